@@ -49,7 +49,7 @@ std::optional<StudyResult> best_study(const PreparedStudy& study, const BenchOpt
   filter.backend = backend;
   filter.threads = study.threads;
   filter.inputs = {{"", study.first().model.problem}};
-  filter.warm = study.header.cache_state == "warm";
+  filter.cache = enumerator<CacheState>("cache state", study.header.cache_state);
   filter.amortize = study.spec.amortize;
   if (backend == study.backend.name) filter.id = options.study;
   try {

@@ -4,6 +4,7 @@
 
 #include "cli/choices.h"
 #include "cli/cluster_options.h"
+#include "cli/described_options.h"
 #include "cli/help_format.h"
 #include "cli/studyless_options.h"
 #include "core/error.h"
@@ -16,38 +17,10 @@ const char* const exit_codes =
     R"(Exit codes: 0 done, 1 a study or check failed, 2 usage or bad input, 3 machine, device or service
 not here, 74 files cannot be written, 75 the same command later, 130 interrupted.)";
 
-void add_study(CLI::App& app, StudySpec& study, StudyWords& words, bool searching) {
-  app.add_option("-k,--kernel", study.kernel, "Kernel: a name (tune list kernels) or a folder")
-      ->type_name("KERNEL");
-  app.add_option("-m,--machine", study.machine,
-                 "Machine: host, auto (the GPU here), or a name (tune list machines)")
-      ->capture_default_str()
-      ->type_name("MACHINE");
-  app.add_option("--backend", study.backend,
-                 "Back end of the kernel (default: cuda on a GPU, else openmp)")
-      ->type_name("BACKEND");
-  app.add_option("--gpu", study.card, "Card to run on: its index or UUID (default: the first)")
-      ->type_name("CARD");
-  app.add_option("--problem", words.problem,
-                 "Problem parameters: name=value[,name=value...]; several times: one configuration "
-                 "for all these inputs")
-      ->type_name("K=V,...");
-  app.add_option("--threads", study.threads, "Most threads a variant may use (default: all usable)")
-      ->check(CLI::PositiveNumber);
-  app.add_option("--cache", words.cache, "Cache state before a sample (default: the kernel's own)")
-      ->check(one_of({"warm", "cold"}));
-  app.add_option("--amortize", study.amortize,
-                 "Calls that share one conversion of the data layout (default: it is not counted)")
-      ->check(CLI::PositiveNumber)
-      ->type_name("CALLS");
-  app.add_option("--results", words.results,
-                 "Directory of records and pages (default: $ROOFTUNE_RESULTS or ./results)")
-      ->type_name("DIR");
-  if (!searching) return;
-  app.add_option("--strategy", study.strategy, "Search strategy (tune list strategies)")
-      ->capture_default_str()
-      ->type_name("STRATEGY");
-  app.add_option("--seed", study.seed, "Seed of the search")->capture_default_str();
+/// Options of a stored study.
+void add_study(CLI::App& app, StudySpec& spec) {
+  DescribedOptions options(app);
+  StudySpec::selection(spec, options);
 }
 
 /// `fallback`: the study taken without a name.
@@ -57,77 +30,25 @@ void add_study_id(CLI::App& app, std::string& id, const std::string& fallback) {
       ->type_name("ID");
 }
 
-void add_tune(CLI::App& app, TuneOptions& tune, StudyWords& words) {
-  StudySpec& spec = tune.spec;
-  add_study(app, spec, words, true);
-  app.add_option("--budget", words.budget,
-                 "Evaluations (40), wall time (90s, 10min, 1h), device time (device=5min), or "
-                 "several between commas")
-      ->capture_default_str()
-      ->type_name("BUDGET");
-  app.add_option("--objective", words.objective,
-                 "What is to be small: the time per call, or with energy what the card uses for it "
-                 "(where its NVML tells); of several inputs mean (the geometric mean of their "
-                 "gaps, the default) or minimax (the largest gap)")
-      ->check(one_of(objective_words()));
-  app.add_option("--until-within", words.until_within,
-                 "Stop when likely no untried configuration is faster by more than this (5%)")
-      ->type_name("SHARE");
-  app.add_option("--confidence", words.confidence, "How likely, for --until-within (default 95%)")
-      ->type_name("SHARE");
-  app.add_option("--target-gap", spec.target_gap, "Stop when time/bound is at most this")
-      ->capture_default_str()
-      ->check(CLI::Range(1.0, 1e9));
-  app.add_option("--builders", spec.builders,
-                 "Compilers at work at once, while nothing is timed (default: all usable CPUs)")
-      ->check(CLI::PositiveNumber);
-  app.add_option("--path", words.path,
-                 "First run the steps of the literature in order (published), then search on")
-      ->check(one_of({"published"}));
-  app.add_option("--json", tune.json, "Write the result as JSON ('-': standard output)")
-      ->type_name("FILE");
-  app.add_flag("--dry-run", tune.dry_run,
-               "Print bound, space and first proposals; measure nothing");
-  app.add_option("--counters", spec.counters,
-                 "Who counts flops and bytes of best and baseline, once they are timed: auto, none "
-                 "or a name (tune list counters)")
-      ->capture_default_str()
-      ->type_name("COUNTERS");
-  app.add_option("--count-sample", spec.count_sample,
-                 "So many others across the measured times are counted too, in what is left of the "
-                 "time")
-      ->capture_default_str()
-      ->check(CLI::Range(0, 1000));
-  const auto off = [&](const char* name, bool& what, const char* about) {
-    app.add_flag_callback(
-        name, [&what] { what = false; }, about);
-  };
-  off("--no-anchors", spec.anchors,
-      "Do not measure three ceilings again at the start and the end of the run");
-  off("--no-pruning", spec.pruning, "Measure configurations even when they are proven to lose");
-  off("--no-ablation", spec.ablation, "Do not measure the winner with each changed knob set back");
-  off("--no-experiments", spec.experiments,
-      "Do not measure what walls of traffic cost the winner and the baseline");
-  off("--no-transfer", spec.transfer,
-      "Do not begin with what was best in other studies of the kernel");
+void add_tune(CLI::App& app, TuneOptions& tune) {
+  DescribedOptions options(app);
+  StudySpec::fields(tune.spec, options);
   app.add_flag_callback("--transfer",
                         [] {
                           throw Error("a study starts from the best known anyway", "--transfer",
                                       "leave it out; --no-transfer turns it off");
                         })
       ->group("");
-  app.add_flag("--fresh", spec.fresh, "Start anew instead of resuming the same study");
-  app.add_flag("--wait", spec.wait,
-               "When another process runs the study, or times on the same cores, begin when it has "
-               "ended");
-  app.add_flag("--share-machine", spec.share_machine,
-               "Take --threads cores that nobody times on (default: all that are free)");
+  app.add_option("--json", tune.json, "Write the result as JSON ('-': standard output)")
+      ->type_name("FILE");
+  app.add_flag("--dry-run", tune.dry_run,
+               "Print bound, space and first proposals; measure nothing");
   app.add_flag("-q,--quiet", tune.quiet, "No progress, only the result");
   app.add_flag("-v,--verbose", tune.verbose, "The evidence too, not only the answer");
   add_launcher(app, tune.launcher);
 }
 
-void add_commands(CLI::App& app, CommandLine& line, AllWords& words) {
+void add_commands(CLI::App& app, CommandLine& line) {
   auto command = [&](const char* name, const char* about, CommandName value) {
     CLI::App* sub = app.add_subcommand(name, about);
     sub->callback([&line, value] { line.command = value; });
@@ -141,7 +62,7 @@ void add_commands(CLI::App& app, CommandLine& line, AllWords& words) {
 
   CLI::App* explain = command(
       "explain", "Tell the whole story of a trial: build, key, times, bound", CommandName::explain);
-  add_study(*explain, line.explain.spec, words.explain, true);
+  add_study(*explain, line.explain.spec);
   explain->add_option("--input", line.explain.input, input_help)->check(CLI::PositiveNumber);
   explain->add_flag("--current-model", line.explain.current_model, current_model_help);
   add_study_id(*explain, line.explain.study, "latest");
@@ -160,7 +81,7 @@ void add_commands(CLI::App& app, CommandLine& line, AllWords& words) {
 
   CLI::App* exported = command(
       "export", "Write the best validated configuration for an application", CommandName::export_);
-  add_study(*exported, line.export_.spec, words.export_, false);
+  add_study(*exported, line.export_.spec);
   exported->add_option("--format", line.export_.format, "Exporter (tune list exporters)")
       ->capture_default_str()
       ->type_name("EXPORTER");
@@ -183,7 +104,7 @@ void add_commands(CLI::App& app, CommandLine& line, AllWords& words) {
       command("baseline", "What nights are held against: accept a result for good, list, show",
               CommandName::baseline);
   ExportOptions& accepted = line.baseline.choice;
-  add_study(*baseline, accepted.spec, words.baseline, false);
+  add_study(*baseline, accepted.spec);
   baseline->add_option("action", line.baseline.action, "accept, list or show")
       ->required()
       ->check(one_of({"accept", "list", "show"}));
@@ -197,7 +118,7 @@ void add_commands(CLI::App& app, CommandLine& line, AllWords& words) {
   CLI::App* bench =
       command("bench", "Compare the best found with the untuned form and other codes, interleaved",
               CommandName::bench);
-  add_study(*bench, line.bench.spec, words.bench, false);
+  add_study(*bench, line.bench.spec);
   bench->add_option("--rounds", line.bench.rounds, "Interleaved rounds")
       ->capture_default_str()
       ->check(CLI::Range(6, 10000));
@@ -229,16 +150,16 @@ void add_commands(CLI::App& app, CommandLine& line, AllWords& words) {
 
 }  // namespace
 
-void add_all(CLI::App& app, CommandLine& line, AllWords& words, int width) {
+void add_all(CLI::App& app, CommandLine& line, ProgramWords& program, int width) {
   app.description("Rooftune: an autotuner that knows how fast a kernel could run.");
   app.name("tune");
   app.footer(exit_codes);
   app.set_version_flag("--version", std::string("tune ") + version);
   set_help_format(app, width);
   app.require_subcommand(0, 1);
-  add_tune(app, line.tune, words.tune);
-  add_program(app, words.program);
-  add_commands(app, line, words);
+  add_tune(app, line.tune);
+  add_program(app, program);
+  add_commands(app, line);
 }
 
 }  // namespace rooftune::cli

@@ -128,9 +128,9 @@ Offers at(const Place& place, const std::vector<std::string>& words) {
 std::vector<Offer> completions(const std::vector<std::string>& words) {
   if (words.empty()) return completions({""});
   CommandLine line;
-  AllWords typed;
+  ProgramWords program;
   CLI::App app;
-  add_all(app, line, typed, 80);
+  add_all(app, line, program, 80);
   const Place place = place_behind(app, {words.begin(), words.end() - 1});
   Offers offers;
   try {

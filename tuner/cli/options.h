@@ -164,7 +164,7 @@ struct ReplayOptions {
   std::string machine;   ///< the card of the files; empty: the machine file that describes it
   /// Knobs with the number of threads of a block as their product; empty: those of the convention.
   std::vector<std::string> block_size_names;
-  std::string until_within, confidence;  ///< as of `tune`: ends certain searches
+  std::optional<Fraction> until_within, confidence;  ///< as of `tune`: ends certain searches
   bool json = false;
 };
 
@@ -234,11 +234,6 @@ struct CommandLine {
 
 /// Throws Error (usage) with the fault and the way to the help.
 CommandLine parse(int argc, const char* const* argv);
-/// --until-within and --confidence ("5%", "95%"); nullopt without them. Throws Error, also where
-/// none of the strategies has a model.
-std::optional<Certainty> parse_certainty(const std::string& until_within,
-                                         const std::string& confidence,
-                                         const std::vector<std::string>& strategies);
 /// Results directory: the option, else $ROOFTUNE_RESULTS, else ./results.
 std::string results_directory(const std::string& option);
 

@@ -253,8 +253,8 @@ std::vector<Mean> means(const std::vector<Contest>& contests) {
 }  // namespace
 
 int replay_command(const ReplayOptions& options) {
-  const auto until = parse_certainty(options.until_within, options.confidence,
-                                     chosen_strategies(options.strategy));
+  const auto until =
+      certainty(options.until_within, options.confidence, chosen_strategies(options.strategy));
   std::vector<Recording> recordings;
   for (const std::string& file : options.files) recordings.push_back(read_recording(file));
   check_block_knobs(options.files, recordings, options.block_size_names);

@@ -4,6 +4,7 @@
 
 #include "cli/choices.h"
 #include "cli/cluster_options.h"
+#include "cli/described_options.h"
 #include "core/units.h"
 #include "search/strategy.h"
 
@@ -238,15 +239,13 @@ void add_recorded(CLI::App& app, CommandLine& line) {
       ->delimiter(',')
       ->allow_extra_args(false)
       ->type_name("KNOB,...");
-  replay
-      ->add_option("--until-within", line.replay.until_within,
-                   "End searches that are sure as `tune --until-within` does, e.g. 5%, and count "
-                   "how many of them were wrong")
-      ->type_name("SHARE");
-  replay
-      ->add_option("--confidence", line.replay.confidence,
-                   "How likely, for --until-within (default 95%)")
-      ->type_name("SHARE");
+  DescribedOptions described(*replay);
+  described("until_within", line.replay.until_within,
+            {"End searches that are sure as `tune --until-within` does, e.g. 5%, and count how "
+             "many of them were wrong",
+             "SHARE"});
+  described("confidence", line.replay.confidence,
+            {"How likely, for --until-within", "SHARE", "95%"});
   replay->add_flag("--json", line.replay.json, "As JSON");
 
   CLI::App* imported =

@@ -62,7 +62,7 @@ std::vector<Configuration> first_trials(const PreparedStudy& study, std::size_t 
     history.append(supposed);
   };
   suppose(space.baseline());
-  if (spec.published_path)
+  if (spec.path)
     for (const Configuration& step : published_steps(study)) suppose(step);
   for (std::size_t n = 0; n < proposed; ++n) {
     Rng rng(spec.seed, history.size());
@@ -224,13 +224,13 @@ int dry_run(const TuneOptions& options) {
   if (study.objective)
     fmt::print("one configuration for {} inputs: {} is to be small\n", study.inputs.size(),
                described(study.objective->aim()));
-  if (study.spec.ranked_by == Figure::energy)
+  if (study.spec.by_energy())
     fmt::print("energy per call is to be small; the bound is one of time\n");
   fmt::print("space: {} of {:.6g} configurations are allowed; * is the baseline\n{}",
              to_text(study.first().space->extent()), study.first().space->cartesian_size(),
              knob_lines(*study.first().space));
   fmt::print("first: the baseline{}, proposals of strategy {} (later ones depend on results):\n{}",
-             study.spec.published_path ? ", the published steps" : "", study.spec.strategy,
+             study.spec.path ? ", the published steps" : "", study.spec.strategy,
              text_of(generation, study.machine, study.first().space->baseline()));
   if (study.kernel.program)
     print_program(planned_baseline(study), *study.kernel.program);

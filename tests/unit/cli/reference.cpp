@@ -117,9 +117,9 @@ void put_manual(const CLI::App& command, std::string& text) {
 
 struct OptionTable {
   CommandLine line;
-  AllWords words;
+  ProgramWords program;
   CLI::App app;
-  OptionTable() { add_all(app, line, words, page_width); }
+  OptionTable() { add_all(app, line, program, page_width); }
 };
 
 }  // namespace

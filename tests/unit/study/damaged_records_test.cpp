@@ -59,7 +59,7 @@ StudySpec spec_of(const SyntheticKernel& kernel, int inputs) {
   StudySpec spec = kernel.spec(20);
   for (int i = 0; i < inputs; ++i)
     spec.inputs.push_back({"n=" + std::to_string(1000 * (i + 1)), {{"n", Value(1000 * (i + 1))}}});
-  if (inputs > 1) spec.objective = Objective::Aim::mean;
+  if (inputs > 1) spec.objective = Goal::mean;
   return spec;
 }
 

@@ -57,12 +57,12 @@ TEST_CASE("what a spec has wrong is named with the option at fault") {
              Contains("no back end \"cuda\"") && Contains("openmp"));
   CHECK_THAT(fault([](StudySpec& s) { s.threads = 64; }),
              Contains("64 threads") && Contains("--threads"));
-  CHECK_THAT(fault([](StudySpec& s) { s.objective = Objective::Aim::mean; }),
+  CHECK_THAT(fault([](StudySpec& s) { s.objective = Goal::mean; }),
              Contains("--objective") && Contains("one input"));
   CHECK_THAT(
-      fault([](StudySpec& s) { s.ranked_by = Figure::energy; }),
+      fault([](StudySpec& s) { s.objective = Goal::energy; }),
       Contains("--objective energy") && Contains("this is of openmp") && Contains("rank by time"));
-  CHECK_THAT(fault([](StudySpec& s) { s.published_path = true; }),
+  CHECK_THAT(fault([](StudySpec& s) { s.path = FirstSteps::published; }),
              Contains("no published path") && Contains("published.openmp.json"));
   CHECK_THAT(fault([](StudySpec& s) {
                s.inputs = {{"", {{"m", 3}}}};

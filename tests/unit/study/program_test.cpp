@@ -110,6 +110,6 @@ TEST_CASE("what has no meaning for a program is refused") {
   two.inputs.push_back({"n=2000", {{"n", Value("2000")}}});
   CHECK_THROWS_WITH(run_study(two, platform, {}), Contains("one input"));
   StudySpec path = program_spec(kernel, program_space());
-  path.published_path = true;
+  path.path = FirstSteps::published;
   CHECK_THROWS_WITH(run_study(path, platform, {}), Contains("--path"));
 }

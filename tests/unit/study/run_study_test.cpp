@@ -136,7 +136,7 @@ TEST_CASE("one configuration for several inputs: each has its own bound, all one
   SyntheticPlatform platform;
   StudySpec spec = kernel.spec(24);
   spec.inputs = {{"n=1000", {{"n", 1000}}}, {"n=3000", {{"n", "3e3"}}}};
-  spec.objective = Objective::Aim::minimax;
+  spec.objective = Goal::minimax;
   const FinishedStudy study = run_study(spec, platform, {});
   REQUIRE(study.result.inputs);
   const InputsAnswer& answer = *study.result.inputs;

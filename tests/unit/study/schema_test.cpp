@@ -34,7 +34,8 @@ std::vector<Json> all_kinds(const SyntheticKernel& kernel) {
     "steps": [{"name": "one", "title": "x", "set": {"x": 7}},
               {"name": "two", "title": "y", "set": {"y": 3}}]})");
   StudySpec published = kernel.spec(20);
-  published.published_path = published.transfer = true;
+  published.path = FirstSteps::published;
+  published.transfer = true;
   published.builders = 2;
   for (Json& line : lines_of(run_study(published, platform, {}).record_file))
     lines.push_back(std::move(line));

@@ -59,7 +59,7 @@ TEST_CASE("a list of problems is one study of several inputs") {
   CHECK(spec.inputs[0].parameters == Facts{{"n", 10}, {"steps", 4}});
   CHECK(spec.inputs[1].parameters == Facts{{"n", 20}, {"steps", 8}});
   CHECK(spec.inputs[1].name == "n=20,steps=8");
-  CHECK(spec.objective == Objective::Aim::minimax);
+  CHECK(spec.objective == Goal::minimax);
   CHECK(plan_fault(R"({"schema": "rooftune-sweep-1", "studies": [{"kernel": "a",
       "problem": [{"n": 1}], "objective": "median"}]})")
             .find("/studies/0/objective") != std::string::npos);
@@ -71,10 +71,9 @@ TEST_CASE("an objective of energy in a plan's defaults is replaced by a study's 
     "defaults": {"objective": "energy"},
     "studies": [{"kernel": "a"}, {"kernel": "b", "objective": "time"},
                 {"kernel": "c", "problem": [{"n": 1}, {"n": 2}], "objective": "mean"}]})"));
-  CHECK(plan.studies[0].spec.ranked_by == Figure::energy);
-  CHECK(plan.studies[1].spec.ranked_by == Figure::time);
-  CHECK(plan.studies[2].spec.ranked_by == Figure::time);
-  CHECK(plan.studies[2].spec.objective == Objective::Aim::mean);
+  CHECK(plan.studies[0].spec.objective == Goal::energy);
+  CHECK(plan.studies[1].spec.objective == Goal::time);
+  CHECK(plan.studies[2].spec.objective == Goal::mean);
 }
 
 TEST_CASE("what a plan says of a problem is a value, whatever its text holds") {

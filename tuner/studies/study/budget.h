@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "core/option.h"
 #include "core/quantity.h"
 
 namespace rooftune::study {
@@ -20,6 +21,10 @@ struct Budget {
 /// Limits between commas: digits are evaluations, device=5min is time on the device, anything else
 /// wall time. Throws Error.
 Budget parse_budget(const std::string& text);
+inline void from_text(const std::string& text, Budget& budget) { budget = parse_budget(text); }
+inline void decode(const Json& json, const Place& place, Budget& budget) {
+  decode_text(json, place, budget);
+}
 
 /// Whether a run is long enough for anchors and experiments: any but fewer than 16 evaluations or
 /// 20 s.

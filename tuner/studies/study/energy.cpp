@@ -21,7 +21,7 @@ void refuse_backend(const std::string& name) {
 }  // namespace
 
 void require_energy(const StudySpec& spec) {
-  if (spec.ranked_by != Figure::energy) return;
+  if (!spec.by_energy()) return;
   if (spec.machine == "host") refuse_backend("the CPU of this computer");
   if (spec.inputs.size() > 1)
     refuse("the energy of several inputs is not weighed",
@@ -34,7 +34,7 @@ void require_energy(const StudySpec& spec) {
 void require_energy(const PreparedStudy& study, Platform& platform, bool planned) {
   const StudySpec& spec = study.spec;
   require_energy(spec);
-  if (spec.ranked_by != Figure::energy) return;
+  if (!spec.by_energy()) return;
   if (!study.backend.needs_gpu_compiler()) refuse_backend("of " + study.backend.name);
   if (!study.kernel.warm)
     refuse("energy is counted over calls back to back, so that caches are warm", "--cache warm");

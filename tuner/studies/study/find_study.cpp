@@ -46,7 +46,7 @@ bool matches(const StudyFiles& files, const RecordFilter& filter) {
 bool matches(const StudyHeader& header, const RecordFilter& filter) {
   if (!filter.machine.empty() && header.machine != filter.machine) return false;
   if (filter.threads > 0 && header.threads != filter.threads) return false;
-  if (filter.warm && (header.cache_state == "warm") != *filter.warm) return false;
+  if (filter.cache && header.cache_state != word(*filter.cache)) return false;
   return matches(header.problem, filter);
 }
 
@@ -69,7 +69,7 @@ RecordFilter filter_of(const StudySpec& spec, const std::string& id) {
   filter.backend = spec.backend;
   filter.inputs = spec.inputs;
   filter.threads = spec.threads;
-  filter.warm = spec.warm;
+  filter.cache = spec.cache;
   filter.amortize = spec.amortize;
   filter.id = id;
   return filter;
@@ -94,7 +94,7 @@ std::vector<StudyRecord> find_studies(const std::filesystem::path& results,
   });
   if (!found.empty()) return found;
   const bool more =
-      !filter.inputs.empty() || filter.threads > 0 || filter.warm || filter.amortize > 0;
+      !filter.inputs.empty() || filter.threads > 0 || filter.cache || filter.amortize > 0;
   const std::string kernel = filter.kernel.empty() ? "" : " of kernel " + filter.kernel;
   const std::string id =
       filter.id.empty() ? "" : fmt::format(" whose id begins with \"{}\"", filter.id);

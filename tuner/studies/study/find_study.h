@@ -15,7 +15,7 @@ struct RecordFilter {
   /// One input finds studies of one, several a study of all of them.
   std::vector<InputSpec> inputs = {};
   int threads = 0;  ///< 0 does not restrict
-  std::optional<bool> warm = {};
+  std::optional<CacheState> cache = {};
   double amortize = 0;  ///< 0 does not restrict
 };
 /// Filter of a command that reads studies, from its spec. An `id` names a study of any machine;

@@ -94,7 +94,7 @@ LabelledHash identity(const PreparedStudy& study, const PreparedInput& input,
   hash.add("threads", std::to_string(study.threads))
       .add("cache state", study.kernel.warm ? "warm" : "cold");
   if (study.spec.amortize > 0) hash.add("amortize", fmt::format("{}", study.spec.amortize));
-  if (study.spec.ranked_by == Figure::energy) hash.add("objective", energy_objective);
+  if (study.spec.by_energy()) hash.add("objective", energy_objective);
   hash.add("strategy", study.spec.strategy).add("seed", std::to_string(study.spec.seed));
   return hash;
 }
@@ -191,7 +191,7 @@ void require_plain(const StudySpec& spec) {
   if (spec.inputs.size() > 1)
     throw Error("a program is tuned for one input", "--problem",
                 "give all parameters in one --problem, or run a study for each input (--name)");
-  if (spec.published_path) throw Error("a program has no published path", "--path", "leave it out");
+  if (spec.path) throw Error("a program has no published path", "--path", "leave it out");
 }
 
 /// The stand-in for a too slow reference of the problem, in words; or empty.
@@ -224,7 +224,7 @@ PreparedStudy read_program(StudySpec spec, Platform& platform, bool probed) {
   program.left_out = {std::filesystem::absolute(spec.results).lexically_normal()};
   add_stated(program);
   study.kernel = program_kernel(program, spec.inputs.empty() ? Facts{} : spec.inputs[0].parameters);
-  if (spec.warm) study.kernel.warm = *spec.warm;
+  if (spec.cache) study.kernel.warm = *spec.cache == CacheState::warm;
   study.backend = study.kernel.backends.front();
   study.space_file = {program.space, read_command_space(program.space, study.kernel.name)};
   spec.kernel = study.kernel.name;
@@ -249,7 +249,7 @@ PreparedStudy read_all(StudySpec spec, Platform& platform, bool probed) {
   study.machine = probed ? load_machine(spec.machine) : host_without_ceilings("host");
   if (spec.backend.empty()) spec.backend = default_backend(study.machine.kind);
   study.kernel = find_kernel(spec.kernel, home());
-  if (spec.warm) study.kernel.warm = *spec.warm;
+  if (spec.cache) study.kernel.warm = *spec.cache == CacheState::warm;
   study.backend = chosen_backend(study.kernel, spec.backend);
   require_fit(study.machine, study.backend.name, backend_names(study.kernel));
   study.space_file.file = find_space(study.kernel, study.backend.name, home());
@@ -263,7 +263,8 @@ void weigh(PreparedStudy& study) {
   for (const auto& input : study.inputs) bounds.push_back(input->bound.time.value());
   require_different(study);
   share_space(study);
-  study.objective.emplace(study.spec.objective.value_or(Objective::Aim::mean), bounds);
+  const bool minimax = study.spec.objective == Goal::minimax;
+  study.objective.emplace(minimax ? Objective::Aim::minimax : Objective::Aim::mean, bounds);
   study.bound.time = Seconds(study.objective->bound());
 }
 
@@ -278,10 +279,17 @@ std::unique_ptr<PreparedInput> prepare_input(const PreparedStudy& study, Platfor
   input->model.name = spec.name;
   input->model.problem = problem_parameters(study.kernel, spec.parameters, study.machine.kind);
   if (!study.kernel.problem) require_memory(study.kernel, input->model.problem);
-  const RunnerRequest request{
-      study.kernel,  study.backend,       input->model.problem, study.machine,
-      study.threads, study.spec.amortize, study.spec.card,      planned,
-      sharers,       study.spec.builders, study.spec.ranked_by};
+  const RunnerRequest request{study.kernel,
+                              study.backend,
+                              input->model.problem,
+                              study.machine,
+                              study.threads,
+                              study.spec.amortize,
+                              study.spec.card,
+                              planned,
+                              sharers,
+                              study.spec.builders,
+                              study.spec.by_energy() ? Figure::energy : Figure::time};
   input->runner = platform.runner(request);
   const Facts of_backend = platform.backend_facts(study.backend, study.machine);
   input->model.facts = of_backend;
@@ -319,11 +327,11 @@ PreparedStudy prepare(StudySpec spec, Platform& platform, bool planned) {
   if (!planned && study.states_limit()) platform.require_here(study.machine, study.spec.card);
   std::vector<InputSpec> inputs = study.spec.inputs;
   if (inputs.empty()) inputs.emplace_back();
-  if (inputs.size() < 2 && study.spec.objective)
+  if (inputs.size() < 2 && study.spec.weighs_inputs())
     throw Error("there is one input, and so nothing to weigh", "--objective",
                 "give --problem once for every input");
   require_energy(study, platform, planned);
-  if (study.spec.published_path) take_published_path(study, inputs);
+  if (study.spec.path) take_published_path(study, inputs);
   if (inputs.size() == 1) inputs.front().name.clear();
   for (const InputSpec& input : inputs)
     study.inputs.push_back(prepare_input(study, platform, input, planned, inputs.size()));
@@ -349,11 +357,11 @@ StudySpec spec_of(const StudyRecord& record) {
   spec.machine = record.header.machine;
   spec.backend = record.header.backend;
   for (const InputModel& input : setup.inputs) spec.inputs.push_back({input.name, input.problem});
-  if (!setup.objective.empty()) spec.objective = aim(setup.objective);
+  if (!setup.objective.empty()) spec.objective = enumerator<Goal>("objective", setup.objective);
   spec.strategy = record.header.strategy;
   spec.seed = record.header.seed;
   spec.threads = record.header.threads;
-  spec.warm = record.header.cache_state == "warm";
+  spec.cache = enumerator<CacheState>("cache state", record.header.cache_state);
   spec.amortize = setup.amortize;
   return spec;
 }

@@ -58,7 +58,7 @@ std::vector<LedgerEntry> broken(const StudyResult& report, const Estimate& befor
 }
 
 void race_published_steps(StageContext& context) {
-  if (!context.study.spec.published_path) return;
+  if (!context.study.spec.path) return;
   const History& history = context.recorder.record().history;
   Race race;
   double round_seconds = 0;

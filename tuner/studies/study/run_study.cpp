@@ -45,7 +45,7 @@ StudySetup setup_of(const PreparedStudy& study, Platform& platform) {
   setup.amortize = study.spec.amortize;
   setup.builders = study.spec.builders;
   if (study.objective) setup.objective = to_text(study.objective->aim());
-  if (study.spec.ranked_by == Figure::energy) setup.objective = energy_objective;
+  if (study.spec.by_energy()) setup.objective = energy_objective;
   for (const auto& input : study.inputs) setup.inputs.push_back(input->model);
   setup.not_counted_because = study.kernel.program ? "programs are not counted"
                                                    : platform.no_counters_reason(study.on_gpu());
@@ -146,7 +146,7 @@ SearchOptions Run::options() {
   options.schedule = schedule_;
   // Experiments, counts and readings of the machine.
   if (worth_checks(spec.budget)) options.afterwards = 0.1;
-  options.certainty = spec.certainty;
+  options.certainty = certainty(spec);
   options.target_gap = spec.target_gap;
   options.builders = spec.builders;
   options.ablation = spec.ablation && !spec.only_search;
@@ -159,7 +159,7 @@ SearchOptions Run::options() {
   if (worth_checks(spec.budget)) options.race_span = race_span(spec.budget);
   options.interrupted = interrupted;
   if (observer_.progress) options.progress = observer_.progress;
-  if (spec.published_path) options.first = published_steps(study_);
+  if (spec.path) options.first = published_steps(study_);
   options.suspects = suspects(recorder_, study_.first().space->baseline());
   return options;
 }
@@ -185,7 +185,7 @@ std::unique_ptr<Roofs> Run::roofs(const std::vector<std::string>& names, const c
 void Run::add_least_times(SearchOptions& options, Knowledge& knowledge) const {
   const LeastTimeOf least = least_times(study_);
   // A time proves nothing of energy.
-  if (!least || !study_.spec.pruning || study_.spec.ranked_by == Figure::energy) return;
+  if (!least || !study_.spec.pruning || study_.spec.by_energy()) return;
   options.least_time = least;
   knowledge.lower_bound = [least](const Configuration& configuration) -> std::optional<double> {
     const auto bound = least(configuration);

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/option.h"
 #include "kernel/program.h"
 #include "search/strategy.h"
 #include "space/knob.h"
@@ -19,7 +20,32 @@ struct InputSpec {
   std::string name;  ///< for people: "n=1000"
   Facts parameters;
 };
+/// An object of parameters, or a list of at least two.
+void decode(const Json& json, const Place& place, std::vector<InputSpec>& inputs);
+/// "n=1000,steps=4", for people.
+std::string name_of(const Facts& parameters);
 
+/// Objective to minimise. The last two are of several inputs, where time means mean.
+enum class Goal { time, energy, mean, minimax };
+inline Words words(Goal) {
+  static constexpr const char* all[] = {"time", "energy", "mean", "minimax"};
+  return all;
+}
+/// Before a sample.
+enum class CacheState { warm, cold };
+inline Words words(CacheState) {
+  static constexpr const char* all[] = {"warm", "cold"};
+  return all;
+}
+/// Configurations before the search.
+enum class FirstSteps { published };
+inline Words words(FirstSteps) {
+  static constexpr const char* all[] = {"published"};
+  return all;
+}
+
+/// The lists at its end hold the members of users, each once: from them come options of the command
+/// line, members of plans and their schema.
 struct StudySpec {
   std::string kernel;              ///< a name or a folder
   std::optional<Program> program;  ///< tuned instead of a kernel
@@ -29,18 +55,17 @@ struct StudySpec {
   std::vector<InputSpec> inputs;  ///< empty: one of defaults
   std::string strategy = default_strategy;
   std::uint64_t seed = 1;
-  int threads = 0;           ///< most threads; 0: all usable
-  int builders = 0;          ///< compilers at work at once; 0: as many as there are usable CPUs
-  std::optional<bool> warm;  ///< caches before a sample; absent: the kernel's own choice
-  double amortize = 0;       ///< calls per conversion of the layout; 0: it is not counted
+  int threads = 0;                  ///< most threads; 0: all usable
+  int builders = 0;                 ///< compilers at work at once; 0: as many as usable CPUs
+  std::optional<CacheState> cache;  ///< absent: the kernel's own choice
+  double amortize = 0;              ///< calls per conversion of the layout; 0: it is not counted
   std::filesystem::path results = "results";
 
   Budget budget{.time = Seconds(120)};
-  std::optional<Objective::Aim> objective;  ///< of several inputs; absent: the mean
-  Figure ranked_by = Figure::time;          ///< of one input also energy, on a card that counts it
-  std::optional<Certainty> certainty;
+  Goal objective = Goal::time;
+  std::optional<Fraction> until_within, confidence;  ///< see certainty()
   double target_gap = 1.05;
-  bool published_path = false;       ///< first the steps of the literature
+  std::optional<FirstSteps> path;
   std::string counters = "auto";     ///< auto, none or the name of a counter provider
   int count_sample = 3;              ///< configurations to count beside best and baseline
   bool anchors = true;               ///< measure three ceilings again at both ends of the run
@@ -53,11 +78,95 @@ struct StudySpec {
   bool share_machine = false;        ///< time on free cores, beside others
   bool only_search = false;          ///< of a sweep: races, counts, anchors and pages come later
   std::vector<std::string> command;  ///< as typed, for provenance
+
+  bool by_energy() const { return objective == Goal::energy; }
+  bool weighs_inputs() const { return objective == Goal::mean || objective == Goal::minimax; }
+
+  /// Of every command on studies. Axes of a plan's matrix vary in the order of these lists.
+  static void selection(auto& self, auto& visit) {
+    visit("kernel", self.kernel,
+          {.about = "Kernel: a name (tune list kernels) or a folder",
+           .placeholder = "KERNEL",
+           .letter = 'k'});
+    visit("backend", self.backend,
+          {"Back end of the kernel", "BACKEND", "cuda on a GPU, else openmp"});
+    visit("machine", self.machine,
+          {.about = "Machine: host, auto (the GPU here), or a name (tune list machines)",
+           .placeholder = "MACHINE",
+           .letter = 'm'});
+    visit("gpu", self.card, {"Card to run on: its index or UUID", "CARD", "the first"});
+    visit("threads", self.threads, {"Most threads a variant may use", "N", "all usable", 0, 65536});
+    visit("cache", self.cache, {"Cache state before a sample", "", "the kernel's own"});
+    visit("problem", self.inputs,
+          {"Problem parameters: name=value[,name=value...]; several times: one configuration for "
+           "all these inputs",
+           "K=V,..."});
+    visit("amortize", self.amortize,
+          {"Calls that share one conversion of the data layout", "CALLS", "it is not counted", 0});
+    visit("results", self.results,
+          {.about = "Directory of records and pages",
+           .placeholder = "DIR",
+           .usual = "$ROOFTUNE_RESULTS or ./results",
+           .refused_in_files = "is the sweep's: tune sweep --results DIR"});
+  }
+  static void search_options(auto& self, auto& visit) {
+    visit("strategy", self.strategy, {"Search strategy (tune list strategies)", "STRATEGY"});
+    visit("seed", self.seed, {"Seed of the search", "N"});
+    visit("budget", self.budget,
+          {"Evaluations (40), wall time (90s, 10min, 1h), device time (device=5min), or several "
+           "between commas",
+           "BUDGET", "2min"});
+    visit("objective", self.objective,
+          {"Objective to minimise: the time per call, or with energy the card's energy for it "
+           "(where its NVML tells); of several inputs mean (the geometric mean of their gaps) or "
+           "minimax (the largest gap)"});
+    visit("until_within", self.until_within,
+          {"Stop when likely no untried configuration is faster by more than this (5%)", "SHARE"});
+    visit("confidence", self.confidence, {"How likely, for --until-within", "SHARE", "95%"});
+    visit("target_gap", self.target_gap, {"Stop when time/bound is at most this", "X", "", 1});
+    visit("path", self.path,
+          {"First run the steps of the literature in order (published), then search on"});
+    visit("transfer", self.transfer, {"Begin with what was best in other studies of the kernel"});
+    visit("pruning", self.pruning, {"Leave out configurations that are proven to lose"});
+  }
+  static void measurement_options(auto& self, auto& visit) {
+    visit("builders", self.builders,
+          {"Compilers at work at once, while nothing is timed", "N", "all usable CPUs", 0, 65536});
+    visit("counters", self.counters,
+          {"Provider of the counts of flops and bytes of best and baseline, once they are timed: "
+           "auto, none or a name (tune list counters)",
+           "COUNTERS"});
+    visit("count_sample", self.count_sample,
+          {"So many others across the measured times are counted too, in what is left of the time",
+           "N", "", 0, 1000});
+    visit("anchors", self.anchors,
+          {"Measure three ceilings again at the start and the end of the run"});
+    visit("ablation", self.ablation, {"Measure the winner with each changed knob set back"});
+    visit("experiments", self.experiments,
+          {"Measure what walls of traffic cost the winner and the baseline"});
+    visit("fresh", self.fresh,
+          {.about = "Start anew instead of resuming the same study",
+           .refused_in_files = "is the sweep's: each of its runs starts anew"});
+    visit("wait", self.wait,
+          {.about = "When another process runs the study, or times on the same cores, begin when "
+                    "it has ended",
+           .refused_in_files = "is the sweep's: \"when_busy\" of the plan, or tune sweep --wait"});
+    visit("share_machine", self.share_machine,
+          {.about = "Take --threads cores that nobody times on (default: all that are free)",
+           .refused_in_files = "is the sweep's: tune sweep --share-machine"});
+  }
+  static void fields(auto& self, auto& visit) {
+    selection(self, visit);
+    search_options(self, visit);
+    measurement_options(self, visit);
+  }
 };
 
-/// Words of an objective: "time", "energy", and of several inputs "mean", "minimax".
-const std::vector<std::string>& objective_words();
-/// Sets both members of such a word. Throws Error for another one.
-void set_objective(StudySpec& spec, const std::string& word);
+/// Of until_within and confidence; nullopt when neither was given. Throws Error for a confidence
+/// alone, and where none of the strategies has a model.
+std::optional<Certainty> certainty(const std::optional<Fraction>& until_within,
+                                   const std::optional<Fraction>& confidence,
+                                   const std::vector<std::string>& strategies);
+std::optional<Certainty> certainty(const StudySpec& spec);
 
 }  // namespace rooftune::study

@@ -5,12 +5,21 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "study/spec.h"
+
 namespace rooftune::sweep {
 namespace {
 
-/// In this order they vary, the first slowest.
-constexpr const char* axis_names[] = {"kernel", "backend",  "machine", "threads",
-                                      "cache",  "strategy", "seed",    "problem"};
+/// Members of a study. In this order they vary, the first slowest.
+std::vector<const char*> axis_names() {
+  std::vector<const char*> names;
+  const auto add = [&names](const char* name, auto&, const Option& option) {
+    if (!option.refused_in_files) names.push_back(name);
+  };
+  StudySpec spec;
+  StudySpec::fields(spec, add);
+  return names;
+}
 
 /// The last part of a path: the name of a kernel, or of a file.
 std::string stem_of(const std::string& path) {
@@ -62,7 +71,7 @@ bool read_axes(ObjectReader& matrix, Json& axes) {
     matrix.fault(name, message, hint);
     good = false;
   };
-  for (const char* const name : axis_names) {
+  for (const char* const name : axis_names()) {
     const Json& axis = matrix.member(name);
     if (axis.is_null()) continue;
     const bool by_kernel = axis.is_object() && std::string(name) == "problem";

@@ -4,13 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
-#include <set>
 
 #include "core/file.h"
 #include "core/hash.h"
 #include "core/units.h"
-#include "core/value.h"
 #include "sweep/matrix.h"
 
 namespace rooftune::sweep {
@@ -21,89 +18,27 @@ std::string resolved(const std::string& text, const std::filesystem::path& folde
   return (std::filesystem::absolute(folder) / text).lexically_normal().string();
 }
 
-void read_budget(ObjectReader& reader, Budget& budget) {
-  if (!reader.has("budget")) return;
+void resolve(StudySpec& spec, const std::filesystem::path& folder) {
+  spec.kernel = resolved(spec.kernel, folder);
+  for (InputSpec& input : spec.inputs)
+    for (auto& [name, value] : input.parameters)
+      if (value.is_text()) value = resolved(value.text(), folder);
+}
+
+/// Each input over the one of the defaults.
+void complete(std::vector<InputSpec>& inputs, const std::vector<InputSpec>& defaults) {
+  for (InputSpec& input : inputs) {
+    if (defaults.size() == 1) input.parameters.merge(Facts(defaults.front().parameters));
+    input.name = name_of(input.parameters);
+  }
+}
+
+void require_certainty(ObjectReader& reader, const StudySpec& spec) {
   try {
-    budget = parse_budget(reader.formula("budget", ""));
+    certainty(spec);
   } catch (const Error& error) {
-    reader.fault("budget", error.message(), error.hint());
+    reader.fault(spec.until_within ? "until_within" : "confidence", error.message(), error.hint());
   }
-}
-
-/// Adds the parameters of one input.
-void read_input(ObjectReader& problem, Facts& parameters, const std::filesystem::path& folder) {
-  for (const auto& [name, json] : problem.json().items()) {
-    problem.know(name);
-    if (!json.is_primitive() || json.is_null()) {
-      problem.fault(name, "must be a number, text or truth");
-      continue;
-    }
-    const Value value = value_from_json(json);
-    parameters.insert_or_assign(name,
-                                value.is_text() ? Value(resolved(value.text(), folder)) : value);
-  }
-}
-
-/// "n=1000,steps=4", for people.
-std::string name_of(const Facts& parameters) {
-  std::string name;
-  for (const auto& [key, value] : parameters)
-    name += (name.empty() ? "" : ",") + key + "=" + to_text(value);
-  return name;
-}
-
-/// One object, or a list of them for one configuration for several inputs; each over the one of the
-/// defaults.
-void read_problem(ObjectReader& reader, StudySpec& spec, const std::filesystem::path& folder) {
-  const Facts base = spec.inputs.size() == 1 ? spec.inputs.front().parameters : Facts();
-  const auto add = [&](ObjectReader& problem) {
-    Facts parameters = base;
-    read_input(problem, parameters, folder);
-    spec.inputs.push_back({name_of(parameters), std::move(parameters)});
-  };
-  if (reader.has("problem")) spec.inputs.clear();
-  if (!reader.has("problem") || !reader.json().at("problem").is_array()) {
-    reader.object("problem", add);
-  } else {
-    reader.each("problem", add);
-    if (spec.inputs.size() < 2)
-      reader.fault("problem", "a list holds several inputs", "one input is an object");
-  }
-  if (!reader.has("objective")) return;
-  try {
-    set_objective(spec, reader.text("objective"));
-  } catch (const Error&) {
-    reader.fault("objective", "must be time, energy, mean or minimax");
-  }
-}
-
-void read_cache(ObjectReader& reader, std::optional<bool>& warm) {
-  if (!reader.has("cache")) return;
-  const std::string cache = reader.text("cache");
-  warm = cache == "warm";
-  if (cache != "warm" && cache != "cold") reader.fault("cache", "must be warm or cold");
-}
-
-/// Reads present members; absent ones keep their value, so defaults and studies share this.
-void read_spec(ObjectReader& reader, StudySpec& spec, const std::filesystem::path& folder) {
-  spec.kernel = resolved(reader.text("kernel", spec.kernel), folder);
-  spec.machine = reader.text("machine", spec.machine);
-  spec.backend = reader.text("backend", spec.backend);
-  spec.strategy = reader.text("strategy", spec.strategy);
-  read_cache(reader, spec.warm);
-  read_budget(reader, spec.budget);
-  spec.target_gap = reader.real("target_gap", spec.target_gap);
-  if (!(spec.target_gap >= 1)) reader.fault("target_gap", "must be at least 1");
-  const std::int64_t seed = reader.integer("seed", static_cast<std::int64_t>(spec.seed));
-  if (seed < 0) reader.fault("seed", "must not be negative");
-  spec.seed = static_cast<std::uint64_t>(seed);
-  const std::int64_t threads = reader.integer("threads", spec.threads);
-  if (threads < 0 || threads > 65536) reader.fault("threads", "must be 0 (all) to 65536");
-  spec.threads = static_cast<int>(threads);
-  const std::int64_t builders = reader.integer("builders", spec.builders);
-  if (builders < 0 || builders > 65536) reader.fault("builders", "must be 0 (all CPUs) to 65536");
-  spec.builders = static_cast<int>(builders);
-  read_problem(reader, spec, folder);
 }
 
 /// A duration above 0 [s]; 0 and a fault for anything else.
@@ -140,15 +75,13 @@ void read_total_budget(ObjectReader& reader, Plan& plan) {
 /// "3%" or 0.03.
 void read_threshold(ObjectReader& reader, double& threshold) {
   if (!reader.has("threshold")) return;
-  const std::string text = reader.formula("threshold", "");
-  char* end = nullptr;
-  threshold = std::strtod(text.c_str(), &end);
-  if (std::string_view(end) == "%")
-    threshold /= 100;
-  else if (*end)
-    threshold = 0;
-  if (!(threshold > 0 && threshold < 1))
-    reader.fault("threshold", "must be a share above 0, as \"3%\"");
+  try {
+    Fraction fraction;
+    from_text(reader.formula("threshold", ""), fraction);
+    threshold = fraction.value;
+  } catch (const Error& error) {
+    reader.fault("threshold", error.message(), "\"3%\"");
+  }
 }
 
 void read_notify(ObjectReader& reader, std::vector<std::vector<std::string>>& commands) {
@@ -190,6 +123,36 @@ void refuse_own_budget(ObjectReader& reader, const Plan& plan) {
                  "leave one of the two out");
 }
 
+/// Its own name, or one of no other study of the plan.
+void choose_name(ObjectReader& reader, PlannedStudy& study, const Plan& plan) {
+  const auto is_taken = [&plan](const std::string& name) {
+    return std::any_of(plan.studies.begin(), plan.studies.end(),
+                       [&name](const PlannedStudy& other) { return other.name == name; });
+  };
+  const std::string stem = std::filesystem::path(study.spec.kernel).filename().string();
+  if (!reader.has("name"))
+    study.name = is_taken(stem) ? fmt::format("{}-{}", stem, plan.studies.size() + 1) : stem;
+  require_file_name(reader, study.name);
+  if (is_own_file(study.name + ".json"))
+    reader.fault("name", fmt::format("\"{}\" is a file of the sweep itself", study.name),
+                 "give the study another \"name\"");
+  if (is_taken(study.name)) reader.fault("name", "is used twice: \"" + study.name + "\"");
+}
+
+PlannedStudy read_study(ObjectReader& reader, const Plan& plan, const PlannedStudy& defaults,
+                        const std::filesystem::path& folder, Faults& faults) {
+  PlannedStudy study = defaults;
+  refuse_own_budget(reader, plan);
+  decode_options(reader.json(), Place(reader.where(), faults), study);
+  complete(study.spec.inputs, defaults.spec.inputs);
+  resolve(study.spec, folder);
+  require_certainty(reader, study.spec);
+  if (study.spec.kernel.empty())
+    reader.fault("kernel", "is missing", "name a kernel or its folder");
+  choose_name(reader, study, plan);
+  return study;
+}
+
 }  // namespace
 
 bool is_own_file(const std::string& name) { return name == summary_file || name == slices_file; }
@@ -220,28 +183,11 @@ Plan read_plan(const std::filesystem::path& file) {
   PlannedStudy defaults;
   reader.object("defaults", [&](ObjectReader& object) {
     refuse_own_budget(object, plan);
-    read_spec(object, defaults.spec, folder);
-    object.finish();
+    decode_options(object.json(), Place(object.where(), faults), defaults.spec);
+    resolve(defaults.spec, folder);
   });
-  std::set<std::string> names;
   const auto add = [&](ObjectReader& object) {
-    PlannedStudy study = defaults;
-    refuse_own_budget(object, plan);
-    read_spec(object, study.spec, folder);
-    study.priority = object.real("priority", 0);
-    if (study.spec.kernel.empty())
-      object.fault("kernel", "is missing", "name a kernel or its folder");
-    const std::string stem = std::filesystem::path(study.spec.kernel).filename().string();
-    study.name = object.text(
-        "name", names.count(stem) ? fmt::format("{}-{}", stem, plan.studies.size() + 1) : stem);
-    require_file_name(object, study.name);
-    if (is_own_file(study.name + ".json"))
-      object.fault("name", fmt::format("\"{}\" is a file of the sweep itself", study.name),
-                   "give the study another \"name\"");
-    if (!names.insert(study.name).second)
-      object.fault("name", "is used twice: \"" + study.name + "\"");
-    object.finish();
-    plan.studies.push_back(std::move(study));
+    plan.studies.push_back(read_study(object, plan, defaults, folder, faults));
   };
   reader.object("matrix", [&](ObjectReader& matrix) {
     for (const Json& study : expanded(matrix)) {

@@ -15,6 +15,11 @@ struct PlannedStudy {
   std::string name;  ///< unique in the plan; default "<kernel>" or "<kernel>-<position>"
   StudySpec spec;
   double priority = 0;  ///< larger first; among equals see in_order() (schedule.h)
+  static void fields(auto& self, auto& visit) {
+    StudySpec::fields(self.spec, visit);
+    visit("name", self.name, {"Unique in the plan"});
+    visit("priority", self.priority, {"Larger first"});
+  }
 };
 
 /// One search time for all studies together, spent where the gap is largest (by_gap.h).

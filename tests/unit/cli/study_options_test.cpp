@@ -1,0 +1,69 @@
+// Every member of a study that people may set is an option, by the list of StudySpec.
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <catch2/catch.hpp>
+
+#include "cli/command_table.h"
+#include "core/error.h"
+
+using namespace rooftune;
+
+namespace {
+
+StudySpec parsed(const std::vector<std::string>& words) {
+  std::vector<const char*> argv{"tune", "--kernel", "triad"};
+  for (const std::string& word : words) argv.push_back(word.c_str());
+  return parse(static_cast<int>(argv.size()), argv.data()).tune.spec;
+}
+
+}  // namespace
+
+TEST_CASE("tune has an option for every member of a study, with its sentence") {
+  CLI::App app;
+  CommandLine line;
+  ProgramWords program;
+  add_all(app, line, program, 80);
+  int members = 0;
+  const auto visit = [&]<class T>(std::string name, const T& member, const Option& option) {
+    INFO(name);
+    std::replace(name.begin(), name.end(), '_', '-');
+    if constexpr (std::same_as<T, bool>)
+      if (member) name = "no-" + name;
+    const CLI::Option* const added = app.get_option_no_throw("--" + name);
+    REQUIRE(added);
+    const std::string about = option.about;
+    CHECK_THAT(added->get_description(), Catch::Contains(about.substr(1)));
+    ++members;
+  };
+  StudySpec::fields(line.tune.spec, visit);
+  CHECK(members >= 25);
+}
+
+TEST_CASE("options of a study have the types of its members") {
+  const StudySpec spec =
+      parsed({"--budget", "40,10min", "--cache", "cold", "--until-within", "5%", "--confidence",
+              "0.9", "--no-pruning", "--path", "published", "--problem", "n=4", "--objective",
+              "minimax", "--count-sample", "0", "--threads", "2"});
+  CHECK(spec.budget == Budget{.evaluations = 40, .time = Seconds(600)});
+  CHECK(spec.cache == CacheState::cold);
+  CHECK(certainty(spec)->share == 0.05);
+  CHECK(certainty(spec)->confidence == 0.9);
+  CHECK_FALSE(spec.pruning);
+  CHECK(spec.anchors);
+  CHECK(spec.path == FirstSteps::published);
+  CHECK(spec.inputs.at(0).parameters.at("n") == Value("4"));
+  CHECK(spec.objective == Goal::minimax);
+  CHECK(spec.count_sample == 0);
+  CHECK(spec.threads == 2);
+}
+
+TEST_CASE("a value that an option does not take is refused with its name") {
+  using Catch::Matchers::Contains;
+  CHECK_THROWS_WITH(parsed({"--count-sample", "1001"}),
+                    Contains("--count-sample: must be 0 to 1000"));
+  CHECK_THROWS_WITH(parsed({"--target-gap", "0.5"}), Contains("must be at least 1"));
+  CHECK_THROWS_WITH(parsed({"--until-within", "200%"}),
+                    Contains("--until-within: \"200%\" is no share"));
+  CHECK_THROWS_WITH(parsed({"--confidence", "90%"}), Contains("add --until-within"));
+  CHECK_THROWS_WITH(parsed({"--budget", "soon"}), Contains("--budget"));
+}

@@ -1,0 +1,91 @@
+// A member of a struct as its user sees it. One list gives an Option to each member; options of the
+// command line, members of files and their schema follow from it:
+//
+//   static void fields(auto& self, auto& visit) {
+//     visit("threads", self.threads, {"Most threads", "N", "all usable", 0, 65536});
+//   }
+#pragma once
+#include <limits>
+
+#include "core/fields.h"
+
+namespace rooftune::core {
+
+struct Option {
+  const char* about;             ///< one sentence; of a truth, the effect of true
+  const char* placeholder = "";  ///< stands for the value in the help: "KERNEL"
+  const char* usual = "";        ///< instead of a default of no meaning: "all usable"
+  double least = -std::numeric_limits<double>::infinity();
+  double most = std::numeric_limits<double>::infinity();
+  /// Why files have no such member; nullptr: they have.
+  const char* refused_in_files = nullptr;
+  char letter = 0;  ///< of a short option
+
+  bool allows(double value) const { return value >= least && value <= most; }
+};
+/// "must be 1 to 9", "must be at least 1".
+std::string range_text(const Option& option);
+
+/// A type written as one text or number: `void from_text(const std::string& text, T& value)`
+/// throws an Error.
+template <class T>
+concept ReadsText = requires(const std::string& text, T& value) {
+  from_text(text, value);
+};
+/// A text as it is, a number as it is written; or nothing, with a fault.
+std::optional<std::string> text_or_number(const Json& json, const Place& place);
+/// For the decode() of such a type.
+template <ReadsText T>
+void decode_text(const Json& json, const Place& place, T& value) {
+  try {
+    if (const auto text = text_or_number(json, place)) from_text(*text, value);
+  } catch (const Error& error) {
+    place.fault(error.message(), error.hint());
+  }
+}
+
+/// A part of a whole, between 0 and 1.
+struct Fraction {
+  double value = 0;
+};
+/// "5%" or "0.05". Throws Error.
+void from_text(const std::string& text, Fraction& fraction);
+inline void decode(const Json& json, const Place& place, Fraction& fraction) {
+  decode_text(json, place, fraction);
+}
+
+/// Reads one object; a missing member keeps its value.
+class OptionReader {
+ public:
+  OptionReader(const Json& object, const Place& place)
+      : object_(object), place_(place), reader_(object, place) {}
+  template <class T>
+  OptionReader& operator()(const char* name, T& member, const Option& option) {
+    const std::size_t faults_before = place_.faults().size();
+    if (refuse(name, option)) return *this;
+    reader_.defaulted(name, member);
+    if constexpr (std::is_arithmetic_v<T>)
+      if (place_.faults().size() == faults_before && !option.allows(static_cast<double>(member)))
+        place_.member(name).fault(range_text(option));
+    return *this;
+  }
+  /// Reports unknown members.
+  void finish() const { reader_.finish(); }
+
+ private:
+  /// Whether files have no such member; a fault where this one has it.
+  bool refuse(const char* name, const Option& option);
+
+  const Json& object_;
+  const Place& place_;
+  FieldReader reader_;
+};
+
+template <class T>
+void decode_options(const Json& json, const Place& place, T& value) {
+  OptionReader reader(json, place);
+  T::fields(value, reader);
+  reader.finish();
+}
+
+}  // namespace rooftune::core
