@@ -20,7 +20,8 @@ here = pathlib.Path.cwd()
 beside = pathlib.Path(__file__).resolve().parent
 log = here / "documented.log"
 os.environ.update(PATH=f"{beside}:{os.environ['PATH']}", DOCUMENTED_LOG=str(log), ROOFTUNE_TUNE=str(beside / "tune"),
-                  ROOFTUNE_LIBRARY=str(runtime), PYTHONPATH=str(source / "tuner/extensions/applications/bindings/python"), PYTHONDONTWRITEBYTECODE="1")
+                  ROOFTUNE_LIBRARY=str(runtime), PYTHONDONTWRITEBYTECODE="1",
+                  PYTHONPATH=str(source / "tuner/extensions/applications/bindings/python"))
 
 Block = collections.namedtuple("Block", "place language lines above")
 
