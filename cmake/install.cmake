@@ -4,6 +4,8 @@
 include(CMakePackageConfigHelpers)
 
 get_property(modules GLOBAL PROPERTY ROOFTUNE_MODULES)
+# Commands belong to the program.
+list(FILTER modules EXCLUDE REGEX "_commands$")
 set(package_directory ${CMAKE_INSTALL_LIBDIR}/cmake/rooftune)
 
 # rooftune::rooftune is the whole engine, rooftune::<module> one module.
@@ -20,30 +22,39 @@ install(EXPORT rooftune_targets NAMESPACE rooftune:: DESTINATION ${package_direc
         FILE rooftuneTargets.cmake)
 
 # Headers of modules lie beside each other: an #include names the module, not its floor.
-foreach(floor model computer studies answer extensions/nights extensions/applications)
+set(floors model computer studies answer)
+foreach(extension nights applications replay instrumentation)
+  string(TOUPPER ROOFTUNE_${extension} option)
+  if(${option})
+    list(APPEND floors extensions/${extension})
+  endif()
+endforeach()
+foreach(floor ${floors})
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/tuner/${floor}/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/rooftune
-          FILES_MATCHING PATTERN "*.h" PATTERN "kokkos" EXCLUDE PATTERN "runtime" EXCLUDE PATTERN "bindings" EXCLUDE)
+          FILES_MATCHING PATTERN "*.h" PATTERN "*_commands" EXCLUDE PATTERN "kokkos" EXCLUDE PATTERN "runtime" EXCLUDE PATTERN "bindings" EXCLUDE)
 endforeach()
 install(FILES ${PROJECT_BINARY_DIR}/tuner/generated/core/version.h
         DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/rooftune/core)
 
-install(TARGETS rooftune_runtime rooftune_runtime_static EXPORT rooftune_runtime_targets
-        LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
-install(EXPORT rooftune_runtime_targets NAMESPACE rooftune:: DESTINATION ${package_directory}
-        FILE rooftuneRuntimeTargets.cmake)
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/tuner/extensions/applications/runtime/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-set(bindings ${PROJECT_SOURCE_DIR}/tuner/extensions/applications/bindings)
-install(FILES ${bindings}/fortran/rooftune.f90 DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/rooftune)
-install(DIRECTORY ${bindings}/python/rooftune DESTINATION ${CMAKE_INSTALL_DATADIR}/rooftune/python
-        FILES_MATCHING PATTERN "*.py")
-# By this pip and importlib.metadata know what is installed there.
-configure_file(${CMAKE_CURRENT_LIST_DIR}/python_metadata.in ${PROJECT_BINARY_DIR}/python_metadata @ONLY)
-install(FILES ${PROJECT_BINARY_DIR}/python_metadata RENAME METADATA
-        DESTINATION ${CMAKE_INSTALL_DATADIR}/rooftune/python/rooftune-${PROJECT_VERSION}.dist-info)
-file(RELATIVE_PATH package_to_prefix /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
-string(REGEX REPLACE "/$" "" package_to_prefix ${package_to_prefix})
-configure_file(${CMAKE_CURRENT_LIST_DIR}/rooftune.pc.in ${PROJECT_BINARY_DIR}/rooftune.pc @ONLY)
-install(FILES ${PROJECT_BINARY_DIR}/rooftune.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+if(ROOFTUNE_APPLICATIONS)
+  install(TARGETS rooftune_runtime rooftune_runtime_static EXPORT rooftune_runtime_targets
+          LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  install(EXPORT rooftune_runtime_targets NAMESPACE rooftune:: DESTINATION ${package_directory}
+          FILE rooftuneRuntimeTargets.cmake)
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/tuner/extensions/applications/runtime/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+  set(bindings ${PROJECT_SOURCE_DIR}/tuner/extensions/applications/bindings)
+  install(FILES ${bindings}/fortran/rooftune.f90 DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/rooftune)
+  install(DIRECTORY ${bindings}/python/rooftune DESTINATION ${CMAKE_INSTALL_DATADIR}/rooftune/python
+          FILES_MATCHING PATTERN "*.py")
+  # By this pip and importlib.metadata know what is installed there.
+  configure_file(${CMAKE_CURRENT_LIST_DIR}/python_metadata.in ${PROJECT_BINARY_DIR}/python_metadata @ONLY)
+  install(FILES ${PROJECT_BINARY_DIR}/python_metadata RENAME METADATA
+          DESTINATION ${CMAKE_INSTALL_DATADIR}/rooftune/python/rooftune-${PROJECT_VERSION}.dist-info)
+  file(RELATIVE_PATH package_to_prefix /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
+  string(REGEX REPLACE "/$" "" package_to_prefix ${package_to_prefix})
+  configure_file(${CMAKE_CURRENT_LIST_DIR}/rooftune.pc.in ${PROJECT_BINARY_DIR}/rooftune.pc @ONLY)
+  install(FILES ${PROJECT_BINARY_DIR}/rooftune.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+endif()
 
 configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/rooftuneConfig.cmake.in
                               ${PROJECT_BINARY_DIR}/rooftuneConfig.cmake
@@ -72,5 +83,7 @@ install(FILES ${PROJECT_SOURCE_DIR}/scripts/completion.fish
 
 if(TARGET tune)
   install(TARGETS tune RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-  install(TARGETS rooftune_kokkos LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  if(ROOFTUNE_APPLICATIONS)
+    install(TARGETS rooftune_kokkos LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  endif()
 endif()

@@ -2,10 +2,13 @@
 file(REMOVE_RECURSE ${PREFIX})
 execute_process(COMMAND ${CMAKE_COMMAND} --install ${BUILD} --prefix ${PREFIX} COMMAND_ERROR_IS_FATAL ANY
                 OUTPUT_QUIET)
+set(of_applications)
+if(APPLICATIONS)
+  set(of_applications include/rooftune/rooftune.h include/rooftune/rooftune.f90 share/rooftune/python/rooftune/__init__.py)
+endif()
 foreach(wanted include/rooftune/core/quantity.h include/rooftune/core/version.h share/rooftune/kernels
                share/rooftune/search_spaces share/rooftune/machines
-               share/rooftune/kernels/include/rooftune/problem.h include/rooftune/rooftune.h
-               include/rooftune/rooftune.f90 share/rooftune/python/rooftune/__init__.py)
+               share/rooftune/kernels/include/rooftune/problem.h ${of_applications})
   if(NOT EXISTS ${PREFIX}/${wanted})
     message(FATAL_ERROR "${wanted} was not installed")
   endif()

@@ -5,8 +5,8 @@
 #include <fstream>
 
 #include "build/artefact.h"
-#include "build/counting.h"
 #include "core/file.h"
+#include "instrumentation/weaving.h"
 #include "os/dynamic_library.h"
 #include "os/subprocess.h"
 #include "os/temporary_directory.h"

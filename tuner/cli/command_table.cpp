@@ -3,7 +3,6 @@
 #include <CLI/CLI.hpp>
 
 #include "cli/choices.h"
-#include "cli/cluster_options.h"
 #include "cli/described_options.h"
 #include "cli/help_format.h"
 #include "cli/studyless_options.h"
@@ -13,22 +12,14 @@
 namespace rooftune::cli {
 namespace {
 
+std::vector<AddCommands>& extensions() {
+  static std::vector<AddCommands> all;
+  return all;
+}
+
 const char* const exit_codes =
     R"(Exit codes: 0 done, 1 a study or check failed, 2 usage or bad input, 3 machine, device or service
 not here, 74 files cannot be written, 75 the same command later, 130 interrupted.)";
-
-/// Options of a stored study.
-void add_study(CLI::App& app, StudySpec& spec) {
-  DescribedOptions options(app);
-  StudySpec::selection(spec, options);
-}
-
-/// `fallback`: the study taken without a name.
-void add_study_id(CLI::App& app, std::string& id, const std::string& fallback) {
-  app.add_option("--study", id,
-                 "Id of a study, or how it begins (default: the " + fallback + " that fits)")
-      ->type_name("ID");
-}
 
 void add_tune(CLI::App& app, TuneOptions& tune) {
   DescribedOptions options(app);
@@ -45,23 +36,21 @@ void add_tune(CLI::App& app, TuneOptions& tune) {
                "Print bound, space and first proposals; measure nothing");
   app.add_flag("-q,--quiet", tune.quiet, "No progress, only the result");
   app.add_flag("-v,--verbose", tune.verbose, "The evidence too, not only the answer");
-  add_launcher(app, tune.launcher);
 }
 
 void add_commands(CLI::App& app, CommandLine& line) {
-  auto command = [&](const char* name, const char* about, CommandName value) {
-    CLI::App* sub = app.add_subcommand(name, about);
-    sub->callback([&line, value] { line.command = value; });
-    return sub;
-  };
   add_probe(app, line);
   add_report(app, line);
   add_plot(app, line);
   add_list(app, line);
   add_check(app, line);
 
-  CLI::App* explain = command(
-      "explain", "Tell the whole story of a trial: build, key, times, bound", CommandName::explain);
+  CLI::App* explain =
+      app.add_subcommand("explain", "Tell the whole story of a trial: build, key, times, bound");
+  explain->callback([&line, explain] {
+    complete(line.explain.spec, *explain);
+    line.run = [](const CommandLine& typed) { return explain_command(typed.explain); };
+  });
   add_study(*explain, line.explain.spec);
   explain->add_option("--input", line.explain.input, input_help)->check(CLI::PositiveNumber);
   explain->add_flag("--current-model", line.explain.current_model, current_model_help);
@@ -79,8 +68,12 @@ void add_commands(CLI::App& app, CommandLine& line) {
       ->needs(trial)
       ->excludes(source);
 
-  CLI::App* exported = command(
-      "export", "Write the best validated configuration for an application", CommandName::export_);
+  CLI::App* exported =
+      app.add_subcommand("export", "Write the best validated configuration for an application");
+  exported->callback([&line, exported] {
+    complete(line.export_.spec, *exported);
+    line.run = [](const CommandLine& typed) { return export_command(typed.export_); };
+  });
   add_study(*exported, line.export_.spec);
   exported->add_option("--format", line.export_.format, "Exporter (tune list exporters)")
       ->capture_default_str()
@@ -100,24 +93,12 @@ void add_commands(CLI::App& app, CommandLine& line) {
   exported->add_flag("--as-recorded", line.export_.as_recorded,
                      "Also a result of another machine than this, as it was recorded");
 
-  CLI::App* baseline =
-      command("baseline", "What nights are held against: accept a result for good, list, show",
-              CommandName::baseline);
-  ExportOptions& accepted = line.baseline.choice;
-  add_study(*baseline, accepted.spec);
-  baseline->add_option("action", line.baseline.action, "accept, list or show")
-      ->required()
-      ->check(one_of({"accept", "list", "show"}));
-  add_study_id(*baseline, accepted.study, "best");
-  baseline->add_option("--who", line.baseline.who, "Who accepts it (default: the user)")
-      ->type_name("NAME");
-  baseline->add_option("--why", line.baseline.why, "Why: for whoever reads the list in a year")
-      ->type_name("TEXT");
-  baseline->add_flag("--json", line.baseline.json, "As JSON");
-
-  CLI::App* bench =
-      command("bench", "Compare the best found with the untuned form and other codes, interleaved",
-              CommandName::bench);
+  CLI::App* bench = app.add_subcommand(
+      "bench", "Compare the best found with the untuned form and other codes, interleaved");
+  bench->callback([&line, bench] {
+    complete(line.bench.spec, *bench);
+    line.run = [](const CommandLine& typed) { return bench_command(typed.bench); };
+  });
   add_study(*bench, line.bench.spec);
   bench->add_option("--rounds", line.bench.rounds, "Interleaved rounds")
       ->capture_default_str()
@@ -138,17 +119,26 @@ void add_commands(CLI::App& app, CommandLine& line) {
       ->add_option("--json", line.bench.json, "Write the comparison as JSON ('-': standard output)")
       ->type_name("FILE");
 
-  add_sweep(app, line);
-  add_recorded(app, line);
-  add_kokkos(app, line);
   add_doctor(app, line);
   add_glossary(app, line);
   add_cache(app, line);
-  add_worker(app, line);
   add_records(app, line);
 }
 
 }  // namespace
+
+void extend_command_line(AddCommands add) { extensions().push_back(add); }
+
+void add_study(CLI::App& app, StudySpec& spec) {
+  DescribedOptions options(app);
+  StudySpec::selection(spec, options);
+}
+
+void add_study_id(CLI::App& app, std::string& id, const std::string& fallback) {
+  app.add_option("--study", id,
+                 "Id of a study, or how it begins (default: the " + fallback + " that fits)")
+      ->type_name("ID");
+}
 
 void add_all(CLI::App& app, CommandLine& line, ProgramWords& program, int width) {
   app.description("Rooftune: an autotuner that knows how fast a kernel could run.");
@@ -160,6 +150,7 @@ void add_all(CLI::App& app, CommandLine& line, ProgramWords& program, int width)
   add_tune(app, line.tune);
   add_program(app, program);
   add_commands(app, line);
+  for (const AddCommands add : extensions()) add(app, line);
 }
 
 }  // namespace rooftune::cli

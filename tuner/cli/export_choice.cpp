@@ -8,11 +8,9 @@
 #include "build/flags.h"
 #include "cli/console.h"
 #include "cli/kokkos_app.h"
-#include "exports/kernel_library.h"
 #include "host/host_platform.h"
 #include "report/exporter.h"
 #include "report/figures.h"
-#include "store/recording_writer.h"
 #include "study/machines.h"
 #include "study/model.h"
 #include "study/prepare.h"
@@ -20,6 +18,11 @@
 
 namespace rooftune::cli {
 namespace {
+
+std::vector<ExportForm>& forms() {
+  static std::vector<ExportForm> all;
+  return all;
+}
 
 /// Enough for an interval on a busy machine.
 constexpr int rounds = 15;
@@ -97,11 +100,18 @@ ExportChoice better(ExportChoice one, ExportChoice other) {
 
 }  // namespace
 
+void add_export_form(const ExportForm& form) { forms().push_back(form); }
+
+const ExportForm* find_export_form(const std::string& name) {
+  const auto found = std::find_if(forms().begin(), forms().end(),
+                                  [&](const ExportForm& form) { return form.name == name; });
+  return found == forms().end() ? nullptr : &*found;
+}
+
 std::vector<ExportFormat> export_formats() {
-  std::vector<ExportFormat> all{
-      {"library", "Plain C++ of the variants that won, to build and link (a folder)"}};
+  std::vector<ExportFormat> all;
   for (const ExporterRow& row : exporters()) all.push_back({row.name, row.summary});
-  for (const RecordingFormat& row : recording_formats()) all.push_back({row.name, row.summary});
+  for (const ExportForm& form : forms()) all.push_back({form.name, form.summary});
   return all;
 }
 

@@ -1,6 +1,7 @@
 // Choice of the study of an export, and a check of its best against the study.
 #pragma once
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -10,7 +11,7 @@
 
 namespace rooftune::cli {
 
-/// The forms of an export: the library, those of an exporter, those of a recording.
+/// The forms of an export: those of an exporter, and what extensions add.
 struct ExportFormat {
   std::string name, summary;
 };
@@ -24,6 +25,19 @@ struct ExportChoice {
   std::vector<std::string> outdated;
   std::string passed_over;  ///< a faster study of older sources, less preferred
 };
+
+/// A form of an export that is no exporter's: one of its functions is there.
+struct ExportForm {
+  std::string name, summary;
+  /// The text of a study, with or without a best configuration.
+  std::function<std::string(const StudyRecord& study)> write_record;
+  /// Writes a folder from the checked best studies; returns the exit code.
+  int (*write_best)(std::vector<ExportChoice>& choices, const ExportOptions& options) = nullptr;
+};
+/// Before any thread starts.
+void add_export_form(const ExportForm& form);
+/// nullptr for an unknown name.
+const ExportForm* find_export_form(const std::string& name);
 
 /// Remarks for the user on the choice, a sentence each.
 std::vector<std::string> remarks(const ExportChoice& choice);

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "cli/export_choice.h"
+#include "cli/list.h"
 #include "cli/options.h"
 #include "core/json.h"
 #include "core/value.h"
@@ -14,15 +15,11 @@
 #include "os/paths.h"
 #include "search/strategy.h"
 #include "study/machines.h"
-#include "sweep/formats.h"
 
 namespace rooftune::cli {
 namespace {
 
-/// Rows of texts: the first row holds the names of the columns.
-using Table = std::vector<std::vector<std::string>>;
-
-Table kernels() {
+Table kernels(const ListOptions&) {
   Table table{{"name", "back ends", "title"}};
   for (const auto& name : kernel_names(home())) {
     const Kernel kernel = find_kernel(name, home());
@@ -39,7 +36,7 @@ bool is_here(const Machine& machine) {
   return why_no_card(machine, {}).empty();
 }
 
-Table machines() {
+Table machines(const ListOptions&) {
   Table table{{"name", "kind", "here", "ceilings", "description"}};
   for (const auto& [name, file] : machine_files()) {
     try {
@@ -53,7 +50,7 @@ Table machines() {
   return table;
 }
 
-Table strategy_table() {
+Table strategy_table(const ListOptions&) {
   Table table{{"name", "summary"}};
   for (const auto& row : strategies())
     table.push_back(
@@ -62,7 +59,7 @@ Table strategy_table() {
   return table;
 }
 
-Table counters() {
+Table counters(const ListOptions&) {
   Table table{{"name", "available", "what it counts", "here", "cure"}};
   for (const auto& row : counter_providers()) {
     const Availability availability = row.availability();
@@ -72,23 +69,16 @@ Table counters() {
   return table;
 }
 
-Table backends() {
+Table backends(const ListOptions&) {
   Table table{{"name", "available", "with", "cure"}};
   for (const BackendHere& row : backends_here())
     table.push_back({row.name, row.available ? "yes" : "no", row.with, row.cure});
   return table;
 }
 
-Table exporter_table() {
+Table exporter_table(const ListOptions&) {
   Table table{{"name", "summary"}};
   for (const ExportFormat& row : export_formats()) table.push_back({row.name, row.summary});
-  return table;
-}
-
-Table output_table() {
-  Table table{{"name", "file", "summary"}};
-  for (const SweepFormatRow& row : sweep_formats())
-    table.push_back({row.name, row.file, row.summary});
   return table;
 }
 
@@ -142,18 +132,29 @@ void print_json(const Table& table) {
   fmt::print("{}\n", json_text(json, 2));
 }
 
+std::vector<Listing>& table() {
+  static std::vector<Listing> rows{{"kernels", kernels},           {"machines", machines},
+                                   {"strategies", strategy_table}, {"knobs", knobs},
+                                   {"backends", backends},         {"counters", counters},
+                                   {"exporters", exporter_table}};
+  return rows;
+}
+
 }  // namespace
 
+void add_listing(const Listing& listing) { table().push_back(listing); }
+
+std::vector<std::string> listings() {
+  std::vector<std::string> names;
+  for (const Listing& listing : table()) names.emplace_back(listing.name);
+  return names;
+}
+
 int list_command(const ListOptions& options) {
-  const Table table = options.what == "kernels"      ? kernels()
-                      : options.what == "machines"   ? machines()
-                      : options.what == "strategies" ? strategy_table()
-                      : options.what == "backends"   ? backends()
-                      : options.what == "counters"   ? counters()
-                      : options.what == "exporters"  ? exporter_table()
-                      : options.what == "outputs"    ? output_table()
-                                                     : knobs(options);
-  options.json ? print_json(table) : print(table);
+  const auto listing = std::find_if(table().begin(), table().end(),
+                                    [&](const Listing& one) { return one.name == options.what; });
+  const Table rows = listing->rows(options);
+  options.json ? print_json(rows) : print(rows);
   return 0;
 }
 

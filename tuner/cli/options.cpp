@@ -17,30 +17,17 @@
 #include "study/machines.h"
 
 namespace rooftune::cli {
-namespace {
 
-/// The study of its command, or nullptr.
-StudySpec* study_of(CommandLine& line) {
-  switch (line.command) {
-    case CommandName::tune:
-      return &line.tune.spec;
-    case CommandName::explain:
-      return &line.explain.spec;
-    case CommandName::export_:
-      return &line.export_.spec;
-    case CommandName::bench:
-      return &line.bench.spec;
-    case CommandName::baseline:
-      return &line.baseline.choice.spec;
-    default:
-      return nullptr;
-  }
-}
-
-/// Checks options against each other.
 void complete(StudySpec& spec, const CLI::App& command) {
   certainty(spec);
   if (command.count("--results") == 0) spec.results = results_directory({});
+}
+
+namespace {
+
+int print_text(const CommandLine& line) {
+  fmt::print("{}", line.text);
+  return 0;
 }
 
 /// Defaults of options on this computer.
@@ -72,11 +59,11 @@ CommandLine parse(int argc, const char* const* argv) {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {
     line.text = app.help() + (app.get_subcommands().empty() ? defaults_here() : "");
-    line.command = CommandName::help;
+    line.run = print_text;
     return line;
   } catch (const CLI::CallForVersion&) {
     line.text = std::string("tune ") + version + "\n";
-    line.command = CommandName::help;
+    line.run = print_text;
     return line;
   } catch (const CLI::ParseError& error) {
     throw wrong_words(app, error, line.argv);
@@ -90,11 +77,12 @@ CommandLine parse(int argc, const char* const* argv) {
                     "tune --kernel NAME; tune list kernels shows the names; tune --command tunes a "
                     "program");
       line.text = app.help() + defaults_here();
+      line.run = print_text;
     } else {
-      line.command = CommandName::tune;
+      complete(line.tune.spec, app);
+      line.run = [](const CommandLine& typed) { return tune_command(typed.tune); };
     }
   }
-  if (StudySpec* const spec = study_of(line)) complete(*spec, chosen_command(app));
   line.tune.spec.command = line.argv;
   return line;
 }

@@ -1,6 +1,7 @@
 // The command line as data: the options of each command. Filled by parse(), read by the commands.
 #pragma once
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -9,18 +10,15 @@
 
 namespace rooftune::cli {
 
-struct LauncherOptions {
-  std::string name = "local";  ///< or slurm
-};
-
 struct TuneOptions {
   StudySpec spec;
-  LauncherOptions launcher;
   std::string json;
   bool dry_run = false, quiet = false;
   bool verbose = false;  ///< the evidence behind the answer too
   /// Of a Kokkos application: the label of the tuned kernel, empty: all.
   std::optional<std::string> kokkos;
+  /// An extension's own way to run the study: elsewhere, for example.
+  std::function<int(const TuneOptions&)> instead;
 };
 
 struct ProbeOptionsLine {
@@ -37,8 +35,9 @@ struct ProbeOptionsLine {
 struct ReportOptions {
   std::string kernel, machine, study, results;
   std::vector<std::string> compared;  ///< ids of studies, or folders of results with one each
-  std::string sweep;                  ///< folder of sweeps; empty: a study or a machine
-  std::vector<std::string> outputs;   ///< of a sweep as of SweepOptions, else at most one page
+  /// An extension's own report.
+  std::function<int(const ReportOptions&)> instead;
+  std::vector<std::string> outputs;  ///< at most one page, unless `instead` takes more
   std::size_t input = 0;  ///< of a study of several inputs, from 1; 0: the farthest from its bound
   bool current_model = false;  ///< with today's kernel, space and machine file, not the record's
   bool verbose = false;        ///< as in TuneOptions
@@ -98,38 +97,6 @@ struct BenchOptions {
   std::string json;
 };
 
-struct BaselineOptions {
-  std::string action;    ///< accept, list, show
-  ExportOptions choice;  ///< choice of the study
-  std::string who, why;
-  bool json = false;
-};
-
-/// The applications' exports, in place of the plan's.
-struct ExportsOptions {
-  std::string places;   ///< files or folders, with ':' between them
-  bool update = false;  ///< replace them by a better one
-};
-
-struct SweepOptions {
-  std::string plan, results, json;
-  std::string fail_on = "inconclusive";  ///< never, regression, inconclusive
-  std::vector<std::string> only;         ///< studies of the plan; empty: all
-  bool quiet = false, verbose = false, wait = false, share_machine = false;
-  std::vector<std::string> outputs;  ///< FORMAT=FILE
-  ExportsOptions exports;
-  bool check = false, dry_run = false;
-  LauncherOptions launcher;
-  std::size_t shards = 0;  ///< jobs of a machine; 0: one for each study
-};
-
-struct WorkerOptions {
-  std::string plan, machine, sweep, results;  ///< no plan: variants for a parent tune
-  std::string shard = "1/1";
-  ExportsOptions exports;
-  bool quiet = false;
-};
-
 struct RecordsOptions {
   enum class Action { verify, merge, gc };
   Action action = Action::verify;
@@ -140,32 +107,10 @@ struct RecordsOptions {
   bool dry_run = false;
 };
 
-struct SpaceOptions {
-  std::string file, machine = "host";
-  std::vector<std::string> problem;
-  bool count = false, json = false;
-};
-
 struct CacheOptions {
   bool clean = false, all = false;   ///< not `clean`: status
   std::optional<double> older_than;  ///< days
   std::string limit;                 ///< "2 GB"
-};
-
-struct ImportOptions {
-  std::string file, format = "t4", output;
-};
-
-struct ReplayOptions {
-  std::vector<std::string> files;
-  std::string strategy;  ///< names between commas, or "all"
-  std::size_t seeds = 50, budget = 400;
-  std::string transfer;  ///< records of the kernel on another card, size or night; empty: none
-  std::string machine;   ///< the card of the files; empty: the machine file that describes it
-  /// Knobs with the number of threads of a block as their product; empty: those of the convention.
-  std::vector<std::string> block_size_names;
-  std::optional<Fraction> until_within, confidence;  ///< as of `tune`: ends certain searches
-  bool json = false;
 };
 
 struct GlossaryOptions {
@@ -177,37 +122,9 @@ struct DoctorOptions {
   bool json = false;
 };
 
-struct KokkosOptions {
-  std::string profile, work, machine = "host";
-  bool all = false;
-};
-
-enum class CommandName {
-  tune,
-  probe,
-  report,
-  list,
-  check,
-  explain,
-  export_,
-  sweep,
-  baseline,
-  bench,
-  plot,
-  space,
-  replay,
-  import_,
-  cache,
-  kokkos,
-  doctor,
-  glossary,
-  worker,
-  records,
-  help
-};
-
+/// What was typed: the command is a function, its options are here or in the function.
 struct CommandLine {
-  CommandName command = CommandName::help;
+  std::function<int(const CommandLine&)> run;
   TuneOptions tune;
   ProbeOptionsLine probe;
   ReportOptions report;
@@ -215,18 +132,11 @@ struct CommandLine {
   CheckOptions check;
   ExplainOptions explain;
   ExportOptions export_;
-  SweepOptions sweep;
-  BaselineOptions baseline;
   BenchOptions bench;
   PlotOptions plot;
-  KokkosOptions kokkos;
   DoctorOptions doctor;
   GlossaryOptions glossary;
-  WorkerOptions worker;
   RecordsOptions records;
-  SpaceOptions space;
-  ReplayOptions replay;
-  ImportOptions import_;
   CacheOptions cache;
   std::string text;               ///< help or version text to print
   std::vector<std::string> argv;  ///< as typed, for provenance
@@ -247,15 +157,8 @@ int explain_command(const ExplainOptions& options);
 int export_command(const ExportOptions& options);
 int bench_command(const BenchOptions& options);
 int plot_command(const PlotOptions& options);
-int sweep_command(const SweepOptions& options);
-int baseline_command(const BaselineOptions& options);
-int worker_command(const WorkerOptions& options);
 int records_command(const RecordsOptions& options);
-int space_command(const SpaceOptions& options);
-int replay_command(const ReplayOptions& options);
-int import_command(const ImportOptions& options);
 int cache_command(const CacheOptions& options);
-int kokkos_command(const KokkosOptions& options);
 int doctor_command(const DoctorOptions& options);
 int glossary_command(const GlossaryOptions& options);
 

@@ -4,7 +4,6 @@
 #include "cli/console.h"
 #include "cli/options.h"
 #include "cli/study_files.h"
-#include "cli/sweep_outputs.h"
 #include "core/file.h"
 #include "report/chart.h"
 #include "report/comparison.h"
@@ -21,16 +20,6 @@ std::filesystem::path page_of(const ReportOptions& options, const std::filesyste
     throw Error("a study or a machine has one page", "--output " + options.outputs[1],
                 "several are for --sweep");
   return options.outputs.empty() ? usual : std::filesystem::path(options.outputs.front());
-}
-
-int sweep_report(const ReportOptions& options, const std::filesystem::path& results) {
-  std::vector<std::string> words = options.outputs;
-  if (words.empty()) words.push_back((results / "reports" / "sweeps").string());
-  const auto outputs = sweep_outputs(words);
-  write_sweep_outputs(outputs, options.sweep);
-  for (const SweepOutput& output : outputs)
-    if (!is_stdout(output.file)) fmt::print(stderr, "{}: {}\n", output.format->name, output.file);
-  return 0;
 }
 
 int machine_report(const ReportOptions& options, const std::filesystem::path& results) {
@@ -64,7 +53,7 @@ int comparison_report(const ReportOptions& options, const std::filesystem::path&
 int report_command(const ReportOptions& options) {
   const std::filesystem::path results =
       std::filesystem::absolute(results_directory(options.results));
-  if (!options.sweep.empty()) return sweep_report(options, results);
+  if (options.instead) return options.instead(options);
   if (!options.compared.empty()) return comparison_report(options, results);
   if (options.kernel.empty() && options.study.empty() && !options.machine.empty())
     return machine_report(options, results);

@@ -20,19 +20,15 @@ void add_report(CLI::App& app, CommandLine& line);
 void add_plot(CLI::App& app, CommandLine& line);
 /// tune check.
 void add_check(CLI::App& app, CommandLine& line);
-/// tune sweep.
-void add_sweep(CLI::App& app, CommandLine& line);
 /// tune list.
 void add_list(CLI::App& app, CommandLine& line);
-/// Commands on others' recordings.
-void add_recorded(CLI::App& app, CommandLine& line);
-/// tune kokkos.
-void add_kokkos(CLI::App& app, CommandLine& line);
 /// tune doctor.
 void add_doctor(CLI::App& app, CommandLine& line);
 /// tune glossary.
 void add_glossary(CLI::App& app, CommandLine& line);
 /// tune cache.
 void add_cache(CLI::App& app, CommandLine& line);
+/// tune records.
+void add_records(CLI::App& app, CommandLine& line);
 
 }  // namespace rooftune::cli

@@ -8,7 +8,6 @@
 #include "cli/console.h"
 #include "cli/kokkos_app.h"
 #include "cli/options.h"
-#include "cli/planned_study.h"
 #include "cli/study_files.h"
 #include "core/seconds_since.h"
 #include "core/units.h"
@@ -21,7 +20,6 @@
 #include "report/terminal.h"
 #include "store/study_store.h"
 #include "study/knowledge.h"
-#include "sweep/slurm_command.h"
 
 namespace rooftune::cli {
 namespace {
@@ -262,35 +260,12 @@ std::string way_to_use(const TunedStudy& tuned, const StudySpec& spec) {
                  : "");
 }
 
-/// The same command on a node of the machine, its output here.
-int tune_on_slurm(const TuneOptions& options) {
-  CommandJob job;
-  const std::vector<std::string>& typed = options.spec.command;
-  job.argv = {self().string()};
-  for (std::size_t i = 1; i < typed.size(); ++i)
-    if (typed[i] == "--launcher")
-      ++i;
-    else if (!typed[i].starts_with("--launcher="))
-      job.argv.push_back(typed[i]);
-  job.directory = std::filesystem::current_path();
-  job.folder = std::filesystem::absolute(options.spec.results) / "jobs";
-  job.words = slurm_words(options.spec.machine);
-  job.show = [](const std::string& text) {
-    fmt::print("{}", text);
-    std::fflush(stdout);
-  };
-  job.say = [&](const std::string& line) {
-    if (!options.quiet) fmt::print(stderr, "{}\n", line);
-  };
-  return run_as_job(job);
-}
-
 }  // namespace
 
 int tune_command(const TuneOptions& asked) {
   watch_interrupts();
   require_output(asked.json);
-  if (asked.launcher.name == "slurm" && !asked.dry_run) return tune_on_slurm(asked);
+  if (asked.instead && !asked.dry_run) return asked.instead(asked);
   TuneOptions options = asked;
   options.spec = with_connector(asked);
   if (options.dry_run) return dry_run(options);

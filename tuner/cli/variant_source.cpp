@@ -5,10 +5,10 @@
 
 #include <set>
 
+#include "build/amalgamation.h"
 #include "build/flags.h"
 #include "build/includes.h"
 #include "core/file.h"
-#include "exports/amalgamation.h"
 #include "kernel/kernel.h"
 #include "os/paths.h"
 #include "os/subprocess.h"
@@ -46,17 +46,17 @@ struct VariantParts {
 
 std::string VariantParts::text(const Configuration& configuration) const {
   const auto macros = build::knob_macros(space, configuration);
-  const auto half = [&](exports::Side side) {
-    const exports::Amalgamation source =
-        exports::amalgamated(backend->source, variant_include_directory(), macros, side);
+  const auto half = [&](build::Side side) {
+    const build::Amalgamation source =
+        build::amalgamated(backend->source, variant_include_directory(), macros, side);
     return source.includes() + source.text;
   };
   const auto flags = build::knob_flags(space, configuration);
   std::string result = flags.empty() ? "" : fmt::format("// flags: {}\n", fmt::join(flags, " "));
   if (backend->needs_gpu_compiler())
-    return result + half(exports::Side::kernels) + "\n// What launches them:\n" +
-           half(exports::Side::launching);
-  return result + half(backend->needs_kokkos() ? exports::Side::kokkos : exports::Side::host);
+    return result + half(build::Side::kernels) + "\n// What launches them:\n" +
+           half(build::Side::launching);
+  return result + half(backend->needs_kokkos() ? build::Side::kokkos : build::Side::host);
 }
 
 std::vector<std::string> changed_files(const VariantParts& parts, const StudyRecord& study) {

@@ -2,9 +2,11 @@
 #include <cstdio>
 #include <exception>
 
+#include "cli/extensions.h"
 #include "cli/options.h"
 
 int main(int argc, char** argv) {
+  rooftune::add_extensions();
   try {
     rooftune::parse(argc, argv);
     return 0;

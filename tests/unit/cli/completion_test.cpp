@@ -5,6 +5,7 @@
 
 #include "cli/options.h"
 #include "core/error.h"
+#include "support/with_extensions.h"
 
 using namespace rooftune;
 using Catch::Matchers::Contains;

@@ -3,6 +3,7 @@
 
 #include "cli/options.h"
 #include "support/golden.h"
+#include "support/with_extensions.h"
 
 using namespace rooftune;
 

@@ -2,10 +2,10 @@
 // host's compiler all launching halves in one program.
 #include <catch2/catch.hpp>
 
+#include "build/amalgamation.h"
 #include "build/artefact.h"
 #include "build/cuda/nvrtc.h"
 #include "core/file.h"
-#include "exports/amalgamation.h"
 #include "os/paths.h"
 #include "os/subprocess.h"
 #include "support/nvrtc.h"

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "report/figures.h"
 #include "report/inputs_answer.h"
 #include "report/sentences.h"
 
@@ -75,6 +78,16 @@ BestConfiguration best_configuration(const StudyResult& report) {
   if (const std::string tie = tie_sentence(report); !tie.empty()) best.notes.push_back(tie);
   best.notes.insert(best.notes.end(), report.notes.begin(), report.notes.end());
   return best;
+}
+
+int x86_simd_bits(const Machine& machine) {
+  const auto& features = machine.features;
+  const bool avx2 = std::find(features.begin(), features.end(), "avx2") != features.end();
+  return avx2 ? machine.simd_bits : 0;
+}
+
+const char* isa_flag(int simd_bits) {
+  return simd_bits >= 512 ? "-march=x86-64-v4" : simd_bits >= 256 ? "-march=x86-64-v3" : nullptr;
 }
 
 }  // namespace rooftune::report

@@ -44,4 +44,9 @@ std::vector<std::string> settings_to_apply(const BestConfiguration& best);
 /// Throws Error when the study has no validated configuration.
 BestConfiguration best_configuration(const StudyResult& report);
 
+/// Width of the machine's vectors of AVX2 and AVX-512; 0: none, or not of x86.
+int x86_simd_bits(const Machine& machine);
+/// The compiler's flag for a CPU with such vectors of x86; nullptr: its default.
+const char* isa_flag(int simd_bits);
+
 }  // namespace rooftune::report

@@ -47,6 +47,13 @@ struct CompilerBounds {
   std::size_t processes = 1000;
 };
 
+/// Changes the assembly of a variant on its way to a shared object.
+struct Weaving {
+  const char* version;  ///< part of the key: changes with the woven code
+  /// Throws Error for unknown assembly.
+  std::string (*weave)(const std::string& assembly);
+};
+
 /// Text of the generated shim: it includes the source and exports rt_call, rt_prepare, rt_finish.
 /// `kokkos`: they start Kokkos first.
 std::string shim(const Kernel& kernel, const std::filesystem::path& source,
@@ -69,9 +76,10 @@ class ArtefactCache {
   /// the compiler's errors. `limit_seconds` ends a hanging compiler.
   Artefact variant(const Kernel& kernel, const Backend& backend, const SearchSpace& space,
                    const Configuration& configuration, double limit_seconds = 120);
-  /// The same code as `variant`, with a trace of its work woven in (build/counting.h).
-  Artefact counting_variant(const Kernel& kernel, const Backend& backend, const SearchSpace& space,
-                            const Configuration& configuration, double limit_seconds = 120);
+  /// The same code as `variant`, with `weaving` woven in.
+  Artefact woven_variant(const Kernel& kernel, const Backend& backend, const SearchSpace& space,
+                         const Configuration& configuration, const Weaving& weaving,
+                         double limit_seconds = 120);
   Artefact reference(const Kernel& kernel);
   Artefact problem(const Kernel& kernel);  ///< kernel.problem must be set
   /// Key, explanation and command without building, and the log of the build when it is cached.

@@ -14,7 +14,6 @@
 #include "build/cache_contents.h"
 #include "build/compilation.h"
 #include "build/compiler_log.h"
-#include "build/counting.h"
 #include "build/flags.h"
 #include "build/includes.h"
 #include "build/knob_names.h"
@@ -42,7 +41,7 @@ struct ArtefactCache::Recipe {
   std::vector<std::string> unknown_knobs;  ///< in the form of compiler errors; any of them stops
                                            ///< the build
   LabelledHash hash;
-  bool counting = false;  ///< weave a trace into its assembly
+  std::optional<Weaving> weaving;  ///< into its assembly
 
   /// Required files of an artefact.
   std::vector<std::string> products() const;
@@ -286,12 +285,12 @@ Artefact ArtefactCache::built(const Recipe& recipe, double limit_seconds) {
   write_plainly(folder / "shim.cpp", recipe.shim);
   write_plainly(folder / "key.txt", artefact.explanation);
   const auto commands = steps(recipe, folder, limit_seconds);
-  recipe.counting ? compile_counting(commands, recipe.folder, artefact)
-                  : compile(commands, recipe.folder, artefact);
+  recipe.weaving ? compile_woven(commands, recipe.folder, *recipe.weaving, artefact)
+                 : compile(commands, recipe.folder, artefact);
   if (artefact.error.empty()) {
     std::error_code fault;
     write_plainly(folder / "log", artefact.log);
-    for (const char* name : {"shim.o", "shim.s", "counted.s"})
+    for (const char* name : {"shim.o", "shim.s", "woven.s"})
       std::filesystem::remove(folder / name, fault);
     seal(folder);
     put_in_place(building, directory_ / artefact.key, recipe.products());
@@ -316,12 +315,12 @@ Artefact ArtefactCache::variant(const Kernel& kernel, const Backend& backend,
   return built(variant_recipe(kernel, backend, space, configuration), limit_seconds);
 }
 
-Artefact ArtefactCache::counting_variant(const Kernel& kernel, const Backend& backend,
-                                         const SearchSpace& space,
-                                         const Configuration& configuration, double limit_seconds) {
+Artefact ArtefactCache::woven_variant(const Kernel& kernel, const Backend& backend,
+                                      const SearchSpace& space, const Configuration& configuration,
+                                      const Weaving& weaving, double limit_seconds) {
   Recipe recipe = variant_recipe(kernel, backend, space, configuration);
-  recipe.counting = true;
-  recipe.hash.add("counting", counting_version);
+  recipe.weaving = weaving;
+  recipe.hash.add("counting", weaving.version);
   return built(recipe, limit_seconds);
 }
 

@@ -8,7 +8,6 @@
 #include <fstream>
 
 #include "build/compiler_log.h"
-#include "build/counting.h"
 #include "core/error.h"
 #include "core/file.h"
 #include "core/text.h"
@@ -39,10 +38,10 @@ Command to_assembly(Command compile_and_link) {
   return compile_and_link;
 }
 
-/// The command from counted.s to the shared object.
+/// The command from woven.s to the shared object.
 Command from_assembly(Command link) {
   for (std::string& word : link.argv)
-    if (word == "shim.cpp" || word == "shim.o") word = "counted.s";
+    if (word == "shim.cpp" || word == "shim.o") word = "woven.s";
   return link;
 }
 
@@ -116,14 +115,14 @@ void compile(const std::vector<Command>& steps, const std::filesystem::path& sou
   compile_to(library_file, steps, source_folder, artefact);
 }
 
-void compile_counting(const std::vector<Command>& steps, const std::filesystem::path& source_folder,
-                      Artefact& artefact) {
+void compile_woven(const std::vector<Command>& steps, const std::filesystem::path& source_folder,
+                   const Weaving& weaving, Artefact& artefact) {
   const auto& folder = steps.front().directory;
   // This step makes no shared object, and that is no fault.
   compile_to("shim.s", {to_assembly(steps.front())}, source_folder, artefact);
   if (!artefact.error.empty()) return;
   try {
-    write_plainly(folder / "counted.s", counting_assembly(read_text(folder / "shim.s")));
+    write_plainly(folder / "woven.s", weaving.weave(read_text(folder / "shim.s")));
   } catch (const Error& error) {
     artefact.error = error.message();
     return;

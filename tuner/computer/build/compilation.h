@@ -23,9 +23,9 @@ std::vector<Command> commands(const std::string& compiler, const std::vector<std
 /// Runs the commands until one fails; fills log and error. `source_folder` is left out of those.
 void compile(const std::vector<Command>& steps, const std::filesystem::path& source_folder,
              Artefact& artefact);
-/// compile() with a trace woven in between.
-void compile_counting(const std::vector<Command>& steps, const std::filesystem::path& source_folder,
-                      Artefact& artefact);
+/// compile() with code woven in between.
+void compile_woven(const std::vector<Command>& steps, const std::filesystem::path& source_folder,
+                   const Weaving& weaving, Artefact& artefact);
 /// Plain and without fsync: the folder counts only when it is sealed. Throws Error.
 void write_plainly(const std::filesystem::path& file, const std::string& text);
 /// Throws Error where a compiler has found the disk full.

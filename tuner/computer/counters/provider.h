@@ -61,16 +61,18 @@ struct ProcessRun {
 /// Throws Error when the variant or the tool fails.
 using ProcessLauncher = std::function<ProcessRun(const Command& tool, std::int64_t calls)>;
 
-/// The visible table is in provider_table.cpp. Automatic choice: the first available row of each
-/// kind for counting calls.
+/// The visible table is in provider_table.cpp; an extension adds its own rows. Automatic choice:
+/// the first available row of each kind for counting calls.
 struct CounterProviderRow {
   const char* name;
   const char* summary;
   Availability (*availability)();
   /// nullptr: it does not count calls from inside the worker.
   std::unique_ptr<CallCounter> (*open)(const CountingPlan& plan) = nullptr;
-  /// The variant is built anew, with counting code (build/counting.h).
-  bool own_build = false;
+  /// Builds the variant anew from assembly changed by this; nullptr: it is counted as it is.
+  std::string (*weave)(const std::string& assembly) = nullptr;
+  /// Part of the key of that build: changes with the code woven in.
+  const char* weaving_version = "";
   /// The GPU runtime of its cards; nullptr: it counts the processor's work.
   const char* runtime = nullptr;
   /// A tool around a worker of its own: per call, from as many runs as it takes. nullptr: it is
@@ -79,9 +81,12 @@ struct CounterProviderRow {
   /// Its check for availability takes seconds and is made only for a request by name.
   bool by_name_only = false;
   bool counts_calls() const { return open || around; }
+  bool own_build() const { return weave != nullptr; }
   bool on_card() const { return runtime != nullptr; }
 };
 const std::vector<CounterProviderRow>& counter_providers();
+/// Before any thread starts.
+void add_counter_provider(const CounterProviderRow& row);
 /// nullptr for a name outside the table.
 const CounterProviderRow* counter_provider(const std::string& name);
 /// Meaning of `--counters` here, for variants on a `card` or not: "auto": the first available
@@ -98,9 +103,6 @@ std::unique_ptr<CallCounter> open_perf(const CountingPlan& plan);
 Availability likwid_availability();
 /// Two runs for each performance group. Warm studies only.
 Counts count_with_likwid(const CountingPlan& plan, const ProcessLauncher& launch);
-/// The variant's own machine code, traced: needs x86-64, but no counters.
-Availability instrumented_availability();
-std::unique_ptr<CallCounter> open_instrumented(const CountingPlan& plan);
 /// The kernel's own work model: always there, never counted.
 Availability declared_availability();
 

@@ -6,9 +6,10 @@
 #include "counters/provider.h"
 
 namespace rooftune::counters {
+namespace {
 
-const std::vector<CounterProviderRow>& counter_providers() {
-  static const std::vector<CounterProviderRow> rows{
+std::vector<CounterProviderRow>& table() {
+  static std::vector<CounterProviderRow> rows{
       {.name = "declared",
        .summary = "least work and least traffic as the kernel's manifest states them",
        .availability = declared_availability},
@@ -31,15 +32,15 @@ const std::vector<CounterProviderRow>& counter_providers() {
        .availability = ncu_availability,
        .runtime = "cuda",
        .around = count_with_ncu},
-      {.name = "instrumented",
-       .summary =
-           "the variant's own machine code with a trace woven in, run on a model of the caches",
-       .availability = instrumented_availability,
-       .open = open_instrumented,
-       .own_build = true},
   };
   return rows;
 }
+
+}  // namespace
+
+const std::vector<CounterProviderRow>& counter_providers() { return table(); }
+
+void add_counter_provider(const CounterProviderRow& row) { table().push_back(row); }
 
 const CounterProviderRow* counter_provider(const std::string& name) {
   for (const auto& row : counter_providers())
@@ -53,7 +54,7 @@ std::vector<const CounterProviderRow*> chosen_providers(const std::string& word,
   if (word == "auto") {
     for (const auto& row : counter_providers()) {
       const bool alike = std::any_of(chosen.begin(), chosen.end(), [&](const auto* other) {
-        return other->own_build == row.own_build;
+        return other->own_build() == row.own_build();
       });
       if (row.counts_calls() && row.on_card() == card && !alike && !row.by_name_only &&
           row.availability().available)

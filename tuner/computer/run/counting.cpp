@@ -93,14 +93,16 @@ CountedRun HostEvaluator::Implementation::count(const Variant& variant,
   run.configuration = variant.configuration;
   run.provider = provider.name;
   try {
-    if (provider.own_build && runs_on_gpu(variant.backend.name))
+    if (provider.own_build() && runs_on_gpu(variant.backend.name))
       throw NotCounted{"the code of a graphics card is not traced"};
     const Setup shared = setup();
     const Artefact artefact =
-        provider.own_build ? cache.counting_variant(study.kernel, variant.backend, variant.space,
-                                                    variant.configuration, limits.compile_seconds)
-                           : cache.variant(study.kernel, variant.backend, variant.space,
-                                           variant.configuration, limits.compile_seconds);
+        provider.own_build()
+            ? cache.woven_variant(study.kernel, variant.backend, variant.space,
+                                  variant.configuration, {provider.weaving_version, provider.weave},
+                                  limits.compile_seconds)
+            : cache.variant(study.kernel, variant.backend, variant.space, variant.configuration,
+                            limits.compile_seconds);
     if (!artefact.error.empty())
       throw NotCounted{"the build that counts failed: " + artefact.error};
     const LaunchSettings wanted = settings(variant);

@@ -3,10 +3,26 @@
 
 #include "core/error.h"
 #include "space/search_space.h"
+#include "space/space_form.h"
 #include "space/space_reader.h"
-#include "space/t1_space.h"
 
 namespace rooftune::space {
+namespace {
+
+std::vector<SpaceForm>& forms() {
+  static std::vector<SpaceForm> all;
+  return all;
+}
+
+}  // namespace
+
+void add_space_form(const SpaceForm& form) { forms().push_back(form); }
+
+const SpaceForm* foreign_form(const Json& json) {
+  for (const SpaceForm& form : forms())
+    if (form.recognises(json)) return &form;
+  return nullptr;
+}
 
 SearchSpace space_of_file(const std::string& name, const std::string& where,
                           const std::function<SearchSpace()>& make) {
@@ -25,7 +41,7 @@ SearchSpace space_of_file(const std::string& name, const std::string& where,
 }
 
 SearchSpace space_from_json(const Json& json, const std::string& where, const Facts& facts) {
-  if (is_t1(json)) return t1_from_json(json, where).space;
+  if (const SpaceForm* form = foreign_form(json)) return form->read(json, where);
   Faults faults;
   ObjectReader object(json, where, faults);
   const std::string schema = object.text("schema");
@@ -59,7 +75,7 @@ SearchSpace space_from_json(const Json& json, const std::string& where, const Fa
 
 Json read_command_space(const std::filesystem::path& file, const std::string& name) {
   Json space = read_json(file);
-  if (is_t1(space) || !space.is_object()) return space;
+  if (foreign_form(space) || !space.is_object()) return space;
   space.emplace("kernel", name);
   space["backend"] = command_space;
   if (const auto knobs = space.find("knobs"); knobs != space.end() && knobs->is_array())

@@ -2,7 +2,7 @@
 // the launching half itself.
 #include <fmt/format.h>
 
-#include "exports/amalgamation.h"
+#include "build/amalgamation.h"
 #include "exports/library_text.h"
 #include "os/paths.h"
 #include "report/exporter.h"

@@ -40,16 +40,6 @@ void check_arguments(const Kernel& kernel, const Configuration& configuration) {
 
 }  // namespace
 
-int x86_simd_bits(const Machine& machine) {
-  const auto& features = machine.features;
-  const bool avx2 = std::find(features.begin(), features.end(), "avx2") != features.end();
-  return avx2 ? machine.simd_bits : 0;
-}
-
-const char* isa_flag(int simd_bits) {
-  return simd_bits >= 512 ? "-march=x86-64-v4" : simd_bits >= 256 ? "-march=x86-64-v3" : nullptr;
-}
-
 LibraryVariant library_variant(const StudyRecord& study, const Kernel& kernel,
                                const Backend& backend, const SearchSpace& space,
                                const Configuration& configuration) {

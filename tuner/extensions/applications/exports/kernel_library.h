@@ -30,11 +30,6 @@ struct LibraryVariant {
   std::vector<std::string> kernel_options;  ///< for NVRTC
 };
 
-/// Width of the machine's vectors of AVX2 and AVX-512; 0: none, or not of x86.
-int x86_simd_bits(const Machine& machine);
-/// The compiler's flag for a CPU with such vectors of x86; nullptr: its default.
-const char* isa_flag(int simd_bits);
-
 /// Contents of an export, from the studies of one kernel.
 struct LibrarySource {
   Kernel kernel;

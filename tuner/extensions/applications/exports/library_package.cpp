@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
+#include "build/amalgamation.h"
 #include "core/file.h"
 #include "core/json.h"
-#include "exports/amalgamation.h"
 #include "exports/library_text.h"
 #include "os/paths.h"
 #include "report/exporter.h"

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 
+#include "build/amalgamation.h"
 #include "build/includes.h"
 #include "core/file.h"
 #include "core/text.h"
-#include "exports/amalgamation.h"
 #include "os/paths.h"
 
 namespace rooftune::exports {

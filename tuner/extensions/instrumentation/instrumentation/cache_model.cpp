@@ -1,0 +1,194 @@
+#include "instrumentation/cache_model.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace rooftune::instrumentation {
+namespace {
+
+std::uint64_t line_of(std::uint64_t entry) { return (entry >> 2) - 1; }
+std::uint64_t entry_of(std::uint64_t line, std::uint64_t flags) { return (line + 1) << 2 | flags; }
+
+}  // namespace
+
+CacheModel::CacheModel(const std::vector<CacheShape>& shapes, int cores, bool scattered)
+    : cores_(std::max(1, cores)), scattered_(scattered) {
+  for (const CacheShape& shape : shapes) {
+    Level level{shape, 0, 0, {}, {}};
+    level.shape.instances = std::clamp(shape.instances, 1, cores_);
+    // A small cache keeps its size, not its ways.
+    const std::size_t row = static_cast<std::size_t>(classes) * line_bytes;
+    const std::size_t most = std::max<std::size_t>(1, (shape.bytes + row / 2) / row);
+    level.shape.ways = static_cast<int>(
+        std::clamp<std::size_t>(static_cast<std::size_t>(std::max(shape.ways, 1)), 1, most));
+    const double rows = static_cast<double>(shape.bytes) /
+                        static_cast<double>(row * static_cast<std::size_t>(level.shape.ways));
+    level.sets = classes * std::max<std::uint64_t>(1, static_cast<std::uint64_t>(rows + 0.5));
+    if ((level.sets & (level.sets - 1)) == 0) level.mask = level.sets - 1;
+    for (int core = 0; core < cores_; ++core)
+      level.first_set.push_back(static_cast<std::size_t>(core * level.shape.instances / cores_) *
+                                level.sets);
+    level.entries.resize(level.sets * static_cast<std::size_t>(level.shape.ways) *
+                         static_cast<std::size_t>(level.shape.instances));
+    if (level.shape.instances > 1 && private_levels_ == levels_.size()) ++private_levels_;
+    levels_.push_back(std::move(level));
+  }
+  reset_traffic();
+}
+
+void CacheModel::sample(const std::vector<int>& chosen) {
+  sample_ = 0;
+  for (const int one : chosen) sample_ |= std::uint64_t{1} << one;
+}
+
+std::uint64_t* CacheModel::set_of(std::size_t level, int core, std::uint64_t line) {
+  Level& here = levels_[level];
+  const std::size_t set =
+      here.first_set[core_of(core)] + (here.mask ? line & here.mask : line % here.sets);
+  return here.entries.data() + set * static_cast<std::size_t>(here.shape.ways);
+}
+
+void CacheModel::insert(std::size_t level, int core, std::uint64_t* set, std::uint64_t entry) {
+  const auto ways = static_cast<std::size_t>(levels_[level].shape.ways);
+  const std::uint64_t victim = set[ways - 1];
+  std::copy_backward(set, set + ways - 1, set + ways);
+  set[0] = entry;
+  if (victim & dirty) write_back(level, core, line_of(victim));
+}
+
+void CacheModel::write_back(std::size_t level, int core, std::uint64_t line) {
+  crossed(level, line).written += line_bytes;
+  const std::size_t outside = level + 1;
+  if (outside == levels_.size()) return;
+  const auto ways = static_cast<std::size_t>(levels_[outside].shape.ways);
+  std::uint64_t* const set = set_of(outside, core, line);
+  for (std::size_t way = 0; way < ways; ++way)
+    if (set[way] != 0 && line_of(set[way]) == line) {
+      set[way] |= dirty;
+      return;
+    }
+  insert(outside, core, set, entry_of(line, dirty));
+}
+
+/// Brings a line into `level` and the levels outside of it. Returns true when other cores may have
+/// it too.
+bool CacheModel::fetch(std::size_t level, int core, std::uint64_t line, bool write) {
+  const auto ways = static_cast<std::size_t>(levels_[level].shape.ways);
+  const std::uint64_t flags = level == 0 && write ? dirty : 0;
+  std::uint64_t* const set = set_of(level, core, line);
+  for (std::size_t way = 0; way < ways; ++way) {
+    if (set[way] == 0 || line_of(set[way]) != line) continue;
+    const std::uint64_t entry = set[way] | flags;
+    std::copy_backward(set, set + way, set + way + 1);
+    set[0] = entry;
+    return (entry & shared) != 0;
+  }
+  bool others = false;
+  if (level + 1 == private_levels_) others = ask_others(core, line, write) && !write;
+  CacheTraffic& traffic = crossed(level, line);
+  traffic.read += line_bytes;
+  if (write) traffic.allocated += line_bytes;
+  if (level + 1 < levels_.size()) others = fetch(level + 1, core, line, write) || others;
+  // A shared cache has no state of its lines: only private copies do.
+  const bool marked = others && !write && level < private_levels_;
+  insert(level, core, set, entry_of(line, flags | (marked ? shared : 0)));
+  return others;
+}
+
+void CacheModel::access(int core, std::uint64_t line, bool write) {
+  std::uint64_t* const set = set_of(0, core, line);
+  const bool first = set[0] != 0 && line_of(set[0]) == line;
+  if (first && (!write || (set[0] & shared) == 0)) {
+    if (write) set[0] |= dirty;
+    return;
+  }
+  const bool known_shared = fetch(0, core, line, write);
+  if (!write || !known_shared || private_levels_ == 0) return;
+  ask_others(core, line, true);
+  for (std::size_t level = 0; level < private_levels_; ++level) {
+    std::uint64_t* const here = set_of(level, core, line);
+    for (int way = 0; way < levels_[level].shape.ways; ++way)
+      if (here[way] != 0 && line_of(here[way]) == line) here[way] &= ~shared;
+  }
+}
+
+bool CacheModel::ask_others(int core, std::uint64_t line, bool taken) {
+  bool found = false;
+  for (std::size_t level = 0; level < private_levels_; ++level) {
+    const std::size_t mine = levels_[level].first_set[core_of(core)] / levels_[level].sets;
+    const auto ways = static_cast<std::size_t>(levels_[level].shape.ways);
+    const auto instances = static_cast<std::size_t>(levels_[level].shape.instances);
+    for (std::size_t other = 0; other < instances; ++other) {
+      if (other == mine) continue;
+      std::uint64_t* const set = levels_[level].entries.data() +
+                                 (other * levels_[level].sets + line % levels_[level].sets) * ways;
+      for (std::size_t way = 0; way < ways; ++way) {
+        if (set[way] == 0 || line_of(set[way]) != line) continue;
+        found = true;
+        if (set[way] & dirty) write_back(private_levels_ - 1, core, line);
+        set[way] = taken ? 0 : entry_of(line, shared);
+      }
+    }
+  }
+  return found;
+}
+
+void CacheModel::remove(std::size_t level, int core, std::uint64_t line) {
+  std::uint64_t* const set = set_of(level, core, line);
+  for (int way = 0; way < levels_[level].shape.ways; ++way) {
+    if (set[way] == 0 || line_of(set[way]) != line) continue;
+    if (set[way] & dirty) crossed(levels_.size() - 1, line).written += line_bytes;
+    set[way] = 0;
+  }
+}
+
+void CacheModel::stream(int core, std::uint64_t address, std::uint64_t bytes) {
+  for_lines(address, bytes, [&](std::uint64_t line, std::uint64_t part) {
+    if (private_levels_ > 0) ask_others(core, line, true);
+    for (std::size_t level = 0; level < levels_.size(); ++level) remove(level, core, line);
+    // It crosses every boundary, though no cache on the way keeps it.
+    for (std::size_t level = 0; level < levels_.size(); ++level)
+      crossed(level, line).written += part;
+  });
+}
+
+void CacheModel::flush() {
+  std::vector<std::uint64_t> lines;
+  for (Level& level : levels_)
+    for (std::uint64_t& entry : level.entries) {
+      if (entry & dirty) lines.push_back(line_of(entry));
+      entry = 0;
+    }
+  // A line dirty in two levels is written once.
+  std::sort(lines.begin(), lines.end());
+  lines.erase(std::unique(lines.begin(), lines.end()), lines.end());
+  for (const std::uint64_t line : lines)
+    for (std::size_t level = 0; level < levels_.size(); ++level)
+      crossed(level, line).written += line_bytes;
+}
+
+void CacheModel::reset_traffic(std::size_t windows) {
+  traffic_.assign((windows + 1) * levels_.size() * classes, CacheTraffic{});
+  first_ = 0;
+}
+
+void CacheModel::open_window(std::size_t window) {
+  const std::size_t each = levels_.size() * classes;
+  first_ = std::min(window * each, traffic_.size() - each);
+}
+
+std::string CacheModel::description() const {
+  std::string text;
+  for (const Level& level : levels_)
+    text += fmt::format(
+        "{}{} {:.4g} KiB in {} ways ({})", text.empty() ? "" : ", ", level.shape.name,
+        static_cast<double>(level.sets * static_cast<std::size_t>(level.shape.ways) * line_bytes) /
+            1024,
+        level.shape.ways,
+        level.shape.instances > 1 ? fmt::format("one for each of {} threads", level.shape.instances)
+                                  : "for all threads");
+  return text;
+}
+
+}  // namespace rooftune::instrumentation

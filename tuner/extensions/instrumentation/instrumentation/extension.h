@@ -1,0 +1,15 @@
+// Counting by instrumentation: a counter provider for computers whose hardware counters are missing
+// or not open to users.
+#pragma once
+#include "counters/provider.h"
+#include "instrumentation/module.h"
+
+namespace rooftune::instrumentation {
+
+/// The variant's own machine code, traced: needs x86-64, but no counters.
+std::unique_ptr<CallCounter> open_instrumented(const CountingPlan& plan);
+
+/// Adds the provider "instrumented". Before any thread starts.
+void add_instrumentation();
+
+}  // namespace rooftune::instrumentation

@@ -1,0 +1,115 @@
+// The trace of a counting artefact: work of its blocks, and the reading of the words appended by
+// its threads. The format is weaving.h's.
+#pragma once
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "instrumentation/cache_model.h"
+#include "instrumentation/module.h"
+
+namespace rooftune::instrumentation {
+
+/// Where an address lies.
+struct Region {
+  std::uint64_t from = 0, to = 0;
+  bool holds(std::uint64_t address) const { return address - from < to - from; }
+};
+
+/// Accesses of one sort.
+struct AccessTally {
+  std::uint64_t instructions = 0, bytes = 0;
+  void add(std::uint64_t times, std::uint64_t each) {
+    instructions += times;
+    bytes += times * each;
+  }
+};
+
+/// One step of a block, done each time it runs.
+struct TraceStep {
+  enum class Kind { load, store, streamed, prefetch, gather, scatter, copy, fill, operation };
+  Kind kind = Kind::load;
+  bool masked = false, compressed = false;
+  int bytes = 0, element = 0, lanes = 0, scale = 1, index_bytes = 0, index_words = 0;
+  std::size_t operation = 0;  ///< position among TraceTable::operations
+  /// One word, an address, and always the same bytes.
+  bool plain() const { return kind <= Kind::prefetch && !masked; }
+};
+
+struct TraceBlock {
+  std::vector<TraceStep> steps;
+  std::vector<std::pair<std::size_t, std::uint64_t>> operations;  ///< unmasked: kind and lanes
+  std::vector<std::size_t> calls, unknown;                        ///< positions among the names
+  std::uint64_t instructions = 0;
+  std::size_t words = 1;
+};
+
+struct TraceTable {
+  std::vector<TraceBlock> blocks;
+  std::vector<std::pair<std::string, std::string>> operations;  ///< precision and kind
+  std::vector<std::string> calls, unknown;
+};
+/// Throws Error for a text other than a table.
+TraceTable trace_table(const std::string& text);
+
+/// Sums over the traces read.
+struct TraceTally {
+  std::uint64_t words = 0;
+  std::vector<std::uint64_t> blocks;      ///< how often each block ran
+  std::vector<std::uint64_t> masked;      ///< active lanes of masked operations, by kind
+  AccessTally loads, stores;              ///< all
+  AccessTally array_loads, array_stores;  ///< neither on a stack nor in the code's own image
+  std::uint64_t streamed_bytes = 0, prefetches = 0;
+};
+
+/// Reads words into a tally and, where there is one, a cache model.
+class TraceReader {
+ public:
+  explicit TraceReader(const TraceTable& table);
+  /// Accesses go to these models as well; none at first.
+  void simulate(std::vector<CacheModel*> models) { models_ = std::move(models); }
+  /// A stack, or the code's own image: memory there is no array.
+  void add_aside(const Region& region);
+  /// Words of whole blocks appended by `core`.
+  void read(int core, const std::uint64_t* words, std::size_t count);
+  /// Forgets everything read so far, here and in the models. From now on there are `windows` of the
+  /// call, and the first is open.
+  void reset(std::size_t windows = 1);
+  /// Words read from now on belong to this window; to none for a number beyond the last.
+  void open_window(std::size_t window);
+  TraceTally tally(std::size_t window = 0) const;
+
+ private:
+  /// A step, and the surroundings of its last address: all of them arrays, or none.
+  struct Step : TraceStep {
+    Region around;
+    bool aside = false;
+  };
+  struct Block {
+    std::vector<Step> steps;
+    std::size_t words = 1;
+  };
+
+  const std::uint64_t* step(Step& step, int core, const std::uint64_t* word);
+  const std::uint64_t* indexed(Step& step, int core, const std::uint64_t* word);
+  void plain(Step& step, int core, std::uint64_t address);
+  void touch(TraceStep::Kind kind, int core, std::uint64_t address, std::uint64_t bytes);
+  void count(bool load, Step& step, std::uint64_t address, std::uint64_t bytes);
+  void locate(Step& step, std::uint64_t address) const;
+
+  const TraceTable& table_;
+  std::vector<Block> blocks_;
+  std::vector<CacheModel*> models_;
+  std::vector<Region> aside_;
+  /// Of one window. Plain steps follow from their blocks' counts: only those outside of arrays are
+  /// here.
+  struct Window {
+    TraceTally tally;
+    AccessTally aside_loads, aside_stores;
+  };
+  std::vector<Window> windows_;  ///< and one without a reader
+  Window* now_ = nullptr;
+};
+
+}  // namespace rooftune::instrumentation

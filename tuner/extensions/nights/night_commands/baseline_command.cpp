@@ -1,0 +1,97 @@
+// tune baseline: the accepted results, with acceptor and reason.
+#include <fmt/format.h>
+
+#include <cstdlib>
+
+#include "cli/export_choice.h"
+#include "core/fields.h"
+#include "host/rematch.h"
+#include "night_commands/options.h"
+#include "report/figures.h"
+#include "study/model.h"
+
+namespace rooftune::night_commands {
+namespace {
+
+std::string user() {
+  for (const char* const name : {"USER", "LOGNAME"})
+    if (const char* const value = std::getenv(name); value && *value) return value;
+  return "unknown";
+}
+
+int accept_best(const BaselineOptions& options, const std::filesystem::path& results) {
+  if (options.why.empty())
+    throw Error("a baseline is accepted for a reason", "--why",
+                "for example --why \"new compiler, checked by hand\"");
+  if (options.choice.spec.kernel.empty() && options.choice.study.empty())
+    throw Error("no study named", "--kernel", "tune baseline accept --kernel NAME, or --study ID");
+  const RecordFilter filter = filter_of(options.choice.spec, options.choice.study);
+  std::vector<ExportChoice> choices = best_studies(results, filter, false);
+  const ExportChoice& choice = only(choices);
+  for (const std::string& remark : remarks(choice)) fmt::print(stderr, "{}\n", remark);
+  const Baseline accepted = accept(results, choice.study.record, choice.result,
+                                   options.who.empty() ? user() : options.who, options.why);
+  fmt::print("accepted study {}, {}, as the baseline of {}\n", accepted.accepted.study,
+             seconds_interval(accepted.accepted.seconds), accepted.key);
+  return 0;
+}
+
+bool is_wanted(const Baseline& baseline, const ExportOptions& choice) {
+  const std::string kernel = std::filesystem::path(choice.spec.kernel).filename().string();
+  return (kernel.empty() || baseline.header.kernel == kernel) &&
+         (choice.spec.backend.empty() || baseline.header.backend == choice.spec.backend) &&
+         baseline.accepted.study.starts_with(choice.study);
+}
+
+void print_acceptance(const std::string& name, const Acceptance& accepted) {
+  fmt::print("{}\n  {}, accepted {} by {}: {} (study {})\n", name,
+             seconds_interval(accepted.seconds), accepted.date, accepted.who, accepted.why,
+             accepted.study);
+}
+
+void show(const Baseline& baseline) {
+  StudyRecord record;
+  record.header = baseline.header;
+  record.setup = baseline.setup;
+  const SearchSpace space = space_of(record);
+  print_acceptance(baseline.key, baseline.accepted);
+  fmt::print("  problem        {}\n  configuration  {}\n  compiler       {}\n  threads        {}\n",
+             json_text(baseline.header.problem),
+             difference_text(baseline.configuration, space.baseline()), baseline.setup.compiler,
+             baseline.header.threads);
+  for (const auto& [name, rate] : baseline.roofs)
+    fmt::print("  ceiling        {}: {:.4g} per second when it was accepted\n", name, rate);
+  fmt::print("  kept as        {}\n", baseline.library);
+  for (const Acceptance& one : baseline.earlier) print_acceptance("  before", one);
+}
+
+}  // namespace
+
+int baseline_command(const BaselineOptions& options) {
+  const auto results = std::filesystem::absolute(options.choice.spec.results);
+  if (options.action == "accept") return accept_best(options, results);
+  std::vector<std::string> faults;
+  std::vector<Baseline> all = read_baselines(results, faults);
+  std::erase_if(all, [&](const Baseline& one) { return !is_wanted(one, options.choice); });
+  if (options.json) {
+    Json json = Json::array();
+    for (const Baseline& one : all)
+      json.push_back({{"key", one.key},
+                      {"accepted", encode(one.accepted)},
+                      {"configuration", to_json(one.configuration)},
+                      {"earlier", encode(one.earlier)}});
+    fmt::print("{}\n", json_text(json, 2));
+  } else if (all.empty()) {
+    fmt::print(
+        "no baseline was accepted; the first best of a series in a sweep becomes one, "
+        "`tune baseline accept` takes another\n");
+  } else if (options.action == "list") {
+    for (const Baseline& one : all) print_acceptance(one.key, one.accepted);
+  } else {
+    for (const Baseline& one : all) show(one);
+  }
+  for (const std::string& fault : faults) fmt::print(stderr, "warning: {}\n", fault);
+  return faults.empty() ? 0 : static_cast<int>(ExitCode::failure);
+}
+
+}  // namespace rooftune::night_commands

@@ -1,0 +1,11 @@
+// Many studies, unattended: what `tune` gains by this extension.
+#pragma once
+#include "core/modules.h"
+
+namespace rooftune::night_commands {
+
+/// Adds its commands, its options of `tune` and `tune report`, and `tune list outputs`. Before any
+/// thread starts.
+void add_nights();
+
+}  // namespace rooftune::night_commands

@@ -1,0 +1,96 @@
+#include "night_commands/sweep_outputs.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "cli/console.h"
+#include "core/file.h"
+#include "night_commands/options.h"
+#include "sweep/site.h"
+
+namespace rooftune::night_commands {
+namespace {
+
+bool is_word(const std::string& text) {
+  return !text.empty() && std::all_of(text.begin(), text.end(),
+                                      [](char c) { return c == '-' || (c >= 'a' && c <= 'z'); });
+}
+
+/// The page of the study by `tune`, where its last night left one.
+std::filesystem::path study_page_of(const Series& series) {
+  const Night& night = series.nights.back();
+  const std::string name = fmt::format("{}.{}.{}.html", series.kernel, series.backend, night.study);
+  if (night.study.empty() || name.find('/') != std::string::npos) return {};
+  // results/sweeps/<plan>/<run>
+  const auto results = night.run.parent_path().parent_path().parent_path();
+  const auto page = results / "reports" / name;
+  return std::filesystem::is_regular_file(page) ? page : std::filesystem::path();
+}
+
+/// Studies' pages are copied: the folder may be moved or published as it is.
+void write_site(const SweepHistory& history, const std::filesystem::path& site) {
+  make_folders(site / series_folder);
+  std::set<std::string> studies;
+  for (const Series& series : history.series) {
+    const auto page = study_page_of(series);
+    if (page.empty()) continue;
+    make_folders(site / studies_folder);
+    write_atomically(site / studies_folder / (series.key + ".html"), read_text(page));
+    studies.insert(series.key);
+  }
+  for (const auto& [name, text] : sweep_site(history, studies, utc_now()))
+    write_atomically(site / name, text);
+}
+
+}  // namespace
+
+std::vector<SweepOutput> sweep_outputs(const std::vector<std::string>& words) {
+  std::vector<SweepOutput> outputs;
+  for (const std::string& word : words) {
+    const std::size_t equals = word.find('=');
+    const bool has_format = equals != std::string::npos && is_word(word.substr(0, equals));
+    const SweepOutput output{&find_sweep_format(has_format ? word.substr(0, equals) : "html"),
+                             has_format ? word.substr(equals + 1) : word};
+    if (output.file.empty())
+      throw Error("names no file", "--output " + word,
+                  fmt::format("--output {}={}", output.format->name, output.format->file));
+    if (output.format->write)
+      require_output(output.file);
+    else
+      make_folders(output.file);
+    outputs.push_back(output);
+  }
+  return outputs;
+}
+
+bool takes_stdout(const std::vector<SweepOutput>& outputs) {
+  return std::any_of(outputs.begin(), outputs.end(),
+                     [](const SweepOutput& output) { return is_stdout(output.file); });
+}
+
+void write_sweep_outputs(const std::vector<SweepOutput>& outputs,
+                         const std::filesystem::path& folder) {
+  const SweepHistory history = read_history(folder);
+  for (const std::string& fault : history.faults) fmt::print(stderr, "warning: {}\n", fault);
+  for (const SweepOutput& output : outputs)
+    if (output.format->write)
+      write_output(output.file, output.format->write(history));
+    else
+      write_site(history, output.file);
+}
+
+int report_sweeps(const ReportOptions& options, const std::string& folder) {
+  std::vector<std::string> words = options.outputs;
+  if (words.empty())
+    words.push_back(
+        (std::filesystem::absolute(results_directory(options.results)) / "reports" / "sweeps")
+            .string());
+  const auto outputs = sweep_outputs(words);
+  write_sweep_outputs(outputs, folder);
+  for (const SweepOutput& output : outputs)
+    if (!is_stdout(output.file)) fmt::print(stderr, "{}: {}\n", output.format->name, output.file);
+  return 0;
+}
+
+}  // namespace rooftune::night_commands

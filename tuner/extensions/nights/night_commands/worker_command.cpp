@@ -1,0 +1,124 @@
+// tune worker PLAN: one shard of a sweep, started by a scheduler, any number of times.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "night_commands/options.h"
+#include "night_commands/planned_study.h"
+#include "os/interruption.h"
+#include "os/paths.h"
+#include "study/machines.h"
+#include "sweep/launcher.h"
+#include "sweep/schedule.h"
+#include "sweep/shard.h"
+
+namespace rooftune::night_commands {
+namespace {
+
+/// Every node of a cluster would measure, and write the same file.
+void require_probed(const Plan& plan) {
+  for (const std::string& machine : machines_of(plan))
+    if (!machine_file(machine))
+      throw Error(fmt::format("machine \"{}\" of the plan has no file yet", machine),
+                  "--launcher slurm",
+                  fmt::format("measure one node of its type, as a job: srun --exclusive tune probe "
+                              "--machine {}",
+                              machine));
+}
+
+/// As --exports takes them.
+std::string joined(const std::vector<std::filesystem::path>& places) {
+  std::string text;
+  for (const auto& place : places) text += (text.empty() ? "" : ":") + place.string();
+  return text;
+}
+
+/// As a sweep here would take them.
+std::vector<std::size_t> ordered(const std::vector<std::size_t>& mine, const Plan& plan,
+                                 const std::map<std::string, LastNight>& last) {
+  std::vector<std::size_t> order = in_order(plan, last);
+  std::erase_if(order, [&](std::size_t position) {
+    return std::find(mine.begin(), mine.end(), position) == mine.end();
+  });
+  return order;
+}
+
+void print_end(const SweepSummary& summary, const Shard& shard, std::size_t studies) {
+  const auto count = [&](StudyOutcome::State state) {
+    return std::count_if(summary.studies.begin(), summary.studies.end(),
+                         [&](const StudyOutcome& study) { return study.state == state; });
+  };
+  for (const StudyOutcome& study : summary.studies)
+    if (study.state == StudyOutcome::State::failed)
+      fmt::print(stderr, "tune: {} failed: {}\n", study.name, study.message);
+  fmt::print(
+      stderr, "shard {}/{}: {} of {} studies have an outcome, {} of them failed{}\n", shard.index,
+      shard.count,
+      static_cast<std::ptrdiff_t>(summary.studies.size()) - count(StudyOutcome::State::interrupted),
+      studies, count(StudyOutcome::State::failed),
+      summary.complete() ? "" : "; interrupted, the same command goes on");
+}
+
+}  // namespace
+
+std::vector<std::string> slurm_words(const std::string& machine) {
+  const auto request = load_machine(machine).slurm;
+  return request ? request->words() : std::vector<std::string>{};
+}
+
+SweepSummary sweep_on_slurm(const Plan& plan, const SweepOptions& options,
+                            const std::filesystem::path& results) {
+  if (!options.only.empty())
+    throw Error("a sweep on slurm runs the whole plan", "--only",
+                "leave it out; what has an outcome is not run again");
+  require_probed(plan);
+  const FileLock lock = lock_sweep(plan, results, options.wait);
+  ClusterSweep sweep;
+  sweep.plan_file = std::filesystem::absolute(options.plan);
+  sweep.results = results;
+  sweep.directory = open_run(plan, results);
+  sweep.program = self();
+  sweep.shards = options.shards;
+  // The nodes get this place explicitly; the environment may not reach them.
+  const ExportWatch exports = export_watch(plan, options);
+  if (!exports.places.empty()) sweep.worker_words = {"--exports", joined(exports.places)};
+  if (exports.update) sweep.worker_words.emplace_back("--update-exports");
+  sweep.words = slurm_words;
+  sweep.say = [&](const std::string& line) {
+    if (!options.quiet) fmt::print(stderr, "{}\n", line);
+  };
+  return run_on_slurm(plan, sweep);
+}
+
+int worker_command(const WorkerOptions& options) {
+  watch_interrupts();
+  const Plan plan = read_plan(options.plan);
+  const Shard shard = parse_shard(options.shard);
+  const auto studies = studies_of(plan, options.machine, shard);
+  const std::filesystem::path results =
+      std::filesystem::absolute(results_directory(options.results));
+  const std::filesystem::path directory =
+      options.sweep.empty() ? open_run(plan, results) : std::filesystem::absolute(options.sweep);
+  require_run_of(plan, directory);
+  SweepOptions sweep;
+  sweep.plan = options.plan;
+  sweep.quiet = options.quiet;
+  sweep.wait = true;
+  sweep.exports = options.exports;
+  checked_exports(export_watch(plan, sweep));
+  const auto runner = [&](const StudyTurn& turn) {
+    if (interrupted()) throw Interrupted{};
+    return run_planned(turn, plan, sweep, results);
+  };
+  const auto last = last_nights(runs_of(plan, results));
+  const SweepSummary summary =
+      run_part(plan, directory, ordered(studies, plan, last), runner, last, sweep_log(sweep));
+  if (!options.quiet || !summary.complete()) print_end(summary, shard, studies.size());
+  // A study left out, for busy cores or the end of the plan's time, is not done.
+  const bool left =
+      std::any_of(summary.studies.begin(), summary.studies.end(),
+                  [](const auto& study) { return study.state == StudyOutcome::State::left; });
+  return static_cast<int>(summary.complete() && !left ? ExitCode::ok : ExitCode::busy);
+}
+
+}  // namespace rooftune::night_commands

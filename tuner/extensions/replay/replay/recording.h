@@ -1,0 +1,104 @@
+// A recorded space: every configuration tried and its outcome, in any format.
+#pragma once
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/json_stream.h"
+#include "replay/module.h"
+#include "space/search_space.h"
+#include "store/study_store.h"
+#include "trial/trial.h"
+
+namespace rooftune::replay {
+
+/// The member of Rooftune's exports for outcomes missing from the form.
+inline constexpr const char* outcome_member = "rooftune_outcome";
+
+/// A figure besides the time: a rate, a hardware counter, a number of registers.
+struct Metric {
+  std::string name;
+  Json value;  ///< number, text or array
+  std::string unit;
+  bool operator==(const Metric&) const = default;
+};
+
+/// Cost and times of one configuration. Times in seconds, absent if missing in the file.
+struct RecordedResult {
+  Configuration configuration;
+  Outcome outcome = Outcome::ok;
+  std::string failure;            ///< the word of the file: "RuntimeFailedConfig", "compile", ...
+  std::optional<double> seconds;  ///< the file's own time of the configuration
+  std::vector<double> runtimes;   ///< of each repeat
+  std::optional<double> build, validate, measure, search, framework;
+  std::string timestamp;
+  std::optional<double> correctness;
+  std::vector<std::string> objectives;
+  std::vector<Metric> metrics;
+  Json rest = Json::object();  ///< other members, as they were
+
+  /// Cost of the trial [s]; missing parts count as 0.
+  Cost cost() const;
+};
+
+struct Recording {
+  std::string format;  ///< "T4", "Kernel Tuner cachefile", "KTT output", "Rooftune records"
+  std::string kernel, device;
+  Json problem_size;  ///< null when missing in the file
+  std::string objective = "time";
+  std::vector<Knob> knobs;  ///< names and values; numbers ascending unless the file orders them
+  std::vector<RecordedResult> results;
+  Json rest = Json::object();           ///< other members of the file's head
+  std::vector<std::string> deviations;  ///< from the published form, in words, each once
+
+  /// The recorded configurations as a search space.
+  SearchSpace space() const;
+  void deviates(const std::string& words);
+};
+
+/// A file with a recorded space in any of the formats, plain or gzip; the content decides. Its
+/// results are read one by one: memory is that of the recording.
+class RecordingFile {
+ public:
+  /// Reads all but the results; the contents of a pipe are held, up to 256 MiB. Throws Error:
+  /// unreadable, damaged, malformed or of two formats at once.
+  explicit RecordingFile(const std::filesystem::path& file);
+  /// The same for a text, to outlive this object; `where` names it in faults.
+  RecordingFile(const std::string& text, std::string where);
+  RecordingFile(const RecordingFile&) = delete;
+  RecordingFile& operator=(const RecordingFile&) = delete;
+  /// The document without its recorded results; null for Rooftune's records, a format of lines.
+  const Json& head() const { return head_; }
+  /// Throws Error with every fault and its place: an unknown form, negative or missing times, a
+  /// configuration twice, results too large in memory for the size of the file.
+  Recording read() const;
+
+ private:
+  struct Form;
+  static const std::vector<Form>& forms();
+  using Open = std::function<std::unique_ptr<ByteSource>()>;
+  using Take = std::function<void(const std::string&, const std::string&, const Json&)>;
+  void look();
+  JsonRest parse(const std::vector<std::string>& lists, const Take& take) const;
+  Recording read_lines() const;
+  std::size_t memory() const;
+
+  std::string where_;
+  std::string held_;  ///< contents of a pipe
+  Open open_;
+  std::size_t bytes_ = 0;  ///< of the file, as it lies there
+  bool lines_ = false, cut_ = false;
+  const Form* form_ = nullptr;  ///< none: no recording
+  Json head_;
+};
+
+/// Reads a RecordingFile.
+Recording read_recording(const std::filesystem::path& file);
+Recording recording_from_text(const std::string& text, const std::string& where);
+/// The trials of own records.
+Recording recording_of(const StudyRecord& study);
+
+}  // namespace rooftune::replay

@@ -1,0 +1,189 @@
+// Files of recorded spaces: form, head, then the results one by one. The file must not change
+// meanwhile.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "core/line_source.h"
+#include "replay/compressed_file.h"
+#include "replay/recording_builder.h"
+#include "store/event_json.h"
+
+namespace rooftune::replay {
+namespace {
+
+/// A pipe is readable only once, so its contents are held.
+constexpr std::size_t most_held_bytes = std::size_t{1} << 28;
+
+/// Results take 2 to 60 bytes for one on disk, those of small files more.
+constexpr std::size_t memory_per_byte = 80;
+constexpr std::size_t memory_of_any = std::size_t{1} << 26;
+
+bool begins_as_records(const std::string& head) {
+  return head.substr(0, 200).find(std::string("\"") + record_family) != std::string::npos;
+}
+
+/// Lines of records: the header once, trials by position; other events are none of a recording.
+class LineReader {
+ public:
+  explicit LineReader(std::size_t memory) : memory_(memory) {}
+  void read(const std::string& line, const std::string& place);
+  StudyRecord study;
+
+ private:
+  void event(const Json& json, const std::string& place);
+  std::set<std::string> seen_;
+  std::size_t memory_, taken_ = 0;
+};
+
+void LineReader::read(const std::string& line, const std::string& place) {
+  // A trial takes a few times its text.
+  constexpr std::size_t per_byte = 6;
+  taken_ += sizeof(Trial) + per_byte * line.size();
+  if (taken_ > memory_)
+    throw Error(
+        fmt::format("its trials take more than {} MB, far more than the file", memory_ >> 20),
+        place, "no run writes such records; is it the right file?");
+  const Json json = parse_json(line, place);
+  try {
+    event(json, place);
+  } catch (const nlohmann::json::exception&) {
+    throw Error("is no record", place);
+  }
+}
+
+void LineReader::event(const Json& json, const std::string& place) {
+  const std::string event = json.is_object() ? json.value("event", "") : "";
+  if (event == "study") study.header = header_from_json(json.at("body"), place);
+  if (event != "trial") return;
+  Trial trial = trial_from_json(json.at("body"), place + ": /body");
+  if (seen_.insert(trial.configuration.key()).second) study.history.append(std::move(trial));
+}
+
+}  // namespace
+
+/// A format by the member with its results.
+struct RecordingFile::Form {
+  const char* list;
+  bool named;    ///< the results have names: an object instead of an array
+  bool may_end;  ///< a file grows while its tuner runs; after a kill it is not closed
+  std::unique_ptr<RecordingReader> (*reader)(const std::string&, Faults&, std::size_t);
+};
+
+const std::vector<RecordingFile::Form>& RecordingFile::forms() {
+  static const std::vector<Form> all{{"cache", true, true, cachefile_reader},
+                                     {"results", false, false, t4_reader},
+                                     {"Results", false, false, ktt_reader}};
+  return all;
+}
+
+RecordingFile::RecordingFile(const std::filesystem::path& file) : where_(file.string()) {
+  CompressedFile opened(file);
+  if (opened.regular()) {
+    bytes_ = FileSource(file).size();
+    open_ = [file] { return std::make_unique<CompressedFile>(file); };
+  } else {
+    for (std::string_view block = opened.next(); !block.empty(); block = opened.next()) {
+      if (held_.size() + block.size() > most_held_bytes)
+        throw Error(fmt::format("more than {} bytes through a pipe", most_held_bytes), where_,
+                    "write them into a file");
+      held_.append(block);
+    }
+    bytes_ = opened.bytes_read();
+    open_ = [this] { return std::make_unique<TextSource>(held_); };
+  }
+  look();
+}
+
+RecordingFile::RecordingFile(const std::string& text, std::string where)
+    : where_(std::move(where)),
+      open_([&text] { return std::make_unique<TextSource>(text); }),
+      bytes_(text.size()) {
+  look();
+}
+
+JsonRest RecordingFile::parse(const std::vector<std::string>& lists, const Take& take) const {
+  const std::unique_ptr<ByteSource> bytes = open_();
+  JsonElements elements{lists, take, {}};
+  for (const Form& form : forms())
+    if (form.may_end) elements.may_end_in = form.list;
+  try {
+    return parse_json_elements(*bytes, where_, elements);
+  } catch (const Error&) {
+    if (auto* const file = dynamic_cast<CompressedFile*>(bytes.get())) file->drain();
+    throw;
+  }
+}
+
+void RecordingFile::look() {
+  lines_ = begins_as_records(std::string(open_()->next()));
+  if (lines_) return;
+  std::vector<std::string> lists;
+  for (const Form& form : forms()) lists.emplace_back(form.list);
+  JsonRest rest = parse(lists, nullptr);
+  head_ = std::move(rest.json);
+  cut_ = rest.cut;
+  for (const Form& form : forms()) {
+    if (!head_.is_object() || !head_.contains(form.list)) continue;
+    if (form_ != nullptr)
+      throw Error(fmt::format("has results in both \"{}\" and \"{}\"", form_->list, form.list),
+                  where_, "a file has one form");
+    form_ = &form;
+  }
+}
+
+std::size_t RecordingFile::memory() const { return memory_of_any + memory_per_byte * bytes_; }
+
+Recording RecordingFile::read() const {
+  if (lines_) return read_lines();
+  if (form_ == nullptr)
+    throw Error("is no recorded space", where_,
+                "T4 results, a Kernel Tuner cachefile, KTT output or Rooftune's records; plain or "
+                ".gz");
+  Faults faults;
+  const auto reader = form_->reader(where_, faults, memory());
+  ObjectReader root(head_, where_, faults);
+  reader->head(root);
+  const Json nothing = Json::object();
+  const ObjectReader list(nothing, root.where(form_->list), faults);
+  const Json& results = root.member(form_->list);
+  if (form_->named ? !results.is_object() : !results.is_array()) {
+    root.fault(form_->list, form_->named ? "expected an object" : "expected an array of objects");
+    faults.raise();
+  }
+  parse({form_->list}, [&](const std::string&, const std::string& name, const Json& element) {
+    ObjectReader result(element, list.where(name), faults);
+    if (element.is_object()) reader->result(result);
+    if (faults.size() >= most_recording_faults) faults.raise();
+  });
+  Recording recording = reader->finish();
+  if (cut_) recording.deviates("the file was not closed; what was complete is kept");
+  return recording;
+}
+
+Recording RecordingFile::read_lines() const {
+  const std::unique_ptr<ByteSource> bytes = open_();
+  LineSource lines(*bytes);
+  LineReader reader(memory());
+  std::string line;
+  for (std::size_t number = 1; lines.next(line); ++number) {
+    if (line.empty()) continue;
+    try {
+      reader.read(line, where_ + ":" + std::to_string(number));
+    } catch (const Error&) {
+      // A killed run leaves half a line at the end.
+      if (!lines.torn()) throw;
+    }
+  }
+  if (reader.study.history.size() == 0) throw Error("holds no trial", where_);
+  return recording_of(reader.study);
+}
+
+Recording read_recording(const std::filesystem::path& file) { return RecordingFile(file).read(); }
+
+Recording recording_from_text(const std::string& text, const std::string& where) {
+  return RecordingFile(text, where).read();
+}
+
+}  // namespace rooftune::replay

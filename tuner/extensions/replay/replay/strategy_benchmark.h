@@ -1,0 +1,52 @@
+// Strategies against each other on a space with all times known.
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "replay/module.h"
+#include "search/strategy.h"
+
+namespace rooftune::replay {
+
+struct BenchmarkSpace {
+  const SearchSpace& space;
+  /// The trial of this configuration; noise may differ between seeds.
+  std::function<Trial(const Configuration&, std::uint64_t seed)> evaluate;
+  /// The true time [s] by index in the space; nullopt when it fails.
+  std::function<std::optional<double>(std::uint64_t)> truth;
+  double optimum = 0;  ///< least true time [s]
+};
+
+/// After each evaluation: optimum over the true time of the measured best so far, in [0, 1]; 0
+/// while nothing ran. Shorter than the budget when the space was exhausted before. `enough` is
+/// asked after each evaluation and may end it before, too.
+using ConvergenceTrace = std::vector<double>;
+ConvergenceTrace convergence_trace(const BenchmarkSpace& benchmark, const Strategy& strategy,
+                                   std::uint64_t seed, std::size_t budget,
+                                   const std::function<bool(const History&)>& enough = {});
+
+/// Evaluations until a run was within a distance of the optimum, over all seeds. Runs never within
+/// it count as the budget: a quantile equal to the budget while runs are censored is a lower bound.
+struct EvaluationsToTarget {
+  double median = 0, q25 = 0, q75 = 0;
+  double low = 0, high = 0;  ///< 95 % interval of the median
+  std::size_t censored = 0;  ///< runs never within
+};
+/// `distance` 0.05: a true time of at most 1.05 times the optimum.
+EvaluationsToTarget evaluations_to_target(const std::vector<ConvergenceTrace>& traces,
+                                          double distance, std::size_t budget);
+/// Mean over the seeds of the trace after `evaluations`.
+double mean_fraction(const std::vector<ConvergenceTrace>& traces, std::size_t evaluations);
+
+/// The community's score: how far between random search (0) and the optimum (1) the mean run is,
+/// averaged over the evaluations until random search has covered 95 % of the way from the median
+/// to the optimum (Willemsen et al. 2024). `times`: all true times, ascending.
+double community_score(const std::vector<ConvergenceTrace>& traces,
+                       const std::vector<double>& times, double optimum, std::size_t budget);
+/// Expected least time of `draws` draws without replacement from `times`, ascending.
+double expected_best(const std::vector<double>& times, std::size_t draws);
+
+}  // namespace rooftune::replay

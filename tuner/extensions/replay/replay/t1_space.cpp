@@ -1,0 +1,168 @@
+#include "replay/t1_space.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <set>
+
+#include "space/space_reader.h"
+
+namespace rooftune::replay {
+namespace {
+
+/// The list in a Python text. Throws Error.
+ValueList python_list(const std::string& text) {
+  const char* const cure =
+      "a list in Python's form: [16, 32], range(1, 9), [2*i for i in range(1, 5)], sums of these";
+  const auto no_name = [](const std::string&) { return std::optional<Value>(); };
+  try {
+    const Value value = Expression::parse(text).evaluate(no_name);
+    if (value.is_list()) return value.list();
+  } catch (const Error& error) {
+    throw Error(error.message(), "", error.hint().empty() ? cure : error.hint());
+  }
+  throw Error(fmt::format("\"{}\" gives no list of values", excerpt(text)), "", cure);
+}
+
+class T1Reader {
+ public:
+  void parameter(ObjectReader& object) {
+    Knob knob;
+    knob.kind = Knob::Kind::compile;
+    knob.name = object.text("Name");
+    const std::string type = object.text("Type", "");
+    static const std::set<std::string> types{"int", "uint", "float", "bool", "string"};
+    if (type.empty())
+      deviation(fmt::format("parameter {} has no Type", knob.name));
+    else if (types.count(type) == 0)
+      deviation(fmt::format("parameter {} is of type \"{}\"", knob.name, excerpt(type)));
+    try {
+      knob.values = values(object, type);
+    } catch (const Error& error) {
+      object.fault("Values", fmt::format("parameter \"{}\": {}", knob.name, error.message()),
+                   error.hint());
+    }
+    if (object.has("Default")) fallback(object, knob, type);
+    defaulted_ = defaulted_ && object.has("Default");
+    knobs.push_back(std::move(knob));
+  }
+
+  void condition(ObjectReader& object) {
+    const std::string text = object.text("Expression");
+    if (text.empty()) return;
+    try {
+      constraints.push_back({Expression::parse(text), ""});
+    } catch (const Error& error) {
+      object.fault("Expression", error.message(), error.hint());
+      return;
+    }
+    const Json& listed = object.member("Parameters");
+    for (const std::string& name : constraints.back().expression.names())
+      if (!listed.is_array() || std::find(listed.begin(), listed.end(), name) == listed.end())
+        deviation(fmt::format("condition \"{}\" does not list parameter {}", excerpt(text), name));
+  }
+
+  SearchSpace space(const std::string& name) const {
+    if (defaulted_) {
+      try {
+        return SearchSpace(name, knobs, constraints, {});
+      } catch (const Error&) {
+        // Defaults of one size need not be allowed on another; the space itself may still stand.
+      }
+    }
+    return SearchSpace::without_defaults(name, knobs, constraints, {});
+  }
+
+  std::vector<Knob> knobs;
+  std::vector<Constraint> constraints;
+  std::vector<std::string> deviations;
+  void deviation(std::string text) {
+    if (std::find(deviations.begin(), deviations.end(), text) == deviations.end())
+      deviations.push_back(std::move(text));
+  }
+
+ private:
+  ValueList values(ObjectReader& object, const std::string& type) {
+    const Json& json = object.member("Values");
+    ValueList list;
+    if (json.is_string()) {
+      list = python_list(json.get<std::string>());
+    } else if (json.is_array()) {
+      deviation("Values are a JSON list, not a text");
+      for (const Json& value : json) list.push_back(value_from_json(value));
+    } else {
+      throw Error("is missing (a list in Python's form, as a text)");
+    }
+    if (list.empty()) throw Error("is empty");
+    ValueList unique;
+    std::set<Value> seen;
+    for (Value& value : list) {
+      if (type == "bool" && value.is_number()) value = Value(value.truth());
+      if (seen.insert(value).second)
+        unique.push_back(std::move(value));
+      else
+        deviation(fmt::format("value {} of a parameter stands twice", to_text(value)));
+    }
+    return unique;
+  }
+
+  void fallback(ObjectReader& object, Knob& knob, const std::string& type) {
+    const Json& json = object.member("Default");
+    if (json.is_null() || json.is_structured()) {
+      deviation("a Default is no value");
+      defaulted_ = false;
+      return;
+    }
+    knob.fallback = value_from_json(json);
+    if (type == "bool" && knob.fallback.is_number()) knob.fallback = Value(knob.fallback.truth());
+    deviation("parameters have a Default");
+  }
+
+  bool defaulted_ = true;
+};
+
+/// Statements of the file about the kernel besides its space.
+struct KernelWords {
+  std::string kernel, language;
+};
+
+KernelWords read_kernel(ObjectReader& root, T1Reader& reader) {
+  KernelWords words;
+  const bool there = root.object("KernelSpecification", [&](ObjectReader& object) {
+    words.kernel = object.text("KernelName", "");
+    words.language = object.text("Language", "");
+  });
+  if (!there) reader.deviation("KernelSpecification is missing");
+  static const std::set<std::string> languages{"OpenCL", "CUDA", "Vulkan", "Hypertuner"};
+  if (there && languages.count(words.language) == 0)
+    reader.deviation(fmt::format("language \"{}\" is none of the form's", excerpt(words.language)));
+  if (words.kernel.empty())
+    root.object("General",
+                [&](ObjectReader& object) { words.kernel = object.text("BenchmarkName", ""); });
+  return words;
+}
+
+}  // namespace
+
+bool is_t1(const Json& json) { return json.is_object() && json.contains("ConfigurationSpace"); }
+
+T1Specification t1_from_json(const Json& json, const std::string& where) {
+  Faults faults;
+  ObjectReader root(json, where, faults);
+  T1Reader reader;
+  root.object("ConfigurationSpace", [&](ObjectReader& space) {
+    if (!space.has("TuningParameters")) space.fault("TuningParameters", "is missing (an array)");
+    space.each("TuningParameters", [&](ObjectReader& object) { reader.parameter(object); });
+    // Files without conditions write null.
+    if (!space.member("Conditions").is_null())
+      space.each("Conditions", [&](ObjectReader& object) { reader.condition(object); });
+  });
+  const KernelWords words = read_kernel(root, reader);
+  faults.raise();
+  const std::string name = words.kernel.empty() ? where : words.kernel;
+  return {space_of_file(name, where, [&] { return reader.space(name); }), words.kernel,
+          words.language, reader.deviations};
+}
+
+}  // namespace rooftune::replay

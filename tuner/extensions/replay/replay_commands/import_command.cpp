@@ -1,0 +1,95 @@
+// tune import: reads others' recordings, reports deviations from the published forms, and writes
+// another form.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "cli/console.h"
+#include "core/error.h"
+#include "core/file.h"
+#include "core/json.h"
+#include "kernel/kernel.h"
+#include "os/temporary_directory.h"
+#include "replay/recording_writer.h"
+#include "replay/t1_kernel.h"
+#include "replay_commands/options.h"
+
+namespace rooftune::replay_commands {
+namespace {
+
+const RecordingFormat& chosen(const std::string& name) {
+  if (const RecordingFormat* format = find_recording_format(name)) return *format;
+  std::vector<std::string> names{"kernel"};
+  for (const RecordingFormat& row : recording_formats()) names.emplace_back(row.name);
+  throw Error("unknown format \"" + name + "\"", "--format", did_you_mean(name, names));
+}
+
+void write_kernel(const T1Kernel& kernel, const std::filesystem::path& source,
+                  const std::filesystem::path& folder) {
+  make_folders(folder);
+  for (const auto& [name, text] : kernel.files) write_atomically(folder / name, text);
+  write_atomically(folder / kernel.source.filename(), read_text(source));
+}
+
+/// Writes it into a separate folder first: an unreadable one leaves nothing behind.
+void check_kernel(const T1Kernel& kernel, const std::filesystem::path& source,
+                  const std::string& form) {
+  const TemporaryDirectory folder;
+  write_kernel(kernel, source, folder.path());
+  try {
+    read_kernel(folder.path());
+  } catch (const Error& error) {
+    std::string text = error.what();
+    const std::string place = folder.path().string() + "/";
+    for (std::size_t at; (at = text.find(place)) != std::string::npos;)
+      text.erase(at, place.size());
+    throw Error("the kernel that it describes cannot be read: " + text, form);
+  }
+}
+
+/// A kernel folder in `output` from a T1 file; the source is copied beside it.
+int import_kernel(const ImportOptions& options) {
+  if (options.output.empty() || options.output == "-")
+    throw Error("a kernel folder needs a place", "--output", "for example -o ./mykernel");
+  const std::filesystem::path folder = options.output, form = options.file;
+  const T1Kernel kernel = t1_kernel(read_json(form), form.string());
+  const std::filesystem::path source = form.parent_path() / kernel.source;
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(source, ignored))
+    throw Error("there is no file " + source.string(),
+                form.string() + ": /KernelSpecification/KernelFile",
+                "the source lies beside the T1 file, or its path starts there");
+  check_kernel(kernel, source, form.string());
+  write_kernel(kernel, source, folder);
+  for (const std::string& note : kernel.notes) fmt::print("note: {}\n", note);
+  fmt::print(
+      "{}: kernel {}; wrote {}\nnext: tune --kernel {} --machine auto (a100 --dry-run without a "
+      "GPU)\n",
+      options.file, kernel.name, folder.string(),
+      folder.is_absolute() || folder.string().starts_with(".") ? folder.string()
+                                                               : "./" + folder.string());
+  return 0;
+}
+
+}  // namespace
+
+int import_command(const ImportOptions& options) {
+  if (options.format == "kernel") return import_kernel(options);
+  const RecordingFormat& format = chosen(options.format);
+  require_output(options.output);
+  const Recording recording = read_recording(options.file);
+  const std::string text = format.write(recording);
+  const bool to_stdout = options.output.empty() || is_stdout(options.output);
+  write_output(to_stdout ? "-" : options.output, text);
+  const auto ran =
+      std::count_if(recording.results.begin(), recording.results.end(),
+                    [](const RecordedResult& result) { return result.outcome == Outcome::ok; });
+  std::FILE* const notes = to_stdout ? stderr : stdout;
+  for (const std::string& deviation : recording.deviations)
+    fmt::print(notes, "note: {}\n", deviation);
+  fmt::print(notes, "{}: {}, {} configurations, {} ran{}\n", options.file, recording.format,
+             recording.results.size(), ran, to_stdout ? "" : "; wrote " + options.output);
+  return 0;
+}
+
+}  // namespace rooftune::replay_commands

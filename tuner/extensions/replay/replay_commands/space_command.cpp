@@ -1,0 +1,228 @@
+// tune space: the size of a search space, in any form.
+#include <fmt/format.h>
+
+#include <chrono>
+
+#include "cli/problem_words.h"
+#include "core/value.h"
+#include "host/host_platform.h"
+#include "kernel/catalogue.h"
+#include "os/paths.h"
+#include "replay/community_space.h"
+#include "replay/recording.h"
+#include "replay/t1_space.h"
+#include "replay_commands/options.h"
+#include "space/type_fault.h"
+#include "study/machines.h"
+#include "study/model.h"
+#include "study/prepare.h"
+
+namespace rooftune::replay_commands {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// A space, or its emptiness; its source, and the duration of its construction.
+struct CountedSpace {
+  std::optional<SearchSpace> space;
+  std::optional<EmptySpace> empty;
+  std::string name;  ///< as the file has it
+  std::string form;
+  std::vector<std::string> deviations;
+  std::vector<std::string> undefined;  ///< causes of constraints without a result
+  double construction_seconds = 0;
+
+  const std::vector<Knob>& knobs() const { return space ? space->knobs() : empty->knobs(); }
+};
+
+template <typename Construct>
+void timed(CountedSpace& counted, Construct construct) {
+  const auto begin = Clock::now();
+  try {
+    counted.space = construct();
+    counted.name = counted.space->name();
+  } catch (const EmptySpace& empty) {
+    counted.empty = empty;
+  }
+  counted.construction_seconds = std::chrono::duration<double>(Clock::now() - begin).count();
+}
+
+void note_undefined(CountedSpace& counted, const Facts& facts) {
+  // The message of an empty space says it, for the conflicting constraints.
+  if (counted.space)
+    counted.undefined =
+        undefined_results(counted.space->constraints(), counted.space->knobs(), facts);
+}
+
+/// Problem parameters of the kernel named in the space, as far as its kernel can be found; those of
+/// --problem in any case.
+Facts problem_facts(const Json& json, const SpaceOptions& options, MachineKind on) {
+  Facts facts;
+  const Facts words = problem_words(options.problem);
+  try {
+    const Kernel kernel = find_kernel(json.value("kernel", ""), home());
+    facts = problem_parameters(kernel, words, on);
+  } catch (const Error&) {
+    // The space of a kernel elsewhere: its facts come from the command line.
+  }
+  for (const auto& [name, text] : words) facts[name] = parse_value(text.text());
+  return facts;
+}
+
+/// Facts of the space's kernel about its problem, on demand.
+Facts asked_facts(const Json& json, const SpaceOptions& options) {
+  StudySpec spec;
+  spec.kernel = json.value("kernel", "");
+  spec.backend = json.value("backend", "openmp");
+  spec.machine = options.machine;
+  spec.inputs = {{"", problem_words(options.problem)}};
+  HostPlatform platform;
+  return prepare(spec, platform, true).first().model.known();
+}
+
+CountedSpace own_space(const Json& json, const SpaceOptions& options) {
+  CountedSpace counted;
+  counted.form = "rooftune-space-1";
+  counted.name = json.value("kernel", "") + "." + json.value("backend", "");
+  const Machine machine = load_machine(options.machine);
+  Facts facts = problem_facts(json, options, machine.kind);
+  facts.merge(machine_facts(machine, machine.cores));
+  try {
+    timed(counted, [&] { return space_from_json(json, options.file, facts); });
+  } catch (const Error&) {
+    // Facts known to the kernel's problem only: it is built and asked.
+    facts.merge(asked_facts(json, options));
+    timed(counted, [&] { return space_from_json(json, options.file, facts); });
+  }
+  note_undefined(counted, facts);
+  return counted;
+}
+
+CountedSpace read(const SpaceOptions& options) {
+  const RecordingFile file(options.file);
+  CountedSpace counted;
+  const Json& json = file.head();
+  if (json.is_object() && json.contains("knobs")) return own_space(json, options);
+  if (is_t1(json)) {
+    counted.form = "T1";
+    counted.name = json.value(Json::json_pointer("/KernelSpecification/KernelName"), "");
+    timed(counted, [&] {
+      T1Specification t1 = t1_from_json(json, options.file);
+      counted.deviations = std::move(t1.deviations);
+      return t1.space;
+    });
+    note_undefined(counted, {});
+    return counted;
+  }
+  if (json.is_object() && json.contains("parameters")) {
+    counted.form = "plain space";
+    counted.name = json.value("name", "");
+    timed(counted, [&] { return community_space_from_json(json, options.file); });
+    note_undefined(counted, {});
+    return counted;
+  }
+  const Recording recording = file.read();
+  counted.form = recording.format;
+  counted.deviations = recording.deviations;
+  timed(counted, [&] { return recording.space(); });
+  return counted;
+}
+
+double cartesian_size(const CountedSpace& counted) {
+  double product = 1;
+  for (const Knob& knob : counted.knobs()) product *= static_cast<double>(knob.values.size());
+  return product;
+}
+
+/// Of each value of each knob; nothing where the space is not counted.
+std::vector<std::vector<std::uint64_t>> value_counts(const CountedSpace& counted) {
+  if (counted.space && counted.space->counted()) return counted.space->value_counts();
+  std::vector<std::vector<std::uint64_t>> none;
+  for (const Knob& knob : counted.knobs())
+    if (counted.empty) none.emplace_back(knob.values.size(), 0);
+  return none;
+}
+
+Json knobs_json(const std::vector<Knob>& knobs,
+                const std::vector<std::vector<std::uint64_t>>& counts) {
+  Json all = Json::array();
+  for (std::size_t k = 0; k < knobs.size(); ++k) {
+    Json values = Json::array();
+    for (std::size_t v = 0; v < knobs[k].values.size(); ++v)
+      values.push_back({{"value", to_json(knobs[k].values[v])},
+                        {"count", counts.empty() ? Json() : Json(counts[k][v])}});
+    all.push_back({{"name", knobs[k].name}, {"values", values}});
+  }
+  return all;
+}
+
+Json counted_json(const CountedSpace& counted, const std::string& file) {
+  const auto counts = value_counts(counted);
+  const bool known = counted.empty || counted.space->counted();
+  Json json{{"schema", "rooftune-space-count-1"},
+            {"file", file},
+            {"name", counted.name},
+            {"form", counted.form},
+            {"cartesian", cartesian_size(counted)},
+            {"valid", counted.empty ? Json(0) : count_json(counted.space->extent())},
+            {"not_counted", counted.empty ? Json() : not_counted_json(counted.space->extent())},
+            {"construction_seconds", counted.construction_seconds},
+            {"knobs", knobs_json(counted.knobs(), counts)},
+            {"per_value", known ? Json(counts) : Json()},
+            {"undefined", counted.undefined},
+            {"deviations", counted.deviations}};
+  if (counted.empty) json["conflict"] = counted.empty->conflict();
+  return json;
+}
+
+std::string share_text(const SearchSpace& space) {
+  if (!space.extent().size) return {};
+  return fmt::format(" ({:.4g} %)", 100 * space.extent().size->value / space.cartesian_size());
+}
+
+void print(const CountedSpace& counted, bool values) {
+  const SearchSpace& space = *counted.space;
+  fmt::print("{} ({})\n", space.name(), counted.form);
+  const SpaceExtent& extent = space.extent();
+  fmt::print("cartesian size: {:.0f}\nvalid configurations: {}{}\nconstructed in {:.3g} ms\n",
+             space.cartesian_size(), to_text(extent), share_text(space),
+             counted.construction_seconds * 1e3);
+  for (const std::string& deviation : counted.deviations) fmt::print("note: {}\n", deviation);
+  for (const std::string& cause : counted.undefined)
+    fmt::print("note: not allowed for want of a result: {}\n", cause);
+  if (!extent.counted()) {
+    fmt::print("not counted: {}\nsampling: {}\n", extent.because, extent.sampling);
+    return;
+  }
+  const auto counts = space.value_counts();
+  for (std::size_t k = 0; values && k < space.knobs().size(); ++k) {
+    std::string line;
+    for (std::size_t v = 0; v < counts[k].size(); ++v)
+      line += fmt::format("  {}: {}", to_text(space.knobs()[k].values[v]), counts[k][v]);
+    fmt::print("  {:<20}{}\n", space.knobs()[k].name, line);
+  }
+}
+
+void print_empty(const CountedSpace& counted) {
+  fmt::print("{} ({})\ncartesian size: {:.0f}\nvalid configurations: 0\n", counted.name,
+             counted.form, cartesian_size(counted));
+  fmt::print("{}\n", counted.empty->message());
+  if (!counted.empty->hint().empty()) fmt::print("hint: {}\n", counted.empty->hint());
+}
+
+}  // namespace
+
+int space_command(const SpaceOptions& options) {
+  const CountedSpace counted = read(options);
+  // A count of nothing is a count: an empty space is a fault unless a count was asked for.
+  if (counted.empty && !options.count) throw *counted.empty;
+  if (options.json)
+    fmt::print("{}\n", json_text(counted_json(counted, options.file), 2));
+  else if (counted.empty)
+    print_empty(counted);
+  else
+    print(counted, options.count);
+  return 0;
+}
+
+}  // namespace rooftune::replay_commands
