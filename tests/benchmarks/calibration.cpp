@@ -167,8 +167,8 @@ void count_lines(const Race& race, const Verdict& verdict, const std::vector<Ker
     machine.ceilings = {stream("roof", "DRAM", 1, 1)};
     machine.ceilings[0].rate = roof;
     Attribution known;
-    known.beside["roof"] = {beside(race, 0, race.roofs[0], roof.value),
-                            beside(race, verdict.winner, race.roofs[0], roof.value)};
+    known.beside["roof"] = {seconds_under_roof(race, 0, race.roofs[0], roof.value),
+                            seconds_under_roof(race, verdict.winner, race.roofs[0], roof.value)};
     const Roofline roofline{Work{}, moved(limit, 0, false), machine, 1};
     const auto ledger =
         roofline.ledger({{verdict.seconds[0], {}}, {verdict.seconds[verdict.winner], {}}}, known);

@@ -72,7 +72,7 @@ Competitor variant(const std::string& name, const std::string& title, const Back
   return result;
 }
 
-std::vector<Competitor> ours(const PreparedStudy& study, const BenchOptions& options) {
+std::vector<Competitor> tuned_competitors(const PreparedStudy& study, const BenchOptions& options) {
   const auto tuned = best_study(study, options, study.backend.name);
   if (!tuned)
     throw Error(
@@ -252,7 +252,8 @@ bool raced(std::vector<Competitor>& all, PreparedStudy& study, const BenchOption
       program->seconds.push_back(program_seconds(*program->program, study));
   });
   if (!rounds.fault.empty()) {
-    Competitor* const failed = rounds.at_fault ? runners.at(*rounds.at_fault) : nullptr;
+    Competitor* const failed =
+        rounds.failed_configuration ? runners.at(*rounds.failed_configuration) : nullptr;
     if (!failed || failed->cure.empty())
       throw Error("the comparison failed: " + (failed ? failed->name + ": " : "") + rounds.fault);
     // Its fault begins with its configuration, here an empty one.
@@ -354,7 +355,7 @@ int bench_command(const BenchOptions& options) {
   spec.wait = true;
   const auto alone = platform.reserve(spec, print_note);
   PreparedStudy study = prepare(std::move(spec), platform);
-  std::vector<Competitor> all = ours(study, options);
+  std::vector<Competitor> all = tuned_competitors(study, options);
   const bool own_only = !options.trials.empty() || !options.changes.empty();
   for (const Backend& other : study.kernel.backends)
     if (auto best = own_only ? std::nullopt : best_elsewhere(study, options, other))

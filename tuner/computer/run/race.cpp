@@ -31,9 +31,9 @@ struct RaceFault {
   std::string text;
 };
 
-class Track {
+class RaceTrack {
  public:
-  Track(HostEvaluator::Implementation& evaluator, std::size_t environments, const Setup& setup);
+  RaceTrack(HostEvaluator::Implementation& evaluator, std::size_t environments, const Setup& setup);
   void enter(const Variant& variant);
   /// One more round, added to `rounds`.
   void round(std::uint64_t seed, std::uint64_t number, Rounds& rounds);
@@ -49,7 +49,8 @@ class Track {
   std::vector<Runner> runners_;
 };
 
-Track::Track(HostEvaluator::Implementation& evaluator, std::size_t environments, const Setup& setup)
+RaceTrack::RaceTrack(HostEvaluator::Implementation& evaluator, std::size_t environments,
+                     const Setup& setup)
     : evaluator_(evaluator),
       setup_(setup),
       pool_(evaluator.scratch, evaluator.limits.memory_bytes, environments) {
@@ -57,15 +58,15 @@ Track::Track(HostEvaluator::Implementation& evaluator, std::size_t environments,
   setup_.array_sets = std::max<std::size_t>(1, evaluator.input.sets_in_memory() / environments);
 }
 
-WorkerReply Track::reply(RemoteWorker& worker, const std::string& action, Json body,
-                         std::size_t runner) {
+WorkerReply RaceTrack::reply(RemoteWorker& worker, const std::string& action, Json body,
+                             std::size_t runner) {
   WorkerReply result = request(worker, action, std::move(body), evaluator_.steps(std::nullopt));
   if (result.ending)
     throw RaceFault{runner, fmt::format("{}: {}", to_text(result.ending->outcome), result.detail)};
   return result;
 }
 
-void Track::enter(const Variant& variant) {
+void RaceTrack::enter(const Variant& variant) {
   const auto& limits = evaluator_.limits;
   const std::size_t runner = runners_.size();
   const Artefact artefact = evaluator_.artefact(variant);
@@ -81,7 +82,7 @@ void Track::enter(const Variant& variant) {
   runners_.push_back({use.worker, entry, evaluator_.share(entered.prepare_seconds)});
 }
 
-void Track::round(std::uint64_t seed, std::uint64_t number, Rounds& rounds) {
+void RaceTrack::round(std::uint64_t seed, std::uint64_t number, Rounds& rounds) {
   const bool by_energy = evaluator_.study.ranked_by == Figure::energy;
   std::vector<double> seconds(runners_.size()), joules(seconds);
   for (const std::size_t i : shuffled(runners_.size(), Rng(seed, number))) {
@@ -97,7 +98,7 @@ void Track::round(std::uint64_t seed, std::uint64_t number, Rounds& rounds) {
   if (by_energy) rounds.joules.push_back(std::move(joules));
 }
 
-std::vector<RaceFault> Track::check() {
+std::vector<RaceFault> RaceTrack::check() {
   std::vector<RaceFault> refuted;
   for (std::size_t i = 0; i < runners_.size(); ++i) {
     RemoteWorker& worker = *runners_[i].worker;
@@ -127,11 +128,11 @@ Rounds HostEvaluator::Implementation::race(const std::vector<Variant>& variants,
   }
   Rounds result;
   const auto failed = [&](const RaceFault& fault) {
-    result.at_fault = fault.runner;
+    result.failed_configuration = fault.runner;
     result.fault = variants[fault.runner].configuration.key() + ": " + fault.text;
   };
   try {
-    Track track(*this, std::max<std::size_t>(environments.size(), 1), shared);
+    RaceTrack track(*this, std::max<std::size_t>(environments.size(), 1), shared);
     for (const Variant& variant : variants) track.enter(variant);
     for (int round = 0; round < rounds; ++round) {
       track.round(seed, static_cast<std::uint64_t>(round), result);

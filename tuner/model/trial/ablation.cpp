@@ -74,7 +74,7 @@ class AblationRun {
     return seconds_since(begin_) > limits_.seconds;
   }
   bool failed_before(SetBack& back) const;
-  void find_culprits(std::vector<SetBack*>& group);
+  void drop_failing(std::vector<SetBack*>& group);
   void measure(std::vector<SetBack*> group, bool with_baseline);
   Rounds raced(const std::vector<SetBack*>& group, bool with_baseline) const;
   double known(const Configuration& configuration) const;
@@ -104,7 +104,7 @@ double AblationRun::wall(const Configuration& configuration) const {
   return wall_of_call(*trial) + (ablation_.figure == Figure::energy ? most_energy_round : 0);
 }
 
-void blame(SetBack& back, const Trial& trial) {
+void record_failure(SetBack& back, const Trial& trial) {
   back.absent_because = std::string("set back it ends as ") + to_text(trial.outcome);
   if (!trial.detail.empty()) back.absent_because += ": " + trial.detail;
 }
@@ -112,19 +112,19 @@ void blame(SetBack& back, const Trial& trial) {
 bool AblationRun::failed_before(SetBack& back) const {
   const Trial* tried = history_.find(back.configuration);
   if (!tried || tried->ok() || tried->outcome == Outcome::pruned) return false;
-  blame(back, *tried);
+  record_failure(back, *tried);
   return true;
 }
 
 /// An untried one may not build, or may compute something else: it leaves the group.
-void AblationRun::find_culprits(std::vector<SetBack*>& group) {
-  const auto culprit = [&](SetBack* back) {
+void AblationRun::drop_failing(std::vector<SetBack*>& group) {
+  const auto fails = [&](SetBack* back) {
     if (known(back->configuration) > 0) return false;
     const Trial trial = evaluator_.evaluate(back->configuration, known(ablation_.best));
-    if (!trial.ok()) blame(*back, trial);
+    if (!trial.ok()) record_failure(*back, trial);
     return !trial.ok();
   };
-  group.erase(std::remove_if(group.begin(), group.end(), culprit), group.end());
+  group.erase(std::remove_if(group.begin(), group.end(), fails), group.end());
 }
 
 Rounds AblationRun::raced(const std::vector<SetBack*>& group, bool with_baseline) const {
@@ -161,7 +161,7 @@ void AblationRun::measure(std::vector<SetBack*> group, bool with_baseline) {
   const std::vector<SetBack*> wanted = group;
   Rounds measured = raced(group, with_baseline);
   if (measured.seconds.empty() && !measured.fault.empty()) {
-    find_culprits(group);
+    drop_failing(group);
     if (group.size() < wanted.size() && (!group.empty() || with_baseline))
       measured = raced(group, with_baseline);
   }
@@ -179,7 +179,7 @@ void AblationRun::run() {
   const double pair = wall(ablation_.best) + wall(ablation_.baseline);
   if (pair * many_rounds > limits_.seconds / 4) rounds_ = few_rounds;
   // For a program of some seconds even the first group may take minutes.
-  const bool hopeless =
+  const bool out_of_time =
       limits_.seconds < 0 || (pair > long_pair && pair * few_rounds > limits_.seconds);
   std::vector<SetBack*> open;
   for (SetBack& back : ablation_.knobs)
@@ -188,7 +188,7 @@ void AblationRun::run() {
     const std::size_t end = std::min(open.size(), begin + group_size);
     const std::vector<SetBack*> group(open.begin() + static_cast<std::ptrdiff_t>(begin),
                                       open.begin() + static_cast<std::ptrdiff_t>(end));
-    if (!hopeless && (begin == 0 || !over())) {
+    if (!out_of_time && (begin == 0 || !over())) {
       measure(group, begin == 0);
     } else {
       for (SetBack* back : group)

@@ -27,7 +27,7 @@ struct Rounds {
   std::vector<std::vector<std::vector<double>>> inputs = {};
   std::string
       fault;  ///< not empty: a configuration failed on re-measurement; the rounds before it stand
-  std::optional<std::size_t> at_fault = {};  ///< the failed one, if one did
+  std::optional<std::size_t> failed_configuration = {};  ///< the failed one, if one did
   /// Found wrong after the last round. There are no rounds then: they timed wrong results.
   std::vector<Refuted> refuted = {};
 };

@@ -61,7 +61,8 @@ void append(Race& race, const Rounds& rounds) {
   race.fault = rounds.fault;
 }
 
-Estimate beside(const Race& race, std::size_t configuration, const RacedRoof& roof, double rate) {
+Estimate seconds_under_roof(const Race& race, std::size_t configuration, const RacedRoof& roof,
+                            double rate) {
   std::vector<double> seconds;
   for (std::size_t round = 0; round < race.seconds.size(); ++round)
     seconds.push_back(race.seconds[round][configuration] * roof.rates[round] / rate);

@@ -58,7 +58,8 @@ Verdict judge(const Race& race);
 /// Times of a configuration in the rounds of a race, each multiplied with the rate of a roof after
 /// the round over `rate`: its time with the roof at this rate [s]. The interval is at 95 % for all
 /// roofs together, since one of several statements is wrong sooner than one alone.
-Estimate beside(const Race& race, std::size_t configuration, const RacedRoof& roof, double rate);
+Estimate seconds_under_roof(const Race& race, std::size_t configuration, const RacedRoof& roof,
+                            double rate);
 
 /// The race as one of its inputs saw it.
 Race on_input(const Race& race, std::size_t input);

@@ -235,8 +235,8 @@ std::map<std::string, SideBySide> beside_roofs(const StudyResult& report, const 
   if (best == race.configurations.size()) return result;
   for (const RacedRoof& roof : race.roofs)
     if (const Ceiling* ceiling = ceiling_named(report.roofline.machine.ceilings, roof.ceiling))
-      result[roof.ceiling] = {beside(race, 0, roof, ceiling->rate.value),
-                              beside(race, best, roof, ceiling->rate.value)};
+      result[roof.ceiling] = {seconds_under_roof(race, 0, roof, ceiling->rate.value),
+                              seconds_under_roof(race, best, roof, ceiling->rate.value)};
   return result;
 }
 
