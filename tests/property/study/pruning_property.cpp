@@ -74,7 +74,7 @@ class Truth {
     const auto threads = static_cast<std::size_t>(configuration.at(threads_).integer());
     const Law& law = world_.laws.at(threads - 1);
     double read = traffic_.read.value(), write = traffic_.write.value(), passes = 1;
-    for (const Movement& movement : stated_.of(configuration, traffic_)) {
+    for (const Movement& movement : stated_.compute(configuration, traffic_)) {
       read = std::max(read, movement.read.value());
       write = std::max(write, movement.write.value());
       passes = std::max(passes, movement.passes);

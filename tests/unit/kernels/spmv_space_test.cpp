@@ -99,7 +99,7 @@ TEST_CASE("what register blocks are said to move is no more than they hold, zero
         blocked.set("block_rows", Value(rows));
         blocked.set("block_cols", Value(cols));
         double said = 0;
-        for (const Movement& one : least.of(blocked, Traffic{}))
+        for (const Movement& one : least.compute(blocked, Traffic{}))
           said = std::max(said, one.read.value() - 8 * used);
         const double held = blocks_of(loaded(problem), rows, cols) * (8 * rows * cols + 4);
         CHECK(said <= held * (1 + 1e-12));

@@ -37,7 +37,8 @@ Traffic problem() {
 
 std::vector<std::string> names(const LeastMovements& all, const Configuration& configuration) {
   std::vector<std::string> result;
-  for (const Movement& movement : all.of(configuration, problem())) result.push_back(movement.what);
+  for (const Movement& movement : all.compute(configuration, problem()))
+    result.push_back(movement.what);
   return result;
 }
 
@@ -53,7 +54,7 @@ TEST_CASE("configurations stand in front of the walls of which the space says so
   CHECK(names(all, with("csr", 16)) == std::vector<std::string>{"\"rows\""});
   CHECK(names(all, with("bcsr", 32)).empty());
   CHECK(names(stated("{}"), with("csr", 32)).empty());
-  const Movement wall = all.of(with("csr", 32), problem()).front();
+  const Movement wall = all.compute(with("csr", 32), problem()).front();
   CHECK(wall.level == "DRAM");
   CHECK(wall.read.value() == 300);
   CHECK(wall.passes == 3);
@@ -69,13 +70,13 @@ TEST_CASE("configurations move what the space says that they do") {
                                     {{"rows", 10}, {"divisor", 0}});
   CHECK(names(all, with("csr", 32)) == std::vector<std::string>{"as stored", "through caches"});
   CHECK(names(all, with("bcsr", 32)) == std::vector<std::string>{"through caches"});
-  const std::vector<Movement> wide = all.of(with("csr", 32), problem());
+  const std::vector<Movement> wide = all.compute(with("csr", 32), problem());
   CHECK(wide[0].read.value() == 40);
   CHECK(wide[0].write.value() == 20);  // the problem's
   CHECK(wide[0].footprint->value() == 60);
   CHECK(wide[0].passes == 2);
   CHECK_FALSE(wide[1].plain_stores);
-  CHECK(all.of(with("csr", 16), problem())[1].plain_stores);
+  CHECK(all.compute(with("csr", 16), problem())[1].plain_stores);
   CHECK(wide[1].read.value() == 100);
   CHECK(wide[1].footprint->value() == 110);
   CHECK(all.knobs() == std::set<std::string>{"bits", "format"});

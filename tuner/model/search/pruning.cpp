@@ -19,7 +19,7 @@ constexpr std::uint64_t most_steps = 4000;
 /// Most combinations of knob values for a space's bound, each some 10 us.
 constexpr double most_restrictions = 50000;
 
-bool beaten(const Trial& trial, const LeastTime& least) {
+bool refutes(const Trial& trial, const LeastTime& least) {
   // A trial dropped early has no time of its own.
   return trial.ok() && trial.measurement->complete() &&
          trial.measurement->seconds.value < least.time.value();
@@ -28,7 +28,7 @@ bool beaten(const Trial& trial, const LeastTime& least) {
 Restriction restriction(const Configuration& configuration, const Knob* threads,
                         const LeastMovements& movements, const Roofline& roofline) {
   return {threads ? static_cast<int>(configuration.at(threads->name).integer()) : roofline.threads,
-          movements.of(configuration, roofline.traffic)};
+          movements.compute(configuration, roofline.traffic)};
 }
 
 }  // namespace
@@ -95,7 +95,7 @@ void Pruning::learn(const History& history) {
     const Trial& trial = history.trials()[learnt_];
     if (!trial.ok() || !least_ || !refutation_.empty()) continue;
     const auto least = least_(trial.configuration);
-    if (least && beaten(trial, *least))
+    if (least && refutes(trial, *least))
       refutation_ = fmt::format(
           "trial {} took {} although {} takes {}: the assumptions do not hold here, so nothing is "
           "pruned any more",
@@ -146,7 +146,7 @@ ProofTest proof_test(const History& history, const LeastTimeOf& least) {
     const auto bound = least(trial.configuration);
     if (!bound) continue;
     ++test.tested;
-    test.beaten += beaten(trial, *bound) ? 1 : 0;
+    test.beaten += refutes(trial, *bound) ? 1 : 0;
   }
   return test;
 }

@@ -68,10 +68,10 @@ std::vector<Configuration> drawn(const SearchSpace& space, const Knob* knob, std
   return pool;
 }
 
-/// The one of `pool` (not empty) with most values in common with `wish`.
-const Configuration& nearest(const std::vector<Configuration>& pool, const Configuration& wish) {
+/// The one of `pool` (not empty) with most values in common with `target`.
+const Configuration& nearest(const std::vector<Configuration>& pool, const Configuration& target) {
   const auto shared = [&](const Configuration& one) {
-    return std::count_if(wish.values().begin(), wish.values().end(),
+    return std::count_if(target.values().begin(), target.values().end(),
                          [&](const auto& entry) { return one.at(entry.first) == entry.second; });
   };
   return *std::max_element(

@@ -100,8 +100,8 @@ Movement movement(const MoveStatement& statement, const Traffic& traffic, const 
 
 }  // namespace
 
-std::vector<Movement> LeastMovements::of(const Configuration& configuration,
-                                         const Traffic& traffic) const {
+std::vector<Movement> LeastMovements::compute(const Configuration& configuration,
+                                              const Traffic& traffic) const {
   const Lookup lookup = knobs_and_facts(configuration, facts_);
   std::vector<Movement> result;
   const auto add_where = [&](const Expression& holds, const auto& make) {

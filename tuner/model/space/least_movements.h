@@ -36,7 +36,7 @@ class LeastMovements {
   const std::vector<WallStatement>& walls() const { return walls_; }
   /// Every certain movement of a configuration, of a problem of this least traffic. A statement
   /// without a result (division by zero) is ignored.
-  std::vector<Movement> of(const Configuration& configuration, const Traffic& traffic) const;
+  std::vector<Movement> compute(const Configuration& configuration, const Traffic& traffic) const;
   /// The knobs in the statements.
   std::set<std::string> knobs() const;
 

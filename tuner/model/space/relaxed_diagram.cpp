@@ -32,7 +32,7 @@ constexpr int picks = 8;
 constexpr std::uint64_t most_steps = 20'000, most_first_steps = 1'000'000;
 constexpr int restarts = 4, repairs = 4, repair_steps = 2'000;
 /// Steps per knob after a repair, so easy repairs come less often.
-constexpr int wandering = 10;
+constexpr int random_steps = 10;
 
 /// One branch in proportion to the configurations below it; `sum` is all of them.
 std::size_t picked(const std::vector<Diagram::Branch>& open, double sum, Rng& rng) {
@@ -53,10 +53,10 @@ double below(const std::vector<Diagram::Branch>& branches) {
 /// Depth first, back from dead ends.
 class RelaxedDiagram::Search {
  public:
-  Search(const RelaxedDiagram& diagram, Rng* rng, std::uint64_t patience, WrongTypePolicy policy)
+  Search(const RelaxedDiagram& diagram, Rng* rng, std::uint64_t step_limit, WrongTypePolicy policy)
       : diagram_(diagram),
         rng_(rng),
-        patience_(patience),
+        step_limit_(step_limit),
         policy_(policy),
         registers_(diagram.registers_),
         found_(diagram.knobs_) {}
@@ -72,7 +72,7 @@ class RelaxedDiagram::Search {
         open.pop_back();
         continue;
       }
-      if (++tried_ > patience_) return std::nullopt;
+      if (++tried_ > step_limit_) return std::nullopt;
       const std::size_t level = open.size() - 1;
       const Diagram::Branch branch = taken(open.back());
       diagram_.survives(level, branch.value, registers_, policy_);
@@ -82,7 +82,7 @@ class RelaxedDiagram::Search {
     }
     return std::nullopt;
   }
-  bool patient() const { return tried_ <= patience_; }
+  bool within_limit() const { return tried_ <= step_limit_; }
 
  private:
   std::vector<Diagram::Branch> opened(std::size_t level, std::uint32_t node) {
@@ -102,7 +102,7 @@ class RelaxedDiagram::Search {
 
   const RelaxedDiagram& diagram_;
   Rng* rng_;
-  std::uint64_t patience_, tried_ = 0;
+  std::uint64_t step_limit_, tried_ = 0;
   WrongTypePolicy policy_;
   std::vector<Scalar> registers_;
   Assignment found_;
@@ -172,7 +172,7 @@ void RelaxedDiagram::choose(std::vector<NodeId> conditions, const DiagramLimit& 
 void RelaxedDiagram::look_around() {
   Search search(*this, nullptr, most_first_steps, WrongTypePolicy::fault);
   first_ = search.run();
-  if (!first_ && search.patient()) return;
+  if (!first_ && search.within_limit()) return;
   double squares = 0;
   for (; pilot_.walks < most_pilots && pilot_.arrived < enough_arrivals; ++pilot_.walks) {
     Rng rng(0, pilot_.walks);
@@ -279,7 +279,8 @@ Assignment RelaxedDiagram::draw(Rng& rng) const {
     if (tried.end && rng.unit() < tried.weight) return *tried.end;
   }
   const auto found = repaired_draw(rng);
-  return repair_->wandered(found.value_or(*first_), wandering * static_cast<int>(knobs_), rng);
+  return repair_->random_walk(found.value_or(*first_), random_steps * static_cast<int>(knobs_),
+                              rng);
 }
 
 std::optional<Assignment> RelaxedDiagram::repaired_draw(Rng& rng) const {

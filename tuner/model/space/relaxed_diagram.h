@@ -19,7 +19,8 @@ class RelaxedDiagram {
   enum class Draw {
     uniform,   ///< walks are accepted in proportion to their weight
     weighted,  ///< one of a few walks, in proportion to their weight: nearly uniform
-    repaired,  ///< an assignment with few broken conditions is repaired, then wanders: not uniform
+    repaired,  ///< an assignment with few broken conditions is repaired, then takes random steps:
+               ///< not uniform
   };
   /// Results of the pilot. The mean weight of a walk times the diagram's size is the expected
   /// number of allowed assignments (Knuth 1975), whichever conditions the diagram leaves out.

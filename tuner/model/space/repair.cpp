@@ -8,7 +8,7 @@ namespace rooftune::space {
 namespace {
 
 /// One step in so many is random, to leave plateaus where every single change breaks as much.
-constexpr std::uint64_t stray = 20;
+constexpr std::uint64_t random_step_every = 20;
 
 }  // namespace
 
@@ -72,7 +72,7 @@ std::optional<Assignment> Repair::repaired(Assignment start, int steps, Rng& rng
   for (int step = 0; step < steps; ++step) {
     const auto knob = knob_of_broken(registers, rng);
     if (!knob) break;
-    start[*knob] = rng.below(stray) == 0
+    start[*knob] = rng.below(random_step_every) == 0
                        ? static_cast<std::uint32_t>(rng.below(graph_.values(*knob).size()))
                        : best_value(*knob, registers, rng);
     set(registers, *knob, start[*knob]);
@@ -81,7 +81,7 @@ std::optional<Assignment> Repair::repaired(Assignment start, int steps, Rng& rng
   return start;
 }
 
-Assignment Repair::wandered(Assignment allowed, int steps, Rng& rng) const {
+Assignment Repair::random_walk(Assignment allowed, int steps, Rng& rng) const {
   std::vector<Scalar> registers = graph_.registers();
   for (std::size_t k = 0; k < knobs_; ++k) set(registers, k, allowed[k]);
   for (int step = 0; step < steps && !movable_.empty(); ++step) {

@@ -20,7 +20,7 @@ class Repair {
   std::optional<Assignment> repaired(Assignment start, int steps, Rng& rng) const;
   /// `steps` times tries another value of a knob, each drawn at random, and keeps allowed ones:
   /// many steps forget where they began, as far as such steps lead.
-  Assignment wandered(Assignment allowed, int steps, Rng& rng) const;
+  Assignment random_walk(Assignment allowed, int steps, Rng& rng) const;
 
  private:
   /// The conditions of one knob.

@@ -83,16 +83,16 @@ void SearchSpace::Index::build(const std::vector<Constraint>& constraints) {
 }
 
 std::vector<ExpressionGraph::NodeId> SearchSpace::Index::conditions(
-    const std::vector<bool>& with) const {
+    const std::vector<bool>& kept) const {
   std::vector<ExpressionGraph::NodeId> all = rule_conditions_;
-  for (std::size_t c = 0; c < with.size(); ++c)
-    if (with[c]) all.insert(all.end(), conditions_[c].begin(), conditions_[c].end());
+  for (std::size_t c = 0; c < kept.size(); ++c)
+    if (kept[c]) all.insert(all.end(), conditions_[c].begin(), conditions_[c].end());
   return all;
 }
 
-bool SearchSpace::Index::satisfiable(const std::vector<bool>& with) const {
+bool SearchSpace::Index::satisfiable(const std::vector<bool>& kept) const {
   try {
-    return !Diagram(graph_, knobs.size(), conditions(with), conflict_limit,
+    return !Diagram(graph_, knobs.size(), conditions(kept), conflict_limit,
                     WrongTypePolicy::refusal)
                 .empty();
   } catch (const DiagramTooLarge&) {
@@ -107,14 +107,14 @@ bool SearchSpace::Index::satisfiable(const std::vector<bool>& with) const {
 // contradicts itself. Minimal is enough for the reader; the smallest such set would take
 // exponentially many diagrams.
 std::vector<std::size_t> SearchSpace::Index::conflict() const {
-  std::vector<bool> with(conditions_.size(), true);
-  for (std::size_t c = 0; c < with.size(); ++c) {
-    with[c] = false;
-    if (satisfiable(with)) with[c] = true;
+  std::vector<bool> kept(conditions_.size(), true);
+  for (std::size_t c = 0; c < kept.size(); ++c) {
+    kept[c] = false;
+    if (satisfiable(kept)) kept[c] = true;
   }
   std::vector<std::size_t> all;
-  for (std::size_t c = 0; c < with.size(); ++c)
-    if (with[c]) all.push_back(c);
+  for (std::size_t c = 0; c < kept.size(); ++c)
+    if (kept[c]) all.push_back(c);
   return all;
 }
 
