@@ -38,7 +38,7 @@ struct Told : Copied<Local> {
   Told(const SearchSpace& s, const std::vector<Trial>& trials) : Copied(s) {
     for (const Trial& trial : trials) add(observation_of(s, trial).value());
   }
-  bool doubts(const Configuration& c) const { return doubtful(point(space, c)); }
+  bool doubts(const Configuration& c) const { return unreliable(point(space, c)); }
 };
 
 }  // namespace

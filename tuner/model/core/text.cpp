@@ -26,12 +26,12 @@ std::size_t sequence_length(std::string_view text) {
 /// Of a sequence of two or three bytes: C1 controls, marks and overrides of direction, separators
 /// of lines, and non-characters of XML.
 bool hidden(std::string_view sequence) {
-  const auto between = [&](std::string_view low, std::string_view high) {
+  const auto in_range = [&](std::string_view low, std::string_view high) {
     return sequence.size() == low.size() && sequence >= low && sequence <= high;
   };
-  return between("\xc2\x80", "\xc2\x9f") || sequence == "\xd8\x9c" ||
-         between("\xe2\x80\x8e", "\xe2\x80\x8f") || between("\xe2\x80\xa8", "\xe2\x80\xae") ||
-         between("\xe2\x81\xa6", "\xe2\x81\xa9") || between("\xef\xbf\xbe", "\xef\xbf\xbf");
+  return in_range("\xc2\x80", "\xc2\x9f") || sequence == "\xd8\x9c" ||
+         in_range("\xe2\x80\x8e", "\xe2\x80\x8f") || in_range("\xe2\x80\xa8", "\xe2\x80\xae") ||
+         in_range("\xe2\x81\xa6", "\xe2\x81\xa9") || in_range("\xef\xbf\xbe", "\xef\xbf\xbf");
 }
 
 bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20 || c == '\x7f'; }

@@ -32,7 +32,7 @@ __attribute__((always_inline)) inline double falling(double r) {
   return series * std::bit_cast<double>(power);
 }
 
-__attribute__((always_inline)) inline double of(double squared_distance) {
+__attribute__((always_inline)) inline double matern_value(double squared_distance) {
   const double r = std::sqrt(5 * squared_distance);
   const double near = r < farthest ? r : farthest;
   return (1 + near + near * near / 3) * falling(near);
@@ -40,11 +40,11 @@ __attribute__((always_inline)) inline double of(double squared_distance) {
 
 }  // namespace
 
-double matern(double squared_distance) { return of(squared_distance); }
+double matern(double squared_distance) { return matern_value(squared_distance); }
 
 ROOFTUNE_WIDE
 void matern(double* values, std::size_t count) {
-  for (std::size_t i = 0; i < count; ++i) values[i] = of(values[i]);
+  for (std::size_t i = 0; i < count; ++i) values[i] = matern_value(values[i]);
 }
 
 CovarianceRows::CovarianceRows(const KnobDistances& distances, std::vector<double> weights,
@@ -85,7 +85,7 @@ void CovarianceRows::begin(Group& group, const Assignment& x) {
     for (std::uint32_t v = 0; v < coordinates.values; ++v) {
       double own = 0;
       for (const std::size_t c : coordinates.numbers)
-        own += weights_[c] * distances_.between(c, x[knob], v);
+        own += weights_[c] * distances_.squared_distance(c, x[knob], v);
       for (std::size_t n = 0; n < narrower_.size(); ++n)
         group.squared[n * coordinates.values + v] = narrower_[n] + own;
     }

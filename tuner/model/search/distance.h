@@ -20,12 +20,12 @@ class KnobDistances {
   /// How many values the knob of coordinate `c` has.
   std::size_t values(std::size_t c) const { return counts_[c]; }
   /// Of coordinate `c` between two values of its knob, by number.
-  double between(std::size_t c, std::size_t a, std::size_t b) const {
+  double squared_distance(std::size_t c, std::size_t a, std::size_t b) const {
     return tables_[c][a * counts_[c] + b];
   }
   /// Of coordinate `c` between the values of two points.
   double squared(std::size_t c, const Assignment& a, const Assignment& b) const {
-    return between(c, a[knobs_[c]], b[knobs_[c]]);
+    return squared_distance(c, a[knobs_[c]], b[knobs_[c]]);
   }
   /// Sum over the coordinates with weights.
   double squared(const std::vector<double>& weights, const Assignment& a,

@@ -72,7 +72,7 @@ class Likelihood {
     for (std::size_t p = 0; p < sums.size(); ++p) sums[p] += weight * part[p];
   }
 
-  double of(const GpHyperparameters& hyperparameters, const std::vector<double>& sums) {
+  double log_likelihood(const GpHyperparameters& hyperparameters, const std::vector<double>& sums) {
     if (!factorised(hyperparameters, sums)) return -HUGE_VAL;
     double fit = 0, volume = 0;
     for (std::size_t j = 0; j < n_; ++j) {
@@ -125,7 +125,7 @@ GpHyperparameters fitted_hyperparameters(const KnobDistances& distances,
   Likelihood likelihood(distances, xs, ys);
   std::vector<double> sums, trial;
   likelihood.total(hyperparameters, sums);
-  double best = likelihood.of(hyperparameters, sums);
+  double best = likelihood.log_likelihood(hyperparameters, sums);
   // Steps by a factor, taken when they gain, cannot diverge where a dozen trials leave the
   // likelihood flat, as a gradient would. Large steps first, then half as large.
   for (int sweep = 0; sweep < sweeps; ++sweep) {
@@ -136,7 +136,7 @@ GpHyperparameters fitted_hyperparameters(const KnobDistances& distances,
         hyperparameters.weights[c] = std::clamp(old * step, least_weight, most_weight);
         trial = sums;
         likelihood.add(c, hyperparameters.weights[c] - old, trial);
-        const double now = likelihood.of(hyperparameters, trial);
+        const double now = likelihood.log_likelihood(hyperparameters, trial);
         if (now > best) {
           best = now;
           sums.swap(trial);
@@ -147,7 +147,7 @@ GpHyperparameters fitted_hyperparameters(const KnobDistances& distances,
     for (const double step : {factor, 1 / factor}) {
       GpHyperparameters other = hyperparameters;
       other.noise = std::clamp(hyperparameters.noise * step, least_noise, most_noise);
-      const double now = likelihood.of(other, sums);
+      const double now = likelihood.log_likelihood(other, sums);
       if (now <= best) continue;
       best = now;
       hyperparameters = std::move(other);

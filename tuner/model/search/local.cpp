@@ -10,7 +10,7 @@ namespace {
 
 /// Expected gain of an untried knob (logarithm of the speed-up).
 constexpr double prior_gain = 0.02;
-/// Failures of one value, each time the only change, to make it doubtful.
+/// Failures of one value, each time the only change, to make it unreliable.
 constexpr int most_failures = 2;
 constexpr double clear_improvement = 0.99;
 /// Tries to find an untried perturbation of the best before a uniform draw takes its place.
@@ -58,7 +58,7 @@ double Local::usefulness(std::size_t knob) const {
   return (prior_gain + experience_[knob].gain) / (1 + experience_[knob].tries);
 }
 
-bool Local::doubtful(const Assignment& point) const {
+bool Local::unreliable(const Assignment& point) const {
   for (std::size_t k = 0; k < point.size(); ++k) {
     const Reliability& value = reliability_[k][point[k]];
     if (value.failures >= most_failures && value.runs < value.failures) return true;
@@ -82,7 +82,7 @@ std::optional<std::uint64_t> Local::neighbour(Rng& rng) const {
     const std::size_t knob = changed_knob_(here()->point, point).value();
     ++rank[knob];
     const auto index = open(point);
-    if (!index || doubtful(point)) continue;
+    if (!index || unreliable(point)) continue;
     candidates.push_back({*index, usefulness(knob) / rank[knob]});
     sum += candidates.back().second;
   }
@@ -96,7 +96,7 @@ std::optional<std::uint64_t> Local::neighbour(Rng& rng) const {
 }
 
 std::optional<std::uint64_t> Local::restart(Rng& rng) const {
-  const auto wanted = [&](const Assignment& point) { return !doubtful(point); };
+  const auto wanted = [&](const Assignment& point) { return !unreliable(point); };
   if (best() && restarts_ % 2 == 0)
     if (const auto index = perturbation(*this, best()->point, rng, {most_perturbations, wanted}))
       return index;

@@ -22,7 +22,7 @@ class Local : public SearchState {
   /// so no knob is ever out.
   double usefulness(std::size_t knob) const;
   /// Holds a value with two failures as the only change, and more failures than successes.
-  bool doubtful(const Assignment& point) const;
+  bool unreliable(const Assignment& point) const;
 
  private:
   struct Experience {

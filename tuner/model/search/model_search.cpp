@@ -51,7 +51,7 @@ ModelSearch::ModelSearch(const SearchSpace& the_space, ModelPolicy policy)
 }
 
 void ModelSearch::add(const Observation& observed) {
-  judge(observed);
+  score_forecast(observed);
   const bool better = observed.ok && (!best() || observed.seconds < best()->seconds);
   SearchState::add(observed);
   if (!observed.failed) ++ran_;
@@ -96,7 +96,7 @@ std::optional<std::size_t> ModelSearch::number_of(const Assignment& point) const
   return static_cast<std::size_t>(found - points.begin());
 }
 
-void ModelSearch::judge(const Observation& observed) {
+void ModelSearch::score_forecast(const Observation& observed) {
   const auto at = observed.ok ? number_of(observed.point) : std::nullopt;
   if (!at) return;
   const double variance =
@@ -205,11 +205,11 @@ std::vector<Assignment> ModelSearch::candidates(std::uint64_t entropy) {
   const double others = std::max(
       0.0, (size ? size->high : HUGE_VAL) - static_cast<double>(all().size() + chosen.size()));
   std::vector<Assignment> points;
-  stands_for_.clear();
+  represented_.clear();
   for (const auto& [index, random] : chosen) {
     if (dominated(index)) continue;
     points.push_back(space.assignment(index));
-    stands_for_.push_back(random ? 1 + others / drawn : 1);
+    represented_.push_back(random ? 1 + others / drawn : 1);
   }
   return points;
 }
@@ -235,7 +235,7 @@ std::optional<double> ModelSearch::chance_left(double share) const {
   for (std::size_t c = 0; c < posterior_->candidates().size(); ++c) {
     if (!open(posterior_->candidates()[c])) continue;
     const double deviation = inflated * std::sqrt(posterior_->variance(c));
-    sum += stands_for_[c] * student_t_cdf((target - mean(c)) / deviation, freedom);
+    sum += represented_[c] * student_t_cdf((target - mean(c)) / deviation, freedom);
   }
   return std::min(sum, 1.0);
 }

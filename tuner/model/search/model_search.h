@@ -49,7 +49,7 @@ class ModelSearch : public SearchState {
   /// The number of a point among the model's candidates.
   std::optional<std::size_t> number_of(const Assignment& point) const;
   /// Compares a time with the model's forecast.
-  void judge(const Observation& observed);
+  void score_forecast(const Observation& observed);
   /// Learns the hyperparameters anew, from the fastest trials and a spread of the others.
   void learn(std::uint64_t entropy);
   /// Builds the posterior for the hyperparameters at hand.
@@ -86,8 +86,8 @@ class ModelSearch : public SearchState {
   std::vector<const Assignment*> xs_;
   std::vector<double> ys_;
   double mean_ = 0;
-  std::vector<double> expected_;    ///< by candidate
-  std::vector<double> stands_for_;  ///< by candidate: so many untried configurations
+  std::vector<double> expected_;     ///< by candidate
+  std::vector<double> represented_;  ///< by candidate: so many untried configurations
   TrialCost cost_;
   std::vector<double> costs_;  ///< by candidate: of a trial [s]; empty where not known
   double squared_errors_ = 0;  ///< of forecasts, in their deviations

@@ -17,7 +17,7 @@ constexpr double wanted_relevance = 4;
 constexpr std::size_t exploit_every = 4;
 /// The best from elsewhere are tried until so many in a row are no faster than all before them:
 /// where they mislead, no more is lost.
-constexpr std::size_t most_in_vain = 2;
+constexpr std::size_t most_without_gain = 2;
 
 using Expected = std::function<double(const Assignment&)>;
 
@@ -83,13 +83,13 @@ class Guided : public ModelSearch {
   std::optional<std::uint64_t> propose(Rng& rng) const override {
     const auto next = std::find_if(first_.begin(), first_.end(),
                                    [this](std::uint64_t index) { return !tried(index); });
-    if (next != first_.end() && in_vain() < most_in_vain) return *next;
+    if (next != first_.end() && tries_without_gain() < most_without_gain) return *next;
     return ModelSearch::propose(rng);
   }
 
  private:
   /// Pending ones count until known to be faster, so no batch holds more.
-  std::size_t in_vain() const {
+  std::size_t tries_without_gain() const {
     std::size_t count = 0;
     double best = HUGE_VAL;
     for (const Observation& observed : all()) {

@@ -39,8 +39,8 @@ struct Certainty {
   double share = 0.05, confidence = 0.95;
 };
 /// The chance of more than the share being left, when it is small enough to stop; else nullopt.
-std::optional<double> sure(const Strategy& strategy, const SearchSpace& space,
-                           const History& history, const Certainty& certainty);
+std::optional<double> chance_if_certain(const Strategy& strategy, const SearchSpace& space,
+                                        const History& history, const Certainty& certainty);
 
 /// So many of the fastest of one other study come first. More of them crowd out trials to cover the
 /// space where the other misleads (docs/strategies.md).

@@ -44,8 +44,8 @@ std::unique_ptr<Strategy> make_strategy(const std::string& name, Knowledge knowl
   return strategy_row(name).make(std::move(knowledge));
 }
 
-std::optional<double> sure(const Strategy& strategy, const SearchSpace& space,
-                           const History& history, const Certainty& certainty) {
+std::optional<double> chance_if_certain(const Strategy& strategy, const SearchSpace& space,
+                                        const History& history, const Certainty& certainty) {
   const auto chance = strategy.chance_left(space, history, certainty.share);
   if (!chance || *chance > 1 - certainty.confidence) return std::nullopt;
   return chance;

@@ -55,7 +55,7 @@ StudySetup setup_of(const PreparedStudy& study, Platform& platform) {
 /// A run without a recorded end was killed by an unknown cause: after the second such end the
 /// configuration under way is tried last. If it ends that run as well, it is taken for the cause.
 /// The baseline is exempt: without it there is no study.
-std::vector<Configuration> suspects(Recorder& recorder, const Configuration& baseline) {
+std::vector<Configuration> interrupted_trials(Recorder& recorder, const Configuration& baseline) {
   std::map<std::string, int> ends;
   std::vector<Configuration> result;
   for (const Configuration& configuration : recorder.record().unfinished()) {
@@ -160,7 +160,7 @@ SearchOptions Run::options() {
   options.interrupted = interrupted;
   if (observer_.progress) options.progress = observer_.progress;
   if (spec.path) options.first = published_steps(study_);
-  options.suspects = suspects(recorder_, study_.first().space->baseline());
+  options.interrupted_trials = interrupted_trials(recorder_, study_.first().space->baseline());
   return options;
 }
 

@@ -79,7 +79,7 @@ SearchEnd SearchLoop::run() {
   try {
     end = search();
     if (end.reason != StopReason::interrupted) {
-      try_suspects();
+      try_interrupted();
       Finals(
           setting_, options_, schedule_,
           [this](const Configuration& configuration, const std::string& because) {
@@ -266,7 +266,7 @@ void SearchLoop::give_up(const Configuration& configuration, std::uint64_t index
 
 void SearchLoop::look_again() {
   proposed_ = history().proposed();
-  for (const Configuration& configuration : options_.suspects) {
+  for (const Configuration& configuration : options_.interrupted_trials) {
     if (proposed_.tried(configuration)) continue;
     Trial absent;
     absent.configuration = configuration;
@@ -275,8 +275,8 @@ void SearchLoop::look_again() {
   }
 }
 
-void SearchLoop::try_suspects() {
-  for (const Configuration& configuration : options_.suspects) {
+void SearchLoop::try_interrupted() {
+  for (const Configuration& configuration : options_.interrupted_trials) {
     options_.throw_if_interrupted();
     if (!history().tried(configuration)) evaluate(configuration);
   }
@@ -350,7 +350,7 @@ std::string SearchLoop::spent() const {
 
 std::optional<double> SearchLoop::certain() const {
   if (!options_.certainty || !proposed_.best()) return std::nullopt;
-  return sure(setting_.strategy, setting_.space, proposed_, *options_.certainty);
+  return chance_if_certain(setting_.strategy, setting_.space, proposed_, *options_.certainty);
 }
 
 double SearchLoop::reserved() const {

@@ -62,7 +62,7 @@ struct SearchOptions {
   /// Tried in this order after the baseline, before the strategy's proposals and beyond any budget.
   std::vector<Configuration> first = {};
   /// Under way when earlier runs ended, possibly their cause: tried after everything else.
-  std::vector<Configuration> suspects = {};
+  std::vector<Configuration> interrupted_trials = {};
   /// Called after each trial of the search.
   std::function<void()> between_trials = [] {};
   /// Watches other activity on the machine during a trial; empty: no watching.
@@ -134,11 +134,11 @@ class SearchLoop {
   void remember(Trial trial);
   /// Records an unfinished trial: its configuration did not end the run.
   void give_up(const Configuration& configuration, std::uint64_t index) noexcept;
-  /// Refreshes the strategy's view: the record's proposals, and the suspects as if they had failed,
-  /// so it never proposes them.
+  /// Refreshes the strategy's view: the record's proposals, and the interrupted trials as
+  /// failures, so it never proposes them.
   void look_again();
-  /// The suspects, one after the other.
-  void try_suspects();
+  /// The interrupted trials, one after the other.
+  void try_interrupted();
   /// Appends it as a pruned trial given a proof against it.
   bool prune(const Configuration& configuration);
   /// Certificate that no remaining configuration can win, in words; empty without one.

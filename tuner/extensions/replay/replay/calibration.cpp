@@ -23,7 +23,7 @@ Declared trace_until_sure(const BenchmarkSpace& benchmark, const Strategy& strat
                           std::uint64_t seed, std::size_t budget, const Certainty& certainty) {
   Declared result;
   result.trace = convergence_trace(benchmark, strategy, seed, budget, [&](const History& history) {
-    result.declared = sure(strategy, benchmark.space, history, certainty).has_value();
+    result.declared = chance_if_certain(strategy, benchmark.space, history, certainty).has_value();
     return result.declared;
   });
   return result;
@@ -47,7 +47,7 @@ Calibration calibration(const std::vector<Declared>& searches, double share) {
   return result;
 }
 
-Calibration together(const std::vector<Calibration>& all) {
+Calibration pooled(const std::vector<Calibration>& all) {
   Calibration sum;
   for (const Calibration& one : all) {
     sum.searches += one.searches;

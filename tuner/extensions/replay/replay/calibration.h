@@ -23,6 +23,6 @@ struct Calibration {
 };
 Calibration calibration(const std::vector<Declared>& searches, double share);
 /// Of several spaces: the sums with their interval; evaluations are left out (0).
-Calibration together(const std::vector<Calibration>& all);
+Calibration pooled(const std::vector<Calibration>& all);
 
 }  // namespace rooftune::replay

@@ -242,7 +242,7 @@ std::vector<Mean> means(const std::vector<Contest>& contests) {
     std::vector<Calibration> calibrations;
     for (const Contest& contest : contests)
       if (const auto& one = contest.rows[r].calibration) calibrations.push_back(*one);
-    if (!calibrations.empty()) mean.calibration = together(calibrations);
+    if (!calibrations.empty()) mean.calibration = pooled(calibrations);
     mean.five = std::exp(mean.five);
     mean.one = std::exp(mean.one);
     all.push_back(mean);
