@@ -124,7 +124,7 @@ TEST_CASE("a knob is credited on the ground of its set-back, for what it can bri
       REQUIRE(entry.evidence != LedgerEntry::Evidence::search);
       REQUIRE(entry.knobs.empty() == (entry.evidence == LedgerEntry::Evidence::none));
       if (!entry.knobs.empty()) REQUIRE(entry.state == State::broken);
-      for (const Step::Change& change : entry.knobs) REQUIRE(brings(change, entry.lacks));
+      for (const Step::Change& change : entry.knobs) REQUIRE(can_add(change, entry.lacks));
       REQUIRE(entry.knobs.size() == entry.set_back.size());
       for (const Estimate& back : entry.set_back)
         if (entry.evidence == LedgerEntry::Evidence::ablation)

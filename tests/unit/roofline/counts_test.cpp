@@ -59,19 +59,22 @@ TEST_CASE("malformed counts name the place") {
 
 TEST_CASE("what cannot be true is named, not changed") {
   const Machine machine = plain_machine();  // 100 flop/s, 10 B/s at DRAM
-  CHECK(nonsense(full_counts(), machine, Estimate::exact(10)).empty());
-  const auto fast = nonsense(full_counts(), machine, Estimate::exact(0.5));
+  CHECK(impossible_counts(full_counts(), machine, Estimate::exact(10)).empty());
+  const auto fast = impossible_counts(full_counts(), machine, Estimate::exact(0.5));
   REQUIRE(fast.size() == 2);
   CHECK_THAT(fast[0], Contains("fp64 above the roof"));
   CHECK_THAT(fast[1], Contains("DRAM above the roof"));
   Counts counts = full_counts();
   counts.loads->bytes = Estimate::exact(-8);
-  CHECK_THAT(nonsense(counts, machine, Estimate::exact(10)).at(0), Contains("is negative"));
+  CHECK_THAT(impossible_counts(counts, machine, Estimate::exact(10)).at(0),
+             Contains("is negative"));
   counts.loads->bytes = Estimate::exact(std::ldexp(1.0, 64));
-  CHECK_THAT(nonsense(counts, machine, Estimate::exact(10)).at(0), Contains("overflowed"));
+  CHECK_THAT(impossible_counts(counts, machine, Estimate::exact(10)).at(0), Contains("overflowed"));
   counts.loads->bytes = Estimate::exact(std::nan(""));
-  CHECK_THAT(nonsense(counts, machine, Estimate::exact(10)).at(0), Contains("is no number"));
-  CHECK_THAT(nonsense(Counts{}, machine, Estimate::exact(10)).at(0), Contains("nothing at all"));
+  CHECK_THAT(impossible_counts(counts, machine, Estimate::exact(10)).at(0),
+             Contains("is no number"));
+  CHECK_THAT(impossible_counts(Counts{}, machine, Estimate::exact(10)).at(0),
+             Contains("nothing at all"));
 }
 
 TEST_CASE("two sources that differ beyond tolerance and interval are told apart by name") {

@@ -87,19 +87,19 @@ TEST_CASE("a step whose knobs name other paradigms is credited to nobody") {
 
 TEST_CASE("a change away from what a ceiling lacks brings it nothing") {
   const Paradigms lacks{P::tlp, P::prefetch, P::simd, P::capacity};
-  CHECK_FALSE(brings({"threads", 2, 1, {P::tlp}}, lacks));
-  CHECK(brings({"threads", 1, 2, {P::tlp}}, lacks));
-  CHECK_FALSE(brings({"prefetch", 8, 0, {P::prefetch}}, lacks));
-  CHECK_FALSE(brings({"prefetch", 8, 4, {P::prefetch}}, lacks));
-  CHECK(brings({"prefetch", 0, 4, {P::prefetch}}, lacks));
-  CHECK_FALSE(brings({"simd_width", 8, 4, {P::simd}}, lacks));
-  CHECK(brings({"simd", false, true, {P::simd}}, lacks));
-  CHECK_FALSE(brings({"simd", true, false, {P::simd}}, lacks));
+  CHECK_FALSE(can_add({"threads", 2, 1, {P::tlp}}, lacks));
+  CHECK(can_add({"threads", 1, 2, {P::tlp}}, lacks));
+  CHECK_FALSE(can_add({"prefetch", 8, 0, {P::prefetch}}, lacks));
+  CHECK_FALSE(can_add({"prefetch", 8, 4, {P::prefetch}}, lacks));
+  CHECK(can_add({"prefetch", 0, 4, {P::prefetch}}, lacks));
+  CHECK_FALSE(can_add({"simd_width", 8, 4, {P::simd}}, lacks));
+  CHECK(can_add({"simd", false, true, {P::simd}}, lacks));
+  CHECK_FALSE(can_add({"simd", true, false, {P::simd}}, lacks));
   // Blocks may be too large.
-  CHECK(brings({"block", 256, 64, {P::capacity}}, lacks));
-  CHECK_FALSE(brings({"staging", "rows", "none", {P::capacity}}, lacks));
-  CHECK(brings({"staging", "none", "rows", {P::capacity}}, lacks));
-  CHECK_FALSE(brings({"unroll", 1, 4, {P::ilp}}, lacks));
+  CHECK(can_add({"block", 256, 64, {P::capacity}}, lacks));
+  CHECK_FALSE(can_add({"staging", "rows", "none", {P::capacity}}, lacks));
+  CHECK(can_add({"staging", "none", "rows", {P::capacity}}, lacks));
+  CHECK_FALSE(can_add({"unroll", 1, 4, {P::ilp}}, lacks));
 }
 
 TEST_CASE("who could not be set back may have done it, and nobody else is credited") {

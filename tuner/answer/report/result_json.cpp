@@ -29,7 +29,7 @@ std::optional<double> given_share(const StudyResult& report, const Ceiling& ceil
     return report.paired_gap->value / report.best->gap.total.value;
   for (const Drift& drift : report.drifts)
     // A reading above the file's has raised the ceiling already.
-    if (stands_for(drift, ceiling)) return std::min(1.0, drift.high);
+    if (covers(drift, ceiling)) return std::min(1.0, drift.high);
   return std::nullopt;
 }
 
@@ -222,9 +222,9 @@ Json to_json(const StudyResult& report) {
             {"machine", report.roofline.machine.name},
             {"machine_id", report.roofline.machine.id},
             {"backend", report.identity.backend}};
-  const Answer said = answer(report);
-  json["headline"] = said.sentence();
-  json["answer"] = to_json(said);
+  const Answer summary = answer(report);
+  json["headline"] = summary.sentence();
+  json["answer"] = to_json(summary);
   json["bound"] = bound_json(report);
   add_answer(json, report);
   json["ledger"] = ledger_json(report);

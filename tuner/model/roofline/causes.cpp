@@ -26,7 +26,7 @@ void add_set_backs(const std::vector<SetBackTime>& all, const Predicate& worse,
                    LedgerEntry& entry) {
   std::vector<const SetBackTime*> chosen;
   for (const SetBackTime& back : all)
-    if (brings(back.change, entry.lacks) && worse(back)) chosen.push_back(&back);
+    if (can_add(back.change, entry.lacks) && worse(back)) chosen.push_back(&back);
   std::stable_sort(chosen.begin(), chosen.end(), [](const SetBackTime* a, const SetBackTime* b) {
     return a->seconds.value > b->seconds.value;
   });
@@ -39,7 +39,7 @@ void add_set_backs(const std::vector<SetBackTime>& all, const Predicate& worse,
 void add_able(const std::vector<Step::Change>& all, const Paradigms& lacks,
               std::vector<Step::Change>& chosen) {
   std::copy_if(all.begin(), all.end(), std::back_inserter(chosen),
-               [&](const Step::Change& change) { return brings(change, lacks); });
+               [&](const Step::Change& change) { return can_add(change, lacks); });
 }
 
 /// Knobs of the last step to lead past the limit for good.
@@ -51,7 +51,7 @@ void add_crossing(const std::vector<Step>& path, LedgerEntry& entry) {
 
 }  // namespace
 
-bool brings(const Step::Change& change, const Paradigms& lacks) {
+bool can_add(const Step::Change& change, const Paradigms& lacks) {
   if (!(change.to == Value(true)) && is_off(change.to)) return false;
   const bool numbers = change.from.is_number() && change.to.is_number();
   const bool less = numbers && change.to < change.from && !is_off(change.from);

@@ -8,7 +8,7 @@ namespace rooftune::roofline {
 
 /// Whether a change can bring a paradigm the limit lacks: its knob says so, and the change is not
 /// away from it (switched off; fewer threads, narrower vectors, fewer chains, less prefetch).
-bool brings(const Step::Change& change, const Paradigms& lacks);
+bool can_add(const Step::Change& change, const Paradigms& lacks);
 
 /// Fills knobs, set_back, not_set_back and evidence of a passed entry. Names only changes able to
 /// bring a lacking paradigm: first those whose setting back, measured, brings the limit (`seconds`,

@@ -41,7 +41,7 @@ std::string caches_inside(const Machine& machine, const std::string& level) {
   return text;
 }
 
-std::string suspect(const Counts& counts, const Machine& machine, const CeilingTime& part) {
+std::string likely_wrong(const Counts& counts, const Machine& machine, const CeilingTime& part) {
   const std::string ceiling =
       fmt::format("or \"{}\" was measured too slow (tune probe --verify)", part.ceiling);
   const auto traffic = counts.traffic.find(part.level);
@@ -69,38 +69,39 @@ std::string sentence(const Estimate& seconds, const Counts& counts, const Machin
   const Source& source = moves ? traffic->second.source : counts.operations_source;
   const double amount = moves ? traffic->second.read.value + traffic->second.write.value
                               : flops(counts, part.level).value;
-  const std::string what = moves ? part.level + " traffic of " + to_text(Bytes(amount))
-                                 : fmt::format("{:.6g} {} flops", amount, part.level);
+  const std::string quantity = moves ? part.level + " traffic of " + to_text(Bytes(amount))
+                                     : fmt::format("{:.6g} {} flops", amount, part.level);
   return fmt::format(
       "rate factor below 1: {} ({}, {}) takes at least {} at \"{}\", but a call took {} [{}, {}]; "
       "{}",
-      what, to_text(source.kind), source.text, to_text(part.low), part.ceiling,
+      quantity, to_text(source.kind), source.text, to_text(part.low), part.ceiling,
       to_text(Seconds(seconds.value)), to_text(Seconds(seconds.low)),
-      to_text(Seconds(seconds.high)), suspect(counts, machine, part));
+      to_text(Seconds(seconds.high)), likely_wrong(counts, machine, part));
 }
 
 bool above_roof(const std::string& flag) { return flag.find(" above the roof: ") != flag.npos; }
 
 /// Whether one of `flags` names the level or precision at the start of `flag`.
-bool said_again(const std::string& flag, const std::vector<std::string>& flags) {
+bool is_repeated(const std::string& flag, const std::vector<std::string>& flags) {
   const std::string name = " " + flag.substr(0, flag.find(' ')) + " ";
   return std::any_of(flags.begin(), flags.end(),
                      [&](const std::string& other) { return other.find(name) != other.npos; });
 }
 
 /// A counted figure and the declared one as its lower limit.
-struct Held {
-  std::string what;
+struct LimitedFigure {
+  std::string quantity;
   double counted, least;
   const Source& source;
 };
 
-void check_least(std::vector<std::string>& found, const Held& held, double tolerance) {
-  if (held.counted >= held.least * (1 - tolerance)) return;
+void check_least(std::vector<std::string>& found, const LimitedFigure& figure, double tolerance) {
+  if (figure.counted >= figure.least * (1 - tolerance)) return;
   found.push_back(fmt::format(
       "{}: {:.6g} were counted ({}, {}), the kernel declares {:.6g} as the least: one of them is "
       "wrong, and so may be the bound",
-      held.what, held.counted, to_text(held.source.kind), held.source.text, held.least));
+      figure.quantity, figure.counted, to_text(figure.source.kind), figure.source.text,
+      figure.least));
 }
 
 }  // namespace
@@ -136,14 +137,14 @@ std::vector<std::string> contradictions(const Roofline& roofline, const Estimate
                                         const std::vector<Counts>& counted) {
   if (counted.empty()) return {};
   const Counts all = combined(counted);
-  std::vector<std::string> found = nonsense(all, roofline.machine, seconds);
+  std::vector<std::string> found = impossible_counts(all, roofline.machine, seconds);
   const auto add = [&](const std::vector<std::string>& more) {
     found.insert(found.end(), more.begin(), more.end());
   };
   // Nothing follows from invalid figures; one above the roof is said once, with its sources.
   if (std::all_of(found.begin(), found.end(), above_roof)) {
     const auto slow = faster_than_counted(roofline, seconds, all);
-    std::erase_if(found, [&](const std::string& roof) { return said_again(roof, slow); });
+    std::erase_if(found, [&](const std::string& roof) { return is_repeated(roof, slow); });
     add(slow);
   }
   add(below_least(roofline, all, count_tolerance));

@@ -177,8 +177,8 @@ std::vector<std::string> disagreements(const Counts& one, const Counts& other, d
   return found;
 }
 
-std::vector<std::string> nonsense(const Counts& counts, const Machine& machine,
-                                  const Estimate& seconds) {
+std::vector<std::string> impossible_counts(const Counts& counts, const Machine& machine,
+                                           const Estimate& seconds) {
   std::vector<std::string> found;
   bool any = false;
   for (const Named& named : figures(counts)) {

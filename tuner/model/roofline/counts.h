@@ -75,8 +75,8 @@ Counts combined(const std::vector<Counts>& counts);
 std::vector<std::string> disagreements(const Counts& one, const Counts& other, double tolerance);
 /// Impossible counts of a call of `seconds`: negative, infinite or overflown figures, speeds above
 /// every ceiling of the machine, an empty count. One sentence for each.
-std::vector<std::string> nonsense(const Counts& counts, const Machine& machine,
-                                  const Estimate& seconds);
+std::vector<std::string> impossible_counts(const Counts& counts, const Machine& machine,
+                                           const Estimate& seconds);
 
 Json to_json(const Counts& counts);
 /// Throws Error for anything malformed.

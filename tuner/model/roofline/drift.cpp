@@ -28,7 +28,7 @@ const std::string& subject_of(const Ceiling& ceiling) {
 
 }  // namespace
 
-bool stands_for(const Drift& drift, const Ceiling& ceiling) {
+bool covers(const Drift& drift, const Ceiling& ceiling) {
   return drift.kind == ceiling.kind && drift.subject == subject_of(ceiling) &&
          drift.threads == ceiling.threads;
 }
@@ -65,7 +65,7 @@ Machine as_seen(const Machine& machine, const std::vector<Drift>& drifts) {
   Machine result = machine;
   for (Ceiling& ceiling : result.ceilings)
     for (const Drift& drift : drifts) {
-      if (!stands_for(drift, ceiling)) continue;
+      if (!covers(drift, ceiling)) continue;
       const double raised = std::max(1.0, drift.high);
       ceiling.rate.low = std::min(ceiling.rate.low, ceiling.rate.value * drift.low);
       ceiling.rate.value *= raised;

@@ -27,7 +27,7 @@ struct Drift {
 };
 
 /// Whether an anchor's reading holds for the ceiling too: same level or precision, same threads.
-bool stands_for(const Drift& drift, const Ceiling& ceiling);
+bool covers(const Drift& drift, const Ceiling& ceiling);
 
 /// One per anchor of the machine.
 std::vector<Drift> drift(const Machine& machine, const AnchorReadings& readings);

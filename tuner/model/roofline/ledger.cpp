@@ -203,11 +203,11 @@ struct Standing {
 };
 
 /// Intervals wider than this around a limit decide nothing about it.
-constexpr double tells = 1.25;
+constexpr double widest_interval = 1.25;
 
 std::string uncertainty(const CeilingTime& limit, const Estimate& best) {
   const double ceiling = limit.high / limit.low;
-  if (ceiling > 1 + (tells - 1) / 2)
+  if (ceiling > 1 + (widest_interval - 1) / 2)
     return fmt::format("\"{}\" moved by {:.0f} % while the study ran", limit.ceiling,
                        100 * (1 - 1 / ceiling));
   return fmt::format("the best's interval reaches from {:.0f} to {:.0f} % of it",
@@ -221,7 +221,7 @@ std::optional<Standing> standing(const CeilingTime& limit, const Estimate& basel
   const double low = limit.low.value(), high = limit.high.value();
   if (best.low > high) return Standing{State::above};
   if (best.high >= low) {
-    if (std::max(high, best.high) / std::min(low, best.low) <= tells)
+    if (std::max(high, best.high) / std::min(low, best.low) <= widest_interval)
       return Standing{State::touching};
     return Standing{State::uncertain, uncertainty(limit, best)};
   }
@@ -231,7 +231,7 @@ std::optional<Standing> standing(const CeilingTime& limit, const Estimate& basel
 }
 
 /// Halfway, in logarithms.
-Estimate between(const Estimate& a, const Estimate& b) {
+Estimate geometric_mean(const Estimate& a, const Estimate& b) {
   return {std::sqrt(a.value * b.value), std::sqrt(a.low * b.low), std::sqrt(a.high * b.high)};
 }
 
@@ -241,8 +241,8 @@ std::optional<Standing> standing_beside(CeilingTime limit, const std::vector<Ste
                                         const SideBySide& beside) {
   limit.low = limit.high = limit.time;
   const auto whole = standing(limit, beside.baseline, beside.best);
-  const auto half = standing(limit, between(beside.baseline, path.front().seconds),
-                             between(beside.best, path.back().seconds));
+  const auto half = standing(limit, geometric_mean(beside.baseline, path.front().seconds),
+                             geometric_mean(beside.best, path.back().seconds));
   if (!whole && !half) return std::nullopt;
   if (whole && half && whole->state == half->state) return whole;
   return Standing{LedgerEntry::State::uncertain,
