@@ -21,7 +21,7 @@ constexpr double plain_interval = 5;
 
 /// "build failed: unroll=8: error: ...".
 std::string failure_text(const Trial& trial, const Configuration& baseline) {
-  return fmt::format("{}: {}{}{}", spoken(to_text(trial.outcome)),
+  return fmt::format("{}: {}{}{}", readable(to_text(trial.outcome)),
                      difference_text(trial.configuration, baseline),
                      trial.detail.empty() ? "" : ": ", trial.detail);
 }
@@ -46,8 +46,8 @@ TerminalStyle style_of(int descriptor) {
   int columns = window.ws_col;
   if (const char* wanted = environment("COLUMNS"); wanted && columns == 0)
     columns = std::atoi(wanted);
-  TerminalStyle style = TerminalStyle::of(isatty(descriptor) == 1, columns, locale,
-                                          environment("TERM"), environment("NO_COLOR"));
+  TerminalStyle style = TerminalStyle::detect(isatty(descriptor) == 1, columns, locale,
+                                              environment("TERM"), environment("NO_COLOR"));
   style.height = window.ws_row;
   return style;
 }

@@ -52,10 +52,10 @@ TEST_CASE("what was counted beside best and baseline is listed, fastest first") 
   const StudyResult all = example_report();
   const auto rows = sample_rows(all);
   REQUIRE(rows.size() == 4);
-  CHECK(rows[0].who == "best");
-  CHECK(rows[1].who == "trial 14");
-  CHECK(rows[2].who == "trial 3");
-  CHECK(rows[3].who == "baseline");
+  CHECK(rows[0].subject == "best");
+  CHECK(rows[1].subject == "trial 14");
+  CHECK(rows[2].subject == "trial 3");
+  CHECK(rows[3].subject == "baseline");
   CHECK(rows[2].bytes->value == 3.34e8);
   CHECK(rows[2].flops->value == 2e7);
   CHECK(sample_rows(sample::report()).empty());

@@ -41,7 +41,7 @@ std::optional<Estimate> stated_gain(const StudyResult& report) {
 }
 
 /// Main part of the gap, as far as counted.
-std::string what_is_left(const StudyResult& report) {
+std::string main_gap(const StudyResult& report) {
   if (stated_gap(report).value <= report.target_gap) return "the gap is closed";
   const Gap& gap = report.best->gap;
   if (!gap.work || !gap.traffic || !gap.rate) return limit_name(report) + " is the limit";
@@ -71,7 +71,7 @@ bool baseline_is_best(const StudyResult& report) {
 }
 
 /// Conjunction between the first and the second phrase.
-const char* joint(const StudyResult& report) {
+const char* conjunction(const StudyResult& report) {
   return baseline_is_best(report) ? ", which is" : stated_gain(report) ? "and" : "and is";
 }
 
@@ -101,8 +101,9 @@ Phrase limit_phrase(const StudyResult& report) {
   if (!report.bound.known())
     return {"; how fast it could be is not known", {bound_sentence(report)}};
   if (report.best->gap.above_roof) {
-    Phrase phrase{fmt::format("{} above the roof of {}", joint(report), machine_words(report)),
-                  report.flags};
+    Phrase phrase{
+        fmt::format("{} above the roof of {}", conjunction(report), machine_words(report)),
+        report.flags};
     phrase.doubts.push_back(
         fmt::format("{} of the bound: a ceiling, the work model or the validation is wrong; tune "
                     "probe --verify finds and repairs a ceiling",
@@ -111,7 +112,7 @@ Phrase limit_phrase(const StudyResult& report) {
   }
   const Estimate& gap = stated_gap(report);
   Phrase phrase{fmt::format("{} within {} of what {} can do",
-                            by_energy(report) ? "; its time is" : joint(report),
+                            by_energy(report) ? "; its time is" : conjunction(report),
                             ratio_text(gap.value), machine_words(report)),
                 {}};
   doubt_width(phrase, gap);
@@ -289,7 +290,7 @@ Answer answer(const StudyResult& report) {
                                                   : Verdict::faster;
   answer.headline = {gain_phrase(report), limit_phrase(report)};
   if (report.bound.known() && !report.best->gap.above_roof)
-    answer.headline.push_back({"; " + what_is_left(report), {}});
+    answer.headline.push_back({"; " + main_gap(report), {}});
   line("energy", energy_line(report));
   line("limited by", limited_line(report));
   line("broke", broke_line(report));

@@ -8,8 +8,8 @@
 namespace rooftune::report {
 
 struct BoundRow {
-  std::string who;   ///< "any code", "this space", "a micro-kernel (seen)"
-  std::string what;  ///< "DRAM traffic", "fp64 work"
+  std::string subject;   ///< "any code", "this space", "a micro-kernel (seen)"
+  std::string quantity;  ///< "DRAM traffic", "fp64 work"
   Estimate seconds;
   std::string because;  ///< the amount and the rate nothing exceeds
 };

@@ -26,7 +26,7 @@ std::string study_class(std::size_t number) {
 }
 
 /// The first, with axes wide enough for all.
-RooflineView together(const std::vector<RooflineView>& views) {
+RooflineView common_view(const std::vector<RooflineView>& views) {
   RooflineView all = views.front();
   for (const RooflineView& one : views) {
     all.x_low = std::min(all.x_low, one.x_low);
@@ -82,7 +82,7 @@ Json comparison_view(const std::vector<StudyResult>& studies, const Comparison& 
                       {"chart", chart_view(study)}});
     views.push_back(roofline_view(study));
   }
-  const RooflineView all = together(views);
+  const RooflineView all = common_view(views);
   return {{"unit", all.unit},
           {"colours", study_colours},
           {"span", {all.x_low, all.x_high, all.y_low, all.y_high}},
@@ -126,7 +126,7 @@ void compared_table(Markup& page, const std::vector<StudyResult>& studies,
 std::string comparison_svg(const std::vector<StudyResult>& studies, const Comparison& comparison) {
   std::vector<RooflineView> views;
   for (const StudyResult& study : studies) views.push_back(roofline_view(study));
-  const RooflineView all = together(views);
+  const RooflineView all = common_view(views);
   const auto& [height, left, top, right, bottom] = compared_frame;
   const LogPanel panel{left,
                        top,
@@ -143,7 +143,7 @@ std::string comparison_svg(const std::vector<StudyResult>& studies, const Compar
            scale.factor, "performance [" + scale.text + "]");
   for (std::size_t i = 0; i < views.size(); ++i) {
     // Lines end where the chart does, not where their own study's would.
-    const RooflineView view = together({views[i], all});
+    const RooflineView view = common_view({views[i], all});
     draw_study(svg, panel, view, study_class(i), comparison.studies[i].name);
     const double y = top + 14 + 20 * static_cast<double>(i);
     if (y > bottom) continue;

@@ -95,13 +95,13 @@ std::vector<SampleRow> sample_rows(const StudyResult& report) {
   std::vector<SampleRow> rows;
   if (report.sample.empty()) return rows;
   const std::string level = charted_level(report);
-  const auto add = [&](const std::string& who, const Contender& contender) {
+  const auto add = [&](const std::string& subject, const Contender& contender) {
     if (!contender.counts) return;
-    SampleRow row{who, &contender, flops(*contender.counts), std::nullopt, {}};
+    SampleRow row{subject, &contender, flops(*contender.counts), std::nullopt, {}};
     const auto& from = report.baseline ? report.baseline : report.best;
     row.difference =
         difference_text(contender.configuration, from ? from->configuration : Configuration());
-    if (!report.baseline && who == "best") row.difference = "(the others differ from it)";
+    if (!report.baseline && subject == "best") row.difference = "(the others differ from it)";
     const Counted read = of_level(&*contender.counts, level, true);
     const Counted written = of_level(&*contender.counts, level, false);
     if (read && written)
@@ -151,9 +151,9 @@ std::string operations_text(const Counts& counts) {
 
 std::vector<std::string> provenance_of(const Counts& counts) {
   std::vector<std::string> sentences;
-  const auto add = [&](const std::string& what, const Source& source) {
+  const auto add = [&](const std::string& quantity, const Source& source) {
     if (!source.text.empty())
-      sentences.push_back(fmt::format("{}: {}, {}", what, to_text(source.kind), source.text));
+      sentences.push_back(fmt::format("{}: {}, {}", quantity, to_text(source.kind), source.text));
   };
   if (!counts.operations.empty()) add("operations", counts.operations_source);
   if (counts.loads || counts.stores) add("accesses", counts.access_source);

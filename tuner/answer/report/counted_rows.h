@@ -9,7 +9,7 @@
 namespace rooftune::report {
 
 struct CountedRow {
-  std::string what;             ///< "fp64 flops", "L2 bytes read"
+  std::string quantity;         ///< "fp64 flops", "L2 bytes read"
   std::string unit;             ///< "flop", "B", or empty: a plain number
   std::optional<double> least;  ///< as the kernel declares it
   std::optional<Estimate> best, baseline;
@@ -17,7 +17,7 @@ struct CountedRow {
 
 /// One counted configuration among the others: how work and traffic change with the knobs.
 struct SampleRow {
-  std::string who;  ///< "best", "baseline", "trial 12"
+  std::string subject;  ///< "best", "baseline", "trial 12"
   const Contender* contender = nullptr;
   std::optional<Estimate> flops;  ///< of all precisions
   std::optional<Estimate> bytes;  ///< read and written at the charted level

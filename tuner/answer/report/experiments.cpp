@@ -14,7 +14,7 @@ namespace rooftune::report {
 namespace {
 
 std::string verdict_text(const WallFinding& finding) {
-  return spoken(to_text(finding.conclusion.verdict));
+  return readable(to_text(finding.conclusion.verdict));
 }
 
 /// The change made: "nt_store = true instead of false", "n = 13552 fits the caches".
@@ -74,7 +74,7 @@ std::string absent_text(const StudyResult& report) {
   std::vector<std::pair<std::string, std::string>> reasons;  // of a wall; its contenders
   for (const WallFinding& finding : report.walls) {
     if (finding.experiment.measured()) continue;
-    const std::string reason = spoken(finding.experiment.wall) + " ({}): " + remark(finding);
+    const std::string reason = readable(finding.experiment.wall) + " ({}): " + remark(finding);
     const auto same = std::find_if(reasons.begin(), reasons.end(),
                                    [&](const auto& other) { return other.first == reason; });
     if (same == reasons.end())
@@ -141,7 +141,7 @@ std::string experiments_text(const StudyResult& report, const TerminalStyle& sty
   TextTable table(style.width);
   for (const WallFinding& finding : report.walls) {
     const Experiment& experiment = finding.experiment;
-    const std::string name = spoken(experiment.wall) + ", " + experiment.subject;
+    const std::string name = readable(experiment.wall) + ", " + experiment.subject;
     if (!experiment.measured()) continue;
     table.row({{verdict_text(finding), ink_of(finding.conclusion.verdict)},
                {cost_text(finding)},
@@ -162,7 +162,7 @@ void experiments_section(Markup& page, const StudyResult& report) {
   HtmlTable table;
   table.head = {{"wall"}, {"of"}, {"verdict"}, {"cost", "n"}, {"how it is known"}};
   for (const WallFinding& finding : report.walls)
-    table.rows.push_back({{spoken(finding.experiment.wall)},
+    table.rows.push_back({{readable(finding.experiment.wall)},
                           {finding.experiment.subject},
                           {verdict_text(finding)},
                           {finding.experiment.measured() ? cost_text(finding) : "", "n"},
@@ -182,8 +182,8 @@ std::vector<std::string> wall_sentences(const StudyResult& report, const std::st
   for (const WallFinding& finding : report.walls) {
     const Experiment& experiment = finding.experiment;
     if (!subject.empty() && experiment.subject != subject) continue;
-    std::string text = fmt::format("wall {} ({}): {}", spoken(experiment.wall), experiment.subject,
-                                   verdict_text(finding));
+    std::string text = fmt::format("wall {} ({}): {}", readable(experiment.wall),
+                                   experiment.subject, verdict_text(finding));
     if (experiment.measured()) text += fmt::format(", {}, by experiment", cost_text(finding));
     sentences.push_back(text + ": " + remark(finding));
   }

@@ -40,13 +40,13 @@ Json class_json(const BestConfiguration& best) {
             {"cores", can.cores},
             {"simd_bits", can.simd_bits},
             {"features", can.features}};
-  const auto told = [&](const char* name) {
+  const auto identity_word = [&](const char* name) {
     const auto found = best.machine_identity.find(name);
     return found != best.machine_identity.end() ? found->second : std::string();
   };
   std::int64_t threads = 0;
-  if (std::istringstream(told("cpus")) >> threads) json["threads"] = threads;
-  if (Json caches = caches_json(told("caches")); !caches.empty()) json["caches"] = caches;
+  if (std::istringstream(identity_word("cpus")) >> threads) json["threads"] = threads;
+  if (Json caches = caches_json(identity_word("caches")); !caches.empty()) json["caches"] = caches;
   return json;
 }
 

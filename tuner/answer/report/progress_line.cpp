@@ -31,8 +31,8 @@ std::string latest_text(const ProgressState& state) {
   if (state.phase == "build") return "building the next ones together";
   if (!state.latest) return "starting";
   const Trial& trial = *state.latest;
-  std::string text =
-      trial.ok() ? seconds_text(trial.measurement->seconds.value) : spoken(to_text(trial.outcome));
+  std::string text = trial.ok() ? seconds_text(trial.measurement->seconds.value)
+                                : readable(to_text(trial.outcome));
   if (state.joules && trial.ok())
     text = joules_text(figure_of(*trial.measurement, Figure::energy).value) + ", " + text;
   if (state.improved) text += " (new best)";

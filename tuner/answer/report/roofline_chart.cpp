@@ -184,10 +184,10 @@ std::string roofline_svg(const StudyResult& report) {
   const LogPanel panel = panel_of(view, frame.left, frame.right, frame.bottom);
   const AxisUnit unit = axis_unit(view.best ? view.best->y : view.y_high, view.unit);
   Markup svg;
-  const std::string said = answer(report).sentence();
-  svg_begin(svg, chart_width, frame.height, "Roofline of " + study_sentence(report), said);
+  const std::string headline = answer(report).sentence();
+  svg_begin(svg, chart_width, frame.height, "Roofline of " + study_sentence(report), headline);
   // Bold letters are some 8 % wider than the letters of known width.
-  svg_text(svg, frame.left - 52, 28, elided(said, (chart_width - 60) / 1.08, 17),
+  svg_text(svg, frame.left - 52, 28, elided(headline, (chart_width - 60) / 1.08, 17),
            {"rt-ink", 17, Anchor::start, true});
   svg_text(svg, frame.left - 52, 49, elided(subtitle(report), chart_width - 40, 12),
            {"rt-soft", 12});
@@ -224,14 +224,14 @@ std::string machine_svg(const Machine& machine) {
   svg_axes(svg, panel, 1, intensity_title(view), unit.factor, "performance [" + unit.text + "]");
   LabelLayout layout(frame.left + 2, frame.top + 2, chart_width - 22, machine_bottom - 2);
   draw_lines(svg, panel, view);
-  const int homeless = draw_line_labels(svg, panel, view, layout, LabelChoice::all);
+  const int unplaced = draw_line_labels(svg, panel, view, layout, LabelChoice::all);
   const auto faint =
       std::count_if(view.lines.begin(), view.lines.end(),
                     [](const RooflineLine& line) { return !line.typical && !line.roof; });
-  if (homeless + faint > 0)
+  if (unplaced + faint > 0)
     svg_text(svg, chart_width - 20, machine_height - 14,
              fmt::format("{} more ceilings are drawn without a label: point at a line",
-                         homeless + faint),
+                         unplaced + faint),
              {"rt-soft", 11, Anchor::end});
   return svg_end(svg);
 }

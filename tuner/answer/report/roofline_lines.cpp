@@ -125,7 +125,7 @@ int draw_line_labels(Markup& svg, const LogPanel& panel, const RooflineView& vie
   std::stable_sort(order.begin(), order.end(), [](const RooflineLine* a, const RooflineLine* b) {
     return rank(*a) < rank(*b);
   });
-  int homeless = 0;
+  int unplaced = 0;
   for (const RooflineLine* line : order) {
     const LineSpan span = line_span(*line, view);
     if (!span.visible()) continue;
@@ -135,9 +135,9 @@ int draw_line_labels(Markup& svg, const LogPanel& panel, const RooflineView& vie
     if (box)
       draw_label(svg, *box, text, *line);
     else
-      ++homeless;
+      ++unplaced;
   }
-  return homeless;
+  return unplaced;
 }
 
 }  // namespace rooftune::report

@@ -151,11 +151,11 @@ std::string outcome_sentence(const StudyResult& report) {
   std::string text;
   for (const Outcome outcome : all_outcomes())
     if (const int n = counts(report)[outcome]; n > 0)
-      text += fmt::format("{}{} {}", text.empty() ? "" : ", ", n, spoken(to_text(outcome)));
+      text += fmt::format("{}{} {}", text.empty() ? "" : ", ", n, readable(to_text(outcome)));
   return text.empty() ? "no trial" : text;
 }
 
-std::string spoken(std::string word) {
+std::string readable(std::string word) {
   std::replace(word.begin(), word.end(), '_', ' ');
   return word;
 }

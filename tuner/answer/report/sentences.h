@@ -33,7 +33,7 @@ std::string cost_sentence(const StudyResult& report);
 std::string outcome_sentence(const StudyResult& report);
 
 /// A word of files as people read it: "build failed" for "build_failed".
-std::string spoken(std::string word);
+std::string readable(std::string word);
 /// A configuration's changes of the baseline; all of it where none was measured.
 std::string changed_knobs(const StudyResult& report, const Configuration& configuration);
 

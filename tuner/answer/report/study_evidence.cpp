@@ -49,9 +49,9 @@ void bound_section(Markup& page, const StudyResult& report) {
   parts.slim = true;
   parts.head = {{"cannot be faster"}, {"least time", "n"}, {"for"}, {"because", "w"}};
   for (const BoundRow& row : bound_rows(report))
-    parts.rows.push_back({{row.who},
+    parts.rows.push_back({{row.subject},
                           number_cell(row.seconds.value, seconds_interval(row.seconds)),
-                          {row.what},
+                          {row.quantity},
                           {row.because, "w"}});
   if (parts.rows.size() > 1) html_table(page, parts);
   for (const std::string& missing : report.bound.missing)
@@ -69,7 +69,7 @@ void counted_section(Markup& page, const StudyResult& report) {
   };
   for (const CountedRow& row : rows)
     table.rows.push_back(
-        {{row.what},
+        {{row.quantity},
          row.least ? cell(Estimate::exact(*row.least), row.unit) : HtmlCell{"", "n"},
          cell(row.best, row.unit),
          cell(row.baseline, row.unit)});
@@ -101,7 +101,7 @@ void sample_section(Markup& page, const StudyResult& report) {
                 {charted_level(report) + " bytes", "n"},
                 {"flops", "n"}};
   for (const SampleRow& row : rows) {
-    table.rows.push_back(contender_row(report, row.who, *row.contender));
+    table.rows.push_back(contender_row(report, row.subject, *row.contender));
     for (const auto& [figure, unit] : {std::pair(row.bytes, "B"), std::pair(row.flops, "")})
       table.rows.back().push_back(figure ? number_cell(figure->value, counted_text(figure, unit))
                                          : HtmlCell{"-", "n"});
@@ -119,7 +119,7 @@ void ledger_section(Markup& page, const StudyResult& report) {
   for (const auto& [entry, alike] : digest.rows)
     table.rows.push_back({{to_text(entry.state), to_text(entry.state)},
                           {full_name(entry)},
-                          {spoken(to_text(entry.kind))},
+                          {readable(to_text(entry.kind))},
                           number_cell(entry.time.value(), seconds_text(entry.time.value())),
                           {lacks_text(entry)},
                           {entry.doubt.empty() ? broken_by(entry) : entry.doubt, "w", "", true}});

@@ -214,7 +214,7 @@ std::string counted_section(const StudyResult& report, const TerminalStyle& styl
   };
   for (const CountedRow& row : rows)
     table.row(
-        {{row.what},
+        {{row.quantity},
          {row.least ? counted_text(Estimate::exact(*row.least), row.unit) : "", Ink::faint, true},
          {value(row.best, row.unit), Ink::none, true},
          {value(row.baseline, row.unit), Ink::none, true}});
@@ -257,7 +257,7 @@ std::string sample_section(const StudyResult& report, const TerminalStyle& style
       {"has", Ink::faint});
   for (const SampleRow& row : rows) {
     const Gap& gap = row.contender->gap;
-    add({{row.who},
+    add({{row.subject},
          right(seconds_text(row.contender->seconds.value)),
          right(ratio_text(gap.total.value)),
          factor(gap.work),
@@ -300,8 +300,8 @@ std::string ending(const StudyResult& report, const TerminalStyle& style) {
 
 }  // namespace
 
-TerminalStyle TerminalStyle::of(bool tty, int columns, const char* locale, const char* term,
-                                const char* no_color) {
+TerminalStyle TerminalStyle::detect(bool tty, int columns, const char* locale, const char* term,
+                                    const char* no_color) {
   TerminalStyle style;
   style.width = columns > 0 ? std::clamp(columns, 40, 160) : 80;
   const bool dumb = term && std::strcmp(term, "dumb") == 0;
@@ -316,10 +316,10 @@ TerminalStyle TerminalStyle::of(bool tty, int columns, const char* locale, const
 }
 
 std::string terminal_summary(const StudyResult& report, const TerminalStyle& style) {
-  const Answer said = answer(report);
+  const Answer summary = answer(report);
   std::string text =
-      headline_text(said, style) + inputs_text(report, style) + times(report, style) + '\n';
-  for (const AnswerLine& line : said.lines) text += item(line.about.c_str(), line.text, style);
+      headline_text(summary, style) + inputs_text(report, style) + times(report, style) + '\n';
+  for (const AnswerLine& line : summary.lines) text += item(line.about.c_str(), line.text, style);
   text += best_line(report, style);
   constexpr std::size_t shown = 2;
   for (std::size_t i = 0; i < std::min(shown, report.notes.size()); ++i)

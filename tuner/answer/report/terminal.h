@@ -16,8 +16,8 @@ struct TerminalStyle {
   bool unicode = true;  ///< braille and box characters; false: plain ASCII
   /// From the environment's words: COLUMNS or the window's width, NO_COLOR, TERM,
   /// LC_ALL/LC_CTYPE/LANG. `tty`: the output is a terminal. `columns`: its width, 0 unknown.
-  static TerminalStyle of(bool tty, int columns, const char* locale, const char* term,
-                          const char* no_color);
+  static TerminalStyle detect(bool tty, int columns, const char* locale, const char* term,
+                              const char* no_color);
 };
 
 /// The answer on one screen: headline with its doubts, times, limit, effective changes, next try.

@@ -14,7 +14,7 @@ namespace {
 /// Capitals, digits and _; equal results for different names get a number.
 class Identifiers {
  public:
-  std::string of(const std::string& text) {
+  std::string identifier(const std::string& text) {
     std::string word;
     for (const char c : text)
       word += std::isalnum(static_cast<unsigned char>(c)) != 0
@@ -86,7 +86,7 @@ std::string environment_export(const BestConfiguration& best) {
   for (const auto& [name, value] : best.configuration.values())
     if (!value.is_list())
       text +=
-          fmt::format("export {}={}\n", names.of(prefix + name), shell_quoted(value_text(value)));
+          fmt::format("export {}={}\n", names.identifier(prefix + name), shell_quoted(value_text(value)));
   return text;
 }
 
