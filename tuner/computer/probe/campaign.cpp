@@ -153,7 +153,7 @@ void Campaign::measure_memory() {
   measure("random access ceilings", random, 0.7);
 }
 
-void Campaign::judge() {
+void Campaign::close_ceilings() {
   machine_.ceilings.clear();
   best_.clear();
   std::map<std::string, std::size_t> places;
@@ -176,18 +176,18 @@ void Campaign::judge() {
     ceiling.shown_only = true;
     ceiling.source.text += "; shown only: " + found.text;
   }
-  raised_ = close_upwards(machine_);
+  raised_ceilings_ = close_upwards(machine_);
 }
 
-void Campaign::second_chance() {
-  judge();
-  std::set<const Subject*> suspects;
+void Campaign::remeasure_inconsistent() {
+  close_ceilings();
+  std::set<const Subject*> inconsistent;
   for (std::size_t i = 0; i < best_.size(); ++i)
-    if (!best_[i]->samples.reproduced()) suspects.insert(best_[i]);
-  for (const std::size_t i : raised_) suspects.insert(best_[i]);
+    if (!best_[i]->samples.reproduced()) inconsistent.insert(best_[i]);
+  for (const std::size_t i : raised_ceilings_) inconsistent.insert(best_[i]);
   std::vector<Subject*> again, random;
   for (Subject& subject : subjects_) {
-    if (subject.samples.windows() > 0 && !suspects.count(&subject)) continue;
+    if (subject.samples.windows() > 0 && !inconsistent.count(&subject)) continue;
     subject.quiet_visits = 0;
     (is_random(&subject) ? random : again).push_back(&subject);
   }
@@ -298,7 +298,7 @@ void Campaign::note_issue() {
 
 Machine Campaign::finish() {
   refine_levels();
-  judge();
+  close_ceilings();
   verify_pages();
   int unsteady = 0;
   std::set<std::string> unmeasured;
@@ -314,8 +314,9 @@ Machine Campaign::finish() {
   note_in_core();
   note_issue();
   check_anchors();
-  if (!raised_.empty())
-    note(fmt::format("{} ceilings were raised to what others show to be possible", raised_.size()));
+  if (!raised_ceilings_.empty())
+    note(fmt::format("{} ceilings were raised to what others show to be possible",
+                     raised_ceilings_.size()));
   if (!unmeasured.empty())
     note(fmt::format("{} ceilings were not measured: time ran out", unmeasured.size()));
   if (unsteady > 0)

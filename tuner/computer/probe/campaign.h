@@ -31,7 +31,7 @@ class Campaign {
   void measure_caches();
   void measure_memory();
   /// Checks the figures against each other and measures the inconsistent ones again.
-  void second_chance();
+  void remeasure_inconsistent();
   /// Everything as a machine.
   Machine finish();
 
@@ -47,7 +47,7 @@ class Campaign {
   double memory_set() const;   ///< bytes walked per thread in memory
   /// The ceilings as measured so far, each the best of its walked sizes, closed upwards; impossible
   /// ones are shown only.
-  void judge();
+  void close_ceilings();
   /// Takes the rates of loads within the levels from the sweep.
   void learn_from_sweep();
   /// Capacities by all sweeps; the levels stay.
@@ -71,9 +71,9 @@ class Campaign {
   bool huge_pages_ = false;
   Subjects sizes_;  ///< of the sweep
   Subjects subjects_;
-  std::vector<Plateau> evidence_;     ///< one per level
-  std::vector<const Subject*> best_;  ///< one per ceiling: the subject of its measurement
-  std::vector<std::size_t> raised_;   ///< indices of ceilings raised by others
+  std::vector<Plateau> evidence_;             ///< one per level
+  std::vector<const Subject*> best_;          ///< one per ceiling: the subject of its measurement
+  std::vector<std::size_t> raised_ceilings_;  ///< indices of ceilings raised by others
   Machine machine_;
 };
 

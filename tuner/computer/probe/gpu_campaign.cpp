@@ -187,7 +187,7 @@ void GpuCampaign::measure_launches() {
 
 /// An inner level is not slower than the next one out, and nothing is faster than the vendor's
 /// figure.
-void GpuCampaign::judge() {
+void GpuCampaign::close_ceilings() {
   std::map<std::string, double> vendor;
   const auto key = [](const Ceiling& c) { return c.precision + c.level; };
   if (options_.published)
@@ -215,8 +215,8 @@ void GpuCampaign::judge() {
   slower("L2", "DRAM");
 }
 
-void GpuCampaign::second_chance() {
-  judge();
+void GpuCampaign::remeasure_inconsistent() {
+  close_ceilings();
   std::vector<GpuSubject*> again;
   for (GpuSubject& subject : subjects_)
     if (!subject.samples.reproduced() || !subject.fault.empty()) {
@@ -224,7 +224,7 @@ void GpuCampaign::second_chance() {
       again.push_back(&subject);
     }
   if (!again.empty()) measure("second look", again, 0.6);
-  judge();
+  close_ceilings();
 }
 
 void GpuCampaign::note_state(const char* when) {

@@ -22,7 +22,7 @@ class GpuCampaign {
   void measure_launches();
   /// Marks figures in contradiction to each other or to the published ones, and measures them
   /// again.
-  void second_chance();
+  void remeasure_inconsistent();
   /// Everything as a machine.
   Machine finish();
 
@@ -30,7 +30,7 @@ class GpuCampaign {
   void add(const std::vector<GpuTask>& plan, std::vector<GpuSubject*>& subjects);
   void measure(const std::string& phase, const std::vector<GpuSubject*>& subjects, double share);
   void sweep(bool through_l1, double largest, const ReportedCache& reported, MemoryLevel& level);
-  void judge();
+  void close_ceilings();
   void note_state(const char* when);
   void note_clocks();
   void show(const std::string& phase) const;

@@ -45,7 +45,7 @@ Machine probe_gpu(GpuMachine& card, const GpuCard& description, const GpuProbeOp
   campaign.measure_in_core();
   campaign.measure_memory();
   campaign.measure_launches();
-  campaign.second_chance();
+  campaign.remeasure_inconsistent();
   return campaign.finish();
 }
 

@@ -133,8 +133,8 @@ void limit_levels(Levels& result, const std::vector<SweepPoint>& points) {
   for (std::size_t i = 0; i + 1 < result.levels.size(); ++i) {
     MemoryLevel& level = result.levels[i];
     const double end = end_of(*level.capacity, result.evidence[i + 1].rate, points);
-    const bool believed = level.reported && (end <= 0 || *level.reported <= well * end);
-    if (believed)
+    const bool use_reported = level.reported && (end <= 0 || *level.reported <= well * end);
+    if (use_reported)
       level.at_most = std::max(*level.reported, *level.capacity);
     else if (end > 0)
       level.at_most = end;
@@ -200,13 +200,13 @@ void note_surprises(Levels& result, const std::vector<SweepPoint>& sweep,
 /// A short plateau beyond the number of reported caches is a kink of a slope; a long one is real.
 void drop_kinks(std::vector<Plateau>& caches, std::size_t reported,
                 std::vector<std::string>& notes) {
-  constexpr double believed = 4;  // two doublings of the size
+  constexpr double long_extent = 4;  // two doublings of the size
   const auto extent = [](const Plateau& plateau) { return plateau.last / plateau.first; };
   while (reported > 0 && caches.size() > reported) {
     const auto shortest = std::min_element(
         caches.begin(), caches.end(),
         [&](const Plateau& one, const Plateau& other) { return extent(one) < extent(other); });
-    if (extent(*shortest) >= believed) return;
+    if (extent(*shortest) >= long_extent) return;
     notes.push_back("a short plateau of " + to_text(ByteRate(shortest->rate)) + " from " +
                     to_text(Bytes(shortest->first)) + " to " + to_text(Bytes(shortest->last)) +
                     " was left out: no cache is reported for it");

@@ -40,7 +40,7 @@ Machine probed_host(const ProbeOptions& options, const Topology& topology,
   campaign.measure_memory();
   campaign.sweep();
   campaign.find_sharing();
-  campaign.second_chance();
+  campaign.remeasure_inconsistent();
   return campaign.finish();
 }
 

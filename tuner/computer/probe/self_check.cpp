@@ -42,7 +42,7 @@ class Closure {
  private:
   Ceiling& at(std::size_t index) { return machine_.ceilings[index]; }
 
-  std::vector<std::size_t> of(const std::string& level) const {
+  std::vector<std::size_t> indices_of_level(const std::string& level) const {
     std::vector<std::size_t> result;
     for (std::size_t i = 0; i < machine_.ceilings.size(); ++i)
       if (const Ceiling& c = machine_.ceilings[i];
@@ -72,7 +72,7 @@ class Closure {
 
   void threads(const std::string& level) {
     std::map<std::string, std::map<int, std::size_t>> families;
-    for (const std::size_t i : of(level)) {
+    for (const std::size_t i : indices_of_level(level)) {
       auto& family = families[fmt::format("{} {}", pattern(at(i)), at(i).huge_pages)];
       const auto [entry, added] = family.try_emplace(at(i).threads, i);
       if (!added && at(entry->second).rate.value < at(i).rate.value) entry->second = i;
@@ -112,9 +112,10 @@ class Closure {
   void from_outside(const std::string& inner, const std::string& outer) {
     const auto key = [](const Ceiling& c) { return fmt::format("{} {}", pattern(c), c.threads); };
     std::set<std::pair<std::string, bool>> measured;
-    for (const std::size_t i : of(inner)) measured.emplace(key(at(i)), at(i).huge_pages);
-    for (const std::size_t far : of(outer))
-      for (const std::size_t near : of(inner)) {
+    for (const std::size_t i : indices_of_level(inner))
+      measured.emplace(key(at(i)), at(i).huge_pages);
+    for (const std::size_t far : indices_of_level(outer))
+      for (const std::size_t near : indices_of_level(inner)) {
         if (key(at(near)) != key(at(far))) continue;
         const bool same = at(near).huge_pages == at(far).huge_pages;
         if (same || !measured.count({key(at(near)), at(far).huge_pages})) raise(near, at(far));
