@@ -48,8 +48,8 @@ TEST_CASE("the assembler's report gives registers, spills and shared memory per 
   CHECK(kernels[1].spill_stores == 1796);
   CHECK(kernels[1].spill_loads == 1284);
   CHECK(resources_of_ptxas("no such line\n").empty());
-  CHECK_THAT(why_hopeless(kernels), Contains("cell spills 3080 bytes"));
-  CHECK(why_hopeless({kernels[0]}).empty());
+  CHECK_THAT(excessive_spill_reason(kernels), Contains("cell spills 3080 bytes"));
+  CHECK(excessive_spill_reason({kernels[0]}).empty());
 }
 
 TEST_CASE("occupancy is NVIDIA's") {

@@ -110,7 +110,7 @@ TEST_CASE("a file that names an event wrongly is found when it is encoded") {
   CHECK_THROWS_AS(encoded(set, set.events[0]), Error);
   set.pmu = {"unknown"};
   CHECK(encoded(set, set.events[0]).config == 1);
-  CHECK(encoded(set, set.events[1]).said == "raw 0x2");
+  CHECK(encoded(set, set.events[1]).description == "raw 0x2");
 }
 
 #if defined(__x86_64__)

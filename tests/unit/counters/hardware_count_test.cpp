@@ -253,7 +253,7 @@ TEST_CASE("a formula that gives less than nothing is reported as nonsense, not c
 
 TEST_CASE("software events of the kernel are counted over threads started in the launch") {
   EncodedEvent faults = event("faults");
-  faults.said = "software page faults";
+  faults.description = "software page faults";
   faults.type = 1;
   faults.config = 2;
   constexpr std::size_t pages = 256, page = 4096;

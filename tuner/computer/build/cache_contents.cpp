@@ -95,7 +95,7 @@ Time free_until(const fs::path& directory, std::chrono::seconds spare) {
 }
 
 /// False when a new use has begun, or it cannot be moved.
-bool take(const StoredArtefact& artefact, const fs::path& aside) {
+bool move_aside(const StoredArtefact& artefact, const fs::path& aside) {
   const CacheLock lock(artefact.folder.parent_path(), true);
   std::error_code fault;
   if (last_use(artefact.folder) != artefact.used) return false;
@@ -153,7 +153,7 @@ Swept sweep_cache(const fs::path& directory, const CacheLimits& limits,
   const TemporaryDirectory aside(directory / "building", "rooftune-swept");
   for (const StoredArtefact& artefact : all) {
     if (left <= limits.bytes && days_since(artefact.used) <= limits.days) break;
-    if (artefact.used >= until || !take(artefact, aside.path())) {
+    if (artefact.used >= until || !move_aside(artefact, aside.path())) {
       ++swept.in_use;
       continue;
     }

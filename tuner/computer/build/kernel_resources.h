@@ -20,7 +20,7 @@ struct KernelResources {
 
 /// Why a kernel is not worth a launch in any shape: "k spills 2880 bytes per thread (32
 /// registers)"; empty without a reason.
-std::string why_hopeless(const std::vector<KernelResources>& kernels);
+std::string excessive_spill_reason(const std::vector<KernelResources>& kernels);
 
 /// Limits of the blocks on a multiprocessor. Figures: CUDA C programming guide, table of technical
 /// specifications per compute capability.

@@ -80,7 +80,7 @@ EncodedEvent encoded(const EventSet& set, const CounterEvent& event) {
   if (!event.code)
     throw Error("event " + event.id + " has no code: it is no event of a processor", set.name);
   result.config = *event.code;
-  result.said =
+  result.description =
       fmt::format("{}raw {:#x}", event.name.empty() ? "" : event.name + ", ", *event.code);
   if (event.name.empty() || !event.devices.empty()) return result;
   for (const std::string& pmu : set.pmu) {
@@ -93,7 +93,7 @@ EncodedEvent encoded(const EventSet& set, const CounterEvent& event) {
       throw Error(fmt::format("{}::{} is {:#x} for libpfm and {:#x} in the file", pmu, event.name,
                               *library.code, *event.code),
                   set.name, "correct the event's code in machines/events");
-    result.said = pmu + "::" + event.name;
+    result.description = pmu + "::" + event.name;
     return result;
   }
   return result;

@@ -25,7 +25,7 @@ std::vector<std::string> library_pmus();
 /// An event ready for perf: `type` is perf's (4: raw event of the core).
 struct EncodedEvent {
   std::string id;
-  std::string said;  ///< for people: "spr::L1D:REPLACEMENT" or "raw 0x1023"
+  std::string description;  ///< for people: "spr::L1D:REPLACEMENT" or "raw 0x1023"
   std::uint32_t type = 4;
   std::uint64_t config = 0;
   int slots = 1;

@@ -11,7 +11,7 @@ namespace rooftune::counters {
 
 namespace {
 
-std::string said(const Error& error) {
+std::string message_with_hint(const Error& error) {
   return error.hint().empty() ? error.message() : error.message() + "; " + error.hint();
 }
 
@@ -122,7 +122,7 @@ class GroupCounter::OpenGroup {
         handles_[event.id].push_back(handle);
         if (leader < 0) leaders_.push_back(leader = handle);
       } catch (const Error& error) {
-        counts_.refused[event.id] = said(error);
+        counts_.refused[event.id] = message_with_hint(error);
       }
     }
   }
@@ -142,14 +142,14 @@ class GroupCounter::OpenGroup {
     try {
       for (const int handle : handles) readings.push_back(source_.read(handle));
     } catch (const Error& error) {
-      counts_.refused[id] = said(error);
+      counts_.refused[id] = message_with_hint(error);
       return;
     }
     try {
       counts_.totals[id] = event_total(readings);
     } catch (const Error& error) {
-      counts_.refused[id] = said(error);
-      counts_.nonsense.push_back(id + ": " + said(error));
+      counts_.refused[id] = message_with_hint(error);
+      counts_.impossible.push_back(id + ": " + message_with_hint(error));
     }
   }
 
@@ -187,7 +187,7 @@ void GroupCounter::add_devices(const std::vector<EncodedEvent>& events, const st
         for (EncodedEvent& event : here) {
           event.type = device.type;
           event.user_only = false;
-          event.said = device.name + ", " + event.said;
+          event.description = device.name + ", " + event.description;
         }
         for (const int cpu : device.cpus) open.open(here, -1, cpu);
       }
@@ -231,7 +231,7 @@ EventCounts count(GroupCounter& counter, const std::function<void()>& launch) {
 
 HardwareCounts evaluated(const EventSet& set, const EventCounts& counts) {
   HardwareCounts all;
-  all.flags = counts.nonsense;
+  all.flags = counts.impossible;
   for (const CounterQuantity& quantity : set.quantities) add(all, quantity, counts);
   for (const auto& [id, total] : counts.totals) {
     if (total.share < 1)

@@ -31,7 +31,7 @@ struct HardwareCounts {
 struct EventCounts {
   std::map<std::string, EventTotal> totals;
   std::map<std::string, std::string> refused;  ///< event id and why
-  std::vector<std::string> nonsense;           ///< impossible values, for the user to see
+  std::vector<std::string> impossible;         ///< impossible values, for the user to see
 };
 
 /// Packs events, in order, into groups of at most `counters` slots.
@@ -76,8 +76,9 @@ class GroupCounter {
 /// Launches once per group.
 EventCounts count(GroupCounter& counter, const std::function<void()>& launch);
 
-/// Sums the readings of one event; throws Error when they are nonsense (never ran, ran longer than
-/// it was enabled, overflowed). Scaled counts have an interval from the count seen to its mirror.
+/// Sums the readings of one event; throws Error when they are impossible (never ran, ran longer
+/// than it was enabled, overflowed). Scaled counts have an interval from the count seen to its
+/// mirror.
 EventTotal event_total(const std::vector<RawReading>& readings);
 
 /// The formulas of `set` over `counts`: a quantity with refused events, or without an amount

@@ -17,7 +17,7 @@ void open_once(const EncodedEvent& event) {
 
 EncodedEvent core_cycles() {
   EncodedEvent cycles;
-  cycles.id = cycles.said = "core cycles";
+  cycles.id = cycles.description = "core cycles";
   cycles.type = 0;
   return cycles;
 }

@@ -37,7 +37,7 @@ class KernelEvents : public EventSource {
     const long handle =
         syscall(SYS_perf_event_open, &attributes, thread, cpu, leader, PERF_FLAG_FD_CLOEXEC);
     if (handle < 0 && errno == ESRCH) return -1;
-    if (handle < 0) throw perf_refusal(errno, event.said, thread < 0, perf_event_paranoid());
+    if (handle < 0) throw perf_refusal(errno, event.description, thread < 0, perf_event_paranoid());
     return static_cast<int>(handle);
   }
 

@@ -48,14 +48,15 @@ HostEvaluator::Implementation::Implementation(Study the_study, ArtefactCache& th
       input(study, cache, scratch, limits),
       pool(scratch, limits.memory_bytes, 1) {}
 
-Variant HostEvaluator::Implementation::own(const Configuration& configuration) const {
+Variant HostEvaluator::Implementation::to_variant(const Configuration& configuration) const {
   return {study.backend, *space, configuration};
 }
 
-std::vector<Variant> HostEvaluator::Implementation::own(
+std::vector<Variant> HostEvaluator::Implementation::to_variants(
     const std::vector<Configuration>& configurations) const {
   std::vector<Variant> variants;
-  for (const Configuration& configuration : configurations) variants.push_back(own(configuration));
+  for (const Configuration& configuration : configurations)
+    variants.push_back(to_variant(configuration));
   return variants;
 }
 
@@ -117,7 +118,7 @@ Facts HostEvaluator::Implementation::load() {
 const Setup& HostEvaluator::Implementation::setup() {
   if (!space) throw std::logic_error("HostEvaluator: use() comes before evaluate()");
   if (!is_loaded) load();
-  const Variant baseline = own(space->baseline());
+  const Variant baseline = to_variant(space->baseline());
   // The emulation is slower than any reference.
   std::optional<Facts> smaller;
   if (study.gpu.mode == GpuSetup::Mode::card)
@@ -260,12 +261,13 @@ Trial HostEvaluator::Implementation::evaluate(const Variant& variant,
   trial.artefact = artefact.key;
   trial.cost = build_cost(variant, artefact);
   trial.detail = artefact.error;
-  const std::string hopeless = why_hopeless(kernel_resources(artefact.image, variant.backend.name));
+  const std::string spill_reason =
+      excessive_spill_reason(kernel_resources(artefact.image, variant.backend.name));
   if (!artefact.error.empty()) {
     trial.outcome = Outcome::build_failed;
-  } else if (!hopeless.empty()) {
+  } else if (!spill_reason.empty()) {
     trial.outcome = Outcome::pruned;
-    trial.detail = hopeless;
+    trial.detail = spill_reason;
   } else {
     try_out(artefact, variant, incumbent, trial);
   }
@@ -274,7 +276,7 @@ Trial HostEvaluator::Implementation::evaluate(const Variant& variant,
 }
 
 GpuPlan HostEvaluator::Implementation::plan(const Configuration& configuration) {
-  const Variant variant = own(configuration);
+  const Variant variant = to_variant(configuration);
   GpuPlan result;
   result.artefact = artefact(variant);
   result.artefact.seconds = build_cost(variant, result.artefact).build;
@@ -311,11 +313,11 @@ Facts HostEvaluator::facts() { return implementation_->load(); }
 void HostEvaluator::use(const SearchSpace& space) { implementation_->space = space; }
 
 void HostEvaluator::build(const std::vector<Configuration>& configurations) {
-  implementation_->build(implementation_->own(configurations));
+  implementation_->build(implementation_->to_variants(configurations));
 }
 
 Trial HostEvaluator::evaluate(const Configuration& configuration, std::optional<double> incumbent) {
-  return implementation_->evaluate(implementation_->own(configuration), incumbent);
+  return implementation_->evaluate(implementation_->to_variant(configuration), incumbent);
 }
 
 GpuPlan HostEvaluator::plan(const Configuration& configuration) {
@@ -324,13 +326,14 @@ GpuPlan HostEvaluator::plan(const Configuration& configuration) {
 
 Rounds HostEvaluator::race(const std::vector<Configuration>& configurations, int rounds,
                            std::uint64_t seed, const Between& between) {
-  return implementation_->race(implementation_->own(configurations), rounds, seed, between);
+  return implementation_->race(implementation_->to_variants(configurations), rounds, seed, between);
 }
 
 CountedRun HostEvaluator::count(const Configuration& configuration,
                                 const CounterProviderRow& provider, const Machine& machine,
                                 double seconds) {
-  return implementation_->count(implementation_->own(configuration), provider, machine, seconds);
+  return implementation_->count(implementation_->to_variant(configuration), provider, machine,
+                                seconds);
 }
 
 Trial HostEvaluator::evaluate(const Variant& variant) {

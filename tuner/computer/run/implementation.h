@@ -24,8 +24,8 @@ struct HostEvaluator::Implementation {
   CountedRun count(const Variant& variant, const CounterProviderRow& provider,
                    const Machine& machine, double seconds);
   /// A configuration of the study's own back end and space.
-  Variant own(const Configuration& configuration) const;
-  std::vector<Variant> own(const std::vector<Configuration>& configurations) const;
+  Variant to_variant(const Configuration& configuration) const;
+  std::vector<Variant> to_variants(const std::vector<Configuration>& configurations) const;
   Artefact artefact(const Variant& variant);
   /// Cost of building it, now and ahead; `total` is the wait for build().
   Cost build_cost(const Variant& variant, const Artefact& artefact);

@@ -115,7 +115,7 @@ void use_gpu_compiler(ArtefactCache& cache, const Machine& machine, const std::s
   cache.use(row.compiler().choose(gpu_of(machine).compute_capability, row.driver()));
 }
 
-std::string why_hopeless(const GpuPlan& plan, const Machine& machine) {
+std::string impossible_launch_reason(const GpuPlan& plan, const Machine& machine) {
   if (!plan.artefact.error.empty()) return "does not compile: " + plan.artefact.error;
   if (!plan.fault.empty()) return plan.fault;
   for (const PlannedLaunch& launch : plan.launches) {
@@ -125,11 +125,12 @@ std::string why_hopeless(const GpuPlan& plan, const Machine& machine) {
       return fmt::format("{} cannot be launched: a block of {} threads does not fit ({})",
                          launch.kernel, launch.threads, one.occupancy.limited_by);
   }
-  return rooftune::why_hopeless(plan.kernels);
+  return rooftune::excessive_spill_reason(plan.kernels);
 }
 
 std::string plan_line(const GpuPlan& plan, const Machine& machine) {
-  if (const std::string why = why_hopeless(plan, machine); !why.empty()) return "pruned: " + why;
+  if (const std::string why = impossible_launch_reason(plan, machine); !why.empty())
+    return "pruned: " + why;
   std::string text;
   for (const PlannedLaunch& launch : plan.launches) {
     const Residency one = residency(launch, plan, gpu_of(machine));
@@ -165,7 +166,7 @@ Json to_json(const GpuPlan& plan, const Machine& machine) {
                         {"waves", one.waves}});
   }
   return {{"artefact", plan.artefact.key},
-          {"hopeless", why_hopeless(plan, machine)},
+          {"hopeless", impossible_launch_reason(plan, machine)},
           {"device_bytes", plan.device_bytes},
           {"launches", launches}};
 }

@@ -29,7 +29,7 @@ void use_gpu_compiler(ArtefactCache& cache, const Machine& machine, const std::s
 std::string plan_line(const GpuPlan& plan, const Machine& machine);
 /// Reason against any measurement of a configuration on the machine (does not compile, cannot be
 /// launched, spills more than it computes); empty without one.
-std::string why_hopeless(const GpuPlan& plan, const Machine& machine);
+std::string impossible_launch_reason(const GpuPlan& plan, const Machine& machine);
 Json to_json(const GpuPlan& plan, const Machine& machine);
 
 }  // namespace rooftune::host

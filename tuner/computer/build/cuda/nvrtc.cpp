@@ -19,10 +19,10 @@ namespace {
 #if defined(__SANITIZE_ADDRESS__)
 // NVRTC 13 and its libraries allocate once at loading and at their first compilation, and never
 // free it: no leak of ours, and without a name once they are unloaded.
-using LeaksOfOthers = __lsan::ScopedDisabler;
+using ForeignLeaks = __lsan::ScopedDisabler;
 #else
-struct LeaksOfOthers {
-  LeaksOfOthers() {}  // one of its own, against warnings of an unused variable
+struct ForeignLeaks {
+  ForeignLeaks() {}  // one of its own, against warnings of an unused variable
 };
 #endif
 
@@ -38,7 +38,7 @@ void check(Result result, const char* what) {
 }
 
 DynamicLibrary opened(const std::filesystem::path& library) {
-  const LeaksOfOthers ignored;
+  const ForeignLeaks ignored;
   try {
     return DynamicLibrary(library);
   } catch (const Error& error) {
@@ -76,7 +76,7 @@ std::vector<int> Nvrtc::architectures() const {
 CompiledKernels Nvrtc::compile(const std::string& source, const std::string& name,
                                const std::map<std::string, std::string>& headers,
                                const std::vector<std::string>& options) const {
-  const LeaksOfOthers ignored;
+  const ForeignLeaks ignored;
   std::vector<const char*> texts, names, words;
   for (const auto& [header, text] : headers) {
     names.push_back(header.c_str());

@@ -111,7 +111,7 @@ void initialise(const CuptiLibrary& library) {
   library.call("cuptiProfilerInitialize", params);
 }
 
-/// Counts some events into `counts`; nonsense is refused by name.
+/// Counts some events into `counts`; an impossible value is refused by name.
 void count_some(const std::vector<const CounterEvent*>& events, const MetricSource& source,
                 EventCounts& counts) {
   if (events.empty()) return;
@@ -125,8 +125,8 @@ void count_some(const std::vector<const CounterEvent*>& events, const MetricSour
     else if (std::isnan(value))
       counts.refused[events[i]->id] = events[i]->name + " was not collected";
     else
-      counts.nonsense.push_back(counts.refused[events[i]->id] =
-                                    fmt::format("{} = {}: nonsense", events[i]->name, value));
+      counts.impossible.push_back(counts.refused[events[i]->id] =
+                                      fmt::format("{} = {}: nonsense", events[i]->name, value));
   }
 }
 

@@ -85,7 +85,7 @@ bool CacheModel::fetch(std::size_t level, int core, std::uint64_t line, bool wri
     return (entry & shared) != 0;
   }
   bool others = false;
-  if (level + 1 == private_levels_) others = ask_others(core, line, write) && !write;
+  if (level + 1 == private_levels_) others = snoop(core, line, write) && !write;
   CacheTraffic& traffic = crossed(level, line);
   traffic.read += line_bytes;
   if (write) traffic.allocated += line_bytes;
@@ -105,7 +105,7 @@ void CacheModel::access(int core, std::uint64_t line, bool write) {
   }
   const bool known_shared = fetch(0, core, line, write);
   if (!write || !known_shared || private_levels_ == 0) return;
-  ask_others(core, line, true);
+  snoop(core, line, true);
   for (std::size_t level = 0; level < private_levels_; ++level) {
     std::uint64_t* const here = set_of(level, core, line);
     for (int way = 0; way < levels_[level].shape.ways; ++way)
@@ -113,7 +113,7 @@ void CacheModel::access(int core, std::uint64_t line, bool write) {
   }
 }
 
-bool CacheModel::ask_others(int core, std::uint64_t line, bool taken) {
+bool CacheModel::snoop(int core, std::uint64_t line, bool taken) {
   bool found = false;
   for (std::size_t level = 0; level < private_levels_; ++level) {
     const std::size_t mine = levels_[level].first_set[core_of(core)] / levels_[level].sets;
@@ -145,7 +145,7 @@ void CacheModel::remove(std::size_t level, int core, std::uint64_t line) {
 
 void CacheModel::stream(int core, std::uint64_t address, std::uint64_t bytes) {
   for_lines(address, bytes, [&](std::uint64_t line, std::uint64_t part) {
-    if (private_levels_ > 0) ask_others(core, line, true);
+    if (private_levels_ > 0) snoop(core, line, true);
     for (std::size_t level = 0; level < levels_.size(); ++level) remove(level, core, line);
     // It crosses every boundary, though no cache on the way keeps it.
     for (std::size_t level = 0; level < levels_.size(); ++level)

@@ -84,7 +84,7 @@ class CacheModel {
   void insert(std::size_t level, int core, std::uint64_t* set, std::uint64_t entry);
   /// Looks into the private caches of other cores; true when one of them had the line. `taken`:
   /// they lose it, else they keep it shared; dirty copies go to where the caches meet.
-  bool ask_others(int core, std::uint64_t line, bool taken);
+  bool snoop(int core, std::uint64_t line, bool taken);
   void remove(std::size_t level, int core, std::uint64_t line);
 
   std::vector<Level> levels_;

@@ -70,12 +70,12 @@ class Instrumented : public CallCounter {
   using Clock = std::chrono::steady_clock;
 
   /// Windows within the limit.
-  TraceWindows affordable() const;
+  TraceWindows windows_within_limit() const;
   void begin_simulation(double words);
   void take(const Launch& launch, const TraceWindows& parts);
   Counts counts() const;
   void count_operations(Counts& counts) const;
-  void name_what_is_missing(Counts& counts, const std::vector<double>& blocks) const;
+  void note_missing(Counts& counts, const std::vector<double>& blocks) const;
   void count_accesses(Counts& counts) const;
   void count_traffic(Counts& counts) const;
   /// A figure of the whole call from its values per window.
@@ -105,7 +105,7 @@ void Instrumented::watch(const std::function<void()>& call) {
   watched_seconds_ = seconds_since(begin);
 }
 
-TraceWindows Instrumented::affordable() const {
+TraceWindows Instrumented::windows_within_limit() const {
   const double least = static_cast<double>(windows * least_buffers * trace_buffer_words) *
                        std::max(plan_.threads, 1) / std::max(words_, 1.0);
   if (plan_.seconds <= 0 || least > most_share) return {};
@@ -230,10 +230,10 @@ void Instrumented::count_operations(Counts& counts) const {
   std::vector<double> blocks;
   for (std::size_t b = 0; b < table.blocks.size(); ++b)
     blocks.push_back(estimate_of([&](const TraceTally& tally) { return tally.blocks[b]; }).value);
-  name_what_is_missing(counts, blocks);
+  note_missing(counts, blocks);
 }
 
-void Instrumented::name_what_is_missing(Counts& counts, const std::vector<double>& blocks) const {
+void Instrumented::note_missing(Counts& counts, const std::vector<double>& blocks) const {
   const TraceTable& table = tracing_.table();
   std::vector<double> calls(table.calls.size()), unknown(table.unknown.size());
   for (std::size_t b = 0; b < blocks.size(); ++b) {
@@ -303,7 +303,7 @@ void Instrumented::count_traffic(Counts& counts) const {
 }
 
 Counts Instrumented::count(const Launch& launch) {
-  const TraceWindows parts = affordable();
+  const TraceWindows parts = windows_within_limit();
   begin_simulation(words_ * parts.share);
   take(launch, parts);
   return counts();

@@ -193,7 +193,7 @@ class Weaver {
   void statement(std::string_view text);
   void directive(std::string_view text);
   void close();
-  void forget_own_calls();
+  void erase_local_calls();
 
   std::set<std::string> labels_;
   std::string out_, table_;
@@ -270,7 +270,7 @@ void Weaver::line(std::string_view text) {
 }
 
 /// A function of this file is traced in its own body.
-void Weaver::forget_own_calls() {
+void Weaver::erase_local_calls() {
   static const std::string word = " call:";
   for (std::size_t at = table_.find(word); at != std::string::npos; at = table_.find(word, at)) {
     const std::size_t name = at + word.size(), end = table_.find_first_of(" \n", name);
@@ -289,7 +289,7 @@ std::string Weaver::finish() {
   out_ += trace_runtime(most_words_);
   out_ += fmt::format("\t.section\t.rodata\n\t.globl\t{0}\n\t.type\t{0}, @object\n{0}:\n",
                       trace_table_symbol);
-  forget_own_calls();
+  erase_local_calls();
   std::size_t begin = 0;
   while (begin < table_.size()) {
     const std::size_t end = table_.find('\n', begin);
