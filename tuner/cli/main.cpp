@@ -28,7 +28,7 @@ int run(int argc, char** argv) {
   // A process of variants for the `tune` that started it, and left it a pipe.
   const bool worker = argc == 2 && std::string_view(argv[1]) == "worker" && fcntl(3, F_GETFD) >= 0;
   const CommandLine line = worker ? CommandLine{} : parse(argc, argv);
-  claim_children();
+  treat_all_children_as_own();
   if (worker) return worker_main();
   return line.run(line);
 }

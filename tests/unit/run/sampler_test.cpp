@@ -57,6 +57,6 @@ TEST_CASE("what is behind the best is left when its time is over, what is near i
   CHECK(StopRule(timing, 0).enough(samples(0.12), 0.3));
   CHECK_FALSE(StopRule(timing, 0).enough(samples(0.12), 0.2));
   CHECK_FALSE(StopRule(timing, 0).enough(samples(0.105), 0.3));
-  CHECK(is_hopeless(samples(0.16), timing));
-  CHECK_FALSE(is_hopeless(samples(0.12), timing));
+  CHECK(cannot_win(samples(0.16), timing));
+  CHECK_FALSE(cannot_win(samples(0.12), timing));
 }

@@ -143,14 +143,14 @@ Traffic traffic(const Kernel& kernel, const Facts& facts) {
 }
 
 std::optional<Facts> validation_problem(const Kernel& kernel, const Facts& facts) {
-  constexpr double patience = 60, flops_per_second = 1e9, bytes_per_second = 1e9;
+  constexpr double most_reference_seconds = 60, flops_per_second = 1e9, bytes_per_second = 1e9;
   if (kernel.reference.empty() || kernel.program) return std::nullopt;
   for (const Parameter& parameter : kernel.parameters)
     if (parameter.required) return std::nullopt;
   const Traffic moved = traffic(kernel, facts);
   const double seconds = work(kernel, facts).nominal.value() / flops_per_second +
                          (moved.read + moved.write).value() / bytes_per_second;
-  if (seconds <= patience) return std::nullopt;
+  if (seconds <= most_reference_seconds) return std::nullopt;
   Facts small = problem_parameters(kernel, {});
   const bool same = std::all_of(small.begin(), small.end(),
                                 [&](const auto& one) { return facts.at(one.first) == one.second; });

@@ -49,8 +49,8 @@ Child::Child(const Command& command, const std::filesystem::path& output_file,
   fcntl(output.parent.get(), F_SETFL, O_NONBLOCK);
   fcntl(replies.parent.get(), F_SETFL, O_NONBLOCK);
   // A hanging worker does not read: sending must end then too.
-  const timeval patience{5, 0};
-  setsockopt(requests.parent.get(), SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
+  const timeval send_timeout{5, 0};
+  setsockopt(requests.parent.get(), SOL_SOCKET, SO_SNDTIMEO, &send_timeout, sizeof send_timeout);
   Spawned started = spawn(command, requests.child.get(), replies.child.get(), output.child.get());
   pid_ = started.pid;
   pid_fd_ = started.pid_fd.release();
@@ -128,10 +128,10 @@ Child::Reply Child::receive(std::chrono::milliseconds deadline, std::size_t memo
                                 pollfd{output_open ? output_fd_ : -1, POLLIN, 0},
                                 pollfd{pid_fd_, POLLIN, 0},
                                 pollfd{interruption_descriptor(), POLLIN, 0}};
-    const int patience = milliseconds_until(end, poll_milliseconds);
+    const int wait_milliseconds = milliseconds_until(end, poll_milliseconds);
     const auto asleep = std::chrono::steady_clock::now();
-    poll(waits.data(), waits.size(), patience);
-    end += not_run(asleep, patience);
+    poll(waits.data(), waits.size(), wait_milliseconds);
+    end += not_run(asleep, wait_milliseconds);
     const bool ended = has_ended(pid_);
     drain_output();
     drain_replies();

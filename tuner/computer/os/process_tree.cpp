@@ -73,7 +73,7 @@ bool is_marked(pid_t pid, const std::string& marker) {
 bool all_children_are_ours = false;
 
 /// Carries the marker of another child, perhaps still in need of it.
-bool belongs_to_another(pid_t pid) {
+bool has_other_marker(pid_t pid) {
   const auto markers = markers_of_children();
   return std::any_of(markers.begin(), markers.end(),
                      [&](const std::string& marker) { return is_marked(pid, marker + "="); });
@@ -82,7 +82,7 @@ bool belongs_to_another(pid_t pid) {
 /// A dead process shows no environment; its group or session still shows its owner.
 bool is_stray(pid_t pid, const std::string& marker, pid_t group) {
   if (is_registered_child(pid)) return false;
-  if (all_children_are_ours) return !belongs_to_another(pid);
+  if (all_children_are_ours) return !has_other_marker(pid);
   const auto fields = stat_fields(pid);
   if (fields.empty()) return false;
   if (field_as_pid(fields, 2) == group) return true;
@@ -185,7 +185,7 @@ void end_children() {
   }
 }
 
-void claim_children() { all_children_are_ours = children(getpid()).empty(); }
+void treat_all_children_as_own() { all_children_are_ours = children(getpid()).empty(); }
 
 void end_strays(const std::string& marker, pid_t group) {
   // Each round can free children of the killed ones; a bound keeps a fork bomb from holding us for

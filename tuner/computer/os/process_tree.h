@@ -39,7 +39,7 @@ void end_descendants(pid_t pid);
 void end_children();
 /// For a program with all its children from spawn(): end_strays() then needs no mark of a stray.
 /// Nothing when there are children already, perhaps left behind by a shell.
-void claim_children();
+void treat_all_children_as_own();
 /// Kills and reaps unregistered children of ours: descendants of a child with `marker` or as the
 /// leader of `group`, after its end.
 void end_strays(const std::string& marker, pid_t group);

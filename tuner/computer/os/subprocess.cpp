@@ -101,7 +101,7 @@ void limit_files(const Bounds& bounds, pid_t pid) {
 /// may or the user wants an end.
 bool drained(const Spawned& child, const Command& command, int output,
              std::chrono::steady_clock::time_point end, Finished& finished) {
-  constexpr int most_patience = 1000;
+  constexpr int most_poll = 1000;
   constexpr auto period = std::chrono::milliseconds(100);
   const Bounds& bounds = command.bounds;
   const bool bounded = bounds.memory || bounds.disk || bounds.processes;
@@ -113,11 +113,11 @@ bool drained(const Spawned& child, const Command& command, int output,
     // Without pidfd_open the end of the child is polled.
     const int often = child.pid_fd.get() < 0 ? 20
                       : bounded              ? milliseconds_until(next, 100)
-                                             : most_patience;
-    const int patience = milliseconds_until(end, often);
+                                             : most_poll;
+    const int wait_milliseconds = milliseconds_until(end, often);
     const auto asleep = std::chrono::steady_clock::now();
-    poll(waits.data(), waits.size(), patience);
-    end += not_run(asleep, patience);
+    poll(waits.data(), waits.size(), wait_milliseconds);
+    end += not_run(asleep, wait_milliseconds);
     if (!take(output, command, finished)) waits[0].fd = -1;
     siginfo_t info{};
     waitid(P_PID, static_cast<id_t>(child.pid), &info, WEXITED | WNOHANG | WNOWAIT);

@@ -45,10 +45,10 @@ bool is_own(int fd, mode_t type) {
 /// True when the folder was abandoned and is gone. Everything goes through descriptors: a name may
 /// mean something else a moment later.
 bool swept(int parent, const std::string& name) {
-  constexpr int careful = O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK;
-  const Descriptor folder(openat(parent, name.c_str(), O_RDONLY | O_DIRECTORY | careful));
+  constexpr int open_flags = O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK;
+  const Descriptor folder(openat(parent, name.c_str(), O_RDONLY | O_DIRECTORY | open_flags));
   if (folder.get() < 0 || !is_own(folder.get(), S_IFDIR)) return false;
-  const Descriptor lock(openat(folder.get(), mark, O_RDWR | careful));
+  const Descriptor lock(openat(folder.get(), mark, O_RDWR | open_flags));
   if (lock.get() < 0 || !is_own(lock.get(), S_IFREG)) return false;
   if (flock(lock.get(), LOCK_EX | LOCK_NB) != 0) return false;
   remove_contents(fmt::format("/proc/self/fd/{}", folder.get()));

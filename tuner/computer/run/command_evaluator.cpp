@@ -43,7 +43,7 @@ std::optional<std::regex> check_pattern(const std::string& check) {
 }
 
 /// The event, then the last line of output with text.
-std::string with_last_words(const std::string& what, const std::string& output) {
+std::string with_last_line(const std::string& what, const std::string& output) {
   const std::string lines = last_lines(output);
   const std::size_t last = lines.rfind('\n');
   return last == std::string::npos ? what + "; " + lines
@@ -208,7 +208,7 @@ double CommandEvaluator::limit_again(const Configuration& configuration) const {
 void CommandEvaluator::read(const Finished& finished, Run& run) const {
   if (!finished.status.ok()) {
     run.outcome = Outcome::crashed;
-    run.detail = with_last_words(finished.status.text(), finished.output);
+    run.detail = with_last_line(finished.status.text(), finished.output);
     return;
   }
   Metric::Reading reading = metric_.read(finished.output, finished.seconds);
@@ -217,7 +217,7 @@ void CommandEvaluator::read(const Finished& finished, Run& run) const {
     run.detail = reading.fault + "; " + last_lines(finished.output);
   } else if (check_pattern_ && !found_in_lines(*check_pattern_, finished.output)) {
     run.outcome = Outcome::wrong_result;
-    run.detail = with_last_words(
+    run.detail = with_last_line(
         fmt::format("no line of its output matches the check \"{}\"", program_.check),
         finished.output);
   }
@@ -258,7 +258,7 @@ void CommandEvaluator::check(const Configuration& configuration,
   const Finished finished = execute(check);
   if (finished.status.ok()) return;
   run.outcome = Outcome::wrong_result;
-  run.detail = with_last_words("the check ended with " + finished.status.text(), finished.output);
+  run.detail = with_last_line("the check ended with " + finished.status.text(), finished.output);
 }
 
 void CommandEvaluator::conclude(std::vector<Sample> samples, double wall, Trial& trial) {

@@ -42,8 +42,8 @@ Counts counted_inside(const CountingTask& counting, const char* provider) {
   if (!use.worker) throw NotCounted{use.ending->how + " while the worker started"};
   CountingPlan plan = counting.plan;
   // Compiler and worker took their part. A reserve stays for an estimating provider.
-  constexpr double careful = 0.8, least = 1e-3;
-  plan.seconds = std::max(least, careful * (counting.seconds - seconds_since(counting.begin)));
+  constexpr double budget_share = 0.8, least = 1e-3;
+  plan.seconds = std::max(least, budget_share * (counting.seconds - seconds_since(counting.begin)));
   const WorkerReply reply = request(
       *use.worker, "count",
       {{"task", counting.task}, {"plan", encode(plan)}, {"provider", provider}}, counting.limits);

@@ -46,7 +46,7 @@ struct EmulatedBlock::Fibers {
 
   /// Data exchanged among lanes of a warp; two generations, because the first to leave may give
   /// again before the last has read.
-  struct Meeting {
+  struct Exchange {
     std::array<std::array<unsigned char, most_lanes * slot_bytes>, 2> given{};
     unsigned generation = 0;
     Lanes arrived = 0;
@@ -54,8 +54,8 @@ struct EmulatedBlock::Fibers {
   };
 
   struct Warp {
-    Lanes present = 0;                  ///< without ended ones
-    std::map<Lanes, Meeting> meetings;  ///< by their set of lanes
+    Lanes present = 0;                    ///< without ended ones
+    std::map<Lanes, Exchange> exchanges;  ///< by their set of lanes
   };
   struct Fiber {
     context::fiber self, scheduler;
@@ -85,7 +85,7 @@ struct EmulatedBlock::Fibers {
   void wait();
   void end_thread();
   void open_barrier();
-  void open_meeting(Lanes mask, Lanes present, Meeting& meeting);
+  void complete_exchange(Lanes mask, Lanes present, Exchange& exchange);
   std::size_t free_fiber();
   bool starts_next() const;
   std::size_t next_ready();
@@ -98,7 +98,7 @@ EmulatedBlock::Fibers::~Fibers() {
     scheduling.leave(fiber.stack);
     fiber.self = {};
     scheduling.arrive(fiber.stack);
-    scheduling.bury(fiber.stack);
+    scheduling.forget(fiber.stack);
   }
 }
 
@@ -141,12 +141,12 @@ void EmulatedBlock::Fibers::open_barrier() {
 }
 
 /// No waiting for ended lanes, as on the card since Volta.
-void EmulatedBlock::Fibers::open_meeting(Lanes mask, Lanes present, Meeting& meeting) {
-  if (meeting.waiting.empty() || (mask & present & ~meeting.arrived) != 0) return;
-  ready.insert(ready.end(), meeting.waiting.begin(), meeting.waiting.end());
-  meeting.waiting.clear();
-  meeting.arrived = 0;
-  ++meeting.generation;
+void EmulatedBlock::Fibers::complete_exchange(Lanes mask, Lanes present, Exchange& exchange) {
+  if (exchange.waiting.empty() || (mask & present & ~exchange.arrived) != 0) return;
+  ready.insert(ready.end(), exchange.waiting.begin(), exchange.waiting.end());
+  exchange.waiting.clear();
+  exchange.arrived = 0;
+  ++exchange.generation;
 }
 
 void EmulatedBlock::Fibers::end_thread() {
@@ -155,7 +155,7 @@ void EmulatedBlock::Fibers::end_thread() {
   ++ended;
   Warp& its = warps[static_cast<std::size_t>(thread / warp)];
   its.present &= ~(Lanes{1} << (thread % warp));
-  for (auto& [mask, meeting] : its.meetings) open_meeting(mask, its.present, meeting);
+  for (auto& [mask, exchange] : its.exchanges) complete_exchange(mask, its.present, exchange);
   open_barrier();
 }
 
@@ -238,13 +238,13 @@ const unsigned char* EmulatedBlock::exchange(std::uint64_t mask, const void* min
   const int thread = fibers.all[fibers.running].thread, lane = thread % fibers.warp;
   auto& warp = fibers.warps[static_cast<std::size_t>(thread / fibers.warp)];
   mask &= ~std::uint64_t{0} >> (most_lanes - fibers.warp);
-  auto& meeting = warp.meetings[mask];
-  auto& given = meeting.given[meeting.generation % 2];
+  auto& exchange = warp.exchanges[mask];
+  auto& given = exchange.given[exchange.generation % 2];
   std::memcpy(&given[static_cast<std::size_t>(lane * slot_bytes)], mine,
               static_cast<std::size_t>(bytes));
-  meeting.arrived |= Fibers::Lanes{1} << lane;
-  meeting.waiting.push_back(fibers.running);
-  fibers.open_meeting(mask, warp.present, meeting);
+  exchange.arrived |= Fibers::Lanes{1} << lane;
+  exchange.waiting.push_back(fibers.running);
+  fibers.complete_exchange(mask, warp.present, exchange);
   fibers.wait();
   return given.data();
 }

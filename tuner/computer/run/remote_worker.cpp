@@ -49,7 +49,7 @@ Command worker_command(const std::map<std::string, std::string>& environment, co
 }
 
 /// The last line with text, for a person's diagnosis.
-std::string last_words(const std::string& output) {
+std::string last_line(const std::string& output) {
   std::istringstream lines(output);
   std::string last;
   for (std::string line; std::getline(lines, line);)
@@ -110,7 +110,7 @@ Ending RemoteWorker::ending(const ExitStatus& status) {
   throw_if_all_were_asked_to_end(status.signal);
   Ending ending;
   ending.how = status.text();
-  const std::string words = last_words(plain_text(child_.output_tail(4096)));
+  const std::string words = last_line(plain_text(child_.output_tail(4096)));
   const bool was_killed = status.signal == SIGKILL;
   const bool for_memory = was_killed && oom_kills() != oom_kills_;
   oom_kills_ = oom_kills();

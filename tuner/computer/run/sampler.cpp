@@ -29,16 +29,16 @@ double fastest(const std::vector<Sample>& samples) {
 }
 
 /// A variant this much slower than the best will not win: its interval may stay wide.
-constexpr double hopeless = 1.5;
+constexpr double losing_factor = 1.5;
 /// It hardly wins either: the wanted time is enough, however few samples fit into it.
 constexpr double behind = 1.1;
 constexpr std::size_t least_samples = 3;
 /// Wall time, in wanted trial times, after which even few samples are enough.
-constexpr double patience_in_trials = 4;
+constexpr double most_trial_times = 4;
 /// In wanted windows. The first call of microseconds can last tens of milliseconds: touched pages,
 /// a device's lazy loading, a team's members waiting for a core. Only beyond this it counts as
 /// slow.
-constexpr double beyond_disturbance = 1000;
+constexpr double slow_first_call = 1000;
 /// In wanted windows: a try this long is not repeated for its disturbances, nor is a shorter one
 /// that confirms the very first call.
 constexpr double costly_try = 100, long_try = 5;
@@ -64,7 +64,7 @@ Sample sample(const std::function<void()>& call, int repeats) {
 
 int calibrated_repeats(const std::function<double(int)>& window, double first,
                        double sample_seconds) {
-  if (first >= beyond_disturbance * sample_seconds) return 1;
+  if (first >= slow_first_call * sample_seconds) return 1;
   for (int repeats = 1;;) {
     double least = window(repeats);
     const bool agreed =
@@ -80,21 +80,21 @@ int calibrated_repeats(const std::function<double(int)>& window, double first,
   }
 }
 
-bool is_hopeless(const std::vector<Sample>& samples, const Timing& timing) {
+bool cannot_win(const std::vector<Sample>& samples, const Timing& timing) {
   return samples.size() >= least_samples && timing.incumbent &&
-         fastest(samples) > hopeless * *timing.incumbent;
+         fastest(samples) > losing_factor * *timing.incumbent;
 }
 
 bool StopRule::enough(const std::vector<Sample>& samples, double now) const {
   const auto least = static_cast<std::size_t>(std::max(timing_.min_samples, 1));
   if (samples.size() < std::min(least_samples, least)) return false;
   if (samples.size() >= static_cast<std::size_t>(timing_.max_samples)) return true;
-  if (is_hopeless(samples, timing_)) return true;
+  if (cannot_win(samples, timing_)) return true;
   const double elapsed = now - started_;
   if (elapsed >= timing_.trial_seconds && timing_.incumbent &&
       fastest(samples) > behind * *timing_.incumbent)
     return true;
-  if (elapsed >= patience_in_trials * timing_.trial_seconds) return true;
+  if (elapsed >= most_trial_times * timing_.trial_seconds) return true;
   return samples.size() >= least && elapsed >= timing_.trial_seconds;
 }
 

@@ -19,7 +19,7 @@ int calibrated_repeats(const std::function<double(int)>& window, double first,
 
 /// Nothing in the samples lets the variant beat the incumbent: a second validation, possibly longer
 /// than all of them, is not worth while.
-bool is_hopeless(const std::vector<Sample>& samples, const Timing& timing);
+bool cannot_win(const std::vector<Sample>& samples, const Timing& timing);
 
 /// Decides when there are enough samples.
 class StopRule {

@@ -25,13 +25,13 @@ class SanitizedStack {
     __sanitizer_start_switch_fiber(&kept_, next.bottom_, next.bytes_);
 #endif
   }
-  /// The running stack is this one, and `dead`, left for the last time, is gone.
-  void bury([[maybe_unused]] SanitizedStack& dead) {
+  /// The running stack is this one, and `finished`, left for the last time, is gone.
+  void forget([[maybe_unused]] SanitizedStack& finished) {
 #if defined(__SANITIZE_ADDRESS__)
-    // The sanitizer drops its record of a stack only with the running one: `dead` runs, for no
+    // The sanitizer drops its record of a stack only with the running one: `finished` runs, for no
     // longer than these calls.
-    leave(dead);
-    __sanitizer_finish_switch_fiber(dead.kept_, nullptr, nullptr);
+    leave(finished);
+    __sanitizer_finish_switch_fiber(finished.kept_, nullptr, nullptr);
     __sanitizer_start_switch_fiber(nullptr, bottom_, bytes_);
     __sanitizer_finish_switch_fiber(kept_, nullptr, nullptr);
 #endif

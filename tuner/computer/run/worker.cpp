@@ -31,7 +31,7 @@ constexpr Watch well_known_energy{0.25, 2, 10};
 /// A longer conversion is not made twice for a trial: a race looks at its finalists [s].
 constexpr double costly_prepare = 0.1;
 /// After a trial: allowed CPU time of a variant's threads before they fall asleep [s].
-constexpr double thread_patience = 0.05;
+constexpr double thread_sleep_limit = 0.05;
 
 }  // namespace
 
@@ -301,7 +301,7 @@ void Worker::run_trial(const Json& request) {
   check_guards(arrays, "the kernel");
   const auto samples = collect(task, call, repeats);
   check_guards(arrays, "the kernel");
-  if (!is_hopeless(samples, task.timing)) {
+  if (!cannot_win(samples, task.timing)) {
     if (gpu_) report_device(call, samples, task.timing.energy ? well_known_energy : Watch{});
     check_again(task, arrays, *variant, prepare_seconds_);
   }
@@ -351,7 +351,7 @@ void Worker::put_back(const ProcessState& before, const Task& task) const {
 void Worker::require_rest(const Task& task) const {
   int team = task.team.threads;
   for (const auto& [number, entry] : entries_) team = std::max(team, entry.task.team.threads);
-  if (leaves_thread_running(static_cast<std::size_t>(team), thread_patience))
+  if (leaves_thread_running(static_cast<std::size_t>(team), thread_sleep_limit))
     throw VariantFault{"crashed", "a thread of it still computes after the kernel has returned"};
 }
 

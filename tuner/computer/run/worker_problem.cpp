@@ -11,7 +11,7 @@ namespace rooftune::run {
 namespace {
 
 /// A longer reference is called on one input only [s].
-constexpr double patience_with_reference = 5;
+constexpr double second_input_limit = 5;
 
 /// A fault of a variant is the user's fault when the variant is the reference.
 template <class Body>
@@ -47,7 +47,7 @@ void Worker::run_reference(const Json& request) {
   const auto image = member<std::string>(request, "image");
   ArraySet& arrays = arrays_for(Placement{});
   int done = 0;
-  for (double seconds = 0; done < setup_->inputs && seconds <= patience_with_reference; ++done) {
+  for (double seconds = 0; done < setup_->inputs && seconds <= second_input_limit; ++done) {
     const double begin = raw_clock();
     as_user_fault([&] {
       arrays.refill(done);

@@ -15,7 +15,7 @@ using Clock = std::chrono::steady_clock;
 /// Bytes per second of filling and comparing on the slowest machine imaginable; huge pages of a
 /// virtual machine are that slow at first touch.
 constexpr double slowest_memory = 50e6;
-constexpr double patience_seconds = 30;
+constexpr double limit_seconds = 30;
 
 class Exchange {
  public:
@@ -48,14 +48,14 @@ class Exchange {
 
 /// For the reply after `phase_`.
 double Exchange::limit() const {
-  const double memory = patience_seconds + limits_.memory_bytes_moved / slowest_memory;
+  const double memory = limit_seconds + limits_.memory_bytes_moved / slowest_memory;
   if (phase_ == "requested") return memory + limits_.call_seconds;
   if (phase_ == "allocated" || phase_ == "loaded") return limits_.foreign_seconds;
   if (phase_ == "prepared") return limits_.call_seconds;
   if (phase_ == "called") return memory + limits_.foreign_seconds;
   if (counts()) return limits_.counting_seconds;
   if (phase_ == "checking") return memory + 2 * limits_.foreign_seconds + limits_.call_seconds;
-  if (phase_ == "done" || phase_ == "fault") return patience_seconds;
+  if (phase_ == "done" || phase_ == "fault") return limit_seconds;
   // A few tries or samples of at least one call each; a flush of the caches may precede each.
   return 4 * limits_.call_seconds + 5;
 }

@@ -91,11 +91,11 @@ void DrivenCuda::use(const Task& task) {
   }
   if (variant.lifetime == 0) variant.lifetime = ++lifetimes_;
   lifetime = variant.lifetime;
-  window_->hold(variant.kept_in_l2);
+  window_->apply(variant.kept_in_l2);
 }
 
 void DrivenCuda::free_memory(Variant& variant) {
-  if (variant.kept_in_l2 == window_->held()) window_->hold({});
+  if (variant.kept_in_l2 == window_->current()) window_->apply({});
   variant.kept_in_l2 = {};
   variant.graph.reset();
   for (const auto& [start, bytes] : variant.memory) driver_->MemFree(start - canary_bytes);
@@ -227,8 +227,8 @@ void* DrivenCuda::stream() {
 
 void DrivenCuda::keep_in_l2(const void* start, std::int64_t bytes) {
   if (record_) record_->spoil();
-  current_->kept_in_l2 = bytes > 0 ? L2Wish{address(start), bytes} : L2Wish{};
-  note(window_->hold(current_->kept_in_l2));
+  current_->kept_in_l2 = bytes > 0 ? L2Request{address(start), bytes} : L2Request{};
+  note(window_->apply(current_->kept_in_l2));
 }
 
 void DrivenCuda::prefer_shared(int per_cent) {

@@ -66,7 +66,7 @@ class DrivenCuda final : public GpuMachine {
     CudaModule module = nullptr;
     std::vector<Kernel> kernels;
     std::map<CudaAddress, std::int64_t> memory;  ///< given to the variant, with its bytes
-    L2Wish kept_in_l2;
+    L2Request kept_in_l2;
     int carveout = -1;           ///< per cent for shared memory; -1: the driver's choice
     unsigned lifetime = 0;       ///< of its memory
     std::uint64_t last_use = 0;  ///< counts uses of all variants

@@ -19,20 +19,20 @@ constexpr CudaResult unsupported_limit = 215;
 
 }  // namespace
 
-L2Grant granted(const L2Wish& wish, const L2Limits& limits) {
+L2Grant granted(const L2Request& request, const L2Limits& limits) {
   L2Grant grant;
-  if (wish.bytes <= 0) return grant;
+  if (request.bytes <= 0) return grant;
   if (limits.set_aside <= 0 || limits.window <= 0) {
     grant.note = "nothing is kept in L2: the card cannot";
     return grant;
   }
-  grant.window = std::min(wish.bytes, limits.window);
+  grant.window = std::min(request.bytes, limits.window);
   grant.set_aside = std::min(grant.window, limits.set_aside);
   grant.hit_ratio = static_cast<float>(grant.set_aside) / static_cast<float>(grant.window);
-  if (grant.set_aside < wish.bytes)
+  if (grant.set_aside < request.bytes)
     grant.note = fmt::format(
         "of {} bytes to keep in L2 the window covers {} and {} are set aside, the card's most",
-        wish.bytes, grant.window, grant.set_aside);
+        request.bytes, grant.window, grant.set_aside);
   return grant;
 }
 
@@ -54,14 +54,14 @@ void L2Window::give_up() {
     set({});
     check(driver_, driver_.CtxSetLimit(persisting_l2, 0), "the end of L2's set-aside");
   }
-  held_ = {};
+  current_ = {};
   note_.clear();
 }
 
-std::string L2Window::hold(const L2Wish& wish) {
-  if (wish == held_) return note_;
+std::string L2Window::apply(const L2Request& request) {
+  if (request == current_) return note_;
   give_up();
-  const L2Grant grant = granted(wish, limits_);
+  const L2Grant grant = granted(request, limits_);
   note_ = grant.note;
   if (grant.window > 0) {
     const auto bytes = static_cast<std::size_t>(grant.set_aside);
@@ -70,10 +70,15 @@ std::string L2Window::hold(const L2Wish& wish) {
       note_ = "nothing is kept in L2: the card sets nothing aside (is it shared?)";
     } else {
       check(driver_, result, [&] { return fmt::format("{} bytes of L2 set aside", bytes); });
-      set({wish.start, static_cast<std::size_t>(grant.window), grant.hit_ratio, persisting, 0, {}});
+      set({request.start,
+           static_cast<std::size_t>(grant.window),
+           grant.hit_ratio,
+           persisting,
+           0,
+           {}});
     }
   }
-  held_ = wish;
+  current_ = request;
   return note_;
 }
 

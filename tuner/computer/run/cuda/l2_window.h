@@ -10,10 +10,10 @@
 namespace rooftune::run {
 
 /// The start of an array, by its device address; 0 bytes: no request.
-struct L2Wish {
+struct L2Request {
   CudaAddress start = 0;
   std::int64_t bytes = 0;
-  bool operator==(const L2Wish&) const = default;
+  bool operator==(const L2Request&) const = default;
 };
 
 struct L2Grant {
@@ -24,7 +24,7 @@ struct L2Grant {
 
 /// A window larger than the set-aside keeps the share set-aside / window, or its lines would evict
 /// each other (CUDA C++ Programming Guide, "L2 Policy for Persisting Accesses").
-L2Grant granted(const L2Wish& wish, const L2Limits& limits);
+L2Grant granted(const L2Request& request, const L2Limits& limits);
 
 /// CUaccessPolicyWindow, padded to the size of CUlaunchAttributeValue.
 struct AccessPolicy {
@@ -43,10 +43,10 @@ class L2Window {
       : driver_(driver), stream_(stream), limits_(limits) {}
   /// Makes this request the current one, after giving up the lines of the last. Returns its
   /// shortfall. Throws VariantFault for a refusal of a granted size.
-  std::string hold(const L2Wish& wish);
+  std::string apply(const L2Request& request);
   /// Makes persisting lines ordinary ones, free for replacement.
   void release_lines() const;
-  const L2Wish& held() const { return held_; }
+  const L2Request& current() const { return current_; }
   /// The current request, for launches outside the stream; no bytes: none.
   const AccessPolicy& policy() const { return policy_; }
 
@@ -57,7 +57,7 @@ class L2Window {
   const CudaDriver& driver_;
   CudaStream stream_;
   L2Limits limits_;
-  L2Wish held_;
+  L2Request current_;
   std::string note_;
   AccessPolicy policy_;
 };

@@ -91,9 +91,9 @@ CardState Nvml::state() const {
 
 double Nvml::joules() const {
   unsigned long long millijoules = 0;
-  const bool told =
+  const bool measured =
       ask(*nvml_library(), "nvmlDeviceGetTotalEnergyConsumption", card_, &millijoules);
-  return told ? 1e-3 * static_cast<double>(millijoules) : 0;
+  return measured ? 1e-3 * static_cast<double>(millijoules) : 0;
 }
 
 int Nvml::others() const {
@@ -104,8 +104,10 @@ int Nvml::others() const {
       !ask(nvml, "nvmlDeviceGetComputeRunningProcesses_v2", card_, &count, all.data()))
     return 0;
   all.resize(std::min<std::size_t>(count, all.size()));
-  const auto ours = [](const ComputeProcess& one) { return is_of_this_program(one.pid); };
-  const auto own = std::count_if(all.begin(), all.end(), ours);
+  const auto of_this_program = [](const ComputeProcess& one) {
+    return is_of_this_program(one.pid);
+  };
+  const auto own = std::count_if(all.begin(), all.end(), of_this_program);
   // In a container the numbers are those of the host: one of them is this process.
   return static_cast<int>(all.size()) - std::max(1, static_cast<int>(own));
 }
