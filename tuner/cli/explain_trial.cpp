@@ -138,14 +138,14 @@ const Contender* figures_of(const StudyResult& report, const Trial& trial) {
 }
 
 /// The time behind bound and gap: after a race its time beside the others, as in the report.
-const Estimate& told_time(const StudyResult& report, const Trial& trial) {
+const Estimate& stated_time(const StudyResult& report, const Trial& trial) {
   const Contender* known = figures_of(report, trial);
   return known ? known->seconds : trial.measurement->seconds;
 }
 
 /// Ceilings and walls still between the trial and the bound, and their knobs.
 void print_ahead(const StudyResult& report, const Trial& trial) {
-  const Step here{told_time(report, trial), {}};
+  const Step here{stated_time(report, trial), {}};
   const auto entries = report.roofline.ledger({here, here});
   bool any = false;
   // The nearest first: the next to fall.
@@ -299,13 +299,13 @@ void explain_trial(const StudyRecord& study, const StudyResult& report, const Tr
     print_environment(study, report.roofline.machine, trial);
   }
   if (trial.measurement && report.bound.known()) {
-    const Estimate& told = told_time(report, trial);
-    if (!(told == trial.measurement->seconds))
+    const Estimate& stated = stated_time(report, trial);
+    if (!(stated == trial.measurement->seconds))
       fmt::print("  raced {} per call beside the others, which all that follows is about\n",
-                 seconds_interval(told));
-    print_bound(report, told.value);
+                 seconds_interval(stated));
+    print_bound(report, stated.value);
     print_gap(report, trial);
-    print_applicable(report, trial, told.value);
+    print_applicable(report, trial, stated.value);
     print_ahead(report, trial);
     print_walls(report, trial);
   }

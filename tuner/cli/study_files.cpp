@@ -120,7 +120,7 @@ FoundStudy with_model(const std::filesystem::path& results, StudyRecord study, b
   found.record = std::move(study);
   found.directory = study_directory(results, found.record.header);
   StudyRecord& record = found.record;
-  leave_strangers_aside(record, space_of(record));
+  remove_impossible_entries(record, space_of(record));
   if (current_model) {
     use_current_model(record);
   } else {

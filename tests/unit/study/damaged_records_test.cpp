@@ -41,7 +41,7 @@ void write_lines(const std::filesystem::path& file, const std::vector<Json>& lin
 std::string fault_of_reports(const StudyRecord& given) {
   StudyRecord study = given;
   try {
-    leave_strangers_aside(study, space_of(study));
+    remove_impossible_entries(study, space_of(study));
     const StudyResult result = analyse(study, "");
     json_text(to_json(result));
     study_page(result);

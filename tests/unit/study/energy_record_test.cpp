@@ -36,7 +36,7 @@ TEST_CASE("what a study ranks by survives a record out of order, and strangers i
   CHECK(read.history.ranked_by() == Figure::energy);
   REQUIRE(read.history.size() == 3);
   CHECK(read.history.best()->index == 2);
-  leave_strangers_aside(read, *timed.study->first().space);
+  remove_impossible_entries(read, *timed.study->first().space);
   CHECK(read.history.ranked_by() == Figure::energy);
   REQUIRE(read.history.size() == 2);
   CHECK(read.history.best()->index == 1);

@@ -117,7 +117,7 @@ double distance(const MachineClass& a, const MachineClass& b) {
 
 double distance(const Facts& a, const Facts& b) {
   double far = 0;
-  const auto with = [&far](const Facts& mine, const Facts& others, bool count_both) {
+  const auto add_distance = [&far](const Facts& mine, const Facts& others, bool count_both) {
     for (const auto& [name, value] : mine) {
       const auto other = others.find(name);
       if (other == others.end())
@@ -128,8 +128,8 @@ double distance(const Facts& a, const Facts& b) {
         far += 1;
     }
   };
-  with(a, b, true);
-  with(b, a, false);
+  add_distance(a, b, true);
+  add_distance(b, a, false);
   return far;
 }
 

@@ -38,7 +38,7 @@ double longest(const std::vector<CountedRun>& runs, const std::string& provider)
   return seconds;
 }
 
-bool among(const std::vector<Configuration>& all, const Configuration& one) {
+bool contains(const std::vector<Configuration>& all, const Configuration& one) {
   return std::any_of(all.begin(), all.end(), [&](const Configuration& c) { return c == one; });
 }
 
@@ -104,11 +104,11 @@ std::vector<Configuration> sample_to_count(const History& history,
                                            const std::vector<CountedRun>& earlier, std::size_t n) {
   std::vector<Configuration> counted;
   for (const CountedRun& run : earlier)
-    if (run.counts && !among(known, run.configuration) && !among(counted, run.configuration))
+    if (run.counts && !contains(known, run.configuration) && !contains(counted, run.configuration))
       counted.push_back(run.configuration);
   std::vector<Configuration> open;
   for (const Trial* trial : history.fastest(history.size()))
-    if (!among(known, trial->configuration) && !among(counted, trial->configuration))
+    if (!contains(known, trial->configuration) && !contains(counted, trial->configuration))
       open.push_back(trial->configuration);
   const std::size_t wanted = std::min(open.size(), n - std::min(n, counted.size()));
   std::vector<Configuration> chosen;

@@ -23,7 +23,7 @@ const Configuration& winner(const Race& race) { return race.configurations[judge
 
 /// The same race, not yet run, with a challenger. After the failure of a finalist only winner and
 /// baseline go on.
-Race with(const Race& earlier, Challenger challenger) {
+Race race_with_challenger(const Race& earlier, Challenger challenger) {
   Race race = earlier;
   race.seconds.clear();
   race.joules.clear();
@@ -62,7 +62,7 @@ class RoofReadings {
       std::this_thread::sleep_for(std::chrono::duration<double>(std::min(left, slice)));
   }
   /// Of the first `rounds` rounds; a roof with a failure is left out.
-  std::vector<RacedRoof> of(std::size_t rounds) const {
+  std::vector<RacedRoof> first_rounds(std::size_t rounds) const {
     std::vector<RacedRoof> result = read_;
     std::erase_if(result, [](const RacedRoof& roof) {
       return std::any_of(roof.rates.begin(), roof.rates.end(),
@@ -129,7 +129,8 @@ bool Finals::promote() {
                             ablation->figure == Figure::energy ? "thrifty" : "fast", back.knob,
                             to_text(back.from)));
     if (!history.find(back.configuration)->ok()) continue;
-    auto again = raced(with(*record().race, {back.configuration, back.knob, effect.factor}));
+    auto again =
+        raced(race_with_challenger(*record().race, {back.configuration, back.knob, effect.factor}));
     if (!again || again->seconds.empty()) return false;
     setting_.recorder.append(std::move(*again));
     return true;
@@ -186,7 +187,7 @@ std::optional<Race> Finals::raced(Race race) const {
   }
   if (race.seconds.empty() && race.fault.empty()) return std::nullopt;
   // A failed round has no reading, and separate inputs have no moments in common.
-  if (race.inputs.empty()) race.roofs = roofs.of(race.seconds.size());
+  if (race.inputs.empty()) race.roofs = roofs.first_rounds(race.seconds.size());
   return race;
 }
 

@@ -83,7 +83,7 @@ std::size_t keep_trials(History& history, const Sound& sound) {
 
 }  // namespace
 
-void leave_strangers_aside(StudyRecord& study, const SearchSpace& space) {
+void remove_impossible_entries(StudyRecord& study, const SearchSpace& space) {
   const Sound sound(space, study.inputs());
   const auto say = [&](const char* what, std::size_t count) {
     if (count > 0)

@@ -7,6 +7,6 @@ namespace rooftune::study {
 
 /// Removes entries with a configuration outside `space` or an unknown input, each with a sentence
 /// among the faults: they are measured again, and no reader of the study meets them.
-void leave_strangers_aside(StudyRecord& study, const SearchSpace& space);
+void remove_impossible_entries(StudyRecord& study, const SearchSpace& space);
 
 }  // namespace rooftune::study

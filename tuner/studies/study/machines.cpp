@@ -116,8 +116,8 @@ std::string why_not_here(const Machine& machine) {
   }
   // Files of earlier versions lack some of it.
   const auto differs = [&](const char* key, const std::string& now) {
-    const auto told = machine.identity.find(key);
-    return told != machine.identity.end() && told->second != now;
+    const auto value = machine.identity.find(key);
+    return value != machine.identity.end() && value->second != now;
   };
   if (differs("hypervisor", host.hypervisor.empty() ? "none" : host.hypervisor))
     return fmt::format("it ran under \"{}\", this one under \"{}\"",

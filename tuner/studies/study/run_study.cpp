@@ -259,7 +259,7 @@ FinishedStudy run_study(const StudySpec& spec, Platform& platform, const StudyOb
   std::optional<StudyRecord> stored =
       read_study(results, study.header.kernel, study.header.backend, study.header.id);
   if (stored) stored->require_readable();
-  if (stored) leave_strangers_aside(*stored, *study.first().space);
+  if (stored) remove_impossible_entries(*stored, *study.first().space);
 
   StudySetup setup = setup_of(study, platform);
   setup.transfer = transfer_of(study, stored, results);

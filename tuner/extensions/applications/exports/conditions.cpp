@@ -133,7 +133,7 @@ class Collector {
 
   void require(const std::string& text, const std::string& reason) {
     const Expression expression = Expression::parse(text);
-    const Expression::Lookup known = [this](const std::string& name) { return told(name); };
+    const Expression::Lookup known = [this](const std::string& name) { return known_value(name); };
     const auto check = CppWriter(known, arguments_).text(*expression.root());
     // Independent of the problem: knobs and the machine decide.
     if (check != "true") add({text, reason, check.value_or("")});
@@ -144,7 +144,7 @@ class Collector {
     const Expression expression = Expression::parse(formula);
     for (const std::string& name : expression.names()) {
       const auto value = facts_.find(name);
-      if (told(name) || value == facts_.end()) continue;
+      if (known_value(name) || value == facts_.end()) continue;
       require(fmt::format("{} == {}", name, to_text(value->second)),
               fmt::format("{} was made for this value", knob));
     }
@@ -155,7 +155,7 @@ class Collector {
   std::vector<Condition> take() { return std::move(result_); }
 
  private:
-  std::optional<Value> told(const std::string& name) const {
+  std::optional<Value> known_value(const std::string& name) const {
     if (configuration_.has(name)) return configuration_.at(name);
     const auto fact = machine_.find(name);
     return fact == machine_.end() ? std::nullopt : std::optional(fact->second);

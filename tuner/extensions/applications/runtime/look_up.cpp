@@ -133,8 +133,8 @@ Distance distance(Wanted& wanted, const Candidate& candidate) {
         ++result.different;
     }
   }
-  const std::size_t told = candidate.problem().size();
-  result.unasked = told - std::min(met, told);
+  const std::size_t parameters = candidate.problem().size();
+  result.unasked = parameters - std::min(met, parameters);
   result.shared = candidate.exported().problems.size();
   return result;
 }

@@ -15,7 +15,9 @@ MachineIdentity without_name(MachineIdentity identity) {
 }
 
 /// Within a factor of two; 0 is unknown.
-bool near(double a, double b) { return a == 0 || b == 0 || (a <= 2 * b && b <= 2 * a); }
+bool is_within_factor_two(double a, double b) {
+  return a == 0 || b == 0 || (a <= 2 * b && b <= 2 * a);
+}
 
 /// The first instruction set missing on this host; empty for none.
 std::string lacking(const CapabilityClass& there, const CapabilityClass& here) {
@@ -33,12 +35,13 @@ std::string class_difference(const CapabilityClass& there, const CapabilityClass
     return "may be of another architecture";
   if (there.simd_bits != here.simd_bits)
     return fmt::format("has {:g}-bit vectors, this one {:g}", there.simd_bits, here.simd_bits);
-  if (!near(there.cores, here.cores) || !near(there.threads, here.threads))
+  if (!is_within_factor_two(there.cores, here.cores) ||
+      !is_within_factor_two(there.threads, here.threads))
     return fmt::format("has {:g} cores with {:g} threads, {:g} with {:g} are usable here",
                        there.cores, there.threads, here.cores, here.threads);
   for (const auto& [level, bytes] : there.caches)
     if (const auto own = here.caches.find(level);
-        own != here.caches.end() && !near(bytes, own->second))
+        own != here.caches.end() && !is_within_factor_two(bytes, own->second))
       return fmt::format("has {} of {:.4g} KiB, here it has {:.4g} KiB", excerpt(level),
                          bytes / 1024, own->second / 1024);
   return {};

@@ -130,10 +130,10 @@ ExportVerdict judge_export(const Duel& race, double threshold) {
   verdict.sentence =
       fmt::format("what it holds takes {} of the time of tonight's best in {} rounds",
                   ratio_interval(ratio), race.rounds);
-  const Against told = compared(ratio, threshold);
-  if (told == Against::slower) {
+  const Against comparison = compared(ratio, threshold);
+  if (comparison == Against::slower) {
     verdict.finding = ExportFinding::better;
-  } else if (told == Against::unknown) {
+  } else if (comparison == Against::unknown) {
     verdict.sentence += ", which tells nothing";
   } else {
     verdict.finding = ExportFinding::no_better;

@@ -194,9 +194,9 @@ class Reader {
   }
 
   SweepHistory finish() {
-    for (Night& night : homeless_) {
-      Series home = home_of(night);
-      add(std::move(home), std::move(night));
+    for (Night& night : unplaced_) {
+      Series series = last_series(night);
+      add(std::move(series), std::move(night));
     }
     for (auto& [key, series] : series_) {
       std::stable_sort(series.nights.begin(), series.nights.end(),
@@ -234,7 +234,7 @@ class Reader {
       throw Error("is no study of a sweep: it lacks \"name\" or \"state\"", file.string());
     const Json* result = member(json, "/result");
     if (!result && night.failed()) {
-      homeless_.push_back(std::move(night));
+      unplaced_.push_back(std::move(night));
       return;
     }
     if (!result || text(*result, "/kernel").empty()) throw Error("has no result", file.string());
@@ -262,7 +262,7 @@ class Reader {
 
   /// Where the study of this name was the last time before, else the first time after; else a
   /// series of its own.
-  Series home_of(const Night& night) {
+  Series last_series(const Night& night) {
     Series identity;
     auto& times = named_[{night.plan, night.name}];
     if (times.empty()) {
@@ -295,7 +295,7 @@ class Reader {
 
   SweepHistory history_;
   std::map<std::string, Series> series_;
-  std::vector<Night> homeless_;
+  std::vector<Night> unplaced_;
   /// For each study of a plan its series over time.
   std::map<std::pair<std::string, std::string>, std::vector<std::pair<std::string, std::string>>>
       named_;

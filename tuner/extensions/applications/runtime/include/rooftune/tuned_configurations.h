@@ -19,7 +19,7 @@ struct ProblemParameter : rooftune_value {
   ProblemParameter(const char* called, bool value)
       : rooftune_value(rooftune_truth(called, value)) {}
   template <class Number, std::enable_if_t<std::is_arithmetic_v<Number>, int> = 0>
-  ProblemParameter(const char* called, Number value) : rooftune_value(of(called, value)) {}
+  ProblemParameter(const char* called, Number value) : rooftune_value(to_value(called, value)) {}
   ProblemParameter(const char* called, const char* value)
       : rooftune_value(rooftune_text(called, value)) {}
   ProblemParameter(const char* called, const std::string& value)
@@ -27,7 +27,7 @@ struct ProblemParameter : rooftune_value {
 
  private:
   template <class Number>
-  static rooftune_value of(const char* called, Number value) {
+  static rooftune_value to_value(const char* called, Number value) {
     if constexpr (std::is_integral_v<Number>)
       return rooftune_integer(called, static_cast<std::int64_t>(value));
     else
