@@ -85,8 +85,8 @@ std::string environment_export(const BestConfiguration& best) {
   }
   for (const auto& [name, value] : best.configuration.values())
     if (!value.is_list())
-      text +=
-          fmt::format("export {}={}\n", names.identifier(prefix + name), shell_quoted(value_text(value)));
+      text += fmt::format("export {}={}\n", names.identifier(prefix + name),
+                          shell_quoted(value_text(value)));
   return text;
 }
 
