@@ -62,7 +62,7 @@ TEST_CASE("declarations are counted with their interval") {
   const Calibration none = calibration({searches.back()}, 0.05);
   CHECK(none.declared == 0);
   CHECK(none.high == 1);
-  const Calibration both = together({some, none, some});
+  const Calibration both = pooled({some, none, some});
   CHECK(both.searches == 7);
   CHECK(both.declared == 4);
   CHECK(both.wrong == 2);
