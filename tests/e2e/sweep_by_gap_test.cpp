@@ -25,9 +25,9 @@ TEST_CASE("a sweep by gap searches in slices and finishes every study once") {
   REQUIRE(slices.size() >= 4);
   CHECK(slices[0].at("study") == "triad");
   CHECK(slices[1].at("study") == "close");
-  CHECK(slices[1].at("ended") == "closed");
+  CHECK(slices[1].at("stopped") == "closed");
   CHECK(slices[2].at("study") == "lost");
-  CHECK(slices[2].at("ended") == "failed");
+  CHECK(slices[2].at("failed") == true);
   double charged = 0;
   for (std::size_t i = 0; i < slices.size(); ++i) {
     charged += slices[i].at("seconds").get<double>();

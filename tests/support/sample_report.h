@@ -350,7 +350,7 @@ inline StudyResult report() {
   r.ledger = ledger();
   r.path[1].broken = {r.ledger[0], r.ledger[1]};
   r.waited = 81;
-  r.stop = {"budget", "the budget of 60 evaluations is spent"};
+  r.stop = {StopReason::budget, "the budget of 60 evaluations is spent", ""};
   r.notes = {"least traffic counts every matrix entry once in the smallest format of the space"};
   return r;
 }

@@ -21,39 +21,37 @@ struct MadeUpStudy {
   Json inconclusive = Json::array();
 };
 
-/// The result of a study, with the members that the history of sweeps is read from.
+/// The figures of a study as a sweep keeps them.
 inline Json made_up_result(const MadeUpStudy& study, const std::string& date) {
   const auto around = [](double value) {
     return Json{{"value", value}, {"low", 0.99 * value}, {"high", 1.01 * value}};
   };
-  Json rate = around(3e10);
-  rate["unit"] = "B/s";
-  rate["meanwhile"] = study.rate;
-  return {{"schema", "rooftune-result-1"},
-          {"kernel", study.kernel},
-          {"problem", {{"n", 1000}, {"matrix", "a.mtx"}}},
+  return {{"kernel", study.kernel},
+          {"problem", "n=1000, matrix=a.mtx"},
+          {"backend", "openmp"},
           {"machine", study.machine},
           {"machine_id", study.machine_id.empty() ? "id of " + study.machine : study.machine_id},
-          {"backend", "openmp"},
+          {"cache", "warm"},
+          {"threads", 2},
+          {"amortize", 0},
+          {"date", date},
+          {"study", "0123456789abcdef0123456789abcdef"},
+          {"seconds", around(study.seconds)},
           {"bound",
-           {{"seconds", study.bound},
-            {"low", 0.98 * study.bound},
-            {"high", 1.02 * study.bound},
-            {"ceiling", "DRAM load 2t"},
-            {"rate", rate}}},
-          {"best",
-           {{"configuration", {{"unroll", 4}}},
-            {"seconds", around(study.seconds)},
-            {"gap", {{"total", study.seconds / study.bound}}}}},
-          {"speedup", around(3)},
+           {{"value", study.bound}, {"low", 0.98 * study.bound}, {"high", 1.02 * study.bound}}},
+          {"gap", study.seconds / study.bound},
+          {"speedup", 3},
+          {"ceiling", "DRAM load 2t"},
+          {"ceiling_rate", study.rate},
+          {"ceiling_unit", "B/s"},
+          {"compiler", study.compiler},
+          {"version", "0.1.0"},
+          {"configuration", {{"unroll", 4}}},
           {"inconclusive", study.inconclusive},
-          {"study",
-           {{"id", "0123456789abcdef0123456789abcdef"},
-            {"version", "0.1.0"},
-            {"threads", 2},
-            {"cache", "warm"},
-            {"compiler", study.compiler},
-            {"date", date}}}};
+          {"doubts", {{"speedup", Json::array()}, {"gap", Json::array()}}},
+          {"stop", "budget"},
+          {"searched", 1},
+          {"trials", {{"ok", 7}}}};
 }
 
 /// Nights of a results folder, one after the other.

@@ -133,8 +133,7 @@ void ProgressPrinter::show(const Progress& progress) {
   // A resumed study knows a best before its first new trial.
   state.improved = best && state.latest && best->index == state.latest->index &&
                    (!incumbent_ || state.joules.value_or(*state.incumbent) < *incumbent_);
-  const bool begins_finals =
-      progress.phase != phase_ && (progress.phase == "race" || progress.phase == "ablation");
+  const bool begins_finals = progress.phase != phase_ && in_finals(progress.phase);
   if (tty_) {
     const bool news = best && (roofline_.empty() || state.improved);
     if (news && is_charted_ && has_room_for_roofline(style_)) draw_roofline(progress.history);

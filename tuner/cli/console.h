@@ -45,7 +45,8 @@ class ProgressPrinter {
   Configuration baseline_;  ///< configurations are shown as their differences from it
   StudyResult drawn_;       ///< roofline, bound, baseline and best
   std::vector<std::string> roofline_;
-  std::string failure_, phase_;
+  std::string failure_;
+  Progress::Phase phase_ = Progress::Phase::search;
   int open_lines_ = 0;
 };
 

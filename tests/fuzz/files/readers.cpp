@@ -204,7 +204,7 @@ const Texts export_samples{
  "problem": {"n": 1000, "file": "x"}, "problems": [{"n": 1000}, {"n": 2000}], "configuration": {"unroll": 4, "flag": "x", "b": true, "r": 0.5}})"};
 
 const Texts slice_samples{
-    R"([{"study": "triad", "seconds": 1.5, "searched": 2, "gap": 1.2, "ended": ""}, {"study": "spmv", "seconds": 3, "searched": 3, "gap": null}])"};
+    R"([{"study": "triad", "seconds": 1.5, "searched": 2, "gap": 1.2, "stopped": "closed", "failed": false}, {"study": "spmv", "seconds": 3, "searched": 3, "gap": null, "stopped": null, "failed": true}])"};
 
 const Texts t1_kernel_samples{
     R"({"ConfigurationSpace": {"TuningParameters": [
@@ -287,7 +287,9 @@ std::vector<Reader> sweep_readers() {
              read_file("plan.json", text, [](const fs::path& file) { read_plan(file); });
            }},
           {"slices", [] { return slice_samples; },
-           [](const std::string& text) { slices_from_json(parse_json(text, "fuzz"), "fuzz"); }},
+           [](const std::string& text) {
+             decoded<std::vector<Slice>>(parse_json(text, "fuzz"), "fuzz");
+           }},
           {"exports", [] { return export_samples; }, read_exports}};
 }
 

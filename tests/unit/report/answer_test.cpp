@@ -3,7 +3,6 @@
 #include <catch2/catch.hpp>
 
 #include "report/doubt_notes.h"
-#include "report/result_json.h"
 #include "support/sample_report.h"
 
 using namespace rooftune;
@@ -26,16 +25,6 @@ TEST_CASE("the headline is a sentence that a person can repeat") {
         "bandwidth is the limit");
   CHECK(answer(report).verdict == Answer::Verdict::faster);
   CHECK(answer(report).doubts().empty());
-}
-
-TEST_CASE("a sweep reads the doubts of a result that it did not make") {
-  StudyResult report = sample::report();
-  report.speedup = Estimate{138, 20, 300};
-  const HeadlineDoubts doubts = headline_doubts(to_json(report));
-  CHECK(doubts.speedup == std::vector<std::string>{"between 20.00x and 300.0x (95 % interval)"});
-  CHECK(doubts.gap.empty());
-  CHECK(headline_doubts(Json::object()).speedup.empty());
-  CHECK(headline_doubts(Json{{"answer", {{"headline", "a text"}}}}).gap.empty());
 }
 
 TEST_CASE("a doubt has one number wherever it stands") {
@@ -103,7 +92,7 @@ TEST_CASE("the lines say what limits, what helped, what is next and whether to g
   CHECK_THAT(line(report, "helped"), Contains("threads 1 -> 2 (1.91x), format csr -> bcsr"));
   CHECK_THAT(line(report, "next"), Contains("x is read again by every block"));
   CHECK_THAT(line(report, "go on?"), Contains("60 of 216 configurations were tried"));
-  report.stop = {"closed", "the gap is closed: 1.04 is within the target of 1.05"};
+  report.stop = {StopReason::closed, "the gap is closed: 1.04 is within the target of 1.05", ""};
   CHECK_THAT(line(report, "go on?"), Contains("no: the gap is closed"));
 }
 

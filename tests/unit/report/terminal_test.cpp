@@ -192,7 +192,7 @@ TEST_CASE("no time left is promised before something is known") {
   CHECK_FALSE(remaining(state));
   state.done = 0.5;
   CHECK(remaining(state).value() == Approx(3));
-  state.phase = "race";
+  state.phase = Progress::Phase::race;
   CHECK_FALSE(remaining(state));
 }
 

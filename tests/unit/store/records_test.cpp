@@ -67,10 +67,10 @@ TEST_CASE("the latest event of a kind stands, and a new run begins without an en
   {
     RecordWriter writer(results.path(), example_header());
     writer.append(example_setup());
-    writer.append(Stopped{"interrupted", "by the user", ""});
-    writer.append(Stopped{"closed", "the gap is closed", ""});
+    writer.append(Stopped{StopReason::interrupted, "by the user", ""});
+    writer.append(Stopped{StopReason::closed, "the gap is closed", ""});
   }
-  CHECK(results.study()->stopped->reason == "closed");
+  CHECK(results.study()->stopped->reason == StopReason::closed);
   RecordWriter writer(results.path(), example_header());
   StudySetup again = example_setup();
   again.compiler = "clang 14";

@@ -179,7 +179,7 @@ TEST_CASE("what is proven slower is not built") {
   // Where the search stood when something was built.
   std::vector<double> bests;
   options.progress = [&](const Progress& progress) {
-    if (progress.phase == "build")
+    if (progress.phase == Progress::Phase::build)
       bests.push_back(progress.history.best()->measurement->seconds.value);
   };
   const Run result = run_search(evaluator, 1e-6, options, "random");

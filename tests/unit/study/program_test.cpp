@@ -55,7 +55,7 @@ TEST_CASE("a program without a stated limit is tuned, raced and reported without
   CHECK(result.ledger.empty());
   CHECK(result.counted.empty());
   CHECK(result.drifts.empty());
-  CHECK(result.stop.reason == "budget");
+  CHECK(result.stop.reason == StopReason::budget);
   CHECK(platform.trials >= 40);
 
   const Json json = to_json(result);

@@ -35,7 +35,7 @@ TEST_CASE("a study finds the best, races it, sets its knobs back and makes every
   REQUIRE(result.speedup);
   CHECK(result.speedup->low > 1);
   CHECK(result.ablation);
-  CHECK(result.stop.reason == "budget");
+  CHECK(result.stop.reason == StopReason::budget);
   CHECK(result.facts.at("rows") == Value(1000));
   CHECK(result.problem.at("n") == Value(1000));
   // 8 kB at 16 MB/s.

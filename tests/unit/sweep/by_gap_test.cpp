@@ -51,9 +51,11 @@ struct FakeMachine {
     // The last trial is longer; what is on record is not searched again.
     if (turn.search_until) searched[name] = std::max(searched[name], *turn.search_until + 0.25);
     StudyOutcome outcome;
-    outcome.result = Json{{"cost", {{"total", searched[name]}}},
-                          {"best", {{"gap", {{"total", gap(name)}}}}},
-                          {"stop", {{"reason", name == "done" ? "closed" : "budget"}}}};
+    StudyFigures& figures = outcome.result.emplace();
+    figures.kernel = name;
+    figures.searched = searched[name];
+    figures.gap = gap(name);
+    figures.stop = name == "done" ? StopReason::closed : StopReason::budget;
     return outcome;
   }
   StudyRunner runner() {
@@ -99,7 +101,7 @@ TEST_CASE("a sweep by gap that is killed goes on as if it had not been") {
     CHECK_THROWS_AS(run_sweep(plan, root, machine.runner()), FakeMachine::Killed);
     machine.killed_at = 1000;
     const SweepSummary resumed = run_sweep(plan, root, machine.runner());
-    CHECK(to_json(resumed.slices) == to_json(expected.slices));
+    CHECK(encode(resumed.slices) == encode(expected.slices));
     // The turn that was cut short is taken again and continues its records.
     const std::string cut_short = undisturbed.turns[at - 1];
     CHECK(machine.turns[at] == cut_short.substr(0, cut_short.find('*')));
@@ -127,16 +129,16 @@ TEST_CASE("no study gets more once none has anything to gain") {
   Plan plan = plan_of(shared);
   std::vector<Slice> taken;
   for (const PlannedStudy& study : plan.studies)
-    taken.push_back({study.name, 5, 5, 1.08, {}});  // within the target
+    taken.push_back({study.name, 5, 5, 1.08});  // within the target
   CHECK_FALSE(next_turn(plan, taken));
   taken[1].gap = 1.5;
   REQUIRE(next_turn(plan, taken));
   CHECK(next_turn(plan, taken)->study == 1);
   CHECK(next_turn(plan, taken)->until == 10);
-  taken[1].ended = "exhausted";
+  taken[1].stopped = StopReason::exhausted;
   CHECK_FALSE(next_turn(plan, taken));
-  CHECK(slices_from_json(to_json(taken), "here")[1].ended == "exhausted");
-  CHECK_THROWS_WITH(slices_from_json(Json{{"a", 1}}, "slices.json"),
+  CHECK(decoded<std::vector<Slice>>(encode(taken), "here")[1].stopped == StopReason::exhausted);
+  CHECK_THROWS_WITH(decoded<std::vector<Slice>>(Json{{"a", 1}}, "slices.json"),
                     Catch::Contains("slices.json"));
 }
 

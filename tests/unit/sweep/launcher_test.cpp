@@ -47,7 +47,7 @@ n=$shard
 while [ $n -le $(cat $HERE/studies) ]; do
   if grep -qx s$n $HERE/dead; then :
   elif grep -qx s$n $HERE/broken; then sed -i "/^s$n$/d" $HERE/broken
-  else echo '{"state": "done", "message": "", "result": null}' > "$sweep/s$n.json"
+  else echo '{"name": "s'$n'", "state": "done", "message": "", "result": null}' > "$sweep/s$n.json"
   fi
   n=$((n + of))
 done

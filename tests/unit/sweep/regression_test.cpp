@@ -4,6 +4,7 @@
 
 #include "core/file.h"
 #include "os/temporary_directory.h"
+#include "sweep/outcome.h"
 #include "sweep/schedule.h"
 
 using namespace rooftune;
@@ -79,20 +80,31 @@ TEST_CASE("a baseline that cannot run again decides nothing") {
   CHECK(none.sentence.find("crashed") != std::string::npos);
 }
 
+static StudyOutcome made_up_night(const std::string& date, double seconds) {
+  StudyOutcome night;
+  night.name = "triad";
+  night.seconds = 9;
+  night.verdict = SeriesVerdict{"K", {}, "", {}, false};
+  StudyFigures& figures = night.result.emplace();
+  figures.kernel = "triad";
+  figures.date = date;
+  figures.seconds = Estimate::exact(seconds);
+  return night;
+}
+
 TEST_CASE("the nights of a series are those since its baseline was accepted") {
   const TemporaryDirectory folder;
-  const auto write = [&](const char* run, const char* text) {
+  const auto write = [&](const char* run, const std::string& text) {
     make_folders(folder.path() / run);
     write_atomically(folder.path() / run / "triad.json", text);
   };
-  const std::string night = R"({"name": "triad", "state": "done", "message": "", "seconds": 9,
-    "verdict": {"key": "K", "finding": "none", "sentence": "", "ratio": null, "raced": false},
-    "result": {"study": {"date": "2026-11-0)";
-  const std::string best = R"("}, "best": {"seconds": {"value": )";
-  write("1.a", (night + "1" + best + "1.5}}}}").c_str());
-  write("2.a", (night + "2" + best + "1.6}}}}").c_str());
+  const auto night = [](const std::string& date, double seconds) {
+    return json_text(encode(made_up_night(date, seconds)));
+  };
+  write("1.a", night("2026-11-01", 1.5));
+  write("2.a", night("2026-11-02", 1.6));
   write("3.b", "{ torn");
-  write("4.b", (night + "4" + best + "1.7}}}}").c_str());
+  write("4.b", night("2026-11-04", 1.7));
   CHECK(nights_since(folder.path(), "triad", "K", "2026-11-02") == std::vector<double>{1.6, 1.7});
   CHECK(nights_since(folder.path(), "triad", "other", "2026-11-02").empty());
   const auto last = last_nights(folder.path());
@@ -106,14 +118,7 @@ TEST_CASE("a clock that is set back leaves the nights in their order and asks fo
   const auto night = [&](const std::string& run, const std::string& date, double seconds) {
     make_folders(folder.path() / run);
     write_atomically(folder.path() / run / "triad.json",
-                     json_text(Json{{"name", "triad"},
-                                    {"state", "done"},
-                                    {"message", ""},
-                                    {"seconds", 9},
-                                    {"verdict", encode(SeriesVerdict{"K", {}, "", {}, false})},
-                                    {"result",
-                                     {{"study", {{"date", date}}},
-                                      {"best", {{"seconds", {{"value", seconds}}}}}}}}));
+                     json_text(encode(made_up_night(date, seconds))));
   };
   night("1.a", "2026-11-02", 1.0);
   night("2.a", "2036-11-03", 1.1);

@@ -140,7 +140,7 @@ TEST_CASE("a sweep runs all studies, failures included, and the next call is a n
     ran.push_back(study.name);
     if (study.name == "triad-2") throw Error("no such thing", "here");
     StudyOutcome outcome;
-    outcome.result = Json{{"kernel", study.spec.kernel}};
+    outcome.result.emplace().kernel = study.spec.kernel;
     return outcome;
   };
   const SweepSummary summary = run_sweep(plan, folder.path() / "results", runner);

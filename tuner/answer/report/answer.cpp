@@ -231,7 +231,6 @@ std::string next_line(const StudyResult& report) {
 
 /// Whether more search can help, from how it ended.
 std::string go_on_line(const StudyResult& report) {
-  const std::string& reason = report.stop.reason;
   // At the bound of time, energy may still fall.
   const bool by_time = !by_energy(report);
   if (by_time && report.best && report.space_bound && report.space_bound->time.time.value() > 0) {
@@ -240,11 +239,11 @@ std::string go_on_line(const StudyResult& report) {
     if (over < negligible && over > 2 - negligible)
       return "no: the best is within 5 % of what any configuration of this space can do";
   }
-  if (reason == "closed" || reason == "certified" || reason == "exhausted" || reason == "certain")
-    return "no: " + report.stop.sentence;
+  if (!time_helps(report.stop.reason)) return "no: " + report.stop.sentence;
   const std::string tried = fmt::format("{} of {} configurations were tried", report.trials.size(),
                                         extent_text(report.space.extent));
-  if (reason == "interrupted") return fmt::format("yes: {}; {}", report.stop.sentence, tried);
+  if (report.stop.reason == StopReason::interrupted)
+    return fmt::format("yes: {}; {}", report.stop.sentence, tried);
   return fmt::format("yes, with a longer --budget: {}", tried);
 }
 
@@ -309,19 +308,6 @@ Json to_json(const Answer& answer) {
   for (const AnswerLine& line : answer.lines)
     lines.push_back({{"about", line.about}, {"text", line.text}});
   return {{"verdict", word(answer.verdict)}, {"headline", phrases}, {"lines", lines}};
-}
-
-HeadlineDoubts headline_doubts(const Json& result) {
-  HeadlineDoubts found;
-  const auto read = [&](const char* pointer, std::vector<std::string>& doubts) {
-    const Json::json_pointer place(pointer);
-    if (!result.contains(place) || !result.at(place).is_array()) return;
-    for (const Json& one : result.at(place))
-      if (one.is_string()) doubts.push_back(one.get<std::string>());
-  };
-  read("/answer/headline/0/doubts", found.speedup);
-  read("/answer/headline/1/doubts", found.gap);
-  return found;
 }
 
 }  // namespace rooftune::report

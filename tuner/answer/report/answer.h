@@ -55,10 +55,5 @@ inline Words words(Answer::Verdict) {
 Answer answer(const StudyResult& report);
 /// {"verdict", "headline": [{"text", "doubts"}], "lines": [{"about", "text"}]}
 Json to_json(const Answer& answer);
-/// Doubts about the answer in a result's JSON; empty for results of older versions.
-struct HeadlineDoubts {
-  std::vector<std::string> speedup, gap;
-};
-HeadlineDoubts headline_doubts(const Json& result);
 
 }  // namespace rooftune::report

@@ -26,9 +26,16 @@ std::string standing(const ProgressState& state) {
 }
 
 std::string latest_text(const ProgressState& state) {
-  if (state.phase == "race") return "racing the finalists";
-  if (state.phase == "ablation") return "setting the winner's knobs back one by one";
-  if (state.phase == "build") return "building the next ones together";
+  switch (state.phase) {
+    case Progress::Phase::race:
+      return "racing the finalists";
+    case Progress::Phase::ablation:
+      return "setting the winner's knobs back one by one";
+    case Progress::Phase::build:
+      return "building the next ones together";
+    case Progress::Phase::search:
+      break;
+  }
   if (!state.latest) return "starting";
   const Trial& trial = *state.latest;
   std::string text = trial.ok() ? seconds_text(trial.measurement->seconds.value)
@@ -61,7 +68,7 @@ bool has_room_for_roofline(const TerminalStyle& style) {
 }
 
 std::optional<double> remaining(const ProgressState& state) {
-  if (state.phase == "race" || state.phase == "ablation" || state.done < 0.01) return std::nullopt;
+  if (in_finals(state.phase) || state.done < 0.01) return std::nullopt;
   return state.elapsed * (1 - std::min(state.done, 1.0)) / state.done;
 }
 
@@ -93,7 +100,7 @@ std::vector<std::string> progress_view(const ProgressState& state, const Termina
 std::string plain_progress(const ProgressState& state) {
   std::string text =
       fmt::format("[{}] {}, {}", position(state), latest_text(state), standing(state));
-  if (state.latest && state.improved && state.phase != "race" && state.phase != "ablation")
+  if (state.latest && state.improved && !in_finals(state.phase))
     text += state.has.empty() ? "" : "; " + state.has;
   else if (state.latest && !state.latest->ok() && !state.latest->detail.empty())
     text += "; " + state.latest->detail.substr(0, 160);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "report/terminal.h"
+#include "study/search_loop.h"
 
 namespace rooftune::report {
 
@@ -18,11 +19,11 @@ struct ProgressState {
   std::optional<double> incumbent;  ///< best seconds so far
   std::optional<double> joules;     ///< of the incumbent, when ranked by energy
   std::optional<double> gap;        ///< incumbent / bound
-  std::string phase;                ///< "search", "race"
-  std::optional<Trial> latest;      ///< the trial just ended
-  bool improved = false;            ///< `latest` is the new incumbent
-  std::string has;                  ///< the incumbent's changes of the baseline
-  std::string failure;              ///< the last trial without a time, and why
+  Progress::Phase phase = Progress::Phase::search;
+  std::optional<Trial> latest;             ///< the trial just ended
+  bool improved = false;                   ///< `latest` is the new incumbent
+  std::string has;                         ///< the incumbent's changes of the baseline
+  std::string failure;                     ///< the last trial without a time, and why
   std::vector<std::string> roofline = {};  ///< small_roofline of the best so far
 };
 

@@ -22,25 +22,13 @@ Json dated_source_json(const Source& source) {
   return json;
 }
 
-/// Share of the binding ceiling's rate reached during the study: in the same rounds as the best,
-/// else as an anchor for it; nullopt when it was not measured again.
-std::optional<double> given_share(const StudyResult& report, const Ceiling& ceiling) {
-  if (report.paired_gap && report.best)
-    return report.paired_gap->value / report.best->gap.total.value;
-  for (const Drift& drift : report.drifts)
-    // A reading above the file's has raised the ceiling already.
-    if (covers(drift, ceiling)) return std::min(1.0, drift.high);
-  return std::nullopt;
-}
-
 /// The rate of the binding ceiling, and its rate meanwhile; null when it is none of the machine's.
 Json ceiling_rate_json(const StudyResult& report) {
   const Ceiling* ceiling = ceiling_named(report.roofline.machine.ceilings, report.bound.ceiling);
   if (!ceiling) return {};
   Json json = estimate_json(ceiling->rate);
   json["unit"] = rate_unit(*ceiling) + "/s";
-  const auto share = given_share(report, *ceiling);
-  json["meanwhile"] = share ? Json(*share * ceiling->rate.value) : Json();
+  json["meanwhile"] = number_or_null(given_rate(report, *ceiling));
   return json;
 }
 
@@ -214,6 +202,15 @@ void add_answer(Json& json, const StudyResult& report) {
 
 }  // namespace
 
+std::optional<double> given_rate(const StudyResult& report, const Ceiling& ceiling) {
+  if (report.paired_gap && report.best)
+    return report.paired_gap->value / report.best->gap.total.value * ceiling.rate.value;
+  for (const Drift& drift : report.drifts)
+    // A reading above the file's has raised the ceiling already.
+    if (covers(drift, ceiling)) return std::min(1.0, drift.high) * ceiling.rate.value;
+  return std::nullopt;
+}
+
 Json to_json(const StudyResult& report) {
   Json json{{"schema", result_schema},
             {"kernel", report.identity.kernel},
@@ -236,7 +233,7 @@ Json to_json(const StudyResult& report) {
   json["experiments"] = experiments_json(report);
   json["path"] = path_json(report);
   if (report.staircase) json["staircase"] = staircase_json(report);
-  json["stop"] = {{"reason", report.stop.reason}, {"sentence", report.stop.sentence}};
+  json["stop"] = {{"reason", word(report.stop.reason)}, {"sentence", report.stop.sentence}};
   json["trials"] = trials_json(report);
   json["cost"] = {
       {"build", report.cost.build},     {"validate", report.cost.validate},

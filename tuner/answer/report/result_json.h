@@ -9,5 +9,8 @@ namespace rooftune::report {
 /// stop, trials, cost, ...}; times in seconds, rates in base units. Unknown figures are null, never
 /// left out. docs/records.md describes every member.
 Json to_json(const StudyResult& report);
+/// The binding ceiling's rate during the study: in the same rounds as the best, else as an anchor
+/// for it; nullopt when it was not measured again.
+std::optional<double> given_rate(const StudyResult& report, const Ceiling& ceiling);
 
 }  // namespace rooftune::report

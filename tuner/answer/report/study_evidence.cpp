@@ -162,7 +162,7 @@ void provenance_section(Markup& page, const StudyResult& report) {
   const HtmlFold fold(page, "How it went, and where it comes from");
   const ResultIdentity& study = report.identity;
   std::vector<std::pair<std::string, std::string>> entries{
-      {"stopped", report.stop.sentence.empty() ? report.stop.reason : report.stop.sentence},
+      {"stopped", report.stop.sentence.empty() ? word(report.stop.reason) : report.stop.sentence},
       {"cost", cost_sentence(report)},
       {"command", study.command},
       {"study", study.id},

@@ -275,8 +275,9 @@ std::string ending(const StudyResult& report, const TerminalStyle& style) {
   std::string problem = facts_text(report.problem);
   if (!report.facts.empty()) problem += (problem.empty() ? "" : "; ") + facts_text(report.facts);
   text += item("problem", problem, style);
-  text += item("stopped", report.stop.sentence.empty() ? report.stop.reason : report.stop.sentence,
-               style);
+  text +=
+      item("stopped",
+           report.stop.sentence.empty() ? word(report.stop.reason) : report.stop.sentence, style);
   text +=
       item("trials", fmt::format("{}: {}", report.trials.size(), outcome_sentence(report)), style);
   text += item("cost", cost_sentence(report), style);

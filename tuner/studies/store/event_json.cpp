@@ -3,6 +3,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "core/fields.h"
 #include "core/version.h"
 
 namespace rooftune::store {
@@ -90,9 +91,7 @@ Json to_json(const InputExperiments& experiments) {
 
 Json to_json(const PublishedRace& published) { return rooftune::to_json(published.race); }
 
-Json to_json(const Stopped& stopped) {
-  return {{"reason", stopped.reason}, {"sentence", stopped.sentence}, {"refuted", stopped.refuted}};
-}
+Json to_json(const Stopped& stopped) { return encode(stopped); }
 
 Json to_json(const Waited& run) { return {{"seconds", run.seconds}}; }
 
@@ -180,11 +179,7 @@ Event readings_from_json(const Json& body, const std::string& where) {
 }
 
 Event stopped_from_json(const Json& body, const std::string& where) {
-  Faults faults;
-  ObjectReader reader(body, where, faults);
-  Stopped stopped{reader.text("reason"), reader.text("sentence"), reader.text("refuted", "")};
-  faults.raise();
-  return stopped;
+  return decoded<Stopped>(body, where);
 }
 
 Event waited_from_json(const Json& body, const std::string& where) {

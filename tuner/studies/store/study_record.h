@@ -19,6 +19,7 @@
 #include "trial/history.h"
 #include "trial/race.h"
 #include "trial/specialisation.h"
+#include "trial/stopped.h"
 #include "trial/transfer.h"
 
 namespace rooftune::store {
@@ -113,11 +114,6 @@ struct InputExperiments {
 /// The steps of the literature, interleaved.
 struct PublishedRace {
   Race race;
-};
-/// How a run ended.
-struct Stopped {
-  std::string reason, sentence;  ///< to_text(StopReason); in words and figures
-  std::string refuted;           ///< the trial that refuted pruning; else empty
 };
 /// Wall time of a run, from its first preparation to its last stage [s].
 struct Waited {

@@ -380,9 +380,8 @@ StudyResult analyse_one(const StudyRecord& study, const std::string& record_file
     report.staircase = staircase(report, *path, space, study.history, study.published_race);
   fill_inconclusive(report, study);
   fill_notes(report, study);
-  report.stop = study.stopped ? Stop{study.stopped->reason, study.stopped->sentence}
-                              : Stop{"interrupted",
-                                     "the run ended without a word (killed); its records are kept"};
+  report.stop = study.stopped.value_or(Stopped{
+      StopReason::interrupted, "the run ended without a word (killed); its records are kept", {}});
   return report;
 }
 

@@ -177,7 +177,7 @@ std::optional<Race> Finals::raced(Race race) const {
     // On a busy machine a round takes many times the length of its calls: finished rounds give the
     // pace.
     if (done > 0 && seconds_since(begin) * look / done > limit) break;
-    show_("race");
+    show_(Progress::Phase::race);
     const Rounds more = setting_.evaluator.race(
         race.configurations, rounds, options_.seed + race.seconds.size(), std::ref(roofs));
     if (!more.refuted.empty()) return std::nullopt;
@@ -197,7 +197,7 @@ std::optional<Ablation> Finals::ablation() const {
   const Verdict verdict = judge(race);
   if (verdict.baseline_stands) return std::nullopt;
   options_.throw_if_interrupted();
-  show_("ablation");
+  show_(Progress::Phase::ablation);
   AblationLimits limits;
   limits.seconds = schedule_.left() > 0 ? schedule_.left_for(Part::ablation) : -1;
   limits.seed = options_.seed;

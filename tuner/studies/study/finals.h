@@ -15,7 +15,7 @@ class Finals {
  public:
   /// Tries a configuration promoted for the given reason.
   using Evaluate = std::function<void(const Configuration&, const std::string& because)>;
-  using Show = std::function<void(const std::string& phase)>;
+  using Show = std::function<void(Progress::Phase phase)>;
   /// A race needs so many, however long they take.
   static constexpr int least_rounds = 12;
   Finals(const SearchSetting& setting, const SearchOptions& options, const Schedule& schedule,

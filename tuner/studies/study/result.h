@@ -15,6 +15,7 @@
 #include "trial/experiment.h"
 #include "trial/objective.h"
 #include "trial/race.h"
+#include "trial/stopped.h"
 #include "trial/transfer.h"
 #include "trial/trial.h"
 
@@ -93,12 +94,6 @@ struct SpaceSummary {
   SpaceExtent extent;         ///< allowed and distinct configurations
 };
 
-/// Why the search ended.
-struct Stop {
-  std::string reason;    ///< to_text(StopReason): "closed", "budget", "exhausted", "interrupted"
-  std::string sentence;  ///< in words and figures
-};
-
 /// The common configuration on one input.
 struct InputRow {
   std::string name;  ///< as the user gave it: "n=1000"
@@ -165,7 +160,7 @@ struct StudyResult {
   std::vector<CountedRun> counted;     ///< every counting run, in order
   std::vector<Contender> sample;       ///< other counted ones, fastest first
   SpaceSummary space;
-  Stop stop;
+  Stopped stop;
   Cost cost;                              ///< of all trials
   double waited = 0;                      ///< for all runs, all stages [s]; 0: not on record
   std::vector<Drift> drifts;              ///< of the anchors; empty: none was measured again

@@ -223,7 +223,7 @@ bool Run::complete() {
   MachineReadings readings(anchored ? roofs(taking_part(study_), "the search") : nullptr,
                            spec.seed);
   const SearchEnd end = search(readings);
-  recorder_.append(stopped(end));
+  recorder_.append(Stopped(end));
   if (end.reason == StopReason::interrupted) return false;
   if (spec.only_search) return !interrupted();
   StageContext context{study_, platform_, recorder_, end, schedule_, anchors, readings.summary()};
@@ -237,7 +237,7 @@ bool Run::complete() {
   } catch (const Interrupted&) {
     SearchEnd cut = cut_short();
     cut.refuted = end.refuted;
-    recorder_.append(stopped(cut));
+    recorder_.append(Stopped(cut));
     return false;
   }
   return true;

@@ -27,24 +27,6 @@ std::uint64_t pruned_trials(const History& history) {
 
 }  // namespace
 
-const char* to_text(StopReason reason) {
-  switch (reason) {
-    case StopReason::closed:
-      return "closed";
-    case StopReason::certified:
-      return "certified";
-    case StopReason::budget:
-      return "budget";
-    case StopReason::certain:
-      return "certain";
-    case StopReason::exhausted:
-      return "exhausted";
-    case StopReason::interrupted:
-      return "interrupted";
-  }
-  return "";
-}
-
 SearchEnd cut_short() {
   SearchEnd end;
   end.reason = StopReason::interrupted;
@@ -52,8 +34,6 @@ SearchEnd cut_short() {
       "interrupted by the user; everything measured so far is kept, and the same command goes on";
   return end;
 }
-
-Stopped stopped(const SearchEnd& end) { return {to_text(end.reason), end.sentence, end.refuted}; }
 
 Rounds RefutingEvaluator::race(const std::vector<Configuration>& configurations, int rounds,
                                std::uint64_t seed, const Between& between) {
@@ -85,7 +65,7 @@ SearchEnd SearchLoop::run() {
           [this](const Configuration& configuration, const std::string& because) {
             evaluate(configuration, because);
           },
-          [this](const std::string& phase) { show(phase, nullptr, nullptr); })
+          [this](Progress::Phase phase) { show(phase, nullptr, nullptr); })
           .run();
     }
   } catch (const Interrupted&) {
@@ -96,11 +76,10 @@ SearchEnd SearchLoop::run() {
   return end;
 }
 
-void SearchLoop::show(const std::string& phase, const Trial* latest,
+void SearchLoop::show(Progress::Phase phase, const Trial* latest,
                       const Configuration* running) const {
-  const bool searches = phase == "search" || phase == "build";
   options_.progress({history(), latest, running, phase, schedule_.elapsed(),
-                     searches || options_.budget.time ? share_done() : 1});
+                     !in_finals(phase) || options_.budget.time ? share_done() : 1});
 }
 
 SearchEnd SearchLoop::search() {
@@ -184,7 +163,7 @@ void SearchLoop::build_ahead(const Configuration& next) {
   if (most < static_cast<double>(coming.size()))
     coming.resize(static_cast<std::size_t>(std::max(0.0, most)));
   if (coming.size() < 2) return;
-  show("build", nullptr, nullptr);
+  show(Progress::Phase::build, nullptr, nullptr);
   setting_.evaluator.build(coming);
   for (const Configuration& one : coming) built_.insert(one.key());
 }
@@ -223,7 +202,7 @@ void SearchLoop::remember(Trial trial) {
   trial.index = history().size();
   if (trial.promoted_because.empty()) proposed_.append(trial);
   setting_.recorder.append(std::move(trial));
-  show("search", &history().trials().back(), nullptr);
+  show(Progress::Phase::search, &history().trials().back(), nullptr);
 }
 
 std::string SearchLoop::certificate() {
@@ -237,7 +216,7 @@ std::string SearchLoop::certificate() {
 }
 
 void SearchLoop::evaluate(const Configuration& configuration, const std::string& promoted_because) {
-  show("search", nullptr, &configuration);
+  show(Progress::Phase::search, nullptr, &configuration);
   const std::uint64_t index = history().size();
   const auto watched = options_.watch ? options_.watch() : std::function<Environment()>();
   setting_.recorder.append(Started{configuration, index});

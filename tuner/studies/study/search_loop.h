@@ -16,18 +16,20 @@
 
 namespace rooftune::study {
 
-enum class StopReason { closed, certified, budget, certain, exhausted, interrupted };
-const char* to_text(StopReason reason);
-
 /// The user's view of a running search.
 struct Progress {
+  enum class Phase { search, build, race, ablation };
   const History& history;
   const Trial* latest = nullptr;           ///< nullptr before the first trial
   const Configuration* running = nullptr;  ///< about to be tried
-  std::string phase;                       ///< "search", "build", "race" or "ablation"
-  double elapsed = 0;                      ///< [s], earlier runs included
-  double done = 0;                         ///< share of the budget used, [0, 1]
+  Phase phase = Phase::search;
+  double elapsed = 0;  ///< [s], earlier runs included
+  double done = 0;     ///< share of the budget used, [0, 1]
 };
+/// Finalists are measured again; the search is over.
+inline bool in_finals(Progress::Phase phase) {
+  return phase == Progress::Phase::race || phase == Progress::Phase::ablation;
+}
 
 /// The subject of a search. Everything referred to must outlive it.
 struct SearchSetting {
@@ -75,13 +77,9 @@ struct SearchOptions {
   }
 };
 
-struct SearchEnd {
-  StopReason reason = StopReason::exhausted;
-  std::string sentence;         ///< why it stopped, in words and figures
+struct SearchEnd : Stopped {
   std::uint64_t evaluated = 0;  ///< trials of this run, pruned and promoted ones included
-  std::string refuted;          ///< the trial that refuted pruning here; else empty
 };
-Stopped stopped(const SearchEnd& end);
 
 /// An end by the user.
 SearchEnd cut_short();
@@ -156,7 +154,7 @@ class SearchLoop {
   /// Reserve of wall time for race, ablation and later stages [s].
   double reserved() const;
   double share_done() const;
-  void show(const std::string& phase, const Trial* latest, const Configuration* running) const;
+  void show(Progress::Phase phase, const Trial* latest, const Configuration* running) const;
 
   RefutingEvaluator refuting_;
   SearchSetting setting_;  ///< with the evaluator above

@@ -65,7 +65,7 @@ StudyOutcome run_planned(const StudyTurn& turn, const Plan& plan, const SweepOpt
                          const std::filesystem::path& results) {
   StudyOutcome outcome;
   const TunedStudy tuned = tune(spec_of(turn, plan, sweep, results), shown_of_study(sweep));
-  outcome.result = to_json(tuned.result);
+  outcome.result = figures_of(tuned.result);
   if (tuned.interrupted) {
     outcome.state = StudyOutcome::State::interrupted;
   } else if (!tuned.result.best) {
@@ -104,14 +104,10 @@ void print_slices(const SweepSummary& summary) {
       gaps += (gaps.empty() ? "" : " > ") + (slice.gap ? fmt::format("{:.2f}", *slice.gap) : "-");
     fmt::print("  {:<22} {:>3} slices {:>10}  gap {}{}\n", name, own.size(),
                to_text(Seconds(charged(own))), gaps,
-               own.back().ended.empty() ? "" : ", " + own.back().ended);
+               own.back().failed    ? ", failed"
+               : own.back().stopped ? fmt::format(", {}", word(*own.back().stopped))
+                                    : "");
   }
-}
-
-/// Of all inputs where the study has several.
-std::optional<double> speedup_of(const Json& result) {
-  const auto all = figure(result, "/inputs/speedup/value");
-  return all ? all : figure(result, "/speedup/value");
 }
 
 void print_summary(const SweepSummary& summary) {
@@ -126,15 +122,14 @@ void print_summary(const SweepSummary& summary) {
              {"against the baseline", Ink::faint}});
   DoubtNotes notes;
   for (const StudyOutcome& study : summary.studies) {
-    const auto best = figure(study.result, "/best/seconds/value");
-    const HeadlineDoubts doubts = headline_doubts(study.result);
+    const StudyFigures figures = study.result.value_or(StudyFigures{});
     const bool bad = study.state == StudyOutcome::State::failed ||
                      (study.verdict && study.verdict->finding == Finding::regressed);
     table.row({{study.name, Ink::strong},
-               {std::string(to_text(study.state)) + (study.earlier ? " *" : "")},
-               {best ? to_text(Seconds(*best)) : "-"},
-               {shown(speedup_of(study.result), "{:.2f}x") + notes.marks(doubts.speedup)},
-               {shown(gap_of(study.result), "{:.2f}") + notes.marks(doubts.gap)},
+               {std::string(word(study.state)) + (study.earlier ? " *" : "")},
+               {figures.seconds ? to_text(Seconds(figures.seconds->value)) : "-"},
+               {shown(figures.speedup, "{:.2f}x") + notes.marks(figures.doubts.speedup)},
+               {shown(figures.gap, "{:.2f}") + notes.marks(figures.doubts.gap)},
                {!study.verdict         ? study.message
                 : study.verdict->ratio ? fmt::format("{} {}", word(study.verdict->finding),
                                                      ratio_interval(*study.verdict->ratio))
@@ -245,7 +240,7 @@ void notify(const Plan& plan, const SweepSummary& summary) {
   for (const auto& words : plan.notify) {
     Command command;
     command.argv = words;
-    command.environment["ROOFTUNE_SWEEP_STATE"] = summary.state();
+    command.environment["ROOFTUNE_SWEEP_STATE"] = word(summary.state());
     command.environment["ROOFTUNE_SWEEP_DIRECTORY"] = summary.directory.string();
     command.limit = std::chrono::minutes(1);
     try {

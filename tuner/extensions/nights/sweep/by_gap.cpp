@@ -25,7 +25,7 @@ int fruitless(const std::vector<Slice>& own) {
 /// Prospective gain of another slice; 0 for none.
 double prospect(const std::vector<Slice>& own, double target_gap) {
   const Slice& last = own.back();
-  if (!last.ended.empty() || !last.gap) return 0;
+  if (!last.goes_on() || !last.gap) return 0;
   return std::max(0.0, std::log(*last.gap / target_gap)) * std::pow(0.5, fruitless(own));
 }
 
@@ -59,36 +59,6 @@ std::optional<Turn> next_turn(const Plan& plan, const std::vector<Slice>& taken)
     turn = Turn{i, length, own.back().searched + length};
   }
   return turn;
-}
-
-Json to_json(const std::vector<Slice>& taken) {
-  Json json = Json::array();
-  for (const Slice& slice : taken)
-    json.push_back({{"study", slice.study},
-                    {"seconds", slice.seconds},
-                    {"searched", slice.searched},
-                    {"gap", slice.gap ? Json(*slice.gap) : Json()},
-                    {"ended", slice.ended}});
-  return json;
-}
-
-std::vector<Slice> slices_from_json(const Json& json, const std::string& where) {
-  if (!json.is_array()) throw Error("must be a list of slices", where);
-  std::vector<Slice> taken;
-  Faults faults;
-  for (std::size_t i = 0; i < json.size(); ++i) {
-    ObjectReader reader(json[i], where + ": /" + std::to_string(i), faults);
-    Slice slice;
-    slice.study = reader.text("study");
-    slice.seconds = reader.real("seconds");
-    slice.searched = reader.real("searched");
-    if (!(slice.seconds >= 0)) reader.fault("seconds", "must not be negative");
-    if (!reader.member("gap").is_null()) slice.gap = reader.real("gap");
-    slice.ended = reader.text("ended", "");
-    taken.push_back(std::move(slice));
-  }
-  faults.raise();
-  return taken;
 }
 
 }  // namespace rooftune::sweep

@@ -5,18 +5,26 @@
 #include <string>
 #include <vector>
 
-#include "core/json.h"
+#include "core/fields.h"
 #include "sweep/plan.h"
+#include "trial/stopped.h"
 
 namespace rooftune::sweep {
 
 /// A turn of one study, and the study's state after it.
 struct Slice {
-  std::string study;               ///< PlannedStudy::name
-  double seconds = 0;              ///< [s] charged to the total
-  double searched = 0;             ///< [s] of all trials of the study so far
-  std::optional<double> gap = {};  ///< of the best; absent: nothing was measured
-  std::string ended = {};          ///< why more time is of no use ("closed", "failed"); or empty
+  std::string study;                       ///< PlannedStudy::name
+  double seconds = 0;                      ///< [s] charged to the total
+  double searched = 0;                     ///< [s] of all trials of the study so far
+  std::optional<double> gap = {};          ///< of the best; absent: nothing was measured
+  std::optional<StopReason> stopped = {};  ///< why more time is of no use; absent: it may be
+  bool failed = false;                     ///< the study did
+  static void fields(auto& self, auto& visit) {
+    visit("study", self.study)("seconds", self.seconds)("searched", self.searched);
+    visit("gap", self.gap)("stopped", self.stopped)("failed", self.failed);
+    visit.check("seconds", self.seconds >= 0, "must not be negative");
+  }
+  bool goes_on() const { return !stopped && !failed; }
 };
 
 /// The next study, and its search time at the end of the turn.
@@ -35,9 +43,5 @@ std::optional<Turn> next_turn(const Plan& plan, const std::vector<Slice>& taken)
 double charged(const std::vector<Slice>& taken);
 /// The slices of one study.
 std::vector<Slice> slices_of(const std::vector<Slice>& taken, const std::string& study);
-
-Json to_json(const std::vector<Slice>& taken);
-/// Throws Error for anything but such a list.
-std::vector<Slice> slices_from_json(const Json& json, const std::string& where);
 
 }  // namespace rooftune::sweep

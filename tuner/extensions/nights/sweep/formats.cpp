@@ -63,21 +63,20 @@ std::vector<std::string> names_of(const std::vector<NightOf>& nights) {
 }
 
 std::string verdict_word(const Night& night) {
-  if (night.failed()) return "failed";
-  if (night.verdict) return word(night.verdict->finding);
-  return night.conclusive() ? "" : "inconclusive";
+  const Standing standing = night.standing();
+  return standing == Standing::unjudged ? "" : word(standing);
 }
 
-std::string spoken_verdict(std::string word) {
-  if (word == "none") return "no change";
-  if (word == "machine") return "machine slower";
-  if (word == "first") return "first, the baseline";
-  return word;
+std::string spoken(Standing standing) {
+  if (standing == Standing::none) return "no change";
+  if (standing == Standing::machine) return "machine slower";
+  if (standing == Standing::first) return "first, the baseline";
+  return standing == Standing::unjudged ? "" : word(standing);
 }
 
 std::string comparison_text(const NightOf& one) {
   const Night& night = one.night;
-  const std::string text = spoken_verdict(verdict_word(night));
+  const std::string text = spoken(night.standing());
   std::string ratio;
   if (night.verdict && night.verdict->ratio)
     ratio = ratio_text(night.verdict->ratio->value);

@@ -24,10 +24,10 @@ const SweepFormatRow& find_sweep_format(const std::string& name);
 std::string series_name(const Series& series);
 /// The same with the study's name behind it where several studies of a night share the series.
 std::vector<std::string> names_of(const std::vector<NightOf>& nights);
-/// The word of its verdict, "failed" or "inconclusive"; empty without a verdict.
+/// The word of its standing; empty without a verdict.
 std::string verdict_word(const Night& night);
 /// In plain words: "no change" for "none".
-std::string spoken_verdict(std::string word);
+std::string spoken(Standing standing);
 /// With the ratio behind it: "regressed 1.31x"; without a verdict the ratio to the baseline.
 std::string comparison_text(const NightOf& one);
 

@@ -1,7 +1,6 @@
 // The JSON formats of sweeps.
 #include <fmt/format.h>
 
-#include "core/estimate_json.h"
 #include "core/file.h"
 #include "core/version.h"
 #include "sweep/change_points.h"
@@ -15,35 +14,20 @@ constexpr double nanoseconds = 1e9;
 std::string document(const Json& json) { return json_text(json, 2) + '\n'; }
 
 Json night_json(const Night& night) {
-  Json json{{"date", night.date},
-            {"run", night.run.filename().string()},
-            {"plan", night.plan},
-            {"name", night.name},
-            {"study", night.study},
-            {"state", night.state},
-            {"message", night.message},
-            {"seconds", estimate_or_null(night.seconds)},
-            {"bound", estimate_or_null(night.bound)},
-            {"gap", number_or_null(night.gap)},
-            {"speedup", number_or_null(night.speedup)},
-            {"ceiling", night.ceiling},
-            {"ceiling_rate", number_or_null(night.ceiling_rate)},
-            {"ceiling_unit", night.ceiling_unit},
-            {"compiler", night.compiler},
-            {"version", night.version},
-            {"configuration", night.configuration},
-            {"inconclusive", night.inconclusive}};
-  json["verdict"] = encode(night.verdict);
-  json["exports"] = encode(night.exports);
-  return json;
+  FieldWriter writer;
+  writer("run", night.run.filename().string())("plan", night.plan)("name", night.name);
+  writer("state", night.state)("message", night.message);
+  NightFigures::fields(night, writer);
+  writer("verdict", night.verdict)("exports", night.exports);
+  return std::move(writer.json);
 }
 
 Json series_json(const Series& series) {
-  Json json{{"key", series.key},         {"kernel", series.kernel},
-            {"problem", series.problem}, {"backend", series.backend},
-            {"machine", series.machine}, {"machine_id", series.machine_id},
-            {"threads", series.threads}, {"cache", series.cache}};
-  json["baselines"] = encode(series.baselines);
+  FieldWriter writer;
+  writer("key", series.key);
+  SeriesIdentity::fields(series, writer);
+  writer("baselines", series.baselines);
+  Json json = std::move(writer.json);
   json["nights"] = Json::array();
   for (const Night& night : series.nights) json["nights"].push_back(night_json(night));
   json["changes"] = Json::array();

@@ -142,18 +142,16 @@ SeriesVerdict judge(const Baseline& baseline, const Rematch& rematch, double thr
 
 std::vector<double> nights_since(const std::filesystem::path& root, const std::string& study,
                                  const std::string& key, const std::string& date) {
-  static const Json::json_pointer when("/study/date"), best("/best/seconds/value");
   std::vector<double> nights;
   std::string before = date;
   for (const auto& run : folders_in(root)) {
     const auto night = outcome_of(study, run);
-    if (!night || !night->verdict || night->verdict->key != key) continue;
-    const std::string ended = night->result.value(when, "");
+    if (!night || !night->result || !night->verdict || night->verdict->key != key) continue;
+    const std::string& ended = night->result->date;
     // A clock set back has lost the order.
     if (ended < before) nights.clear();
     before = std::max(ended, date);
-    if (ended >= date && night->result.contains(best))
-      nights.push_back(night->result.at(best).get<double>());
+    if (ended >= date && night->result->seconds) nights.push_back(night->result->seconds->value);
   }
   return nights;
 }
@@ -172,7 +170,7 @@ SeriesVerdict held_against_baseline(const Watch& watch, const std::string& study
       return verdict;
     }
     const auto nights = nights_since(watch.root, study, verdict.key, baseline->accepted.date);
-    const double tonight = result.best->seconds.value;
+    const double tonight = figures_of(result).seconds.value_or(result.best->seconds).value;
     const std::string reason =
         reason_to_race(nights, tonight, watch.threshold,
                        changed_parts(baseline->header.explanation, record.header.explanation));

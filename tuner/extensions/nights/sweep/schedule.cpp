@@ -64,7 +64,7 @@ std::map<std::string, LastNight> last_nights(const std::filesystem::path& root) 
       const auto outcome = outcome_of(file.stem().string(), run);
       if (!outcome || outcome->state != StudyOutcome::State::done) continue;
       last[outcome->name] = {run.filename().string(), age_of(file), outcome->seconds,
-                             gap_of(outcome->result)};
+                             outcome->gap()};
     }
   return last;
 }

@@ -1,10 +1,9 @@
 #include "sweep/series.h"
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 
-#include "core/fields.h"
+#include "core/file.h"
 #include "core/hash.h"
 #include "sweep/plan.h"
 #include "sweep/schedule.h"
@@ -14,114 +13,7 @@ namespace {
 
 using std::filesystem::path;
 
-/// A member by pointer, nullptr where it is missing or null.
-const Json* member(const Json& json, const char* pointer) {
-  const Json::json_pointer place(pointer);
-  if (!json.is_structured() || !json.contains(place) || json.at(place).is_null()) return nullptr;
-  return &json.at(place);
-}
-
-std::string text(const Json& json, const char* pointer) {
-  const Json* found = member(json, pointer);
-  return found && found->is_string() ? found->get<std::string>() : std::string();
-}
-
-std::optional<double> number(const Json& json, const char* pointer) {
-  const Json* found = member(json, pointer);
-  if (!found || !found->is_number() || !std::isfinite(found->get<double>())) return std::nullopt;
-  return found->get<double>();
-}
-
-/// A time or a ratio: above 0, with the interval around it where one is stated.
-std::optional<Estimate> estimate(const Json& json, const std::string& at,
-                                 const char* value = "/value") {
-  const auto middle = number(json, (at + value).c_str());
-  if (!middle || !(*middle > 0)) return std::nullopt;
-  const double low = number(json, (at + "/low").c_str()).value_or(*middle);
-  const double high = number(json, (at + "/high").c_str()).value_or(*middle);
-  return Estimate{*middle, std::min(low, *middle), std::max(high, *middle)};
-}
-
-std::vector<std::string> texts(const Json& json, const char* pointer) {
-  std::vector<std::string> all;
-  if (const Json* list = member(json, pointer); list && list->is_array())
-    for (const Json& one : *list)
-      if (one.is_string()) all.push_back(one.get<std::string>());
-  return all;
-}
-
-/// The geometric mean over all inputs; nullopt when one of them was not measured.
-std::optional<Estimate> mean(const Json& rows, const std::string& at, const char* value) {
-  Estimate logs{0, 0, 0};
-  for (const Json& row : rows) {
-    const auto one = estimate(row, at, value);
-    if (!one || !(one->low > 0)) return std::nullopt;
-    logs.value += std::log(one->value);
-    logs.low += std::log(one->low);
-    logs.high += std::log(one->high);
-  }
-  const double count = static_cast<double>(rows.size());
-  return Estimate{std::exp(logs.value / count), std::exp(logs.low / count),
-                  std::exp(logs.high / count)};
-}
-
-/// "n=1000, matrix=a.mtx".
-std::string problem_text(const Json& problem) {
-  std::string all;
-  if (problem.is_object())
-    for (const auto& [name, value] : problem.items())
-      all += (all.empty() ? "" : ", ") + name + "=" +
-             (value.is_string() ? value.get<std::string>() : json_text(value));
-  return all;
-}
-
-const Json* inputs_of(const Json& result) {
-  const Json* rows = member(result, "/inputs/inputs");
-  return rows && rows->is_array() && !rows->empty() ? rows : nullptr;
-}
-
-void read_figures(const Json& result, Night& night) {
-  if (const Json* rows = inputs_of(result)) {
-    night.seconds = mean(*rows, "/best/seconds", "/value");
-    night.bound = mean(*rows, "/bound", "/seconds");
-    night.gap = number(result, "/inputs/gap/value");
-    night.speedup = number(result, "/inputs/speedup/value");
-  } else {
-    night.seconds = estimate(result, "/best/seconds");
-    night.bound = estimate(result, "/bound", "/seconds");
-    night.gap = number(result, "/best/gap/total");
-    night.speedup = number(result, "/speedup/value");
-  }
-  night.doubts = headline_doubts(result);
-  night.ceiling = text(result, "/bound/ceiling");
-  night.ceiling_rate = number(result, "/bound/rate/meanwhile");
-  night.ceiling_unit = text(result, "/bound/rate/unit");
-  if (const Json* configuration = member(result, "/best/configuration"))
-    night.configuration = *configuration;
-}
-
-/// The identity in a result; no nights yet.
-Series identity_of(const Json& result) {
-  Series series;
-  series.kernel = text(result, "/kernel");
-  if (const Json* rows = inputs_of(result)) {
-    for (const Json& row : *rows)
-      if (const Json* problem = member(row, "/problem"))
-        series.problem += (series.problem.empty() ? "" : "; ") + problem_text(*problem);
-  } else if (const Json* problem = member(result, "/problem")) {
-    series.problem = problem_text(*problem);
-  }
-  series.backend = text(result, "/backend");
-  series.machine = text(result, "/machine");
-  series.machine_id = text(result, "/machine_id");
-  series.cache = text(result, "/study/cache");
-  series.amortize = number(result, "/study/amortize").value_or(0);
-  series.threads =
-      static_cast<int>(std::clamp(number(result, "/study/threads").value_or(0), 0.0, 1e6));
-  return series;
-}
-
-std::string key_of(const Series& series) {
+std::string key_of(const SeriesIdentity& series) {
   return LabelledHash()
       .add("kernel", series.kernel)
       .add("problem", series.problem)
@@ -186,7 +78,7 @@ class Reader {
   void read_run(const path& run) {
     for (const path& file : outcome_files(run)) {
       try {
-        read_study(read_json(file), file);
+        read_study(decoded<StudyOutcome>(read_json(file), file.string()), file);
       } catch (const std::exception& fault) {
         say(fault);
       }
@@ -222,34 +114,26 @@ class Reader {
                               error.message());
   }
 
-  void read_study(const Json& json, const path& file) {
+  void read_study(StudyOutcome outcome, const path& file) {
     Night night;
     night.run = file.parent_path();
     night.plan = night.run.parent_path().filename().string();
-    night.name = text(json, "/name");
-    night.state = text(json, "/state");
-    night.message = text(json, "/message");
-    night.date = date_of(night.run);
-    if (night.name.empty() || night.state.empty())
-      throw Error("is no study of a sweep: it lacks \"name\" or \"state\"", file.string());
-    const Json* result = member(json, "/result");
-    if (!result && night.failed()) {
+    night.name = std::move(outcome.name);
+    night.state = outcome.state;
+    night.message = std::move(outcome.message);
+    night.verdict = std::move(outcome.verdict);
+    night.exports = std::move(outcome.exports);
+    if (!outcome.result) {
+      if (!night.failed()) throw Error("has no result", file.string());
+      night.date = date_of(night.run);
       unplaced_.push_back(std::move(night));
       return;
     }
-    if (!result || text(*result, "/kernel").empty()) throw Error("has no result", file.string());
-    if (const std::string ended = text(*result, "/study/date"); !ended.empty()) night.date = ended;
-    night.study = text(*result, "/study/id");
-    night.compiler = text(*result, "/study/compiler");
-    night.version = text(*result, "/study/version");
-    night.inconclusive = texts(*result, "/inconclusive");
-    read_figures(*result, night);
-    Series series = identity_of(*result);
+    static_cast<NightFigures&>(night) = *outcome.result;
+    if (night.date.empty()) night.date = date_of(night.run);
+    Series series;
+    static_cast<SeriesIdentity&>(series) = *outcome.result;
     series.key = key_of(series);
-    if (const Json* verdict = member(json, "/verdict"))
-      night.verdict = decoded<SeriesVerdict>(*verdict, file.string());
-    if (const Json* exports = member(json, "/exports"))
-      night.exports = decoded<std::vector<ExportVerdict>>(*exports, file.string());
     add(std::move(series), std::move(night));
   }
 
@@ -302,6 +186,12 @@ class Reader {
 };
 
 }  // namespace
+
+Standing Night::standing() const {
+  if (failed()) return Standing::failed;
+  if (verdict) return standing_of(verdict->finding);
+  return conclusive() ? Standing::unjudged : Standing::inconclusive;
+}
 
 SweepHistory read_history(const path& folder) {
   const std::string hint = "a results folder, or that of a plan or a sweep below its sweeps/";

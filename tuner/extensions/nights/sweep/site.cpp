@@ -33,9 +33,8 @@ std::string page_of(const Series& series) {
 
 /// Text for the words of the filter.
 std::string searched(const Series& series, const Night& night) {
-  const std::string word = verdict_word(night);
-  return lower_case(fmt::format("{} {} is:{}", series_name(series), night.ceiling,
-                                word.empty() ? "unjudged" : word));
+  return lower_case(
+      fmt::format("{} {} is:{}", series_name(series), night.ceiling, word(night.standing())));
 }
 
 /// Classes of the heat map: up to this gap each, the last for all above.
@@ -111,7 +110,7 @@ void heat_map(Markup& page, const std::vector<NightOf>& nights) {
 
 /// The ceiling's rate, as "29.7 GB/s".
 std::string rate_of(const Night& night) {
-  return rate_text(night.ceiling_rate.value_or(0), night.ceiling_unit == "flop/s" ? "flop" : "B");
+  return rate_text(night.ceiling_rate.value_or(0), amount_unit(night.ceiling_unit));
 }
 
 std::string limit_text(const Night& night) {
@@ -165,12 +164,8 @@ std::vector<HtmlCell> tonight_row(const NightOf& one, const std::set<std::string
   return row;
 }
 
-/// Position among the verdicts, the most urgent first.
-std::ptrdiff_t urgency(const Night& night) {
-  static const std::vector<std::string> order{"regressed", "failed",   "inconclusive",
-                                              "machine",   "improved", "first"};
-  return std::find(order.begin(), order.end(), verdict_word(night)) - order.begin();
-}
+/// Order of the rows, the most urgent first.
+Standing urgency(const Night& night) { return std::min(night.standing(), Standing::none); }
 
 void tonight_table(Markup& page, const std::vector<NightOf>& nights,
                    const std::set<std::string>& studies) {
@@ -202,11 +197,11 @@ void filter_form(Markup& page, const std::vector<NightOf>& nights) {
                        {"placeholder", "kernel, machine, problem, ceiling"}});
   page.open("select", {{"id", "verdict"}, {"aria-label", "Show only this verdict"}});
   page.element("option", {{"value", ""}}, "all verdicts");
-  std::set<std::string> words;
-  for (const NightOf& one : nights) words.insert(verdict_word(one.night));
-  words.erase("");
-  for (const std::string& word : words)
-    page.element("option", {{"value", "is:" + word}}, spoken_verdict(word));
+  std::set<Standing> standings;
+  for (const NightOf& one : nights) standings.insert(one.night.standing());
+  standings.erase(Standing::unjudged);
+  for (const Standing standing : standings)
+    page.element("option", {{"value", fmt::format("is:{}", word(standing))}}, spoken(standing));
   page.close().element("output", {{"id", "shown"}}, "").close().newline();
 }
 
@@ -233,8 +228,8 @@ void trends(Markup& page, const SweepHistory& history) {
 }
 
 void summary_cards(Markup& page, const std::vector<NightOf>& nights) {
-  std::map<std::string, int> words;
-  for (const NightOf& one : nights) ++words[verdict_word(one.night)];
+  std::map<Standing, int> counts;
+  for (const NightOf& one : nights) ++counts[one.night.standing()];
   page.open("div", {{"class", "cards"}});
   const auto show = [&](int count, const char* name, const char* classes) {
     page.open("div", {{"class", "card"}})
@@ -243,10 +238,9 @@ void summary_cards(Markup& page, const std::vector<NightOf>& nights) {
         .close();
   };
   show(static_cast<int>(nights.size()), "studies in the newest sweep of each plan", "");
-  show(words["regressed"], "regressed", "regressed");
-  show(words["failed"], "failed", "failed");
-  show(words["inconclusive"], "inconclusive", "inconclusive");
-  show(words["improved"], "improved", "improved");
+  for (const Standing standing :
+       {Standing::regressed, Standing::failed, Standing::inconclusive, Standing::improved})
+    show(counts[standing], word(standing), word(standing));
   page.close().newline();
 }
 

@@ -17,17 +17,9 @@
 namespace rooftune::sweep {
 namespace {
 
-/// Reasons to stop searching that more time changes.
-constexpr const char* out_of_budget = "budget";
-
 template <class... Args>
 void say(const SweepLog& log, fmt::format_string<Args...> format, Args&&... args) {
   if (log) log(fmt::format(format, std::forward<Args>(args)...));
-}
-
-std::filesystem::path outcome_file(const std::string& study,
-                                   const std::filesystem::path& directory) {
-  return directory / (study + ".json");
 }
 
 /// Runs a turn; a fault of any kind is an outcome of the study, and the others go on.
@@ -71,7 +63,7 @@ StudyOutcome finish_study(const PlannedStudy& study, const std::filesystem::path
     if (auto earlier = outcome_of(study.name, directory)) return *earlier;
     outcome = run_turn(directory, runner, study, std::nullopt);
     if (outcome.state == StudyOutcome::State::done || outcome.state == StudyOutcome::State::failed)
-      write_atomically(outcome_file(study.name, directory), json_text(to_json(outcome), 2) + "\n");
+      write_atomically(outcome_file(study.name, directory), json_text(encode(outcome), 2) + "\n");
   } catch (const Interrupted&) {
   }
   return outcome;
@@ -90,23 +82,19 @@ StudyOutcome left_out(const PlannedStudy& study) {
 Slice slice_of(const StudyOutcome& outcome, const Turn& turn) {
   Slice slice;
   slice.study = outcome.name;
-  slice.searched = figure(outcome.result, "/cost/total").value_or(0);
-  slice.gap = gap_of(outcome.result);
-  const Json::json_pointer reason("/stop/reason");
-  if (outcome.state == StudyOutcome::State::failed)
-    slice.ended = "failed";
-  else if (outcome.result.is_object() && outcome.result.contains(reason) &&
-           outcome.result.at(reason) != out_of_budget)
-    slice.ended = outcome.result.at(reason).get<std::string>();
+  if (outcome.result) slice.searched = outcome.result->searched;
+  slice.gap = outcome.gap();
+  slice.failed = outcome.state == StudyOutcome::State::failed;
+  if (outcome.result && !time_helps(outcome.result->stop)) slice.stopped = outcome.result->stop;
   const double used = std::max(0.0, slice.searched - (turn.until - turn.length));
-  slice.seconds = slice.ended.empty() ? std::max(turn.length, used) : used;
+  slice.seconds = slice.goes_on() ? std::max(turn.length, used) : used;
   return slice;
 }
 
 std::vector<Slice> earlier_slices(const std::filesystem::path& file) {
   if (!std::filesystem::exists(file)) return {};
   try {
-    return slices_from_json(read_json(file), file.string());
+    return decoded<std::vector<Slice>>(read_json(file), file.string());
   } catch (const Error&) {
     // Studies go on from their records, and their next slice is charged for all in them.
     return {};
@@ -135,7 +123,7 @@ bool search_by_gap(const Plan& plan, const std::filesystem::path& directory,
       return false;
     }
     summary.slices.push_back(slice_of(outcome, *turn));
-    write_atomically(file, json_text(to_json(summary.slices), 2) + "\n");
+    write_atomically(file, json_text(encode(summary.slices), 2) + "\n");
   }
   return true;
 }
@@ -186,30 +174,6 @@ std::filesystem::path open_run(const Plan& plan, const std::filesystem::path& re
     directory = root / fmt::format("{}_{:04}.{}", time, n, plan.key);
   std::filesystem::create_directories(directory);
   return directory;
-}
-
-std::optional<StudyOutcome> outcome_of(const std::string& study,
-                                       const std::filesystem::path& directory) {
-  const std::filesystem::path file = outcome_file(study, directory);
-  if (!std::filesystem::exists(file)) return std::nullopt;
-  try {
-    const Json json = read_json(file);
-    StudyOutcome outcome;
-    outcome.name = study;
-    outcome.state =
-        json.at("state") == "done" ? StudyOutcome::State::done : StudyOutcome::State::failed;
-    outcome.message = json.at("message").get<std::string>();
-    outcome.result = json.at("result");
-    outcome.seconds = json.value("seconds", 0.0);
-    if (json.contains("verdict"))
-      outcome.verdict = decoded<std::optional<SeriesVerdict>>(json.at("verdict"), file.string());
-    if (json.contains("exports"))
-      outcome.exports = decoded<std::vector<ExportVerdict>>(json.at("exports"), file.string());
-    outcome.earlier = true;
-    return outcome;
-  } catch (const std::exception&) {
-    return std::nullopt;  // An unreadable file is measured again, from its records.
-  }
 }
 
 SweepSummary run_part(const Plan& given, const std::filesystem::path& directory,

@@ -9,27 +9,12 @@
 #include "core/json.h"
 #include "os/file_lock.h"
 #include "sweep/by_gap.h"
-#include "sweep/exports.h"
+#include "sweep/outcome.h"
 #include "sweep/plan.h"
-#include "sweep/regression.h"
 #include "sweep/roofs.h"
 #include "sweep/schedule.h"
 
 namespace rooftune::sweep {
-
-/// How one study of a sweep ended.
-struct StudyOutcome {
-  enum class State { done, failed, interrupted, left };
-  std::string name;
-  State state = State::done;
-  std::string message;  ///< why it failed
-  Json result;          ///< the study's result JSON; null when it failed before a result
-  double seconds = 0;   ///< wall time
-  std::optional<SeriesVerdict> verdict = {};  ///< against the baseline; absent: it was not held
-  std::vector<ExportVerdict> exports = {};    ///< against the applications' exports
-  bool earlier = false;                       ///< finished in an earlier, killed run of this sweep
-};
-const char* to_text(StudyOutcome::State state);
 
 /// Settings of one study for one turn.
 struct StudyTurn {
@@ -51,21 +36,13 @@ struct SweepSummary {
   bool failed() const;              ///< some study failed
   bool has(Finding finding) const;  ///< against a baseline
   bool beats_export() const;        ///< a variant is faster than an application's export
-  /// "regressed", "failed", "inconclusive", "improved" or "none": the first match.
-  const char* state() const;
+  Standing state() const;           ///< the most urgent
 };
 Json to_json(const SweepSummary& summary);
-Json to_json(const StudyOutcome& outcome);
-/// A line for a log.
-std::string ended_text(const StudyOutcome& outcome);
 
 /// May throw Error (the study failed) and Interrupted.
 using StudyRunner = std::function<StudyOutcome(const StudyTurn& turn)>;
 
-/// A number in a study's result JSON; absent where there is none.
-std::optional<double> figure(const Json& result, const char* pointer);
-/// The gap in a study's result JSON: of all inputs, else of its best; absent without one.
-std::optional<double> gap_of(const Json& result);
 /// The folder of a plan's runs: results/sweeps/<name>.
 std::filesystem::path runs_of(const Plan& plan, const std::filesystem::path& results);
 /// The newest run of this very plan without a summary.
@@ -87,9 +64,6 @@ using SweepLog = std::function<void(const std::string& line)>;
 SweepSummary run_part(const Plan& plan, const std::filesystem::path& directory,
                       const std::vector<std::size_t>& positions, const StudyRunner& runner,
                       const std::map<std::string, LastNight>& last = {}, const SweepLog& log = {});
-/// How a study of a run ended; nullopt when it has not, or its file cannot be read.
-std::optional<StudyOutcome> outcome_of(const std::string& study,
-                                       const std::filesystem::path& directory);
 /// Of a run finished by other processes; a study without an outcome is interrupted.
 SweepSummary collected(const Plan& plan, const std::filesystem::path& directory);
 /// Writes summary.json, the end of a run, unless a study was interrupted or left for later.

@@ -31,11 +31,11 @@ struct Tally {
   double seconds = 0;
 
   void add(const Night& night) {
-    const std::string word = verdict_word(night);
+    const Standing standing = night.standing();
     ++tests;
-    failures += word == "regressed";
-    errors += word == "failed";
-    skipped += word == "inconclusive";
+    failures += standing == Standing::regressed;
+    errors += standing == Standing::failed;
+    skipped += standing == Standing::inconclusive;
     seconds += time_of(night);
   }
   Markup::Attributes attributes(const std::string& name) const {
@@ -84,13 +84,14 @@ void junit_case(Markup& xml, const std::string& name, const NightOf& one) {
   xml.open("testcase", {{"classname", one.series.machine.empty() ? "rooftune" : one.series.machine},
                         {"name", name},
                         {"time", plain_seconds(time_of(night))}});
-  const std::string word = verdict_word(night), text = sentences_of(night);
-  if (word == "regressed")
+  const Standing standing = night.standing();
+  const std::string text = sentences_of(night);
+  if (standing == Standing::regressed)
     xml.element("failure", {{"message", comparison_text(one)}, {"type", "regression"}}, text);
-  else if (word == "failed")
+  else if (standing == Standing::failed)
     xml.element("error", {{"message", night.message}, {"type", "study"}}, night.message);
-  else if (word == "inconclusive")
-    xml.empty("skipped", {{"message", text.empty() ? word : text}});
+  else if (standing == Standing::inconclusive)
+    xml.empty("skipped", {{"message", text.empty() ? word(standing) : text}});
   std::string lines;
   for (const auto& [key, value] : key_values(night)) lines += fmt::format("{}={}\n", key, value);
   if (!lines.empty()) xml.element("system-out", {}, lines);
@@ -189,7 +190,7 @@ std::vector<std::string> csv_row(const Series& series, const Night& night) {
           std::to_string(series.threads),
           csv_text(series.cache),
           series.key,
-          csv_text(night.state),
+          word(night.state),
           part(night.seconds, &Estimate::value),
           part(night.seconds, &Estimate::low),
           part(night.seconds, &Estimate::high),
@@ -255,7 +256,7 @@ std::string logfmt_format(const SweepHistory& history) {
   for (const auto& [series, night] : newest_nights(history)) {
     text += fmt::format("study={} plan={} kernel={} machine={} state={}", logfmt_value(night.name),
                         logfmt_value(night.plan), logfmt_value(series.kernel),
-                        logfmt_value(series.machine), logfmt_value(night.state));
+                        logfmt_value(series.machine), word(night.state));
     for (const auto& [key, value] : key_values(night))
       text += fmt::format(" {}={}", key, logfmt_value(value));
     text += '\n';

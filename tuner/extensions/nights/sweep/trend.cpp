@@ -241,8 +241,8 @@ void gap_panel(const Trend& trend, double top, double bottom) {
   }
   const auto rates = values_of(trend.series, rate_in);
   if (const auto range = range_of(rates)) {
-    const std::string& unit = trend.series.nights.back().ceiling_unit;
-    const AxisUnit shown = axis_unit(rates.back(), unit == "flop/s" ? "flop" : "B");
+    const AxisUnit shown =
+        axis_unit(rates.back(), amount_unit(trend.series.nights.back().ceiling_unit));
     const LogScale y(range->first, range->second, bottom, top);
     trend.axis(y, shown.factor, bottom, top, true);
     trend.line(y, "fam-L3", "4 3", rate_in);

@@ -1,0 +1,130 @@
+// The end of one study of a sweep and its figures for later nights, pages and comparisons: a file
+// for each study.
+#pragma once
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/estimate_json.h"
+#include "study/result.h"
+#include "sweep/exports.h"
+#include "sweep/regression.h"
+
+namespace rooftune::sweep {
+
+/// Nights of equal identity can be compared. Another machine id is another series; another compiler
+/// is not.
+struct SeriesIdentity {
+  std::string kernel, problem, backend, machine, machine_id, cache;
+  int threads = 0;
+  double amortize = 0;  ///< calls per conversion; 0: not counted
+  static void fields(auto& self, auto& visit) {
+    visit("kernel", self.kernel)("problem", self.problem)("backend", self.backend);
+    visit("machine", self.machine)("machine_id", self.machine_id)("cache", self.cache);
+    visit("threads", self.threads)("amortize", self.amortize);
+    visit.check("kernel", !self.kernel.empty(), "must name one");
+  }
+};
+
+/// Why figures of a headline may be off, a sentence each.
+struct FigureDoubts {
+  std::vector<std::string> speedup, gap;
+  static void fields(auto& self, auto& visit) { visit("speedup", self.speedup)("gap", self.gap); }
+  bool operator==(const FigureDoubts&) const = default;
+};
+
+/// Figures are absent where nothing was measured; of several inputs they are those of all.
+struct NightFigures {
+  std::string date;   ///< UTC, ISO 8601: when the study ended
+  std::string study;  ///< its id; empty when it failed before it had one
+  /// Of the best, and of the bound of all variants [s per call]; of several inputs the geometric
+  /// mean.
+  std::optional<Estimate> seconds = {}, bound = {};
+  std::optional<double> gap = {}, speedup = {};
+  std::string ceiling;                      ///< the binding one
+  std::optional<double> ceiling_rate = {};  ///< its rate in this night
+  std::string ceiling_unit;                 ///< "B/s" or "flop/s"
+  std::string compiler, version;
+  Json configuration;                     ///< of the best; null when there is none
+  std::vector<std::string> inconclusive;  ///< why the answer may be wrong; empty: no doubt
+  FigureDoubts doubts;
+  static void fields(auto& self, auto& visit) {
+    visit("date", self.date)("study", self.study)("seconds", self.seconds)("bound", self.bound);
+    visit("gap", self.gap)("speedup", self.speedup)("ceiling", self.ceiling);
+    visit("ceiling_rate", self.ceiling_rate)("ceiling_unit", self.ceiling_unit);
+    visit("compiler", self.compiler)("version", self.version);
+    visit("configuration", self.configuration)("inconclusive", self.inconclusive);
+    visit("doubts", self.doubts);
+    visit.check("seconds", !self.seconds || self.seconds->low > 0, "must be positive");
+    visit.check("bound", !self.bound || self.bound->low > 0, "must be positive");
+  }
+};
+
+/// The part of a study's result kept by a sweep.
+struct StudyFigures : SeriesIdentity, NightFigures {
+  StopReason stop = StopReason::exhausted;  ///< of the search
+  double searched = 0;                      ///< [s] of all trials
+  std::map<std::string, int> trials;        ///< by outcome, also without any
+  static void fields(auto& self, auto& visit) {
+    SeriesIdentity::fields(self, visit);
+    NightFigures::fields(self, visit);
+    visit("stop", self.stop)("searched", self.searched)("trials", self.trials);
+  }
+};
+StudyFigures figures_of(const StudyResult& result);
+
+struct StudyOutcome {
+  enum class State { done, failed, interrupted, left };
+  std::string name;
+  State state = State::done;
+  std::string message;                        ///< why it failed
+  std::optional<StudyFigures> result = {};    ///< absent when it failed before a result
+  double seconds = 0;                         ///< wall time
+  std::optional<SeriesVerdict> verdict = {};  ///< against the baseline; absent: it was not held
+  std::vector<ExportVerdict> exports = {};    ///< against the applications' exports
+  bool earlier = false;                       ///< finished in an earlier, killed run of this sweep
+  static void fields(auto& self, auto& visit) {
+    visit("name", self.name)("state", self.state).defaulted("message", self.message);
+    visit("result", self.result).defaulted("seconds", self.seconds);
+    visit.defaulted("verdict", self.verdict).defaulted("exports", self.exports);
+    visit.check("name", !self.name.empty(), "must name the study");
+  }
+  std::optional<double> gap() const { return result ? result->gap : std::nullopt; }
+};
+inline Words words(StudyOutcome::State) {
+  static constexpr const char* all[] = {"done", "failed", "interrupted", "left"};
+  return all;
+}
+
+/// Of a rate: "flop" of "flop/s".
+std::string amount_unit(const std::string& rate);
+
+/// How a study stands after a night, the most urgent first.
+enum class Standing {
+  regressed,
+  failed,
+  inconclusive,
+  machine,
+  improved,
+  first,
+  none,      ///< held against a baseline, as it was
+  unjudged,  ///< there is no verdict
+};
+inline Words words(Standing) {
+  static constexpr const char* all[] = {"regressed", "failed", "inconclusive", "machine",
+                                        "improved",  "first",  "none",         "unjudged"};
+  return all;
+}
+Standing standing_of(Finding finding);
+
+std::filesystem::path outcome_file(const std::string& study,
+                                   const std::filesystem::path& directory);
+/// How a study of a run ended; nullopt when it has not, or its file cannot be read.
+std::optional<StudyOutcome> outcome_of(const std::string& study,
+                                       const std::filesystem::path& directory);
+/// A line for a log.
+std::string ended_text(const StudyOutcome& outcome);
+
+}  // namespace rooftune::sweep
