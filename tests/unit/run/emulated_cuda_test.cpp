@@ -220,7 +220,7 @@ TEST_CASE("a barrier that not all threads reach ends the variant, not the proces
     ROOFTUNE_LAUNCH(stuck, 1, 32, 0, &out);
     FAIL("no fault");
   } catch (const rooftune::VariantFault& fault) {
-    CHECK(fault.outcome == "crashed");
+    CHECK(fault.outcome == Outcome::crashed);
     CHECK_THAT(fault.detail, Catch::Contains("never reach"));
   }
 }

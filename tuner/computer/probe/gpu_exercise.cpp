@@ -178,7 +178,7 @@ void GpuExercise::place_window(std::int64_t wanted) {
   const std::int64_t step = blocks_ * threads_ * items_at_once();
   items_ = std::max<std::int64_t>(1, wanted / item / step) * step;
   if (items_ * item > memory_.bytes())
-    throw VariantFault{"crashed",
+    throw VariantFault{Outcome::crashed,
                        kernel_ + ": its grid walks further than the memory of the probe"};
 }
 
@@ -188,7 +188,8 @@ void GpuExercise::place_block_window(std::int64_t wanted) {
   items_ = std::max<std::int64_t>(1, wanted / gpu_item_bytes / step) * step;
   walked_ = static_cast<double>(items_ * gpu_item_bytes * blocks_);
   if (static_cast<std::int64_t>(walked_) > memory_.bytes())
-    throw VariantFault{"crashed", kernel_ + ": its windows need more than the memory of the probe"};
+    throw VariantFault{Outcome::crashed,
+                       kernel_ + ": its windows need more than the memory of the probe"};
 }
 
 /// One random cycle through all lines of the window.

@@ -166,7 +166,7 @@ std::optional<VariantFault> forbidden_access(const void* address, bool writing) 
       if (text.empty()) continue;
       const auto* const begin = static_cast<const unsigned char*>(array.data());
       const bool inside = address >= begin && address < begin + array.bytes();
-      return VariantFault{inside ? "wrong_result" : "crashed", std::move(text)};
+      return VariantFault{inside ? Outcome::wrong_result : Outcome::crashed, std::move(text)};
     }
   return {};
 }

@@ -45,7 +45,7 @@ Counts counted_inside(const CountingTask& counting, const char* provider) {
   constexpr double budget_share = 0.8, least = 1e-3;
   plan.seconds = std::max(least, budget_share * (counting.seconds - seconds_since(counting.begin)));
   const WorkerReply reply = request(
-      *use.worker, "count",
+      *use.worker, Action::count,
       {{"task", counting.task}, {"plan", encode(plan)}, {"provider", provider}}, counting.limits);
   if (reply.ending)
     throw NotCounted{fmt::format("{}: {}", to_text(reply.ending->outcome), reply.detail)};
@@ -55,7 +55,7 @@ Counts counted_inside(const CountingTask& counting, const char* provider) {
 
 /// The tool writes its table when the worker has gone.
 void wait_for_end(RemoteWorker& worker, double seconds, const std::filesystem::path& log) {
-  worker.send("leave", Json::object());
+  worker.send(Action::leave, Json::object());
   const RemoteWorker::Answer answer = worker.next(seconds);
   if (!answer.ending) throw UnfinishedRun("the worker did not leave", text_if_readable(log));
   if (answer.ending->outcome == Outcome::timed_out)
@@ -66,14 +66,14 @@ ProcessRun run_under(const CountingTask& counting, const Command& tool, std::int
   const std::filesystem::path log = counting.scratch / "tool.log";
   std::filesystem::remove(log);
   RemoteWorker worker(counting.wanted.environment, log, counting.memory_bytes, tool);
-  worker.send("setup", {{"setup", encode(counting.setup)}});
+  worker.send(Action::setup, {{"setup", encode(counting.setup)}});
   const RemoteWorker::Answer ready = worker.next(counting.start_seconds);
   if (ready.ending)
     throw UnfinishedRun(ready.ending->how + " while the worker started", text_if_readable(log));
-  if (ready.reply.at("phase") == "fault")
+  if (ready.phase == Phase::fault)
     throw UnfinishedRun("a worker cannot be set up: " + ready.reply.value("detail", ""), {});
   const WorkerReply reply =
-      request(worker, "launch",
+      request(worker, Action::launch,
               {{"task", counting.task}, {"plan", encode(counting.plan)}, {"calls", calls}},
               counting.limits);
   if (reply.ending)

@@ -220,7 +220,7 @@ void EmulatedBlock::run(const CudaSize& size, CudaDevice::Thread& shown,
     } else if (!fibers.ready.empty()) {
       fibers.resume(fibers.next_ready());
     } else {
-      throw VariantFault{"crashed",
+      throw VariantFault{Outcome::crashed,
                          "threads of a block wait at a barrier or shuffle that others never reach"};
     }
   }

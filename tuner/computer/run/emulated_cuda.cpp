@@ -69,7 +69,7 @@ void EmulatedCuda::launch(const CudaLaunch& launch) {
   check_launch(launch, properties_);
   if (!launch.run_thread)
     throw VariantFault{
-        "crashed",
+        Outcome::crashed,
         std::string(launch.kernel) +
             " cannot be emulated: its source is for cards only; tune it where a card is (--machine "
             "auto), or see what --dry-run tells of it"};

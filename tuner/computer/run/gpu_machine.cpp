@@ -31,7 +31,7 @@ CudaProperties properties_of(const GpuSetup& setup) {
 
 void check_launch(const CudaLaunch& launch, const CudaProperties& properties) {
   const auto refuse = [&](const std::string& why) {
-    throw VariantFault{"crashed", fmt::format("launch of {}: {}", launch.kernel, why)};
+    throw VariantFault{Outcome::crashed, fmt::format("launch of {}: {}", launch.kernel, why)};
   };
   const CudaSize &grid = launch.grid, &block = launch.block;
   if (grid.volume() < 1 || grid.y > most_blocks_yz || grid.z > most_blocks_yz ||

@@ -190,7 +190,7 @@ WorkerReply HostEvaluator::Implementation::reply(const Artefact& artefact,
   }
   try {
     WorkerReply result =
-        request(*use.worker, "trial", {{"task", encode(task(artefact, wanted, incumbent))}},
+        request(*use.worker, Action::trial, {{"task", encode(task(artefact, wanted, incumbent))}},
                 steps(incumbent));
     // A trial's process is a copy of the worker, and the worker lives on; one with a card is no
     // copy.
@@ -289,9 +289,9 @@ GpuPlan HostEvaluator::Implementation::plan(const Configuration& configuration) 
     result.fault = use.ending->how + " while the worker started";
     return result;
   }
-  use.worker->send("plan", {{"task", encode(task(result.artefact, wanted, std::nullopt))}});
+  use.worker->send(Action::plan, {{"task", encode(task(result.artefact, wanted, std::nullopt))}});
   const RemoteWorker::Answer answer = use.worker->next(limits.first_call_seconds);
-  if (answer.ending || answer.reply.at("phase") == "fault") {
+  if (answer.ending || answer.phase == Phase::fault) {
     result.fault = answer.ending ? answer.ending->how : answer.reply.value("detail", "");
     pool.drop(use.worker);
     return result;

@@ -16,19 +16,19 @@ DynamicLibrary opened(const std::filesystem::path& library) {
   try {
     return DynamicLibrary(library);
   } catch (const Error& error) {
-    throw VariantFault{"build_failed", "it cannot be loaded: " + error.message()};
+    throw VariantFault{Outcome::build_failed, "it cannot be loaded: " + error.message()};
   }
 }
 
 /// Outcome of the fault: a missing library is one that cannot be loaded, as above.
-const char* outcome_of(VendorFault::Kind kind) {
+Outcome outcome_of(VendorFault::Kind kind) {
   switch (kind) {
     case VendorFault::Kind::missing:
-      return "build_failed";
+      return Outcome::build_failed;
     case VendorFault::Kind::out_of_memory:
-      return "out_of_memory";
+      return Outcome::out_of_memory;
     default:
-      return "crashed";
+      return Outcome::crashed;
   }
 }
 
@@ -42,11 +42,13 @@ void guarded(Function function, const std::vector<void*>& arguments, const char*
   } catch (const VendorFault& fault) {
     throw VariantFault{outcome_of(fault.kind), fault.what()};
   } catch (const std::bad_alloc&) {
-    throw VariantFault{"out_of_memory", std::string("std::bad_alloc in ") + name};
+    throw VariantFault{Outcome::out_of_memory, std::string("std::bad_alloc in ") + name};
   } catch (const std::exception& fault) {
-    throw VariantFault{"crashed", std::string(name) + " threw an exception: " + fault.what()};
+    throw VariantFault{Outcome::crashed,
+                       std::string(name) + " threw an exception: " + fault.what()};
   } catch (...) {
-    throw VariantFault{"crashed", std::string(name) + " threw something that is no std::exception"};
+    throw VariantFault{Outcome::crashed,
+                       std::string(name) + " threw something that is no std::exception"};
   }
 }
 
@@ -59,7 +61,7 @@ LoadedVariant::LoadedVariant(const std::filesystem::path& library)
       finish_(reinterpret_cast<Function>(library_.find(finish_symbol))),
       attach_(reinterpret_cast<void (*)(CudaDevice*)>(library_.find(attach_symbol))) {
   if (!call_)
-    throw VariantFault{"build_failed", "it exports no function " + std::string(call_symbol)};
+    throw VariantFault{Outcome::build_failed, "it exports no function " + std::string(call_symbol)};
 }
 
 void LoadedVariant::attach(CudaDevice* device) const {

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "os/dynamic_library.h"
+#include "trial/trial.h"
 
 namespace rooftune {
 class CudaDevice;  // of the headers included by variants
@@ -12,7 +13,7 @@ namespace rooftune::run {
 
 /// The end of a trial by a fault of the variant.
 struct VariantFault {
-  std::string outcome;  ///< word of an Outcome
+  Outcome outcome = Outcome::crashed;
   std::string detail;
 };
 

@@ -12,6 +12,7 @@
 #include "core/fields.h"
 #include "counters/provider.h"
 #include "kernel/kernel.h"
+#include "run/protocol.h"
 #include "trial/trial.h"
 
 namespace rooftune::run {
@@ -174,9 +175,6 @@ struct Task {
     visit("timing", self.timing);
   }
 };
-
-/// A fault of the user's input inside a worker: becomes Error in the parent.
-inline constexpr const char* user_fault = "user";
 
 void fields(FieldsOf<MemoryLevel> auto& self, auto& visit) {
   visit("name", self.name)("capacity", self.capacity)("reported", self.reported);

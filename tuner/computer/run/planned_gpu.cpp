@@ -30,8 +30,9 @@ void* PlannedGpu::allocate(std::int64_t bytes) {
   const std::int64_t start = alignment_bytes + allocated_;
   allocated_ += (bytes + alignment_bytes - 1) / alignment_bytes * alignment_bytes;
   if (properties_.memory_bytes > 0 && allocated_ > properties_.memory_bytes)
-    throw VariantFault{"out_of_memory", fmt::format("{} bytes of device memory, the card has {}",
-                                                    allocated_, properties_.memory_bytes)};
+    throw VariantFault{Outcome::out_of_memory,
+                       fmt::format("{} bytes of device memory, the card has {}", allocated_,
+                                   properties_.memory_bytes)};
   return reinterpret_cast<void*>(start);
 }
 

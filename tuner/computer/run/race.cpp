@@ -41,7 +41,7 @@ class RaceTrack {
   std::vector<RaceFault> check();
 
  private:
-  WorkerReply reply(RemoteWorker& worker, const std::string& action, Json body, std::size_t runner);
+  WorkerReply reply(RemoteWorker& worker, Action action, Json body, std::size_t runner);
 
   HostEvaluator::Implementation& evaluator_;
   Setup setup_;
@@ -58,8 +58,7 @@ RaceTrack::RaceTrack(HostEvaluator::Implementation& evaluator, std::size_t envir
   setup_.array_sets = std::max<std::size_t>(1, evaluator.input.sets_in_memory() / environments);
 }
 
-WorkerReply RaceTrack::reply(RemoteWorker& worker, const std::string& action, Json body,
-                             std::size_t runner) {
+WorkerReply RaceTrack::reply(RemoteWorker& worker, Action action, Json body, std::size_t runner) {
   WorkerReply result = request(worker, action, std::move(body), evaluator_.steps(std::nullopt));
   if (result.ending)
     throw RaceFault{runner, fmt::format("{}: {}", to_text(result.ending->outcome), result.detail)};
@@ -78,7 +77,7 @@ void RaceTrack::enter(const Variant& variant) {
   task.library = own_copy(artefact.library, evaluator_.scratch / "race", runner);
   const int entry = static_cast<int>(runner);
   const WorkerReply entered =
-      reply(*use.worker, "enter", {{"entry", entry}, {"task", encode(task)}}, runner);
+      reply(*use.worker, Action::enter, {{"entry", entry}, {"task", encode(task)}}, runner);
   runners_.push_back({use.worker, entry, evaluator_.share(entered.prepare_seconds)});
 }
 
@@ -87,7 +86,7 @@ void RaceTrack::round(std::uint64_t seed, std::uint64_t number, Rounds& rounds) 
   std::vector<double> seconds(runners_.size()), joules(seconds);
   for (const std::size_t i : shuffled(runners_.size(), Rng(seed, number))) {
     const WorkerReply timed =
-        reply(*runners_[i].worker, "sample", {{"entry", runners_[i].entry}}, i);
+        reply(*runners_[i].worker, Action::sample, {{"entry", runners_[i].entry}}, i);
     if (timed.samples.empty()) throw RaceFault{i, "no sample came"};
     seconds[i] = timed.samples.front().seconds + runners_[i].share;
     if (timed.card) joules[i] = timed.card->joules;
@@ -104,8 +103,8 @@ std::vector<RaceFault> RaceTrack::check() {
     RemoteWorker& worker = *runners_[i].worker;
     // Ended by an earlier entry; the others are checked again after its exit.
     if (worker.ended()) continue;
-    const WorkerReply checked =
-        request(worker, "check", {{"entry", runners_[i].entry}}, evaluator_.steps(std::nullopt));
+    const WorkerReply checked = request(worker, Action::check, {{"entry", runners_[i].entry}},
+                                        evaluator_.steps(std::nullopt));
     if (checked.ending && !checked.ending->from_outside)
       refuted.push_back({i, "in a race: " + checked.detail});
   }

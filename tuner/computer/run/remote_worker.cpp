@@ -66,8 +66,8 @@ RemoteWorker::RemoteWorker(const std::map<std::string, std::string>& environment
       oom_kills_(oom_kills()),
       child_(worker_command(environment, tool), log, log_bytes) {}
 
-void RemoteWorker::send(const std::string& action, Json body) {
-  body["do"] = action;
+void RemoteWorker::send(Action action, Json body) {
+  body["do"] = word(action);
   body["sequence"] = ++sequence_;
   // Output before this request explains none of its ends.
   child_.forget_output();
@@ -81,8 +81,10 @@ RemoteWorker::Answer RemoteWorker::next(double seconds) {
   try {
     Json json = parse_json(reply.line, "worker");
     if (json.is_object() && json.value("sequence", std::int64_t{-1}) == sequence_ &&
-        json.contains("phase"))
-      return {std::move(json), {}};
+        json.contains("phase")) {
+      const auto phase = member<Phase>(json, "phase");
+      return {std::move(json), {}, phase};
+    }
   } catch (const std::exception&) {
     // Falls through: a line that is no reply of ours was written by the variant.
   }

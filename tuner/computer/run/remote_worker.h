@@ -25,11 +25,12 @@ class RemoteWorker {
                const std::filesystem::path& log, std::size_t memory_limit,
                const Command& tool = {});
   /// Sends a request; nothing else may be under way. Its loss shows at the next reply.
-  void send(const std::string& action, Json body);
+  void send(Action action, Json body);
   /// The next reply, or why there is none; the worker has ended then.
   struct Answer {
     Json reply;
     std::optional<Ending> ending;
+    Phase phase = Phase::requested;  ///< of the reply
   };
   Answer next(double seconds);
   /// The reason for this end of the worker's code.

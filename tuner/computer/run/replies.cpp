@@ -40,9 +40,9 @@ void on_invalid_access(int number, siginfo_t* info, void* context) {
 
 }  // namespace
 
-void Replies::send(const char* phase, Json body) {
+void Replies::send(Phase phase, Json body) {
   body["sequence"] = sequence_;
-  body["phase"] = phase;
+  body["phase"] = word(phase);
   const std::string line = json_text(body) + '\n';
   for (std::size_t sent = 0; sent < line.size();) {
     const ssize_t count = write(fd_, line.data() + sent, line.size() - sent);
@@ -53,9 +53,12 @@ void Replies::send(const char* phase, Json body) {
   }
 }
 
-void Replies::fault(const std::string& outcome, const std::string& detail, const std::string& where,
-                    const std::string& hint) {
-  send("fault", {{"outcome", outcome}, {"detail", detail}, {"where", where}, {"hint", hint}});
+void Replies::fault(std::optional<Outcome> outcome, const std::string& detail,
+                    const std::string& where, const std::string& hint) {
+  send(Phase::fault, {{"outcome", outcome ? Json(to_text(*outcome)) : Json()},
+                      {"detail", detail},
+                      {"where", where},
+                      {"hint", hint}});
 }
 
 void explain_forbidden_accesses(Replies& replies) {

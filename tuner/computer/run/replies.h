@@ -1,6 +1,10 @@
 // A worker's replies, on a descriptor shared by its copies.
 #pragma once
+#include <optional>
+
 #include "core/json.h"
+#include "run/protocol.h"
+#include "trial/trial.h"
 
 namespace rooftune::run {
 
@@ -9,10 +13,11 @@ class Replies {
  public:
   explicit Replies(int fd) : fd_(fd) {}
   void begin(std::int64_t sequence) { sequence_ = sequence; }
-  void send(const char* phase, Json body = Json::object());
-  /// {"outcome": outcome, "detail": detail, ...}: the last reply of a failed request.
-  void fault(const std::string& outcome, const std::string& detail, const std::string& where = {},
-             const std::string& hint = {});
+  void send(Phase phase, Json body = Json::object());
+  /// {"outcome": outcome, "detail": detail, ...}: the last reply of a failed request. Without an
+  /// outcome the fault is the user's input: an Error in the parent.
+  void fault(std::optional<Outcome> outcome, const std::string& detail,
+             const std::string& where = {}, const std::string& hint = {});
 
  private:
   int fd_;

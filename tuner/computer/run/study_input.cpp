@@ -49,13 +49,13 @@ StudyInput::StudyInput(const Study& study, ArtefactCache& cache, std::filesystem
   std::filesystem::create_directories(setup_.problem_folder);
 }
 
-Json StudyInput::ask(const std::string& action, Json body, const std::filesystem::path& source) {
-  RemoteWorker worker({}, scratch_ / (action + ".log"), limits_.memory_bytes);
-  if (action != "problem") {
+Json StudyInput::ask(Action action, Json body, const std::filesystem::path& source) {
+  RemoteWorker worker({}, scratch_ / fmt::format("{}.log", word(action)), limits_.memory_bytes);
+  if (action != Action::problem) {
     // A reference runs on the CPU, a baseline in its place where the variants do.
     Setup plain = setup_;
     if (!stands_in_) plain.gpu = {};
-    worker.send("setup", {{"setup", encode(plain)}});
+    worker.send(Action::setup, {{"setup", encode(plain)}});
     worker.next(limits_.first_call_seconds);
   }
   if (!worker.ended()) worker.send(action, std::move(body));
@@ -71,7 +71,7 @@ Json StudyInput::ask(const std::string& action, Json body, const std::filesystem
     throw Error("crashes: " + answer.ending->how, source.string());
   }
   const Json& reply = answer.reply;
-  if (reply.at("phase") != "fault") return reply;
+  if (answer.phase != Phase::fault) return reply;
   const std::string where = reply.value("where", "");
   throw Error(reply.value("detail", "unknown fault"), where.empty() ? source.string() : where,
               reply.value("hint", ""));
@@ -116,7 +116,7 @@ void StudyInput::take_arrays(const std::map<std::string, MadeArray>& arrays) {
 }
 
 void StudyInput::run_problem(const Artefact& problem) {
-  const Json reply = ask("problem",
+  const Json reply = ask(Action::problem,
                          {{"library", problem.library.string()},
                           {"folder", setup_.problem_folder.string()},
                           {"parameters", encode(study_.parameters)}},
@@ -172,7 +172,7 @@ void StudyInput::run_reference(const Json& scalars, const Artefact& artefact,
   const bool scaled = !scale.empty() && scale != "element" && scale != "max";
   setup_.inputs =
       !scaled && std::any_of(setup_.slots.begin(), setup_.slots.end(), is_random) ? 2 : 1;
-  const Json reply = ask("reference",
+  const Json reply = ask(Action::reference,
                          {{"library", artefact.library.string()},
                           {"image", artefact.image.string()},
                           {"scalars", scalars}},

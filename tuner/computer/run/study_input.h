@@ -27,7 +27,7 @@ class StudyInput {
   std::size_t sets_in_memory() const;
 
  private:
-  Json ask(const std::string& action, Json body, const std::filesystem::path& source);
+  Json ask(Action action, Json body, const std::filesystem::path& source);
   void run_problem(const Artefact& problem);
   void run_reference(const Json& scalars, const Artefact& artefact,
                      const std::filesystem::path& source);

@@ -37,20 +37,20 @@ constexpr double thread_sleep_limit = 0.05;
 
 void Worker::serve(const std::string& line) {
   Json request;
-  std::string word;
+  std::optional<Action> action;
   attempt([&] {
     request = parse_json(line, "request");
     if (!request.is_object()) throw Error("a request is an object");
     replies_.begin(member<std::int64_t>(request, "sequence"));
-    word = member<std::string>(request, "do");
+    action = member<Action>(request, "do");
   });
-  const auto answered = [&] { attempt([&] { answer(word, request); }); };
-  if (word.empty()) return;
-  if (word != "trial") return answered();
+  const auto answered = [&] { attempt([&] { answer(*action, request); }); };
+  if (!action) return;
+  if (*action != Action::trial) return answered();
   // A copy of a process must not use its driver.
   const bool on_card = setup_ && setup_->gpu.mode == GpuSetup::Mode::card;
   if (on_card) answered();
-  replies_.send("ended", {{"status", on_card ? 0 : in_a_copy(answered)}});
+  replies_.send(Phase::ended, {{"status", on_card ? 0 : in_a_copy(answered)}});
 }
 
 void Worker::attempt(const std::function<void()>& body) {
@@ -59,13 +59,13 @@ void Worker::attempt(const std::function<void()>& body) {
   } catch (const VariantFault& variant) {
     replies_.fault(variant.outcome, variant.detail);
   } catch (const ProblemFault& problem) {
-    replies_.fault(user_fault, problem.message, problem.where, problem.hint);
+    replies_.fault(std::nullopt, problem.message, problem.where, problem.hint);
   } catch (const Error& error) {
-    replies_.fault(user_fault, error.message(), error.where(), error.hint());
+    replies_.fault(std::nullopt, error.message(), error.where(), error.hint());
   } catch (const std::bad_alloc&) {
-    replies_.fault("out_of_memory", "the arrays cannot be allocated");
+    replies_.fault(Outcome::out_of_memory, "the arrays cannot be allocated");
   } catch (const std::exception& error) {
-    replies_.fault(user_fault, as_error(error).message());
+    replies_.fault(std::nullopt, as_error(error).message());
   }
 }
 
@@ -73,7 +73,7 @@ int Worker::in_a_copy(const std::function<void()>& body) {
   const pid_t self = getpid();
   const pid_t copy = fork();
   if (copy < 0) {
-    replies_.fault("out_of_memory", "no process can be started for it");
+    replies_.fault(Outcome::out_of_memory, "no process can be started for it");
     return 0;
   }
   if (copy == 0) {
@@ -92,21 +92,33 @@ int Worker::in_a_copy(const std::function<void()>& body) {
   return status;
 }
 
-void Worker::answer(const std::string& word, const Json& request) {
-  if (word == "problem") return make_problem(request);
-  if (word == "setup") return set_up(request);
-  if (!setup_) throw Error("the first request must be setup or problem");
-  if (word == "reference") return run_reference(request);
-  if (word == "trial") return run_trial(request);
-  if (word == "plan") return plan_trial(request);
-  if (word == "enter") return enter_race(request);
-  if (word == "sample") return sample_entry(request);
-  if (word == "check") return check_entry(request);
-  if (word == "count") return count(request);
-  if (word == "launch") return launch(request);
-  if (word == "leave") leaving_ = true;
-  if (leaving_) return;
-  throw Error("unknown request " + word);
+void Worker::answer(Action action, const Json& request) {
+  if (!setup_ && action != Action::problem && action != Action::setup)
+    throw Error("the first request must be setup or problem");
+  switch (action) {
+    case Action::problem:
+      return make_problem(request);
+    case Action::setup:
+      return set_up(request);
+    case Action::reference:
+      return run_reference(request);
+    case Action::trial:
+      return run_trial(request);
+    case Action::plan:
+      return plan_trial(request);
+    case Action::enter:
+      return enter_race(request);
+    case Action::sample:
+      return sample_entry(request);
+    case Action::check:
+      return check_entry(request);
+    case Action::count:
+      return count(request);
+    case Action::launch:
+      return launch(request);
+    case Action::leave:
+      leaving_ = true;
+  }
 }
 
 void Worker::set_up(const Json& request) {
@@ -117,7 +129,7 @@ void Worker::set_up(const Json& request) {
   gpu_.reset();
   if (setup_->gpu.mode != GpuSetup::Mode::none) gpu_ = gpu_machine(setup_->gpu);
   flush_ = std::make_unique<CacheFlush>(setup_->warm || gpu_ ? 0 : setup_->flush_bytes);
-  replies_.send("ready", {{"openmp", openmp_->available()}});
+  replies_.send(Phase::ready, {{"openmp", openmp_->available()}});
 }
 
 ArraySet& Worker::arrays_for(const Placement& placement) {
@@ -136,37 +148,37 @@ void Worker::check_guards(const ArraySet& arrays, const char* during) const {
   settle();
   std::string damage = arrays.damage();
   if (damage.empty() && gpu_) damage = gpu_->damage();
-  if (!damage.empty()) throw VariantFault{"wrong_result", damage + " by " + during};
+  if (!damage.empty()) throw VariantFault{Outcome::wrong_result, damage + " by " + during};
 }
 
 std::unique_ptr<LoadedVariant> Worker::validated(const Task& task, ArraySet& arrays,
                                                  double& call_seconds, CallCounter* counter) {
   arrays.refill();
   const std::vector<void*> arguments = arrays.pointers(task.scalars);
-  replies_.send("allocated", {{"note", arrays.note()}});
+  replies_.send(Phase::allocated, {{"note", arrays.note()}});
   auto variant = std::make_unique<LoadedVariant>(task.library);
   // A thread left by the variant would lose its code after the first fault.
   if (is_copy_) variant->library().stay();
   variant->attach(gpu_.get());
   if (gpu_) gpu_->use(task);
   if (counter) counter->attach(variant->library());
-  replies_.send("loaded");
+  replies_.send(Phase::loaded);
   openmp_->set(task.team);
   double begin = raw_clock();
   prepare(*variant, arguments);
   settle();
   prepare_seconds_ = variant->has_prepare() ? raw_clock() - begin : 0;
   check_guards(arrays, "prepare");
-  replies_.send("prepared", {{"seconds", prepare_seconds_}});
+  replies_.send(Phase::prepared, {{"seconds", prepare_seconds_}});
   begin = raw_clock();
   const auto call = [&] { variant->call(arguments); };
   counter ? counter->watch(call) : call();
   settle();
   call_seconds = raw_clock() - begin;
   check_guards(arrays, "the kernel");
-  replies_.send("called", {{"seconds", call_seconds}});
+  replies_.send(Phase::called, {{"seconds", call_seconds}});
   const double error = compared(task, arrays, *variant);
-  replies_.send("validated", {{"max_error", error}});
+  replies_.send(Phase::validated, {{"max_error", error}});
   return variant;
 }
 
@@ -185,7 +197,7 @@ double Worker::compared(const Task& task, ArraySet& arrays, const LoadedVariant&
   variant.finish(arrays.pointers(task.scalars));
   check_guards(arrays, "finish");
   const Comparison comparison = compare(*setup_, arrays, *openmp_, task.team.threads);
-  if (!comparison.fault.empty()) throw VariantFault{"wrong_result", comparison.fault};
+  if (!comparison.fault.empty()) throw VariantFault{Outcome::wrong_result, comparison.fault};
   return comparison.max_error;
 }
 
@@ -195,7 +207,7 @@ void Worker::check_again(const Task& task, ArraySet& arrays, const LoadedVariant
   const bool prepares = prepare_seconds <= costly_prepare || !how.empty();
   // Without it a layout of the variant's own would not follow the restored arrays.
   if (!prepares && arrays.updates()) return;
-  replies_.send("checking");
+  replies_.send(Phase::checking);
   const std::vector<void*> arguments = arrays.pointers(task.scalars);
   arrays.refill(prepares ? setup_->inputs - 1 : 0);
   // A layout of its own must follow the inputs, and a device see the outputs without a result.
@@ -205,10 +217,11 @@ void Worker::check_again(const Task& task, ArraySet& arrays, const LoadedVariant
   try {
     compared(task, arrays, variant);
   } catch (VariantFault& fault) {
-    if (fault.outcome == "wrong_result") fault.detail = "after it was timed: " + how + fault.detail;
+    if (fault.outcome == Outcome::wrong_result)
+      fault.detail = "after it was timed: " + how + fault.detail;
     throw;
   }
-  replies_.send("checked");
+  replies_.send(Phase::checked);
 }
 
 int Worker::calls_per_sample(const Task& task, const std::function<void()>& call,
@@ -245,7 +258,7 @@ Sample Worker::filled_sample(const Task& task, const std::function<void()>& call
     const int more = calls_per_sample(task, call, one.seconds);
     if (more <= repeats) break;
     repeats = more;
-    replies_.send("calibrated", {{"repeats", repeats}});
+    replies_.send(Phase::calibrated, {{"repeats", repeats}});
     one = one_sample(task, call, repeats);
   }
   return one;
@@ -257,7 +270,7 @@ std::vector<Sample> Worker::collect(const Task& task, const std::function<void()
   Json batch = Json::array();
   double reported = raw_clock();
   const auto report = [&] {
-    replies_.send("samples", {{"samples", batch}});
+    replies_.send(Phase::samples, {{"samples", batch}});
     batch = Json::array();
     reported = raw_clock();
   };
@@ -297,7 +310,7 @@ void Worker::run_trial(const Json& request) {
   const auto call = [&] { variant->call(arguments); };
   if (gpu_) gpu_->choose_launching(call, first);
   const int repeats = calls_per_sample(task, call, first);
-  replies_.send("calibrated", {{"repeats", repeats}});
+  replies_.send(Phase::calibrated, {{"repeats", repeats}});
   check_guards(arrays, "the kernel");
   const auto samples = collect(task, call, repeats);
   check_guards(arrays, "the kernel");
@@ -307,14 +320,14 @@ void Worker::run_trial(const Json& request) {
   }
   before ? put_back(*before, task) : require_rest(task);
   drop_from_device(task);
-  replies_.send("done");
+  replies_.send(Phase::done);
 }
 
 void Worker::report_device(const std::function<void()>& call, const std::vector<Sample>& samples,
                            const Watch& watch) {
   double best = samples.front().seconds;
   for (const Sample& one : samples) best = std::min(best, one.seconds);
-  replies_.send("device", {{"state", encode(gpu_->state_during(call, best, watch))}});
+  replies_.send(Phase::device, {{"state", encode(gpu_->state_during(call, best, watch))}});
 }
 
 void Worker::drop_from_device(const Task& task) {
@@ -337,14 +350,14 @@ void Worker::plan_trial(const Json& request) {
   variant.prepare(arguments);
   plan->forget_launches();
   variant.call(arguments);
-  replies_.send("planned",
+  replies_.send(Phase::planned,
                 {{"launches", encode(plan->launches())}, {"device_bytes", plan->allocated()}});
 }
 
 void Worker::put_back(const ProcessState& before, const Task& task) const {
   openmp_->parallel(task.team.threads, [](int, int) { std::fesetenv(FE_DFL_ENV); });
   if (const std::string left = before.put_back(); !left.empty())
-    throw VariantFault{"crashed", left + " was changed for good"};
+    throw VariantFault{Outcome::crashed, left + " was changed for good"};
   require_rest(task);
 }
 
@@ -352,7 +365,8 @@ void Worker::require_rest(const Task& task) const {
   int team = task.team.threads;
   for (const auto& [number, entry] : entries_) team = std::max(team, entry.task.team.threads);
   if (leaves_thread_running(static_cast<std::size_t>(team), thread_sleep_limit))
-    throw VariantFault{"crashed", "a thread of it still computes after the kernel has returned"};
+    throw VariantFault{Outcome::crashed,
+                       "a thread of it still computes after the kernel has returned"};
 }
 
 }  // namespace rooftune::run

@@ -42,7 +42,7 @@ class Worker {
   };
 
   /// Throws the errors of the request's code.
-  void answer(const std::string& word, const Json& request);
+  void answer(Action action, const Json& request);
   /// Runs `body`; every exception becomes a reply.
   void attempt(const std::function<void()>& body);
   /// Runs `body` in a copy of this process and returns its status of waitpid.

@@ -52,8 +52,8 @@ void Worker::count(const Json& request) {
   // Its timing has checked it: here only where there is time left for the counts.
   if (plan.seconds <= 0 || raw_clock() - begin + first + prepare_seconds_ < plan.seconds)
     check_again(task, arrays, *variant);
-  replies_.send("counted", {{"counts", to_json(counts)}});
-  replies_.send("done");
+  replies_.send(Phase::counted, {{"counts", to_json(counts)}});
+  replies_.send(Phase::done);
 }
 
 void Worker::launch(const Json& request) {
@@ -78,8 +78,8 @@ void Worker::launch(const Json& request) {
   const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begin;
   check_guards(arrays, "the kernel");
   check_again(task, arrays, *variant);
-  replies_.send("launched", {{"seconds", spent.count() / static_cast<double>(calls)}});
-  replies_.send("done");
+  replies_.send(Phase::launched, {{"seconds", spent.count() / static_cast<double>(calls)}});
+  replies_.send(Phase::done);
 }
 
 }  // namespace rooftune::run

@@ -44,10 +44,10 @@ WorkerPool::Use WorkerPool::worker(const Environment& environment, const Setup& 
   // Logs are reused in turn; old ones have no reader.
   const auto log = folder_ / fmt::format("worker.{}.log", serial_++ % 8);
   auto worker = std::make_unique<RemoteWorker>(environment, log, memory_limit_);
-  worker->send("setup", {{"setup", encode(setup)}});
+  worker->send(Action::setup, {{"setup", encode(setup)}});
   RemoteWorker::Answer answer = worker->next(setup_seconds);
   if (answer.ending) return {nullptr, answer.ending};
-  if (answer.reply.at("phase") == "fault")
+  if (answer.phase == Phase::fault)
     throw Error("a worker cannot be set up: " + answer.reply.value("detail", ""));
   members_.push_front({environment, std::move(worker), 1});
   return {members_.front().worker.get(), {}};

@@ -38,7 +38,7 @@ void Worker::make_problem(const Json& request) {
     write_bytes(array_file(folder, name), array.data(), array.bytes());
     arrays[name] = {array.slot().argument.type, array.slot().count};
   }
-  replies_.send("done", {{"facts", encode(host.facts())}, {"arrays", encode(arrays)}});
+  replies_.send(Phase::done, {{"facts", encode(host.facts())}, {"arrays", encode(arrays)}});
 }
 
 void Worker::run_reference(const Json& request) {
@@ -63,7 +63,7 @@ void Worker::run_reference(const Json& request) {
     seconds = raw_clock() - begin;
     keep_outputs(arrays);
   }
-  replies_.send("done", {{"inputs", done}});
+  replies_.send(Phase::done, {{"inputs", done}});
 }
 
 void Worker::keep_outputs(const ArraySet& arrays) const {

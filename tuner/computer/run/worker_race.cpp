@@ -28,12 +28,12 @@ void Worker::enter_race(const Json& request) {
   const auto call = [&] { entry.variant->call(arguments); };
   if (gpu_) gpu_->choose_launching(call, entry.call_seconds);
   entry.repeats = calls_per_sample(entry.task, call, entry.call_seconds);
-  replies_.send("calibrated", {{"repeats", entry.repeats}});
+  replies_.send(Phase::calibrated, {{"repeats", entry.repeats}});
   check_guards(arrays, "the kernel");
   if (gpu_) entry.lifetime = gpu_->lifetime;
   put_back(before, entry.task);
   entries_[member<int>(request, "entry")] = std::move(entry);
-  replies_.send("done");
+  replies_.send(Phase::done);
 }
 
 Worker::Entry& Worker::entered(const Json& request) {
@@ -68,9 +68,9 @@ void Worker::sample_entry(const Json& request) {
     one = filled_sample(entry.task, call, entry.repeats);
   check_guards(arrays, "the kernel");
   put_back(before, entry.task);
-  replies_.send("samples", {{"samples", Json::array({encode(one)})}});
+  replies_.send(Phase::samples, {{"samples", Json::array({encode(one)})}});
   if (entry.task.timing.energy) report_device(call, {one}, energy_of_round);
-  replies_.send("done");
+  replies_.send(Phase::done);
 }
 
 void Worker::check_entry(const Json& request) {
@@ -81,7 +81,7 @@ void Worker::check_entry(const Json& request) {
   if (gpu_) gpu_->use(entry.task);
   check_again(entry.task, arrays, *entry.variant);
   put_back(before, entry.task);
-  replies_.send("done");
+  replies_.send(Phase::done);
 }
 
 }  // namespace rooftune::run

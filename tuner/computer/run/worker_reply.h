@@ -28,7 +28,6 @@ struct StepLimits {
 
 /// Sends a request and follows its replies to the end. After a bad one a worker is used no more,
 /// unless the request was a trial and the worker has not ended.
-WorkerReply request(RemoteWorker& worker, const std::string& action, Json body,
-                    const StepLimits& limits);
+WorkerReply request(RemoteWorker& worker, Action action, Json body, const StepLimits& limits);
 
 }  // namespace rooftune::run

@@ -6,10 +6,10 @@
 namespace rooftune::run {
 namespace {
 
-const char* outcome_of(CudaResult result) {
+Outcome outcome_of(CudaResult result) {
   switch (result) {
     case 2:  // out of memory
-      return "out_of_memory";
+      return Outcome::out_of_memory;
     case 200:  // invalid image
     case 209:  // no binary for this card
     case 218:  // invalid PTX
@@ -17,11 +17,11 @@ const char* outcome_of(CudaResult result) {
     case 222:  // PTX of a newer version than the driver's
     case 223:  // PTX is not to be compiled
     case 500:  // no such kernel
-      return "build_failed";
+      return Outcome::build_failed;
     case 702:  // launch timeout
-      return "timed_out";
+      return Outcome::timed_out;
     default:
-      return "crashed";
+      return Outcome::crashed;
   }
 }
 
