@@ -38,7 +38,7 @@ std::string one_line(const std::string& text) {
 }
 
 /// Source of the values, as comments.
-std::string provenance(const BestConfiguration& best) {
+std::string provenance_comment(const BestConfiguration& best) {
   std::string text;
   const auto line = [&](const char* name, const std::string& value) {
     if (!value.empty()) text += fmt::format("# {:<9} {}\n", name, one_line(value));
@@ -74,7 +74,7 @@ std::string value_text(const Value& value) {
 std::string environment_export(const BestConfiguration& best) {
   Identifiers names;
   const std::string prefix = "ROOFTUNE_" + best.identity.kernel + "_";
-  std::string text = provenance(best) + "# . THIS_FILE\n";
+  std::string text = provenance_comment(best) + "# . THIS_FILE\n";
   for (const Knob& knob : best.knobs) {
     if (!best.configuration.has(knob.name)) continue;
     const std::string value = shell_quoted(value_text(best.configuration.at(knob.name)));

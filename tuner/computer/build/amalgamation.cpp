@@ -37,7 +37,9 @@ std::vector<std::string> known_of(Side side) {
   }
 }
 
-bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+bool is_identifier_letter(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+}
 
 bool is_pragma_once(const std::string& line) {
   std::istringstream words(line);
@@ -125,7 +127,7 @@ class Writer {
     std::string result;
     for (std::size_t at = 0; at < line.size();) {
       std::size_t end = at;
-      while (end < line.size() && is_word(line[end])) ++end;
+      while (end < line.size() && is_identifier_letter(line[end])) ++end;
       const std::string word = line.substr(at, end - at);
       const auto value = values_.find(word);
       if (end == at)

@@ -109,7 +109,7 @@ void GpuBench::go_round(const std::vector<GpuSubject*>& subjects, double deadlin
                         const std::function<void()>& tick,
                         const std::function<bool()>& interrupted) const {
   probe::go_round(subjects, Rounds{deadline, subjects.size(), 8, tick, interrupted},
-           [&](GpuSubject& subject) { visit(subject); });
+                  [&](GpuSubject& subject) { visit(subject); });
 }
 
 }  // namespace rooftune::probe

@@ -191,7 +191,12 @@ template <class T>
 T member(const Json& message, const char* name) {
   const auto found = message.find(name);
   if (found == message.end()) throw Error(std::string("a message without ") + name);
-  return decoded<T>(*found, std::string("message: /") + name);
+  const std::string where = std::string("message: /") + name;
+  Faults faults;
+  T value{};
+  decode(*found, Place(where, faults), value);
+  faults.raise();
+  return value;
 }
 
 }  // namespace rooftune::run

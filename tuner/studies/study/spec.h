@@ -118,8 +118,8 @@ struct StudySpec {
            "BUDGET", "2min"});
     visit("objective", self.objective,
           {"Objective to minimise: the time per call, or with energy the card's energy for it "
-           "(where its NVML tells); of several inputs mean (the geometric mean of their gaps) or "
-           "minimax (the largest gap)"});
+           "(where its driver counts it); of several inputs mean (the geometric mean of their "
+           "gaps) or minimax (the largest gap)"});
     visit("until_within", self.until_within,
           {"Stop when likely no untried configuration is faster by more than this (5%)", "SHARE"});
     visit("confidence", self.confidence, {"How likely, for --until-within", "SHARE", "95%"});
