@@ -90,7 +90,8 @@ print("all is well")
   python.argv = {"python3", "session.py"};
   python.limit = std::chrono::minutes(5);
   python.environment = user.environment();
-  python.environment["PYTHONPATH"] = ROOFTUNE_SOURCE_DIR "/python";
+  python.environment["PYTHONPATH"] =
+      ROOFTUNE_SOURCE_DIR "/tuner/extensions/applications/bindings/python";
   python.environment["PYTHONDONTWRITEBYTECODE"] = "1";
   python.environment["ROOFTUNE_TUNE"] = ROOFTUNE_TUNE;
   python.directory = user.path(".");
