@@ -26,8 +26,8 @@ std::string package(const TemporaryDirectory& folder, int version, const std::st
       << (prefix / "include").string()
       << ";/no/such/folder\" INTERFACE_COMPILE_OPTIONS -fno-math-errno\n"
          "  INTERFACE_COMPILE_DEFINITIONS \"TEXT=\\\"a b\\\"\" INTERFACE_LINK_LIBRARIES m)\n";
-  std::ofstream macros(prefix / "include/Kokkos_Macros.hpp");
-  macros << "#define KOKKOS_VERSION " << version << "\n" << spaces;
+  std::ofstream header(prefix / "include/Kokkos_Macros.hpp");
+  header << "#define KOKKOS_VERSION " << version << "\n" << spaces;
   return prefix.string();
 }
 
