@@ -44,7 +44,7 @@ double Machine::most_held(const MemoryLevel& level) {
   if (level.at_most) return *level.at_most;
   constexpr double believed = 4;
   if (!level.capacity && !level.reported) return std::numeric_limits<double>::infinity();
-  const double effective = level.capacity.value_or(*level.reported);
+  const double effective = level.capacity ? *level.capacity : *level.reported;
   const double reported = level.reported.value_or(effective);
   return reported <= believed * effective ? std::max(effective, reported) : effective;
 }

@@ -87,7 +87,7 @@ void add_worker(CLI::App& app, CommandLine& line) {
   worker->callback([&line, options] {
     line.run = [options](const CommandLine&) { return worker_command(*options); };
   });
-  worker->add_option("plan", options->plan, "Plan file (docs/sweeps.md)")->required();
+  worker->add_option("plan", options->plan, "Plan file (docs/sweeps.md)");
   worker
       ->add_option("--shard", options->shard,
                    "Which of how many: 1/8 to 8/8 (default: 1/1, the whole plan)")

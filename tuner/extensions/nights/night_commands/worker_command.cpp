@@ -91,6 +91,8 @@ SweepSummary sweep_on_slurm(const Plan& plan, const SweepOptions& options,
 }
 
 int worker_command(const WorkerOptions& options) {
+  if (options.plan.empty())
+    throw Error("no plan given", "command line", "tune worker PLAN.json --shard 1/8");
   watch_interrupts();
   const Plan plan = read_plan(options.plan);
   const Shard shard = parse_shard(options.shard);
