@@ -4,6 +4,7 @@
 
 #include <catch2/catch.hpp>
 #include <map>
+#include <set>
 #include <sstream>
 
 #include "core/file.h"
@@ -29,10 +30,11 @@ constexpr WrittenKind kinds[] = {
 
 std::vector<std::filesystem::path> written_files(const WrittenKind& kind) {
   std::vector<std::filesystem::path> files;
+  // Events are the vendors' lists, best-known configurations are exports of `tune`.
+  const std::set<std::string> others{"events", "best_known"};
   for (const auto& entry : std::filesystem::recursive_directory_iterator(root / kind.folder))
-    // Events are the vendors' lists.
     if (entry.path().string().ends_with(kind.ending) &&
-        entry.path().parent_path().filename() != "events")
+        !others.contains(entry.path().parent_path().filename().string()))
       files.push_back(entry.path());
   return files;
 }
