@@ -88,9 +88,9 @@ Declared declared(const Json& result, int load, double seconds) {
   Declared run;
   run.load = load;
   run.seconds = seconds;
-  run.winner = configuration_from_json(result.at("best").at("configuration"), "best");
+  run.winner = decoded<Configuration>(result.at("best").at("configuration"), "best");
   for (const Json& tie : result.at("ties"))
-    run.ties.push_back(configuration_from_json(tie.at("configuration"), "tie"));
+    run.ties.push_back(decoded<Configuration>(tie.at("configuration"), "tie"));
   run.baseline_stands = result.at("baseline_stands");
   for (const Json& reason : result.at("inconclusive")) run.inconclusive.push_back(reason);
   for (const Json& entry : result.at("ledger")) run.ledger[entry.at("name")] = entry.at("state");
@@ -281,7 +281,7 @@ int measure(const Options& options) {
   const std::vector<Declared> runs = all_runs(options);
   const Json quiet = read_json(options.at("folder") + "/warm-up/result.json");
   const Configuration baseline =
-      configuration_from_json(quiet.at("baseline").at("configuration"), "baseline");
+      decoded<Configuration>(quiet.at("baseline").at("configuration"), "baseline");
   const Reference truth = reference(options, runs, tried(options));
   const auto usual = usual_ledger(runs);
   std::map<int, Tally> tallies;

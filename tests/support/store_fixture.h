@@ -65,7 +65,7 @@ inline std::vector<Trial> random_trials(std::uint64_t seed, std::size_t count) {
   Rng rng(seed, count);
   std::vector<Trial> trials;
   for (std::size_t i = 0; i < count; ++i) {
-    const Outcome outcome = all_outcomes()[rng.below(all_outcomes().size())];
+    const Outcome outcome = enumerators<Outcome>()[rng.below(enumerators<Outcome>().size())];
     std::string detail;
     for (std::uint64_t k = rng.below(20); k > 0; --k)
       detail += static_cast<char>(32 + rng.below(95));
@@ -142,6 +142,6 @@ inline void put_text(const std::filesystem::path& file, const std::string& text)
 }
 
 /// Equality by what is stored.
-inline bool same(const Trial& a, const Trial& b) { return to_json(a) == to_json(b); }
+inline bool same(const Trial& a, const Trial& b) { return encode(a) == encode(b); }
 
 }  // namespace rooftune::testing

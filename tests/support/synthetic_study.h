@@ -90,7 +90,7 @@ inline Evaluate rugged(std::uint64_t seed) {
   return [seed](const Configuration& configuration) {
     const double luck = noise(configuration, seed + 1);
     if (luck < 0.2) {
-      const auto& outcomes = all_outcomes();
+      const auto outcomes = enumerators<Outcome>();
       return failed(configuration, outcomes[1 + static_cast<std::size_t>(luck / 0.2 * 6.999)]);
     }
     return timed(configuration, 1 + noise(configuration, seed));

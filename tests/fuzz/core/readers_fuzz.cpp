@@ -114,12 +114,10 @@ TEST_CASE("damaged expressions end in a value or an Error") {
 
 TEST_CASE("damaged units end in a quantity or an Error") {
   const Outcomes outcomes = fuzzed("units.txt", 2, rounds(1500), [](const std::string& text) {
-    for (const auto& parse :
-         std::vector<std::function<double()>>{[&] { return parse_byte_rate(text).value(); },
-                                              [&] { return parse_bytes(text).value(); },
-                                              [&] { return parse_flop_rate(text).value(); },
-                                              [&] { return parse_hertz(text).value(); },
-                                              [&] { return parse_duration(text).value(); }}) {
+    for (const auto& parse : std::vector<std::function<double()>>{
+             [&] { return byte_rate_unit(text); }, [&] { return parse_bytes(text).value(); },
+             [&] { return flop_rate_unit(text); }, [&] { return hertz_unit(text); },
+             [&] { return parse_duration(text).value(); }}) {
       try {
         const double value = parse();
         REQUIRE((value >= 0 && value < 1e308 * 10));

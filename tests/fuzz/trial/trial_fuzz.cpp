@@ -17,7 +17,7 @@ Json document() {
   trial.measurement = Measurement{};
   trial.measurement->samples = {{1, 1, 0}, {2, 0.5, 1}};
   trial.measurement->seconds = {1.5, 1, 2};
-  return to_json(trial);
+  return encode(trial);
 }
 
 void read(const std::function<Trial()>& reader) {
@@ -42,7 +42,7 @@ TEST_CASE("damaged members of a trial") {
     Rng rng(seed, 2);
     Json json = good;
     for (std::uint64_t i = 0; i < 1 + rng.below(3); ++i) damage(json, rng);
-    read([&] { return trial_from_json(json, "fuzz"); });
+    read([&] { return decoded<Trial>(json, "fuzz"); });
   }
 }
 
@@ -52,6 +52,6 @@ TEST_CASE("damaged text of a trial") {
     INFO("seed " << seed);
     Rng rng(seed, 3);
     const std::string text = damaged(good, rng);
-    read([&] { return trial_from_json(parse_json(text, "fuzz"), "fuzz"); });
+    read([&] { return decoded<Trial>(parse_json(text, "fuzz"), "fuzz"); });
   }
 }

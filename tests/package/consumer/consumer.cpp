@@ -6,6 +6,6 @@
 int main() {
   using namespace rooftune;
   std::printf("%s at %s\n", to_text(parse_bytes("64 KiB")).c_str(),
-              to_text(parse_byte_rate("32 GB/s")).c_str());
+              to_text(ByteRate(32 * byte_rate_unit("GB/s"))).c_str());
   return 0;
 }

@@ -126,7 +126,7 @@ TEST_CASE("all faults come at once, each with its pointer and its cure") {
         "d.json: /options/a: expected a number, text, truth or list, got object",
         "d.json: /range: expected an array of two, got an array",
         "d.json: /lookz: unknown member \"lookz\"", "did you mean \"looks\"?",
-        "d.json: /pen/shade: unknown word \"darc\"", "did you mean \"dark\"?",
+        "d.json: /pen/shade: unknown shade \"darc\"", "did you mean \"dark\"?",
         "d.json: /error: is missing (a number)"}) {
     CAPTURE(said);
     CHECK_THAT(said, Catch::Contains(line));

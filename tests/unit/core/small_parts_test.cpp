@@ -124,13 +124,14 @@ TEST_CASE("the time is ISO 8601 in UTC") {
 }
 
 TEST_CASE("sources have words") {
-  for (const auto kind :
-       {Source::Kind::vendor, Source::Kind::measured, Source::Kind::modelled, Source::Kind::counted,
-        Source::Kind::instrumented, Source::Kind::declared})
-    CHECK(source_kind(to_text(kind)) == kind);
-  CHECK_THROWS_WITH(source_kind("mesured"),
+  const auto kind_of = [](const char* word) {
+    return enumerator<Source::Kind>("kind of source", word);
+  };
+  for (const auto kind : enumerators<Source::Kind>()) CHECK(kind_of(to_text(kind)) == kind);
+  CHECK(std::string(to_text(Source::Kind::declared)) == "declared");
+  CHECK_THROWS_WITH(kind_of("mesured"),
                     "unknown kind of source \"mesured\"\nhint: did you mean \"measured\"?");
-  CHECK_THROWS_WITH(source_kind("guess"),
+  CHECK_THROWS_WITH(kind_of("guess"),
                     "unknown kind of source \"guess\"\nhint: one of vendor, measured, modelled, "
                     "counted, instrumented, declared");
   CHECK(Estimate{2, 1, 3}.overlaps({4, 3, 5}));

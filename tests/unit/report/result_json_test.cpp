@@ -78,7 +78,7 @@ TEST_CASE("the ceiling that binds comes with its rate and with what it gave mean
 TEST_CASE("every outcome is counted, also those that never happened") {
   const Json json = to_json(sample::report());
   std::uint64_t total = 0;
-  for (const Outcome outcome : all_outcomes()) {
+  for (const Outcome outcome : enumerators<Outcome>()) {
     REQUIRE(json["trials"].contains(to_text(outcome)));
     total += json["trials"][to_text(outcome)].get<std::uint64_t>();
   }

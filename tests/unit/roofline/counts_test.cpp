@@ -40,7 +40,7 @@ TEST_CASE("an fma is two flops, everything else one") {
 TEST_CASE("counts survive JSON with intervals, sources, and figures that are no numbers") {
   Counts counts = full_counts();
   counts.traffic["L2"] = {Estimate::exact(HUGE_VAL), Estimate::exact(-1), {}};
-  const Counts again = counts_from_json(parse_json(to_json(counts).dump(), "test"), "test");
+  const Counts again = decoded<Counts>(parse_json(to_json(counts).dump(), "test"), "test");
   CHECK(to_json(again) == to_json(counts));
   CHECK(again.operations.at("fp64").at("add").high == 22);
   CHECK(again.operations_source.date == "2026-11-21");
@@ -51,10 +51,10 @@ TEST_CASE("counts survive JSON with intervals, sources, and figures that are no 
 TEST_CASE("malformed counts name the place") {
   Json json = to_json(full_counts());
   json["traffic"]["DRAM"]["read"] = "many";
-  CHECK_THROWS_WITH(counts_from_json(json, "file"), Contains("file/traffic/DRAM/read"));
+  CHECK_THROWS_WITH(decoded<Counts>(json, "file"), Contains("file: /traffic/DRAM/read"));
   json = to_json(full_counts());
   json.erase("provider");
-  CHECK_THROWS_WITH(counts_from_json(json, "file"), Contains("provider"));
+  CHECK_THROWS_WITH(decoded<Counts>(json, "file"), Contains("provider"));
 }
 
 TEST_CASE("what cannot be true is named, not changed") {

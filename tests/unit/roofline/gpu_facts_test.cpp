@@ -65,7 +65,7 @@ TEST_CASE("cards are recognised by the driver's name, * standing for any text") 
 TEST_CASE("what is written is what was read") {
   const Machine machine = machine_from_json(card_file(), "m.json");
   const Machine again = machine_from_json(to_json(machine), "again");
-  CHECK(to_json(*again.gpu) == to_json(*machine.gpu));
+  CHECK(to_json(again).at("gpu") == to_json(machine).at("gpu"));
   CHECK(again.gpu->memory == machine.gpu->memory);
 }
 

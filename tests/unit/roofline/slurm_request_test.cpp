@@ -8,12 +8,7 @@ using namespace rooftune;
 namespace {
 
 SlurmRequest read_request(const std::string& text) {
-  const Json json = parse_json(text, "a100.json");
-  Faults faults;
-  ObjectReader reader(json, "a100.json: /slurm", faults);
-  SlurmRequest request = read_slurm_request(reader);
-  faults.raise();
-  return request;
+  return decoded<SlurmRequest>(parse_json(text, "a100.json"), "a100.json: /slurm");
 }
 
 std::string request_fault(const std::string& text) {
@@ -34,7 +29,7 @@ TEST_CASE("a machine's request to Slurm becomes words of sbatch and comes back a
   CHECK(request.words() == std::vector<std::string>{"--partition=gpu", "--constraint=a100&ib",
                                                     "--account=m1", "--gres=gpu:1",
                                                     "--time=02:00:00", "--qos=night", "-x n3"});
-  CHECK(json_text(to_json(request)) == text);
+  CHECK(json_text(encode(request)) == text);
   CHECK(read_request("{}").words().empty());
 }
 

@@ -25,10 +25,10 @@ TEST_CASE("a configuration travels through JSON") {
   Configuration c;
   c.set("a", 0.5);
   c.set("b", "x");
-  CHECK(configuration_from_json(to_json(c), "r") == c);
-  CHECK_THROWS_WITH(configuration_from_json(Json::array(), "r.jsonl"),
+  CHECK(decoded<Configuration>(to_json(c), "r") == c);
+  CHECK_THROWS_WITH(decoded<Configuration>(Json::array(), "r.jsonl"),
                     "r.jsonl: expected an object, got an array");
-  CHECK_THROWS_WITH(configuration_from_json(parse_json(R"({"a": [1], "b": null})", "f"), "r.jsonl"),
+  CHECK_THROWS_WITH(decoded<Configuration>(parse_json(R"({"a": [1], "b": null})", "f"), "r.jsonl"),
                     "2 faults\nr.jsonl: /a: expected a number, text or truth\n"
                     "r.jsonl: /b: expected a number, text or truth");
 }

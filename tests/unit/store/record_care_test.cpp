@@ -38,7 +38,7 @@ std::string story(const std::filesystem::path& results) {
   const auto study = read_study(results, "spmv", "openmp", "0123abcd");
   if (!study) return "nothing";
   std::string text = std::to_string(study->unfinished().size()) + " unfinished\n";
-  for (const Trial& trial : study->history.trials()) text += json_text(to_json(trial)) + "\n";
+  for (const Trial& trial : study->history.trials()) text += json_text(encode(trial)) + "\n";
   return text;
 }
 

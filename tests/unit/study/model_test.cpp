@@ -101,6 +101,6 @@ TEST_CASE("a study is found by kernel, machine, problem and the beginning of its
 TEST_CASE("the setup of a record round-trips with its model") {
   const SyntheticKernel kernel;
   const StudyRecord study = studied(kernel);
-  const Json json = to_json(*study.setup);
-  CHECK(to_json(setup_from_json(json, "setup")) == json);
+  const Json json = encode(*study.setup);
+  CHECK(encode(decoded<StudySetup>(json, "setup")) == json);
 }

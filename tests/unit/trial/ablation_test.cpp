@@ -237,12 +237,12 @@ TEST_CASE("an ablation survives its way through the records") {
   Formula evaluator(product);
   const Ablation ablation =
       ablate(space, tried(space, product), space.baseline(), best(), evaluator, {});
-  const Json json = to_json(ablation);
-  CHECK(to_json(ablation_from_json(json, "test")) == json);
+  const Json json = encode(ablation);
+  CHECK(encode(decoded<Ablation>(json, "test")) == json);
   Json broken = json;
   broken["knobs"][0]["rounds"][0] = {1e-3, 0};
-  CHECK_THROWS_AS(ablation_from_json(broken, "test"), Error);
+  CHECK_THROWS_AS(decoded<Ablation>(broken, "test"), Error);
   broken = json;
   broken["knobs"][0].erase("knob");
-  CHECK_THROWS_AS(ablation_from_json(broken, "test"), Error);
+  CHECK_THROWS_AS(decoded<Ablation>(broken, "test"), Error);
 }

@@ -66,7 +66,7 @@ TEST_CASE("a history ranks by time or by energy, and trials without a figure las
 }
 
 TEST_CASE("energy is in the record of a trial with its interval") {
-  const Trial read = trial_from_json(to_json(run_of(1, 1, 30)), "record");
+  const Trial read = decoded<Trial>(encode(run_of(1, 1, 30)), "record");
   REQUIRE(energy(*read.measurement));
   CHECK(energy(*read.measurement)->low == 27);
   CHECK(energy(*read.measurement)->high == 33);
@@ -93,11 +93,11 @@ TEST_CASE("energy decides a race that holds it, and times are told beside it") {
 }
 
 TEST_CASE("a race's energy is read as it was written, and must match its rounds") {
-  const Json json = to_json(three_raced());
-  const Race read = race_from_json(json, "record");
+  const Json json = encode(three_raced());
+  const Race read = decoded<Race>(json, "record");
   CHECK(read.joules == three_raced().joules);
-  CHECK(to_json(read) == json);
+  CHECK(encode(read) == json);
   Json torn = json;
   torn["joules"].erase(0);
-  CHECK_THROWS_WITH(race_from_json(torn, "record"), Catch::Contains("as many rounds"));
+  CHECK_THROWS_WITH(decoded<Race>(torn, "record"), Catch::Contains("as many rounds"));
 }

@@ -217,15 +217,14 @@ TEST_CASE("what was measured before is not measured again, and survives its reco
       [](const Configuration& c) { return c.at("pad") == Value(0) ? 2e-3 : 1e-3; });
   auto all = run_experiments(with("swap", false, 0), evaluator);
   const int races = evaluator.races;
-  auto again = experiments_from_json(to_json(all), "test");
+  auto again = decoded<std::vector<Experiment>>(encode(all), "test");
   measure(again, {}, evaluator, nowhere, {});
   CHECK(evaluator.races == races);
-  CHECK(to_json(again) == to_json(all));
+  CHECK(encode(again) == encode(all));
   CHECK(conclusions(again)[0].cost.value == conclusions(all)[0].cost.value);
-  for (const char* broken :
-       {R"([])", R"({"experiments": [{"wall": "conflict"}]})", R"({"experiments": 3})"})
-    CHECK_THROWS_AS(experiments_from_json(parse_json(broken, "x"), "x"), Error);
-  Json torn = to_json(all);
-  torn["experiments"][2]["rounds"] = Json::parse("[[1, 0]]");
-  CHECK_THROWS_WITH(experiments_from_json(torn, "x"), Catch::Contains("above 0"));
+  for (const char* broken : {R"({})", R"([{"wall": "conflict"}])", "3"})
+    CHECK_THROWS_AS(decoded<std::vector<Experiment>>(parse_json(broken, "x"), "x"), Error);
+  Json torn = encode(all);
+  torn[2]["rounds"] = Json::parse("[[1, 0]]");
+  CHECK_THROWS_WITH(decoded<std::vector<Experiment>>(torn, "x"), Catch::Contains("above 0"));
 }

@@ -93,8 +93,9 @@ TEST_CASE("the objective of several inputs is the mean or the largest of their g
     const double share = objective.share(60, {1.5, 0}, 1);
     CHECK(objective.time({1.5, share}) == Approx(60));
   }
-  CHECK(aim("minimax") == Objective::Aim::minimax);
-  CHECK_THROWS_WITH(aim("median"), Catch::Contains("mean or minimax"));
+  CHECK(enumerator<Objective::Aim>("objective", "minimax") == Objective::Aim::minimax);
+  CHECK_THROWS_WITH(enumerator<Objective::Aim>("objective", "median"),
+                    Catch::Contains("one of mean, minimax"));
   CHECK_THROWS_AS(Objective(Objective::Aim::mean, {1}), Error);
 }
 
@@ -107,7 +108,7 @@ TEST_CASE("a trial holds every input, and the objective's figures above them") {
   CHECK(trial.measurement->inputs[1].seconds.value == 40);
   CHECK(trial.measurement->seconds.value == Approx(std::sqrt(4.0 * 40)));
   // Through the records and back.
-  const Trial read = trial_from_json(parse_json(to_json(trial).dump(), "record"), "record");
+  const Trial read = decoded<Trial>(parse_json(encode(trial).dump(), "record"), "record");
   CHECK(read.measurement->inputs.size() == 2);
   CHECK(read.measurement->inputs[1].seconds == trial.measurement->inputs[1].seconds);
   CHECK(read.measurement->complete());
@@ -124,7 +125,7 @@ TEST_CASE("the largest gap drops a configuration at the first input that settles
   CHECK(two.small.asked == 1);
   CHECK(dropped.detail.find("input 2 (n=10)") != std::string::npos);
   CHECK(dropped.measurement->seconds.value > two.history.trials()[0].measurement->seconds.value);
-  const Trial read = trial_from_json(to_json(dropped), "record");
+  const Trial read = decoded<Trial>(encode(dropped), "record");
   CHECK_FALSE(read.measurement->complete());
   CHECK(read.measurement->inputs[0].samples.empty());
   // Gaps 3 and 5 win, and are measured on both.
@@ -166,7 +167,7 @@ TEST_CASE("a race is judged on all inputs and told for each") {
   append(race, two.both.race(race.configurations, 8, 1));
   REQUIRE(race.inputs.size() == 2);
   CHECK(race.inputs[1].size() == 20);
-  const Race read = race_from_json(parse_json(to_json(race).dump(), "race"), "race");
+  const Race read = decoded<Race>(parse_json(encode(race).dump(), "race"), "race");
   CHECK(read.inputs == race.inputs);
   const Verdict whole = judge(race);
   CHECK(whole.winner == 1);
@@ -175,9 +176,9 @@ TEST_CASE("a race is judged on all inputs and told for each") {
   // The common winner is slower here, and that is said.
   CHECK(judge_on_input(race, 1, whole).speedup->value == Approx(2 / 3.0));
   CHECK(judge_on_input(race, 1, whole).seconds[1].value == Approx(30).epsilon(0.02));
-  Json torn = to_json(race);
+  Json torn = encode(race);
   torn["inputs"][0].erase(3);
-  CHECK_THROWS_WITH(race_from_json(torn, "race"), Catch::Contains("/inputs"));
+  CHECK_THROWS_WITH(decoded<Race>(torn, "race"), Catch::Contains("/inputs"));
 }
 
 TEST_CASE("set-backs are kept for every input") {
@@ -189,7 +190,7 @@ TEST_CASE("set-backs are kept for every input") {
   limits.seconds = 1000;  // the calls last many seconds
   const Ablation ablation = ablate(space, two.history, x(0), x(1), two.both, limits);
   REQUIRE(ablation.inputs.size() == 2);
-  const Ablation read = ablation_from_json(parse_json(to_json(ablation).dump(), "a"), "a");
+  const Ablation read = decoded<Ablation>(parse_json(encode(ablation).dump(), "a"), "a");
   REQUIRE(read.inputs.size() == 2);
   CHECK(effects(read).total->value == Approx(std::sqrt(4 * 2.0)));
   CHECK(effects(read.inputs[0]).total->value == Approx(4));
@@ -210,14 +211,13 @@ TEST_CASE("a choice per input is raced against the common one") {
   CHECK(choice->inputs[0].race.configurations == std::vector<Configuration>{x(0), x(1)});
   CHECK(choice->inputs[0].winner() == 1);
   CHECK(choice->inputs[1].winner() == 0);
-  const Specialisation read =
-      specialisation_from_json(parse_json(to_json(*choice).dump(), "c"), "c");
+  const Specialisation read = decoded<Specialisation>(parse_json(encode(*choice).dump(), "c"), "c");
   const SpecialisationGains measured = gains(read, objective);
   CHECK(measured.inputs[0]->value == Approx(2 / 1.5));
   CHECK(*measured.inputs[1] == Estimate::exact(1));
   CHECK(measured.all->value == Approx(std::sqrt(2 / 1.5)));
   CHECK(measured.all->low > 1);
-  CHECK_THROWS_WITH(specialisation_from_json(parse_json("{}", "c"), "choice of s"),
+  CHECK_THROWS_WITH(decoded<Specialisation>(parse_json("{}", "c"), "choice of s"),
                     Catch::Contains("choice of s"));
   // Where all agree there is nothing to race and nothing to gain.
   const auto agreed = specialise(two.history, x(0), {&two.large, &two.large}, {});

@@ -16,7 +16,7 @@ TEST_CASE("a transfer survives the records, in its order") {
   transfer.sources = {{"0123", "host", "abcd", 40, "{\"n\":1000}", {two}},
                       {"4567", "other", "ef01", 7, "{}", {one}}};
   transfer.proposals = {two, one};
-  const Transfer read = transfer_from_json(parse_json(to_json(transfer).dump(), "here"), "here");
+  const Transfer read = decoded<Transfer>(parse_json(encode(transfer).dump(), "here"), "here");
   CHECK(read.proposals == transfer.proposals);
   REQUIRE(read.sources.size() == 2);
   CHECK(read.sources[0].digest == "abcd");
@@ -28,6 +28,6 @@ TEST_CASE("a transfer survives the records, in its order") {
 }
 
 TEST_CASE("a transfer that is none is refused with its place") {
-  CHECK_THROWS_WITH(transfer_from_json(parse_json("{}", "s"), "setup of s"),
+  CHECK_THROWS_WITH(decoded<Transfer>(parse_json("{}", "s"), "setup of s"),
                     Catch::Contains("setup of s") && Catch::Contains("proposals"));
 }

@@ -34,7 +34,7 @@ Trial measured() {
 
 std::string fault_of(const Json& json) {
   try {
-    trial_from_json(json, "r.jsonl:3");
+    decoded<Trial>(json, "r.jsonl:3");
   } catch (const Error& error) {
     return error.what();
   }
@@ -44,15 +44,17 @@ std::string fault_of(const Json& json) {
 }  // namespace
 
 TEST_CASE("every outcome has a word and every word an outcome") {
-  CHECK(all_outcomes().size() == 8);
-  for (const Outcome o : all_outcomes()) CHECK(outcome(to_text(o)) == o);
-  CHECK_THROWS_AS(outcome("okay"), Error);
+  CHECK(enumerators<Outcome>().size() == 8);
+  for (const Outcome o : enumerators<Outcome>())
+    CHECK(enumerator<Outcome>("outcome", to_text(o)) == o);
+  CHECK(std::string(to_text(Outcome::pruned)) == "pruned");
+  CHECK_THROWS_AS(enumerator<Outcome>("outcome", "okay"), Error);
 }
 
 TEST_CASE("a trial comes back from JSON digit for digit") {
   const Trial before = measured();
   // Through text, as the record file does it.
-  const Trial after = trial_from_json(parse_json(to_json(before).dump(), "r"), "r");
+  const Trial after = decoded<Trial>(parse_json(encode(before).dump(), "r"), "r");
   CHECK(after.index == 7);
   CHECK(after.configuration == before.configuration);
   CHECK(after.outcome == Outcome::ok);
@@ -83,7 +85,7 @@ TEST_CASE("a failure comes back with its detail and without a measurement") {
   before.outcome = Outcome::build_failed;
   before.detail = "openmp.cpp:3: error: \"x\"\nwas not declared";
   before.measurement.reset();
-  const Trial after = trial_from_json(parse_json(to_json(before).dump(), "r"), "r");
+  const Trial after = decoded<Trial>(parse_json(encode(before).dump(), "r"), "r");
   CHECK(after.outcome == Outcome::build_failed);
   CHECK(after.detail == before.detail);
   CHECK_FALSE(after.measurement);
@@ -95,14 +97,14 @@ TEST_CASE("an infinite or undefined error survives JSON, which has no word for i
   before.outcome = Outcome::wrong_result;
   before.measurement->max_error = std::numeric_limits<double>::infinity();
   CHECK(std::isinf(
-      trial_from_json(parse_json(to_json(before).dump(), "r"), "r").measurement->max_error));
+      decoded<Trial>(parse_json(encode(before).dump(), "r"), "r").measurement->max_error));
   before.measurement->max_error = std::nan("");
   CHECK(std::isnan(
-      trial_from_json(parse_json(to_json(before).dump(), "r"), "r").measurement->max_error));
+      decoded<Trial>(parse_json(encode(before).dump(), "r"), "r").measurement->max_error));
 }
 
 TEST_CASE("faults of a recorded trial are named") {
-  const Json good = to_json(measured());
+  const Json good = encode(measured());
   CHECK(fault_of(good).empty());
   const auto with = [&](const char* pointer, Json value) {
     Json json = good;

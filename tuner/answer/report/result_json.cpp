@@ -141,7 +141,8 @@ Json path_json(const StudyResult& report) {
 
 Json trials_json(const StudyResult& report) {
   Json json = Json::object();
-  for (const Outcome outcome : all_outcomes()) json[to_text(outcome)] = counts(report)[outcome];
+  for (const Outcome outcome : enumerators<Outcome>())
+    json[to_text(outcome)] = counts(report)[outcome];
   return json;
 }
 
@@ -242,7 +243,7 @@ Json to_json(const StudyResult& report) {
   json["space"] = space_json(report.space);
   json["study"] = study_json(report);
   json["inputs"] = report.inputs ? to_json(*report.inputs) : Json();
-  json["transfer"] = report.transfer ? to_json(*report.transfer) : Json();
+  json["transfer"] = encode(report.transfer);
   json["anchors"] = anchors_json(report);
   json["inconclusive"] = report.inconclusive;
   json["flags"] = report.flags;

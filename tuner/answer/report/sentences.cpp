@@ -149,7 +149,7 @@ std::string cost_sentence(const StudyResult& report) {
 
 std::string outcome_sentence(const StudyResult& report) {
   std::string text;
-  for (const Outcome outcome : all_outcomes())
+  for (const Outcome outcome : enumerators<Outcome>())
     if (const int n = counts(report)[outcome]; n > 0)
       text += fmt::format("{}{} {}", text.empty() ? "" : ", ", n, readable(to_text(outcome)));
   return text.empty() ? "no trial" : text;

@@ -163,7 +163,7 @@ Json trials_json(const StudyResult& report, const std::vector<KnobColumn>& knobs
   column("samples", [&](const Trial& trial) { return samples_json(trial, most); });
   json["details"] = details.texts();
   json["outcomes"] = Json::array();
-  for (const Outcome outcome : all_outcomes()) json["outcomes"].push_back(to_text(outcome));
+  for (const Outcome outcome : enumerators<Outcome>()) json["outcomes"].push_back(to_text(outcome));
   Json& values = json["knobs"] = Json::object();
   for (const KnobColumn& one : knobs) values[one.knob.name] = one.trials;
   return json;

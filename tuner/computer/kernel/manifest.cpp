@@ -182,7 +182,8 @@ void ManifestReader::traffic(ObjectReader& root) {
 void ManifestReader::wall(ObjectReader& reader) {
   WallFormula wall;
   wall.name = reader.text("name");
-  wall.lacks = read_paradigm(reader, "breaks");
+  if (!reader.has("breaks")) reader.fault("breaks", "is missing (a text)");
+  wall.lacks = reader.get<Paradigm>("breaks");
   wall.level = reader.text("level", "");
   wall.read = formula(reader, "read", true);
   wall.write = formula(reader, "write", true);

@@ -191,12 +191,7 @@ template <class T>
 T member(const Json& message, const char* name) {
   const auto found = message.find(name);
   if (found == message.end()) throw Error(std::string("a message without ") + name);
-  const std::string where = std::string("message: /") + name;
-  Faults faults;
-  T value{};
-  decode(*found, Place(where, faults), value);
-  faults.raise();
-  return value;
+  return decoded<T>(*found, std::string("message: /") + name);
 }
 
 }  // namespace rooftune::run

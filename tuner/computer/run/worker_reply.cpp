@@ -109,7 +109,8 @@ void Exchange::take_fault(const Json& message) {
   const std::string where = message.value("where", "");
   const std::string detail =
       (where.empty() ? "" : where + ": ") + member<std::string>(message, "detail");
-  reply_.ending = Ending{word ? outcome(*word) : Outcome::crashed, detail, false};
+  reply_.ending =
+      Ending{word ? enumerator<Outcome>("outcome", *word) : Outcome::crashed, detail, false};
   reply_.detail = detail;
 }
 
@@ -149,7 +150,7 @@ bool Exchange::follow(Phase phase, const Json& message) {
       reply_.samples.clear();
       break;
     case Phase::counted:
-      reply_.counts = counts_from_json(message.at("counts"), "counts");
+      reply_.counts = decoded<Counts>(message.at("counts"), "counts");
       break;
     case Phase::samples:
       for (const Sample& one : member<std::vector<Sample>>(message, "samples"))

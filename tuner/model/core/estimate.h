@@ -1,8 +1,9 @@
 // A number with its interval, and where it comes from: no figure travels without them.
 #pragma once
+#include <cmath>
 #include <string>
 
-#include "core/modules.h"
+#include "core/words.h"
 
 namespace rooftune::core {
 
@@ -12,7 +13,12 @@ struct Estimate {
   static Estimate exact(double value) { return {value, value, value}; }
   /// True when the two intervals share a point.
   bool overlaps(const Estimate& other) const { return low <= other.high && other.low <= high; }
+  /// Whether value and interval are a value and its interval.
+  bool holds() const { return low <= value && value <= high && std::isfinite(high); }
   bool operator==(const Estimate&) const = default;
+  static void fields(auto& self, auto& visit) {
+    visit("value", self.value)("low", self.low)("high", self.high);
+  }
 };
 
 /// Source of a number.
@@ -21,9 +27,14 @@ struct Source {
   Kind kind = Kind::measured;
   std::string text;  ///< tool, document or rule, readable by a person
   std::string date;  ///< ISO 8601, empty where it has no meaning
+  static void fields(auto& self, auto& visit) {
+    visit("kind", self.kind)("text", self.text).sparse("date", self.date);
+  }
 };
-const char* to_text(Source::Kind kind);
-/// Throws Error for an unknown word.
-Source::Kind source_kind(const std::string& text);
+inline Words words(Source::Kind) {
+  static constexpr const char* all[] = {"vendor",  "measured",     "modelled",
+                                        "counted", "instrumented", "declared"};
+  return all;
+}
 
 }  // namespace rooftune::core

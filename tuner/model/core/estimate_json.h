@@ -7,15 +7,10 @@
 
 namespace rooftune::core {
 
-void fields(FieldsOf<Estimate> auto& self, auto& visit) {
-  visit("value", self.value)("low", self.low)("high", self.high);
-}
 /// {"value", "low", "high"}
-Json estimate_json(const Estimate& estimate);
+inline Json estimate_json(const Estimate& estimate) { return encode(estimate); }
 /// The same, null where nothing is known.
-Json estimate_or_null(const std::optional<Estimate>& estimate);
-Json number_or_null(const std::optional<double>& number);
-/// {"kind", "text"} and "date" where it has one.
-Json source_json(const Source& source);
+inline Json estimate_or_null(const std::optional<Estimate>& estimate) { return encode(estimate); }
+inline Json number_or_null(const std::optional<double>& number) { return encode(number); }
 
 }  // namespace rooftune::core

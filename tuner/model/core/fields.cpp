@@ -118,25 +118,39 @@ std::optional<std::size_t> fields_detail::decode_word(const Json& json, const Pl
   }
   const auto text = json.get<std::string>();
   const auto index = index_of(words, text);
-  if (!index) place.fault("unknown word \"" + excerpt(text) + "\"", suggestion(words, text));
+  if (!index)
+    place.fault(fmt::format("unknown {} \"{}\"", place.name(), excerpt(text)),
+                suggestion(words, text));
   return index;
 }
 
 FieldReader::FieldReader(const Json& object, const Place& place, bool row)
     : object_(object), place_(place), row_(row), faults_before_(place.faults().size()) {
+  known_.reserve(16);
   if (!row && !object.is_object()) place.unexpected("an object", object);
 }
 
-const Json* FieldReader::find(const char* name, const char* missing) {
+const Json* FieldReader::find(const char* name) {
   known_.push_back(name);
   if (row_) {
     const bool there = object_.is_array() && known_.size() <= object_.size();
     return there ? &object_[known_.size() - 1] : nullptr;
   }
-  if (!object_.is_object()) return nullptr;
-  if (const auto found = object_.find(name); found != object_.end()) return &*found;
-  if (missing) place_.member(name).fault(fmt::format("is missing ({})", missing));
-  return nullptr;
+  const auto found = object_.find(name);
+  return found == object_.end() ? nullptr : &*found;
+}
+
+void FieldReader::require(const char* name, const char* kind, const char* missing,
+                          const char* hint) {
+  if (!object_.is_object()) return;
+  place_.member(name).fault(missing ? missing : fmt::format("is missing ({})", kind), hint);
+}
+
+FieldReader& FieldReader::schema(const char* text, const char* fault) {
+  const Json* found = find("schema");
+  if (!found || *found != text)
+    place_.member("schema").fault(fault, fmt::format("\"schema\": \"{}\"", text));
+  return *this;
 }
 
 FieldReader& FieldReader::check(const char* name, bool holds, const std::string& message,

@@ -10,21 +10,24 @@
 //   Json json = encode(team);
 //   Team back = decoded<Team>(json, "plan.json");  // throws Error with all faults
 //
-// Members may be numbers, texts, paths, Values, Json, enums with words(), structs with fields,
-// types with their own to_json() and decode(), and optionals, vectors, pairs and maps of these. A
-// struct of another module gets a free function fields() beside the message around it.
+// Members may be numbers, quantities (in base units), texts, paths, Values, Json, enums with
+// words(), structs with fields, types with their own to_json() and decode(), and optionals,
+// vectors, sets, pairs and maps of these. A struct of another module gets a free function fields()
+// beside the message around it.
 #pragma once
 #include <concepts>
 #include <cstdint>
 #include <filesystem>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "core/json.h"
+#include "core/quantity.h"
 #include "core/value.h"
 #include "core/words.h"
 
@@ -38,6 +41,8 @@ class Place {
   Place member(std::string_view name) const { return {this, name, 0}; }
   Place element(std::size_t index) const { return {this, {}, index}; }
   std::string text() const;
+  /// Of the member; of an element of a list "word".
+  std::string_view name() const { return parent_ && !step_.empty() ? step_ : "word"; }
   void fault(const std::string& message, const std::string& hint = {}) const;
   /// "expected a number, got ..."
   void unexpected(const char* wanted, const Json& got) const;
@@ -85,7 +90,7 @@ constexpr const char* wanted() {
   if constexpr (std::same_as<T, std::string> || std::same_as<T, std::filesystem::path>)
     return "a text";
   if constexpr (std::is_enum_v<T>) return "a word";
-  if constexpr (is<T, std::vector> || is<T, std::pair>) return "an array";
+  if constexpr (is<T, std::vector> || is<T, std::set> || is<T, std::pair>) return "an array";
   return "an object";
 }
 
@@ -95,27 +100,38 @@ constexpr const char* wanted() {
 class FieldReader {
  public:
   FieldReader(const Json& object, const Place& place, bool row = false);
-  /// A required member.
+  /// A required member; `missing` and `hint` say more of it than its kind.
   template <class T>
-  FieldReader& operator()(const char* name, T&& member) {
-    if (const Json* found = find(name, fields_detail::wanted<std::remove_cvref_t<T>>()))
+  FieldReader& operator()(const char* name, T&& member, const char* missing = nullptr,
+                          const char* hint = "") {
+    if (const Json* found = find(name))
       decode(*found, step(name), member);
+    else
+      require(name, fields_detail::wanted<std::remove_cvref_t<T>>(), missing, hint);
     return *this;
   }
   /// A member always written; where it is missing, the default stays.
   template <class T>
   FieldReader& defaulted(const char* name, T&& member) {
-    if (const Json* found = find(name, nullptr)) decode(*found, step(name), member);
+    if (const Json* found = find(name)) decode(*found, step(name), member);
     return *this;
   }
+  /// Member "schema" of a document of one kind; `fault` says of another that it is none.
+  FieldReader& schema(const char* text, const char* fault);
   /// A member left out when empty, or a number left out at its usual value.
-  template <class T, class U = std::remove_cvref_t<T>>
-  FieldReader& sparse(const char* name, T&& member, const U& = {}) {
+  template <class T, class... Usual>
+  FieldReader& sparse(const char* name, T&& member, const Usual&...) {
     return defaulted(name, member);
   }
   /// A condition on the members; checked only when all of them could be read.
   FieldReader& check(const char* name, bool holds, const std::string& message,
                      const std::string& hint = {});
+  /// `complete(self, place)`, with the members listed before as they were read.
+  template <class T, class Complete>
+  FieldReader& then(T& self, const Complete& complete) {
+    if (row_ || object_.is_object()) complete(self, place_);
+    return *this;
+  }
   /// Unlisted members belong to others; without this they are faults.
   FieldReader& open() {
     open_ = true;
@@ -125,8 +141,8 @@ class FieldReader {
   void finish() const;
 
  private:
-  /// `missing`: the expected member, for a fault; null for an optional one.
-  const Json* find(const char* name, const char* missing);
+  const Json* find(const char* name);
+  void require(const char* name, const char* kind, const char* missing, const char* hint);
   Place step(const char* name) const {
     return row_ ? place_.element(known_.size() - 1) : place_.member(name);
   }
@@ -143,7 +159,8 @@ class FieldWriter {
  public:
   explicit FieldWriter(bool row = false) : json(row ? Json::array() : Json::object()) {}
   template <class T>
-  FieldWriter& operator()(const char* name, const T& member) {
+  FieldWriter& operator()(const char* name, const T& member, const char* = nullptr,
+                          const char* = nullptr) {
     add(name, encode(member));
     return *this;
   }
@@ -151,14 +168,27 @@ class FieldWriter {
   FieldWriter& defaulted(const char* name, const T& member) {
     return (*this)(name, member);
   }
-  template <class T, class U = T>
-  FieldWriter& sparse(const char* name, const T& member, const U& usual = {}) {
+  template <class T>
+  FieldWriter& sparse(const char* name, const T& member) {
     if constexpr (requires { member.empty(); })
       return member.empty() ? *this : (*this)(name, member);
+    else if constexpr (requires { member.has_value(); })
+      return member ? (*this)(name, member) : *this;
     else
-      return member == usual ? *this : (*this)(name, member);
+      return sparse(name, member, T{});
+  }
+  template <class T, class U>
+  FieldWriter& sparse(const char* name, const T& member, const U& usual) {
+    return member == usual ? *this : (*this)(name, member);
+  }
+  FieldWriter& schema(const char* text, const char*) {
+    return (*this)("schema", std::string(text));
   }
   FieldWriter& check(const char*, bool, const std::string&, const std::string& = {}) {
+    return *this;
+  }
+  template <class T, class Complete>
+  FieldWriter& then(const T&, const Complete&) {
     return *this;
   }
   FieldWriter& open() { return *this; }
@@ -202,6 +232,43 @@ struct AsText {
 };
 Json to_json(const AsText<const std::uint64_t>& number);
 void decode(const Json& json, const Place& place, AsText<std::uint64_t>& number);
+
+/// In base units.
+template <int T, int B, int F>
+Json to_json(const Quantity<T, B, F>& quantity) {
+  return quantity.value();
+}
+template <int T, int B, int F>
+void decode(const Json& json, const Place& place, Quantity<T, B, F>& quantity) {
+  double value = quantity.value();
+  decode(json, place, value);
+  quantity = Quantity<T, B, F>(value);
+}
+
+/// A list with another form on paper than its elements: a Form has its element as `value`.
+template <class Form, class List>
+struct ListAs {
+  static constexpr const char* wanted = "an array";
+  List& list;
+  bool empty() const { return list.empty(); }
+};
+template <class Form, class List>
+ListAs<Form, List> list_as(List& list) {
+  return {list};
+}
+template <class Form, class List>
+Json to_json(const ListAs<Form, List>& all) {
+  Json json = Json::array();
+  for (const auto& element : all.list) json.push_back(encode(Form{element}));
+  return json;
+}
+template <class Form, class List>
+void decode(const Json& json, const Place& place, ListAs<Form, List>& all) {
+  std::vector<Form> forms;
+  decode(json, place, forms);
+  all.list.clear();
+  for (Form& form : forms) all.list.push_back(std::move(form.value));
+}
 
 namespace fields_detail {
 
@@ -258,6 +325,10 @@ void decode(const Json& json, const Place& place, T& value) {
     if (!json.is_null()) decode(json, place, value.emplace());
   } else if constexpr (is<T, std::vector>) {
     decode_list(json, place, value);
+  } else if constexpr (is<T, std::set>) {
+    std::vector<typename T::value_type> list;
+    decode_list(json, place, list);
+    value = {list.begin(), list.end()};
   } else if constexpr (is<T, std::map>) {
     decode_map(json, place, value);
   } else {
@@ -285,7 +356,7 @@ Json encode(const T& value) {
     return to_json(value);
   } else if constexpr (is<T, std::optional>) {
     return value ? encode(*value) : Json();
-  } else if constexpr (is<T, std::vector>) {
+  } else if constexpr (is<T, std::vector> || is<T, std::set>) {
     Json list = Json::array();
     for (const auto& element : value) list.push_back(encode(element));
     return list;
@@ -303,22 +374,17 @@ Json encode(const T& value) {
 template <class T>
 T decoded(const Json& json, const std::string& where) {
   Faults faults;
-  T value;
+  T value{};
   decode(json, Place(where, faults), value);
   faults.raise();
   return value;
 }
 
-/// For a type with a reader that throws: `void decode(json, place, Machine& machine) {
-/// decode_with(machine_from_json, json, place, machine); }`.
 template <class T>
-void decode_with(T (*from_json)(const Json&, const std::string&), const Json& json,
-                 const Place& place, T& value) {
-  try {
-    value = from_json(json, place.text());
-  } catch (const Error& error) {
-    place.faults().add(error.where(), error.message(), error.hint());
-  }
+T ObjectReader::get(const std::string& key, T fallback) {
+  const Json& json = member(key);
+  if (has(key)) decode(json, Place(where_, faults_).member(key), fallback);
+  return fallback;
 }
 
 }  // namespace rooftune::core

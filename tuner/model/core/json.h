@@ -43,6 +43,9 @@ class ObjectReader {
   ObjectReader(const Json& object, std::string where, Faults& faults);
 
   bool has(const std::string& key) const;
+  /// The member, or `fallback` where it is missing or faulty (core/fields.h).
+  template <class T>
+  T get(const std::string& key, T fallback = {});
   std::string text(const std::string& key);
   std::string text(const std::string& key, const std::string& fallback);
   std::int64_t integer(const std::string& key);
@@ -77,9 +80,6 @@ class ObjectReader {
 
  private:
   std::size_t word(const std::string& key, Words words, std::size_t fallback);
-  /// The member, or `fallback` where it is missing or faulty.
-  template <class T>
-  T read(const std::string& key, T fallback);
 
   const Json& object_;
   std::string where_;

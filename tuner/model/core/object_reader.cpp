@@ -77,20 +77,13 @@ const Json& ObjectReader::member(const std::string& key) {
   return found == object_.end() ? absent : *found;
 }
 
-template <class T>
-T ObjectReader::read(const std::string& key, T fallback) {
-  const Json& json = member(key);
-  if (has(key)) decode(json, Place(where_, faults_).member(key), fallback);
-  return fallback;
-}
-
 std::string ObjectReader::text(const std::string& key) {
   if (!has(key)) fault(key, "is missing (a text)");
   return text(key, {});
 }
 
 std::string ObjectReader::text(const std::string& key, const std::string& fallback) {
-  return read(key, fallback);
+  return get(key, fallback);
 }
 
 std::int64_t ObjectReader::integer(const std::string& key) {
@@ -99,7 +92,7 @@ std::int64_t ObjectReader::integer(const std::string& key) {
 }
 
 std::int64_t ObjectReader::integer(const std::string& key, std::int64_t fallback) {
-  return read(key, fallback);
+  return get(key, fallback);
 }
 
 double ObjectReader::real(const std::string& key) {
@@ -107,9 +100,9 @@ double ObjectReader::real(const std::string& key) {
   return real(key, 0);
 }
 
-double ObjectReader::real(const std::string& key, double fallback) { return read(key, fallback); }
+double ObjectReader::real(const std::string& key, double fallback) { return get(key, fallback); }
 
-bool ObjectReader::truth(const std::string& key, bool fallback) { return read(key, fallback); }
+bool ObjectReader::truth(const std::string& key, bool fallback) { return get(key, fallback); }
 
 std::size_t ObjectReader::word(const std::string& key, Words words, std::size_t fallback) {
   const Json& json = member(key);

@@ -11,6 +11,7 @@ namespace rooftune::core {
 template <int T, int B, int F>
 class Quantity {
  public:
+  static constexpr const char* wanted = "a number";  ///< in documents
   constexpr Quantity() = default;
   explicit constexpr Quantity(double base_units) : value_(base_units) {}
   /// The number in base units: s, B, flop and their products.

@@ -104,14 +104,6 @@ Written written(const std::string& text, const char* quantity) {
   return {number, unit};
 }
 
-double parsed(const std::string& text, const Spelling& spelling) {
-  const Written parts = written(text, spelling.quantity);
-  const double value = parts.number * unit_factor(parts.unit, spelling);
-  if (!std::isfinite(value))
-    throw Error(fmt::format("number out of range in \"{}\"", excerpt(text)));
-  return value;
-}
-
 std::string three_digits(double number) {
   const double size = std::abs(number);
   if (size != 0 && (size < 1e-4 || !std::isfinite(size))) return fmt::format("{:.2e}", number);
@@ -134,14 +126,13 @@ std::string with_decimal_prefix(double value, const char* unit) {
 
 }  // namespace
 
-ByteRate parse_byte_rate(const std::string& text) {
-  return ByteRate(parsed(text, byte_rate_spelling));
+Bytes parse_bytes(const std::string& text) {
+  const Written parts = written(text, byte_spelling.quantity);
+  const double value = parts.number * bytes_unit(parts.unit);
+  if (!std::isfinite(value))
+    throw Error(fmt::format("number out of range in \"{}\"", excerpt(text)));
+  return Bytes(value);
 }
-FlopRate parse_flop_rate(const std::string& text) {
-  return FlopRate(parsed(text, flop_rate_spelling));
-}
-Bytes parse_bytes(const std::string& text) { return Bytes(parsed(text, byte_spelling)); }
-Hertz parse_hertz(const std::string& text) { return Hertz(parsed(text, hertz_spelling)); }
 
 Seconds parse_duration(const std::string& text) {
   const Written parts = written(text, "duration");
@@ -156,6 +147,7 @@ Seconds parse_duration(const std::string& text) {
 double byte_rate_unit(const std::string& unit) { return unit_factor(unit, byte_rate_spelling); }
 double flop_rate_unit(const std::string& unit) { return unit_factor(unit, flop_rate_spelling); }
 double bytes_unit(const std::string& unit) { return unit_factor(unit, byte_spelling); }
+double hertz_unit(const std::string& unit) { return unit_factor(unit, hertz_spelling); }
 
 std::string to_text(ByteRate rate) { return with_decimal_prefix(rate.value(), "B/s"); }
 std::string to_text(FlopRate rate) { return with_decimal_prefix(rate.value(), "FLOP/s"); }

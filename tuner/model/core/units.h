@@ -6,19 +6,16 @@
 
 namespace rooftune::core {
 
-/// Parse "31.2 GB/s", "2 MiB", "108.6 GFLOP/s", "2.4 GHz", "10min"; the number in base units.
-/// Decimal prefixes k M G T P are powers of 1000, binary Ki Mi Gi Ti powers of 1024. Throws Error
-/// with a hint for an unknown unit ("KB/s": kB/s or KiB/s).
-ByteRate parse_byte_rate(const std::string& text);
-FlopRate parse_flop_rate(const std::string& text);
+/// "2 MiB" in base units. Decimal prefixes k M G T P are powers of 1000, binary Ki Mi Gi Ti powers
+/// of 1024. Throws Error with a hint for an unknown unit ("KB": kB or KiB).
 Bytes parse_bytes(const std::string& text);
-Hertz parse_hertz(const std::string& text);
 /// "90", "90s", "10min", "1.5h", "250ms"; a bare number is seconds.
 Seconds parse_duration(const std::string& text);
 /// Factor from `unit` to base units for the quantity named: "GB/s" -> 1e9.
 double byte_rate_unit(const std::string& unit);
 double flop_rate_unit(const std::string& unit);
 double bytes_unit(const std::string& unit);
+double hertz_unit(const std::string& unit);
 
 /// Three significant digits and the fitting prefix: "31.2 GB/s", "1.25 ms", "48 KiB".
 std::string to_text(ByteRate rate);

@@ -1,7 +1,6 @@
 #include "core/words.h"
 
 #include <algorithm>
-#include <vector>
 
 #include "core/error.h"
 

@@ -10,6 +10,7 @@
 #include <span>
 #include <string>
 #include <type_traits>
+#include <vector>
 
 #include "core/modules.h"
 
@@ -25,6 +26,19 @@ concept HasWords = std::is_enum_v<E> && requires(E value) {
 template <HasWords E>
 const char* word(E value) {
   return words(value)[static_cast<std::size_t>(value)];
+}
+
+/// The same, beside the to_text() of other values.
+template <HasWords E>
+const char* to_text(E value) {
+  return word(value);
+}
+/// All of them, in their order.
+template <HasWords E>
+std::vector<E> enumerators() {
+  std::vector<E> all;
+  for (std::size_t i = 0; i < words(E{}).size(); ++i) all.push_back(static_cast<E>(i));
+  return all;
 }
 
 std::optional<std::size_t> index_of(Words words, const std::string& text);

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/estimate.h"
-#include "core/json.h"
+#include "core/fields.h"
 #include "roofline/machine.h"
 
 namespace rooftune::roofline {
@@ -79,7 +79,6 @@ std::vector<std::string> impossible_counts(const Counts& counts, const Machine& 
                                            const Estimate& seconds);
 
 Json to_json(const Counts& counts);
-/// Throws Error for anything malformed.
-Counts counts_from_json(const Json& json, const std::string& where);
+void decode(const Json& json, const Place& place, Counts& counts);
 
 }  // namespace rooftune::roofline

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "core/json.h"
+#include "core/modules.h"
 
 namespace rooftune::roofline {
 
@@ -27,9 +27,5 @@ struct GpuFacts {
 
 /// "8.0" for 80.
 std::string compute_capability_text(int capability);
-
-/// Reads the object; adds errors and contradictions to the reader's faults.
-GpuFacts read_gpu_facts(ObjectReader& reader);
-Json to_json(const GpuFacts& facts);
 
 }  // namespace rooftune::roofline

@@ -272,48 +272,6 @@ std::optional<Standing> counted(const Limit& limit, const Attribution& known, St
 
 }  // namespace
 
-const char* to_text(LedgerEntry::Kind kind) {
-  switch (kind) {
-    case Kind::in_core:
-      return "in_core";
-    case Kind::bandwidth:
-      return "bandwidth";
-    case Kind::wall:
-      return "wall";
-    case Kind::launch:
-      return "launch";
-  }
-  return "";
-}
-
-const char* to_text(LedgerEntry::State state) {
-  switch (state) {
-    case LedgerEntry::State::broken:
-      return "broken";
-    case LedgerEntry::State::touching:
-      return "touching";
-    case LedgerEntry::State::above:
-      return "above";
-    case LedgerEntry::State::uncertain:
-      return "uncertain";
-  }
-  return "";
-}
-
-const char* to_text(LedgerEntry::Evidence evidence) {
-  switch (evidence) {
-    case LedgerEntry::Evidence::none:
-      return "none";
-    case LedgerEntry::Evidence::ablation:
-      return "ablation";
-    case LedgerEntry::Evidence::together:
-      return "together";
-    case LedgerEntry::Evidence::search:
-      return "search";
-  }
-  return "";
-}
-
 std::vector<std::string> Roofline::ceilings_near(Seconds seconds) const {
   std::vector<Limit> limits = Limits(*this).all();
   const auto distance = [&](const Limit& limit) {

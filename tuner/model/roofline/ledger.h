@@ -48,9 +48,18 @@ struct LedgerEntry {
   bool paired = false;  ///< the ceiling's micro-kernel ran beside the finalists
   std::string doubt;    ///< why uncertain
 };
-const char* to_text(LedgerEntry::Kind kind);
-const char* to_text(LedgerEntry::State state);
-const char* to_text(LedgerEntry::Evidence evidence);
+inline Words words(LedgerEntry::Kind) {
+  static constexpr const char* all[] = {"in_core", "bandwidth", "wall", "launch"};
+  return all;
+}
+inline Words words(LedgerEntry::State) {
+  static constexpr const char* all[] = {"broken", "touching", "above", "uncertain"};
+  return all;
+}
+inline Words words(LedgerEntry::Evidence) {
+  static constexpr const char* all[] = {"none", "ablation", "together", "search"};
+  return all;
+}
 
 /// The best with one changed knob set back to the baseline's value.
 struct SetBackTime {

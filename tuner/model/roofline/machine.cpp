@@ -8,20 +8,6 @@
 
 namespace rooftune::roofline {
 
-const char* to_text(Ceiling::Kind kind) {
-  switch (kind) {
-    case Ceiling::Kind::in_core:
-      return "in_core";
-    case Ceiling::Kind::bandwidth:
-      return "bandwidth";
-    case Ceiling::Kind::latency:
-      return "latency";
-    case Ceiling::Kind::launch:
-      return "launch";
-  }
-  return "";
-}
-
 const Ceiling* ceiling_named(const std::vector<Ceiling>& ceilings, const std::string& name) {
   const auto found = std::find_if(ceilings.begin(), ceilings.end(),
                                   [&](const Ceiling& ceiling) { return ceiling.name == name; });
@@ -31,8 +17,6 @@ const Ceiling* ceiling_named(const std::vector<Ceiling>& ceilings, const std::st
 Ceiling* ceiling_named(std::vector<Ceiling>& ceilings, const std::string& name) {
   return const_cast<Ceiling*>(ceiling_named(std::as_const(ceilings), name));
 }
-
-const char* to_text(MachineKind kind) { return kind == MachineKind::gpu ? "gpu" : "cpu"; }
 
 const MemoryLevel* Machine::level(const std::string& wanted) const {
   for (const auto& candidate : levels)

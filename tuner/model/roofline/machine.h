@@ -7,8 +7,7 @@
 #include <vector>
 
 #include "core/estimate.h"
-#include "core/json.h"
-#include "core/quantity.h"
+#include "core/fields.h"
 #include "roofline/gpu_facts.h"
 #include "roofline/paradigm.h"
 #include "roofline/slurm_request.h"
@@ -45,7 +44,10 @@ struct Ceiling {
   std::vector<double> samples;  ///< the best raw rates
 };
 
-const char* to_text(Ceiling::Kind kind);
+inline Words words(Ceiling::Kind) {
+  static constexpr const char* all[] = {"in_core", "bandwidth", "latency", "launch"};
+  return all;
+}
 /// nullptr when none has the name.
 const Ceiling* ceiling_named(const std::vector<Ceiling>& ceilings, const std::string& name);
 Ceiling* ceiling_named(std::vector<Ceiling>& ceilings, const std::string& name);
@@ -63,7 +65,10 @@ struct MemoryLevel {
 };
 
 enum class MachineKind { cpu, gpu };
-const char* to_text(MachineKind kind);
+inline Words words(MachineKind) {
+  static constexpr const char* all[] = {"cpu", "gpu"};
+  return all;
+}
 
 struct Machine {
   std::string name;
@@ -100,8 +105,9 @@ struct Machine {
 
 /// Reads machines/<name>.json ("rooftune-machine-1"); all faults at once in one Error.
 Machine read_machine(const std::filesystem::path& file);
-/// Not `measured`: a host without a probe, whose ceilings may be missing.
-Machine machine_from_json(const Json& json, const std::string& where, bool measured = true);
+Machine machine_from_json(const Json& json, const std::string& where);
+/// Also a host without a probe, whose ceilings are missing.
+void decode(const Json& json, const Place& place, Machine& machine);
 Json to_json(const Machine& machine);
 
 }  // namespace rooftune::roofline

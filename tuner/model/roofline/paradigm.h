@@ -1,20 +1,15 @@
 // Paradigms: ways for a program to get past a ceiling or wall (Williams, Waterman, Patterson, CACM
 // 52(4), 2009). A ceiling requires some; a knob breaks a limit in lack of one.
 #pragma once
-#include <optional>
 #include <set>
-#include <span>
 #include <string>
 #include <vector>
 
-#include "core/modules.h"
+#include "core/fields.h"
 
-namespace rooftune::core {
-class ObjectReader;
-}  // namespace rooftune::core
 namespace rooftune::roofline {
 
-/// In alphabetical order, so a set of them prints sorted.
+/// In alphabetical order, so a set of them prints sorted. docs/formats.md explains each.
 enum class Paradigm {
   balance,
   capacity,
@@ -39,17 +34,15 @@ enum class Paradigm {
 };
 using Paradigms = std::set<Paradigm>;
 
-/// The word of files and reports, and one sentence for people.
-struct ParadigmRow {
-  Paradigm paradigm;
-  const char* word;
-  const char* meaning;
-};
-/// All of them, in the order of the enum.
-std::span<const ParadigmRow> paradigm_table();
-std::vector<std::string> paradigm_words();
-
-const char* to_text(Paradigm paradigm);
+inline Words words(Paradigm) {
+  static constexpr const char* all[] = {
+      "balance", "capacity", "coalesced", "compulsory",  "conflict",  "fma",           "huge_pages",
+      "ilp",     "issue",    "nt_store",  "numa",        "occupancy", "prefetch",      "simd",
+      "tensor",  "tlb",      "tlp",       "unit_stride", "work",      "write_allocate"};
+  return all;
+}
+/// An unknown one is a fault with a suggestion.
+void decode(const Json& json, const Place& place, Paradigm& paradigm);
 
 /// The words of a set or list, in its order.
 template <class Range>
@@ -61,13 +54,5 @@ std::vector<std::string> words(const Range& paradigms) {
 
 /// Whether a knob able to break `breaks` suits a limit in lack of `lacks`.
 bool breaks_one(const std::vector<Paradigm>& breaks, const Paradigms& lacks);
-
-/// nullopt when the table has no such word.
-std::optional<Paradigm> paradigm_of(const std::string& word);
-/// The words of member `key`, a list, in the order of the file; an unknown one is a fault with a
-/// suggestion.
-std::vector<Paradigm> read_paradigms(ObjectReader& reader, const std::string& key);
-/// The word of the required member `key`.
-Paradigm read_paradigm(ObjectReader& reader, const std::string& key);
 
 }  // namespace rooftune::roofline

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "core/json.h"
+#include "core/fields.h"
 
 namespace rooftune::roofline {
 
@@ -14,10 +14,13 @@ struct SlurmRequest {
 
   /// As sbatch takes them: "--partition=gpu", ...
   std::vector<std::string> words() const;
+  /// Faults of options set by the launcher itself, or of none at all.
+  static void check(const SlurmRequest& request, const Place& place);
+  static void fields(auto& self, auto& visit) {
+    visit.sparse("partition", self.partition).sparse("constraint", self.constraint);
+    visit.sparse("account", self.account).sparse("gres", self.gres).sparse("time", self.time);
+    visit.sparse("options", self.options).then(self, check);
+  }
 };
-
-/// Reads the object; adds errors to the reader's faults.
-SlurmRequest read_slurm_request(ObjectReader& reader);
-Json to_json(const SlurmRequest& request);
 
 }  // namespace rooftune::roofline

@@ -23,6 +23,11 @@ struct Work {
   Flops nominal{0};  ///< fixed formula shown to people as flop/s
   double items = 0;  ///< updates, cells, ...
   std::string item;  ///< singular: "update"
+  static void fields(auto& self, auto& visit) {
+    visit.defaulted("least", self.least)("nominal", self.nominal);
+    visit.defaulted("items", self.items).defaulted("item", self.item);
+    visit.sparse("operations", self.operations).open();
+  }
 };
 
 /// A locality wall: the traffic of a variant without one optimisation.
@@ -31,6 +36,10 @@ struct Wall {
   Paradigm lacks{};   ///< the paradigm to remove it
   std::string level;  ///< "DRAM", or empty: the outermost level with traffic
   Bytes read{0}, write{0};
+  static void fields(auto& self, auto& visit) {
+    visit("name", self.name)("breaks", self.lacks).defaulted("level", self.level);
+    visit("read", self.read)("write", self.write).open();
+  }
 };
 
 /// Least (compulsory) traffic of one call, and the data it touches.
@@ -43,6 +52,10 @@ struct Traffic {
   bool in_place() const;
   /// Of the bytes moved; 1 without any.
   double share_read() const;
+  static void fields(auto& self, auto& visit) {
+    visit("read", self.read)("write", self.write)("footprint", self.footprint);
+    visit.defaulted("warm", self.warm).defaulted("walls", self.walls).open();
+  }
 };
 
 /// Least bytes moved by some variants.

@@ -29,19 +29,16 @@ Json to_json(const Configuration& configuration) {
   return object;
 }
 
-Configuration configuration_from_json(const Json& json, const std::string& where) {
-  Faults faults;
-  const ObjectReader reader(json, where, faults);
-  Configuration configuration;
-  if (json.is_object())
-    for (const auto& [name, value] : json.items()) {
-      if (value.is_structured() || value.is_null())
-        faults.add(reader.where(name), "expected a number, text or truth");
-      else
-        configuration.set(name, value_from_json(value));
-    }
-  faults.raise();
-  return configuration;
+void decode(const Json& json, const Place& place, Configuration& configuration) {
+  if (!json.is_object()) return place.unexpected("an object", json);
+  for (const auto& [name, member] : json.items()) {
+    Value value;
+    if (member.is_structured() || member.is_null())
+      place.member(name).fault("expected a number, text or truth");
+    else
+      decode(member, place.member(name), value);
+    configuration.set(name, std::move(value));
+  }
 }
 
 std::string difference_text(const Configuration& configuration, const Configuration& baseline) {

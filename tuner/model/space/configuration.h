@@ -5,8 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "core/json.h"
-#include "core/value.h"
+#include "core/fields.h"
 
 namespace rooftune::space {
 
@@ -31,7 +30,7 @@ class Configuration {
 using Assignment = std::vector<std::uint32_t>;
 
 Json to_json(const Configuration& configuration);
-Configuration configuration_from_json(const Json& json, const std::string& where);
+void decode(const Json& json, const Place& place, Configuration& configuration);
 
 /// "unroll=4 simd=8": only the differences from `baseline`; "(baseline)" without any.
 std::string difference_text(const Configuration& configuration, const Configuration& baseline);

@@ -72,10 +72,10 @@ Knob SpaceReader::knob(ObjectReader& object) const {
     knob.kind = static_cast<Knob::Kind>(found - kinds.begin());
   else if (!kind.empty())
     object.fault("kind", fmt::format("unknown kind \"{}\"", kind), did_you_mean(kind, kinds));
-  knob.breaks = read_paradigms(object, "breaks");
+  knob.breaks = object.get<std::vector<Paradigm>>("breaks");
   if (of_kernel_ && object.member("breaks").empty())
     object.fault("breaks", "names no ceiling or wall that this knob can break",
-                 fmt::format("one or more of {}", fmt::join(paradigm_words(), ", ")));
+                 fmt::format("one or more of {}", fmt::join(words(Paradigm{}), ", ")));
   setting(object, knob);
   values(object, knob);
   fallback(object, knob);

@@ -230,28 +230,6 @@ void compare(const Ablation& ablation, KnobEffects& result) {
                                 result.total->low / product.high, result.total->high / product.low};
 }
 
-SetBack set_back_from_json(const Json& json, const std::string& where) {
-  Faults faults;
-  ObjectReader reader(json, where, faults);
-  SetBack back;
-  back.knob = reader.text("knob");
-  back.absent_because = reader.text("absent_because", "");
-  const Json& from = reader.member("from");
-  const Json& to = reader.member("to");
-  const Json& along = reader.member("along");
-  const Json& configuration = reader.member("configuration");
-  const Json& rounds = reader.member("rounds");
-  reader.finish();
-  faults.raise();
-  back.from = value_from_json(from);
-  back.to = value_from_json(to);
-  for (const auto& name : along)
-    if (name.is_string()) back.along.push_back(name.get<std::string>());
-  back.configuration = configuration_from_json(configuration, where + "/configuration");
-  back.rounds = paired_times_from_json(rounds, where + "/rounds");
-  return back;
-}
-
 }  // namespace
 
 std::vector<SetBack> set_backs(const SearchSpace& space, const History& history,
@@ -301,48 +279,6 @@ std::vector<KnobEffect> costly(const Ablation& ablation) {
     return a.factor.value < b.factor.value;
   });
   return result;
-}
-
-Json to_json(const Ablation& ablation) {
-  Json json{{"baseline", to_json(ablation.baseline)},
-            {"best", to_json(ablation.best)},
-            {"baseline_rounds", rounds_json(ablation.baseline_rounds)},
-            {"fault", ablation.fault}};
-  if (ablation.figure == Figure::energy) json["energy"] = true;
-  json["knobs"] = Json::array();
-  for (const SetBack& back : ablation.knobs)
-    json["knobs"].push_back({{"knob", back.knob},
-                             {"from", to_json(back.from)},
-                             {"to", to_json(back.to)},
-                             {"along", back.along},
-                             {"configuration", to_json(back.configuration)},
-                             {"absent_because", back.absent_because},
-                             {"rounds", rounds_json(back.rounds)}});
-  for (const Ablation& input : ablation.inputs) json["inputs"].push_back(to_json(input));
-  return json;
-}
-
-Ablation ablation_from_json(const Json& json, const std::string& where) {
-  Faults faults;
-  ObjectReader reader(json, where, faults);
-  Ablation ablation;
-  ablation.fault = reader.text("fault", "");
-  if (reader.truth("energy", false)) ablation.figure = Figure::energy;
-  const Json& baseline = reader.member("baseline");
-  const Json& best = reader.member("best");
-  const Json& rounds = reader.member("baseline_rounds");
-  const Json& knobs = reader.member("knobs");
-  if (reader.has("inputs"))
-    for (const auto& input : reader.member("inputs"))
-      ablation.inputs.push_back(ablation_from_json(input, where + ": /inputs"));
-  reader.finish();
-  faults.raise();
-  ablation.baseline = configuration_from_json(baseline, where + ": /baseline");
-  ablation.best = configuration_from_json(best, where + ": /best");
-  ablation.baseline_rounds = paired_times_from_json(rounds, where + ": /baseline_rounds");
-  for (const auto& knob : knobs)
-    ablation.knobs.push_back(set_back_from_json(knob, where + ": /knobs"));
-  return ablation;
 }
 
 }  // namespace rooftune::trial

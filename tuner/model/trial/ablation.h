@@ -21,6 +21,11 @@ struct SetBack {
   std::string absent_because;      ///< why it was not measured; empty when it was
   std::vector<PairedTime> rounds;  ///< the configuration set back, the best; see Ablation::figure
   bool measured() const { return !rounds.empty(); }
+  static void fields(auto& self, auto& visit) {
+    visit("knob", self.knob)("from", self.from)("to", self.to)("along", self.along);
+    visit("configuration", self.configuration).defaulted("absent_because", self.absent_because);
+    visit("rounds", self.rounds).check("rounds", are_times(self.rounds), times_rule);
+  }
 };
 
 struct Ablation {
@@ -31,6 +36,16 @@ struct Ablation {
   Figure figure = Figure::time;  ///< of all rounds: seconds, or joules
   /// The same as each input saw it, where the times above are those of an Objective; else empty.
   std::vector<Ablation> inputs = {};
+  static void fields(auto& self, auto& visit) {
+    bool energy = self.figure == Figure::energy;
+    visit("baseline", self.baseline)("best", self.best)("baseline_rounds", self.baseline_rounds);
+    visit.check("baseline_rounds", are_times(self.baseline_rounds), times_rule);
+    visit.defaulted("fault", self.fault).sparse("energy", energy);
+    visit.then(self, [&](Ablation& ablation, const Place&) {
+      if (energy) ablation.figure = Figure::energy;
+    });
+    visit("knobs", self.knobs).sparse("inputs", self.inputs);
+  }
 };
 
 /// The changed knobs of `best`, set back one at a time. A forbidden set-back has its reason in
@@ -73,8 +88,5 @@ struct KnobEffects {
 KnobEffects effects(const Ablation& ablation);
 /// The effects below 1 beyond their interval, least first: without this knob the best is faster.
 std::vector<KnobEffect> costly(const Ablation& ablation);
-
-Json to_json(const Ablation& ablation);
-Ablation ablation_from_json(const Json& json, const std::string& where);
 
 }  // namespace rooftune::trial

@@ -15,14 +15,11 @@ struct CountedRun {
   std::optional<Counts> counts;  ///< per call
   std::string absent_because;    ///< said when `counts` is absent
   double seconds = 0;            ///< cost: build, warm-up, counted calls [s]
+  static void fields(auto& self, auto& visit) {
+    visit("configuration", self.configuration)("provider", self.provider);
+    visit.defaulted("seconds", self.seconds).sparse("counts", self.counts);
+    visit.sparse("absent_because", self.absent_because).open();
+  }
 };
-
-Json to_json(const CountedRun& run);
-/// Throws Error for anything malformed.
-CountedRun counted_run_from_json(const Json& json, const std::string& where);
-
-/// The body of a "counts" record: {"runs": [...]}.
-Json to_json(const std::vector<CountedRun>& runs);
-std::vector<CountedRun> counted_runs_from_json(const Json& json, const std::string& where);
 
 }  // namespace rooftune::trial

@@ -14,6 +14,9 @@ namespace rooftune::trial {
 struct Refuted {
   Configuration configuration;
   std::string detail;
+  static void fields(auto& self, auto& visit) {
+    visit("configuration", self.configuration)("detail", self.detail).open();
+  }
 };
 
 /// One paired, interleaved re-measurement of several configurations.

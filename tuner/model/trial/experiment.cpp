@@ -265,22 +265,6 @@ void measure(std::vector<Experiment>& experiments, const History& history, Evalu
   for (Experiment& experiment : experiments) measuring.run(experiment);
 }
 
-const char* to_text(WallVerdict verdict) {
-  switch (verdict) {
-    case WallVerdict::stands:
-      return "stands";
-    case WallVerdict::broken:
-      return "broken";
-    case WallVerdict::costs_nothing:
-      return "costs_nothing";
-    case WallVerdict::cannot_tell:
-      return "cannot_tell";
-    case WallVerdict::no_experiment:
-      return "no_experiment";
-  }
-  return "";
-}
-
 std::vector<WallConclusion> conclusions(const std::vector<Experiment>& experiments) {
   const auto measured = std::count_if(experiments.begin(), experiments.end(),
                                       [](const auto& e) { return e.measured(); });

@@ -27,6 +27,14 @@ struct Experiment {
   std::string absent_because;            ///< why it was not measured; empty when it was
   std::vector<PairedTime> rounds;        ///< with the wall, without it [s per call]
   bool measured() const { return !rounds.empty(); }
+  static void fields(auto& self, auto& visit) {
+    visit("wall", self.wall)("subject", self.subject)("contender", self.contender);
+    visit.defaulted("knob", self.knob)("from", self.from)("to", self.to);
+    visit.defaulted("along", self.along)("other", self.other).defaulted("problem", self.problem);
+    visit.defaulted("per", self.per).defaulted("in_front", self.in_front);
+    visit.defaulted("absent_because", self.absent_because).defaulted("rounds", self.rounds);
+    visit.check("rounds", are_times(self.rounds), times_rule).open();
+  }
 };
 
 /// The experiments possible with these declarations and this contender. A wall nothing isolates is
@@ -60,7 +68,11 @@ void measure(std::vector<Experiment>& experiments, const History& history, Evalu
 /// stands: the contender pays for the wall. broken: it would pay without its remedy. costs_nothing:
 /// within 5 % (or the cure costs more than the wall).
 enum class WallVerdict { stands, broken, costs_nothing, cannot_tell, no_experiment };
-const char* to_text(WallVerdict verdict);
+inline Words words(WallVerdict) {
+  static constexpr const char* all[] = {"stands", "broken", "costs_nothing", "cannot_tell",
+                                        "no_experiment"};
+  return all;
+}
 
 struct WallConclusion {
   WallVerdict verdict = WallVerdict::no_experiment;
@@ -70,10 +82,5 @@ struct WallConclusion {
 /// One for each; the intervals hold together with 95 % (Bonferroni). A wall of size is broken if it
 /// stands for the baseline and costs the best nothing.
 std::vector<WallConclusion> conclusions(const std::vector<Experiment>& experiments);
-
-/// The body of an "experiments" record: {"experiments": [...]}.
-Json to_json(const std::vector<Experiment>& experiments);
-/// Throws Error for anything malformed.
-std::vector<Experiment> experiments_from_json(const Json& json, const std::string& where);
 
 }  // namespace rooftune::trial

@@ -44,14 +44,6 @@ double Objective::share(double time, std::vector<double> seconds, std::size_t in
   return bounds_[input] * std::pow(ratio, static_cast<double>(bounds_.size()));
 }
 
-const char* to_text(Objective::Aim aim) { return aim == Objective::Aim::mean ? "mean" : "minimax"; }
-
-Objective::Aim aim(const std::string& word) {
-  for (const Objective::Aim one : {Objective::Aim::mean, Objective::Aim::minimax})
-    if (word == to_text(one)) return one;
-  throw Error("unknown objective \"" + word + "\"", "--objective", "mean or minimax");
-}
-
 std::string described(Objective::Aim aim) {
   return aim == Objective::Aim::mean ? "the geometric mean of the gaps" : "the largest gap";
 }

@@ -34,9 +34,10 @@ class Objective {
   double bound_ = 0;
 };
 
-const char* to_text(Objective::Aim aim);
-/// Throws Error for an unknown word.
-Objective::Aim aim(const std::string& word);
+inline Words words(Objective::Aim) {
+  static constexpr const char* all[] = {"mean", "minimax"};
+  return all;
+}
 /// "the geometric mean of the gaps", "the largest gap".
 std::string described(Objective::Aim aim);
 

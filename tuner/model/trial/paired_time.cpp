@@ -1,6 +1,6 @@
 #include "trial/paired_time.h"
 
-#include "core/error.h"
+#include <algorithm>
 
 namespace rooftune::trial {
 
@@ -10,21 +10,9 @@ std::vector<double> ratios(const std::vector<PairedTime>& rounds) {
   return result;
 }
 
-Json rounds_json(const std::vector<PairedTime>& rounds) {
-  Json json = Json::array();
-  for (const auto& [first, second] : rounds) json.push_back({first, second});
-  return json;
-}
-
-std::vector<PairedTime> paired_times_from_json(const Json& json, const std::string& where) {
-  std::vector<PairedTime> rounds;
-  const auto time = [](const Json& one) { return one.is_number() && one.get<double>() > 0; };
-  for (const Json& round : json) {
-    if (!round.is_array() || round.size() != 2 || !time(round[0]) || !time(round[1]))
-      throw Error("a round must be two times above 0", where);
-    rounds.emplace_back(round[0].get<double>(), round[1].get<double>());
-  }
-  return rounds;
+bool are_times(const std::vector<PairedTime>& rounds) {
+  return std::all_of(rounds.begin(), rounds.end(),
+                     [](const PairedTime& round) { return round.first > 0 && round.second > 0; });
 }
 
 std::vector<std::string> moved_along(const Configuration& before, const Configuration& after,

@@ -5,7 +5,6 @@
 #include <utility>
 #include <vector>
 
-#include "core/json.h"
 #include "space/configuration.h"
 
 namespace rooftune::trial {
@@ -18,9 +17,9 @@ inline constexpr int many_rounds = 20, few_rounds = 12;
 
 /// First over second, round by round.
 std::vector<double> ratios(const std::vector<PairedTime>& rounds);
-Json rounds_json(const std::vector<PairedTime>& rounds);
-/// Throws Error at `where` for anything but a list of two times above 0.
-std::vector<PairedTime> paired_times_from_json(const Json& json, const std::string& where);
+/// A rule of records: all times are above 0.
+bool are_times(const std::vector<PairedTime>& rounds);
+inline constexpr const char* times_rule = "a round must be two times above 0";
 
 /// The other differing knobs of two configurations: inactive by the change of `moved`.
 std::vector<std::string> moved_along(const Configuration& before, const Configuration& after,

@@ -28,20 +28,7 @@ Estimate over_rounds(const Figures& rounds, std::size_t c) {
   return quantile_over_time(column(rounds, c), 0.25, 0.95);
 }
 
-Figures rounds_from_json(const Json& json, const Race& race, const std::string& where,
-                         Faults& faults) {
-  Figures rounds;
-  const auto time = [](const Json& one) { return one.is_number() && one.get<double>() > 0; };
-  for (const auto& round : json) {
-    if (!round.is_array() || round.empty() || round.size() != race.configurations.size() ||
-        !std::all_of(round.begin(), round.end(), time)) {
-      faults.add(where, "a round must hold one figure above 0 per configuration");
-      break;
-    }
-    rounds.push_back(round.get<std::vector<double>>());
-  }
-  return rounds;
-}
+bool above_zero(double figure) { return figure > 0; }
 
 /// After Bonferroni for the number of comparisons and of looks.
 double corrected_confidence(const Race& race) {
@@ -122,88 +109,25 @@ Verdict judge(const Race& race) {
   return verdict;
 }
 
-namespace {
-
-Challenger challenger_from_json(const Json& json, const std::string& where) {
-  Faults faults;
-  ObjectReader reader(json, where, faults);
-  Challenger challenger;
-  challenger.knob = reader.text("knob");
-  challenger.factor = {reader.real("factor"), reader.real("low"), reader.real("high")};
-  const Json& configuration = reader.member("configuration");
-  reader.finish();
-  faults.raise();
-  challenger.configuration = configuration_from_json(configuration, where + "/configuration");
-  return challenger;
-}
-
-RacedRoof read_roof(ObjectReader& reader, std::size_t rounds) {
-  RacedRoof roof;
-  roof.ceiling = reader.text("ceiling");
-  for (const Json& rate : reader.member("rates")) {
-    if (!rate.is_number() || !(rate.get<double>() > 0)) {
-      reader.fault("rates", "must be numbers above 0");
-      break;
-    }
-    roof.rates.push_back(rate.get<double>());
+void Race::check(const Race& race, const Place& place) {
+  const auto rounds = [&](const char* name, const Figures& all, const char* unlike) {
+    for (const auto& round : all)
+      if (round.empty() || round.size() != race.configurations.size() ||
+          !std::all_of(round.begin(), round.end(), above_zero))
+        return place.member(name).fault("a round must hold one figure above 0 per configuration");
+    if (all.size() != race.seconds.size()) place.member(name).fault(unlike);
+  };
+  rounds("seconds", race.seconds, "");
+  if (!race.joules.empty())
+    rounds("joules", race.joules, "there must be as many rounds as of seconds");
+  for (const Figures& input : race.inputs)
+    rounds("inputs", input, "an input must have as many rounds as all together");
+  for (const RacedRoof& roof : race.roofs) {
+    if (!std::all_of(roof.rates.begin(), roof.rates.end(), above_zero))
+      place.member("roofs").fault("rates must be numbers above 0");
+    if (roof.rates.size() != race.seconds.size())
+      place.member("roofs").fault("there must be one rate per round");
   }
-  if (roof.rates.size() != rounds) reader.fault("rates", "there must be one per round");
-  return roof;
-}
-
-}  // namespace
-
-Json to_json(const Race& race) {
-  Json json{{"with_baseline", race.with_baseline}, {"looks", race.looks}, {"fault", race.fault}};
-  json["configurations"] = Json::array();
-  for (const auto& configuration : race.configurations)
-    json["configurations"].push_back(to_json(configuration));
-  json["seconds"] = race.seconds;
-  if (!race.joules.empty()) json["joules"] = race.joules;
-  if (!race.inputs.empty()) json["inputs"] = race.inputs;
-  for (const RacedRoof& roof : race.roofs)
-    json["roofs"].push_back({{"ceiling", roof.ceiling}, {"rates", roof.rates}});
-  json["challengers"] = Json::array();
-  for (const Challenger& challenger : race.challengers)
-    json["challengers"].push_back({{"configuration", to_json(challenger.configuration)},
-                                   {"knob", challenger.knob},
-                                   {"factor", challenger.factor.value},
-                                   {"low", challenger.factor.low},
-                                   {"high", challenger.factor.high}});
-  return json;
-}
-
-Race race_from_json(const Json& json, const std::string& where) {
-  Faults faults;
-  ObjectReader reader(json, where, faults);
-  Race race;
-  race.with_baseline = reader.truth("with_baseline", false);
-  const std::int64_t looks = reader.integer("looks", 3);
-  if (looks < 1 || looks > 1000) reader.fault("looks", "must be 1 to 1000");
-  race.looks = static_cast<int>(looks);
-  race.fault = reader.text("fault", "");
-  for (const auto& element : reader.member("configurations"))
-    race.configurations.push_back(configuration_from_json(element, where));
-  race.seconds = rounds_from_json(reader.member("seconds"), race, where + ": /seconds", faults);
-  if (reader.has("joules"))
-    race.joules = rounds_from_json(reader.member("joules"), race, where + ": /joules", faults);
-  if (!race.joules.empty() && race.joules.size() != race.seconds.size())
-    faults.add(where + ": /joules", "there must be as many rounds as of seconds");
-  if (reader.has("inputs"))
-    for (const auto& input : reader.member("inputs"))
-      race.inputs.push_back(rounds_from_json(input, race, where + ": /inputs", faults));
-  for (const auto& input : race.inputs)
-    if (input.size() != race.seconds.size())
-      faults.add(where + ": /inputs", "an input must have as many rounds as all together");
-  reader.each("roofs", [&](ObjectReader& roof) {
-    race.roofs.push_back(read_roof(roof, race.seconds.size()));
-  });
-  const Json& challengers = reader.member("challengers");
-  reader.finish();
-  faults.raise();
-  for (const auto& element : challengers)
-    race.challengers.push_back(challenger_from_json(element, where + ": /challengers"));
-  return race;
 }
 
 }  // namespace rooftune::trial

@@ -12,12 +12,19 @@ struct Challenger {
   Configuration configuration;  ///< the winner with one knob set back
   std::string knob;
   Estimate factor;  ///< its time over the winner's, below 1; see KnobEffect
+  static void fields(auto& self, auto& visit) {
+    visit("configuration", self.configuration)("knob", self.knob)("factor", self.factor.value);
+    visit("low", self.factor.low)("high", self.factor.high);
+  }
 };
 
 /// A ceiling whose micro-kernel ran after each round of a race.
 struct RacedRoof {
   std::string ceiling;
   std::vector<double> rates;  ///< [round], flop/s or B/s as in the machine file
+  static void fields(auto& self, auto& visit) {
+    visit("ceiling", self.ceiling)("rates", self.rates);
+  }
 };
 
 /// Finalists and their rounds; configuration 0 is the baseline when `with_baseline`.
@@ -32,6 +39,16 @@ struct Race {
   std::string fault;                    ///< a finalist failed on re-measurement
   std::vector<Challenger> challengers;  ///< in it because of an ablation, in the order they came
   std::vector<RacedRoof> roofs = {};    ///< empty where none could run beside them
+  /// Faults of rounds unlike the others.
+  static void check(const Race& race, const Place& place);
+  static void fields(auto& self, auto& visit) {
+    visit.defaulted("with_baseline", self.with_baseline).defaulted("looks", self.looks);
+    visit.check("looks", self.looks >= 1 && self.looks <= 1000, "must be 1 to 1000");
+    visit.defaulted("fault", self.fault)("configurations", self.configurations);
+    visit("seconds", self.seconds).sparse("joules", self.joules).sparse("inputs", self.inputs);
+    visit.sparse("roofs", self.roofs).defaulted("challengers", self.challengers);
+    visit.then(self, check);
+  }
 };
 
 /// Conclusions; ratios are paired, with exact sign-test intervals corrected (Bonferroni) for the
@@ -65,8 +82,5 @@ Estimate seconds_under_roof(const Race& race, std::size_t configuration, const R
 Race on_input(const Race& race, std::size_t input);
 /// The times and the speed-up on one input for the choice of `whole`, the verdict on all of them.
 Verdict judge_on_input(const Race& race, std::size_t input, const Verdict& whole);
-
-Json to_json(const Race& race);
-Race race_from_json(const Json& json, const std::string& where);
 
 }  // namespace rooftune::trial

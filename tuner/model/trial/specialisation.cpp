@@ -50,19 +50,6 @@ double ratio_of_all(const Specialisation& specialisation, const Objective& objec
   return objective.time(common) / objective.time(own);
 }
 
-SpecialisedInput input_from_json(const Json& json, const std::string& where) {
-  Faults faults;
-  ObjectReader reader(json, where, faults);
-  SpecialisedInput own;
-  own.common_seconds = reader.real("common_seconds");
-  const Json& race = reader.member("race");
-  if (!(own.common_seconds > 0)) reader.fault("common_seconds", "must be above 0");
-  faults.raise();
-  own.race = race_from_json(race, where + "/race");
-  if (own.race.configurations.empty()) throw Error("holds no configuration", where + "/race");
-  return own;
-}
-
 SpecialisedInput raced(const History& history, const Trial& chosen, std::size_t input,
                        Evaluator& evaluator, const SpecialisationLimits& limits) {
   SpecialisedInput own;
@@ -129,27 +116,6 @@ SpecialisationGains gains(const Specialisation& specialisation, const Objective&
     ratios.push_back(ratio_of_all(specialisation, objective, round));
   result.all = any ? median_ratio(ratios, confidence) : Estimate::exact(1);
   return result;
-}
-
-Json to_json(const Specialisation& specialisation) {
-  Json inputs = Json::array();
-  for (const SpecialisedInput& own : specialisation.inputs)
-    inputs.push_back({{"race", to_json(own.race)}, {"common_seconds", own.common_seconds}});
-  return {{"common", to_json(specialisation.common)}, {"inputs", inputs}};
-}
-
-Specialisation specialisation_from_json(const Json& json, const std::string& where) {
-  Faults faults;
-  ObjectReader reader(json, where, faults);
-  const Json& common = reader.member("common");
-  const Json& inputs = reader.member("inputs");
-  if (!inputs.is_array()) reader.fault("inputs", "must be a list");
-  faults.raise();
-  Specialisation specialisation;
-  specialisation.common = configuration_from_json(common, where + "/common");
-  for (const Json& one : inputs)
-    specialisation.inputs.push_back(input_from_json(one, where + "/inputs"));
-  return specialisation;
 }
 
 }  // namespace rooftune::trial

@@ -19,11 +19,19 @@ struct SpecialisedInput {
   std::size_t winner() const { return race.seconds.empty() ? 0 : judge(race).winner; }
   /// Others were to be raced, but no round was completed.
   bool failed() const { return race.configurations.size() > 1 && race.seconds.empty(); }
+  static void fields(auto& self, auto& visit) {
+    visit("race", self.race)("common_seconds", self.common_seconds);
+    visit.check("race", !self.race.configurations.empty(), "holds no configuration");
+    visit.check("common_seconds", self.common_seconds > 0, "must be above 0").open();
+  }
 };
 
 struct Specialisation {
   Configuration common;
   std::vector<SpecialisedInput> inputs;
+  static void fields(auto& self, auto& visit) {
+    visit("common", self.common)("inputs", self.inputs).open();
+  }
 };
 
 struct SpecialisationLimits {
@@ -45,9 +53,5 @@ struct SpecialisationGains {
   std::optional<Estimate> all;  ///< of the objective, when every input takes its own
 };
 SpecialisationGains gains(const Specialisation& specialisation, const Objective& objective);
-
-Json to_json(const Specialisation& specialisation);
-/// Throws Error for an invalid record.
-Specialisation specialisation_from_json(const Json& json, const std::string& where);
 
 }  // namespace rooftune::trial

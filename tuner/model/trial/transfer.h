@@ -4,7 +4,6 @@
 #include <string>
 #include <vector>
 
-#include "core/json.h"
 #include "space/configuration.h"
 
 namespace rooftune::trial {
@@ -17,19 +16,25 @@ struct TransferSource {
   std::uint64_t trials = 0;  ///< 0: an entry shipped with Rooftune
   std::string problem;       ///< its parameters, as JSON
   std::vector<Configuration> proposals = {};  ///< its fastest, as far as this space has them
+  static void fields(auto& self, auto& visit) {
+    visit("study", self.study).defaulted("machine", self.machine);
+    visit.defaulted("digest", self.digest).defaulted("trials", self.trials);
+    visit.defaulted("problem", self.problem)("proposals", self.proposals).open();
+  }
 };
 
 struct Transfer {
   std::vector<TransferSource> sources;   ///< sources of at least one proposal
   std::vector<Configuration> proposals;  ///< in the order of trials
   std::uint64_t skipped = 0;  ///< entries shipped with Rooftune, of absent knobs or values
+  static void fields(auto& self, auto& visit) {
+    visit.defaulted("studies", self.sources)("proposals", self.proposals);
+    visit.defaulted("skipped", self.skipped).open();
+  }
 };
 
 /// "started from the best known: 3 of 0123 on host ({"n":1000}, 40 trials); 1 of
 /// triad.openmp.json on ..."
 std::string to_text(const Transfer& transfer);
-Json to_json(const Transfer& transfer);
-/// Throws Error for an invalid record.
-Transfer transfer_from_json(const Json& json, const std::string& where);
 
 }  // namespace rooftune::trial

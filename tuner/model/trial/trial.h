@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "core/estimate.h"
-#include "core/fields.h"
 #include "space/configuration.h"
 
 namespace rooftune::trial {
@@ -23,10 +22,12 @@ enum class Outcome {
   unstable,
   pruned
 };
-const char* to_text(Outcome outcome);
-Outcome outcome(const std::string& text);  ///< throws Error
-/// Every outcome, in declaration order.
-const std::vector<Outcome>& all_outcomes();
+inline Words words(Outcome) {
+  static constexpr const char* all[] = {"ok",        "build_failed",  "crashed",
+                                        "timed_out", "out_of_memory", "wrong_result",
+                                        "unstable",  "pruned"};
+  return all;
+}
 
 /// One timed window.
 struct Sample {
@@ -54,11 +55,28 @@ struct CardState {
     visit.defaulted("sm_mhz", self.sm_mhz).defaulted("memory_mhz", self.memory_mhz);
     visit.defaulted("celsius", self.celsius).defaulted("watts", self.watts);
     visit.defaulted("joules", self.joules).defaulted("throttled", self.throttled);
+    visit.then(self, [](CardState& card, const Place&) {
+      card.joules_low = card.joules_high = card.joules;
+    });
     visit.defaulted("joules_low", self.joules_low).defaulted("joules_high", self.joules_high);
     visit.defaulted("others", self.others).defaulted("graph", self.graph);
     visit.defaulted("notes", self.notes);
   }
 };
+
+/// One of several inputs, or {} where it was dropped before.
+template <class Measured>
+struct DroppedOr {
+  Measured value;
+};
+template <class Measured>
+Json to_json(const DroppedOr<Measured>& input) {
+  return input.value.samples.empty() ? Json::object() : encode(input.value);
+}
+template <class Measured>
+void decode(const Json& json, const Place& place, DroppedOr<Measured>& input) {
+  if (!json.is_object() || !json.empty()) decode(json, place, input.value);
+}
 
 struct Measurement {
   std::vector<Sample> samples;
@@ -77,6 +95,17 @@ struct Measurement {
   std::vector<Measurement> inputs;
   /// Every input was measured.
   bool complete() const;
+  static void fields(auto& self, auto& visit) {
+    visit("seconds", self.seconds)
+        .check("seconds", self.seconds.low > 0 && self.seconds.holds(),
+               "a time is positive and its interval holds it");
+    visit("best", self.best)("median", self.median).defaulted("repeats", self.repeats);
+    visit.defaulted("disturbed", self.disturbed);
+    visit.defaulted("prepare_seconds", self.prepare_seconds);
+    visit.defaulted("amortised_seconds", self.amortised_seconds);
+    visit.defaulted("max_error", AnyNumber{self.max_error})("samples", self.samples);
+    visit.sparse("card", self.card).sparse("inputs", list_as<DroppedOr<Measurement>>(self.inputs));
+  }
 };
 
 /// Energy per call [J]; nullopt without a reading.
@@ -91,6 +120,13 @@ struct Cost {
   double total = 0;    ///< of wall time, with its part of a wait for several compilers
   double waiting = 0;  ///< of `total`, for compilers; `build` where one ran at a time
   Cost& operator+=(const Cost& other);
+  static void fields(auto& self, auto& visit) {
+    visit.defaulted("build", self.build).defaulted("validate", self.validate);
+    visit.defaulted("time", self.time).defaulted("total", self.total);
+    // Records of older versions, with one compiler at a time, lack it.
+    visit.then(self, [](Cost& cost, const Place&) { cost.waiting = cost.build; });
+    visit.defaulted("waiting", self.waiting);
+  }
 };
 
 struct Trial {
@@ -107,6 +143,14 @@ struct Trial {
   /// `promoted_because`.
   std::string promoted_because;
   bool ok() const { return outcome == Outcome::ok && measurement.has_value(); }
+  static void fields(auto& self, auto& visit) {
+    visit("index", self.index)("configuration", self.configuration)("outcome", self.outcome);
+    visit.sparse("detail", self.detail).sparse("measurement", self.measurement);
+    visit.check("measurement", self.outcome != Outcome::ok || self.measurement,
+                "a trial that is ok has one");
+    visit.defaulted("cost", self.cost).defaulted("artefact", self.artefact);
+    visit.defaulted("started", self.started).sparse("promoted_because", self.promoted_because);
+  }
 };
 
 /// About the wall time [s] of one more call in a sample of its own: a program runs for longer than
@@ -114,8 +158,5 @@ struct Trial {
 double wall_of_call(const Trial& trial);
 /// In a round of a race, the reading of an energy counter takes so long besides, at most [s].
 inline constexpr double most_energy_round = 0.6;
-
-Json to_json(const Trial& trial);
-Trial trial_from_json(const Json& json, const std::string& where);
 
 }  // namespace rooftune::trial

@@ -4,7 +4,6 @@
 #include <optional>
 #include <string>
 
-#include "core/json.h"
 #include "store/study_record.h"
 
 namespace rooftune::store {
@@ -22,15 +21,5 @@ Json record(const Event& event);
 /// nullopt for an unknown event. Throws Error for a malformed body.
 std::optional<Event> event_from_json(const std::string& name, const Json& body,
                                      const std::string& where);
-
-/// Throws Error with all faults; unknown members are left for newer versions.
-StudyHeader header_from_json(const Json& json, const std::string& where);
-
-/// A machine as a study keeps it: without the probe's raw samples, a quarter of its file and an
-/// input of no figure.
-Json recorded_machine(Machine machine);
-Json to_json(const StudySetup& setup);
-/// Throws Error with all faults.
-StudySetup setup_from_json(const Json& json, const std::string& where);
 
 }  // namespace rooftune::store

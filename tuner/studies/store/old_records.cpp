@@ -38,7 +38,7 @@ std::string series_of(const StudyFiles& study) {
   lines.next(line);
   const std::string where = study.files.back().string() + ":1";
   const StudyHeader header =
-      header_from_json(parse_json(line, where).at("body"), where + ": /body");
+      decoded<StudyHeader>(parse_json(line, where).at("body"), where + ": /body");
   return fmt::format("{} {} {} {}", header.kernel, header.backend, header.machine,
                      json_text(header.problem));
 }

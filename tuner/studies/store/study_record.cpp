@@ -81,6 +81,12 @@ struct Apply {
 
 }  // namespace
 
+Json recorded_machine(Machine machine) {
+  for (Ceiling& ceiling : machine.ceilings) ceiling.samples.clear();
+  machine.slurm.reset();
+  return to_json(machine);
+}
+
 Facts InputModel::known() const {
   Facts all = problem;
   all.insert(facts.begin(), facts.end());

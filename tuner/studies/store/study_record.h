@@ -2,7 +2,9 @@
 // serves an event as it happens and as it is read back, so a continued study and a later report see
 // the same.
 #pragma once
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <filesystem>
 #include <map>
 #include <optional>
@@ -10,6 +12,7 @@
 #include <variant>
 #include <vector>
 
+#include "core/version.h"
 #include "roofline/drift.h"
 #include "roofline/work.h"
 #include "space/search_space.h"
@@ -33,6 +36,14 @@ struct StudyHeader {
   int threads = 0;
   std::string cache_state;  ///< warm or cold
   std::string explanation;  ///< LabelledHash::dump
+  static void fields(auto& self, auto& visit) {
+    std::string version = core::version;
+    visit("id", self.id)("kernel", self.kernel)("backend", self.backend);
+    visit("machine", self.machine)("machine_id", self.machine_id)("strategy", self.strategy);
+    visit("seed", AsText{self.seed}).defaulted("problem", self.problem)("threads", self.threads);
+    visit("cache_state", self.cache_state)("explanation", self.explanation);
+    visit.defaulted("rooftune", version).open();
+  }
 };
 
 /// One input of the kernel with its model, as kernel.json and problem.cpp gave them then.
@@ -45,13 +56,36 @@ struct InputModel {
   std::string reference = {};
   /// Parameters and facts together.
   Facts known() const;
+  static void fields(auto& self, auto& visit) {
+    visit.defaulted("name", self.name).defaulted("problem", self.problem);
+    visit.defaulted("facts", self.facts)("work", self.work)("traffic", self.traffic);
+    visit.sparse("reference", self.reference).open();
+  }
 };
 
 /// The search-space file of a study: its place and all its contents.
 struct StoredSpace {
   std::filesystem::path file;
   Json content;
+  static void fields(auto& self, auto& visit) {
+    visit("file", self.file).defaulted("content", self.content).open();
+  }
 };
+
+/// A machine as a study keeps it: without the probe's raw samples, a quarter of its file and an
+/// input of no figure.
+Json recorded_machine(Machine machine);
+template <class Of>
+struct RecordedMachine {
+  static constexpr const char* wanted = "an object";
+  Of& machine;
+};
+inline Json to_json(const RecordedMachine<const Machine>& recorded) {
+  return recorded_machine(recorded.machine);
+}
+inline void decode(const Json& json, const Place& place, RecordedMachine<Machine>& recorded) {
+  decode(json, place, recorded.machine);
+}
 
 /// StudySetup::objective of a ranking by energy.
 inline constexpr const char* energy_objective = "energy";
@@ -73,51 +107,102 @@ struct StudySetup {
   std::string not_counted_because;  ///< why a configuration without counts has none
   std::optional<Transfer> transfer;
   Figure ranked_by() const { return objective == energy_objective ? Figure::energy : Figure::time; }
+  static void fields(auto& self, auto& visit) {
+    visit.defaulted("version", self.version).defaulted("command", self.command);
+    visit.defaulted("compiler", self.compiler).defaulted("title", self.title);
+    visit("kernel_folder", self.kernel_folder)("space", self.space);
+    visit.defaulted("published", self.published)("machine", RecordedMachine{self.machine});
+    visit.defaulted("target_gap", self.target_gap).defaulted("amortize", self.amortize);
+    visit.defaulted("builders", self.builders).defaulted("objective", self.objective);
+    visit("inputs", self.inputs).check("inputs", !self.inputs.empty(), "at least one is needed");
+    visit.defaulted("not_counted_because", self.not_counted_because);
+    visit.sparse("transfer", self.transfer).open();
+  }
 };
 
 /// Configurations chosen together, for one build and then trials in this order, each chosen before
 /// the results of the earlier ones. Written before they are built.
 struct Proposed {
   std::vector<Configuration> configurations;
+  static void fields(auto& self, auto& visit) {
+    visit("configurations", self.configurations).open();
+  }
 };
 /// A trial is about to run; names the killer when the run does not survive it.
 struct Started {
   Configuration configuration;
   std::uint64_t index = 0;
+  static void fields(auto& self, auto& visit) {
+    visit("index", self.index)("configuration", self.configuration).open();
+  }
 };
 /// The run ended while this was under way, and not because of it: a signal, a full disk.
-struct GivenUp {
-  Configuration configuration;
-  std::uint64_t index = 0;
+struct GivenUp : Started {};
+/// Clocks as whole numbers, null where unknown.
+template <class Clocks>
+struct WholeHertz {
+  Clocks& clocks;
 };
+template <class Clocks>
+Json to_json(const WholeHertz<Clocks>& hertz) {
+  Json json = Json::array();
+  for (const auto& clock : hertz.clocks) json.push_back(clock ? Json(std::round(*clock)) : Json());
+  return json;
+}
+template <class Clocks>
+void decode(const Json& json, const Place& place, WholeHertz<Clocks>& hertz) {
+  std::vector<std::optional<double>> read;
+  decode(json, place, read);
+  std::copy_n(read.begin(), std::min(read.size(), hertz.clocks.size()), hertz.clocks.begin());
+}
 /// Other activity on the machine, and the clock of the tuner's own core before and after [Hz].
 struct Environment {
+  using Clock = std::array<std::optional<double>, 2>;
   std::string note;
-  std::array<std::optional<double>, 2> clock;
+  Clock clock;
+  static void fields(auto& self, auto& visit) {
+    visit.defaulted("note", self.note).defaulted("clock", WholeHertz{self.clock}).open();
+  }
 };
 /// The same around one trial.
 struct TrialEnvironment {
   std::uint64_t trial = 0;  ///< Trial::index
   Environment environment;
+  static void fields(auto& self, auto& visit) {
+    Environment::fields(self.environment, visit);
+    visit("trial", self.trial);
+  }
 };
 /// All counting runs of one input (from 0).
 struct InputCounts {
   std::size_t input = 0;
   std::vector<CountedRun> runs;
+  static void fields(auto& self, auto& visit) {
+    visit("runs", self.runs).defaulted("input", self.input).open();
+  }
 };
 /// All experiments on walls of one input (from 0).
 struct InputExperiments {
   std::size_t input = 0;
   std::vector<Experiment> experiments;
   std::string absent_because;  ///< reason when there are none
+  static void fields(auto& self, auto& visit) {
+    visit("experiments", self.experiments).defaulted("input", self.input);
+    visit.sparse("absent_because", self.absent_because).open();
+  }
 };
 /// The steps of the literature, interleaved.
 struct PublishedRace {
   Race race;
+  static void fields(auto& self, auto& visit) { Race::fields(self.race, visit); }
 };
 /// Wall time of a run, from its first preparation to its last stage [s].
 struct Waited {
   double seconds = 0;
+  static void fields(auto& self, auto& visit) {
+    visit("seconds", self.seconds);
+    visit.check("seconds", self.seconds >= 0, "must not be negative").open();
+  }
 };
 
 using Event =

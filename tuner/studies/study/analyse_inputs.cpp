@@ -66,7 +66,7 @@ InputsAnswer answer_of(const StudyRecord& study, const std::vector<StudyResult>&
                        const CommonChoice& common) {
   const StudySetup& setup = *study.setup;
   InputsAnswer answer;
-  answer.aim = aim(setup.objective);
+  answer.aim = enumerator<Objective::Aim>("objective", setup.objective);
   std::vector<double> bounds;
   double farthest = 0;
   for (std::size_t i = 0; i < reports.size(); ++i) {

@@ -8,7 +8,6 @@
 #include "core/fields.h"
 #include "core/file.h"
 #include "core/hash.h"
-#include "store/event_json.h"
 
 namespace rooftune::study {
 namespace {
@@ -44,8 +43,8 @@ Json baseline_json(const Baseline& baseline) {
           {"image", baseline.image},
           {"roofs", encode(baseline.roofs)},
           {"earlier", encode(baseline.earlier)},
-          {"header", body_json(baseline.header)},
-          {"setup", to_json(baseline.setup)}};
+          {"header", encode(baseline.header)},
+          {"setup", encode(baseline.setup)}};
 }
 
 /// A name of a file in the same folder, or none.
@@ -75,11 +74,10 @@ Baseline baseline_from_json(const Json& json, const std::string& where) {
   baseline.image = reader.text("image");
   require_plain_name(reader, "library", baseline.library);
   require_plain_name(reader, "image", baseline.image);
+  baseline.configuration = reader.get<Configuration>("configuration");
+  baseline.header = reader.get<StudyHeader>("header");
+  baseline.setup = reader.get<StudySetup>("setup");
   faults.raise();
-  baseline.configuration =
-      configuration_from_json(reader.member("configuration"), reader.where("configuration"));
-  baseline.header = header_from_json(reader.member("header"), reader.where("header"));
-  baseline.setup = setup_from_json(reader.member("setup"), reader.where("setup"));
   return baseline;
 }
 

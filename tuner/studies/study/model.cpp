@@ -87,7 +87,7 @@ bool same_model(const StudyRecord& study) {
   StudyRecord today = study;
   take_kernel(today, kernel);
   const auto model = [](const StudySetup& setup) {
-    Json json = to_json(setup);
+    Json json = encode(setup);
     json.erase("space");
     return json;
   };

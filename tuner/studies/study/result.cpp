@@ -7,7 +7,7 @@ namespace rooftune::study {
 
 std::map<Outcome, int> counts(const StudyResult& report) {
   std::map<Outcome, int> counts;
-  for (const Outcome outcome : all_outcomes()) counts[outcome] = 0;
+  for (const Outcome outcome : enumerators<Outcome>()) counts[outcome] = 0;
   for (const Trial& trial : report.trials) ++counts[trial.outcome];
   return counts;
 }

@@ -269,7 +269,7 @@ FinishedStudy run_study(const StudySpec& spec, Platform& platform, const StudyOb
   finished.record_file = writer.file();
   Recorder recorder(finished.record, [&](const Event& event) { writer.append(event); });
   // Most of a record would be one machine again and again.
-  if (!stored || !stored->setup || to_json(*stored->setup) != to_json(setup))
+  if (!stored || !stored->setup || encode(*stored->setup) != encode(setup))
     recorder.append(std::move(setup));
   if (observer.begin) observer.begin(study, finished.record);
   finished.interrupted = !Run(study, platform, recorder, observer, begin).complete();

@@ -39,8 +39,8 @@ ExportFile read_export(const fs::path& path) {
   if (!file.json.is_object() || file.json.value("schema", Json()) != export_document)
     throw Error(fmt::format("is no {} document", export_document), path.string(),
                 "tune export --format json writes such files");
-  configuration_from_json(file.json.value("configuration", Json()),
-                          path.string() + ": /configuration");
+  decoded<Configuration>(file.json.value("configuration", Json()),
+                         path.string() + ": /configuration");
   return file;
 }
 
@@ -95,7 +95,7 @@ ExportVerdict raced(const ExportWatch& watch, PreparedStudy& study, const Config
   ExportVerdict verdict;
   verdict.file = file.path.string();
   const Configuration exported =
-      configuration_from_json(file.json.at("configuration"), verdict.file + ": /configuration");
+      decoded<Configuration>(file.json.at("configuration"), verdict.file + ": /configuration");
   if (exported == best) {
     verdict.sentence = "holds tonight's best";
     return verdict;

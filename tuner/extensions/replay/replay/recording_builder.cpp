@@ -53,7 +53,7 @@ std::size_t hash_of(const Configuration& configuration) {
 std::optional<Outcome> stated_outcome(ObjectReader& entry) {
   if (!entry.has(outcome_member)) return std::nullopt;
   try {
-    return outcome(entry.text(outcome_member, ""));
+    return enumerator<Outcome>("outcome", entry.text(outcome_member, ""));
   } catch (const Error& error) {
     entry.fault(outcome_member, error.message(), error.hint());
     return std::nullopt;

@@ -55,9 +55,9 @@ void LineReader::read(const std::string& line, const std::string& place) {
 
 void LineReader::event(const Json& json, const std::string& place) {
   const std::string event = json.is_object() ? json.value("event", "") : "";
-  if (event == "study") study.header = header_from_json(json.at("body"), place);
+  if (event == "study") study.header = decoded<StudyHeader>(json.at("body"), place);
   if (event != "trial") return;
-  Trial trial = trial_from_json(json.at("body"), place + ": /body");
+  Trial trial = decoded<Trial>(json.at("body"), place + ": /body");
   if (seen_.insert(trial.configuration.key()).second) study.history.append(std::move(trial));
 }
 
