@@ -7,7 +7,6 @@
 #include "os/paths.h"
 #include "store/merge_records.h"
 #include "store/old_records.h"
-#include "store/record_check.h"
 #include "store/study_store.h"
 
 namespace rooftune::cli {

@@ -2,7 +2,7 @@
 #include <catch2/catch.hpp>
 #include <set>
 
-#include "roofline/causes.h"
+#include "roofline/ledger.h"
 #include "roofline/roofline.h"
 #include "support/machine_builder.h"
 

@@ -1,5 +1,4 @@
 // What a machine file says of a card: read, refused, written, matched to names of drivers.
-#include "roofline/gpu_facts.h"
 
 #include <catch2/catch.hpp>
 

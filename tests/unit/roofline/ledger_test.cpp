@@ -1,6 +1,7 @@
+#include "roofline/ledger.h"
+
 #include <catch2/catch.hpp>
 
-#include "roofline/causes.h"
 #include "roofline/roofline.h"
 #include "support/machine_builder.h"
 

@@ -6,7 +6,7 @@
 #include "core/text.h"
 #include "store/merge_records.h"
 #include "store/old_records.h"
-#include "store/record_check.h"
+#include "store/study_store.h"
 #include "support/environment_variable.h"
 #include "support/store_fixture.h"
 

@@ -167,7 +167,7 @@ TEST_CASE("what a study began with stays, whatever is known later") {
   spec.budget.evaluations = 9;
   kernel.folder().write("best_known/valley.openmp.json", "damaged");
   const auto straight = studied(spec);
-  CHECK(to_json(*straight.record.setup->transfer) == to_json(*begun.record.setup->transfer));
+  CHECK(encode(*straight.record.setup->transfer) == encode(*begun.record.setup->transfer));
   StudySpec other = spec_of(kernel, 2000, 3);
   CHECK_THROWS_WITH(studied(other), Contains("valley.openmp.json"));
 }

@@ -55,11 +55,11 @@ Run cut(Cut& evaluator, SearchOptions options) {
 }
 
 Json ablation_of(const Run& result) {
-  return result.record.ablation ? to_json(*result.record.ablation) : Json();
+  return result.record.ablation ? encode(*result.record.ablation) : Json();
 }
 
 Json race_of(const Run& result) {
-  return result.record.race ? to_json(*result.record.race) : Json();
+  return result.record.race ? encode(*result.record.race) : Json();
 }
 
 }  // namespace

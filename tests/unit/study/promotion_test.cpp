@@ -241,12 +241,12 @@ TEST_CASE("challengers and what was promoted come back from records") {
   const Run result = run_search(evaluator, 1e-6, far_from_best());
   const Race& race = *result.record.race;
   const Race again = decoded<Race>(encode(race), "test");
-  CHECK(to_json(again) == to_json(race));
+  CHECK(encode(again) == encode(race));
   REQUIRE(again.challengers.size() == 1);
   CHECK(again.challengers[0].configuration == race.challengers[0].configuration);
   const Trial& trial = result.history().trials().back();
   CHECK(decoded<Trial>(encode(trial), "test").promoted_because == trial.promoted_because);
-  Json broken = to_json(race);
+  Json broken = encode(race);
   broken["challengers"][0]["knob"] = 7;
   CHECK_THROWS_AS(decoded<Race>(broken, "test"), Error);
 }

@@ -94,7 +94,7 @@ TEST_CASE("the objective of several inputs is the mean or the largest of their g
     CHECK(objective.time({1.5, share}) == Approx(60));
   }
   CHECK(enumerator<Objective::Aim>("objective", "minimax") == Objective::Aim::minimax);
-  CHECK_THROWS_WITH(enumerator<Objective::Aim>("objective", "median"),
+  CHECK_THROWS_WITH(enumerator<Objective::Aim>("objective", "largest"),
                     Catch::Contains("one of mean, minimax"));
   CHECK_THROWS_AS(Objective(Objective::Aim::mean, {1}), Error);
 }

@@ -124,7 +124,7 @@ void ManifestReader::array(ObjectReader& reader, Argument& argument) {
     reader.fault("value", "an array has \"count\" and \"fill\", no value");
   }
   if (!reader.has("access")) reader.fault("access", "is missing (a text)");
-  argument.access = reader.word("access", argument.access);
+  argument.access = reader.get("access", argument.access);
   if (reader.has("from")) {
     const std::string from = reader.text("from");
     if (from != "problem") reader.fault("from", "only \"problem\" makes arrays");
@@ -150,7 +150,7 @@ Fill ManifestReader::fill(ObjectReader& reader) {
   Fill fill;
   using Kind = Fill::Kind;
   if (!reader.has("kind")) reader.fault("kind", "is missing (a text)");
-  fill.kind = reader.word("kind", fill.kind);
+  fill.kind = reader.get("kind", fill.kind);
   if (fill.kind == Kind::constant) fill.value = reader.real("value");
   if (fill.kind == Kind::uniform) {
     fill.low = reader.real("low", fill.low);

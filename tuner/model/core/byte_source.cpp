@@ -1,7 +1,8 @@
-// Texts and files as blocks of bytes. Descriptors are closed on every way out.
+// Texts and files as blocks of bytes, and their lines. Descriptors are closed on every way out.
 #include "core/byte_source.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -17,6 +18,8 @@ namespace {
 [[noreturn]] void fail(const std::filesystem::path& file) {
   throw Error(std::string("cannot be read: ") + std::strerror(errno), file.string());
 }
+
+constexpr std::size_t longest_line = std::size_t{1} << 26;
 
 }  // namespace
 
@@ -50,6 +53,24 @@ std::string_view FileSource::next() {
   } while (got < 0 && errno == EINTR);
   if (got < 0) fail(file_);
   return {block_, static_cast<std::size_t>(got)};
+}
+
+bool LineSource::next(std::string& line) {
+  line.clear();
+  torn_ = false;
+  for (;;) {
+    if (block_.empty()) block_ = bytes_.next();
+    if (block_.empty()) {
+      torn_ = !line.empty();
+      return torn_;
+    }
+    const std::size_t end = block_.find('\n');
+    line.append(block_.substr(0, end));
+    if (line.size() > longest_line)
+      throw Error(fmt::format("a line of more than {} bytes", longest_line));
+    block_.remove_prefix(end == std::string_view::npos ? block_.size() : end + 1);
+    if (end != std::string_view::npos) return true;
+  }
 }
 
 }  // namespace rooftune::core

@@ -2,6 +2,7 @@
 // asked for.
 #pragma once
 #include <filesystem>
+#include <string>
 #include <string_view>
 
 #include "core/modules.h"
@@ -46,6 +47,22 @@ class FileSource : public ByteSource {
   std::size_t size_ = 0;
   bool regular_ = false;
   char block_[block_bytes];
+};
+
+/// The lines of a text in blocks.
+class LineSource {
+ public:
+  explicit LineSource(ByteSource& bytes) : bytes_(bytes) {}
+  /// The next line without its newline; false at the end. Throws Error (without place) for a line
+  /// longer than 64 MiB.
+  bool next(std::string& line);
+  /// Whether the last line had no newline.
+  bool torn() const { return torn_; }
+
+ private:
+  ByteSource& bytes_;
+  std::string_view block_;
+  bool torn_ = false;
 };
 
 }  // namespace rooftune::core

@@ -5,7 +5,6 @@
 
 #include "core/error.h"
 #include "core/expression_evaluator.h"
-#include "core/expression_parser.h"
 
 namespace rooftune::core {
 namespace {

@@ -6,7 +6,6 @@
 #include <algorithm>
 
 #include "core/error.h"
-#include "core/expression_parser.h"
 #include "core/scalar.h"
 #include "core/text.h"
 

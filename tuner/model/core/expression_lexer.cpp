@@ -7,7 +7,7 @@
 #include <charconv>
 
 #include "core/error.h"
-#include "core/expression_parser.h"
+#include "core/expression_node.h"
 
 namespace rooftune::core {
 namespace {

@@ -95,4 +95,9 @@ struct ExpressionNode {
   std::vector<Pointer> children;
 };
 
+/// By recursive descent. Throws Error with the column of the fault.
+ExpressionNode::Pointer parse_expression(const std::string& text);
+/// " at column 7 of "a + )"": the text is cut around the column.
+std::string place_in_expression(const std::string& text, std::size_t column);
+
 }  // namespace rooftune::core

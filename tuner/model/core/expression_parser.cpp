@@ -1,7 +1,5 @@
 // Text to expression tree with Python's precedence: if-else < or < and < not < comparisons < | < ^
 // < & < + - < * / // % < unary + - < ** < x[i] f(x).
-#include "core/expression_parser.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,6 +8,7 @@
 
 #include "core/error.h"
 #include "core/expression_lexer.h"
+#include "core/expression_node.h"
 
 namespace rooftune::core {
 namespace {

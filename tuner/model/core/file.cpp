@@ -55,17 +55,6 @@ std::string reason() { return std::strerror(errno); }
               "make room, make its folder writable, or name another place", ExitCode::io);
 }
 
-bool write_all(int descriptor, const std::string& text) {
-  std::size_t done = 0;
-  while (done < text.size()) {
-    const ssize_t written = ::write(descriptor, text.data() + done, text.size() - done);
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) return false;
-    done += static_cast<std::size_t>(written);
-  }
-  return true;
-}
-
 /// The name after all links; the target need not be there.
 std::filesystem::path followed(std::filesystem::path file) {
   constexpr int deepest = 40;
@@ -190,6 +179,17 @@ std::filesystem::path part_beside(const std::filesystem::path& file) {
   const std::filesystem::path folder = folder_of(file);
   sweep_parts(folder);
   return folder / part_name(file);
+}
+
+bool write_all(int descriptor, std::string_view text) {
+  std::size_t done = 0;
+  while (done < text.size()) {
+    const ssize_t written = ::write(descriptor, text.data() + done, text.size() - done);
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return false;
+    done += static_cast<std::size_t>(written);
+  }
+  return true;
 }
 
 void write_atomically(const std::filesystem::path& file, const std::string& text) {

@@ -2,6 +2,7 @@
 #pragma once
 #include <filesystem>
 #include <string>
+#include <string_view>
 
 #include "core/modules.h"
 
@@ -12,6 +13,9 @@ std::string read_text(const std::filesystem::path& file, std::size_t limit = std
 /// For files that may go while they are read, as in /proc: empty when missing or unreadable. (A
 /// std::istreambuf_iterator throws there.)
 std::string text_if_readable(const std::filesystem::path& file);
+/// One call writes a text whole; only a full disk or a signal makes it take a second. False with
+/// errno.
+bool write_all(int descriptor, std::string_view text);
 /// Writes beside the target, fsyncs, renames. Throws Error; the old file stays on any fault, and a
 /// new one has its mode. Links stay links, their target is replaced; anything but a regular file
 /// (/dev/stdout, a FIFO) is written through.

@@ -7,13 +7,6 @@
 #include "core/text.h"
 
 namespace rooftune::core {
-namespace {
-
-std::string hex_of(const XXH128_hash_t& hash) {
-  return fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
-}
-
-}  // namespace
 
 LabelledHash& LabelledHash::add(std::string label, std::string_view text) {
   parts_.emplace_back(std::move(label), std::string(text));
@@ -45,7 +38,8 @@ std::string LabelledHash::dump() const {
 }
 
 std::string hash_hex(std::string_view text) {
-  return hex_of(XXH3_128bits(text.data(), text.size()));
+  const XXH128_hash_t hash = XXH3_128bits(text.data(), text.size());
+  return fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
 }
 
 }  // namespace rooftune::core

@@ -53,10 +53,6 @@ class ObjectReader {
   double real(const std::string& key);
   double real(const std::string& key, double fallback);
   bool truth(const std::string& key, bool fallback);
-  template <HasWords E>
-  E word(const std::string& key, E fallback) {
-    return static_cast<E>(word(key, words(E{}), static_cast<std::size_t>(fallback)));
-  }
   std::vector<std::string> texts(const std::string& key);  ///< absent: empty
   /// Number or text, for expressions: 3 and "2*n" both come as text. Absent: `fallback`.
   std::string formula(const std::string& key, const std::string& fallback);
@@ -79,7 +75,8 @@ class ObjectReader {
   void finish();
 
  private:
-  std::size_t word(const std::string& key, Words words, std::size_t fallback);
+  template <class T>
+  T required(const std::string& key);
 
   const Json& object_;
   std::string where_;

@@ -77,53 +77,32 @@ const Json& ObjectReader::member(const std::string& key) {
   return found == object_.end() ? absent : *found;
 }
 
-std::string ObjectReader::text(const std::string& key) {
-  if (!has(key)) fault(key, "is missing (a text)");
-  return text(key, {});
+template <class T>
+T ObjectReader::required(const std::string& key) {
+  if (!has(key)) fault(key, fmt::format("is missing ({})", fields_detail::wanted<T>()));
+  return get<T>(key);
 }
+
+std::string ObjectReader::text(const std::string& key) { return required<std::string>(key); }
 
 std::string ObjectReader::text(const std::string& key, const std::string& fallback) {
   return get(key, fallback);
 }
 
-std::int64_t ObjectReader::integer(const std::string& key) {
-  if (!has(key)) fault(key, "is missing (an integer)");
-  return integer(key, 0);
-}
+std::int64_t ObjectReader::integer(const std::string& key) { return required<std::int64_t>(key); }
 
 std::int64_t ObjectReader::integer(const std::string& key, std::int64_t fallback) {
   return get(key, fallback);
 }
 
-double ObjectReader::real(const std::string& key) {
-  if (!has(key)) fault(key, "is missing (a number)");
-  return real(key, 0);
-}
+double ObjectReader::real(const std::string& key) { return required<double>(key); }
 
 double ObjectReader::real(const std::string& key, double fallback) { return get(key, fallback); }
 
 bool ObjectReader::truth(const std::string& key, bool fallback) { return get(key, fallback); }
 
-std::size_t ObjectReader::word(const std::string& key, Words words, std::size_t fallback) {
-  const Json& json = member(key);
-  if (!has(key)) return fallback;
-  return fields_detail::decode_word(json, Place(where_, faults_).member(key), words)
-      .value_or(fallback);
-}
-
 std::vector<std::string> ObjectReader::texts(const std::string& key) {
-  std::vector<std::string> all;
-  const Json& json = member(key);
-  if (!has(key)) return all;
-  if (!json.is_array()) fault(key, "expected an array of texts, got " + shown(json));
-  if (!json.is_array()) return all;
-  for (std::size_t i = 0; i < json.size(); ++i) {
-    if (json[i].is_string())
-      all.push_back(json[i].get<std::string>());
-    else
-      fault(key, i, "expected a text, got " + shown(json[i]));
-  }
-  return all;
+  return get<std::vector<std::string>>(key);
 }
 
 std::string ObjectReader::formula(const std::string& key, const std::string& fallback) {

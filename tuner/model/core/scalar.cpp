@@ -69,16 +69,16 @@ Scalar real_power(double base, double exponent) {
 
 Scalar whole_operation(Operator op, std::int64_t a, std::int64_t b) {
   std::int64_t result = 0;
+  const auto checked = [&](bool overflow) {
+    return overflow ? Scalar::undefined(Reason::overflow) : Scalar::integer(result);
+  };
   switch (op) {
     case Operator::add:
-      if (!__builtin_add_overflow(a, b, &result)) return Scalar::integer(result);
-      return Scalar::undefined(Reason::overflow);
+      return checked(__builtin_add_overflow(a, b, &result));
     case Operator::subtract:
-      if (!__builtin_sub_overflow(a, b, &result)) return Scalar::integer(result);
-      return Scalar::undefined(Reason::overflow);
+      return checked(__builtin_sub_overflow(a, b, &result));
     case Operator::multiply:
-      if (!__builtin_mul_overflow(a, b, &result)) return Scalar::integer(result);
-      return Scalar::undefined(Reason::overflow);
+      return checked(__builtin_mul_overflow(a, b, &result));
     case Operator::power:
       return b >= 0 ? whole_power(a, b)
                     : real_power(static_cast<double>(a), static_cast<double>(b));

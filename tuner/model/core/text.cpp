@@ -29,7 +29,7 @@ bool hidden(std::string_view sequence) {
   const auto in_range = [&](std::string_view low, std::string_view high) {
     return sequence.size() == low.size() && sequence >= low && sequence <= high;
   };
-  return in_range("\xc2\x80", "\xc2\x9f") || sequence == "\xd8\x9c" ||
+  return in_range("\xc2\x80", "\xc2\x9f") || in_range("\xd8\x9c", "\xd8\x9c") ||
          in_range("\xe2\x80\x8e", "\xe2\x80\x8f") || in_range("\xe2\x80\xa8", "\xe2\x80\xae") ||
          in_range("\xe2\x81\xa6", "\xe2\x81\xa9") || in_range("\xef\xbf\xbe", "\xef\xbf\xbf");
 }

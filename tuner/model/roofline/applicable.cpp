@@ -90,7 +90,7 @@ Applicable bandwidth(const MemoryLevel& level, const LevelTraffic& moved, const 
   all = nearest_threads(all, threads);
   Ceilings own;
   for (const Ceiling* ceiling : all)
-    if (!traffic.in_place() || ceiling->mix == "update" || share >= 1 || share <= 0)
+    if (!traffic.in_place() || ceiling->is_update() || share >= 1 || share <= 0)
       own.push_back(ceiling);
   result.ceiling = nearest_mix(own.empty() ? all : own, share, traffic.footprint.value());
   if (!result.ceiling) return result;

@@ -1,8 +1,8 @@
-#include "roofline/causes.h"
-
 #include <algorithm>
 #include <iterator>
 #include <set>
+
+#include "roofline/ledger.h"
 
 namespace rooftune::roofline {
 namespace {

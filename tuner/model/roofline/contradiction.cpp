@@ -19,7 +19,8 @@ constexpr double provider_tolerance = 0.05;
 Work least_counted(const Counts& counts) {
   Work work;
   for (const auto& [precision, kinds] : counts.operations)
-    if (precision != "fp") work.least[precision] = Flops(flops(counts, precision).low);
+    if (precision != Counts::unknown_precision)
+      work.least[precision] = Flops(flops(counts, precision).low);
   return work;
 }
 
@@ -88,22 +89,6 @@ bool is_repeated(const std::string& flag, const std::vector<std::string>& flags)
                      [&](const std::string& other) { return other.find(name) != other.npos; });
 }
 
-/// A counted figure and the declared one as its lower limit.
-struct LimitedFigure {
-  std::string quantity;
-  double counted, least;
-  const Source& source;
-};
-
-void check_least(std::vector<std::string>& found, const LimitedFigure& figure, double tolerance) {
-  if (figure.counted >= figure.least * (1 - tolerance)) return;
-  found.push_back(fmt::format(
-      "{}: {:.6g} were counted ({}, {}), the kernel declares {:.6g} as the least: one of them is "
-      "wrong, and so may be the bound",
-      figure.quantity, figure.counted, to_text(figure.source.kind), figure.source.text,
-      figure.least));
-}
-
 }  // namespace
 
 std::vector<std::string> faster_than_counted(const Roofline& roofline, const Estimate& seconds,
@@ -118,18 +103,21 @@ std::vector<std::string> faster_than_counted(const Roofline& roofline, const Est
 std::vector<std::string> below_least(const Roofline& roofline, const Counts& counts,
                                      double tolerance) {
   std::vector<std::string> found;
+  const auto check = [&](const std::string& quantity, double counted, double least,
+                         const Source& source) {
+    if (counted >= least * (1 - tolerance)) return;
+    found.push_back(fmt::format(
+        "{}: {:.6g} were counted ({}, {}), the kernel declares {:.6g} as the least: one of them is "
+        "wrong, and so may be the bound",
+        quantity, counted, to_text(source.kind), source.text, least));
+  };
   double declared = 0;
   for (const auto& [precision, count] : roofline.work.least) declared += count.value();
-  if (const auto all = flops(counts))
-    check_least(found, {"flops", all->high, declared, counts.operations_source}, tolerance);
-  for (const auto& [level, least] : roofline.least_traffic()) {
-    const auto count = counts.traffic.find(level);
-    if (count == counts.traffic.end()) continue;
-    check_least(found,
-                {level + " bytes", count->second.read.high + count->second.write.high,
-                 least.total().value(), count->second.source},
-                tolerance);
-  }
+  if (const auto all = flops(counts)) check("flops", all->high, declared, counts.operations_source);
+  for (const auto& [level, least] : roofline.least_traffic())
+    if (const auto count = counts.traffic.find(level); count != counts.traffic.end())
+      check(level + " bytes", count->second.read.high + count->second.write.high,
+            least.total().value(), count->second.source);
   return found;
 }
 

@@ -7,6 +7,8 @@
 namespace rooftune::roofline {
 namespace {
 
+constexpr std::string_view single = "fp32";
+
 /// Of one multiprocessor in one cycle.
 struct Throughput {
   double instructions = 4;  ///< warps: one per scheduler
@@ -60,7 +62,7 @@ std::optional<CountedBound> counted_bound(const CountedWork& work, const Machine
   if (!rate) return std::nullopt;
   double fp32 = 0;
   for (const Ceiling& ceiling : machine.ceilings)
-    if (ceiling.precision == "fp32") fp32 = std::max(fp32, ceiling.rate.high);
+    if (ceiling.precision == single) fp32 = std::max(fp32, ceiling.rate.high);
   // An FMA counts as two operations.
   const double cycles = fp32 / 2 / rate->fp32;
   if (!(cycles > 0)) return std::nullopt;

@@ -61,15 +61,6 @@ std::string fault_of(const Estimate& figure) {
   return {};
 }
 
-void add_disagreement(std::vector<std::string>& found, const std::string& name, const Estimate& one,
-                      const std::string& one_source, const Estimate& other,
-                      const std::string& other_source, double tolerance) {
-  const double slack = tolerance * std::max(std::abs(one.value), std::abs(other.value));
-  if (one.low <= other.high + slack && other.low <= one.high + slack) return;
-  found.push_back(fmt::format("{}: {:.6g} ({}) against {:.6g} ({})", name, one.value, one_source,
-                              other.value, other_source));
-}
-
 /// The fastest rate of the machine for a precision or a level, whatever it needs.
 std::optional<double> roof(const Machine& machine, const std::string& precision,
                            const std::string& level) {
@@ -115,13 +106,12 @@ std::vector<CountedWall> counted_walls(const Counts& counts, const std::string& 
           {level, "conflict", conflict}};
 }
 
-double flops_per(const std::string& kind) { return kind == "fma" ? 2 : 1; }
-
 Estimate flops(const Counts& counts, const std::string& precision) {
   Estimate sum;
   const auto found = counts.operations.find(precision);
   if (found == counts.operations.end()) return sum;
-  for (const auto& [kind, figure] : found->second) sum += scaled(figure, flops_per(kind));
+  for (const auto& [kind, figure] : found->second)
+    sum += scaled(figure, kind == Counts::fma ? 2 : 1);
   return sum;
 }
 
@@ -155,24 +145,23 @@ Counts combined(const std::vector<Counts>& counts) {
 
 std::vector<std::string> disagreements(const Counts& one, const Counts& other, double tolerance) {
   std::vector<std::string> found;
-  const auto compare = [&](const std::string& name, const Estimate& a, const Estimate& b,
-                           const std::string& a_source, const std::string& b_source) {
-    add_disagreement(found, name, a, a_source, b, b_source, tolerance);
+  const auto compare = [&](const std::string& name, const Estimate& a, const Estimate& b) {
+    const double slack = tolerance * std::max(std::abs(a.value), std::abs(b.value));
+    if (a.low <= b.high + slack && b.low <= a.high + slack) return;
+    found.push_back(fmt::format("{}: {:.6g} ({}) against {:.6g} ({})", name, a.value, one.provider,
+                                b.value, other.provider));
   };
   const auto a_flops = flops(one), b_flops = flops(other);
-  if (a_flops && b_flops) compare("flops", *a_flops, *b_flops, one.provider, other.provider);
+  if (a_flops && b_flops) compare("flops", *a_flops, *b_flops);
   if (one.loads && other.loads)
-    compare("loads", one.loads->instructions, other.loads->instructions, one.provider,
-            other.provider);
+    compare("loads", one.loads->instructions, other.loads->instructions);
   if (one.stores && other.stores)
-    compare("stores", one.stores->instructions, other.stores->instructions, one.provider,
-            other.provider);
+    compare("stores", one.stores->instructions, other.stores->instructions);
   for (const auto& [level, count] : one.traffic) {
     const auto again = other.traffic.find(level);
     if (again == other.traffic.end()) continue;
-    compare(level + " bytes read", count.read, again->second.read, one.provider, other.provider);
-    compare(level + " bytes written", count.write, again->second.write, one.provider,
-            other.provider);
+    compare(level + " bytes read", count.read, again->second.read);
+    compare(level + " bytes written", count.write, again->second.write);
   }
   return found;
 }
@@ -191,7 +180,7 @@ std::vector<std::string> impossible_counts(const Counts& counts, const Machine& 
   if (!found.empty()) return found;
   for (const auto& [precision, kinds] : counts.operations)
     check_roof(found, precision, flops(counts, precision), "flop",
-               roof(machine, precision == "fp" ? "" : precision, {}), seconds);
+               roof(machine, precision == Counts::unknown_precision ? "" : precision, {}), seconds);
   for (const auto& [level, count] : counts.traffic) {
     Estimate bytes = count.read;
     bytes += count.write;

@@ -31,9 +31,11 @@ struct Counts {
   /// active lane; "flop" where a source does not distinguish kinds (an fma then counts twice
   /// already).
   using Operations = std::map<std::string, Estimate>;
+  static constexpr std::string_view fma = "fma";
+  static constexpr const char* unknown_precision = "fp";  ///< of operations counted together
 
   std::string provider;                          ///< name in the table of providers
-  std::map<std::string, Operations> operations;  ///< by precision; "fp": precision unknown
+  std::map<std::string, Operations> operations;  ///< by precision, perhaps unknown
   Source operations_source;
   std::optional<AccessCount> loads, stores;
   Source access_source;
@@ -59,8 +61,6 @@ struct CountedWall {
 std::vector<CountedWall> counted_walls(const Counts& counts, const std::string& level,
                                        double least);
 
-/// Floating-point operations of one kind: 2 for "fma", else 1.
-double flops_per(const std::string& kind);
 /// Flops of one precision, fma as 2; zero when it has none.
 Estimate flops(const Counts& counts, const std::string& precision);
 /// Of all precisions; nullopt when operations were not counted.

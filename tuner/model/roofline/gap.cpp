@@ -17,7 +17,7 @@ double slowest(const Roofline& roofline, const Work& done, const TrafficByLevel&
 /// Counted kinds with rates of their own.
 void add_operations(std::map<std::string, double>& all, const std::string& kind, double count) {
   const auto& kinds = operation_kinds();
-  if (kind == "fma") {
+  if (kind == Counts::fma) {
     all["add"] += count;
     all["mul"] += count;
   } else if (std::find(kinds.begin(), kinds.end(), kind) != kinds.end()) {
@@ -30,7 +30,7 @@ void add_operations(std::map<std::string, double>& all, const std::string& kind,
 std::optional<Work> executed(const Work& work, const Counts& counts) {
   Work result = work;
   result.operations.clear();
-  if (!counts.operations.count("fp")) {
+  if (!counts.operations.count(Counts::unknown_precision)) {
     result.least.clear();
     for (const auto& [precision, kinds] : counts.operations) {
       result.least[precision] = Flops(flops(counts, precision).value);

@@ -10,6 +10,8 @@
 //  3. of the rest people read the smallest sets, and one chain of ever wider ones.
 // All comparisons are between times of this problem, never between rates: only so do ceilings of
 // different units and walls stand in one order.
+#include "roofline/ledger.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -18,7 +20,6 @@
 #include <set>
 
 #include "core/units.h"
-#include "roofline/causes.h"
 #include "roofline/rates.h"
 #include "roofline/roofline.h"
 

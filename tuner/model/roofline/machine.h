@@ -1,5 +1,6 @@
 // A machine as the model sees it: ceilings, cache levels and identity, each figure with its source.
 #pragma once
+#include <cstdint>
 #include <filesystem>
 #include <map>
 #include <optional>
@@ -8,7 +9,6 @@
 
 #include "core/estimate.h"
 #include "core/fields.h"
-#include "roofline/gpu_facts.h"
 #include "roofline/paradigm.h"
 #include "roofline/slurm_request.h"
 
@@ -17,6 +17,7 @@ namespace rooftune::roofline {
 /// A rate no program exceeds while it lacks a paradigm (Williams 2008): a roof when `requirements`
 /// holds every paradigm of the machine, a ceiling below it otherwise.
 struct Ceiling {
+  static constexpr std::string_view peak_mix = "peak", update_mix = "update", random_mix = "random";
   enum class Kind { in_core, bandwidth, latency, launch };
   std::string name;  ///< unique in the machine: "fp64 fma 512 ilp12 2t", "DRAM triad nt 2t"
   Kind kind = Kind::in_core;
@@ -42,6 +43,10 @@ struct Ceiling {
   double clock = 0;             ///< core clock seen beside it [Hz], 0 unknown
   double working_set = 0;       ///< bandwidth: bytes walked by all threads
   std::vector<double> samples;  ///< the best raw rates
+  /// A theoretical peak holds for every mix of reads and writes.
+  bool of_any_mix() const { return mix == peak_mix; }
+  /// Reads and writes the same bytes.
+  bool is_update() const { return mix == update_mix; }
 };
 
 inline Words words(Ceiling::Kind) {
@@ -51,6 +56,26 @@ inline Words words(Ceiling::Kind) {
 /// nullptr when none has the name.
 const Ceiling* ceiling_named(const std::vector<Ceiling>& ceilings, const std::string& name);
 Ceiling* ceiling_named(std::vector<Ceiling>& ceilings, const std::string& name);
+
+/// Member "gpu" of a machine file. Sizes in bytes; registers of 32 bits.
+struct GpuFacts {
+  std::vector<std::string> devices;  ///< names of cards it describes; * stands for any text
+  int compute_capability = 0;        ///< 10 major + minor: 80 for 8.0
+  int multiprocessors = 0;
+  int warp = 32;  ///< threads: 32, or 64 (a wave of CDNA)
+  int threads_per_multiprocessor = 0, blocks_per_multiprocessor = 0, threads_per_block = 1024;
+  int registers_per_multiprocessor = 0, registers_per_block = 0;
+  std::int64_t shared_per_multiprocessor = 0;
+  std::int64_t shared_per_block = 0;  ///< the most for a block on request
+  std::int64_t shared_reserved = 0;   ///< taken by the system from each block's share
+  std::int64_t l2 = 0, memory = 0;
+
+  /// True when the driver's name of a card fits one of `devices`; case matters.
+  bool describes(const std::string& device) const;
+};
+
+/// "8.0" for 80.
+std::string compute_capability_text(int capability);
 
 /// One cache or memory level, innermost first.
 struct MemoryLevel {

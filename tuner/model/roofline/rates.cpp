@@ -1,8 +1,10 @@
 #include "roofline/rates.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
+#include <map>
 
 namespace rooftune::roofline {
 namespace {
@@ -12,11 +14,6 @@ using Ceilings = std::vector<const Ceiling*>;
 /// Shares closer than this are the same mix; only rounding separates them.
 constexpr double same_share = 1e-9;
 constexpr double unit_stride_bytes = 8;
-
-/// A theoretical peak holds for every mix of reads and writes.
-bool any_mix(const Ceiling& ceiling) { return ceiling.mix == "peak"; }
-
-bool update(const Ceiling& ceiling) { return ceiling.mix == "update"; }
 
 bool pure(const Ceiling& ceiling) {
   return ceiling.reads <= same_share || ceiling.reads >= 1 - same_share;
@@ -67,7 +64,7 @@ struct MeasuredMix {
 std::vector<MeasuredMix> mixes(const Ceilings& streams) {
   std::vector<MeasuredMix> result;
   for (const Ceiling* ceiling : streams) {
-    if (any_mix(*ceiling)) continue;
+    if (ceiling->of_any_mix()) continue;
     const auto same = std::find_if(result.begin(), result.end(), [&](const MeasuredMix& mix) {
       return std::abs(mix.share - ceiling->reads) <= same_share;
     });
@@ -103,12 +100,13 @@ Streams streams_of(const Ceilings& streams) {
   result.all = mixes(streams);
   Ceilings peaks, together;
   for (const Ceiling* ceiling : streams) {
-    if (any_mix(*ceiling)) peaks.push_back(ceiling);
-    if (!any_mix(*ceiling) && (update(*ceiling) || pure(*ceiling))) together.push_back(ceiling);
+    if (ceiling->of_any_mix()) peaks.push_back(ceiling);
+    if (!ceiling->of_any_mix() && (ceiling->is_update() || pure(*ceiling)))
+      together.push_back(ceiling);
   }
   // Work in place may mix updates with loads and stores, so no copy limits it.
   const bool in_place = std::any_of(streams.begin(), streams.end(),
-                                    [](const Ceiling* ceiling) { return update(*ceiling); });
+                                    [](const Ceiling* ceiling) { return ceiling->is_update(); });
   result.limits = in_place ? mixes(together) : result.all;
   result.peak = fastest(peaks);
   std::sort(result.limits.begin(), result.limits.end(),
@@ -192,8 +190,9 @@ std::vector<const Ceiling*> bandwidth_ceilings(const Machine& machine, const std
 std::vector<const Ceiling*> streams(const std::vector<const Ceiling*>& ceilings, bool in_place) {
   Ceilings result;
   for (const Ceiling* ceiling : ceilings) {
-    const bool contiguous = ceiling->mix != "random" && ceiling->stride <= unit_stride_bytes;
-    if (contiguous && (in_place || !update(*ceiling))) result.push_back(ceiling);
+    const bool contiguous =
+        ceiling->mix != Ceiling::random_mix && ceiling->stride <= unit_stride_bytes;
+    if (contiguous && (in_place || !ceiling->is_update())) result.push_back(ceiling);
   }
   return result;
 }
@@ -202,13 +201,13 @@ std::vector<const Ceiling*> bracketing(const std::vector<const Ceiling*>& stream
   Ceilings apart, together, result;
   bool updates = false;
   for (const Ceiling* ceiling : streams) {
-    if (any_mix(*ceiling)) {
+    if (ceiling->of_any_mix()) {
       result.push_back(ceiling);
       continue;
     }
-    updates = updates || update(*ceiling);
-    if (!update(*ceiling)) apart.push_back(ceiling);
-    if (update(*ceiling) || pure(*ceiling)) together.push_back(ceiling);
+    updates = updates || ceiling->is_update();
+    if (!ceiling->is_update()) apart.push_back(ceiling);
+    if (ceiling->is_update() || pure(*ceiling)) together.push_back(ceiling);
   }
   add_nearest(apart, share, result);
   if (updates) add_nearest(together, share, result);
@@ -255,23 +254,21 @@ namespace {
 
 /// Operations of a kind per flop of a mix; 1 for an unknown mix, possibly of any kind.
 double per_flop(const std::string& mix, const std::string& kind) {
-  struct Row {
-    const char* mix;
-    double add, mul, div, sqrt;
-  };
-  static const Row rows[] = {{"add", 1, 0, 0, 0},
-                             {"mul", 0, 1, 0, 0},
-                             {"add_mul", 0.5, 0.5, 0, 0},
-                             {"fma", 0.5, 0.5, 0, 0},
-                             {"fma_add", 2.0 / 3, 1.0 / 3, 0, 0},
-                             {"fma2_add", 0.6, 0.4, 0, 0},
-                             {"fma_mul", 1.0 / 3, 2.0 / 3, 0, 0},
-                             {"div", 0, 0, 1, 0},
-                             {"sqrt", 0, 0, 0, 1}};
-  for (const Row& row : rows)
-    if (mix == row.mix)
-      return kind == "add" ? row.add : kind == "mul" ? row.mul : kind == "div" ? row.div : row.sqrt;
-  return 1;
+  static const std::map<std::string, std::array<double, 4>> shares{
+      {"add", {1, 0, 0, 0}},
+      {"mul", {0, 1, 0, 0}},
+      {"add_mul", {0.5, 0.5, 0, 0}},
+      {"fma", {0.5, 0.5, 0, 0}},
+      {"fma_add", {2.0 / 3, 1.0 / 3, 0, 0}},
+      {"fma2_add", {0.6, 0.4, 0, 0}},
+      {"fma_mul", {1.0 / 3, 2.0 / 3, 0, 0}},
+      {"div", {0, 0, 1, 0}},
+      {"sqrt", {0, 0, 0, 1}}};
+  const auto row = shares.find(mix);
+  const auto& kinds = operation_kinds();
+  const auto column = std::find(kinds.begin(), kinds.end(), kind);
+  if (row == shares.end() || column == kinds.end()) return 1;
+  return row->second.at(static_cast<std::size_t>(column - kinds.begin()));
 }
 
 }  // namespace

@@ -6,68 +6,46 @@
 #include "roofline/roofline.h"
 
 namespace rooftune::roofline {
-namespace {
 
-class Prover {
- public:
-  Prover(const Roofline& roofline, const Restriction& restriction)
-      : roofline_(roofline), restriction_(restriction) {}
-
-  std::optional<RestrictedBound> slowest() {
-    Movement least;
-    least.read = roofline_.traffic.read;
-    least.write = roofline_.traffic.write;
-    TrafficByLevel moved;
-    for (const MemoryLevel& level : roofline_.machine.levels)
-      moved[level.name] = roofline_.least_traffic(level.name, least, restriction_.threads);
-    for (const CeilingTime& part :
-         roofline_.parts(roofline_.work, moved, restriction_.threads).times)
-      add(part, least_text(part.level, moved));
-    for (const Movement& movement : restriction_.movements)
-      for (const MemoryLevel& level : roofline_.machine.levels)
-        if (movement.level.empty() || movement.level == level.name) add(movement, level.name);
-    return slowest_;
+std::optional<RestrictedBound> Roofline::bound(const Restriction& restriction) const {
+  const int at_most = restriction.threads;
+  std::optional<RestrictedBound> slowest;
+  const auto add = [&](const CeilingTime& time, const std::string& what) {
+    if (slowest && !(slowest->time.time < time.time)) return;
+    slowest = {time, fmt::format("{} with at most {} thread{} at \"{}\"", what, at_most,
+                                 at_most == 1 ? "" : "s", time.ceiling)};
+  };
+  Movement least;
+  least.read = traffic.read;
+  least.write = traffic.write;
+  TrafficByLevel moved;
+  for (const MemoryLevel& level : machine.levels)
+    moved[level.name] = least_traffic(level.name, least, at_most);
+  for (const CeilingTime& part : parts(work, moved, at_most).times) {
+    const auto crossing = moved.find(part.level);
+    const auto flops = work.least.find(part.level);
+    add(part, crossing != moved.end() ? fmt::format("{} traffic of {} (least)", part.level,
+                                                    to_text(crossing->second.total()))
+              : flops != work.least.end()
+                  ? fmt::format("{} work of {:.4g} flop", part.level, flops->second.value())
+                  : "one " + part.level);
   }
-
- private:
-  std::string least_text(const std::string& level, const TrafficByLevel& moved) const {
-    if (const auto crossing = moved.find(level); crossing != moved.end())
-      return fmt::format("{} traffic of {} (least)", level, to_text(crossing->second.total()));
-    if (const auto least = roofline_.work.least.find(level); least != roofline_.work.least.end())
-      return fmt::format("{} work of {:.4g} flop", level, least->second.value());
-    return "one " + level;
-  }
-
-  void add(const Movement& movement, const std::string& level) {
-    const LevelTraffic moved = roofline_.least_traffic(level, movement, restriction_.threads);
+  for (const Movement& movement : restriction.movements) {
     // Without its own footprint a variant may overwrite its input.
     const bool in_place = !movement.footprint || movement.passes * movement.footprint->value() <
                                                      (movement.read + movement.write).value();
-    auto usable =
-        streams(bandwidth_ceilings(roofline_.machine, level, restriction_.threads), in_place);
-    if (movement.plain_stores)
-      std::erase_if(usable, [](const Ceiling* ceiling) { return ceiling->non_temporal; });
-    if (const auto time = stream_time(usable, moved))
-      add(*time,
-          fmt::format("{} traffic of {} ({})", level, to_text(moved.total()), movement.what));
+    for (const MemoryLevel& level : machine.levels) {
+      if (!movement.level.empty() && movement.level != level.name) continue;
+      const LevelTraffic crossing = least_traffic(level.name, movement, at_most);
+      auto usable = streams(bandwidth_ceilings(machine, level.name, at_most), in_place);
+      if (movement.plain_stores)
+        std::erase_if(usable, [](const Ceiling* ceiling) { return ceiling->non_temporal; });
+      if (const auto time = stream_time(usable, crossing))
+        add(*time, fmt::format("{} traffic of {} ({})", level.name, to_text(crossing.total()),
+                               movement.what));
+    }
   }
-
-  void add(const CeilingTime& time, const std::string& what) {
-    if (slowest_ && !(slowest_->time.time < time.time)) return;
-    slowest_ = {time,
-                fmt::format("{} with at most {} thread{} at \"{}\"", what, restriction_.threads,
-                            restriction_.threads == 1 ? "" : "s", time.ceiling)};
-  }
-
-  const Roofline& roofline_;
-  const Restriction& restriction_;
-  std::optional<RestrictedBound> slowest_;
-};
-
-}  // namespace
-
-std::optional<RestrictedBound> Roofline::bound(const Restriction& restriction) const {
-  return Prover(*this, restriction).slowest();
+  return slowest;
 }
 
 }  // namespace rooftune::roofline

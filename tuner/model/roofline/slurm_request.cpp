@@ -23,8 +23,9 @@ bool is_kept(const std::string& option) {
 std::vector<std::string> SlurmRequest::words() const {
   SlurmRequest named = *this;
   named.options.clear();
+  const Json json = encode(named);
   std::vector<std::string> words;
-  for (const auto& [name, text] : encode(named).items())
+  for (const auto& [name, text] : json.items())
     words.push_back("--" + name + "=" + text.get<std::string>());
   words.insert(words.end(), options.begin(), options.end());
   return words;

@@ -220,13 +220,13 @@ WallVerdict verdict(const Experiment& experiment, const Estimate& cost) {
 void break_by_size(const std::vector<Experiment>& experiments, std::vector<WallConclusion>& all) {
   const auto stands = [&](const Experiment& best) {
     for (std::size_t i = 0; i < experiments.size(); ++i)
-      if (experiments[i].subject == "baseline" && experiments[i].wall == best.wall &&
+      if (experiments[i].subject == Experiment::of_baseline && experiments[i].wall == best.wall &&
           experiments[i].problem == best.problem && all[i].verdict == WallVerdict::stands)
         return true;
     return false;
   };
   for (std::size_t i = 0; i < experiments.size(); ++i)
-    if (experiments[i].subject == "best" && experiments[i].knob.empty() &&
+    if (experiments[i].subject == Experiment::of_best && experiments[i].knob.empty() &&
         all[i].verdict == WallVerdict::costs_nothing && stands(experiments[i]))
       all[i].verdict = WallVerdict::broken;
 }

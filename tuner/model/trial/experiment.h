@@ -14,8 +14,9 @@ namespace rooftune::trial {
 
 /// One contender, one wall.
 struct Experiment {
+  static constexpr const char *of_best = "best", *of_baseline = "baseline";
   std::string wall;     ///< write_allocate, capacity or conflict
-  std::string subject;  ///< "best" or "baseline"
+  std::string subject;  ///< of_best or of_baseline
   Configuration contender;
   std::string knob;                      ///< the moved one; empty: a step of the problem's size
   Value from, to;                        ///< the contender's value, the other side's

@@ -3,7 +3,7 @@
 #include "os/temporary_directory.h"
 #include "run/command_evaluator.h"
 #include "study/platform.h"
-#include "trial/forwarding.h"
+#include "trial/evaluator.h"
 
 namespace rooftune::host {
 

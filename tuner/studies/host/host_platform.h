@@ -8,7 +8,7 @@
 #include "os/temporary_directory.h"
 #include "run/host_evaluator.h"
 #include "study/platform.h"
-#include "trial/forwarding.h"
+#include "trial/evaluator.h"
 
 namespace rooftune::host {
 

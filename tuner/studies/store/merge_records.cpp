@@ -7,7 +7,6 @@
 #include "core/error.h"
 #include "core/file.h"
 #include "core/hash.h"
-#include "store/record_check.h"
 #include "store/study_store.h"
 
 namespace rooftune::store {
@@ -39,25 +38,15 @@ std::uintmax_t size_of(const fs::path& file) {
   return fault ? 0 : size;
 }
 
-std::vector<fs::path> record_files_in(const fs::path& folder) {
-  std::vector<fs::path> files;
-  std::error_code fault, ignored;
-  for (const auto& entry : fs::directory_iterator(folder, fault))
-    if (entry.path().extension() == ".jsonl" && entry.is_regular_file(ignored))
-      files.push_back(entry.path());
-  std::sort(files.begin(), files.end());
-  return files;
-}
-
 /// One study: the files of the source into its folder.
 class Merge {
  public:
   Merge(fs::path folder, MergeCount& count)
-      : folder_(std::move(folder)), here_(record_files_in(folder_)), count_(count) {
+      : folder_(std::move(folder)), here_(records_in(folder_)), count_(count) {
     // A later run here may have set aside the source's latest files, and the other way round.
     const fs::path other =
         folder_.filename() == set_aside ? folder_.parent_path() : folder_ / set_aside;
-    for (fs::path& file : record_files_in(other)) here_.push_back(std::move(file));
+    for (fs::path& file : records_in(other)) here_.push_back(std::move(file));
   }
   void bring(const fs::path& source) {
     const std::uintmax_t size = size_of(source);
@@ -112,7 +101,7 @@ MergeCount merge_records(const fs::path& results, const fs::path& source) {
     Merge merge(folder, count);
     for (const fs::path& file : study.files) merge.bring(file);
     Merge earlier(folder / set_aside, count);
-    for (const fs::path& file : record_files_in(study.files.front().parent_path() / set_aside))
+    for (const fs::path& file : records_in(study.files.front().parent_path() / set_aside))
       earlier.bring(file);
   }
   return count;

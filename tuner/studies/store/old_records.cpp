@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <map>
 
+#include "core/byte_source.h"
 #include "core/error.h"
 #include "core/file.h"
-#include "core/line_source.h"
 #include "os/file_lock.h"
 #include "store/event_json.h"
 #include "store/study_store.h"

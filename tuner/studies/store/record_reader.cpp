@@ -6,10 +6,9 @@
 #include <set>
 #include <thread>
 
-#include "core/line_source.h"
+#include "core/byte_source.h"
 #include "os/parallel.h"
 #include "store/event_json.h"
-#include "store/record_check.h"
 #include "store/study_store.h"
 
 namespace rooftune::store {
@@ -188,7 +187,9 @@ StudyRecord StudyReader::finish() {
   return std::move(study_);
 }
 
-std::vector<fs::path> record_files(const fs::path& directory) {
+}  // namespace
+
+std::vector<fs::path> records_in(const fs::path& directory) {
   std::vector<fs::path> files;
   std::error_code fault, ignored;
   for (const auto& entry : fs::directory_iterator(directory, fault))
@@ -199,15 +200,13 @@ std::vector<fs::path> record_files(const fs::path& directory) {
   return files;
 }
 
-}  // namespace
-
 std::optional<StudyRecord> read_study(const fs::path& results, const std::string& kernel,
                                       const std::string& backend, const std::string& id) {
   StudyHeader header;
   header.id = id;
   header.kernel = kernel;
   header.backend = backend;
-  const auto files = record_files(study_directory(results, header));
+  const auto files = records_in(study_directory(results, header));
   if (files.empty()) return std::nullopt;
   StudyReader reader(kernel, backend, id);
   for (const fs::path& file : files) reader.read(file);
@@ -222,7 +221,7 @@ std::vector<StudyFiles> study_files(const fs::path& results) {
     const std::size_t first = name.find('.'), last = name.rfind('.');
     if (first == last) continue;
     StudyFiles study{name.substr(0, first), name.substr(first + 1, last - first - 1),
-                     name.substr(last + 1), record_files(entry.path())};
+                     name.substr(last + 1), records_in(entry.path())};
     if (!study.files.empty()) studies.push_back(std::move(study));
   }
   std::sort(studies.begin(), studies.end(), [](const StudyFiles& a, const StudyFiles& b) {

@@ -1,5 +1,6 @@
 // Writer of records to a separate file: one write() and one fdatasync() each.
 #include <fcntl.h>
+#include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -7,8 +8,8 @@
 #include <cerrno>
 #include <chrono>
 #include <cstring>
-#include <ctime>
 
+#include "core/file.h"
 #include "store/event_json.h"
 #include "store/study_store.h"
 
@@ -39,17 +40,13 @@ void check_name(const std::string& what, const std::string& text) {
 
 /// "20261121T093000.123456Z.host.4711": sorts by time, for reading a study's files in order.
 std::string writer_name() {
-  const auto now = std::chrono::system_clock::now();
-  const std::time_t second = std::chrono::system_clock::to_time_t(now);
-  const auto fraction = std::chrono::duration_cast<std::chrono::microseconds>(
-      now - std::chrono::system_clock::from_time_t(second));
-  std::tm utc{};
-  gmtime_r(&second, &utc);
+  using namespace std::chrono;
+  const auto now = system_clock::now();
+  const auto fraction = duration_cast<microseconds>(now.time_since_epoch()) % seconds(1);
   char host[256] = "unknown";
   if (gethostname(host, sizeof host - 1) != 0) std::strcpy(host, "unknown");
-  return fmt::format("{:04}{:02}{:02}T{:02}{:02}{:02}.{:06}Z.{}.{}.jsonl", utc.tm_year + 1900,
-                     utc.tm_mon + 1, utc.tm_mday, utc.tm_hour, utc.tm_min, utc.tm_sec,
-                     fraction.count(), host, getpid());
+  return fmt::format("{:%Y%m%dT%H%M%S}.{:06}Z.{}.{}.jsonl",
+                     fmt::gmtime(system_clock::to_time_t(now)), fraction.count(), host, getpid());
 }
 
 /// The name itself must survive a power cut, or the records have no file.
@@ -123,16 +120,7 @@ void RecordWriter::append(const Event& event) {
   const std::string line = json_text(record(event)) + "\n";
   require_named(fd_, file_);
   const off_t before = ::lseek(fd_, 0, SEEK_END);
-  std::size_t done = 0;
-  int number = 0;
-  // One call writes a record whole; only a full disk or a signal makes it take a second.
-  while (done < line.size() && number == 0) {
-    const ssize_t written = ::write(fd_, line.data() + done, line.size() - done);
-    if (written >= 0)
-      done += static_cast<std::size_t>(written);
-    else if (errno != EINTR)
-      number = errno;
-  }
+  int number = write_all(fd_, line) ? 0 : errno;
   if (number == 0 && ::fdatasync(fd_) != 0) number = errno;
   if (number == 0) return;
   // Takes half a record back, to keep a later one from beginning in its middle.

@@ -15,7 +15,7 @@
 #include "study/energy.h"
 #include "study/machines.h"
 #include "study/model.h"
-#include "trial/forwarding.h"
+#include "trial/evaluator.h"
 
 namespace rooftune::study {
 namespace {

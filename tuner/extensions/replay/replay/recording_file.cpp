@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <set>
 
-#include "core/line_source.h"
+#include "core/byte_source.h"
 #include "replay/compressed_file.h"
 #include "replay/recording_builder.h"
 #include "store/event_json.h"
