@@ -25,14 +25,4 @@
 #define ROOFTUNE_TRIAD_STUDY "5d0c1f6a7b8e9d0c1f6a7b8e9d0c1f6a"
 #define ROOFTUNE_TRIAD_MACHINE_ID "0f1e2d3c4b5a69788796a5b4c3d2e1f0"
 
-#ifdef __cplusplus
-namespace rooftune_tuned {
-struct triad {
-  static constexpr bool nt_store = true;
-  static constexpr const char* schedule = "static";
-  static constexpr long long unroll = 4;
-};
-}  // namespace rooftune_tuned
-#endif
-
 #endif  /* ROOFTUNE_TRIAD_TUNED_H */

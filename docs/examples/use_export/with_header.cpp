@@ -22,13 +22,11 @@ void triad(std::size_t n, double* a, const double* b, const double* c, double s)
 int main() {
   const std::size_t n = 1003;
   std::vector<double> a(n), b(n, 1), c(n, 2);
-  // Macros work in C as well; the struct is the same for C++.
-  static_assert(ROOFTUNE_TRIAD_UNROLL == rooftune_tuned::triad::unroll);
   triad<ROOFTUNE_TRIAD_UNROLL>(n, a.data(), b.data(), c.data(), 3);
 #if ROOFTUNE_TRIAD_SCHEDULE == ROOFTUNE_TRIAD_SCHEDULE_DYNAMIC
   std::printf("schedule dynamic, ");
 #else
-  std::printf("schedule %s, ", rooftune_tuned::triad::schedule);
+  std::printf("schedule %s, ", ROOFTUNE_TRIAD_SCHEDULE_TEXT);
 #endif
   std::printf("unroll %d, machine %s\n", ROOFTUNE_TRIAD_UNROLL, ROOFTUNE_TRIAD_MACHINE_ID);
   for (const double value : a)

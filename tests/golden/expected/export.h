@@ -37,18 +37,4 @@
 #define ROOFTUNE_SPMV_STUDY "9a8b7c6d5e4f30211203f4e5d6c7b8a9"
 #define ROOFTUNE_SPMV_MACHINE_ID "0f1e2d3c4b5a69788796a5b4c3d2e1f0"
 
-#ifdef __cplusplus
-namespace rooftune_tuned {
-struct spmv {
-  static constexpr const char* format = "bcsr";
-  static constexpr bool huge_pages = true;
-  static constexpr long long index_bits = 16;
-  static constexpr const char* numa_policy = "local";
-  static constexpr long long prefetch = 8;
-  static constexpr long long simd_width = 8;
-  static constexpr long long threads = 2;
-};
-}  // namespace rooftune_tuned
-#endif
-
 #endif  /* ROOFTUNE_SPMV_TUNED_H */

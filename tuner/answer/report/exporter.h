@@ -22,7 +22,7 @@ const std::vector<ExporterRow>& exporters();
 /// nullptr when there is none of this name.
 const ExporterRow* find_exporter(const std::string& name);
 
-/// C and C++ header: #define ROOFTUNE_<KERNEL>_<KNOB>, enumerators for texts, a struct in C++.
+/// C and C++ header: #define ROOFTUNE_<KERNEL>_<KNOB>, enumerators for texts.
 std::string header_export(const BestConfiguration& best);
 /// "rooftune-export-1": configuration, defaults and provenance, read by
 /// the run-time library (docs/applications.md).

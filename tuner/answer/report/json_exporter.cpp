@@ -25,9 +25,9 @@ Json caches_json(const std::string& text) {
   std::istringstream parts(text);
   for (std::string part; std::getline(parts, part, ',');) {
     std::istringstream words(part);
-    std::string level, unit;
+    std::string level;
     std::int64_t kibibytes = 0;
-    if (words >> level >> kibibytes >> unit && unit == "KiB") caches[level] = kibibytes * 1024;
+    if (words >> level >> kibibytes) caches[level] = kibibytes * 1024;
   }
   return caches;
 }
@@ -40,13 +40,12 @@ Json class_json(const BestConfiguration& best) {
             {"cores", can.cores},
             {"simd_bits", can.simd_bits},
             {"features", can.features}};
-  const auto identity_word = [&](const char* name) {
-    const auto found = best.machine_identity.find(name);
-    return found != best.machine_identity.end() ? found->second : std::string();
-  };
+  const auto& identity = best.machine_identity;
   std::int64_t threads = 0;
-  if (std::istringstream(identity_word("cpus")) >> threads) json["threads"] = threads;
-  if (Json caches = caches_json(identity_word("caches")); !caches.empty()) json["caches"] = caches;
+  if (identity.contains("cpus") && std::istringstream(identity.at("cpus")) >> threads)
+    json["threads"] = threads;
+  if (identity.contains("caches"))
+    if (Json caches = caches_json(identity.at("caches")); !caches.empty()) json["caches"] = caches;
   return json;
 }
 
@@ -75,7 +74,7 @@ Json provenance(const BestConfiguration& best) {
             {"cache", study.cache_state},
             {"compiler", study.compiler}};
   json["seconds"] = estimate_json(best.seconds);
-  json["speedup"] = best.speedup ? estimate_json(*best.speedup) : Json();
+  json["speedup"] = estimate_or_null(best.speedup);
   if (best.joules) json["joules"] = estimate_json(*best.joules);
   if (best.saving) json["saving"] = estimate_json(*best.saving);
   // Without work or traffic there is no limit.
@@ -107,8 +106,6 @@ Json provenance(const BestConfiguration& best) {
 }  // namespace
 
 std::string json_export(const BestConfiguration& best) {
-  Json identity = Json::object();
-  for (const auto& [name, value] : best.machine_identity) identity[name] = value;
   Json json{{"schema", "rooftune-export-1"},
             {"kernel", best.identity.kernel},
             {"backend", best.identity.backend},
@@ -116,7 +113,7 @@ std::string json_export(const BestConfiguration& best) {
              {{"name", best.machine},
               {"id", best.machine_id},
               {"class", class_json(best)},
-              {"identity", identity}}},
+              {"identity", best.machine_identity}}},
             {"problem", facts_json(best.problem)},
             {"configuration", to_json(best.configuration)},
             {"defaults", to_json(best.baseline)},
