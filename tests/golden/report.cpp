@@ -8,7 +8,6 @@
 #include "report/result_json.h"
 #include "report/study_resources.h"
 #include "report/terminal.h"
-#include "report/terminal_chart.h"
 #include "support/golden.h"
 #include "support/sample_report.h"
 
@@ -58,10 +57,6 @@ TEST_CASE("convergence as SVG") {
 
 TEST_CASE("roofline of a machine as SVG") {
   check_golden("machine.svg", machine_svg(sample::machine()));
-}
-
-TEST_CASE("ladder of a machine's ceilings as SVG") {
-  check_golden("ladder.svg", ladder_svg(sample::machine()));
 }
 
 TEST_CASE("page of a study") {

@@ -11,7 +11,6 @@
 #include "core/file.h"
 #include "report/sentences.h"
 #include "report/terminal.h"
-#include "report/terminal_chart.h"
 
 namespace rooftune::cli {
 namespace {

@@ -9,7 +9,7 @@
 #include "os/subprocess.h"
 #include "os/temporary_directory.h"
 #include "report/chart.h"
-#include "report/paper_table.h"
+#include "report/comparison.h"
 
 namespace rooftune::cli {
 namespace {

@@ -91,7 +91,6 @@ TEST_CASE("every study gives documents") {
     check_svg(roofline_svg(report), 1180, 606);
     check_svg(convergence_svg(report), 1180, 320);
     check_svg(machine_svg(report.roofline.machine), 1180, 760);
-    check_svg(ladder_svg(report.roofline.machine), 1180, 2000);
     CHECK(sample::xml_fault(study_page(report)) == "");
     CHECK_FALSE(to_json(report).dump().empty());
     TerminalStyle style;

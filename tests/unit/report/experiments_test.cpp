@@ -33,15 +33,16 @@ TEST_CASE("each wall has its verdict, its cost and how that is known") {
 TEST_CASE(
     "the terminal shows what was measured and why the rest was not, and nothing without any") {
   StudyResult report = sample::report();
-  const std::string text = experiments_text(report, {});
-  CHECK_THAT(text, Contains("broken") && Contains("stands") && Contains("no experiment on"));
+  const std::string text = terminal_section(*experiments_section(report), {});
+  CHECK_THAT(text, Contains("broken") && Contains("stands") && Contains("no experiment"));
+  CHECK_THAT(text, Contains("the search space"));
   report.walls[0].doubt = "the knob changes something else";
   report.walls[1].conclusion = {WallVerdict::costs_nothing, {0.8, 0.7, 0.9}};
   CHECK_THAT(wall_sentences(report)[0], Contains("changes something else"));
   CHECK_THAT(wall_sentences(report)[1],
              Contains("costs nothing") && Contains("costs more than it"));
   report.walls.erase(report.walls.begin(), report.walls.begin() + 2);
-  CHECK(experiments_text(report, {}).empty());
+  CHECK_FALSE(experiments_section(report));
   report.walls.clear();
   CHECK(experiments_json(report).is_null());
 }

@@ -37,11 +37,6 @@ TEST_CASE("rates name their unit") {
   CHECK(rate_interval({31e9, 30.5e9, 31.2e9}, "B") == "31.0 GB/s [30.5, 31.2]");
 }
 
-TEST_CASE("samples share the unit of the first") {
-  CHECK(rate_list({31e9, 30.5e9, 999e6}, "B") == "31.0, 30.5, 0.999 GB/s");
-  CHECK(rate_list({}, "B").empty());
-}
-
 TEST_CASE("ratios and counts") {
   CHECK(ratio_text(3.119) == "3.12x");
   CHECK(ratio_interval({3.1, 3.05, 3.2}) == "3.10x [3.05, 3.20]");
@@ -86,4 +81,12 @@ TEST_CASE("a latency is the time of one load, whatever its rate is kept in") {
   CHECK(ceiling_text(ceiling, true) == "1.00 ns [0.985 ns, 1.02 ns]");
   ceiling.kind = Ceiling::Kind::bandwidth;
   CHECK(ceiling_text(ceiling, false) == "128 GB/s");
+}
+
+TEST_CASE("axis units take a prefix") {
+  CHECK(axis_unit(3e9, "flop").text == "GFLOP/s");
+  CHECK(axis_unit(3e9, "flop").factor == 1e9);
+  CHECK(axis_unit(3e6, "update").text == "M update/s");
+  CHECK(axis_unit(3, "call").text == "call/s");
+  CHECK(axis_unit(3e9, "B").text == "GB/s");
 }

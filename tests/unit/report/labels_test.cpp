@@ -29,32 +29,6 @@ TEST_CASE("no two placed labels overlap and none leaves the area") {
     for (std::size_t j = 0; j < i; ++j) CHECK_FALSE(overlap(placed[i], placed[j]));
 }
 
-TEST_CASE("spreading keeps order, spacing and bounds") {
-  const auto placed = spread({10, 11, 12, 50, 99, 100}, 8, 0, 100);
-  REQUIRE(placed.size() == 6);
-  for (std::size_t i = 1; i < placed.size(); ++i) CHECK(placed[i] - placed[i - 1] >= 8 - 1e-9);
-  CHECK(placed.front() >= 0);
-  CHECK(placed.back() <= 100);
-  CHECK(placed[3] == Approx(50));
-  CHECK(spread({}, 8, 0, 100).empty());
-}
-
-TEST_CASE("spreading random positions never breaks a rule") {
-  for (std::uint64_t seed = 0; seed < 200; ++seed) {
-    Rng rng(seed, 1);
-    std::vector<double> wanted;
-    double at = 0;
-    const std::uint64_t n = 1 + rng.below(12);
-    for (std::uint64_t i = 0; i < n; ++i) wanted.push_back(at += 16 * rng.unit());
-    const auto placed = spread(wanted, 14, 0, 200);
-    for (std::size_t i = 0; i < placed.size(); ++i) {
-      CHECK(placed[i] >= -1e-9);
-      CHECK(placed[i] <= 200 + 1e-9);
-      if (i > 0) CHECK(placed[i] - placed[i - 1] >= 14 - 1e-6);
-    }
-  }
-}
-
 TEST_CASE("texts are measured per character, not per byte") {
   CHECK(text_width("\u00e9", 10) == Approx(text_width("a", 10)));
   CHECK(text_width("mm", 10) > text_width("ii", 10));

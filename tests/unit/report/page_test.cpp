@@ -4,7 +4,6 @@
 
 #include "report/chart.h"
 #include "report/comparison.h"
-#include "report/study_view.h"
 #include "support/page_checks.h"
 #include "support/sample_report.h"
 
@@ -47,7 +46,6 @@ TEST_CASE("charts and pages are well-formed and self-contained") {
   sample::check_self_contained(roofline_svg(report));
   sample::check_self_contained(convergence_svg(report));
   sample::check_self_contained(machine_svg(report.roofline.machine));
-  sample::check_self_contained(ladder_svg(report.roofline.machine));
   sample::check_self_contained(study_page(report));
   sample::check_self_contained(machine_page(report.roofline.machine, "2026-11-21"));
 }
@@ -151,11 +149,9 @@ TEST_CASE("ten thousand trials take less than five megabytes") {
 TEST_CASE("every ceiling of the machine is in its chart and its page") {
   const Machine machine = sample::machine();
   const std::string svg = machine_svg(machine), page = machine_page(machine, "");
-  const std::string ladder = ladder_svg(machine);
   for (const Ceiling& ceiling : machine.ceilings) {
     CHECK_THAT(page, Contains(ceiling.name));
     if (ceiling.stable) CHECK_THAT(svg, Contains(ceiling.name));
-    CHECK_THAT(ladder, Contains(ceiling.name + (ceiling.stable ? "\n" : " (windows disagree)\n")));
   }
 }
 

@@ -1,7 +1,6 @@
-#include "report/paper_table.h"
-
 #include <catch2/catch.hpp>
 
+#include "report/comparison.h"
 #include "support/sample_report.h"
 
 using namespace rooftune;

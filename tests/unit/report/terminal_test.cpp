@@ -5,7 +5,6 @@
 #include <sstream>
 
 #include "report/progress_line.h"
-#include "report/terminal_chart.h"
 #include "report/text_table.h"
 #include "support/sample_report.h"
 

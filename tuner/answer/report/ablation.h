@@ -1,25 +1,18 @@
-// Value of each changed knob of the best, and interaction of the changes: for the terminal, the
-// page and JSON.
+// Value of each changed knob of the best, and interaction of the changes: a section of the
+// evidence, and JSON.
 #pragma once
-#include <string>
-#include <vector>
+#include <optional>
 
 #include "core/json.h"
-#include "report/markup.h"
-#include "report/terminal.h"
-#include "study/result.h"
+#include "report/section.h"
 
 namespace rooftune::report {
 
-/// Empty without an ablation.
-std::string ablation_text(const StudyResult& report, const TerminalStyle& style);
-void ablation_section(Markup& page, const StudyResult& report);
+/// nullopt without an ablation.
+std::optional<Section> ablation_section(const StudyResult& report);
 /// null without an ablation.
 Json ablation_json(const StudyResult& report);
 
-/// "The single factors multiply to 2.10x, all changes together give 2.38x: ..."; why it is not
-/// known where it is not.
-std::string interaction_sentence(const StudyResult& report);
 /// Challengers raced because a winner turned out faster without one of its knobs, and the result:
 /// one sentence each.
 std::vector<std::string> promotion_sentences(const StudyResult& report);

@@ -14,9 +14,12 @@ namespace {
 /// A gap too small to go on for.
 constexpr double negligible = 1.05;
 
+/// The name of the machine file of this computer.
+constexpr std::string_view own_machine = "host";
+
 std::string machine_words(const StudyResult& report) {
   const std::string& name = report.roofline.machine.name;
-  return name == "host" ? "this machine" : name;
+  return name == own_machine ? "this machine" : name;
 }
 
 /// How many times the interval's upper end is its lower one.
@@ -270,8 +273,8 @@ std::string Answer::sentence() const {
 
 Answer answer(const StudyResult& report) {
   Answer answer;
-  const auto line = [&](const char* about, const std::string& text) {
-    if (!text.empty()) answer.lines.push_back({about, text});
+  const auto line = [&](const char* about, const std::string& text, const char* word = nullptr) {
+    if (!text.empty()) answer.lines.push_back({about, text, word ? word : about});
   };
   if (!report.best || (report.inputs && !report.inputs->gap)) {
     answer.headline = {
@@ -292,7 +295,7 @@ Answer answer(const StudyResult& report) {
     answer.headline.push_back({"; " + main_gap(report), {}});
   line("energy", energy_line(report));
   line("limited by", limited_line(report));
-  line("broke", broke_line(report));
+  line("broke", broke_line(report), "broken");
   line("helped", helped_line(report));
   if (report.inputs) line("by input", gain_sentence(*report.inputs));
   line("conversion", conversion_sentence(report));

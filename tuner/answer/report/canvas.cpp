@@ -17,35 +17,14 @@ std::string braille(unsigned dots) {
           static_cast<char>(0x80 | (code & 0x3F))};
 }
 
-const char* escape(Ink ink) {
-  switch (ink) {
-    case Ink::none:
-      return "";
-    case Ink::faint:
-      return "\033[2m";
-    case Ink::strong:
-      return "\033[1m";
-    case Ink::red:
-      return "\033[31m";
-    case Ink::green:
-      return "\033[32m";
-    case Ink::yellow:
-      return "\033[33m";
-    case Ink::blue:
-      return "\033[34m";
-    case Ink::magenta:
-      return "\033[35m";
-    case Ink::cyan:
-      return "\033[36m";
-  }
-  return "";
-}
+/// Of each Ink, the parameter of ANSI's "select graphic rendition".
+constexpr std::array<const char*, 9> renditions{"", "2", "1", "31", "32", "33", "34", "35", "36"};
 
 }  // namespace
 
 std::string inked(const std::string& text, Ink ink, bool colour) {
   if (!colour || ink == Ink::none || text.empty()) return text;
-  return escape(ink) + text + "\033[0m";
+  return std::string("\033[") + renditions[static_cast<std::size_t>(ink)] + 'm' + text + "\033[0m";
 }
 
 std::vector<std::string> characters(const std::string& text) {
@@ -66,18 +45,14 @@ Canvas::Canvas(int columns, int rows, bool unicode)
       unicode_(unicode),
       cells_(static_cast<std::size_t>(columns) * static_cast<std::size_t>(rows)) {}
 
-Canvas::Cell& Canvas::at(int column, int row) {
-  return cells_[static_cast<std::size_t>(row) * static_cast<std::size_t>(columns_) +
-                static_cast<std::size_t>(column)];
-}
-
-const Canvas::Cell& Canvas::at(int column, int row) const {
-  return const_cast<Canvas*>(this)->at(column, row);
+std::size_t Canvas::at(int column, int row) const {
+  return static_cast<std::size_t>(row) * static_cast<std::size_t>(columns_) +
+         static_cast<std::size_t>(column);
 }
 
 void Canvas::dot(int x, int y, Ink ink, char stroke) {
   if (x < 0 || y < 0 || x >= dots_across() || y >= dots_down()) return;
-  Cell& cell = at(unicode_ ? x / 2 : x, unicode_ ? y / 4 : y);
+  Cell& cell = cells_[at(unicode_ ? x / 2 : x, unicode_ ? y / 4 : y)];
   if (unicode_)
     cell.dots |= braille_bits[static_cast<std::size_t>(y % 4)][static_cast<std::size_t>(x % 2)];
   cell.stroke = stroke;
@@ -97,7 +72,7 @@ void Canvas::line(double x1, double y1, double x2, double y2, Ink ink, int gap, 
 bool Canvas::free(int column, int row, int length) const {
   if (row < 0 || row >= rows_ || column < 0 || column + length > columns_) return false;
   for (int i = 0; i < length; ++i)
-    if (!at(column + i, row).glyph.empty()) return false;
+    if (!cells_[at(column + i, row)].glyph.empty()) return false;
   return true;
 }
 
@@ -105,7 +80,7 @@ void Canvas::text(int column, int row, const std::string& text, Ink ink) {
   if (row < 0 || row >= rows_) return;
   for (const std::string& character : characters(text)) {
     if (column >= 0 && column < columns_) {
-      Cell& cell = at(column, row);
+      Cell& cell = cells_[at(column, row)];
       cell.glyph = character;
       cell.ink = ink;
     }
@@ -117,7 +92,7 @@ std::string Canvas::row(int row, bool colour) const {
   std::string out, run;
   Ink ink = Ink::none;
   for (int column = 0; column < columns_; ++column) {
-    const Cell& cell = at(column, row);
+    const Cell& cell = cells_[at(column, row)];
     std::string glyph = cell.glyph;
     if (glyph.empty())
       glyph = unicode_ ? (cell.dots ? braille(cell.dots) : " ") : std::string(1, cell.stroke);

@@ -36,8 +36,7 @@ class Canvas {
     std::string glyph;  ///< a text's character, one column wide
     Ink ink = Ink::none;
   };
-  Cell& at(int column, int row);
-  const Cell& at(int column, int row) const;
+  std::size_t at(int column, int row) const;
   void dot(int x, int y, Ink ink, char stroke);
   int columns_, rows_;
   bool unicode_;

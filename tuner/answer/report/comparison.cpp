@@ -28,21 +28,19 @@ std::vector<std::string> traits(const StudyResult& study) {
 
 /// The differing traits of the studies; without any, their ids.
 std::vector<std::string> names(const std::vector<StudyResult>& studies) {
-  std::vector<std::string> all(studies.size());
-  const std::size_t many = traits(studies.front()).size();
-  for (std::size_t t = 0; t < many; ++t) {
-    const std::string first = traits(studies.front())[t];
-    const bool alike = std::all_of(studies.begin(), studies.end(), [&](const StudyResult& study) {
-      return traits(study)[t] == first;
-    });
-    for (std::size_t i = 0; !alike && i < studies.size(); ++i)
-      all[i] += (all[i].empty() ? "" : ", ") + traits(studies[i])[t];
+  std::vector<std::vector<std::string>> all, differing(studies.size());
+  for (const StudyResult& study : studies) all.push_back(traits(study));
+  for (std::size_t t = 0; t < all.front().size(); ++t)
+    if (std::ranges::any_of(all, [&](const auto& one) { return one[t] != all.front()[t]; }))
+      for (std::size_t i = 0; i < all.size(); ++i) differing[i].push_back(all[i][t]);
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    std::vector<std::string> texts = differing[i];
+    if (std::ranges::count(differing, differing[i]) > 1)
+      texts.push_back(studies[i].identity.id.substr(0, 8));
+    names.push_back(fmt::format("{}", fmt::join(texts, ", ")));
   }
-  const std::vector<std::string> plain = all;
-  for (std::size_t i = 0; i < all.size(); ++i)
-    if (std::count(plain.begin(), plain.end(), plain[i]) > 1)
-      all[i] += (all[i].empty() ? "" : ", ") + studies[i].identity.id.substr(0, 8);
-  return all;
+  return names;
 }
 
 /// Of every configuration with a time: its time over the fastest trial's.

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "core/json.h"
+#include "report/html.h"
 #include "study/result.h"
 
 namespace rooftune::report {
@@ -30,10 +30,24 @@ Comparison compare(const std::vector<StudyResult>& studies);
 /// "spmv reaches 43 % of what the machines can do (harmonic mean of 3): most on a, least on b."
 std::vector<std::string> comparison_sentences(const std::vector<StudyResult>& studies,
                                               const Comparison& comparison);
+/// Colours of studies beside each other: study-0 and so on in page/palette.css.
+constexpr std::size_t study_colours = 6;
 /// Their roofs and best times as one log-log roofline.
 std::string comparison_svg(const std::vector<StudyResult>& studies, const Comparison& comparison);
+/// A row for each study: best, bound, efficiency, speed-up, loss by the common configuration.
+HtmlTable compared_table(const std::vector<StudyResult>& studies, const Comparison& comparison);
 /// A page of all; `date`: when it was made, empty to leave it out.
 std::string comparison_page(const std::vector<StudyResult>& studies, const Comparison& comparison,
                             const std::string& date);
+
+enum class TableForm { markdown, latex };
+
+/// For a paper. A row for baseline, best and each tie: time per call with its interval, speed, gap
+/// and factors.
+std::string paper_table(const StudyResult& study, TableForm form);
+/// The same of several studies: best, bound, efficiency, speed-up, loss by the common
+/// configuration.
+std::string paper_table(const std::vector<StudyResult>& studies, const Comparison& comparison,
+                        TableForm form);
 
 }  // namespace rooftune::report

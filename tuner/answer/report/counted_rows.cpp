@@ -3,10 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
+#include <map>
 
 #include "core/units.h"
 #include "report/figures.h"
+#include "report/study_evidence.h"
 
 namespace rooftune::report {
 namespace {
@@ -17,78 +18,90 @@ const Counts* counts_of(const std::optional<Contender>& contender) {
   return contender && contender->counts ? &*contender->counts : nullptr;
 }
 
-Counted flops_of(const Counts* counts, const std::string& precision) {
-  if (!counts || counts->operations.empty()) return std::nullopt;
-  return flops(*counts, precision);
+Counted of_level(const Counts& counts, const std::string& level, Estimate LevelCount::*way) {
+  const auto found = counts.traffic.find(level);
+  return found == counts.traffic.end() ? Counted() : Counted(found->second.*way);
 }
 
-Counted of_level(const Counts* counts, const std::string& level, bool read) {
-  if (!counts) return std::nullopt;
-  const auto found = counts->traffic.find(level);
-  if (found == counts->traffic.end()) return std::nullopt;
-  return read ? found->second.read : found->second.write;
+HtmlCell counted_cell(const Counted& figure, std::string_view unit) {
+  if (!figure) return {"-", "n"};
+  HtmlCell cell = number_cell(figure->value, counted_text(figure, unit));
+  cell.brief = counted_text(Estimate::exact(figure->value), unit);
+  return cell;
 }
 
-Counted bytes_of(const Counts* counts, bool loads) {
-  if (!counts) return std::nullopt;
-  const auto& accesses = loads ? counts->loads : counts->stores;
-  return accesses ? Counted(accesses->bytes) : std::nullopt;
-}
-
-Counted instructions_of(const Counts* counts, bool loads) {
-  if (!counts) return std::nullopt;
-  const auto& accesses = loads ? counts->loads : counts->stores;
-  return accesses ? Counted(accesses->instructions) : std::nullopt;
-}
-
-struct Pair {
+/// Figures of best and baseline, a row each where one of them was counted.
+struct CountTable {
+  const StudyResult& result;
   const Counts *best, *baseline;
+  HtmlTable table = {
+      .head = {{"per call"}, number_head("least"), number_head("best"), number_head("baseline")}};
+
+  /// `least`: of any variant, as the kernel declares it; `figure`: of Counts, a Counted.
+  void add(const std::string& quantity, std::string_view unit, std::optional<double> least,
+           const auto& figure) {
+    const Counted of_best = best ? figure(*best) : Counted(),
+                  of_baseline = baseline ? figure(*baseline) : Counted();
+    if (!of_best && !of_baseline) return;
+    HtmlCell cell = least ? counted_cell(Estimate::exact(*least), unit) : HtmlCell{"", "n"};
+    cell.ink = Ink::faint;
+    table.rows.push_back(
+        {{quantity}, cell, counted_cell(of_best, unit), counted_cell(of_baseline, unit)});
+  }
+
+  void add_flops() {
+    std::map<std::string, std::optional<double>> least;
+    for (const Counts* counts : {best, baseline})
+      if (counts)
+        for (const auto& [precision, kinds] : counts->operations) least[precision];
+    for (const auto& [precision, work] : result.roofline.work.least)
+      if (work.value() > 0 || least.contains(precision)) least[precision] = work.value();
+    for (const auto& [precision, work] : least)
+      add(precision + " flops", flop_unit, work, [&](const Counts& counts) {
+        return counts.operations.empty() ? Counted() : Counted(flops(counts, precision));
+      });
+  }
+
+  void add_accesses(const std::string& name, std::optional<AccessCount> Counts::*kind) {
+    const auto figure = [&](Estimate AccessCount::*of) {
+      return [=](const Counts& counts) {
+        return counts.*kind ? Counted((*(counts.*kind)).*of) : Counted();
+      };
+    };
+    add(name, "", std::nullopt, figure(&AccessCount::instructions));
+    add("bytes of " + name, byte_unit, std::nullopt, figure(&AccessCount::bytes));
+  }
+
+  void add_levels() {
+    for (const MemoryLevel& level : result.roofline.machine.levels) {
+      const LevelTraffic least = result.roofline.least_traffic(level.name);
+      const auto figure = [&](Estimate LevelCount::*way) {
+        return [&, way](const Counts& counts) { return of_level(counts, level.name, way); };
+      };
+      add(level.name + " bytes read", byte_unit, least.read.value(), figure(&LevelCount::read));
+      add(level.name + " bytes written", byte_unit, least.write.value(),
+          figure(&LevelCount::write));
+    }
+  }
 };
-
-void add_flops(const StudyResult& report, const Pair& pair, std::vector<CountedRow>& rows) {
-  std::set<std::string> precisions;
-  for (const auto& [precision, least] : report.roofline.work.least)
-    if (least.value() > 0) precisions.insert(precision);
-  for (const Counts* counts : {pair.best, pair.baseline})
-    if (counts)
-      for (const auto& [precision, kinds] : counts->operations) precisions.insert(precision);
-  for (const std::string& precision : precisions) {
-    CountedRow row{precision + " flops", "flop", std::nullopt, flops_of(pair.best, precision),
-                   flops_of(pair.baseline, precision)};
-    const auto least = report.roofline.work.least.find(precision);
-    if (least != report.roofline.work.least.end()) row.least = least->second.value();
-    rows.push_back(std::move(row));
-  }
-}
-
-void add_levels(const StudyResult& report, const Pair& pair, std::vector<CountedRow>& rows) {
-  for (const MemoryLevel& level : report.roofline.machine.levels) {
-    const LevelTraffic least = report.roofline.least_traffic(level.name);
-    for (const bool read : {true, false})
-      rows.push_back({level.name + (read ? " bytes read" : " bytes written"), "B",
-                      (read ? least.read : least.write).value(),
-                      of_level(pair.best, level.name, read),
-                      of_level(pair.baseline, level.name, read)});
-  }
-}
 
 }  // namespace
 
-std::vector<CountedRow> counted_rows(const StudyResult& report) {
-  const Pair pair{counts_of(report.best), counts_of(report.baseline)};
-  std::vector<CountedRow> rows;
-  if (!pair.best && !pair.baseline) return rows;
-  add_flops(report, pair, rows);
-  for (const bool loads : {true, false}) {
-    const char* const name = loads ? "loads" : "stores";
-    rows.push_back({name, "", std::nullopt, instructions_of(pair.best, loads),
-                    instructions_of(pair.baseline, loads)});
-    rows.push_back({std::string("bytes of ") + name, "B", std::nullopt, bytes_of(pair.best, loads),
-                    bytes_of(pair.baseline, loads)});
-  }
-  add_levels(report, pair, rows);
-  std::erase_if(rows, [](const CountedRow& row) { return !row.best && !row.baseline; });
-  return rows;
+std::optional<Section> counted_section(const StudyResult& report) {
+  CountTable counted{report, counts_of(report.best), counts_of(report.baseline)};
+  const Counts* const shown = counted.best ? counted.best : counted.baseline;
+  if (!shown) return std::nullopt;
+  counted.add_flops();
+  counted.add_accesses("loads", &Counts::loads);
+  counted.add_accesses("stores", &Counts::stores);
+  counted.add_levels();
+  Section section{
+      "What was counted", "", counted.table, {"Operations. " + operations_text(*shown) + "."}};
+  if (const std::string walls = walls_text(report, *shown); !walls.empty())
+    section.remarks.push_back("Walls in the counted traffic. " + walls + ".");
+  for (const std::string& sentence : provenance_of(*shown))
+    section.remarks.push_back(sentence + ".");
+  return section;
 }
 
 std::vector<SampleRow> sample_rows(const StudyResult& report) {
@@ -99,11 +112,12 @@ std::vector<SampleRow> sample_rows(const StudyResult& report) {
     if (!contender.counts) return;
     SampleRow row{subject, &contender, flops(*contender.counts), std::nullopt, {}};
     const auto& from = report.baseline ? report.baseline : report.best;
-    row.difference =
-        difference_text(contender.configuration, from ? from->configuration : Configuration());
-    if (!report.baseline && subject == "best") row.difference = "(the others differ from it)";
-    const Counted read = of_level(&*contender.counts, level, true);
-    const Counted written = of_level(&*contender.counts, level, false);
+    row.difference = !report.baseline && &contender == &*report.best
+                         ? "(the others differ from it)"
+                         : difference_text(contender.configuration,
+                                           from ? from->configuration : Configuration());
+    const Counted read = of_level(*contender.counts, level, &LevelCount::read);
+    const Counted written = of_level(*contender.counts, level, &LevelCount::write);
     if (read && written)
       row.bytes = Estimate{read->value + written->value, read->low + written->low,
                            read->high + written->high};
@@ -119,34 +133,57 @@ std::vector<SampleRow> sample_rows(const StudyResult& report) {
   return rows;
 }
 
-std::string walls_text(const StudyResult& report, const Counts& counts) {
-  const std::string level = charted_level(report);
-  std::string text;
-  for (const CountedWall& wall : counted_walls(counts, level, least_bytes(report, level)))
-    if (wall.bytes > 0)
-      text +=
-          fmt::format("{}{} {}", text.empty() ? "" : ", ", wall.name, to_text(Bytes(wall.bytes)));
-  return text.empty() ? text : level + ": " + text;
+std::optional<Section> sample_section(const StudyResult& report) {
+  const auto rows = sample_rows(report);
+  if (rows.empty()) return std::nullopt;
+  Section section{"Work and traffic across the space",
+                  "",
+                  {.head = {{""},
+                            number_head("time per call"),
+                            number_head("speed", page_only),
+                            number_head("gap"),
+                            number_head("= work"),
+                            number_head("x traffic"),
+                            number_head("x rate"),
+                            number_head(charted_level(report) + " bytes", 110),
+                            number_head("flops", 110),
+                            {"has"}}}};
+  for (const SampleRow& row : rows) {
+    auto& cells =
+        section.table.rows.emplace_back(contender_row(report, row.subject, *row.contender));
+    cells.back() = counted_cell(row.bytes, byte_unit);
+    cells.push_back(counted_cell(row.flops, ""));
+    cells.push_back({row.difference, "w", "", true});
+  }
+  return section;
 }
 
-std::string counted_text(const std::optional<Estimate>& figure, const std::string& unit) {
+std::string walls_text(const StudyResult& report, const Counts& counts) {
+  const std::string level = charted_level(report);
+  std::vector<std::string> texts;
+  for (const CountedWall& wall : counted_walls(counts, level, least_bytes(report, level)))
+    if (wall.bytes > 0) texts.push_back(wall.name + " " + to_text(Bytes(wall.bytes)));
+  return texts.empty() ? "" : fmt::format("{}: {}", level, fmt::join(texts, ", "));
+}
+
+std::string counted_text(const std::optional<Estimate>& figure, std::string_view unit) {
   if (!figure) return "not counted";
   const auto text = [&](double value) {
-    return unit == "B" ? to_text(Bytes(value)) : count_text(value);
+    return unit == byte_unit ? to_text(Bytes(value)) : count_text(value);
   };
   if (*figure == Estimate::exact(figure->value)) return text(figure->value);
   return fmt::format("{} [{}, {}]", text(figure->value), text(figure->low), text(figure->high));
 }
 
 std::string operations_text(const Counts& counts) {
-  std::string text;
+  std::vector<std::string> texts;
   for (const auto& [precision, kinds] : counts.operations) {
-    std::string list;
+    std::vector<std::string> figures;
     for (const auto& [kind, figure] : kinds)
-      list += fmt::format("{}{} {}", list.empty() ? "" : ", ", count_text(figure.value), kind);
-    if (!list.empty()) text += fmt::format("{}{}: {}", text.empty() ? "" : "; ", precision, list);
+      figures.push_back(count_text(figure.value) + " " + kind);
+    if (!kinds.empty()) texts.push_back(fmt::format("{}: {}", precision, fmt::join(figures, ", ")));
   }
-  return text;
+  return fmt::format("{}", fmt::join(texts, "; "));
 }
 
 std::vector<std::string> provenance_of(const Counts& counts) {

@@ -1,19 +1,14 @@
-// Counted figures beside the least of any variant: one row per figure, for table and page.
+// Counted figures of best, baseline and others, as sections and sentences.
 #pragma once
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "report/section.h"
 #include "study/result.h"
 
 namespace rooftune::report {
-
-struct CountedRow {
-  std::string quantity;         ///< "fp64 flops", "L2 bytes read"
-  std::string unit;             ///< "flop", "B", or empty: a plain number
-  std::optional<double> least;  ///< as the kernel declares it
-  std::optional<Estimate> best, baseline;
-};
 
 /// One counted configuration among the others: how work and traffic change with the knobs.
 struct SampleRow {
@@ -27,10 +22,12 @@ struct SampleRow {
 /// Best, baseline and other counted ones, fastest first; empty without others. Points into
 /// `report`.
 std::vector<SampleRow> sample_rows(const StudyResult& report);
-/// Empty when neither the best nor the baseline was counted.
-std::vector<CountedRow> counted_rows(const StudyResult& report);
+/// As sections of the evidence. The first: counts of best and baseline beside the least of any
+/// variant, with their provenance; nullopt where neither was counted.
+std::optional<Section> counted_section(const StudyResult& report);
+std::optional<Section> sample_section(const StudyResult& report);
 /// "3.36e+07", "268 MB", "268 MB [260, 271]".
-std::string counted_text(const std::optional<Estimate>& figure, const std::string& unit);
+std::string counted_text(const std::optional<Estimate>& figure, std::string_view unit);
 /// "fp64: 16777216 fma"; the operations of one count by kind.
 std::string operations_text(const Counts& counts);
 /// "DRAM: compulsory 268 MB, write allocate 134 MB": the counted bytes of the charted level by

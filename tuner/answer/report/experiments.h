@@ -1,19 +1,17 @@
 // Results of experiments on walls of traffic: one row per contender and wall, for the terminal, the
 // page, JSON and `tune explain`.
 #pragma once
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "core/json.h"
-#include "report/markup.h"
-#include "report/terminal.h"
-#include "study/result.h"
+#include "report/section.h"
 
 namespace rooftune::report {
 
-/// Empty without experiments.
-std::string experiments_text(const StudyResult& report, const TerminalStyle& style);
-void experiments_section(Markup& page, const StudyResult& report);
+/// nullopt where nothing was measured; JSON and `tune explain` say why.
+std::optional<Section> experiments_section(const StudyResult& report);
 /// One object per contender and wall; null without any.
 Json experiments_json(const StudyResult& report);
 /// "wall write allocate (best): broken, 1.44x [1.41, 1.46], by experiment: nt_store = true instead

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <span>
 
 #include "core/units.h"
 
@@ -16,30 +17,16 @@ struct Prefix {
   const char* text;
 };
 
-/// The largest prefix with at least one whole unit.
-Prefix large_prefix(double value) {
-  static constexpr std::array<Prefix, 6> prefixes{
-      {{1e15, "P"}, {1e12, "T"}, {1e9, "G"}, {1e6, "M"}, {1e3, "k"}, {1, ""}}};
+constexpr std::array<Prefix, 6> large{
+    {{1e15, "P"}, {1e12, "T"}, {1e9, "G"}, {1e6, "M"}, {1e3, "k"}, {1, ""}}};
+constexpr std::array<Prefix, 4> small{{{1, ""}, {1e-3, "m"}, {1e-6, "u"}, {1e-9, "n"}}};
+
+/// The largest prefix with at least one whole unit, else the last.
+const Prefix& prefix_of(double value, std::span<const Prefix> prefixes) {
   for (const Prefix& prefix : prefixes)
     // 999.95 with three digits would round up to "1000", a figure of the next prefix.
     if (value >= prefix.factor * 0.9995) return prefix;
-  return {1, ""};
-}
-
-Prefix seconds_prefix(double value) {
-  static constexpr std::array<Prefix, 4> prefixes{
-      {{1, "s"}, {1e-3, "ms"}, {1e-6, "us"}, {1e-9, "ns"}}};
-  for (const Prefix& prefix : prefixes)
-    if (value >= prefix.factor * 0.9995) return prefix;
-  return {1e-9, "ns"};
-}
-
-Prefix joules_prefix(double value) {
-  static constexpr std::array<Prefix, 4> prefixes{
-      {{1, "J"}, {1e-3, "mJ"}, {1e-6, "uJ"}, {1e-9, "nJ"}}};
-  for (const Prefix& prefix : prefixes)
-    if (value >= prefix.factor * 0.9995) return prefix;
-  return {1e-9, "nJ"};
+  return prefixes.back();
 }
 
 std::string interval(const Estimate& estimate, double factor, int digits) {
@@ -48,8 +35,8 @@ std::string interval(const Estimate& estimate, double factor, int digits) {
 }
 
 std::string prefixed_unit(const char* prefix, const std::string& unit) {
-  if (unit == "flop") return fmt::format("{}FLOP/s", prefix);
-  if (unit == "B") return fmt::format("{}B/s", prefix);
+  if (unit == flop_unit) return fmt::format("{}FLOP/s", prefix);
+  if (unit == byte_unit) return fmt::format("{}B/s", prefix);
   return *prefix ? fmt::format("{} {}/s", prefix, unit) : unit + "/s";
 }
 
@@ -71,29 +58,29 @@ std::string significant(double value, int digits) {
 std::string seconds_text(double seconds) {
   if (!std::isfinite(seconds) || seconds <= 0) return significant(seconds, 4) + " s";
   if (seconds >= 120) return duration_text(seconds);
-  const Prefix prefix = seconds_prefix(seconds);
-  return fmt::format("{} {}", significant(seconds / prefix.factor, 4), prefix.text);
+  const Prefix prefix = prefix_of(seconds, small);
+  return fmt::format("{} {}s", significant(seconds / prefix.factor, 4), prefix.text);
 }
 
 std::string seconds_interval(const Estimate& seconds) {
-  const Prefix prefix = seconds_prefix(seconds.value);
-  return fmt::format("{} {} {}", significant(seconds.value / prefix.factor, 4), prefix.text,
+  const Prefix prefix = prefix_of(seconds.value, small);
+  return fmt::format("{} {}s {}", significant(seconds.value / prefix.factor, 4), prefix.text,
                      interval(seconds, prefix.factor, 4));
 }
 
 std::string seconds_range(const Estimate& seconds) {
-  const Prefix prefix = seconds_prefix(seconds.value);
-  return fmt::format("{} {}", interval(seconds, prefix.factor, 4), prefix.text);
+  const Prefix prefix = prefix_of(seconds.value, small);
+  return fmt::format("{} {}s", interval(seconds, prefix.factor, 4), prefix.text);
 }
 
 std::string joules_text(double joules) {
-  const Prefix prefix = joules_prefix(joules);
-  return fmt::format("{} {}", significant(joules / prefix.factor, 3), prefix.text);
+  const Prefix prefix = prefix_of(joules, small);
+  return fmt::format("{} {}J", significant(joules / prefix.factor, 3), prefix.text);
 }
 
 std::string joules_interval(const Estimate& joules) {
   return fmt::format("{} {}", joules_text(joules.value),
-                     interval(joules, joules_prefix(joules.value).factor, 3));
+                     interval(joules, prefix_of(joules.value, small).factor, 3));
 }
 
 std::string ratio_text(double ratio) {
@@ -106,23 +93,24 @@ std::string ratio_interval(const Estimate& ratio) {
 }
 
 std::string rate_text(double per_second, const std::string& unit) {
-  const Prefix prefix = large_prefix(per_second);
+  const Prefix prefix = prefix_of(per_second, large);
   return fmt::format("{} {}", significant(per_second / prefix.factor, 3),
                      prefixed_unit(prefix.text, unit));
 }
 
-std::string rate_interval(const Estimate& per_second, const std::string& unit) {
-  return fmt::format("{} {}", rate_text(per_second.value, unit),
-                     interval(per_second, large_prefix(per_second.value).factor, 3));
+AxisUnit axis_unit(double typical, const std::string& unit) {
+  const Prefix prefix = prefix_of(typical, large);
+  return {prefix.factor, prefixed_unit(prefix.text, unit)};
 }
 
-std::string rate_list(const std::vector<double>& per_second, const std::string& unit) {
-  if (per_second.empty()) return {};
-  const Prefix prefix = large_prefix(per_second.front());
-  std::string text;
-  for (const double rate : per_second)
-    text += (text.empty() ? "" : ", ") + significant(rate / prefix.factor, 3);
-  return text + ' ' + prefixed_unit(prefix.text, unit);
+AxisUnit seconds_unit(double typical) {
+  const Prefix prefix = prefix_of(typical, small);
+  return {prefix.factor, std::string(prefix.text) + "s"};
+}
+
+std::string rate_interval(const Estimate& per_second, const std::string& unit) {
+  return fmt::format("{} {}", rate_text(per_second.value, unit),
+                     interval(per_second, prefix_of(per_second.value, large).factor, 3));
 }
 
 std::string count_text(double count) {
@@ -147,9 +135,8 @@ std::string duration_text(double seconds) {
 }
 
 std::string rate_unit(const Ceiling& ceiling) {
-  return ceiling.kind == Ceiling::Kind::in_core  ? "flop"
-         : ceiling.kind == Ceiling::Kind::launch ? "launch"
-                                                 : "B";
+  if (ceiling.kind == Ceiling::Kind::launch) return "launch";
+  return std::string(ceiling.kind == Ceiling::Kind::in_core ? flop_unit : byte_unit);
 }
 
 std::string ceiling_text(const Ceiling& ceiling, bool wide) {
@@ -173,10 +160,9 @@ std::string source_text(const Source& source) {
 }
 
 std::string facts_text(const Facts& facts) {
-  std::string text;
-  for (const auto& [name, value] : facts)
-    text += fmt::format("{}{}={}", text.empty() ? "" : ", ", name, to_text(value));
-  return text;
+  std::vector<std::string> texts;
+  for (const auto& [name, value] : facts) texts.push_back(name + '=' + to_text(value));
+  return fmt::format("{}", fmt::join(texts, ", "));
 }
 
 std::vector<std::string> change_texts(const std::vector<Step::Change>& changes) {

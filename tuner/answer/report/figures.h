@@ -2,10 +2,14 @@
 #pragma once
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "study/result.h"
 
 namespace rooftune::report {
+
+/// Units of amounts: a rate in another one names it, "1.20 G element/s".
+inline constexpr std::string_view flop_unit = "flop", byte_unit = "B";
 
 /// `digits` significant digits, without an exponent for ordinary numbers: 3.12, 0.0021, 12300.
 std::string significant(double value, int digits);
@@ -23,10 +27,17 @@ std::string ratio_text(double ratio);
 std::string ratio_interval(const Estimate& ratio);
 /// "6.02 GFLOP/s" for unit "flop", "1.20 G element/s", "31.0 GB/s" for unit "B".
 std::string rate_text(double per_second, const std::string& unit);
+/// A unit of rates with a prefix for short axis labels: {1e9, "GFLOP/s"} for values around
+/// `typical`.
+struct AxisUnit {
+  double factor = 1;
+  std::string text;
+};
+AxisUnit axis_unit(double typical, const std::string& unit);
+/// The same of times: {1e-3, "ms"}.
+AxisUnit seconds_unit(double typical);
 /// "31.0 GB/s [30.8, 31.2]".
 std::string rate_interval(const Estimate& per_second, const std::string& unit);
-/// "14.4, 14.3, 14.1 GFLOP/s": all in the unit of the first.
-std::string rate_list(const std::vector<double>& per_second, const std::string& unit);
 /// "1,234,567".
 std::string count_text(double count);
 /// "1,234" configurations, or as to_text() where they were not counted.

@@ -12,9 +12,13 @@ std::vector<GlossaryEntry> glossary() {
   std::istringstream lines(glossary_text);
   for (std::string line; std::getline(lines, line);) {
     const std::size_t bar = line.find(" | ");
-    if (!line.starts_with("| ") || bar == std::string::npos || line.starts_with("| ---")) continue;
-    const std::string word = line.substr(2, bar - 2);
-    if (word != "word") entries.push_back({word, line.substr(bar + 3, line.rfind(" |") - bar - 3)});
+    if (!line.starts_with("| ") || bar == std::string::npos) continue;
+    // What came before the rule is the table's head.
+    if (line.starts_with("| ---"))
+      entries.clear();
+    else
+      entries.push_back(
+          {line.substr(2, bar - 2), line.substr(bar + 3, line.rfind(" |") - bar - 3)});
   }
   return entries;
 }

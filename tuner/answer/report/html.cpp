@@ -92,8 +92,6 @@ void html_table(Markup& page, const HtmlTable& table) {
   page.close().close().newline().open("tbody").newline();
   for (std::size_t i = 0; i < table.rows.size(); ++i) {
     Markup::Attributes row;
-    if (i < table.row_classes.size() && !table.row_classes[i].empty())
-      row.emplace_back("class", table.row_classes[i]);
     if (i < table.row_searches.size())
       row.insert(row.end(), {{"data-s", table.row_searches[i]}, {"data-n", "1"}});
     page.open("tr", row);

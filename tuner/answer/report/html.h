@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "report/canvas.h"
 #include "report/markup.h"
 
 namespace rooftune::report {
@@ -13,14 +14,22 @@ struct HtmlCell {
   std::string classes = {};     ///< "n" numbers, "w" breaks anywhere, "broken", ...
   std::string sort_value = {};  ///< a number to sort by, empty: the text
   bool code = false;
-  std::string link = {};  ///< target address; empty: none
+  std::string link = {};   ///< target address; empty: none
+  std::string brief = {};  ///< the text of a terminal; empty: `text`
+  Ink ink = Ink::none;     ///< in a terminal
+  int from = 0;            ///< of a head: terminals of fewer columns leave the column out
 };
+/// A column of figures for a page, `from` a terminal's columns on.
+inline HtmlCell number_head(const std::string& text, int from = 0) {
+  return {.text = text, .classes = "n", .from = from};
+}
+/// More columns than any terminal has.
+constexpr int page_only = 10000;
 /// A figure, sorted by its value whatever its text.
 HtmlCell number_cell(double value, const std::string& text);
 struct HtmlTable {
-  std::vector<HtmlCell> head;
-  std::vector<std::vector<HtmlCell>> rows;
-  std::vector<std::string> row_classes;  ///< empty, or one for every row
+  std::vector<HtmlCell> head = {};
+  std::vector<std::vector<HtmlCell>> rows = {};
   /// Empty, or the text a filter searches for its words, for every row it counts.
   std::vector<std::string> row_searches = {};
   bool sortable = false;

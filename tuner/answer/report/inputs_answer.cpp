@@ -4,23 +4,12 @@
 
 #include "core/estimate_json.h"
 #include "report/figures.h"
-#include "report/html.h"
-#include "report/terminal.h"
-#include "report/text_table.h"
 
 namespace rooftune::report {
 namespace {
 
 std::string over_bound(const std::optional<Estimate>& seconds, const Bound& bound) {
   return seconds ? ratio_text(seconds->value / bound.time.value()) : "-";
-}
-
-std::string time_text(const std::optional<Estimate>& seconds) {
-  return seconds ? seconds_text(seconds->value) : "-";
-}
-
-std::string ratio_or(const std::optional<Estimate>& ratio, const std::string& otherwise) {
-  return ratio ? ratio_interval(*ratio) : otherwise;
 }
 
 bool is_same(const Estimate& gain) { return gain == Estimate::exact(1); }
@@ -33,17 +22,13 @@ std::string gain_text(const InputRow& row) {
 Json gap_json(const std::optional<Estimate>& seconds, const Bound& bound) {
   if (!seconds) return {};
   const double time = bound.time.value();
-  return {{"value", seconds->value / time},
-          {"low", seconds->low / time},
-          {"high", seconds->high / time}};
+  return estimate_json({seconds->value / time, seconds->low / time, seconds->high / time});
 }
 
 Json row_json(const InputRow& row) {
-  Json problem = Json::object();
-  for (const auto& [name, value] : row.problem) problem[name] = to_json(value);
   return {
       {"name", row.name},
-      {"problem", problem},
+      {"problem", facts_json(row.problem)},
       {"bound", {{"seconds", row.bound.time.value()}, {"ceiling", row.bound.ceiling}}},
       {"baseline",
        {{"seconds", estimate_or_null(row.baseline)}, {"gap", gap_json(row.baseline, row.bound)}}},
@@ -76,60 +61,43 @@ std::string inputs_sentence(const InputsAnswer& answer) {
          fmt::format("{} is {}; {}.", aim, ratio_interval(*answer.gap), gain_sentence(answer));
 }
 
-std::string inputs_table(const InputsAnswer& answer, const TerminalStyle& style) {
-  TextTable table(style.width);
-  table.row({{"", Ink::faint},
-             {"bound", Ink::faint, true},
-             {"best", Ink::faint, true},
-             {"gap", Ink::faint, true},
-             {"baseline", Ink::faint, true},
-             {"gap", Ink::faint, true},
-             {"own best gains", Ink::faint}});
-  for (std::size_t i = 0; i < answer.rows.size(); ++i) {
-    const InputRow& row = answer.rows[i];
-    table.row({{fmt::format("{} {}", i + 1, row.name), i == answer.shown ? Ink::strong : Ink::none},
-               {seconds_text(row.bound.time.value()), Ink::none, true},
-               {time_text(row.best), Ink::green, true},
-               {over_bound(row.best, row.bound), Ink::green, true},
-               {time_text(row.baseline), Ink::none, true},
-               {over_bound(row.baseline, row.bound), Ink::none, true},
-               {gain_text(row)}});
+HtmlTable inputs_table(const InputsAnswer& answer, const Configuration& common) {
+  HtmlTable table{.head = {{"input"},
+                           number_head("bound"),
+                           number_head("best"),
+                           number_head("gap"),
+                           number_head("baseline"),
+                           number_head("gap"),
+                           number_head("faster", page_only),
+                           {"own best gains"},
+                           {.text = "own best against the common one", .from = page_only}}};
+  const auto time = [](const std::optional<Estimate>& seconds, Ink ink) {
+    return HtmlCell{.text = seconds ? seconds_interval(*seconds) : "-",
+                    .classes = "n",
+                    .brief = seconds ? seconds_text(seconds->value) : "",
+                    .ink = ink};
+  };
+  for (const InputRow& row : answer.rows) {
+    const bool shown = table.rows.size() == answer.shown;
+    table.rows.push_back(
+        {{.text = fmt::format("{} {}", table.rows.size() + 1, row.name),
+          .classes = "w",
+          .ink = shown ? Ink::strong : Ink::none},
+         {seconds_text(row.bound.time.value()), "n"},
+         time(row.best, Ink::green),
+         {.text = over_bound(row.best, row.bound), .classes = "n", .ink = Ink::green},
+         time(row.baseline, Ink::none),
+         {over_bound(row.baseline, row.bound), "n"},
+         {row.speedup ? ratio_interval(*row.speedup) : "-", "n"},
+         {gain_text(row)},
+         {row.own ? difference_text(*row.own, common) : "", "w"}});
   }
-  return table.str(style.colour, std::max(16, style.width / 4));
+  return table;
 }
 
-void inputs_section(Markup& page, const InputsAnswer& answer, const Configuration& common) {
-  html_heading(page, "The inputs");
-  html_paragraph(page, inputs_sentence(answer));
-  HtmlTable table;
-  table.head = {{"input", "n"},
-                {"problem"},
-                {"bound", "n"},
-                {"best", "n"},
-                {"gap", "n"},
-                {"baseline", "n"},
-                {"gap", "n"},
-                {"faster", "n"},
-                {"own best would gain", "n"},
-                {"own best against the common one"}};
-  for (std::size_t i = 0; i < answer.rows.size(); ++i) {
-    const InputRow& row = answer.rows[i];
-    table.rows.push_back({{std::to_string(i + 1), "n"},
-                          {row.name, "w"},
-                          {seconds_text(row.bound.time.value()), "n"},
-                          {row.best ? seconds_interval(*row.best) : "-", "n"},
-                          {over_bound(row.best, row.bound), "n"},
-                          {row.baseline ? seconds_interval(*row.baseline) : "-", "n"},
-                          {over_bound(row.baseline, row.bound), "n"},
-                          {ratio_or(row.speedup, "-"), "n"},
-                          {gain_text(row), "n"},
-                          {row.own ? difference_text(*row.own, common) : "", "w"}});
-  }
-  html_table(page, table);
-  html_paragraph(page,
-                 fmt::format("The rest of this page is about input {} ({}); tune report --input N "
-                             "draws another.",
-                             answer.shown + 1, answer.rows[answer.shown].name));
+std::string shown_input_sentence(const InputsAnswer& answer) {
+  return fmt::format("What follows is input {} ({}); tune report --input N shows another",
+                     answer.shown + 1, answer.rows[answer.shown].name);
 }
 
 Json to_json(const InputsAnswer& answer) {

@@ -25,19 +25,16 @@ bool overlap(const Box& a, const Box& b);
 class LabelLayout {
  public:
   /// Labels must stay inside [left, right] x [top, bottom].
-  LabelLayout(double left, double top, double right, double bottom);
+  LabelLayout(double left, double top, double right, double bottom)
+      : left_(left), top_(top), right_(right), bottom_(bottom) {}
   void take(const Box& box) { taken_.push_back(box); }
-  bool free(const Box& box) const;
   /// The first free candidate, then taken; nullopt when there is none.
   std::optional<Box> place(const std::vector<Box>& candidates);
 
  private:
+  bool free(const Box& box) const;
   double left_, top_, right_, bottom_;
   std::vector<Box> taken_;
 };
-
-/// Moves positions apart until neighbours are at least `spacing` from each other, within [low,
-/// high], staying as near as possible to `wanted`. Order is kept: wanted must ascend.
-std::vector<double> spread(std::vector<double> wanted, double spacing, double low, double high);
 
 }  // namespace rooftune::report

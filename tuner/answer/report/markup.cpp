@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <map>
 #include <stdexcept>
 
 #include "core/text.h"
@@ -10,21 +11,14 @@
 namespace rooftune::report {
 
 std::string escaped(std::string_view text) {
+  static const std::map<char, const char*> entities{
+      {'&', "&amp;"}, {'<', "&lt;"}, {'>', "&gt;"}, {'"', "&quot;"}, {'\'', "&#39;"}};
   std::string out;
-  for (const char c : plain_text(std::string(text))) {
-    if (c == '&')
-      out += "&amp;";
-    else if (c == '<')
-      out += "&lt;";
-    else if (c == '>')
-      out += "&gt;";
-    else if (c == '"')
-      out += "&quot;";
-    else if (c == '\'')
-      out += "&#39;";
+  for (const char c : plain_text(std::string(text)))
+    if (const auto entity = entities.find(c); entity != entities.end())
+      out += entity->second;
     else
       out += c;
-  }
   return out;
 }
 

@@ -30,7 +30,6 @@ class Markup {
   /// Finished markup (the answer of another Markup).
   Markup& raw(std::string_view markup);
   Markup& newline();
-  std::size_t depth() const { return open_.size(); }
   std::string finish();
 
  private:

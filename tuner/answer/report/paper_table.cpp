@@ -1,8 +1,8 @@
-#include "report/paper_table.h"
-
 #include <fmt/format.h>
 
+#include "report/comparison.h"
 #include "report/figures.h"
+#include "report/study_evidence.h"
 
 namespace rooftune::report {
 namespace {
@@ -11,26 +11,15 @@ using PaperRow = std::vector<std::string>;
 
 std::string in_latex(const std::string& text) {
   std::string result;
-  for (const char c : text) switch (c) {
-      case '\\':
-        result += "\\textbackslash{}";
-        break;
-      case '~':
-      case '^':
-        result += fmt::format("\\{}{{}}", c);
-        break;
-      case '&':
-      case '%':
-      case '$':
-      case '#':
-      case '_':
-      case '{':
-      case '}':
-        result += '\\';
-        [[fallthrough]];
-      default:
-        result += c;
-    }
+  for (const char c : text)
+    if (c == '\\')
+      result += "\\textbackslash{}";
+    else if (c == '~' || c == '^')
+      result += fmt::format("\\{}{{}}", c);
+    else
+      result += std::string_view("&%$#_{}").find(c) == std::string_view::npos
+                    ? std::string(1, c)
+                    : std::string("\\") + c;
   return result;
 }
 
@@ -66,28 +55,25 @@ std::string table_text(const std::vector<PaperRow>& rows, TableForm form) {
   return latex ? text + "\\bottomrule\n\\end{tabular}\n" : text;
 }
 
-std::string share_text(const std::optional<double>& share) {
-  return share ? significant(100 * *share, 3) + " %" : "-";
+/// The texts of the first columns of a page's table.
+std::vector<PaperRow> paper_rows(const HtmlTable& table, const std::string& subject,
+                                 std::size_t columns) {
+  std::vector<PaperRow> rows;
+  const auto add = [&](const std::vector<HtmlCell>& cells) {
+    PaperRow& row = rows.emplace_back();
+    for (std::size_t i = 0; i < columns; ++i) row.push_back(cells[i].text);
+  };
+  add(table.head);
+  rows.front().front() = subject;
+  for (const auto& cells : table.rows) add(cells);
+  return rows;
 }
 
 }  // namespace
 
 std::string paper_table(const StudyResult& study, TableForm form) {
   const Performance speed = performance(study.roofline.work);
-  std::vector<PaperRow> rows{
-      {study.identity.kernel, "time per call", "speed", "gap", "work", "traffic", "rate"}};
-  const auto add = [&](const char* name, const Contender& one) {
-    const auto factor = [](const std::optional<double>& value) {
-      return value ? significant(*value, 3) : std::string("unknown");
-    };
-    rows.push_back({name, seconds_interval(one.seconds),
-                    rate_text(speed.rate(one.seconds.value), speed.unit),
-                    study.bound.known() ? ratio_interval(one.gap.total) : "unknown",
-                    factor(one.gap.work), factor(one.gap.traffic), factor(one.gap.rate)});
-  };
-  if (study.baseline) add("baseline", *study.baseline);
-  if (study.best) add("best", *study.best);
-  for (const Contender& tie : study.ties) add("tie", tie);
+  std::vector<PaperRow> rows = paper_rows(contenders_table(study), study.identity.kernel, 7);
   if (study.bound.known())
     rows.push_back({"bound", seconds_text(study.bound.time.value()),
                     rate_text(speed.rate(study.bound.time.value()), speed.unit), "1", "1", "1",
@@ -97,18 +83,8 @@ std::string paper_table(const StudyResult& study, TableForm form) {
 
 std::string paper_table(const std::vector<StudyResult>& studies, const Comparison& comparison,
                         TableForm form) {
-  std::vector<PaperRow> rows{{studies.front().identity.kernel, "best", "bound", "of the limit",
-                              "faster than baseline", "common one takes"}};
-  for (std::size_t i = 0; i < studies.size(); ++i) {
-    const StudyResult& study = studies[i];
-    const ComparedStudy& one = comparison.studies[i];
-    rows.push_back({one.name, study.best ? seconds_interval(study.best->seconds) : "-",
-                    study.bound.known() ? seconds_text(study.bound.time.value()) : "-",
-                    share_text(one.efficiency),
-                    study.speedup ? ratio_interval(*study.speedup) : "-",
-                    one.loss ? ratio_text(*one.loss) : "-"});
-  }
-  return table_text(rows, form);
+  return table_text(
+      paper_rows(compared_table(studies, comparison), studies.front().identity.kernel, 6), form);
 }
 
 }  // namespace rooftune::report

@@ -9,7 +9,7 @@
 #include "report/figures.h"
 #include "report/inputs_answer.h"
 #include "report/sentences.h"
-#include "report/staircase.h"
+#include "report/study_evidence.h"
 
 namespace rooftune::report {
 namespace {

@@ -1,50 +1,156 @@
-// The roofline of a study as SVG: for pages without a script, and for papers.
+// Rooflines as SVG: of a study, of a machine, of several studies beside each other.
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <cmath>
+#include <numbers>
+#include <ranges>
 
 #include "report/answer.h"
 #include "report/chart.h"
-#include "report/figures.h"
-#include "report/palette.h"
-#include "report/roofline_lines.h"
+#include "report/comparison.h"
+#include "report/roofline_view.h"
 #include "report/sentences.h"
+#include "report/svg.h"
 
 namespace rooftune::report {
 namespace {
 
-constexpr ChartFrame frame{
-    .height = 606, .left = 74, .top = 74, .right = chart_width - 20, .bottom = 520};
+constexpr double chart_left = 74, label_size = 10.5;
 
-LogPanel panel_of(const RooflineView& view, double panel_left, double panel_right,
-                  double panel_bottom) {
-  return {panel_left,
-          frame.top,
-          panel_right,
-          panel_bottom,
-          LogScale(view.x_low, view.x_high, panel_left, panel_right),
-          LogScale(view.y_low, view.y_high, panel_bottom, frame.top)};
+/// A chart under construction: where values lie, and where labels may still stand.
+struct Chart {
+  LogPanel panel;
+  LabelLayout labels;
+  Markup svg = {};
+
+  Chart(const RooflineView& view, double top, double right, double bottom)
+      : panel{chart_left,
+              top,
+              right,
+              bottom,
+              LogScale(view.x_low, view.x_high, chart_left, right),
+              LogScale(view.y_low, view.y_high, bottom, top)},
+        labels(chart_left + 2, top + 2, right - 2, bottom - 2) {}
+
+  /// The text at the first free of these places; false without one.
+  bool label(const std::vector<Box>& places, const std::string& text, TextStyle style) {
+    const auto box = labels.place(places);
+    if (!box) return false;
+    const double angle = box->angle * std::numbers::pi / 180, drop = style.size * 0.36;
+    style.classes = "rt-halo " + style.classes;
+    style.anchor = Anchor::middle;
+    style.angle = box->angle;
+    svg_text(svg, box->x - std::sin(angle) * drop, box->y + std::cos(angle) * drop, text, style);
+    return true;
+  }
+};
+
+/// 0 binding, 1 roof, 2 in the ledger, 3 typical, 4 other, 5 out of play: the order of labels.
+int rank(const RooflineLine& line) {
+  if (line.binding) return 0;
+  if (!line.applies) return 5;
+  if (line.roof) return 1;
+  if (line.state) return 2;
+  return line.typical ? 3 : 4;
+}
+
+/// The same view, its most important lines first.
+RooflineView ranked(RooflineView view) {
+  std::ranges::stable_sort(view.lines, {}, rank);
+  return view;
+}
+
+struct Stroke {
+  std::string classes;
+  double width;
+  std::string dash = {};
+  double opacity = 1;
+};
+
+/// By rank; only ceilings that were broken are dashed among those in the ledger.
+Stroke stroke(const RooflineLine& line) {
+  static constexpr std::array widths{2.8, 1.9, 1.1, 0.9, 0.6, 0.9};
+  static constexpr std::array opacities{1.0, 1.0, 0.75, 0.45, 0.09, 0.45};
+  const auto at = static_cast<std::size_t>(rank(line));
+  const bool broken = line.state == LedgerEntry::State::broken;
+  return {line.binding ? "rt-binding" : family_class(line.family), widths[at],
+          at == 5             ? "2 4"
+          : at == 2 && broken ? "7 3"
+                              : "",
+          opacities[at]};
+}
+
+void draw_line(Chart& chart, const RooflineView& view, const RooflineLine& line, const Stroke& look,
+               const std::string& hover) {
+  const LineSpan span = line_span(line, view);
+  if (!span.visible()) return;
+  if (look.opacity < 1) chart.svg.open("g", {{"opacity", coordinate(look.opacity)}});
+  svg_line(chart.svg, chart.panel.x(span.x1), chart.panel.y(span.y1), chart.panel.x(span.x2),
+           chart.panel.y(span.y2), look.classes, look.width, look.dash, hover);
+  if (look.opacity < 1) chart.svg.close().newline();
+}
+
+/// The faintest first: the important lines lie above.
+void draw_lines(Chart& chart, const RooflineView& view) {
+  for (const RooflineLine& line : std::views::reverse(view.lines))
+    draw_line(chart, view, line, stroke(line), line.hover);
+}
+
+/// Boxes of a text along a line from its first end on, those above it first.
+std::vector<Box> along(double x1, double y1, double x2, double y2, double width) {
+  std::vector<Box> boxes;
+  const double length = std::hypot(x2 - x1, y2 - y1), angle = std::atan2(y2 - y1, x2 - x1);
+  // A line drawn to the left is read from its other end.
+  const double turn = x2 < x1 ? std::numbers::pi : 0, lift = label_size * 0.78;
+  for (const double side : {-1.0, 1.0})
+    for (double at = width / 2 + 6; at <= length - width / 2 - 6 + 1e-9; at += 9)
+      boxes.push_back({x1 + std::cos(angle) * at - std::sin(angle + turn) * side * lift,
+                       y1 + std::sin(angle) * at + std::cos(angle + turn) * side * lift, width,
+                       label_size * 1.25, (angle - turn) * 180 / std::numbers::pi});
+  return boxes;
+}
+
+/// Labels of lines up to this rank, the most important first; returns how many found no place.
+int label_lines(Chart& chart, const RooflineView& view, int last_rank) {
+  int unplaced = 0;
+  for (const RooflineLine& line : view.lines) {
+    const LineSpan span = line_span(line, view);
+    if (rank(line) > last_rank || !span.visible()) continue;
+    const std::string text = line.words + "  " + line.rate_label;
+    const double x1 = chart.panel.x(span.x1), y1 = chart.panel.y(span.y1),
+                 x2 = chart.panel.x(span.x2), y2 = chart.panel.y(span.y2),
+                 width = text_width(text, label_size);
+    // Horizontals are read from the right edge, diagonals from the left.
+    if (!chart.label(line.diagonal ? along(x1, y1, x2, y2, width) : along(x2, y2, x1, y1, width),
+                     text,
+                     {line.binding ? "rt-ink" : family_class(line.family) + "-text", label_size,
+                      Anchor::middle, line.binding || line.roof}))
+      ++unplaced;
+  }
+  return unplaced;
 }
 
 std::string intensity_title(const RooflineView& view) {
-  const std::string unit = view.unit == "flop" ? "flop/B" : view.unit + "/B";
-  if (view.level.empty()) return fmt::format("operational intensity [{}]", unit);
-  return fmt::format("operational intensity [{}], of {} at the marks", unit, view.level);
+  const std::string title = fmt::format("operational intensity [{}/B]", view.unit);
+  return view.level.empty() ? title : title + ", of " + view.level + " at the marks";
+}
+
+/// `typical`: a speed of most interest.
+void draw_axes(Chart& chart, const RooflineView& view, double typical, const std::string& x_title) {
+  const AxisUnit unit = axis_unit(typical, view.unit);
+  svg_axes(chart.svg, chart.panel, x_title, unit.factor, "performance [" + unit.text + "]");
 }
 
 /// The kernel's own column and the walls to the left of it.
-void draw_verticals(Markup& svg, const LogPanel& panel, const RooflineView& view,
-                    LabelLayout& layout) {
+void draw_verticals(Chart& chart, const RooflineView& view) {
   const auto vertical = [&](double value, const std::string& text, const std::string& classes,
                             const std::string& dash) {
-    const double x = panel.x(value), length = text_width(text, 10.5);
-    svg_line(svg, x, panel.top, x, panel.bottom, classes, 1.2, dash, text);
-    std::vector<Box> boxes;
-    for (double y = panel.bottom - 6 - length / 2; y - length / 2 > panel.top + 6; y -= 10)
-      for (const double side : {-7.5, 8.0}) boxes.push_back({x + side, y, length, 13, -90});
-    if (const auto box = layout.place(boxes))
-      svg_text(svg, box->x + 3.8, box->y, text,
-               {"rt-halo " + classes + "-text", 10.5, Anchor::middle, false, -90});
+    const double x = chart.panel.x(value);
+    svg_line(chart.svg, x, chart.panel.top, x, chart.panel.bottom, classes, 1.2, dash, text);
+    chart.label(along(x, chart.panel.bottom, x, chart.panel.top, text_width(text, label_size)),
+                text, {classes + "-text", label_size});
   };
   if (view.x && !view.level.empty())
     vertical(*view.x, fmt::format("compulsory {} traffic", view.level), "rt-above", "1 3");
@@ -52,188 +158,173 @@ void draw_verticals(Markup& svg, const LogPanel& panel, const RooflineView& view
     vertical(wall.x, "wall: " + wall.label, "rt-wall", "5 3");
 }
 
-void place_text(Markup& svg, LabelLayout& layout, double x, double y, double gap,
-                const std::string& text, const TextStyle& style) {
-  const double length = text_width(text, style.size) * (style.bold ? 1.08 : 1),
-               h = style.size * 1.3;
+/// A text `gap` beside a point, on one side or the other.
+void label_point(Chart& chart, double x, double y, double gap, const std::string& text,
+                 const TextStyle& style) {
+  const double length = text_width(text, style.size) * (style.bold ? 1.08 : 1);
   std::vector<Box> boxes;
   for (const double dy : {0.0, -10.0, 10.0, -20.0, 20.0, -32.0, 32.0, -46.0, 46.0})
     for (const double side : {1.0, -1.0})
-      boxes.push_back({x + side * (gap + length / 2), y + dy, length, h, 0});
-  const auto box = layout.place(boxes);
-  if (!box) return;
-  TextStyle centred = style;
-  centred.anchor = Anchor::middle;
-  svg_text(svg, box->x, box->y + style.size * 0.36, text, centred);
+      boxes.push_back({x + side * (gap + length / 2), y + dy, length, style.size * 1.3, 0});
+  chart.label(boxes, text, style);
 }
 
 /// The best at the intensities of the other levels; near ones share a label.
-void draw_level_points(Markup& svg, const LogPanel& panel, const RooflineView& view,
-                       LabelLayout& layout) {
+void draw_level_points(Chart& chart, const RooflineView& view) {
   std::vector<RooflinePoint> levels = view.levels;
   std::stable_sort(levels.begin(), levels.end(),
                    [](const RooflinePoint& a, const RooflinePoint& b) { return a.x > b.x; });
   for (std::size_t i = 0; i < levels.size();) {
-    const double x = panel.x(levels[i].x), y = panel.y(levels[i].y);
+    const double x = chart.panel.x(levels[i].x), y = chart.panel.y(levels[i].y);
     std::string names;
-    for (; i < levels.size() && x - panel.x(levels[i].x) < 14; ++i) {
-      svg_marker(svg, Marker::diamond, panel.x(levels[i].x), y, 4.5, "rt-best",
+    for (; i < levels.size() && x - chart.panel.x(levels[i].x) < 14; ++i) {
+      svg_marker(chart.svg, Marker::diamond, chart.panel.x(levels[i].x), y, 4.5, "rt-best",
                  "best at its " + levels[i].label + " intensity", 0.55);
       names += (names.empty() ? "" : " ") + levels[i].label;
     }
-    place_text(svg, layout, x, y, 8, names, {"rt-halo rt-broken-text", 10.5});
+    label_point(chart, x, y, 8, names, {"rt-broken-text", label_size});
   }
 }
 
-/// All timed trials, as dots of one path: ten thousand elements would be slow.
-void draw_trials(Markup& svg, const LogPanel& panel, const RooflineView& view,
-                 const StudyResult& report) {
-  const Performance speed = performance(report.roofline.work);
-  const std::string x = coordinate(panel.x(*view.x));
+/// A raced time as a mark with its interval.
+void draw_raced(Chart& chart, const std::optional<RooflinePoint>& point, Marker marker, double r,
+                const std::string& classes, const std::string& hover) {
+  if (!point) return;
+  const double x = chart.panel.x(point->x);
+  svg_error_bar(chart.svg, x, chart.panel.y(point->low), chart.panel.y(point->high),
+                classes + "-line");
+  svg_marker(chart.svg, marker, x, chart.panel.y(point->y), r, classes, hover);
+}
+
+void draw_points(Chart& chart, const RooflineView& view, const StudyResult& result) {
+  const LogScale &x_scale = chart.panel.x, &y_scale = chart.panel.y;
+  const Performance speed = performance(result.roofline.work);
+  const double x = x_scale(*view.x);
   std::string dots;
-  for (const Trial& trial : report.trials)
+  for (const Trial& trial : result.trials)
     if (trial.ok())
-      dots += fmt::format("M{} {}h0", x,
-                          coordinate(panel.y(speed.rate(trial.measurement->seconds.value))));
-  if (!dots.empty())
-    svg.empty("path", {{"class", "rt-trial-line"},
-                       {"d", dots},
-                       {"stroke-width", "5"},
-                       {"stroke-linecap", "round"},
-                       {"opacity", "0.35"}})
-        .newline();
-}
-
-void draw_points(Markup& svg, const LogPanel& panel, const RooflineView& view,
-                 const StudyResult& report, LabelLayout& layout) {
-  const double x = panel.x(*view.x);
-  draw_trials(svg, panel, view, report);
+      dots += fmt::format("M{} {}h0", coordinate(x),
+                          coordinate(y_scale(speed.rate(trial.measurement->seconds.value))));
+  svg_path(chart.svg, dots, "rt-trial-line", 5, 0.35);
   for (const RooflinePoint& other : view.sample)
-    svg_marker(svg, Marker::diamond, panel.x(other.x), panel.y(other.y), 4, "rt-trial",
+    svg_marker(chart.svg, Marker::diamond, x_scale(other.x), y_scale(other.y), 4, "rt-trial",
                fmt::format("{} at its counted {} intensity", other.label, view.level));
-  draw_level_points(svg, panel, view, layout);
+  draw_level_points(chart, view);
   if (view.bound) {
-    const double y = panel.y(view.bound->y);
-    svg_line(svg, x - 13, y, x + 13, y, "rt-binding", 3.2, {}, "bound: " + report.bound.ceiling);
-    svg_error_bar(svg, x, panel.y(view.bound->low), panel.y(view.bound->high), "rt-binding");
+    const double y = y_scale(view.bound->y);
+    svg_line(chart.svg, x - 13, y, x + 13, y, "rt-binding", 3.2, {},
+             "bound: " + result.bound.ceiling);
+    svg_error_bar(chart.svg, x, y_scale(view.bound->low), y_scale(view.bound->high), "rt-binding");
   }
-  if (view.baseline) {
-    svg_error_bar(svg, x, panel.y(view.baseline->low), panel.y(view.baseline->high),
-                  "rt-base-line");
-    svg_marker(svg, Marker::square, x, panel.y(view.baseline->y), 5.2, "rt-base", "baseline");
-  }
-  if (view.best) {
-    svg_error_bar(svg, x, panel.y(view.best->low), panel.y(view.best->high), "rt-best-line");
-    svg_marker(svg, Marker::star, x, panel.y(view.best->y), 8.5, "rt-best", "best");
-  }
+  draw_raced(chart, view.baseline, Marker::square, 5.2, "rt-base", "baseline");
+  draw_raced(chart, view.best, Marker::star, 8.5, "rt-best", "best");
+  for (const auto& [point, classes] : {std::pair(view.best, "rt-broken-text"),
+                                       {view.baseline, "fam-DRAM-text"},
+                                       {view.bound, "rt-ink"}})
+    if (point)
+      label_point(chart, x, y_scale(point->y), 12,
+                  fmt::format("{} {}", point->label, rate_text(point->y, view.unit)),
+                  {classes, 11.5, Anchor::start, true});
 }
 
-void draw_point_labels(Markup& svg, const LogPanel& panel, const RooflineView& view,
-                       LabelLayout& layout) {
-  const double x = panel.x(*view.x);
-  const auto label = [&](const RooflinePoint& p, const std::string& classes) {
-    place_text(svg, layout, x, panel.y(p.y), 12,
-               fmt::format("{} {}", p.label, rate_text(p.y, view.unit)),
-               {"rt-halo " + classes, 11.5, Anchor::start, true});
-  };
-  if (view.best) label(*view.best, "rt-broken-text");
-  if (view.baseline) label(*view.baseline, "fam-DRAM-text");
-  if (view.bound) label(*view.bound, "rt-ink");
-}
-
-void take_points(const LogPanel& panel, const RooflineView& view, LabelLayout& layout) {
-  const double x = panel.x(*view.x);
+/// Keeps labels off the points.
+void take_points(Chart& chart, const RooflineView& view) {
   for (const auto& point : {view.bound, view.baseline, view.best})
-    if (point) layout.take({x, panel.y(point->y), 20, 20});
+    if (point) chart.labels.take({chart.panel.x(*view.x), chart.panel.y(point->y), 20, 20});
   for (const RooflinePoint& level : view.levels)
-    layout.take({panel.x(level.x), panel.y(level.y), 12, 12});
+    chart.labels.take({chart.panel.x(level.x), chart.panel.y(level.y), 12, 12});
 }
 
-struct LegendItem {
-  Marker marker;
-  std::string classes, text;
-};
-
-void draw_legend(Markup& svg) {
-  double x = frame.left;
-  const double y = frame.height - 14;
-  const std::vector<LegendItem> items{
-      {Marker::square, "rt-base", "baseline"},
-      {Marker::star, "rt-best", "best"},
-      {Marker::circle, "rt-trial", "trial"},
-      {Marker::diamond, "rt-best", "best at another level's intensity"}};
-  for (const LegendItem& item : items) {
-    svg_marker(svg, item.marker, x + 5, y - 4, item.marker == Marker::star ? 6.5 : 4, item.classes);
-    svg_text(svg, x + 15, y, item.text, {"rt-soft", 11});
-    x += 15 + text_width(item.text, 11) + 14;
-  }
+std::string subtitle(const StudyResult& result) {
+  std::string text = study_sentence(result);
+  if (!result.problem.empty()) text += "; " + facts_text(result.problem);
+  return text + fmt::format("; bound {} by {}", seconds_text(result.bound.time.value()),
+                            limit_name(result));
 }
 
-std::string subtitle(const StudyResult& report) {
-  std::string text = study_sentence(report);
-  if (!report.problem.empty()) text += "; " + facts_text(report.problem);
-  return text + fmt::format("; bound {} by {}", seconds_text(report.bound.time.value()),
-                            limit_name(report));
+/// Fills of studies beside each other; "-line" behind it strokes.
+std::string study_class(std::size_t number) {
+  return fmt::format("study-{}", number % study_colours);
 }
 
 }  // namespace
 
-std::string roofline_svg(const StudyResult& report) {
-  RooflineView view = roofline_view(report);
+std::string roofline_svg(const StudyResult& result) {
+  constexpr double height = 606;
+  RooflineView view = ranked(roofline_view(result));
   std::erase_if(view.lines, [](const RooflineLine& line) { return !line.shown(); });
-  const LogPanel panel = panel_of(view, frame.left, frame.right, frame.bottom);
-  const AxisUnit unit = axis_unit(view.best ? view.best->y : view.y_high, view.unit);
-  Markup svg;
-  const std::string headline = answer(report).sentence();
-  svg_begin(svg, chart_width, frame.height, "Roofline of " + study_sentence(report), headline);
-  // Bold letters are some 8 % wider than the letters of known width.
-  svg_text(svg, frame.left - 52, 28, elided(headline, (chart_width - 60) / 1.08, 17),
-           {"rt-ink", 17, Anchor::start, true});
-  svg_text(svg, frame.left - 52, 49, elided(subtitle(report), chart_width - 40, 12),
-           {"rt-soft", 12});
-  svg_axes(svg, panel, 1, intensity_title(view), unit.factor, "performance [" + unit.text + "]");
-  LabelLayout layout(frame.left + 2, frame.top + 2, frame.right - 2, frame.bottom - 2);
-  take_points(panel, view, layout);
-  draw_lines(svg, panel, view);
-  draw_points(svg, panel, view, report, layout);
-  draw_point_labels(svg, panel, view, layout);
-  draw_verticals(svg, panel, view, layout);
-  draw_line_labels(svg, panel, view, layout, LabelChoice::important);
-  draw_legend(svg);
-  return svg_end(svg);
+  Chart chart(view, 74, chart_width - 20, 520);
+  const std::string headline = answer(result).sentence();
+  svg_begin(chart.svg, height, "Roofline of " + study_sentence(result), headline, headline,
+            subtitle(result));
+  draw_axes(chart, view, view.best ? view.best->y : view.y_high, intensity_title(view));
+  take_points(chart, view);
+  draw_lines(chart, view);
+  draw_points(chart, view, result);
+  draw_verticals(chart, view);
+  label_lines(chart, view, 2);
+  svg_text(
+      chart.svg, chart_left, height - 14,
+      "star: best, square: baseline, dots: trials, diamonds: best at another level's intensity",
+      {"rt-soft", 11});
+  return svg_end(chart.svg);
 }
 
 std::string machine_svg(const Machine& machine) {
-  constexpr double machine_height = 760, machine_bottom = 690;
-  const RooflineView view = machine_view(machine);
-  const LogPanel panel = panel_of(view, frame.left, chart_width - 20, machine_bottom);
-  // A thirtieth of the peak, so most ticks are between 1 and 1000.
-  const AxisUnit unit = axis_unit(view.y_high / 30, "flop");
-  Markup svg;
-  svg_begin(svg, chart_width, machine_height, "Roofline of machine " + machine.name,
-            machine.description);
-  svg_text(svg, frame.left - 52, 28, elided("Roofline of " + machine.name, chart_width - 40, 17),
-           {"rt-ink", 17, Anchor::start, true});
-  svg_text(svg, frame.left - 52, 49, elided(machine.description, chart_width - 40, 12),
-           {"rt-soft", 12});
+  constexpr double height = 760;
+  const RooflineView view = ranked(machine_view(machine));
+  Chart chart(view, 74, chart_width - 20, 690);
+  svg_begin(chart.svg, height, "Roofline of machine " + machine.name, machine.description,
+            "Roofline of " + machine.name, machine.description);
   if (view.lines.empty()) {
-    svg_text(svg, chart_width / 2, machine_height / 2, "no ceiling has been measured",
+    svg_text(chart.svg, chart_width / 2, height / 2, "no ceiling has been measured",
              {"rt-soft", 14, Anchor::middle});
-    return svg_end(svg);
+    return svg_end(chart.svg);
   }
-  svg_axes(svg, panel, 1, intensity_title(view), unit.factor, "performance [" + unit.text + "]");
-  LabelLayout layout(frame.left + 2, frame.top + 2, chart_width - 22, machine_bottom - 2);
-  draw_lines(svg, panel, view);
-  const int unplaced = draw_line_labels(svg, panel, view, layout, LabelChoice::all);
-  const auto faint =
-      std::count_if(view.lines.begin(), view.lines.end(),
-                    [](const RooflineLine& line) { return !line.typical && !line.roof; });
-  if (unplaced + faint > 0)
-    svg_text(svg, chart_width - 20, machine_height - 14,
-             fmt::format("{} more ceilings are drawn without a label: point at a line",
-                         unplaced + faint),
+  // A thirtieth of the peak, so most ticks are between 1 and 1000.
+  draw_axes(chart, view, view.y_high / 30, intensity_title(view));
+  draw_lines(chart, view);
+  const auto unnamed = label_lines(chart, view, 3) +
+                       std::count_if(view.lines.begin(), view.lines.end(),
+                                     [](const auto& line) { return !line.typical && !line.roof; });
+  if (unnamed > 0)
+    svg_text(chart.svg, chart_width - 20, height - 14,
+             fmt::format("{} more ceilings are drawn without a label: point at a line", unnamed),
              {"rt-soft", 11, Anchor::end});
-  return svg_end(svg);
+  return svg_end(chart.svg);
+}
+
+std::string comparison_svg(const std::vector<StudyResult>& studies, const Comparison& comparison) {
+  constexpr double height = 560, top = 30, right = chart_width - 330, bottom = 484;
+  const auto views = common_views(studies);
+  const RooflineView& first = views.front();
+  Chart chart(first, top, right, bottom);
+  svg_begin(chart.svg, height, "Rooflines of studies of " + studies.front().identity.kernel,
+            fmt::format("{}", fmt::join(comparison_sentences(studies, comparison), ". ")));
+  draw_axes(chart, first, first.y_high / 30,
+            fmt::format("intensity at each one's own level [{}/B]", first.unit));
+  for (std::size_t i = 0; i < views.size(); ++i) {
+    const std::string classes = study_class(i), &name = comparison.studies[i].name;
+    const RooflineView& view = views[i];
+    for (const RooflineLine& line : view.lines)
+      if (line.binding || (line.roof && !line.diagonal))
+        draw_line(chart, view, line,
+                  {classes + "-line", line.binding ? 2.4 : 1.2, line.binding ? "" : "6 4"},
+                  name + ": " + line.hover);
+    for (const auto& [point, marker, r] :
+         {std::tuple(view.baseline, Marker::square, 5.0), {view.best, Marker::star, 9.0}})
+      if (point)
+        draw_raced(chart, point, marker, r, classes,
+                   fmt::format("{}: {} {}", name, point->label, rate_text(point->y, view.unit)));
+    const double y = top + 14 + 20 * static_cast<double>(i);
+    if (y > bottom) continue;
+    svg_marker(chart.svg, Marker::star, right + 22, y - 4, 7, classes);
+    svg_text(chart.svg, right + 34, y, elided(name, chart_width - right - 40, 12), {"rt-ink", 12});
+  }
+  svg_text(chart.svg, chart_left, height - 10,
+           "star: best, square: baseline, line: the ceiling that binds, dashes: in-core roof",
+           {"rt-soft", 11});
+  return svg_end(chart.svg);
 }
 
 }  // namespace rooftune::report

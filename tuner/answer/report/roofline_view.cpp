@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <iterator>
-#include <limits>
-#include <map>
+#include <set>
 
 #include "core/units.h"
 #include "report/figures.h"
@@ -41,38 +41,26 @@ RooflineLine line_of(const Ceiling& ceiling) {
   return line;
 }
 
-/// One line stands for all with the same paradigms: the fastest of them.
-void mark_typical(std::vector<RooflineLine>& lines) {
-  std::map<std::pair<std::string, Paradigms>, RooflineLine*> fastest;
-  for (RooflineLine& line : lines) {
-    RooflineLine*& first = fastest[{line.family, line.requirements}];
-    line.typical = !first || line.rate > first->rate;
-    if (line.typical && first) first->typical = false;
-    if (line.typical) first = &line;
-  }
+/// Fastest first. The first of a family with the same paradigms is typical: it stands for all.
+void sort_lines(std::vector<RooflineLine>& lines) {
+  std::ranges::stable_sort(lines, std::greater(), &RooflineLine::rate);
+  std::set<std::pair<std::string, Paradigms>> seen;
+  for (RooflineLine& line : lines)
+    line.typical = seen.emplace(line.family, line.requirements).second;
 }
 
 /// `parts`: the ceilings used by the bound; where it used none of a family, the fastest is the
-/// roof.
+/// roof. Roofs first, level lines before slanted ones.
 void mark_roofs(std::vector<RooflineLine>& lines, const std::vector<CeilingTime>& parts) {
-  const auto used = [&](const RooflineLine& line) {
-    return std::any_of(parts.begin(), parts.end(),
-                       [&](const CeilingTime& part) { return part.ceiling == line.name; });
-  };
   std::set<std::string> settled;
+  for (RooflineLine& line : lines) {
+    line.roof = std::ranges::find(parts, line.name, &CeilingTime::ceiling) != parts.end();
+    if (line.roof) settled.insert(line.family);
+  }
   for (RooflineLine& line : lines)
-    if ((line.roof = used(line))) settled.insert(line.family);
-  for (RooflineLine& line : lines)
-    if (settled.count(line.family) == 0)
-      line.roof = std::none_of(lines.begin(), lines.end(), [&](const RooflineLine& other) {
-        return &other != &line && other.family == line.family && other.diagonal == line.diagonal &&
-               (other.rate > line.rate || (other.rate == line.rate && other.roof));
-      });
-  std::stable_sort(lines.begin(), lines.end(), [](const RooflineLine& a, const RooflineLine& b) {
-    if (a.roof != b.roof) return a.roof;
-    if (a.diagonal != b.diagonal) return b.diagonal;
-    return a.rate > b.rate;
-  });
+    if (!line.roof) line.roof = settled.insert(line.family).second;
+  std::ranges::stable_sort(
+      lines, {}, [](const RooflineLine& line) { return std::pair(!line.roof, line.diagonal); });
 }
 
 /// Paradigms of its family's roof a line lacks; of ledger entries as stated there.
@@ -96,22 +84,12 @@ void name_lines(std::vector<RooflineLine>& lines, const std::vector<LedgerEntry>
   }
 }
 
-std::optional<double> slowest_roof(const std::vector<RooflineLine>& lines, bool diagonal) {
-  std::optional<double> slowest;
+/// Rates of the slanted lines or of the level ones, each once; `roofs`: of roofs in play alone.
+std::set<double> rates(const std::vector<RooflineLine>& lines, bool diagonal, bool roofs = false) {
+  std::set<double> all;
   for (const RooflineLine& line : lines)
-    if (line.roof && line.applies && line.diagonal == diagonal)
-      slowest = slowest ? std::min(*slowest, line.rate) : line.rate;
-  return slowest;
-}
-
-std::optional<double> extreme(const std::vector<RooflineLine>& lines, bool diagonal, bool fastest) {
-  std::optional<double> found;
-  for (const RooflineLine& line : lines)
-    if (line.diagonal == diagonal)
-      found = !found    ? line.rate
-              : fastest ? std::max(*found, line.rate)
-                        : std::min(*found, line.rate);
-  return found;
+    if (line.diagonal == diagonal && (!roofs || (line.roof && line.applies))) all.insert(line.rate);
+  return all;
 }
 
 /// Strides count whole lines; the innermost cache moves none.
@@ -140,12 +118,12 @@ void mark_next(std::vector<RooflineLine>& lines, double best) {
 /// this time is where the line lies. Equal to the rate where least and nominal work agree. A
 /// ceiling the bound uses for a part of the operations alone lies where the bound has it. False:
 /// the problem has no work of this precision.
-bool lay_on_axis(RooflineLine& line, const Ceiling& ceiling, const StudyResult& report,
+bool lay_on_axis(RooflineLine& line, const Ceiling& ceiling, const StudyResult& result,
                  const Performance& performance) {
-  const auto work = report.roofline.work.least.find(ceiling.precision);
-  if (work == report.roofline.work.least.end() || !(work->second.value() > 0)) return false;
+  const auto work = result.roofline.work.least.find(ceiling.precision);
+  if (work == result.roofline.work.least.end() || !(work->second.value() > 0)) return false;
   double limited = work->second.value();
-  for (const CeilingTime& part : report.bound.parts)
+  for (const CeilingTime& part : result.bound.parts)
     if (part.ceiling == ceiling.name && part.time.value() * line.rate < 0.99 * limited)
       limited = part.time.value() * line.rate;
   const double scale = performance.amount / limited;
@@ -159,30 +137,30 @@ bool lay_on_axis(RooflineLine& line, const Ceiling& ceiling, const StudyResult& 
   return true;
 }
 
-std::vector<RooflineLine> study_lines(const StudyResult& report, const Performance& performance) {
+std::vector<RooflineLine> study_lines(const StudyResult& result, const Performance& performance) {
   std::vector<RooflineLine> lines;
-  for (const Ceiling& ceiling : report.roofline.machine.ceilings) {
-    if (!is_drawn(ceiling, report.roofline.machine) || ceiling.threads > report.roofline.threads)
+  for (const Ceiling& ceiling : result.roofline.machine.ceilings) {
+    if (!is_drawn(ceiling, result.roofline.machine) || ceiling.threads > result.roofline.threads)
       continue;
     RooflineLine line = line_of(ceiling);
     if (line.diagonal) {
-      line.applies = least_bytes(report, ceiling.level) > 0;
+      line.applies = least_bytes(result, ceiling.level) > 0;
     } else {
-      if (!lay_on_axis(line, ceiling, report, performance)) continue;
+      if (!lay_on_axis(line, ceiling, result, performance)) continue;
     }
-    if (const auto time = report.roofline.time_at(ceiling); time && line.applies)
+    if (const auto time = result.roofline.time_at(ceiling); time && line.applies)
       line.seconds = {time->time.value(), time->low.value(), time->high.value()};
-    line.binding = ceiling.name == report.bound.ceiling;
-    for (const LedgerEntry& entry : report.ledger)
+    line.binding = ceiling.name == result.bound.ceiling;
+    for (const LedgerEntry& entry : result.ledger)
       if (entry.kind != LedgerEntry::Kind::wall && entry.ceiling == ceiling.name)
         line.state = entry.state;
     lines.push_back(std::move(line));
   }
-  mark_typical(lines);
-  mark_roofs(lines, report.bound.parts);
-  name_lines(lines, report.ledger);
-  if (report.best) mark_next(lines, report.best->seconds.value);
-  const auto meant = applicable_ceilings(report.roofline, std::nullopt);
+  sort_lines(lines);
+  mark_roofs(lines, result.bound.parts);
+  name_lines(lines, result.ledger);
+  if (result.best) mark_next(lines, result.best->seconds.value);
+  const auto meant = applicable_ceilings(result.roofline, std::nullopt);
   for (RooflineLine& line : lines)
     line.own = !meant.empty() && meant.front().ceiling->name == line.name;
   return lines;
@@ -194,12 +172,12 @@ RooflinePoint point(double x, const Estimate& seconds, const Performance& perfor
           performance.rate(seconds.low), std::move(label)};
 }
 
-void add_walls(RooflineView& view, const StudyResult& report, double amount, double least) {
-  for (const Wall& wall : report.roofline.traffic.walls) {
+void add_walls(RooflineView& view, const StudyResult& result, double amount, double least) {
+  for (const Wall& wall : result.roofline.traffic.walls) {
     if (!wall.level.empty() && wall.level != view.level) continue;
     // The caches save as much for a variant in front of the wall.
     const double bytes =
-        report.roofline.least_traffic(view.level, wall.read, wall.write).total().value();
+        result.roofline.least_traffic(view.level, wall.read, wall.write).total().value();
     // A wall without extra traffic over the least is none for this problem.
     if (bytes > least * (1 + 1e-9)) view.walls.push_back({amount / bytes, 0, 0, 0, wall.name});
   }
@@ -207,115 +185,118 @@ void add_walls(RooflineView& view, const StudyResult& report, double amount, dou
             [](const RooflinePoint& a, const RooflinePoint& b) { return a.x > b.x; });
 }
 
-/// The hierarchical roofline: the best at the counted intensity of each level.
-void add_counted(RooflineView& view, const StudyResult& report, const Performance& performance) {
-  for (const MemoryLevel& level : report.roofline.machine.levels) {
-    const auto count = report.best->counts->traffic.find(level.name);
-    if (count == report.best->counts->traffic.end()) continue;
-    const double bytes = count->second.read.value + count->second.write.value;
-    if (bytes > 0)
-      view.levels.push_back(
-          point(performance.amount / bytes, report.best->seconds, performance, level.name));
-  }
+/// Counted bytes at a level; 0: not counted.
+double counted_bytes(const std::optional<Counts>& counts, const std::string& level) {
+  if (!counts || !counts->traffic.contains(level)) return 0;
+  const auto& count = counts->traffic.at(level);
+  return count.read.value + count.write.value;
 }
 
-/// Where work and traffic of the other counted configurations put them.
-void add_sample(RooflineView& view, const StudyResult& report, const Performance& performance) {
-  for (const Contender& other : report.sample) {
-    if (!other.counts) continue;
-    const auto count = other.counts->traffic.find(view.level);
-    if (count == other.counts->traffic.end()) continue;
-    const double bytes = count->second.read.value + count->second.write.value;
-    if (bytes > 0)
-      view.sample.push_back(point(performance.amount / bytes, other.seconds, performance,
-                                  fmt::format("trial {}", other.trial)));
-  }
-}
-
-void add_points(RooflineView& view, const StudyResult& report, const Performance& performance) {
-  if (!view.level.empty()) {
-    const double least = least_bytes(report, view.level);
-    if (least > 0) view.x = performance.amount / least;
-    if (least > 0) add_walls(view, report, performance.amount, least);
-  }
+void add_points(RooflineView& view, const StudyResult& result, const Performance& performance) {
+  const double least = view.level.empty() ? 0 : least_bytes(result, view.level);
   // Without traffic every byte rate is out of play; the points then stand where the axis is
   // centred.
-  if (!view.x) view.x = 1;
-  const Bound& b = report.bound;
+  view.x = least > 0 ? performance.amount / least : 1;
+  if (least > 0) add_walls(view, result, performance.amount, least);
+  const Bound& b = result.bound;
   if (b.time.value() > 0)
     view.bound =
         point(*view.x, {b.time.value(), b.low.value(), b.high.value()}, performance, "bound");
-  add_sample(view, report, performance);
-  if (report.baseline)
-    view.baseline = point(*view.x, report.baseline->seconds, performance, "baseline");
-  if (!report.best) return;
-  view.best = point(*view.x, report.best->seconds, performance, "best");
-  if (report.best->counts) return add_counted(view, report, performance);
-  for (const MemoryLevel& level : report.roofline.machine.levels)
-    if (level.name != view.level && least_bytes(report, level.name) > 0)
-      view.levels.push_back(point(performance.amount / least_bytes(report, level.name),
-                                  report.best->seconds, performance, level.name));
+  for (const Contender& other : result.sample)
+    if (const double bytes = counted_bytes(other.counts, view.level); bytes > 0)
+      view.sample.push_back(point(performance.amount / bytes, other.seconds, performance,
+                                  fmt::format("trial {}", other.trial)));
+  if (result.baseline)
+    view.baseline = point(*view.x, result.baseline->seconds, performance, "baseline");
+  if (!result.best) return;
+  view.best = point(*view.x, result.best->seconds, performance, "best");
+  for (const MemoryLevel& level : result.roofline.machine.levels) {
+    const double bytes = result.best->counts        ? counted_bytes(result.best->counts, level.name)
+                         : level.name == view.level ? 0
+                                                    : least_bytes(result, level.name);
+    if (bytes > 0)
+      view.levels.push_back(
+          point(performance.amount / bytes, result.best->seconds, performance, level.name));
+  }
 }
 
-void span_study(RooflineView& view, const StudyResult& report, const Performance& performance) {
-  double low = std::numeric_limits<double>::infinity(), high = 0;
-  const auto include = [&](double y) {
-    low = std::min(low, y);
-    high = std::max(high, y);
-  };
+void span_study(RooflineView& view, const StudyResult& result, const Performance& performance) {
+  std::vector<double> xs{*view.x}, ys;
   for (const auto& p : {view.bound, view.baseline, view.best})
-    if (p) include(p->y), include(p->low), include(p->high);
-  for (const Trial& trial : report.trials)
-    if (trial.ok()) include(performance.rate(trial.measurement->seconds.value));
-  if (high == 0) low = high = 1;
-  double x_low = *view.x, x_high = *view.x;
-  for (const RooflinePoint& p : view.walls)
-    x_low = std::min(x_low, p.x), x_high = std::max(x_high, p.x);
-  for (const auto* points : {&view.levels, &view.sample})
-    for (const RooflinePoint& p : *points)
-      x_low = std::min(x_low, p.x), x_high = std::max(x_high, p.x);
-  const auto peak = extreme(view.lines, false, true);
-  const auto memory = slowest_roof(view.lines, true);
-  if (peak && memory) x_high = std::max(x_high, *peak / *memory);
-  if (const auto top = extreme(view.lines, false, true)) high = std::max(high, *top);
-  for (const RooflineLine& line : view.lines)
-    if (!peak && line.diagonal && line.roof && line.applies)
-      high = std::max(high, line.rate * *view.x);
-  view.x_low = x_low / 4;
-  view.x_high = x_high * 4;
-  view.y_low = low / 4;
-  view.y_high = high * 1.8;
+    if (p) ys.insert(ys.end(), {p->y, p->low, p->high});
+  for (const Trial& trial : result.trials)
+    if (trial.ok()) ys.push_back(performance.rate(trial.measurement->seconds.value));
+  if (ys.empty()) ys.push_back(1);
+  for (const auto* points : {&view.walls, &view.levels, &view.sample})
+    for (const RooflinePoint& p : *points) xs.push_back(p.x);
+  view.x_low = std::ranges::min(xs) / 4;
+  view.y_low = std::ranges::min(ys) / 4;
+  const auto peaks = rates(view.lines, false), memory = rates(view.lines, true, true);
+  if (!peaks.empty()) ys.push_back(*peaks.rbegin());
+  if (!peaks.empty() && !memory.empty()) xs.push_back(*peaks.rbegin() / *memory.begin());
+  if (peaks.empty() && !memory.empty()) ys.push_back(*memory.rbegin() * *view.x);
+  view.x_high = std::ranges::max(xs) * 4;
+  view.y_high = std::ranges::max(ys) * 1.8;
 }
 
 void span_machine(RooflineView& view) {
-  const auto peak = extreme(view.lines, false, true), floor = extreme(view.lines, false, false);
-  const auto fast = extreme(view.lines, true, true), slow = slowest_roof(view.lines, true);
-  view.y_high = peak.value_or(fast.value_or(1)) * 1.8;
-  view.y_low = floor ? std::min(*floor / 3, view.y_high / 500) : view.y_high / 1e3;
-  view.x_low = fast ? view.y_low / *fast * 1.2 : 0.01;
-  view.x_high = slow ? view.y_high / *slow * 4 : 100;
+  const auto peaks = rates(view.lines, false), memory = rates(view.lines, true),
+             roofs = rates(view.lines, true, true);
+  const double top = !peaks.empty() ? *peaks.rbegin() : !memory.empty() ? *memory.rbegin() : 1;
+  view.y_high = top * 1.8;
+  view.y_low = peaks.empty() ? view.y_high / 1e3 : std::min(*peaks.begin() / 3, view.y_high / 500);
+  view.x_low = memory.empty() ? 0.01 : view.y_low / *memory.rbegin() * 1.2;
+  view.x_high = roofs.empty() ? 100 : view.y_high / *roofs.begin() * 4;
   // Slow ceilings would otherwise leave less than a decade of each roof in the picture.
   view.x_low = std::min(view.x_low, view.x_high / 1e3);
 }
 
 }  // namespace
 
-RooflineView roofline_view(const StudyResult& report) {
+LineSpan line_span(const RooflineLine& line, const RooflineView& view) {
+  const auto peaks = rates(view.lines, false), memory = rates(view.lines, true);
+  if (line.diagonal) {
+    const double top = peaks.empty() ? view.y_high : std::min(*peaks.rbegin(), view.y_high);
+    const double x1 = std::max(view.x_low, view.y_low / line.rate);
+    const double x2 = std::min(view.x_high, top / line.rate);
+    return {x1, x1 * line.rate, x2, x2 * line.rate};
+  }
+  if (line.rate < view.y_low || line.rate > view.y_high) return {1, line.rate, 0, line.rate};
+  const double x1 =
+      memory.empty() ? view.x_low : std::max(view.x_low, line.rate / *memory.rbegin());
+  return {x1, line.rate, view.x_high, line.rate};
+}
+
+RooflineView roofline_view(const StudyResult& result) {
   RooflineView view;
-  const Performance speed = performance(report.roofline.work);
+  const Performance speed = performance(result.roofline.work);
   view.unit = speed.unit;
-  view.level = charted_level(report);
-  view.lines = study_lines(report, speed);
-  add_points(view, report, speed);
-  span_study(view, report, speed);
+  view.level = charted_level(result);
+  view.lines = study_lines(result, speed);
+  add_points(view, result, speed);
+  span_study(view, result, speed);
   return view;
+}
+
+std::vector<RooflineView> common_views(const std::vector<StudyResult>& studies) {
+  std::vector<RooflineView> views;
+  for (const StudyResult& study : studies) views.push_back(roofline_view(study));
+  const auto low = [&](double RooflineView::*end) { return std::ranges::min(views, {}, end).*end; };
+  const auto high = [&](double RooflineView::*end) {
+    return std::ranges::max(views, {}, end).*end;
+  };
+  const double x_low = low(&RooflineView::x_low), x_high = high(&RooflineView::x_high),
+               y_low = low(&RooflineView::y_low), y_high = high(&RooflineView::y_high);
+  for (RooflineView& view : views)
+    view.x_low = x_low, view.x_high = x_high, view.y_low = y_low, view.y_high = y_high;
+  return views;
 }
 
 RooflineView machine_view(const Machine& machine) {
   RooflineView view;
   for (const Ceiling& ceiling : machine.ceilings)
     if (is_drawn(ceiling, machine)) view.lines.push_back(line_of(ceiling));
-  mark_typical(view.lines);
+  sort_lines(view.lines);
   mark_roofs(view.lines, {});
   name_lines(view.lines, {});
   span_machine(view);

@@ -56,8 +56,19 @@ struct RooflineView {
   double x_low = 0, x_high = 0, y_low = 0, y_high = 0;  ///< range of the axes
 };
 
-RooflineView roofline_view(const StudyResult& report);
+RooflineView roofline_view(const StudyResult& result);
+/// Of several studies, on axes wide enough for all.
+std::vector<RooflineView> common_views(const std::vector<StudyResult>& studies);
 /// All ceilings of a machine with rates, nothing else.
 RooflineView machine_view(const Machine& machine);
+
+/// Where a line of the view enters and leaves the picture, in values.
+struct LineSpan {
+  double x1, y1, x2, y2;
+  bool visible() const { return x2 > x1; }
+};
+/// Horizontals start at the fastest diagonal, diagonals end at the fastest horizontal: the roof's
+/// shape.
+LineSpan line_span(const RooflineLine& line, const RooflineView& view);
 
 }  // namespace rooftune::report

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 namespace rooftune::report {
@@ -28,9 +27,6 @@ double round_step(double span, int count) {
 
 }  // namespace
 
-LogScale::LogScale(double low, double high, double from, double to)
-    : low_(low), high_(high), from_(from), to_(to) {}
-
 double LogScale::operator()(double value) const {
   return from_ + (to_ - from_) * std::log(value / low_) / std::log(high_ / low_);
 }
@@ -52,59 +48,23 @@ std::vector<Tick> LogScale::ticks(double unit) const {
   const std::vector<double> marks = labelled_marks(decades);
   const int first = static_cast<int>(std::floor(std::log10(low_ / unit))) - 1;
   const int last = static_cast<int>(std::ceil(std::log10(high_ / unit))) + 1;
-  std::vector<double> all = marks;
-  for (int minor = 2; minor <= 9; ++minor) all.push_back(minor);
-  std::sort(all.begin(), all.end());
-  all.erase(std::unique(all.begin(), all.end()), all.end());
   for (int decade = first; decade <= last; ++decade)
-    for (const double mark : all) {
-      const double value = mark * std::pow(10.0, decade);
-      if (value * unit < low_ * (1 - 1e-9) || value * unit > high_ * (1 + 1e-9)) continue;
+    for (double mark = 1; mark < 10; mark += 0.5) {
       const bool labelled = std::find(marks.begin(), marks.end(), mark) != marks.end();
+      const double value = mark * std::pow(10.0, decade);
+      if (!labelled && mark != std::floor(mark)) continue;
+      if (value * unit < low_ * (1 - 1e-9) || value * unit > high_ * (1 + 1e-9)) continue;
       ticks.push_back({value * unit, labelled ? tick_text(value) : std::string()});
     }
   return ticks;
 }
 
-LinearScale::LinearScale(double low, double high, double from, double to)
-    : low_(low), high_(high), from_(from), to_(to) {}
-
-double LinearScale::operator()(double value) const {
-  return from_ + (to_ - from_) * (value - low_) / (high_ - low_);
-}
-
-std::vector<Tick> LinearScale::ticks(int count) const {
-  const double step = std::max(1.0, round_step(high_ - low_, count));
-  std::vector<Tick> ticks;
-  for (double k = std::ceil(low_ / step - 1e-9); k * step <= high_ + 1e-9 * step; ++k)
-    if (std::floor(k * step) == k * step) ticks.push_back({k * step, tick_text(k * step)});
-  return ticks;
-}
-
 std::string tick_text(double value) {
-  if (value == 0) return "0";
   const double magnitude = std::abs(value);
   if (magnitude >= 1e6 || magnitude < 1e-4) return fmt::format("{:.3g}", value);
   // Four significant digits, without %g's exponent for 20000 or 0.00025.
   const int digits = std::clamp(3 - static_cast<int>(std::floor(std::log10(magnitude))), 0, 8);
-  std::string text = fmt::format("{:.{}f}", value, digits);
-  if (text.find('.') != std::string::npos) {
-    while (text.back() == '0') text.pop_back();
-    if (text.back() == '.') text.pop_back();
-  }
-  return text;
-}
-
-AxisUnit axis_unit(double typical, const std::string& unit) {
-  static constexpr std::array<std::pair<double, const char*>, 6> prefixes{
-      {{1e15, "P"}, {1e12, "T"}, {1e9, "G"}, {1e6, "M"}, {1e3, "k"}, {1, ""}}};
-  const std::string base = unit == "flop" ? "FLOP/s" : unit + "/s";
-  // Items are words, so their prefix stands apart: "G element/s".
-  const bool joined = unit == "flop" || unit == "B";
-  for (const auto& [factor, prefix] : prefixes)
-    if (typical >= factor)
-      return {factor, fmt::format("{}{}{}", prefix, joined || *prefix == 0 ? "" : " ", base)};
-  return {1, base};
+  return fmt::format("{}", std::round(value * std::pow(10, digits)) / std::pow(10, digits));
 }
 
 }  // namespace rooftune::report

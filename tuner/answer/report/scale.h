@@ -1,4 +1,4 @@
-// Axes: from values to positions, with ticks as drawn by hand.
+// Logarithmic axes: from values to positions, with ticks as drawn by hand.
 #pragma once
 #include <string>
 #include <vector>
@@ -12,11 +12,12 @@ struct Tick {
   std::string label;  ///< empty: a minor tick
 };
 
-/// Logarithmic: [low, high] in value maps to [from, to] in position; both may run either way.
+/// [low, high] in value maps to [from, to] in position; both may run either way.
 class LogScale {
  public:
   /// 0 < low < high, finite.
-  LogScale(double low, double high, double from, double to);
+  LogScale(double low, double high, double from, double to)
+      : low_(low), high_(high), from_(from), to_(to) {}
   double operator()(double value) const;
   /// The value at a position.
   double inverse(double position) const;
@@ -30,28 +31,7 @@ class LogScale {
   double low_, high_, from_, to_;
 };
 
-/// Linear, for counts.
-class LinearScale {
- public:
-  LinearScale(double low, double high, double from, double to);
-  double operator()(double value) const;
-  double low() const { return low_; }
-  double high() const { return high_; }
-  /// About `count` round labels.
-  std::vector<Tick> ticks(int count) const;
-
- private:
-  double low_, high_, from_, to_;
-};
-
 /// Shortest text of a tick: 0.01, 1, 250, 1000.
 std::string tick_text(double value);
-
-/// A unit with a prefix for short axis labels: {1e9, "GFLOP/s"} for values around `typical`.
-struct AxisUnit {
-  double factor = 1;
-  std::string text;
-};
-AxisUnit axis_unit(double typical, const std::string& unit);
 
 }  // namespace rooftune::report

@@ -72,11 +72,7 @@ std::string tie_sentence(const StudyResult& report) {
       "{} cannot be told from the best beyond the noise after {} interleaved rounds: {}",
       names.size() == 1 ? "1 other configuration"
                         : fmt::format("{} other configurations", names.size()),
-      report.race_rounds, [&] {
-        std::string text;
-        for (const std::string& name : names) text += (text.empty() ? "" : "; ") + name;
-        return text;
-      }());
+      report.race_rounds, fmt::join(names, "; "));
 }
 
 std::string study_sentence(const StudyResult& report) {
@@ -148,11 +144,11 @@ std::string cost_sentence(const StudyResult& report) {
 }
 
 std::string outcome_sentence(const StudyResult& report) {
-  std::string text;
+  std::vector<std::string> texts;
   for (const Outcome outcome : enumerators<Outcome>())
     if (const int n = counts(report)[outcome]; n > 0)
-      text += fmt::format("{}{} {}", text.empty() ? "" : ", ", n, readable(to_text(outcome)));
-  return text.empty() ? "no trial" : text;
+      texts.push_back(fmt::format("{} {}", n, readable(to_text(outcome))));
+  return texts.empty() ? "no trial" : fmt::format("{}", fmt::join(texts, ", "));
 }
 
 std::string readable(std::string word) {
@@ -190,10 +186,6 @@ std::string full_name(const LedgerEntry& entry) {
   const bool wall = entry.kind == LedgerEntry::Kind::wall;
   return fmt::format("{} ({}{})", short_name(entry), wall ? entry.level + " traffic at " : "",
                      entry.ceiling);
-}
-
-bool is_bound(const LedgerEntry& entry, const Bound& bound) {
-  return entry.lacks.empty() && entry.ceiling == bound.ceiling;
 }
 
 LedgerDigest ledger_digest(const StudyResult& report) {

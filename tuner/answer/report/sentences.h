@@ -45,8 +45,6 @@ std::string short_name(const LedgerEntry& entry);
 std::vector<std::string> short_names(const std::vector<LedgerEntry>& entries);
 /// The same with the measured ceiling behind it: "fp64 peak (fp64 fma 512 2t)".
 std::string full_name(const LedgerEntry& entry);
-/// True when the entry is the binding ceiling itself.
-bool is_bound(const LedgerEntry& entry, const Bound& bound);
 
 /// One line of a shortened ledger: an entry and how many more say the same.
 struct LedgerRow {

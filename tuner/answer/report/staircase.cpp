@@ -1,13 +1,10 @@
 // Time, speed and gap of every step, its changes, the ceilings it broke, and its source's report.
-#include "report/staircase.h"
-
 #include <fmt/format.h>
 
-#include "core/units.h"
+#include "core/estimate_json.h"
 #include "report/figures.h"
-#include "report/html.h"
 #include "report/sentences.h"
-#include "report/text_table.h"
+#include "report/study_evidence.h"
 
 namespace rooftune::report {
 namespace {
@@ -36,105 +33,77 @@ double gain(const Staircase& stairs, std::size_t i) {
   return 0;
 }
 
-std::string staircase_opening(const StudyResult& report) {
-  const Staircase& stairs = *report.staircase;
-  std::string text = stairs.title + " (" + stairs.source + ")";
-  if (stairs.rounds > 0) text += fmt::format("; times from {} interleaved rounds", stairs.rounds);
-  const std::string intensities = intensities_text(report);
-  if (!intensities.empty()) text += "; " + intensities;
-  return text + "; speeds from nominal flops";
+/// "Highest intensity at L2 1.2, DRAM 0.08 flop/B": nominal flops over least bytes, per level with
+/// traffic; empty without flops.
+std::string intensities_text(const StudyResult& report) {
+  const double flops = report.roofline.work.nominal.value();
+  std::vector<std::string> texts;
+  for (const auto& level : report.roofline.machine.levels)
+    if (const double bytes = least_bytes(report, level.name); bytes > 0 && flops > 0)
+      texts.push_back(level.name + " " + significant(flops / bytes, 3));
+  if (texts.empty()) return {};
+  return fmt::format("; highest intensity at {} flop/B", fmt::join(texts, ", "));
 }
 
-std::vector<TextTable::Cell> row(const StudyResult& report, std::size_t i, bool wide) {
-  const StairStep& step = report.staircase->steps[i];
-  const Performance speed = performance(report.roofline.work);
-  const double faster = gain(*report.staircase, i);
-  std::vector<TextTable::Cell> cells{{step.published.name, Ink::strong}};
-  if (step.seconds) {
-    cells.push_back({seconds_text(step.seconds->value), Ink::none, true});
-    cells.push_back(
-        {faster > 0 ? ratio_text(faster) : "", faster > 1 ? Ink::green : Ink::none, true});
-    if (wide)
-      cells.push_back({rate_text(speed.rate(step.seconds->value), speed.unit), Ink::none, true});
-    cells.push_back({ratio_text(step.gap), Ink::none, true});
-  } else {
-    cells.insert(cells.end(), {{"-", Ink::yellow, true}, {""}});
-    if (wide) cells.push_back({""});
-    cells.push_back({""});
-  }
+/// Changes of the step, the ceilings it broke, and figures of its source.
+std::string what_changed(const StairStep& step) {
   std::string text = step.published.title;
   if (const std::string knobs = knobs_text(step); !knobs.empty()) text += " [" + knobs + "]";
   if (!step.absent_because.empty()) text += "; NOT RUN: " + step.absent_because;
   if (!step.broken.empty()) text += "; broke " + list_text(short_names(step.broken));
   if (const std::string there = figures_text(step.published); !there.empty())
     text += "; published " + there;
-  cells.push_back({text});
-  return cells;
+  return text;
 }
 
 Json figures_json(const PublishedFigures& figures) {
-  const auto value = [](const std::optional<double>& number) {
-    return number ? Json(*number) : Json();
-  };
-  return {{"seconds", value(figures.seconds)},
-          {"flops", value(figures.flops)},
-          {"rate", value(figures.rate)},
+  return {{"seconds", number_or_null(figures.seconds)},
+          {"flops", number_or_null(figures.flops)},
+          {"rate", number_or_null(figures.rate)},
           {"machine", figures.machine},
           {"source", figures.source}};
 }
 
 }  // namespace
 
-std::string intensities_text(const StudyResult& report) {
-  if (report.roofline.work.nominal.value() <= 0) return {};
-  std::string text;
-  for (const auto& level : report.roofline.machine.levels)
-    if (const double bytes = least_bytes(report, level.name); bytes > 0)
-      text += fmt::format("{}{} {}", text.empty() ? "" : ", ", level.name,
-                          significant(report.roofline.work.nominal.value() / bytes, 3));
-  return text.empty() ? "" : "highest intensity at " + text + " flop/B";
-}
-
-std::string staircase_text(const StudyResult& report, const TerminalStyle& style) {
-  if (!report.staircase) return {};
-  std::string text = paragraph("  ", staircase_opening(report), style.width);
-  TextTable table(style.width);
-  const bool wide = style.width >= 76;
-  std::vector<TextTable::Cell> head{
-      {"step", Ink::faint}, {"time", Ink::faint, true}, {"gain", Ink::faint, true}};
-  if (wide) head.push_back({"speed", Ink::faint, true});
-  head.insert(head.end(), {{"gap", Ink::faint, true}, {"what changed", Ink::faint}});
-  table.row(std::move(head));
-  for (std::size_t i = 0; i < report.staircase->steps.size(); ++i) table.row(row(report, i, wide));
-  return text + table.str(style.colour, 24);
-}
-
-void staircase_section(Markup& page, const StudyResult& report) {
-  if (!report.staircase) return;
+std::optional<Section> staircase_section(const StudyResult& report) {
+  if (!report.staircase) return std::nullopt;
+  const Staircase& stairs = *report.staircase;
   const Performance speed = performance(report.roofline.work);
-  const HtmlFold fold(page, "The published path on this machine");
-  html_paragraph(page, staircase_opening(report) + ".", "sub");
-  HtmlTable table;
-  table.head = {{"step"},       {"what changed"}, {"time per call", "n"}, {"gain", "n"},
-                {"speed", "n"}, {"gap", "n"},     {"ceilings broken"},    {"published"}};
-  for (std::size_t i = 0; i < report.staircase->steps.size(); ++i) {
-    const StairStep& step = report.staircase->steps[i];
-    const double faster = gain(*report.staircase, i);
-    std::string what = step.published.title;
-    if (const std::string knobs = knobs_text(step); !knobs.empty()) what += " [" + knobs + "]";
-    if (!step.published.doc.empty()) what += ". " + step.published.doc;
-    const double seconds = step.seconds ? step.seconds->value : 0;
-    table.rows.push_back(
-        {{step.published.name},
-         {what, "w"},
-         {step.seconds ? seconds_interval(*step.seconds) : "not run: " + step.absent_because, "n"},
-         {faster > 0 ? ratio_text(faster) : "", "n"},
-         {step.seconds ? rate_text(speed.rate(seconds), speed.unit) : "", "n"},
-         {step.seconds ? ratio_text(step.gap) : "", "n"},
-         {list_text(short_names(step.broken)), "w"},
-         {figures_text(step.published), "w"}});
+  Section section{
+      "The published path on this machine",
+      fmt::format(
+          "{} ({}){}{}; speeds from nominal flops.", stairs.title, stairs.source,
+          stairs.rounds > 0 ? fmt::format("; times from {} interleaved rounds", stairs.rounds) : "",
+          intensities_text(report)),
+      {.head = {{"step"},
+                number_head("time"),
+                number_head("gain"),
+                number_head("speed", 76),
+                number_head("gap"),
+                {"what changed"}}}};
+  for (std::size_t i = 0; i < stairs.steps.size(); ++i) {
+    const StairStep& step = stairs.steps[i];
+    const double faster = gain(stairs, i);
+    auto& row = section.table.rows.emplace_back();
+    row.push_back({.text = step.published.name, .ink = Ink::strong});
+    if (step.seconds)
+      row.insert(row.end(), {{.text = seconds_interval(*step.seconds),
+                              .classes = "n",
+                              .brief = seconds_text(step.seconds->value)},
+                             {.text = faster > 0 ? ratio_text(faster) : "",
+                              .classes = "n",
+                              .ink = faster > 1 ? Ink::green : Ink::none},
+                             {rate_text(speed.rate(step.seconds->value), speed.unit), "n"},
+                             {ratio_text(step.gap), "n"}});
+    else
+      row.insert(row.end(), {{.text = "-", .classes = "n", .ink = Ink::yellow}, {}, {}, {}});
+    row.push_back(
+        {.text = what_changed(step) + (step.published.doc.empty() ? "" : ". " + step.published.doc),
+         .classes = "w",
+         .brief = what_changed(step)});
   }
-  html_table(page, table);
+  return section;
 }
 
 Json staircase_json(const StudyResult& report) {
@@ -143,10 +112,7 @@ Json staircase_json(const StudyResult& report) {
   for (const StairStep& step : report.staircase->steps) {
     Json json{{"name", step.published.name}, {"title", step.published.title}};
     json["trial"] = step.trial ? Json(*step.trial) : Json();
-    json["seconds"] = step.seconds ? Json{{"value", step.seconds->value},
-                                          {"low", step.seconds->low},
-                                          {"high", step.seconds->high}}
-                                   : Json();
+    json["seconds"] = estimate_or_null(step.seconds);
     json["gap"] = step.seconds ? Json(step.gap) : Json();
     json["absent"] = step.absent_because;
     json["changes"] = knobs_text(step);

@@ -3,40 +3,49 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <sstream>
 
+#include "core/units.h"
 #include "report/ablation.h"
-#include "report/bounds.h"
 #include "report/counted_rows.h"
 #include "report/experiments.h"
 #include "report/figures.h"
 #include "report/glossary.h"
-#include "report/machine_page.h"
+#include "report/page.h"
 #include "report/sentences.h"
-#include "report/staircase.h"
 
 namespace rooftune::report {
 namespace {
 
-std::vector<HtmlCell> contender_row(const StudyResult& report, const std::string& name,
-                                    const Contender& contender) {
-  const Performance speed = performance(report.roofline.work);
-  const auto factor = [](const std::optional<double>& value) {
-    return HtmlCell{value ? significant(*value, 3) : "unknown", "n factor"};
-  };
-  const Gap& gap = contender.gap;
-  HtmlCell rate = number_cell(speed.rate(contender.seconds.value),
-                              rate_text(speed.rate(contender.seconds.value), speed.unit));
-  rate.classes += " speed";
-  return {{name},
-          number_cell(contender.seconds.value, seconds_interval(contender.seconds)),
-          rate,
-          report.bound.known() ? number_cell(gap.total.value, ratio_interval(gap.total))
-                               : HtmlCell{"unknown", "n"},
-          factor(gap.work),
-          factor(gap.traffic),
-          factor(gap.rate),
-          {changed_knobs(report, contender.configuration), "w", "", true}};
+/// A lower bound on the time: of what, from which amount, and the amount and the rate nothing
+/// exceeds.
+std::vector<HtmlCell> bound_row(const char* subject, const std::string& quantity,
+                                const CeilingTime& part, const std::string& because) {
+  const Estimate seconds{part.time.value(), part.low.value(), part.high.value()};
+  return {
+      {subject}, number_cell(seconds.value, seconds_interval(seconds)), {quantity}, {because, "w"}};
+}
+
+std::vector<HtmlCell> part_row(const Roofline& roofline, const CeilingTime& part) {
+  if (roofline.machine.level(part.level))
+    return bound_row(
+        "any code", part.level + " traffic", part,
+        fmt::format("{} must cross, each distinct byte once less what caches keep; no "
+                    "measured stream of such a mix is faster than \"{}\"",
+                    to_text(roofline.least_traffic(part.level).total()), part.ceiling));
+  if (roofline.work.least.contains(part.level))
+    return bound_row("any code", part.level + " work", part,
+                     fmt::format("{} {}; no measured mix of instructions is faster than \"{}\"",
+                                 count_text(roofline.work.least.at(part.level).value()),
+                                 roofline.work.operations.contains(part.level)
+                                     ? "flop, each kind of operation at its fastest"
+                                     : "flop in whatever mix",
+                                 part.ceiling));
+  if (part.level == to_text(Ceiling::Kind::launch))
+    return bound_row("any code", "launch", part,
+                     fmt::format("a call launches at least one kernel; no empty one was launched "
+                                 "faster than \"{}\"",
+                                 part.ceiling));
+  return bound_row("any code", part.level, part, fmt::format("at \"{}\"", part.ceiling));
 }
 
 void bound_section(Markup& page, const StudyResult& report) {
@@ -45,92 +54,67 @@ void bound_section(Markup& page, const StudyResult& report) {
                  (report.bound.known() ? "Bound " + seconds_text(report.bound.time.value()) + ": "
                                        : "Unknown: ") +
                      bound_sentence(report) + ".");
-  HtmlTable parts;
-  parts.slim = true;
-  parts.head = {{"cannot be faster"}, {"least time", "n"}, {"for"}, {"because", "w"}};
-  for (const BoundRow& row : bound_rows(report))
-    parts.rows.push_back({{row.subject},
-                          number_cell(row.seconds.value, seconds_interval(row.seconds)),
-                          {row.quantity},
-                          {row.because, "w"}});
+  HtmlTable parts{
+      .head = {{"cannot be faster"}, number_head("least time"), {"for"}, {"because", "w"}},
+      .slim = true};
+  for (const CeilingTime& part : report.bound.parts)
+    parts.rows.push_back(part_row(report.roofline, part));
+  if (!space_sentence(report).empty())
+    parts.rows.push_back(bound_row("this space", "what its variants move", report.space_bound->time,
+                                   report.space_bound->because));
+  // The loosest first.
+  std::ranges::stable_sort(parts.rows, {},
+                           [](const auto& row) { return std::stod(row[1].sort_value); });
+  if (const auto& reached = report.bound.reached)
+    parts.rows.push_back(
+        bound_row("a micro-kernel (seen)", "the slowest part of the bound", *reached,
+                  fmt::format("no bound: \"{}\" does as much in that time", reached->ceiling)));
   if (parts.rows.size() > 1) html_table(page, parts);
   for (const std::string& missing : report.bound.missing)
     html_paragraph(page, "The bound leaves out " + missing + ": no ceiling applies.", "note");
 }
 
-void counted_section(Markup& page, const StudyResult& report) {
-  const auto rows = counted_rows(report);
-  if (rows.empty()) return;
-  const HtmlFold fold(page, "What was counted");
-  HtmlTable table;
-  table.head = {{"per call"}, {"least", "n"}, {"best", "n"}, {"baseline", "n"}};
-  const auto cell = [](const std::optional<Estimate>& figure, const std::string& unit) {
-    return figure ? number_cell(figure->value, counted_text(figure, unit)) : HtmlCell{"-", "n"};
-  };
-  for (const CountedRow& row : rows)
-    table.rows.push_back(
-        {{row.quantity},
-         row.least ? cell(Estimate::exact(*row.least), row.unit) : HtmlCell{"", "n"},
-         cell(row.best, row.unit),
-         cell(row.baseline, row.unit)});
-  html_table(page, table);
-  for (const auto& contender : {report.best, report.baseline}) {
-    if (!contender || !contender->counts) continue;
-    html_paragraph(page, "Operations. " + operations_text(*contender->counts) + ".", "sub");
-    const std::string walls = walls_text(report, *contender->counts);
-    if (!walls.empty()) html_paragraph(page, "Walls in the counted traffic. " + walls + ".", "sub");
-    for (const std::string& sentence : provenance_of(*contender->counts))
-      html_paragraph(page, sentence + ".", "sub");
-    break;
+Ink ink_of(LedgerEntry::State state) {
+  switch (state) {
+    case LedgerEntry::State::broken:
+      return Ink::green;
+    case LedgerEntry::State::touching:
+    case LedgerEntry::State::uncertain:
+      return Ink::yellow;
+    case LedgerEntry::State::above:
+      break;
   }
+  return Ink::none;
 }
 
-void sample_section(Markup& page, const StudyResult& report) {
-  const auto rows = sample_rows(report);
-  if (rows.empty()) return;
-  const HtmlFold fold(page, "Work and traffic across the space");
-  HtmlTable table;
-  table.head = {{""},
-                {"time per call", "n"},
-                {"speed", "n"},
-                {"gap", "n"},
-                {"= work", "n"},
-                {"x traffic", "n"},
-                {"x rate", "n"},
-                {"configuration"},
-                {charted_level(report) + " bytes", "n"},
-                {"flops", "n"}};
-  for (const SampleRow& row : rows) {
-    table.rows.push_back(contender_row(report, row.subject, *row.contender));
-    for (const auto& [figure, unit] : {std::pair(row.bytes, "B"), std::pair(row.flops, "")})
-      table.rows.back().push_back(figure ? number_cell(figure->value, counted_text(figure, unit))
-                                         : HtmlCell{"-", "n"});
-  }
-  html_table(page, table);
+std::string reason(const LedgerEntry& entry) {
+  if (entry.state == LedgerEntry::State::uncertain) return entry.doubt;
+  if (entry.state != LedgerEntry::State::broken)
+    return entry.lacks.empty() ? "the roof" : "falls to " + lacks_text(entry);
+  const std::string by = broken_by(entry);
+  return by.empty() ? "" : "by " + by;
 }
 
-void ledger_section(Markup& page, const StudyResult& report) {
-  if (report.ledger.empty()) return;
-  const HtmlFold fold(page, "Ceilings and walls between the baseline and the bound");
-  HtmlTable table;
-  table.head = {{"state"},           {"ceiling or wall"}, {"kind"},
-                {"time there", "n"}, {"lacks"},           {"broken by"}};
+std::optional<Section> ledger_section(const StudyResult& report) {
   const LedgerDigest digest = ledger_digest(report);
-  for (const auto& [entry, alike] : digest.rows)
-    table.rows.push_back({{to_text(entry.state), to_text(entry.state)},
-                          {full_name(entry)},
-                          {readable(to_text(entry.kind))},
-                          number_cell(entry.time.value(), seconds_text(entry.time.value())),
-                          {lacks_text(entry)},
-                          {entry.doubt.empty() ? broken_by(entry) : entry.doubt, "w", "", true}});
-  html_table(page, table);
-  for (const std::string& remark : ledger_remarks(digest)) html_paragraph(page, remark, "note");
-}
-
-std::string values_text(const Knob& knob) {
-  std::string text;
-  for (const Value& value : knob.values) text += (text.empty() ? "" : ", ") + to_text(value);
-  return text;
+  if (digest.rows.empty()) return std::nullopt;
+  Section section{"Ceilings and walls, slowest first",
+                  "",
+                  {.head = {{"state"}, number_head("time there"), {"ceiling or wall"}, {"why"}}},
+                  ledger_remarks(digest),
+                  110};
+  for (const auto& [entry, alike] : digest.rows) {
+    const std::string wall = entry.kind == LedgerEntry::Kind::wall ? "wall: " : "",
+                      more = alike > 0 ? fmt::format(" (+{})", alike) : "";
+    section.table.rows.push_back(
+        {{.text = to_text(entry.state),
+          .classes = to_text(entry.state),
+          .ink = ink_of(entry.state)},
+         number_cell(entry.time.value(), seconds_text(entry.time.value())),
+         {.text = wall + full_name(entry) + more, .brief = wall + short_name(entry) + more},
+         {reason(entry), "w"}});
+  }
+  return section;
 }
 
 void knobs_section(Markup& page, const StudyResult& report) {
@@ -143,13 +127,15 @@ void knobs_section(Markup& page, const StudyResult& report) {
   table.head = {{"knob"}, {"kind"},      {"values"},      {"default"},
                 {"best"}, {"can break"}, {"what it does"}};
   for (const Knob& knob : report.space.knobs) {
+    std::vector<std::string> values;
+    for (const Value& value : knob.values) values.push_back(to_text(value));
     const std::string best = report.best && report.best->configuration.has(knob.name)
                                  ? to_text(report.best->configuration.at(knob.name))
                                  : "";
     table.rows.push_back(
         {{knob.name, "whole", "", true},
          {to_text(knob.kind)},
-         {values_text(knob), "w"},
+         {fmt::format("{}", fmt::join(values, ", ")), "w"},
          {to_text(knob.fallback)},
          {best},
          {list_text(words(knob.breaks))},
@@ -160,20 +146,9 @@ void knobs_section(Markup& page, const StudyResult& report) {
 
 void provenance_section(Markup& page, const StudyResult& report) {
   const HtmlFold fold(page, "How it went, and where it comes from");
-  const ResultIdentity& study = report.identity;
-  std::vector<std::pair<std::string, std::string>> entries{
-      {"stopped", report.stop.sentence.empty() ? word(report.stop.reason) : report.stop.sentence},
-      {"cost", cost_sentence(report)},
-      {"command", study.command},
-      {"study", study.id},
-      {"strategy", fmt::format("{}, seed {}", study.strategy, study.seed)},
-      {"target gap", ratio_text(report.target_gap)},
-      {"compiler", study.compiler},
-      {"records", study.record_file},
-      {"ended", study.date},
-      {"machine",
-       fmt::format("{} (id {})", report.roofline.machine.name, report.roofline.machine.id)}};
-  if (report.transfer) entries.emplace_back("start", to_text(*report.transfer));
+  auto entries = course(report);
+  entries.emplace_back("machine", fmt::format("{} (id {})", report.roofline.machine.name,
+                                              report.roofline.machine.id));
   for (const auto& [name, value] : report.roofline.machine.identity)
     entries.emplace_back(name, value);
   html_definitions(page, entries);
@@ -182,7 +157,6 @@ void provenance_section(Markup& page, const StudyResult& report) {
 void remarks_section(Markup& page, const StudyResult& report) {
   std::vector<std::string> remarks{tie_sentence(report), conversion_sentence(report)};
   for (const std::string& sentence : promotion_sentences(report)) remarks.push_back(sentence);
-  remarks.insert(remarks.end(), report.notes.begin(), report.notes.end());
   std::erase(remarks, "");
   if (remarks.empty()) return;
   const HtmlFold fold(page, "Remarks");
@@ -203,25 +177,48 @@ void glossary_section(Markup& page) {
 
 }  // namespace
 
-void contenders_table(Markup& page, const StudyResult& report) {
-  HtmlTable table;
-  table.classes = "contenders";
-  table.head = {{""},
-                {"time per call", "n"},
-                {"speed", "n"},
-                {"gap", "n", "", false, "#word-gap"},
-                {"= work", "n"},
-                {"x traffic", "n"},
-                {"x rate", "n"},
-                {"configuration"}};
+std::vector<HtmlCell> contender_row(const StudyResult& report, const std::string& name,
+                                    const Contender& contender) {
+  const Performance speed = performance(report.roofline.work);
+  const Estimate& seconds = contender.seconds;
+  const Gap& gap = contender.gap;
+  const auto factor = [](const std::optional<double>& value) {
+    return HtmlCell{.text = value ? significant(*value, 3) : "unknown",
+                    .classes = "n factor",
+                    .brief = value ? "" : "-"};
+  };
+  HtmlCell time = number_cell(seconds.value, seconds_interval(seconds)),
+           rate = number_cell(speed.rate(seconds.value),
+                              rate_text(speed.rate(seconds.value), speed.unit)),
+           over = report.bound.known() ? number_cell(gap.total.value, ratio_interval(gap.total))
+                                       : HtmlCell{"unknown", "n"};
+  time.brief = seconds_text(seconds.value);
+  rate.classes += " speed";
+  if (report.bound.known()) over.brief = ratio_text(gap.total.value);
+  return {{name},
+          time,
+          rate,
+          over,
+          factor(gap.work),
+          factor(gap.traffic),
+          factor(gap.rate),
+          {changed_knobs(report, contender.configuration), "w", "", true}};
+}
+
+HtmlTable contenders_table(const StudyResult& report) {
+  HtmlTable table{.head = {{""},
+                           number_head("time per call"),
+                           number_head("speed"),
+                           {"gap", "n", "", false, "#word-gap"},
+                           number_head("= work"),
+                           number_head("x traffic"),
+                           number_head("x rate"),
+                           {"configuration"}},
+                  .classes = "contenders"};
   if (report.best) table.rows.push_back(contender_row(report, "best", *report.best));
   for (const Contender& tie : report.ties) table.rows.push_back(contender_row(report, "tie", tie));
   if (report.baseline) table.rows.push_back(contender_row(report, "baseline", *report.baseline));
-  html_table(page, table);
-  if (report.best && !report.best->gap.unknown_because.empty())
-    html_paragraph(page, "Unknown factors: " + report.best->gap.unknown_because + ".", "sub");
-  if (!report.no_baseline_because.empty())
-    html_paragraph(page, "No baseline: " + report.no_baseline_because + ".", "sub");
+  return table;
 }
 
 void path_section(Markup& page, const StudyResult& report) {
@@ -258,22 +255,59 @@ void path_section(Markup& page, const StudyResult& report) {
   html_table(page, table);
 }
 
+std::vector<std::pair<std::string, std::string>> course(const StudyResult& report) {
+  const ResultIdentity& study = report.identity;
+  std::vector<std::string> problem{facts_text(report.problem), facts_text(report.facts)};
+  std::erase(problem, "");
+  std::vector<std::pair<std::string, std::string>> entries{
+      {"kernel", study.title},
+      {"on", study_sentence(report)},
+      {"problem", fmt::format("{}", fmt::join(problem, "; "))},
+      {"stopped", report.stop.sentence.empty() ? word(report.stop.reason) : report.stop.sentence},
+      {"trials", fmt::format("{}: {}", report.trials.size(), outcome_sentence(report))},
+      {"cost", cost_sentence(report)}};
+  const auto add = [&](const char* name, const std::string& text) {
+    entries.emplace_back(name, text);
+  };
+  if (report.space.cartesian_size > 0)
+    add("space", fmt::format("{} allowed configurations of {}", extent_text(report.space.extent),
+                             count_text(report.space.cartesian_size)));
+  for (const std::string& knob : collapsed_knobs(report)) add("fixed", knob);
+  for (const std::string& missing : report.bound.missing)
+    add("note", "the bound leaves out " + missing + ": no ceiling applies (tune probe)");
+  if (report.transfer) add("start", to_text(*report.transfer));
+  for (const Drift& drift : report.drifts) add("anchor", drift.sentence);
+  for (const std::string& note : report.notes) add("note", note);
+  add("study", fmt::format("{}, strategy {}, seed {}", study.id, study.strategy, study.seed));
+  add("target gap", ratio_text(report.target_gap));
+  add("compiler", study.compiler);
+  add("command", study.command);
+  add("records", study.record_file);
+  add("ended", study.date);
+  return entries;
+}
+
+std::vector<Section> measured_sections(const StudyResult& report) {
+  std::vector<Section> sections;
+  for (const auto& section :
+       {counted_section(report), sample_section(report), ledger_section(report),
+        ablation_section(report), experiments_section(report)})
+    if (section) sections.push_back(*section);
+  return sections;
+}
+
 void evidence(Markup& page, const StudyResult& report) {
   remarks_section(page, report);
   bound_section(page, report);
-  counted_section(page, report);
-  sample_section(page, report);
-  ledger_section(page, report);
-  ablation_section(page, report);
-  experiments_section(page, report);
-  staircase_section(page, report);
+  for (const Section& section : measured_sections(report)) html_section(page, section);
+  if (const auto staircase = staircase_section(report)) html_section(page, *staircase);
   knobs_section(page, report);
   provenance_section(page, report);
   glossary_section(page);
   if (report.roofline.machine.ceilings.empty()) return;
   const HtmlFold fold(
       page, fmt::format("All {} ceilings of the machine", report.roofline.machine.ceilings.size()));
-  html_ceilings(page, report.roofline.machine);
+  html_table(page, ceilings_table(report.roofline.machine));
 }
 
 }  // namespace rooftune::report

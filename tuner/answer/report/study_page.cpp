@@ -14,7 +14,6 @@
 #include "report/sentences.h"
 #include "report/study_evidence.h"
 #include "report/study_resources.h"
-#include "report/study_view.h"
 
 namespace rooftune::report {
 namespace {
@@ -66,47 +65,44 @@ void card(Markup& page, const std::string& value, const std::string& name, const
   page.close().newline();
 }
 
-/// The interval in words, where it is wide.
-std::vector<std::string> doubt_of(const Estimate& figure, const std::string& range) {
-  if (figure.high <= wide_interval * figure.low) return {};
-  return {"the 95 % interval is " + range};
-}
-
 void cards(Markup& page, const StudyResult& report) {
   page.open("div", {{"class", "cards"}}).newline();
   const Performance speed = performance(report.roofline.work);
+  /// The interval in words, where it is wide.
+  const auto doubt_of = [](const Estimate& figure, const std::string& range) {
+    return std::vector<std::string>(figure.high > wide_interval * figure.low ? 1 : 0,
+                                    "the 95 % interval is " + range);
+  };
+  const auto time = [&](const Estimate& seconds, const std::string& name, const char* word) {
+    card(page, seconds_text(seconds.value), name, word, doubt_of(seconds, seconds_range(seconds)));
+  };
   if (report.best && report.best->joules && report.ranked_by == Figure::energy)
     card(page, joules_text(report.best->joules->value), "energy per call of the best", "",
          doubt_of(*report.best->joules, joules_interval(*report.best->joules)));
   if (report.best) {
     const Estimate& seconds = report.best->seconds;
-    const auto doubts = doubt_of(seconds, seconds_range(seconds));
-    card(page, seconds_text(seconds.value), "time per call of the best", "", doubts);
+    time(seconds, "time per call of the best", "");
     card(page, rate_text(speed.rate(seconds.value), speed.unit), "its speed", "nominal-work",
-         doubts);
+         doubt_of(seconds, seconds_range(seconds)));
   }
-  if (report.baseline)
-    card(page, seconds_text(report.baseline->seconds.value), "the baseline", "baseline",
-         doubt_of(report.baseline->seconds, seconds_range(report.baseline->seconds)));
-  if (report.bound.known()) {
-    const Bound& bound = report.bound;
-    const Estimate time{bound.time.value(), bound.low.value(), bound.high.value()};
-    card(page, seconds_text(time.value), "bound, by " + limit_name(report), "bound",
-         doubt_of(time, seconds_range(time)));
-  }
+  if (report.baseline) time(report.baseline->seconds, "the baseline", "baseline");
+  const Bound& bound = report.bound;
+  if (bound.known())
+    time({bound.time.value(), bound.low.value(), bound.high.value()},
+         "bound, by " + limit_name(report), "bound");
   card(page, std::to_string(report.trials.size()),
        "trials in " + duration_text(std::max(report.waited, report.cost.total)), "trial");
   page.close().newline();
 }
 
 /// The answer's name of a line, linked where the glossary has the word.
-void answer_word(Markup& page, const std::string& about) {
-  const std::string link = glossary_link(about == "broke" ? "broken" : about);
+void answer_word(Markup& page, const AnswerLine& line) {
+  const std::string link = glossary_link(line.word);
   page.open("dt");
   if (link.empty())
-    page.text(about);
+    page.text(line.about);
   else
-    page.element("a", {{"href", link}}, about);
+    page.element("a", {{"href", link}}, line.about);
   page.close();
 }
 
@@ -115,7 +111,7 @@ void answer_section(Markup& page, const StudyResult& report) {
   headline_section(page, report, found);
   page.open("dl", {{"class", "answer"}});
   for (const AnswerLine& line : found.lines) {
-    answer_word(page, line.about);
+    answer_word(page, line);
     page.element("dd", {}, line.text).newline();
   }
   page.close().newline();
@@ -123,35 +119,6 @@ void answer_section(Markup& page, const StudyResult& report) {
   for (const std::string& flag : report.flags)
     html_paragraph(page, "Contradiction. " + flag + ".", "note alarm");
   page.open("div", {{"id", "tools"}, {"class", "buttons"}}).text("").close().newline();
-}
-
-/// Without a script: the fastest, and why others failed.
-void trials_section(Markup& page, const StudyResult& report) {
-  constexpr std::size_t shown = 20;
-  html_heading(page, fmt::format("All {} trials", report.trials.size()));
-  html_paragraph(page, outcome_sentence(report), "sub");
-  std::vector<const Trial*> order;
-  for (const Trial& trial : report.trials) order.push_back(&trial);
-  std::stable_sort(order.begin(), order.end(), [](const Trial* a, const Trial* b) {
-    const auto seconds = [](const Trial* trial) {
-      return trial->ok() ? trial->measurement->seconds.value
-                         : std::numeric_limits<double>::infinity();
-    };
-    return seconds(a) < seconds(b);
-  });
-  order.resize(std::min(order.size(), shown));
-  HtmlTable table;
-  table.head = {{"trial", "n"}, {"time per call", "n"}, {"what differs from the baseline"}};
-  for (const Trial* trial : order)
-    table.rows.push_back({{std::to_string(trial->index), "n"},
-                          trial->ok() ? HtmlCell{seconds_interval(trial->measurement->seconds), "n"}
-                                      : HtmlCell{to_text(trial->outcome), "failed"},
-                          {changed_knobs(report, trial->configuration) +
-                               (trial->detail.empty() ? "" : ": " + trial->detail),
-                           "w"}});
-  page.open("div", {{"id", "all-trials"}});
-  html_table(page, table);
-  page.close().newline();
 }
 
 /// Lines of a unified difference, removed and added ones marked by sign and colour.
@@ -181,16 +148,24 @@ std::string study_page(const StudyResult& report, const std::string& best_source
   Markup page;
   html_begin(page, report.identity.kernel + " on " + report.roofline.machine.name, extras);
   answer_section(page, report);
-  if (report.inputs)
-    inputs_section(page, *report.inputs,
-                   report.best ? report.best->configuration : Configuration());
+  if (report.inputs) {
+    html_heading(page, "The inputs");
+    html_paragraph(page, inputs_sentence(*report.inputs));
+    html_table(page, inputs_table(*report.inputs,
+                                  report.best ? report.best->configuration : Configuration()));
+    html_paragraph(page, shown_input_sentence(*report.inputs) + ".");
+  }
   if (report.bound.known()) {
     html_heading(page, "Roofline");
     page.open("div", {{"id", "chart"}});
     html_figure(page, roofline_svg(report));
     page.close().newline();
   }
-  contenders_table(page, report);
+  html_table(page, contenders_table(report));
+  if (report.best && !report.best->gap.unknown_because.empty())
+    html_paragraph(page, "Unknown factors: " + report.best->gap.unknown_because + ".", "sub");
+  if (!report.no_baseline_because.empty())
+    html_paragraph(page, "No baseline: " + report.no_baseline_because + ".", "sub");
   path_section(page, report);
   part(page, "knobs");
   html_heading(page, "Time of every trial, and the bound as the floor");
@@ -198,7 +173,9 @@ std::string study_page(const StudyResult& report, const std::string& best_source
   page.open("div", {{"id", "cost"}});
   html_paragraph(page, "Spent: " + cost_sentence(report) + ".", "sub");
   page.close().newline();
-  trials_section(page, report);
+  html_heading(page, fmt::format("All {} trials", report.trials.size()));
+  html_paragraph(page, outcome_sentence(report), "sub");
+  page.open("div", {{"id", "all-trials"}}).text("").close().newline();
   page.open("section", {{"id", "evidence"}}).newline();
   html_heading(page, "What it rests on");
   difference_section(page, best_source_difference);

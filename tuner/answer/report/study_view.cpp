@@ -1,18 +1,16 @@
-#include "report/study_view.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 
 #include "core/text.h"
 #include "kernel/backend.h"
 #include "report/figures.h"
-#include "report/palette.h"
+#include "report/page.h"
 #include "report/result_json.h"
 #include "report/roofline_view.h"
 #include "report/sentences.h"
+#include "report/svg.h"
 
 namespace rooftune::report {
 namespace {
@@ -20,10 +18,7 @@ namespace {
 /// Six digits tell times apart, and are shorter.
 Json short_number(double value) {
   if (!std::isfinite(value)) return {};
-  const std::string text = fmt::format("{:.6g}", value);
-  double rounded = 0;
-  std::from_chars(text.data(), text.data() + text.size(), rounded);
-  return rounded;
+  return std::stod(fmt::format("{:.6g}", value));
 }
 
 Json point_json(const std::optional<RooflinePoint>& point) {
@@ -42,8 +37,7 @@ Json points_json(const std::vector<RooflinePoint>& points) {
 }
 
 Json line_json(const RooflineLine& line) {
-  return {{"name", line.name},
-          {"words", line.words},
+  return {{"words", line.words},
           {"family", line.family},
           {"diagonal", line.diagonal},
           {"rate", short_number(line.rate)},
@@ -51,7 +45,6 @@ Json line_json(const RooflineLine& line) {
           {"high", short_number(line.high)},
           {"label", line.rate_label},
           {"hover", line.hover},
-          {"seconds", line.seconds.value > 0 ? short_number(line.seconds.value) : Json()},
           {"roof", line.roof},
           {"typical", line.typical},
           {"binding", line.binding},
@@ -206,15 +199,11 @@ Json study_view(const StudyResult& report) {
 }
 
 std::string embedded(const Json& json) {
-  const std::string text = json_text(json);
   std::string safe;
-  safe.reserve(text.size());
-  for (const char c : text) {
-    if (c == '<' || c == '>' || c == '&')
-      safe += fmt::format("\\u{:04x}", static_cast<unsigned>(c));
-    else
-      safe += c;
-  }
+  for (const char c : json_text(json))
+    safe += std::string_view("<>&").find(c) == std::string_view::npos
+                ? std::string(1, c)
+                : fmt::format("\\u{:04x}", static_cast<unsigned>(c));
   return safe;
 }
 

@@ -2,59 +2,39 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
-#include <numbers>
+#include <array>
 
 #include "report/palette_resources.h"
 
 namespace rooftune::report {
-namespace {
 
-std::string path_of(Marker marker, double x, double y, double r) {
-  const auto at = [](double px, double py) { return coordinate(px) + ' ' + coordinate(py); };
-  std::string path;
-  switch (marker) {
-    case Marker::square:
-      return fmt::format("M{}L{}L{}L{}Z", at(x - r, y - r), at(x + r, y - r), at(x + r, y + r),
-                         at(x - r, y + r));
-    case Marker::diamond:
-      return fmt::format("M{}L{}L{}L{}Z", at(x, y - r), at(x + r, y), at(x, y + r), at(x - r, y));
-    case Marker::cross:
-      return fmt::format("M{}L{}M{}L{}", at(x - r, y - r), at(x + r, y + r), at(x - r, y + r),
-                         at(x + r, y - r));
-    case Marker::star:
-      for (int i = 0; i < 10; ++i) {
-        const double angle = std::numbers::pi * (i / 5.0 - 0.5), radius = i % 2 ? 0.45 * r : r;
-        path += (i ? 'L' : 'M') + at(x + radius * std::cos(angle), y + radius * std::sin(angle));
-      }
-      return path + 'Z';
-    case Marker::circle:
-      break;
-  }
-  return {};
+std::string family_class(const std::string& family) {
+  const std::string wanted = "fam-" + family;
+  const bool known = std::string_view(palette_style).find('.' + wanted + '{') != std::string::npos;
+  return known ? wanted : "fam-other";
 }
 
-void hover_title(Markup& svg, const std::string& hover) {
-  if (!hover.empty()) svg.element("title", {}, hover);
-}
-
-}  // namespace
-
-void svg_begin(Markup& svg, double width, double height, const std::string& title,
-               const std::string& description) {
+void svg_begin(Markup& svg, double height, const std::string& title, const std::string& description,
+               const std::string& headline, const std::string& subtitle) {
+  const std::string width = coordinate(chart_width);
   svg.open("svg", {{"xmlns", "http://www.w3.org/2000/svg"},
                    {"class", "rt"},
-                   {"width", coordinate(width)},
+                   {"width", width},
                    {"height", coordinate(height)},
-                   {"viewBox", fmt::format("0 0 {} {}", coordinate(width), coordinate(height))},
+                   {"viewBox", fmt::format("0 0 {} {}", width, coordinate(height))},
                    {"role", "img"}})
       .newline();
   svg.element("title", {}, title).element("desc", {}, description).newline();
   // The style sheet is our own constant text without anything to escape.
   svg.open("style").raw(palette_style).close().newline();
-  svg.empty("rect",
-            {{"class", "rt-bg"}, {"width", coordinate(width)}, {"height", coordinate(height)}})
+  svg.empty("rect", {{"class", "rt-bg"}, {"width", width}, {"height", coordinate(height)}})
       .newline();
+  // Bold letters are some 8 % wider than the letters of known width.
+  if (!headline.empty())
+    svg_text(svg, 22, 28, elided(headline, (chart_width - 60) / 1.08, 17),
+             {"rt-ink", 17, Anchor::start, true});
+  if (!subtitle.empty())
+    svg_text(svg, 22, 49, elided(subtitle, chart_width - 40, 12), {"rt-soft", 12});
 }
 
 std::string svg_end(Markup& svg) {
@@ -78,75 +58,63 @@ void svg_text(Markup& svg, double x, double y, std::string_view text, const Text
 
 void svg_line(Markup& svg, double x1, double y1, double x2, double y2, const std::string& classes,
               double width, const std::string& dash, const std::string& hover) {
-  Markup::Attributes attributes{{"x1", coordinate(x1)}, {"y1", coordinate(y1)},
-                                {"x2", coordinate(x2)}, {"y2", coordinate(y2)},
-                                {"class", classes},     {"stroke-width", coordinate(width)}};
-  if (!dash.empty()) attributes.emplace_back("stroke-dasharray", dash);
+  const Markup::Attributes ends{{"x1", coordinate(x1)},
+                                {"y1", coordinate(y1)},
+                                {"x2", coordinate(x2)},
+                                {"y2", coordinate(y2)}};
+  Markup::Attributes seen = ends, felt = ends;
+  seen.insert(seen.end(), {{"class", classes}, {"stroke-width", coordinate(width)}});
+  if (!dash.empty()) seen.emplace_back("stroke-dasharray", dash);
   if (hover.empty()) {
-    svg.empty("line", attributes).newline();
+    svg.empty("line", seen).newline();
     return;
   }
-  svg.open("g");
-  svg.empty("line", attributes);
   // A wide invisible twin, so a thin line can be found with a pointer.
-  svg.empty("line", {{"x1", coordinate(x1)},
-                     {"y1", coordinate(y1)},
-                     {"x2", coordinate(x2)},
-                     {"y2", coordinate(y2)},
-                     {"stroke", "transparent"},
-                     {"stroke-width", "7"}});
-  hover_title(svg, hover);
+  felt.insert(felt.end(), {{"stroke", "transparent"}, {"stroke-width", "7"}});
+  svg.open("g").empty("line", seen).empty("line", felt).element("title", {}, hover);
   svg.close().newline();
 }
 
-void svg_polyline(Markup& svg, const std::vector<std::pair<double, double>>& points,
-                  const std::string& classes, double width) {
-  std::string text;
-  for (const auto& [x, y] : points)
-    text += fmt::format("{}{},{}", text.empty() ? "" : " ", coordinate(x), coordinate(y));
-  svg.empty("polyline", {{"points", text},
-                         {"class", classes},
-                         {"fill", "none"},
-                         {"stroke-width", coordinate(width)},
-                         {"stroke-linejoin", "round"}})
+void svg_path(Markup& svg, const std::string& path, const std::string& classes, double width,
+              double opacity) {
+  if (path.empty()) return;
+  svg.empty("path", {{"class", classes},
+                     {"d", path},
+                     {"fill", "none"},
+                     {"stroke-width", coordinate(width)},
+                     {"stroke-linecap", "round"},
+                     {"stroke-linejoin", "round"},
+                     {"opacity", coordinate(opacity)}})
       .newline();
 }
 
 void svg_marker(Markup& svg, Marker marker, double x, double y, double r,
                 const std::string& classes, const std::string& hover, double opacity) {
-  Markup::Attributes attributes{{"class", classes}};
+  /// Of radius 1 about the origin, in the order of Marker.
+  static constexpr std::array outlines{
+      "M-1-1H1V1H-1Z",
+      "M0-1L.26-.36L.95-.31L.43.14L.59.81L0 .45L-.59.81L-.43.14L-.95-.31L-.26-.36Z",
+      "M0-1L1 0L0 1L-1 0Z", "M1 0A1 1 0 1 0-1 0A1 1 0 1 0 1 0Z", "M-1-1L1 1M-1 1L1-1"};
+  Markup::Attributes attributes{
+      {"class", classes},
+      {"d", outlines[static_cast<std::size_t>(marker)]},
+      {"transform",
+       fmt::format("translate({} {}) scale({})", coordinate(x), coordinate(y), coordinate(r))}};
   if (opacity < 1) attributes.emplace_back("opacity", coordinate(opacity));
-  if (marker == Marker::circle) {
-    attributes.insert(attributes.end(),
-                      {{"cx", coordinate(x)}, {"cy", coordinate(y)}, {"r", coordinate(r)}});
-    svg.open("circle", attributes);
-  } else {
-    attributes.emplace_back("d", path_of(marker, x, y, r));
-    if (marker == Marker::cross)
-      attributes.insert(attributes.end(), {{"fill", "none"}, {"stroke-width", "1.4"}});
-    svg.open("path", attributes);
-  }
-  hover_title(svg, hover);
+  if (marker == Marker::cross)
+    attributes.insert(attributes.end(), {{"fill", "none"}, {"stroke-width", coordinate(1.4 / r)}});
+  svg.open("path", attributes);
+  if (!hover.empty()) svg.element("title", {}, hover);
   svg.close().newline();
 }
 
 void svg_error_bar(Markup& svg, double x, double y_low, double y_high, const std::string& classes) {
   svg_line(svg, x, y_low, x, y_high, classes, 1.4);
-  svg_line(svg, x - 4, y_low, x + 4, y_low, classes, 1.4);
-  svg_line(svg, x - 4, y_high, x + 4, y_high, classes, 1.4);
+  for (const double y : {y_low, y_high}) svg_line(svg, x - 4, y, x + 4, y, classes, 1.4);
 }
 
-void svg_y_axis(Markup& svg, const LogScale& y, double left, double right, double unit) {
-  for (const Tick& tick : y.ticks(unit)) {
-    const double at = y(tick.value);
-    svg_line(svg, left, at, right, at, tick.label.empty() ? "rt-grid-minor" : "rt-grid", 1);
-    if (!tick.label.empty())
-      svg_text(svg, left - 7, at + 3.8, tick.label, {"rt-soft", 11, Anchor::end});
-  }
-}
-
-void svg_axes(Markup& svg, const LogPanel& panel, double x_unit, const std::string& x_title,
-              double y_unit, const std::string& y_title) {
+void svg_axes(Markup& svg, const LogPanel& panel, const std::string& x_title, double y_unit,
+              const std::string& y_title) {
   const auto& [left, top, right, bottom, x, y] = panel;
   svg.empty("rect", {{"class", "rt-panel"},
                      {"x", coordinate(left)},
@@ -154,13 +122,21 @@ void svg_axes(Markup& svg, const LogPanel& panel, double x_unit, const std::stri
                      {"width", coordinate(right - left)},
                      {"height", coordinate(bottom - top)}})
       .newline();
-  for (const Tick& tick : x.ticks(x_unit)) {
+  const auto grid = [](const Tick& tick) {
+    return tick.label.empty() ? "rt-grid-minor" : "rt-grid";
+  };
+  for (const Tick& tick : x.ticks(1)) {
     const double at = x(tick.value);
-    svg_line(svg, at, top, at, bottom, tick.label.empty() ? "rt-grid-minor" : "rt-grid", 1);
+    svg_line(svg, at, top, at, bottom, grid(tick), 1);
     if (!tick.label.empty())
       svg_text(svg, at, bottom + 17, tick.label, {"rt-soft", 11, Anchor::middle});
   }
-  svg_y_axis(svg, y, left, right, y_unit);
+  for (const Tick& tick : y.ticks(y_unit)) {
+    const double at = y(tick.value);
+    svg_line(svg, left, at, right, at, grid(tick), 1);
+    if (!tick.label.empty())
+      svg_text(svg, left - 7, at + 3.8, tick.label, {"rt-soft", 11, Anchor::end});
+  }
   svg_line(svg, left, bottom, right, bottom, "rt-axis", 1.2);
   svg_line(svg, left, top, left, bottom, "rt-axis", 1.2);
   svg_text(svg, (left + right) / 2, bottom + 38, x_title, {"rt-ink", 12, Anchor::middle});

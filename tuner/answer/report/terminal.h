@@ -4,7 +4,7 @@
 #pragma once
 #include <string>
 
-#include "study/result.h"
+#include "report/roofline_view.h"
 
 namespace rooftune::report {
 
@@ -24,8 +24,11 @@ struct TerminalStyle {
 std::string terminal_summary(const StudyResult& report, const TerminalStyle& style);
 /// The evidence: roofline, gap, ledger, value of each change, counts, cost and notes.
 std::string terminal_details(const StudyResult& report, const TerminalStyle& style);
-/// The roofline alone: log-log, ceilings as lines, B baseline, * best, o bound.
-std::string terminal_roofline(const StudyResult& report, const TerminalStyle& style);
+/// Log-log chart, ceilings as lines, B baseline, * best, o bound, axes and a key of the roofs; no
+/// line is wider than `style.width`.
+std::string roofline_characters(RooflineView view, const TerminalStyle& style);
+/// Ten lines: the applicable ceilings, the bound, baseline and best, the axes' units first.
+std::vector<std::string> small_roofline(RooflineView view, const TerminalStyle& style);
 /// A machine's roofs and ceilings: chart and table.
 std::string terminal_machine(const Machine& machine, const TerminalStyle& style, bool all = false);
 

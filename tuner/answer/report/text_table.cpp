@@ -25,7 +25,7 @@ std::string points_text(const std::vector<std::string>& all, std::size_t from, s
 std::string printable(const std::string& text) {
   std::string out;
   for (const std::string& character : characters(text)) {
-    const bool blank = character == "\n" || character == "\t";
+    const bool blank = character[0] == '\n' || character[0] == '\t';
     out += blank ? " " : shown_point(character) == 0 ? "?" : character;
   }
   return out;

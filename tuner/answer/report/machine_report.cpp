@@ -1,0 +1,143 @@
+// A machine with its ceilings: its page, and its text for a terminal.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/units.h"
+#include "core/version.h"
+#include "report/chart.h"
+#include "report/figures.h"
+#include "report/page.h"
+#include "report/section.h"
+#include "report/terminal.h"
+#include "report/text_table.h"
+
+namespace rooftune::report {
+namespace {
+
+void levels_section(Markup& page, const Machine& machine) {
+  if (machine.levels.empty()) return;
+  html_heading(page, "Memory levels");
+  HtmlTable table;
+  table.slim = true;
+  table.head = {
+      {"level"}, {"effective capacity", "n"}, {"the system reports", "n"}, {"instances", "n"}};
+  for (const MemoryLevel& level : machine.levels) {
+    const auto bytes = [](const std::optional<double>& value) {
+      return value ? number_cell(*value, to_text(Bytes(*value))) : HtmlCell{"", "n"};
+    };
+    table.rows.push_back({{level.name},
+                          bytes(level.capacity),
+                          bytes(level.reported),
+                          {std::to_string(level.instances), "n"}});
+  }
+  html_table(page, table);
+}
+
+void identity_section(Markup& page, const Machine& machine) {
+  html_heading(page, "Identity");
+  std::vector<std::pair<std::string, std::string>> entries{
+      {"name", machine.name}, {"id", machine.id}, {"kind", to_text(machine.kind)}};
+  for (const auto& [name, value] : machine.identity) entries.emplace_back(name, value);
+  html_definitions(page, entries);
+}
+
+std::string level_text(const MemoryLevel& level) {
+  std::string text = level.name;
+  if (level.capacity) text += " " + to_text(Bytes(*level.capacity));
+  if (level.reported && level.capacity && *level.reported != *level.capacity)
+    text += fmt::format(" (the system says {})", to_text(Bytes(*level.reported)));
+  if (level.instances > 1) text += fmt::format(" x{}", level.instances);
+  return text;
+}
+
+std::string ceilings(const Machine& machine, const TerminalStyle& style) {
+  std::string text = terminal_table(ceilings_table(machine, style.width >= 64), style, 0,
+                                    std::max(16, style.width * 2 / 5)) +
+                     '\n';
+  std::vector<std::string> sources;
+  for (const Ceiling& ceiling : machine.ceilings) sources.push_back(source_text(ceiling.source));
+  std::ranges::sort(sources);
+  sources.erase(std::ranges::unique(sources).begin(), sources.end());
+  // A probe words the source of each ceiling apart: then only the page has room for them.
+  constexpr std::size_t few = 8;
+  if (sources.size() > few)
+    return text + paragraph("  sources: ", "every ceiling has its own; tune report writes them all",
+                            style.width);
+  for (const std::string& source : sources) text += paragraph("  source: ", source, style.width);
+  return text;
+}
+
+}  // namespace
+
+std::string hardware_text(const Machine& machine) {
+  return fmt::format("{} core{}, {} NUMA node{}, vectors of {} bits", machine.cores,
+                     machine.cores == 1 ? "" : "s", machine.numa_nodes,
+                     machine.numa_nodes == 1 ? "" : "s", machine.simd_bits);
+}
+
+HtmlTable ceilings_table(const Machine& machine, bool intervals) {
+  HtmlTable table{.head = {{"ceiling"},
+                           {.text = "kind", .from = page_only},
+                           number_head("rate"),
+                           {.text = "source", .from = 48},
+                           {.text = "needs", .from = page_only},
+                           number_head("clock", page_only)},
+                  .sortable = true};
+  for (const Ceiling& c : machine.ceilings) {
+    const std::string dated = to_text(c.source.kind) + (" " + c.source.date.substr(0, 10));
+    table.rows.push_back(
+        {{.text = c.stable ? c.name : c.name + " (windows disagree)",
+          .classes = c.stable ? "" : "failed",
+          .brief = c.name,
+          .ink = c.stable ? Ink::none : Ink::faint},
+         {c.kind == Ceiling::Kind::in_core  ? c.precision
+          : c.kind == Ceiling::Kind::launch ? "launch"
+                                            : c.level},
+         number_cell(c.rate.value, ceiling_text(c, intervals)),
+         {.text = source_text(c.source),
+          .brief = c.stable ? dated : "its windows disagree: the machine moved",
+          .ink = c.stable ? Ink::faint : Ink::yellow},
+         {list_text(words(c.requirements))},
+         c.clock > 0 ? number_cell(c.clock, to_text(Hertz(c.clock))) : HtmlCell{"", "n"}});
+  }
+  return table;
+}
+
+std::string machine_page(const Machine& machine, const std::string& date) {
+  Markup page;
+  html_begin(page, "Roofline of " + machine.name);
+  page.element("h1", {}, "Roofline of " + machine.name).newline();
+  html_paragraph(page, machine.description + ". " + hardware_text(machine) + ".", "sub");
+  for (const std::string& note : machine.notes) html_paragraph(page, note, "note");
+  html_figure(page, machine_svg(machine));
+  html_heading(page, fmt::format("{} ceilings", machine.ceilings.size()));
+  html_table(page, ceilings_table(machine));
+  levels_section(page, machine);
+  identity_section(page, machine);
+  return html_end(page, version, date);
+}
+
+std::string terminal_machine(const Machine& machine, const TerminalStyle& style, bool all) {
+  std::string text =
+      paragraph("", fmt::format("{}: {}", machine.name, machine.description), style.width);
+  std::vector<std::string> levels;
+  for (const MemoryLevel& level : machine.levels) levels.push_back(level_text(level));
+  text += paragraph("", hardware_text(machine) + "; " + list_text(levels), style.width);
+  const RooflineView view = machine_view(machine);
+  if (view.lines.empty())
+    text += "\nno ceiling has been measured (tune probe)\n";
+  else
+    text += '\n' + roofline_characters(view, style);
+  if (all && !machine.ceilings.empty()) text += '\n' + ceilings(machine, style);
+  if (all)
+    for (const std::string& note : machine.notes) text += paragraph("note: ", note, style.width);
+  else if (!machine.ceilings.empty())
+    text += paragraph("",
+                      fmt::format("-v lists all {} ceilings and {} notes", machine.ceilings.size(),
+                                  machine.notes.size()),
+                      style.width);
+  return style.unicode ? text : ascii_only(text);
+}
+
+}  // namespace rooftune::report
