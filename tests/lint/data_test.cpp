@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 #include <set>
 
-#include "build/knob_names.h"
+#include "build/includes.h"
 #include "core/file.h"
 #include "core/json.h"
 #include "kernel/catalogue.h"

@@ -4,7 +4,7 @@
 #include <catch2/catch.hpp>
 #include <optional>
 
-#include "build/cuda/compiler.h"
+#include "build/cuda/nvrtc.h"
 #include "core/error.h"
 
 namespace rooftune::test {
@@ -12,7 +12,7 @@ namespace rooftune::test {
 /// The compiler for the architecture, if an NVRTC that knows it is here.
 inline std::optional<GpuCompiler> nvrtc_for(int capability) {
   try {
-    return choose_nvrtc(capability, 0);
+    return choose_nvrtc(capability);
   } catch (const Error& error) {
     WARN("skipped for sm_" << capability << ": " << error.message());
     return std::nullopt;

@@ -23,7 +23,7 @@ int print_status(const std::filesystem::path& directory) {
   const CacheLimits limits = cache_limits();
   fmt::print("folder    {}\nholds     {}\n", directory.string(), contents_text(contents));
   if (contents.oldest_days) fmt::print("oldest    used {:.1f} days ago\n", *contents.oldest_days);
-  fmt::print("limit     {} (ROOFTUNE_CACHE_LIMIT), {:g} days without use (ROOFTUNE_CACHE_DAYS)\n",
+  fmt::print("limit     {} (ROOFTUNE_CACHE_LIMIT), {:g} days without use\n",
              size_text(limits.bytes), limits.days);
   return 0;
 }

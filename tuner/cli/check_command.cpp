@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include "build/flags.h"
-#include "build/knob_names.h"
+#include "build/includes.h"
 #include "cli/console.h"
 #include "cli/options.h"
 #include "cli/problem_words.h"

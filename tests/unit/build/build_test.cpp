@@ -7,7 +7,7 @@
 #include <iterator>
 
 #include "build/artefact.h"
-#include "build/compiler_log.h"
+#include "build/compilation.h"
 #include "build/flags.h"
 #include "build/includes.h"
 #include "build/shim.h"

@@ -3,7 +3,6 @@
 #include <fstream>
 
 #include "build/artefact.h"
-#include "build/cuda/compiler.h"
 #include "build/cuda/nvrtc.h"
 #include "core/error.h"
 #include "core/file.h"
@@ -134,9 +133,9 @@ TEST_CASE("the table of GPU compilers names what is not in it") {
 TEST_CASE(
     "an architecture that no NVRTC knows is an error with the cure, and a newer card gets PTX") {
   if (!test::nvrtc_for(80)) return;
-  CHECK(cuda_compiler(990).architecture.starts_with("compute_"));
+  CHECK(choose_nvrtc(990).architecture.starts_with("compute_"));
   try {
-    cuda_compiler(35);
+    choose_nvrtc(35);
     FAIL("no error");
   } catch (const Error& error) {
     CHECK(error.code() == ExitCode::unavailable);
@@ -154,27 +153,27 @@ TEST_CASE("the NVRTC is the newest whose code the driver loads") {
   for (const char* major : {"13", "12", "11.2"})
     std::filesystem::copy(ROOFTUNE_FAKE_NVRTC, library(major));
   setenv("ROOFTUNE_NVRTC", library("13").c_str(), 1);
-  CHECK(cuda_compiler(90, 13000).library == library("13"));
-  CHECK(cuda_compiler(90, 13000).standard() == "--std=c++20");
+  CHECK(choose_nvrtc(90, 13000).library == library("13"));
+  CHECK(choose_nvrtc(90, 13000).options[1] == "--std=c++20");
   // PTX is for drivers of the same version or later.
-  CHECK(cuda_compiler(100, 13040).architecture == "compute_90");
-  CHECK_THROWS_WITH(cuda_compiler(100, 13000), Contains("compiles for sm_75 to sm_90"));
-  CHECK_THROWS_WITH(cuda_compiler(90, 12020),
+  CHECK(choose_nvrtc(100, 13040).architecture == "compute_90");
+  CHECK_THROWS_WITH(choose_nvrtc(100, 13000), Contains("compiles for sm_75 to sm_90"));
+  CHECK_THROWS_WITH(choose_nvrtc(90, 12020),
                     Contains("the driver supports CUDA 12.2 and loads nothing of CUDA 13.4"));
-  CHECK(cuda_compiler(90).library == library("13"));
+  CHECK(choose_nvrtc(90).library == library("13"));
   unsetenv("ROOFTUNE_NVRTC");
   setenv("CUDA_HOME", toolkit.path().c_str(), 1);
-  CHECK(cuda_compiler(70).version.major <= 12);
-  CHECK(cuda_compiler(90, 12020).version.major == 12);
-  const CudaCompiler oldest = cuda_compiler(90, 11080);
-  CHECK(oldest.version.major == 11);
-  CHECK(oldest.standard() == "--std=c++17");
+  CHECK(std::stoi(choose_nvrtc(70).version) <= 12);
+  CHECK(std::stoi(choose_nvrtc(90, 12020).version) == 12);
+  const GpuCompiler oldest = choose_nvrtc(90, 11080);
+  CHECK(std::stoi(oldest.version) == 11);
+  CHECK(oldest.options[1] == "--std=c++17");
   unsetenv("CUDA_HOME");
 }
 
 TEST_CASE("a missing NVRTC and a library that is none are named") {
   setenv("ROOFTUNE_NVRTC", "/nowhere/libnvrtc.so", 1);
-  CHECK_THROWS_WITH(cuda_compiler(80), Contains("there is no NVRTC"));
+  CHECK_THROWS_WITH(choose_nvrtc(80), Contains("there is no NVRTC"));
   CHECK_THROWS_WITH(Nvrtc("/nowhere/libnvrtc.so"), Contains("cannot be loaded"));
   CHECK_THROWS_WITH(Nvrtc("libm.so.6"), Contains("no function nvrtcVersion"));
   unsetenv("ROOFTUNE_NVRTC");

@@ -1,10 +1,9 @@
 // Which knobs a source names, and what is said of those that its search space does not have.
-#include "build/knob_names.h"
-
 #include <catch2/catch.hpp>
 #include <fstream>
 
 #include "build/artefact.h"
+#include "build/includes.h"
 #include "os/temporary_directory.h"
 #include "support/workshop.h"
 

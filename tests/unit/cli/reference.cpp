@@ -19,7 +19,7 @@ constexpr int page_width = 120;
 constexpr const char* variables[][2] = {
     {"ROOFTUNE_RESULTS", "where records and pages go (./results)"},
     {"ROOFTUNE_CACHE", "where built variants are kept (~/.cache/rooftune)"},
-    {"ROOFTUNE_CACHE_LIMIT, ROOFTUNE_CACHE_DAYS", "most size and age of these (4 GiB, 90)"},
+    {"ROOFTUNE_CACHE_LIMIT", "most size of these (4 GiB)"},
     {"ROOFTUNE_CXX", "compiler of the variants"},
     {"ROOFTUNE_HOME", "folder with kernels/, search_spaces/ and machines/"},
     {"ROOFTUNE_MACHINES", "folder of machine files, before all others"},

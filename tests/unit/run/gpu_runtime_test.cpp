@@ -73,6 +73,5 @@ TEST_CASE(
   }
   for (const BackendRow& row : backend_table())
     if (row.builder == Builder::gpu_compiler) CHECK_NOTHROW(gpu_runtime(row.name));
-  for (const GpuCompilerRow& row : gpu_compilers()) CHECK_NOTHROW(gpu_runtime(row.runtime));
   CHECK_THROWS_WITH(gpu_runtime("abacus"), Contains("no GPU runtime \"abacus\""));
 }

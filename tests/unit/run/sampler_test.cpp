@@ -54,9 +54,9 @@ TEST_CASE("a call as long as the very first is believed at once") {
 TEST_CASE("what is behind the best is left when its time is over, what is near it is not") {
   const Timing timing{0.001, 0.25, 11, 101, 0.1};
   const auto samples = [](double seconds) { return std::vector<Sample>(4, Sample{seconds, 1, 0}); };
-  CHECK(StopRule(timing, 0).enough(samples(0.12), 0.3));
-  CHECK_FALSE(StopRule(timing, 0).enough(samples(0.12), 0.2));
-  CHECK_FALSE(StopRule(timing, 0).enough(samples(0.105), 0.3));
+  CHECK(are_enough(samples(0.12), timing, 0.3));
+  CHECK_FALSE(are_enough(samples(0.12), timing, 0.2));
+  CHECK_FALSE(are_enough(samples(0.105), timing, 0.3));
   CHECK(cannot_win(samples(0.16), timing));
   CHECK_FALSE(cannot_win(samples(0.12), timing));
 }

@@ -5,9 +5,9 @@
 
 #include <fmt/format.h>
 
-#include <cctype>
 #include <fstream>
 #include <map>
+#include <regex>
 #include <sstream>
 
 #include "build/includes.h"
@@ -35,17 +35,6 @@ std::vector<std::string> known_of(Side side) {
               side == Side::launching ? "-DROOFTUNE_HOST=1" : "-UROOFTUNE_HOST",
               "-DROOFTUNE_LIBRARY"};
   }
-}
-
-bool is_identifier_letter(char c) {
-  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
-}
-
-bool is_pragma_once(const std::string& line) {
-  std::istringstream words(line);
-  std::string first, second;
-  words >> first >> second;
-  return first == "#pragma" && second == "once";
 }
 
 /// unifdef leaves a condition of several lines alone.
@@ -81,9 +70,11 @@ class Writer {
   }
 
   void write(const std::filesystem::path& file) {
+    static const std::regex pragma_once("\\s*#pragma\\s+once\\b.*");
     std::istringstream lines(resolved(with_whole_directives(read_text(file))));
     for (std::string line; std::getline(lines, line);) {
-      if (is_pragma_once(line) || (line.empty() && result_.text.ends_with("\n\n"))) continue;
+      if (std::regex_match(line, pragma_once) || (line.empty() && result_.text.ends_with("\n\n")))
+        continue;
       const Include include = included(line);
       if (include.name.empty())
         result_.text += numbered(line) + '\n';
@@ -127,7 +118,7 @@ class Writer {
     std::string result;
     for (std::size_t at = 0; at < line.size();) {
       std::size_t end = at;
-      while (end < line.size() && is_identifier_letter(line[end])) ++end;
+      while (end < line.size() && is_identifier(line[end])) ++end;
       const std::string word = line.substr(at, end - at);
       const auto value = values_.find(word);
       if (end == at)

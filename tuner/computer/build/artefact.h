@@ -54,11 +54,6 @@ struct Weaving {
   std::string (*weave)(const std::string& assembly);
 };
 
-/// Text of the generated shim: it includes the source and exports rt_call, rt_prepare, rt_finish.
-/// `kokkos`: they start Kokkos first.
-std::string shim(const Kernel& kernel, const std::filesystem::path& source,
-                 const std::string& function, bool prepare, bool finish, bool kokkos = false);
-
 /// Needs of the kernels in an artefact's image, as reported by the compiler of the GPU runtime;
 /// empty without an image or a report.
 std::vector<KernelResources> kernel_resources(const std::filesystem::path& image,
@@ -75,11 +70,8 @@ class ArtefactCache {
   /// The variant of a backend for the compile and flag knobs of a configuration. Never throws for
   /// the compiler's errors. `limit_seconds` ends a hanging compiler.
   Artefact variant(const Kernel& kernel, const Backend& backend, const SearchSpace& space,
-                   const Configuration& configuration, double limit_seconds = 120);
-  /// The same code as `variant`, with `weaving` woven in.
-  Artefact woven_variant(const Kernel& kernel, const Backend& backend, const SearchSpace& space,
-                         const Configuration& configuration, const Weaving& weaving,
-                         double limit_seconds = 120);
+                   const Configuration& configuration, double limit_seconds = 120,
+                   const std::optional<Weaving>& weaving = {});
   Artefact reference(const Kernel& kernel);
   Artefact problem(const Kernel& kernel);  ///< kernel.problem must be set
   /// Key, explanation and command without building, and the log of the build when it is cached.
@@ -112,6 +104,8 @@ class ArtefactCache {
   void begin_use();
   std::optional<Artefact> failed_before(const std::string& key) const;
   Artefact built(const Recipe& recipe, double limit_seconds);
+  /// Of a source without knobs and OpenMP.
+  Artefact plain(const std::filesystem::path& source, std::string shim_text);
 
   std::filesystem::path directory_;
   HostCompiler compiler_;

@@ -13,13 +13,12 @@
 #include "build/artefact_folder.h"
 #include "build/cache_contents.h"
 #include "build/compilation.h"
-#include "build/compiler_log.h"
 #include "build/flags.h"
 #include "build/includes.h"
-#include "build/knob_names.h"
 #include "build/kokkos.h"
 #include "build/shim.h"
 #include "core/file.h"
+#include "core/seconds_since.h"
 #include "os/paths.h"
 #include "os/private_folder.h"
 #include "os/subprocess.h"
@@ -116,11 +115,6 @@ LabelledHash hash_of(const HostCompiler& compiler, const std::string& shim_text,
   for (const auto& file : included_files(source, variant_include_directory()))
     hash.add("include " + file.string(), read_text(file));
   return hash;
-}
-
-std::vector<std::string> without_openmp(std::vector<std::string> flags) {
-  std::erase(flags, "-fopenmp");
-  return flags;
 }
 
 }  // namespace
@@ -285,8 +279,7 @@ Artefact ArtefactCache::built(const Recipe& recipe, double limit_seconds) {
   write_plainly(folder / "shim.cpp", recipe.shim);
   write_plainly(folder / "key.txt", artefact.explanation);
   const auto commands = steps(recipe, folder, limit_seconds);
-  recipe.weaving ? compile_woven(commands, recipe.folder, *recipe.weaving, artefact)
-                 : compile(commands, recipe.folder, artefact);
+  compile(commands, recipe.folder, recipe.weaving, artefact);
   if (artefact.error.empty()) {
     std::error_code fault;
     write_plainly(folder / "log", artefact.log);
@@ -304,42 +297,35 @@ Artefact ArtefactCache::built(const Recipe& recipe, double limit_seconds) {
     else
       shared_->failures[artefact.key] = artefact;
   }
-  artefact.seconds =
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  artefact.seconds = seconds_since(begin);
   return artefact;
 }
 
 Artefact ArtefactCache::variant(const Kernel& kernel, const Backend& backend,
                                 const SearchSpace& space, const Configuration& configuration,
-                                double limit_seconds) {
-  return built(variant_recipe(kernel, backend, space, configuration), limit_seconds);
-}
-
-Artefact ArtefactCache::woven_variant(const Kernel& kernel, const Backend& backend,
-                                      const SearchSpace& space, const Configuration& configuration,
-                                      const Weaving& weaving, double limit_seconds) {
+                                double limit_seconds, const std::optional<Weaving>& weaving) {
   Recipe recipe = variant_recipe(kernel, backend, space, configuration);
   recipe.weaving = weaving;
-  recipe.hash.add("counting", weaving.version);
+  if (weaving) recipe.hash.add("counting", weaving->version);
   return built(recipe, limit_seconds);
 }
 
-Artefact ArtefactCache::reference(const Kernel& kernel) {
+Artefact ArtefactCache::plain(const std::filesystem::path& source, std::string shim_text) {
   Recipe recipe;
-  recipe.folder = kernel.reference.parent_path();
-  recipe.shim = shim(kernel, kernel.reference, kernel.function, false, false);
-  recipe.flags = without_openmp(common_flags(compiler_));
-  recipe.hash = hash_of(compiler_, recipe.shim, kernel.reference, recipe.flags, {});
+  recipe.folder = source.parent_path();
+  recipe.shim = std::move(shim_text);
+  recipe.flags = common_flags(compiler_);
+  std::erase(recipe.flags, "-fopenmp");
+  recipe.hash = hash_of(compiler_, recipe.shim, source, recipe.flags, {});
   return built(recipe, 120);
 }
 
+Artefact ArtefactCache::reference(const Kernel& kernel) {
+  return plain(kernel.reference, shim(kernel, kernel.reference, kernel.function, false, false));
+}
+
 Artefact ArtefactCache::problem(const Kernel& kernel) {
-  Recipe recipe;
-  recipe.folder = kernel.problem->parent_path();
-  recipe.shim = problem_shim(*kernel.problem);
-  recipe.flags = without_openmp(common_flags(compiler_));
-  recipe.hash = hash_of(compiler_, recipe.shim, *kernel.problem, recipe.flags, {});
-  return built(recipe, 120);
+  return plain(*kernel.problem, problem_shim(*kernel.problem));
 }
 
 Artefact ArtefactCache::described(const Kernel& kernel, const Backend& backend,

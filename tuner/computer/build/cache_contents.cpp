@@ -2,7 +2,6 @@
 // start of the eldest may be loaded again at any time.
 #include "build/cache_contents.h"
 
-#include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -25,7 +24,6 @@ namespace fs = std::filesystem;
 using Time = fs::file_time_type;
 
 constexpr const char* limit_variable = "ROOFTUNE_CACHE_LIMIT";
-constexpr const char* days_variable = "ROOFTUNE_CACHE_DAYS";
 constexpr const char* users = "users";
 /// Clocks of a file server and of its clients differ.
 constexpr std::chrono::minutes clock_difference{1};
@@ -103,11 +101,6 @@ bool move_aside(const StoredArtefact& artefact, const fs::path& aside) {
   return !fault;
 }
 
-std::string from_environment(const char* variable) {
-  const char* text = std::getenv(variable);
-  return text ? text : "";
-}
-
 }  // namespace
 
 double cache_bytes(const std::string& text, const std::string& where) {
@@ -120,15 +113,8 @@ double cache_bytes(const std::string& text, const std::string& where) {
 
 CacheLimits cache_limits() {
   CacheLimits limits;
-  if (const std::string size = from_environment(limit_variable); !size.empty())
+  if (const char* size = std::getenv(limit_variable); size && *size)
     limits.bytes = cache_bytes(size, limit_variable);
-  if (const std::string days = from_environment(days_variable); !days.empty()) {
-    char* rest = nullptr;
-    limits.days = std::strtod(days.c_str(), &rest);
-    if (*rest || !(limits.days >= 0))
-      throw Error(fmt::format("\"{}\" is no number of days", excerpt(days)), days_variable,
-                  "for example 30");
-  }
   return limits;
 }
 

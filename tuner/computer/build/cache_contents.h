@@ -20,7 +20,7 @@ struct CacheLimits {
 };
 /// "4 GB" as bytes. Throws Error with the name of `where`.
 double cache_bytes(const std::string& text, const std::string& where);
-/// $ROOFTUNE_CACHE_LIMIT ("4 GB") and $ROOFTUNE_CACHE_DAYS, else the defaults. Throws Error.
+/// $ROOFTUNE_CACHE_LIMIT ("4 GB"), else the default size. Throws Error.
 CacheLimits cache_limits();
 
 struct CacheContents {

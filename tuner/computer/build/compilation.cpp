@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <chrono>
 #include <fstream>
+#include <sstream>
 
-#include "build/compiler_log.h"
 #include "core/error.h"
 #include "core/file.h"
 #include "core/text.h"
@@ -45,7 +45,19 @@ Command from_assembly(Command link) {
   return link;
 }
 
-/// As compile(), but to another product.
+std::string without(std::string text, const std::string& part) {
+  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at))
+    text.erase(at, part.size());
+  return text;
+}
+
+bool names_error(const std::string& line) {
+  for (const char* mark : {"error:", "Error:", "undefined reference", "undefined symbol"})
+    if (line.find(mark) != std::string::npos) return true;
+  return false;
+}
+
+/// Runs the steps to a product; fills log and error.
 void compile_to(const char* product, const std::vector<Command>& steps,
                 const std::filesystem::path& source_folder, Artefact& artefact) {
   for (const Command& step : steps) {
@@ -70,6 +82,18 @@ void compile_to(const char* product, const std::vector<Command>& steps,
 }
 
 }  // namespace
+
+std::string first_error(const std::string& log, const std::vector<std::filesystem::path>& folders) {
+  std::istringstream lines(log);
+  std::string first, found;
+  for (std::string line; found.empty() && std::getline(lines, line);) {
+    if (first.empty()) first = line;
+    if (names_error(line)) found = line;
+  }
+  if (found.empty()) found = first;
+  for (const auto& folder : folders) found = without(found, folder.string() + "/");
+  return found;
+}
 
 void write_plainly(const std::filesystem::path& file, const std::string& text) {
   std::ofstream stream(file, std::ios::binary);
@@ -111,18 +135,14 @@ std::vector<Command> commands(const std::string& compiler, const std::vector<std
 }
 
 void compile(const std::vector<Command>& steps, const std::filesystem::path& source_folder,
-             Artefact& artefact) {
-  compile_to(library_file, steps, source_folder, artefact);
-}
-
-void compile_woven(const std::vector<Command>& steps, const std::filesystem::path& source_folder,
-                   const Weaving& weaving, Artefact& artefact) {
+             const std::optional<Weaving>& weaving, Artefact& artefact) {
+  if (!weaving) return compile_to(library_file, steps, source_folder, artefact);
   const auto& folder = steps.front().directory;
   // This step makes no shared object, and that is no fault.
   compile_to("shim.s", {to_assembly(steps.front())}, source_folder, artefact);
   if (!artefact.error.empty()) return;
   try {
-    write_plainly(folder / "woven.s", weaving.weave(read_text(folder / "shim.s")));
+    write_plainly(folder / "woven.s", weaving->weave(read_text(folder / "shim.s")));
   } catch (const Error& error) {
     artefact.error = error.message();
     return;

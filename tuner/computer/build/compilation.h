@@ -20,12 +20,13 @@ Command command_in(const std::filesystem::path& folder, double limit_seconds);
 std::vector<Command> commands(const std::string& compiler, const std::vector<std::string>& flags,
                               const std::vector<std::string>& libraries,
                               const std::filesystem::path& folder, double limit_seconds);
-/// Runs the commands until one fails; fills log and error. `source_folder` is left out of those.
+/// Runs the commands until one fails, with `weaving` woven in between; fills log and error.
+/// `source_folder` is left out of those.
 void compile(const std::vector<Command>& steps, const std::filesystem::path& source_folder,
-             Artefact& artefact);
-/// compile() with code woven in between.
-void compile_woven(const std::vector<Command>& steps, const std::filesystem::path& source_folder,
-                   const Weaving& weaving, Artefact& artefact);
+             const std::optional<Weaving>& weaving, Artefact& artefact);
+/// The first line of a log with an error, without the names of `folders`; else the first line of
+/// any kind.
+std::string first_error(const std::string& log, const std::vector<std::filesystem::path>& folders);
 /// Plain and without fsync: the folder counts only when it is sealed. Throws Error.
 void write_plainly(const std::filesystem::path& file, const std::string& text);
 /// Throws Error where a compiler has found the disk full.

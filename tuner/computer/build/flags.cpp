@@ -4,7 +4,9 @@
 
 #include <fmt/format.h>
 
+#include <cctype>
 #include <map>
+#include <utility>
 
 #include "core/error.h"
 #include "space/allow_list.h"
@@ -19,23 +21,6 @@ std::string number_text(const Knob& knob, const Value& value) {
               "knob " + knob.name);
 }
 
-/// Macro names of one configuration; a duplicate name would silently change the other's meaning.
-class MacroTable {
- public:
-  void add(const Knob& knob, const std::string& name, const std::string& text) {
-    const auto [row, is_new] = owner_.emplace(name, knob.name);
-    if (!is_new)
-      throw Error("macro " + name + " would be defined twice, also by knob " + row->second,
-                  "knob " + knob.name, "rename a knob or one of its values");
-    macros_.push_back({name, text});
-  }
-  std::vector<Macro> take() { return std::move(macros_); }
-
- private:
-  std::map<std::string, std::string> owner_;
-  std::vector<Macro> macros_;
-};
-
 /// Values of the file. A source compares with all of them, also with those barred on this machine.
 std::vector<Value> named_values(const Knob& knob) {
   std::vector<Value> named = knob.values;
@@ -45,14 +30,6 @@ std::vector<Value> named_values(const Knob& knob) {
 
 std::string word_name(const Knob& knob, const Value& word) {
   return macro_name(knob.name + "_" + word.text());
-}
-
-void add_macros(const Knob& knob, const Value& chosen, MacroTable& table) {
-  const std::vector<Value> named = named_values(knob);
-  for (std::size_t i = 0; i < named.size(); ++i)
-    if (named[i].is_text()) table.add(knob, word_name(knob, named[i]), std::to_string(i));
-  table.add(knob, macro_name(knob.name),
-            chosen.is_text() ? word_name(knob, chosen) : number_text(knob, chosen));
 }
 
 std::size_t chosen_index(const Knob& knob, const Configuration& configuration) {
@@ -66,11 +43,26 @@ std::size_t chosen_index(const Knob& knob, const Configuration& configuration) {
 }  // namespace
 
 std::vector<Macro> knob_macros(const SearchSpace& space, const Configuration& configuration) {
-  MacroTable table;
-  for (const Knob& knob : space.knobs())
-    if (knob.kind == Knob::Kind::compile)
-      add_macros(knob, knob.values.at(chosen_index(knob, configuration)), table);
-  return table.take();
+  std::vector<Macro> macros;
+  std::map<std::string, std::string> owners;
+  const auto add = [&](const Knob& knob, const std::string& name, const std::string& text) {
+    // A second one would silently change the meaning of the first.
+    const auto [row, is_new] = owners.emplace(name, knob.name);
+    if (!is_new)
+      throw Error("macro " + name + " would be defined twice, also by knob " + row->second,
+                  "knob " + knob.name, "rename a knob or one of its values");
+    macros.push_back({name, text});
+  };
+  for (const Knob& knob : space.knobs()) {
+    if (knob.kind != Knob::Kind::compile) continue;
+    const std::vector<Value> named = named_values(knob);
+    for (std::size_t i = 0; i < named.size(); ++i)
+      if (named[i].is_text()) add(knob, word_name(knob, named[i]), std::to_string(i));
+    const Value& chosen = knob.values.at(chosen_index(knob, configuration));
+    add(knob, macro_name(knob.name),
+        chosen.is_text() ? word_name(knob, chosen) : number_text(knob, chosen));
+  }
+  return macros;
 }
 
 std::vector<std::string> definitions(const std::vector<Macro>& macros) {
@@ -101,6 +93,38 @@ std::vector<std::string> knob_flags(const SearchSpace& space, const Configuratio
     }
   }
   return flags;
+}
+
+std::vector<std::string> shell_words(const std::string& text, const std::string& where) {
+  std::vector<std::string> words;
+  std::string word;
+  bool inside = false;  // '' is a word too
+  char quote = 0;
+  std::size_t opened = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (quote && c == quote) {
+      quote = 0;
+    } else if (!quote && (c == '\'' || c == '"')) {
+      quote = c;
+      opened = i;
+      inside = true;
+    } else if (!quote && std::isspace(static_cast<unsigned char>(c))) {
+      if (inside) words.push_back(std::exchange(word, {}));
+      inside = false;
+    } else {
+      const bool escapes = c == '\\' && i + 1 < text.size() &&
+                           (!quote || (quote == '"' && std::string("\"\\$`").find(text[i + 1]) !=
+                                                           std::string::npos));
+      word += text[escapes ? ++i : i];
+      inside = true;
+    }
+  }
+  if (quote)
+    throw Error("the quote " + excerpt(text.substr(opened)) + " is not closed", where,
+                "write the closing quote, or \\ before a quote that is meant itself");
+  if (inside) words.push_back(word);
+  return words;
 }
 
 }  // namespace rooftune::build

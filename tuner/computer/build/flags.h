@@ -24,4 +24,8 @@ std::string knob_header(const SearchSpace& space);
 /// Flags of the chosen values of all flag knobs, in the order of the space.
 std::vector<std::string> knob_flags(const SearchSpace& space, const Configuration& configuration);
 
+/// The words of a text as a shell splits it, without any substitution: '...', "..." and \ keep
+/// their contents together. Throws Error at `where` for an open quote.
+std::vector<std::string> shell_words(const std::string& text, const std::string& where = {});
+
 }  // namespace rooftune::build

@@ -4,7 +4,7 @@
 #include <array>
 #include <cstdio>
 
-#include "build/cuda/compiler.h"
+#include "build/cuda/nvrtc.h"
 #include "build/includes.h"
 #include "core/error.h"
 #include "core/file.h"
@@ -17,8 +17,6 @@ constexpr std::array<GpuCompilerRow, 1> table{
     {{"cuda", "NVRTC", "nvrtc", choose_nvrtc, compile_with_nvrtc, resources_of_ptxas}}};
 
 }  // namespace
-
-std::span<const GpuCompilerRow> gpu_compilers() { return table; }
 
 const GpuCompilerRow& gpu_compiler_row(const std::string& runtime) {
   const auto found = std::find_if(table.begin(), table.end(),

@@ -4,7 +4,6 @@
 #pragma once
 #include <filesystem>
 #include <map>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -45,7 +44,6 @@ struct GpuCompilerRow {
   /// A compilation log's figures of each kernel; empty without any.
   std::vector<KernelResources> (*resources)(const std::string& log);
 };
-std::span<const GpuCompilerRow> gpu_compilers();
 /// Throws Error for a runtime outside the table.
 const GpuCompilerRow& gpu_compiler_row(const std::string& runtime);
 

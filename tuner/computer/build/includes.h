@@ -1,13 +1,18 @@
-// The headers of a source, as part of the key of its artefact. Headers of the system are covered by
-// the compiler's version.
+// A scan of a source: its headers, as part of the key of its artefact (the compiler's version
+// covers headers of the system), and its names of knobs. A misspelt one stops the build; `tune
+// check` reports knobs read by no source.
 #pragma once
 #include <filesystem>
 #include <string>
 #include <vector>
 
-#include "core/modules.h"
+#include "kernel/kernel.h"
+#include "space/search_space.h"
 
 namespace rooftune::build {
+
+/// A letter, a digit or _.
+bool is_identifier(char c);
 
 struct Include {
   std::string name;
@@ -21,5 +26,26 @@ Include included(const std::string& line);
 /// list may hold more files than the compiler reads, never fewer.
 std::vector<std::filesystem::path> included_files(const std::filesystem::path& source,
                                                   const std::filesystem::path& directory);
+
+/// A word KNOB_... in a source, and where it stands first.
+struct NamedKnob {
+  std::string macro;
+  std::filesystem::path file;
+  int line = 0;
+  bool is_part = false;  ///< ## makes a longer name of it
+};
+
+/// Each word once, from `source` and its included_files(). Comments and literals do not count. All
+/// branches of #if do: the answer is one for all configurations.
+std::vector<NamedKnob> named_knobs(const std::filesystem::path& source,
+                                   const std::filesystem::path& directory);
+
+/// "file:line: error: ..." for each name without a macro in the space, with a similar macro.
+std::vector<std::string> unknown_knobs(const std::vector<NamedKnob>& named,
+                                       const SearchSpace& space);
+
+/// Compile knobs named by no source, and argument knobs named by no argument of the kernel.
+std::vector<std::string> unread_knobs(const std::vector<NamedKnob>& named, const Kernel& kernel,
+                                      const SearchSpace& space);
 
 }  // namespace rooftune::build

@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <sstream>
 
+#include "build/flags.h"
 #include "core/fields.h"
 #include "core/file.h"
 #include "core/hash.h"
@@ -66,16 +67,12 @@ std::string chosen_prefix() {
 /// The last line of CMake's with an error.
 std::string complaint(const std::string& output) {
   std::istringstream lines(output);
-  std::string line, found = "CMake failed";
   bool inside = false;
-  while (std::getline(lines, line)) {
-    if (inside && line.find_first_not_of(' ') != std::string::npos) {
-      found = line.substr(line.find_first_not_of(' '));
-      break;
-    }
-    inside = inside || line.rfind("CMake Error", 0) == 0;
+  for (std::string line; std::getline(lines, line);) {
+    if (inside && !trimmed(line).empty()) return std::string(trimmed(line));
+    inside = inside || line.starts_with("CMake Error");
   }
-  return found;
+  return "CMake failed";
 }
 
 Finished asked(std::vector<std::string> argv, const std::filesystem::path& directory) {
@@ -199,38 +196,6 @@ std::string KokkosLibrary::version_text() const {
 
 bool KokkosLibrary::on_host() const {
   return space == "serial" || space == "openmp" || space == "threads" || space == "hpx";
-}
-
-std::vector<std::string> shell_words(const std::string& text) {
-  std::vector<std::string> words;
-  std::string word;
-  bool open = false;
-  char quote = 0;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    if (quote) {
-      const bool escape = quote == '"' && c == '\\' && i + 1 < text.size();
-      if (c == quote)
-        quote = 0;
-      else
-        word += escape ? text[++i] : c;
-    } else if (c == '"' || c == '\'') {
-      quote = c;
-      open = true;
-    } else if (c == '\\' && i + 1 < text.size()) {
-      word += text[++i];
-      open = true;
-    } else if (c == ' ' || c == '\n' || c == '\t') {
-      if (open) words.push_back(std::move(word));
-      word.clear();
-      open = false;
-    } else {
-      word += c;
-      open = true;
-    }
-  }
-  if (open) words.push_back(word);
-  return words;
 }
 
 KokkosLibrary kokkos_library(const std::filesystem::path& directory, const HostCompiler& compiler) {

@@ -34,8 +34,4 @@ KokkosLibrary kokkos_library(const std::filesystem::path& directory, const HostC
 /// kokkos_version and kokkos_space, for expressions of a search space.
 Facts kokkos_facts(const KokkosLibrary& library);
 
-/// The value of `NAME = words` in a flags.make, or the text behind "-o <target>" in a link.txt, as
-/// words of a shell.
-std::vector<std::string> shell_words(const std::string& text);
-
 }  // namespace rooftune::build

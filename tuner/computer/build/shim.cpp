@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "build/artefact.h"
+#include "core/error.h"
 
 namespace rooftune::build {
 namespace {

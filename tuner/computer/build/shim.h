@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <string>
 
-#include "core/modules.h"
+#include "kernel/kernel.h"
 
 namespace rooftune::build {
 
@@ -16,6 +16,11 @@ inline constexpr const char* finish_symbol = "rt_finish";
 /// Of CUDA variants, from rooftune/cuda_emulation.h: takes the device they launch on.
 inline constexpr const char* attach_symbol = "rt_attach";
 inline constexpr const char* problem_symbol = "rt_problem";
+
+/// Text of the generated shim: it includes the source and exports rt_call, rt_prepare, rt_finish.
+/// `kokkos`: they start Kokkos first.
+std::string shim(const Kernel& kernel, const std::filesystem::path& source,
+                 const std::string& function, bool prepare, bool finish, bool kokkos = false);
 
 /// Text of the generated shim of a problem.cpp; it exports rt_problem(rooftune::Problem&).
 std::string problem_shim(const std::filesystem::path& source);

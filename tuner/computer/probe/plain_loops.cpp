@@ -141,7 +141,7 @@ DynamicLibrary compiled(const TemporaryDirectory& folder) {
   if (cpu_features().simd_bits >= 512) flags.emplace_back("-mprefer-vector-width=512");
   write_plainly(folder.path() / "shim.cpp", loops_text);
   Artefact artefact;
-  compile(commands(compiler.path, flags, {}, folder.path(), 120), folder.path(), artefact);
+  compile(commands(compiler.path, flags, {}, folder.path(), 120), folder.path(), {}, artefact);
   if (!artefact.error.empty())
     throw Error("the loops cannot be compiled: " + artefact.error, compiler.path,
                 "another compiler: ROOFTUNE_CXX", ExitCode::unavailable);

@@ -20,17 +20,10 @@ std::uint64_t next_serial() {
 
 /// Stores a scalar argument in the first bytes of `place`.
 void store(const Slot& slot, const Json& value, std::int64_t& place) {
-  const auto put = [&](auto number) { std::memcpy(&place, &number, sizeof number); };
-  switch (slot.argument.type) {
-    case Argument::Type::int32:
-      return put(value.get<std::int32_t>());
-    case Argument::Type::int64:
-      return put(value.get<std::int64_t>());
-    case Argument::Type::float32:
-      return put(value.get<float>());
-    case Argument::Type::float64:
-      return put(value.get<double>());
-  }
+  with_type(slot.argument.type, [&]<class T>(T*) {
+    const T number = value.get<T>();
+    std::memcpy(&place, &number, sizeof number);
+  });
 }
 
 /// Live sets, searched by a signal handler.

@@ -10,6 +10,7 @@
 #include "core/hash.h"
 #include "core/seconds_since.h"
 #include "core/units.h"
+#include "run/launch_settings.h"
 #include "run/sampler.h"
 #include "trial/statistics.h"
 
@@ -53,22 +54,6 @@ std::string with_last_line(const std::string& what, const std::string& output) {
 /// Knobs set through an environment variable, without a placeholder.
 bool sets_variable(const Knob& knob) {
   return knob.kind == Knob::Kind::environment || knob.kind == Knob::Kind::openmp;
-}
-
-/// Variables of OpenMP from knobs; a chunk without a schedule is one of the static.
-void add_openmp(const SearchSpace& space, const Configuration& configuration,
-                std::map<std::string, std::string>& environment) {
-  std::string schedule, chunk;
-  for (const Knob& knob : space.knobs()) {
-    if (knob.kind != Knob::Kind::openmp) continue;
-    const std::string value = to_text(configuration.at(knob.name));
-    if (knob.setting == "threads") environment["OMP_NUM_THREADS"] = value;
-    if (knob.setting == "schedule") schedule = value;
-    if (knob.setting == "chunk" && value != "0") chunk = value;
-  }
-  if (schedule.empty() && !chunk.empty()) schedule = "static";
-  if (!schedule.empty())
-    environment["OMP_SCHEDULE"] = chunk.empty() ? schedule : schedule + "," + chunk;
 }
 
 }  // namespace
@@ -160,10 +145,12 @@ Command CommandEvaluator::command(const CommandTemplate& words, const Configurat
     std::string& file = result.argv.front();
     if (file.find('/') != std::string::npos) file = (folder / file).string();
   }
-  add_openmp(*space_, configuration, result.environment);
-  for (const Knob& knob : space_->knobs())
-    if (knob.kind == Knob::Kind::environment)
-      result.environment[knob.setting] = to_text(configuration.at(knob.name));
+  result.environment = environment_variables(*space_, configuration);
+  const Team chosen = openmp_team(*space_, configuration, 0);
+  if (chosen.threads > 0) result.environment["OMP_NUM_THREADS"] = std::to_string(chosen.threads);
+  if (!chosen.schedule.empty())
+    result.environment["OMP_SCHEDULE"] =
+        chosen.schedule + (chosen.chunk > 0 ? fmt::format(",{}", chosen.chunk) : "");
   for (const auto& [name, text] : environment_)
     result.environment[name] = text.filled(filled).front();
   result.kept_output = kept_output;
@@ -189,20 +176,20 @@ void CommandEvaluator::build(const std::vector<Configuration>& configurations) {
   builds_.build(wanted);
 }
 
-double CommandEvaluator::limit(std::optional<double> incumbent) const {
+double CommandEvaluator::limit(std::optional<double> known, double slower) const {
   const double most = program_.run_seconds > 0 ? program_.run_seconds : first_limit;
-  std::optional<double> known;
-  if (fastest_) known = fastest_->second;
-  if (!known && program_.metric == "wall") known = incumbent;
-  return known ? std::min(most, std::max(floor_limit, slower_than_fastest * *known)) : most;
+  return known ? std::min(most, std::max(floor_limit, slower * *known)) : most;
+}
+
+double CommandEvaluator::limit_first(std::optional<double> incumbent) const {
+  if (fastest_) return limit(fastest_->second, slower_than_fastest);
+  return limit(metric_.is_wall() ? incumbent : std::nullopt, slower_than_fastest);
 }
 
 double CommandEvaluator::limit_again(const Configuration& configuration) const {
-  const double most = program_.run_seconds > 0 ? program_.run_seconds : first_limit;
   const auto known = walls_.find(configuration.key());
-  return known == walls_.end()
-             ? most
-             : std::min(most, std::max(floor_limit, slower_than_before * known->second));
+  return limit(known == walls_.end() ? std::nullopt : std::optional(known->second),
+               slower_than_before);
 }
 
 void CommandEvaluator::read(const Finished& finished, Run& run) const {
@@ -280,7 +267,8 @@ void CommandEvaluator::conclude(std::vector<Sample> samples, double wall, Trial&
 void CommandEvaluator::measure(const Configuration& configuration,
                                const std::filesystem::path& folder, std::optional<double> incumbent,
                                Trial& trial) {
-  const StopRule rule({0, trial_seconds, min_samples, max_samples, incumbent}, raw_clock());
+  const Timing timing{0, trial_seconds, min_samples, max_samples, incumbent};
+  const double started = raw_clock();
   std::vector<Sample> samples;
   double wall = 0;
   const auto settled = [&] {
@@ -288,10 +276,10 @@ void CommandEvaluator::measure(const Configuration& configuration,
         std::min_element(samples.begin(), samples.end(),
                          [](const Sample& a, const Sample& b) { return a.seconds < b.seconds; });
     if (incumbent && fastest->seconds > clearly_slower * *incumbent) return true;
-    return rule.enough(samples, raw_clock());
+    return are_enough(samples, timing, raw_clock() - started);
   };
   for (bool first = true; first || samples.empty() || !settled(); first = false) {
-    Run one = run(configuration, folder, limit(incumbent));
+    Run one = run(configuration, folder, limit_first(incumbent));
     if (one.outcome == Outcome::ok && first) check(configuration, folder, one);
     // A short first run loads its files and is no measure of the others.
     const bool warms_up = first && one.wall < trial_seconds;

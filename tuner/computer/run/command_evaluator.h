@@ -60,8 +60,10 @@ class CommandEvaluator : public Evaluator {
   void check(const Configuration& configuration, const std::filesystem::path& folder,
              Run& run) const;
   /// Limit of a run [s]: of a possibly slow one, of one timed before.
-  double limit(std::optional<double> incumbent) const;
+  double limit_first(std::optional<double> incumbent) const;
   double limit_again(const Configuration& configuration) const;
+  /// `slower` times a known time of a run, within the bounds of every run.
+  double limit(std::optional<double> known, double slower) const;
   void measure(const Configuration& configuration, const std::filesystem::path& folder,
                std::optional<double> incumbent, Trial& trial);
   void conclude(std::vector<Sample> samples, double wall, Trial& trial);

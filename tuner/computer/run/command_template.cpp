@@ -1,76 +1,24 @@
 #include "run/command_template.h"
 
 #include <algorithm>
-#include <cctype>
+#include <regex>
 
-#include "core/error.h"
+#include "build/flags.h"
 #include "core/text.h"
 
 namespace rooftune::run {
 namespace {
 
-bool begins_name(char c) { return std::isalpha(static_cast<unsigned char>(c)) || c == '_'; }
-bool is_of_name(char c) { return begins_name(c) || std::isdigit(static_cast<unsigned char>(c)); }
-
 /// Length of "{NAME}" at `at`; 0 when there is none.
 std::size_t placeholder_length(const std::string& text, std::size_t at) {
-  if (text[at] != '{' || at + 1 >= text.size() || !begins_name(text[at + 1])) return 0;
-  std::size_t end = at + 1;
-  while (end < text.size() && is_of_name(text[end])) ++end;
-  return end < text.size() && text[end] == '}' ? end + 1 - at : 0;
+  static const std::regex placeholder(R"(\{[A-Za-z_]\w*\})");
+  std::smatch match;
+  const auto begin = text.begin() + static_cast<std::ptrdiff_t>(at);
+  return std::regex_search(begin, text.end(), match, placeholder,
+                           std::regex_constants::match_continuous)
+             ? static_cast<std::size_t>(match.length())
+             : 0;
 }
-
-/// A shell's treatment of quotes and backslashes, without any substitution.
-class Splitter {
- public:
-  Splitter(const std::string& text, const std::string& option) : text_(text), option_(option) {}
-
-  std::vector<std::string> words() {
-    for (at_ = 0; at_ < text_.size(); ++at_) take(text_[at_]);
-    end_word();
-    return std::move(words_);
-  }
-
- private:
-  void take(char c) {
-    if (c == '\'' || c == '"') {
-      quotation(c);
-    } else if (std::isspace(static_cast<unsigned char>(c))) {
-      end_word();
-    } else {
-      if (c == '\\' && at_ + 1 < text_.size()) c = text_[++at_];
-      add(c);
-    }
-  }
-  void quotation(char quote) {
-    const std::size_t begin = at_;
-    open_ = true;
-    while (++at_ < text_.size() && text_[at_] != quote) {
-      const bool escaped = quote == '"' && text_[at_] == '\\' && at_ + 1 < text_.size() &&
-                           std::string("\"\\$`").find(text_[at_ + 1]) != std::string::npos;
-      add(text_[escaped ? ++at_ : at_]);
-    }
-    if (at_ >= text_.size())
-      throw Error("the quote " + excerpt(text_.substr(begin)) + " is not closed", option_,
-                  "write the closing quote, or \\ before a quote that is meant itself");
-  }
-  void add(char c) {
-    word_ += c;
-    open_ = true;
-  }
-  void end_word() {
-    if (open_) words_.push_back(std::move(word_));
-    word_.clear();
-    open_ = false;
-  }
-
-  const std::string& text_;
-  const std::string& option_;
-  std::size_t at_ = 0;
-  bool open_ = false;  // '' is a word too
-  std::string word_;
-  std::vector<std::string> words_;
-};
 
 }  // namespace
 
@@ -104,7 +52,7 @@ void CommandTemplate::add_word(const std::string& text) {
 
 CommandTemplate CommandTemplate::parse(const std::string& text, const std::string& option) {
   CommandTemplate result(option);
-  for (const std::string& word : Splitter(text, option).words()) result.add_word(word);
+  for (const std::string& word : shell_words(text, option)) result.add_word(word);
   return result;
 }
 

@@ -21,9 +21,9 @@ class Scale {
  public:
   template <class T>
   Scale(const Setup& setup, const Slot& slot, const T* expected)
-      : is_element_(setup.tolerance.scale.empty() || setup.tolerance.scale == "element") {
+      : is_element_(scaling(setup.tolerance) == Scaling::by_element) {
     if (is_element_) return;
-    if (setup.tolerance.scale == "max") {
+    if (scaling(setup.tolerance) == Scaling::by_largest) {
       for (std::int64_t i = 0; i < slot.count; ++i) {
         const double size = std::abs(static_cast<double>(expected[i]));
         if (std::isfinite(size)) largest_ = std::max(largest_, size);
@@ -159,6 +159,12 @@ void compare_array(const Setup& setup, const OpenMpRuntime& openmp, int threads,
 
 }  // namespace
 
+Scaling scaling(const Tolerance& tolerance) {
+  static constexpr const char* words[] = {"element", "max"};
+  if (tolerance.scale.empty()) return Scaling::by_element;
+  return static_cast<Scaling>(index_of(words, tolerance.scale).value_or(std::size(words)));
+}
+
 Comparison compare(const Setup& setup, const ArraySet& arrays, const OpenMpRuntime& openmp,
                    int threads) {
   Comparison result;
@@ -168,20 +174,9 @@ Comparison compare(const Setup& setup, const ArraySet& arrays, const OpenMpRunti
     const MappedFile reference(array_file(reference_folder(setup, arrays.input()), argument.name));
     if (reference.size() != array.bytes())
       throw Error("the reference's output " + argument.name + " has another size");
-    switch (argument.type) {
-      case Argument::Type::int32:
-        compare_array<std::int32_t>(setup, openmp, threads, array, reference.data(), result);
-        break;
-      case Argument::Type::int64:
-        compare_array<std::int64_t>(setup, openmp, threads, array, reference.data(), result);
-        break;
-      case Argument::Type::float32:
-        compare_array<float>(setup, openmp, threads, array, reference.data(), result);
-        break;
-      case Argument::Type::float64:
-        compare_array<double>(setup, openmp, threads, array, reference.data(), result);
-        break;
-    }
+    with_type(argument.type, [&]<class T>(T*) {
+      compare_array<T>(setup, openmp, threads, array, reference.data(), result);
+    });
     if (!result.fault.empty()) break;
   }
   return result;

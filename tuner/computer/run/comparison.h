@@ -6,6 +6,10 @@
 
 namespace rooftune::run {
 
+/// The scale of a tolerance: each element's own value, the largest one, an array of the problem.
+enum class Scaling { by_element, by_largest, by_array };
+Scaling scaling(const Tolerance& tolerance);
+
 struct Comparison {
   double max_error = 0;  ///< largest |got - expected| / scale over elements with scale > 0
   std::string fault;  ///< the first element beyond the tolerance and how many there are; or empty

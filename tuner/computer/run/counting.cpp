@@ -7,15 +7,10 @@
 #include "core/file.h"
 #include "core/seconds_since.h"
 #include "counters/unfinished_run.h"
-#include "run/implementation.h"
+#include "run/host_evaluator.h"
 
 namespace rooftune::run {
 namespace {
-
-/// A run without counts, and the reason for the reader.
-struct NotCounted {
-  std::string because;
-};
 
 std::string sentence(const Error& error) {
   return error.hint().empty() ? error.message() : error.message() + " (" + error.hint() + ")";
@@ -39,7 +34,7 @@ Counts counted_inside(const CountingTask& counting, const char* provider) {
   WorkerPool alone(counting.scratch, counting.memory_bytes, 1);
   const auto use =
       alone.worker(counting.wanted.environment, counting.setup, counting.start_seconds);
-  if (!use.worker) throw NotCounted{use.ending->how + " while the worker started"};
+  if (!use.worker) throw Error(use.ending->how + " while the worker started");
   CountingPlan plan = counting.plan;
   // Compiler and worker took their part. A reserve stays for an estimating provider.
   constexpr double budget_share = 0.8, least = 1e-3;
@@ -48,8 +43,8 @@ Counts counted_inside(const CountingTask& counting, const char* provider) {
       *use.worker, Action::count,
       {{"task", counting.task}, {"plan", encode(plan)}, {"provider", provider}}, counting.limits);
   if (reply.ending)
-    throw NotCounted{fmt::format("{}: {}", to_text(reply.ending->outcome), reply.detail)};
-  if (!reply.counts) throw NotCounted{"the worker sent no counts"};
+    throw Error(fmt::format("{}: {}", to_text(reply.ending->outcome), reply.detail));
+  if (!reply.counts) throw Error("the worker sent no counts");
   return *reply.counts;
 }
 
@@ -85,51 +80,44 @@ ProcessRun run_under(const CountingTask& counting, const Command& tool, std::int
 
 }  // namespace
 
-CountedRun HostEvaluator::Implementation::count(const Variant& variant,
-                                                const CounterProviderRow& provider,
-                                                const Machine& machine, double seconds) {
+CountedRun HostEvaluator::count(const Configuration& configuration,
+                                const CounterProviderRow& provider, const Machine& machine,
+                                double seconds) {
   const auto begin = std::chrono::steady_clock::now();
+  const Variant variant = to_variant(configuration);
+  const bool on_gpu = runs_on_gpu(variant.backend.name);
   CountedRun run;
-  run.configuration = variant.configuration;
+  run.configuration = configuration;
   run.provider = provider.name;
   try {
-    if (provider.own_build() && runs_on_gpu(variant.backend.name))
-      throw NotCounted{"the code of a graphics card is not traced"};
-    const Setup shared = setup();
-    const Artefact artefact =
-        provider.own_build()
-            ? cache.woven_variant(study.kernel, variant.backend, variant.space,
-                                  variant.configuration, {provider.weaving_version, provider.weave},
-                                  limits.compile_seconds)
-            : cache.variant(study.kernel, variant.backend, variant.space, variant.configuration,
-                            limits.compile_seconds);
-    if (!artefact.error.empty())
-      throw NotCounted{"the build that counts failed: " + artefact.error};
+    std::optional<Weaving> weaving;
+    if (provider.own_build()) weaving = {provider.weaving_version, provider.weave};
+    if (weaving && on_gpu) throw Error("the code of a graphics card is not traced");
+    const Setup& shared = setup();
+    const Artefact artefact = cache_.variant(study_.kernel, variant.backend, variant.space,
+                                             configuration, limits_.compile_seconds, weaving);
+    if (!artefact.error.empty()) throw Error("the build that counts failed: " + artefact.error);
     const LaunchSettings wanted = settings(variant);
     // Free memory for its arrays, and undisturbed caches.
-    pool.clear();
-    const int capability =
-        runs_on_gpu(variant.backend.name) && machine.gpu ? machine.gpu->compute_capability : 0;
-    const CountingPlan plan{machine.levels, wanted.team.threads, shared.warm, 0, capability};
+    pool_.clear();
+    const int capability = on_gpu && machine.gpu ? machine.gpu->compute_capability : 0;
     CountingTask counting{encode(task(artefact, wanted, std::nullopt)),
-                          plan,
+                          {machine.levels, wanted.team.threads, shared.warm, 0, capability},
                           shared,
                           wanted,
                           steps(std::nullopt),
-                          limits.first_call_seconds,
-                          scratch,
-                          limits.memory_bytes,
+                          limits_.first_call_seconds,
+                          scratch_,
+                          limits_.memory_bytes,
                           seconds,
                           begin};
     counting.limits.call_seconds = seconds;
     counting.limits.counting_seconds = seconds;
-    run.counts = provider.around ? provider.around(plan,
-                                                   [&](const Command& tool, std::int64_t calls) {
-                                                     return run_under(counting, tool, calls);
-                                                   })
+    const auto under = [&](const Command& tool, std::int64_t calls) {
+      return run_under(counting, tool, calls);
+    };
+    run.counts = provider.around ? provider.around(counting.plan, under)
                                  : counted_inside(counting, provider.name);
-  } catch (const NotCounted& fault) {
-    run.absent_because = fault.because;
   } catch (const Error& error) {
     run.absent_because = sentence(error);
   }

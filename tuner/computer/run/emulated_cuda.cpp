@@ -4,14 +4,43 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <boost/context/fiber.hpp>
+#include <boost/context/fixedsize_stack.hpp>
 #include <cstring>
+#include <deque>
 #include <numeric>
+#include <stdexcept>
 
 #include "run/loaded_variant.h"
 #include "run/sampler.h"
+#include "run/sanitized_stack.h"
 
 namespace rooftune::run {
 namespace {
+
+namespace context = boost::context;
+
+/// Bytes of a fiber's stack: a kernel's local arrays lie here.
+constexpr std::size_t stack_bytes = 256 << 10;
+constexpr int most_lanes = 64, slot_bytes = 16;
+
+/// Stacks of one size; reports their addresses to the sanitizer.
+class StackSource {
+ public:
+  explicit StackSource(SanitizedStack& stack) : stack_(&stack) {}
+  context::stack_context allocate() {
+    const context::stack_context made = context::fixedsize_stack(stack_bytes).allocate();
+    stack_->lies_at(static_cast<const char*>(made.sp) - made.size, made.size);
+    return made;
+  }
+  void deallocate(context::stack_context& made) noexcept {
+    context::fixedsize_stack(stack_bytes).deallocate(made);
+  }
+
+ private:
+  SanitizedStack* stack_;
+};
 
 /// Fresh memory: a NaN as float and as double, to expose uses of unwritten data.
 constexpr int fresh_byte = 0xFF;
@@ -27,8 +56,7 @@ Slot device_slot(int number, std::int64_t bytes) {
   return slot;
 }
 
-}  // namespace
-
+/// 0 to size - 1: ascending, or as `rng` draws it where there is one.
 std::vector<std::size_t> emulated_order(std::size_t size, Rng* rng) {
   if (rng) return shuffled(size, Rng(rng->next(), 0));
   std::vector<std::size_t> order(size);
@@ -36,11 +64,242 @@ std::vector<std::size_t> emulated_order(std::size_t size, Rng* rng) {
   return order;
 }
 
+}  // namespace
+
+/// The threads of one block, run as fibers. A fiber waits at a barrier; after the end of its thread
+/// it takes the next. A kernel without barriers needs a single fiber.
+class EmulatedBlock {
+ public:
+  /// `warp`: its lanes, at most 64.
+  explicit EmulatedBlock(int warp);
+  ~EmulatedBlock();
+  EmulatedBlock(const EmulatedBlock&) = delete;
+  EmulatedBlock& operator=(const EmulatedBlock&) = delete;
+
+  /// Runs body() once per thread; `shown` is the running thread's place. Threads go on in ascending
+  /// order, or after every barrier and shuffle in an order drawn by `rng`. Throws VariantFault when
+  /// threads wait for ended ones.
+  void run(const CudaSize& size, CudaDevice::Thread& shown, const std::function<void()>& body,
+           Rng* rng);
+  void barrier();
+  const unsigned char* exchange(std::uint64_t mask, const void* mine, int bytes);
+
+ private:
+  using Lanes = std::uint64_t;  ///< one bit per lane
+
+  /// Data exchanged among lanes of a warp; two generations, because the first to leave may give
+  /// again before the last has read.
+  struct Exchange {
+    std::array<std::array<unsigned char, most_lanes * slot_bytes>, 2> given{};
+    unsigned generation = 0;
+    Lanes arrived = 0;
+    std::vector<std::size_t> waiting;  ///< fibers
+  };
+
+  struct Warp {
+    Lanes present = 0;                    ///< without ended ones
+    std::map<Lanes, Exchange> exchanges;  ///< by their set of lanes
+  };
+  struct Fiber {
+    context::fiber self, scheduler;
+    SanitizedStack stack;
+    int thread = -1;  ///< on this fiber; -1: none
+  };
+
+  void begin(const CudaSize& block);
+  void place(int thread);
+  void resume(std::size_t fiber);
+  void wait();
+  void end_thread();
+  void open_barrier();
+  void complete_exchange(Lanes mask, Lanes present, Exchange& exchange);
+  std::size_t free_fiber();
+  bool starts_next() const;
+  std::size_t next_ready();
+  void work(Fiber& fiber);
+
+  CudaDevice::Thread* shown_ = nullptr;
+  const std::function<void()>* body_ = nullptr;
+  CudaSize size_;
+  std::deque<Fiber> all_;
+  std::deque<std::size_t> ready_, idle_;
+  std::vector<std::size_t> at_barrier_;
+  std::vector<Warp> warps_;
+  std::vector<std::size_t> sequence_;  ///< order of the threads' starts
+  Rng* rng_ = nullptr;                 ///< draws the next to run; null: the first in the row
+  std::size_t running_ = 0;
+  int threads_ = 0, started_ = 0, ended_ = 0;
+  int warp_ = 32;              ///< lanes
+  SanitizedStack scheduling_;  ///< of the scheduler's own stack
+};
+
+/// A fiber is unwound on its own stack.
+EmulatedBlock::~EmulatedBlock() {
+  for (Fiber& fiber : all_) {
+    scheduling_.leave(fiber.stack);
+    fiber.self = {};
+    scheduling_.arrive(fiber.stack);
+    scheduling_.forget(fiber.stack);
+  }
+}
+
+void EmulatedBlock::begin(const CudaSize& block) {
+  size_ = block;
+  threads_ = static_cast<int>(block.volume());
+  started_ = ended_ = 0;
+  sequence_ = emulated_order(static_cast<std::size_t>(threads_), rng_);
+  warps_.assign(static_cast<std::size_t>((threads_ + warp_ - 1) / warp_), {});
+  for (int thread = 0; thread < threads_; ++thread)
+    warps_[static_cast<std::size_t>(thread / warp_)].present |= Lanes{1} << (thread % warp_);
+}
+
+void EmulatedBlock::place(int thread) {
+  const auto flat = static_cast<unsigned>(thread);
+  shown_->thread = CudaSize(flat % size_.x, flat / size_.x % size_.y, flat / (size_.x * size_.y));
+  shown_->lane = thread % warp_;
+}
+
+void EmulatedBlock::resume(std::size_t fiber) {
+  running_ = fiber;
+  if (all_[fiber].thread >= 0) place(all_[fiber].thread);
+  scheduling_.leave(all_[fiber].stack);
+  all_[fiber].self = std::move(all_[fiber].self).resume();
+  scheduling_.arrive(all_[fiber].stack);
+}
+
+/// Gives the processor back until this fiber is ready again.
+void EmulatedBlock::wait() {
+  Fiber& fiber = all_[running_];
+  fiber.stack.leave(scheduling_);
+  fiber.scheduler = std::move(fiber.scheduler).resume();
+  fiber.stack.arrive(scheduling_);
+}
+
+void EmulatedBlock::open_barrier() {
+  if (at_barrier_.empty() || static_cast<int>(at_barrier_.size()) + ended_ < threads_) return;
+  ready_.insert(ready_.end(), at_barrier_.begin(), at_barrier_.end());
+  at_barrier_.clear();
+}
+
+/// No waiting for ended lanes, as on the card since Volta.
+void EmulatedBlock::complete_exchange(Lanes mask, Lanes present, Exchange& exchange) {
+  if (exchange.waiting.empty() || (mask & present & ~exchange.arrived) != 0) return;
+  ready_.insert(ready_.end(), exchange.waiting.begin(), exchange.waiting.end());
+  exchange.waiting.clear();
+  exchange.arrived = 0;
+  ++exchange.generation;
+}
+
+void EmulatedBlock::end_thread() {
+  const int thread = all_[running_].thread;
+  all_[running_].thread = -1;
+  ++ended_;
+  Warp& its = warps_[static_cast<std::size_t>(thread / warp_)];
+  its.present &= ~(Lanes{1} << (thread % warp_));
+  for (auto& [mask, exchange] : its.exchanges) complete_exchange(mask, its.present, exchange);
+  open_barrier();
+}
+
+/// Whether a new thread goes before the ready ones.
+bool EmulatedBlock::starts_next() const {
+  return started_ < threads_ && (ready_.empty() || (rng_ && rng_->below(2) == 0));
+}
+
+std::size_t EmulatedBlock::next_ready() {
+  if (rng_) std::swap(ready_.front(), ready_[rng_->below(ready_.size())]);
+  const std::size_t next = ready_.front();
+  ready_.pop_front();
+  return next;
+}
+
+void EmulatedBlock::work(Fiber& fiber) {
+  for (;;) {
+    while (rng_ ? starts_next() : started_ < threads_) {
+      fiber.thread = static_cast<int>(sequence_[static_cast<std::size_t>(started_++)]);
+      place(fiber.thread);
+      (*body_)();
+      end_thread();
+    }
+    idle_.push_back(running_);
+    wait();
+  }
+}
+
+std::size_t EmulatedBlock::free_fiber() {
+  if (!idle_.empty()) {
+    const std::size_t fiber = idle_.front();
+    idle_.pop_front();
+    return fiber;
+  }
+  Fiber& fiber = all_.emplace_back();
+  fiber.self = context::fiber(std::allocator_arg, StackSource(fiber.stack),
+                              [this, &fiber](context::fiber&& scheduler) {
+                                fiber.stack.arrive(scheduling_);
+                                fiber.scheduler = std::move(scheduler);
+                                work(fiber);
+                                return std::move(fiber.scheduler);
+                              });
+  return all_.size() - 1;
+}
+
+EmulatedBlock::EmulatedBlock(int warp) : warp_(warp) {
+  if (warp < 1 || warp > most_lanes) throw std::invalid_argument("a warp has 1 to 64 lanes");
+}
+
+void EmulatedBlock::run(const CudaSize& size, CudaDevice::Thread& shown,
+                        const std::function<void()>& body, Rng* rng) {
+  shown_ = &shown;
+  body_ = &body;
+  rng_ = rng;
+  begin(size);
+  while (ended_ < threads_) {
+    if (starts_next()) {
+      resume(free_fiber());
+    } else if (!ready_.empty()) {
+      resume(next_ready());
+    } else {
+      throw VariantFault{Outcome::crashed,
+                         "threads of a block wait at a barrier or shuffle that others never reach"};
+    }
+  }
+}
+
+void EmulatedBlock::barrier() {
+  at_barrier_.push_back(running_);
+  open_barrier();
+  wait();
+}
+
+const unsigned char* EmulatedBlock::exchange(std::uint64_t mask, const void* mine, int bytes) {
+  const int thread = all_[running_].thread, lane = thread % warp_;
+  Warp& its = warps_[static_cast<std::size_t>(thread / warp_)];
+  mask &= ~std::uint64_t{0} >> (most_lanes - warp_);
+  Exchange& exchange = its.exchanges[mask];
+  auto& given = exchange.given[exchange.generation % 2];
+  std::memcpy(&given[static_cast<std::size_t>(lane * slot_bytes)], mine,
+              static_cast<std::size_t>(bytes));
+  exchange.arrived |= Lanes{1} << lane;
+  exchange.waiting.push_back(running_);
+  complete_exchange(mask, its.present, exchange);
+  wait();
+  return given.data();
+}
+
 EmulatedCuda::EmulatedCuda(const CudaProperties& properties, std::uint64_t seed)
-    : properties_(properties), seed_(seed), block_(properties.warp) {
+    : properties_(properties),
+      seed_(seed),
+      block_(std::make_unique<EmulatedBlock>(properties.warp)) {
   // A persistent grid has to walk on also where the problem is a small one.
   properties_.multiprocessors = 1;
   thread = &place_;
+}
+
+EmulatedCuda::~EmulatedCuda() = default;
+
+void EmulatedCuda::barrier() { block_->barrier(); }
+
+const unsigned char* EmulatedCuda::exchange(std::uint64_t mask, const void* mine, int bytes) {
+  return block_->exchange(mask, mine, bytes);
 }
 
 void* EmulatedCuda::allocate(std::int64_t bytes) {
@@ -85,7 +344,7 @@ void EmulatedCuda::launch(const CudaLaunch& launch) {
        emulated_order(static_cast<std::size_t>(launch.grid.volume()), rng)) {
     const auto block = static_cast<std::int64_t>(each);
     place_.block = CudaSize(block % row, block % plane / row, block / plane);
-    block_.run(launch.block, place_, body, rng);
+    block_->run(launch.block, place_, body, rng);
   }
 }
 

@@ -4,7 +4,6 @@
 // time, or of a fence (a store seen late by another block), do not show. For results and error
 // paths only, not for times. Kernels are compiled with rooftune/cuda_emulation.h.
 #pragma once
-#include <functional>
 #include <map>
 #include <memory>
 #include <vector>
@@ -15,35 +14,13 @@
 
 namespace rooftune::run {
 
-/// 0 to size - 1: ascending, or as `rng` draws it where there is one.
-std::vector<std::size_t> emulated_order(std::size_t size, Rng* rng);
-
-/// The threads of one block, run as fibers.
-class EmulatedBlock {
- public:
-  /// `warp`: its lanes, at most 64.
-  explicit EmulatedBlock(int warp);
-  ~EmulatedBlock();
-  EmulatedBlock(const EmulatedBlock&) = delete;
-  EmulatedBlock& operator=(const EmulatedBlock&) = delete;
-
-  /// Runs body() once per thread; `shown` is the running thread's place. Threads go on in ascending
-  /// order, or after every barrier and shuffle in an order drawn by `rng`. Throws VariantFault when
-  /// threads wait for ended ones.
-  void run(const CudaSize& size, CudaDevice::Thread& shown, const std::function<void()>& body,
-           Rng* rng = nullptr);
-  void barrier();
-  const unsigned char* exchange(std::uint64_t mask, const void* mine, int bytes);
-
- private:
-  struct Fibers;
-  std::unique_ptr<Fibers> fibers_;
-};
+class EmulatedBlock;
 
 class EmulatedCuda final : public GpuMachine {
  public:
   /// `seed`: of the random order.
   explicit EmulatedCuda(const CudaProperties& properties, std::uint64_t seed = 1);
+  ~EmulatedCuda() override;
   /// The order of threads and blocks from now on; a random one begins with the seed.
   void run_in_random_order(bool random) {
     random_ = random;
@@ -59,10 +36,8 @@ class EmulatedCuda final : public GpuMachine {
   void launch(const CudaLaunch& launch) override;
   int resident_blocks(const char* kernel, int threads, std::int64_t shared_bytes) override;
   void keep_in_l2(const void*, std::int64_t) override {}
-  void barrier() override { block_.barrier(); }
-  const unsigned char* exchange(std::uint64_t mask, const void* mine, int bytes) override {
-    return block_.exchange(mask, mine, bytes);
-  }
+  void barrier() override;
+  const unsigned char* exchange(std::uint64_t mask, const void* mine, int bytes) override;
 
   /// Its first call is in ascending order, those from its timing on are in random order.
   void use(const Task& task) override {
@@ -85,7 +60,7 @@ class EmulatedCuda final : public GpuMachine {
   std::map<std::filesystem::path, std::map<void*, GuardedArray>> memory_;  ///< by variant
   int allocations_ = 0;  ///< so far; numbers them in messages
   Thread place_;
-  EmulatedBlock block_;
+  std::unique_ptr<EmulatedBlock> block_;
   std::vector<std::max_align_t> shared_memory_;
 };
 

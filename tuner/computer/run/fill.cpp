@@ -42,22 +42,6 @@ void fill_uniform(double low, double high, std::uint64_t seed, double* elements,
     elements[i] = low + (high - low) * Rng(seed, static_cast<std::uint64_t>(i)).unit();
 }
 
-/// Calls body with a null pointer of the element's type.
-template <class Body>
-auto with_type(Argument::Type type, Body body) {
-  switch (type) {
-    case Argument::Type::int32:
-      return body(static_cast<std::int32_t*>(nullptr));
-    case Argument::Type::int64:
-      return body(static_cast<std::int64_t*>(nullptr));
-    case Argument::Type::float32:
-      return body(static_cast<float*>(nullptr));
-    case Argument::Type::float64:
-      break;
-  }
-  return body(static_cast<double*>(nullptr));
-}
-
 template <class T>
 T converted(double value) {
   if constexpr (std::is_floating_point_v<T>)

@@ -1,42 +1,13 @@
 // The evaluator of this host: builds with the host compiler, runs in worker processes.
 #pragma once
-#include <filesystem>
-#include <functional>
-#include <memory>
-#include <string>
-
-#include "build/artefact.h"
-#include "counters/provider.h"
-#include "run/message.h"
+#include "os/topology.h"
+#include "run/launch_settings.h"
+#include "run/remote_worker.h"
+#include "run/study_input.h"
 #include "trial/counted_run.h"
 #include "trial/evaluator.h"
 
 namespace rooftune::run {
-
-struct RunLimits {
-  double first_call_seconds = 60;  ///< one validation call before any incumbent is known
-  double factor = 20;              ///< later: max(floor, factor * incumbent) per call
-  double floor_seconds = 2;
-  double compile_seconds = 120;
-  double reference_seconds = 600;  ///< problem.cpp, and one call of the reference
-  double sample_seconds = 0.001;   ///< wanted length of one sample
-  double trial_seconds = 0.25;     ///< wanted timing per trial
-  int min_samples = 11, max_samples = 101;
-  std::size_t memory_bytes = 0;  ///< of a worker; 0: 80 % of the machine's memory
-};
-
-/// Kernel, back end and parameters of a study.
-struct Study {
-  Kernel kernel;
-  Backend backend;
-  Facts parameters;  ///< checked problem parameters
-  int threads = 0;   ///< most threads; 0: all usable
-  /// Calls sharing one conversion (`prepare`): times hold 1/amortize of it. 0: not counted.
-  double amortize = 0;
-  GpuSetup gpu = {};  ///< where kernels for a GPU run
-  int builders = 1;   ///< compilers at work at once
-  Figure ranked_by = Figure::time;
-};
 
 /// A configuration's launches on a card, without a run.
 struct GpuPlan {
@@ -58,14 +29,12 @@ struct Variant {
 
 class HostEvaluator : public Evaluator {
  public:
-  struct Implementation;  ///< run/implementation.h
   HostEvaluator(Study study, ArtefactCache& cache, std::filesystem::path scratch, RunLimits limits);
-  ~HostEvaluator() override;
   /// Builds reference and problem, loads the problem in a worker and returns its facts (rows, nnz,
   /// ...). Throws Error: the kernel's reference or the user's input file is at fault.
   Facts facts();
   /// The space is needed to know each knob's kind; set once, after facts().
-  void use(const SearchSpace& space);
+  void use(const SearchSpace& space) { space_ = space; }
   void build(const std::vector<Configuration>& configurations) override;
   Trial evaluate(const Configuration& configuration, std::optional<double> incumbent) override;
   Rounds race(const std::vector<Configuration>& configurations, int rounds, std::uint64_t seed,
@@ -79,12 +48,50 @@ class HostEvaluator : public Evaluator {
   CountedRun count(const Configuration& configuration, const CounterProviderRow& provider,
                    const Machine& machine, double seconds);
   /// The same for variants of several back ends; use() comes first all the same.
-  Trial evaluate(const Variant& variant);
+  Trial evaluate(const Variant& variant, std::optional<double> incumbent = {});
   Rounds race(const std::vector<Variant>& variants, int rounds, std::uint64_t seed,
               const Between& between = {});
 
  private:
-  std::unique_ptr<Implementation> implementation_;
+  class RaceTrack;
+  /// A configuration of the study's own back end and space.
+  Variant to_variant(const Configuration& configuration) const {
+    return {study_.backend, *space_, configuration};
+  }
+  std::vector<Variant> to_variants(const std::vector<Configuration>& configurations) const;
+  /// Several at a time; evaluate(), plan() and race() find them then.
+  void build(const std::vector<Variant>& variants);
+  Artefact artefact(const Variant& variant);
+  /// Cost of building it, now and ahead; `total` is the wait for build().
+  Cost build_cost(const Variant& variant, const Artefact& artefact);
+  /// Input and reference, made at the first use.
+  const Setup& setup();
+  /// Throws Error unless the baseline is right on a problem with these parameters.
+  void require_right_baseline(const Facts& parameters);
+  LaunchSettings settings(const Variant& variant) const;
+  Task task(const Artefact& artefact, const LaunchSettings& wanted,
+            std::optional<double> incumbent) const;
+  StepLimits steps(std::optional<double> incumbent) const;
+  /// One call's share of a conversion [s].
+  double share(double prepare_seconds) const {
+    return study_.amortize > 0 ? prepare_seconds / study_.amortize : 0;
+  }
+  WorkerReply reply(const Artefact& artefact, const LaunchSettings& wanted,
+                    std::optional<double> incumbent);
+  void judge(const WorkerReply& reply, Trial& trial) const;
+  void try_out(const Artefact& artefact, const Variant& variant, std::optional<double> incumbent,
+               Trial& trial);
+
+  const Topology host_ = topology();
+  Study study_;
+  ArtefactCache& cache_;
+  std::filesystem::path scratch_;
+  RunLimits limits_;
+  std::optional<SearchSpace> space_;
+  StudyInput input_;
+  WorkerPool pool_;
+  /// Cost of variants built but not evaluated yet, by back end and key.
+  std::map<std::pair<std::string, std::string>, Cost> built_ahead_;
 };
 
 /// Body of `tune worker`: serves requests on descriptor 3, replies on 4, until end of file.

@@ -12,6 +12,11 @@ std::string place(const Kernel& kernel, std::size_t position, const char* member
          "/" + member;
 }
 
+std::optional<Value> fact_named(const Facts& facts, const std::string& name) {
+  const auto fact = facts.find(name);
+  return fact == facts.end() ? std::nullopt : std::optional(fact->second);
+}
+
 Value evaluated(const Expression& expression, const Expression::Lookup& lookup,
                 const std::string& where) {
   try {
@@ -41,46 +46,31 @@ Json scalar(const Argument& argument, const Value& value, const std::string& whe
   return integer;
 }
 
-void apply_openmp(const Knob& knob, const Value& value, Team& team) {
-  if (knob.setting == "threads")
-    team.threads = static_cast<int>(value.integer());
-  else if (knob.setting == "schedule")
-    team.schedule = value.text();
-  else if (knob.setting == "chunk")
-    team.chunk = static_cast<int>(value.integer());
-  else
-    throw Error("unknown OpenMP setting \"" + knob.setting + "\"", "knob " + knob.name,
-                "threads, schedule or chunk");
-}
+/// The effect of a value of each setting; names and values are checked where the space is read.
+const std::map<std::string, void (*)(const Value&, Team&)> openmp_settings{
+    {"threads", [](const Value& v, Team& team) { team.threads = static_cast<int>(v.integer()); }},
+    {"schedule", [](const Value& v, Team& team) { team.schedule = v.text(); }},
+    {"chunk", [](const Value& v, Team& team) { team.chunk = static_cast<int>(v.integer()); }}};
 
 struct Memory {
   Placement placement;
-  bool parallel_touch = true;
+  bool serial_touch = false;
 };
-
-void apply_memory(const Knob& knob, const Value& value, Memory& memory) {
-  if (knob.setting == "huge_pages")
-    memory.placement.huge_pages = value.truth();
-  else if (knob.setting == "first_touch")
-    memory.parallel_touch = value.text() != "serial";
-  else if (knob.setting == "numa_policy")
-    memory.placement.interleave = value.text() == "interleave";
-  else if (knob.setting == "memory_tier")
-    memory.placement.fast_memory = value.text() == "fast";
-  else if (knob.setting == "offset")
-    memory.placement.offset = static_cast<std::size_t>(value.integer());
-  else
-    throw Error("unknown memory setting \"" + knob.setting + "\"", "knob " + knob.name,
-                "huge_pages, first_touch, numa_policy, memory_tier or offset");
-}
+const std::map<std::string, void (*)(const Value&, Memory&)> memory_settings{
+    {"huge_pages", [](const Value& v, Memory& m) { m.placement.huge_pages = v.truth(); }},
+    {"first_touch", [](const Value& v, Memory& m) { m.serial_touch = v == Value("serial"); }},
+    {"numa_policy",
+     [](const Value& v, Memory& m) { m.placement.interleave = v == Value("interleave"); }},
+    {"memory_tier",
+     [](const Value& v, Memory& m) { m.placement.fast_memory = v == Value("fast"); }},
+    {"offset", [](const Value& v, Memory& m) {
+       m.placement.offset = static_cast<std::size_t>(v.integer());
+     }}};
 
 Json scalars(const Kernel& kernel, const SearchSpace& space, const Configuration& configuration,
              const Facts& facts) {
-  const Expression::Lookup lookup = [&](const std::string& name) -> std::optional<Value> {
-    const Knob* knob = space.knob(name);
-    if (knob) return configuration.at(name);
-    const auto fact = facts.find(name);
-    return fact == facts.end() ? std::nullopt : std::optional(fact->second);
+  const Expression::Lookup lookup = [&](const std::string& name) {
+    return space.knob(name) ? configuration.at(name) : fact_named(facts, name);
   };
   Json result = Json::array();
   for (std::size_t i = 0; i < kernel.arguments.size(); ++i) {
@@ -95,33 +85,43 @@ Json scalars(const Kernel& kernel, const SearchSpace& space, const Configuration
 
 }  // namespace
 
+Team openmp_team(const SearchSpace& space, const Configuration& configuration, int threads) {
+  Team result{threads, {}, 0};
+  for (const Knob& knob : space.knobs())
+    if (knob.kind == Knob::Kind::openmp)
+      openmp_settings.at(knob.setting)(configuration.at(knob.name), result);
+  // A chunk without a schedule is a chunk of the static one.
+  if (result.chunk > 0 && result.schedule.empty()) result.schedule = "static";
+  return result;
+}
+
+std::map<std::string, std::string> environment_variables(const SearchSpace& space,
+                                                         const Configuration& configuration) {
+  std::map<std::string, std::string> result;
+  for (const Knob& knob : space.knobs())
+    if (knob.kind == Knob::Kind::environment)
+      result[knob.setting] = to_text(configuration.at(knob.name));
+  return result;
+}
+
 LaunchSettings launch_settings(const Kernel& kernel, const SearchSpace& space,
                                const Configuration& configuration, const Facts& facts, int threads,
                                bool has_numa) {
-  LaunchSettings result;
-  result.team.threads = threads;
   Memory memory;
-  for (const Knob& knob : space.knobs()) {
-    const Value& value = configuration.at(knob.name);
-    if (knob.kind == Knob::Kind::environment) result.environment[knob.setting] = to_text(value);
-    if (knob.kind == Knob::Kind::openmp) apply_openmp(knob, value, result.team);
-    if (knob.kind == Knob::Kind::memory) apply_memory(knob, value, memory);
-  }
-  // A chunk without a schedule is a chunk of the static one.
-  if (result.team.chunk > 0 && result.team.schedule.empty()) result.team.schedule = "static";
-  result.placement = memory.placement;
-  result.placement.touch_threads = !has_numa               ? threads
-                                   : memory.parallel_touch ? result.team.threads
-                                                           : 1;
-  result.scalars = scalars(kernel, space, configuration, facts);
+  for (const Knob& knob : space.knobs())
+    if (knob.kind == Knob::Kind::memory)
+      memory_settings.at(knob.setting)(configuration.at(knob.name), memory);
+  LaunchSettings result{environment_variables(space, configuration), memory.placement,
+                        openmp_team(space, configuration, threads),
+                        scalars(kernel, space, configuration, facts)};
+  result.placement.touch_threads = !has_numa             ? threads
+                                   : memory.serial_touch ? 1
+                                                         : result.team.threads;
   return result;
 }
 
 std::vector<Slot> slots(const Kernel& kernel, const Facts& facts) {
-  const Expression::Lookup lookup = [&](const std::string& name) -> std::optional<Value> {
-    const auto fact = facts.find(name);
-    return fact == facts.end() ? std::nullopt : std::optional(fact->second);
-  };
+  const auto lookup = [&](const std::string& name) { return fact_named(facts, name); };
   std::vector<Slot> result;
   for (std::size_t i = 0; i < kernel.arguments.size(); ++i) {
     Slot slot;

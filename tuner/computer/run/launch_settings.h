@@ -14,6 +14,12 @@ struct LaunchSettings {
   Json scalars;
 };
 
+/// The knobs of OpenMP; `threads` without one for them.
+Team openmp_team(const SearchSpace& space, const Configuration& configuration, int threads);
+/// The knobs of the environment.
+std::map<std::string, std::string> environment_variables(const SearchSpace& space,
+                                                         const Configuration& configuration);
+
 /// `threads`: of a team without a knob for it. With one NUMA node the place of a first touch means
 /// nothing, and equal arrays are shared.
 LaunchSettings launch_settings(const Kernel& kernel, const SearchSpace& space,

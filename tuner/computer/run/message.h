@@ -12,10 +12,57 @@
 #include "core/fields.h"
 #include "counters/provider.h"
 #include "kernel/kernel.h"
-#include "run/protocol.h"
 #include "trial/trial.h"
 
 namespace rooftune::run {
+
+enum class Action {
+  problem,
+  setup,
+  reference,
+  trial,
+  plan,    ///< write launches down
+  enter,   ///< a race
+  sample,  ///< an entry of a race
+  check,   ///< an entry after a race
+  count,
+  launch,  ///< calls for a tool around the worker
+  leave
+};
+inline Words words(Action) {
+  static constexpr const char* all[] = {"problem", "setup", "reference", "trial",  "plan", "enter",
+                                        "sample",  "check", "count",     "launch", "leave"};
+  return all;
+}
+
+/// Steps reached, in the order of a trial.
+enum class Phase {
+  requested,  ///< no reply yet
+  ready,      ///< after the setup
+  allocated,
+  loaded,
+  prepared,
+  called,
+  validated,
+  calibrated,
+  samples,
+  device,
+  checking,
+  checked,
+  counted,
+  launched,
+  planned,
+  done,
+  fault,
+  ended  ///< the process of a trial
+};
+inline Words words(Phase) {
+  static constexpr const char* all[] = {
+      "requested", "ready",      "allocated", "loaded", "prepared", "called",
+      "validated", "calibrated", "samples",   "device", "checking", "checked",
+      "counted",   "launched",   "planned",   "done",   "fault",    "ended"};
+  return all;
+}
 
 /// How the arrays of a trial lie in memory.
 struct Placement {
@@ -123,13 +170,6 @@ inline Words words(GpuSetup::Mode) {
   static constexpr const char* all[] = {"none", "card", "emulated", "planned"};
   return all;
 }
-
-/// An array made by problem.cpp.
-struct MadeArray {
-  Argument::Type type = Argument::Type::float64;
-  std::int64_t count = 0;
-  static void fields(auto& self, auto& visit) { visit("type", self.type)("count", self.count); }
-};
 
 /// Common data of a study's trials; sent once to a worker.
 struct Setup {

@@ -17,6 +17,8 @@ class Metric {
   /// (kernel::metric_amount). Throws Error: an unreadable word, pattern or pointer.
   Metric(const Program& program, double amount);
 
+  /// The clock tells it, not the output.
+  bool is_wall() const { return kind_ == Kind::wall; }
   struct Reading {
     std::vector<double> seconds;  ///< one for each figure; of the clock one
     std::string fault;            ///< why there is none: the figure is absent, or no time above 0

@@ -1,23 +1,20 @@
 // Services for problem.cpp; wrong names and sizes are faults of the kernel's author.
 #include "run/problem_host.h"
 
+#include <algorithm>
 #include <cctype>
 #include <cmath>
-#include <cstring>
 
 #include "core/error.h"
 
 namespace rooftune::run {
 namespace {
 
-const char* or_empty(const char* text) { return text ? text : ""; }
-
 /// Names become names of files.
 bool is_plain_name(const std::string& name) {
-  if (name.empty() || name.size() > 100) return false;
-  for (const unsigned char c : name)
-    if (!std::isalnum(c) && c != '_') return false;
-  return true;
+  return !name.empty() && name.size() <= 100 && std::all_of(name.begin(), name.end(), [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
+  });
 }
 
 }  // namespace
@@ -30,25 +27,11 @@ const Value& ProblemHost::parameter(const char* name) const {
   return found->second;
 }
 
-const char* ProblemHost::text(const char* name) const { return parameter(name).text().c_str(); }
-
-std::int64_t ProblemHost::integer(const char* name) const { return parameter(name).integer(); }
-
-double ProblemHost::real(const char* name) const { return parameter(name).real(); }
-
 void ProblemHost::set(const char* fact, double value) {
   if (!std::isfinite(value))
     throw Error(std::string("problem.cpp sets fact \"") + or_empty(fact) +
                 "\" to a value that is not finite");
-  facts_[or_empty(fact)] = Value(value);
-}
-
-void ProblemHost::set(const char* fact, std::int64_t value) {
-  facts_[or_empty(fact)] = Value(value);
-}
-
-void ProblemHost::set(const char* fact, const char* value) {
-  facts_[or_empty(fact)] = Value(or_empty(value));
+  store(fact, value);
 }
 
 void* ProblemHost::array(const char* name, Argument::Type type, std::int64_t count) {
@@ -62,22 +45,6 @@ void* ProblemHost::array(const char* name, Argument::Type type, std::int64_t cou
   slot.argument.pointer = true;
   slot.count = count;
   return arrays_.emplace(text, GuardedArray(std::move(slot), 0, false)).first->second.data();
-}
-
-double* ProblemHost::float64(const char* name, std::int64_t count) {
-  return static_cast<double*>(array(name, Argument::Type::float64, count));
-}
-
-float* ProblemHost::float32(const char* name, std::int64_t count) {
-  return static_cast<float*>(array(name, Argument::Type::float32, count));
-}
-
-std::int32_t* ProblemHost::int32(const char* name, std::int64_t count) {
-  return static_cast<std::int32_t*>(array(name, Argument::Type::int32, count));
-}
-
-std::int64_t* ProblemHost::int64(const char* name, std::int64_t count) {
-  return static_cast<std::int64_t*>(array(name, Argument::Type::int64, count));
 }
 
 void ProblemHost::fail(const char* message, const char* where, const char* hint) {

@@ -20,22 +20,32 @@ class ProblemHost final : public Problem {
  public:
   explicit ProblemHost(Facts parameters) : parameters_(std::move(parameters)) {}
 
-  const char* text(const char* parameter) const override;
-  std::int64_t integer(const char* parameter) const override;
-  double real(const char* parameter) const override;
+  const char* text(const char* name) const override { return parameter(name).text().c_str(); }
+  std::int64_t integer(const char* name) const override { return parameter(name).integer(); }
+  double real(const char* name) const override { return parameter(name).real(); }
   void set(const char* fact, double value) override;
-  void set(const char* fact, std::int64_t value) override;
-  void set(const char* fact, const char* value) override;
-  double* float64(const char* name, std::int64_t count) override;
-  float* float32(const char* name, std::int64_t count) override;
-  std::int32_t* int32(const char* name, std::int64_t count) override;
-  std::int64_t* int64(const char* name, std::int64_t count) override;
+  void set(const char* fact, std::int64_t value) override { store(fact, value); }
+  void set(const char* fact, const char* value) override { store(fact, or_empty(value)); }
+  double* float64(const char* name, std::int64_t count) override {
+    return static_cast<double*>(array(name, Argument::Type::float64, count));
+  }
+  float* float32(const char* name, std::int64_t count) override {
+    return static_cast<float*>(array(name, Argument::Type::float32, count));
+  }
+  std::int32_t* int32(const char* name, std::int64_t count) override {
+    return static_cast<std::int32_t*>(array(name, Argument::Type::int32, count));
+  }
+  std::int64_t* int64(const char* name, std::int64_t count) override {
+    return static_cast<std::int64_t*>(array(name, Argument::Type::int64, count));
+  }
   [[noreturn]] void fail(const char* message, const char* where, const char* hint) override;
 
   const Facts& facts() const { return facts_; }
   const std::map<std::string, GuardedArray>& arrays() const { return arrays_; }
 
  private:
+  static const char* or_empty(const char* text) { return text ? text : ""; }
+  void store(const char* fact, const Value& value) { facts_[or_empty(fact)] = value; }
   const Value& parameter(const char* name) const;
   void* array(const char* name, Argument::Type type, std::int64_t count);
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <numeric>
+#include <utility>
 
 #include "core/seconds_since.h"
 #include "core/units.h"
@@ -64,6 +65,19 @@ void copy_tree(const fs::path& from, const fs::path& to, const std::vector<fs::p
   }
 }
 
+std::vector<Cost> built_together(std::size_t count, int builders,
+                                 const std::function<double(std::size_t)>& build) {
+  const auto begin = std::chrono::steady_clock::now();
+  std::vector<double> seconds(count);
+  in_parallel(count, static_cast<std::size_t>(std::max(builders, 1)),
+              [&](std::size_t i) { seconds[i] = build(i); });
+  const double all = std::accumulate(seconds.begin(), seconds.end(), 0.0);
+  const double share = all > 0 ? seconds_since(begin) / all : 0;
+  std::vector<Cost> costs;
+  for (const double own : seconds) costs.push_back({own, 0, 0, share * own, share * own});
+  return costs;
+}
+
 ProgramBuilds::ProgramBuilds(const Program& program, int builders, fs::path scratch)
     : program_(program),
       scratch_(std::move(scratch)),
@@ -81,9 +95,8 @@ std::string ProgramBuilds::key(const CommandTemplate::Lookup& lookup) const {
   return quoted(words(lookup, build_folder_name));
 }
 
-ProgramBuild ProgramBuilds::made(const CommandTemplate::Lookup& lookup, const fs::path& folder,
-                                 double& seconds) const {
-  const auto begin = std::chrono::steady_clock::now();
+ProgramBuild ProgramBuilds::made(const CommandTemplate::Lookup& lookup,
+                                 const fs::path& folder) const {
   ProgramBuild result;
   result.folder = folder;
   Command build;
@@ -97,7 +110,6 @@ ProgramBuild ProgramBuilds::made(const CommandTemplate::Lookup& lookup, const fs
     fs::create_directories(folder);
   }
   const Finished finished = execute(build);
-  seconds = seconds_since(begin);
   if (!finished.status.ok())
     result.error = fmt::format("{}: {}; {}", quoted(build.argv), finished.status.text(),
                                last_lines(finished.output));
@@ -117,20 +129,15 @@ void ProgramBuilds::build(const std::vector<CommandTemplate::Lookup>& wanted) {
     lookups.push_back(&lookup);
   }
   if (keys.empty()) return;
-  const auto begin = std::chrono::steady_clock::now();
   std::vector<ProgramBuild> builds(keys.size());
-  std::vector<double> seconds(keys.size());
-  const std::size_t first = serial_;
-  serial_ += keys.size();
-  in_parallel(keys.size(), static_cast<std::size_t>(std::max(builders_, 1)), [&](std::size_t i) {
-    builds[i] = made(*lookups[i], scratch_ / std::to_string(first + i), seconds[i]);
+  const std::size_t first = std::exchange(serial_, serial_ + keys.size());
+  const auto costs = built_together(keys.size(), builders_, [&](std::size_t i) {
+    const auto begin = std::chrono::steady_clock::now();
+    builds[i] = made(*lookups[i], scratch_ / std::to_string(first + i));
+    return seconds_since(begin);
   });
-  // The wait is shared out by their own seconds and so counted once.
-  const double all = std::accumulate(seconds.begin(), seconds.end(), 0.0);
-  const double share = all > 0 ? seconds_since(begin) / all : 0;
   for (std::size_t i = 0; i < keys.size(); ++i) {
-    const double waiting = share * seconds[i];
-    builds[i].cost = {seconds[i], 0, 0, waiting, waiting};
+    builds[i].cost = costs[i];
     kept_[keys[i]] = {std::move(builds[i]), ++uses_};
   }
   limit(wanted.size());

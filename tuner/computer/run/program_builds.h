@@ -21,6 +21,11 @@ struct ProgramBuild {
   Cost cost;                     ///< of build(), until taken
 };
 
+/// Calls build(0) to build(count - 1), so many at a time; each returns its seconds. The wait is
+/// shared out by them and so counted once.
+std::vector<Cost> built_together(std::size_t count, int builders,
+                                 const std::function<double(std::size_t)>& build);
+
 class ProgramBuilds {
  public:
   /// `scratch`: parent of the builds' folders. Throws Error for an unreadable command.
@@ -44,8 +49,8 @@ class ProgramBuilds {
     std::size_t used = 0;  ///< when, counted in uses
   };
   std::string key(const CommandTemplate::Lookup& lookup) const;
-  ProgramBuild made(const CommandTemplate::Lookup& lookup, const std::filesystem::path& folder,
-                    double& seconds) const;
+  ProgramBuild made(const CommandTemplate::Lookup& lookup,
+                    const std::filesystem::path& folder) const;
   /// Removes the longest unused, but nothing of the last `recent` uses.
   void limit(std::size_t recent);
 

@@ -4,17 +4,10 @@
 #include <algorithm>
 
 #include "core/rng.h"
-#include "run/implementation.h"
+#include "run/host_evaluator.h"
 
 namespace rooftune::run {
 namespace {
-
-/// A configuration ready in a worker.
-struct Runner {
-  RemoteWorker* worker;
-  int entry;
-  double share;  ///< conversion per call, added to every time [s]
-};
 
 /// Equal artefacts would share their static state in one process; copies do not.
 std::filesystem::path own_copy(const std::filesystem::path& library,
@@ -31,9 +24,11 @@ struct RaceFault {
   std::string text;
 };
 
-class RaceTrack {
+}  // namespace
+
+class HostEvaluator::RaceTrack {
  public:
-  RaceTrack(HostEvaluator::Implementation& evaluator, std::size_t environments, const Setup& setup);
+  RaceTrack(HostEvaluator& evaluator, std::size_t environments, const Setup& setup);
   void enter(const Variant& variant);
   /// One more round, added to `rounds`.
   void round(std::uint64_t seed, std::uint64_t number, Rounds& rounds);
@@ -41,32 +36,39 @@ class RaceTrack {
   std::vector<RaceFault> check();
 
  private:
+  /// A configuration ready in a worker.
+  struct Runner {
+    RemoteWorker* worker;
+    int entry;
+    double share;  ///< conversion per call, added to every time [s]
+  };
   WorkerReply reply(RemoteWorker& worker, Action action, Json body, std::size_t runner);
 
-  HostEvaluator::Implementation& evaluator_;
+  HostEvaluator& evaluator_;
   Setup setup_;
   WorkerPool pool_;
   std::vector<Runner> runners_;
 };
 
-RaceTrack::RaceTrack(HostEvaluator::Implementation& evaluator, std::size_t environments,
-                     const Setup& setup)
+HostEvaluator::RaceTrack::RaceTrack(HostEvaluator& evaluator, std::size_t environments,
+                                    const Setup& setup)
     : evaluator_(evaluator),
       setup_(setup),
-      pool_(evaluator.scratch, evaluator.limits.memory_bytes, environments) {
+      pool_(evaluator.scratch_, evaluator.limits_.memory_bytes, environments) {
   // All workers together share the room of one.
-  setup_.array_sets = std::max<std::size_t>(1, evaluator.input.sets_in_memory() / environments);
+  setup_.array_sets = std::max<std::size_t>(1, evaluator.input_.sets_in_memory() / environments);
 }
 
-WorkerReply RaceTrack::reply(RemoteWorker& worker, Action action, Json body, std::size_t runner) {
+WorkerReply HostEvaluator::RaceTrack::reply(RemoteWorker& worker, Action action, Json body,
+                                            std::size_t runner) {
   WorkerReply result = request(worker, action, std::move(body), evaluator_.steps(std::nullopt));
   if (result.ending)
     throw RaceFault{runner, fmt::format("{}: {}", to_text(result.ending->outcome), result.detail)};
   return result;
 }
 
-void RaceTrack::enter(const Variant& variant) {
-  const auto& limits = evaluator_.limits;
+void HostEvaluator::RaceTrack::enter(const Variant& variant) {
+  const auto& limits = evaluator_.limits_;
   const std::size_t runner = runners_.size();
   const Artefact artefact = evaluator_.artefact(variant);
   if (!artefact.error.empty()) throw RaceFault{runner, "build_failed: " + artefact.error};
@@ -74,15 +76,15 @@ void RaceTrack::enter(const Variant& variant) {
   const WorkerPool::Use use = pool_.worker(wanted.environment, setup_, limits.first_call_seconds);
   if (!use.worker) throw RaceFault{runner, use.ending->how};
   Task task = evaluator_.task(artefact, wanted, std::nullopt);
-  task.library = own_copy(artefact.library, evaluator_.scratch / "race", runner);
+  task.library = own_copy(artefact.library, evaluator_.scratch_ / "race", runner);
   const int entry = static_cast<int>(runner);
   const WorkerReply entered =
       reply(*use.worker, Action::enter, {{"entry", entry}, {"task", encode(task)}}, runner);
   runners_.push_back({use.worker, entry, evaluator_.share(entered.prepare_seconds)});
 }
 
-void RaceTrack::round(std::uint64_t seed, std::uint64_t number, Rounds& rounds) {
-  const bool by_energy = evaluator_.study.ranked_by == Figure::energy;
+void HostEvaluator::RaceTrack::round(std::uint64_t seed, std::uint64_t number, Rounds& rounds) {
+  const bool by_energy = evaluator_.study_.ranked_by == Figure::energy;
   std::vector<double> seconds(runners_.size()), joules(seconds);
   for (const std::size_t i : shuffled(runners_.size(), Rng(seed, number))) {
     const WorkerReply timed =
@@ -97,7 +99,7 @@ void RaceTrack::round(std::uint64_t seed, std::uint64_t number, Rounds& rounds) 
   if (by_energy) rounds.joules.push_back(std::move(joules));
 }
 
-std::vector<RaceFault> RaceTrack::check() {
+std::vector<RaceFault> HostEvaluator::RaceTrack::check() {
   std::vector<RaceFault> refuted;
   for (std::size_t i = 0; i < runners_.size(); ++i) {
     RemoteWorker& worker = *runners_[i].worker;
@@ -111,14 +113,12 @@ std::vector<RaceFault> RaceTrack::check() {
   return refuted;
 }
 
-}  // namespace
-
-Rounds HostEvaluator::Implementation::race(const std::vector<Variant>& variants, int rounds,
-                                           std::uint64_t seed, const Between& between) {
+Rounds HostEvaluator::race(const std::vector<Variant>& variants, int rounds, std::uint64_t seed,
+                           const Between& between) {
   const Setup& shared = setup();
   build(variants);
   // Fresh workers with free memory: leftovers of the search must not decide the race.
-  pool.clear();
+  pool_.clear();
   std::vector<WorkerPool::Environment> environments;
   for (const Variant& variant : variants) {
     const auto environment = settings(variant).environment;

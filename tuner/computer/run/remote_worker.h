@@ -1,7 +1,11 @@
-// A worker as its parent sees it: requests, replies, and the reason for missing replies. An ended
-// worker is not used again.
+// Workers as their parent sees them: requests, replies with a time limit each, the reason for
+// missing replies. An ended worker is not used again.
 #pragma once
+#include <algorithm>
 #include <filesystem>
+#include <list>
+#include <map>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -36,8 +40,6 @@ class RemoteWorker {
   /// The reason for this end of the worker's code.
   Ending ending(const ExitStatus& status);
   bool ended() const { return ended_; }
-  std::size_t resident() const { return child_.resident(); }
-  pid_t pid() const { return child_.pid(); }
 
  private:
   Ending end(Child::Event event);
@@ -48,5 +50,62 @@ class RemoteWorker {
   std::int64_t sequence_ = 0;
   bool ended_ = false;
 };
+
+/// A worker's answer about one configuration.
+struct WorkerReply {
+  std::optional<Ending> ending;  ///< absent: it came to its end
+  std::string detail;            ///< of a bad end, with where it happened; of a good one, a note
+  double prepare_seconds = 0, call_seconds = 0, max_error = 0;
+  int repeats = 1;
+  std::vector<Sample> samples;
+  std::optional<Counts> counts;
+  double validate_seconds = 0, time_seconds = 0;
+  std::optional<CardState> card;
+};
+
+/// Limits of one request's steps [s].
+struct StepLimits {
+  double memory_bytes_moved = 0;  ///< of filling and comparing all arrays
+  double foreign_seconds = 60;    ///< loading, prepare, finish
+  double call_seconds = 60;       ///< one call of the kernel
+  double counting_seconds = 300;  ///< all counted calls together
+  std::string call_rule;          ///< how call_seconds came about
+};
+
+/// Sends a request and follows its replies to the end. After a bad one a worker is used no more,
+/// unless the request was a trial and the worker has not ended.
+WorkerReply request(RemoteWorker& worker, Action action, Json body, const StepLimits& limits);
+
+/// Workers kept from trial to trial, one per environment, until a trial ends badly.
+class WorkerPool {
+ public:
+  using Environment = std::map<std::string, std::string>;
+  /// `most`: workers alive at a time. Logs go to `folder`.
+  WorkerPool(std::filesystem::path folder, std::size_t memory_limit, std::size_t most);
+  /// A worker set up for `environment`, started when there is none. `setup_seconds`: its limit.
+  struct Use {
+    RemoteWorker* worker;  ///< null when it could not be started; see ending
+    std::optional<Ending> ending;
+  };
+  Use worker(const Environment& environment, const Setup& setup, double setup_seconds);
+  void drop(const RemoteWorker* worker);
+  /// Changes how many workers may be alive, at least one.
+  void keep(std::size_t most) { most_ = std::max<std::size_t>(most, 1); }
+  void clear() { members_.clear(); }
+
+ private:
+  struct Member {
+    Environment environment;
+    std::unique_ptr<RemoteWorker> worker;
+    int uses = 0;
+  };
+  std::filesystem::path folder_;
+  std::size_t memory_limit_, most_;
+  std::list<Member> members_;  ///< last used first
+  int serial_ = 0;
+};
+
+/// A worker's environment without knobs for it.
+WorkerPool::Environment default_environment(int threads);
 
 }  // namespace rooftune::run

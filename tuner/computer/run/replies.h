@@ -2,9 +2,7 @@
 #pragma once
 #include <optional>
 
-#include "core/json.h"
-#include "run/protocol.h"
-#include "trial/trial.h"
+#include "run/message.h"
 
 namespace rooftune::run {
 

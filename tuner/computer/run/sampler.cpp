@@ -85,17 +85,16 @@ bool cannot_win(const std::vector<Sample>& samples, const Timing& timing) {
          fastest(samples) > losing_factor * *timing.incumbent;
 }
 
-bool StopRule::enough(const std::vector<Sample>& samples, double now) const {
-  const auto least = static_cast<std::size_t>(std::max(timing_.min_samples, 1));
+bool are_enough(const std::vector<Sample>& samples, const Timing& timing, double elapsed) {
+  const auto least = static_cast<std::size_t>(std::max(timing.min_samples, 1));
   if (samples.size() < std::min(least_samples, least)) return false;
-  if (samples.size() >= static_cast<std::size_t>(timing_.max_samples)) return true;
-  if (cannot_win(samples, timing_)) return true;
-  const double elapsed = now - started_;
-  if (elapsed >= timing_.trial_seconds && timing_.incumbent &&
-      fastest(samples) > behind * *timing_.incumbent)
+  if (samples.size() >= static_cast<std::size_t>(timing.max_samples)) return true;
+  if (cannot_win(samples, timing)) return true;
+  if (elapsed >= timing.trial_seconds && timing.incumbent &&
+      fastest(samples) > behind * *timing.incumbent)
     return true;
-  if (elapsed >= most_trial_times * timing_.trial_seconds) return true;
-  return samples.size() >= least && elapsed >= timing_.trial_seconds;
+  if (elapsed >= most_trial_times * timing.trial_seconds) return true;
+  return samples.size() >= least && elapsed >= timing.trial_seconds;
 }
 
 /// A busy machine easily doubles a time; the interval shows it. Beyond this factor no figure is

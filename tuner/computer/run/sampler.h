@@ -21,17 +21,8 @@ int calibrated_repeats(const std::function<double(int)>& window, double first,
 /// than all of them, is not worth while.
 bool cannot_win(const std::vector<Sample>& samples, const Timing& timing);
 
-/// Decides when there are enough samples.
-class StopRule {
- public:
-  StopRule(const Timing& timing, double started) : timing_(timing), started_(started) {}
-  /// `now`: wall clock [s] on the scale of `started`.
-  bool enough(const std::vector<Sample>& samples, double now) const;
-
- private:
-  Timing timing_;
-  double started_;
-};
+/// Enough samples after so many seconds of timing.
+bool are_enough(const std::vector<Sample>& samples, const Timing& timing, double elapsed);
 
 /// The fastest three differ by more than three times: the best is a chance hit, or the machine is
 /// too disturbed now.

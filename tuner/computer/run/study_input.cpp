@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "os/topology.h"
+#include "run/comparison.h"
 #include "run/launch_settings.h"
 #include "run/remote_worker.h"
 
@@ -18,13 +19,13 @@ const Artefact& checked(const Artefact& artefact, const std::filesystem::path& s
   throw Error("does not compile: " + artefact.error, source.string(), artefact.log);
 }
 
-}  // namespace
-
+/// Names of the OpenMP library needed by a compiler's artefacts.
 std::vector<std::string> openmp_libraries(const HostCompiler& compiler) {
   if (compiler.version.find("clang") == std::string::npos) return {"libgomp.so.1"};
   return {"libomp.so.5", "libomp.so", "libgomp.so.1"};
 }
 
+/// Bytes of a walk to empty every cache: more than all caches together.
 std::size_t flush_bytes() {
   const Topology host = topology();
   std::uint64_t bytes = 0;
@@ -35,6 +36,8 @@ std::size_t flush_bytes() {
   bytes = std::max<std::uint64_t>(bytes + bytes / 2, std::uint64_t{64} << 20);
   return std::min<std::uint64_t>(bytes, host.memory_bytes / 8);
 }
+
+}  // namespace
 
 StudyInput::StudyInput(const Study& study, ArtefactCache& cache, std::filesystem::path scratch,
                        const RunLimits& limits)
@@ -91,7 +94,7 @@ void StudyInput::check_facts(const Facts& facts) const {
   faults.raise();
 }
 
-void StudyInput::take_arrays(const std::map<std::string, MadeArray>& arrays) {
+void StudyInput::take_arrays(const std::map<std::string, Slot>& arrays) {
   Faults faults;
   for (Slot& slot : setup_.slots) {
     const Argument& argument = slot.argument;
@@ -103,10 +106,10 @@ void StudyInput::take_arrays(const std::map<std::string, MadeArray>& arrays) {
                  "kernel.json says that it comes from the problem");
       continue;
     }
-    const auto [type, count] = made->second;
-    if (type != argument.type)
+    const auto& [other, count] = made->second;
+    if (other.type != argument.type)
       faults.add(where, fmt::format("makes array {} of {}, kernel.json says {}", argument.name,
-                                    word(type), word(argument.type)));
+                                    word(other.type), word(argument.type)));
     if (!argument.count.empty() && count != slot.count)
       faults.add(where, fmt::format("makes array {} with {} elements, kernel.json says {} ({})",
                                     argument.name, count, argument.count.text(), slot.count));
@@ -125,7 +128,7 @@ void StudyInput::run_problem(const Artefact& problem) {
   check_facts(facts);
   for (const auto& [name, value] : facts) facts_[name] = value;
   setup_.slots = slots(study_.kernel, facts_);
-  take_arrays(member<std::map<std::string, MadeArray>>(reply, "arrays"));
+  take_arrays(member<std::map<std::string, Slot>>(reply, "arrays"));
 }
 
 Facts StudyInput::load() {
@@ -136,7 +139,6 @@ Facts StudyInput::load() {
     run_problem(checked(cache_.problem(study_.kernel), *study_.kernel.problem));
   else
     setup_.slots = slots(study_.kernel, facts_);
-  loaded_ = true;
   Facts only_facts;
   for (const std::string& name : study_.kernel.facts) only_facts[name] = facts_.at(name);
   return only_facts;
@@ -156,20 +158,14 @@ std::size_t StudyInput::sets_in_memory() const {
   return static_cast<std::size_t>(std::clamp(sets, 1.0, 16.0));
 }
 
-const Setup& StudyInput::planned() {
-  if (!loaded_) load();
-  return setup_;
-}
-
 void StudyInput::run_reference(const Json& scalars, const Artefact& artefact,
                                const std::filesystem::path& source) {
   const auto is_random = [](const Slot& slot) {
     const Argument& argument = slot.argument;
     return argument.pointer && !argument.from_problem && argument.fill.kind == Fill::Kind::uniform;
   };
-  const auto& scale = setup_.tolerance.scale;
   // A tolerance made by the problem belongs to the first input.
-  const bool scaled = !scale.empty() && scale != "element" && scale != "max";
+  const bool scaled = scaling(setup_.tolerance) == Scaling::by_array;
   setup_.inputs =
       !scaled && std::any_of(setup_.slots.begin(), setup_.slots.end(), is_random) ? 2 : 1;
   const Json reply = ask(Action::reference,
@@ -182,7 +178,6 @@ void StudyInput::run_reference(const Json& scalars, const Artefact& artefact,
 
 const Setup& StudyInput::ready(const Json& scalars, bool stands_in,
                                const std::function<Artefact()>& baseline) {
-  if (!loaded_) load();
   if (referenced_) return setup_;
   stands_in_ = stands_in || study_.kernel.reference.empty();
   if (stands_in_)

@@ -1,10 +1,37 @@
 // The input of a study, made once: arrays and facts of the problem, outputs of the reference, in a
 // scratch directory of its own.
 #pragma once
-#include "run/host_evaluator.h"
+#include <functional>
+
+#include "build/artefact.h"
 #include "run/message.h"
 
 namespace rooftune::run {
+
+struct RunLimits {
+  double first_call_seconds = 60;  ///< one validation call before any incumbent is known
+  double factor = 20;              ///< later: max(floor, factor * incumbent) per call
+  double floor_seconds = 2;
+  double compile_seconds = 120;
+  double reference_seconds = 600;  ///< problem.cpp, and one call of the reference
+  double sample_seconds = 0.001;   ///< wanted length of one sample
+  double trial_seconds = 0.25;     ///< wanted timing per trial
+  int min_samples = 11, max_samples = 101;
+  std::size_t memory_bytes = 0;  ///< of a worker; 0: 80 % of the machine's memory
+};
+
+/// Kernel, back end and parameters of a study.
+struct Study {
+  Kernel kernel;
+  Backend backend;
+  Facts parameters;  ///< checked problem parameters
+  int threads = 0;   ///< most threads; 0: all usable
+  /// Calls sharing one conversion (`prepare`): times hold 1/amortize of it. 0: not counted.
+  double amortize = 0;
+  GpuSetup gpu = {};  ///< where kernels for a GPU run
+  int builders = 1;   ///< compilers at work at once
+  Figure ranked_by = Figure::time;
+};
 
 class StudyInput {
  public:
@@ -20,7 +47,7 @@ class StudyInput {
   const Setup& ready(const Json& scalars, bool stands_in,
                      const std::function<Artefact()>& baseline);
   /// The same without outputs of the reference: nothing is compared.
-  const Setup& planned();
+  const Setup& planned() const { return setup_; }
   /// Bytes of all arrays.
   double array_bytes() const;
   /// How many sets of all arrays fit half of the memory limit: 1 to 16.
@@ -32,7 +59,7 @@ class StudyInput {
   void run_reference(const Json& scalars, const Artefact& artefact,
                      const std::filesystem::path& source);
   void check_facts(const Facts& facts) const;
-  void take_arrays(const std::map<std::string, MadeArray>& arrays);
+  void take_arrays(const std::map<std::string, Slot>& arrays);
   std::filesystem::path manifest() const { return study_.kernel.folder / "kernel.json"; }
 
   const Study& study_;
@@ -42,12 +69,7 @@ class StudyInput {
   Artefact reference_;
   Facts facts_;
   Setup setup_;
-  bool loaded_ = false, referenced_ = false, stands_in_ = false;
+  bool referenced_ = false, stands_in_ = false;
 };
-
-/// Names of the OpenMP library needed by a compiler's artefacts.
-std::vector<std::string> openmp_libraries(const HostCompiler& compiler);
-/// Bytes of a walk to empty every cache: more than all caches together.
-std::size_t flush_bytes();
 
 }  // namespace rooftune::run

@@ -128,7 +128,7 @@ void Worker::set_up(const Json& request) {
   openmp_ = std::make_unique<OpenMpRuntime>(setup_->openmp);
   gpu_.reset();
   if (setup_->gpu.mode != GpuSetup::Mode::none) gpu_ = gpu_machine(setup_->gpu);
-  flush_ = std::make_unique<CacheFlush>(setup_->warm || gpu_ ? 0 : setup_->flush_bytes);
+  flushed_.reset();
   replies_.send(Phase::ready, {{"openmp", openmp_->available()}});
 }
 
@@ -240,6 +240,18 @@ int Worker::calls_per_sample(const Task& task, const std::function<void()>& call
   return setup_->warm ? calibrated_repeats(window, first, task.timing.sample_seconds) : 1;
 }
 
+void Worker::flush_caches(int threads) {
+  if (setup_->flush_bytes == 0) return;
+  if (!flushed_) flushed_.emplace(setup_->flush_bytes, page_bytes());
+  constexpr std::int64_t line_bytes = 64;
+  auto* const words = reinterpret_cast<volatile unsigned char*>(flushed_->start());
+  const auto lines = static_cast<std::int64_t>(flushed_->size()) / line_bytes;
+  openmp_->parallel_for(threads, lines, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t at = begin * line_bytes; at < end * line_bytes; at += line_bytes)
+      words[at] = static_cast<unsigned char>(words[at] + 1);
+  });
+}
+
 Sample Worker::one_sample(const Task& task, const std::function<void()>& call, int repeats) {
   if (gpu_) {
     if (!setup_->warm) gpu_->flush();
@@ -247,7 +259,7 @@ Sample Worker::one_sample(const Task& task, const std::function<void()>& call, i
     one.seconds = gpu_->seconds([&] { gpu_->repeat(call, repeats); }) / repeats;
     return one;
   }
-  if (!setup_->warm) flush_->walk(*openmp_, task.team.threads);
+  if (!setup_->warm) flush_caches(task.team.threads);
   return sample(call, repeats);
 }
 
@@ -274,8 +286,9 @@ std::vector<Sample> Worker::collect(const Task& task, const std::function<void()
     batch = Json::array();
     reported = raw_clock();
   };
-  const auto collect_until = [&](const StopRule& rule) {
-    while (!rule.enough(samples, raw_clock())) {
+  const auto collect_enough = [&](const Timing& timing) {
+    const double started = raw_clock();
+    while (!are_enough(samples, timing, raw_clock() - started)) {
       const int before = repeats;
       const Sample one = filled_sample(task, call, repeats);
       if (repeats != before) {
@@ -287,13 +300,13 @@ std::vector<Sample> Worker::collect(const Task& task, const std::function<void()
       if (raw_clock() - reported > report_interval) report();
     }
   };
-  collect_until(StopRule(task.timing, raw_clock()));
+  collect_enough(task.timing);
   // One more try before the parent calls it unstable.
   if (static_cast<int>(samples.size()) >= task.timing.min_samples && is_irreproducible(samples)) {
     Timing more = task.timing;
     more.min_samples += static_cast<int>(samples.size());
     more.max_samples += static_cast<int>(samples.size());
-    collect_until(StopRule(more, raw_clock()));
+    collect_enough(more);
   }
   report();
   return samples;

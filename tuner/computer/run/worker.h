@@ -13,7 +13,6 @@
 
 #include "counters/provider.h"
 #include "run/array_set.h"
-#include "run/cache_flush.h"
 #include "run/gpu_machine.h"
 #include "run/loaded_variant.h"
 #include "run/replies.h"
@@ -85,6 +84,9 @@ class Worker {
   /// One sample that fills its window: where calls have become faster since calibration, their
   /// number is found and sent again.
   Sample filled_sample(const Task& task, const std::function<void()>& call, int& repeats);
+  /// Reads and writes a word of every line of `flushed_`, by the whole team, to empty every
+  /// member's private caches as well: the next call starts cold.
+  void flush_caches(int threads);
   /// One sample, from cold caches in a study of cold calls.
   Sample one_sample(const Task& task, const std::function<void()>& call, int repeats);
   /// Waits for the device, where there is one.
@@ -109,7 +111,7 @@ class Worker {
   bool is_copy_ = false;        ///< this process ends with the trial at hand
   std::optional<Setup> setup_;
   std::unique_ptr<OpenMpRuntime> openmp_;
-  std::unique_ptr<CacheFlush> flush_;
+  std::optional<Mapping> flushed_;   ///< more memory than the caches hold; made at the first use
   std::unique_ptr<GpuMachine> gpu_;  ///< null where no kernels of a GPU run
   std::map<Placement, std::unique_ptr<ArraySet>> sets_;
   std::map<int, Entry> entries_;

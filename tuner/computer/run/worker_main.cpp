@@ -3,8 +3,8 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
-#include <array>
 #include <csignal>
+#include <cstdio>
 
 #include "os/process_tree.h"
 #include "run/host_evaluator.h"
@@ -12,30 +12,6 @@
 
 namespace rooftune::run {
 namespace {
-
-/// Lines of a descriptor.
-class Lines {
- public:
-  explicit Lines(int fd) : fd_(fd) {}
-  /// False at the end of input.
-  bool next(std::string& line) {
-    for (;;) {
-      if (const std::size_t end = text_.find('\n'); end != std::string::npos) {
-        line = text_.substr(0, end);
-        text_.erase(0, end + 1);
-        return true;
-      }
-      std::array<char, 4096> block;
-      const ssize_t count = read(fd_, block.data(), block.size());
-      if (count <= 0) return false;
-      text_.append(block.data(), static_cast<std::size_t>(count));
-    }
-  }
-
- private:
-  int fd_;
-  std::string text_;
-};
 
 /// Away from 3 and 4, out of reach of a variant's writes to foreign descriptors.
 int hidden(int fd) {
@@ -50,14 +26,16 @@ int worker_main() {
   // A parent or sanitizer may have installed handlers; our parent reads the signals.
   for (const int number : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTERM, SIGINT})
     std::signal(number, SIG_DFL);
-  Lines requests(hidden(3));
+  FILE* const requests = fdopen(hidden(3), "r");
   Replies replies(hidden(4));
   explain_forbidden_accesses(replies);
   // Orphans of a variant come to this process, and it ends them.
   prctl(PR_SET_CHILD_SUBREAPER, 1);
   Worker worker(replies);
-  for (std::string line; requests.next(line);) {
-    worker.serve(line);
+  char* line = nullptr;
+  std::size_t room = 0;
+  for (ssize_t size; (size = getline(&line, &room, requests)) > 0;) {
+    worker.serve({line, static_cast<std::size_t>(size)});
     if (worker.leaving()) return 0;
   }
   end_children();

@@ -6,7 +6,9 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <regex>
 #include <set>
+#include <sstream>
 
 #include "core/error.h"
 #if defined(__SANITIZE_ADDRESS__)
@@ -47,6 +49,51 @@ DynamicLibrary opened(const std::filesystem::path& library) {
   }
 }
 
+/// Folders of CUDA toolkits by the user's environment.
+std::vector<std::filesystem::path> toolkits() {
+  std::vector<std::filesystem::path> folders;
+  for (const char* variable : {"CUDA_HOME", "CUDA_PATH"})
+    if (const char* folder = std::getenv(variable); folder && *folder) folders.emplace_back(folder);
+  return folders;
+}
+
+std::vector<std::filesystem::path> nvrtc_candidates() {
+  if (const char* chosen = std::getenv("ROOFTUNE_NVRTC"); chosen && *chosen) return {chosen};
+  std::vector<std::filesystem::path> folders = toolkits();
+  folders.emplace_back("/usr/local/cuda");
+  std::error_code ignored;
+  for (const auto& entry : std::filesystem::directory_iterator("/usr/local", ignored))
+    if (entry.path().filename().string().starts_with("cuda-")) folders.push_back(entry.path());
+  std::vector<std::filesystem::path> result;
+  for (const char* name : {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2"}) {
+    // A name without a folder is for the dynamic linker.
+    result.emplace_back(name);
+    for (const auto& folder : folders)
+      if (std::filesystem::exists(folder / "lib64" / name, ignored))
+        result.push_back(folder / "lib64" / name);
+  }
+  return result;
+}
+
+GpuCompiler chosen(const std::filesystem::path& library, int version,
+                   const std::string& architecture) {
+  return {&gpu_compiler_row("cuda"),
+          library,
+          cuda_version_text(version),
+          architecture,
+          {"--gpu-architecture=" + architecture, version < 12000 ? "--std=c++17" : "--std=c++20",
+           "--ptxas-options=-v",
+           // constexpr functions and other unmarked ones are device code here.
+           "--device-as-default-execution-space"}};
+}
+
+/// The number before `words`, or 0.
+std::int64_t number_before(const std::string& line, const std::string& words) {
+  const std::regex pattern("(\\d+) " + words);
+  std::smatch match;
+  return std::regex_search(line, match, pattern) ? std::stoll(match[1]) : 0;
+}
+
 }  // namespace
 
 template <class Function>
@@ -59,8 +106,9 @@ Function Nvrtc::function(const char* name) const {
 }
 
 Nvrtc::Nvrtc(const std::filesystem::path& library) : library_(opened(library)) {
-  check(function<Result (*)(int*, int*)>("nvrtcVersion")(&version_.major, &version_.minor),
-        "nvrtcVersion");
+  int major = 0, minor = 0;
+  check(function<Result (*)(int*, int*)>("nvrtcVersion")(&major, &minor), "nvrtcVersion");
+  version_ = 1000 * major + 10 * minor;
 }
 
 std::vector<int> Nvrtc::architectures() const {
@@ -115,33 +163,9 @@ CompiledKernels Nvrtc::compile(const std::string& source, const std::string& nam
   return compiled;
 }
 
-std::vector<std::filesystem::path> nvrtc_candidates() {
-  if (const char* chosen = std::getenv("ROOFTUNE_NVRTC"); chosen && *chosen) return {chosen};
-  std::vector<std::filesystem::path> folders;
-  for (const char* variable : {"CUDA_HOME", "CUDA_PATH"})
-    if (const char* folder = std::getenv(variable); folder && *folder) folders.emplace_back(folder);
-  folders.emplace_back("/usr/local/cuda");
-  std::error_code ignored;
-  for (const auto& entry : std::filesystem::directory_iterator("/usr/local", ignored))
-    if (entry.path().filename().string().starts_with("cuda-")) folders.push_back(entry.path());
-  std::vector<std::filesystem::path> result;
-  for (const char* name : {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2"}) {
-    // A name without a folder is for the dynamic linker.
-    result.emplace_back(name);
-    for (const auto& folder : folders)
-      if (std::filesystem::exists(folder / "lib64" / name, ignored))
-        result.push_back(folder / "lib64" / name);
-  }
-  return result;
-}
-
-std::string CudaCompiler::standard() const {
-  return version.major < 12 ? "--std=c++17" : "--std=c++20";
-}
-
-CudaCompiler cuda_compiler(int compute_capability, int driver) {
+GpuCompiler choose_nvrtc(int compute_capability, int driver) {
   std::set<std::string> refused;
-  std::optional<CudaCompiler> virtual_one;
+  std::optional<GpuCompiler> virtual_one;
   for (const auto& candidate : nvrtc_candidates()) {
     std::optional<Nvrtc> nvrtc;
     std::vector<int> architectures;
@@ -152,22 +176,22 @@ CudaCompiler cuda_compiler(int compute_capability, int driver) {
       continue;
     }
     if (architectures.empty()) continue;
-    const Nvrtc::Version version = nvrtc->version();
+    const int version = nvrtc->version();
     const auto [lowest, highest] = std::minmax_element(architectures.begin(), architectures.end());
     // One library is found under several names: one message for all.
-    if (driver > 0 && version.major > driver / 1000) {
+    if (driver > 0 && version / 1000 > driver / 1000) {
       refused.insert(fmt::format("the driver supports CUDA {} and loads nothing of CUDA {}",
-                                 cuda_version_text(driver), version.text()));
+                                 cuda_version_text(driver), cuda_version_text(version)));
       continue;
     }
     if (std::find(architectures.begin(), architectures.end(), compute_capability) !=
         architectures.end())
-      return {candidate, version, fmt::format("sm_{}", compute_capability)};
-    const bool loads_ptx = driver == 0 || 1000 * version.major + 10 * version.minor <= driver;
+      return chosen(candidate, version, fmt::format("sm_{}", compute_capability));
+    const bool loads_ptx = driver == 0 || version <= driver;
     if (compute_capability > *highest && loads_ptx && !virtual_one)
-      virtual_one = {candidate, version, fmt::format("compute_{}", *highest)};
-    refused.insert(
-        fmt::format("CUDA {} compiles for sm_{} to sm_{}", version.text(), *lowest, *highest));
+      virtual_one = chosen(candidate, version, fmt::format("compute_{}", *highest));
+    refused.insert(fmt::format("CUDA {} compiles for sm_{} to sm_{}", cuda_version_text(version),
+                               *lowest, *highest));
   }
   if (virtual_one) return *virtual_one;
   if (refused.empty())
@@ -180,6 +204,45 @@ CudaCompiler cuda_compiler(int compute_capability, int driver) {
               "the NVRTC of another CUDA can be named: cards before 7.5 need one of CUDA 12 or 11, "
               "a driver one of its own major version: ROOFTUNE_NVRTC=<path of libnvrtc.so.12>",
               ExitCode::unavailable);
+}
+
+CompiledKernels compile_with_nvrtc(const std::filesystem::path& library, const std::string& source,
+                                   const std::string& name,
+                                   const std::map<std::string, std::string>& headers,
+                                   const std::vector<std::string>& options) {
+  std::vector<std::filesystem::path> folders = toolkits();
+  if (std::error_code fault; std::filesystem::is_directory("/usr/local/cuda/include", fault))
+    folders.emplace_back("/usr/local/cuda");
+  std::vector<std::string> all = options;
+  for (const auto& folder : folders)
+    all.push_back("--include-path=" + (folder / "include").string());
+  return Nvrtc(library).compile(source, name, headers, all);
+}
+
+std::vector<KernelResources> resources_of_ptxas(const std::string& log) {
+  std::vector<KernelResources> result;
+  std::istringstream lines(log);
+  const std::string properties = "Function properties for ";
+  for (std::string line; std::getline(lines, line);) {
+    if (const std::size_t at = line.find(properties); at != std::string::npos) {
+      KernelResources kernel;
+      kernel.kernel = line.substr(at + properties.size());
+      kernel.kernel.erase(kernel.kernel.find_last_not_of(" \t\r") + 1);
+      result.push_back(kernel);
+    } else if (!result.empty() && line.find("bytes stack frame") != std::string::npos) {
+      result.back().stack_bytes = number_before(line, "bytes stack frame");
+      result.back().spill_stores = number_before(line, "bytes spill stores");
+      result.back().spill_loads = number_before(line, "bytes spill loads");
+    } else if (const std::size_t used = line.find("Used "); used != std::string::npos) {
+      if (result.empty()) result.emplace_back();
+      result.back().registers = static_cast<int>(number_before(line, "registers"));
+      result.back().barriers = static_cast<int>(number_before(line, "barriers"));
+      result.back().shared_bytes = number_before(line, "bytes smem");
+    }
+  }
+  // Functions not inlined have properties too, but use no registers of their own.
+  std::erase_if(result, [](const KernelResources& kernel) { return kernel.registers == 0; });
+  return result;
 }
 
 std::string cuda_version_text(int version) {

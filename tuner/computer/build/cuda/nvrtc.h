@@ -1,5 +1,6 @@
-// NVIDIA's run-time compiler, opened at run time: CUDA source to cubin, with or without a GPU.
-// Headers are given by their names in the source's #include lines.
+// NVIDIA's run-time compiler, opened at run time: CUDA source to cubin, with or without a GPU; and
+// CUDA's row of the table of GPU compilers. Headers are given by their names in the source's
+// #include lines.
 #pragma once
 #include <filesystem>
 #include <map>
@@ -18,11 +19,8 @@ class Nvrtc {
   /// Throws Error (ExitCode::unavailable) when the library cannot be loaded or lacks a function.
   explicit Nvrtc(const std::filesystem::path& library);
 
-  struct Version {
-    int major = 0, minor = 0;
-    std::string text() const { return std::to_string(major) + "." + std::to_string(minor); }
-  };
-  Version version() const { return version_; }
+  /// 13000 for CUDA 13.0, the form of drivers' versions.
+  int version() const { return version_; }
   /// Compute capabilities it compiles for, 10 major + minor: 75, 80, 90 ...
   std::vector<int> architectures() const;
 
@@ -37,28 +35,27 @@ class Nvrtc {
   Function function(const char* name) const;
 
   DynamicLibrary library_;
-  Version version_;
+  int version_ = 0;
 };
 
-/// Possible places of NVRTC: $ROOFTUNE_NVRTC alone when it is set; else of CUDA 13, 12 and 11 in
-/// this order the dynamic linker's choice, then $CUDA_HOME, $CUDA_PATH and /usr/local/cuda*.
-std::vector<std::filesystem::path> nvrtc_candidates();
-
-/// A compiler for one compute capability.
-struct CudaCompiler {
-  std::filesystem::path library;
-  Nvrtc::Version version;
-  std::string architecture;  ///< "sm_80", or "compute_120" when the card is newer than NVRTC
-
-  /// The newest known C++ of those used by kernels: "--std=c++20", "--std=c++17" before CUDA 12.
-  std::string standard() const;
-};
 /// The newest NVRTC for `compute_capability` (80) with output loadable by `driver`: 12040 is a
-/// driver of CUDA 12.4, 0 means no driver. A driver loads machine code of its own major version and
-/// of earlier ones, PTX of its own version and of earlier ones (CUDA compatibility guide, "Minor
-/// Version Compatibility"). Throws Error (ExitCode::unavailable): none is installed, none knows the
-/// architecture, or the driver is too old for the others.
-CudaCompiler cuda_compiler(int compute_capability, int driver = 0);
+/// driver of CUDA 12.4, 0 means no driver. Searched: $ROOFTUNE_NVRTC alone when it is set; else of
+/// CUDA 13, 12 and 11 in this order the dynamic linker's choice, then $CUDA_HOME, $CUDA_PATH and
+/// /usr/local/cuda*. A driver loads machine code of its own major version and of earlier ones, PTX
+/// of its own version and of earlier ones (CUDA compatibility guide, "Minor Version
+/// Compatibility"): the architecture is "sm_80", or "compute_120" when the card is newer than
+/// NVRTC. Throws Error (ExitCode::unavailable): none is installed, none knows the architecture, or
+/// the driver is too old for the others.
+GpuCompiler choose_nvrtc(int compute_capability, int driver = 0);
+/// With the headers of an installed toolkit (cuda_fp16.h), for sources that include them; ours need
+/// none.
+CompiledKernels compile_with_nvrtc(const std::filesystem::path& library, const std::string& source,
+                                   const std::string& name,
+                                   const std::map<std::string, std::string>& headers,
+                                   const std::vector<std::string>& options);
+/// Kernels in the order of a log with --ptxas-options=-v; empty when it holds none (PTX, or not
+/// verbose).
+std::vector<KernelResources> resources_of_ptxas(const std::string& log);
 
 /// "12.4" for 12040, the form of drivers' versions.
 std::string cuda_version_text(int version);

@@ -1,8 +1,6 @@
 // Capture, then one launch per call.
 #include "run/cuda/call_graph.h"
 
-#include "run/cuda/cuda_result.h"
-
 namespace rooftune::run {
 namespace {
 

@@ -3,11 +3,10 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <array>
 #include <cstdlib>
 
 #include "core/error.h"
+#include "run/loaded_variant.h"
 
 namespace rooftune::run {
 namespace {
@@ -25,7 +24,10 @@ std::string library_name() {
 DynamicLibrary opened() {
   const std::string name = library_name();
   try {
-    return DynamicLibrary(name);
+    DynamicLibrary library(name);
+    // Its threads and exit handlers outlive any use here.
+    library.stay();
+    return library;
   } catch (const Error& error) {
     throw Error("there is no NVIDIA driver: " + error.message(), name,
                 "--dry-run works without one; to measure, run on a machine with the card and its "
@@ -55,63 +57,39 @@ std::string cure(CudaResult result) {
   }
 }
 
+Outcome outcome_of(CudaResult result) {
+  switch (result) {
+    case 2:  // out of memory
+      return Outcome::out_of_memory;
+    case 200:  // invalid image
+    case 209:  // no binary for this card
+    case 218:  // invalid PTX
+    case 221:  // no compiler of PTX in the driver
+    case 222:  // PTX of a newer version than the driver's
+    case 223:  // PTX is not to be compiled
+    case 500:  // no such kernel
+      return Outcome::build_failed;
+    case 702:  // launch timeout
+      return Outcome::timed_out;
+    default:
+      return Outcome::crashed;
+  }
+}
+
 }  // namespace
 
+CudaDriver::Address CudaDriver::function(const char* name) const {
+  if (void* const address = library_.find(name)) return {address};
+  throw Error(fmt::format("the NVIDIA driver has no function {}: it is too old or no driver", name),
+              library_name(), "CUDA 11.2 or later is needed: update the NVIDIA driver",
+              ExitCode::unavailable);
+}
+
+CudaDriver::Address CudaDriver::graph_function(const char* name) const {
+  return library_.find("cuGraphInstantiateWithFlags") ? function(name) : Address{};
+}
+
 CudaDriver::CudaDriver() : library_(opened()) {
-  // Its threads and exit handlers outlive any use here.
-  library_.stay();
-  const auto bind = [&](auto& member, const char* name) {
-    void* const address = library_.find(name);
-    if (!address)
-      throw Error(
-          fmt::format("the NVIDIA driver has no function {}: it is too old or no driver", name),
-          library_name(), "CUDA 11.2 or later is needed: update the NVIDIA driver",
-          ExitCode::unavailable);
-    member = reinterpret_cast<std::remove_reference_t<decltype(member)>>(address);
-  };
-  bind(Init, "cuInit");
-  bind(DriverGetVersion, "cuDriverGetVersion");
-  bind(GetErrorName, "cuGetErrorName");
-  bind(GetErrorString, "cuGetErrorString");
-  bind(DeviceGetCount, "cuDeviceGetCount");
-  bind(DeviceGet, "cuDeviceGet");
-  bind(DeviceGetName, "cuDeviceGetName");
-  bind(DeviceGetUuid, "cuDeviceGetUuid");
-  bind(DeviceGetAttribute, "cuDeviceGetAttribute");
-  bind(DeviceTotalMem, "cuDeviceTotalMem_v2");
-  bind(DevicePrimaryCtxRetain, "cuDevicePrimaryCtxRetain");
-  bind(CtxSetCurrent, "cuCtxSetCurrent");
-  bind(CtxSynchronize, "cuCtxSynchronize");
-  bind(CtxSetLimit, "cuCtxSetLimit");
-  bind(CtxResetPersistingL2Cache, "cuCtxResetPersistingL2Cache");
-  bind(ModuleLoadData, "cuModuleLoadData");
-  bind(ModuleUnload, "cuModuleUnload");
-  bind(ModuleGetFunction, "cuModuleGetFunction");
-  bind(FuncSetAttribute, "cuFuncSetAttribute");
-  bind(OccupancyMaxActiveBlocksPerMultiprocessor, "cuOccupancyMaxActiveBlocksPerMultiprocessor");
-  bind(MemAlloc, "cuMemAlloc_v2");
-  bind(MemFree, "cuMemFree_v2");
-  bind(MemcpyHtoD, "cuMemcpyHtoD_v2");
-  bind(MemcpyDtoH, "cuMemcpyDtoH_v2");
-  bind(MemsetD8, "cuMemsetD8_v2");
-  bind(StreamCreate, "cuStreamCreate");
-  bind(StreamSetAttribute, "cuStreamSetAttribute");
-  bind(LaunchKernel, "cuLaunchKernel");
-  bind(EventCreate, "cuEventCreate");
-  bind(EventRecord, "cuEventRecord");
-  bind(EventSynchronize, "cuEventSynchronize");
-  bind(EventElapsedTime, "cuEventElapsedTime");
-  if (library_.find("cuGraphInstantiateWithFlags")) {
-    bind(StreamBeginCapture, "cuStreamBeginCapture_v2");
-    bind(StreamEndCapture, "cuStreamEndCapture");
-    bind(GraphGetNodes, "cuGraphGetNodes");
-    bind(GraphNodeGetType, "cuGraphNodeGetType");
-    bind(GraphKernelNodeSetAttribute, "cuGraphKernelNodeSetAttribute");
-    bind(GraphInstantiate, "cuGraphInstantiateWithFlags");
-    bind(GraphLaunch, "cuGraphLaunch");
-    bind(GraphExecDestroy, "cuGraphExecDestroy");
-    bind(GraphDestroy, "cuGraphDestroy");
-  }
   const CudaResult result = Init(0);
   if (result != 0)
     throw Error("the NVIDIA driver does not start: " + text(result), library_name(), cure(result),
@@ -136,6 +114,10 @@ std::string CudaDriver::text(CudaResult result) const {
 CudaResult CudaDriver::profile(bool begins) const {
   return reinterpret_cast<CudaResult (*)()>(
       library_.symbol(begins ? "cuProfilerStart" : "cuProfilerStop"))();
+}
+
+void throw_fault(const CudaDriver& driver, CudaResult result, const std::string& what) {
+  throw VariantFault{outcome_of(result), what + ": " + driver.text(result)};
 }
 
 }  // namespace rooftune::run

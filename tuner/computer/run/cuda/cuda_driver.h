@@ -1,6 +1,7 @@
 // NVIDIA's driver interface, opened at run time: the functions Rooftune needs, by prototypes of its
 // own. One binary serves machines with and without a GPU. The caller checks every result.
 #pragma once
+#include <concepts>
 #include <cstddef>
 #include <string>
 #include <vector>
@@ -43,56 +44,85 @@ class CudaDriver {
   CudaResult profile(bool begins) const;
 
  private:
+  /// A function of the driver, of the type of its member.
+  struct Address {
+    void* value;
+    template <class Function>
+    operator Function*() const {
+      return reinterpret_cast<Function*>(value);
+    }
+  };
+  Address function(const char* name) const;
+  /// null before CUDA 11.4
+  Address graph_function(const char* name) const;
+
   DynamicLibrary library_;
   int version_ = 0;
 
  public:
   // Members named as the driver's functions without "cu"; in the versions exported by CUDA 11 to
   // 13.
-  CudaResult (*Init)(unsigned) = nullptr;
-  CudaResult (*DriverGetVersion)(int*) = nullptr;
-  CudaResult (*GetErrorName)(CudaResult, const char**) = nullptr;
-  CudaResult (*GetErrorString)(CudaResult, const char**) = nullptr;
-  CudaResult (*DeviceGetCount)(int*) = nullptr;
-  CudaResult (*DeviceGet)(int*, int) = nullptr;
-  CudaResult (*DeviceGetName)(char*, int, int) = nullptr;
-  CudaResult (*DeviceGetUuid)(CudaUuid*, int) = nullptr;
-  CudaResult (*DeviceGetAttribute)(int*, int, int) = nullptr;
-  CudaResult (*DeviceTotalMem)(std::size_t*, int) = nullptr;
-  CudaResult (*DevicePrimaryCtxRetain)(CudaContext*, int) = nullptr;
-  CudaResult (*CtxSetCurrent)(CudaContext) = nullptr;
-  CudaResult (*CtxSynchronize)() = nullptr;
-  CudaResult (*CtxSetLimit)(int, std::size_t) = nullptr;
-  CudaResult (*CtxResetPersistingL2Cache)() = nullptr;
-  CudaResult (*ModuleLoadData)(CudaModule*, const void*) = nullptr;
-  CudaResult (*ModuleUnload)(CudaModule) = nullptr;
-  CudaResult (*ModuleGetFunction)(CudaFunction*, CudaModule, const char*) = nullptr;
-  CudaResult (*FuncSetAttribute)(CudaFunction, int, int) = nullptr;
-  CudaResult (*OccupancyMaxActiveBlocksPerMultiprocessor)(int*, CudaFunction, int,
-                                                          std::size_t) = nullptr;
-  CudaResult (*MemAlloc)(CudaAddress*, std::size_t) = nullptr;
-  CudaResult (*MemFree)(CudaAddress) = nullptr;
-  CudaResult (*MemcpyHtoD)(CudaAddress, const void*, std::size_t) = nullptr;
-  CudaResult (*MemcpyDtoH)(void*, CudaAddress, std::size_t) = nullptr;
-  CudaResult (*MemsetD8)(CudaAddress, unsigned char, std::size_t) = nullptr;
-  CudaResult (*StreamCreate)(CudaStream*, unsigned) = nullptr;
-  CudaResult (*StreamSetAttribute)(CudaStream, int, const void*) = nullptr;
+  CudaResult (*Init)(unsigned) = function("cuInit");
+  CudaResult (*DriverGetVersion)(int*) = function("cuDriverGetVersion");
+  CudaResult (*GetErrorName)(CudaResult, const char**) = function("cuGetErrorName");
+  CudaResult (*GetErrorString)(CudaResult, const char**) = function("cuGetErrorString");
+  CudaResult (*DeviceGetCount)(int*) = function("cuDeviceGetCount");
+  CudaResult (*DeviceGet)(int*, int) = function("cuDeviceGet");
+  CudaResult (*DeviceGetName)(char*, int, int) = function("cuDeviceGetName");
+  CudaResult (*DeviceGetUuid)(CudaUuid*, int) = function("cuDeviceGetUuid");
+  CudaResult (*DeviceGetAttribute)(int*, int, int) = function("cuDeviceGetAttribute");
+  CudaResult (*DeviceTotalMem)(std::size_t*, int) = function("cuDeviceTotalMem_v2");
+  CudaResult (*DevicePrimaryCtxRetain)(CudaContext*, int) = function("cuDevicePrimaryCtxRetain");
+  CudaResult (*CtxSetCurrent)(CudaContext) = function("cuCtxSetCurrent");
+  CudaResult (*CtxSynchronize)() = function("cuCtxSynchronize");
+  CudaResult (*CtxSetLimit)(int, std::size_t) = function("cuCtxSetLimit");
+  CudaResult (*CtxResetPersistingL2Cache)() = function("cuCtxResetPersistingL2Cache");
+  CudaResult (*ModuleLoadData)(CudaModule*, const void*) = function("cuModuleLoadData");
+  CudaResult (*ModuleUnload)(CudaModule) = function("cuModuleUnload");
+  CudaResult (*ModuleGetFunction)(CudaFunction*, CudaModule,
+                                  const char*) = function("cuModuleGetFunction");
+  CudaResult (*FuncSetAttribute)(CudaFunction, int, int) = function("cuFuncSetAttribute");
+  CudaResult (*OccupancyMaxActiveBlocksPerMultiprocessor)(int*, CudaFunction, int, std::size_t) =
+      function("cuOccupancyMaxActiveBlocksPerMultiprocessor");
+  CudaResult (*MemAlloc)(CudaAddress*, std::size_t) = function("cuMemAlloc_v2");
+  CudaResult (*MemFree)(CudaAddress) = function("cuMemFree_v2");
+  CudaResult (*MemcpyHtoD)(CudaAddress, const void*, std::size_t) = function("cuMemcpyHtoD_v2");
+  CudaResult (*MemcpyDtoH)(void*, CudaAddress, std::size_t) = function("cuMemcpyDtoH_v2");
+  CudaResult (*MemsetD8)(CudaAddress, unsigned char, std::size_t) = function("cuMemsetD8_v2");
+  CudaResult (*StreamCreate)(CudaStream*, unsigned) = function("cuStreamCreate");
+  CudaResult (*StreamSetAttribute)(CudaStream, int, const void*) = function("cuStreamSetAttribute");
   CudaResult (*LaunchKernel)(CudaFunction, unsigned, unsigned, unsigned, unsigned, unsigned,
-                             unsigned, unsigned, CudaStream, void**, void**) = nullptr;
+                             unsigned, unsigned, CudaStream, void**,
+                             void**) = function("cuLaunchKernel");
   // Graphs; all of them or none (null), see has_graphs().
-  CudaResult (*StreamBeginCapture)(CudaStream, int) = nullptr;
-  CudaResult (*StreamEndCapture)(CudaStream, CudaGraph*) = nullptr;
-  CudaResult (*GraphGetNodes)(CudaGraph, CudaGraphNode*, std::size_t*) = nullptr;
-  CudaResult (*GraphNodeGetType)(CudaGraphNode, int*) = nullptr;
-  CudaResult (*GraphKernelNodeSetAttribute)(CudaGraphNode, int, const void*) = nullptr;
-  CudaResult (*GraphInstantiate)(CudaGraphExec*, CudaGraph, unsigned long long) = nullptr;
-  CudaResult (*GraphLaunch)(CudaGraphExec, CudaStream) = nullptr;
-  CudaResult (*GraphExecDestroy)(CudaGraphExec) = nullptr;
-  CudaResult (*GraphDestroy)(CudaGraph) = nullptr;
-  CudaResult (*EventCreate)(CudaEvent*, unsigned) = nullptr;
-  CudaResult (*EventRecord)(CudaEvent, CudaStream) = nullptr;
-  CudaResult (*EventSynchronize)(CudaEvent) = nullptr;
-  CudaResult (*EventElapsedTime)(float*, CudaEvent, CudaEvent) = nullptr;
+  CudaResult (*StreamBeginCapture)(CudaStream, int) = graph_function("cuStreamBeginCapture_v2");
+  CudaResult (*StreamEndCapture)(CudaStream, CudaGraph*) = graph_function("cuStreamEndCapture");
+  CudaResult (*GraphGetNodes)(CudaGraph, CudaGraphNode*,
+                              std::size_t*) = graph_function("cuGraphGetNodes");
+  CudaResult (*GraphNodeGetType)(CudaGraphNode, int*) = graph_function("cuGraphNodeGetType");
+  CudaResult (*GraphKernelNodeSetAttribute)(CudaGraphNode, int, const void*) =
+      graph_function("cuGraphKernelNodeSetAttribute");
+  CudaResult (*GraphInstantiate)(CudaGraphExec*, CudaGraph, unsigned long long) =
+      graph_function("cuGraphInstantiateWithFlags");
+  CudaResult (*GraphLaunch)(CudaGraphExec, CudaStream) = graph_function("cuGraphLaunch");
+  CudaResult (*GraphExecDestroy)(CudaGraphExec) = graph_function("cuGraphExecDestroy");
+  CudaResult (*GraphDestroy)(CudaGraph) = graph_function("cuGraphDestroy");
+  CudaResult (*EventCreate)(CudaEvent*, unsigned) = function("cuEventCreate");
+  CudaResult (*EventRecord)(CudaEvent, CudaStream) = function("cuEventRecord");
+  CudaResult (*EventSynchronize)(CudaEvent) = function("cuEventSynchronize");
+  CudaResult (*EventElapsedTime)(float*, CudaEvent, CudaEvent) = function("cuEventElapsedTime");
 };
+
+/// Throws VariantFault with the failure's outcome; success costs no text.
+[[noreturn]] void throw_fault(const CudaDriver& driver, CudaResult result, const std::string& what);
+
+inline void check(const CudaDriver& driver, CudaResult result, const char* what) {
+  if (result != 0) throw_fault(driver, result, what);
+}
+/// Calls `what` for the text, only after a failure.
+template <std::invocable What>
+void check(const CudaDriver& driver, CudaResult result, const What& what) {
+  if (result != 0) throw_fault(driver, result, what());
+}
 
 }  // namespace rooftune::run

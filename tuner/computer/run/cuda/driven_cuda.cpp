@@ -10,7 +10,6 @@
 
 #include "core/error.h"
 #include "core/file.h"
-#include "run/cuda/cuda_result.h"
 #include "run/cuda/flush_kernel.h"
 #include "run/cuda/nvml.h"
 #include "run/loaded_variant.h"

@@ -5,8 +5,6 @@
 
 #include <algorithm>
 
-#include "run/cuda/cuda_result.h"
-
 namespace rooftune::run {
 namespace {
 

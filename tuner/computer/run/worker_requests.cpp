@@ -1,0 +1,218 @@
+// Requests beside trials: a problem and its reference (their faults are the user's), a race (its
+// configurations stand ready beside each other, and are timed in turn), and counts.
+#include "build/shim.h"
+#include "run/comparison.h"
+#include "run/fill.h"
+#include "run/problem_host.h"
+#include "run/process_state.h"
+#include "run/sampler.h"
+#include "run/worker.h"
+
+namespace rooftune::run {
+namespace {
+
+/// A longer reference is called on one input only [s].
+constexpr double second_input_limit = 5;
+
+/// A fault of a variant is the user's fault when the variant is the reference.
+template <class Body>
+void as_user_fault(Body body) {
+  try {
+    body();
+  } catch (const VariantFault& fault) {
+    throw Error(fault.detail);
+  }
+}
+
+/// After a sample of a longer call, data in caches no longer matters to the next one.
+constexpr double long_call = 0.25;
+/// Before a sample of a race, uncounted [s].
+constexpr double settling = 0.01;
+/// Retakes of a sample with its thread switched out: a race has one sample a round.
+constexpr int most_retakes = 3;
+/// A round's pair of readings is one of many.
+constexpr Watch energy_of_round{0, most_energy_round, 5};
+
+}  // namespace
+
+void Worker::make_problem(const Json& request) {
+  auto parameters = member<Facts>(request, "parameters");
+  const auto folder = member<std::filesystem::path>(request, "folder");
+  problem_ = std::make_unique<DynamicLibrary>(member<std::string>(request, "library"));
+  const auto problem = reinterpret_cast<void (*)(Problem&)>(problem_->symbol(problem_symbol));
+  ProblemHost host(std::move(parameters));
+  problem(host);
+  std::map<std::string, Slot> arrays;
+  for (const auto& [name, array] : host.arrays()) {
+    if (const std::string damage = array.damage(); !damage.empty()) throw Error(damage);
+    write_bytes(array_file(folder, name), array.data(), array.bytes());
+    arrays[name] = array.slot();
+  }
+  replies_.send(Phase::done, {{"facts", encode(host.facts())}, {"arrays", encode(arrays)}});
+}
+
+void Worker::run_reference(const Json& request) {
+  const auto library = member<std::string>(request, "library");
+  const auto scalars = member<Json>(request, "scalars");
+  const auto image = member<std::string>(request, "image");
+  ArraySet& arrays = arrays_for(Placement{});
+  int done = 0;
+  for (double seconds = 0; done < setup_->inputs && seconds <= second_input_limit; ++done) {
+    const double begin = raw_clock();
+    as_user_fault([&] {
+      arrays.refill(done);
+      const std::vector<void*> arguments = arrays.pointers(scalars);
+      const LoadedVariant reference(library);
+      reference.attach(gpu_.get());
+      if (gpu_) gpu_->use({library, image, {}, {}, {}, {}});
+      reference.prepare(arguments);
+      reference.call(arguments);
+      reference.finish(arguments);
+      check_guards(arrays, "the reference");
+    });
+    seconds = raw_clock() - begin;
+    keep_outputs(arrays);
+  }
+  replies_.send(Phase::done, {{"inputs", done}});
+}
+
+void Worker::keep_outputs(const ArraySet& arrays) const {
+  const std::filesystem::path folder = reference_folder(*setup_, arrays.input());
+  std::filesystem::create_directories(folder);
+  for (const GuardedArray& array : arrays.arrays()) {
+    const Slot& slot = array.slot();
+    if (slot.argument.access == Argument::Access::read) continue;
+    if (slot.argument.access == Argument::Access::write && slot.count > 0 &&
+        is_all_poison(slot.argument.type, array.data(), slot.count))
+      throw Error("the reference writes nothing to array " + slot.argument.name, {},
+                  "an output that stays as it was makes every comparison pass");
+    write_bytes(array_file(folder, slot.argument.name), array.data(), array.bytes());
+  }
+  // A scale of the wrong size shows here, not as a fault of the first variant.
+  compare(*setup_, arrays, *openmp_, 1);
+}
+
+void Worker::enter_race(const Json& request) {
+  const ProcessState before;
+  Entry entry;
+  entry.task = member<Task>(request, "task");
+  ArraySet& arrays = arrays_for(entry.task.placement);
+  entry.variant = validated(entry.task, arrays, entry.call_seconds);
+  entry.prepared_for = arrays.serial();
+  const std::vector<void*> arguments = arrays.pointers(entry.task.scalars);
+  const auto call = [&] { entry.variant->call(arguments); };
+  if (gpu_) gpu_->choose_launching(call, entry.call_seconds);
+  entry.repeats = calls_per_sample(entry.task, call, entry.call_seconds);
+  replies_.send(Phase::calibrated, {{"repeats", entry.repeats}});
+  check_guards(arrays, "the kernel");
+  if (gpu_) entry.lifetime = gpu_->lifetime;
+  put_back(before, entry.task);
+  entries_[member<int>(request, "entry")] = std::move(entry);
+  replies_.send(Phase::done);
+}
+
+Worker::Entry& Worker::entered(const Json& request) {
+  const auto found = entries_.find(member<int>(request, "entry"));
+  if (found == entries_.end()) throw Error("nobody entered the race with this number");
+  return found->second;
+}
+
+void Worker::sample_entry(const Json& request) {
+  const ProcessState before;
+  Entry& entry = entered(request);
+  ArraySet& arrays = arrays_for(entry.task.placement);
+  const std::vector<void*> arguments = arrays.pointers(entry.task.scalars);
+  openmp_->set(entry.task.team);
+  if (gpu_) gpu_->use(entry.task);
+  // After making room arrays lie elsewhere: pointers kept by prepare are void.
+  const unsigned lifetime = gpu_ ? gpu_->lifetime : 0;
+  if (entry.prepared_for != arrays.serial() || entry.lifetime != lifetime)
+    prepare(*entry.variant, arguments);
+  entry.prepared_for = arrays.serial();
+  entry.lifetime = lifetime;
+  const auto call = [&] { entry.variant->call(arguments); };
+  // The last entry left its own data in the caches and a team of its own size; and a team just
+  // awake may share one core until the scheduler spreads it.
+  const double settled = raw_clock() + (entry.task.team.threads > 1 ? settling : 0);
+  if (entry.call_seconds < long_call) {
+    do call_as_timed(*entry.variant, arguments);
+    while (raw_clock() < settled);
+  }
+  Sample one = filled_sample(entry.task, call, entry.repeats);
+  for (int i = 0; i < most_retakes && !one.clean(); ++i)
+    one = filled_sample(entry.task, call, entry.repeats);
+  check_guards(arrays, "the kernel");
+  put_back(before, entry.task);
+  replies_.send(Phase::samples, {{"samples", Json::array({encode(one)})}});
+  if (entry.task.timing.energy) report_device(call, {one}, energy_of_round);
+  replies_.send(Phase::done);
+}
+
+void Worker::check_entry(const Json& request) {
+  const ProcessState before;
+  Entry& entry = entered(request);
+  ArraySet& arrays = arrays_for(entry.task.placement);
+  openmp_->set(entry.task.team);
+  if (gpu_) gpu_->use(entry.task);
+  check_again(entry.task, arrays, *entry.variant);
+  put_back(before, entry.task);
+  replies_.send(Phase::done);
+}
+
+void Worker::count(const Json& request) {
+  const Task task = member<Task>(request, "task");
+  const auto plan = member<CountingPlan>(request, "plan");
+  const CounterProviderRow* row = counter_provider(member<std::string>(request, "provider"));
+  if (!row || !row->open) throw Error("a request to count with a provider that cannot");
+  const auto counter = row->open(plan);
+  ArraySet& arrays = arrays_for(task.placement);
+  const double begin = raw_clock();
+  double first = 0;
+  const auto variant = validated(task, arrays, first, counter.get());
+  const std::vector<void*> arguments = arrays.pointers(task.scalars);
+  Launch launch;
+  launch.call = [&] { variant->call(arguments); };
+  launch.settle = [&] {
+    if (plan.warm)
+      variant->call(arguments);
+    else if (gpu_)
+      gpu_->flush();
+    else
+      flush_caches(task.team.threads);
+  };
+  const Counts counts = counter->count(launch);
+  check_guards(arrays, "the kernel");
+  // Its timing has checked it: here only where there is time left for the counts.
+  if (plan.seconds <= 0 || raw_clock() - begin + first + prepare_seconds_ < plan.seconds)
+    check_again(task, arrays, *variant);
+  replies_.send(Phase::counted, {{"counts", to_json(counts)}});
+  replies_.send(Phase::done);
+}
+
+void Worker::launch(const Json& request) {
+  const Task task = member<Task>(request, "task");
+  const auto plan = member<CountingPlan>(request, "plan");
+  const auto calls = member<std::int64_t>(request, "calls");
+  ArraySet& arrays = arrays_for(task.placement);
+  double ignored = 0;
+  const auto variant = validated(task, arrays, ignored);
+  const std::vector<void*> arguments = arrays.pointers(task.scalars);
+  if (plan.warm)
+    variant->call(arguments);
+  else if (gpu_)
+    gpu_->flush();
+  settle();
+  // A profiler around the process looks at the card between these two.
+  if (gpu_) gpu_->profile(true);
+  const double begin = raw_clock();
+  for (std::int64_t i = 0; i < calls; ++i) variant->call(arguments);
+  settle();
+  const double seconds = (raw_clock() - begin) / static_cast<double>(calls);
+  if (gpu_) gpu_->profile(false);
+  check_guards(arrays, "the kernel");
+  check_again(task, arrays, *variant);
+  replies_.send(Phase::launched, {{"seconds", seconds}});
+  replies_.send(Phase::done);
+}
+
+}  // namespace rooftune::run
