@@ -86,12 +86,12 @@ TEST_CASE("the check of GPU runtimes sees what is forbidden") {
     check_engine({path, {line}}, found);
     return !found.empty();
   };
-  CHECK(engine("tuner/studies/host/cards.cpp", "#include \"run/cuda/cuda_card.h\""));
+  CHECK(engine("tuner/studies/host/cards.cpp", "#include \"run/cuda/driven_cuda.h\""));
   CHECK(engine("tuner/cli/main.cpp", "#include \"build/cuda/nvrtc.h\""));
   CHECK(engine("tuner/computer/probe/gpu_plan.cpp", "  Nvrtc nvrtc(library);"));
   CHECK_FALSE(engine("tuner/computer/probe/gpu_plan.cpp", "  // as NVRTC does"));
   CHECK_FALSE(engine("tuner/computer/run/cuda/driven_cuda.cpp", "#include \"run/cuda/nvml.h\""));
-  CHECK_FALSE(engine("tuner/computer/run/gpu_runtime.cpp", "#include \"run/cuda/cuda_card.h\""));
+  CHECK_FALSE(engine("tuner/computer/run/gpu_runtime.cpp", "#include \"run/cuda/driven_cuda.h\""));
   CHECK_FALSE(engine("tuner/cli/list_command.cpp", "    {\"ROOFTUNE_NVRTC\", \"a library\"},"));
   const auto kernel = [&](const char* path, const char* line) {
     found.clear();

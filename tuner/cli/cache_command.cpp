@@ -3,7 +3,7 @@
 
 #include <limits>
 
-#include "build/cache_contents.h"
+#include "build/artefact_folder.h"
 #include "cli/options.h"
 #include "core/units.h"
 #include "os/paths.h"

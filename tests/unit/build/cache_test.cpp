@@ -10,7 +10,6 @@
 #include <thread>
 
 #include "build/artefact_folder.h"
-#include "build/cache_contents.h"
 #include "core/error.h"
 #include "core/file.h"
 #include "os/parallel.h"

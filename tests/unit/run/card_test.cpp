@@ -1,8 +1,8 @@
 // A card that never answers, seen through a driver of our own: the worker is ended at its limit.
 #include <catch2/catch.hpp>
 
-#include "run/cuda/cuda_card.h"
-#include "run/cuda/l2_window.h"
+#include "run/cuda/call_graph.h"
+#include "run/cuda/driven_cuda.h"
 #include "support/fake_driver.h"
 #include "support/kernel_folder.h"
 #include "support/nvrtc.h"

@@ -6,7 +6,6 @@
 
 #include "core/error.h"
 #include "kernel/backend.h"
-#include "run/planned_gpu.h"
 
 using namespace rooftune;
 using Catch::Contains;

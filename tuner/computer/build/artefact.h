@@ -89,7 +89,6 @@ class ArtefactCache {
  private:
   struct Recipe;
   struct Shared;
-  class Turn;
   Recipe variant_recipe(const Kernel& kernel, const Backend& backend, const SearchSpace& space,
                         const Configuration& configuration) const;
   void add_kernels(Recipe& recipe, const Backend& backend, const std::vector<std::string>& chosen,
@@ -102,7 +101,6 @@ class ArtefactCache {
   Artefact looked_up(const Recipe& recipe);
   void name_products(const Recipe& recipe, Artefact& artefact) const;
   void begin_use();
-  std::optional<Artefact> failed_before(const std::string& key) const;
   Artefact built(const Recipe& recipe, double limit_seconds);
   /// Of a source without knobs and OpenMP.
   Artefact plain(const std::filesystem::path& source, std::string shim_text);

@@ -11,7 +11,6 @@
 
 #include "build/artefact.h"
 #include "build/artefact_folder.h"
-#include "build/cache_contents.h"
 #include "build/compilation.h"
 #include "build/flags.h"
 #include "build/includes.h"
@@ -43,7 +42,10 @@ struct ArtefactCache::Recipe {
   std::optional<Weaving> weaving;  ///< into its assembly
 
   /// Required files of an artefact.
-  std::vector<std::string> products() const;
+  std::vector<std::string> products() const {
+    return kernels.empty() ? std::vector<std::string>{library_file}
+                           : std::vector<std::string>{library_file, image_file};
+  }
 };
 
 /// Common state of this process's threads.
@@ -55,28 +57,19 @@ struct ArtefactCache::Shared {
   std::set<std::string> under_way;  ///< keys now being built
   /// Builds failed in this process, by key: not tried again before the next process.
   std::map<std::string, Artefact> failures;
-};
 
-/// The right to build a key; one thread has it at a time.
-class ArtefactCache::Turn {
- public:
-  Turn(Shared& shared, std::string key) : shared_(shared), key_(std::move(key)) {
-    std::unique_lock lock(shared_.mutex);
-    shared_.ended.wait(lock, [&] { return shared_.under_way.insert(key_).second; });
+  /// The right to build a key; one thread has it at a time, until it drops the result.
+  std::shared_ptr<void> turn(const std::string& key) {
+    std::unique_lock lock(mutex);
+    ended.wait(lock, [&] { return under_way.insert(key).second; });
+    return {nullptr, [this, key](void*) {
+              {
+                const std::lock_guard done(mutex);
+                under_way.erase(key);
+              }
+              ended.notify_all();
+            }};
   }
-  ~Turn() {
-    {
-      const std::lock_guard lock(shared_.mutex);
-      shared_.under_way.erase(key_);
-    }
-    shared_.ended.notify_all();
-  }
-  Turn(const Turn&) = delete;
-  Turn& operator=(const Turn&) = delete;
-
- private:
-  Shared& shared_;
-  std::string key_;
 };
 
 namespace {
@@ -118,11 +111,6 @@ LabelledHash hash_of(const HostCompiler& compiler, const std::string& shim_text,
 }
 
 }  // namespace
-
-std::vector<std::string> ArtefactCache::Recipe::products() const {
-  return kernels.empty() ? std::vector<std::string>{library_file}
-                         : std::vector<std::string>{library_file, image_file};
-}
 
 ArtefactCache::ArtefactCache(const std::filesystem::path& directory, HostCompiler compiler,
                              const CompilerBounds& bounds)
@@ -219,14 +207,12 @@ std::vector<Command> ArtefactCache::steps(const Recipe& recipe, const std::files
 bool ArtefactCache::is_ready(const Recipe& recipe, const std::string& key) {
   require_private(directory_, cache_variable);
   const CacheLock lock(directory_, false);
-  const auto is_verified = [&] {
-    const std::lock_guard known(shared_->mutex);
-    return shared_->verified.contains(key);
-  };
-  if (!mark_used(directory_ / key) ||
-      !is_whole(directory_ / key, recipe.products(), !is_verified()))
-    return false;
-  const std::lock_guard known(shared_->mutex);
+  const auto folder = directory_ / key;
+  std::unique_lock known(shared_->mutex);
+  const bool is_verified = shared_->verified.contains(key);
+  known.unlock();
+  if (!mark_used(folder) || !is_whole(folder, recipe.products(), !is_verified)) return false;
+  known.lock();
   shared_->verified.insert(key);
   return true;
 }
@@ -261,18 +247,16 @@ void ArtefactCache::begin_use() {
   shared_->use = std::make_unique<CacheUse>(directory_);
 }
 
-std::optional<Artefact> ArtefactCache::failed_before(const std::string& key) const {
-  const std::lock_guard lock(shared_->mutex);
-  const auto failure = shared_->failures.find(key);
-  return failure == shared_->failures.end() ? std::nullopt : std::optional(failure->second);
-}
-
 Artefact ArtefactCache::built(const Recipe& recipe, double limit_seconds) {
   begin_use();
-  const Turn turn(*shared_, recipe.hash.hex());
+  const auto turn = shared_->turn(recipe.hash.hex());
   Artefact artefact = looked_up(recipe);
   if (artefact.cached || !artefact.error.empty()) return artefact;
-  if (auto failure = failed_before(artefact.key)) return *failure;
+  {
+    const std::lock_guard lock(shared_->mutex);
+    const auto failure = shared_->failures.find(artefact.key);
+    if (failure != shared_->failures.end()) return failure->second;
+  }
   const auto begin = std::chrono::steady_clock::now();
   TemporaryDirectory building(directory_ / "building", "rooftune-build");
   const std::filesystem::path folder = building.path();

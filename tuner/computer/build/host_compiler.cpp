@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "build/artefact.h"
+#include "build/flags.h"
 #include "os/subprocess.h"
 #include "os/temporary_directory.h"
 #include "os/topology.h"
@@ -15,14 +16,9 @@ namespace {
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-std::vector<std::string> words(const std::string& text) {
-  std::istringstream stream(text);
-  return {std::istream_iterator<std::string>(stream), {}};
-}
-
 /// A command such as "ccache g++" is allowed; a path with spaces is one word when it exists.
 std::vector<std::string> command_words(const std::string& text) {
-  return find_program(text) ? std::vector<std::string>{text} : words(text);
+  return find_program(text) ? std::vector<std::string>{text} : shell_words(text);
 }
 
 /// The command of the compiler: chosen by the user, else the first one on PATH.

@@ -35,97 +35,39 @@ void collect(const std::filesystem::path& file, const std::filesystem::path& dir
 
 constexpr std::string_view macro_prefix = "KNOB_";
 
-constexpr std::array<std::string_view, 5> raw_prefixes{"R", "LR", "uR", "UR", "u8R"};
-
-bool is_raw_prefix(std::string_view word) {
-  return std::find(raw_prefixes.begin(), raw_prefixes.end(), word) != raw_prefixes.end();
+std::size_t past(std::string_view text, std::string_view what, std::size_t from) {
+  const std::size_t at = text.find(what, from);
+  return at == std::string_view::npos ? text.size() : at + what.size();
 }
 
-/// Walks over a source word by word.
-class SourceWords {
- public:
-  explicit SourceWords(std::string_view text) : text_(text) {}
-
-  /// The next word outside comments and literals; empty at the end.
-  std::string_view next();
-  int line() const { return line_; }
-  /// Whether ## follows the last word.
-  bool pasted() const {
-    const std::size_t at = text_.find_first_not_of(" \t", at_);
-    return at != std::string_view::npos && starts(at, "##");
+/// The end of the comment, literal, word, number or other character at `at`.
+std::size_t token_end(std::string_view text, std::size_t at) {
+  const char c = text[at];
+  const auto begins = [&](std::string_view what) { return text.substr(at).starts_with(what); };
+  std::size_t end = at + 1;
+  if (begins("//")) {
+    // A backslash makes the next line part of the comment.
+    do end = past(text, "\n", end);
+    while (end < text.size() && text[end - 2] == '\\');
+  } else if (begins("/*")) {
+    end = past(text, "*/", at + 2);
+  } else if (begins("R\"")) {
+    const std::string_view delimiter = text.substr(at + 2, text.find('(', at) - at - 2);
+    end = past(text, fmt::format("){}\"", delimiter), at);
+  } else if (c == '"' || c == '\'') {
+    // An apostrophe in the text of #error ends with its line.
+    while (end < text.size() && text[end] != c && text[end] != '\n')
+      end += text[end] == '\\' ? 2 : 1;
+    if (end < text.size() && text[end] == c) ++end;
+  } else if (is_identifier(c)) {
+    // 1'000'000 is one number.
+    const bool number = std::isdigit(static_cast<unsigned char>(c)) != 0;
+    const auto goes_on = [&](char d) { return is_identifier(d) || (number && d == '\''); };
+    while (end < text.size() && goes_on(text[end])) ++end;
+    // u8R"(...)" is a raw string, too.
+    if (end < text.size() && text[end] == '"' && text[end - 1] == 'R') --end;
   }
-
- private:
-  bool starts(std::size_t at, std::string_view what) const {
-    return text_.substr(at, what.size()) == what;
-  }
-  /// Moves on to `at`, or to the end, and counts lines.
-  void skip_to(std::size_t at) {
-    at = std::min(at, text_.size());
-    line_ += static_cast<int>(std::count(text_.begin() + static_cast<std::ptrdiff_t>(at_),
-                                         text_.begin() + static_cast<std::ptrdiff_t>(at), '\n'));
-    at_ = at;
-  }
-  void skip_past(std::string_view what, std::size_t from) {
-    const std::size_t at = text_.find(what, from);
-    skip_to(at == std::string_view::npos ? at : at + what.size());
-  }
-  void skip_line_comment();
-  void skip_literal(char quote);
-  void skip_raw_string();
-
-  std::string_view text_;
-  std::size_t at_ = 0;
-  int line_ = 1;
-};
-
-void SourceWords::skip_line_comment() {
-  std::size_t end = text_.find('\n', at_);
-  // A backslash makes the next line part of the comment.
-  while (end != std::string_view::npos && text_[end - 1] == '\\') end = text_.find('\n', end + 1);
-  skip_to(end);
-}
-
-void SourceWords::skip_literal(char quote) {
-  std::size_t at = at_ + 1;
-  // An apostrophe in the text of #error ends with its line.
-  while (at < text_.size() && text_[at] != quote && text_[at] != '\n')
-    at += text_[at] == '\\' ? 2 : 1;
-  skip_to(at < text_.size() && text_[at] == quote ? at + 1 : at);
-}
-
-/// At the quote of R"delimiter(...)delimiter".
-void SourceWords::skip_raw_string() {
-  const std::size_t open = text_.find('(', at_);
-  if (open == std::string_view::npos) return skip_to(open);
-  skip_past(fmt::format("){}\"", text_.substr(at_ + 1, open - at_ - 1)), open);
-}
-
-std::string_view SourceWords::next() {
-  while (at_ < text_.size()) {
-    const char c = text_[at_];
-    if (starts(at_, "//")) {
-      skip_line_comment();
-    } else if (starts(at_, "/*")) {
-      skip_past("*/", at_ + 2);
-    } else if (c == '"' || c == '\'') {
-      skip_literal(c);
-    } else if (is_identifier(c)) {
-      const std::size_t begin = at_;
-      const bool number = std::isdigit(static_cast<unsigned char>(c)) != 0;
-      // 1'000'000 is one number.
-      while (at_ < text_.size() && (is_identifier(text_[at_]) || (number && text_[at_] == '\'')))
-        ++at_;
-      const std::string_view word = text_.substr(begin, at_ - begin);
-      if (at_ < text_.size() && text_[at_] == '"' && is_raw_prefix(word))
-        skip_raw_string();
-      else if (!number)
-        return word;
-    } else {
-      skip_to(at_ + 1);
-    }
-  }
-  return {};
+  return std::min(end, text.size());
 }
 
 bool names(const NamedKnob& one, const std::string& macro) {
@@ -173,13 +115,19 @@ std::vector<NamedKnob> named_knobs(const std::filesystem::path& source,
   std::vector<std::filesystem::path> files = included_files(source, directory);
   files.insert(files.begin(), source);
   std::vector<NamedKnob> named;
-  std::set<std::string, std::less<>> seen;
+  std::set<std::string> seen;
   for (const auto& file : files) {
     const std::string text = read_text(file);
-    SourceWords words(text);
-    for (std::string_view word = words.next(); !word.empty(); word = words.next())
-      if (word.starts_with(macro_prefix) && seen.emplace(word).second)
-        named.push_back({std::string(word), file, words.line(), words.pasted()});
+    int line = 1;
+    for (std::size_t at = 0, end = 0; at < text.size(); at = end) {
+      end = token_end(text, at);
+      const std::string token = text.substr(at, end - at);
+      line += static_cast<int>(std::count(token.begin(), token.end(), '\n'));
+      if (!token.starts_with(macro_prefix) || !seen.insert(token).second) continue;
+      const std::size_t next = text.find_first_not_of(" \t", end);
+      named.push_back(
+          {token, file, line, next != std::string::npos && text.compare(next, 2, "##") == 0});
+    }
   }
   return named;
 }

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "probe/gpu_plan.h"
-#include "run/gpu_machine.h"
+#include "run/gpu_runtime.h"
 
 namespace rooftune::probe {
 

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "roofline/machine.h"
-#include "run/gpu_machine.h"
+#include "run/gpu_runtime.h"
 
 namespace rooftune::probe {
 

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "core/rng.h"
-#include "run/gpu_machine.h"
-#include "run/guarded_array.h"
+#include "run/array_set.h"
+#include "run/gpu_runtime.h"
 
 namespace rooftune::run {
 

@@ -7,11 +7,20 @@
 #include <optional>
 #include <string_view>
 
+#include "build/artefact.h"
 #include "core/error.h"
-#include "run/cuda/cuda_card.h"
+#include "run/cuda/driven_cuda.h"
+#include "run/emulated_cuda.h"
+#include "run/loaded_variant.h"
 
 namespace rooftune::run {
 namespace {
+
+/// Largest sizes of a launch, the same since compute capability 3.0 (CUDA C programming guide).
+constexpr unsigned most_threads = 1024, most_threads_z = 64, most_blocks_yz = 65535;
+
+/// Allocations of a card start at multiples of this.
+constexpr std::int64_t alignment_bytes = 256;
 
 constexpr std::array<GpuRuntime, 1> table{{{.name = "cuda",
                                             .driver = cuda_driver_here,
@@ -21,6 +30,83 @@ constexpr std::array<GpuRuntime, 1> table{{{.name = "cuda",
                                             .why_no_energy = cuda_why_no_energy}}};
 
 }  // namespace
+
+CudaProperties properties_of(const GpuSetup& setup) {
+  CudaProperties properties;
+  properties.compute_capability = setup.limits.compute_capability;
+  properties.warp = setup.limits.warp;
+  properties.multiprocessors = setup.multiprocessors;
+  properties.threads_per_multiprocessor = setup.limits.threads;
+  properties.shared_per_multiprocessor = setup.limits.shared_bytes;
+  properties.shared_per_block = setup.shared_per_block;
+  properties.l2_bytes = setup.l2_bytes;
+  properties.memory_bytes = setup.memory_bytes;
+  return properties;
+}
+
+void check_launch(const CudaLaunch& launch, const CudaProperties& properties) {
+  const auto refuse = [&](const std::string& why) {
+    throw VariantFault{Outcome::crashed, fmt::format("launch of {}: {}", launch.kernel, why)};
+  };
+  const CudaSize &grid = launch.grid, &block = launch.block;
+  if (grid.volume() < 1 || grid.y > most_blocks_yz || grid.z > most_blocks_yz ||
+      grid.x > 0x7fffffffu)
+    refuse(fmt::format("a grid of {} x {} x {} blocks is not possible", grid.x, grid.y, grid.z));
+  if (block.volume() < 1 || block.volume() > most_threads || block.z > most_threads_z)
+    refuse(
+        fmt::format("a block of {} x {} x {} threads is not possible", block.x, block.y, block.z));
+  if (launch.shared_bytes < 0 || launch.shared_bytes > properties.shared_per_block)
+    refuse(fmt::format("{} bytes of shared memory, the card has {} per block", launch.shared_bytes,
+                       properties.shared_per_block));
+}
+
+std::unique_ptr<GpuMachine> gpu_machine(const GpuSetup& setup) {
+  if (setup.mode == GpuSetup::Mode::emulated)
+    return std::make_unique<EmulatedCuda>(properties_of(setup), setup.seed);
+  if (setup.mode == GpuSetup::Mode::planned) return std::make_unique<PlannedGpu>(setup);
+  const GpuRuntime& runtime = gpu_runtime(setup.runtime);
+  return runtime.open(installed_card(setup.card, {&runtime, 1}));
+}
+
+PlannedGpu::PlannedGpu(const GpuSetup& setup)
+    : runtime_(setup.runtime), properties_(properties_of(setup)), limits_(setup.limits) {}
+
+void PlannedGpu::use(const Task& task) {
+  launches_.clear();
+  allocated_ = 0;
+  resources_.clear();
+  for (const KernelResources& one : kernel_resources(task.image, runtime_))
+    resources_[one.kernel] = one;
+}
+
+void* PlannedGpu::allocate(std::int64_t bytes) {
+  // Never zero, and different from each other, as comparing code expects.
+  const std::int64_t start = alignment_bytes + allocated_;
+  allocated_ += (bytes + alignment_bytes - 1) / alignment_bytes * alignment_bytes;
+  if (properties_.memory_bytes > 0 && allocated_ > properties_.memory_bytes)
+    throw VariantFault{Outcome::out_of_memory,
+                       fmt::format("{} bytes of device memory, the card has {}", allocated_,
+                                   properties_.memory_bytes)};
+  return reinterpret_cast<void*>(start);
+}
+
+void PlannedGpu::launch(const CudaLaunch& launch) {
+  check_launch(launch, properties_);
+  PlannedLaunch planned{launch.kernel, launch.grid.volume(),
+                        static_cast<int>(launch.block.volume()), launch.shared_bytes, 1};
+  if (!launches_.empty() && launches_.back().same_as(planned))
+    ++launches_.back().times;
+  else
+    launches_.push_back(planned);
+}
+
+int PlannedGpu::resident_blocks(const char* kernel, int threads, std::int64_t shared_bytes) {
+  const auto found = resources_.find(kernel);
+  if (found == resources_.end()) return 1;
+  return occupancy(limits_, threads, found->second.registers,
+                   found->second.shared_bytes + shared_bytes)
+      .blocks;
+}
 
 GpuRuntimes gpu_runtimes() { return table; }
 

@@ -185,23 +185,18 @@ void HostEvaluator::judge(const WorkerReply& reply, Trial& trial) const {
     trial.outcome = reply.ending->outcome;
     return;
   }
-  Measurement measurement;
-  measurement.samples = reply.samples;
-  measurement.repeats = reply.repeats;
-  measurement.prepare_seconds = reply.prepare_seconds;
-  measurement.max_error = reply.max_error;
-  measurement.card = reply.card;
+  Measurement measurement = reply.measured;
   summarise(measurement);
-  measurement.amortised_seconds = share(reply.prepare_seconds);
+  measurement.amortised_seconds = share(measurement.prepare_seconds);
   for (double* figure : {&measurement.seconds.value, &measurement.seconds.low,
                          &measurement.seconds.high, &measurement.best, &measurement.median})
     *figure += measurement.amortised_seconds;
   // The worker has tried twice; a variant dropped early has fewer samples, and they need not agree.
-  if (static_cast<int>(reply.samples.size()) >= limits_.min_samples &&
-      is_irreproducible(reply.samples)) {
+  const std::size_t count = measurement.samples.size();
+  if (static_cast<int>(count) >= limits_.min_samples && is_irreproducible(measurement.samples)) {
     trial.outcome = Outcome::unstable;
-    trial.detail = fmt::format("the three fastest of {} samples differ by more than three times",
-                               reply.samples.size());
+    trial.detail =
+        fmt::format("the three fastest of {} samples differ by more than three times", count);
   }
   if (study_.ranked_by == Figure::energy && !energy(measurement)) {
     trial.outcome = Outcome::unstable;

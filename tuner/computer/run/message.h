@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "build/kernel_resources.h"
+#include "build/gpu_compiler.h"
 #include "core/fields.h"
 #include "counters/provider.h"
 #include "kernel/kernel.h"

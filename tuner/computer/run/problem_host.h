@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "run/guarded_array.h"
+#include "run/array_set.h"
 
 namespace rooftune::run {
 

@@ -80,7 +80,7 @@ void HostEvaluator::RaceTrack::enter(const Variant& variant) {
   const int entry = static_cast<int>(runner);
   const WorkerReply entered =
       reply(*use.worker, Action::enter, {{"entry", entry}, {"task", encode(task)}}, runner);
-  runners_.push_back({use.worker, entry, evaluator_.share(entered.prepare_seconds)});
+  runners_.push_back({use.worker, entry, evaluator_.share(entered.measured.prepare_seconds)});
 }
 
 void HostEvaluator::RaceTrack::round(std::uint64_t seed, std::uint64_t number, Rounds& rounds) {
@@ -89,9 +89,9 @@ void HostEvaluator::RaceTrack::round(std::uint64_t seed, std::uint64_t number, R
   for (const std::size_t i : shuffled(runners_.size(), Rng(seed, number))) {
     const WorkerReply timed =
         reply(*runners_[i].worker, Action::sample, {{"entry", runners_[i].entry}}, i);
-    if (timed.samples.empty()) throw RaceFault{i, "no sample came"};
-    seconds[i] = timed.samples.front().seconds + runners_[i].share;
-    if (timed.card) joules[i] = timed.card->joules;
+    if (timed.measured.samples.empty()) throw RaceFault{i, "no sample came"};
+    seconds[i] = timed.measured.samples.front().seconds + runners_[i].share;
+    if (timed.measured.card) joules[i] = timed.measured.card->joules;
     if (by_energy && joules[i] <= 0)
       throw RaceFault{i, "the card's counter of energy did not move twice"};
   }

@@ -138,7 +138,7 @@ std::string Exchange::place() const {
     case Phase::done:
       return "at its end";
     default:
-      return fmt::format("while timed, after {} samples", reply_.samples.size());
+      return fmt::format("while timed, after {} samples", reply_.measured.samples.size());
   }
 }
 
@@ -182,31 +182,31 @@ bool Exchange::follow(Phase phase, const Json& message) {
       reply_.detail = member<std::string>(message, "note");
       break;
     case Phase::prepared:
-      reply_.prepare_seconds = member<double>(message, "seconds");
+      reply_.measured.prepare_seconds = member<double>(message, "seconds");
       break;
     case Phase::called:
     case Phase::launched:
       reply_.call_seconds = member<double>(message, "seconds");
       break;
     case Phase::validated:
-      reply_.max_error = member<double>(message, "max_error");
+      reply_.measured.max_error = member<double>(message, "max_error");
       reply_.validate_seconds = seconds_since(begin_);
       validated_ = Clock::now();
       break;
     case Phase::calibrated:
       // Samples of another number of calls do not mix with the next ones.
-      reply_.repeats = member<int>(message, "repeats");
-      reply_.samples.clear();
+      reply_.measured.repeats = member<int>(message, "repeats");
+      reply_.measured.samples.clear();
       break;
     case Phase::counted:
       reply_.counts = decoded<Counts>(message.at("counts"), "counts");
       break;
     case Phase::samples:
       for (const Sample& one : member<std::vector<Sample>>(message, "samples"))
-        reply_.samples.push_back(one);
+        reply_.measured.samples.push_back(one);
       break;
     case Phase::device:
-      reply_.card = member<std::optional<CardState>>(message, "state");
+      reply_.measured.card = member<std::optional<CardState>>(message, "state");
       break;
     default:
       break;

@@ -55,12 +55,9 @@ class RemoteWorker {
 struct WorkerReply {
   std::optional<Ending> ending;  ///< absent: it came to its end
   std::string detail;            ///< of a bad end, with where it happened; of a good one, a note
-  double prepare_seconds = 0, call_seconds = 0, max_error = 0;
-  int repeats = 1;
-  std::vector<Sample> samples;
+  Measurement measured;          ///< as sent, without statistics
+  double call_seconds = 0, validate_seconds = 0, time_seconds = 0;
   std::optional<Counts> counts;
-  double validate_seconds = 0, time_seconds = 0;
-  std::optional<CardState> card;
 };
 
 /// Limits of one request's steps [s].

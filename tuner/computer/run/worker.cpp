@@ -13,7 +13,7 @@
 #include "os/process_tree.h"
 #include "run/comparison.h"
 #include "run/fill.h"
-#include "run/planned_gpu.h"
+#include "run/gpu_runtime.h"
 #include "run/problem_host.h"
 #include "run/process_state.h"
 #include "run/sampler.h"

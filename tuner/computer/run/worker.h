@@ -13,13 +13,29 @@
 
 #include "counters/provider.h"
 #include "run/array_set.h"
-#include "run/gpu_machine.h"
+#include "run/gpu_runtime.h"
 #include "run/loaded_variant.h"
-#include "run/replies.h"
+#include "run/message.h"
 
 namespace rooftune::run {
 
 class ProcessState;
+
+/// Sends one reply: {"sequence": n, "phase": phase, ...body}.
+class Replies {
+ public:
+  explicit Replies(int fd) : fd_(fd) {}
+  void begin(std::int64_t sequence) { sequence_ = sequence; }
+  void send(Phase phase, Json body = Json::object());
+  /// {"outcome": outcome, "detail": detail, ...}: the last reply of a failed request. Without an
+  /// outcome the fault is the user's input: an Error in the parent.
+  void fault(std::optional<Outcome> outcome, const std::string& detail,
+             const std::string& where = {}, const std::string& hint = {});
+
+ private:
+  int fd_;
+  std::int64_t sequence_ = 0;
+};
 
 class Worker {
  public:

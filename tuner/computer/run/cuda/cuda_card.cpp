@@ -1,13 +1,10 @@
 // A list of cards by the driver.
-#include "run/cuda/cuda_card.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "build/cuda/nvrtc.h"
 #include "core/error.h"
-#include "run/cuda/cuda_driver.h"
 #include "run/cuda/driven_cuda.h"
 #include "run/cuda/nvml.h"
 

@@ -105,8 +105,8 @@ CudaDriver::CudaDriver() : library_(opened()) {
 std::string CudaDriver::text(CudaResult result) const {
   const char *name = nullptr, *words = nullptr;
   // The stub has no texts, and an old driver does not know new results.
-  if (GetErrorName) GetErrorName(result, &name);
-  if (GetErrorString) GetErrorString(result, &words);
+  GetErrorName(result, &name);
+  GetErrorString(result, &words);
   return fmt::format("{} ({}){}{}", name ? name : "CUDA error", result, words ? ": " : "",
                      words ? words : "");
 }

@@ -5,9 +5,7 @@
 #include <map>
 
 #include "run/cuda/call_graph.h"
-#include "run/cuda/cuda_card.h"
 #include "run/cuda/cuda_driver.h"
-#include "run/cuda/l2_window.h"
 
 namespace rooftune::run {
 
@@ -100,5 +98,13 @@ class DrivenCuda final : public GpuMachine {
   unsigned lifetimes_ = 0;
   CallRecord* record_ = nullptr;  ///< of the call under way; null: not recording
 };
+
+/// CUDA's row of the table of GPU runtimes: the NVIDIA cards of this machine, and one of them as
+/// the device of a worker.
+int cuda_driver_here();
+std::string cuda_driver_text(int driver);
+std::vector<InstalledCard> cuda_cards();
+std::unique_ptr<GpuMachine> cuda_card(const InstalledCard& card);
+std::string cuda_why_no_energy(const InstalledCard& card);
 
 }  // namespace rooftune::run
