@@ -65,7 +65,6 @@ endif()
 find_package(Threads REQUIRED)
 find_package(Boost 1.74 REQUIRED COMPONENTS context)
 find_package(ZLIB REQUIRED)
-pkg_check_modules(hwloc REQUIRED IMPORTED_TARGET hwloc)
 pkg_check_modules(numa REQUIRED IMPORTED_TARGET numa)
 # libpfm has no package file of its own: the counters link it by name.
 find_path(ROOFTUNE_PFM_INCLUDE perfmon/pfmlib_perf_event.h)

@@ -15,7 +15,6 @@
 #include <thread>
 
 #include "core/file.h"
-#include "os/guard.h"
 #include "os/spawn.h"
 
 namespace rooftune::e2e {

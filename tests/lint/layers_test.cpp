@@ -64,7 +64,6 @@ const std::map<std::string, Modules>& allowed() {
 /// Third-party headers stay inside the modules named here.
 const std::map<std::string, Modules>& third_party() {
   static const std::map<std::string, Modules> table = {
-      {"hwloc.h", {"os"}},
       {"numa.h", {"os"}},
       {"numaif.h", {"os", "run"}},
       {"perfmon/", {"counters"}},

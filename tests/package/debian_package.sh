@@ -11,7 +11,7 @@ cpack -D CPACK_DEBIAN_COMPRESSION_TYPE=gzip --config "$1/CPackConfig.cmake" -B "
   { cat "$folder/log"; exit 1; }
 package=$(echo "$folder"/rooftune_*.deb)
 dpkg-deb -f "$package" Depends | tee "$folder/depends"
-for needed in libhwloc 'g++'; do grep -qF "$needed" "$folder/depends"; done
+for needed in libnuma 'g++'; do grep -qF "$needed" "$folder/depends"; done
 dpkg-deb -x "$package" "$folder/root"
 env --unset=ROOFTUNE_HOME "$folder/root/usr/bin/tune" list kernels | grep -q spmv
 for file in share/man/man1/tune.1 share/bash-completion/completions/tune share/zsh/vendor-completions/_tune \

@@ -7,9 +7,9 @@
 #include <cstdio>
 #include <cstring>
 
-#include "os/guard.h"
 #include "os/parallel.h"
 #include "os/process_tree.h"
+#include "os/spawn.h"
 #include "os/subprocess.h"
 
 namespace {

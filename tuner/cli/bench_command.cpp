@@ -43,15 +43,14 @@ struct Competitor {
 /// Of exactly this problem: the best for one matrix is no claim about another.
 std::optional<StudyResult> best_study(const PreparedStudy& study, const BenchOptions& options,
                                       const std::string& backend) {
-  RecordFilter filter;
-  filter.kernel = study.kernel.name;
-  filter.machine = study.machine.name;
-  filter.backend = backend;
-  filter.threads = study.threads;
-  filter.inputs = {{"", study.first().model.problem}};
-  filter.cache = enumerator<CacheState>("cache state", study.header.cache_state);
-  filter.amortize = study.spec.amortize;
-  if (backend == study.backend.name) filter.id = options.study;
+  const RecordFilter filter{.kernel = study.kernel.name,
+                            .machine = study.machine.name,
+                            .backend = backend,
+                            .id = backend == study.backend.name ? options.study : "",
+                            .inputs = {{"", study.first().model.problem}},
+                            .threads = study.threads,
+                            .cache = study.cache_state(),
+                            .amortize = study.spec.amortize};
   try {
     const auto choices = best_studies(options.spec.results, filter, false);
     for (const std::string& remark : remarks(choices.front())) fmt::print(stderr, "{}\n", remark);
@@ -128,9 +127,8 @@ std::optional<Competitor> best_elsewhere(const PreparedStudy& study, const Bench
 
 /// Names for a program's arguments and time.
 std::optional<Value> known(const PreparedStudy& study, const std::string& name) {
-  if (name == "threads") return Value(study.threads);
-  if (name == "items") return Value(study.first().model.work.items);
-  const Facts facts = study.first().model.known();
+  Facts facts{{"threads", study.threads}, {"items", study.first().model.work.items}};
+  facts.merge(study.first().model.known());
   const auto fact = facts.find(name);
   return fact == facts.end() ? std::nullopt : std::optional(fact->second);
 }
@@ -204,10 +202,11 @@ double program_seconds(const PeerProgram& program, const PreparedStudy& study) {
   std::smatch match;
   if (!std::regex_search(finished.output, match, std::regex(program.pattern)))
     throw Error("its output holds no time: " + program.pattern);
-  const Value value(std::strtod(match[1].str().c_str(), nullptr));
+  const Facts printed{{"value", std::strtod(match[1].str().c_str(), nullptr)}};
   const double seconds = program.seconds
-                             .evaluate([&](const std::string& name) -> std::optional<Value> {
-                               return name == "value" ? std::optional(value) : known(study, name);
+                             .evaluate([&](const std::string& name) {
+                               const auto value = printed.find(name);
+                               return value == printed.end() ? known(study, name) : value->second;
                              })
                              .real();
   if (!(seconds > 0)) throw Error("the time it prints is not above 0");
@@ -321,10 +320,8 @@ void print(const std::vector<Competitor>& all, const PreparedStudy& study,
 
 /// With the study's settings, despite other options.
 StudySpec spec_of_study(const BenchOptions& options) {
-  RecordFilter filter;
-  filter.kernel = options.spec.kernel;
-  filter.id = options.study;
-  StudySpec spec = spec_of(find_study(std::filesystem::absolute(options.spec.results), filter));
+  StudySpec spec = spec_of(find_study(std::filesystem::absolute(options.spec.results),
+                                      {.kernel = options.spec.kernel, .id = options.study}));
   spec.results = options.spec.results;
   return spec;
 }

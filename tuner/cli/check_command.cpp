@@ -65,25 +65,158 @@ class BackendCheck {
         cache_(cache),
         on_gpu_(backend.needs_gpu_compiler()),
         threads_(host.cores),
-        on_card_(on_gpu_ && options.machine == "auto"),
+        on_card_(on_gpu_ && options.machine == card_machine),
         machine_(host) {}
 
   /// False for any fault; a back end missing here is skipped.
-  bool run(const Facts& parameters);
+  bool run(const Facts& parameters) {
+    report_["name"] = backend_.name;
+    Facts facts = parameters;
+    if (!available(facts)) return true;
+    report_["machine"] = machine_.name;
+    if (on_gpu_ && cache_.gpu()) report_[cache_.gpu()->row->key] = cache_.gpu()->version;
+    report_["configurations"] = Json::array();
+    const TemporaryDirectory scratch;
+    HostEvaluator evaluator(Study{kernel_, backend_, parameters, threads_, 0, gpu_}, cache_,
+                            scratch.path(), limits());
+    facts.merge(evaluator.facts());
+    const SearchSpace space = read(facts);
+    if (!options_.emit_knobs.empty()) {
+      write_output(options_.emit_knobs, knob_header(space));
+      fmt::print("  knobs         written to {}\n", options_.emit_knobs);
+      return true;
+    }
+    tell_unread(space);
+    evaluator.use(space);
+    bool right = true;
+    if (options_.changes.empty()) right = check(evaluator, space.baseline(), "baseline");
+    for (const std::string& words : options_.changes) {
+      const Configuration one = space.normalised(changed(space.baseline(), space, words));
+      if (!space.allowed(one))
+        throw Error(
+            "not allowed: " + space.why_not(one), "--set " + words,
+            "tune list knobs -k " + kernel_.name + " tells which knobs and values there are");
+      right = check(evaluator, one, words) && right;
+    }
+    if (options_.sample > 0) {
+      const auto sample =
+          covering_sample(space, {}, static_cast<std::size_t>(options_.sample), options_.seed);
+      // The first is the baseline.
+      for (std::size_t i = 1; i < sample.size(); ++i)
+        right = check(evaluator, sample[i], fmt::format("sample {}", i)) && right;
+    }
+    if (right) print_bound(kernel_, facts, machine_);
+    return right;
+  }
+
   /// {"name", "machine", "skipped" | "configurations": [...]}.
   const Json& report() const { return report_; }
 
  private:
-  bool available(Facts& facts);
-  RunLimits limits() const;
-  SearchSpace read(const Facts& facts) const;
-  void tell_unread(const SearchSpace& space);
+  bool available(Facts& facts) {
+    try {
+      if (on_gpu_) machine_ = load_machine(machine_of_card(options_.machine, {}));
+      facts.merge(backend_facts(backend_, cache_, machine_));
+      if (on_gpu_) {
+        const auto mode = options_.compile_only ? GpuSetup::Mode::planned
+                          : on_card_            ? GpuSetup::Mode::card
+                                                : GpuSetup::Mode::emulated;
+        gpu_ = gpu_setup(machine_, backend_.name, mode, {});
+        gpu_.seed = options_.seed;
+        choose_compiler(cache_, machine_, backend_.name);
+      }
+      return true;
+    } catch (const Error& error) {
+      // Kernels come with back ends missing on some computers.
+      if (error.code() != ExitCode::unavailable) throw;
+      fmt::print("{}: SKIPPED, {}\n", backend_.name, error.message());
+      report_["skipped"] = error.message();
+      return false;
+    }
+  }
+
+  RunLimits limits() const {
+    RunLimits limits;
+    // The times of an emulation mean nothing, so one call is enough; it may be a long one.
+    if (on_gpu_ && !on_card_) {
+      limits.first_call_seconds = 600;
+      limits.sample_seconds = 0;
+      limits.trial_seconds = 0;
+      limits.min_samples = limits.max_samples = 1;
+    }
+    return limits;
+  }
+
+  SearchSpace read(const Facts& facts) const {
+    Facts known = facts;
+    known.merge(machine_facts(machine_, on_gpu_ ? machine_.cores : threads_));
+    const std::filesystem::path file = find_space(kernel_, backend_.name, home());
+    SearchSpace space = read_space(file, known);
+    read_least_movements(file, space, known);
+    read_wall_experiments(file, space, known);
+    const std::vector<std::string> unknown = unknown_names(kernel_, space);
+    if (!unknown.empty())
+      throw Error(
+          fmt::format("argument values name what is neither parameter, fact nor argument knob: {}",
+                      fmt::join(unknown, ", ")),
+          (kernel_.folder / "kernel.json").string());
+    fmt::print("{}: space {} with {} configurations\n", backend_.name, file.string(),
+               to_text(space.extent()));
+    return space;
+  }
+
+  /// A search would try the values of such a knob in vain.
+  void tell_unread(const SearchSpace& space) {
+    const auto named = named_knobs(backend_.source, variant_include_directory());
+    const auto unread = unread_knobs(named, kernel_, space);
+    report_["unread_knobs"] = unread;
+    for (const std::string& name : unread) {
+      const bool compiled = space.knob(name)->kind == Knob::Kind::compile;
+      fmt::print(
+          "  UNREAD        knob {}: {}\n", name,
+          compiled ? "no source names " + macro_name(name) : "no argument of kernel.json names it");
+    }
+  }
+
   bool check(HostEvaluator& evaluator, const Configuration& configuration,
-             const std::string& title);
+             const std::string& title) {
+    Json json{{"configuration", configuration.key()}};
+    const bool right = on_gpu_ && options_.compile_only
+                           ? planned(evaluator, configuration, title, json)
+                           : evaluated(evaluator, configuration, title, json);
+    if (!right) fmt::print("                {}\n", configuration.key());
+    report_["configurations"].push_back(json);
+    return right;
+  }
+
   bool planned(HostEvaluator& evaluator, const Configuration& configuration,
-               const std::string& title, Json& json);
+               const std::string& title, Json& json) {
+    const GpuPlan plan = evaluator.plan(configuration);
+    json["plan"] = to_json(plan, machine_);
+    fmt::print("  {:<13} {}\n", title, plan_line(plan, machine_));
+    // Too many registers for a launch are a finding of a search, no fault of the source.
+    return plan.artefact.error.empty();
+  }
+
   bool evaluated(HostEvaluator& evaluator, const Configuration& configuration,
-                 const std::string& title, Json& json);
+                 const std::string& title, Json& json) {
+    const Trial trial = evaluator.evaluate(configuration, std::nullopt);
+    json["outcome"] = to_text(trial.outcome);
+    if (!trial.ok()) {
+      json["detail"] = trial.detail;
+      fmt::print("  {:<13} {}: {}\n", title, to_text(trial.outcome), trial.detail);
+      return trial.outcome == Outcome::pruned;
+    }
+    // The emulation's time is no time of a card.
+    const std::string time =
+        on_gpu_ && !on_card_
+            ? fmt::format("emulated in order and at random (seed {})", options_.seed)
+            : to_text(Seconds(trial.measurement->seconds.value)) + " per call";
+    json["max_error"] = trial.measurement->max_error;
+    fmt::print("  {:<13} ok, {}, agrees with the reference (largest error {:.2g} of the allowed)\n",
+               title, time, trial.measurement->max_error);
+    return true;
+  }
 
   const Kernel& kernel_;
   const Backend& backend_;
@@ -96,150 +229,6 @@ class BackendCheck {
   GpuSetup gpu_;
   Json report_ = Json::object();
 };
-
-bool BackendCheck::available(Facts& facts) {
-  try {
-    if (on_gpu_) machine_ = load_machine(machine_of_card(options_.machine, {}));
-    facts.merge(backend_facts(backend_, cache_, machine_));
-    if (on_gpu_) {
-      const auto mode = options_.compile_only ? GpuSetup::Mode::planned
-                        : on_card_            ? GpuSetup::Mode::card
-                                              : GpuSetup::Mode::emulated;
-      gpu_ = gpu_setup(machine_, backend_.name, mode, {});
-      gpu_.seed = options_.seed;
-      choose_compiler(cache_, machine_, backend_.name);
-    }
-    return true;
-  } catch (const Error& error) {
-    // Kernels come with back ends missing on some computers.
-    if (error.code() != ExitCode::unavailable) throw;
-    fmt::print("{}: SKIPPED, {}\n", backend_.name, error.message());
-    report_["skipped"] = error.message();
-    return false;
-  }
-}
-
-RunLimits BackendCheck::limits() const {
-  RunLimits limits;
-  // The times of an emulation mean nothing, so one call is enough; it may be a long one.
-  if (on_gpu_ && !on_card_) {
-    limits.first_call_seconds = 600;
-    limits.sample_seconds = 0;
-    limits.trial_seconds = 0;
-    limits.min_samples = limits.max_samples = 1;
-  }
-  return limits;
-}
-
-SearchSpace BackendCheck::read(const Facts& facts) const {
-  Facts known = facts;
-  known.merge(machine_facts(machine_, on_gpu_ ? machine_.cores : threads_));
-  const std::filesystem::path file = find_space(kernel_, backend_.name, home());
-  SearchSpace space = read_space(file, known);
-  read_least_movements(file, space, known);
-  read_wall_experiments(file, space, known);
-  const std::vector<std::string> unknown = unknown_names(kernel_, space);
-  if (!unknown.empty())
-    throw Error(
-        fmt::format("argument values name what is neither parameter, fact nor argument knob: {}",
-                    fmt::join(unknown, ", ")),
-        (kernel_.folder / "kernel.json").string());
-  fmt::print("{}: space {} with {} configurations\n", backend_.name, file.string(),
-             to_text(space.extent()));
-  return space;
-}
-
-/// A search would try the values of such a knob in vain.
-void BackendCheck::tell_unread(const SearchSpace& space) {
-  const auto named = named_knobs(backend_.source, variant_include_directory());
-  const auto unread = unread_knobs(named, kernel_, space);
-  report_["unread_knobs"] = unread;
-  for (const std::string& name : unread) {
-    const bool compiled = space.knob(name)->kind == Knob::Kind::compile;
-    fmt::print(
-        "  UNREAD        knob {}: {}\n", name,
-        compiled ? "no source names " + macro_name(name) : "no argument of kernel.json names it");
-  }
-}
-
-bool BackendCheck::planned(HostEvaluator& evaluator, const Configuration& configuration,
-                           const std::string& title, Json& json) {
-  const GpuPlan plan = evaluator.plan(configuration);
-  json["plan"] = to_json(plan, machine_);
-  fmt::print("  {:<13} {}\n", title, plan_line(plan, machine_));
-  // Too many registers for a launch are a finding of a search, no fault of the source.
-  return plan.artefact.error.empty();
-}
-
-bool BackendCheck::evaluated(HostEvaluator& evaluator, const Configuration& configuration,
-                             const std::string& title, Json& json) {
-  const Trial trial = evaluator.evaluate(configuration, std::nullopt);
-  json["outcome"] = to_text(trial.outcome);
-  if (!trial.ok()) {
-    json["detail"] = trial.detail;
-    fmt::print("  {:<13} {}: {}\n", title, to_text(trial.outcome), trial.detail);
-    return trial.outcome == Outcome::pruned;
-  }
-  // The emulation's time is no time of a card.
-  const std::string time =
-      on_gpu_ && !on_card_ ? fmt::format("emulated in order and at random (seed {})", options_.seed)
-                           : to_text(Seconds(trial.measurement->seconds.value)) + " per call";
-  json["max_error"] = trial.measurement->max_error;
-  fmt::print("  {:<13} ok, {}, agrees with the reference (largest error {:.2g} of the allowed)\n",
-             title, time, trial.measurement->max_error);
-  return true;
-}
-
-bool BackendCheck::check(HostEvaluator& evaluator, const Configuration& configuration,
-                         const std::string& title) {
-  Json json{{"configuration", configuration.key()}};
-  const bool right = on_gpu_ && options_.compile_only
-                         ? planned(evaluator, configuration, title, json)
-                         : evaluated(evaluator, configuration, title, json);
-  if (!right) fmt::print("                {}\n", configuration.key());
-  report_["configurations"].push_back(json);
-  return right;
-}
-
-bool BackendCheck::run(const Facts& parameters) {
-  report_["name"] = backend_.name;
-  Facts facts = parameters;
-  if (!available(facts)) return true;
-  report_["machine"] = machine_.name;
-  if (on_gpu_ && cache_.gpu()) report_[cache_.gpu()->row->key] = cache_.gpu()->version;
-  report_["configurations"] = Json::array();
-  const TemporaryDirectory scratch;
-  HostEvaluator evaluator(Study{kernel_, backend_, parameters, threads_, 0, gpu_}, cache_,
-                          scratch.path(), limits());
-  facts.merge(evaluator.facts());
-  const SearchSpace space = read(facts);
-  if (!options_.emit_knobs.empty()) {
-    write_output(options_.emit_knobs, knob_header(space));
-    fmt::print("  knobs         written to {}\n", options_.emit_knobs);
-    return true;
-  }
-  tell_unread(space);
-  evaluator.use(space);
-  bool right = true;
-  if (options_.changes.empty()) right = check(evaluator, space.baseline(), "baseline");
-  for (const std::string& words : options_.changes) {
-    const Configuration one = space.normalised(changed(space.baseline(), space, words));
-    if (!space.allowed(one))
-      throw Error("not allowed: " + space.why_not(one), "--set " + words,
-                  "tune list knobs -k " + kernel_.name + " tells which knobs and values there are");
-    right = check(evaluator, one, words) && right;
-  }
-  if (options_.sample > 0) {
-    const auto sample =
-        covering_sample(space, {}, static_cast<std::size_t>(options_.sample), options_.seed);
-    // The first is the baseline.
-    for (std::size_t i = 1; i < sample.size(); ++i)
-      right = check(evaluator, sample[i], fmt::format("sample {}", i)) && right;
-  }
-  if (right) print_bound(kernel_, facts, machine_);
-  return right;
-}
-
 }  // namespace
 
 int check_command(const CheckOptions& options) {
@@ -256,12 +245,11 @@ int check_command(const CheckOptions& options) {
   if (!options.backend.empty() && !kernel.backend(options.backend))
     throw Error(fmt::format("kernel {} has no back end \"{}\"", kernel.name, options.backend),
                 "--backend", did_you_mean(options.backend, known));
-  if (!options.changes.empty() && options.backend.empty() && kernel.backends.size() > 1)
-    throw Error("the back ends of " + kernel.name + " have different knobs", "--set",
-                "--backend " + kernel.backends.front().name);
-  if (!options.emit_knobs.empty() && options.backend.empty() && kernel.backends.size() > 1)
-    throw Error("the back ends of " + kernel.name + " have different knobs", "--emit-knobs",
-                "--backend " + kernel.backends.front().name);
+  for (const auto& [option, given] : {std::pair("--set", !options.changes.empty()),
+                                      std::pair("--emit-knobs", !options.emit_knobs.empty())})
+    if (given && options.backend.empty() && kernel.backends.size() > 1)
+      throw Error("the back ends of " + kernel.name + " have different knobs", option,
+                  "--backend " + kernel.backends.front().name);
   bool right = true;
   Json backends = Json::array();
   for (const Backend& backend : kernel.backends) {

@@ -8,6 +8,7 @@
 
 namespace CLI {
 class App;
+class Option;
 class ParseError;
 class Validator;
 }  // namespace CLI
@@ -30,5 +31,16 @@ const CLI::App& chosen_command(const CLI::App& app);
 /// The fault of a command line, with the nearest valid word.
 Error wrong_words(const CLI::App& app, const CLI::ParseError& fault,
                   const std::vector<std::string>& argv);
+
+/// "tune records gc".
+std::string full_name(const CLI::App& command);
+/// "-k, --kernel KERNEL", "--cache {warm,cold}", "plan".
+std::string option_words(const CLI::Option& option);
+/// Its effect, with its default where it has one that stands in the table.
+std::string option_about(const CLI::Option& option);
+/// A line for each example of a command, as typed and its effect; empty without examples.
+std::string example_lines(const CLI::App& command);
+/// The help of `app`, and of later added commands, in lines of `width` columns.
+void set_help_format(CLI::App& app, int width);
 
 }  // namespace rooftune::cli

@@ -1,12 +1,12 @@
 #include "cli/command_table.h"
 
-#include <CLI/CLI.hpp>
+#include <fmt/format.h>
 
 #include "cli/choices.h"
 #include "cli/described_options.h"
-#include "cli/help_format.h"
-#include "cli/studyless_options.h"
-#include "core/error.h"
+#include "cli/options.h"
+#include "cli/problem_words.h"
+#include "core/units.h"
 #include "core/version.h"
 
 namespace rooftune::cli {
@@ -21,108 +21,312 @@ const char* const exit_codes =
     R"(Exit codes: 0 done, 1 a study or check failed, 2 usage or bad input, 3 machine, device or service
 not here, 74 files cannot be written, 75 the same command later, 130 interrupted.)";
 
-void add_tune(CLI::App& app, TuneOptions& tune) {
-  DescribedOptions options(app);
-  StudySpec::fields(tune.spec, options);
-  app.add_flag_callback("--transfer",
-                        [] {
-                          throw Error("a study starts from the best known anyway", "--transfer",
-                                      "leave it out; --no-transfer turns it off");
-                        })
-      ->group("");
-  app.add_option("--json", tune.json, "Write the result as JSON ('-': standard output)")
-      ->type_name("FILE");
-  app.add_flag("--dry-run", tune.dry_run,
-               "Print bound, space and first proposals; measure nothing");
-  app.add_flag("-q,--quiet", tune.quiet, "No progress, only the result");
-  app.add_flag("-v,--verbose", tune.verbose, "The evidence too, not only the answer");
+constexpr Option results_option{"Directory of records and pages", "DIR"};
+constexpr Option json_option{"As JSON"};
+constexpr Option verbose_option{"The evidence too, not only the answer"};
+constexpr Option input_option{"Of a study of several inputs, this one, from 1", "N",
+                              "the farthest from its bound", 1};
+constexpr Option current_model_option{
+    "Recompute bound, gap and ledger with today's kernel, space and machine file"};
+constexpr Option kernel_of_studies{"Kernel of the studies", "KERNEL"};
+
+/// A command with its options; a member `spec` of them is checked as a whole.
+template <class Options>
+CLI::App& add_command(CLI::App& app, CommandLine& line, const char* name, const char* about,
+                      Options CommandLine::*options, int (*run)(const Options&)) {
+  CLI::App* command = app.add_subcommand(name, about);
+  command->callback([&line, command, options, run] {
+    if constexpr (requires { (line.*options).spec; }) complete((line.*options).spec, *command);
+    line.run = [options, run](const CommandLine& typed) { return run(typed.*options); };
+  });
+  return *command;
 }
 
-void add_commands(CLI::App& app, CommandLine& line) {
-  add_probe(app, line);
-  add_report(app, line);
-  add_plot(app, line);
-  add_list(app, line);
-  add_check(app, line);
+void add_tune(CLI::App& app, TuneOptions& tune) {
+  DescribedOptions add(app);
+  StudySpec::fields(tune.spec, add);
+  CLI::Option* json =
+      add("json", tune.json, {"Write the result as JSON ('-': standard output)", "FILE"});
+  add("dry_run", tune.dry_run, {"Print bound, space and first proposals; measure nothing"})
+      ->excludes(json);
+  add("q,quiet", tune.quiet, {"No progress, only the result"});
+  add("v,verbose", tune.verbose, verbose_option);
+}
 
-  CLI::App* explain =
-      app.add_subcommand("explain", "Tell the whole story of a trial: build, key, times, bound");
-  explain->callback([&line, explain] {
-    complete(line.explain.spec, *explain);
-    line.run = [](const CommandLine& typed) { return explain_command(typed.explain); };
-  });
-  add_study(*explain, line.explain.spec);
-  explain->add_option("--input", line.explain.input, input_help)->check(CLI::PositiveNumber);
-  explain->add_flag("--current-model", line.explain.current_model, current_model_help);
-  add_study_id(*explain, line.explain.study, "latest");
+/// --command and its company, after the options of a study (--kernel, --backend, ...),
+/// incompatible with these.
+void add_program(CLI::App& app, TuneOptions& tune) {
+  constexpr const char* group = "A program instead of a kernel";
+  Program& program = tune.program;
+  DescribedOptions add(app);
+  CLI::Option* command = add("command", program.command,
+                             {"Tune a whole program instead of a kernel: its command line, {KNOB} "
+                              "for values; no shell reads it",
+                              "COMMAND"});
+  for (const char* other : {"--kernel", "--backend", "--amortize", "--objective", "--path"})
+    command->excludes(app.get_option(other));
+  const auto read_formulas = [](const char* option, const char* example, auto& formulas) {
+    return [=, &formulas](const std::string& text) {
+      for (const auto& [name, formula] : assignments({text}, option, example))
+        formulas[name] = to_text(formula);
+    };
+  };
+  const std::vector<CLI::Option*> others{
+      add("space", program.space, {"Its search space (docs/formats.md; T1)", "FILE"}),
+      add("kokkos", tune.kokkos,
+          {"A Kokkos application: team sizes, vector lengths and tiles of its kernels, or only of "
+           "the one with this label",
+           "[LABEL]"})
+          ->expected(0, 1),
+      add("build", program.build,
+          {"Run for each combination of the knobs in it, into {BUILD_DIR}; without {BUILD_DIR} in "
+           "a copy of this folder",
+           "COMMAND"}),
+      add.reads("env", {"Variable of a run: NAME={KNOB}; several times", "NAME=TEXT"},
+                [&](const std::string& text) { add_variable(text, program.environment); })
+          ->trigger_on_parse(),
+      add("metric", program.metric,
+          {"Objective to minimise, or a rate to maximise: wall, 'regex:time: (\\S+)' or json:/path "
+           "in its output",
+           "METRIC"}),
+      add("metric_unit", program.unit,
+          {"s, ms, us, ns, min; of rates 1/s, GB/s, GFLOP/s, ...", "UNIT"}),
+      add("check", program.check,
+          {"Condition on a run: 'regex:PATTERN' or 'command:COMMAND'", "CHECK"}),
+      add.reads("run_limit", {"Most time of one run", "TIME", "10min, then four times the fastest"},
+                [&](const std::string& text) {
+                  program.run_seconds = parse_duration(text).value();
+                  if (!(program.run_seconds > 0))
+                    throw Error("must be above 0", "--run-limit", "for example --run-limit 30s");
+                }),
+      add.reads("work", {"Least flops of one run, for a bound: fp64=2*n", "P=FORMULA"},
+                read_formulas("--work", "'fp64=2*n'", program.work))
+          ->trigger_on_parse(),
+      add.reads("traffic",
+                {"Least bytes of one run, for a bound: read=8*n,write=8*n", "WHAT=FORMULA"},
+                read_formulas("--traffic", "'read=8*n,write=8*n'", program.traffic))
+          ->trigger_on_parse(),
+      add("name", program.name, {"Name of the study", "NAME", "the name of the program's file"})};
+  for (CLI::Option* other : others) other->needs(command)->group(group);
+  command->group(group);
+}
+
+void add_probe(CLI::App& app, CommandLine& line) {
+  ProbeOptionsLine& probe = line.probe;
+  DescribedOptions add(
+      add_command(app, line, "probe",
+                  "Measure the ceilings of this host, or of a GPU, and write the machine file",
+                  &CommandLine::probe, probe_command));
+  CLI::Option* gpu =
+      add("gpu", probe.gpu,
+          {"Measure a GPU: its index or UUID; its machine is called gpu", "CARD", "the first"})
+          ->expected(0, 1);
+  add("m,machine", probe.machine, {"Name of the machine file", "MACHINE"});
+  add("o,output", probe.output, {"File to write instead of machines/<name>.json", "FILE"});
+  CLI::Option* full =
+      add("full", probe.full, {"The whole lattice, under six minutes instead of one"});
+  add("forget", probe.forget, {"Start anew: keep nothing of the earlier file of this machine"});
+  CLI::Option* verify =
+      add("verify", probe.verify,
+          {"Compare plain loops with the bounds of the machine file, and repair it"});
+  for (CLI::Option* other : {gpu, full}) verify->excludes(other);
+  add.reads("budget",
+            {"Most time: 90 or 90s, 2min", "TIME",
+             "46 s; with --full 320 s, with --verify 2min, of a GPU 30 s and 2min"},
+            [&](const std::string& text) { probe.seconds = parse_duration(text).value(); });
+  add("json", probe.json, {"Write every loop of --verify to a file", "FILE"})->needs(verify);
+  add("q,quiet", probe.quiet, {"No progress"});
+  add("v,verbose", probe.verbose, {"All ceilings, not only the roofs"});
+}
+
+void add_report(CLI::App& app, CommandLine& line) {
+  ReportOptions& report = line.report;
+  CLI::App& command =
+      add_command(app, line, "report", "Write the page of a study, a machine or many sweeps",
+                  &CommandLine::report, report_command);
+  DescribedOptions add(command);
+  CLI::Option* compared = add.position(
+      "studies", report.compared,
+      "Two or more studies of a kernel to compare: ids, or folders of results (the latest there)");
+  add("k,kernel", report.kernel, {"Kernel of the latest study", "KERNEL"});
+  add("m,machine", report.machine,
+      {"Machine for a roofline of its own (without --kernel)", "MACHINE"});
+  add("study", report.study, {"A particular study (its id or a prefix)", "ID"});
+  add("results", report.results, results_option);
+  add("input", report.input, input_option);
+  add("current_model", report.current_model, current_model_option);
+  add("v,verbose", report.verbose, verbose_option);
+  for (const char* other : {"--machine", "--study", "--input"})
+    compared->excludes(command.get_option(other));
+  add("o,output", report.outputs, {"HTML file to write (the SVG goes beside it)", "FILE"})
+      ->allow_extra_args(false);
+}
+
+void add_plot(CLI::App& app, CommandLine& line) {
+  PlotOptions& plot = line.plot;
+  DescribedOptions add(add_command(app, line, "plot",
+                                   "Write a chart or table of studies for a paper",
+                                   &CommandLine::plot, plot_command));
+  add.position("studies", plot.studies,
+               "Studies: ids, or folders of results (default: the latest study)");
+  add("k,kernel", plot.kernel, kernel_of_studies);
+  add("results", plot.results, results_option);
+  add("chart", plot.chart, {"Subject of the chart"});
+  add("o,output", plot.output, {"File: a chart as .svg, a table as .md or .tex", "FILE"})
+      ->required();
+}
+
+void add_list(CLI::App& app, CommandLine& line) {
+  ListOptions& list = line.list;
+  DescribedOptions add(add_command(
+      app, line, "list", "List kernels, machines, strategies, knobs, counters, exporters and more",
+      &CommandLine::list, list_command));
+  add.position("what", list.what, "Subject of the list")->required()->check(one_of(listings()));
+  add("k,kernel", list.kernel, {"knobs: only of this kernel", "KERNEL"});
+  add("backend", list.backend, {"knobs: of this back end", "BACKEND"});
+  add("json", list.json, json_option);
+}
+
+void add_check(CLI::App& app, CommandLine& line) {
+  CheckOptions& check = line.check;
+  DescribedOptions add(add_command(app, line, "check",
+                                   "Validate a kernel folder: manifest, builds, reference, bound",
+                                   &CommandLine::check, check_command));
+  add.position("path", check.path, "Kernel folder or name")->required();
+  add("problem", check.problem, {"Problem parameters: name=value[,...]", "K=V,..."});
+  add("backend", check.backend, {"Only this back end", "BACKEND", "all"});
+  add("m,machine", check.machine,
+      {"GPU to compile CUDA kernels for; auto: run them on the card here", "MACHINE"});
+  add("sample", check.sample,
+      {"Also check this many configurations, more when values would be missing", "N", "", 0,
+       100000});
+  add("set", check.changes,
+      {"Check only the baseline with these knobs changed (one --backend)", "K=V,... ..."});
+  add("seed", check.seed, {"Seed of the sample, and of the emulation's order of threads", "N"});
+  add("compile_only", check.compile_only,
+      {"CUDA: compile for the GPU and say how it fits, run nothing"});
+  add("emit_knobs", check.emit_knobs,
+      {"Only write a header with the knobs' defaults, for editors", "FILE"});
+  add("json", check.json, {"Write the findings as JSON", "FILE"});
+}
+
+void add_explain(CLI::App& app, CommandLine& line) {
+  ExplainOptions& explain = line.explain;
+  CLI::App& command =
+      add_command(app, line, "explain", "Tell the whole story of a trial: build, key, times, bound",
+                  &CommandLine::explain, explain_command);
+  add_study(command, explain.spec);
+  DescribedOptions add(command);
+  add("input", explain.input, input_option);
+  add("current_model", explain.current_model, current_model_option);
+  add_study_id(command, explain.study, "latest");
   CLI::Option* trial =
-      explain->add_option("trial", line.explain.trial, "Number of the trial, 'best' or 'baseline'");
+      add.position("trial", explain.trial, "Number of the trial, 'best' or 'baseline'");
   CLI::Option* source =
-      explain
-          ->add_flag("--source", line.explain.source,
-                     "Print the kernel's source as this trial compiles it, and nothing else")
-          ->needs(trial);
-  explain
-      ->add_flag("--diff", line.explain.diff,
-                 "Print what that source changes of the baseline's, and nothing else")
+      add("source", explain.source, {"Print only the kernel's source as compiled for this trial"});
+  add("diff", explain.diff, {"Print only the difference of this source from the baseline's"})
       ->needs(trial)
       ->excludes(source);
+  source->needs(trial);
+}
 
-  CLI::App* exported =
-      app.add_subcommand("export", "Write the best validated configuration for an application");
-  exported->callback([&line, exported] {
-    complete(line.export_.spec, *exported);
-    line.run = [](const CommandLine& typed) { return export_command(typed.export_); };
-  });
-  add_study(*exported, line.export_.spec);
-  exported->add_option("--format", line.export_.format, "Exporter (tune list exporters)")
-      ->capture_default_str()
-      ->type_name("EXPORTER");
-  exported
-      ->add_option("-o,--output", line.export_.output,
-                   "File to write (default: standard output), or the folder of a library")
-      ->type_name("FILE");
-  add_study_id(*exported, line.export_.study, "best");
-  exported
-      ->add_option("--require", line.export_.require,
-                   "Refuse a result that is less: validated (the default) or conclusive")
-      ->check(one_of({"validated", "conclusive"}));
-  exported->add_flag_callback(
-      "--no-verify", [&line] { line.export_.verify = false; },
-      "Do not build, validate and time it again beside the baseline");
-  exported->add_flag("--as-recorded", line.export_.as_recorded,
-                     "Also a result of another machine than this, as it was recorded");
+void add_export(CLI::App& app, CommandLine& line) {
+  ExportOptions& exported = line.export_;
+  CLI::App& command =
+      add_command(app, line, "export", "Write the best validated configuration for an application",
+                  &CommandLine::export_, export_command);
+  add_study(command, exported.spec);
+  DescribedOptions add(command);
+  add("format", exported.format, {"Exporter (tune list exporters)", "EXPORTER"});
+  add("o,output", exported.output,
+      {"File to write, or the folder of a library", "FILE", "standard output"});
+  add_study_id(command, exported.study, "best");
+  add("require", exported.require, {"Refuse a lesser result"});
+  add("verify", exported.verify, {"Build, validate and time it again beside the baseline"});
+  add("as_recorded", exported.as_recorded,
+      {"Also a result of another machine, as it was recorded"});
+}
 
-  CLI::App* bench = app.add_subcommand(
-      "bench", "Compare the best found with the untuned form and other codes, interleaved");
-  bench->callback([&line, bench] {
-    complete(line.bench.spec, *bench);
-    line.run = [](const CommandLine& typed) { return bench_command(typed.bench); };
-  });
-  add_study(*bench, line.bench.spec);
-  bench->add_option("--rounds", line.bench.rounds, "Interleaved rounds")
-      ->capture_default_str()
-      ->check(CLI::Range(6, 10000));
-  add_study_id(*bench, line.bench.study, "best");
-  bench
-      ->add_option("--trial", line.bench.trials,
-                   "Also these trials of the study; peers only where they are named")
-      ->type_name("TRIAL ...");
-  bench
-      ->add_option("--set", line.bench.changes,
-                   "Also the best with these knobs changed; peers only where they are named")
-      ->type_name("K=V,... ...");
-  bench->add_option("--peers", line.bench.peers, "Only these of the kernel's peers.json")
-      ->delimiter(',')
-      ->type_name("NAME,...");
-  bench
-      ->add_option("--json", line.bench.json, "Write the comparison as JSON ('-': standard output)")
-      ->type_name("FILE");
+void add_bench(CLI::App& app, CommandLine& line) {
+  BenchOptions& bench = line.bench;
+  CLI::App& command =
+      add_command(app, line, "bench",
+                  "Compare the best found with the untuned form and other codes, interleaved",
+                  &CommandLine::bench, bench_command);
+  add_study(command, bench.spec);
+  DescribedOptions add(command);
+  add("rounds", bench.rounds, {"Interleaved rounds", "N", "", 6, 10000});
+  add_study_id(command, bench.study, "best");
+  add("trial", bench.trials,
+      {"Also these trials of the study; peers only by --peers", "TRIAL ..."});
+  add("set", bench.changes,
+      {"Also the best with these knobs changed; peers only by --peers", "K=V,... ..."});
+  add("peers", bench.peers, {"Only these of the kernel's peers.json", "NAME,..."})->delimiter(',');
+  add("json", bench.json, {"Write the comparison as JSON ('-': standard output)", "FILE"});
+}
 
-  add_doctor(app, line);
-  add_glossary(app, line);
-  add_cache(app, line);
-  add_records(app, line);
+void add_doctor(CLI::App& app, CommandLine& line) {
+  DescribedOptions add(add_command(
+      app, line, "doctor", "Say how this computer changes results or forbids them, with the cure",
+      &CommandLine::doctor, doctor_command));
+  add("json", line.doctor.json, json_option);
+  add("results", line.doctor.results, results_option);
+}
+
+void add_glossary(CLI::App& app, CommandLine& line) {
+  DescribedOptions add(add_command(app, line, "glossary",
+                                   "Meaning of a word of an answer or a report, or of all words",
+                                   &CommandLine::glossary, glossary_command));
+  add.position("word", line.glossary.word, "As it is printed: gap, bound, race ...");
+}
+
+void add_cache(CLI::App& app, CommandLine& line) {
+  CacheOptions& cache = line.cache;
+  CLI::App& command = add_command(app, line, "cache", "Size and age of the cache of built variants",
+                                  &CommandLine::cache, cache_command);
+  command.require_subcommand(1);
+  command.add_subcommand("status", "Its place, its contents, its limits");
+  CLI::App* clean = command.add_subcommand(
+      "clean", "Remove everything beyond the limits, or these; never in use by a running tune");
+  clean->callback([&cache] { cache.clean = true; });
+  DescribedOptions add(*clean);
+  CLI::Option* all = add("all", cache.all, {"Remove everything"});
+  add("older_than", cache.older_than, {"Remove everything unused for so many days", "DAYS", "", 0})
+      ->excludes(all);
+  add("limit", cache.limit, {"Remove the longest unused until so much is left (2 GB)", "SIZE"})
+      ->excludes(all);
+}
+
+void add_records(CLI::App& app, CommandLine& line) {
+  RecordsOptions& records = line.records;
+  CLI::App& command = add_command(app, line, "records", "Check, join and clear the records",
+                                  &CommandLine::records, records_command);
+  command.require_subcommand(1);
+  using Action = RecordsOptions::Action;
+  const auto action = [&](const char* name, const char* about, Action value) {
+    CLI::App* sub = command.add_subcommand(name, about);
+    sub->callback([&records, value] { records.action = value; });
+    DescribedOptions add(*sub);
+    add("results", records.results, results_option);
+    return add;
+  };
+  action("verify", "Read everything; report torn, damaged, repeated and newer records",
+         Action::verify);
+  action("merge", "Bring the records of other results folders here; again as often as you like",
+         Action::merge)
+      .position("source", records.sources, "Results folders")
+      ->required();
+  DescribedOptions gc =
+      action("gc", "Remove old records without a name in an export, best-known file or baseline",
+             Action::gc);
+  gc("older_than", records.older_than, {"Only those last written before: 90d", "AGE"});
+  gc("keep", records.keep,
+     {"Keep so many: studies of a kernel, back end, machine and problem, and runs that a study has "
+      "set aside",
+      "N", "", 0});
+  gc("named_in", records.named_in,
+     {"Also keep the studies named in these files or folders (your exports)", "PLACE"});
+  gc("dry_run", records.dry_run, {"Only list the records to remove"});
 }
 
 }  // namespace
@@ -135,12 +339,12 @@ void add_study(CLI::App& app, StudySpec& spec) {
 }
 
 void add_study_id(CLI::App& app, std::string& id, const std::string& fallback) {
-  app.add_option("--study", id,
-                 "Id of a study, or how it begins (default: the " + fallback + " that fits)")
-      ->type_name("ID");
+  const std::string usual = fmt::format("the {} that fits", fallback);
+  DescribedOptions add(app);
+  add("study", id, {"Id of a study, or how it begins", "ID", usual.c_str()});
 }
 
-void add_all(CLI::App& app, CommandLine& line, ProgramWords& program, int width) {
+void add_all(CLI::App& app, CommandLine& line, int width) {
   app.description("Rooftune: an autotuner that knows how fast a kernel could run.");
   app.name("tune");
   app.footer(exit_codes);
@@ -148,8 +352,11 @@ void add_all(CLI::App& app, CommandLine& line, ProgramWords& program, int width)
   set_help_format(app, width);
   app.require_subcommand(0, 1);
   add_tune(app, line.tune);
-  add_program(app, program);
-  add_commands(app, line);
+  add_program(app, line.tune);
+  for (const AddCommands add :
+       {add_probe, add_report, add_plot, add_list, add_check, add_explain, add_export, add_bench,
+        add_doctor, add_glossary, add_cache, add_records})
+    add(app, line);
   for (const AddCommands add : extensions()) add(app, line);
 }
 

@@ -2,7 +2,6 @@
 // completion of shells and the pages of the reference.
 #pragma once
 #include "cli/options.h"
-#include "cli/program_options.h"
 
 namespace CLI {
 class App;
@@ -21,8 +20,8 @@ using AddCommands = void (*)(CLI::App& app, CommandLine& line);
 /// Before anything is parsed.
 void extend_command_line(AddCommands add);
 
-/// Adds all commands and options to an empty `app`. Typed words go to `line` and `program`,
-/// to outlive it. `width`: columns of the help.
-void add_all(CLI::App& app, CommandLine& line, ProgramWords& program, int width);
+/// Adds all commands and options to an empty `app`. Typed words go to `line`, to outlive it.
+/// `width`: columns of the help.
+void add_all(CLI::App& app, CommandLine& line, int width);
 
 }  // namespace rooftune::cli

@@ -28,9 +28,9 @@ Offers of_words(const std::vector<std::string>& words) {
 }
 
 Offers offered_machines() {
-  Offers offers{{"host", "this computer"}, {"auto", "the GPU here"}};
+  Offers offers{{host_machine, "this computer"}, {card_machine, "the GPU here"}};
   for (const auto& [name, file] : machine_files())
-    if (name != "host") offers.push_back({name, {}});
+    if (name != host_machine) offers.push_back({name, {}});
   return offers;
 }
 
@@ -41,15 +41,8 @@ Offers offered_backends() {
   return offers;
 }
 
-Offers offered_counters() {
-  Offers offers{{"auto", "what is there"}, {"none", "nothing is counted"}};
-  for (const auto& row : counter_providers()) offers.push_back({row.name, row.summary});
-  return offers;
-}
-
 template <typename Rows>
-Offers of_rows(const Rows& rows) {
-  Offers offers;
+Offers of_rows(const Rows& rows, Offers offers = {}) {
   for (const auto& row : rows) offers.push_back({row.name, row.summary});
   return offers;
 }
@@ -69,14 +62,18 @@ Offers values(const CLI::Option& option, const std::vector<std::string>& choices
               const std::vector<std::string>& words) {
   if (!choices.empty()) return of_words(choices);
   const std::string type = option.get_type_name();
+  Offers offers;
   if (type == "KERNEL") return of_words(kernel_names(home()));
   if (type == "MACHINE") return offered_machines();
   if (type == "BACKEND") return offered_backends();
   if (type == "STRATEGY") return of_rows(strategies());
-  if (type == "EXPORTER") return of_rows(export_formats());
-  if (type == "COUNTERS") return offered_counters();
+  if (type == "EXPORTER")
+    for (const auto& [name, summary] : export_formats()) offers.push_back({name, summary});
+  if (type == "COUNTERS")
+    return of_rows(counter_providers(),
+                   {{"auto", "what is there"}, {"none", "nothing is counted"}});
   if (type == "K=V,...") return offered_parameters(words);
-  return {};
+  return offers;
 }
 
 /// The position of the words: their command, and the option of the next value.
@@ -128,9 +125,8 @@ Offers at(const Place& place, const std::vector<std::string>& words) {
 std::vector<Offer> completions(const std::vector<std::string>& words) {
   if (words.empty()) return completions({""});
   CommandLine line;
-  ProgramWords program;
   CLI::App app;
-  add_all(app, line, program, 80);
+  add_all(app, line, 80);
   const Place place = place_behind(app, {words.begin(), words.end() - 1});
   Offers offers;
   try {

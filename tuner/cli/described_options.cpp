@@ -10,8 +10,10 @@
 namespace rooftune::cli {
 namespace {
 
-/// "--count-sample" of count_sample.
+/// "--count-sample" of count_sample, "-q,--quiet" of "q,quiet".
 std::string dashed(const char* prefix, std::string name) {
+  if (const std::size_t comma = name.find(','); comma != std::string::npos)
+    return "-" + name.substr(0, comma + 1) + dashed(prefix, name.substr(comma + 1));
   std::replace(name.begin(), name.end(), '_', '-');
   return prefix + name;
 }
@@ -46,31 +48,34 @@ std::string DescribedOptions::words_of(const char* name, const Option& option) {
   return option.letter ? std::string{'-', option.letter, ','} + word : word;
 }
 
-void DescribedOptions::describe(CLI::Option& added, const Option& option) {
-  if (*option.placeholder) added.type_name(option.placeholder);
-  if (*option.usual) added.default_str(option.usual);
-  if (option.allows(-1e300) && option.allows(1e300)) return;
-  added.check(within_range(option));
+CLI::Option* DescribedOptions::describe(CLI::Option* added, const Option& option) {
+  if (*option.placeholder) added->type_name(option.placeholder);
+  if (*option.usual) added->default_str(option.usual);
+  if (!option.allows(-1e300) || !option.allows(1e300)) added->check(within_range(option));
+  return added;
 }
 
-void DescribedOptions::add_flag(const char* name, bool& member, const Option& option) {
-  if (!member) {
-    app_.add_flag(dashed("--", name), member, option.about);
-    return;
-  }
+CLI::Option* DescribedOptions::reads(const char* name, const Option& option,
+                                     const std::function<void(const std::string&)>& read) {
+  return describe(app_.add_option_function(words_of(name, option), read, option.about), option);
+}
+
+CLI::Option* DescribedOptions::add_flag(const char* name, bool& member, const Option& option) {
+  if (!member) return app_.add_flag(words_of(name, option), member, option.about);
   std::string about = option.about;
   about.front() = static_cast<char>(std::tolower(static_cast<unsigned char>(about.front())));
-  app_.add_flag_callback(
+  return app_.add_flag_callback(
       dashed("--no-", name), [&member] { member = false; }, "Do not " + about);
 }
 
-void DescribedOptions::add_inputs(const char* name, std::vector<InputSpec>& inputs,
-                                  const Option& option) {
-  CLI::Option* added = app_.add_option_function<std::vector<std::string>>(
-      words_of(name, option),
-      [&inputs](const std::vector<std::string>& typed) { inputs = problem_inputs(typed); },
-      option.about);
-  describe(*added, option);
+CLI::Option* DescribedOptions::add_inputs(const char* name, std::vector<InputSpec>& inputs,
+                                          const Option& option) {
+  const auto read = [&inputs](const std::vector<std::string>& typed) {
+    inputs = problem_inputs(typed);
+  };
+  return describe(app_.add_option_function<std::vector<std::string>>(words_of(name, option), read,
+                                                                     option.about),
+                  option);
 }
 
 }  // namespace rooftune::cli

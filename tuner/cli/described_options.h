@@ -18,23 +18,32 @@ class DescribedOptions {
   explicit DescribedOptions(CLI::App& app) : app_(app) {}
 
   template <class T>
-  DescribedOptions& operator()(const char* name, T& member, const Option& option) {
+  CLI::Option* operator()(const char* name, T& member, const Option& option) {
+    using namespace fields_detail;
     if constexpr (std::same_as<T, bool>) {
-      add_flag(name, member, option);
+      return add_flag(name, member, option);
     } else if constexpr (std::same_as<T, std::vector<InputSpec>>) {
-      add_inputs(name, member, option);
+      return add_inputs(name, member, option);
     } else if constexpr (std::is_arithmetic_v<T> || std::same_as<T, std::string>) {
       CLI::Option* added = app_.add_option(words_of(name, option), member, option.about);
-      added->capture_default_str();
-      describe(*added, option);
+      return describe(added->capture_default_str(), option);
+    } else if constexpr (is<T, std::vector> || std::same_as<T, std::optional<double>> ||
+                         std::same_as<T, std::optional<std::size_t>>) {
+      return describe(app_.add_option(words_of(name, option), member, option.about), option);
     } else {
-      CLI::Option* added = app_.add_option_function<std::string>(
-          words_of(name, option),
-          [&member, name](const std::string& text) { read(text, name, member); }, option.about);
-      describe(*added, option);
+      CLI::Option* added = reads(
+          name, option, [&member, name](const std::string& text) { read(text, name, member); });
       offer_words(*added, member);
+      return added;
     }
-    return *this;
+  }
+  /// An option with a reader of its own.
+  CLI::Option* reads(const char* name, const Option& option,
+                     const std::function<void(const std::string&)>& read);
+  /// A word without dashes, by its position.
+  template <class T>
+  CLI::Option* position(const char* name, T& member, const char* about) {
+    return app_.add_option(name, member, about);
   }
 
  private:
@@ -63,9 +72,9 @@ class DescribedOptions {
   static void read_text(const char* name, const std::function<void()>& read);
   static void restrict(CLI::Option& added, Words words);
   static std::string words_of(const char* name, const Option& option);
-  static void describe(CLI::Option& added, const Option& option);
-  void add_flag(const char* name, bool& member, const Option& option);
-  void add_inputs(const char* name, std::vector<InputSpec>& inputs, const Option& option);
+  static CLI::Option* describe(CLI::Option* added, const Option& option);
+  CLI::Option* add_flag(const char* name, bool& member, const Option& option);
+  CLI::Option* add_inputs(const char* name, std::vector<InputSpec>& inputs, const Option& option);
 
   CLI::App& app_;
 };

@@ -13,27 +13,24 @@ namespace {
 
 using State = HostCheck::State;
 
-TextTable::Cell state_of_check(State state, bool unicode) {
-  switch (state) {
-    case State::good:
-      return {unicode ? "\u2714" : "+", Ink::green};
-    case State::unknown:
-      return {"?", Ink::faint};
-    case State::limits:
-      return {"!", Ink::yellow};
-    case State::absent:
-      return {"-", Ink::faint};
-    case State::fault:
-      return {unicode ? "\u2718" : "x", Ink::red};
-  }
-  return {};
-}
+/// In the order of the states, with and without Unicode.
+struct Sign {
+  const char *unicode, *ascii;
+  Ink ink;
+};
+constexpr Sign signs[] = {{"\u2714", "+", Ink::green},
+                          {"?", "?", Ink::faint},
+                          {"!", "!", Ink::yellow},
+                          {"-", "-", Ink::faint},
+                          {"\u2718", "x", Ink::red}};
 
 std::string text_of_checks(const std::vector<HostCheck>& checks, const TerminalStyle& style) {
   TextTable table(style.width);
   for (const HostCheck& check : checks) {
-    table.row(
-        {state_of_check(check.state, style.unicode), {check.what, Ink::strong}, {check.found}});
+    const Sign& sign = signs[static_cast<std::size_t>(check.state)];
+    table.row({{style.unicode ? sign.unicode : sign.ascii, sign.ink},
+               {check.what, Ink::strong},
+               {check.found}});
     if (!check.effect.empty()) table.row({{""}, {""}, {check.effect}});
     if (!check.cure.empty()) table.row({{""}, {""}, {"cure: " + check.cure, Ink::faint}});
   }

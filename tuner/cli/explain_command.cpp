@@ -4,14 +4,12 @@
 #include "cli/explain_trial.h"
 #include "cli/options.h"
 #include "cli/study_files.h"
-#include "cli/variant_source.h"
 #include "core/units.h"
 #include "report/ablation.h"
 #include "report/counted_rows.h"
 #include "report/experiments.h"
 #include "report/figures.h"
 #include "report/sentences.h"
-#include "study/model.h"
 
 namespace rooftune::cli {
 namespace {
@@ -47,12 +45,10 @@ void print_study(const StudyResult& report, const StudyRecord& study) {
 }  // namespace
 
 int explain_command(const ExplainOptions& options) {
-  RecordFilter filter;
-  filter.kernel = options.spec.kernel;
-  filter.inputs = options.spec.inputs;
-  filter.id = options.study;
-  const FoundStudy found =
-      found_study(std::filesystem::absolute(options.spec.results), filter, options.current_model);
+  const FoundStudy found = found_study(
+      std::filesystem::absolute(options.spec.results),
+      {.kernel = options.spec.kernel, .id = options.study, .inputs = options.spec.inputs},
+      options.current_model);
   const StudyRecord& study = found.record;
   const StudyResult report = found.result(options.input);
   if (options.trial.empty()) {
@@ -60,17 +56,16 @@ int explain_command(const ExplainOptions& options) {
     return 0;
   }
   const Trial& trial = chosen_trial(report, options.trial);
-  if (options.source || options.diff)
-    if (const auto changed = changed_variant_sources(study); !changed.empty())
-      fmt::print(stderr, "note: of today's files; changed since the study: {}\n",
-                 fmt::join(changed, ", "));
-  if (options.source) {
-    fmt::print("{}", variant_source(study, trial.configuration));
-  } else if (options.diff) {
-    fmt::print("{}", source_difference(study, trial));
-  } else {
+  if (!options.source && !options.diff) {
     explain_trial(study, report, trial);
+    return 0;
   }
+  const VariantSource variants(study);
+  if (const auto changed = variants.changed(); !changed.empty())
+    fmt::print(stderr, "note: of today's files; changed since the study: {}\n",
+               fmt::join(changed, ", "));
+  fmt::print("{}",
+             options.source ? variants.text(trial.configuration) : variants.difference(trial));
   return 0;
 }
 

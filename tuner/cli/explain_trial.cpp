@@ -17,7 +17,7 @@
 #include "report/sentences.h"
 #include "roofline/applicable.h"
 #include "search/pruning.h"
-#include "study/core_clock.h"
+#include "study/findings.h"
 #include "study/model.h"
 
 namespace rooftune::cli {
@@ -211,31 +211,12 @@ void print_least_time(const StudyResult& report, const SearchSpace& space,
     fmt::print("  no least time of its own is certain\n");
 }
 
-void print_key(const StudyRecord& study, const Machine& machine, const SearchSpace& space,
-               const Trial& trial) {
-  // The program is in the words of the study's id.
-  if (study.header.backend == command_backend) return;
-  std::optional<Kernel> read;
-  try {
-    read = read_kernel(study.setup->kernel_folder);
-  } catch (const Error& error) {
-    fmt::print("  artefact {}; how it was built cannot be told here: {}\n", trial.artefact,
-               error.what());
-    return;
-  }
-  const Kernel& kernel = *read;
+void print_artefact(const StudyRecord& study, const Machine& machine, const SearchSpace& space,
+                    const Trial& trial, const Kernel& kernel) {
   const Backend* backend = kernel.backend(study.header.backend);
   if (!backend) return;
   ArtefactCache cache(cache_directory() / "artefacts", host_compiler());
-  if (backend->needs_gpu_compiler()) {
-    try {
-      use_gpu_compiler(cache, machine, study.header.backend);
-    } catch (const Error& error) {
-      fmt::print("  artefact {}; how it was built cannot be told here: {}\n", trial.artefact,
-                 error.what());
-      return;
-    }
-  }
+  if (backend->needs_gpu_compiler()) use_gpu_compiler(cache, machine, study.header.backend);
   const Artefact artefact = cache.described(kernel, *backend, space, trial.configuration);
   fmt::print("  artefact {}{}\n",
              trial.artefact.empty() ? "none (nothing was built)" : trial.artefact,
@@ -255,14 +236,29 @@ void print_key(const StudyRecord& study, const Machine& machine, const SearchSpa
   fmt::print("  what its key is made of now:\n{}", indented(artefact.explanation));
 }
 
+void print_key(const StudyRecord& study, const Machine& machine, const SearchSpace& space,
+               const Trial& trial) {
+  // The program is in the words of the study's id.
+  if (study.header.backend == command_backend) return;
+  try {
+    print_artefact(study, machine, space, trial, read_kernel(study.setup->kernel_folder));
+  } catch (const Error& error) {
+    fmt::print("  artefact {}; how it was built cannot be told here: {}\n", trial.artefact,
+               error.what());
+  }
+}
+
 }  // namespace
 
 const Trial& chosen_trial(const StudyResult& report, const std::string& word) {
-  if (word == "best" || word == "baseline") {
-    const auto& contender = word == "best" ? report.best : report.baseline;
+  enum class Named { best, baseline };
+  static constexpr const char* names[] = {"best", "baseline"};
+  if (const auto named = index_of(names, word)) {
+    const bool best = static_cast<Named>(*named) == Named::best;
+    const auto& contender = best ? report.best : report.baseline;
     if (!contender)
       throw Error("the study has no " + word, "trial",
-                  word == "best" ? "nothing was measured" : report.no_baseline_because);
+                  best ? "nothing was measured" : report.no_baseline_because);
     return *find_trial(report, contender->trial);
   }
   std::uint64_t index = 0;

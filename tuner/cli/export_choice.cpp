@@ -3,11 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <regex>
 
 #include "build/artefact.h"
 #include "build/flags.h"
 #include "cli/console.h"
-#include "cli/kokkos_app.h"
+#include "cli/study_files.h"
 #include "host/host_platform.h"
 #include "report/exporter.h"
 #include "report/figures.h"
@@ -108,10 +109,10 @@ const ExportForm* find_export_form(const std::string& name) {
   return found == forms().end() ? nullptr : &*found;
 }
 
-std::vector<ExportFormat> export_formats() {
-  std::vector<ExportFormat> all;
-  for (const ExporterRow& row : exporters()) all.push_back({row.name, row.summary});
-  for (const ExportForm& form : forms()) all.push_back({form.name, form.summary});
+std::vector<std::pair<std::string, std::string>> export_formats() {
+  std::vector<std::pair<std::string, std::string>> all;
+  for (const ExporterRow& row : exporters()) all.emplace_back(row.name, row.summary);
+  for (const ExportForm& form : forms()) all.emplace_back(form.name, form.summary);
   return all;
 }
 
@@ -224,9 +225,9 @@ std::vector<std::string> flags_of(const StudyRecord& record, const StudyResult& 
   std::vector<std::string> flags{"-O3"};
   if (why_not_here(machine).empty()) {
     flags = host_compiler().flags;
-    std::erase_if(flags, [](const std::string& flag) {
-      return flag == "-fPIC" || flag == "-shared" || flag.starts_with("-std=");
-    });
+    static const std::regex of_a_library("-fPIC|-shared|-std=.*");
+    std::erase_if(flags,
+                  [](const std::string& flag) { return std::regex_match(flag, of_a_library); });
   } else if (const char* const isa = isa_flag(x86_simd_bits(machine))) {
     flags.emplace_back(isa);
   }

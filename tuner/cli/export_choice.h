@@ -11,12 +11,6 @@
 
 namespace rooftune::cli {
 
-/// The forms of an export: those of an exporter, and what extensions add.
-struct ExportFormat {
-  std::string name, summary;
-};
-std::vector<ExportFormat> export_formats();
-
 /// A study with its result.
 struct ExportChoice {
   FoundStudy study;
@@ -34,6 +28,8 @@ struct ExportForm {
   /// Writes a folder from the checked best studies; returns the exit code.
   int (*write_best)(std::vector<ExportChoice>& choices, const ExportOptions& options) = nullptr;
 };
+/// Names and summaries: of exporters, and of the forms that extensions add.
+std::vector<std::pair<std::string, std::string>> export_formats();
 /// Before any thread starts.
 void add_export_form(const ExportForm& form);
 /// nullptr for an unknown name.

@@ -2,13 +2,10 @@
 // as the code itself.
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "cli/console.h"
 #include "cli/export_choice.h"
 #include "cli/options.h"
 #include "report/exporter.h"
-#include "report/figures.h"
 #include "store/study_store.h"
 #include "study/model.h"
 
@@ -27,7 +24,7 @@ std::string exported(const ExportChoice& choice, const ExporterRow& exporter,
 
 Error unknown_format(const std::string& format) {
   std::vector<std::string> names;
-  for (const ExportFormat& row : export_formats()) names.push_back(row.name);
+  for (const auto& [name, summary] : export_formats()) names.push_back(name);
   return Error("unknown export format \"" + format + "\"", "--format", did_you_mean(format, names));
 }
 
@@ -65,11 +62,11 @@ int export_command(const ExportOptions& options) {
   const RecordFilter filter = filter_of(options.spec, options.study);
   if (form && form->write_record) return export_record(*form, filter, options);
   std::vector<ExportChoice> choices =
-      best_studies(options.spec.results, filter, options.require == "conclusive");
+      best_studies(options.spec.results, filter, options.require == Required::conclusive);
   if (!folder) only(choices);
-  // Starts for studies elsewhere are tried there: only variants for an application are checked
-  // again.
-  if (options.format != "best-known")
+  // Entries that join those of other machines are starts for studies, tried there: only variants
+  // for an application are checked again.
+  if (folder || !exporter->joined)
     for (const ExportChoice& choice : choices) check(choice, options);
   if (folder) return form->write_best(choices, options);
   const ExportChoice& choice = choices.front();

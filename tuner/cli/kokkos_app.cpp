@@ -1,10 +1,10 @@
-#include "cli/kokkos_app.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cstdlib>
+#include <regex>
 
+#include "cli/study_files.h"
 #include "core/file.h"
 #include "core/json.h"
 #include "host/host_platform.h"
@@ -156,13 +156,9 @@ std::string placeholders(const Json& space) {
   return values;
 }
 
+/// A regular expression for this text alone.
 std::string literal(const std::string& text) {
-  std::string pattern;
-  for (const char c : text) {
-    if (std::string("\\^$.|?*+()[]{}").find(c) != std::string::npos) pattern += '\\';
-    pattern += c;
-  }
-  return pattern;
+  return std::regex_replace(text, std::regex(R"([\\^$.|?*+()\[\]{}])"), R"(\$&)");
 }
 
 }  // namespace
@@ -185,7 +181,7 @@ StudySpec with_connector(const TuneOptions& options) {
   }
   for (const auto& [variable, text] : tools()) program.environment.emplace(variable, text);
   program.environment["ROOFTUNE_KOKKOS_VALUES"] = placeholders(read_json(program.space));
-  if (program.metric == "wall")
+  if (program.metric == Program().metric)
     program.metric = options.kokkos->empty()
                          ? "regex:^rooftune: (\\S+) s in tuned kernels"
                          : "regex:^rooftune: (\\S+) s in kernel " + literal(*options.kokkos) + "$";

@@ -3,16 +3,19 @@
 
 #include <algorithm>
 
+#include "cli/console.h"
 #include "cli/export_choice.h"
-#include "cli/list.h"
 #include "cli/options.h"
+#include "core/error.h"
 #include "core/json.h"
 #include "core/value.h"
 #include "counters/provider.h"
-#include "host/backends_here.h"
 #include "host/cards.h"
+#include "host/doctor.h"
 #include "kernel/catalogue.h"
 #include "os/paths.h"
+#include "report/glossary.h"
+#include "report/text_table.h"
 #include "search/strategy.h"
 #include "study/machines.h"
 
@@ -78,7 +81,7 @@ Table backends(const ListOptions&) {
 
 Table exporter_table(const ListOptions&) {
   Table table{{"name", "summary"}};
-  for (const ExportFormat& row : export_formats()) table.push_back({row.name, row.summary});
+  for (const auto& [name, summary] : export_formats()) table.push_back({name, summary});
   return table;
 }
 
@@ -155,6 +158,24 @@ int list_command(const ListOptions& options) {
                                     [&](const Listing& one) { return one.name == options.what; });
   const Table rows = listing->rows(options);
   options.json ? print_json(rows) : print(rows);
+  return 0;
+}
+
+int glossary_command(const GlossaryOptions& options) {
+  const TerminalStyle style = style_of(1);
+  TextTable table(style.width);
+  std::vector<std::string> words;
+  bool found = false;
+  for (const GlossaryEntry& entry : glossary()) {
+    words.push_back(entry.word);
+    if (!options.word.empty() && options.word != entry.word) continue;
+    table.row({{entry.word, Ink::strong}, {entry.meaning}});
+    found = true;
+  }
+  if (!found)
+    throw Error(fmt::format("the glossary has no word \"{}\"", excerpt(options.word)), "glossary",
+                did_you_mean(options.word, words));
+  fmt::print("{}", table.str(style.colour));
   return 0;
 }
 

@@ -3,17 +3,15 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
 #include <cstdlib>
 
 #include "cli/choices.h"
 #include "cli/command_table.h"
 #include "cli/console.h"
 #include "core/error.h"
-#include "core/units.h"
 #include "core/version.h"
 #include "os/paths.h"
-#include "os/sysfs_topology.h"
+#include "os/topology.h"
 #include "study/machines.h"
 
 namespace rooftune::cli {
@@ -24,6 +22,15 @@ void complete(StudySpec& spec, const CLI::App& command) {
 }
 
 namespace {
+
+/// The typed program. Throws Error for a missing space; that of a Kokkos application is found.
+const Program& with_space(const TuneOptions& tune) {
+  if (tune.program.space.empty() && !tune.kokkos)
+    throw Error("a program needs a search space", "--space",
+                "a file with its knobs (docs/programs.md); that of a Kokkos application is found "
+                "with --kokkos");
+  return tune.program;
+}
 
 int print_text(const CommandLine& line) {
   fmt::print("{}", line.text);
@@ -53,8 +60,7 @@ CommandLine parse(int argc, const char* const* argv) {
   CommandLine line;
   line.argv.assign(argv, argv + argc);
   CLI::App app;
-  ProgramWords program;
-  add_all(app, line, program, style_of(1).width);
+  add_all(app, line, style_of(1).width);
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {
@@ -68,8 +74,7 @@ CommandLine parse(int argc, const char* const* argv) {
   } catch (const CLI::ParseError& error) {
     throw wrong_words(app, error, line.argv);
   }
-  if (app.count("--kokkos") > 0) line.tune.kokkos = program.kokkos;
-  line.tune.spec.program = completed(program, line.tune.kokkos.has_value());
+  if (!line.tune.program.command.empty()) line.tune.spec.program = with_space(line.tune);
   if (app.get_subcommands().empty()) {
     if (line.tune.spec.kernel.empty() && !line.tune.spec.program) {
       if (argc > 1)

@@ -12,6 +12,7 @@ namespace rooftune::cli {
 
 struct TuneOptions {
   StudySpec spec;
+  Program program;  ///< of --command, as typed
   std::string json;
   bool dry_run = false, quiet = false;
   bool verbose = false;  ///< the evidence behind the answer too
@@ -25,7 +26,7 @@ struct ProbeOptionsLine {
   std::string machine = "host";
   std::string output;
   std::optional<std::string> gpu;  ///< a card by index or UUID, empty the first; absent: the host
-  bool quick = false, full = false, quiet = false, verbose = false;
+  bool full = false, quiet = false, verbose = false;
   bool forget = false;  ///< the results of an earlier probe
   bool verify = false;  ///< compare plain loops with the existing file, instead of probing
   double seconds = 0;   ///< budget; 0: the usual one
@@ -43,10 +44,16 @@ struct ReportOptions {
   bool verbose = false;        ///< as in TuneOptions
 };
 
+enum class Chart { roofline, convergence };
+inline Words words(Chart) {
+  static constexpr const char* all[] = {"roofline", "convergence"};
+  return all;
+}
+
 struct PlotOptions {
   std::vector<std::string> studies;  ///< as ReportOptions::compared, one too; empty: the latest
   std::string kernel, results, output;
-  std::string chart = "roofline";  ///< or convergence
+  Chart chart = Chart::roofline;
 };
 
 struct ListOptions {
@@ -78,11 +85,18 @@ struct ExplainOptions {
   bool diff = false;           ///< only its source's differences from the baseline's
 };
 
+/// A lesser result is refused.
+enum class Required { validated, conclusive };
+inline Words words(Required) {
+  static constexpr const char* all[] = {"validated", "conclusive"};
+  return all;
+}
+
 struct ExportOptions {
   StudySpec spec;
   std::string format = "header", output;
-  std::string study;         ///< id of one, or how it begins; empty: the best match
-  std::string require;       ///< validated (the default), conclusive
+  std::string study;  ///< id of one, or how it begins; empty: the best match
+  Required require = Required::validated;
   bool verify = true;        ///< build, validate and time it again, beside the baseline
   bool as_recorded = false;  ///< also of another machine than this
 };
@@ -161,5 +175,16 @@ int records_command(const RecordsOptions& options);
 int cache_command(const CacheOptions& options);
 int doctor_command(const DoctorOptions& options);
 int glossary_command(const GlossaryOptions& options);
+
+/// Rows of texts: the first row holds the names of the columns.
+using Table = std::vector<std::vector<std::string>>;
+
+struct Listing {
+  const char* name;
+  Table (*rows)(const ListOptions& options);
+};
+/// Before anything is parsed.
+void add_listing(const Listing& listing);
+std::vector<std::string> listings();
 
 }  // namespace rooftune::cli

@@ -6,8 +6,6 @@
 #include "cli/options.h"
 #include "cli/study_files.h"
 #include "core/file.h"
-#include "os/subprocess.h"
-#include "os/temporary_directory.h"
 #include "report/chart.h"
 #include "report/comparison.h"
 
@@ -20,9 +18,9 @@ struct Plotted {
   std::optional<Comparison> comparison;  ///< of more than one
 };
 
-std::string chart_of(const Plotted& plotted, const std::string& what) {
+std::string chart_of(const Plotted& plotted, Chart chart) {
   const StudyResult& first = plotted.studies.front();
-  if (what == "convergence") {
+  if (chart == Chart::convergence) {
     if (plotted.comparison)
       throw Error("several studies have no convergence in common", "--chart convergence",
                   "plot one study, or --chart roofline");
@@ -41,31 +39,6 @@ std::string table_of(const Plotted& plotted, TableForm form) {
                             : paper_table(plotted.studies.front(), form);
 }
 
-/// PDF and PNG come from the best renderer of SVG, where it is installed.
-void convert(const std::string& svg, const std::filesystem::path& file, const std::string& format) {
-  const auto program = find_program("rsvg-convert");
-  if (!program)
-    throw Error("rsvg-convert, which makes " + format + " of SVG, is not installed",
-                "--output " + file.string(), "install librsvg2-bin, or write an .svg");
-  const TemporaryDirectory folder;
-  const auto source = folder.path() / "chart.svg";
-  write_atomically(source, svg);
-  Command command;
-  command.argv = {program->string(),
-                  "--format",
-                  format,
-                  "--zoom",
-                  format == "png" ? "2" : "1",
-                  "--output",
-                  (folder.path() / "chart").string(),
-                  source.string()};
-  const Finished done = execute(command);
-  if (!done.status.ok())
-    throw Error("rsvg-convert: " + done.status.text() + ": " + done.output,
-                "--output " + file.string());
-  write_atomically(file, read_text(folder.path() / "chart"));
-}
-
 void write_plot(const Plotted& plotted, const PlotOptions& options) {
   const std::filesystem::path file = options.output;
   const std::string ending = file.extension().string();
@@ -73,27 +46,22 @@ void write_plot(const Plotted& plotted, const PlotOptions& options) {
   if (ending == ".md" || ending == ".tex")
     return write_atomically(
         file, table_of(plotted, ending == ".md" ? TableForm::markdown : TableForm::latex));
-  const std::string svg = chart_of(plotted, options.chart);
-  if (ending == ".svg") return write_atomically(file, svg);
-  convert(svg, file, ending.substr(1));
+  write_atomically(file, chart_of(plotted, options.chart));
 }
 
 }  // namespace
 
 int plot_command(const PlotOptions& options) {
   const std::string ending = std::filesystem::path(options.output).extension().string();
-  const std::vector<std::string> endings{".svg", ".pdf", ".png", ".md", ".tex"};
+  const std::vector<std::string> endings{".svg", ".md", ".tex"};
   if (std::find(endings.begin(), endings.end(), ending) == endings.end())
     throw Error(fmt::format("no figure ends with \"{}\"", ending), "--output " + options.output,
-                "a chart as .svg, .pdf or .png, a table as .md or .tex");
+                "a chart as .svg (rsvg-convert makes PDF of it), a table as .md or .tex");
   const std::filesystem::path results =
       std::filesystem::absolute(results_directory(options.results));
   Plotted plotted;
-  if (options.studies.empty()) {
-    RecordFilter filter;
-    filter.kernel = options.kernel;
-    plotted.studies.push_back(found_study(results, filter).result());
-  }
+  if (options.studies.empty())
+    plotted.studies.push_back(found_study(results, {.kernel = options.kernel}).result());
   for (const std::string& word : options.studies)
     plotted.studies.push_back(study_by_word(word, options.kernel, results).result());
   if (plotted.studies.size() > 1) plotted.comparison = compare(plotted.studies);

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <regex>
+
 #include "core/error.h"
 #include "core/text.h"
 
@@ -23,30 +25,28 @@ Value value_of(const Knob& knob, const std::string& typed) {
 
 Facts assignments(const std::vector<std::string>& options, const std::string& name,
                   const std::string& example) {
+  // A comma separates only before a name and '=': paths and formulas hold commas.
+  static const std::regex separator(",(?=[^,=<>!()]+=(?!=))");
   Facts words;
-  for (const auto& option : options) {
-    std::size_t begin = 0;
-    while (begin <= option.size()) {
-      // A comma separates only before a name and '=': paths may hold commas.
-      std::size_t end = begin;
-      for (;;) {
-        end = option.find(',', end);
-        if (end == std::string::npos) break;
-        const std::size_t stop = option.find_first_of(",=", end + 1);
-        if (stop != std::string::npos && option[stop] == '=') break;
-        ++end;
-      }
-      const std::string word = option.substr(begin, end == std::string::npos ? end : end - begin);
+  for (const std::string& option : options)
+    for (std::sregex_token_iterator it(option.begin(), option.end(), separator, -1), end; it != end;
+         ++it) {
+      const std::string word = *it;
       const std::size_t equals = word.find('=');
       if (equals == std::string::npos || equals == 0)
-        throw Error(fmt::format("\"{}\" is not name=value", word), name,
+        throw Error(fmt::format("\"{}\" is not name=value", excerpt(word)), name,
                     fmt::format("for example {} {}", name, example));
       words.insert_or_assign(word.substr(0, equals), word.substr(equals + 1));
-      if (end == std::string::npos) break;
-      begin = end + 1;
     }
-  }
   return words;
+}
+
+void add_variable(const std::string& text, std::map<std::string, std::string>& environment) {
+  const std::size_t equals = text.find('=');
+  if (equals == std::string::npos || equals == 0)
+    throw Error(fmt::format("\"{}\" is not NAME=TEXT", excerpt(text)), "--env",
+                "--env BLOCK={BLOCK}");
+  environment[text.substr(0, equals)] = text.substr(equals + 1);
 }
 
 Facts problem_words(const std::vector<std::string>& options) {

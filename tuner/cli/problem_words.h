@@ -1,6 +1,7 @@
 // Words of a problem as typed, "n=1000,steps=4", read once: --problem for each input, --set for
 // knobs.
 #pragma once
+#include <map>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,8 @@ namespace rooftune::cli {
 /// name of `option` for a word without '='.
 Facts assignments(const std::vector<std::string>& words, const std::string& option,
                   const std::string& example);
+/// "NAME=TEXT". Throws Error without '='.
+void add_variable(const std::string& text, std::map<std::string, std::string>& environment);
 /// The parameters of one input; the kernel gives their types.
 Facts problem_words(const std::vector<std::string>& options);
 /// The input of each --problem. Throws Error for a parameter set in one of several inputs and open

@@ -57,11 +57,9 @@ int report_command(const ReportOptions& options) {
   if (!options.compared.empty()) return comparison_report(options, results);
   if (options.kernel.empty() && options.study.empty() && !options.machine.empty())
     return machine_report(options, results);
-  RecordFilter filter;
-  filter.kernel = options.kernel;
-  filter.machine = options.machine;
-  filter.id = options.study;
-  const FoundStudy found = found_study(results, filter, options.current_model);
+  const FoundStudy found = found_study(
+      results, {.kernel = options.kernel, .machine = options.machine, .id = options.study},
+      options.current_model);
   const StudyResult report = found.result(options.input);
   const std::filesystem::path page =
       write_study_page(found.record, report, page_of(options, default_page(report, results)));

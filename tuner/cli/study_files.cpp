@@ -3,8 +3,7 @@
 #include <fmt/format.h>
 
 #include "cli/console.h"
-#include "cli/probe_host.h"
-#include "cli/variant_source.h"
+#include "cli/explain_trial.h"
 #include "core/file.h"
 #include "core/units.h"
 #include "counters/provider.h"
@@ -15,9 +14,8 @@
 #include "report/page.h"
 #include "store/study_store.h"
 #include "study/analyse.h"
-#include "study/energy.h"
-#include "study/leave_aside.h"
 #include "study/model.h"
+#include "study/prepare.h"
 
 namespace rooftune::cli {
 namespace {
@@ -33,25 +31,20 @@ void announce(const PreparedStudy& study, const StudyRecord& record, ProgressPri
             : "no bound (neither --work nor --traffic is stated)",
         study.objective ? ", " + input->model.name : ""));
   if (study.objective)
-    printer.say(fmt::format("one configuration for {} inputs: {} is to be small",
-                            study.inputs.size(), described(study.objective->aim())));
+    printer.say(fmt::format("one configuration for {} inputs: {} is minimised", study.inputs.size(),
+                            described(study.objective->aim())));
   for (const std::string& limit : topology().limited_by) printer.say("note: " + limit);
   if (record.history.size() > 0)
     printer.say(fmt::format("resuming study {}: {} trials are on record", study.header.id,
                             record.history.size()));
 }
 
-void write_by_products(TunedStudy& tuned, const std::filesystem::path& results) {
-  const auto attempt = [&](const char* what, const auto& write) {
-    try {
-      write();
-    } catch (const std::exception& error) {
-      tuned.warnings.push_back(fmt::format("{} was not written: {}", what, as_error(error).what()));
-    }
-  };
-  attempt("the page", [&] {
+void write_page_of(TunedStudy& tuned, const std::filesystem::path& results) {
+  try {
     tuned.page = write_study_page(tuned.record, tuned.result, default_page(tuned.result, results));
-  });
+  } catch (const std::exception& error) {
+    tuned.warnings.push_back(fmt::format("the page was not written: {}", as_error(error).what()));
+  }
 }
 
 /// Probes a new host, for a study compared with its ceilings.
@@ -86,14 +79,9 @@ TunedStudy tune(const StudySpec& spec, Shown shown) {
     if (printer && shown == Shown::all) printer->say(text);
   };
   HostPlatform platform;
-  FinishedStudy finished = run_study(spec, platform, observer);
+  TunedStudy tuned{run_study(spec, platform, observer), {}, {}};
   printer.reset();
-  TunedStudy tuned;
-  tuned.record = std::move(finished.record);
-  tuned.result = std::move(finished.result);
-  tuned.interrupted = finished.interrupted;
-  tuned.study = std::move(finished.study);
-  if (!spec.only_search) write_by_products(tuned, std::filesystem::absolute(spec.results));
+  if (!spec.only_search) write_page_of(tuned, std::filesystem::absolute(spec.results));
   return tuned;
 }
 
@@ -108,11 +96,9 @@ FoundStudy found_study(const std::filesystem::path& results, const RecordFilter&
 
 FoundStudy study_by_word(const std::string& word, const std::string& kernel,
                          const std::filesystem::path& results, bool current_model) {
-  RecordFilter filter;
-  filter.kernel = kernel;
-  const bool folder = std::filesystem::is_directory(word);
-  if (!folder) filter.id = word;
-  return found_study(folder ? std::filesystem::absolute(word) : results, filter, current_model);
+  if (std::filesystem::is_directory(word))
+    return found_study(std::filesystem::absolute(word), {.kernel = kernel}, current_model);
+  return found_study(results, {.kernel = kernel, .id = word}, current_model);
 }
 
 FoundStudy with_model(const std::filesystem::path& results, StudyRecord study, bool current_model) {
@@ -142,7 +128,9 @@ std::filesystem::path default_page(const StudyResult& result,
 std::string best_source_difference(const StudyRecord& study, const StudyResult& result) {
   if (!result.best || study.header.backend == command_backend) return {};
   try {
-    return own_source_difference(study, *find_trial(result, result.best->trial));
+    const VariantSource variants(study);
+    if (!variants.changed().empty()) return {};
+    return variants.difference(*find_trial(result, result.best->trial));
   } catch (const Error&) {
     return {};
   } catch (const Interrupted&) {

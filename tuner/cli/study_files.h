@@ -1,22 +1,18 @@
 // Studies from the terminal: run with progress shown, found on record, written as pages.
 #pragma once
 #include <filesystem>
-#include <memory>
 #include <string>
 #include <vector>
 
+#include "cli/options.h"
 #include "study/find_study.h"
 #include "study/run_study.h"
 
 namespace rooftune::cli {
 
-struct TunedStudy {
-  StudyRecord record;
-  StudyResult result;
+struct TunedStudy : FinishedStudy {
   std::filesystem::path page;  ///< HTML written; empty when it failed or was not wanted
   std::vector<std::string> warnings;
-  bool interrupted = false;
-  std::unique_ptr<PreparedStudy> study;  ///< inputs still loaded, for later races
 };
 
 /// Output of a running study on standard error: nothing; the process it waits for; the rewritten
@@ -25,6 +21,9 @@ enum class Shown { nothing, waits, line, all };
 /// Probes a new host, runs the study, writes page, chart and index. Throws Error for a fault of the
 /// user's input or environment.
 TunedStudy tune(const StudySpec& spec, Shown shown);
+
+/// A quick probe when the machine is "host", without an earlier probe.
+void probe_if_never_probed(const std::string& machine, bool quiet);
 
 /// A study on record, with its model.
 struct FoundStudy {
@@ -54,5 +53,11 @@ void write_page(const std::filesystem::path& page, const std::string& text,
                 const std::string& chart);
 /// <results>/reports/<kernel>.<backend>.<id>.html
 std::filesystem::path default_page(const StudyResult& result, const std::filesystem::path& results);
+
+/// The program with the connector in its environment and the time in its kernels as its metric,
+/// unless one is named. Without a space the program is run once to learn its choices, and the space
+/// is written below the results. Throws Error for a missing connector, and for an application
+/// without choices from outside.
+StudySpec with_connector(const TuneOptions& options);
 
 }  // namespace rooftune::cli

@@ -3,21 +3,16 @@
 
 #include <chrono>
 #include <cstdio>
-#include <iterator>
 
 #include "cli/console.h"
-#include "cli/kokkos_app.h"
 #include "cli/options.h"
 #include "cli/study_files.h"
 #include "core/seconds_since.h"
 #include "core/units.h"
 #include "host/cards.h"
-#include "host/command_runner.h"
 #include "host/host_platform.h"
 #include "os/interruption.h"
-#include "os/paths.h"
 #include "report/result_json.h"
-#include "report/terminal.h"
 #include "store/study_store.h"
 #include "study/knowledge.h"
 
@@ -113,63 +108,9 @@ std::string how_to_measure(const PreparedStudy& study) {
       study.machine.description);
 }
 
-Json bound_json(const Bound& bound) {
-  if (!bound.known()) return {};
-  Json parts = Json::array();
-  for (const CeilingTime& part : bound.parts)
-    parts.push_back(
-        {{"ceiling", part.ceiling}, {"level", part.level}, {"seconds", part.time.value()}});
-  return {{"seconds", bound.time.value()},
-          {"ceiling", bound.ceiling},
-          {"source", bound.source.text},
-          {"parts", parts}};
-}
-
-/// The bound of each input where there are several.
-Json inputs_json(const PreparedStudy& study) {
-  if (!study.objective) return {};
-  Json inputs = Json::array();
-  for (std::size_t i = 0; i < study.inputs.size(); ++i)
-    inputs.push_back(
-        {{"problem", study.header.problem.at(i)}, {"bound", bound_json(study.inputs[i]->bound)}});
-  return {{"objective", to_text(study.objective->aim())}, {"inputs", inputs}};
-}
-
 PlannedCommand planned_baseline(const PreparedStudy& study) {
   const PreparedInput& input = study.first();
   return command_runner(*input.runner).evaluator().plan(input.space->baseline());
-}
-
-/// A program's baseline as its user would type it.
-Json program_json(const PlannedCommand& plan) {
-  return {{"build", plan.build},
-          {"in_copy", plan.in_copy},
-          {"environment", plan.environment},
-          {"run", plan.run},
-          {"check", plan.check}};
-}
-
-Json dry_run_json(const PreparedStudy& study, const FirstGeneration& generation) {
-  Json first = Json::array();
-  for (std::size_t n = 0; n < generation.configurations.size(); ++n) {
-    Json one{{"configuration", generation.configurations[n].key()}};
-    if (n < generation.plans.size()) one["plan"] = to_json(generation.plans[n], study.machine);
-    first.push_back(one);
-  }
-  return Json{{"schema", "rooftune-dry-run-1"},
-              {"proposals", first},
-              {"kernel", study.kernel.name},
-              {"machine", study.machine.name},
-              {"backend", study.backend.name},
-              {"problem", study.objective ? study.header.problem.at(0) : study.header.problem},
-              {"study", study.header.id},
-              {"bound", bound_json(study.first().bound)},
-              {"inputs", inputs_json(study)},
-              {"program", study.kernel.program ? program_json(planned_baseline(study)) : Json()},
-              {"space",
-               {{"cartesian", study.first().space->cartesian_size()},
-                {"valid", count_json(study.first().space->extent())},
-                {"not_counted", not_counted_json(study.first().space->extent())}}}};
 }
 
 void print_input(const PreparedInput& input, bool states_limit) {
@@ -213,17 +154,14 @@ int dry_run(const TuneOptions& options) {
   HostPlatform platform;
   PreparedStudy study = prepare(options.spec, platform, true);
   const FirstGeneration generation = first_generation(study);
-  if (!options.json.empty())
-    write_output(options.json, json_text(dry_run_json(study, generation), 2) + "\n");
-  if (is_stdout(options.json)) return 0;
-  fmt::print("{}: {} ({} back end) on {}\n", study.kernel.name, study.kernel.title,
-             study.backend.name, study.machine.name);
+  fmt::print("{}: {} ({} back end) on {}, study {}\n", study.kernel.name, study.kernel.title,
+             study.backend.name, study.machine.name, study.header.id);
   for (const auto& input : study.inputs) print_input(*input, study.states_limit());
   if (study.objective)
-    fmt::print("one configuration for {} inputs: {} is to be small\n", study.inputs.size(),
+    fmt::print("one configuration for {} inputs: {} is minimised\n", study.inputs.size(),
                described(study.objective->aim()));
   if (study.spec.by_energy())
-    fmt::print("energy per call is to be small; the bound is one of time\n");
+    fmt::print("energy per call is minimised; the bound is one of time\n");
   fmt::print("space: {} of {:.6g} configurations are allowed; * is the baseline\n{}",
              to_text(study.first().space->extent()), study.first().space->cartesian_size(),
              knob_lines(*study.first().space));

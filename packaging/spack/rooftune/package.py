@@ -19,7 +19,6 @@ class Rooftune(CMakePackage):
     depends_on("cli11")
     depends_on("fmt")
     depends_on("nlohmann-json")
-    depends_on("hwloc")
     depends_on("numactl")
     depends_on("xxhash")
     depends_on("libpfm4")

@@ -7,7 +7,6 @@
 
 #include "cli/choices.h"
 #include "cli/command_table.h"
-#include "cli/help_format.h"
 #include "report/text_table.h"
 
 namespace rooftune::cli {
@@ -117,9 +116,8 @@ void put_manual(const CLI::App& command, std::string& text) {
 
 struct OptionTable {
   CommandLine line;
-  ProgramWords program;
   CLI::App app;
-  OptionTable() { add_all(app, line, program, page_width); }
+  OptionTable() { add_all(app, line, page_width); }
 };
 
 }  // namespace

@@ -21,8 +21,7 @@ StudySpec parsed(const std::vector<std::string>& words) {
 TEST_CASE("tune has an option for every member of a study, with its sentence") {
   CLI::App app;
   CommandLine line;
-  ProgramWords program;
-  add_all(app, line, program, 80);
+  add_all(app, line, 80);
   int members = 0;
   const auto visit = [&]<class T>(std::string name, const T& member, const Option& option) {
     INFO(name);

@@ -1,5 +1,4 @@
 // Limits of containers and batch systems, from made-up hierarchies.
-#include "os/control_group.h"
 
 #include <unistd.h>
 

@@ -1,4 +1,5 @@
 // What the host says about itself, and the small services of the operating system.
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <catch2/catch.hpp>
@@ -9,58 +10,31 @@
 
 #include "core/error.h"
 #include "os/dynamic_library.h"
-#include "os/machine_identity.h"
 #include "os/mapping.h"
 #include "os/paths.h"
-#include "os/sysfs_topology.h"
 #include "os/temporary_directory.h"
 #include "os/topology.h"
 #include "support/environment_variable.h"
 
 using namespace rooftune;
 
-namespace {
-
-/// A computer with two CPUs, ordinary memory and a node of high-bandwidth memory, as hwloc exports
-/// it.
-constexpr const char* computer_with_hbm = R"(<?xml version="1.0" encoding="UTF-8"?>
-<!DOCTYPE topology SYSTEM "hwloc2.dtd">
-<topology version="2.0">
-  <object type="Machine" os_index="0" cpuset="0x3" complete_cpuset="0x3" allowed_cpuset="0x3" nodeset="0x3" complete_nodeset="0x3" allowed_nodeset="0x3" gp_index="1">
-    <object type="NUMANode" os_index="0" cpuset="0x3" complete_cpuset="0x3" nodeset="0x1" complete_nodeset="0x1" gp_index="6" local_memory="96000000000"></object>
-    <object type="NUMANode" os_index="1" subtype="HBM" cpuset="0x3" complete_cpuset="0x3" nodeset="0x2" complete_nodeset="0x2" gp_index="8" local_memory="16000000000"></object>
-    <object type="Core" os_index="0" cpuset="0x1" complete_cpuset="0x1" nodeset="0x3" complete_nodeset="0x3" gp_index="3">
-      <object type="PU" os_index="0" cpuset="0x1" complete_cpuset="0x1" nodeset="0x3" complete_nodeset="0x3" gp_index="2"></object>
-    </object>
-    <object type="Core" os_index="1" cpuset="0x2" complete_cpuset="0x2" nodeset="0x3" complete_nodeset="0x3" gp_index="5">
-      <object type="PU" os_index="1" cpuset="0x2" complete_cpuset="0x2" nodeset="0x3" complete_nodeset="0x3" gp_index="4"></object>
-    </object>
-  </object>
-</topology>
-)";
-
-}  // namespace
-
 TEST_CASE("nodes of high-bandwidth memory are told from ordinary ones") {
   const TemporaryDirectory folder("rooftune-hbm");
-  const auto file = folder.path() / "computer.xml";
-  std::ofstream(file) << computer_with_hbm;
-  const testing::EnvironmentVariable variable("HWLOC_XMLFILE", file.string());
-  const Topology host = topology();
-  CHECK(host.fast_nodes == std::vector<int>{1});
-  CHECK(host.numa_nodes.size() == 1);
-}
-
-TEST_CASE("a host is the same with hwloc and without it") {
-  const Topology with = topology(), without = sysfs_topology();
-  CHECK(with.cores == without.cores);
-  CHECK(with.cpus == without.cpus);
-  CHECK(with.numa_nodes == without.numa_nodes);
-  CHECK(caches_text(with) == caches_text(without));
-  for (std::size_t i = 0; i < std::min(with.caches.size(), without.caches.size()); ++i)
-    CHECK(with.caches[i].ways == without.caches[i].ways);
-  const CpuFeatures features = cpu_features();
-  CHECK(machine_identity(with, features) == machine_identity(without, features));
+  const auto write = [&](const std::string& file, const std::string& text) {
+    const auto path = folder.path() / file;
+    std::filesystem::create_directories(path.parent_path());
+    std::ofstream(path) << text << "\n";
+  };
+  write("online", "0-3");
+  write("node0/cpulist", "0-1");
+  write("node0/access0/initiators/read_bandwidth", "200000");
+  for (const auto& [node, bandwidth] : {std::pair(1, "700000"), {2, "50000"}}) {
+    write(fmt::format("node{}/cpulist", node), "");
+    write(fmt::format("node{}/access0/initiators/read_bandwidth", node), bandwidth);
+  }
+  write("node3/cpulist", "");
+  CHECK(fast_nodes(folder.path()) == std::vector<int>{1});
+  CHECK(fast_nodes(folder.path() / "nothing").empty());
 }
 
 TEST_CASE("the id of a machine changes with every fact of it") {

@@ -4,9 +4,8 @@
 #include <catch2/catch.hpp>
 
 #include "core/error.h"
-#include "os/own_cores.h"
-#include "os/sysfs_topology.h"
 #include "os/temporary_directory.h"
+#include "os/topology.h"
 #include "support/environment_variable.h"
 
 using namespace rooftune;

@@ -3,12 +3,12 @@
 #include <string>
 
 #include "core/json.h"
-#include "os/machine_identity.h"
+#include "os/topology.h"
 #include "support/scratch_folder.h"
 
 namespace rooftune::testing {
 
-/// What `tune probe` writes of this host; the probe looks through hwloc, the library does not.
+/// What `tune probe` writes of this host.
 inline Json this_host() {
   const Topology host = topology();
   const CpuFeatures features = cpu_features();

@@ -1,9 +1,8 @@
 // Batches: proposed and built together, on record before, timed one by one, and resumed exactly.
-#include "study/batch.h"
-
 #include <algorithm>
 #include <catch2/catch.hpp>
 
+#include "study/schedule.h"
 #include "study_run.h"
 
 using namespace rooftune;

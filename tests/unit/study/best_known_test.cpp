@@ -35,7 +35,7 @@ KnownBest entry(MachineClass machine, std::int64_t n, const std::vector<std::int
 
 void ship(const SyntheticKernel& kernel, std::vector<KnownBest> entries) {
   kernel.folder().write("best_known/valley.openmp.json",
-                        to_json(BestKnown{"valley", "openmp", std::move(entries)}).dump(1));
+                        encode(BestKnown{"valley", "openmp", std::move(entries)}).dump(1));
 }
 
 FinishedStudy studied(const StudySpec& spec) {
@@ -65,8 +65,8 @@ std::vector<std::string> all_xy(const std::vector<Configuration>& configurations
 TEST_CASE("a file of what is best known makes the round trip and joins entries") {
   BestKnown known{"valley", "openmp", {entry(epyc(2), 1000, {7, 3})}};
   known.entries[0].over_baseline.reset();
-  const BestKnown read = best_known_from_json(parse_json(to_json(known).dump(), "f"), "f");
-  CHECK(to_json(read) == to_json(known));
+  const BestKnown read = decoded<BestKnown>(parse_json(encode(known).dump(), "f"), "f");
+  CHECK(encode(read) == encode(known));
 
   KnownBest slower = entry(epyc(2), 1000, {1, 1}), faster = slower;
   slower.seconds = 2e-3;
@@ -83,12 +83,12 @@ TEST_CASE("a file of what is best known makes the round trip and joins entries")
 }
 
 TEST_CASE("a file of what is best known is refused with place and cure, all faults at once") {
-  Json json = to_json(BestKnown{"valley", "openmp", {entry(epyc(2), 1000, {7, 3})}});
+  Json json = encode(BestKnown{"valley", "openmp", {entry(epyc(2), 1000, {7, 3})}});
   const auto fault = [&](const std::string& place, const Json& value, const std::string& words) {
     Json other = json;
     other[Json::json_pointer(place)] = value;
     INFO(place);
-    CHECK_THROWS_WITH(best_known_from_json(other, "f.json"), Contains(words));
+    CHECK_THROWS_WITH(decoded<BestKnown>(other, "f.json"), Contains(words));
   };
   fault("/schema", "rooftune-best-known-9", "tune export --format best-known writes such files");
   fault("/entries/0/machine/kind", "tpu", "f.json: /entries/0/machine/kind: \"tpu\"");
@@ -99,8 +99,7 @@ TEST_CASE("a file of what is best known is refused with place and cure, all faul
   fault("/entries/0/problem", nullptr, "/entries/0/problem: ");
   fault("/entries/0/knob", 1, "unknown member \"knob\"");
   json["entries"][0].erase("machine");
-  CHECK_THROWS_WITH(best_known_from_json(json, "f.json"),
-                    Contains("/entries/0/machine: is missing"));
+  CHECK_THROWS_WITH(decoded<BestKnown>(json, "f.json"), Contains("/entries/0/machine: is missing"));
 }
 
 TEST_CASE("machines and problems are the farther apart the less they are alike") {
@@ -194,7 +193,7 @@ TEST_CASE("every file that comes with Rooftune can be read and is named for what
   for (const auto& file : std::filesystem::directory_iterator(folder)) {
     if (file.path().extension() != ".json") continue;
     INFO(file.path().string());
-    const BestKnown known = best_known_from_json(read_json(file.path()), file.path().string());
+    const BestKnown known = decoded<BestKnown>(read_json(file.path()), file.path().string());
     CHECK(file.path().filename() == known.kernel + "." + known.backend + ".json");
     CHECK_FALSE(known.entries.empty());
   }

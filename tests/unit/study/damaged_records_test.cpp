@@ -11,7 +11,6 @@
 #include "report/terminal.h"
 #include "store/study_store.h"
 #include "study/analyse.h"
-#include "study/leave_aside.h"
 #include "study/model.h"
 #include "support/json_mutation.h"
 #include "synthetic_platform.h"

@@ -6,7 +6,6 @@
 #include "report/result_json.h"
 #include "store/study_store.h"
 #include "study/analyse.h"
-#include "study/stages.h"
 #include "synthetic_platform.h"
 
 using namespace rooftune;
@@ -290,12 +289,4 @@ TEST_CASE("records of a newer version are not continued") {
   StudySpec fresh = spec;
   fresh.fresh = true;
   CHECK(run_study(fresh, platform, {}).result.best);
-}
-
-TEST_CASE("every stage has a name and says what it does") {
-  for (const Stage& stage : stages()) {
-    INFO(stage.name);
-    CHECK(std::string(stage.summary).size() > 10);
-    CHECK(stage.run != nullptr);
-  }
 }

@@ -90,7 +90,7 @@ TEST_CASE("files of what is best known keep their schema, which refuses what the
   entry.problem = {{"n", 1000}, {"input", "a"}};
   entry.difference.set("x", true);
   entry.seconds = 1e-3;
-  const Json good = to_json(BestKnown{"valley", "cuda", {entry}});
+  const Json good = encode(BestKnown{"valley", "cuda", {entry}});
   REQUIRE(schema.holds(good));
   for (const char* place : {"/kernel", "/entries/0/machine/kind", "/entries/0/problem",
                             "/entries/0/configuration/x", "/entries/0/seconds"}) {
@@ -98,7 +98,7 @@ TEST_CASE("files of what is best known keep their schema, which refuses what the
     other[Json::json_pointer(place)] = nullptr;
     INFO(place);
     CHECK_FALSE(schema.holds(other));
-    CHECK_THROWS_AS(best_known_from_json(other, "f"), Error);
+    CHECK_THROWS_AS(decoded<BestKnown>(other, "f"), Error);
   }
 }
 

@@ -242,18 +242,18 @@ std::string best_known_export(const BestConfiguration& best) {
   entry.date = best.identity.date;
   entry.version = best.identity.version;
   entry.study = best.identity.id;
-  return json_text(to_json(BestKnown{best.identity.kernel, best.identity.backend, {entry}}), 1) +
+  return json_text(encode(BestKnown{best.identity.kernel, best.identity.backend, {entry}}), 1) +
          '\n';
 }
 
 std::string joined_best_known(const std::filesystem::path& before, const std::string& text) {
-  BestKnown known = best_known_from_json(read_json(before), before.string());
-  const BestKnown more = best_known_from_json(parse_json(text, "export"), "export");
+  BestKnown known = decoded<BestKnown>(read_json(before), before.string());
+  const BestKnown more = decoded<BestKnown>(parse_json(text, "export"), "export");
   if (known.kernel != more.kernel || known.backend != more.backend)
     throw Error("this file is of " + known.kernel + ", back end " + known.backend, before.string(),
                 "name " + more.kernel + "." + more.backend + ".json");
   for (const KnownBest& entry : more.entries) add(known, entry);
-  return json_text(to_json(known), 1) + '\n';
+  return json_text(encode(known), 1) + '\n';
 }
 
 const std::vector<ExporterRow>& exporters() {

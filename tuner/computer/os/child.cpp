@@ -43,7 +43,7 @@ bool has_ended(pid_t pid) {
 
 Child::Child(const Command& command, const std::filesystem::path& output_file,
              std::size_t output_limit)
-    : output_left_(output_limit), output_file_(output_file) {
+    : output_left_(output_limit) {
   Descriptor file(opened_log(output_file));
   DescriptorPair output = output_pipe(), replies = output_pipe(), requests = socket_pair();
   fcntl(output.parent.get(), F_SETFL, O_NONBLOCK);

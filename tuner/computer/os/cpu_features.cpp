@@ -1,10 +1,9 @@
-// CPUID and XCR0: features of the CPU, as far as the operating system saves their state. Model
-// names play no part.
+// CPUID and XCR0: features of the CPU, as far as the operating system saves their state, and its
+// caches. Model names play no part.
 #include <array>
 #include <cstring>
 #include <map>
 
-#include "os/hypervisor.h"
 #include "os/topology.h"
 
 #if defined(__x86_64__)
@@ -58,8 +57,42 @@ Level level(bool ymm, bool zmm) {
   return result;
 }
 
-void name(CpuFeatures& features, bool has, const char* text) {
-  if (has) features.names.emplace_back(text);
+constexpr unsigned bits(unsigned word, int low, int count) {
+  return word >> low & ((1U << count) - 1);
+}
+
+/// One subleaf for each cache: geometry, and the most CPUs on one instance.
+std::vector<ReportedCache> by_geometry(unsigned number, int cpus) {
+  constexpr unsigned data = 1, unified = 3;
+  std::vector<ReportedCache> caches;
+  for (unsigned part = 0;; ++part) {
+    const Leaf cache = leaf(number, part);
+    const unsigned type = bits(cache.a, 0, 5);
+    if (type == 0) return caches;
+    if (type != data && type != unified) continue;
+    const unsigned ways = bits(cache.b, 22, 10) + 1;
+    const std::uint64_t bytes = std::uint64_t{ways} * (bits(cache.b, 12, 10) + 1) *
+                                (bits(cache.b, 0, 12) + 1) * (std::uint64_t{cache.c} + 1);
+    const int sharing = static_cast<int>(bits(cache.a, 14, 12)) + 1;
+    caches.push_back({"L" + std::to_string(bits(cache.a, 5, 3)), bytes,
+                      (cpus + sharing - 1) / sharing, static_cast<int>(ways)});
+  }
+}
+
+std::vector<ReportedCache> by_size(int cpus) {
+  // AMD APM, associativity of L2 and L3 as a code; 0: not a plain number of ways.
+  constexpr int ways[] = {0, 1, 2, 0, 4, 0, 8, 0, 16, 0, 32, 48, 64, 96, 128, 0};
+  const unsigned l1 = leaf(0x80000005).c;
+  const Leaf outer = leaf(0x80000006);
+  const std::uint64_t kibibyte = 1024;
+  std::vector<ReportedCache> caches;
+  const auto add = [&](const char* name, std::uint64_t bytes, int ways_of_set) {
+    if (bytes > 0) caches.push_back({name, bytes, cpus, ways_of_set});
+  };
+  add("L1", bits(l1, 24, 8) * kibibyte, static_cast<int>(bits(l1, 16, 8)));
+  add("L2", bits(outer.c, 16, 16) * kibibyte, ways[bits(outer.c, 12, 4)]);
+  add("L3", bits(outer.d, 18, 14) * 512 * kibibyte, ways[bits(outer.d, 12, 4)]);
+  return caches;
 }
 
 }  // namespace
@@ -79,15 +112,17 @@ CpuFeatures cpu_features() {
   features.amx_bf16 = tiles && bit(seven.d, 22) && bit(seven.d, 24);
   features.amx_int8 = tiles && bit(seven.d, 25) && bit(seven.d, 24);
   features.simd_bits = isa.v4 ? 512 : ymm && bit(one.c, 28) ? 256 : 128;
-  name(features, bit(one.c, 20), "sse4_2");
-  name(features, ymm && bit(one.c, 28), "avx");
-  name(features, features.fma, "fma");
-  name(features, features.avx2, "avx2");
-  name(features, features.avx512, "avx512f");
-  name(features, features.avx512_fp16, "avx512_fp16");
-  name(features, features.avx512_bf16, "avx512_bf16");
-  name(features, features.amx_bf16, "amx_bf16");
-  name(features, features.amx_int8, "amx_int8");
+  const std::pair<bool, const char*> all[] = {{bit(one.c, 20), "sse4_2"},
+                                              {ymm && bit(one.c, 28), "avx"},
+                                              {features.fma, "fma"},
+                                              {features.avx2, "avx2"},
+                                              {features.avx512, "avx512f"},
+                                              {features.avx512_fp16, "avx512_fp16"},
+                                              {features.avx512_bf16, "avx512_bf16"},
+                                              {features.amx_bf16, "amx_bf16"},
+                                              {features.amx_int8, "amx_int8"}};
+  for (const auto& [has, text] : all)
+    if (has) features.names.emplace_back(text);
   if (isa.v2)
     features.compiler_flags = {isa.v4   ? "-march=x86-64-v4"
                                : isa.v3 ? "-march=x86-64-v3"
@@ -113,12 +148,20 @@ std::string hypervisor() {
   return known != names.end() ? known->second : text.empty() ? "unknown" : text;
 }
 
+std::vector<ReportedCache> cpuid_caches(int cpus) {
+  for (const unsigned number : {4U, 0x8000001dU})
+    if (auto caches = by_geometry(number, cpus); !caches.empty()) return caches;
+  return by_size(cpus);
+}
+
 #else
 
 // Other architectures: the compiler's own default is the only safe choice.
 CpuFeatures cpu_features() { return {}; }
 
 std::string hypervisor() { return {}; }
+
+std::vector<ReportedCache> cpuid_caches(int) { return {}; }
 
 #endif
 

@@ -18,6 +18,15 @@ namespace {
 
 /// An index off by a row or a plane still lands in it.
 constexpr std::size_t wide_guard = std::size_t{256} << 20;
+constexpr const char* no_calls = "the system has no NUMA calls";
+
+/// Interleaving keeps to its nodes as binding does, and uses the bandwidth of all of them. Returns
+/// why not, or empty.
+std::string placed(void* start, std::size_t size, const bitmask* nodes) {
+  const long fault =
+      mbind(start, size, MPOL_INTERLEAVE, nodes->maskp, nodes->size + 1, MPOL_MF_MOVE);
+  return fault == 0 ? std::string() : std::strerror(errno);
+}
 
 }  // namespace
 
@@ -77,23 +86,16 @@ bool Mapping::advise_huge_pages(bool wanted) const {
 
 std::string Mapping::interleave() const {
   if (size_ == 0) return {};
-  if (numa_available() < 0) return "the system has no NUMA calls";
-  const bitmask* nodes = numa_get_mems_allowed();
-  const long fault =
-      mbind(start_, size_, MPOL_INTERLEAVE, nodes->maskp, nodes->size + 1, MPOL_MF_MOVE);
-  return fault == 0 ? std::string() : std::strerror(errno);
+  return numa_available() < 0 ? no_calls : placed(start_, size_, numa_get_mems_allowed());
 }
 
 std::string Mapping::place_on(const std::vector<int>& nodes) const {
   if (size_ == 0) return {};
-  if (numa_available() < 0) return "the system has no NUMA calls";
+  if (numa_available() < 0) return no_calls;
   if (nodes.empty()) return "there are no such nodes";
   bitmask* const mask = numa_allocate_nodemask();
   for (const int node : nodes) numa_bitmask_setbit(mask, static_cast<unsigned>(node));
-  // Interleaving keeps to its nodes as binding does, and uses the bandwidth of all of them.
-  const long fault =
-      mbind(start_, size_, MPOL_INTERLEAVE, mask->maskp, mask->size + 1, MPOL_MF_MOVE);
-  const std::string reason = fault == 0 ? std::string() : std::strerror(errno);
+  const std::string reason = placed(start_, size_, mask);
   numa_free_nodemask(mask);
   return reason;
 }

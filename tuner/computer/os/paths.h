@@ -2,7 +2,6 @@
 // caches.
 #pragma once
 #include <filesystem>
-#include <string>
 #include <vector>
 
 #include "core/modules.h"

@@ -8,19 +8,20 @@
 
 #include <algorithm>
 #include <charconv>
-#include <chrono>
 #include <csignal>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <iterator>
 #include <sstream>
-#include <thread>
 
 #include "core/file.h"
 #include "os/spawn.h"
 
 namespace rooftune::os {
 namespace {
+
+constexpr char zombie = 'Z';
 
 /// Numeric entries of a directory of /proc.
 std::vector<pid_t> numbered(const std::string& directory) {
@@ -86,8 +87,23 @@ bool is_stray(pid_t pid, const std::string& marker, pid_t group) {
   const auto fields = stat_fields(pid);
   if (fields.empty()) return false;
   if (field_as_pid(fields, 2) == group) return true;
-  if (fields[0] == "Z") return field_as_pid(fields, 3) != getsid(0);
+  if (fields[0].front() == zombie) return field_as_pid(fields, 3) != getsid(0);
   return is_marked(pid, marker + "=");
+}
+
+/// Each round can free children of the killed ones; a bound keeps a fork bomb from holding us for
+/// ever.
+void end_children_if(const std::function<bool(pid_t)>& unwanted) {
+  for (int round = 0; round < 1000; ++round) {
+    bool found = false;
+    for (const pid_t pid : children(getpid())) {
+      if (!unwanted(pid)) continue;
+      found = true;
+      kill(pid, SIGKILL);
+      waitpid(pid, nullptr, 0);
+    }
+    if (!found) return;
+  }
 }
 
 }  // namespace
@@ -155,7 +171,7 @@ std::int64_t oom_kills() {
 }
 
 void end_descendants(pid_t pid) {
-  // As below; a killed process stays a zombie until its parent looks.
+  // As above; a killed process stays a zombie until its parent looks.
   for (int round = 0; round < 1000; ++round) {
     bool found = false;
     std::vector<pid_t> level = children(pid);
@@ -164,7 +180,7 @@ void end_descendants(pid_t pid) {
       for (const pid_t one : level) {
         const auto below = children(one);
         next.insert(next.end(), below.begin(), below.end());
-        if (thread_state(one, one) == 'Z') continue;
+        if (thread_state(one, one) == zombie) continue;
         found = true;
         kill(one, SIGKILL);
       }
@@ -174,32 +190,14 @@ void end_descendants(pid_t pid) {
   }
 }
 
-void end_children() {
-  for (int round = 0; round < 1000; ++round) {
-    const auto left = children(getpid());
-    if (left.empty()) return;
-    for (const pid_t pid : left) {
-      kill(pid, SIGKILL);
-      waitpid(pid, nullptr, 0);
-    }
-  }
-}
-
 void treat_all_children_as_own() { all_children_are_ours = children(getpid()).empty(); }
 
+void end_children() {
+  end_children_if([](pid_t) { return true; });
+}
+
 void end_strays(const std::string& marker, pid_t group) {
-  // Each round can free children of the killed ones; a bound keeps a fork bomb from holding us for
-  // ever.
-  for (int round = 0; round < 1000; ++round) {
-    bool found = false;
-    for (const pid_t pid : children(getpid())) {
-      if (!is_stray(pid, marker, group)) continue;
-      found = true;
-      kill(pid, SIGKILL);
-      waitpid(pid, nullptr, 0);
-    }
-    if (!found) return;
-  }
+  end_children_if([&](pid_t pid) { return is_stray(pid, marker, group); });
 }
 
 }  // namespace rooftune::os

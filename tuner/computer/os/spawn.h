@@ -59,8 +59,6 @@ ExitStatus end_child(pid_t pid, const std::string& marker);
 
 /// True for a child of spawn() not yet reaped.
 bool is_registered_child(pid_t pid);
-/// The same for ever for a child from elsewhere.
-void register_child(pid_t pid);
 /// Markers of the children of spawn() not yet reaped.
 std::vector<std::string> markers_of_children();
 
@@ -70,5 +68,13 @@ std::chrono::steady_clock::duration not_run(std::chrono::steady_clock::time_poin
                                             int milliseconds);
 /// Milliseconds left until `end`, at least 0, rounded up, at most `most`.
 int milliseconds_until(std::chrono::steady_clock::time_point end, int most);
+
+/// Starts the guard of this process, once. It waits for the end of this process, however it comes
+/// (kill -9 included), then kills every process with our marker. Also makes this process the reaper
+/// of its orphaned descendants. A program with children started by threads calls it before the
+/// threads begin: the guard is a copy of this process without its threads, but with their locks.
+void start_guard();
+/// Prefix of the environment variables that mark our descendants.
+const std::string& guard_marker();
 
 }  // namespace rooftune::os

@@ -110,7 +110,6 @@ class Child {
   std::string buffer_, marker_, tail_;
   std::size_t output_left_ = 0;
   bool timed_out_ = false, over_memory_ = false;
-  std::filesystem::path output_file_;
   std::optional<ExitStatus> status_;
 };
 

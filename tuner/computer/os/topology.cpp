@@ -1,95 +1,314 @@
-// The host as hwloc sees it through our affinity mask, completed from /proc and /sys.
+// The host by /proc and /sys, through our affinity mask.
 #include "os/topology.h"
 
-#include <hwloc.h>
+#include <fmt/format.h>
+#include <sched.h>
+#include <sys/utsname.h>
+#include <unistd.h>
 
 #include <algorithm>
-#include <memory>
+#include <charconv>
+#include <cmath>
+#include <fstream>
+#include <set>
+#include <sstream>
 
-#include "os/sysfs_topology.h"
+#include "core/file.h"
+#include "core/hash.h"
+#include "core/text.h"
 
 namespace rooftune::os {
 namespace {
 
-struct Destroy {
-  void operator()(hwloc_topology* topology) const { hwloc_topology_destroy(topology); }
-};
-using Handle = std::unique_ptr<hwloc_topology, Destroy>;
+const std::string cpu_folder = "/sys/devices/system/cpu/cpu",
+                  node_folder = "/sys/devices/system/node";
 
-Handle loaded(const std::vector<int>& cpus) {
-  hwloc_topology_t raw = nullptr;
-  if (hwloc_topology_init(&raw) != 0) return nullptr;
-  Handle handle(raw);
-  if (hwloc_topology_load(raw) != 0) return nullptr;
-  const hwloc_bitmap_t usable = hwloc_bitmap_alloc();
-  for (const int cpu : cpus) hwloc_bitmap_set(usable, static_cast<unsigned>(cpu));
-  // Nodes without CPUs stay: high-bandwidth memory often is one.
-  const int fault = hwloc_topology_restrict(raw, usable, 0);
-  hwloc_bitmap_free(usable);
-  return fault == 0 ? std::move(handle) : nullptr;
+/// A file of one line; empty where it is not there.
+std::string line_of(const std::filesystem::path& file) {
+  return std::string(trimmed(text_if_readable(file)));
 }
 
-std::vector<int> members(hwloc_const_bitmap_t set) {
+/// The number at the start of a text: 48 of "48K".
+std::optional<int> leading_number(const std::string& text) {
+  int number = 0;
+  if (std::from_chars(text.data(), text.data() + text.size(), number).ec != std::errc{})
+    return std::nullopt;
+  return number;
+}
+
+/// "0-3,8,10-11"
+std::vector<int> listed_cpus(const std::string& list) {
+  constexpr int most = 1 << 16;
   std::vector<int> cpus;
-  for (int cpu = hwloc_bitmap_first(set); cpu >= 0; cpu = hwloc_bitmap_next(set, cpu))
-    cpus.push_back(cpu);
+  std::istringstream parts(list);
+  for (std::string part; std::getline(parts, part, ',');) {
+    const auto first = leading_number(part);
+    const std::size_t dash = part.find('-');
+    const auto last = dash == std::string::npos ? first : leading_number(part.substr(dash + 1));
+    if (!first || !last) continue;
+    for (int cpu = *first; cpu <= std::min(*last, most); ++cpu) cpus.push_back(cpu);
+  }
   return cpus;
 }
 
-std::vector<hwloc_obj_t> objects(hwloc_topology* topology, hwloc_obj_type_t type) {
-  std::vector<hwloc_obj_t> found;
-  hwloc_obj_t object = nullptr;
-  while ((object = hwloc_get_next_obj_by_type(topology, type, object))) found.push_back(object);
-  return found;
-}
-
-void describe_caches(hwloc_topology* topology, Topology& result) {
-  const std::pair<const char*, hwloc_obj_type_t> levels[] = {{"L1", HWLOC_OBJ_L1CACHE},
-                                                             {"L2", HWLOC_OBJ_L2CACHE},
-                                                             {"L3", HWLOC_OBJ_L3CACHE},
-                                                             {"L4", HWLOC_OBJ_L4CACHE}};
-  for (const auto& [name, type] : levels) {
-    const auto caches = objects(topology, type);
-    if (!caches.empty() && caches[0]->attr->cache.size > 0)
-      result.caches.push_back({name, caches[0]->attr->cache.size, static_cast<int>(caches.size()),
-                               std::max(0, caches[0]->attr->cache.associativity)});
+/// The first CPU of every core, then the second ones, and so on.
+std::vector<int> cores_first(const std::vector<std::vector<int>>& cores) {
+  std::vector<int> order;
+  for (std::size_t sibling = 0;; ++sibling) {
+    const std::size_t before = order.size();
+    for (const auto& core : cores)
+      if (sibling < core.size()) order.push_back(core[sibling]);
+    if (order.size() == before) return order;
   }
 }
 
-/// As hwloc names the tier of a node; other tiers (NVM, CXL) are slower than ordinary memory.
-bool is_fast(hwloc_obj_t node) {
-  const std::string tier = node->subtype ? node->subtype : "";
-  return tier == "HBM" || tier == "MCDRAM";
-}
-
-void describe_by_hwloc(hwloc_topology* topology, Topology& result) {
+void describe_cores(Topology& result) {
+  std::map<std::string, std::vector<int>> siblings;
+  std::vector<std::string> order;
+  for (const int cpu : result.cpus) {
+    const std::string list =
+        line_of(fmt::format("{}{}/topology/thread_siblings_list", cpu_folder, cpu));
+    const std::string core = list.empty() ? fmt::format("cpu {}", cpu) : list;
+    if (siblings[core].empty()) order.push_back(core);
+    siblings[core].push_back(cpu);
+  }
   std::vector<std::vector<int>> cores;
-  for (const auto core : objects(topology, HWLOC_OBJ_CORE)) cores.push_back(members(core->cpuset));
-  if (!cores.empty()) {
-    result.cores = static_cast<int>(cores.size());
-    result.cpus = cores_first(cores);
+  for (const std::string& core : order) cores.push_back(siblings[core]);
+  result.cores = static_cast<int>(cores.size());
+  result.cpus = cores_first(cores);
+}
+
+constexpr const char* instructions = "Instruction";
+
+/// Caches of data by level; two CPUs of one list share an instance.
+void describe_levels(Topology& result) {
+  std::map<int, ReportedCache> levels;
+  std::set<std::string> seen;
+  for (const int cpu : usable_cpus())
+    for (int index = 0;; ++index) {
+      const std::string folder = fmt::format("{}{}/cache/index{}/", cpu_folder, cpu, index);
+      const auto level = leading_number(line_of(folder + "level"));
+      if (!level) break;
+      const auto kibibytes = leading_number(line_of(folder + "size"));
+      if (!kibibytes || *kibibytes <= 0 || line_of(folder + "type") == instructions) continue;
+      if (!seen.insert(fmt::format("{} {}", *level, line_of(folder + "shared_cpu_list"))).second)
+        continue;
+      const int ways = leading_number(line_of(folder + "ways_of_associativity")).value_or(0);
+      ReportedCache& cache =
+          levels
+              .try_emplace(*level,
+                           ReportedCache{fmt::format("L{}", *level),
+                                         static_cast<std::uint64_t>(*kibibytes) * 1024, 0, ways})
+              .first->second;
+      ++cache.instances;
+    }
+  for (const auto& [level, cache] : levels) result.caches.push_back(cache);
+  if (levels.empty()) result.caches = cpuid_caches(static_cast<int>(usable_cpus().size()));
+}
+
+void describe_nodes(Topology& result) {
+  const std::set<int> usable(result.cpus.begin(), result.cpus.end());
+  for (const int node : listed_cpus(line_of(node_folder + "/online"))) {
+    std::vector<int> cpus =
+        listed_cpus(line_of(fmt::format("{}/node{}/cpulist", node_folder, node)));
+    std::erase_if(cpus, [&](int cpu) { return usable.count(cpu) == 0; });
+    if (!cpus.empty()) result.numa_nodes.push_back(std::move(cpus));
   }
-  for (const auto node : objects(topology, HWLOC_OBJ_NUMANODE)) {
-    auto cpus = members(node->cpuset);
-    if (is_fast(node))
-      result.fast_nodes.push_back(static_cast<int>(node->os_index));
-    else if (!cpus.empty())
-      result.numa_nodes.push_back(std::move(cpus));
-  }
-  describe_caches(topology, result);
+}
+
+/// Value of the first line "key : value" of /proc/cpuinfo with one of these keys; empty without.
+std::string cpuinfo(std::initializer_list<const char*> keys) {
+  std::istringstream lines(text_if_readable("/proc/cpuinfo"));
+  for (std::string line; std::getline(lines, line);)
+    for (const char* key : keys)
+      if (const auto colon = line.find(':'); line.rfind(key, 0) == 0 && colon != std::string::npos)
+        return std::string(trimmed(std::string_view(line).substr(colon + 1)));
+  return {};
+}
+
+/// CPUs online, also those barred to this process.
+std::size_t cpus_of_machine() {
+  return static_cast<std::size_t>(std::max(1L, sysconf(_SC_NPROCESSORS_ONLN)));
 }
 
 }  // namespace
 
+std::vector<int> fast_nodes(const std::filesystem::path& folder) {
+  std::map<int, int> bandwidths;  // of nodes without CPUs
+  int ordinary = 0;
+  for (const int node : listed_cpus(line_of(folder / "online"))) {
+    const auto place = folder / fmt::format("node{}", node);
+    const int bandwidth =
+        leading_number(line_of(place / "access0/initiators/read_bandwidth")).value_or(0);
+    if (listed_cpus(line_of(place / "cpulist")).empty())
+      bandwidths[node] = bandwidth;
+    else
+      ordinary = std::max(ordinary, bandwidth);
+  }
+  std::vector<int> fast;
+  for (const auto& [node, bandwidth] : bandwidths)
+    if (ordinary > 0 && bandwidth > ordinary) fast.push_back(node);
+  return fast;
+}
+
+std::vector<int> usable_cpus() {
+  // Machines with more than 1024 CPUs need a longer mask than cpu_set_t.
+  std::vector<int> cpus;
+  constexpr int most = 1 << 16;
+  const std::size_t bytes = CPU_ALLOC_SIZE(most);
+  std::vector<cpu_set_t> mask(bytes / sizeof(cpu_set_t));
+  if (sched_getaffinity(0, bytes, mask.data()) != 0) return {0};
+  for (int cpu = 0; cpu < most; ++cpu)
+    if (CPU_ISSET_S(static_cast<std::size_t>(cpu), bytes, mask.data())) cpus.push_back(cpu);
+  return cpus;
+}
+
+void limit(Topology& topology, const GroupLimits& limits) {
+  const std::size_t usable = topology.cpus.size();
+  if (usable < cpus_of_machine())
+    topology.limited_by.push_back(
+        fmt::format("the affinity mask (taskset, a container, a batch system) leaves {} of {} CPUs",
+                    usable, cpus_of_machine()));
+  if (limits.cpus && *limits.cpus < static_cast<double>(usable)) {
+    // More threads would be stopped in turn, in the middle of a timing.
+    const auto whole = static_cast<std::size_t>(std::max(1.0, std::floor(*limits.cpus)));
+    topology.limited_by.push_back(
+        fmt::format("the quota of the control group is {:g} of {} CPUs", *limits.cpus, usable));
+    topology.cpus.resize(whole);
+    topology.cores = std::min(topology.cores, static_cast<int>(whole));
+  }
+  if (limits.memory_bytes && *limits.memory_bytes < topology.memory_bytes) {
+    topology.memory_bytes = *limits.memory_bytes;
+    topology.limited_by.push_back(fmt::format("the control group allows {:.3g} GiB of memory",
+                                              static_cast<double>(topology.memory_bytes) / 0x1p30));
+  }
+}
+
+namespace {
+
+void describe_system(Topology& result) {
+  if (result.numa_nodes.empty()) result.numa_nodes.push_back(result.cpus);
+  result.memory_bytes = static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) *
+                        static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+  limit(result, group_limits());
+  result.cpu_model = cpuinfo({"model name", "Processor", "cpu model"});
+  if (result.cpu_model.empty()) result.cpu_model = "unknown";
+  result.hypervisor = hypervisor();
+  utsname system{};
+  uname(&system);
+  result.kernel = system.release;
+  result.hostname = system.nodename;
+  const std::string pages = text_if_readable("/sys/kernel/mm/transparent_hugepage/enabled");
+  result.transparent_huge_pages =
+      pages.find("[madvise]") != std::string::npos || pages.find("[always]") != std::string::npos;
+}
+
+}  // namespace
+
+std::string caches_text(const Topology& topology) {
+  std::string text;
+  for (const ReportedCache& cache : topology.caches)
+    text += fmt::format("{}{} {} KiB x {}", text.empty() ? "" : ", ", cache.name,
+                        cache.bytes / 1024, cache.instances);
+  return text;
+}
+
 Topology topology() {
   Topology result;
   result.cpus = usable_cpus();
-  if (const Handle handle = loaded(result.cpus))
-    describe_by_hwloc(handle.get(), result);
-  else
-    describe_by_sysfs(result);
+  describe_cores(result);
+  describe_levels(result);
+  describe_nodes(result);
+  result.fast_nodes = fast_nodes(node_folder);
   describe_system(result);
   return result;
+}
+
+namespace {
+
+/// Firmware keeps a part of the memory, and a different one from start to start: whole GiB
+/// identify.
+std::string memory_text(std::uint64_t bytes) {
+  return fmt::format("{:.0f} GiB", std::ceil(static_cast<double>(bytes) / 0x1p30));
+}
+
+}  // namespace
+
+MachineIdentity machine_identity(const Topology& topology, const CpuFeatures& features) {
+  MachineIdentity identity{
+      {"hostname", topology.hostname},
+      {"cpu", topology.cpu_model},
+      {"kernel", topology.kernel},
+      {"hypervisor", topology.hypervisor.empty() ? "none" : topology.hypervisor},
+      {"memory", memory_text(topology.memory_bytes)},
+      {"cores", std::to_string(topology.cores)},
+      {"NUMA nodes", std::to_string(std::max<std::size_t>(1, topology.numa_nodes.size()))},
+      {"caches", caches_text(topology)},
+      {"cpus", std::to_string(topology.cpus.size())},
+      {"features", fmt::format("{}", fmt::join(features.names, " "))}};
+  if (const std::string microcode = cpuinfo({"microcode"}); !microcode.empty())
+    identity["microcode"] = microcode;
+  return identity;
+}
+
+std::string machine_id(const MachineIdentity& identity) {
+  LabelledHash hash;
+  for (const auto& [key, value] : identity) hash.add(key, value);
+  return hash.hex();
+}
+
+namespace {
+
+namespace fs = std::filesystem;
+
+template <class Number>
+void lower(std::optional<Number>& limit, Number value) {
+  limit = limit ? std::min(*limit, value) : value;
+}
+
+/// "max 100000", "200000 100000"
+void read_quota(const fs::path& folder, GroupLimits& limits) {
+  double quota = 0, period = 0;
+  if (std::ifstream(folder / "cpu.max") >> quota >> period && quota > 0 && period > 0)
+    lower(limits.cpus, quota / period);
+  if (std::ifstream(folder / "cpu.cfs_quota_us") >> quota &&
+      std::ifstream(folder / "cpu.cfs_period_us") >> period && quota > 0 && period > 0)
+    lower(limits.cpus, quota / period);
+}
+
+void read_memory(const fs::path& folder, GroupLimits& limits) {
+  for (const char* file : {"memory.max", "memory.limit_in_bytes"})
+    if (std::uint64_t bytes = 0; std::ifstream(folder / file) >> bytes)
+      lower(limits.memory_bytes, bytes);
+}
+
+/// The folder and all above it, up to `root`.
+std::vector<fs::path> upwards(const fs::path& root, const std::string& path) {
+  std::vector<fs::path> folders{root};
+  for (const fs::path& part : fs::path(path).relative_path())
+    folders.push_back(folders.back() / part);
+  return folders;
+}
+
+}  // namespace
+
+GroupLimits group_limits(const fs::path& groups, const fs::path& own) {
+  GroupLimits limits;
+  std::ifstream lines(own);
+  for (std::string line; std::getline(lines, line);) {
+    const std::size_t first = line.find(':'), second = line.find(':', first + 1);
+    if (second == std::string::npos) continue;
+    const std::string controllers = line.substr(first + 1, second - first - 1);
+    for (const char* mount : {"", "cpu", "cpu,cpuacct", "memory", "unified"})
+      for (const fs::path& folder : upwards(groups / mount, line.substr(second + 1))) {
+        const auto has = [&](const char* name) {
+          return controllers.empty() || controllers.find(name) != std::string::npos;
+        };
+        if (has("cpu")) read_quota(folder, limits);
+        if (has("memory")) read_memory(folder, limits);
+      }
+  }
+  return limits;
 }
 
 }  // namespace rooftune::os

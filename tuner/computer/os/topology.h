@@ -1,12 +1,25 @@
 // The operating system's view of this host: permitted CPUs, caches, NUMA, memory, features.
 #pragma once
 #include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
-#include "os/control_group.h"
+#include "core/modules.h"
 
 namespace rooftune::os {
+
+struct GroupLimits {
+  std::optional<double> cpus;                 ///< CPU time per wall time (a quota)
+  std::optional<std::uint64_t> memory_bytes;  ///< least of all groups above this process
+};
+
+/// Reads both hierarchies, of version 1 and 2. `groups`: their mount point; `own`: the list of the
+/// groups of a process, as in /proc/self/cgroup. Unreadable files limit nothing.
+GroupLimits group_limits(const std::filesystem::path& groups = "/sys/fs/cgroup",
+                         const std::filesystem::path& own = "/proc/self/cgroup");
 
 struct ReportedCache {
   std::string name;     ///< "L1", "L2", "L3"
@@ -27,9 +40,14 @@ struct Topology {
   bool transparent_huge_pages = false;  ///< madvise or always
   std::vector<std::string> limited_by;  ///< reasons for using less than the whole machine, in words
 };
-/// Reads hwloc restricted to the affinity mask, and the limits of the control groups; falls back to
-/// sysfs.
+/// Reads /proc, /sys and the limits of the control groups. Without /sys every CPU is a core.
 Topology topology();
+/// CPUs of the affinity mask in order of their numbers.
+std::vector<int> usable_cpus();
+/// NUMA nodes without CPUs whose memory is faster than that of nodes with CPUs, by the firmware's
+/// table (HMAT). `folder`: their description in /sys.
+std::vector<int> fast_nodes(const std::filesystem::path& folder);
+
 /// Takes away resources beyond the limits, with a note in limited_by.
 void limit(Topology& topology, const GroupLimits& limits);
 /// "L1 32 KiB x 2, L2 ...": as reported by the system.
@@ -45,5 +63,18 @@ struct CpuFeatures {
   std::vector<std::string> compiler_flags;
 };
 CpuFeatures cpu_features();
+
+/// "KVM", "VMware", ... or the raw signature; empty on bare metal and for an unknown CPU.
+std::string hypervisor();
+
+/// L1 to L4 of a host with so many usable CPUs; empty on other architectures. Sources: Intel SDM
+/// leaf 4; AMD APM leaves 0x8000001D (same layout), 0x80000005 and 0x80000006 (sizes only: every
+/// CPU counts as an instance).
+std::vector<ReportedCache> cpuid_caches(int cpus);
+
+using MachineIdentity = std::map<std::string, std::string>;
+MachineIdentity machine_identity(const Topology& topology, const CpuFeatures& features);
+/// The hash of all of them, Machine::id.
+std::string machine_id(const MachineIdentity& identity);
 
 }  // namespace rooftune::os

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "os/machine_identity.h"
+#include "os/topology.h"
 
 namespace rooftune::probe {
 

@@ -2,15 +2,16 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <optional>
 
-#include "core/units.h"
 #include "run/gpu_runtime.h"
 #include "study/machines.h"
 
 namespace rooftune::host {
 namespace {
+
+/// Of faults in the word of the user.
+constexpr const char* card_option = "--gpu";
 
 const GpuFacts& gpu_of(const Machine& machine) {
   if (!machine.gpu)
@@ -54,10 +55,25 @@ Residency residency(const PlannedLaunch& launch, const GpuPlan& plan, const GpuF
   return result;
 }
 
+/// Reason against any measurement of a configuration on the machine (does not compile, cannot be
+/// launched, spills more than it computes); empty without one.
+std::string impossible_launch_reason(const GpuPlan& plan, const Machine& machine) {
+  if (!plan.artefact.error.empty()) return "does not compile: " + plan.artefact.error;
+  if (!plan.fault.empty()) return plan.fault;
+  for (const PlannedLaunch& launch : plan.launches) {
+    const Residency one = residency(launch, plan, gpu_of(machine));
+    // PTX lacks register counts: the driver decides.
+    if (one.resources.registers > 0 && one.occupancy.blocks == 0)
+      return fmt::format("{} cannot be launched: a block of {} threads does not fit ({})",
+                         launch.kernel, launch.threads, one.occupancy.limited_by);
+  }
+  return rooftune::excessive_spill_reason(plan.kernels);
+}
+
 }  // namespace
 
 std::string machine_of_card(const std::string& machine, const std::string& card) {
-  if (machine != "auto") return machine;
+  if (machine != card_machine) return machine;
   const InstalledCard here = installed_card(card);
   std::string alike;
   for (const auto& [name, candidate] : readable_machines()) {
@@ -80,7 +96,7 @@ std::string why_no_card(const Machine& machine, const std::string& card) {
   try {
     here = installed_card(card);
   } catch (const Error& error) {
-    if (error.where() == "--gpu") throw;
+    if (error.where() == card_option) throw;
     return error.message();
   }
   if (here.is_slice)
@@ -113,19 +129,6 @@ void use_gpu_compiler(ArtefactCache& cache, const Machine& machine, const std::s
   const GpuRuntime& row = gpu_runtime(runtime);
   cache.use_warps_of(gpu_of(machine).warp);
   cache.use(row.compiler().choose(gpu_of(machine).compute_capability, row.driver()));
-}
-
-std::string impossible_launch_reason(const GpuPlan& plan, const Machine& machine) {
-  if (!plan.artefact.error.empty()) return "does not compile: " + plan.artefact.error;
-  if (!plan.fault.empty()) return plan.fault;
-  for (const PlannedLaunch& launch : plan.launches) {
-    const Residency one = residency(launch, plan, gpu_of(machine));
-    // PTX lacks register counts: the driver decides.
-    if (one.resources.registers > 0 && one.occupancy.blocks == 0)
-      return fmt::format("{} cannot be launched: a block of {} threads does not fit ({})",
-                         launch.kernel, launch.threads, one.occupancy.limited_by);
-  }
-  return rooftune::excessive_spill_reason(plan.kernels);
 }
 
 std::string plan_line(const GpuPlan& plan, const Machine& machine) {

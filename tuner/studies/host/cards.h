@@ -27,9 +27,6 @@ void use_gpu_compiler(ArtefactCache& cache, const Machine& machine, const std::s
 /// One line about a planned configuration: registers, stack, spills, shared memory, occupancy,
 /// grid; or why it cannot run.
 std::string plan_line(const GpuPlan& plan, const Machine& machine);
-/// Reason against any measurement of a configuration on the machine (does not compile, cannot be
-/// launched, spills more than it computes); empty without one.
-std::string impossible_launch_reason(const GpuPlan& plan, const Machine& machine);
 Json to_json(const GpuPlan& plan, const Machine& machine);
 
 }  // namespace rooftune::host

@@ -4,16 +4,20 @@
 #include <unistd.h>
 
 #include <cmath>
+#include <cstdlib>
 #include <functional>
+#include <regex>
 
+#include "build/artefact.h"
+#include "build/kokkos.h"
 #include "core/error.h"
+#include "core/file.h"
 #include "core/units.h"
 #include "counters/provider.h"
-#include "host/backends_here.h"
 #include "kernel/backend.h"
-#include "os/hypervisor.h"
 #include "os/paths.h"
 #include "os/topology.h"
+#include "run/gpu_runtime.h"
 #include "study/machines.h"
 
 namespace rooftune::host {
@@ -21,6 +25,9 @@ namespace {
 
 using State = HostCheck::State;
 namespace fs = std::filesystem;
+
+/// Words of the system.
+constexpr const char *best_governor = "performance", *no_pages = "never", *off = "0";
 
 std::vector<HostCheck> backend_checks() {
   std::vector<HostCheck> checks;
@@ -78,8 +85,7 @@ std::vector<HostCheck> processor_checks() {
                       "neighbours disturb times, caches may be misreported, hardware counters are "
                       "mostly missing",
                       "intervals tell how much; a machine of your own has narrower ones"});
-  for (HostCheck& check : setting_checks(host_settings(), here.cores))
-    checks.push_back(std::move(check));
+  for (HostCheck& check : setting_checks(here.cores)) checks.push_back(std::move(check));
   return checks;
 }
 
@@ -137,38 +143,50 @@ void add(std::vector<HostCheck>& checks, const char* what,
 
 }  // namespace
 
-std::vector<HostCheck> setting_checks(const HostSettings& settings, int cores) {
+std::vector<HostCheck> setting_checks(int cores, const fs::path& root) {
   std::vector<HostCheck> checks;
   const auto check = [&](const char* what, bool good, const std::string& found, const char* effect,
                          const char* cure) {
     checks.push_back(
         {what, good ? State::good : State::limits, found, good ? "" : effect, good ? "" : cure});
   };
-  if (settings.governor)
-    check("clock", *settings.governor == "performance", "governor " + *settings.governor,
+  const auto first_line = [&](const char* file) {
+    const std::string text = text_if_readable(root / file);
+    return text.substr(0, text.find('\n'));
+  };
+  if (const auto governor = first_line("sys/devices/system/cpu/cpu0/cpufreq/scaling_governor");
+      !governor.empty())
+    check("clock", governor == best_governor, "governor " + governor,
           "cores begin slowly: short kernels seem slower than they are",
           "cpupower frequency-set -g performance (as root)");
   else
     checks.push_back({"clock", State::unknown, "no governor can be read",
                       "clocks that change make intervals wider", ""});
-  if (settings.boost)
-    check(
-        "boost", !*settings.boost, *settings.boost ? "on" : "off",
-        "the clock depends on heat and on busy cores: times differ from run to run",
-        "races are interleaved, so leave it on for what users will see; off gives steadier times");
-  if (settings.huge_pages)
-    check("huge pages", *settings.huge_pages != "never", *settings.huge_pages,
+  const std::string boost = first_line("sys/devices/system/cpu/cpufreq/boost");
+  // Intel's driver says the opposite in a file of its own.
+  const std::string no_turbo = first_line("sys/devices/system/cpu/intel_pstate/no_turbo");
+  const bool on = no_turbo.empty() ? boost != off : no_turbo == off;
+  if (!boost.empty() || !no_turbo.empty())
+    check("boost", !on, on ? "on" : "off",
+          "the clock depends on heat and on busy cores: times differ from run to run",
+          "races are interleaved, so leave it on for the clock of daily use; off gives steadier "
+          "times");
+  // The word in brackets of "always [madvise] never".
+  std::smatch pages;
+  const std::string choice = first_line("sys/kernel/mm/transparent_hugepage/enabled");
+  if (std::regex_search(choice, pages, std::regex(R"(\[(.*)\])")))
+    check("huge pages", pages[1] != no_pages, pages[1],
           "knobs and ceilings with huge pages are out of reach",
           "echo madvise > /sys/kernel/mm/transparent_hugepage/enabled (as root)");
-  if (settings.numa_balancing)
-    check("NUMA pages", !*settings.numa_balancing,
-          *settings.numa_balancing ? "numa_balancing is on" : "numa_balancing is off",
+  if (const auto balancing = first_line("proc/sys/kernel/numa_balancing"); !balancing.empty())
+    check("NUMA pages", balancing == off,
+          balancing == off ? "numa_balancing is off" : "numa_balancing is on",
           "pages move while a variant is timed", "sysctl kernel.numa_balancing=0 (as root)");
-  if (settings.load)
-    check("load", *settings.load < 0.25 * cores,
-          fmt::format("{:.2f} in the last minute on {} cores", *settings.load, cores),
+  if (const auto load = first_line("proc/loadavg"); !load.empty())
+    check("load", std::atof(load.c_str()) < 0.25 * cores,
+          fmt::format("{:.2f} in the last minute on {} cores", std::atof(load.c_str()), cores),
           "others compute at the same time: intervals are wide, differences are lost",
-          "wait, or end what else runs");
+          "wait, or end the other programs");
   return checks;
 }
 
@@ -183,14 +201,7 @@ std::vector<HostCheck> host_checks(const fs::path& results) {
 }
 
 Json to_json(const std::vector<HostCheck>& checks) {
-  Json rows = Json::array();
-  for (const HostCheck& check : checks)
-    rows.push_back({{"what", check.what},
-                    {"state", word(check.state)},
-                    {"found", check.found},
-                    {"effect", check.effect},
-                    {"cure", check.cure}});
-  return {{"schema", "rooftune-doctor-1"}, {"checks", rows}};
+  return {{"schema", "rooftune-doctor-1"}, {"checks", encode(checks)}};
 }
 
 }  // namespace rooftune::host

@@ -12,9 +12,7 @@
 #include "core/hash.h"
 #include "counters/provider.h"
 #include "host/cards.h"
-#include "host/command_runner.h"
 #include "os/interruption.h"
-#include "os/own_cores.h"
 #include "os/paths.h"
 #include "os/subprocess.h"
 #include "os/timing_locks.h"
@@ -249,5 +247,18 @@ std::vector<std::string> HostPlatform::counter_providers(const std::string& word
 }
 
 std::string HostPlatform::no_counters_reason(bool gpu) { return rooftune::no_counters_reason(gpu); }
+
+CountedRun CommandRunner::count(const Configuration& configuration, const std::string& provider,
+                                const Machine&, double) {
+  CountedRun run;
+  run.configuration = configuration;
+  run.provider = provider;
+  run.absent_because = "programs are not counted";
+  return run;
+}
+
+const CommandRunner& command_runner(const InputRunner& runner) {
+  return dynamic_cast<const CommandRunner&>(runner);
+}
 
 }  // namespace rooftune::host

@@ -6,12 +6,9 @@
 #include <algorithm>
 
 #include "search/pruning.h"
-#include "study/analyse_inputs.h"
-#include "study/contenders.h"
-#include "study/core_clock.h"
+#include "study/findings.h"
 #include "study/model.h"
-#include "study/published.h"
-#include "study/wall_findings.h"
+#include "study/stages.h"
 #include "trial/statistics.h"
 
 namespace rooftune::study {
@@ -72,11 +69,8 @@ void fill_contenders(StudyResult& report, const StudyRecord& study, const Config
     report.no_baseline_because =
         fmt::format("the baseline ended as {}: {}", to_text(first->outcome), first->detail);
   if (first && first->ok())
-    report.baseline =
-        contender(report, *first, first->measurement->seconds, study.setup->not_counted_because);
-  if (best)
-    report.best =
-        contender(report, *best, best->measurement->seconds, study.setup->not_counted_because);
+    report.baseline = contender(report, study, *first, first->measurement->seconds);
+  if (best) report.best = contender(report, study, *best, best->measurement->seconds);
   const auto& race = study.race;
   if (!race || race->seconds.empty()) {
     report.no_speedup_because = !best           ? "nothing was measured"
@@ -92,8 +86,7 @@ void fill_contenders(StudyResult& report, const StudyRecord& study, const Config
   const auto raced = [&](std::size_t c) -> std::optional<Contender> {
     const Trial* trial = study.history.find(race->configurations[c]);
     if (!trial) return std::nullopt;
-    Contender result =
-        contender(report, *trial, verdict.seconds[c], study.setup->not_counted_because);
+    Contender result = contender(report, study, *trial, verdict.seconds[c]);
     if (!verdict.joules.empty()) result.joules = verdict.joules[c];
     return result;
   };
@@ -136,19 +129,6 @@ void note_card(StudyResult& report) {
                     best->others == 1 ? "a process" : std::to_string(best->others) + " processes"));
 }
 
-Step step(const Configuration& from, const Configuration& to, const Estimate& seconds,
-          const std::vector<Knob>& knobs) {
-  Step result;
-  result.seconds = seconds;
-  for (const Knob& knob : knobs) {
-    if (!from.has(knob.name) || !to.has(knob.name)) continue;
-    const Value &before = from.at(knob.name), &after = to.at(knob.name);
-    if (before == after) continue;
-    result.changes.push_back({knob.name, before, after, knob.breaks});
-  }
-  return result;
-}
-
 void fill_broken(StudyResult& report) {
   for (std::size_t i = 1; i < report.path.size() && report.bound.known(); ++i) {
     PathStep& step = report.path[i];
@@ -174,12 +154,12 @@ void fill_path(StudyResult& report, const StudyRecord& study) {
         now.value < report.best->seconds.value * (1 + least_step))
       continue;
     report.path.push_back(
-        {step(*before, trial->configuration, now, report.space.knobs), trial->index});
+        {{now, changes(*before, trial->configuration, report.space.knobs)}, trial->index});
     before = &trial->configuration;
     seconds = now.value;
   }
   report.path.push_back(
-      {step(*before, report.best->configuration, report.best->seconds, report.space.knobs),
+      {{report.best->seconds, changes(*before, report.best->configuration, report.space.knobs)},
        report.best->trial});
   fill_broken(report);
 }

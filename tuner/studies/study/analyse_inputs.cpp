@@ -1,10 +1,9 @@
-#include "study/analyse_inputs.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "study/analyse.h"
+#include "study/findings.h"
 #include "study/model.h"
 
 namespace rooftune::study {

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
-#include "core/estimate_json.h"
 #include "core/fields.h"
 #include "core/file.h"
 #include "core/hash.h"
@@ -29,6 +29,11 @@ std::vector<std::pair<std::string, std::string>> parts_of(const std::string& dum
   return parts;
 }
 
+/// Labels of the search alone: the same variants, found another way.
+bool is_of_search(const std::string& label) {
+  return std::set<std::string>{"strategy", "seed"}.contains(label);
+}
+
 std::filesystem::path file_of(const std::filesystem::path& results, const std::string& key) {
   return baseline_folder(results) / (key + ".json");
 }
@@ -47,33 +52,24 @@ Json baseline_json(const Baseline& baseline) {
           {"setup", encode(baseline.setup)}};
 }
 
-/// A name of a file in the same folder, or none.
-void require_plain_name(ObjectReader& reader, const char* member, const std::string& name) {
-  if (name.find('/') != std::string::npos || name == "..")
-    reader.fault(member, "must be the name of a file beside this one");
-}
-
-/// Reads the accepted result and earlier ones. Throws Error for anything but a baseline.
-void read_accepted(ObjectReader& reader, const Place& place, Baseline& baseline) {
-  if (const std::string schema = reader.text("schema"); schema != baseline_schema)
-    throw Error(fmt::format("its schema is \"{}\", not {}", excerpt(schema), baseline_schema),
-                reader.where(), "a newer Rooftune wrote it, or it is no baseline");
-  decode(reader.member("accepted"), place.member("accepted"), baseline.accepted);
-  decode(reader.member("earlier"), place.member("earlier"), baseline.earlier);
-}
-
 Baseline baseline_from_json(const Json& json, const std::string& where) {
   Baseline baseline;
   Faults faults;
   ObjectReader reader(json, where, faults);
   const Place place(where, faults);
-  read_accepted(reader, place, baseline);
+  if (const std::string schema = reader.text("schema"); schema != baseline_schema)
+    throw Error(fmt::format("its schema is \"{}\", not {}", excerpt(schema), baseline_schema),
+                reader.where(), "a newer Rooftune wrote it, or it is no baseline");
   baseline.key = reader.text("key");
+  decode(reader.member("accepted"), place.member("accepted"), baseline.accepted);
+  decode(reader.member("earlier"), place.member("earlier"), baseline.earlier);
   decode(reader.member("roofs"), place.member("roofs"), baseline.roofs);
-  baseline.library = reader.text("library");
-  baseline.image = reader.text("image");
-  require_plain_name(reader, "library", baseline.library);
-  require_plain_name(reader, "image", baseline.image);
+  for (const auto& [name, file] :
+       {std::pair("library", &baseline.library), std::pair("image", &baseline.image)}) {
+    *file = reader.text(name);
+    if (file->find('/') != std::string::npos || *file == "..")
+      reader.fault(name, "must be the name of a file beside this one");
+  }
   baseline.configuration = reader.get<Configuration>("configuration");
   baseline.header = reader.get<StudyHeader>("header");
   baseline.setup = reader.get<StudySetup>("setup");
@@ -96,20 +92,6 @@ std::string series_key(const StudyHeader& header, double amortize) {
 
 std::filesystem::path baseline_folder(const std::filesystem::path& results) {
   return results / "baselines";
-}
-
-std::vector<Acceptance> read_acceptances(const std::filesystem::path& results,
-                                         const std::string& key) {
-  const std::filesystem::path file = file_of(results, key);
-  if (!std::filesystem::exists(file)) return {};
-  const Json json = read_json(file);
-  Baseline baseline;
-  Faults faults;
-  ObjectReader reader(json, file.string(), faults);
-  read_accepted(reader, Place(file.string(), faults), baseline);
-  faults.raise();
-  baseline.earlier.push_back(std::move(baseline.accepted));
-  return std::move(baseline.earlier);
 }
 
 std::optional<Baseline> read_baseline(const std::filesystem::path& results,
@@ -148,7 +130,7 @@ std::vector<std::string> changed_parts(const std::string& before, const std::str
   const auto old = parts_of(before);
   std::vector<std::string> changed;
   for (const auto& [label, text] : parts_of(after)) {
-    if (label == "strategy" || label == "seed") continue;
+    if (is_of_search(label)) continue;
     const auto same =
         std::find_if(old.begin(), old.end(), [&](const auto& part) { return part.first == label; });
     if (same == old.end() || same->second != text) changed.push_back(label);

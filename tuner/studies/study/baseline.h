@@ -43,10 +43,6 @@ std::string series_key(const StudyHeader& header, double amortize);
 
 /// results/baselines
 std::filesystem::path baseline_folder(const std::filesystem::path& results);
-/// All acceptances of a series, oldest first; empty without any. Reads less than read_baseline().
-/// Throws the same Error.
-std::vector<Acceptance> read_acceptances(const std::filesystem::path& results,
-                                         const std::string& key);
 /// nullopt for a series without one. Throws Error for a damaged file or one of a newer version.
 std::optional<Baseline> read_baseline(const std::filesystem::path& results, const std::string& key);
 /// In order of their keys. Unreadable files are among the faults.

@@ -34,26 +34,21 @@ Seconds limit(const std::string& part, const std::string& duration) {
 
 /// One part of a budget; each kind of limit once.
 void add_limit(Budget& budget, const std::string& part) {
-  const auto once = [&](bool taken) {
-    if (taken)
+  constexpr std::string_view device = "device=";
+  const auto put = [&](auto& limit, auto value) {
+    if (limit)
       throw Error(fmt::format("\"{}\" limits what was limited before", part), "--budget",
                   "evaluations, wall time and device time once each");
+    limit = value;
   };
-  const bool digits = !part.empty() && std::all_of(part.begin(), part.end(), [](unsigned char c) {
-    return c >= '0' && c <= '9';
-  });
-  constexpr std::string_view device = "device=";
-  if (digits) {
-    once(budget.evaluations.has_value());
-    budget.evaluations = parsed(part, [&] { return std::stoull(part); });
+  if (!part.empty() && part.find_first_not_of("0123456789") == std::string::npos) {
+    put(budget.evaluations, parsed(part, [&] { return std::stoull(part); }));
     if (*budget.evaluations == 0)
       throw Error("the budget must be above 0", "--budget", budget_hint);
   } else if (part.starts_with(device)) {
-    once(budget.device.has_value());
-    budget.device = limit(part, part.substr(device.size()));
+    put(budget.device, limit(part, part.substr(device.size())));
   } else {
-    once(budget.time.has_value());
-    budget.time = limit(part, part);
+    put(budget.time, limit(part, part));
   }
 }
 

@@ -1,5 +1,3 @@
-#include "study/counting.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,8 +5,7 @@
 
 #include "core/seconds_since.h"
 #include "core/units.h"
-#include "os/interruption.h"
-#include "study/wall_experiments.h"
+#include "study/stages.h"
 
 namespace rooftune::study {
 namespace {
@@ -39,21 +36,52 @@ double longest(const std::vector<CountedRun>& runs, const std::string& provider)
 }
 
 bool contains(const std::vector<Configuration>& all, const Configuration& one) {
-  return std::any_of(all.begin(), all.end(), [&](const Configuration& c) { return c == one; });
+  return std::find(all.begin(), all.end(), one) != all.end();
 }
 
-/// Time limit for all runs of one input; a run likely to end later is left out, with a note.
+/// Counts of one input, within a time limit for all its runs [s]; a run likely to end later is left
+/// out, with a note.
 class Counting {
  public:
   Counting(StageContext& context, std::size_t input, double limit)
       : context_(context), input_(input), limit_(limit) {}
-  void count(const std::vector<Configuration>& configurations);
+
+  void count(const std::vector<Configuration>& configurations) {
+    PreparedStudy& study = context_.study;
+    for (const std::string& provider :
+         context_.platform.counter_providers(study.spec.counters, study.on_gpu()))
+      for (std::size_t i = 0; i < configurations.size(); ++i) {
+        context_.throw_if_interrupted();
+        count(configurations[i], provider, configurations.size() - 1 - i);
+      }
+  }
   int without_time() const { return without_time_; }
 
  private:
-  double left() const { return limit_ - seconds_since(begin_); }
   /// `others`: number of runs still to come, each with the same share of the remaining time.
-  void count(const Configuration& configuration, const std::string& provider, std::size_t others);
+  void count(const Configuration& configuration, const std::string& provider, std::size_t others) {
+    PreparedInput& here = *context_.study.inputs[input_];
+    std::vector<CountedRun> runs = context_.recorder.record().counts_of(input_);
+    if (is_counted(runs, configuration, provider)) return;
+    CountedRun run{configuration, provider, std::nullopt, no_time, 0};
+    const double left = limit_ - seconds_since(begin_);
+    // With less time the provider may count a smaller part of the call.
+    if (left <= 0 || left < longest(runs, provider) / 2) {
+      ++without_time_;
+    } else {
+      context_.say_of(input_, fmt::format("counting with {}: {}", provider,
+                                          difference_text(configuration, here.space->baseline())));
+      const double share = left / static_cast<double>(1 + others);
+      run = here.runner->count(configuration, provider, context_.study.machine, share);
+      if (!run.counts && run.seconds >= share)
+        run.absent_because = fmt::format(
+            "counting one call takes longer than {}, what was left of the budget; a longer "
+            "--budget or a smaller problem can be counted",
+            to_text(Seconds(limit_)));
+    }
+    replace(runs, std::move(run));
+    context_.recorder.append(InputCounts{input_, runs});
+  }
 
   StageContext& context_;
   std::size_t input_;
@@ -62,43 +90,8 @@ class Counting {
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
 };
 
-void Counting::count(const Configuration& configuration, const std::string& provider,
-                     std::size_t others) {
-  PreparedInput& here = *context_.study.inputs[input_];
-  std::vector<CountedRun> runs = context_.recorder.record().counts_of(input_);
-  if (is_counted(runs, configuration, provider)) return;
-  // With less time the provider may count a smaller part of the call.
-  if (left() <= 0 || left() < longest(runs, provider) / 2) {
-    ++without_time_;
-    replace(runs, CountedRun{configuration, provider, std::nullopt, no_time, 0});
-    context_.recorder.append(InputCounts{input_, runs});
-    return;
-  }
-  context_.say_of(input_, fmt::format("counting with {}: {}", provider,
-                                      difference_text(configuration, here.space->baseline())));
-  const double share = left() / static_cast<double>(1 + others);
-  CountedRun run = here.runner->count(configuration, provider, context_.study.machine, share);
-  if (!run.counts && run.seconds >= share)
-    run.absent_because = fmt::format(
-        "counting one call takes longer than {}, what was left of the budget; a longer --budget or "
-        "a smaller problem can be counted",
-        to_text(Seconds(limit_)));
-  replace(runs, std::move(run));
-  context_.recorder.append(InputCounts{input_, runs});
-}
-
-void Counting::count(const std::vector<Configuration>& configurations) {
-  PreparedStudy& study = context_.study;
-  for (const std::string& provider :
-       context_.platform.counter_providers(study.spec.counters, study.on_gpu()))
-    for (std::size_t i = 0; i < configurations.size(); ++i) {
-      context_.throw_if_interrupted();
-      count(configurations[i], provider, configurations.size() - 1 - i);
-    }
-}
-
-}  // namespace
-
+/// `n` others that ran, spread over the ranks of the measured times, without those of `known` and
+/// those of `earlier`; fewer when earlier runs counted some, or too few ran.
 std::vector<Configuration> sample_to_count(const History& history,
                                            const std::vector<Configuration>& known,
                                            const std::vector<CountedRun>& earlier, std::size_t n) {
@@ -117,6 +110,8 @@ std::vector<Configuration> sample_to_count(const History& history,
     chosen.push_back(open[(2 * i + 1) * open.size() / (2 * wanted)]);
   return chosen;
 }
+
+}  // namespace
 
 std::vector<Configuration> worth_counting(const StudyRecord& study, const Configuration& baseline) {
   std::vector<Configuration> chosen;

@@ -1,8 +1,8 @@
-#include "study/energy.h"
-
 #include <fmt/format.h>
 
 #include "core/error.h"
+#include "study/machines.h"
+#include "study/prepare.h"
 
 namespace rooftune::study {
 namespace {
@@ -22,7 +22,7 @@ void refuse_backend(const std::string& name) {
 
 void require_energy(const StudySpec& spec) {
   if (!spec.by_energy()) return;
-  if (spec.machine == "host") refuse_backend("the CPU of this computer");
+  if (spec.machine == host_machine) refuse_backend("the CPU of this computer");
   if (spec.inputs.size() > 1)
     refuse("the energy of several inputs is not weighed",
            "give one --problem; mean and minimax weigh the times of several");

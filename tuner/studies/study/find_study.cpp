@@ -63,16 +63,15 @@ std::string last_date(const StudyRecord& study) {
 }  // namespace
 
 RecordFilter filter_of(const StudySpec& spec, const std::string& id) {
-  RecordFilter filter;
-  filter.kernel = spec.kernel;
-  if (id.empty() || spec.machine != StudySpec().machine) filter.machine = spec.machine;
-  filter.backend = spec.backend;
-  filter.inputs = spec.inputs;
-  filter.threads = spec.threads;
-  filter.cache = spec.cache;
-  filter.amortize = spec.amortize;
-  filter.id = id;
-  return filter;
+  const bool any_machine = !id.empty() && spec.machine == StudySpec().machine;
+  return {.kernel = spec.kernel,
+          .machine = any_machine ? "" : spec.machine,
+          .backend = spec.backend,
+          .id = id,
+          .inputs = spec.inputs,
+          .threads = spec.threads,
+          .cache = spec.cache,
+          .amortize = spec.amortize};
 }
 
 std::vector<StudyRecord> find_studies(const std::filesystem::path& results,

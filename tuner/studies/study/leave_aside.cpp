@@ -1,8 +1,8 @@
-#include "study/leave_aside.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
+
+#include "study/model.h"
 
 namespace rooftune::study {
 namespace {

@@ -64,14 +64,16 @@ std::optional<std::filesystem::path> machine_file(const std::string& name) {
   return alike;
 }
 
-bool is_probed(const std::string& machine) { return machine != "host" || machine_file("host"); }
+bool is_probed(const std::string& machine) {
+  return machine != host_machine || machine_file(host_machine);
+}
 
 Machine load_machine(const std::string& name) {
   const auto file = machine_file(name);
   if (file) return read_machine(*file);
-  if (name == "host")
+  if (name == host_machine)
     throw Error("nobody measured this machine yet", "--machine host", "tune probe measures it");
-  std::vector<std::string> names{"host", "auto"};
+  std::vector<std::string> names{host_machine, card_machine};
   for (const auto& [known, path] : machine_files()) names.push_back(known);
   throw Error(fmt::format("unknown machine \"{}\"", name), "--machine",
               did_you_mean(name, names) +
@@ -153,7 +155,7 @@ Machine unprobed_host() {
   const Topology host = topology();
   const CpuFeatures features = cpu_features();
   Machine machine;
-  machine.name = "host";
+  machine.name = host_machine;
   machine.cores = host.cores;
   machine.numa_nodes = static_cast<int>(std::max<std::size_t>(1, host.numa_nodes.size()));
   machine.fast_memory_nodes = static_cast<int>(host.fast_nodes.size());

@@ -9,6 +9,9 @@
 
 namespace rooftune::study {
 
+/// Words of the user for this computer, and for the card in it.
+inline constexpr const char *host_machine = "host", *card_machine = "auto";
+
 /// Names of all machine files, sorted; the first directory with a name wins.
 std::vector<std::pair<std::string, std::filesystem::path>> machine_files();
 /// Every machine with a name and a readable file. A broken file of another machine is no reason to

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <regex>
 
 #include "core/file.h"
 #include "core/units.h"
@@ -40,7 +41,7 @@ Json todays_space(const StudyRecord& study) {
 /// Today's kernel, with the study's cache state.
 Kernel kernel_of(const StudyRecord& study) {
   Kernel kernel = read_kernel(study.require_setup().kernel_folder);
-  kernel.warm = study.header.cache_state == "warm";
+  kernel.warm = enumerator<CacheState>("cache state", study.header.cache_state) == CacheState::warm;
   return kernel;
 }
 
@@ -80,18 +81,6 @@ bool is_here(const Machine& machine, Platform& platform) {
   } catch (const Error&) {
     return false;
   }
-}
-
-bool same_model(const StudyRecord& study) {
-  const Kernel kernel = kernel_of(study);
-  StudyRecord today = study;
-  take_kernel(today, kernel);
-  const auto model = [](const StudySetup& setup) {
-    Json json = encode(setup);
-    json.erase("space");
-    return json;
-  };
-  return model(*today.setup) == model(*study.setup);
 }
 
 }  // namespace
@@ -184,11 +173,8 @@ std::vector<std::string> changes_since(const StudyRecord& study) {
     // The program of the command is part of the study's id.
   } else if (!std::filesystem::is_directory(setup.kernel_folder)) {
     add("the kernel's folder " + folder + " is not there any more");
-  } else {
-    add(change("the model of the kernel in " + folder + " (kernel.json)",
-               [&] { return same_model(study); }));
-    if (const auto changed = changed_sources(study); !changed.empty())
-      add(fmt::format("changed in {} since the study: {}", folder, fmt::join(changed, ", ")));
+  } else if (const auto changed = changed_sources(study); !changed.empty()) {
+    add(fmt::format("changed in {} since the study: {}", folder, fmt::join(changed, ", ")));
   }
   add(change("the search space " + setup.space.file.string(),
              [&] { return todays_space(study) == setup.space.content; }));
@@ -218,10 +204,8 @@ std::vector<std::string> outdated_parts(const StudyRecord& study, Platform& plat
   }
   std::vector<std::string> parts = changed_parts(study.header.explanation, today.dump());
   // A short file with lines like "a = b" looks like several parts.
-  std::erase_if(parts, [](const std::string& part) {
-    return part != "space" && part != "back end flags" && !part.starts_with("source ") &&
-           !part.starts_with("header ") && !part.starts_with("compiler");
-  });
+  static const std::regex known("space|back end flags|(source |header |compiler).*");
+  std::erase_if(parts, [](const std::string& part) { return !std::regex_match(part, known); });
   return parts;
 }
 

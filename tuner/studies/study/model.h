@@ -46,4 +46,8 @@ std::vector<std::string> outdated_parts(const StudyRecord& study, Platform& plat
 /// the changes. Throws Error when one is gone.
 void use_current_model(StudyRecord& study);
 
+/// Removes entries with a configuration outside `space` or an unknown input, each with a sentence
+/// among the faults: they are measured again, and no reader of the study meets them.
+void remove_impossible_entries(StudyRecord& study, const SearchSpace& space);
+
 }  // namespace rooftune::study

@@ -12,23 +12,11 @@
 #include "os/paths.h"
 #include "os/topology.h"
 #include "space/common_space.h"
-#include "study/energy.h"
 #include "study/machines.h"
 #include "study/model.h"
-#include "trial/evaluator.h"
 
 namespace rooftune::study {
 namespace {
-
-/// One input needs only its own evaluator.
-class Forwarded : public Forwarding<Evaluator> {
- public:
-  explicit Forwarded(Evaluator& evaluator) : evaluator_(evaluator) {}
-
- private:
-  Evaluator& target() override { return evaluator_; }
-  Evaluator& evaluator_;
-};
 
 std::vector<std::string> backend_names(const Kernel& kernel) {
   std::vector<std::string> names;
@@ -91,8 +79,7 @@ LabelledHash identity(const PreparedStudy& study, const PreparedInput& input,
   for (const auto& [name, value] : backend_facts) hash.add(name, to_text(value));
   for (const auto& [name, value] : toolchain) hash.add(name, value);
   hash.add("machine", study.machine.id.empty() ? study.machine.name : study.machine.id);
-  hash.add("threads", std::to_string(study.threads))
-      .add("cache state", study.kernel.warm ? "warm" : "cold");
+  hash.add("threads", std::to_string(study.threads)).add("cache state", word(study.cache_state()));
   if (study.spec.amortize > 0) hash.add("amortize", fmt::format("{}", study.spec.amortize));
   if (study.spec.by_energy()) hash.add("objective", energy_objective);
   hash.add("strategy", study.spec.strategy).add("seed", std::to_string(study.spec.seed));
@@ -117,7 +104,7 @@ StudyHeader header_of(const PreparedStudy& study) {
   header.strategy = study.spec.strategy;
   header.seed = study.spec.seed;
   header.threads = study.threads;
-  header.cache_state = study.kernel.warm ? "warm" : "cold";
+  header.cache_state = word(study.cache_state());
   if (!study.objective) {
     header.id = study.first().id;
     header.explanation = study.first().explanation;
@@ -270,8 +257,6 @@ void weigh(PreparedStudy& study) {
 
 }  // namespace
 
-bool PreparedStudy::on_gpu() const { return runs_on_gpu(backend.name); }
-
 std::unique_ptr<PreparedInput> prepare_input(const PreparedStudy& study, Platform& platform,
                                              const InputSpec& spec, bool planned,
                                              std::size_t sharers) {
@@ -366,11 +351,12 @@ StudySpec spec_of(const StudyRecord& record) {
   return spec;
 }
 
-std::unique_ptr<Evaluator> evaluator_of(const PreparedStudy& study, const History& history) {
-  if (!study.objective) return std::make_unique<Forwarded>(*study.first().runner);
+std::shared_ptr<Evaluator> evaluator_of(const PreparedStudy& study, const History& history) {
+  // One input has its own; the study keeps it.
+  if (!study.objective) return {std::shared_ptr<void>(), study.first().runner.get()};
   std::vector<EvaluatedInput> inputs;
   for (const auto& input : study.inputs) inputs.push_back({input->model.name, input->runner.get()});
-  return std::make_unique<ManyInputs>(*study.objective, std::move(inputs), history);
+  return std::make_shared<ManyInputs>(*study.objective, std::move(inputs), history);
 }
 
 std::vector<Configuration> published_steps(const PreparedStudy& study) {

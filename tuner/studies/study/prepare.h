@@ -43,7 +43,8 @@ struct PreparedStudy {
 
   PreparedInput& first() { return *inputs.front(); }
   const PreparedInput& first() const { return *inputs.front(); }
-  bool on_gpu() const;
+  bool on_gpu() const { return runs_on_gpu(backend.name); }
+  CacheState cache_state() const { return kernel.warm ? CacheState::warm : CacheState::cold; }
   /// A bound exists. Only a program may lack a statement of its least work.
   bool states_limit() const { return !kernel.program || kernel.program->states_limit(); }
 };
@@ -67,9 +68,16 @@ std::unique_ptr<PreparedInput> prepare_input(const PreparedStudy& study, Platfor
 StudySpec spec_of(const StudyRecord& record);
 
 /// The evaluator of all inputs; `history` is the study's. Both must outlive it.
-std::unique_ptr<Evaluator> evaluator_of(const PreparedStudy& study, const History& history);
+std::shared_ptr<Evaluator> evaluator_of(const PreparedStudy& study, const History& history);
 
 /// The steps of the published path allowed by this machine, in order, each once.
 std::vector<Configuration> published_steps(const PreparedStudy& study);
+
+/// Needs spec, kernel and back end of the study. Throws Error for a study that energy cannot rank
+/// (several inputs, cold caches, shared conversions, a CPU), and, unless the study is only
+/// `planned`, for a card without an energy counter (ExitCode::unavailable).
+void require_energy(const PreparedStudy& study, Platform& platform, bool planned);
+/// The same from the spec alone, before probing or reading.
+void require_energy(const StudySpec& spec);
 
 }  // namespace rooftune::study

@@ -1,8 +1,9 @@
-#include "study/published.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
+
+#include "study/findings.h"
+#include "study/stages.h"
 
 namespace rooftune::study {
 namespace {
@@ -10,15 +11,6 @@ namespace {
 /// Rounds of the staircase's race, and their time limit together [s]; at least five.
 constexpr int most_rounds = 12, least_rounds = 5;
 constexpr double race_seconds = 60;
-
-std::vector<Step::Change> changes(const Configuration& from, const Configuration& to,
-                                  const SearchSpace& space) {
-  std::vector<Step::Change> result;
-  for (const Knob& knob : space.knobs())
-    if (from.at(knob.name) != to.at(knob.name))
-      result.push_back({knob.name, from.at(knob.name), to.at(knob.name), knob.breaks});
-  return result;
-}
 
 /// The step's time: from the race where it ran there, else from its trial.
 std::optional<Estimate> time_of(const Trial& trial, const std::optional<Race>& race,
@@ -97,7 +89,7 @@ Staircase staircase(const StudyResult& report, const PublishedPath& path, const 
   for (std::size_t s = 0; s < places.size(); ++s) {
     StairStep step;
     step.published = path.steps[s];
-    step.changes = changes(before, places[s].configuration, space);
+    step.changes = changes(before, places[s].configuration, space.knobs());
     fill_trial(step, places[s], report, history, race, verdict);
     if (step.seconds && last) step.broken = broken(report, *last, *step.seconds, step.changes);
     if (step.seconds) last = step.seconds;

@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <map>
 
 #include "core/file.h"
+#include "core/rng.h"
 #include "core/seconds_since.h"
 #include "core/version.h"
 #include "os/interruption.h"
@@ -14,9 +16,9 @@
 #include "store/study_store.h"
 #include "study/analyse.h"
 #include "study/knowledge.h"
-#include "study/leave_aside.h"
-#include "study/machine_readings.h"
+#include "study/model.h"
 #include "study/stages.h"
+#include "trial/statistics.h"
 
 namespace rooftune::study {
 namespace {
@@ -104,6 +106,50 @@ void raise(PreparedStudy& study, const std::vector<Ceiling>& now) {
     study.bound = study.first().bound;
 }
 
+/// Readings of the machine during a search: some milliseconds of its ceilings now and then.
+class MachineReadings {
+ public:
+  /// `roofs` may be nullptr: then nothing is read.
+  MachineReadings(std::unique_ptr<Roofs> roofs, std::uint64_t seed)
+      : roofs_(std::move(roofs)), rng_(seed, 0), next_(Clock::now() + pause()) {
+    if (roofs_) rates_.resize(roofs_->names().size());
+  }
+
+  /// Reads all of them at moments drawn at random, one to five seconds apart: reading takes less
+  /// than a hundredth of the time.
+  void read_if_due() {
+    if (!roofs_ || Clock::now() < next_) return;
+    const std::vector<double> now = roofs_->rates();
+    for (std::size_t i = 0; i < now.size(); ++i)
+      if (now[i] > 0) rates_[i].push_back(now[i]);
+    next_ = Clock::now() + pause();
+  }
+
+  /// The median of each ceiling's readings, from the slowest tenth to the fastest.
+  std::vector<Ceiling> summary() const {
+    std::vector<Ceiling> result;
+    for (std::size_t i = 0; i < rates_.size(); ++i) {
+      if (rates_[i].empty()) continue;
+      Ceiling& ceiling = result.emplace_back();
+      ceiling.name = roofs_->names()[i];
+      ceiling.rate = {quantile(rates_[i], 0.5), quantile(rates_[i], 0.1), quantile(rates_[i], 1)};
+    }
+    return result;
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  Clock::duration pause() {
+    return std::chrono::duration_cast<Clock::duration>(
+        std::chrono::duration<double>(1 + 4 * rng_.unit()));
+  }
+
+  std::unique_ptr<Roofs> roofs_;
+  Rng rng_;
+  Clock::time_point next_;
+  std::vector<std::vector<double>> rates_;  ///< by ceiling
+};
+
 /// The study at hand: its prepared parts, record and observer.
 class Run {
  public:
@@ -116,17 +162,111 @@ class Run {
         schedule_(study.spec.budget.time, begin, recorder.record().history.cost().total) {}
 
   /// Search and stages; false when the user ended it.
-  bool complete();
+  bool complete() {
+    const StudySpec& spec = study_.spec;
+    const bool anchored = spec.anchors && !spec.only_search && worth_checks(spec.budget);
+    const auto anchors =
+        anchored ? platform_.anchors(study_.machine, taking_part(study_)) : std::vector<Ceiling>{};
+    raise(study_, anchors);
+    MachineReadings readings(anchored ? roofs(taking_part(study_), "the search") : nullptr,
+                             spec.seed);
+    const SearchEnd end = search(readings);
+    recorder_.append(Stopped(end));
+    if (end.reason == StopReason::interrupted) return false;
+    if (spec.only_search) return !interrupted();
+    StageContext context{study_, platform_, recorder_, end, schedule_, anchors, readings.summary()};
+    if (observer_.say) context.say = observer_.say;
+    try {
+      run_stages(context);
+    } catch (const Interrupted&) {
+      SearchEnd cut = cut_short();
+      cut.refuted = end.refuted;
+      recorder_.append(Stopped(cut));
+      return false;
+    }
+    return true;
+  }
 
  private:
   /// `readings`: of the machine between trials.
-  SearchEnd search(MachineReadings& readings);
-  SearchOptions options();
+  SearchEnd search(MachineReadings& readings) {
+    SearchOptions all = options();
+    all.between_trials = [&readings] { readings.read_if_due(); };
+    Knowledge knowledge = knowledge_of(study_);
+    if (const auto& transfer = recorder_.record().setup->transfer) {
+      knowledge.transferred = transfer->proposals;
+      say(to_text(*transfer));
+    }
+    add_least_times(all, knowledge);
+    knowledge.per_second = true;
+    const auto strategy = make_strategy(study_.spec.strategy, std::move(knowledge));
+    const auto evaluator = evaluator_of(study_, recorder_.record().history);
+    const auto watched = platform_.watch(study_.on_gpu());
+    SearchLoop loop({*study_.first().space, *strategy, study_.bound, *evaluator, recorder_},
+                    std::move(all));
+    const SearchEnd end = loop.run();
+    recorder_.append(watched());
+    return end;
+  }
+
+  SearchOptions options() {
+    const StudySpec& spec = study_.spec;
+    SearchOptions options;
+    options.seed = spec.seed;
+    options.budget = spec.budget;
+    options.schedule = schedule_;
+    // Experiments, counts and readings of the machine.
+    if (worth_checks(spec.budget)) options.afterwards = 0.1;
+    options.certainty = certainty(spec);
+    options.target_gap = spec.target_gap;
+    options.builders = spec.builders;
+    options.ablation = spec.ablation && !spec.only_search;
+    // Runs of a program are long.
+    if (study_.kernel.program) options.finalists = 2;
+    if (spec.only_search) options.finalists = 0;
+    options.watch = [this] { return platform_.watch(study_.on_gpu()); };
+    if (!study_.objective && spec.anchors)
+      options.roofs = [this](Seconds best) { return roofs_near(best); };
+    if (worth_checks(spec.budget)) options.race_span = race_span(spec.budget);
+    options.interrupted = interrupted;
+    if (observer_.progress) options.progress = observer_.progress;
+    if (spec.path) options.first = published_steps(study_);
+    options.interrupted_trials = interrupted_trials(recorder_, study_.first().space->baseline());
+    return options;
+  }
+
   /// Least times into options and knowledge, where pruning is wanted.
-  void add_least_times(SearchOptions& options, Knowledge& knowledge) const;
-  std::unique_ptr<Roofs> roofs_near(Seconds best) const;
+  void add_least_times(SearchOptions& options, Knowledge& knowledge) const {
+    const LeastTimeOf least = least_times(study_);
+    // A time proves nothing of energy.
+    if (!least || !study_.spec.pruning || study_.spec.by_energy()) return;
+    options.least_time = least;
+    knowledge.lower_bound = [least](const Configuration& configuration) -> std::optional<double> {
+      const auto bound = least(configuration);
+      return bound ? std::optional(bound->time.value()) : std::nullopt;
+    };
+    knowledge.bound_knobs = bound_knobs(study_);
+  }
+
+  std::unique_ptr<Roofs> roofs_near(Seconds best) const {
+    constexpr std::size_t most = 8;
+    // The binding ceiling, however far off: the headline's distance refers to it.
+    std::vector<std::string> names{study_.bound.ceiling};
+    for (const std::string& near : study_.first().roofline.ceilings_near(best))
+      if (names.size() < most && near != names.front()) names.push_back(near);
+    return roofs(names, "the race");
+  }
+
   /// nullptr where none can run beside a variant.
-  std::unique_ptr<Roofs> roofs(const std::vector<std::string>& names, const char* beside) const;
+  std::unique_ptr<Roofs> roofs(const std::vector<std::string>& names, const char* beside) const {
+    try {
+      return platform_.roofs(study_.machine, names);
+    } catch (const Error& error) {
+      say(fmt::format("no ceiling runs beside {}: {}", beside, error.message()));
+      return nullptr;
+    }
+  }
+
   void say(const std::string& text) const {
     if (observer_.say) observer_.say(text);
   }
@@ -137,112 +277,6 @@ class Run {
   const StudyObserver& observer_;
   Schedule schedule_;
 };
-
-SearchOptions Run::options() {
-  const StudySpec& spec = study_.spec;
-  SearchOptions options;
-  options.seed = spec.seed;
-  options.budget = spec.budget;
-  options.schedule = schedule_;
-  // Experiments, counts and readings of the machine.
-  if (worth_checks(spec.budget)) options.afterwards = 0.1;
-  options.certainty = certainty(spec);
-  options.target_gap = spec.target_gap;
-  options.builders = spec.builders;
-  options.ablation = spec.ablation && !spec.only_search;
-  // Runs of a program are long.
-  if (study_.kernel.program) options.finalists = 2;
-  if (spec.only_search) options.finalists = 0;
-  options.watch = [this] { return platform_.watch(study_.on_gpu()); };
-  if (!study_.objective && spec.anchors)
-    options.roofs = [this](Seconds best) { return roofs_near(best); };
-  if (worth_checks(spec.budget)) options.race_span = race_span(spec.budget);
-  options.interrupted = interrupted;
-  if (observer_.progress) options.progress = observer_.progress;
-  if (spec.path) options.first = published_steps(study_);
-  options.interrupted_trials = interrupted_trials(recorder_, study_.first().space->baseline());
-  return options;
-}
-
-std::unique_ptr<Roofs> Run::roofs_near(Seconds best) const {
-  constexpr std::size_t most = 8;
-  // The binding ceiling, however far off: the headline's distance refers to it.
-  std::vector<std::string> names{study_.bound.ceiling};
-  for (const std::string& near : study_.first().roofline.ceilings_near(best))
-    if (names.size() < most && near != names.front()) names.push_back(near);
-  return roofs(names, "the race");
-}
-
-std::unique_ptr<Roofs> Run::roofs(const std::vector<std::string>& names, const char* beside) const {
-  try {
-    return platform_.roofs(study_.machine, names);
-  } catch (const Error& error) {
-    say(fmt::format("no ceiling runs beside {}: {}", beside, error.message()));
-    return nullptr;
-  }
-}
-
-void Run::add_least_times(SearchOptions& options, Knowledge& knowledge) const {
-  const LeastTimeOf least = least_times(study_);
-  // A time proves nothing of energy.
-  if (!least || !study_.spec.pruning || study_.spec.by_energy()) return;
-  options.least_time = least;
-  knowledge.lower_bound = [least](const Configuration& configuration) -> std::optional<double> {
-    const auto bound = least(configuration);
-    return bound ? std::optional(bound->time.value()) : std::nullopt;
-  };
-  knowledge.bound_knobs = bound_knobs(study_);
-}
-
-SearchEnd Run::search(MachineReadings& readings) {
-  SearchOptions all = options();
-  all.between_trials = [&readings] { readings.read_if_due(); };
-  Knowledge knowledge = knowledge_of(study_);
-  if (const auto& transfer = recorder_.record().setup->transfer) {
-    knowledge.transferred = transfer->proposals;
-    say(to_text(*transfer));
-  }
-  add_least_times(all, knowledge);
-  knowledge.per_second = true;
-  const auto strategy = make_strategy(study_.spec.strategy, std::move(knowledge));
-  const auto evaluator = evaluator_of(study_, recorder_.record().history);
-  const auto watched = platform_.watch(study_.on_gpu());
-  SearchLoop loop({*study_.first().space, *strategy, study_.bound, *evaluator, recorder_},
-                  std::move(all));
-  const SearchEnd end = loop.run();
-  recorder_.append(watched());
-  return end;
-}
-
-bool Run::complete() {
-  const StudySpec& spec = study_.spec;
-  const bool anchored = spec.anchors && !spec.only_search && worth_checks(spec.budget);
-  const auto anchors =
-      anchored ? platform_.anchors(study_.machine, taking_part(study_)) : std::vector<Ceiling>{};
-  raise(study_, anchors);
-  MachineReadings readings(anchored ? roofs(taking_part(study_), "the search") : nullptr,
-                           spec.seed);
-  const SearchEnd end = search(readings);
-  recorder_.append(Stopped(end));
-  if (end.reason == StopReason::interrupted) return false;
-  if (spec.only_search) return !interrupted();
-  StageContext context{study_, platform_, recorder_, end, schedule_, anchors, readings.summary()};
-  if (observer_.say) context.say = observer_.say;
-  try {
-    for (const Stage& stage : stages()) {
-      context.throw_if_interrupted();
-      stage.run(context);
-    }
-    context.throw_if_interrupted();
-  } catch (const Interrupted&) {
-    SearchEnd cut = cut_short();
-    cut.refuted = end.refuted;
-    recorder_.append(Stopped(cut));
-    return false;
-  }
-  return true;
-}
-
 }  // namespace
 
 FinishedStudy run_study(const StudySpec& spec, Platform& platform, const StudyObserver& observer) {

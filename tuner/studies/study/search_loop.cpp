@@ -7,8 +7,8 @@
 #include <cmath>
 
 #include "core/units.h"
-#include "study/batch.h"
 #include "study/finals.h"
+#include "study/schedule.h"
 #include "trial/statistics.h"
 
 namespace rooftune::study {
@@ -28,11 +28,10 @@ std::uint64_t pruned_trials(const History& history) {
 }  // namespace
 
 SearchEnd cut_short() {
-  SearchEnd end;
-  end.reason = StopReason::interrupted;
-  end.sentence =
-      "interrupted by the user; everything measured so far is kept, and the same command goes on";
-  return end;
+  return {{StopReason::interrupted,
+           "interrupted by the user; everything measured so far is kept, and the same command goes "
+           "on",
+           {}}};
 }
 
 Rounds RefutingEvaluator::race(const std::vector<Configuration>& configurations, int rounds,
@@ -87,15 +86,13 @@ SearchEnd SearchLoop::search() {
   for (;;) {
     if (auto stopped = stop()) return *stopped;
     const auto configuration = next();
-    if (!configuration) {
-      SearchEnd end;
-      end.reason = StopReason::exhausted;
-      end.sentence =
-          setting_.space.counted()
-              ? fmt::format("all {} configurations of the space were tried", setting_.space.size())
-              : "draws from the space meet only what was tried (it is too large to be counted)";
-      return end;
-    }
+    if (!configuration)
+      return {
+          {StopReason::exhausted,
+           setting_.space.counted()
+               ? fmt::format("all {} configurations of the space were tried", setting_.space.size())
+               : "draws from the space meet only what was tried (it is too large to be counted)",
+           {}}};
     if (prune(*configuration)) continue;
     build_ahead(*configuration);
     evaluate(*configuration);
@@ -287,33 +284,27 @@ std::optional<double> SearchLoop::closed_gap() {
 }
 
 std::optional<SearchEnd> SearchLoop::stop() {
-  SearchEnd end;
+  const auto end = [](StopReason reason, std::string sentence) {
+    return SearchEnd{{reason, std::move(sentence), {}}};
+  };
+  if (options_.interrupted()) return cut_short();
+  if (forced()) return std::nullopt;
+  if (const auto gap = closed_gap())
+    return end(StopReason::closed,
+               fmt::format("the gap is closed: {:.3f} is within the target of {:.3f}", *gap,
+                           options_.target_gap));
+  if (const std::string proof = certificate(); !proof.empty())
+    return end(StopReason::certified, proof);
+  if (const std::string limit = spent(); !limit.empty())
+    return end(StopReason::budget, fmt::format("the budget of {} is spent", limit));
+  const auto chance = certain();
+  if (!chance) return std::nullopt;
   const bool by_energy = history().ranked_by() == Figure::energy;
-  if (options_.interrupted()) {
-    end = cut_short();
-  } else if (forced()) {
-    return std::nullopt;
-  } else if (const auto gap = closed_gap()) {
-    end.reason = StopReason::closed;
-    end.sentence = fmt::format("the gap is closed: {:.3f} is within the target of {:.3f}", *gap,
-                               options_.target_gap);
-  } else if (const std::string proof = certificate(); !proof.empty()) {
-    end.reason = StopReason::certified;
-    end.sentence = proof;
-  } else if (const std::string limit = spent(); !limit.empty()) {
-    end.reason = StopReason::budget;
-    end.sentence = fmt::format("the budget of {} is spent", limit);
-  } else if (const auto chance = certain()) {
-    end.reason = StopReason::certain;
-    end.sentence = fmt::format(
-        "an untried configuration is more than {:g} % {} with a probability below {:.2g} %, as "
-        "far as {} smoothly with the knobs (the model of the search)",
-        100 * options_.certainty->share, by_energy ? "thriftier" : "faster", 100 * *chance,
-        by_energy ? "energy varies" : "times vary");
-  } else {
-    return std::nullopt;
-  }
-  return end;
+  return end(StopReason::certain,
+             fmt::format("an untried configuration is more than {:g} % {} with a probability below "
+                         "{:.2g} %, as far as {} smoothly with the knobs (the model of the search)",
+                         100 * options_.certainty->share, by_energy ? "thriftier" : "faster",
+                         100 * *chance, by_energy ? "energy varies" : "times vary"));
 }
 
 std::string SearchLoop::spent() const {

@@ -5,14 +5,16 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 
 #include "roofline/roofline.h"
 #include "search/pruning.h"
 #include "search/strategy.h"
+#include "store/study_record.h"
 #include "study/budget.h"
 #include "study/platform.h"
-#include "study/recorder.h"
 #include "study/schedule.h"
+#include "trial/forwarding.h"
 
 namespace rooftune::study {
 
@@ -30,6 +32,23 @@ struct Progress {
 inline bool in_finals(Progress::Phase phase) {
   return phase == Progress::Phase::race || phase == Progress::Phase::ablation;
 }
+
+/// The path of every event: first to the store, then into the record of the study.
+class Recorder {
+ public:
+  /// `keep` may throw; an event it could not keep has not happened. The record must outlive it.
+  explicit Recorder(StudyRecord& record, std::function<void(const Event&)> keep = {})
+      : record_(record), keep_(std::move(keep)) {}
+  const StudyRecord& record() const { return record_; }
+  void append(Event event) {
+    if (keep_) keep_(event);
+    record_.apply(std::move(event));
+  }
+
+ private:
+  StudyRecord& record_;
+  std::function<void(const Event&)> keep_;
+};
 
 /// The subject of a search. Everything referred to must outlive it.
 struct SearchSetting {
@@ -85,20 +104,15 @@ struct SearchEnd : Stopped {
 SearchEnd cut_short();
 
 /// Races like the evaluator, and records variants with a wrong result.
-class RefutingEvaluator : public Evaluator {
+class RefutingEvaluator : public Forwarding<Evaluator> {
  public:
   RefutingEvaluator(Evaluator& evaluator, Recorder& recorder)
       : evaluator_(evaluator), recorder_(recorder) {}
-  void build(const std::vector<Configuration>& configurations) override {
-    evaluator_.build(configurations);
-  }
-  Trial evaluate(const Configuration& configuration, std::optional<double> incumbent) override {
-    return evaluator_.evaluate(configuration, incumbent);
-  }
   Rounds race(const std::vector<Configuration>& configurations, int rounds, std::uint64_t seed,
               const Between& between) override;
 
  private:
+  Evaluator& target() override { return evaluator_; }
   Evaluator& evaluator_;
   Recorder& recorder_;
 };

@@ -126,8 +126,8 @@ struct StudySpec {
     visit("target_gap", self.target_gap, {"Stop when time/bound is at most this", "X", "", 1});
     visit("path", self.path,
           {"First run the steps of the literature in order (published), then search on"});
-    visit("transfer", self.transfer, {"Begin with what was best in other studies of the kernel"});
-    visit("pruning", self.pruning, {"Leave out configurations that are proven to lose"});
+    visit("transfer", self.transfer, {"Begin with the best of other studies of the kernel"});
+    visit("pruning", self.pruning, {"Leave out provable losers"});
   }
   static void measurement_options(auto& self, auto& visit) {
     visit("builders", self.builders,
@@ -137,22 +137,21 @@ struct StudySpec {
            "auto, none or a name (tune list counters)",
            "COUNTERS"});
     visit("count_sample", self.count_sample,
-          {"So many others across the measured times are counted too, in what is left of the time",
-           "N", "", 0, 1000});
+          {"Count so many others across the measured times too, in the rest of the time", "N", "",
+           0, 1000});
     visit("anchors", self.anchors,
           {"Measure three ceilings again at the start and the end of the run"});
     visit("ablation", self.ablation, {"Measure the winner with each changed knob set back"});
     visit("experiments", self.experiments,
-          {"Measure what walls of traffic cost the winner and the baseline"});
+          {"Measure the cost of walls of traffic for the winner and the baseline"});
     visit("fresh", self.fresh,
           {.about = "Start anew instead of resuming the same study",
            .refused_in_files = "is the sweep's: each of its runs starts anew"});
     visit("wait", self.wait,
-          {.about = "When another process runs the study, or times on the same cores, begin when "
-                    "it has ended",
+          {.about = "Wait for the end of another process on the study, or timing on the same cores",
            .refused_in_files = "is the sweep's: \"when_busy\" of the plan, or tune sweep --wait"});
     visit("share_machine", self.share_machine,
-          {.about = "Take --threads cores that nobody times on (default: all that are free)",
+          {.about = "Take --threads cores without timings by others (default: all free ones)",
            .refused_in_files = "is the sweep's: tune sweep --share-machine"});
   }
   static void fields(auto& self, auto& visit) {

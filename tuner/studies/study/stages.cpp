@@ -1,9 +1,6 @@
 #include "study/stages.h"
 
 #include "os/interruption.h"
-#include "study/counting.h"
-#include "study/published.h"
-#include "study/wall_experiments.h"
 #include "trial/specialisation.h"
 
 namespace rooftune::study {
@@ -48,15 +45,13 @@ void StageContext::throw_if_interrupted() const {
   if (interrupted()) throw Interrupted{};
 }
 
-const std::vector<Stage>& stages() {
-  static const std::vector<Stage> all{
-      {"anchors", "measures the machine's anchors again", read_anchors_again},
-      {"experiments", "measures what walls of traffic cost best and baseline", experiment},
-      {"counts", "counts what best, baseline and a sample really did", count},
-      {"choice", "races the best of every input against the common one", race_per_input},
-      {"published race", "races the steps of the literature", race_published_steps},
-  };
-  return all;
+void run_stages(StageContext& context) {
+  for (const auto stage :
+       {read_anchors_again, experiment, count, race_per_input, race_published_steps}) {
+    context.throw_if_interrupted();
+    stage(context);
+  }
+  context.throw_if_interrupted();
 }
 
 }  // namespace rooftune::study

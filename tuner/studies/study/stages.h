@@ -7,6 +7,7 @@
 
 #include "study/prepare.h"
 #include "study/search_loop.h"
+#include "trial/experiment.h"
 
 namespace rooftune::study {
 
@@ -26,11 +27,26 @@ struct StageContext {
   void throw_if_interrupted() const;
 };
 
-struct Stage {
-  const char* name;
-  const char* summary;
-  void (*run)(StageContext& context);
-};
-const std::vector<Stage>& stages();
+/// All of them, in their order.
+void run_stages(StageContext& context);
+
+/// Measured configurations worth counting: the best (of the race if there was one) first, then the
+/// baseline.
+std::vector<Configuration> worth_counting(const StudyRecord& study, const Configuration& baseline);
+
+/// Counts the best, the baseline, the other sides of the best's experiments and a sample on every
+/// input, with each chosen provider, except for counts of an earlier run. All of it takes a tenth
+/// of the user's wall time, else of the time of the trials, and at least 10 s.
+void count(StageContext& context);
+
+/// Measures the missing ones, of the best and the baseline on every input. A step of size is a
+/// separate input: its problem is loaded and the best validated on it.
+void experiment(StageContext& context);
+
+/// The other sides of the best's experiments, worth counting beside the best.
+std::vector<Configuration> other_sides(const std::vector<Experiment>& experiments);
+
+/// Interleaved rounds of the steps that ran, on record; nothing for fewer than two.
+void race_published_steps(StageContext& context);
 
 }  // namespace rooftune::study

@@ -1,13 +1,14 @@
 // Plan, measurement and record of experiments on walls.
-#include "study/wall_experiments.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <memory>
 
 #include "os/interruption.h"
-#include "study/counting.h"
+#include "study/findings.h"
+#include "study/stages.h"
 
 namespace rooftune::study {
 namespace {
@@ -17,42 +18,39 @@ class OtherSizes {
  public:
   OtherSizes(StageContext& context, std::size_t input)
       : context_(context), here_(*context.study.inputs[input]) {}
-  Elsewhere open(const Experiment& experiment);
+
+  Elsewhere operator()(const Experiment& experiment) {
+    if (!context_.study.kernel.warm)
+      return {nullptr, 1, "caches are emptied before each call, so that no problem fits"};
+    try {
+      PreparedInput& step = ready(experiment.problem);
+      if (!step.space->allowed(experiment.contender))
+        return {nullptr, 1,
+                "the problem that fits does not allow the configuration: " +
+                    step.space->why_not(experiment.contender)};
+      return {
+          step.runner.get(),
+          amount(experiment.per, here_.model.known()) / amount(experiment.per, step.model.known()),
+          {}};
+    } catch (const Error& error) {
+      return {nullptr, 1, "the problem that fits cannot be made: " + error.message()};
+    }
+  }
 
  private:
-  PreparedInput& ready(const std::map<std::string, Value>& problem);
+  PreparedInput& ready(const Facts& problem) {
+    InputSpec spec;
+    spec.parameters = problem;
+    spec.parameters.insert(here_.model.problem.begin(), here_.model.problem.end());
+    auto& slot = ready_[spec.parameters];
+    if (!slot) slot = prepare_input(context_.study, context_.platform, spec);
+    return *slot;
+  }
 
   StageContext& context_;
   const PreparedInput& here_;
   std::map<Facts, std::unique_ptr<PreparedInput>> ready_;
 };
-
-PreparedInput& OtherSizes::ready(const std::map<std::string, Value>& problem) {
-  InputSpec spec;
-  spec.parameters = problem;
-  spec.parameters.insert(here_.model.problem.begin(), here_.model.problem.end());
-  auto& slot = ready_[spec.parameters];
-  if (!slot) slot = prepare_input(context_.study, context_.platform, spec);
-  return *slot;
-}
-
-Elsewhere OtherSizes::open(const Experiment& experiment) {
-  if (!context_.study.kernel.warm)
-    return {nullptr, 1, "caches are emptied before each call, so that no problem fits"};
-  try {
-    PreparedInput& step = ready(experiment.problem);
-    if (!step.space->allowed(experiment.contender))
-      return {nullptr, 1,
-              "the problem that fits does not allow the configuration: " +
-                  step.space->why_not(experiment.contender)};
-    return {
-        step.runner.get(),
-        amount(experiment.per, here_.model.known()) / amount(experiment.per, step.model.known()),
-        {}};
-  } catch (const Error& error) {
-    return {nullptr, 1, "the problem that fits cannot be made: " + error.message()};
-  }
-}
 
 bool same(const Experiment& a, const Experiment& b) {
   return a.wall == b.wall && a.subject == b.subject && a.contender == b.contender &&
@@ -74,7 +72,7 @@ std::vector<Experiment> measured(StageContext& context, std::size_t input, doubl
   const auto contenders = worth_counting(record, here.space->baseline());
   for (std::size_t i = 0; i < contenders.size(); ++i) {
     auto more = planned_experiments(*here.space, here.wall_experiments,
-                                    i == 0 ? "best" : "baseline", contenders[i]);
+                                    i == 0 ? best_subject : baseline_subject, contenders[i]);
     all.insert(all.end(), more.begin(), more.end());
   }
   recall(all, record.experiments_of(input));
@@ -89,20 +87,19 @@ std::vector<Experiment> measured(StageContext& context, std::size_t input, doubl
     context.say_of(input, fmt::format("experiment on {} of the {} by {}", wall, one.subject,
                                       one.knob.empty() ? "a step of size" : one.knob));
   };
-  measure(
-      all, record.history, *here.runner,
-      [&](const Experiment& experiment) { return sizes.open(experiment); }, limits);
+  measure(all, record.history, *here.runner, std::ref(sizes), limits);
   return all;
 }
 
-}  // namespace
-
+/// Reason for a study without experiments: its spec, or too little time; empty for one with them.
 std::string why_no_experiments(const StudySpec& spec) {
   if (spec.program) return "nothing is known of a program's walls";
   if (!spec.experiments) return "--no-experiments";
   return worth_checks(spec.budget) ? ""
                                    : "runs of less than 16 evaluations or 20 s make no experiments";
 }
+
+}  // namespace
 
 void experiment(StageContext& context) {
   const std::size_t inputs = context.study.inputs.size();
@@ -120,7 +117,8 @@ void experiment(StageContext& context) {
 std::vector<Configuration> other_sides(const std::vector<Experiment>& experiments) {
   std::vector<Configuration> sides;
   for (const Experiment& one : experiments)
-    if (one.measured() && one.subject == "best" && !one.knob.empty()) sides.push_back(one.other);
+    if (one.measured() && one.subject == best_subject && !one.knob.empty())
+      sides.push_back(one.other);
   return sides;
 }
 

@@ -1,26 +1,30 @@
 #include "runtime/host.h"
 
-#include "os/sysfs_topology.h"
+#include "os/topology.h"
 
 namespace rooftune::runtime {
 namespace {
 
 void describe(Host& host) {
-  const Topology topology = sysfs_topology();
+  const Topology here = topology();
   const CpuFeatures features = cpu_features();
-  host.identity = machine_identity(topology, features);
+  host.identity = machine_identity(here, features);
   host.id = machine_id(host.identity);
-  host.can.model = topology.cpu_model;
-  host.can.cores = topology.cores;
-  host.can.threads = static_cast<double>(topology.cpus.size());
+  host.can.model = here.cpu_model;
+  host.can.cores = here.cores;
+  host.can.threads = static_cast<double>(here.cpus.size());
   host.can.simd_bits = features.simd_bits;
   host.can.features = features.names;
-  for (const ReportedCache& cache : topology.caches)
+  for (const ReportedCache& cache : here.caches)
     host.can.caches[cache.name] = static_cast<double>(cache.bytes);
   host.features = host.identity.at("features");
   host.caches = host.identity.at("caches");
-  host.shown = {host.id.c_str(),     host.can.model.c_str(), host.features.c_str(),
-                host.caches.c_str(), topology.cores,         static_cast<int>(topology.cpus.size()),
+  host.shown = {host.id.c_str(),
+                host.can.model.c_str(),
+                host.features.c_str(),
+                host.caches.c_str(),
+                here.cores,
+                static_cast<int>(here.cpus.size()),
                 features.simd_bits};
 }
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "os/machine_identity.h"
+#include "os/topology.h"
 
 namespace rooftune::runtime {
 

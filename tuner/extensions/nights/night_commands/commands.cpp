@@ -4,7 +4,7 @@
 
 #include "cli/choices.h"
 #include "cli/command_table.h"
-#include "cli/list.h"
+#include "cli/options.h"
 #include "night_commands/extension.h"
 #include "night_commands/options.h"
 #include "sweep/formats.h"

@@ -171,7 +171,10 @@ class Reader {
     // results/sweeps/<plan>/<run>
     const path results = judged->run.parent_path().parent_path().parent_path();
     try {
-      series.baselines = read_acceptances(results, judged->verdict->key);
+      if (auto baseline = read_baseline(results, judged->verdict->key)) {
+        series.baselines = std::move(baseline->earlier);
+        series.baselines.push_back(std::move(baseline->accepted));
+      }
     } catch (const std::exception& fault) {
       say(fault);
     }

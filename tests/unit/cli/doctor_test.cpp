@@ -1,4 +1,5 @@
-#include "os/host_settings.h"
+// Checks of this computer's settings, from files of /sys and /proc.
+#include "host/doctor.h"
 
 #include <catch2/catch.hpp>
 #include <fstream>
@@ -9,11 +10,13 @@ using namespace rooftune;
 
 TEST_CASE("settings are read from the kernel's files, and absent without them") {
   const TemporaryDirectory root;
-  const HostSettings nothing = host_settings(root.path());
-  CHECK_FALSE(nothing.governor);
-  CHECK_FALSE(nothing.boost);
-  CHECK_FALSE(nothing.huge_pages);
-  CHECK_FALSE(nothing.load);
+  const auto found = [&](const std::string& what) {
+    for (const HostCheck& check : setting_checks(8, root.path()))
+      if (check.what == what) return word(check.state) + (": " + check.found);
+    return std::string();
+  };
+  CHECK(found("clock") == "unknown: no governor can be read");
+  CHECK(setting_checks(8, root.path()).size() == 1);
   const auto write = [&](const std::string& file, const std::string& text) {
     const auto path = root.path() / file;
     std::filesystem::create_directories(path.parent_path());
@@ -24,18 +27,15 @@ TEST_CASE("settings are read from the kernel's files, and absent without them") 
   write("sys/kernel/mm/transparent_hugepage/enabled", "always [madvise] never\n");
   write("proc/sys/kernel/numa_balancing", "1\n");
   write("proc/loadavg", "1.25 0.5 0.25 2/345 6789\n");
-  HostSettings found = host_settings(root.path());
-  CHECK(found.governor == "powersave");
-  CHECK(found.boost == false);
-  CHECK(found.huge_pages == "madvise");
-  CHECK(found.numa_balancing == true);
-  CHECK(found.load == 1.25);
-  CHECK_FALSE(found.smt);
+  CHECK(found("clock") == "limits: governor powersave");
+  CHECK(found("boost") == "good: off");
+  CHECK(found("huge pages") == "good: madvise");
+  CHECK(found("NUMA pages") == "limits: numa_balancing is on");
+  CHECK(found("load") == "good: 1.25 in the last minute on 8 cores");
 
   // Intel's file says the opposite, and is the one that counts there.
   write("sys/devices/system/cpu/intel_pstate/no_turbo", "0\n");
   write("sys/kernel/mm/transparent_hugepage/enabled", "damaged\n");
-  found = host_settings(root.path());
-  CHECK(found.boost == true);
-  CHECK_FALSE(found.huge_pages);
+  CHECK(found("boost") == "limits: on");
+  CHECK(found("huge pages").empty());
 }

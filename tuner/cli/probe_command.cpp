@@ -1,0 +1,326 @@
+// tune probe: measures this host or a card, shows progress on standard error and writes the machine
+// file.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdio>
+#include <functional>
+
+#include "cli/console.h"
+#include "cli/options.h"
+#include "cli/study_files.h"
+#include "core/file.h"
+#include "core/seconds_since.h"
+#include "core/units.h"
+#include "os/interruption.h"
+#include "os/paths.h"
+#include "os/temporary_directory.h"
+#include "os/timing_locks.h"
+#include "os/topology.h"
+#include "probe/faster.h"
+#include "probe/gpu_plan.h"
+#include "probe/gpu_probe.h"
+#include "probe/probe.h"
+#include "probe/verification.h"
+#include "report/terminal.h"
+#include "report/text_table.h"
+#include "run/gpu_runtime.h"
+#include "run/loaded_variant.h"
+#include "study/machines.h"
+
+namespace rooftune::cli {
+namespace {
+
+/// Shows phases on standard error: on a terminal one changing line.
+class ProbeProgress {
+ public:
+  explicit ProbeProgress(bool quiet) : quiet_(quiet), tty_(isatty(2) == 1) {}
+  ~ProbeProgress() {
+    if (open_) std::fputs("\r\033[K", stderr);
+  }
+  ProbeProgress(const ProbeProgress&) = delete;
+  ProbeProgress& operator=(const ProbeProgress&) = delete;
+  /// `done`: share of the whole probe, 0..1.
+  void operator()(const std::string& phase, double done) {
+    if (quiet_) return;
+    if (tty_) {
+      fmt::print(stderr, "\rprobe: {:3.0f} %  {}\033[K", 100 * done, phase);
+      std::fflush(stderr);
+      open_ = true;
+    } else if (phase != last_) {
+      fmt::print(stderr, "probe: {:3.0f} %  {}\n", 100 * done, phase);
+    }
+    last_ = phase;
+  }
+
+ private:
+  bool quiet_, tty_, open_ = false;
+  std::string last_;
+};
+
+/// Place of a probe's file: `output`, or the first writable machine directory. Throws Error for a
+/// name unfit for a file.
+std::filesystem::path probe_file(const std::string& name, const std::string& output) {
+  if (name.empty() || name.find('/') != std::string::npos || name.front() == '.')
+    throw Error(fmt::format("\"{}\" cannot name a machine file", name), "--machine",
+                "a word such as host or node17");
+  const std::filesystem::path file = output.empty()
+                                         ? writable_machine_directory() / (name + ".json")
+                                         : std::filesystem::path(output);
+  // A probe takes minutes.
+  require_writable_target(file);
+  return file;
+}
+
+/// Writes the machine, with the settings of its cluster from an earlier file: people wrote them, no
+/// probe knows them.
+void write_machine(Machine& machine, const std::filesystem::path& file) {
+  try {
+    if (std::filesystem::exists(file)) machine.slurm = read_machine(file).slurm;
+  } catch (const Error&) {
+  }
+  write_atomically(file, json_text(to_json(machine), 1) + "\n");
+}
+
+/// Renames a file unusable for another probe; returns the new place.
+std::string set_aside(const std::filesystem::path& file) {
+  std::filesystem::path aside = file;
+  aside += ".set-aside";
+  std::error_code fault;
+  std::filesystem::rename(file, aside, fault);
+  return fault ? "it was overwritten" : "it is " + aside.filename().string() + " now";
+}
+
+/// Adds an earlier probe of this machine from `file`; a note states the outcome.
+void add_earlier(Machine& machine, const std::filesystem::path& file) {
+  if (!std::filesystem::exists(file)) return;
+  try {
+    const Machine earlier = read_machine(file);
+    if (earlier.id == machine.id)
+      keep_faster(machine, earlier);
+    else
+      machine.notes.push_back(
+          fmt::format("the earlier file described another machine, or this one before it was "
+                      "changed (id {}): nothing of it was kept",
+                      earlier.id.empty() ? "none" : earlier.id));
+  } catch (const Error& error) {
+    machine.notes.push_back(fmt::format("the earlier file could not be read ({}): {}",
+                                        error.message(), set_aside(file)));
+  }
+}
+
+/// Waits for other timings on the cores of this process and keeps others from it; shows their
+/// owner.
+std::vector<FileLock> alone_on_host() {
+  return lock_for_timing(core_names(topology().cpus), true, print_note);
+}
+
+/// Probes, writes the machine file and returns its path. Faster figures of an earlier probe of this
+/// machine in this file stay, unless they are to be forgotten; an unreadable file is set aside.
+std::filesystem::path probe_host(const ProbeOptionsLine& line, Machine& machine) {
+  const auto alone = alone_on_host();
+  const std::filesystem::path file = probe_file(line.machine, line.output);
+  ProbeOptions options;
+  options.full = line.full;
+  options.seconds = line.seconds;
+  options.name = line.machine;
+  options.interrupted = interrupted;
+  {
+    ProbeProgress progress(line.quiet);
+    options.progress = std::ref(progress);
+    machine = probed_host(options);
+  }
+  if (interrupted())
+    throw Error("the probe was interrupted; the old machine file, if any, was kept", "probe", {},
+                ExitCode::interrupted);
+  const std::size_t notes = machine.notes.size();
+  if (!line.forget) add_earlier(machine, file);
+  if (!line.quiet)
+    for (std::size_t i = notes; i < machine.notes.size(); ++i)
+      fmt::print(stderr, "probe: {}\n", machine.notes[i]);
+  write_machine(machine, file);
+  return file;
+}
+
+GpuCard description_of(const InstalledCard& card) {
+  GpuCard result;
+  result.name = card.name;
+  result.uuid = card.uuid;
+  result.driver = gpu_runtime(card.runtime).driver_text(card.driver);
+  result.clock = 1e3 * card.clock_khz;
+  result.memory_clock = 1e3 * card.memory_clock_khz;
+  GpuFacts& facts = result.facts;
+  facts.devices = {card.name};
+  facts.compute_capability = card.properties.compute_capability;
+  facts.multiprocessors = card.properties.multiprocessors;
+  facts.warp = card.limits.warp;
+  facts.threads_per_multiprocessor = card.limits.threads;
+  facts.blocks_per_multiprocessor = card.limits.blocks;
+  facts.registers_per_multiprocessor = static_cast<int>(card.limits.registers);
+  facts.registers_per_block = card.registers_per_block;
+  facts.shared_per_multiprocessor = card.limits.shared_bytes;
+  facts.shared_per_block = card.properties.shared_per_block;
+  facts.shared_reserved = card.limits.shared_reserved;
+  facts.l2 = card.properties.l2_bytes;
+  facts.memory = card.properties.memory_bytes;
+  return result;
+}
+
+/// The machine file whose "gpu" describes the card, other than one of a probe.
+std::optional<Machine> published_machine(const GpuCard& card) {
+  for (const auto& [name, machine] : readable_machines())
+    if (machine.gpu && machine.identity.count("uuid") == 0 && machine.gpu->describes(card.name))
+      return machine;
+  return std::nullopt;
+}
+
+/// The micro-kernels for the card, compiled in `folder`; returns the image.
+std::filesystem::path compiled(const InstalledCard& card, const std::filesystem::path& folder) {
+  const GpuCompilerRow& row = gpu_compiler_row(card.runtime);
+  const GpuCompiler compiler = row.choose(card.properties.compute_capability, card.driver);
+  const std::filesystem::path source = folder / "gpu_kernels.cu", image = folder / "kernels.image";
+  const std::string text = gpu_kernels(card.runtime);
+  write_atomically(source, text);
+  const CompiledKernels kernels = row.compile(compiler.library, text, source.filename(),
+                                              headers_of_kernels(source), compiler.options);
+  if (!kernels.ok)
+    throw Error("the micro-kernels of the probe do not compile: " + kernels.log.substr(0, 2000),
+                compiler.library.string(),
+                fmt::format("another {0} may do: ROOFTUNE_{0}=<its path>", row.name),
+                ExitCode::unavailable);
+  write_atomically(image, kernels.image);
+  return image;
+}
+
+Machine probed_card(const ProbeOptionsLine& options, const std::string& name) {
+  const InstalledCard card = installed_card(*options.gpu);
+  const TemporaryDirectory scratch;
+  Task task;
+  task.library = "tune probe";
+  task.image = compiled(card, scratch.path());
+  const auto alone =
+      lock_for_timing({"gpu" + (options.gpu->empty() ? "0" : *options.gpu)}, true, print_note);
+  const std::unique_ptr<GpuMachine> device = gpu_runtime(card.runtime).open(card);
+  const GpuCard description = description_of(card);
+  ProbeProgress progress(options.quiet);
+  GpuProbeOptions wanted;
+  wanted.name = name;
+  wanted.full = options.full;
+  wanted.seconds = options.seconds;
+  wanted.published = published_machine(description);
+  wanted.progress = std::ref(progress);
+  wanted.interrupted = interrupted;
+  try {
+    device->use(task);
+    Machine machine = probe_gpu(*device, description, wanted);
+    device->drop(task);
+    return machine;
+  } catch (const VariantFault& fault) {
+    throw Error(fmt::format("the card failed during the probe: {}", fault.detail),
+                fmt::format("{} ({})", card.name, card.uuid),
+                "nvidia-smi shows its state and who uses it; no machine file was written",
+                ExitCode::unavailable);
+  }
+}
+
+/// A card's machine is called gpu unless it has a name.
+std::filesystem::path probe_card(const ProbeOptionsLine& options, Machine& machine) {
+  const std::string name = options.machine == host_machine ? "gpu" : options.machine;
+  const std::filesystem::path file = probe_file(name, options.output);
+  machine = probed_card(options, name);
+  write_machine(machine, file);
+  return file;
+}
+
+constexpr std::size_t nearest = 10;  // loops shown beside those faster than their bounds
+
+std::string table_of(const Verification& verification) {
+  TextTable table(style_of(1).width);
+  const auto head = [](const char* text) { return TextTable::Cell{text, Ink::faint}; };
+  table.row({head("loop"), head("size"), head("threads"), head("time"), head("bound"),
+             head("ratio"), head("ceiling")});
+  std::size_t shown = 0;
+  for (const VerifiedLoop& loop : verification.loops) {
+    if (!loop.beats && shown >= nearest) break;
+    ++shown;
+    table.row({{loop.time.loop, loop.beats ? Ink::yellow : Ink::none},
+               {to_text(loop.time.traffic.footprint), Ink::none, true},
+               {fmt::format("{}", loop.time.threads), Ink::none, true},
+               {to_text(Seconds(loop.time.seconds)), Ink::none, true},
+               {to_text(loop.bound.low), Ink::none, true},
+               {fmt::format("{:.3f}", loop.ratio), Ink::none, true},
+               {loop.bound.ceiling, Ink::none}});
+  }
+  return table.str(style_of(1).colour);
+}
+
+int verify_command(const ProbeOptionsLine& options) {
+  require_output(options.json);
+  Machine machine = load_machine(options.machine);
+  if (const std::string other = why_not_here(machine); !other.empty())
+    throw Error("only this computer's ceilings can be verified: " + other, "--machine",
+                "tune probe --verify --machine host");
+  const std::filesystem::path file = options.output.empty() ? *machine_file(options.machine)
+                                                            : std::filesystem::path(options.output);
+  require_writable_target(file);
+  LoopOptions loops;
+  loops.seconds = options.seconds;
+  loops.interrupted = interrupted;
+  std::vector<LoopTime> times;
+  const auto alone = alone_on_host();
+  {
+    ProbeProgress progress(options.quiet);
+    loops.progress = std::ref(progress);
+    times = plain_loop_times(machine, loops);
+  }
+  const Verification verification = verify(machine, times);
+  write_atomically(file, json_text(to_json(machine), 1) + "\n");
+  if (!options.json.empty()) write_output(options.json, json_text(to_json(verification), 2) + "\n");
+  if (is_stdout(options.json)) return verification.left > 0 ? 1 : 0;
+  fmt::print("{}", table_of(verification));
+  if (const std::size_t without = times.size() - verification.loops.size(); without > 0)
+    fmt::print("{} combinations have no bound: the file lacks ceilings for them (tune probe)\n",
+               without);
+  fmt::print("{} of {} combinations beat their bounds", verification.beating,
+             verification.loops.size());
+  if (verification.left > 0)
+    fmt::print("; {} still do after {} ceilings were added or raised in {}\n", verification.left,
+               verification.repaired.size(), file.string());
+  else if (verification.beating > 0)
+    fmt::print("; repaired: {} ceilings were added or raised in {}\n", verification.repaired.size(),
+               file.string());
+  else
+    fmt::print(": the ceilings of {} hold\n", file.string());
+  return verification.left > 0 ? 1 : 0;
+}
+
+}  // namespace
+
+int probe_command(const ProbeOptionsLine& options) {
+  watch_interrupts();
+  if (options.verify) return verify_command(options);
+  const auto begin = std::chrono::steady_clock::now();
+  Machine machine;
+  const std::filesystem::path file =
+      options.gpu ? probe_card(options, machine) : probe_host(options, machine);
+  fmt::print("{}wrote {} ({} ceilings, {})\n",
+             terminal_machine(machine, style_of(1), options.verbose), file.string(),
+             machine.ceilings.size(), to_text(Seconds(seconds_since(begin))));
+  return 0;
+}
+
+void probe_if_never_probed(const std::string& machine, bool quiet) {
+  if (is_probed(machine)) return;
+  if (!quiet)
+    fmt::print(
+        stderr,
+        "this machine was never probed: measuring its ceilings now (under a minute; tune probe "
+        "--full measures more)\n");
+  Machine host;
+  ProbeOptionsLine line;
+  line.quiet = quiet;
+  probe_host(line, host);
+}
+
+}  // namespace rooftune::cli

@@ -1,0 +1,227 @@
+#include "study/findings.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "roofline/contradiction.h"
+#include "trial/statistics.h"
+
+namespace rooftune::study {
+namespace {
+
+/// Counts of one configuration by every provider, or why there are none.
+void fill_counts(const StudyResult& report, Contender& contender) {
+  const std::vector<Counts> counted = counts_of(report, contender.configuration);
+  for (const CountedRun& run : report.counted)
+    if (run.configuration == contender.configuration && !run.counts)
+      contender.not_counted_because += (contender.not_counted_because.empty() ? "" : "; ") +
+                                       run.provider + ": " + run.absent_because;
+  if (counted.empty()) return;
+  Counts all = combined(counted);
+  const auto found = contradictions(report.roofline, contender.seconds, counted);
+  all.flags.insert(all.flags.end(), found.begin(), found.end());
+  contender.counts = std::move(all);
+}
+
+}  // namespace
+
+std::vector<Step::Change> changes(const Configuration& from, const Configuration& to,
+                                  const std::vector<Knob>& knobs) {
+  std::vector<Step::Change> result;
+  for (const Knob& knob : knobs)
+    if (from.has(knob.name) && to.has(knob.name) && from.at(knob.name) != to.at(knob.name))
+      result.push_back({knob.name, from.at(knob.name), to.at(knob.name), knob.breaks});
+  return result;
+}
+
+std::vector<Counts> counts_of(const StudyResult& report, const Configuration& configuration) {
+  std::vector<Counts> counted;
+  for (const CountedRun& run : report.counted)
+    if (run.counts && run.configuration == configuration) counted.push_back(*run.counts);
+  return counted;
+}
+
+Contender contender(const StudyResult& report, const StudyRecord& study, const Trial& trial,
+                    const Estimate& seconds) {
+  Contender result;
+  result.configuration = trial.configuration;
+  result.trial = trial.index;
+  result.seconds = seconds;
+  if (trial.measurement) result.joules = energy(*trial.measurement);
+  fill_counts(report, result);
+  if (!report.bound.known()) return result;
+  std::string absent = result.not_counted_because;
+  if (!result.counts && absent.empty()) absent = study.setup->not_counted_because;
+  result.gap = report.roofline.gap(seconds, result.counts ? &*result.counts : nullptr, absent);
+  return result;
+}
+
+void fill_sample(StudyResult& report, const StudyRecord& study) {
+  const auto is = [](const std::optional<Contender>& one, const Configuration& configuration) {
+    return one && one->configuration == configuration;
+  };
+  for (const CountedRun& run : report.counted) {
+    const Configuration& configuration = run.configuration;
+    const bool known =
+        is(report.best, configuration) || is(report.baseline, configuration) ||
+        std::any_of(report.sample.begin(), report.sample.end(),
+                    [&](const Contender& other) { return other.configuration == configuration; });
+    const Trial* trial = study.history.find(configuration);
+    if (known || !run.counts || !trial || !trial->ok()) continue;
+    report.sample.push_back(
+        contender(report, study, *trial, find_trial(report, trial->index)->measurement->seconds));
+  }
+  std::stable_sort(
+      report.sample.begin(), report.sample.end(),
+      [](const Contender& a, const Contender& b) { return a.seconds.value < b.seconds.value; });
+}
+
+void fill_flags(StudyResult& report) {
+  const auto add = [&](const std::string& who, const Contender& contender) {
+    if (!contender.counts) return;
+    for (const std::string& flag : contender.counts->flags)
+      report.flags.push_back(fmt::format("{}: {}", who, flag));
+  };
+  if (report.best) add("best", *report.best);
+  if (report.baseline && (!report.best || report.best->trial != report.baseline->trial))
+    add("baseline", *report.baseline);
+  for (const Contender& other : report.sample) add(fmt::format("trial {}", other.trial), other);
+}
+
+namespace {
+
+/// Agreement of counts between two runs of one configuration.
+constexpr double count_tolerance = 0.02;
+
+std::optional<Counts> counted(const StudyResult& report, const Configuration& configuration) {
+  const std::vector<Counts> all = counts_of(report, configuration);
+  if (all.empty()) return std::nullopt;
+  return combined(all);
+}
+
+constexpr const char* write_allocate = "write_allocate";
+
+/// Bytes of one wall at a level; nullopt for a provider without separate counts of it.
+std::optional<double> wall_bytes(const StudyResult& report, const Counts& counts,
+                                 const std::string& level, const std::string& wall) {
+  const bool has_stores = counts.details.contains(level + allocated_suffix);
+  const bool has_conflicts = counts.details.contains(level + scattered_suffix);
+  if (wall == write_allocate ? !has_stores : !has_conflicts) return std::nullopt;
+  std::string name = wall;
+  std::replace(name.begin(), name.end(), '_', ' ');
+  for (const CountedWall& part : counted_walls(counts, level, least_bytes(report, level)))
+    if (part.name == name) return part.bytes;
+  return std::nullopt;
+}
+
+/// Counts of both sides; a time without a change of traffic proves nothing about a wall.
+void compare_counts(const StudyResult& report, WallFinding& finding) {
+  const Experiment& experiment = finding.experiment;
+  if (experiment.knob.empty()) return;
+  const auto contender = counted(report, experiment.contender);
+  const auto other = counted(report, experiment.other);
+  if (!contender || !other) return;
+  for (const MemoryLevel& level : report.roofline.machine.levels) {
+    auto with = wall_bytes(report, *contender, level.name, experiment.wall);
+    auto without = wall_bytes(report, *other, level.name, experiment.wall);
+    if (!with || !without) continue;
+    if (!experiment.in_front) std::swap(with, without);
+    if (!finding.level.empty() && *with - *without < finding.bytes_with - finding.bytes_without)
+      continue;
+    finding.level = level.name;
+    finding.bytes_with = *with;
+    finding.bytes_without = *without;
+  }
+  const bool claims = finding.conclusion.verdict == WallVerdict::stands ||
+                      finding.conclusion.verdict == WallVerdict::broken;
+  if (!claims || finding.level.empty() ||
+      finding.bytes_with > finding.bytes_without * (1 + count_tolerance))
+    return;
+  finding.conclusion.verdict = WallVerdict::cannot_tell;
+  finding.doubt =
+      "the times differ, but no level's counted traffic of this wall does: the knob changes "
+      "something else";
+}
+
+bool concerns(const StudyResult& report, const Experiment& experiment) {
+  const auto& contender = experiment.subject == best_subject ? report.best : report.baseline;
+  return contender && contender->configuration == experiment.contender;
+}
+
+}  // namespace
+
+void fill_walls(StudyResult& report, const StudyRecord& study) {
+  std::vector<Experiment> all = study.experiments_of(0);
+  const bool stored = !all.empty();
+  std::erase_if(all, [&](const Experiment& one) { return !concerns(report, one); });
+  const auto found = conclusions(all);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    WallFinding finding;
+    finding.experiment = all[i];
+    finding.conclusion = found[i];
+    compare_counts(report, finding);
+    report.walls.push_back(std::move(finding));
+  }
+  if (!report.walls.empty()) return;
+  const auto known = study.experiments.find(0);
+  const bool skipped = known != study.experiments.end() && !known->second.absent_because.empty();
+  report.no_experiments_because = stored    ? "they were made with an earlier best"
+                                  : skipped ? known->second.absent_because
+                                            : "the run was interrupted";
+}
+
+namespace {
+
+/// Below this share of the probed clock of its core the tuner's other figures are wrong by as much.
+constexpr double least_share = 0.95;
+
+/// Core clock of this machine's probe beside the in-core ceilings [Hz]: the slowest of the medians
+/// of each vector width, because wide vectors may lower it. nullopt for a file without one.
+std::optional<double> probed_clock(const Machine& machine) {
+  std::map<int, std::vector<double>> clocks;
+  for (const Ceiling& ceiling : machine.ceilings)
+    if (ceiling.kind == Ceiling::Kind::in_core && ceiling.clock > 0)
+      clocks[ceiling.simd_bits].push_back(ceiling.clock);
+  std::optional<double> slowest;
+  for (const auto& [bits, seen] : clocks) {
+    const double median = quantile(seen, 0.5);
+    slowest = slowest ? std::min(*slowest, median) : median;
+  }
+  return slowest;
+}
+
+}  // namespace
+
+std::string clock_drop(const Environment& environment, const Machine& machine) {
+  // The tuner's own core only feeds a GPU.
+  if (machine.is_gpu()) return {};
+  const auto probed = probed_clock(machine);
+  std::optional<double> slower;
+  for (const auto& clock : environment.clock)
+    if (clock) slower = slower ? std::min(*slower, *clock) : *clock;
+  if (!probed || !slower || *slower >= least_share * *probed) return {};
+  return fmt::format(
+      "the core's clock was {:.2f} GHz, {:.0f} % below the {:.2f} GHz of the probe (measured: a "
+      "chain of dependent additions on the tuner's own core)",
+      1e-9 * *slower, 100 * (1 - *slower / *probed), 1e-9 * *probed);
+}
+
+std::vector<std::string> clock_notes(const StudyRecord& study, const Machine& machine) {
+  std::vector<std::string> notes;
+  if (study.environment)
+    if (const std::string drop = clock_drop(*study.environment, machine); !drop.empty())
+      notes.push_back("before or after the run " + drop);
+  const auto slow =
+      std::count_if(study.trial_environments.begin(), study.trial_environments.end(),
+                    [&](const auto& entry) { return !clock_drop(entry.second, machine).empty(); });
+  if (slow > 0)
+    notes.push_back(
+        fmt::format("around {} of {} trials the core's clock was more than {:.0f} % "
+                    "below that of the probe (tune explain TRIAL says by how much)",
+                    slow, study.trial_environments.size(), 100 * (1 - least_share)));
+  return notes;
+}
+
+}  // namespace rooftune::study

@@ -1,0 +1,64 @@
+// The configurations of a report, with gap, counts and contradictions. Machine, model and counting
+// runs of the result are filled before.
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "roofline/machine.h"
+#include "store/study_record.h"
+#include "study/result.h"
+
+namespace rooftune::study {
+
+/// Subjects of experiments on walls.
+inline constexpr const char *best_subject = "best", *baseline_subject = "baseline";
+
+/// A measured trial with its time in the report.
+Contender contender(const StudyResult& report, const StudyRecord& study, const Trial& trial,
+                    const Estimate& seconds);
+
+/// Counts of a configuration, one entry per provider.
+std::vector<Counts> counts_of(const StudyResult& report, const Configuration& configuration);
+
+/// `sample`: other counted configurations that ran; best and baseline are already there.
+void fill_sample(StudyResult& report, const StudyRecord& study);
+
+/// `flags` of best, baseline and sample, in this order.
+void fill_flags(StudyResult& report);
+
+/// Fills `walls` of a result with its contenders and counts, from a study of one input.
+void fill_walls(StudyResult& report, const StudyRecord& study);
+
+/// "the core's clock was 2.90 GHz, 15 % below ...": where the slower of the two readings is more
+/// than 5 % below the probe's. Empty otherwise, and where either is unknown.
+std::string clock_drop(const Environment& environment, const Machine& machine);
+
+/// Notes for the reader on the clock in the records of the run and its trials.
+std::vector<std::string> clock_notes(const StudyRecord& study, const Machine& machine);
+
+/// Decisions of the study for all inputs, while the result of one is made; empty for a study of one
+/// input.
+struct CommonChoice {
+  std::size_t input = 0;
+  std::optional<Configuration> best;  ///< by the trials
+  std::optional<Race> race;           ///< of all inputs
+  std::optional<SearchSpace> space;   ///< of all inputs
+};
+
+/// The result of a study of one input (see on_input).
+StudyResult analyse_one(const StudyRecord& study, const std::string& record_file,
+                        const CommonChoice& common);
+
+/// Knobs with another value, in their order.
+std::vector<Step::Change> changes(const Configuration& from, const Configuration& to,
+                                  const std::vector<Knob>& knobs);
+/// Ceilings and walls between two times, intervals and all, as the ledger of two such steps has
+/// them.
+std::vector<LedgerEntry> broken(const StudyResult& report, const Estimate& before,
+                                const Estimate& now, const std::vector<Step::Change>& changes);
+/// Outcome of every published step. `race`: of race_published_steps.
+Staircase staircase(const StudyResult& report, const PublishedPath& path, const SearchSpace& space,
+                    const History& history, const std::optional<Race>& race);
+
+}  // namespace rooftune::study
