@@ -14,7 +14,6 @@
 #include "study/budget.h"
 #include "study/platform.h"
 #include "study/schedule.h"
-#include "trial/forwarding.h"
 
 namespace rooftune::study {
 
