@@ -13,7 +13,7 @@
 
 #include "core/file.h"
 #include "store/event_json.h"
-#include "store/merge_records.h"
+#include "store/study_store.h"
 #include "support/store_fixture.h"
 #include "support/sweep_nights.h"
 #include "sweep/site.h"

@@ -5,8 +5,6 @@
 #include "core/file.h"
 #include "core/units.h"
 #include "os/paths.h"
-#include "store/merge_records.h"
-#include "store/old_records.h"
 #include "store/study_store.h"
 
 namespace rooftune::cli {

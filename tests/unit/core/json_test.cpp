@@ -3,7 +3,6 @@
 
 #include <catch2/catch.hpp>
 
-#include "core/json_stream.h"
 #include "support/scratch_folder.h"
 
 namespace rooftune {

@@ -1,7 +1,7 @@
 // The member "slurm" of a machine file.
-#include "roofline/slurm_request.h"
-
 #include <catch2/catch.hpp>
+
+#include "roofline/machine.h"
 
 using namespace rooftune;
 

@@ -4,8 +4,6 @@
 #include <catch2/catch.hpp>
 
 #include "core/text.h"
-#include "store/merge_records.h"
-#include "store/old_records.h"
 #include "store/study_store.h"
 #include "support/environment_variable.h"
 #include "support/store_fixture.h"

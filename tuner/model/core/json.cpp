@@ -4,11 +4,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
+#include <iterator>
 #include <unordered_set>
 
 #include "core/file.h"
-#include "core/json_source.h"
-#include "core/json_stream.h"
 #include "core/text.h"
 
 namespace rooftune::core {
@@ -19,6 +20,99 @@ constexpr std::size_t most_bytes = std::size_t{1} << 26;
 constexpr std::size_t most_levels = 200;
 /// So many are compared one by one, faster than a set.
 constexpr std::size_t few_members = 16;
+
+/// The bytes of a JSON document, read once and counted, so a fault has its line and column.
+/// Positions are near the last byte read: the text before is gone.
+class JsonSource {
+ public:
+  /// `where` names the file in places and faults.
+  JsonSource(ByteSource& bytes, std::string where);
+  JsonSource(const JsonSource&) = delete;
+  JsonSource& operator=(const JsonSource&) = delete;
+
+  /// A single-pass iterator over the rest; all of one source are at the same place.
+  class Iterator {
+   public:
+    using iterator_category = std::input_iterator_tag;
+    using value_type = char;
+    using difference_type = std::ptrdiff_t;
+    using pointer = const char*;
+    using reference = const char&;
+    explicit Iterator(JsonSource* source) : source_(source) {}
+    reference operator*() const { return *source_->at_; }
+    Iterator& operator++() {
+      source_->advance();
+      return *this;
+    }
+    Iterator operator++(int) {
+      Iterator before = *this;
+      ++*this;
+      return before;
+    }
+    bool operator==(const Iterator& other) const { return ended() == other.ended(); }
+
+   private:
+    bool ended() const { return source_ == nullptr || source_->ended(); }
+    JsonSource* source_;
+  };
+  Iterator begin() { return Iterator(this); }
+  Iterator end() { return Iterator(nullptr); }
+  bool ended() const { return at_ == limit_; }
+  /// Bytes read so far, at most one past the token in hand.
+  std::size_t consumed() const { return before_ + static_cast<std::size_t>(at_ - block_); }
+  /// A value, name or bracket was taken: the next may again be `longest` bytes long.
+  void mark() { mark_ = consumed(); }
+  /// "file:line:column" of the byte numbered `position` (from 1), the last one read or its
+  /// neighbour; line and column count from 1.
+  std::string place(std::size_t position) const;
+
+  /// Bytes of the longest text, number or blank: the parser holds all of it.
+  static constexpr std::size_t longest = std::size_t{1} << 23;
+
+ private:
+  void advance() {
+    if (*at_ == '\n') begin_line();
+    if (++at_ == limit_) refill();
+  }
+  void begin_line();
+  void refill();
+
+  ByteSource& bytes_;
+  std::string where_;
+  const char *block_ = nullptr, *at_ = nullptr, *limit_ = nullptr;
+  std::size_t before_ = 0;  ///< bytes of the blocks before this one
+  std::size_t mark_ = 0;
+  std::size_t line_ = 1;
+  std::array<std::size_t, 3> starts_{};  ///< of the current line and of those before it
+};
+
+JsonSource::JsonSource(ByteSource& bytes, std::string where)
+    : bytes_(bytes), where_(std::move(where)) {
+  refill();
+}
+
+void JsonSource::begin_line() {
+  starts_ = {consumed() + 1, starts_[0], starts_[1]};
+  ++line_;
+}
+
+void JsonSource::refill() {
+  before_ = consumed();
+  if (before_ - mark_ > longest)
+    throw Error(fmt::format("a text, number or blank of more than {} bytes", longest),
+                place(before_), "no reader of such files needs one; is it the right file?");
+  const std::string_view block = bytes_.next();
+  block_ = at_ = block.data();
+  limit_ = block_ + block.size();
+}
+
+std::string JsonSource::place(std::size_t position) const {
+  const std::size_t at = std::min(position > 0 ? position - 1 : 0, consumed());
+  std::size_t line = line_, start = starts_[0];
+  for (std::size_t i = 1; i < starts_.size() && at < start && line > 1; ++i, --line)
+    start = starts_[i];
+  return fmt::format("{}:{}:{}", where_, line, at - start + 1);
+}
 
 /// Builds a document event by event: refuses input the parser would accept silently, and documents
 /// too large for memory.

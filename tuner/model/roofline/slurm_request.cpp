@@ -1,6 +1,6 @@
-#include "roofline/slurm_request.h"
-
 #include <array>
+
+#include "roofline/machine.h"
 
 namespace rooftune::roofline {
 namespace {

@@ -159,4 +159,37 @@ double wall_of_call(const Trial& trial);
 /// In a round of a race, the reading of an energy counter takes so long besides, at most [s].
 inline constexpr double most_energy_round = 0.6;
 
+/// Why a search ended.
+enum class StopReason { closed, certified, budget, certain, exhausted, interrupted };
+inline Words words(StopReason) {
+  static constexpr const char* all[] = {"closed",  "certified", "budget",
+                                        "certain", "exhausted", "interrupted"};
+  return all;
+}
+/// Whether a longer search could find something better. Without a default: the compiler asks for
+/// the answer to a new reason.
+inline bool time_helps(StopReason reason) {
+  switch (reason) {
+    case StopReason::closed:
+    case StopReason::certified:
+    case StopReason::certain:
+    case StopReason::exhausted:
+      return false;
+    case StopReason::budget:
+    case StopReason::interrupted:
+      return true;
+  }
+  return false;
+}
+/// How a run ended.
+struct Stopped {
+  StopReason reason = StopReason::exhausted;
+  std::string sentence;  ///< the reason in words and figures
+  std::string refuted;   ///< the trial that refuted pruning; else empty
+  static void fields(auto& self, auto& visit) {
+    visit("reason", self.reason)("sentence", self.sentence);
+    visit.defaulted("refuted", self.refuted).open();
+  }
+};
+
 }  // namespace rooftune::trial

@@ -1,4 +1,3 @@
-#include "store/merge_records.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,3 @@
-#include "store/old_records.h"
 
 #include <fmt/format.h>
 

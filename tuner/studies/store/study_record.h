@@ -22,8 +22,8 @@
 #include "trial/history.h"
 #include "trial/race.h"
 #include "trial/specialisation.h"
-#include "trial/stopped.h"
 #include "trial/transfer.h"
+#include "trial/trial.h"
 
 namespace rooftune::store {
 

@@ -1,7 +1,9 @@
 // Studies on disk: one append-only JSON-lines file per writer is the truth.
 #pragma once
+#include <chrono>
 #include <filesystem>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -82,5 +84,44 @@ RecordCheck verify_records(const std::filesystem::path& results);
 
 /// Whether the longer file begins with all of the shorter one. False where one cannot be read.
 bool begins_with(const std::filesystem::path& longer, const std::filesystem::path& shorter);
+
+struct MergeCount {
+  std::size_t added = 0;    ///< new record files
+  std::size_t present = 0;  ///< with all records already here
+  std::size_t longer = 0;   ///< with their beginning already here
+  std::vector<std::string> notes;
+};
+
+/// Brings the record files of all studies of `source` into `results`, whole files by rename, and
+/// those set aside into the study's "earlier". Files here with the same content stay, so a
+/// repetition is harmless; of a file grown since, the longer one replaces its own beginning;
+/// nothing else is replaced. Trials in two files count once when read. Throws Error without
+/// records, for one and the same folder, or for a write error.
+MergeCount merge_records(const std::filesystem::path& results, const std::filesystem::path& source);
+
+/// Criteria of old records; all given ones must hold.
+struct OldRecordsRule {
+  std::optional<std::chrono::seconds> older_than;  ///< since the last record
+  /// So many newest ones are not old: of the studies of a kernel, back end, machine and problem,
+  /// and of a study's runs set aside.
+  std::optional<std::size_t> keep;
+  std::set<std::string> named;  ///< ids of studies that stay whole
+};
+
+struct OldRecords {
+  std::vector<std::filesystem::path> studies;  ///< folders
+  std::vector<std::filesystem::path> runs;     ///< record files set aside by a fresh run
+  std::uintmax_t bytes = 0;
+  std::size_t named = 0;           ///< old studies kept for their id in OldRecordsRule::named
+  std::vector<std::string> notes;  ///< studies kept for unreadable records, or while they run
+};
+
+/// Reads the first record of every study, and changes nothing. Throws Error for an empty rule.
+OldRecords old_records(const std::filesystem::path& results, const OldRecordsRule& rule);
+/// Removes them; a study under way stays, with a note. Throws Error (ExitCode::io).
+void remove(OldRecords& old);
+
+/// Possible ids of studies in these files and folders (missing ones are skipped).
+std::set<std::string> named_studies(const std::vector<std::filesystem::path>& places);
 
 }  // namespace rooftune::store

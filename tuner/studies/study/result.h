@@ -15,7 +15,6 @@
 #include "trial/experiment.h"
 #include "trial/objective.h"
 #include "trial/race.h"
-#include "trial/stopped.h"
 #include "trial/transfer.h"
 #include "trial/trial.h"
 

@@ -7,7 +7,7 @@
 
 #include "core/fields.h"
 #include "sweep/plan.h"
-#include "trial/stopped.h"
+#include "trial/trial.h"
 
 namespace rooftune::sweep {
 

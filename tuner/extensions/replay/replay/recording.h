@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "core/json_stream.h"
+#include "core/json.h"
 #include "replay/module.h"
 #include "space/search_space.h"
 #include "store/study_store.h"
