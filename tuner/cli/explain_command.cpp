@@ -5,11 +5,9 @@
 #include "cli/options.h"
 #include "cli/study_files.h"
 #include "core/units.h"
-#include "report/ablation.h"
-#include "report/counted_rows.h"
-#include "report/experiments.h"
 #include "report/figures.h"
 #include "report/sentences.h"
+#include "report/study_evidence.h"
 
 namespace rooftune::cli {
 namespace {

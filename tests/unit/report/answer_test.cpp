@@ -2,7 +2,8 @@
 
 #include <catch2/catch.hpp>
 
-#include "report/doubt_notes.h"
+#include "report/text_table.h"
+#include "support/doubts.h"
 #include "support/sample_report.h"
 
 using namespace rooftune;
@@ -24,7 +25,7 @@ TEST_CASE("the headline is a sentence that a person can repeat") {
         "spmv is 3.89x faster than your baseline and within 1.23x of what sample can do; DRAM "
         "bandwidth is the limit");
   CHECK(answer(report).verdict == Answer::Verdict::faster);
-  CHECK(answer(report).doubts().empty());
+  CHECK(sample::doubts_of(answer(report)).empty());
 }
 
 TEST_CASE("a doubt has one number wherever it stands") {
@@ -59,7 +60,7 @@ TEST_CASE("doubt is a mark beside the figure that it concerns") {
   CHECK_THAT(said.headline[1].text, Contains("within 1.05x"));
   CHECK_THAT(said.headline[1].doubts.at(0), Contains("2.10x of what it gave at its fastest"));
   CHECK(said.headline[2].doubts.empty());
-  CHECK(said.doubts().size() == 2);
+  CHECK(sample::doubts_of(said).size() == 2);
 }
 
 TEST_CASE("the headline of what went otherwise") {
@@ -72,12 +73,12 @@ TEST_CASE("the headline of what went otherwise") {
   report.inconclusive = {"best and baseline cannot be told apart"};
   CHECK_THAT(answer(report).sentence(), Contains("Nothing was shown to be faster"));
   CHECK(answer(report).verdict == Answer::Verdict::undecided);
-  CHECK(answer(report).doubts() == report.inconclusive);
+  CHECK(sample::doubts_of(answer(report)) == report.inconclusive);
   report.inconclusive.clear();
   report.baseline_stands = false;
   report.speedup.reset();
   report.no_speedup_because = "there is no measured baseline";
-  CHECK(answer(report).doubts() == std::vector<std::string>{report.no_speedup_because});
+  CHECK(sample::doubts_of(answer(report)) == std::vector<std::string>{report.no_speedup_because});
   report.best->gap.above_roof = true;
   CHECK_THAT(answer(report).sentence(), Contains("above the roof"));
   CHECK(answer(report).verdict == Answer::Verdict::above_the_roof);
@@ -103,7 +104,7 @@ TEST_CASE("a baseline that could not be timed is not said to stand") {
   report.no_baseline_because = "the baseline ended as unstable";
   const std::string limit = "has no speed-up to state and is within 1.23x of what sample can do";
   CHECK_THAT(answer(report).sentence(), Contains("spmv " + limit));
-  CHECK(answer(report).doubts() == std::vector<std::string>{report.no_baseline_because});
+  CHECK(sample::doubts_of(answer(report)) == std::vector<std::string>{report.no_baseline_because});
   report.inputs = InputsAnswer{};
   report.inputs->rows.resize(2);
   report.inputs->gap = report.best->gap.total;

@@ -3,11 +3,12 @@
 
 #include "report/answer.h"
 #include "report/chart.h"
-#include "report/counted_rows.h"
 #include "report/page.h"
 #include "report/result_json.h"
 #include "report/roofline_view.h"
+#include "report/study_evidence.h"
 #include "report/terminal.h"
+#include "support/doubts.h"
 #include "support/sample_report.h"
 
 using namespace rooftune;
@@ -66,7 +67,7 @@ TEST_CASE("terminal, page and JSON show the sample and every flag") {
   const std::string text = terminal_details(all, wide());
   CHECK_THAT(text, Contains("work and traffic across the space"));
   CHECK_THAT(text, Contains("trial 14"));
-  CHECK(answer(all).doubts() == all.flags);
+  CHECK(sample::doubts_of(answer(all)) == all.flags);
   const std::string page = study_page(all);
   CHECK_THAT(page, Contains("Work and traffic across the space"));
   CHECK_THAT(page, Contains("Contradiction. best: rate factor below 1: somebody miscounted."));

@@ -1,7 +1,6 @@
-#include "report/experiments.h"
-
 #include <catch2/catch.hpp>
 
+#include "report/study_evidence.h"
 #include "support/sample_report.h"
 
 using namespace rooftune;

@@ -1,19 +1,19 @@
 // One row per changed knob: old value, new value, and slowdown of the best without the change.
-#include "report/ablation.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 
 #include "core/estimate_json.h"
 #include "report/figures.h"
+#include "report/study_evidence.h"
 
 namespace rooftune::report {
 namespace {
 
 /// The factor of a set-back; nullptr when it was not measured.
-const Estimate* factor_of(const StudyResult& report, std::size_t index) {
-  for (const KnobEffect& effect : report.effects.single)
+const Estimate* factor_of(const StudyResult& result, std::size_t index) {
+  for (const KnobEffect& effect : result.effects.single)
     if (effect.index == index) return &effect.factor;
   return nullptr;
 }
@@ -37,21 +37,21 @@ Ink ink_of(const Estimate* factor) {
 }
 
 /// Positions of the set-backs: largest factor first, those without one last.
-std::vector<std::size_t> by_factor(const StudyResult& report) {
+std::vector<std::size_t> by_factor(const StudyResult& result) {
   std::vector<std::size_t> order;
-  for (std::size_t i = 0; i < report.ablation->knobs.size(); ++i) order.push_back(i);
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    const Estimate *fa = factor_of(report, a), *fb = factor_of(report, b);
-    return (fa ? fa->value : 0) > (fb ? fb->value : 0);
+  for (std::size_t i = 0; i < result.ablation->knobs.size(); ++i) order.push_back(i);
+  std::ranges::stable_sort(order, std::greater(), [&](std::size_t i) {
+    const Estimate* const factor = factor_of(result, i);
+    return factor ? factor->value : 0;
   });
   return order;
 }
 
 /// "The single factors multiply to 2.10x, all changes together give 2.38x: ..."; why it is not
 /// known where it is not.
-std::string interaction_sentence(const StudyResult& report) {
-  const KnobEffects& effects = report.effects;
-  if (!effects.total || report.ablation->knobs.size() < 2) return {};
+std::string interaction_sentence(const StudyResult& result) {
+  const KnobEffects& effects = result.effects;
+  if (!effects.total || result.ablation->knobs.size() < 2) return {};
   if (!effects.product)
     return fmt::format(
         "all changes together give {}; how the single factors multiply is not known, because some "
@@ -69,24 +69,24 @@ std::string interaction_sentence(const StudyResult& report) {
 
 }  // namespace
 
-std::vector<std::string> promotion_sentences(const StudyResult& report) {
+std::vector<std::string> promotion_sentences(const StudyResult& result) {
   std::vector<std::string> sentences;
-  for (const Promotion& promotion : report.promotions) {
+  for (const Promotion& promotion : result.promotions) {
     const Challenger& challenger = promotion.challenger;
     const Value& back = challenger.configuration.at(challenger.knob);
     sentences.push_back(fmt::format(
         "a winner of the race took {} of its {} with {} set back to {}, so that was "
         "raced too: {}",
-        ratio_interval(challenger.factor), report.ranked_by == Figure::energy ? "energy" : "time",
+        ratio_interval(challenger.factor), result.ranked_by == Figure::energy ? "energy" : "time",
         challenger.knob, to_text(back),
         promotion.won ? "it is the best" : "it is not the best of the final race"));
   }
   return sentences;
 }
 
-Json promotions_json(const StudyResult& report) {
+Json promotions_json(const StudyResult& result) {
   Json json = Json::array();
-  for (const Promotion& promotion : report.promotions)
+  for (const Promotion& promotion : result.promotions)
     json.push_back({{"configuration", to_json(promotion.challenger.configuration)},
                     {"knob", promotion.challenger.knob},
                     {"factor", estimate_json(promotion.challenger.factor)},
@@ -108,36 +108,38 @@ std::string broken_by(const LedgerEntry& entry) {
   return list_text(changes) + (several ? ": together, none alone" : "");
 }
 
-std::optional<Section> ablation_section(const StudyResult& report) {
-  if (!report.ablation || report.ablation->knobs.empty()) return std::nullopt;
-  const bool energy = report.ablation->figure == Figure::energy;
+std::optional<Section> ablation_section(const StudyResult& result) {
+  if (!result.ablation || result.ablation->knobs.empty()) return std::nullopt;
+  const bool energy = result.ablation->figure == Figure::energy;
   Section section{
       "What each change is worth",
-      fmt::format("{} by so much: the best with one knob at the baseline's value, beside the best "
-                  "in {} interleaved rounds.",
-                  energy ? "Thirstier" : "Slower", report.ablation->baseline_rounds.size()),
+      fmt::format(
+          "{} by so much: {}the best with one knob at the baseline's value, beside the best "
+          "in {} interleaved rounds.",
+          energy ? "Thirstier" : "Slower", energy ? "energy of " : "",
+          result.ablation->baseline_rounds.size()),
       {.head = {{"knob"}, {"baseline"}, {"best"}, number_head("factor"), {"remark"}}}};
-  for (const std::size_t i : by_factor(report)) {
-    const SetBack& back = report.ablation->knobs[i];
-    const Estimate* factor = factor_of(report, i);
+  for (const std::size_t i : by_factor(result)) {
+    const SetBack& back = result.ablation->knobs[i];
+    const Estimate* factor = factor_of(result, i);
     section.table.rows.push_back(
         {{back.knob},
          {to_text(back.from)},
          {to_text(back.to)},
          {.text = factor ? ratio_interval(*factor) : "-", .classes = "n", .ink = ink_of(factor)},
-         {remark(back, factor, report.ablation->figure), "w"}});
+         {remark(back, factor, result.ablation->figure), "w"}});
   }
-  if (const std::string together = interaction_sentence(report); !together.empty())
+  if (const std::string together = interaction_sentence(result); !together.empty())
     section.remarks.push_back("Together: " + together + ".");
   return section;
 }
 
-Json ablation_json(const StudyResult& report) {
-  if (!report.ablation) return {};
+Json ablation_json(const StudyResult& result) {
+  if (!result.ablation) return {};
   Json knobs = Json::array();
-  for (std::size_t i = 0; i < report.ablation->knobs.size(); ++i) {
-    const SetBack& back = report.ablation->knobs[i];
-    const Estimate* factor = factor_of(report, i);
+  for (std::size_t i = 0; i < result.ablation->knobs.size(); ++i) {
+    const SetBack& back = result.ablation->knobs[i];
+    const Estimate* factor = factor_of(result, i);
     knobs.push_back({{"knob", back.knob},
                      {"from", to_json(back.from)},
                      {"to", to_json(back.to)},
@@ -146,13 +148,13 @@ Json ablation_json(const StudyResult& report) {
                      {"absent_because", back.absent_because}});
   }
   return {{"knobs", knobs},
-          {"figure", report.ablation->figure == Figure::energy ? "energy" : "time"},
-          {"rounds", report.ablation->baseline_rounds.size()},
-          {"total", estimate_or_null(report.effects.total)},
-          {"product", estimate_or_null(report.effects.product)},
-          {"interaction", estimate_or_null(report.effects.interaction)},
-          {"interacts", report.effects.interacts()},
-          {"fault", report.ablation->fault}};
+          {"figure", result.ablation->figure == Figure::energy ? "energy" : "time"},
+          {"rounds", result.ablation->baseline_rounds.size()},
+          {"total", estimate_or_null(result.effects.total)},
+          {"product", estimate_or_null(result.effects.product)},
+          {"interaction", estimate_or_null(result.effects.interaction)},
+          {"interacts", result.effects.interacts()},
+          {"fault", result.ablation->fault}};
 }
 
 }  // namespace rooftune::report

@@ -3,10 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 
 #include "report/figures.h"
-#include "report/inputs_answer.h"
 #include "report/sentences.h"
+#include "report/study_evidence.h"
 
 namespace rooftune::report {
 namespace {
@@ -17,8 +18,8 @@ constexpr double negligible = 1.05;
 /// The name of the machine file of this computer.
 constexpr std::string_view own_machine = "host";
 
-std::string machine_words(const StudyResult& report) {
-  const std::string& name = report.roofline.machine.name;
+std::string machine_words(const StudyResult& result) {
+  const std::string& name = result.roofline.machine.name;
   return name == own_machine ? "this machine" : name;
 }
 
@@ -27,32 +28,32 @@ double spread_of(const Estimate& figure) { return figure.high / figure.low; }
 
 /// The time over the bound for the headline: beside the binding ceiling where it ran in the same
 /// rounds, free of slowdowns of both, unless known worse.
-const Estimate& stated_gap(const StudyResult& report) {
-  if (report.inputs && report.inputs->gap) return *report.inputs->gap;
-  const Estimate& ever = report.best->gap.total;
-  const bool beside = report.paired_gap && !report.best->gap.above_roof &&
-                      spread_of(*report.paired_gap) <= std::max(spread_of(ever), wide_interval);
-  return beside ? *report.paired_gap : ever;
+const Estimate& stated_gap(const StudyResult& result) {
+  if (result.inputs && result.inputs->gap) return *result.inputs->gap;
+  const Estimate& ever = result.best->gap.total;
+  const bool beside = result.paired_gap && !result.best->gap.above_roof &&
+                      spread_of(*result.paired_gap) <= std::max(spread_of(ever), wide_interval);
+  return beside ? *result.paired_gap : ever;
 }
 
-bool by_energy(const StudyResult& report) { return report.ranked_by == Figure::energy; }
+bool by_energy(const StudyResult& result) { return result.ranked_by == Figure::energy; }
 
 /// Baseline over best in the study's ranking figure.
-std::optional<Estimate> stated_gain(const StudyResult& report) {
-  if (by_energy(report)) return report.saving;
-  return report.inputs ? report.inputs->speedup : report.speedup;
+std::optional<Estimate> stated_gain(const StudyResult& result) {
+  if (by_energy(result)) return result.saving;
+  return result.inputs ? result.inputs->speedup : result.speedup;
 }
 
 /// Main part of the gap, as far as counted.
-std::string main_gap(const StudyResult& report) {
-  if (stated_gap(report).value <= report.target_gap) return "the gap is closed";
-  const Gap& gap = report.best->gap;
-  if (!gap.work || !gap.traffic || !gap.rate) return limit_name(report) + " is the limit";
+std::string main_gap(const StudyResult& result) {
+  if (stated_gap(result).value <= result.target_gap) return "the gap is closed";
+  const Gap& gap = result.best->gap;
+  if (!gap.work || !gap.traffic || !gap.rate) return limit_name(result) + " is the limit";
   const double most = std::max({*gap.work, *gap.traffic, *gap.rate});
   if (most == *gap.work) return "needless operations are what is left";
   if (most == *gap.traffic) return "memory traffic is what is left";
   return fmt::format("it moves and computes little more than it must, but below the rate of {}",
-                     limit_name(report));
+                     limit_name(result));
 }
 
 void doubt_width(Phrase& phrase, const Estimate& figure) {
@@ -62,86 +63,86 @@ void doubt_width(Phrase& phrase, const Estimate& figure) {
 }
 
 /// "spmv", "spmv over 3 inputs".
-std::string subject(const StudyResult& report) {
-  if (!report.inputs) return report.identity.kernel;
-  return fmt::format("{} over {} inputs", report.identity.kernel, report.inputs->rows.size());
+std::string subject(const StudyResult& result) {
+  if (!result.inputs) return result.identity.kernel;
+  return fmt::format("{} over {} inputs", result.identity.kernel, result.inputs->rows.size());
 }
 
 /// Of several inputs the absence of a speed-up says the same, where the baseline ran.
-bool baseline_is_best(const StudyResult& report) {
-  return report.inputs ? report.inputs->baseline_gap && !report.inputs->speedup
-                       : report.baseline_stands;
+bool baseline_is_best(const StudyResult& result) {
+  return result.inputs ? result.inputs->baseline_gap && !result.inputs->speedup
+                       : result.baseline_stands;
 }
 
 /// Conjunction between the first and the second phrase.
-const char* conjunction(const StudyResult& report) {
-  return baseline_is_best(report) ? ", which is" : stated_gain(report) ? "and" : "and is";
+const char* conjunction(const StudyResult& result) {
+  return baseline_is_best(result) ? ", which is" : stated_gain(result) ? "and" : "and is";
 }
 
-Phrase gain_phrase(const StudyResult& report) {
-  const bool energy = by_energy(report);
-  if (const auto gain = stated_gain(report); gain && !baseline_is_best(report)) {
+Phrase gain_phrase(const StudyResult& result) {
+  const bool energy = by_energy(result);
+  if (const auto gain = stated_gain(result); gain && !baseline_is_best(result)) {
     Phrase phrase{
-        fmt::format("{} {} {} {} than your baseline", subject(report), energy ? "needs" : "is",
+        fmt::format("{} {} {} {} than your baseline", subject(result), energy ? "needs" : "is",
                     ratio_text(gain->value), energy ? "less energy" : "faster"),
-        report.inconclusive};
+        result.inconclusive};
     doubt_width(phrase, *gain);
     return phrase;
   }
-  if (baseline_is_best(report))
+  if (baseline_is_best(result))
     return {fmt::format("Nothing {} {} than your baseline of {}",
-                        report.inconclusive.empty() ? "is" : "was shown to be",
-                        energy ? "thriftier" : "faster", subject(report)),
-            report.inconclusive};
-  return {fmt::format("{} has no {} to state", subject(report),
+                        result.inconclusive.empty() ? "is" : "was shown to be",
+                        energy ? "thriftier" : "faster", subject(result)),
+            result.inconclusive};
+  return {fmt::format("{} has no {} to state", subject(result),
                       energy ? "saving of energy" : "speed-up"),
-          {!report.no_baseline_because.empty()  ? report.no_baseline_because
-           : !report.no_speedup_because.empty() ? report.no_speedup_because
+          {!result.no_baseline_because.empty()  ? result.no_baseline_because
+           : !result.no_speedup_because.empty() ? result.no_speedup_because
                                                 : "best and baseline were not raced"}};
 }
 
-Phrase limit_phrase(const StudyResult& report) {
-  if (!report.bound.known())
-    return {"; how fast it could be is not known", {bound_sentence(report)}};
-  if (report.best->gap.above_roof) {
+Phrase limit_phrase(const StudyResult& result) {
+  if (!result.bound.known())
+    return {"; how fast it could be is not known", {bound_sentence(result)}};
+  if (result.best->gap.above_roof) {
     Phrase phrase{
-        fmt::format("{} above the roof of {}", conjunction(report), machine_words(report)),
-        report.flags};
+        fmt::format("{} above the roof of {}", conjunction(result), machine_words(result)),
+        result.flags};
     phrase.doubts.push_back(
         fmt::format("{} of the bound: a ceiling, the work model or the validation is wrong; tune "
                     "probe --verify finds and repairs a ceiling",
-                    ratio_interval(report.best->gap.total)));
+                    ratio_interval(result.best->gap.total)));
     return phrase;
   }
-  const Estimate& gap = stated_gap(report);
+  const Estimate& gap = stated_gap(result);
   Phrase phrase{fmt::format("{} within {} of what {} can do",
-                            by_energy(report) ? "; its time is" : conjunction(report),
-                            ratio_text(gap.value), machine_words(report)),
+                            by_energy(result) ? "; its time is" : conjunction(result),
+                            ratio_text(gap.value), machine_words(result)),
                 {}};
   doubt_width(phrase, gap);
-  const double ever = report.best->gap.total.value;
-  if (!report.inputs && ever > wide_interval * gap.value)
+  const double ever = result.best->gap.total.value;
+  if (!result.inputs && ever > wide_interval * gap.value)
     phrase.doubts.push_back(fmt::format(
         "as the machine was while it ran; {} of what it gave at its fastest", ratio_text(ever)));
-  else if (!report.inputs && gap.value > negligible * ever)
+  else if (!result.inputs && gap.value > negligible * ever)
     phrase.doubts.push_back(
         fmt::format("the ceiling that binds ran faster beside it than on record; {} of that record",
                     ratio_text(ever)));
-  phrase.doubts.insert(phrase.doubts.end(), report.flags.begin(), report.flags.end());
+  phrase.doubts.insert(phrase.doubts.end(), result.flags.begin(), result.flags.end());
   return phrase;
 }
 
 /// "DRAM bandwidth, 34.0 GB/s [33.3, 34.2], measured 2026-11-21".
-std::string limited_line(const StudyResult& report) {
-  const Bound& bound = report.bound;
+std::string limited_line(const StudyResult& result) {
+  const Bound& bound = result.bound;
   if (!bound.known()) return {};
-  std::string text = limit_name(report);
-  if (const Ceiling* binds = ceiling_named(report.roofline.machine.ceilings, bound.ceiling))
+  std::string text = limit_name(result);
+  if (const Ceiling* binds = ceiling_named(result.roofline.machine.ceilings, bound.ceiling))
     text += ", " + ceiling_text(*binds, true);
   text += fmt::format(", {}", to_text(bound.source.kind));
   if (!bound.source.date.empty()) text += " " + bound.source.date.substr(0, 10);
-  if (report.space_bound) {
-    const double seconds = report.space_bound->time.time.value();
+  if (result.space_bound) {
+    const double seconds = result.space_bound->time.time.value();
     if (seconds > negligible * bound.time.value())
       text += fmt::format("; no variant of this space can be faster than {}, {} the bound",
                           seconds_text(seconds), ratio_text(seconds / bound.time.value()));
@@ -150,12 +151,12 @@ std::string limited_line(const StudyResult& report) {
 }
 
 /// The kinds of broken ceilings or walls, once each, with the cause.
-std::string broke_line(const StudyResult& report) {
+std::string broke_line(const StudyResult& result) {
   constexpr std::size_t shown = 3;
   std::vector<std::string> texts;
   std::size_t more = 0;
   // From the roof downwards: hardest to pass first.
-  const LedgerDigest digest = ledger_digest(report);
+  const LedgerDigest digest = ledger_digest(result);
   for (auto row = digest.rows.rbegin(); row != digest.rows.rend(); ++row) {
     const LedgerEntry& entry = row->entry;
     if (entry.state != LedgerEntry::State::broken || entry.knobs.empty()) continue;
@@ -173,48 +174,47 @@ std::string broke_line(const StudyResult& report) {
 }
 
 /// "0.52 J per call [0.51, 0.53] for 0.7 J [0.69, 0.71], 1.34x less [1.3, 1.4]; its time is ...".
-std::string energy_line(const StudyResult& report) {
-  if (!by_energy(report) || !report.best->joules) return {};
-  std::string text = joules_interval(*report.best->joules) + " per call of the whole card";
-  if (report.baseline && report.baseline->joules && !baseline_is_best(report))
-    text += ", the baseline's " + joules_interval(*report.baseline->joules);
-  if (report.saving && !baseline_is_best(report))
-    text += fmt::format(": {} less", ratio_interval(*report.saving));
-  if (report.speedup && !baseline_is_best(report))
-    text += fmt::format("; the baseline takes {} its time", ratio_interval(*report.speedup));
+std::string energy_line(const StudyResult& result) {
+  if (!by_energy(result) || !result.best->joules) return {};
+  std::string text = joules_interval(*result.best->joules) + " per call of the whole card";
+  if (result.baseline && result.baseline->joules && !baseline_is_best(result))
+    text += ", the baseline's " + joules_interval(*result.baseline->joules);
+  if (result.saving && !baseline_is_best(result))
+    text += fmt::format(": {} less", ratio_interval(*result.saving));
+  if (result.speedup && !baseline_is_best(result))
+    text += fmt::format("; the baseline takes {} its time", ratio_interval(*result.speedup));
   return text;
 }
 
 /// The changes whose removal costs time, dearest first.
-std::string helped_line(const StudyResult& report) {
-  if (baseline_is_best(report)) return {};
-  if (!report.ablation) return "not measured: " + report.no_ablation_because;
+std::string helped_line(const StudyResult& result) {
+  if (baseline_is_best(result)) return {};
+  if (!result.ablation) return "not measured: " + result.no_ablation_because;
   constexpr std::size_t shown = 4;
-  std::vector<KnobEffect> effects = report.effects.single;
-  if (effects.empty() && !report.ablation->knobs.empty())
-    return "not measured: " + report.ablation->knobs.front().absent_because;
+  std::vector<KnobEffect> effects = result.effects.single;
+  if (effects.empty() && !result.ablation->knobs.empty())
+    return "not measured: " + result.ablation->knobs.front().absent_because;
   std::erase_if(effects, [](const KnobEffect& effect) { return effect.factor.low <= 1; });
-  std::stable_sort(effects.begin(), effects.end(), [](const KnobEffect& a, const KnobEffect& b) {
-    return a.factor.value > b.factor.value;
-  });
+  std::ranges::stable_sort(effects, std::greater(),
+                           [](const KnobEffect& effect) { return effect.factor.value; });
   if (effects.empty()) return "no single change does beyond the noise";
   std::vector<std::string> texts;
   for (const KnobEffect& effect : effects) {
-    const SetBack& back = report.ablation->knobs[effect.index];
+    const SetBack& back = result.ablation->knobs[effect.index];
     if (texts.size() == shown) {
       texts.push_back(fmt::format("{} more", effects.size() - shown));
       break;
     }
     texts.push_back(fmt::format("{} {} -> {} ({}{})", back.knob, to_text(back.from),
                                 to_text(back.to), ratio_text(effect.factor.value),
-                                by_energy(report) ? " less energy" : ""));
+                                by_energy(result) ? " less energy" : ""));
   }
   return fmt::format("{}", fmt::join(texts, ", "));
 }
 
 /// The next ceiling or wall ahead of the best, and the knobs for it.
-std::string next_line(const StudyResult& report) {
-  const LedgerDigest digest = ledger_digest(report);
+std::string next_line(const StudyResult& result) {
+  const LedgerDigest digest = ledger_digest(result);
   const auto ahead = std::find_if(digest.rows.begin(), digest.rows.end(), [](const LedgerRow& row) {
     const auto state = row.entry.state;
     return !row.entry.lacks.empty() &&
@@ -223,7 +223,7 @@ std::string next_line(const StudyResult& report) {
   if (ahead == digest.rows.end()) return {};
   const LedgerEntry& entry = ahead->entry;
   std::vector<std::string> knobs;
-  for (const Knob& knob : report.space.knobs)
+  for (const Knob& knob : result.space.knobs)
     if (knob.collapsed.empty() && breaks_one(knob.breaks, entry.lacks)) knobs.push_back(knob.name);
   const bool wall = entry.kind == LedgerEntry::Kind::wall;
   return fmt::format("{}{}, {}: {}", wall ? "the wall " : "", short_name(entry),
@@ -233,32 +233,24 @@ std::string next_line(const StudyResult& report) {
 }
 
 /// Whether more search can help, from how it ended.
-std::string go_on_line(const StudyResult& report) {
+std::string go_on_line(const StudyResult& result) {
   // At the bound of time, energy may still fall.
-  const bool by_time = !by_energy(report);
-  if (by_time && report.best && report.space_bound && report.space_bound->time.time.value() > 0) {
-    const double over = report.best->seconds.value / report.space_bound->time.time.value();
+  const bool by_time = !by_energy(result);
+  if (by_time && result.best && result.space_bound && result.space_bound->time.time.value() > 0) {
+    const double over = result.best->seconds.value / result.space_bound->time.time.value();
     // Further below it, bound or space file are wrong: then it proves nothing.
     if (over < negligible && over > 2 - negligible)
       return "no: the best is within 5 % of what any configuration of this space can do";
   }
-  if (!time_helps(report.stop.reason)) return "no: " + report.stop.sentence;
-  const std::string tried = fmt::format("{} of {} configurations were tried", report.trials.size(),
-                                        extent_text(report.space.extent));
-  if (report.stop.reason == StopReason::interrupted)
-    return fmt::format("yes: {}; {}", report.stop.sentence, tried);
+  if (!time_helps(result.stop.reason)) return "no: " + result.stop.sentence;
+  const std::string tried = fmt::format("{} of {} configurations were tried", result.trials.size(),
+                                        extent_text(result.space.extent));
+  if (result.stop.reason == StopReason::interrupted)
+    return fmt::format("yes: {}; {}", result.stop.sentence, tried);
   return fmt::format("yes, with a longer --budget: {}", tried);
 }
 
 }  // namespace
-
-std::vector<std::string> Answer::doubts() const {
-  std::vector<std::string> all;
-  for (const Phrase& phrase : headline)
-    for (const std::string& doubt : phrase.doubts)
-      if (std::find(all.begin(), all.end(), doubt) == all.end()) all.push_back(doubt);
-  return all;
-}
 
 std::string Answer::joined(const Phrase& phrase) const {
   const bool closes = phrase.text.starts_with(';') || phrase.text.starts_with(',');
@@ -271,36 +263,36 @@ std::string Answer::sentence() const {
   return text;
 }
 
-Answer answer(const StudyResult& report) {
+Answer answer(const StudyResult& result) {
   Answer answer;
   const auto line = [&](const char* about, const std::string& text, const char* word = nullptr) {
     if (!text.empty()) answer.lines.push_back({about, text, word ? word : about});
   };
-  if (!report.best || (report.inputs && !report.inputs->gap)) {
+  if (!result.best || (result.inputs && !result.inputs->gap)) {
     answer.headline = {
-        {fmt::format("No configuration of {} could be measured", report.identity.kernel), {}}};
-    line("because", report.no_baseline_because);
-    line("trials", outcome_sentence(report));
+        {fmt::format("No configuration of {} could be measured", result.identity.kernel), {}}};
+    line("because", result.no_baseline_because);
+    line("trials", outcome_sentence(result));
     return answer;
   }
   using Verdict = Answer::Verdict;
-  answer.verdict = report.best->gap.above_roof    ? Verdict::above_the_roof
-                   : !report.inconclusive.empty() ? Verdict::undecided
-                   : baseline_is_best(report)     ? Verdict::baseline_best
-                   : !stated_gain(report)         ? Verdict::undecided
-                   : by_energy(report)            ? Verdict::thriftier
+  answer.verdict = result.best->gap.above_roof    ? Verdict::above_the_roof
+                   : !result.inconclusive.empty() ? Verdict::undecided
+                   : baseline_is_best(result)     ? Verdict::baseline_best
+                   : !stated_gain(result)         ? Verdict::undecided
+                   : by_energy(result)            ? Verdict::thriftier
                                                   : Verdict::faster;
-  answer.headline = {gain_phrase(report), limit_phrase(report)};
-  if (report.bound.known() && !report.best->gap.above_roof)
-    answer.headline.push_back({"; " + main_gap(report), {}});
-  line("energy", energy_line(report));
-  line("limited by", limited_line(report));
-  line("broke", broke_line(report), "broken");
-  line("helped", helped_line(report));
-  if (report.inputs) line("by input", gain_sentence(*report.inputs));
-  line("conversion", conversion_sentence(report));
-  line("next", next_line(report));
-  line("go on?", go_on_line(report));
+  answer.headline = {gain_phrase(result), limit_phrase(result)};
+  if (result.bound.known() && !result.best->gap.above_roof)
+    answer.headline.push_back({"; " + main_gap(result), {}});
+  line("energy", energy_line(result));
+  line("limited by", limited_line(result));
+  line("broke", broke_line(result), "broken");
+  line("helped", helped_line(result));
+  if (result.inputs) line("by input", gain_sentence(*result.inputs));
+  line("conversion", conversion_sentence(result));
+  line("next", next_line(result));
+  line("go on?", go_on_line(result));
   return answer;
 }
 

@@ -39,8 +39,6 @@ struct Answer {
   Verdict verdict = Verdict::not_measured;
   std::vector<Phrase> headline;   ///< one sentence
   std::vector<AnswerLine> lines;  ///< only those with content
-  /// All doubts of the headline, each once.
-  std::vector<std::string> doubts() const;
   /// A phrase of `headline` with the blank before it, if any.
   std::string joined(const Phrase& phrase) const;
   /// The headline without marks: "spmv is 3.89x faster than your baseline and within 1.23x of what
@@ -53,7 +51,7 @@ inline Words words(Answer::Verdict) {
   return all;
 }
 
-Answer answer(const StudyResult& report);
+Answer answer(const StudyResult& result);
 /// {"verdict", "headline": [{"text", "doubts"}], "lines": [{"about", "text"}]}
 Json to_json(const Answer& answer);
 

@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "report/figures.h"
-#include "report/inputs_answer.h"
 #include "report/sentences.h"
+#include "report/study_evidence.h"
 
 namespace rooftune::report {
 
@@ -39,50 +39,49 @@ std::vector<std::string> settings_to_apply(const BestConfiguration& best) {
   return lines;
 }
 
-BestConfiguration best_configuration(const StudyResult& report) {
-  if (!report.best)
-    throw Error("study " + report.identity.id + " has no validated configuration to export",
-                report.identity.kernel,
+BestConfiguration best_configuration(const StudyResult& result) {
+  if (!result.best)
+    throw Error("study " + result.identity.id + " has no validated configuration to export",
+                result.identity.kernel,
                 "tune it again; `tune report` tells why every trial failed");
   BestConfiguration best;
-  best.identity = report.identity;
-  best.machine = report.roofline.machine.name;
-  best.machine_id = report.roofline.machine.id;
-  best.machine_identity = report.roofline.machine.identity;
-  best.machine_class = machine_class(report.roofline.machine);
-  best.threads = report.roofline.threads;
-  best.problem = report.problem;
-  if (report.inputs) {
-    for (const InputRow& row : report.inputs->rows) best.problems.push_back(row.problem);
+  best.identity = result.identity;
+  best.machine = result.roofline.machine.name;
+  best.machine_id = result.roofline.machine.id;
+  best.machine_identity = result.roofline.machine.identity;
+  best.machine_class = machine_class(result.roofline.machine);
+  best.threads = result.roofline.threads;
+  best.problem = result.problem;
+  if (result.inputs) {
+    for (const InputRow& row : result.inputs->rows) best.problems.push_back(row.problem);
     best.notes.push_back(fmt::format("{} The times here are those of input {}.",
-                                     inputs_sentence(*report.inputs), report.inputs->shown + 1));
+                                     inputs_sentence(*result.inputs), result.inputs->shown + 1));
   }
-  best.configuration = report.best->configuration;
-  best.knobs = report.space.knobs;
+  best.configuration = result.best->configuration;
+  best.knobs = result.space.knobs;
   // The space knows its defaults even where the baseline itself could not be measured.
   for (const auto& [name, value] : best.configuration.values()) best.baseline.set(name, value);
   for (const Knob& knob : best.knobs) best.baseline.set(knob.name, knob.fallback);
-  if (report.baseline) best.baseline = report.baseline->configuration;
-  best.seconds = report.best->seconds;
-  best.speedup = report.speedup;
-  best.ranked_by = report.ranked_by;
-  best.saving = report.saving;
-  if (report.ranked_by == Figure::energy) best.joules = report.best->joules;
-  best.gap = report.best->gap;
-  if (report.bound.known()) best.ceilings.push_back(report.bound.ceiling);
-  best.ceilings.insert(best.ceilings.end(), report.bound.also.begin(), report.bound.also.end());
-  best.ceiling_source = report.bound.source;
-  best.bound = report.bound.time;
-  best.inconclusive = report.inconclusive;
-  best.baseline_stands = report.baseline_stands;
-  if (const std::string tie = tie_sentence(report); !tie.empty()) best.notes.push_back(tie);
-  best.notes.insert(best.notes.end(), report.notes.begin(), report.notes.end());
+  if (result.baseline) best.baseline = result.baseline->configuration;
+  best.seconds = result.best->seconds;
+  best.speedup = result.speedup;
+  best.ranked_by = result.ranked_by;
+  best.saving = result.saving;
+  if (result.ranked_by == Figure::energy) best.joules = result.best->joules;
+  best.gap = result.best->gap;
+  if (result.bound.known()) best.ceilings.push_back(result.bound.ceiling);
+  best.ceilings.insert(best.ceilings.end(), result.bound.also.begin(), result.bound.also.end());
+  best.ceiling_source = result.bound.source;
+  best.bound = result.bound.time;
+  best.inconclusive = result.inconclusive;
+  best.baseline_stands = result.baseline_stands;
+  if (const std::string tie = tie_sentence(result); !tie.empty()) best.notes.push_back(tie);
+  best.notes.insert(best.notes.end(), result.notes.begin(), result.notes.end());
   return best;
 }
 
 int x86_simd_bits(const Machine& machine) {
-  const auto& features = machine.features;
-  const bool avx2 = std::find(features.begin(), features.end(), "avx2") != features.end();
+  const bool avx2 = std::ranges::count(machine.features, "avx2") > 0;
   return avx2 ? machine.simd_bits : 0;
 }
 

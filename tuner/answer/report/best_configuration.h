@@ -42,7 +42,7 @@ std::string verdict_text(const BestConfiguration& best);
 std::vector<std::string> settings_to_apply(const BestConfiguration& best);
 
 /// Throws Error when the study has no validated configuration.
-BestConfiguration best_configuration(const StudyResult& report);
+BestConfiguration best_configuration(const StudyResult& result);
 
 /// Width of the machine's vectors of AVX2 and AVX-512; 0: none, or not of x86.
 int x86_simd_bits(const Machine& machine);

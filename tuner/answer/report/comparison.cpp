@@ -108,16 +108,11 @@ Comparison compare(const std::vector<StudyResult>& studies) {
 std::vector<std::string> comparison_sentences(const std::vector<StudyResult>& studies,
                                               const Comparison& comparison) {
   const auto percent = [](double share) { return significant(100 * share, 3) + " %"; };
-  const auto by = [](auto member) {
-    return
-        [member](const ComparedStudy& a, const ComparedStudy& b) { return a.*member < b.*member; };
-  };
   const auto& all = comparison.studies;
   const std::string& kernel = studies.front().identity.kernel;
   std::vector<std::string> sentences;
   if (comparison.portability) {
-    const auto [least, most] =
-        std::minmax_element(all.begin(), all.end(), by(&ComparedStudy::efficiency));
+    const auto [least, most] = std::ranges::minmax_element(all, {}, &ComparedStudy::efficiency);
     sentences.push_back(
         fmt::format("{} reaches {} of what the machine can do in {} studies (harmonic mean): most "
                     "in {} ({}), least in {} ({})",
@@ -132,7 +127,7 @@ std::vector<std::string> comparison_sentences(const std::vector<StudyResult>& st
   if (comparison.common) {
     double logs = 0;
     for (const ComparedStudy& one : all) logs += std::log(*one.loss);
-    const auto most = std::max_element(all.begin(), all.end(), by(&ComparedStudy::loss));
+    const auto most = std::ranges::max_element(all, {}, &ComparedStudy::loss);
     sentences.push_back(fmt::format(
         "one configuration for all would take {} of the time of each one's own (geometric mean, by "
         "the trials' own times), at most {} in {}",

@@ -38,14 +38,8 @@ void end_label(Markup& svg, double y, const std::string& text, const char* class
 void draw_bound(Markup& svg, const StudyResult& result, const LogPanel& panel, double best_y) {
   const Bound& bound = result.bound;
   if (!bound.known()) return;
-  const double y = panel.y(bound.time.value()), y1 = panel.y(bound.high.value());
-  svg.empty("rect", {{"class", "rt-band"},
-                     {"opacity", "0.12"},
-                     {"x", coordinate(left)},
-                     {"y", coordinate(y1)},
-                     {"width", coordinate(right - left)},
-                     {"height", coordinate(panel.y(bound.low.value()) - y1)}})
-      .newline();
+  const double y = panel.y(bound.time.value());
+  svg_error_bar(svg, right, panel.y(bound.high.value()), panel.y(bound.low.value()), "rt-binding");
   svg_line(svg, left, y, right, y, "rt-binding", 2, {}, "bound\n" + bound_sentence(result));
   end_label(svg, std::max(y, best_y + 14), "bound " + seconds_text(bound.time.value()), "rt-ink");
 }

@@ -1,5 +1,3 @@
-#include "report/counted_rows.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -87,8 +85,8 @@ struct CountTable {
 
 }  // namespace
 
-std::optional<Section> counted_section(const StudyResult& report) {
-  CountTable counted{report, counts_of(report.best), counts_of(report.baseline)};
+std::optional<Section> counted_section(const StudyResult& result) {
+  CountTable counted{result, counts_of(result.best), counts_of(result.baseline)};
   const Counts* const shown = counted.best ? counted.best : counted.baseline;
   if (!shown) return std::nullopt;
   counted.add_flops();
@@ -97,22 +95,22 @@ std::optional<Section> counted_section(const StudyResult& report) {
   counted.add_levels();
   Section section{
       "What was counted", "", counted.table, {"Operations. " + operations_text(*shown) + "."}};
-  if (const std::string walls = walls_text(report, *shown); !walls.empty())
+  if (const std::string walls = walls_text(result, *shown); !walls.empty())
     section.remarks.push_back("Walls in the counted traffic. " + walls + ".");
   for (const std::string& sentence : provenance_of(*shown))
     section.remarks.push_back(sentence + ".");
   return section;
 }
 
-std::vector<SampleRow> sample_rows(const StudyResult& report) {
+std::vector<SampleRow> sample_rows(const StudyResult& result) {
   std::vector<SampleRow> rows;
-  if (report.sample.empty()) return rows;
-  const std::string level = charted_level(report);
+  if (result.sample.empty()) return rows;
+  const std::string level = charted_level(result);
   const auto add = [&](const std::string& subject, const Contender& contender) {
     if (!contender.counts) return;
     SampleRow row{subject, &contender, flops(*contender.counts), std::nullopt, {}};
-    const auto& from = report.baseline ? report.baseline : report.best;
-    row.difference = !report.baseline && &contender == &*report.best
+    const auto& from = result.baseline ? result.baseline : result.best;
+    row.difference = !result.baseline && &contender == &*result.best
                          ? "(the others differ from it)"
                          : difference_text(contender.configuration,
                                            from ? from->configuration : Configuration());
@@ -123,18 +121,18 @@ std::vector<SampleRow> sample_rows(const StudyResult& report) {
                            read->high + written->high};
     rows.push_back(std::move(row));
   };
-  if (report.best) add("best", *report.best);
-  if (report.baseline && (!report.best || report.best->trial != report.baseline->trial))
-    add("baseline", *report.baseline);
-  for (const Contender& other : report.sample) add(fmt::format("trial {}", other.trial), other);
+  if (result.best) add("best", *result.best);
+  if (result.baseline && (!result.best || result.best->trial != result.baseline->trial))
+    add("baseline", *result.baseline);
+  for (const Contender& other : result.sample) add(fmt::format("trial {}", other.trial), other);
   std::stable_sort(rows.begin(), rows.end(), [](const SampleRow& a, const SampleRow& b) {
     return a.contender->seconds.value < b.contender->seconds.value;
   });
   return rows;
 }
 
-std::optional<Section> sample_section(const StudyResult& report) {
-  const auto rows = sample_rows(report);
+std::optional<Section> sample_section(const StudyResult& result) {
+  const auto rows = sample_rows(result);
   if (rows.empty()) return std::nullopt;
   Section section{"Work and traffic across the space",
                   "",
@@ -145,12 +143,12 @@ std::optional<Section> sample_section(const StudyResult& report) {
                             number_head("= work"),
                             number_head("x traffic"),
                             number_head("x rate"),
-                            number_head(charted_level(report) + " bytes", 110),
+                            number_head(charted_level(result) + " bytes", 110),
                             number_head("flops", 110),
                             {"has"}}}};
   for (const SampleRow& row : rows) {
     auto& cells =
-        section.table.rows.emplace_back(contender_row(report, row.subject, *row.contender));
+        section.table.rows.emplace_back(contender_row(result, row.subject, *row.contender));
     cells.back() = counted_cell(row.bytes, byte_unit);
     cells.push_back(counted_cell(row.flops, ""));
     cells.push_back({row.difference, "w", "", true});
@@ -158,10 +156,10 @@ std::optional<Section> sample_section(const StudyResult& report) {
   return section;
 }
 
-std::string walls_text(const StudyResult& report, const Counts& counts) {
-  const std::string level = charted_level(report);
+std::string walls_text(const StudyResult& result, const Counts& counts) {
+  const std::string level = charted_level(result);
   std::vector<std::string> texts;
-  for (const CountedWall& wall : counted_walls(counts, level, least_bytes(report, level)))
+  for (const CountedWall& wall : counted_walls(counts, level, least_bytes(result, level)))
     if (wall.bytes > 0) texts.push_back(wall.name + " " + to_text(Bytes(wall.bytes)));
   return texts.empty() ? "" : fmt::format("{}: {}", level, fmt::join(texts, ", "));
 }

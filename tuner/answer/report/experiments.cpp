@@ -1,5 +1,3 @@
-#include "report/experiments.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,6 +6,7 @@
 #include "core/units.h"
 #include "report/figures.h"
 #include "report/sentences.h"
+#include "report/study_evidence.h"
 
 namespace rooftune::report {
 namespace {
@@ -97,9 +96,9 @@ Json finding_json(const WallFinding& finding) {
 
 }  // namespace
 
-std::optional<Section> experiments_section(const StudyResult& report) {
+std::optional<Section> experiments_section(const StudyResult& result) {
   std::size_t rounds = 0;
-  for (const WallFinding& finding : report.walls)
+  for (const WallFinding& finding : result.walls)
     rounds = std::max(rounds, finding.experiment.rounds.size());
   if (rounds == 0) return std::nullopt;
   Section section{
@@ -108,7 +107,7 @@ std::optional<Section> experiments_section(const StudyResult& report) {
                   "in up to {} interleaved rounds.",
                   rounds),
       {.head = {{"wall"}, {"of"}, {"verdict"}, number_head("cost"), {"how it is known"}}}};
-  for (const WallFinding& finding : report.walls)
+  for (const WallFinding& finding : result.walls)
     section.table.rows.push_back(
         {{readable(finding.experiment.wall)},
          {finding.experiment.subject},
@@ -118,16 +117,16 @@ std::optional<Section> experiments_section(const StudyResult& report) {
   return section;
 }
 
-Json experiments_json(const StudyResult& report) {
-  if (report.walls.empty()) return {};
+Json experiments_json(const StudyResult& result) {
+  if (result.walls.empty()) return {};
   Json json = Json::array();
-  for (const WallFinding& finding : report.walls) json.push_back(finding_json(finding));
+  for (const WallFinding& finding : result.walls) json.push_back(finding_json(finding));
   return json;
 }
 
-std::vector<std::string> wall_sentences(const StudyResult& report, const std::string& subject) {
+std::vector<std::string> wall_sentences(const StudyResult& result, const std::string& subject) {
   std::vector<std::string> sentences;
-  for (const WallFinding& finding : report.walls) {
+  for (const WallFinding& finding : result.walls) {
     const Experiment& experiment = finding.experiment;
     if (!subject.empty() && experiment.subject != subject) continue;
     std::string text = fmt::format("wall {} ({}): {}", readable(experiment.wall),

@@ -1,4 +1,5 @@
-// The exporters of a C and C++ header, for shells, and of starting points for studies elsewhere.
+// The exporters: a C and C++ header, the file of rooftune/rooftune.h, lines for shells, and
+// starting points for studies elsewhere.
 #include "report/exporter.h"
 
 #include <fmt/format.h>
@@ -6,7 +7,9 @@
 #include <algorithm>
 #include <cctype>
 #include <set>
+#include <sstream>
 
+#include "core/estimate_json.h"
 #include "core/text.h"
 #include "kernel/manifest_reader.h"
 #include "report/figures.h"
@@ -43,9 +46,9 @@ std::string comment_text(const std::string& text) {
   return out;
 }
 
-/// A C string literal's inside; bytes beyond ASCII as three-digit octal, of fixed length.
-std::string literal_text(const std::string& text) {
-  std::string out;
+/// A C string literal; bytes beyond ASCII as three-digit octal, of fixed length.
+std::string literal(const std::string& text) {
+  std::string out = "\"";
   for (const char c : text) {
     const auto byte = static_cast<unsigned char>(c);
     if (c == '"' || c == '\\')
@@ -55,7 +58,7 @@ std::string literal_text(const std::string& text) {
     else
       out += c;
   }
-  return out;
+  return out + '"';
 }
 
 std::string real_literal(double value) {
@@ -64,7 +67,7 @@ std::string real_literal(double value) {
   return text;
 }
 
-/// Source of the values: what is known, each with its name.
+/// Source of the values in named lines; unknown ones are absent.
 std::vector<std::pair<const char*, std::string>> provenance(const BestConfiguration& best) {
   const ResultIdentity& study = best.identity;
   std::vector<std::pair<const char*, std::string>> lines;
@@ -108,22 +111,18 @@ std::string comment(const BestConfiguration& best) {
 }
 
 /// All possible texts of a knob: those of the space and the winner's.
-std::vector<std::string> texts_of(const BestConfiguration& best, const std::string& name,
-                                  const Value& value) {
+std::vector<std::string> texts_of(const Knob& knob, const std::string& chosen) {
   std::vector<std::string> texts;
-  for (const Knob& knob : best.knobs)
-    if (knob.name == name)
-      for (const Value& one : knob.values)
-        if (one.is_text()) texts.push_back(one.text());
-  if (value.is_text() && std::find(texts.begin(), texts.end(), value.text()) == texts.end())
-    texts.push_back(value.text());
+  for (const Value& one : knob.values)
+    if (one.is_text()) texts.push_back(one.text());
+  if (std::ranges::find(texts, chosen) == texts.end()) texts.push_back(chosen);
   return texts;
 }
 
-std::string doc_of(const BestConfiguration& best, const std::string& name) {
-  for (const Knob& knob : best.knobs)
-    if (knob.name == name && !knob.doc.empty()) return "  /* " + comment_text(knob.doc) + " */";
-  return {};
+/// Without name and values where the space does not know it.
+Knob knob_named(const BestConfiguration& best, const std::string& name) {
+  const auto known = std::ranges::find(best.knobs, name, &Knob::name);
+  return known != best.knobs.end() ? *known : Knob();
 }
 
 std::string scalar(const Value& value) {
@@ -131,56 +130,145 @@ std::string scalar(const Value& value) {
   return value.is_real() ? real_literal(value.real()) : to_text(value);
 }
 
-/// The #define lines; a name in use stays with its first owner.
-class Macros {
- public:
-  bool define(const std::string& name, const std::string& value, const std::string& doc = {}) {
-    if (!taken_.insert(name).second) return false;
-    text_ += fmt::format("#define {} {}{}\n", name, value, doc);
-    return true;
-  }
-  const std::string& text() const { return text_; }
-
- private:
-  std::string text_;
-  std::set<std::string> taken_;
-};
-
-/// Different texts may become the same word ("a-b", "a_b"): the later one then has a number only.
-void define_text(Macros& macros, const std::string& macro, const std::vector<std::string>& texts,
-                 const std::string& chosen, const std::string& doc) {
-  std::string number;
-  for (std::size_t i = 0; i < texts.size(); ++i) {
-    const std::string name = macro + "_" + macro_word(texts[i]);
-    const bool named = macros.define(name, std::to_string(i));
-    if (texts[i] == chosen) number = named ? name : std::to_string(i);
-  }
-  macros.define(macro, number, doc);
-  macros.define(macro + "_TEXT", '"' + literal_text(chosen) + '"');
-}
-
+/// The #define lines; a name in use stays with its first owner. Different texts may become the same
+/// word ("a-b", "a_b"): the later one then has a number only.
 std::string macros(const BestConfiguration& best, const std::string& prefix) {
-  Macros macros;
+  std::string lines;
+  std::set<std::string> taken;
+  const auto define = [&](const std::string& name, const std::string& value,
+                          const std::string& doc = {}) {
+    if (!taken.insert(name).second) return false;
+    lines += fmt::format("#define {} {}{}\n", name, value, doc);
+    return true;
+  };
+  const auto define_text = [&](const std::string& macro, const Knob& knob,
+                               const std::string& chosen, const std::string& doc) {
+    const std::vector<std::string> texts = texts_of(knob, chosen);
+    std::string number;
+    for (std::size_t i = 0; i < texts.size(); ++i) {
+      const std::string name = macro + "_" + macro_word(texts[i]);
+      const bool named = define(name, std::to_string(i));
+      if (texts[i] == chosen) number = named ? name : std::to_string(i);
+    }
+    define(macro, number, doc);
+    define(macro + "_TEXT", literal(chosen));
+  };
   for (const auto& [name, value] : best.configuration.values()) {
     const std::string macro = prefix + macro_word(name);
     if (value.is_list()) continue;
+    const Knob knob = knob_named(best, name);
+    const std::string doc = knob.doc.empty() ? "" : "  /* " + comment_text(knob.doc) + " */";
     if (value.is_text())
-      define_text(macros, macro, texts_of(best, name, value), value.text(), doc_of(best, name));
+      define_text(macro, knob, value.text(), doc);
     else
-      macros.define(macro, scalar(value), doc_of(best, name));
+      define(macro, scalar(value), doc);
   }
   if (!best.flags.empty())
-    macros.define(prefix + "FLAGS",
-                  '"' + literal_text(fmt::format("{}", fmt::join(best.flags, " "))) + '"');
-  macros.define(prefix + "STUDY", '"' + literal_text(best.identity.id) + '"');
-  macros.define(prefix + "MACHINE_ID", '"' + literal_text(best.machine_id) + '"');
-  return macros.text();
+    define(prefix + "FLAGS", literal(fmt::format("{}", fmt::join(best.flags, " "))));
+  define(prefix + "STUDY", literal(best.identity.id));
+  define(prefix + "MACHINE_ID", literal(best.machine_id));
+  return lines;
 }
 
 std::string shell_value(const Value& value) {
   return shell_quoted(value.is_text()   ? one_line(value.text())
                       : value.is_real() ? fmt::format("{}", value.real())
                                         : scalar(value));
+}
+
+Json knobs_json(const std::vector<Knob>& knobs) {
+  Json json = Json::object();
+  for (const Knob& knob : knobs) {
+    Json entry{{"kind", to_text(knob.kind)}};
+    if (!knob.setting.empty()) entry["setting"] = knob.setting;
+    if (!knob.doc.empty()) entry["doc"] = knob.doc;
+    json[knob.name] = entry;
+  }
+  return json;
+}
+
+/// Bytes of one instance by level, of the text of an identity: "L1 48 KiB x 2, L2 1024 KiB x 2".
+Json caches_json(const std::string& text) {
+  Json caches = Json::object();
+  std::istringstream parts(text);
+  for (std::string part; std::getline(parts, part, ',');) {
+    std::istringstream words(part);
+    std::string level;
+    std::int64_t kibibytes = 0;
+    if (words >> level >> kibibytes) caches[level] = kibibytes * 1024;
+  }
+  return caches;
+}
+
+/// Data for an application to judge whether the configuration may serve on its own machine.
+Json class_json(const BestConfiguration& best) {
+  const MachineClass& can = best.machine_class;
+  Json json{{"kind", to_text(can.kind)},
+            {"model", can.model},
+            {"cores", can.cores},
+            {"simd_bits", can.simd_bits},
+            {"features", can.features}};
+  const auto& identity = best.machine_identity;
+  std::int64_t threads = 0;
+  if (identity.contains("cpus") && std::istringstream(identity.at("cpus")) >> threads)
+    json["threads"] = threads;
+  if (identity.contains("caches"))
+    if (Json caches = caches_json(identity.at("caches")); !caches.empty()) json["caches"] = caches;
+  return json;
+}
+
+/// Quality of the configuration and objections to it, in a line for logs.
+std::string verdict_sentence(const BestConfiguration& best) {
+  std::string sentence;
+  if (!best.inconclusive.empty()) sentence = "inconclusive (" + best.inconclusive.front() + "): ";
+  if (best.baseline_stands)
+    sentence += "nothing beats the defaults beyond the noise, ";
+  else if (best.saving)
+    sentence += ratio_interval(*best.saving) + " less energy than the baseline, ";
+  else if (best.speedup)
+    sentence += ratio_interval(*best.speedup) + " faster than the baseline, ";
+  return sentence + (best.bound.value() > 0 ? ratio_interval(best.gap.total) + " from the bound"
+                                            : std::string("no limit was given"));
+}
+
+Json provenance_json(const BestConfiguration& best) {
+  const ResultIdentity& study = best.identity;
+  Json json{{"study", study.id},
+            {"date", study.date},
+            {"tool", "rooftune " + study.version},
+            {"strategy", study.strategy},
+            {"seed", study.seed},
+            {"threads", best.threads},
+            {"cache", study.cache_state},
+            {"compiler", study.compiler}};
+  json["seconds"] = estimate_json(best.seconds);
+  json["speedup"] = estimate_or_null(best.speedup);
+  if (best.joules) json["joules"] = estimate_json(*best.joules);
+  if (best.saving) json["saving"] = estimate_json(*best.saving);
+  // Without work or traffic there is no limit.
+  if (best.bound.value() > 0) {
+    json["bound"] = {{"seconds", best.bound.value()},
+                     {"ceilings", best.ceilings},
+                     {"source",
+                      {{"kind", to_text(best.ceiling_source.kind)},
+                       {"text", best.ceiling_source.text},
+                       {"date", best.ceiling_source.date}}}};
+    json["gap"] = {{"total", best.gap.total.value},
+                   {"low", best.gap.total.low},
+                   {"high", best.gap.total.high},
+                   {"work", number_or_null(best.gap.work)},
+                   {"traffic", number_or_null(best.gap.traffic)},
+                   {"rate", number_or_null(best.gap.rate)}};
+  } else {
+    json["bound"] = json["gap"] = Json();
+  }
+  json["verdict"] = {{"sentence", verdict_sentence(best)},
+                     {"conclusive", best.inconclusive.empty()},
+                     {"inconclusive", best.inconclusive},
+                     {"baseline_stands", best.baseline_stands}};
+  json["flags"] = best.flags;
+  json["notes"] = best.notes;
+  return json;
 }
 
 }  // namespace
@@ -192,6 +280,24 @@ std::string header_export(const BestConfiguration& best) {
   out += fmt::format("#ifndef {0}\n#define {0}\n\n", guard);
   out += macros(best, prefix);
   return out + fmt::format("\n#endif  /* {} */\n", guard);
+}
+
+std::string json_export(const BestConfiguration& best) {
+  Json json{{"schema", "rooftune-export-1"},
+            {"kernel", best.identity.kernel},
+            {"backend", best.identity.backend},
+            {"machine",
+             {{"name", best.machine},
+              {"id", best.machine_id},
+              {"class", class_json(best)},
+              {"identity", best.machine_identity}}},
+            {"problem", facts_json(best.problem)},
+            {"configuration", to_json(best.configuration)},
+            {"defaults", to_json(best.baseline)},
+            {"knobs", knobs_json(best.knobs)},
+            {"provenance", provenance_json(best)}};
+  for (const Facts& problem : best.problems) json["problems"].push_back(facts_json(problem));
+  return json_text(json, 2) + '\n';
 }
 
 std::string environment_export(const BestConfiguration& best) {

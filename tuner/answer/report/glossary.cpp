@@ -13,7 +13,7 @@ std::vector<GlossaryEntry> glossary() {
   for (std::string line; std::getline(lines, line);) {
     const std::size_t bar = line.find(" | ");
     if (!line.starts_with("| ") || bar == std::string::npos) continue;
-    // What came before the rule is the table's head.
+    // Lines before the rule are the table's head.
     if (line.starts_with("| ---"))
       entries.clear();
     else

@@ -1,9 +1,8 @@
-#include "report/inputs_answer.h"
-
 #include <fmt/format.h>
 
 #include "core/estimate_json.h"
 #include "report/figures.h"
+#include "report/study_evidence.h"
 
 namespace rooftune::report {
 namespace {

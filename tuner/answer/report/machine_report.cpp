@@ -15,23 +15,21 @@
 namespace rooftune::report {
 namespace {
 
-void levels_section(Markup& page, const Machine& machine) {
-  if (machine.levels.empty()) return;
-  html_heading(page, "Memory levels");
-  HtmlTable table;
-  table.slim = true;
-  table.head = {
-      {"level"}, {"effective capacity", "n"}, {"the system reports", "n"}, {"instances", "n"}};
-  for (const MemoryLevel& level : machine.levels) {
-    const auto bytes = [](const std::optional<double>& value) {
-      return value ? number_cell(*value, to_text(Bytes(*value))) : HtmlCell{"", "n"};
-    };
-    table.rows.push_back({{level.name},
-                          bytes(level.capacity),
-                          bytes(level.reported),
-                          {std::to_string(level.instances), "n"}});
-  }
-  html_table(page, table);
+std::string level_text(const MemoryLevel& level) {
+  std::string text = level.name;
+  if (level.capacity) text += " " + to_text(Bytes(*level.capacity));
+  if (level.reported && level.capacity && *level.reported != *level.capacity)
+    text += fmt::format(" (the system says {})", to_text(Bytes(*level.reported)));
+  if (level.instances > 1) text += fmt::format(" x{}", level.instances);
+  return text;
+}
+
+std::string hardware_text(const Machine& machine) {
+  std::vector<std::string> levels;
+  for (const MemoryLevel& level : machine.levels) levels.push_back(level_text(level));
+  return fmt::format("{} core{}, {} NUMA node{}, vectors of {} bits; {}", machine.cores,
+                     machine.cores == 1 ? "" : "s", machine.numa_nodes,
+                     machine.numa_nodes == 1 ? "" : "s", machine.simd_bits, list_text(levels));
 }
 
 void identity_section(Markup& page, const Machine& machine) {
@@ -42,39 +40,7 @@ void identity_section(Markup& page, const Machine& machine) {
   html_definitions(page, entries);
 }
 
-std::string level_text(const MemoryLevel& level) {
-  std::string text = level.name;
-  if (level.capacity) text += " " + to_text(Bytes(*level.capacity));
-  if (level.reported && level.capacity && *level.reported != *level.capacity)
-    text += fmt::format(" (the system says {})", to_text(Bytes(*level.reported)));
-  if (level.instances > 1) text += fmt::format(" x{}", level.instances);
-  return text;
-}
-
-std::string ceilings(const Machine& machine, const TerminalStyle& style) {
-  std::string text = terminal_table(ceilings_table(machine, style.width >= 64), style, 0,
-                                    std::max(16, style.width * 2 / 5)) +
-                     '\n';
-  std::vector<std::string> sources;
-  for (const Ceiling& ceiling : machine.ceilings) sources.push_back(source_text(ceiling.source));
-  std::ranges::sort(sources);
-  sources.erase(std::ranges::unique(sources).begin(), sources.end());
-  // A probe words the source of each ceiling apart: then only the page has room for them.
-  constexpr std::size_t few = 8;
-  if (sources.size() > few)
-    return text + paragraph("  sources: ", "every ceiling has its own; tune report writes them all",
-                            style.width);
-  for (const std::string& source : sources) text += paragraph("  source: ", source, style.width);
-  return text;
-}
-
 }  // namespace
-
-std::string hardware_text(const Machine& machine) {
-  return fmt::format("{} core{}, {} NUMA node{}, vectors of {} bits", machine.cores,
-                     machine.cores == 1 ? "" : "s", machine.numa_nodes,
-                     machine.numa_nodes == 1 ? "" : "s", machine.simd_bits);
-}
 
 HtmlTable ceilings_table(const Machine& machine, bool intervals) {
   HtmlTable table{.head = {{"ceiling"},
@@ -113,7 +79,6 @@ std::string machine_page(const Machine& machine, const std::string& date) {
   html_figure(page, machine_svg(machine));
   html_heading(page, fmt::format("{} ceilings", machine.ceilings.size()));
   html_table(page, ceilings_table(machine));
-  levels_section(page, machine);
   identity_section(page, machine);
   return html_end(page, version, date);
 }
@@ -121,15 +86,15 @@ std::string machine_page(const Machine& machine, const std::string& date) {
 std::string terminal_machine(const Machine& machine, const TerminalStyle& style, bool all) {
   std::string text =
       paragraph("", fmt::format("{}: {}", machine.name, machine.description), style.width);
-  std::vector<std::string> levels;
-  for (const MemoryLevel& level : machine.levels) levels.push_back(level_text(level));
-  text += paragraph("", hardware_text(machine) + "; " + list_text(levels), style.width);
+  text += paragraph("", hardware_text(machine), style.width);
   const RooflineView view = machine_view(machine);
   if (view.lines.empty())
     text += "\nno ceiling has been measured (tune probe)\n";
   else
     text += '\n' + roofline_characters(view, style);
-  if (all && !machine.ceilings.empty()) text += '\n' + ceilings(machine, style);
+  if (all && !machine.ceilings.empty())
+    text += '\n' + terminal_table(ceilings_table(machine, style.width >= 64), style, 0,
+                                  std::max(16, style.width * 2 / 5));
   if (all)
     for (const std::string& note : machine.notes) text += paragraph("note: ", note, style.width);
   else if (!machine.ceilings.empty())

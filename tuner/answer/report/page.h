@@ -10,15 +10,15 @@
 namespace rooftune::report {
 
 /// Headline, charts, gap, ledger, path, all trials, knobs and provenance of a study.
-std::string study_page(const StudyResult& report, const std::string& best_source_difference = {});
+std::string study_page(const StudyResult& result, const std::string& best_source_difference = {});
 /// Data of a study for the scripts of pages: {"result": the result's JSON (docs/records.md),
 /// "chart": the roofline_view, "knobs", "trials", "commands"}. Trials lie in columns, a value by
 /// its place in `knobs[].values`, text by its place in "details", and figures have six digits, so
 /// ten thousand of them stay below five megabytes; their samples are there as far as they fit,
 /// disturbed ones with a minus sign.
-Json study_view(const StudyResult& report);
+Json study_view(const StudyResult& result);
 /// The "chart" of it alone: ceilings, points and walls, in `unit`/s over `unit`/B.
-Json chart_view(const StudyResult& report);
+Json chart_view(const StudyResult& result);
 /// The object as it may stand in a <script>: no <, > or &.
 std::string embedded(const Json& json);
 /// A machine's roofline and every ceiling with value, interval, source and date. `date`: when the
@@ -26,7 +26,5 @@ std::string embedded(const Json& json);
 std::string machine_page(const Machine& machine, const std::string& date);
 /// Every ceiling with figure, interval, source, date and clock.
 HtmlTable ceilings_table(const Machine& machine, bool intervals = true);
-/// "8 cores, 1 NUMA node, vectors of 512 bits".
-std::string hardware_text(const Machine& machine);
 
 }  // namespace rooftune::report

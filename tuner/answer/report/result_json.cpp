@@ -3,11 +3,8 @@
 #include <algorithm>
 
 #include "core/estimate_json.h"
-#include "report/ablation.h"
 #include "report/answer.h"
-#include "report/experiments.h"
 #include "report/figures.h"
-#include "report/inputs_answer.h"
 #include "report/sentences.h"
 #include "report/study_evidence.h"
 
@@ -23,24 +20,24 @@ Json dated_source_json(const Source& source) {
 }
 
 /// The rate of the binding ceiling, and its rate meanwhile; null when it is none of the machine's.
-Json ceiling_rate_json(const StudyResult& report) {
-  const Ceiling* ceiling = ceiling_named(report.roofline.machine.ceilings, report.bound.ceiling);
+Json ceiling_rate_json(const StudyResult& result) {
+  const Ceiling* ceiling = ceiling_named(result.roofline.machine.ceilings, result.bound.ceiling);
   if (!ceiling) return {};
   Json json = estimate_json(ceiling->rate);
   json["unit"] = rate_unit(*ceiling) + "/s";
-  json["meanwhile"] = number_or_null(given_rate(report, *ceiling));
+  json["meanwhile"] = number_or_null(given_rate(result, *ceiling));
   return json;
 }
 
-Json bound_json(const StudyResult& report) {
-  const Bound& bound = report.bound;
+Json bound_json(const StudyResult& result) {
+  const Bound& bound = result.bound;
   if (!bound.known()) return {};
   Json json{{"seconds", bound.time.value()},
             {"low", bound.low.value()},
             {"high", bound.high.value()},
             {"ceiling", bound.ceiling},
             {"also", bound.also},
-            {"rate", ceiling_rate_json(report)},
+            {"rate", ceiling_rate_json(result)},
             {"source", dated_source_json(bound.source)}};
   json["parts"] = Json::array();
   for (const CeilingTime& part : bound.parts)
@@ -52,9 +49,9 @@ Json bound_json(const StudyResult& report) {
   json["reached"] = bound.reached ? Json{{"ceiling", bound.reached->ceiling},
                                          {"seconds", bound.reached->time.value()}}
                                   : Json();
-  json["space"] = report.space_bound ? Json{{"seconds", report.space_bound->time.time.value()},
-                                            {"ceiling", report.space_bound->time.ceiling},
-                                            {"because", report.space_bound->because}}
+  json["space"] = result.space_bound ? Json{{"seconds", result.space_bound->time.time.value()},
+                                            {"ceiling", result.space_bound->time.ceiling},
+                                            {"because", result.space_bound->because}}
                                      : Json();
   return json;
 }
@@ -72,29 +69,29 @@ Json gap_json(const Gap& gap) {
 }
 
 /// Speeds in base units; null where the kernel has none of the kind.
-Json rates_json(const StudyResult& report, double seconds) {
-  const Work& work = report.roofline.work;
+Json rates_json(const StudyResult& result, double seconds) {
+  const Work& work = result.roofline.work;
   Json json;
   json["flops_per_second"] =
       work.nominal.value() > 0 ? Json(work.nominal.value() / seconds) : Json();
   json["items_per_second"] = work.items > 0 ? Json(work.items / seconds) : Json();
   json["item"] = work.item.empty() ? Json() : Json(work.item);
-  const std::string level = charted_level(report);
-  const double bytes = least_bytes(report, level);
+  const std::string level = charted_level(result);
+  const double bytes = least_bytes(result, level);
   json["least_bytes_per_second"] = bytes > 0 ? Json(bytes / seconds) : Json();
   json["level"] = level.empty() ? Json() : Json(level);
   return json;
 }
 
-Json contender_json(const StudyResult& report, const Contender& contender) {
+Json contender_json(const StudyResult& result, const Contender& contender) {
   Json json{{"configuration", to_json(contender.configuration)},
             {"trial", contender.trial},
             {"seconds", estimate_json(contender.seconds)}};
   json["joules"] = estimate_or_null(contender.joules);
-  json["gap"] = report.bound.known() ? gap_json(contender.gap) : Json();
+  json["gap"] = result.bound.known() ? gap_json(contender.gap) : Json();
   json["counts"] = contender.counts ? to_json(*contender.counts) : Json();
-  json["rates"] = rates_json(report, contender.seconds.value);
-  if (const Trial* trial = find_trial(report, contender.trial); trial && trial->measurement) {
+  json["rates"] = rates_json(result, contender.seconds.value);
+  if (const Trial* trial = find_trial(result, contender.trial); trial && trial->measurement) {
     json["prepare_seconds"] = trial->measurement->prepare_seconds;
     json["amortised_seconds"] = trial->measurement->amortised_seconds;
     if (const auto& card = trial->measurement->card) json["card"] = encode(*card);
@@ -102,9 +99,9 @@ Json contender_json(const StudyResult& report, const Contender& contender) {
   return json;
 }
 
-Json ledger_json(const StudyResult& report) {
+Json ledger_json(const StudyResult& result) {
   Json json = Json::array();
-  for (const LedgerEntry& entry : report.ledger) {
+  for (const LedgerEntry& entry : result.ledger) {
     Json set_back = Json::array();
     for (const Estimate& seconds : entry.set_back) set_back.push_back(estimate_json(seconds));
     json.push_back({{"name", full_name(entry)},
@@ -122,9 +119,9 @@ Json ledger_json(const StudyResult& report) {
   return json;
 }
 
-Json path_json(const StudyResult& report) {
+Json path_json(const StudyResult& result) {
   Json json = Json::array();
-  for (const PathStep& step : report.path) {
+  for (const PathStep& step : result.path) {
     Json changes = Json::array();
     for (const Step::Change& change : step.step.changes)
       changes.push_back({{"knob", change.knob},
@@ -139,16 +136,16 @@ Json path_json(const StudyResult& report) {
   return json;
 }
 
-Json trials_json(const StudyResult& report) {
+Json trials_json(const StudyResult& result) {
   Json json = Json::object();
   for (const Outcome outcome : enumerators<Outcome>())
-    json[to_text(outcome)] = counts(report)[outcome];
+    json[to_text(outcome)] = counts(result)[outcome];
   return json;
 }
 
-Json anchors_json(const StudyResult& report) {
+Json anchors_json(const StudyResult& result) {
   Json json = Json::array();
-  for (const Drift& drift : report.drifts)
+  for (const Drift& drift : result.drifts)
     json.push_back({{"ceiling", drift.ceiling},
                     {"low", drift.low},
                     {"high", drift.high},
@@ -156,22 +153,22 @@ Json anchors_json(const StudyResult& report) {
   return json;
 }
 
-Json study_json(const StudyResult& report) {
-  const ResultIdentity& study = report.identity;
+Json study_json(const StudyResult& result) {
+  const ResultIdentity& study = result.identity;
   return {{"id", study.id},
           {"version", study.version},
           {"strategy", study.strategy},
           {"seed", study.seed},
-          {"threads", report.roofline.threads},
+          {"threads", result.roofline.threads},
           {"cache", study.cache_state},
           {"amortize", study.amortize},
-          {"objective", report.ranked_by == Figure::energy ? "energy" : "time"},
+          {"objective", result.ranked_by == Figure::energy ? "energy" : "time"},
           {"compiler", study.compiler},
           {"command", study.command},
           {"records", study.record_file},
           {"date", study.date},
-          {"race_rounds", report.race_rounds},
-          {"target_gap", report.target_gap}};
+          {"race_rounds", result.race_rounds},
+          {"target_gap", result.target_gap}};
 }
 
 Json space_json(const SpaceSummary& space) {
@@ -186,68 +183,68 @@ Json space_json(const SpaceSummary& space) {
   return json;
 }
 
-void add_answer(Json& json, const StudyResult& report) {
-  json["baseline"] = report.baseline ? contender_json(report, *report.baseline) : Json();
-  json["best"] = report.best ? contender_json(report, *report.best) : Json();
-  json["speedup"] = estimate_or_null(report.speedup);
-  json["saving"] = estimate_or_null(report.saving);
-  json["paired_gap"] = estimate_or_null(report.paired_gap);
-  json["baseline_stands"] = report.baseline_stands;
+void add_answer(Json& json, const StudyResult& result) {
+  json["baseline"] = result.baseline ? contender_json(result, *result.baseline) : Json();
+  json["best"] = result.best ? contender_json(result, *result.best) : Json();
+  json["speedup"] = estimate_or_null(result.speedup);
+  json["saving"] = estimate_or_null(result.saving);
+  json["paired_gap"] = estimate_or_null(result.paired_gap);
+  json["baseline_stands"] = result.baseline_stands;
   json["ties"] = Json::array();
-  for (const Contender& tie : report.ties) json["ties"].push_back(contender_json(report, tie));
-  json["absent"] = {{"baseline", report.no_baseline_because},
-                    {"speedup", report.no_speedup_because},
-                    {"ablation", report.no_ablation_because},
-                    {"experiments", report.no_experiments_because}};
+  for (const Contender& tie : result.ties) json["ties"].push_back(contender_json(result, tie));
+  json["absent"] = {{"baseline", result.no_baseline_because},
+                    {"speedup", result.no_speedup_because},
+                    {"ablation", result.no_ablation_because},
+                    {"experiments", result.no_experiments_because}};
 }
 
 }  // namespace
 
-std::optional<double> given_rate(const StudyResult& report, const Ceiling& ceiling) {
-  if (report.paired_gap && report.best)
-    return report.paired_gap->value / report.best->gap.total.value * ceiling.rate.value;
-  for (const Drift& drift : report.drifts)
+std::optional<double> given_rate(const StudyResult& result, const Ceiling& ceiling) {
+  if (result.paired_gap && result.best)
+    return result.paired_gap->value / result.best->gap.total.value * ceiling.rate.value;
+  for (const Drift& drift : result.drifts)
     // A reading above the file's has raised the ceiling already.
     if (covers(drift, ceiling)) return std::min(1.0, drift.high) * ceiling.rate.value;
   return std::nullopt;
 }
 
-Json to_json(const StudyResult& report) {
+Json to_json(const StudyResult& result) {
   Json json{{"schema", result_schema},
-            {"kernel", report.identity.kernel},
-            {"problem", facts_json(report.problem)},
-            {"facts", facts_json(report.facts)},
-            {"machine", report.roofline.machine.name},
-            {"machine_id", report.roofline.machine.id},
-            {"backend", report.identity.backend}};
-  const Answer summary = answer(report);
+            {"kernel", result.identity.kernel},
+            {"problem", facts_json(result.problem)},
+            {"facts", facts_json(result.facts)},
+            {"machine", result.roofline.machine.name},
+            {"machine_id", result.roofline.machine.id},
+            {"backend", result.identity.backend}};
+  const Answer summary = answer(result);
   json["headline"] = summary.sentence();
   json["answer"] = to_json(summary);
-  json["bound"] = bound_json(report);
-  add_answer(json, report);
-  json["ledger"] = ledger_json(report);
-  json["ablation"] = ablation_json(report);
+  json["bound"] = bound_json(result);
+  add_answer(json, result);
+  json["ledger"] = ledger_json(result);
+  json["ablation"] = ablation_json(result);
   json["sample"] = Json::array();
-  for (const Contender& other : report.sample)
-    json["sample"].push_back(contender_json(report, other));
-  json["promotions"] = promotions_json(report);
-  json["experiments"] = experiments_json(report);
-  json["path"] = path_json(report);
-  if (report.staircase) json["staircase"] = staircase_json(report);
-  json["stop"] = {{"reason", word(report.stop.reason)}, {"sentence", report.stop.sentence}};
-  json["trials"] = trials_json(report);
+  for (const Contender& other : result.sample)
+    json["sample"].push_back(contender_json(result, other));
+  json["promotions"] = promotions_json(result);
+  json["experiments"] = experiments_json(result);
+  json["path"] = path_json(result);
+  if (result.staircase) json["staircase"] = staircase_json(result);
+  json["stop"] = {{"reason", word(result.stop.reason)}, {"sentence", result.stop.sentence}};
+  json["trials"] = trials_json(result);
   json["cost"] = {
-      {"build", report.cost.build},     {"validate", report.cost.validate},
-      {"time", report.cost.time},       {"total", report.cost.total},
-      {"waiting", report.cost.waiting}, {"wall", report.waited > 0 ? Json(report.waited) : Json()}};
-  json["space"] = space_json(report.space);
-  json["study"] = study_json(report);
-  json["inputs"] = report.inputs ? to_json(*report.inputs) : Json();
-  json["transfer"] = encode(report.transfer);
-  json["anchors"] = anchors_json(report);
-  json["inconclusive"] = report.inconclusive;
-  json["flags"] = report.flags;
-  json["notes"] = report.notes;
+      {"build", result.cost.build},     {"validate", result.cost.validate},
+      {"time", result.cost.time},       {"total", result.cost.total},
+      {"waiting", result.cost.waiting}, {"wall", result.waited > 0 ? Json(result.waited) : Json()}};
+  json["space"] = space_json(result.space);
+  json["study"] = study_json(result);
+  json["inputs"] = result.inputs ? to_json(*result.inputs) : Json();
+  json["transfer"] = encode(result.transfer);
+  json["anchors"] = anchors_json(result);
+  json["inconclusive"] = result.inconclusive;
+  json["flags"] = result.flags;
+  json["notes"] = result.notes;
   return json;
 }
 

@@ -69,7 +69,7 @@ struct Stroke {
   double opacity = 1;
 };
 
-/// By rank; only ceilings that were broken are dashed among those in the ledger.
+/// By rank; broken ceilings of the ledger are dashed.
 Stroke stroke(const RooflineLine& line) {
   static constexpr std::array widths{2.8, 1.9, 1.1, 0.9, 0.6, 0.9};
   static constexpr std::array opacities{1.0, 1.0, 0.75, 0.45, 0.09, 0.45};

@@ -34,12 +34,22 @@ struct RooflineLine {
   std::optional<LedgerEntry::State> state;
   /// Shown by default: a roof for each level, and the ceilings next to the best.
   bool shown() const { return (roof && (applies || !diagonal)) || binding || next || own; }
+  /// As the scripts of pages read it.
+  static void fields(auto& self, auto& visit) {
+    visit("words", self.words)("family", self.family)("diagonal", self.diagonal)("rate", self.rate);
+    visit("low", self.low)("high", self.high)("label", self.rate_label)("hover", self.hover);
+    visit("roof", self.roof)("typical", self.typical)("binding", self.binding)("next", self.next);
+    visit("own", self.own)("applies", self.applies);
+  }
 };
 
 /// A speed with its interval at an intensity.
 struct RooflinePoint {
   double x = 0, y = 0, low = 0, high = 0;
   std::string label;
+  static void fields(auto& self, auto& visit) {
+    visit("x", self.x)("y", self.y)("low", self.low)("high", self.high)("label", self.label);
+  }
 };
 
 struct RooflineView {
@@ -54,6 +64,11 @@ struct RooflineView {
   /// Other counted configurations, at their intensity at `level`.
   std::vector<RooflinePoint> sample;
   double x_low = 0, x_high = 0, y_low = 0, y_high = 0;  ///< range of the axes
+  static void fields(auto& self, auto& visit) {
+    visit("unit", self.unit)("level", self.level)("lines", self.lines)("walls", self.walls);
+    visit("x", self.x)("bound", self.bound)("baseline", self.baseline)("best", self.best);
+    visit("levels", self.levels)("sample", self.sample);
+  }
 };
 
 RooflineView roofline_view(const StudyResult& result);

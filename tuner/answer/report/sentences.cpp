@@ -33,76 +33,76 @@ std::string gap_sentence(const Gap& gap) {
   return text;
 }
 
-std::string bound_sentence(const StudyResult& report) {
-  const Bound& bound = report.bound;
+std::string bound_sentence(const StudyResult& result) {
+  const Bound& bound = result.bound;
   if (!bound.known())
     return "no limit was given; --work and --traffic, what a run does at least, would make one";
   std::string text = bound.ceiling;
-  if (const Ceiling* binds = ceiling_named(report.roofline.machine.ceilings, bound.ceiling))
+  if (const Ceiling* binds = ceiling_named(result.roofline.machine.ceilings, bound.ceiling))
     text += ", " + ceiling_text(*binds, true);
   text += "; " + source_text(bound.source);
   if (!bound.also.empty()) text += fmt::format("; within its interval: {}", list_text(bound.also));
   return text;
 }
 
-std::string space_sentence(const StudyResult& report) {
-  if (!report.space_bound) return {};
+std::string space_sentence(const StudyResult& result) {
+  if (!result.space_bound) return {};
   constexpr double noticeable = 1.01;
-  const double seconds = report.space_bound->time.time.value();
-  const double over = seconds / report.bound.time.value();
+  const double seconds = result.space_bound->time.time.value();
+  const double over = seconds / result.bound.time.value();
   if (!(over > noticeable)) return {};
   return fmt::format("no variant of this space can be faster than {}, {} the bound: {}",
-                     seconds_text(seconds), ratio_text(over), report.space_bound->because);
+                     seconds_text(seconds), ratio_text(over), result.space_bound->because);
 }
 
-std::string reach_sentence(const StudyResult& report) {
-  const auto& reached = report.bound.reached;
+std::string reach_sentence(const StudyResult& result) {
+  const auto& reached = result.bound.reached;
   if (!reached) return {};
   return fmt::format("\"{}\" was seen to do as much in {}, {} the bound", reached->ceiling,
                      seconds_text(reached->time.value()),
-                     ratio_text(reached->time / report.bound.time));
+                     ratio_text(reached->time / result.bound.time));
 }
 
-std::string tie_sentence(const StudyResult& report) {
-  if (report.ties.empty()) return {};
+std::string tie_sentence(const StudyResult& result) {
+  if (result.ties.empty()) return {};
   std::vector<std::string> names;
-  for (const Contender& tie : report.ties)
-    names.push_back(changed_knobs(report, tie.configuration));
+  for (const Contender& tie : result.ties)
+    names.push_back(changed_knobs(result, tie.configuration));
   return fmt::format(
       "{} cannot be told from the best beyond the noise after {} interleaved rounds: {}",
       names.size() == 1 ? "1 other configuration"
                         : fmt::format("{} other configurations", names.size()),
-      report.race_rounds, fmt::join(names, "; "));
+      result.race_rounds, fmt::join(names, "; "));
 }
 
-std::string study_sentence(const StudyResult& report) {
-  const ResultIdentity& study = report.identity;
+std::string study_sentence(const StudyResult& result) {
+  const ResultIdentity& study = result.identity;
   std::string text =
-      fmt::format("{} on {}: {}, ", study.kernel, report.roofline.machine.name, study.backend);
-  const int threads = report.roofline.threads;
+      fmt::format("{} on {}: {}, ", study.kernel, result.roofline.machine.name, study.backend);
+  const int threads = result.roofline.threads;
   text += fmt::format("at most {} thread{}, ", threads, threads == 1 ? "" : "s");
-  text += report.bound.known() ? study.cache_state + " caches" : "no limit given";
+  text += result.bound.known() ? study.cache_state + " caches" : "no limit given";
   if (study.amortize > 0)
     text += fmt::format(", conversions shared among {} calls", count_text(study.amortize));
   return text;
 }
 
-std::string conversion_sentence(const StudyResult& report) {
-  const Trial* best = report.best ? find_trial(report, report.best->trial) : nullptr;
+std::string conversion_sentence(const StudyResult& result) {
+  const Trial* best = result.best ? find_trial(result, result.best->trial) : nullptr;
   if (!best || !best->measurement) return {};
   const Measurement& mine = *best->measurement;
   if (!(mine.prepare_seconds > 0)) return {};
-  const double call = report.best->seconds.value - mine.amortised_seconds;
+  const double call = result.best->seconds.value - mine.amortised_seconds;
   std::string text =
       fmt::format("{} takes {}, as long as {} of its calls",
-                  report.roofline.machine.is_gpu()
+                  result.roofline.machine.is_gpu()
                       ? "bringing the best's data to the card, any layout of its own included,"
                       : "making the best's own data layout",
                   seconds_text(mine.prepare_seconds), significant(mine.prepare_seconds / call, 3));
-  const Trial* baseline = report.baseline ? find_trial(report, report.baseline->trial) : nullptr;
+  const Trial* baseline = result.baseline ? find_trial(result, result.baseline->trial) : nullptr;
   if (!baseline || !baseline->measurement || baseline == best) return text;
   const Measurement& other = *baseline->measurement;
-  const double saved = report.baseline->seconds.value - other.amortised_seconds - call;
+  const double saved = result.baseline->seconds.value - other.amortised_seconds - call;
   const double more = mine.prepare_seconds - other.prepare_seconds;
   if (saved > 0 && more > 0)
     text += fmt::format("; it pays off against the baseline after {} call{}",
@@ -110,43 +110,43 @@ std::string conversion_sentence(const StudyResult& report) {
   return text;
 }
 
-std::vector<std::string> collapsed_knobs(const StudyResult& report) {
+std::vector<std::string> collapsed_knobs(const StudyResult& result) {
   std::vector<std::string> texts;
-  for (const Knob& knob : report.space.knobs)
+  for (const Knob& knob : result.space.knobs)
     if (!knob.collapsed.empty())
       texts.push_back(
           fmt::format("{} = {}: {}", knob.name, to_text(knob.fallback), knob.collapsed));
   return texts;
 }
 
-std::string limit_name(const StudyResult& report) {
-  const Ceiling* ceiling = ceiling_named(report.roofline.machine.ceilings, report.bound.ceiling);
-  if (!ceiling) return report.bound.ceiling;
+std::string limit_name(const StudyResult& result) {
+  const Ceiling* ceiling = ceiling_named(result.roofline.machine.ceilings, result.bound.ceiling);
+  if (!ceiling) return result.bound.ceiling;
   if (ceiling->kind == Ceiling::Kind::launch) return "the time of a launch";
   return ceiling->kind == Ceiling::Kind::in_core ? ceiling->precision + " peak"
                                                  : ceiling->level + " bandwidth";
 }
 
-std::string cost_sentence(const StudyResult& report) {
-  const Cost& cost = report.cost;
+std::string cost_sentence(const StudyResult& result) {
+  const Cost& cost = result.cost;
   const bool together = cost.waiting < 0.99 * cost.build;
   std::string text = fmt::format(
       "{} for {} trials: build {}{}, validate {}, time {}", duration_text(cost.total),
-      report.trials.size(), duration_text(cost.build),
+      result.trials.size(), duration_text(cost.build),
       together
           ? fmt::format(" ({} of waiting: several compilers at once)", duration_text(cost.waiting))
           : "",
       duration_text(cost.validate), duration_text(cost.time));
-  if (report.waited > cost.total)
+  if (result.waited > cost.total)
     text += fmt::format("; {} in all, with preparing, races, set-backs and counts",
-                        duration_text(report.waited));
+                        duration_text(result.waited));
   return text;
 }
 
-std::string outcome_sentence(const StudyResult& report) {
+std::string outcome_sentence(const StudyResult& result) {
   std::vector<std::string> texts;
   for (const Outcome outcome : enumerators<Outcome>())
-    if (const int n = counts(report)[outcome]; n > 0)
+    if (const int n = counts(result)[outcome]; n > 0)
       texts.push_back(fmt::format("{} {}", n, readable(to_text(outcome))));
   return texts.empty() ? "no trial" : fmt::format("{}", fmt::join(texts, ", "));
 }
@@ -156,9 +156,9 @@ std::string readable(std::string word) {
   return word;
 }
 
-std::string changed_knobs(const StudyResult& report, const Configuration& configuration) {
+std::string changed_knobs(const StudyResult& result, const Configuration& configuration) {
   return difference_text(configuration,
-                         report.baseline ? report.baseline->configuration : Configuration());
+                         result.baseline ? result.baseline->configuration : Configuration());
 }
 
 std::string lacks_text(const LedgerEntry& entry) {
@@ -188,11 +188,11 @@ std::string full_name(const LedgerEntry& entry) {
                      entry.ceiling);
 }
 
-LedgerDigest ledger_digest(const StudyResult& report) {
+LedgerDigest ledger_digest(const StudyResult& result) {
   LedgerDigest digest;
-  for (const LedgerEntry& entry : report.ledger) {
+  for (const LedgerEntry& entry : result.ledger) {
     if (entry.state == LedgerEntry::State::above && entry.kind != LedgerEntry::Kind::wall &&
-        entry.time < report.bound.low) {
+        entry.time < result.bound.low) {
       ++digest.beyond;
       continue;
     }

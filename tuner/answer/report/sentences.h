@@ -10,32 +10,32 @@ namespace rooftune::report {
 /// "1.08x = work 1.00 x traffic 1.05 x rate 1.03"; unknown factors by name with the reason.
 std::string gap_sentence(const Gap& gap);
 /// The binding ceiling, those within its interval and the source.
-std::string bound_sentence(const StudyResult& report);
+std::string bound_sentence(const StudyResult& result);
 /// The bound of the whole space; empty where it is the bound itself.
-std::string space_sentence(const StudyResult& report);
+std::string space_sentence(const StudyResult& result);
 /// How near to the bound a micro-kernel came; empty where none does such work.
-std::string reach_sentence(const StudyResult& report);
+std::string reach_sentence(const StudyResult& result);
 /// Ties of the final race; empty when there are none.
-std::string tie_sentence(const StudyResult& report);
+std::string tie_sentence(const StudyResult& result);
 /// "spmv on host: openmp, at most 2 threads, warm caches".
-std::string study_sentence(const StudyResult& report);
+std::string study_sentence(const StudyResult& result);
 /// Cost of making the best's own data layout, in calls, and its break-even against the baseline;
 /// empty where nothing is converted.
-std::string conversion_sentence(const StudyResult& report);
+std::string conversion_sentence(const StudyResult& result);
 /// Collapsed knobs: "numa_policy = local: this machine has one NUMA node".
-std::vector<std::string> collapsed_knobs(const StudyResult& report);
+std::vector<std::string> collapsed_knobs(const StudyResult& result);
 /// Of the binding ceiling: "DRAM bandwidth", "fp64 peak", "the time of a launch".
-std::string limit_name(const StudyResult& report);
+std::string limit_name(const StudyResult& result);
 /// "60 s for 24 trials: build 44 s (25 s of waiting: several compilers at once), validate 5 s, time
 /// 20 s; 90 s in all, with preparing, races, set-backs and counts".
-std::string cost_sentence(const StudyResult& report);
+std::string cost_sentence(const StudyResult& result);
 /// "57 ok, 2 build failed, 1 pruned": outcomes with a count above 0.
-std::string outcome_sentence(const StudyResult& report);
+std::string outcome_sentence(const StudyResult& result);
 
 /// A word of files as people read it: "build failed" for "build_failed".
 std::string readable(std::string word);
 /// A configuration's changes of the baseline; all of it where none was measured.
-std::string changed_knobs(const StudyResult& report, const Configuration& configuration);
+std::string changed_knobs(const StudyResult& result, const Configuration& configuration);
 
 /// "huge_pages, tlp"; empty for the roof.
 std::string lacks_text(const LedgerEntry& entry);
@@ -58,7 +58,7 @@ struct LedgerDigest {
   std::size_t beyond = 0;  ///< ceilings above whose time is below the bound: out of reach
   std::size_t passed = 0;  ///< broken ceilings without a changed knob as cause
 };
-LedgerDigest ledger_digest(const StudyResult& report);
+LedgerDigest ledger_digest(const StudyResult& result);
 /// Entries left out of the rows, a sentence each.
 std::vector<std::string> ledger_remarks(const LedgerDigest& digest);
 

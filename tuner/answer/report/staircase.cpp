@@ -35,11 +35,11 @@ double gain(const Staircase& stairs, std::size_t i) {
 
 /// "Highest intensity at L2 1.2, DRAM 0.08 flop/B": nominal flops over least bytes, per level with
 /// traffic; empty without flops.
-std::string intensities_text(const StudyResult& report) {
-  const double flops = report.roofline.work.nominal.value();
+std::string intensities_text(const StudyResult& result) {
+  const double flops = result.roofline.work.nominal.value();
   std::vector<std::string> texts;
-  for (const auto& level : report.roofline.machine.levels)
-    if (const double bytes = least_bytes(report, level.name); bytes > 0 && flops > 0)
+  for (const auto& level : result.roofline.machine.levels)
+    if (const double bytes = least_bytes(result, level.name); bytes > 0 && flops > 0)
       texts.push_back(level.name + " " + significant(flops / bytes, 3));
   if (texts.empty()) return {};
   return fmt::format("; highest intensity at {} flop/B", fmt::join(texts, ", "));
@@ -66,16 +66,16 @@ Json figures_json(const PublishedFigures& figures) {
 
 }  // namespace
 
-std::optional<Section> staircase_section(const StudyResult& report) {
-  if (!report.staircase) return std::nullopt;
-  const Staircase& stairs = *report.staircase;
-  const Performance speed = performance(report.roofline.work);
+std::optional<Section> staircase_section(const StudyResult& result) {
+  if (!result.staircase) return std::nullopt;
+  const Staircase& stairs = *result.staircase;
+  const Performance speed = performance(result.roofline.work);
   Section section{
       "The published path on this machine",
       fmt::format(
           "{} ({}){}{}; speeds from nominal flops.", stairs.title, stairs.source,
           stairs.rounds > 0 ? fmt::format("; times from {} interleaved rounds", stairs.rounds) : "",
-          intensities_text(report)),
+          intensities_text(result)),
       {.head = {{"step"},
                 number_head("time"),
                 number_head("gain"),
@@ -106,10 +106,10 @@ std::optional<Section> staircase_section(const StudyResult& report) {
   return section;
 }
 
-Json staircase_json(const StudyResult& report) {
-  if (!report.staircase) return {};
+Json staircase_json(const StudyResult& result) {
+  if (!result.staircase) return {};
   Json steps = Json::array();
-  for (const StairStep& step : report.staircase->steps) {
+  for (const StairStep& step : result.staircase->steps) {
     Json json{{"name", step.published.name}, {"title", step.published.title}};
     json["trial"] = step.trial ? Json(*step.trial) : Json();
     json["seconds"] = estimate_or_null(step.seconds);
@@ -120,9 +120,9 @@ Json staircase_json(const StudyResult& report) {
     json["published"] = step.published.published ? figures_json(*step.published.published) : Json();
     steps.push_back(std::move(json));
   }
-  return {{"title", report.staircase->title},
-          {"source", report.staircase->source},
-          {"rounds", report.staircase->rounds},
+  return {{"title", result.staircase->title},
+          {"source", result.staircase->source},
+          {"rounds", result.staircase->rounds},
           {"steps", steps}};
 }
 

@@ -5,9 +5,6 @@
 #include <algorithm>
 
 #include "core/units.h"
-#include "report/ablation.h"
-#include "report/counted_rows.h"
-#include "report/experiments.h"
 #include "report/figures.h"
 #include "report/glossary.h"
 #include "report/page.h"
@@ -16,8 +13,7 @@
 namespace rooftune::report {
 namespace {
 
-/// A lower bound on the time: of what, from which amount, and the amount and the rate nothing
-/// exceeds.
+/// A lower bound on the time: its subject and quantity, and the amount and rate nothing exceeds.
 std::vector<HtmlCell> bound_row(const char* subject, const std::string& quantity,
                                 const CeilingTime& part, const std::string& because) {
   const Estimate seconds{part.time.value(), part.low.value(), part.high.value()};
@@ -48,29 +44,29 @@ std::vector<HtmlCell> part_row(const Roofline& roofline, const CeilingTime& part
   return bound_row("any code", part.level, part, fmt::format("at \"{}\"", part.ceiling));
 }
 
-void bound_section(Markup& page, const StudyResult& report) {
+void bound_section(Markup& page, const StudyResult& result) {
   const HtmlFold fold(page, "Why nothing can be faster");
   html_paragraph(page,
-                 (report.bound.known() ? "Bound " + seconds_text(report.bound.time.value()) + ": "
+                 (result.bound.known() ? "Bound " + seconds_text(result.bound.time.value()) + ": "
                                        : "Unknown: ") +
-                     bound_sentence(report) + ".");
+                     bound_sentence(result) + ".");
   HtmlTable parts{
       .head = {{"cannot be faster"}, number_head("least time"), {"for"}, {"because", "w"}},
       .slim = true};
-  for (const CeilingTime& part : report.bound.parts)
-    parts.rows.push_back(part_row(report.roofline, part));
-  if (!space_sentence(report).empty())
-    parts.rows.push_back(bound_row("this space", "what its variants move", report.space_bound->time,
-                                   report.space_bound->because));
+  for (const CeilingTime& part : result.bound.parts)
+    parts.rows.push_back(part_row(result.roofline, part));
+  if (!space_sentence(result).empty())
+    parts.rows.push_back(bound_row("this space", "what its variants move", result.space_bound->time,
+                                   result.space_bound->because));
   // The loosest first.
   std::ranges::stable_sort(parts.rows, {},
                            [](const auto& row) { return std::stod(row[1].sort_value); });
-  if (const auto& reached = report.bound.reached)
+  if (const auto& reached = result.bound.reached)
     parts.rows.push_back(
         bound_row("a micro-kernel (seen)", "the slowest part of the bound", *reached,
                   fmt::format("no bound: \"{}\" does as much in that time", reached->ceiling)));
   if (parts.rows.size() > 1) html_table(page, parts);
-  for (const std::string& missing : report.bound.missing)
+  for (const std::string& missing : result.bound.missing)
     html_paragraph(page, "The bound leaves out " + missing + ": no ceiling applies.", "note");
 }
 
@@ -95,8 +91,8 @@ std::string reason(const LedgerEntry& entry) {
   return by.empty() ? "" : "by " + by;
 }
 
-std::optional<Section> ledger_section(const StudyResult& report) {
-  const LedgerDigest digest = ledger_digest(report);
+std::optional<Section> ledger_section(const StudyResult& result) {
+  const LedgerDigest digest = ledger_digest(result);
   if (digest.rows.empty()) return std::nullopt;
   Section section{"Ceilings and walls, slowest first",
                   "",
@@ -117,20 +113,20 @@ std::optional<Section> ledger_section(const StudyResult& report) {
   return section;
 }
 
-void knobs_section(Markup& page, const StudyResult& report) {
+void knobs_section(Markup& page, const StudyResult& result) {
   const HtmlFold fold(page, "Knobs");
   html_paragraph(page,
-                 fmt::format("{} allowed configurations of {}.", extent_text(report.space.extent),
-                             count_text(report.space.cartesian_size)),
+                 fmt::format("{} allowed configurations of {}.", extent_text(result.space.extent),
+                             count_text(result.space.cartesian_size)),
                  "sub");
   HtmlTable table;
   table.head = {{"knob"}, {"kind"},      {"values"},      {"default"},
                 {"best"}, {"can break"}, {"what it does"}};
-  for (const Knob& knob : report.space.knobs) {
+  for (const Knob& knob : result.space.knobs) {
     std::vector<std::string> values;
     for (const Value& value : knob.values) values.push_back(to_text(value));
-    const std::string best = report.best && report.best->configuration.has(knob.name)
-                                 ? to_text(report.best->configuration.at(knob.name))
+    const std::string best = result.best && result.best->configuration.has(knob.name)
+                                 ? to_text(result.best->configuration.at(knob.name))
                                  : "";
     table.rows.push_back(
         {{knob.name, "whole", "", true},
@@ -144,23 +140,14 @@ void knobs_section(Markup& page, const StudyResult& report) {
   html_table(page, table);
 }
 
-void provenance_section(Markup& page, const StudyResult& report) {
+void provenance_section(Markup& page, const StudyResult& result) {
   const HtmlFold fold(page, "How it went, and where it comes from");
-  auto entries = course(report);
-  entries.emplace_back("machine", fmt::format("{} (id {})", report.roofline.machine.name,
-                                              report.roofline.machine.id));
-  for (const auto& [name, value] : report.roofline.machine.identity)
+  auto entries = course(result);
+  entries.emplace_back("machine", fmt::format("{} (id {})", result.roofline.machine.name,
+                                              result.roofline.machine.id));
+  for (const auto& [name, value] : result.roofline.machine.identity)
     entries.emplace_back(name, value);
   html_definitions(page, entries);
-}
-
-void remarks_section(Markup& page, const StudyResult& report) {
-  std::vector<std::string> remarks{tie_sentence(report), conversion_sentence(report)};
-  for (const std::string& sentence : promotion_sentences(report)) remarks.push_back(sentence);
-  std::erase(remarks, "");
-  if (remarks.empty()) return;
-  const HtmlFold fold(page, "Remarks");
-  for (const std::string& remark : remarks) html_paragraph(page, remark, "note");
 }
 
 /// The rows of the glossary's table: word and meaning.
@@ -177,9 +164,9 @@ void glossary_section(Markup& page) {
 
 }  // namespace
 
-std::vector<HtmlCell> contender_row(const StudyResult& report, const std::string& name,
+std::vector<HtmlCell> contender_row(const StudyResult& result, const std::string& name,
                                     const Contender& contender) {
-  const Performance speed = performance(report.roofline.work);
+  const Performance speed = performance(result.roofline.work);
   const Estimate& seconds = contender.seconds;
   const Gap& gap = contender.gap;
   const auto factor = [](const std::optional<double>& value) {
@@ -190,11 +177,11 @@ std::vector<HtmlCell> contender_row(const StudyResult& report, const std::string
   HtmlCell time = number_cell(seconds.value, seconds_interval(seconds)),
            rate = number_cell(speed.rate(seconds.value),
                               rate_text(speed.rate(seconds.value), speed.unit)),
-           over = report.bound.known() ? number_cell(gap.total.value, ratio_interval(gap.total))
+           over = result.bound.known() ? number_cell(gap.total.value, ratio_interval(gap.total))
                                        : HtmlCell{"unknown", "n"};
   time.brief = seconds_text(seconds.value);
   rate.classes += " speed";
-  if (report.bound.known()) over.brief = ratio_text(gap.total.value);
+  if (result.bound.known()) over.brief = ratio_text(gap.total.value);
   return {{name},
           time,
           rate,
@@ -202,10 +189,10 @@ std::vector<HtmlCell> contender_row(const StudyResult& report, const std::string
           factor(gap.work),
           factor(gap.traffic),
           factor(gap.rate),
-          {changed_knobs(report, contender.configuration), "w", "", true}};
+          {changed_knobs(result, contender.configuration), "w", "", true}};
 }
 
-HtmlTable contenders_table(const StudyResult& report) {
+HtmlTable contenders_table(const StudyResult& result) {
   HtmlTable table{.head = {{""},
                            number_head("time per call"),
                            number_head("speed"),
@@ -215,14 +202,14 @@ HtmlTable contenders_table(const StudyResult& report) {
                            number_head("x rate"),
                            {"configuration"}},
                   .classes = "contenders"};
-  if (report.best) table.rows.push_back(contender_row(report, "best", *report.best));
-  for (const Contender& tie : report.ties) table.rows.push_back(contender_row(report, "tie", tie));
-  if (report.baseline) table.rows.push_back(contender_row(report, "baseline", *report.baseline));
+  if (result.best) table.rows.push_back(contender_row(result, "best", *result.best));
+  for (const Contender& tie : result.ties) table.rows.push_back(contender_row(result, "tie", tie));
+  if (result.baseline) table.rows.push_back(contender_row(result, "baseline", *result.baseline));
   return table;
 }
 
-void path_section(Markup& page, const StudyResult& report) {
-  if (report.path.size() < 2) return;
+void path_section(Markup& page, const StudyResult& result) {
+  if (result.path.size() < 2) return;
   constexpr std::size_t most = 3;
   html_heading(page, "The path to the best");
   html_paragraph(page,
@@ -233,9 +220,9 @@ void path_section(Markup& page, const StudyResult& report) {
   table.head = {{"step", "n"},   {"trial", "n"}, {"time per call", "n"},
                 {"faster", "n"}, {"changes"},    {"broke"}};
   std::optional<Estimate> before;
-  for (std::size_t i = 0; i < report.path.size(); ++i) {
-    const PathStep& step = report.path[i];
-    const Estimate own = own_seconds(report, step);
+  for (std::size_t i = 0; i < result.path.size(); ++i) {
+    const PathStep& step = result.path[i];
+    const Estimate own = own_seconds(result, step);
     const double factor = before ? before->value / own.value : 1;
     std::vector<std::string> broken = short_names(step.broken);
     const std::size_t more = broken.size() - std::min(most, broken.size());
@@ -255,31 +242,33 @@ void path_section(Markup& page, const StudyResult& report) {
   html_table(page, table);
 }
 
-std::vector<std::pair<std::string, std::string>> course(const StudyResult& report) {
-  const ResultIdentity& study = report.identity;
-  std::vector<std::string> problem{facts_text(report.problem), facts_text(report.facts)};
+std::vector<std::pair<std::string, std::string>> course(const StudyResult& result) {
+  const ResultIdentity& study = result.identity;
+  std::vector<std::string> problem{facts_text(result.problem), facts_text(result.facts)};
   std::erase(problem, "");
   std::vector<std::pair<std::string, std::string>> entries{
       {"kernel", study.title},
-      {"on", study_sentence(report)},
+      {"on", study_sentence(result)},
       {"problem", fmt::format("{}", fmt::join(problem, "; "))},
-      {"stopped", report.stop.sentence.empty() ? word(report.stop.reason) : report.stop.sentence},
-      {"trials", fmt::format("{}: {}", report.trials.size(), outcome_sentence(report))},
-      {"cost", cost_sentence(report)}};
+      {"stopped", result.stop.sentence.empty() ? word(result.stop.reason) : result.stop.sentence},
+      {"trials", fmt::format("{}: {}", result.trials.size(), outcome_sentence(result))},
+      {"cost", cost_sentence(result)}};
   const auto add = [&](const char* name, const std::string& text) {
     entries.emplace_back(name, text);
   };
-  if (report.space.cartesian_size > 0)
-    add("space", fmt::format("{} allowed configurations of {}", extent_text(report.space.extent),
-                             count_text(report.space.cartesian_size)));
-  for (const std::string& knob : collapsed_knobs(report)) add("fixed", knob);
-  for (const std::string& missing : report.bound.missing)
+  if (result.space.cartesian_size > 0)
+    add("space", fmt::format("{} allowed configurations of {}", extent_text(result.space.extent),
+                             count_text(result.space.cartesian_size)));
+  for (const std::string& knob : collapsed_knobs(result)) add("fixed", knob);
+  for (const std::string& missing : result.bound.missing)
     add("note", "the bound leaves out " + missing + ": no ceiling applies (tune probe)");
-  if (report.transfer) add("start", to_text(*report.transfer));
-  for (const Drift& drift : report.drifts) add("anchor", drift.sentence);
-  for (const std::string& note : report.notes) add("note", note);
+  if (result.transfer) add("start", to_text(*result.transfer));
+  for (const Drift& drift : result.drifts) add("anchor", drift.sentence);
+  add("tie", tie_sentence(result));
+  for (const std::string& sentence : promotion_sentences(result)) add("promoted", sentence);
+  for (const std::string& note : result.notes) add("note", note);
   add("study", fmt::format("{}, strategy {}, seed {}", study.id, study.strategy, study.seed));
-  add("target gap", ratio_text(report.target_gap));
+  add("target gap", ratio_text(result.target_gap));
   add("compiler", study.compiler);
   add("command", study.command);
   add("records", study.record_file);
@@ -287,27 +276,26 @@ std::vector<std::pair<std::string, std::string>> course(const StudyResult& repor
   return entries;
 }
 
-std::vector<Section> measured_sections(const StudyResult& report) {
+std::vector<Section> measured_sections(const StudyResult& result) {
   std::vector<Section> sections;
   for (const auto& section :
-       {counted_section(report), sample_section(report), ledger_section(report),
-        ablation_section(report), experiments_section(report)})
+       {counted_section(result), sample_section(result), ledger_section(result),
+        ablation_section(result), experiments_section(result)})
     if (section) sections.push_back(*section);
   return sections;
 }
 
-void evidence(Markup& page, const StudyResult& report) {
-  remarks_section(page, report);
-  bound_section(page, report);
-  for (const Section& section : measured_sections(report)) html_section(page, section);
-  if (const auto staircase = staircase_section(report)) html_section(page, *staircase);
-  knobs_section(page, report);
-  provenance_section(page, report);
+void evidence(Markup& page, const StudyResult& result) {
+  bound_section(page, result);
+  for (const Section& section : measured_sections(result)) html_section(page, section);
+  if (const auto staircase = staircase_section(result)) html_section(page, *staircase);
+  knobs_section(page, result);
+  provenance_section(page, result);
   glossary_section(page);
-  if (report.roofline.machine.ceilings.empty()) return;
+  if (result.roofline.machine.ceilings.empty()) return;
   const HtmlFold fold(
-      page, fmt::format("All {} ceilings of the machine", report.roofline.machine.ceilings.size()));
-  html_table(page, ceilings_table(report.roofline.machine));
+      page, fmt::format("All {} ceilings of the machine", result.roofline.machine.ceilings.size()));
+  html_table(page, ceilings_table(result.roofline.machine));
 }
 
 }  // namespace rooftune::report

@@ -1,28 +1,99 @@
-// Evidence for the answer on a study's page: tables opened by a click.
+// The evidence for an answer: sections for terminal and page, sentences, JSON.
 #pragma once
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
 #include "core/json.h"
 #include "report/section.h"
 #include "study/result.h"
 
 namespace rooftune::report {
 
+// Of the changes of the best.
+
+/// nullopt without an ablation.
+std::optional<Section> ablation_section(const StudyResult& result);
+/// null without an ablation.
+Json ablation_json(const StudyResult& result);
+
+/// Challengers raced because a winner turned out faster without one of its knobs, and the result:
+/// one sentence each.
+std::vector<std::string> promotion_sentences(const StudyResult& result);
+Json promotions_json(const StudyResult& result);
+/// How the knobs of a broken entry are known: "by format: csr -> bcsr (10.4 ms without it)".
+std::string broken_by(const LedgerEntry& entry);
+
+// Of experiments on walls of traffic: one row per contender and wall.
+
+/// nullopt where nothing was measured; JSON and `tune explain` say why.
+std::optional<Section> experiments_section(const StudyResult& result);
+/// One object per contender and wall; null without any.
+Json experiments_json(const StudyResult& result);
+/// "wall write allocate (best): broken, 1.44x [1.41, 1.46], by experiment: nt_store = true instead
+/// of false; ..."; of one subject ("best", "baseline") or of both.
+std::vector<std::string> wall_sentences(const StudyResult& result, const std::string& subject = {});
+
+// Of counts.
+
+/// One counted configuration among the others: how work and traffic change with the knobs.
+struct SampleRow {
+  std::string subject;  ///< "best", "baseline", "trial 12"
+  const Contender* contender = nullptr;
+  std::optional<Estimate> flops;  ///< of all precisions
+  std::optional<Estimate> bytes;  ///< read and written at the charted level
+  std::string difference;         ///< from the baseline; without one, from the best
+};
+
+/// Best, baseline and other counted ones, fastest first; empty without others. Points into
+/// `result`.
+std::vector<SampleRow> sample_rows(const StudyResult& result);
+/// As sections of the evidence. The first: counts of best and baseline beside the least of any
+/// variant, with their provenance; nullopt where neither was counted.
+std::optional<Section> counted_section(const StudyResult& result);
+std::optional<Section> sample_section(const StudyResult& result);
+/// "3.36e+07", "268 MB", "268 MB [260, 271]".
+std::string counted_text(const std::optional<Estimate>& figure, std::string_view unit);
+/// "fp64: 16777216 fma"; the operations of one count by kind.
+std::string operations_text(const Counts& counts);
+/// "DRAM: compulsory 268 MB, write allocate 134 MB": the counted bytes of the charted level by
+/// their remedy; empty when it was not counted.
+std::string walls_text(const StudyResult& result, const Counts& counts);
+/// Provider and method of the counts, one sentence for each kind of figure.
+std::vector<std::string> provenance_of(const Counts& counts);
+
+// Of several inputs.
+
+/// "One configuration for 3 inputs: 1.83x [1.80, 1.86] faster than the baseline ..."
+std::string inputs_sentence(const InputsAnswer& answer);
+/// Gain of a choice per input, in words.
+std::string gain_sentence(const InputsAnswer& answer);
+/// A line per input, for terminal and page. `common`: the configuration of all.
+HtmlTable inputs_table(const InputsAnswer& answer, const Configuration& common);
+/// The input the rest of the report is about.
+std::string shown_input_sentence(const InputsAnswer& answer);
+Json to_json(const InputsAnswer& answer);
+
+// All together.
+
 /// Time, speed, gap and its factors, and the configuration, of one contender.
-std::vector<HtmlCell> contender_row(const StudyResult& report, const std::string& name,
+std::vector<HtmlCell> contender_row(const StudyResult& result, const std::string& name,
                                     const Contender& contender);
 /// Best, ties and baseline, a row each.
-HtmlTable contenders_table(const StudyResult& report);
+HtmlTable contenders_table(const StudyResult& result);
 /// The steps from the baseline to the best, as numbered in the chart; nothing without one.
-void path_section(Markup& page, const StudyResult& report);
+void path_section(Markup& page, const StudyResult& result);
 /// Those of page and terminal: counts, sample, ledger, ablation, experiments.
-std::vector<Section> measured_sections(const StudyResult& report);
+std::vector<Section> measured_sections(const StudyResult& result);
 /// A published optimisation path as measured on this machine; nullopt without one.
-std::optional<Section> staircase_section(const StudyResult& report);
+std::optional<Section> staircase_section(const StudyResult& result);
 /// null without one.
-Json staircase_json(const StudyResult& report);
+Json staircase_json(const StudyResult& result);
 /// How the study went and where it comes from: names and texts, some empty.
-std::vector<std::pair<std::string, std::string>> course(const StudyResult& report);
+std::vector<std::pair<std::string, std::string>> course(const StudyResult& result);
 /// All folds, in the order of a reader's doubts: bound, the measured ones, published path, knobs,
 /// provenance, ceilings.
-void evidence(Markup& page, const StudyResult& report);
+void evidence(Markup& page, const StudyResult& result);
 
 }  // namespace rooftune::report

@@ -9,7 +9,6 @@
 #include "report/chart.h"
 #include "report/figures.h"
 #include "report/glossary.h"
-#include "report/inputs_answer.h"
 #include "report/page.h"
 #include "report/sentences.h"
 #include "report/study_evidence.h"
@@ -30,24 +29,18 @@ void doubt_mark(Markup& page, const std::vector<std::string>& doubts) {
       .close();
 }
 
-/// Keeps the text after a mark beside it.
+/// Keeps the texts around a mark beside it.
 constexpr const char* word_joiner = "\u2060";
 
-void headline_section(Markup& page, const StudyResult& report, const Answer& answer) {
-  html_paragraph(page, study_sentence(report), "kicker");
+void headline_section(Markup& page, const StudyResult& result, const Answer& answer) {
+  html_paragraph(page, study_sentence(result), "kicker");
   page.open("h1");
-  bool marked = false;
   for (const Phrase& phrase : answer.headline) {
-    const std::string text = answer.joined(phrase);
-    page.text(marked && !text.starts_with(' ') ? word_joiner : "");
-    if ((marked = !phrase.doubts.empty())) {
-      const std::size_t last = text.rfind(' ') + 1;
-      page.text(text.substr(0, last)).open("span", {{"class", "kept"}}).text(text.substr(last));
-      doubt_mark(page, phrase.doubts);
-      page.close();
-    } else {
-      page.text(text);
-    }
+    page.text(answer.joined(phrase));
+    if (phrase.doubts.empty()) continue;
+    page.text(word_joiner);
+    doubt_mark(page, phrase.doubts);
+    page.text(word_joiner);
   }
   page.close().newline();
 }
@@ -65,9 +58,9 @@ void card(Markup& page, const std::string& value, const std::string& name, const
   page.close().newline();
 }
 
-void cards(Markup& page, const StudyResult& report) {
+void cards(Markup& page, const StudyResult& result) {
   page.open("div", {{"class", "cards"}}).newline();
-  const Performance speed = performance(report.roofline.work);
+  const Performance speed = performance(result.roofline.work);
   /// The interval in words, where it is wide.
   const auto doubt_of = [](const Estimate& figure, const std::string& range) {
     return std::vector<std::string>(figure.high > wide_interval * figure.low ? 1 : 0,
@@ -76,22 +69,22 @@ void cards(Markup& page, const StudyResult& report) {
   const auto time = [&](const Estimate& seconds, const std::string& name, const char* word) {
     card(page, seconds_text(seconds.value), name, word, doubt_of(seconds, seconds_range(seconds)));
   };
-  if (report.best && report.best->joules && report.ranked_by == Figure::energy)
-    card(page, joules_text(report.best->joules->value), "energy per call of the best", "",
-         doubt_of(*report.best->joules, joules_interval(*report.best->joules)));
-  if (report.best) {
-    const Estimate& seconds = report.best->seconds;
+  if (result.best && result.best->joules && result.ranked_by == Figure::energy)
+    card(page, joules_text(result.best->joules->value), "energy per call of the best", "",
+         doubt_of(*result.best->joules, joules_interval(*result.best->joules)));
+  if (result.best) {
+    const Estimate& seconds = result.best->seconds;
     time(seconds, "time per call of the best", "");
     card(page, rate_text(speed.rate(seconds.value), speed.unit), "its speed", "nominal-work",
          doubt_of(seconds, seconds_range(seconds)));
   }
-  if (report.baseline) time(report.baseline->seconds, "the baseline", "baseline");
-  const Bound& bound = report.bound;
+  if (result.baseline) time(result.baseline->seconds, "the baseline", "baseline");
+  const Bound& bound = result.bound;
   if (bound.known())
     time({bound.time.value(), bound.low.value(), bound.high.value()},
-         "bound, by " + limit_name(report), "bound");
-  card(page, std::to_string(report.trials.size()),
-       "trials in " + duration_text(std::max(report.waited, report.cost.total)), "trial");
+         "bound, by " + limit_name(result), "bound");
+  card(page, std::to_string(result.trials.size()),
+       "trials in " + duration_text(std::max(result.waited, result.cost.total)), "trial");
   page.close().newline();
 }
 
@@ -106,19 +99,35 @@ void answer_word(Markup& page, const AnswerLine& line) {
   page.close();
 }
 
-void answer_section(Markup& page, const StudyResult& report) {
-  const Answer found = answer(report);
-  headline_section(page, report, found);
+void answer_section(Markup& page, const StudyResult& result) {
+  const Answer found = answer(result);
+  headline_section(page, result, found);
   page.open("dl", {{"class", "answer"}});
   for (const AnswerLine& line : found.lines) {
     answer_word(page, line);
     page.element("dd", {}, line.text).newline();
   }
   page.close().newline();
-  cards(page, report);
-  for (const std::string& flag : report.flags)
+  cards(page, result);
+  for (const std::string& flag : result.flags)
     html_paragraph(page, "Contradiction. " + flag + ".", "note alarm");
   page.open("div", {{"id", "tools"}, {"class", "buttons"}}).text("").close().newline();
+}
+
+void inputs_section(Markup& page, const StudyResult& result) {
+  html_heading(page, "The inputs");
+  html_paragraph(page, inputs_sentence(*result.inputs));
+  html_table(page, inputs_table(*result.inputs,
+                                result.best ? result.best->configuration : Configuration()));
+  html_paragraph(page, shown_input_sentence(*result.inputs) + ".");
+}
+
+void contenders_section(Markup& page, const StudyResult& result) {
+  html_table(page, contenders_table(result));
+  if (result.best && !result.best->gap.unknown_because.empty())
+    html_paragraph(page, "Unknown factors: " + result.best->gap.unknown_because + ".", "sub");
+  if (!result.no_baseline_because.empty())
+    html_paragraph(page, "No baseline: " + result.no_baseline_because + ".", "sub");
 }
 
 /// Lines of a unified difference, removed and added ones marked by sign and colour.
@@ -138,54 +147,40 @@ void difference_section(Markup& page, const std::string& difference) {
   page.close().newline();
 }
 
-void part(Markup& page, const char* id) {
-  page.open("section", {{"id", id}, {"hidden", "hidden"}}).text("").close().newline();
-}
-
 }  // namespace
 
-std::string study_page(const StudyResult& report, const std::string& best_source_difference) {
+std::string study_page(const StudyResult& result, const std::string& best_source_difference) {
   Markup page;
-  html_begin(page, report.identity.kernel + " on " + report.roofline.machine.name, extras);
-  answer_section(page, report);
-  if (report.inputs) {
-    html_heading(page, "The inputs");
-    html_paragraph(page, inputs_sentence(*report.inputs));
-    html_table(page, inputs_table(*report.inputs,
-                                  report.best ? report.best->configuration : Configuration()));
-    html_paragraph(page, shown_input_sentence(*report.inputs) + ".");
-  }
-  if (report.bound.known()) {
+  html_begin(page, result.identity.kernel + " on " + result.roofline.machine.name, extras);
+  answer_section(page, result);
+  if (result.inputs) inputs_section(page, result);
+  if (result.bound.known()) {
     html_heading(page, "Roofline");
     page.open("div", {{"id", "chart"}});
-    html_figure(page, roofline_svg(report));
+    html_figure(page, roofline_svg(result));
     page.close().newline();
   }
-  html_table(page, contenders_table(report));
-  if (report.best && !report.best->gap.unknown_because.empty())
-    html_paragraph(page, "Unknown factors: " + report.best->gap.unknown_because + ".", "sub");
-  if (!report.no_baseline_because.empty())
-    html_paragraph(page, "No baseline: " + report.no_baseline_because + ".", "sub");
-  path_section(page, report);
-  part(page, "knobs");
+  contenders_section(page, result);
+  path_section(page, result);
+  page.open("section", {{"id", "knobs"}, {"hidden", "hidden"}}).text("").close().newline();
   html_heading(page, "Time of every trial, and the bound as the floor");
-  html_figure(page, convergence_svg(report));
+  html_figure(page, convergence_svg(result));
   page.open("div", {{"id", "cost"}});
-  html_paragraph(page, "Spent: " + cost_sentence(report) + ".", "sub");
+  html_paragraph(page, "Spent: " + cost_sentence(result) + ".", "sub");
   page.close().newline();
-  html_heading(page, fmt::format("All {} trials", report.trials.size()));
-  html_paragraph(page, outcome_sentence(report), "sub");
+  html_heading(page, fmt::format("All {} trials", result.trials.size()));
+  html_paragraph(page, outcome_sentence(result), "sub");
   page.open("div", {{"id", "all-trials"}}).text("").close().newline();
   page.open("section", {{"id", "evidence"}}).newline();
   html_heading(page, "What it rests on");
   difference_section(page, best_source_difference);
-  evidence(page, report);
+  evidence(page, result);
   page.close().newline();
   page.open("script", {{"type", "application/json"}, {"id", "data"}})
-      .raw(embedded(study_view(report)))
+      .raw(embedded(study_view(result)))
       .close()
       .newline();
-  return html_end(page, report.identity.version, report.identity.date, extras);
+  return html_end(page, result.identity.version, result.identity.date, extras);
 }
 
 }  // namespace rooftune::report

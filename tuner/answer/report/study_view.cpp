@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/text.h"
+#include "core/fields.h"
 #include "kernel/backend.h"
 #include "report/figures.h"
 #include "report/page.h"
@@ -20,66 +20,6 @@ Json short_number(double value) {
   if (!std::isfinite(value)) return {};
   return std::stod(fmt::format("{:.6g}", value));
 }
-
-Json point_json(const std::optional<RooflinePoint>& point) {
-  if (!point) return {};
-  return {{"x", short_number(point->x)},
-          {"y", short_number(point->y)},
-          {"low", short_number(point->low)},
-          {"high", short_number(point->high)},
-          {"label", point->label}};
-}
-
-Json points_json(const std::vector<RooflinePoint>& points) {
-  Json json = Json::array();
-  for (const RooflinePoint& point : points) json.push_back(point_json(point));
-  return json;
-}
-
-Json line_json(const RooflineLine& line) {
-  return {{"words", line.words},
-          {"family", line.family},
-          {"diagonal", line.diagonal},
-          {"rate", short_number(line.rate)},
-          {"low", short_number(line.low)},
-          {"high", short_number(line.high)},
-          {"label", line.rate_label},
-          {"hover", line.hover},
-          {"roof", line.roof},
-          {"typical", line.typical},
-          {"binding", line.binding},
-          {"next", line.next},
-          {"own", line.own},
-          {"applies", line.applies},
-          {"state", line.state ? Json(to_text(*line.state)) : Json()}};
-}
-
-}  // namespace
-
-Json chart_view(const StudyResult& report) {
-  const RooflineView view = roofline_view(report);
-  Json lines = Json::array(), families = Json::object();
-  for (const RooflineLine& line : view.lines) {
-    lines.push_back(line_json(line));
-    families[line.family] = family_class(line.family);
-  }
-  return {{"unit", view.unit},
-          {"amount", performance(report.roofline.work).amount},
-          {"level", view.level},
-          {"x", short_number(*view.x)},
-          {"bound", point_json(view.bound)},
-          {"baseline", point_json(view.baseline)},
-          {"best", point_json(view.best)},
-          {"walls", points_json(view.walls)},
-          {"levels", points_json(view.levels)},
-          {"sample", points_json(view.sample)},
-          {"span", {view.x_low, view.x_high, view.y_low, view.y_high}},
-          {"counted", report.best && report.best->counts},
-          {"families", families},
-          {"lines", lines}};
-}
-
-namespace {
 
 /// Texts by their place in a list, each once.
 class Numbered {
@@ -103,12 +43,12 @@ struct KnobColumn {
   Json trials = Json::array();
 };
 
-std::vector<KnobColumn> knob_columns(const StudyResult& report) {
+std::vector<KnobColumn> knob_columns(const StudyResult& result) {
   std::vector<KnobColumn> columns;
-  for (const Knob& knob : report.space.knobs) {
+  for (const Knob& knob : result.space.knobs) {
     columns.push_back({knob});
     for (const Value& value : knob.values) columns.back().values.place(to_text(value));
-    for (const Trial& trial : report.trials)
+    for (const Trial& trial : result.trials)
       columns.back().trials.push_back(
           trial.configuration.has(knob.name)
               ? Json(columns.back().values.place(to_text(trial.configuration.at(knob.name))))
@@ -127,15 +67,15 @@ Json samples_json(const Trial& trial, std::size_t most) {
   return json;
 }
 
-Json trials_json(const StudyResult& report, const std::vector<KnobColumn>& knobs) {
+Json trials_json(const StudyResult& result, const std::vector<KnobColumn>& knobs) {
   constexpr std::size_t all_samples = 60000, fewest = 4;
   const std::size_t most =
-      std::max(fewest, all_samples / std::max<std::size_t>(1, report.trials.size()));
+      std::max(fewest, all_samples / std::max<std::size_t>(1, result.trials.size()));
   Json json;
   Numbered details;
   const auto column = [&](const char* name, const auto& figure) {
     Json& values = json[name] = Json::array();
-    for (const Trial& trial : report.trials) values.push_back(figure(trial));
+    for (const Trial& trial : result.trials) values.push_back(figure(trial));
   };
   const auto time = [&](const char* name, double Estimate::*end) {
     column(name, [&](const Trial& trial) {
@@ -174,12 +114,12 @@ Json knobs_json(const std::vector<KnobColumn>& columns) {
   return json;
 }
 
-Json commands_json(const StudyResult& report) {
-  const std::string& id = report.identity.id;
-  const bool program = report.identity.backend == command_backend;
-  const std::string target = program ? "json -o " + report.identity.kernel + ".json"
-                                     : "library -o tuned_" + report.identity.kernel;
-  Json commands{{"tune", report.identity.command},
+Json commands_json(const StudyResult& result) {
+  const std::string& id = result.identity.id;
+  const bool program = result.identity.backend == command_backend;
+  const std::string target = program ? "json -o " + result.identity.kernel + ".json"
+                                     : "library -o tuned_" + result.identity.kernel;
+  Json commands{{"tune", result.identity.command},
                 {"explain", fmt::format("tune explain TRIAL --study {}", id)},
                 {"export", fmt::format("tune export --study {} --format {}", id, target)}};
   // A program's source and its competitors are unknown here: nothing for `tune bench`.
@@ -189,13 +129,27 @@ Json commands_json(const StudyResult& report) {
 
 }  // namespace
 
-Json study_view(const StudyResult& report) {
-  const std::vector<KnobColumn> knobs = knob_columns(report);
-  return {{"result", to_json(report)},
-          {"chart", report.bound.known() ? chart_view(report) : Json()},
+Json chart_view(const StudyResult& result) {
+  const RooflineView view = roofline_view(result);
+  Json json = encode(view);
+  json["amount"] = performance(result.roofline.work).amount;
+  json["span"] = {view.x_low, view.x_high, view.y_low, view.y_high};
+  json["counted"] = result.best && result.best->counts;
+  for (std::size_t i = 0; i < view.lines.size(); ++i) {
+    const RooflineLine& line = view.lines[i];
+    json["families"][line.family] = family_class(line.family);
+    if (line.state) json["lines"][i]["state"] = to_text(*line.state);
+  }
+  return json;
+}
+
+Json study_view(const StudyResult& result) {
+  const std::vector<KnobColumn> knobs = knob_columns(result);
+  return {{"result", to_json(result)},
+          {"chart", result.bound.known() ? chart_view(result) : Json()},
           {"knobs", knobs_json(knobs)},
-          {"trials", trials_json(report, knobs)},
-          {"commands", commands_json(report)}};
+          {"trials", trials_json(result, knobs)},
+          {"commands", commands_json(result)}};
 }
 
 std::string embedded(const Json& json) {

@@ -21,9 +21,9 @@ struct TerminalStyle {
 };
 
 /// The answer on one screen: headline with its doubts, times, limit, effective changes, next try.
-std::string terminal_summary(const StudyResult& report, const TerminalStyle& style);
+std::string terminal_summary(const StudyResult& result, const TerminalStyle& style);
 /// The evidence: roofline, gap, ledger, value of each change, counts, cost and notes.
-std::string terminal_details(const StudyResult& report, const TerminalStyle& style);
+std::string terminal_details(const StudyResult& result, const TerminalStyle& style);
 /// Log-log chart, ceilings as lines, B baseline, * best, o bound, axes and a key of the roofs; no
 /// line is wider than `style.width`.
 std::string roofline_characters(RooflineView view, const TerminalStyle& style);

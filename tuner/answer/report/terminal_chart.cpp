@@ -68,9 +68,6 @@ void draw_lines(Plot& plot, const RooflineView& view) {
         plot.canvas.line(plot.x(span.x1), plot.y(span.y1), plot.x(span.x2), plot.y(span.y2),
                          family_ink(line), 1, line.diagonal ? '/' : '-');
     }
-  int number = 0;
-  for (const RooflineLine& line : view.lines)
-    if (line.roof) tag_line(plot, view, line, number++);
 }
 
 /// The kernel's column and the points in it, each with its speed where there is room.
@@ -170,6 +167,9 @@ Plot drawn(const RooflineView& view, const TerminalStyle& style, int rows) {
   Plot plot{std::move(canvas), x, y};
   draw_lines(plot, view);
   if (view.x) draw_points(plot, view);
+  int number = 0;
+  for (const RooflineLine& line : view.lines)
+    if (line.roof) tag_line(plot, view, line, number++);
   return plot;
 }
 

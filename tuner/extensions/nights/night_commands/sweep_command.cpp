@@ -14,7 +14,6 @@
 #include "os/interruption.h"
 #include "os/subprocess.h"
 #include "report/answer.h"
-#include "report/doubt_notes.h"
 #include "report/exporter.h"
 #include "report/figures.h"
 #include "report/result_json.h"
@@ -136,7 +135,7 @@ void print_summary(const SweepSummary& summary) {
                                        : word(study.verdict->finding),
                 bad ? Ink::yellow : Ink::none}});
   }
-  fmt::print("{}{}", table.str(style.colour), notes.notes(style));
+  fmt::print("{}{}", table.str(style.colour), notes.notes(style.width));
   for (const StudyOutcome& study : summary.studies)
     if (study.verdict && study.verdict->finding != Finding::none &&
         study.verdict->finding != Finding::first)
