@@ -1,7 +1,7 @@
 // Hardware quantities as the roofline's counts: nothing lost, nothing guessed.
-#include "counters/counted_quantities.h"
-
 #include <catch2/catch.hpp>
+
+#include "counters/hardware_count.h"
 
 using namespace rooftune;
 

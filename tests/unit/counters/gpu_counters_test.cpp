@@ -3,9 +3,8 @@
 #include <cmath>
 
 #include "core/error.h"
-#include "counters/cuda/cupti_range.h"
+#include "counters/cuda/cupti.h"
 #include "counters/cuda/nvidia.h"
-#include "counters/event_set.h"
 
 #if __has_include(<cupti_profiler_host.h>) && __has_include(<cupti_range_profiler.h>)
 #include <cuda.h>
@@ -40,6 +39,21 @@ std::shared_ptr<const CuptiLibrary> library() {
     WARN("skipped: " << error.what());
     return nullptr;
   }
+}
+
+/// Those of `metrics` missing on the chip, asked one by one.
+std::vector<std::string> unknown_metrics(const std::shared_ptr<const CuptiLibrary>& cupti,
+                                         const std::string& chip,
+                                         const std::vector<std::string>& metrics) {
+  std::vector<std::string> unknown;
+  auto host = std::make_unique<CuptiHost>(cupti, chip);
+  for (const std::string& metric : metrics) {
+    if (host->add({metric})) continue;
+    unknown.push_back(metric);
+    // CUPTI accepts nothing more after a refusal.
+    host = std::make_unique<CuptiHost>(cupti, chip);
+  }
+  return unknown;
 }
 
 std::vector<std::string> metrics_of(const EventSet& set, bool with_conditional) {

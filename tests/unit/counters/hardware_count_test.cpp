@@ -70,6 +70,16 @@ HardwareCounts counted(const std::string& name, const std::map<std::string, doub
   return evaluated(set, counts);
 }
 
+/// Launches once per group.
+EventCounts count(GroupCounter& counter, const std::function<void()>& launch) {
+  while (counter.more()) {
+    counter.start();
+    launch();
+    counter.stop();
+  }
+  return counter.counts();
+}
+
 EventCounts count_threads(EventSource& source, const std::vector<EncodedEvent>& events,
                           int counters, const std::function<std::vector<int>()>& threads,
                           const std::function<void()>& launch) {

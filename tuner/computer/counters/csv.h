@@ -9,8 +9,22 @@
 namespace rooftune::counters {
 
 /// Cells of one line, quotes removed; an unfinished quote ends with the line.
-std::vector<std::string> csv_cells(std::string_view line);
-/// Lines of a text, without line ends.
-std::vector<std::string> text_lines(const std::string& text);
+inline std::vector<std::string> csv_cells(std::string_view line) {
+  if (line.ends_with('\r')) line.remove_suffix(1);
+  std::vector<std::string> cells(1);
+  bool quoted = false;
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    const char c = line[i];
+    if (c == '"' && quoted && i + 1 < line.size() && line[i + 1] == '"')
+      cells.back() += line[++i];
+    else if (c == '"')
+      quoted = !quoted;
+    else if (c == ',' && !quoted)
+      cells.emplace_back();
+    else
+      cells.back() += c;
+  }
+  return cells;
+}
 
 }  // namespace rooftune::counters

@@ -1,38 +1,210 @@
-// The search for the event set of a processor or a chip. An unreadable file ends the search with an
-// Error: an incomplete set would count wrong.
+// Event sets, read from their files with a check of the formulas against the events, and found for
+// a processor or a chip. An unreadable file ends the search with an Error: an incomplete set would
+// count wrong.
 #include "counters/event_set.h"
 
-#include <algorithm>
+#include <fmt/format.h>
 
-#include "core/error.h"
+#include <algorithm>
+#include <charconv>
+#include <map>
+#include <regex>
+#include <set>
+#include <sstream>
+
+#include "core/fields.h"
+#include "core/text.h"
 #include "os/paths.h"
 
 namespace rooftune::counters {
-
 namespace {
+
+constexpr const char* schema_of_sets = "rooftune-events-1";
+
+/// "143", "0x41"; nullopt for anything else.
+std::optional<std::uint64_t> whole_number(std::string_view text) {
+  const bool hexadecimal = text.starts_with("0x");
+  std::uint64_t value = 0;
+  const char* const last = text.data() + text.size();
+  const auto [end, error] =
+      std::from_chars(text.data() + (hexadecimal ? 2 : 0), last, value, hexadecimal ? 16 : 10);
+  return error == std::errc{} && end == last ? std::optional(value) : std::nullopt;
+}
 
 bool within(const std::pair<int, int>& range, int value) {
   return range.first <= value && value <= range.second;
 }
 
+bool fits(const FittingCpus& cpus, const CpuIdentity& cpu) {
+  if (cpus.implementer >= 0) return cpu.implementer == cpus.implementer && cpu.part == cpus.part;
+  if (cpu.vendor != cpus.vendor || cpu.family != cpus.family) return false;
+  if (cpus.steppings && !within(*cpus.steppings, cpu.stepping)) return false;
+  return std::any_of(cpus.models.begin(), cpus.models.end(),
+                     [&](const auto& range) { return within(range, cpu.model); });
+}
+
+/// True for the names listed at CounterQuantity.
+bool is_quantity_name(const std::string& name) {
+  static const std::regex pattern(
+      R"((flops\.(fp64|fp32|fp16|bf16|tf32|fp8|int8|any)(\.(add|mul|div|fma|tensor))?)|loads|stores|)"
+      R"(instructions(\.[a-z0-9_]+)?|[A-Z][A-Za-z0-9]*\.(read|write|total)|time|cycles)");
+  return name.size() < 64 && std::regex_match(name, pattern);
+}
+
+bool is_regex(const std::string& pattern) {
+  try {
+    return std::regex(pattern), true;
+  } catch (const std::regex_error&) {
+    return false;
+  }
+}
+
+bool is_range(const std::pair<int, int>& ends) {
+  return 0 <= ends.first && ends.first <= ends.second && ends.second <= 0xffff;
+}
+
 }  // namespace
 
-bool FittingCpus::fit(const CpuIdentity& cpu) const {
-  if (implementer >= 0) return cpu.implementer == implementer && cpu.part == part;
-  if (cpu.vendor != vendor || cpu.family != family) return false;
-  if (steppings && !within(*steppings, cpu.stepping)) return false;
-  return std::any_of(models.begin(), models.end(),
-                     [&](const auto& range) { return within(range, cpu.model); });
+template <class Number>
+struct AsHexadecimal {
+  static constexpr const char* wanted = "a hexadecimal number, as in 0x10c7";
+  Number& value;
+};
+template <class Number>
+void decode(const Json& json, const Place& place, AsHexadecimal<Number>& number) {
+  const std::string text = json.is_string() ? json.get<std::string>() : std::string();
+  const auto value = whole_number(text);
+  if (!value || !text.starts_with("0x")) return place.unexpected(number.wanted, json);
+  number.value = static_cast<Number>(*value);
+}
+
+struct Formula {
+  static constexpr const char* wanted = "a formula over the events";
+  Expression& expression;
+};
+void decode(const Json& json, const Place& place, Formula& formula) {
+  if (!json.is_string() && !json.is_number()) return place.unexpected(formula.wanted, json);
+  try {
+    formula.expression =
+        Expression::parse(json.is_string() ? json.get<std::string>() : json_text(json));
+  } catch (const Error& error) {
+    place.fault(error.message());
+  }
+}
+
+void fields(FieldsOf<FittingCpus> auto& self, auto& visit) {
+  visit.defaulted("implementer", AsHexadecimal<int>{self.implementer})
+      .defaulted("part", AsHexadecimal<int>{self.part})
+      .defaulted("vendor", self.vendor)
+      .defaulted("family", self.family)
+      .defaulted("models", self.models)
+      .defaulted("steppings", self.steppings)
+      .check("vendor", self.implementer >= 0 || (!self.vendor.empty() && self.family >= 0),
+             "a vendor and a family, or implementer and part of an Arm design")
+      .check("models", self.implementer >= 0 || !self.models.empty(),
+             "a list of ranges [first, last]")
+      .check("models", std::all_of(self.models.begin(), self.models.end(), is_range),
+             "each range is [first, last]")
+      .check("steppings", !self.steppings || is_range(*self.steppings), "a range [first, last]");
+}
+
+void fields(FieldsOf<CounterEvent> auto& self, auto& visit) {
+  visit("id", self.id)
+      .defaulted("event", self.name)
+      .defaulted("code", AsHexadecimal<std::optional<std::uint64_t>>{self.code})
+      .defaulted("slots", self.slots)
+      .defaulted("devices", self.devices)
+      .defaulted("pmu", self.pmu)
+      .defaulted("source", self.source)
+      .defaulted("when", self.when)
+      .check("devices", is_regex(self.devices),
+             "\"" + excerpt(self.devices) + "\" is no regular expression")
+      .check("source", !self.name.empty() || !self.source.empty(),
+             "an event without a name says where its code comes from");
+}
+
+void fields(FieldsOf<CounterQuantity> auto& self, auto& visit) {
+  visit("name", self.name)
+      .check("name", is_quantity_name(self.name), "\"" + excerpt(self.name) + "\" is no quantity",
+             "flops.fp64, loads, stores, instructions, L2.read, DRAM.total, time, cycles")(
+          "formula", Formula{self.formula});
+}
+
+void fields(FieldsOf<EventSet> auto& self, auto& visit) {
+  std::string schema;
+  visit("schema", schema)
+      .check("schema", schema == schema_of_sets, "not an event set", schema_of_sets)(
+          "name", self.name)("title", self.title)("source", self.source)
+      .defaulted("cpus", self.cpus)
+      .defaulted("chips", self.chips)
+      .defaulted("pmu", self.pmu)
+      .defaulted("counters", self.counters)
+      .defaulted("passes", self.passes)
+      .defaulted("events", self.events)
+      .defaulted("quantities", self.quantities)
+      .defaulted("traps", self.traps);
+}
+
+namespace {
+
+/// Every event has what its counter needs, fits into the counters, and has a name of its own.
+void check_events(const EventSet& set, const Place& place) {
+  const bool gpu = !set.chips.empty();
+  std::set<std::string> ids;
+  for (std::size_t i = 0; i < set.events.size(); ++i) {
+    const CounterEvent& event = set.events[i];
+    const Place here = place.element(i);
+    if (!ids.insert(event.id).second) here.fault("event " + event.id + " twice");
+    if (gpu && event.name.empty()) here.member("event").fault("a metric of a GPU has a name");
+    if (!gpu && !event.code) here.member("code").fault("an event of a processor has a code");
+    if (!event.when.empty() && (event.when == event.id || !set.event(event.when)))
+      here.fault(event.id + " waits for the unknown event " + excerpt(event.when));
+    if (event.slots < 1 || (!gpu && event.slots > set.counters))
+      here.fault("event " + event.id + " does not fit into the counters");
+  }
+}
+
+/// Formulas name existing events, and every event is used.
+void check_quantities(const EventSet& set, const Place& place) {
+  std::set<std::string> quantities, used;
+  for (const CounterQuantity& quantity : set.quantities) {
+    if (!quantities.insert(quantity.name).second)
+      place.fault("quantity " + quantity.name + " twice");
+    for (const std::string& name : quantity.formula.names()) {
+      used.insert(name);
+      if (!set.event(name)) place.fault(quantity.name + " uses the unknown event " + excerpt(name));
+    }
+  }
+  for (const CounterEvent& event : set.events)
+    if (used.count(event.id) == 0) place.fault("event " + excerpt(event.id) + " is never used");
+  if (set.quantities.empty()) place.fault("at least one");
+}
+
+}  // namespace
+
+EventSet event_set_from_json(const Json& json, const std::string& where) {
+  Faults faults;
+  const Place place(where, faults);
+  EventSet set;
+  decode(json, place, set);
+  const bool gpu = !set.chips.empty();
+  check_events(set, place.member("events"));
+  check_quantities(set, place.member("quantities"));
+  if (set.cpus.empty() == set.chips.empty())
+    place.member("cpus").fault("either processors (cpus) or GPU chips (chips)");
+  if (!gpu && (set.counters < 1 || set.counters > 64))
+    place.member("counters").fault("1 to 64 counters of one hardware thread");
+  if (gpu && set.passes.size() != 2)
+    place.member("passes").fault("two numbers: without and with the events that have a \"when\"");
+  if (!gpu && set.pmu.empty()) place.member("pmu").fault("libpfm's names, best first");
+  faults.raise();
+  return set;
 }
 
 const CounterEvent* EventSet::event(const std::string& id) const {
   const auto found = std::find_if(events.begin(), events.end(),
                                   [&](const CounterEvent& event) { return event.id == id; });
   return found == events.end() ? nullptr : &*found;
-}
-
-EventSet read_event_set(const std::filesystem::path& file) {
-  return event_set_from_json(read_json(file), file.string());
 }
 
 std::vector<EventSet> read_event_sets(const std::filesystem::path& directory) {
@@ -45,7 +217,8 @@ std::vector<EventSet> read_event_sets(const std::filesystem::path& directory) {
                 "set ROOFTUNE_HOME to a directory with machines/events");
   std::sort(files.begin(), files.end());
   std::vector<EventSet> sets;
-  for (const auto& file : files) sets.push_back(read_event_set(file));
+  for (const auto& file : files)
+    sets.push_back(event_set_from_json(read_json(file), file.string()));
   return sets;
 }
 
@@ -57,7 +230,7 @@ const std::vector<EventSet>& event_sets() {
 const EventSet* event_set(const std::vector<EventSet>& sets, const CpuIdentity& cpu) {
   for (const EventSet& set : sets)
     for (const FittingCpus& cpus : set.cpus)
-      if (cpus.fit(cpu)) return &set;
+      if (fits(cpus, cpu)) return &set;
   return nullptr;
 }
 
@@ -65,6 +238,40 @@ const EventSet* event_set_of_chip(const std::vector<EventSet>& sets, const std::
   for (const EventSet& set : sets)
     if (std::count(set.chips.begin(), set.chips.end(), chip) > 0) return &set;
   return nullptr;
+}
+
+CpuIdentity cpu_identity(const std::string& cpuinfo) {
+  constexpr std::string_view vendor = "vendor_id";
+  CpuIdentity identity;
+  const std::map<std::string_view, int*> numbers{{"cpu family", &identity.family},
+                                                 {"model", &identity.model},
+                                                 {"stepping", &identity.stepping},
+                                                 {"CPU implementer", &identity.implementer},
+                                                 {"CPU part", &identity.part}};
+  std::istringstream lines(cpuinfo);
+  bool begun = false;
+  for (std::string line; std::getline(lines, line);) {
+    const auto colon = line.find(':');
+    if (colon == std::string::npos && begun) break;
+    if (colon == std::string::npos) continue;
+    begun = true;
+    const std::string_view both = line;
+    const std::string_view key = trimmed(both.substr(0, colon));
+    const std::string_view value = trimmed(both.substr(colon + 1));
+    if (key == vendor) identity.vendor = value;
+    const auto number = numbers.find(key);
+    if (number == numbers.end()) continue;
+    // An unreadable number stays absent: the processor has no event set, and a message says so.
+    const auto read = whole_number(value);
+    *number->second = read && *read <= 0xffff ? static_cast<int>(*read) : -1;
+  }
+  return identity;
+}
+
+std::string CpuIdentity::text() const {
+  if (implementer >= 0) return fmt::format("Arm implementer {:#x} part {:#x}", implementer, part);
+  if (vendor.empty()) return "an unnamed processor";
+  return fmt::format("{} family {} model {} stepping {}", vendor, family, model, stepping);
 }
 
 }  // namespace rooftune::counters

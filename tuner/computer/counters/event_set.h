@@ -9,9 +9,20 @@
 #include <vector>
 
 #include "core/expression.h"
-#include "counters/cpu_identity.h"
 
 namespace rooftune::counters {
+
+/// A processor by its maker's numbers of the design. x86 has vendor, family, model and stepping;
+/// Arm has implementer and part. -1 or empty: unknown.
+struct CpuIdentity {
+  std::string vendor;  ///< "GenuineIntel", "AuthenticAMD"
+  int family = -1, model = -1, stepping = -1;
+  int implementer = -1, part = -1;
+  /// "GenuineIntel family 6 model 143 stepping 8", "Arm implementer 0x41 part 0xd40".
+  std::string text() const;
+};
+/// Of the first processor in the text of /proc/cpuinfo; a hypervisor may report any numbers there.
+CpuIdentity cpu_identity(const std::string& cpuinfo);
 
 /// One hardware event (or GPU metric). `name` is spelt as in libpfm or CUPTI; an event unknown to
 /// the library has a `code`, and its origin in `source`.
@@ -40,7 +51,6 @@ struct FittingCpus {
   std::vector<std::pair<int, int>> models;  ///< inclusive ranges
   std::optional<std::pair<int, int>> steppings;
   int implementer = -1, part = -1;
-  bool fit(const CpuIdentity& cpu) const;
 };
 
 struct EventSet {
@@ -56,10 +66,7 @@ struct EventSet {
   const CounterEvent* event(const std::string& id) const;
 };
 
-/// True for the names listed at CounterQuantity.
-bool is_quantity_name(const std::string& name);
-/// Reads and checks one file ("rooftune-events-1"); throws Error with all its faults.
-EventSet read_event_set(const std::filesystem::path& file);
+/// Reads and checks one set ("rooftune-events-1"); throws Error with all its faults.
 EventSet event_set_from_json(const Json& json, const std::string& where);
 /// All sets of a directory, by file name. Throws Error when one is faulty.
 std::vector<EventSet> read_event_sets(const std::filesystem::path& directory);

@@ -1,9 +1,11 @@
-// Groups opened, launched, read and summed. A refused event never stops the others.
+// Groups opened, launched, read and summed, and their quantities translated. A refused event never
+// stops the others.
 #include "counters/hardware_count.h"
 
 #include <fmt/format.h>
 
 #include <cmath>
+#include <set>
 
 #include "core/error.h"
 
@@ -60,7 +62,62 @@ void add(HardwareCounts& all, const CounterQuantity& quantity, const EventCounts
   }
 }
 
+/// Words of event sets in those of the roofline; others stay.
+std::string translated(const std::string& word) {
+  static const std::map<std::string, std::string> others{{"any", "fp"},
+                                                         {"tensor", "other"},
+                                                         {"loads", "load instructions"},
+                                                         {"stores", "store instructions"}};
+  const auto found = others.find(word);
+  return found == others.end() ? word : found->second;
+}
+
+/// "fp64.fma" into operations: FLOPs of multiply-adds are two each.
+void take_flops(const std::string& name, const Estimate& amount, Counts& counts) {
+  const auto point = name.find('.');
+  auto& operations = counts.operations[translated(name.substr(0, point))];
+  if (point == std::string::npos) {
+    operations["flop"] = amount;
+    return;
+  }
+  const std::string kind = name.substr(point + 1);
+  const double each = flops_per(kind);
+  operations[translated(kind)] = {amount.value / each, amount.low / each, amount.high / each};
+}
+
+void take_level(const std::string& level, const HardwareCounts& hardware, const Source& source,
+                Counts& counts) {
+  const auto find = [&](const char* direction) {
+    return hardware.quantities.find(level + "." + direction);
+  };
+  const auto end = hardware.quantities.end();
+  const auto read = find("read"), write = find("write"), total = find("total");
+  if (read != end && write != end) {
+    counts.traffic[level] = {read->second, write->second, source};
+  } else if (total != end) {
+    counts.traffic[level] = {total->second, Estimate::exact(0), source};
+    counts.notes.push_back(level + ": reads and writes were counted together, all stand as reads");
+  } else {
+    for (const auto& [direction, at] : {std::pair{"read", read}, std::pair{"written", write}})
+      if (at != end) {
+        counts.details["bytes " + std::string(direction) + " at " + level] = at->second;
+        counts.notes.push_back(level + ": only bytes " + direction +
+                               " were counted, so that its traffic is not known");
+      }
+  }
+}
+
 }  // namespace
+
+EncodedEvent encoded(const CounterEvent& event) {
+  EncodedEvent result;
+  result.id = event.id;
+  result.slots = event.slots;
+  result.config = event.code.value();
+  result.description =
+      fmt::format("{}raw {:#x}", event.name.empty() ? "" : event.name + ", ", result.config);
+  return result;
+}
 
 std::vector<std::vector<EncodedEvent>> event_groups(const std::vector<EncodedEvent>& events,
                                                     int counters) {
@@ -198,7 +255,7 @@ void GroupCounter::add(const EventSet& set) {
   std::vector<EncodedEvent> core;
   std::map<std::string, std::vector<EncodedEvent>> uncore;
   for (const CounterEvent& event : set.events)
-    (event.devices.empty() ? core : uncore[event.devices]).push_back(encoded(set, event));
+    (event.devices.empty() ? core : uncore[event.devices]).push_back(encoded(event));
   add_threads(core, set.counters, threads_of_process);
   for (const auto& [pattern, events] : uncore) add_devices(events, pattern, perf_devices(pattern));
 }
@@ -220,15 +277,6 @@ void GroupCounter::stop() {
   open_.reset();
 }
 
-EventCounts count(GroupCounter& counter, const std::function<void()>& launch) {
-  while (counter.more()) {
-    counter.start();
-    launch();
-    counter.stop();
-  }
-  return counter.counts();
-}
-
 HardwareCounts evaluated(const EventSet& set, const EventCounts& counts) {
   HardwareCounts all;
   all.flags = counts.impossible;
@@ -242,6 +290,34 @@ HardwareCounts evaluated(const EventSet& set, const EventCounts& counts) {
       all.notes.push_back(id + " counts whole sockets, other processes included");
   }
   return all;
+}
+
+Counts counts_of(const HardwareCounts& hardware, const std::string& provider,
+                 const std::string& source) {
+  constexpr std::string_view flops = "flops.";
+  Counts counts;
+  counts.provider = provider;
+  const Source counted{Source::Kind::counted, source, {}};
+  std::set<std::string> levels;
+  for (const auto& [name, amount] : hardware.quantities) {
+    const auto point = name.rfind('.');
+    if (name.starts_with(flops))
+      take_flops(name.substr(flops.size()), amount, counts);
+    else if (point != std::string::npos && name.front() >= 'A' && name.front() <= 'Z')
+      levels.insert(name.substr(0, point));
+    else
+      counts.details[translated(name)] = amount;
+  }
+  // The sum adds nothing to its kinds.
+  for (auto& [precision, operations] : counts.operations)
+    if (operations.size() > 1) operations.erase("flop");
+  for (const std::string& level : levels) take_level(level, hardware, counted, counts);
+  if (!counts.operations.empty()) counts.operations_source = counted;
+  counts.notes.insert(counts.notes.end(), hardware.notes.begin(), hardware.notes.end());
+  for (const auto& [name, reason] : hardware.missing)
+    counts.notes.push_back(name + " was not counted: " + reason);
+  counts.flags = hardware.flags;
+  return counts;
 }
 
 }  // namespace rooftune::counters

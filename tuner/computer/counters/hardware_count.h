@@ -10,6 +10,7 @@
 #include "core/estimate.h"
 #include "counters/event_set.h"
 #include "counters/perf_source.h"
+#include "roofline/counts.h"
 
 namespace rooftune::counters {
 
@@ -34,6 +35,8 @@ struct EventCounts {
   std::vector<std::string> impossible;         ///< impossible values, for the user to see
 };
 
+/// A core event of a processor's set, by its code.
+EncodedEvent encoded(const CounterEvent& event);
 /// Packs events, in order, into groups of at most `counters` slots.
 std::vector<std::vector<EncodedEvent>> event_groups(const std::vector<EncodedEvent>& events,
                                                     int counters);
@@ -73,9 +76,6 @@ class GroupCounter {
   std::size_t next_ = 0;
   std::unique_ptr<OpenGroup> open_;
 };
-/// Launches once per group.
-EventCounts count(GroupCounter& counter, const std::function<void()>& launch);
-
 /// Sums the readings of one event; throws Error when they are impossible (never ran, ran longer
 /// than it was enabled, overflowed). Scaled counts have an interval from the count seen to its
 /// mirror.
@@ -84,5 +84,12 @@ EventTotal event_total(const std::vector<RawReading>& readings);
 /// The formulas of `set` over `counts`: a quantity with refused events, or without an amount
 /// (negative, not finite), is missing with the reason.
 HardwareCounts evaluated(const EventSet& set, const EventCounts& counts);
+
+/// Quantities by name as Counts of one call. `source` names the counter ("perf events, Intel Xeon
+/// Scalable, Ice Lake-SP"). Quantities without a place are kept as details and noted: loads and
+/// stores without their bytes, a level with reads alone. Missing ones are noted with their reasons,
+/// never guessed.
+Counts counts_of(const HardwareCounts& hardware, const std::string& provider,
+                 const std::string& source);
 
 }  // namespace rooftune::counters

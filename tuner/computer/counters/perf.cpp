@@ -1,8 +1,7 @@
 // Linux perf events: a trial whether this process may count the events of its processor's set.
 #include "core/error.h"
-#include "counters/counted_quantities.h"
-#include "counters/event_set.h"
-#include "counters/perf_source.h"
+#include "core/file.h"
+#include "counters/hardware_count.h"
 #include "counters/provider.h"
 
 namespace rooftune::counters {
@@ -50,7 +49,7 @@ class PerfCounter : public CallCounter {
 
 /// Throws Error when no event set fits.
 const EventSet& set_of_this_processor() {
-  const CpuIdentity cpu = cpu_identity();
+  const CpuIdentity cpu = cpu_identity(text_if_readable("/proc/cpuinfo"));
   if (const EventSet* set = event_set(event_sets(), cpu)) return *set;
   throw Error("no event set knows " + cpu.text(), "perf events",
               "add its events as a file in machines/events", ExitCode::unavailable);
@@ -62,7 +61,7 @@ Availability perf_availability() {
   try {
     open_once(core_cycles());
     const EventSet& set = set_of_this_processor();
-    open_once(encoded(set, set.events.front()));
+    open_once(encoded(set.events.front()));
     return {true, "hardware counters with the event set of " + set.title, {}};
   } catch (const Error& error) {
     return {false, error.message(), error.hint()};

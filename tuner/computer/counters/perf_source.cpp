@@ -2,7 +2,7 @@
 #include "counters/perf_source.h"
 
 #include <fmt/format.h>
-#include <perfmon/perf_event.h>
+#include <linux/perf_event.h>
 #include <sys/ioctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>

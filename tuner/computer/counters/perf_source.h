@@ -8,9 +8,18 @@
 #include <vector>
 
 #include "core/error.h"
-#include "counters/event_encoding.h"
 
 namespace rooftune::counters {
+
+/// An event ready for perf: `type` is perf's (4: raw event of the core).
+struct EncodedEvent {
+  std::string id;
+  std::string description;  ///< for people: "L1D:REPLACEMENT, raw 0x151"
+  std::uint32_t type = 4;
+  std::uint64_t config = 0;
+  int slots = 1;
+  bool user_only = true;  ///< uncore devices cannot separate user from kernel
+};
 
 /// perf's reading of one open event. Times in ns; running < enabled: the event shared a counter.
 struct RawReading {

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/error.h"
 #include "os/dynamic_library.h"
 #include "os/subprocess.h"
 #include "roofline/counts.h"
@@ -54,6 +55,15 @@ class CallCounter {
 struct ProcessRun {
   std::string output;
   double call_seconds = 0;
+};
+
+/// Exception of a ProcessLauncher for the early end of a worker under a tool, with all output of
+/// both: the tool may have printed the reason.
+class UnfinishedRun : public Error {
+ public:
+  UnfinishedRun(const std::string& fault, std::string all)
+      : Error(fault, "a worker under a tool"), output(std::move(all)) {}
+  std::string output;
 };
 
 /// Starts a worker behind the tool's own words (`tool.argv`, without a program), lets it validate

@@ -8,6 +8,9 @@
 namespace rooftune::counters {
 namespace {
 
+constexpr const char* no_provider = "none";
+constexpr const char* fitting_providers = "auto";
+
 std::vector<CounterProviderRow>& table() {
   static std::vector<CounterProviderRow> rows{
       {.name = "declared",
@@ -50,8 +53,8 @@ const CounterProviderRow* counter_provider(const std::string& name) {
 
 std::vector<const CounterProviderRow*> chosen_providers(const std::string& word, bool card) {
   std::vector<const CounterProviderRow*> chosen;
-  if (word == "none") return chosen;
-  if (word == "auto") {
+  if (word == no_provider) return chosen;
+  if (word == fitting_providers) {
     for (const auto& row : counter_providers()) {
       const bool alike = std::any_of(chosen.begin(), chosen.end(), [&](const auto* other) {
         return other->own_build() == row.own_build();
@@ -64,7 +67,7 @@ std::vector<const CounterProviderRow*> chosen_providers(const std::string& word,
   }
   const CounterProviderRow* row = counter_provider(word);
   if (!row) {
-    std::vector<std::string> words{"auto", "none"};
+    std::vector<std::string> words{fitting_providers, no_provider};
     for (const auto& known : counter_providers()) words.emplace_back(known.name);
     throw Error("there is no counter provider \"" + word + "\"", "--counters",
                 did_you_mean(word, words, "tune list counters names them; also: auto, none"));
@@ -90,7 +93,7 @@ Availability declared_availability() {
 }
 
 std::string no_counters_reason(bool card) {
-  const auto usable = chosen_providers("auto", card);
+  const auto usable = chosen_providers(fitting_providers, card);
   if (!usable.empty())
     return std::string("this variant was not counted (tune --counters ") + usable.front()->name +
            " counts the best, the baseline and a sample)";

@@ -6,7 +6,7 @@
 
 #include "core/file.h"
 #include "core/seconds_since.h"
-#include "counters/unfinished_run.h"
+#include "counters/provider.h"
 #include "run/host_evaluator.h"
 
 namespace rooftune::run {

@@ -118,10 +118,9 @@ struct RangeConfig : Begin {
   std::uint16_t target_level = 0;
 };
 
-/// A structure with `last` as its last member, by its size.
+/// A structure with its size, that up to `last`.
 template <class Params, class Member>
-Params sized(Member Params::*last) {
-  Params params;
+Params sized(Member Params::*last, Params params = {}) {
   const auto* begin = reinterpret_cast<const char*>(&params);
   const auto* end = reinterpret_cast<const char*>(&(params.*last)) + sizeof(Member);
   params.size = static_cast<std::size_t>(end - begin);

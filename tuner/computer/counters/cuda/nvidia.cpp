@@ -8,8 +8,7 @@
 
 #include "core/error.h"
 #include "core/file.h"
-#include "counters/counted_quantities.h"
-#include "counters/cuda/cupti_range.h"
+#include "counters/cuda/cupti.h"
 #include "counters/event_set.h"
 #include "os/subprocess.h"
 
@@ -96,16 +95,6 @@ std::unique_ptr<CallCounter> open_cupti(const CountingPlan&) {
   return std::make_unique<CuptiCounter>();
 }
 
-std::optional<std::filesystem::path> ncu_program() {
-  if (auto found = find_program("ncu")) return found;
-  std::error_code error;
-  const char* home = std::getenv("CUDA_HOME");
-  for (const std::filesystem::path root : {home ? home : "", "/usr/local/cuda"})
-    if (!root.empty() && std::filesystem::exists(root / "bin" / "ncu", error))
-      return root / "bin" / "ncu";
-  return std::nullopt;
-}
-
 bool profiling_restricted(const std::string& text) {
   const auto at = text.find("RmProfilingAdminOnly:");
   if (at == std::string::npos) return false;
@@ -154,16 +143,6 @@ Availability cupti_availability() {
   } catch (const Error& error) {
     return {false, error.message(), error.hint()};
   }
-}
-
-Availability ncu_availability() {
-  const auto program = ncu_program();
-  if (!program)
-    return {false, "ncu is not on PATH, in $CUDA_HOME/bin or in /usr/local/cuda/bin",
-            "install Nsight Compute"};
-  const Availability gpu = nvidia_availability();
-  if (!gpu.available) return {false, program->string() + " is here, but " + gpu.reason, gpu.cure};
-  return {true, program->string(), {}};
 }
 
 }  // namespace rooftune::counters

@@ -1,8 +1,6 @@
 // NVIDIA GPUs for counting: driver, chip, right to profile; and the functions in CUDA's rows of the
 // table of counter providers.
 #pragma once
-#include <filesystem>
-#include <optional>
 #include <string>
 
 #include "counters/provider.h"
@@ -11,8 +9,6 @@ namespace rooftune::counters {
 
 /// Of the driver and its permissions; not of CUPTI or ncu.
 Availability nvidia_availability();
-/// ncu on PATH, in $CUDA_HOME/bin or in /usr/local/cuda/bin.
-std::optional<std::filesystem::path> ncu_program();
 /// CUPTI's range profiler, loaded at run time.
 Availability cupti_availability();
 /// Of the current CUDA context. Never run: no GPU was at hand.

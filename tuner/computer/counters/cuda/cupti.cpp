@@ -1,0 +1,319 @@
+// dlopen of libcupti, its host half, and its device half: enable, configure, repeat the launch,
+// decode. libcupti opens libnvperf_host.so beside itself: it is loaded by full path wherever one is
+// known. The profiler is disabled again in any case.
+#include "counters/cuda/cupti.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <cstdlib>
+
+#include "core/error.h"
+
+namespace rooftune::counters {
+namespace {
+
+using namespace cupti;
+
+const char* const library_names[] = {"libcupti.so.13", "libcupti.so.12", "libcupti.so"};
+
+/// Pointers into `names`, as CUPTI wants them.
+std::vector<const char*> pointers(const std::vector<std::string>& names) {
+  std::vector<const char*> all;
+  for (const std::string& name : names) all.push_back(name.c_str());
+  return all;
+}
+
+/// The range profiler of a context, disabled when it goes.
+class RangeProfiler {
+ public:
+  RangeProfiler(const CuptiLibrary& library, Context context) : library_(library) {
+    auto params = sized(&RangeEnable::range, {{}, context});
+    library_.call("cuptiRangeProfilerEnable", params);
+    range_ = params.range;
+  }
+  ~RangeProfiler() {
+    auto params = only();
+    library_.result("cuptiRangeProfilerDisable", params);
+  }
+  RangeProfiler(const RangeProfiler&) = delete;
+  RangeProfiler& operator=(const RangeProfiler&) = delete;
+
+  std::vector<std::uint8_t> counter_image(const std::vector<std::string>& metrics) const {
+    auto wanted = pointers(metrics);
+    auto size = sized(&CounterDataSize::bytes, {{}, range_, wanted.data(), wanted.size(), 1, 1});
+    library_.call("cuptiRangeProfilerGetCounterDataSize", size);
+    std::vector<std::uint8_t> image(size.bytes);
+    auto params = sized(&CounterDataInitialize::image, {{}, range_, image.size(), image.data()});
+    library_.call("cuptiRangeProfilerCounterDataImageInitialize", params);
+    return image;
+  }
+  void configure(const std::vector<std::uint8_t>& config, std::vector<std::uint8_t>& counters) {
+    // The last five: ranges per pass, nesting levels, first level, pass, target level.
+    auto params = sized(&RangeConfig::target_level, {{},
+                                                     range_,
+                                                     config.size(),
+                                                     config.data(),
+                                                     counters.size(),
+                                                     counters.data(),
+                                                     user_range,
+                                                     user_replay,
+                                                     1,
+                                                     1,
+                                                     1,
+                                                     0,
+                                                     1});
+    library_.call("cuptiRangeProfilerSetConfig", params);
+  }
+  /// One pass; true when it was the last.
+  bool pass(const std::function<void()>& launch) {
+    auto params = only();
+    library_.call("cuptiRangeProfilerStart", params);
+    auto push = sized(&RangePush::name, {{}, range_, "launch"});
+    library_.call("cuptiRangeProfilerPushRange", push);
+    launch();
+    library_.call("cuptiRangeProfilerPopRange", params);
+    auto stop = sized(&RangeStop::all_submitted, {{}, range_});
+    library_.call("cuptiRangeProfilerStop", stop);
+    return stop.all_submitted != 0;
+  }
+  void decode() {
+    auto params = sized(&RangeDecode::dropped, {{}, range_});
+    library_.call("cuptiRangeProfilerDecodeData", params);
+    if (params.dropped > 0)
+      throw Error("the range profiler dropped the launch", library_.file().string());
+  }
+
+ private:
+  RangeOnly only() const { return sized(&RangeOnly::range, {{}, range_}); }
+  const CuptiLibrary& library_;
+  RangeObject* range_ = nullptr;
+};
+
+/// Availability of the device's counters now (MIG and other profilers take some).
+std::vector<std::uint8_t> availability(const CuptiLibrary& library, Context context) {
+  auto params = sized(&CounterAvailability::image, {{}, context});
+  library.call("cuptiProfilerGetCounterAvailability", params);
+  std::vector<std::uint8_t> image(params.bytes);
+  params.image = image.data();
+  library.call("cuptiProfilerGetCounterAvailability", params);
+  return image;
+}
+
+void initialise(const CuptiLibrary& library) {
+  auto params = sized<ProfilerInitialize, void*>(&ProfilerInitialize::reserved);
+  library.call("cuptiProfilerInitialize", params);
+}
+
+/// Counts some events into `counts`; an impossible value is refused by name.
+void count_some(const std::vector<const CounterEvent*>& events, const MetricSource& source,
+                EventCounts& counts) {
+  if (events.empty()) return;
+  std::vector<std::string> metrics;
+  for (const CounterEvent* event : events) metrics.push_back(event->name);
+  const std::vector<double> values = source(metrics);
+  for (std::size_t i = 0; i < events.size(); ++i) {
+    const double value = i < values.size() ? values[i] : std::nan("");
+    if (std::isfinite(value) && value >= 0)
+      counts.totals[events[i]->id] = {Estimate::exact(value), 1};
+    else if (std::isnan(value))
+      counts.refused[events[i]->id] = events[i]->name + " was not collected";
+    else
+      counts.impossible.push_back(counts.refused[events[i]->id] =
+                                      fmt::format("{} = {}: nonsense", events[i]->name, value));
+  }
+}
+
+}  // namespace
+
+std::vector<std::filesystem::path> cupti_candidates() {
+  std::vector<std::filesystem::path> roots, files;
+  for (const char* variable : {"CUDA_HOME", "CUDA_PATH"})
+    if (const char* value = std::getenv(variable); value && *value) roots.emplace_back(value);
+  roots.emplace_back("/usr/local/cuda");
+  for (const auto& root : roots)
+    for (const char* folder : {"lib64", "lib", "extras/CUPTI/lib64"})
+      for (const char* name : library_names) files.push_back(root / folder / name);
+  for (const char* name : library_names) files.emplace_back(name);
+  return files;
+}
+
+CuptiLibrary::CuptiLibrary(const std::filesystem::path& file) : file_(file), library_(file) {
+  for (const char* function : {"cuptiProfilerHostInitialize", "cuptiRangeProfilerEnable"})
+    if (!library_.find(function))
+      throw Error(fmt::format("this CUPTI has no function {}", function), file.string(),
+                  "CUDA 12.6 Update 2 or later has it", ExitCode::unavailable);
+  library_.stay();
+}
+
+int CuptiLibrary::major() const {
+  using Function = Result (*)(std::uint32_t*);
+  std::uint32_t version = 0;
+  if (void* const symbol = library_.find("cuptiGetVersion"))
+    reinterpret_cast<Function>(symbol)(&version);
+  // Until CUDA 12 the numbers counted interfaces: 24 is CUDA 12.6, the first with everything
+  // needed.
+  return version < 10000 ? 12 : static_cast<int>(version / 10000);
+}
+
+std::shared_ptr<const CuptiLibrary> CuptiLibrary::open(int driver) {
+  std::string last = "no libcupti in $CUDA_HOME, $CUDA_PATH, /usr/local/cuda or the loader's path";
+  for (const auto& file : cupti_candidates()) {
+    const bool located = file.has_parent_path();
+    std::error_code error;
+    if (located && !std::filesystem::exists(file, error)) continue;
+    try {
+      auto library = std::make_shared<const CuptiLibrary>(file);
+      if (driver == 0 || library->major() <= driver / 1000) return library;
+      last = fmt::format("CUPTI of CUDA {} needs a newer driver than that of CUDA {} ({})",
+                         library->major(), driver / 1000, file.string());
+    } catch (const Error& fault) {
+      if (located) last = fault.message() + " (" + file.string() + ")";
+    }
+  }
+  throw Error(
+      last, "CUPTI",
+      "install the CUDA toolkit 12.6 Update 2 or later of the driver's major version, or set "
+      "CUDA_HOME",
+      ExitCode::unavailable);
+}
+
+std::string CuptiLibrary::words(Result result) const {
+  using Function = Result (*)(Result, const char**);
+  const char* text = nullptr;
+  if (void* symbol = library_.find("cuptiGetResultString"))
+    reinterpret_cast<Function>(symbol)(result, &text);
+  return fmt::format("{} ({})", text ? text : "error", result);
+}
+
+void CuptiLibrary::check(const char* function, Result result) const {
+  if (result == 0) return;
+  std::string cure;
+  if (result == insufficient_privileges || result == virtual_insufficient_privileges)
+    cure =
+        "counting on this GPU is for administrators: load the driver with "
+        "NVreg_RestrictProfilingToAdminUsers=0, or give tune CAP_SYS_ADMIN";
+  else if (result == mig_not_supported)
+    cure = "count on a whole GPU: this one is a MIG slice";
+  else if (result == invalid_chip_name)
+    cure = "this CUPTI does not know the chip: use a newer CUDA toolkit";
+  throw Error(fmt::format("{}: {}", function, words(result)), file_.string(), cure,
+              ExitCode::unavailable);
+}
+
+std::vector<std::string> CuptiLibrary::chips() const {
+  auto params = sized(&SupportedChips::names);
+  call("cuptiProfilerHostGetSupportedChips", params);
+  return {params.names, params.names + params.count};
+}
+
+CuptiHost::CuptiHost(std::shared_ptr<const CuptiLibrary> library, const std::string& chip,
+                     const std::uint8_t* availability)
+    : library_(std::move(library)) {
+  auto params = sized(&HostInitialize::host, {{}, 0, chip.c_str(), availability});
+  library_->call("cuptiProfilerHostInitialize", params);
+  host_ = params.host;
+}
+
+CuptiHost::~CuptiHost() {
+  auto params = sized(&HostDeinitialize::host, {{}, host_});
+  library_->result("cuptiProfilerHostDeinitialize", params);
+}
+
+bool CuptiHost::add(const std::vector<std::string>& metrics) {
+  auto wanted = pointers(metrics);
+  auto params = sized(&AddMetrics::count, {{}, host_, wanted.data(), wanted.size()});
+  const Result result = library_->result("cuptiProfilerHostConfigAddMetrics", params);
+  if (result == invalid_parameter) return false;
+  library_->check("cuptiProfilerHostConfigAddMetrics", result);
+  return true;
+}
+
+std::vector<std::uint8_t> CuptiHost::image() const {
+  auto size = sized(&ConfigImageSize::bytes, {{}, host_});
+  library_->call("cuptiProfilerHostGetConfigImageSize", size);
+  std::vector<std::uint8_t> bytes(size.bytes);
+  auto params = sized(&ConfigImage::image, {{}, host_, bytes.size(), bytes.data()});
+  library_->call("cuptiProfilerHostGetConfigImage", params);
+  return bytes;
+}
+
+std::size_t CuptiHost::passes() const {
+  std::vector<std::uint8_t> bytes = image();
+  auto params = sized(&NumberOfPasses::passes, {{}, bytes.size(), bytes.data()});
+  library_->call("cuptiProfilerHostGetNumOfPasses", params);
+  return params.passes;
+}
+
+std::vector<double> CuptiHost::values(const std::vector<std::uint8_t>& counters, std::size_t range,
+                                      const std::vector<std::string>& metrics) const {
+  std::vector<double> amounts(metrics.size());
+  auto wanted = pointers(metrics);
+  auto params = sized(&EvaluateToValues::values, {{},
+                                                  host_,
+                                                  counters.data(),
+                                                  counters.size(),
+                                                  range,
+                                                  wanted.data(),
+                                                  wanted.size(),
+                                                  amounts.data()});
+  library_->call("cuptiProfilerHostEvaluateToGpuValues", params);
+  return amounts;
+}
+
+std::string chip_name(const CuptiLibrary& library, std::size_t device) {
+  initialise(library);
+  auto params = sized(&ChipName::name, {{}, device});
+  library.call("cuptiDeviceGetChipName", params);
+  return params.name ? params.name : "";
+}
+
+std::vector<double> count_range(const std::shared_ptr<const CuptiLibrary>& library,
+                                const std::string& chip, Context context,
+                                const std::vector<std::string>& metrics,
+                                const std::function<void()>& settle,
+                                const std::function<void()>& launch) {
+  initialise(*library);
+  const std::vector<std::uint8_t> available = availability(*library, context);
+  CuptiHost host(library, chip, available.data());
+  if (!host.add(metrics))
+    throw Error(chip + " lacks one of the metrics", library->file().string(),
+                "tune list counters names the metrics that it has");
+  const std::vector<std::uint8_t> config = host.image();
+  // Twice the passes announced by CUPTI: an endless loop would hang the worker.
+  const std::size_t most = 2 * host.passes() + 2;
+  RangeProfiler profiler(*library, context);
+  std::vector<std::uint8_t> counters = profiler.counter_image(metrics);
+  profiler.configure(config, counters);
+  std::size_t done = 0;
+  const auto settled_pass = [&] {
+    settle();
+    return profiler.pass(launch);
+  };
+  while (!settled_pass())
+    if (++done > most)
+      throw Error(fmt::format("the profiler wants more than {} passes", most),
+                  library->file().string());
+  profiler.decode();
+  return host.values(counters, 0, metrics);
+}
+
+HardwareCounts count_metrics(const EventSet& set, const MetricSource& source) {
+  EventCounts counts;
+  std::vector<const CounterEvent*> first, second;
+  for (const CounterEvent& event : set.events)
+    if (event.when.empty()) first.push_back(&event);
+  count_some(first, source, counts);
+  for (const CounterEvent& event : set.events) {
+    if (event.when.empty()) continue;
+    const auto seen = counts.totals.find(event.when);
+    if (seen != counts.totals.end() && seen->second.count.value == 0)
+      counts.totals[event.id] = {Estimate::exact(0), 1};
+    else
+      second.push_back(&event);
+  }
+  count_some(second, source, counts);
+  return evaluated(set, counts);
+}
+
+}  // namespace rooftune::counters
