@@ -3,59 +3,12 @@
 
 #include <fmt/format.h>
 
-#include "core/json.h"
+#include "core/fields.h"
 
 namespace rooftune::kernel {
 namespace {
 
 constexpr const char* path_schema = "rooftune-path-1";
-
-std::optional<double> figure(ObjectReader& reader, const std::string& key) {
-  if (!reader.has(key)) return std::nullopt;
-  const double value = reader.real(key);
-  if (!(value > 0)) reader.fault(key, "must be above 0");
-  return value;
-}
-
-PublishedFigures figures(ObjectReader& reader) {
-  PublishedFigures result;
-  result.seconds = figure(reader, "seconds");
-  result.flops = figure(reader, "flops");
-  result.rate = figure(reader, "rate");
-  result.machine = reader.text("machine");
-  result.source = reader.text("source");
-  reader.finish();
-  return result;
-}
-
-PublishedStep step(ObjectReader& reader) {
-  PublishedStep result;
-  result.name = reader.text("name");
-  result.title = reader.text("title");
-  result.doc = reader.text("doc", "");
-  reader.object("set", [&](ObjectReader& set) {
-    for (const auto& [knob, value] : set.json().items()) {
-      set.know(knob);
-      if (value.is_primitive() && !value.is_null())
-        result.set[knob] = value_from_json(value);
-      else
-        set.fault(knob, "a knob's value is a number, a text or a truth");
-    }
-  });
-  reader.object("published", [&](ObjectReader& inner) { result.published = figures(inner); });
-  reader.finish();
-  return result;
-}
-
-void identity(ObjectReader& root, const std::string& kernel, const std::string& backend) {
-  const auto must_be = [&](const char* key, const std::string& wanted) {
-    if (const std::string found = root.text(key); root.has(key) && found != wanted)
-      root.fault(key, fmt::format("\"{}\" is not \"{}\"", found, wanted));
-  };
-  must_be("schema", path_schema);
-  must_be("kernel", kernel);
-  must_be("backend", backend);
-}
 
 /// Sets one knob; refuses names and values unknown to the space.
 void set(Configuration& configuration, const std::string& name, const Value& value,
@@ -79,6 +32,31 @@ void set(Configuration& configuration, const std::string& name, const Value& val
 
 }  // namespace
 
+void fields(FieldsOf<PublishedFigures> auto& self, auto& visit) {
+  for (const auto& [name, figure] :
+       {std::pair("seconds", &self.seconds), std::pair("flops", &self.flops),
+        std::pair("rate", &self.rate)})
+    visit.defaulted(name, *figure).check(name, !*figure || **figure > 0, "must be above 0");
+  visit("machine", self.machine)("source", self.source);
+}
+
+void fields(FieldsOf<PublishedStep> auto& self, auto& visit) {
+  visit("name", self.name)("title", self.title)
+      .defaulted("doc", self.doc)
+      .defaulted("set", self.set)
+      .defaulted("published", self.published);
+}
+
+void fields(FieldsOf<PublishedPath> auto& self, auto& visit) {
+  std::string schema;
+  visit("schema", schema)("kernel", self.kernel)("backend", self.backend)("title", self.title)(
+      "source", self.source)
+      .defaulted("problem", self.problem)
+      .defaulted("steps", self.steps)
+      .check("schema", schema == path_schema, fmt::format("must be \"{}\"", path_schema))
+      .check("steps", !self.steps.empty(), "at least one step is needed");
+}
+
 std::filesystem::path published_path_file(const std::filesystem::path& kernel_folder,
                                           const std::string& backend) {
   return kernel_folder / fmt::format("published.{}.json", backend);
@@ -92,22 +70,19 @@ std::optional<PublishedPath> published_path(const Kernel& kernel, const std::str
 
 PublishedPath published_path_from_json(const Json& json, const std::string& where,
                                        const std::string& kernel, const std::string& backend) {
-  if (!json.is_object()) throw Error("a published path is a JSON object", where);
   Faults faults;
-  ObjectReader root(json, where, faults);
-  identity(root, kernel, backend);
+  const Place place(where, faults);
   PublishedPath path;
-  path.title = root.text("title");
-  path.source = root.text("source");
-  root.object("problem", [&](ObjectReader& problem) {
-    for (const auto& [name, value] : problem.json().items()) {
-      problem.know(name);
-      path.problem[name] = value_from_json(value);
-    }
-  });
-  root.each("steps", [&](ObjectReader& reader) { path.steps.push_back(step(reader)); });
-  if (path.steps.empty()) root.fault("steps", "at least one step is needed");
-  root.finish();
+  decode(json, place, path);
+  if (path.kernel != kernel)
+    place.member("kernel").fault(fmt::format("\"{}\" is not \"{}\"", path.kernel, kernel));
+  if (path.backend != backend)
+    place.member("backend").fault(fmt::format("\"{}\" is not \"{}\"", path.backend, backend));
+  for (std::size_t i = 0; i < path.steps.size(); ++i)
+    for (const auto& [knob, value] : path.steps[i].set)
+      if (value.is_list())
+        place.member("steps").element(i).member("set").member(knob).fault(
+            "a knob's value is a number, a text or a truth");
   faults.raise();
   return path;
 }

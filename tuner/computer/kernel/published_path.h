@@ -28,6 +28,7 @@ struct PublishedStep {
 };
 
 struct PublishedPath {
+  std::string kernel, backend;  ///< whose path it is
   std::string title, source;
   Facts problem;                     ///< parameters of the publication
   std::vector<PublishedStep> steps;  ///< the first is on top of the space's defaults
