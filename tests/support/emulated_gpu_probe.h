@@ -1,6 +1,11 @@
 // The probe's kernels on the emulation: a card that really computes and whose times mean nothing.
 // One at a time: the kernels know only one device.
 #pragma once
+#include <set>
+#include <string>
+#include <vector>
+
+#include "probe/gpu_plan.h"
 #include "run/emulated_cuda.h"
 
 namespace rooftune::test {
@@ -45,5 +50,15 @@ class EmulatedGpuProbe final : public GpuMachine {
 
 /// Names of all kernels of the source.
 std::vector<std::string> emulated_gpu_kernels();
+
+/// Kernels launched by a full probe of a card of this compute capability (80: 8.0), sorted.
+inline std::vector<std::string> planned_gpu_kernels(int compute_capability) {
+  std::set<std::string> names{"probe_nothing"};
+  for (const auto& plan :
+       {gpu_in_core_plan(compute_capability, Extent::full), gpu_memory_plan(1e9, Extent::full),
+        gpu_l2_plan(1e6, Extent::full), gpu_l1_plan(1e5)})
+    for (const GpuTask& task : plan) names.insert(task.kernel);
+  return {names.begin(), names.end()};
+}
 
 }  // namespace rooftune::test

@@ -1,8 +1,7 @@
 // Tests that a ceiling is a running maximum over the probes of one machine.
-#include "probe/faster.h"
-
 #include <catch2/catch.hpp>
 
+#include "probe/self_check.h"
 #include "support/named_ceiling.h"
 #include "support/sample_machine.h"
 

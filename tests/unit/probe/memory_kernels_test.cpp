@@ -68,7 +68,8 @@ std::vector<StreamKernel> all_stream_kernels() {
   std::map<std::pair<int, std::string>, StreamKernel> kernels;
   for (const CpuFeatures& features : {narrow, middle, here})
     for (const StreamKernel& kernel : stream_kernels(features))
-      kernels[{kernel.simd_bits, kernel.mix + (kernel.non_temporal ? " nt" : "")}] = kernel;
+      kernels[{kernel.simd_bits,
+               word(kernel.mix) + std::string(kernel.non_temporal ? " nt" : "")}] = kernel;
   std::vector<StreamKernel> result;
   for (const auto& [key, kernel] : kernels) result.push_back(kernel);
   return result;
@@ -94,11 +95,11 @@ struct Streams {
 };
 
 double expected(const StreamKernel& kernel, double a, double b, double c) {
-  if (kernel.mix == "store") return -0.5;
-  if (kernel.mix == "copy") return b;
-  if (kernel.mix == "triad") return b - 0.5 * c;
-  if (kernel.mix == "update") return -0.5 * a;
-  if (kernel.mix == "load2_store1") return c;
+  if (kernel.mix == StreamMix::store) return -0.5;
+  if (kernel.mix == StreamMix::copy) return b;
+  if (kernel.mix == StreamMix::triad) return b - 0.5 * c;
+  if (kernel.mix == StreamMix::update) return -0.5 * a;
+  if (kernel.mix == StreamMix::load2_store1) return c;
   return a;
 }
 
@@ -121,7 +122,7 @@ TEST_CASE("Stream kernels compute their formula for every element and touch noth
 
 TEST_CASE("Update makes as many passes as asked") {
   for (const StreamKernel& kernel : all_stream_kernels()) {
-    if (kernel.mix != "update") continue;
+    if (kernel.mix != StreamMix::update) continue;
     CAPTURE(kernel.simd_bits);
     Streams streams;
     streams.arguments.passes = 7;
@@ -133,7 +134,7 @@ TEST_CASE("Update makes as many passes as asked") {
 
 TEST_CASE("Load brings every vector of a chunk and every page of a buffer") {
   for (const StreamKernel& kernel : all_stream_kernels()) {
-    if (kernel.mix != "load") continue;
+    if (kernel.mix != StreamMix::load) continue;
     CAPTURE(kernel.simd_bits);
     Streams streams;
     streams.arguments.bytes = kernel.chunk;
@@ -154,9 +155,9 @@ TEST_CASE("Nominal bytes and read shares follow from the arrays") {
   for (const StreamKernel& kernel : all_stream_kernels()) {
     CAPTURE(kernel.mix);
     CHECK(kernel.chunk == 16U * static_cast<unsigned>(kernel.simd_bits) / 8);
-    const int writes = kernel.mix == "load" ? 0 : 1;
+    const int writes = kernel.mix == StreamMix::load ? 0 : 1;
     CHECK(kernel.reads == Approx(1.0 - static_cast<double>(writes) / kernel.bytes_per_byte));
-    CHECK(kernel.bytes_per_byte == (kernel.mix == "update" ? 2 : kernel.arrays));
+    CHECK(kernel.bytes_per_byte == (kernel.mix == StreamMix::update ? 2 : kernel.arrays));
   }
 }
 

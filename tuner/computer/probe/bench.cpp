@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <set>
 
 #include "core/version.h"
 #include "probe/clock.h"
-#include "probe/rounds.h"
 #include "probe/stream_kernels.h"
 
 namespace rooftune::probe {
@@ -23,7 +23,9 @@ double tolerance(const Ceiling& ceiling) { return computes(ceiling) ? 0.005 : 0.
 /// Vectors beside the clock's chain: as wide as the kernel's own.
 int clock_bits(const Ceiling& ceiling, int vector_bits) {
   if (computes(ceiling)) return ceiling.simd_bits;
-  return ceiling.mix == "triad" || ceiling.mix == "update" ? vector_bits : 64;
+  const bool arithmetic =
+      ceiling.mix == word(StreamMix::triad) || ceiling.mix == word(StreamMix::update);
+  return arithmetic ? vector_bits : 64;
 }
 int vector_bits(const CpuFeatures& features) {
   const auto kernels = stream_kernels(features);
@@ -32,7 +34,8 @@ int vector_bits(const CpuFeatures& features) {
 }  // namespace
 
 bool on_core_clock(const Ceiling& ceiling) {
-  return computes(ceiling) || ceiling.level == "L1" || ceiling.level == "L2";
+  static const std::set<std::string> inner{"L1", "L2"};
+  return computes(ceiling) || inner.count(ceiling.level) > 0;
 }
 
 Bench::Bench(const std::vector<int>& cpus, const Topology& topology, const CpuFeatures& features,
@@ -117,15 +120,9 @@ void Bench::accept(Subject& subject, const std::vector<Window>& windows) {
 
 void Bench::visit(Subject& subject) {
   if (!subject.calibrated) calibrate(subject);
-  const auto best = [&] {
-    const std::vector<double> rates = subject.samples.best();
-    return rates.empty() ? 0.0 : rates.front();
-  };
-  const double before = best();
+  const double before = subject.best_rate();
   accept(subject, windows(subject, subject.ceiling.threads, windows_per_visit, true));
-  ++subject.visits;
-  const bool rose = best() > before * (1 + tolerance(subject.ceiling) / 5);
-  subject.quiet_visits = rose || subject.samples.windows() == 0 ? 0 : subject.quiet_visits + 1;
+  subject.count_visit(before);
 }
 
 namespace {
@@ -155,7 +152,7 @@ Ceiling measured(const Subject& subject) {
 
 void go_round(Bench& bench, std::vector<Subject*> subjects, double deadline,
               const std::function<void()>& tick, const std::function<bool()>& interrupted) {
-  go_round(subjects, Rounds{deadline, 1, 12, tick, interrupted},
+  go_round(subjects, Rounds{deadline, 1, 12, 6, tick, interrupted},
            [&](Subject& subject) { bench.visit(subject); });
 }
 

@@ -15,18 +15,10 @@
 
 namespace rooftune::probe {
 
-/// One ceiling under measurement.
-struct Subject {
+struct Subject : Visited {
   Ceiling ceiling;
   std::unique_ptr<Exercise> exercise;
-  Samples samples;
-  bool calibrated = false;
-  int visits = 0;
-  int quiet_visits = 0;  ///< visits since the best rate last rose
-  int unsteady = 0;      ///< windows left out because the core clock moved
-
-  /// Reproduced and no longer rising.
-  bool settled() const { return samples.reproduced() && quiet_visits >= 6; }
+  int unsteady = 0;  ///< windows left out because the core clock moved
 };
 
 class Bench {
@@ -61,7 +53,8 @@ class Bench {
 /// A bench of this host's CPUs with room for these ceilings. Throws Error as Bench does.
 std::unique_ptr<Bench> bench_for(const std::vector<Ceiling>& ceilings);
 
-/// True for rates proportional to the core's clock: computing, and the two inner levels.
+/// True for rates proportional to the clock of the core or multiprocessor: computing, and the two
+/// inner levels.
 bool on_core_clock(const Ceiling& ceiling);
 
 /// The ceiling with rate, interval, samples, clock, source and stability filled in from the

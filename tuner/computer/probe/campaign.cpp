@@ -8,12 +8,9 @@
 
 #include "core/error.h"
 #include "core/units.h"
-#include "core/version.h"
+#include "os/topology.h"
 #include "probe/clock.h"
-#include "probe/faster.h"
-#include "probe/identity.h"
 #include "probe/in_core_kernels.h"
-#include "probe/plan.h"
 #include "probe/self_check.h"
 #include "probe/stream_kernels.h"
 
@@ -52,21 +49,20 @@ Campaign::Campaign(const ProbeOptions& options, const Topology& topology,
     : options_(options),
       topology_(topology),
       features_(features),
-      start_(now()),
-      budget_(budget(options)),
+      clock_{options, budget(options)},
       before_(contention()),
       bench_(topology.cpus, topology, features, memory_per_thread(options, topology)) {
   machine_.name = options.name;
-  identify(machine_, topology, features);
+  machine_.cores = topology.cores;
+  machine_.numa_nodes = std::max(1, static_cast<int>(topology.numa_nodes.size()));
+  machine_.fast_memory_nodes = static_cast<int>(topology.fast_nodes.size());
+  machine_.simd_bits = features.simd_bits;
+  machine_.features = features.names;
+  machine_.identity = machine_identity(topology, features);
+  machine_.id = machine_id(machine_.identity);
   machine_.description = fmt::format("{}, {} cores, {} threads, Linux {}", topology.cpu_model,
                                      topology.cores, topology.cpus.size(), topology.kernel);
 }
-
-void Campaign::show(const std::string& phase) const {
-  if (options_.progress) options_.progress(phase, std::min(1.0, (now() - start_) / budget_));
-}
-
-double Campaign::left() const { return std::max(0.0, start_ + budget_ - now()); }
 
 std::vector<Subject*> Campaign::add(const std::vector<Ceiling>& plan) {
   std::vector<Subject*> added;
@@ -82,11 +78,12 @@ void Campaign::measure(const std::string& phase, const std::vector<Subject*>& su
                        double share) {
   if (subjects.empty()) return;
   go_round(
-      bench_, subjects, now() + share * left(), [&] { show(phase); }, options_.interrupted);
+      bench_, subjects, now() + share * clock_.left(), [&] { clock_.show(phase); },
+      options_.interrupted);
 }
 
 void Campaign::check_pages() {
-  show("touching memory");
+  clock_.show("touching memory");
   if (!topology_.transparent_huge_pages) {
     note("huge pages: not offered by this system; ceilings with huge pages were skipped");
     return;
@@ -129,14 +126,15 @@ LevelPlace Campaign::place(std::size_t level) const {
 }
 
 void Campaign::measure_in_core() {
-  measure("in-core ceilings", add(in_core_plan(features_, thread_counts(topology_), extent())),
-          0.35);
+  measure("in-core ceilings",
+          add(in_core_plan(features_, thread_counts(topology_), clock_.extent())), 0.35);
 }
 
 void Campaign::measure_caches() {
   std::vector<Subject*> all;
   for (std::size_t i = 0; i + 1 < machine_.levels.size(); ++i)
-    for (Subject* subject : add(memory_plan(place(i), features_, machine_.numa_nodes, extent())))
+    for (Subject* subject :
+         add(memory_plan(place(i), features_, machine_.numa_nodes, clock_.extent())))
       all.push_back(subject);
   measure("cache ceilings", all, 0.36);
 }
@@ -144,8 +142,8 @@ void Campaign::measure_caches() {
 void Campaign::measure_memory() {
   if (topology_.numa_nodes.size() < 2)
     note("NUMA: one node here, so remote memory was not measured");
-  const auto plan =
-      memory_plan(place(machine_.levels.size() - 1), features_, machine_.numa_nodes, extent());
+  const auto plan = memory_plan(place(machine_.levels.size() - 1), features_, machine_.numa_nodes,
+                                clock_.extent());
   std::vector<Subject*> streams, random;
   // streams overwrite the links of random walks: one after the other
   for (Subject* subject : add(plan)) (is_random(subject) ? random : streams).push_back(subject);
@@ -234,7 +232,8 @@ void Campaign::check_anchors() {
     Ceiling* const first = ceiling_named(machine_.ceilings, name);
     auto again = bench_.subject(*first);
     if (!again) continue;
-    go_round(bench_, {&*again}, now() + std::min(0.5, budget_ / 50), {}, options_.interrupted);
+    go_round(bench_, {&*again}, now() + std::min(0.5, clock_.budget / 50), {},
+             options_.interrupted);
     const double drift = again->samples.estimate().value / first->rate.value - 1;
     note(fmt::format("anchor \"{}\": {:+.1f} % at the end, core clock {:+.1f} %{}", name,
                      100 * drift,
@@ -256,7 +255,7 @@ void Campaign::note_in_core() {
   const auto roof = [&](int threads) {
     double best = 0;
     for (const Ceiling& ceiling : machine_.ceilings)
-      if (ceiling.kind == Ceiling::Kind::in_core && ceiling.precision == "fp64" &&
+      if (ceiling.kind == Ceiling::Kind::in_core && ceiling.precision == double_precision &&
           ceiling.threads == threads)
         best = std::max(best, ceiling.rate.value);
     return best;
@@ -277,17 +276,13 @@ void Campaign::note_issue() {
       double& best = rates[{c.precision, c.simd_bits}][c.mix];
       best = std::max(best, instructions_per_cycle(c));
     }
-  static const std::vector<std::pair<const char*, const char*>> words{
-      {"fma", "fma"},           {"add", "add"},           {"mul", "mul"},
-      {"add_mul", "add + mul"}, {"fma_add", "fma + add"}, {"fma2_add", "2 fma + add"},
-      {"fma_mul", "fma + mul"}, {"div", "div"},           {"sqrt", "sqrt"}};
   for (const auto& [key, mixes] : rates) {
     const auto& [precision, bits] = key;
     if (bits != 64 && bits != features_.simd_bits) continue;
     std::string text;
-    for (const auto& [mix, word] : words)
-      if (mixes.count(mix))
-        text += fmt::format("{}{:.2f} {}", text.empty() ? "" : ", ", mixes.at(mix), word);
+    for (const InCoreMix& mix : in_core_mixes())
+      if (mixes.count(mix.name))
+        text += fmt::format("{}{:.2f} {}", text.empty() ? "" : ", ", mixes.at(mix.name), mix.title);
     const bool both = mixes.count("fma_add") && mixes.count("add");
     if (both && mixes.at("fma_add") > 1.1 * std::max(mixes.at("fma"), mixes.at("add")))
       text += " (separate adders)";

@@ -58,14 +58,11 @@ class Campaign {
   void note_in_core();
   void note_issue();
   void note(std::string text) { machine_.notes.push_back(std::move(text)); }
-  double left() const;
-  void show(const std::string& phase) const;
-  Extent extent() const { return options_.full ? Extent::full : Extent::quick; }
 
   const ProbeOptions& options_;
   Topology topology_;
   CpuFeatures features_;
-  double start_, budget_;
+  ProbeClock clock_;
   Contention before_;
   Bench bench_;
   bool huge_pages_ = false;

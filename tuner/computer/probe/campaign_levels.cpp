@@ -5,7 +5,7 @@
 
 #include "core/units.h"
 #include "probe/campaign.h"
-#include "probe/faster.h"
+#include "probe/self_check.h"
 #include "probe/stream_kernels.h"
 
 namespace rooftune::probe {
@@ -14,7 +14,7 @@ namespace rooftune::probe {
 Ceiling Campaign::load_of(double bytes) const {
   Ceiling ceiling;
   ceiling.kind = Ceiling::Kind::bandwidth;
-  ceiling.mix = "load";
+  ceiling.mix = word(StreamMix::load);
   ceiling.reads = 1;
   ceiling.huge_pages = huge_pages_;
   ceiling.working_set = bytes;
@@ -24,8 +24,9 @@ Ceiling Campaign::load_of(double bytes) const {
 void Campaign::sweep() {
   if (sizes_.empty()) {
     const auto kernels = stream_kernels(features_);
-    const auto load = std::find_if(kernels.begin(), kernels.end(),
-                                   [](const auto& kernel) { return kernel.mix == "load"; });
+    const auto load = std::find_if(kernels.begin(), kernels.end(), [](const auto& kernel) {
+      return kernel.mix == StreamMix::load;
+    });
     for (const double size :
          sweep_sizes(topology_.caches, static_cast<double>(bench_.arena_bytes()),
                      static_cast<double>(load->chunk))) {
@@ -117,7 +118,8 @@ void Campaign::refine_levels() {
 
 void Campaign::learn_from_sweep() {
   const auto load = [](const Ceiling& c, const std::string& level) {
-    return c.level == level && c.mix == "load" && c.stride <= 8 && c.threads == 1 && !c.remote;
+    return c.level == level && c.mix == word(StreamMix::load) && c.stride <= 8 && c.threads == 1 &&
+           !c.remote;
   };
   for (std::size_t i = 0; i < machine_.levels.size(); ++i) {
     const std::string& level = machine_.levels[i].name;

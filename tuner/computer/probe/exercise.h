@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "os/topology.h"
-#include "probe/arena.h"
+#include "probe/memory.h"
 #include "roofline/machine.h"
 
 namespace rooftune::probe {

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "core/version.h"
-#include "probe/rounds.h"
+#include "probe/bench.h"
 
 namespace rooftune::probe {
 namespace {
@@ -21,7 +21,7 @@ std::string method(const GpuTask& task, double walked) {
   const Ceiling& ceiling = task.ceiling;
   switch (task.shape) {
     case GpuTask::Shape::in_core:
-      return ceiling.mix == "mma"
+      return ceiling.mix == tensor_mix
                  ? fmt::format("mma.sync in {} tiles per warp, random operands", ceiling.ilp)
                  : fmt::format("{} in {} chains per thread, random operands", ceiling.mix,
                                ceiling.ilp);
@@ -39,15 +39,11 @@ std::string method(const GpuTask& task, double walked) {
 
 }  // namespace
 
-bool on_gpu_clock(const Ceiling& ceiling) {
-  return ceiling.kind == Ceiling::Kind::in_core || ceiling.level == "L1" || ceiling.level == "L2";
-}
-
 GpuSubject GpuBench::subject(const GpuTask& task) const {
   GpuSubject result;
   result.task = task;
   result.exercise = std::make_unique<GpuExercise>(task, memory_);
-  result.samples = Samples(gpu_tolerance(task.ceiling), on_gpu_clock(task.ceiling));
+  result.samples = Samples(gpu_tolerance(task.ceiling), on_core_clock(task.ceiling));
   return result;
 }
 
@@ -68,20 +64,14 @@ void GpuBench::visit(GpuSubject& subject) const {
   GpuExercise& exercise = *subject.exercise;
   if (!subject.calibrated) calibrate(exercise);
   subject.calibrated = true;
-  const auto best = [&] {
-    const std::vector<double> rates = subject.samples.best();
-    return rates.empty() ? 0.0 : rates.front();
-  };
-  const double before = best();
+  const double before = subject.best_rate();
   exercise.run();  // replaces the last exercise's data in the caches
   for (int i = 0; i < gpu_windows_per_visit; ++i) {
     const GpuWindow window = exercise.run();
     if (window.seconds > 0)
       subject.samples.add(exercise.units() / window.seconds, window.cycles / window.seconds);
   }
-  ++subject.visits;
-  const bool rose = best() > before * (1 + gpu_tolerance(subject.task.ceiling) / 5);
-  subject.quiet_visits = rose ? 0 : subject.quiet_visits + 1;
+  subject.count_visit(before);
 }
 
 double GpuBench::quick_rate(const GpuTask& task, int windows) const {
@@ -108,7 +98,7 @@ Ceiling GpuBench::measured(const GpuSubject& subject) const {
 void GpuBench::go_round(const std::vector<GpuSubject*>& subjects, double deadline,
                         const std::function<void()>& tick,
                         const std::function<bool()>& interrupted) const {
-  probe::go_round(subjects, Rounds{deadline, subjects.size(), 8, tick, interrupted},
+  probe::go_round(subjects, Rounds{deadline, subjects.size(), 8, 4, tick, interrupted},
                   [&](GpuSubject& subject) { visit(subject); });
 }
 

@@ -12,17 +12,10 @@
 namespace rooftune::probe {
 
 /// One ceiling of the card under measurement.
-struct GpuSubject {
+struct GpuSubject : Visited {
   GpuTask task;
   std::unique_ptr<GpuExercise> exercise;
-  Samples samples;
-  bool calibrated = false;
-  int visits = 0;
-  int quiet_visits = 0;  ///< visits since the best rate last rose
-  std::string fault;     ///< why it is doubtful, empty for none
-
-  /// Reproduced and no longer rising.
-  bool settled() const { return samples.reproduced() && quiet_visits >= 4; }
+  std::string fault;  ///< why it is doubtful, empty for none
 };
 
 class GpuBench {
@@ -50,8 +43,5 @@ class GpuBench {
   const GpuMemory& memory_;
   double window_seconds_;
 };
-
-/// True for rates proportional to the multiprocessors' clock.
-bool on_gpu_clock(const Ceiling& ceiling);
 
 }  // namespace rooftune::probe

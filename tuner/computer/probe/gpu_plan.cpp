@@ -91,7 +91,7 @@ GpuTask tensor(const Tensor& row, int warp) {
   const bool wide = task.kernel.ends_with("_wide");
   ceiling.name = fmt::format("{} mma{}", row.precision, wide ? " m16n8k16" : "");
   ceiling.precision = row.precision;
-  ceiling.mix = "mma";
+  ceiling.mix = tensor_mix;
   ceiling.ilp = gpu_tiles;
   ceiling.requirements = {Paradigm::tensor, Paradigm::ilp, Paradigm::tlp};
   return task;
@@ -162,19 +162,6 @@ std::string gpu_kernels(const std::string& runtime) {
     throw Error("the probe has no micro-kernels for cards of " + runtime, {}, {},
                 ExitCode::unavailable);
   return text;
-}
-
-std::vector<std::string> gpu_kernel_names(int compute_capability) {
-  std::vector<std::string> names;
-  for (const Chains& row : chains()) names.push_back(row.kernel());
-  for (const Tensor& row : tensors())
-    if (compute_capability >= row.least && compute_capability < row.below)
-      names.push_back(row.kernel);
-  for (const char* memory :
-       {"load", "near_load", "shared_load", "store", "scale", "triad", "update", "strided_load",
-        "random_load", "chase", "near_chase", "nothing"})
-    names.push_back(fmt::format("probe_{}", memory));
-  return names;
 }
 
 std::vector<GpuTask> gpu_in_core_plan(int compute_capability, Extent extent, int warp) {

@@ -17,6 +17,9 @@ inline constexpr int gpu_stream_items = 4;  ///< the same in kernels with stores
 inline constexpr int gpu_operands = 4096;   ///< elements of in-core operands
 inline constexpr int gpu_item_bytes = 16, gpu_word_bytes = 8, gpu_line_bytes = 128;
 
+/// The mix of tensor instructions.
+inline constexpr const char* tensor_mix = "mma";
+
 /// A future ceiling, its kernel, and the grid.
 struct GpuTask {
   enum class Shape {
@@ -45,8 +48,6 @@ struct GpuTask {
 /// rooftune/gpu.h; they have their plain names in the image. Throws Error (ExitCode::unavailable)
 /// for a runtime without any.
 std::string gpu_kernels(const std::string& runtime);
-/// The kernels for a card of this compute capability (80: 8.0).
-std::vector<std::string> gpu_kernel_names(int compute_capability);
 
 /// Every precision x mix x chains x occupancy of the card, with so many threads per warp; extra
 /// rungs when `full`.

@@ -1,11 +1,9 @@
 // Measurement of a GPU's ceilings, recorded beside the published ones of its kind.
 #pragma once
-#include <cstdint>
-#include <functional>
 #include <optional>
 #include <string>
 
-#include "roofline/machine.h"
+#include "probe/probe.h"
 #include "run/gpu_runtime.h"
 
 namespace rooftune::probe {
@@ -17,17 +15,11 @@ struct GpuCard {
   double clock = 0, memory_clock = 0;  ///< the highest [Hz]; 0 unknown
 };
 
-struct GpuProbeOptions {
-  std::string name = "gpu";  ///< of the machine
-  bool full = false;         ///< more strides and chains, longer
-  /// Called often with the phase and the share of the whole probe done, 0..1.
-  std::function<void(const std::string& phase, double done)> progress;
-  /// Asked often; true ends the probe with Error (code interrupted).
-  std::function<bool()> interrupted;
+/// `full`: more strides and chains, longer; `seconds` 0: 30, or 120 when full; `memory_bytes`: of
+/// each array, 0: chosen from L2 and the card's memory.
+struct GpuProbeOptions : ProbeOptions {
   /// The machine file whose "gpu" describes the card; its ceilings stay beside the measured ones.
   std::optional<Machine> published;
-  double seconds = 0;             ///< budget; 0: 30, or 120 when full
-  std::int64_t memory_bytes = 0;  ///< of each array; 0: chosen from L2 and the card's memory
   double window_seconds = 1.5e-3;
 };
 

@@ -1,6 +1,8 @@
 #include "probe/in_core_kernels.h"
 
+#include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "core/rng.h"
 
@@ -28,32 +30,35 @@ InCoreOperands operands(Real c, Real d) {
   return result;
 }
 
-template <class Real>
-InCoreOperands operands_of(const std::string& mix) {
-  if (mix == "fma") return operands<Real>(Real(-1), Real(1));
-  if (mix == "add") return operands<Real>(Real(0.8125), Real(-0.8125));
-  if (mix == "mul" || mix == "div") return operands<Real>(Real(1.25), Real(0.8));
-  if (mix.starts_with("fma")) return operands<Real>(Real(-0.5), Real(0.8125));
-  return operands<Real>(Real(0.8125), Real(0.5));
-}
+/// The last one stands for a mix unknown here.
+constexpr InCoreMix mixes[] = {{"fma", "fma", 1, 1, -1, 1},
+                               {"add", "add", 0, 2, 0.8125, -0.8125},
+                               {"mul", "mul", 0, 2, 1.25, 0.8},
+                               {"add_mul", "add + mul", 0, 2, 0.8125, 0.5},
+                               {"fma_add", "fma + add", 1, 2, -0.5, 0.8125},
+                               {"fma2_add", "2 fma + add", 2, 3, -0.5, 0.8125},
+                               {"fma_mul", "fma + mul", 1, 2, -0.5, 0.8125},
+                               {"div", "div", 0, 2, 1.25, 0.8},
+                               {"sqrt", "sqrt", 0, 2, 0.8125, 0.5}};
 
-/// Fused parts of a mix, and all its parts.
-std::pair<int, int> fused_share(const std::string& mix) {
-  if (mix == "fma") return {1, 1};
-  if (mix == "fma2_add") return {2, 3};
-  return {mix == "fma_add" || mix == "fma_mul" ? 1 : 0, 2};
+const InCoreMix& mix_named(const std::string& name) {
+  const auto found = std::find_if(std::begin(mixes), std::end(mixes),
+                                  [&](const InCoreMix& mix) { return mix.name == name; });
+  return found == std::end(mixes) ? *std::prev(std::end(mixes)) : *found;
 }
 
 }  // namespace
 
+std::span<const InCoreMix> in_core_mixes() { return mixes; }
+
 double flops_per_instruction(const std::string& mix) {
-  const auto [fused, of] = fused_share(mix);
-  return 1 + double(fused) / of;
+  return 1 + double(mix_named(mix).fused) / mix_named(mix).parts;
 }
 
 InCoreOperands timing_operands(const InCoreKernel& kernel) {
-  return kernel.precision == "fp64" ? operands_of<double>(kernel.mix)
-                                    : operands_of<float>(kernel.mix);
+  const InCoreMix& mix = mix_named(kernel.mix);
+  if (kernel.precision == double_precision) return operands<double>(mix.c, mix.d);
+  return operands<float>(static_cast<float>(mix.c), static_cast<float>(mix.d));
 }
 
 #if defined(__x86_64__)
@@ -84,10 +89,11 @@ constexpr int instructions_for(int chains) { return chains > 12 ? 6 * chains : 4
 #define ROOFTUNE_HIGH_REGISTERS
 #endif
 
-#define ROOFTUNE_KERNEL(NAME, REGISTERS, MOVE, R, C, D, PERIOD, FIRSTS, FIRST, SECOND, LEAVE)       \
-  template <int Ilp>                                                                                \
-  void NAME(std::int64_t iterations, InCoreOperands& operands) {                                    \
-    asm volatile(MOVE " (%[o]), %%" R C "\n\t" MOVE " 64(%[o]), %%" R D "\n\t"                    \
+#define ROOFTUNE_KERNEL(NAME, REGISTERS, MOVE, R, C, D, PERIOD, FIRSTS, FIRST, SECOND, LEAVE)         \
+  struct NAME {                                                                                       \
+    template <int Ilp>                                                                                \
+    static void run(std::int64_t iterations, InCoreOperands& operands) {                              \
+      asm volatile(MOVE " (%[o]), %%" R C "\n\t" MOVE " 64(%[o]), %%" R D "\n\t"                    \
                  ROOFTUNE_EACH(REGISTERS, MOVE " 128+64*\\r(%[o]), %%" R "\\r")                   \
                  ".p2align 6\n"                                                                   \
                  "1:\n\t"                                                                         \
@@ -103,144 +109,136 @@ constexpr int instructions_for(int chains) { return chains > 12 ? 6 * chains : 4
                  : "cc", "memory", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6",        \
                    "xmm7", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14",           \
                    "xmm15" ROOFTUNE_HIGH_REGISTERS); \
-  }
+    }                                                                                                 \
+  };
 
 #define ROOFTUNE_LOW "0,1,2,3,4,5,6,7,8,9,10,11,12,13"
 #define ROOFTUNE_ALL ROOFTUNE_LOW ",14,15,16,17,18,19,20,21,22,23"
 
 // Two-operand forms run on every x86-64; three-operand forms need AVX and leave with vzeroupper.
-#define ROOFTUNE_SSE(NAME, FIRST, SECOND)                                    \
+#define ROOFTUNE_TWO(NAME, FIRST, SECOND)                                    \
   ROOFTUNE_KERNEL(NAME, ROOFTUNE_LOW, "movups", "xmm", "14", "15", "2", "1", \
                   FIRST " %%xmm14, %%xmm\\r", SECOND " %%xmm15, %%xmm\\r", "")
-#define ROOFTUNE_AVX(NAME, FIRST, SECOND)                                                      \
-  ROOFTUNE_KERNEL(NAME, ROOFTUNE_LOW, "vmovups", "ymm", "14", "15", "2", "1",                  \
-                  FIRST " %%ymm14, %%ymm\\r, %%ymm\\r", SECOND " %%ymm15, %%ymm\\r, %%ymm\\r", \
-                  "vzeroupper")
-#define ROOFTUNE_AVX512(NAME, FIRST, SECOND)                                                   \
-  ROOFTUNE_KERNEL(NAME, ROOFTUNE_ALL, "vmovups", "zmm", "30", "31", "2", "1",                  \
-                  FIRST " %%zmm30, %%zmm\\r, %%zmm\\r", SECOND " %%zmm31, %%zmm\\r, %%zmm\\r", \
-                  "vzeroupper")
-#define ROOFTUNE_ROOT(NAME, REGISTERS, MOVE, R, C, D, OPERATION, LEAVE)                          \
-  ROOFTUNE_KERNEL(NAME, REGISTERS, MOVE, R, C, D, "2", "1", OPERATION " %%" R "\\r, %%" R "\\r", \
+#define ROOFTUNE_THREE(NAME, REGISTERS, R, C, D, FIRST, SECOND)  \
+  ROOFTUNE_KERNEL(NAME, REGISTERS, "vmovups", R, C, D, "2", "1", \
+                  FIRST " %%" R C ", %%" R "\\r, %%" R "\\r",    \
+                  SECOND " %%" R D ", %%" R "\\r, %%" R "\\r", "vzeroupper")
+#define ROOFTUNE_ROOT(REGISTERS, MOVE, R, C, D, OPERATION, LEAVE)                                \
+  ROOFTUNE_KERNEL(sqrt, REGISTERS, MOVE, R, C, D, "2", "1", OPERATION " %%" R "\\r, %%" R "\\r", \
                   OPERATION " %%" R "\\r, %%" R "\\r", LEAVE)
-// vfmadd213: x = c x + d; OTHER: x with c.
-#define ROOFTUNE_FUSED(NAME, REGISTERS, R, C, D, PERIOD, FIRSTS, FUSED, OTHER) \
-  ROOFTUNE_KERNEL(NAME, REGISTERS, "vmovups", R, C, D, PERIOD, FIRSTS,         \
-                  FUSED " %%" R D ", %%" R C ", %%" R "\\r",                   \
+// vfmadd213: x = c x + D; OTHER: x with c.
+#define ROOFTUNE_FUSED(NAME, REGISTERS, R, C, D, ADDEND, PERIOD, FIRSTS, FUSED, OTHER) \
+  ROOFTUNE_KERNEL(NAME, REGISTERS, "vmovups", R, C, D, PERIOD, FIRSTS,                 \
+                  FUSED " " ADDEND ", %%" R C ", %%" R "\\r",                          \
                   OTHER " %%" R C ", %%" R "\\r, %%" R "\\r", "vzeroupper")
-#define ROOFTUNE_FMA(NAME, REGISTERS, R, C, D, FUSED) \
-  ROOFTUNE_FUSED(NAME, REGISTERS, R, C, D, "1", "1", FUSED, FUSED)
+#define ROOFTUNE_MIXED(TYPE, REGISTERS, R, C, D, ADDEND)                                        \
+  ROOFTUNE_FUSED(fma_add, REGISTERS, R, C, D, ADDEND, "2", "1", "vfmadd213" TYPE, "vadd" TYPE)  \
+  ROOFTUNE_FUSED(fma2_add, REGISTERS, R, C, D, ADDEND, "3", "2", "vfmadd213" TYPE, "vadd" TYPE) \
+  ROOFTUNE_FUSED(fma_mul, REGISTERS, R, C, D, ADDEND, "2", "1", "vfmadd213" TYPE, "vmul" TYPE)
 // Additions beside multiply-adds keep more chains in flight than 16 registers hold with both
 // operands: d stays in memory.
-#define ROOFTUNE_MIXED(NAME, R, PERIOD, FIRSTS, FUSED, OTHER)                         \
-  ROOFTUNE_KERNEL(NAME, ROOFTUNE_LOW ",14", "vmovups", R, "15", "14", PERIOD, FIRSTS, \
-                  FUSED " 64(%[o]), %%" R "15, %%" R "\\r",                           \
-                  OTHER " %%" R "15, %%" R "\\r, %%" R "\\r", "vzeroupper")
-#define ROOFTUNE_FMAS(SUFFIX, R, TYPE)                                          \
-  ROOFTUNE_FMA(fma_##SUFFIX, ROOFTUNE_LOW, R, "14", "15", "vfmadd213" TYPE)     \
-  ROOFTUNE_MIXED(fma_add_##SUFFIX, R, "2", "1", "vfmadd213" TYPE, "vadd" TYPE)  \
-  ROOFTUNE_MIXED(fma2_add_##SUFFIX, R, "3", "2", "vfmadd213" TYPE, "vadd" TYPE) \
-  ROOFTUNE_MIXED(fma_mul_##SUFFIX, R, "2", "1", "vfmadd213" TYPE, "vmul" TYPE)
-#define ROOFTUNE_FMAS_512(SUFFIX, TYPE)                                                          \
-  ROOFTUNE_FMA(fma_##SUFFIX, ROOFTUNE_ALL, "zmm", "30", "31", "vfmadd213" TYPE)                  \
-  ROOFTUNE_FUSED(fma_add_##SUFFIX, ROOFTUNE_ALL, "zmm", "30", "31", "2", "1", "vfmadd213" TYPE,  \
-                 "vadd" TYPE)                                                                    \
-  ROOFTUNE_FUSED(fma2_add_##SUFFIX, ROOFTUNE_ALL, "zmm", "30", "31", "3", "2", "vfmadd213" TYPE, \
-                 "vadd" TYPE)                                                                    \
-  ROOFTUNE_FUSED(fma_mul_##SUFFIX, ROOFTUNE_ALL, "zmm", "30", "31", "2", "1", "vfmadd213" TYPE,  \
-                 "vmul" TYPE)
-#define ROOFTUNE_LEGACY(SUFFIX, TYPE)                                                      \
-  ROOFTUNE_SSE(add_##SUFFIX, "add" TYPE, "add" TYPE)                                       \
-  ROOFTUNE_SSE(mul_##SUFFIX, "mul" TYPE, "mul" TYPE)                                       \
-  ROOFTUNE_SSE(mix_##SUFFIX, "add" TYPE, "mul" TYPE)                                       \
-  ROOFTUNE_SSE(div_##SUFFIX, "div" TYPE, "div" TYPE)                                       \
-  ROOFTUNE_ROOT(sqrt_##SUFFIX, ROOFTUNE_LOW, "movups", "xmm", "14", "15", "sqrt" TYPE, "") \
-  ROOFTUNE_FMAS(SUFFIX, "xmm", TYPE)
-#define ROOFTUNE_WIDE(SUFFIX, FORM, REGISTERS, R, C, D, TYPE) \
-  FORM(add_##SUFFIX, "vadd" TYPE, "vadd" TYPE)                \
-  FORM(mul_##SUFFIX, "vmul" TYPE, "vmul" TYPE)                \
-  FORM(mix_##SUFFIX, "vadd" TYPE, "vmul" TYPE)                \
-  FORM(div_##SUFFIX, "vdiv" TYPE, "vdiv" TYPE)                \
-  ROOFTUNE_ROOT(sqrt_##SUFFIX, REGISTERS, "vmovups", R, C, D, "vsqrt" TYPE, "vzeroupper")
+#define ROOFTUNE_FMAS(R, TYPE)                                                              \
+  ROOFTUNE_FUSED(fma, ROOFTUNE_LOW, R, "14", "15", "%%" R "15", "1", "1", "vfmadd213" TYPE, \
+                 "vfmadd213" TYPE)                                                          \
+  ROOFTUNE_MIXED(TYPE, ROOFTUNE_LOW ",14", R, "15", "14", "64(%[o])")
+#define ROOFTUNE_FMAS_512(TYPE)                                                               \
+  ROOFTUNE_FUSED(fma, ROOFTUNE_ALL, "zmm", "30", "31", "%%zmm31", "1", "1", "vfmadd213" TYPE, \
+                 "vfmadd213" TYPE)                                                            \
+  ROOFTUNE_MIXED(TYPE, ROOFTUNE_ALL, "zmm", "30", "31", "%%zmm31")
+#define ROOFTUNE_LEGACY(TYPE)                                               \
+  ROOFTUNE_TWO(add, "add" TYPE, "add" TYPE)                                 \
+  ROOFTUNE_TWO(mul, "mul" TYPE, "mul" TYPE)                                 \
+  ROOFTUNE_TWO(add_mul, "add" TYPE, "mul" TYPE)                             \
+  ROOFTUNE_TWO(div, "div" TYPE, "div" TYPE)                                 \
+  ROOFTUNE_ROOT(ROOFTUNE_LOW, "movups", "xmm", "14", "15", "sqrt" TYPE, "") \
+  ROOFTUNE_FMAS("xmm", TYPE)
+#define ROOFTUNE_WIDE(REGISTERS, R, C, D, TYPE)                         \
+  ROOFTUNE_THREE(add, REGISTERS, R, C, D, "vadd" TYPE, "vadd" TYPE)     \
+  ROOFTUNE_THREE(mul, REGISTERS, R, C, D, "vmul" TYPE, "vmul" TYPE)     \
+  ROOFTUNE_THREE(add_mul, REGISTERS, R, C, D, "vadd" TYPE, "vmul" TYPE) \
+  ROOFTUNE_THREE(div, REGISTERS, R, C, D, "vdiv" TYPE, "vdiv" TYPE)     \
+  ROOFTUNE_ROOT(REGISTERS, "vmovups", R, C, D, "vsqrt" TYPE, "vzeroupper")
+#define ROOFTUNE_FAMILY(NAME, PRECISION, BITS, KERNELS) \
+  struct NAME {                                         \
+    static constexpr const char* precision = PRECISION; \
+    static constexpr int bits = BITS;                   \
+    KERNELS                                             \
+  };
 
-ROOFTUNE_LEGACY(d64, "sd")
-ROOFTUNE_LEGACY(s64, "ss")
-ROOFTUNE_LEGACY(d128, "pd")
-ROOFTUNE_LEGACY(s128, "ps")
-ROOFTUNE_WIDE(d256, ROOFTUNE_AVX, ROOFTUNE_LOW, "ymm", "14", "15", "pd")
-ROOFTUNE_FMAS(d256, "ymm", "pd")
-ROOFTUNE_WIDE(s256, ROOFTUNE_AVX, ROOFTUNE_LOW, "ymm", "14", "15", "ps")
-ROOFTUNE_FMAS(s256, "ymm", "ps")
-ROOFTUNE_WIDE(d512, ROOFTUNE_AVX512, ROOFTUNE_ALL, "zmm", "30", "31", "pd")
-ROOFTUNE_FMAS_512(d512, "pd")
-ROOFTUNE_WIDE(s512, ROOFTUNE_AVX512, ROOFTUNE_ALL, "zmm", "30", "31", "ps")
-ROOFTUNE_FMAS_512(s512, "ps")
+ROOFTUNE_FAMILY(d64, double_precision, 64, ROOFTUNE_LEGACY("sd"))
+ROOFTUNE_FAMILY(s64, single_precision, 64, ROOFTUNE_LEGACY("ss"))
+ROOFTUNE_FAMILY(d128, double_precision, 128, ROOFTUNE_LEGACY("pd"))
+ROOFTUNE_FAMILY(s128, single_precision, 128, ROOFTUNE_LEGACY("ps"))
+ROOFTUNE_FAMILY(d256, double_precision, 256,
+                ROOFTUNE_WIDE(ROOFTUNE_LOW, "ymm", "14", "15", "pd") ROOFTUNE_FMAS("ymm", "pd"))
+ROOFTUNE_FAMILY(s256, single_precision, 256,
+                ROOFTUNE_WIDE(ROOFTUNE_LOW, "ymm", "14", "15", "ps") ROOFTUNE_FMAS("ymm", "ps"))
+ROOFTUNE_FAMILY(d512, double_precision, 512,
+                ROOFTUNE_WIDE(ROOFTUNE_ALL, "zmm", "30", "31", "pd") ROOFTUNE_FMAS_512("pd"))
+ROOFTUNE_FAMILY(s512, single_precision, 512,
+                ROOFTUNE_WIDE(ROOFTUNE_ALL, "zmm", "30", "31", "ps") ROOFTUNE_FMAS_512("ps"))
 
-struct Family {
-  const char* precision;
-  int bits;
-};
-
-void add_rung(std::vector<InCoreKernel>& kernels, const Family& family, const char* mix, int ilp,
-              decltype(InCoreKernel::run) run) {
-  const bool is_double = std::string(family.precision) == "fp64";
-  const int lanes = family.bits == 64 ? 1 : family.bits / (is_double ? 64 : 32);
-  const auto [fused, of] = fused_share(mix);
-  const int instructions = instructions_for(ilp);
-  kernels.push_back({family.precision, mix, family.bits, ilp, lanes, instructions,
-                     instructions / of * fused, run});
+/// Adds kernels of one mix with these numbers of chains.
+template <class Family, class Kernel, int... Ilp>
+void add(std::vector<InCoreKernel>& kernels, const char* mix) {
+  const int element = Family::precision == double_precision ? 64 : 32;
+  const int lanes = Family::bits == 64 ? 1 : Family::bits / element;
+  const InCoreMix& parts = mix_named(mix);
+  (kernels.push_back({Family::precision, mix, Family::bits, Ilp, lanes, instructions_for(Ilp),
+                      instructions_for(Ilp) / parts.parts * parts.fused,
+                      Kernel::template run<Ilp>}),
+   ...);
 }
 
 // The whole ladder of chains; for mixes of throughput only, as many chains as registers.
-#define ROOFTUNE_LADDER(FAMILY, MIX, NAME)    \
-  add_rung(kernels, FAMILY, MIX, 1, NAME<1>); \
-  add_rung(kernels, FAMILY, MIX, 2, NAME<2>); \
-  add_rung(kernels, FAMILY, MIX, 4, NAME<4>); \
-  add_rung(kernels, FAMILY, MIX, 8, NAME<8>); \
-  add_rung(kernels, FAMILY, MIX, 12, NAME<12>)
-#define ROOFTUNE_LADDERS(FAMILY, SUFFIX)                    \
-  ROOFTUNE_LADDER(FAMILY, "add", add_##SUFFIX);             \
-  ROOFTUNE_LADDER(FAMILY, "mul", mul_##SUFFIX);             \
-  ROOFTUNE_LADDER(FAMILY, "add_mul", mix_##SUFFIX);         \
-  add_rung(kernels, FAMILY, "div", 12, div_##SUFFIX<12>);   \
-  add_rung(kernels, FAMILY, "sqrt", 12, sqrt_##SUFFIX<12>); \
-  if (features.fma) {                                       \
-    ROOFTUNE_LADDER(FAMILY, "fma", fma_##SUFFIX);           \
+template <class F>
+void add_ladders(std::vector<InCoreKernel>& kernels, bool fma) {
+  add<F, typename F::add, 1, 2, 4, 8, 12>(kernels, "add");
+  add<F, typename F::mul, 1, 2, 4, 8, 12>(kernels, "mul");
+  add<F, typename F::add_mul, 1, 2, 4, 8, 12>(kernels, "add_mul");
+  add<F, typename F::div, 12>(kernels, "div");
+  add<F, typename F::sqrt, 12>(kernels, "sqrt");
+  if (fma) add<F, typename F::fma, 1, 2, 4, 8, 12>(kernels, "fma");
+}
+
+template <class F, int Chains>
+void add_mixes(std::vector<InCoreKernel>& kernels) {
+  add<F, typename F::fma_add, Chains>(kernels, "fma_add");
+  add<F, typename F::fma2_add, Chains>(kernels, "fma2_add");
+  add<F, typename F::fma_mul, Chains>(kernels, "fma_mul");
+}
+
+template <class F>
+void add_last_rungs(std::vector<InCoreKernel>& kernels) {
+  add<F, typename F::add, 24>(kernels, "add");
+  add<F, typename F::mul, 24>(kernels, "mul");
+  add<F, typename F::add_mul, 24>(kernels, "add_mul");
+  add<F, typename F::fma, 24>(kernels, "fma");
+}
+
+template <class Doubles, class Singles>
+void add_width(std::vector<InCoreKernel>& kernels, bool fma) {
+  add_ladders<Doubles>(kernels, fma);
+  add_ladders<Singles>(kernels, fma);
+  if constexpr (Doubles::bits == 512) {
+    add_last_rungs<Doubles>(kernels);
+    add_last_rungs<Singles>(kernels);
+    add_mixes<Doubles, 24>(kernels);
+    add_mixes<Singles, 24>(kernels);
+  } else if (fma) {
+    add_mixes<Doubles, 15>(kernels);
+    add_mixes<Singles, 15>(kernels);
   }
-#define ROOFTUNE_MIXES(FAMILY, SUFFIX, CHAINS)                              \
-  add_rung(kernels, FAMILY, "fma_add", CHAINS, fma_add_##SUFFIX<CHAINS>);   \
-  add_rung(kernels, FAMILY, "fma2_add", CHAINS, fma2_add_##SUFFIX<CHAINS>); \
-  add_rung(kernels, FAMILY, "fma_mul", CHAINS, fma_mul_##SUFFIX<CHAINS>)
-#define ROOFTUNE_LAST_RUNGS(FAMILY, SUFFIX)                   \
-  add_rung(kernels, FAMILY, "add", 24, add_##SUFFIX<24>);     \
-  add_rung(kernels, FAMILY, "mul", 24, mul_##SUFFIX<24>);     \
-  add_rung(kernels, FAMILY, "add_mul", 24, mix_##SUFFIX<24>); \
-  add_rung(kernels, FAMILY, "fma", 24, fma_##SUFFIX<24>)
+}
 
 }  // namespace
 
 std::vector<InCoreKernel> in_core_kernels(const CpuFeatures& features) {
   std::vector<InCoreKernel> kernels;
-  const auto doubles = [](int bits) { return Family{"fp64", bits}; };
-  const auto singles = [](int bits) { return Family{"fp32", bits}; };
-#define ROOFTUNE_BOTH(BITS)                     \
-  do {                                          \
-    ROOFTUNE_LADDERS(doubles(BITS), d##BITS);   \
-    ROOFTUNE_LADDERS(singles(BITS), s##BITS);   \
-    if (!features.fma || (BITS) == 512) break;  \
-    ROOFTUNE_MIXES(doubles(BITS), d##BITS, 15); \
-    ROOFTUNE_MIXES(singles(BITS), s##BITS, 15); \
-  } while (false)
-  ROOFTUNE_BOTH(64);
-  ROOFTUNE_BOTH(128);
-  if (features.avx2) ROOFTUNE_BOTH(256);
-  if (features.avx512) {
-    ROOFTUNE_BOTH(512);
-    ROOFTUNE_LAST_RUNGS(doubles(512), d512);
-    ROOFTUNE_LAST_RUNGS(singles(512), s512);
-    ROOFTUNE_MIXES(doubles(512), d512, 24);
-    ROOFTUNE_MIXES(singles(512), s512, 24);
-  }
+  add_width<d64, s64>(kernels, features.fma);
+  add_width<d128, s128>(kernels, features.fma);
+  if (features.avx2) add_width<d256, s256>(kernels, features.fma);
+  if (features.avx512) add_width<d512, s512>(kernels, features.fma);
   return kernels;
 }
 

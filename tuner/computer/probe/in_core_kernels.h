@@ -4,12 +4,28 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "os/topology.h"
 
 namespace rooftune::probe {
+
+/// Precisions of the kernels, as in the fields of a ceiling.
+inline constexpr const char* double_precision = "fp64";
+inline constexpr const char* single_precision = "fp32";
+
+/// An instruction mix, and its operands for timing: finite, neither 0 nor denormal, and bounded for
+/// any number of iterations (fma: x -> 1 - x; add: +c, -c; mul, div: 5/4, 4/5; the others draw near
+/// to a value).
+struct InCoreMix {
+  const char* name;   ///< as in a ceiling
+  const char* title;  ///< for people: "2 fma + add"
+  int fused, parts;   ///< multiply-adds, of so many instructions
+  double c, d;
+};
+std::span<const InCoreMix> in_core_mixes();
 
 /// Operands of a kernel, as raw 64-byte vectors (8 doubles or 16 floats each).
 struct alignas(64) InCoreOperands {
@@ -24,7 +40,7 @@ struct alignas(64) InCoreOperands {
 /// and x + c (fma_add; fma2_add: two to one) or x c (fma_mul); by the square root of x (sqrt).
 /// Neighbouring chains are out of step: both kinds are in flight at any moment.
 struct InCoreKernel {
-  std::string precision;  ///< "fp64", "fp32"
+  std::string precision;
   std::string mix;
   int simd_bits = 64;     ///< 64 is scalar
   int ilp = 1;            ///< independent chains
@@ -42,8 +58,7 @@ double flops_per_instruction(const std::string& mix);
 /// All kernels for CPUs with these features; empty on an architecture without kernels.
 std::vector<InCoreKernel> in_core_kernels(const CpuFeatures& features);
 
-/// Operands for timing: finite, neither 0 nor denormal, and bounded for any number of iterations
-/// (fma: x -> 1 - x; add: +c, -c; mul, div: 5/4, 4/5; the others draw near to a value).
+/// Operands for timing, see InCoreMix.
 InCoreOperands timing_operands(const InCoreKernel& kernel);
 
 }  // namespace rooftune::probe

@@ -1,10 +1,14 @@
-// Memory of one thread for bandwidth kernels: pages of one kind, filled or linked by the thread
-// itself. The caller touches it only from the thread (and the NUMA node) meant to own its pages.
+// Memory for bandwidth kernels: pages of one kind, filled or linked by the thread itself. The
+// caller touches it, and asks for it, only from the thread (and the NUMA node) meant to own its
+// pages.
 #pragma once
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <vector>
 
+#include "os/topology.h"
 #include "probe/scattered_kernels.h"
 
 namespace rooftune::probe {
@@ -51,6 +55,30 @@ class Memory {
   std::size_t linked_ = 0;  ///< bytes of the present cycle, 0 without one
   std::uint64_t cycles_ = 0;
   std::array<void*, most_misses> heads_{};
+};
+
+/// The memory of a team: for each thread one mapping of each kind of pages, first touched in its
+/// place.
+class Arena {
+ public:
+  /// base, huge: local pages. remote: huge pages on another NUMA node than the thread's.
+  enum class Kind { base, huge, remote };
+
+  /// Mappings of `bytes` for threads pinned to `cpus`; each is made when first asked for.
+  Arena(const std::vector<int>& cpus, const Topology& topology, std::size_t bytes);
+  /// Throws Error when memory is short, or when remote pages are asked for on one node.
+  Memory& memory(Kind kind, int thread);
+  std::size_t bytes() const { return bytes_; }
+  bool has_remote() const { return !remote_cpus_.empty(); }
+  /// Least share of huge pages over the touched mappings of huge pages; 0 without any.
+  double huge_share(Kind kind) const;
+
+ private:
+  std::unique_ptr<Memory> remote_memory(int thread) const;
+
+  std::vector<int> remote_cpus_;  ///< per thread: a CPU of the next node; empty with one node
+  std::size_t bytes_;
+  std::vector<std::unique_ptr<Memory>> mappings_[3];
 };
 
 }  // namespace rooftune::probe

@@ -60,7 +60,7 @@ class StreamExercise final : public MemoryExercise {
     const auto arrays = static_cast<std::uint64_t>(kernel_.arrays);
     Walk& walk = walks_[static_cast<std::size_t>(index)];
     Memory& own = memory(index);
-    if (kernel_.mix == "load")
+    if (kernel_.mix == StreamMix::load)
       own.touch(bytes_);
     else
       own.fill(arrays * spacing());
@@ -105,8 +105,8 @@ class StreamExercise final : public MemoryExercise {
 
   /// Keeps every value finite and other than 0, whatever kernels walked the memory before.
   double scalar() const {
-    if (kernel_.mix == "update") return -1;
-    return kernel_.mix == "store" ? 0.8125 : -0.5;
+    if (kernel_.mix == StreamMix::update) return -1;
+    return kernel_.mix == StreamMix::store ? 0.8125 : -0.5;
   }
   /// The arrays start at different offsets within a page, to avoid contention for cache sets.
   std::uint64_t spacing() const {
@@ -248,7 +248,7 @@ std::unique_ptr<Exercise> if_possible(std::unique_ptr<Made> exercise) {
 int misses_of(const Ceiling& ceiling) {
   if (ceiling.kind == Ceiling::Kind::latency) return 1;
   const auto place = ceiling.name.find("mlp");
-  if (ceiling.mix != "random" || place == std::string::npos) return 0;
+  if (ceiling.mix != random_walk || place == std::string::npos) return 0;
   int misses = 0;
   const char* text = ceiling.name.data();
   std::from_chars(text + place + 3, text + ceiling.name.size(), misses);
@@ -262,7 +262,7 @@ std::unique_ptr<Exercise> memory_exercise(const Ceiling& ceiling, const CpuFeatu
   if (ceiling.stride >= static_cast<double>(line_bytes))
     return if_possible(std::make_unique<StridedExercise>(ceiling, arena));
   for (const StreamKernel& kernel : stream_kernels(features))
-    if (kernel.mix == ceiling.mix && kernel.non_temporal == ceiling.non_temporal)
+    if (word(kernel.mix) == ceiling.mix && kernel.non_temporal == ceiling.non_temporal)
       return if_possible(std::make_unique<StreamExercise>(kernel, ceiling, arena));
   return nullptr;
 }

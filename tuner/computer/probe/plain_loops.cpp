@@ -1,5 +1,3 @@
-#include "probe/plain_loops.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -16,6 +14,7 @@
 #include "probe/bench.h"
 #include "probe/clock.h"
 #include "probe/plan.h"
+#include "probe/verification.h"
 
 namespace rooftune::probe {
 namespace {

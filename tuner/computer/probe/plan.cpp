@@ -63,10 +63,10 @@ void add_streams(std::vector<Ceiling>& plan, const Walk& walk, const CpuFeatures
   for (const StreamKernel& kernel : stream_kernels(features)) {
     if (kernel.non_temporal && !walk.place.memory) continue;
     // arithmetic limits the triad in the innermost level only
-    if (kernel.mix == "load2_store1" && !walk.place.innermost) continue;
-    Ceiling ceiling = walk.ceiling(
-        kernel.mix, kernel.reads,
-        fmt::format("{}{} {}", kernel.mix, kernel.non_temporal ? " nt" : "", kernel.simd_bits));
+    if (kernel.mix == StreamMix::load2_store1 && !walk.place.innermost) continue;
+    Ceiling ceiling = walk.ceiling(word(kernel.mix), kernel.reads,
+                                   fmt::format("{}{} {}", word(kernel.mix),
+                                               kernel.non_temporal ? " nt" : "", kernel.simd_bits));
     ceiling.non_temporal = kernel.non_temporal;
     ceiling.requirements.insert({Paradigm::unit_stride, Paradigm::prefetch});
     if (kernel.non_temporal) ceiling.requirements.insert(Paradigm::nt_store);
@@ -77,7 +77,7 @@ void add_streams(std::vector<Ceiling>& plan, const Walk& walk, const CpuFeatures
 void add_strides(std::vector<Ceiling>& plan, const Walk& walk, Extent extent) {
   for (const int stride : strides()) {
     if (extent == Extent::quick && stride == 128) continue;
-    Ceiling ceiling = walk.ceiling("load", 1, fmt::format("load stride{}", stride));
+    Ceiling ceiling = walk.ceiling(word(StreamMix::load), 1, fmt::format("load stride{}", stride));
     ceiling.stride = stride;
     ceiling.requirements.insert(Paradigm::prefetch);
     plan.push_back(std::move(ceiling));
@@ -87,7 +87,7 @@ void add_strides(std::vector<Ceiling>& plan, const Walk& walk, Extent extent) {
 void add_random(std::vector<Ceiling>& plan, const Walk& walk, Extent extent) {
   for (const int misses : misses_in_flight()) {
     if (extent == Extent::quick && (misses == 2 || misses == 8)) continue;
-    Ceiling ceiling = walk.ceiling("random", 1, fmt::format("random mlp{}", misses));
+    Ceiling ceiling = walk.ceiling(random_walk, 1, fmt::format("random mlp{}", misses));
     ceiling.stride = static_cast<double>(line_bytes);
     if (misses > 1) ceiling.requirements.insert(Paradigm::ilp);
     plan.push_back(std::move(ceiling));

@@ -8,6 +8,7 @@
 #include "probe/clock.h"
 #include "probe/in_core_kernels.h"
 #include "probe/self_check.h"
+#include "probe/stream_kernels.h"
 
 namespace rooftune::probe {
 namespace {
@@ -21,14 +22,10 @@ void require_kernels(const CpuFeatures& features) {
 
 }  // namespace
 
-Machine probed_host(const ProbeOptions& options) {
-  return probed_host(options, topology(), cpu_features());
-}
-
-Machine probed_host(const ProbeOptions& options, const Topology& topology,
+Machine probed_host(const ProbeOptions& options, const Topology& host,
                     const CpuFeatures& features) {
   require_kernels(features);
-  Campaign campaign(options, topology, features);
+  Campaign campaign(options, host, features);
   campaign.check_pages();
   campaign.sweep();
   campaign.measure_in_core();
@@ -77,8 +74,10 @@ std::vector<std::string> anchors(const Machine& machine) {
   };
   for (const Ceiling& ceiling : machine.ceilings) {
     if (ceiling.shown_only || ceiling.mix == shown_by_loops) continue;
-    if (ceiling.kind == Ceiling::Kind::in_core && ceiling.precision == "fp64") raise(roof, ceiling);
-    if (ceiling.kind != Ceiling::Kind::bandwidth || ceiling.mix != "load" || ceiling.stride > 8)
+    if (ceiling.kind == Ceiling::Kind::in_core && ceiling.precision == double_precision)
+      raise(roof, ceiling);
+    if (ceiling.kind != Ceiling::Kind::bandwidth || ceiling.mix != word(StreamMix::load) ||
+        ceiling.stride > 8)
       continue;
     for (std::size_t i = 0; i < machine.levels.size(); ++i)
       if (machine.levels[i].name == ceiling.level) raise(loads[i], ceiling);

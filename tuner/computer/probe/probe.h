@@ -2,12 +2,15 @@
 // sweep, anchors. It records other activity of the machine. A figure is the fastest one seen: with
 // stable = false where the best windows disagree, with shown_only = true where it is impossible.
 #pragma once
+#include <algorithm>
 #include <cstddef>
 #include <functional>
 #include <string>
 #include <vector>
 
 #include "os/topology.h"
+#include "probe/clock.h"
+#include "probe/plan.h"
 #include "roofline/machine.h"
 
 namespace rooftune::probe {
@@ -21,16 +24,28 @@ struct ProbeOptions {
   /// Asked often; true ends the probe with Error (code interrupted).
   std::function<bool()> interrupted;
   double seconds = 0;  ///< budget; 0: 50, or 330 when full
-  std::size_t memory_bytes =
-      0;  ///< walked per thread and kind of pages; 0: chosen from caches and memory
+  /// Walked per thread and kind of pages; 0: chosen from caches and memory.
+  std::size_t memory_bytes = 0;
+};
+
+/// Time and progress of one probe.
+struct ProbeClock {
+  const ProbeOptions& options;
+  double budget;  ///< [s]
+  double start = now();
+
+  double left() const { return std::max(0.0, start + budget - now()); }
+  void show(const std::string& phase) const {
+    if (options.progress) options.progress(phase, std::min(1.0, 1 - left() / budget));
+  }
+  Extent extent() const { return options.full ? Extent::full : Extent::quick; }
 };
 
 /// Takes about the budget, less where figures settle early. Throws Error when this architecture has
 /// no micro-kernels, CPUs cannot be pinned to, memory is short, or `interrupted` says so.
-Machine probed_host(const ProbeOptions& options);
-/// The same with features masked by the caller (a subset of this CPU's).
-Machine probed_host(const ProbeOptions& options, const Topology& topology,
-                    const CpuFeatures& features);
+/// The caller may mask features.
+Machine probed_host(const ProbeOptions& options, const Topology& host = topology(),
+                    const CpuFeatures& features = cpu_features());
 
 /// Measures the named ceilings again, about a fifth of a second each: an anchor before and after
 /// other work. Leaves out ceilings this host cannot run, and those without one window undisturbed

@@ -1,9 +1,15 @@
 // The raw rates of one ceiling, and the rule for its figure: the best one seen. Disturbance only
 // slows a window: disturbed ones may stay, and a rate reached once is possible, reproduced or not.
+// And the rounds over ceilings that both probes, of the host and of a card, make.
 #pragma once
+#include <functional>
+#include <string>
 #include <vector>
 
+#include "core/error.h"
 #include "core/estimate.h"
+#include "probe/clock.h"
+#include "roofline/machine.h"
 
 namespace rooftune::probe {
 
@@ -29,6 +35,7 @@ class Samples {
   Estimate estimate() const;
   /// Core clock beside the best window [Hz]; 0 unknown.
   double clock() const { return samples_.empty() ? 0 : samples_.front().clock; }
+  double tolerance() const { return tolerance_; }
   /// The best rates, best first, at most ten.
   std::vector<double> best() const;
   /// Takes the best window out when it is alone: over 10 % above the next three, themselves in
@@ -52,5 +59,57 @@ class Samples {
   int dropped_ = 0;
   std::vector<Sample> samples_;  ///< best first
 };
+
+/// One ceiling under measurement; the probes add its exercise.
+struct Visited {
+  Samples samples;
+  bool calibrated = false;
+  int visits = 0;
+  int quiet_visits = 0;  ///< visits since the best rate last rose
+
+  double best_rate() const { return samples.estimate().value; }
+  /// After windows were added; `before`: the best rate until then.
+  void count_visit(double before);
+  /// Reproduced and no longer rising for so many visits.
+  bool settled(int enough) const { return samples.reproduced() && quiet_visits >= enough; }
+};
+
+struct Rounds {
+  double deadline;          ///< of clock.h's now()
+  std::size_t least_turns;  ///< taken before the deadline counts, of all subjects together
+  int enough_visits;        ///< of a subject, before a lone best window is left out
+  int enough_quiet;         ///< visits, for a subject to be settled
+  std::function<void()> tick;
+  std::function<bool()> interrupted;
+};
+
+/// Visits the subjects in turn, settled ones rarely, until the deadline or until all are settled.
+/// Throws Error (code interrupted) when `interrupted` says so.
+template <class Subject, class Visit>
+void go_round(const std::vector<Subject*>& subjects, const Rounds& rounds, const Visit& visit) {
+  constexpr int rare = 4;
+  std::size_t turn = 0;
+  for (std::size_t round = 0;; ++round) {
+    bool all_settled = round > 0;
+    for (std::size_t i = 0; i < subjects.size(); ++i, ++turn) {
+      Subject& subject = *subjects[i];
+      if (rounds.interrupted && rounds.interrupted())
+        throw Error("interrupted; no machine file was written", "probe", {}, ExitCode::interrupted);
+      if (turn >= rounds.least_turns && now() >= rounds.deadline) return;
+      if (subject.settled(rounds.enough_quiet) && (round + i) % rare != 0) continue;
+      visit(subject);
+      if (subject.visits >= rounds.enough_visits) subject.samples.drop_lone_best();
+      all_settled = all_settled && subject.settled(rounds.enough_quiet);
+      if (rounds.tick) rounds.tick();
+    }
+    if (all_settled) return;
+  }
+}
+
+/// The ceiling with rate, samples, clock, stability and source filled in. `how`: the measurement
+/// and its windows; `fault`: why it is impossible, empty for none; a ceiling with a fault is shown
+/// only.
+Ceiling measured(Ceiling ceiling, const Samples& samples, const std::string& how,
+                 const std::string& fault);
 
 }  // namespace rooftune::probe

@@ -1,5 +1,7 @@
 #include "probe/scattered_kernels.h"
 
+#include <map>
+
 namespace rooftune::probe {
 
 #if defined(__x86_64__)
@@ -113,48 +115,39 @@ void chase_sixteen(std::int64_t steps, void** heads) {
         ROOFTUNE_R8_TO_R15);
 }
 
+const std::map<int, StridedKernel> by_stride{
+    {64, strided<64>}, {128, strided<128>}, {256, strided<256>}, {4096, strided<4096>}};
+const std::map<int, ChaseKernel> by_misses{
+    {1, chase<1>}, {2, chase<2>}, {4, chase<4>}, {8, chase<8>}, {most_misses, chase_sixteen}};
+
+}  // namespace
+#else
+namespace {
+const std::map<int, StridedKernel> by_stride;
+const std::map<int, ChaseKernel> by_misses;
+}  // namespace
+#endif
+
+namespace {
+
+template <class Kernel>
+std::vector<int> numbers(const std::map<int, Kernel>& kernels) {
+  std::vector<int> all;
+  for (const auto& [number, kernel] : kernels) all.push_back(number);
+  return all;
+}
+
+template <class Kernel>
+Kernel kernel_of(const std::map<int, Kernel>& kernels, int number) {
+  const auto found = kernels.find(number);
+  return found == kernels.end() ? nullptr : found->second;
+}
+
 }  // namespace
 
-StridedKernel strided_kernel(int stride) {
-  switch (stride) {
-    case 64:
-      return strided<64>;
-    case 128:
-      return strided<128>;
-    case 256:
-      return strided<256>;
-    case 4096:
-      return strided<4096>;
-    default:
-      return nullptr;
-  }
-}
-
-ChaseKernel chase_kernel(int misses) {
-  switch (misses) {
-    case 1:
-      return chase<1>;
-    case 2:
-      return chase<2>;
-    case 4:
-      return chase<4>;
-    case 8:
-      return chase<8>;
-    case most_misses:
-      return chase_sixteen;
-    default:
-      return nullptr;
-  }
-}
-
-std::vector<int> strides() { return {64, 128, 256, 4096}; }
-std::vector<int> misses_in_flight() { return {1, 2, 4, 8, most_misses}; }
-
-#else
-StridedKernel strided_kernel(int) { return nullptr; }
-ChaseKernel chase_kernel(int) { return nullptr; }
-std::vector<int> strides() { return {}; }
-std::vector<int> misses_in_flight() { return {}; }
-#endif
+StridedKernel strided_kernel(int stride) { return kernel_of(by_stride, stride); }
+ChaseKernel chase_kernel(int misses) { return kernel_of(by_misses, misses); }
+std::vector<int> strides() { return numbers(by_stride); }
+std::vector<int> misses_in_flight() { return numbers(by_misses); }
 
 }  // namespace rooftune::probe

@@ -7,6 +7,8 @@
 
 namespace rooftune::probe {
 
+/// The mix of a ceiling measured with chains of dependent loads.
+inline constexpr const char* random_walk = "random";
 /// Bytes of a line: each access of these kernels moves one, and their rates count it whole.
 inline constexpr std::uint64_t line_bytes = 64;
 /// Loads per group of a strided kernel.

@@ -1,6 +1,6 @@
 // Contradictions in a set of measured ceilings, and conclusions beyond its single figures: a rate
 // reached by one of them is possible for each one above it. A figure measured too low is raised,
-// never left out.
+// never left out. And of two measurements of a ceiling the faster one stays, whenever it was taken.
 #pragma once
 #include <string>
 #include <vector>
@@ -36,5 +36,14 @@ std::vector<std::size_t> close_upwards(Machine& machine);
 
 /// Floating-point instructions per cycle and thread; 0 when the clock is unknown.
 double instructions_per_cycle(const Ceiling& ceiling);
+
+/// Takes over rate, samples, clock, size and source of the other measurement when it is faster;
+/// then returns true.
+bool keep_faster(Ceiling& ceiling, const Ceiling& other);
+
+/// Adds the gains of an earlier probe of the same machine: its faster ceilings, ceilings missing
+/// here, levels not seen this time, larger capacities and more caches of a level. A note counts
+/// them. Ceilings shown only are left out.
+void keep_faster(Machine& machine, const Machine& earlier);
 
 }  // namespace rooftune::probe

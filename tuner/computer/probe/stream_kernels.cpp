@@ -89,18 +89,18 @@ ROOFTUNE_STREAMS(
     "vmovaps 64*\\r(%%rdx), %%zmm14\n\tvfmadd213pd 64*\\r(%%rcx), %%zmm15, %%zmm14\n\t",
     "vzeroupper")
 
-#define ROOFTUNE_ROWS(SUFFIX)                                                      \
-  {                                                                                \
-    {"load", false, SUFFIX, 2 * SUFFIX, 1, 1.0, 1, load_##SUFFIX},                 \
-        {"store", false, SUFFIX, 2 * SUFFIX, 1, 0.0, 1, store_##SUFFIX},           \
-        {"copy", false, SUFFIX, 2 * SUFFIX, 2, 0.5, 2, copy_##SUFFIX},             \
-        {"triad", false, SUFFIX, 2 * SUFFIX, 3, 2.0 / 3, 3, triad_##SUFFIX},       \
-        {"update", false, SUFFIX, 2 * SUFFIX, 1, 0.5, 2, update_##SUFFIX},         \
-        {"load2_store1", false, SUFFIX, 2 * SUFFIX, 3, 2.0 / 3, 3, move_##SUFFIX}, \
-        {"store", true, SUFFIX, 2 * SUFFIX, 1, 0.0, 1, store_nt_##SUFFIX},         \
-        {"copy", true, SUFFIX, 2 * SUFFIX, 2, 0.5, 2, copy_nt_##SUFFIX}, {         \
-      "triad", true, SUFFIX, 2 * SUFFIX, 3, 2.0 / 3, 3, triad_nt_##SUFFIX          \
-    }                                                                              \
+#define ROOFTUNE_ROWS(SUFFIX)                                                               \
+  {                                                                                         \
+    {StreamMix::load, false, SUFFIX, 2 * SUFFIX, 1, 1.0, 1, load_##SUFFIX},                 \
+        {StreamMix::store, false, SUFFIX, 2 * SUFFIX, 1, 0.0, 1, store_##SUFFIX},           \
+        {StreamMix::copy, false, SUFFIX, 2 * SUFFIX, 2, 0.5, 2, copy_##SUFFIX},             \
+        {StreamMix::triad, false, SUFFIX, 2 * SUFFIX, 3, 2.0 / 3, 3, triad_##SUFFIX},       \
+        {StreamMix::update, false, SUFFIX, 2 * SUFFIX, 1, 0.5, 2, update_##SUFFIX},         \
+        {StreamMix::load2_store1, false, SUFFIX, 2 * SUFFIX, 3, 2.0 / 3, 3, move_##SUFFIX}, \
+        {StreamMix::store, true, SUFFIX, 2 * SUFFIX, 1, 0.0, 1, store_nt_##SUFFIX},         \
+        {StreamMix::copy, true, SUFFIX, 2 * SUFFIX, 2, 0.5, 2, copy_nt_##SUFFIX}, {         \
+      StreamMix::triad, true, SUFFIX, 2 * SUFFIX, 3, 2.0 / 3, 3, triad_nt_##SUFFIX          \
+    }                                                                                       \
   }
 
 }  // namespace

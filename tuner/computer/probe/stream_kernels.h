@@ -2,9 +2,9 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
-#include <string>
 #include <vector>
 
+#include "core/words.h"
 #include "os/topology.h"
 
 namespace rooftune::probe {
@@ -21,10 +21,16 @@ struct alignas(64) StreamArguments {
   double* sink = nullptr;  ///< load: 16 vectors, 64-byte aligned, receives the last chunk loaded
 };
 
+enum class StreamMix { load, store, copy, triad, update, load2_store1 };
+inline Words words(StreamMix) {
+  static constexpr const char* all[] = {"load", "store", "copy", "triad", "update", "load2_store1"};
+  return all;
+}
+
 /// load: reads a; store: a = s; copy: a = b; triad: a = b + s c; update: a = s a; load2_store1:
 /// reads b and c, a = c without arithmetic, limited only by the ports to the cache.
 struct StreamKernel {
-  std::string mix;
+  StreamMix mix = StreamMix::load;
   bool non_temporal = false;
   int simd_bits = 128;
   std::uint64_t chunk = 256;  ///< bytes of one array per iteration: 16 vectors

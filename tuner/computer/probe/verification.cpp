@@ -9,7 +9,6 @@
 #include "core/file.h"
 #include "core/units.h"
 #include "core/version.h"
-#include "probe/faster.h"
 #include "probe/self_check.h"
 
 namespace rooftune::probe {

@@ -56,39 +56,19 @@ __device__ __forceinline__ unsigned half2_add(unsigned a, unsigned b) {
 }
 #endif
 
-// In core: x = a x + b in independent chains, one or two instructions a step.
+// In core: x = a x + b in independent chains, one or two instructions a step. Fp16 are pairs of
+// halves.
 
-struct Fp64Fma {
-  __device__ __forceinline__ static double step(double x, double a, double b) {
-    return __fma_rn(x, a, b);
-  }
-};
-struct Fp64AddMul {
-  __device__ __forceinline__ static double step(double x, double a, double b) {
-    return __dadd_rn(__dmul_rn(x, a), b);
-  }
-};
-struct Fp32Fma {
-  __device__ __forceinline__ static float step(float x, float a, float b) {
-    return __fmaf_rn(x, a, b);
-  }
-};
-struct Fp32AddMul {
-  __device__ __forceinline__ static float step(float x, float a, float b) {
-    return __fadd_rn(__fmul_rn(x, a), b);
-  }
-};
-/// Pairs of halves.
-struct Fp16Fma {
-  __device__ __forceinline__ static unsigned step(unsigned x, unsigned a, unsigned b) {
-    return half2_fma(x, a, b);
-  }
-};
-struct Fp16AddMul {
-  __device__ __forceinline__ static unsigned step(unsigned x, unsigned a, unsigned b) {
-    return half2_add(half2_mul(x, a), b);
-  }
-};
+#define GPU_PROBE_STEP(Name, T, next)                                        \
+  struct Name {                                                              \
+    __device__ __forceinline__ static T step(T x, T a, T b) { return next; } \
+  };
+GPU_PROBE_STEP(Fp64Fma, double, __fma_rn(x, a, b))
+GPU_PROBE_STEP(Fp64AddMul, double, __dadd_rn(__dmul_rn(x, a), b))
+GPU_PROBE_STEP(Fp32Fma, float, __fmaf_rn(x, a, b))
+GPU_PROBE_STEP(Fp32AddMul, float, __fadd_rn(__fmul_rn(x, a), b))
+GPU_PROBE_STEP(Fp16Fma, unsigned, half2_fma(x, a, b))
+GPU_PROBE_STEP(Fp16AddMul, unsigned, half2_add(half2_mul(x, a), b))
 
 __device__ __forceinline__ double total(double a, double b) { return a + b; }
 __device__ __forceinline__ float total(float a, float b) { return a + b; }

@@ -25,21 +25,15 @@ __device__ __forceinline__ int4 shared_load(const int4* p) {
                : "r"(static_cast<unsigned>(__cvta_generic_to_shared(p))));
   return v;
 }
-__device__ __forceinline__ long long word_load(const long long* p) {
-  long long v;
-  asm volatile("ld.global.cg.u64 %0, [%1];" : "=l"(v) : "l"(p));
-  return v;
-}
-__device__ __forceinline__ unsigned link_near(const unsigned* p) {
-  unsigned v;
-  asm volatile("ld.global.ca.u32 %0, [%1];" : "=r"(v) : "l"(p));
-  return v;
-}
-__device__ __forceinline__ unsigned link_far(const unsigned* p) {
-  unsigned v;
-  asm volatile("ld.global.cg.u32 %0, [%1];" : "=r"(v) : "l"(p));
-  return v;
-}
+#define GPU_PROBE_WORD_LOAD(name, T, instruction, constraint)            \
+  __device__ __forceinline__ T name(const T* p) {                        \
+    T v;                                                                 \
+    asm volatile(instruction " %0, [%1];" : "=" constraint(v) : "l"(p)); \
+    return v;                                                            \
+  }
+GPU_PROBE_WORD_LOAD(word_load, long long, "ld.global.cg.u64", "l")
+GPU_PROBE_WORD_LOAD(link_near, unsigned, "ld.global.ca.u32", "r")
+GPU_PROBE_WORD_LOAD(link_far, unsigned, "ld.global.cg.u32", "r")
 #else
 inline int4 near_load(const int4* p) { return *p; }
 inline int4 far_load(const int4* p) { return *p; }
@@ -64,6 +58,15 @@ __device__ __forceinline__ unsigned folded(int4 v) {
          static_cast<unsigned>(v.w);
 }
 
+/// Calls body(i, threads, pass) for every step of the grid through the items; each thread takes
+/// `Items` of them a step, i, i + threads, ...
+template <int Items, class Body>
+__device__ __forceinline__ void walk(long long items, long long passes, Body body) {
+  const long long threads = all_threads();
+  for (long long pass = 0; pass < passes; ++pass)
+    for (long long i = thread_number(); i < items; i += Items * threads) body(i, threads, pass);
+}
+
 }  // namespace gpu_probe
 
 // Items are 16 bytes; a pass is a walk over all of them by the whole grid.
@@ -74,16 +77,14 @@ ROOFTUNE_KERNEL __launch_bounds__(512, 1)
                long long* cycles) {
   using namespace gpu_probe;
   const Stopwatch watch;
-  const long long threads = all_threads();
   int4 sum = make_int4(0, 0, 0, 0);
-  for (long long pass = 0; pass < passes; ++pass)
-    for (long long i = thread_number(); i < items; i += items_per_thread * threads) {
-      int4 v[items_per_thread];
-      GPU_PROBE_UNROLL
-      for (int u = 0; u < items_per_thread; ++u) v[u] = far_load(from + i + u * threads);
-      GPU_PROBE_UNROLL
-      for (int u = 0; u < items_per_thread; ++u) add(sum, v[u]);
-    }
+  walk<items_per_thread>(items, passes, [&](long long i, long long threads, long long) {
+    int4 v[items_per_thread];
+    GPU_PROBE_UNROLL
+    for (int u = 0; u < items_per_thread; ++u) v[u] = far_load(from + i + u * threads);
+    GPU_PROBE_UNROLL
+    for (int u = 0; u < items_per_thread; ++u) add(sum, v[u]);
+  });
   results[thread_number()] = folded(sum);
   watch.stop(cycles);
 }
@@ -97,7 +98,8 @@ ROOFTUNE_KERNEL __launch_bounds__(512, 1)
   const int4* const window = from + blockIdx.x * items;
   int4 sum = make_int4(0, 0, 0, 0);
   for (long long pass = 0; pass < passes; ++pass)
-    for (long long i = threadIdx.x; i < items; i += items_per_thread * static_cast<long long>(blockDim.x)) {
+    for (long long i = threadIdx.x; i < items;
+         i += items_per_thread * static_cast<long long>(blockDim.x)) {
       int4 v[items_per_thread];
       GPU_PROBE_UNROLL
       for (int u = 0; u < items_per_thread; ++u) v[u] = near_load(window + i + u * blockDim.x);
@@ -120,7 +122,8 @@ ROOFTUNE_KERNEL __launch_bounds__(512, 1)
   int4 sum = make_int4(0, 0, 0, 0);
   for (long long pass = 0; pass < passes; ++pass) {
     GPU_PROBE_UNROLL
-    for (int u = 0; u < items_per_thread; ++u) add(sum, shared_load(tile + threadIdx.x + u * blockDim.x));
+    for (int u = 0; u < items_per_thread; ++u)
+      add(sum, shared_load(tile + threadIdx.x + u * blockDim.x));
   }
   results[thread_number()] = folded(sum);
   watch.stop(cycles);
@@ -133,33 +136,43 @@ ROOFTUNE_KERNEL __launch_bounds__(512, 1)
     probe_store(long long items, long long passes, double2* to, long long* cycles) {
   using namespace gpu_probe;
   const Stopwatch watch;
-  const long long threads = all_threads();
-  for (long long pass = 0; pass < passes; ++pass)
-    for (long long i = thread_number(); i < items; i += stream_items_per_thread * threads) {
-      GPU_PROBE_UNROLL
-      for (int u = 0; u < stream_items_per_thread; ++u)
-        to[i + u * threads] =
-            make_double2(static_cast<double>(i + u * threads), static_cast<double>(pass));
-    }
+  walk<stream_items_per_thread>(items, passes, [&](long long i, long long threads, long long pass) {
+    GPU_PROBE_UNROLL
+    for (int u = 0; u < stream_items_per_thread; ++u)
+      to[i + u * threads] =
+          make_double2(static_cast<double>(i + u * threads), static_cast<double>(pass));
+  });
   watch.stop(cycles);
 }
+
+namespace gpu_probe {
+
+__device__ __forceinline__ void scale(long long items, long long passes, double s,
+                                      const double2* from, double2* to, long long* cycles) {
+  const Stopwatch watch;
+  walk<stream_items_per_thread>(items, passes, [&](long long i, long long threads, long long) {
+    double2 v[stream_items_per_thread];
+    GPU_PROBE_UNROLL
+    for (int u = 0; u < stream_items_per_thread; ++u) v[u] = __ldcg(from + i + u * threads);
+    GPU_PROBE_UNROLL
+    for (int u = 0; u < stream_items_per_thread; ++u)
+      to[i + u * threads] = make_double2(s * v[u].x, s * v[u].y);
+  });
+  watch.stop(cycles);
+}
+
+}  // namespace gpu_probe
 
 ROOFTUNE_KERNEL __launch_bounds__(512, 1)
     probe_scale(long long items, long long passes, double s, const double2* from, double2* to,
                 long long* cycles) {
-  using namespace gpu_probe;
-  const Stopwatch watch;
-  const long long threads = all_threads();
-  for (long long pass = 0; pass < passes; ++pass)
-    for (long long i = thread_number(); i < items; i += stream_items_per_thread * threads) {
-      double2 v[stream_items_per_thread];
-      GPU_PROBE_UNROLL
-      for (int u = 0; u < stream_items_per_thread; ++u) v[u] = __ldcg(from + i + u * threads);
-      GPU_PROBE_UNROLL
-      for (int u = 0; u < stream_items_per_thread; ++u)
-        to[i + u * threads] = make_double2(s * v[u].x, s * v[u].y);
-    }
-  watch.stop(cycles);
+  gpu_probe::scale(items, passes, s, from, to, cycles);
+}
+
+/// In place; with s = -1 the values keep their size however often it runs.
+ROOFTUNE_KERNEL __launch_bounds__(512, 1)
+    probe_update(long long items, long long passes, double s, double2* a, long long* cycles) {
+  gpu_probe::scale(items, passes, s, a, a, cycles);
 }
 
 ROOFTUNE_KERNEL __launch_bounds__(512, 1)
@@ -167,37 +180,17 @@ ROOFTUNE_KERNEL __launch_bounds__(512, 1)
                 double2* a, long long* cycles) {
   using namespace gpu_probe;
   const Stopwatch watch;
-  const long long threads = all_threads();
-  for (long long pass = 0; pass < passes; ++pass)
-    for (long long i = thread_number(); i < items; i += stream_items_per_thread * threads) {
-      double2 v[stream_items_per_thread], w[stream_items_per_thread];
-      GPU_PROBE_UNROLL
-      for (int u = 0; u < stream_items_per_thread; ++u) {
-        v[u] = __ldcg(b + i + u * threads);
-        w[u] = __ldcg(c + i + u * threads);
-      }
-      GPU_PROBE_UNROLL
-      for (int u = 0; u < stream_items_per_thread; ++u)
-        a[i + u * threads] = make_double2(v[u].x + s * w[u].x, v[u].y + s * w[u].y);
+  walk<stream_items_per_thread>(items, passes, [&](long long i, long long threads, long long) {
+    double2 v[stream_items_per_thread], w[stream_items_per_thread];
+    GPU_PROBE_UNROLL
+    for (int u = 0; u < stream_items_per_thread; ++u) {
+      v[u] = __ldcg(b + i + u * threads);
+      w[u] = __ldcg(c + i + u * threads);
     }
-  watch.stop(cycles);
-}
-
-/// In place; with s = -1 the values keep their size however often it runs.
-ROOFTUNE_KERNEL __launch_bounds__(512, 1)
-    probe_update(long long items, long long passes, double s, double2* a, long long* cycles) {
-  using namespace gpu_probe;
-  const Stopwatch watch;
-  const long long threads = all_threads();
-  for (long long pass = 0; pass < passes; ++pass)
-    for (long long i = thread_number(); i < items; i += stream_items_per_thread * threads) {
-      double2 v[stream_items_per_thread];
-      GPU_PROBE_UNROLL
-      for (int u = 0; u < stream_items_per_thread; ++u) v[u] = __ldcg(a + i + u * threads);
-      GPU_PROBE_UNROLL
-      for (int u = 0; u < stream_items_per_thread; ++u)
-        a[i + u * threads] = make_double2(s * v[u].x, s * v[u].y);
-    }
+    GPU_PROBE_UNROLL
+    for (int u = 0; u < stream_items_per_thread; ++u)
+      a[i + u * threads] = make_double2(v[u].x + s * w[u].x, v[u].y + s * w[u].y);
+  });
   watch.stop(cycles);
 }
 
@@ -207,16 +200,14 @@ ROOFTUNE_KERNEL __launch_bounds__(512, 1)
                        unsigned* results, long long* cycles) {
   using namespace gpu_probe;
   const Stopwatch watch;
-  const long long threads = all_threads();
   unsigned long long sum = 0;
-  for (long long pass = 0; pass < passes; ++pass)
-    for (long long i = thread_number(); i < words; i += items_per_thread * threads) {
-      long long v[items_per_thread];
-      GPU_PROBE_UNROLL
-      for (int u = 0; u < items_per_thread; ++u) v[u] = word_load(from + (i + u * threads) * stride);
-      GPU_PROBE_UNROLL
-      for (int u = 0; u < items_per_thread; ++u) sum += static_cast<unsigned long long>(v[u]);
-    }
+  walk<items_per_thread>(words, passes, [&](long long i, long long threads, long long) {
+    long long v[items_per_thread];
+    GPU_PROBE_UNROLL
+    for (int u = 0; u < items_per_thread; ++u) v[u] = word_load(from + (i + u * threads) * stride);
+    GPU_PROBE_UNROLL
+    for (int u = 0; u < items_per_thread; ++u) sum += static_cast<unsigned long long>(v[u]);
+  });
   results[thread_number()] = static_cast<unsigned>(sum);
   watch.stop(cycles);
 }
@@ -247,23 +238,17 @@ ROOFTUNE_KERNEL __launch_bounds__(512, 1)
 
 // One thread follows links: each load waits for the one before.
 
-ROOFTUNE_KERNEL __launch_bounds__(32, 1)
-    probe_chase(long long steps, const unsigned* links, unsigned* results, long long* cycles) {
-  const gpu_probe::Stopwatch watch;
-  unsigned at = 0;
-  for (long long step = 0; step < steps; ++step) at = gpu_probe::link_far(links + at);
-  results[0] = at;
-  watch.stop(cycles);
-}
-
-ROOFTUNE_KERNEL __launch_bounds__(32, 1)
-    probe_near_chase(long long steps, const unsigned* links, unsigned* results, long long* cycles) {
-  const gpu_probe::Stopwatch watch;
-  unsigned at = 0;
-  for (long long step = 0; step < steps; ++step) at = gpu_probe::link_near(links + at);
-  results[0] = at;
-  watch.stop(cycles);
-}
+#define GPU_PROBE_CHASE(name, load)                                                        \
+  ROOFTUNE_KERNEL __launch_bounds__(32, 1)                                                 \
+      name(long long steps, const unsigned* links, unsigned* results, long long* cycles) { \
+    const gpu_probe::Stopwatch watch;                                                      \
+    unsigned at = 0;                                                                       \
+    for (long long step = 0; step < steps; ++step) at = gpu_probe::load(links + at);       \
+    results[0] = at;                                                                       \
+    watch.stop(cycles);                                                                    \
+  }
+GPU_PROBE_CHASE(probe_chase, link_far)
+GPU_PROBE_CHASE(probe_near_chase, link_near)
 
 /// Cost of a launch without work.
 ROOFTUNE_KERNEL __launch_bounds__(32, 1) probe_nothing(int) {}
