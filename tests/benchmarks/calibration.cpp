@@ -21,7 +21,7 @@
 #include "core/file.h"
 #include "core/json.h"
 #include "core/rng.h"
-#include "probe/roof_bench.h"
+#include "probe/probe.h"
 #include "roofline/roofline.h"
 #include "support/machine_builder.h"
 #include "trial/race.h"

@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "core/error.h"
-#include "counters/cuda/ncu.h"
+#include "counters/cuda/nvidia.h"
 #include "counters/likwid.h"
 #include "support/json_mutation.h"
 

@@ -5,7 +5,7 @@
 #include <functional>
 
 #include "core/error.h"
-#include "counters/cuda/ncu.h"
+#include "counters/cuda/nvidia.h"
 #include "counters/likwid.h"
 #include "counters/provider.h"
 

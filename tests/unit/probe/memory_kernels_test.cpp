@@ -1,4 +1,6 @@
 // Tests that the bandwidth kernels touch the bytes they claim: all of them, and none beyond.
+#include "probe/memory_kernels.h"
+
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -11,8 +13,6 @@
 #include <set>
 
 #include "probe/memory.h"
-#include "probe/scattered_kernels.h"
-#include "probe/stream_kernels.h"
 
 using namespace rooftune;
 using namespace rooftune;

@@ -9,7 +9,6 @@
 #include "core/error.h"
 #include "os/subprocess.h"
 #include "os/temporary_directory.h"
-#include "probe/contention.h"
 #include "probe/in_core_kernels.h"
 #include "probe/team.h"
 

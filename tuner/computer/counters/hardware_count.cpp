@@ -157,73 +157,52 @@ EventTotal event_total(const std::vector<RawReading>& readings) {
   return {{scaled, seen, 2 * scaled - seen}, running / enabled};
 }
 
-/// Closes its events, also when a launch throws.
-class GroupCounter::OpenGroup {
- public:
-  OpenGroup(EventSource& source, EventCounts& counts) : source_(source), counts_(counts) {}
-  ~OpenGroup() {
-    for (const auto& [id, handles] : handles_)
-      for (const int handle : handles) source_.close(handle);
-  }
-  OpenGroup(const OpenGroup&) = delete;
-  OpenGroup& operator=(const OpenGroup&) = delete;
+GroupCounter::~GroupCounter() { close(); }
 
-  /// A group of the events permitted for `thread` or on `cpu`.
-  void open(const std::vector<EncodedEvent>& events, int thread, int cpu) {
-    int leader = -1;
-    for (const EncodedEvent& event : events) {
-      if (counts_.refused.count(event.id) > 0) continue;
-      try {
-        const int handle = source_.open(event, thread, cpu, leader);
-        if (handle < 0) return;
-        handles_[event.id].push_back(handle);
-        if (leader < 0) leaders_.push_back(leader = handle);
-      } catch (const Error& error) {
-        counts_.refused[event.id] = message_with_hint(error);
-      }
-    }
-  }
-  void start() {
-    for (const int leader : leaders_) source_.start(leader);
-  }
-  void stop() {
-    for (const int leader : leaders_) source_.stop(leader);
-    for (const auto& [id, handles] : handles_)
-      if (counts_.refused.count(id) == 0) read(id, handles);
-  }
-  bool empty() const { return leaders_.empty(); }
+void GroupCounter::close() {
+  for (const auto& [id, handles] : handles_)
+    for (const int handle : handles) source_.close(handle);
+  handles_.clear();
+  leaders_.clear();
+}
 
- private:
-  void read(const std::string& id, const std::vector<int>& handles) {
-    std::vector<RawReading> readings;
+/// A group of the events permitted for `thread` or on `cpu`.
+void GroupCounter::open(const std::vector<EncodedEvent>& events, int thread, int cpu) {
+  int leader = -1;
+  for (const EncodedEvent& event : events) {
+    if (counts_.refused.count(event.id) > 0) continue;
     try {
-      for (const int handle : handles) readings.push_back(source_.read(handle));
+      const int handle = source_.open(event, thread, cpu, leader);
+      if (handle < 0) return;
+      handles_[event.id].push_back(handle);
+      if (leader < 0) leaders_.push_back(leader = handle);
     } catch (const Error& error) {
-      counts_.refused[id] = message_with_hint(error);
-      return;
-    }
-    try {
-      counts_.totals[id] = event_total(readings);
-    } catch (const Error& error) {
-      counts_.refused[id] = message_with_hint(error);
-      counts_.impossible.push_back(id + ": " + message_with_hint(error));
+      counts_.refused[event.id] = message_with_hint(error);
     }
   }
+}
 
-  EventSource& source_;
-  EventCounts& counts_;
-  std::map<std::string, std::vector<int>> handles_;
-  std::vector<int> leaders_;
-};
-
-GroupCounter::GroupCounter(EventSource& source) : source_(source) {}
-GroupCounter::~GroupCounter() = default;
+void GroupCounter::read(const std::string& id, const std::vector<int>& handles) {
+  std::vector<RawReading> readings;
+  try {
+    for (const int handle : handles) readings.push_back(source_.read(handle));
+  } catch (const Error& error) {
+    counts_.refused[id] = message_with_hint(error);
+    return;
+  }
+  try {
+    counts_.totals[id] = event_total(readings);
+  } catch (const Error& error) {
+    counts_.refused[id] = message_with_hint(error);
+    counts_.impossible.push_back(id + ": " + message_with_hint(error));
+  }
+}
 
 void GroupCounter::add_threads(const std::vector<EncodedEvent>& events, int counters,
                                std::function<std::vector<int>()> threads) {
   for (const auto& group : event_groups(events, counters))
-    groups_.push_back([group, threads](OpenGroup& open) {
-      for (const int thread : threads()) open.open(group, thread, -1);
+    groups_.push_back([this, group, threads] {
+      for (const int thread : threads()) open(group, thread, -1);
     });
 }
 
@@ -238,7 +217,7 @@ void GroupCounter::add_devices(const std::vector<EncodedEvent>& events, const st
     return;
   }
   for (const auto& group : event_groups(events, device_counters))
-    groups_.push_back([group, devices](OpenGroup& open) {
+    groups_.push_back([this, group, devices] {
       for (const PerfDevice& device : devices) {
         std::vector<EncodedEvent> here = group;
         for (EncodedEvent& event : here) {
@@ -246,7 +225,7 @@ void GroupCounter::add_devices(const std::vector<EncodedEvent>& events, const st
           event.user_only = false;
           event.description = device.name + ", " + event.description;
         }
-        for (const int cpu : device.cpus) open.open(here, -1, cpu);
+        for (const int cpu : device.cpus) open(here, -1, cpu);
       }
     });
 }
@@ -261,20 +240,16 @@ void GroupCounter::add(const EventSet& set) {
 }
 
 void GroupCounter::start() {
-  open_.reset();
-  while (more()) {
-    auto open = std::make_unique<OpenGroup>(source_, counts_);
-    groups_[next_++](*open);
-    if (open->empty()) continue;
-    open->start();
-    open_ = std::move(open);
-    return;
-  }
+  close();
+  while (more() && leaders_.empty()) groups_[next_++]();
+  for (const int leader : leaders_) source_.start(leader);
 }
 
 void GroupCounter::stop() {
-  if (open_) open_->stop();
-  open_.reset();
+  for (const int leader : leaders_) source_.stop(leader);
+  for (const auto& [id, handles] : handles_)
+    if (counts_.refused.count(id) == 0) read(id, handles);
+  close();
 }
 
 HardwareCounts evaluated(const EventSet& set, const EventCounts& counts) {

@@ -3,7 +3,6 @@
 #pragma once
 #include <functional>
 #include <map>
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -45,7 +44,7 @@ std::vector<std::vector<EncodedEvent>> event_groups(const std::vector<EncodedEve
 class GroupCounter {
  public:
   /// `source` outlives this.
-  explicit GroupCounter(EventSource& source);
+  explicit GroupCounter(EventSource& source) : source_(source) {}
   ~GroupCounter();
   GroupCounter(const GroupCounter&) = delete;
   GroupCounter& operator=(const GroupCounter&) = delete;
@@ -69,12 +68,16 @@ class GroupCounter {
   const EventCounts& counts() const { return counts_; }
 
  private:
-  class OpenGroup;
+  void open(const std::vector<EncodedEvent>& events, int thread, int cpu);
+  void read(const std::string& id, const std::vector<int>& handles);
+  void close();
+
   EventSource& source_;
   EventCounts counts_;
-  std::vector<std::function<void(OpenGroup&)>> groups_;
+  std::vector<std::function<void()>> groups_;
   std::size_t next_ = 0;
-  std::unique_ptr<OpenGroup> open_;
+  std::map<std::string, std::vector<int>> handles_;  ///< of the open group, by event
+  std::vector<int> leaders_;
 };
 /// Sums the readings of one event; throws Error when they are impossible (never ran, ran longer
 /// than it was enabled, overflowed). Scaled counts have an interval from the count seen to its

@@ -1,10 +1,168 @@
-// Linux perf events: a trial whether this process may count the events of its processor's set.
+// perf_event_open and its files, and the provider on top of them. Every refusal names the event,
+// the reason and the cure.
+#include <fmt/format.h>
+#include <linux/perf_event.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+#include <fstream>
+#include <regex>
+#include <sstream>
+
 #include "core/error.h"
 #include "core/file.h"
 #include "counters/hardware_count.h"
 #include "counters/provider.h"
 
 namespace rooftune::counters {
+
+namespace {
+
+class KernelEvents : public EventSource {
+ public:
+  int open(const EncodedEvent& event, int thread, int cpu, int leader) override {
+    perf_event_attr attributes{};
+    attributes.size = sizeof attributes;
+    attributes.type = event.type;
+    attributes.config = event.config;
+    attributes.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
+    attributes.disabled = leader < 0;
+    // The kernel does not read inherited groups at once: members are read one by one.
+    attributes.inherit = thread >= 0;
+    attributes.exclude_kernel = event.user_only;
+    attributes.exclude_hv = event.user_only;
+    const long handle =
+        syscall(SYS_perf_event_open, &attributes, thread, cpu, leader, PERF_FLAG_FD_CLOEXEC);
+    if (handle < 0 && errno == ESRCH) return -1;
+    if (handle < 0) throw perf_refusal(errno, event.description, thread < 0, perf_event_paranoid());
+    return static_cast<int>(handle);
+  }
+
+  void start(int leader) override {
+    control(leader, PERF_EVENT_IOC_RESET, "reset");
+    control(leader, PERF_EVENT_IOC_ENABLE, "enable");
+  }
+  void stop(int leader) override { control(leader, PERF_EVENT_IOC_DISABLE, "disable"); }
+
+  RawReading read(int handle) override {
+    std::uint64_t words[3] = {0, 0, 0};
+    const ssize_t bytes = ::read(handle, words, sizeof words);
+    if (bytes == static_cast<ssize_t>(sizeof words)) return {words[0], words[1], words[2]};
+    throw Error(bytes < 0 ? std::string("the counter can no longer be read: ") + strerror(errno)
+                          : "the counter was taken away while it counted",
+                "perf events", "another profiler may hold the counters");
+  }
+
+  void close(int handle) override { ::close(handle); }
+
+ private:
+  static void control(int leader, unsigned long request, const char* verb) {
+    if (ioctl(leader, request, PERF_IOC_FLAG_GROUP) != 0)
+      throw Error(fmt::format("cannot {} the counters: {}", verb, strerror(errno)), "perf events");
+  }
+};
+
+std::string first_line(const std::filesystem::path& file) {
+  std::ifstream stream(file);
+  std::string line;
+  std::getline(stream, line);
+  return line;
+}
+
+}  // namespace
+
+std::unique_ptr<EventSource> kernel_events() { return std::make_unique<KernelEvents>(); }
+
+std::vector<int> threads_of_process() {
+  std::vector<int> threads;
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc/self/task", error))
+    threads.push_back(std::atoi(entry.path().filename().c_str()));
+  std::sort(threads.begin(), threads.end());
+  return threads;
+}
+
+std::vector<int> cpu_list(const std::string& text) {
+  std::vector<int> cpus;
+  std::istringstream parts(text);
+  std::string part;
+  while (std::getline(parts, part, ',')) {
+    int first = -1, last = -1;
+    const char* end = part.data() + part.size();
+    const auto a = std::from_chars(part.data(), end, first);
+    if (a.ec != std::errc{} || first < 0) continue;
+    last = first;
+    if (a.ptr != end && *a.ptr == '-')
+      if (std::from_chars(a.ptr + 1, end, last).ec != std::errc{}) continue;
+    for (int cpu = first; cpu <= last && last < 65536; ++cpu) cpus.push_back(cpu);
+  }
+  return cpus;
+}
+
+std::vector<PerfDevice> perf_devices(const std::string& pattern,
+                                     const std::filesystem::path& root) {
+  const std::regex whole(pattern);
+  std::vector<PerfDevice> devices;
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator(root, error)) {
+    const std::string name = entry.path().filename().string();
+    if (!std::regex_match(name, whole)) continue;
+    const std::string type = first_line(entry.path() / "type");
+    PerfDevice device{name, 0, cpu_list(first_line(entry.path() / "cpumask"))};
+    if (std::from_chars(type.data(), type.data() + type.size(), device.type).ec != std::errc{})
+      continue;
+    if (!device.cpus.empty()) devices.push_back(device);
+  }
+  std::sort(devices.begin(), devices.end(),
+            [](const PerfDevice& a, const PerfDevice& b) { return a.name < b.name; });
+  return devices;
+}
+
+int perf_event_paranoid() {
+  int level = 2;
+  std::ifstream("/proc/sys/kernel/perf_event_paranoid") >> level;
+  return level;
+}
+
+Error perf_refusal(int error, const std::string& event, bool whole_cpu, int paranoid) {
+  const auto refusal = [&](const std::string& why, const std::string& cure) {
+    return Error(event + ": " + why, "perf events", cure, ExitCode::unavailable);
+  };
+  const std::string level = fmt::format(" (perf_event_paranoid = {})", paranoid);
+  switch (error) {
+    case EACCES:
+    case EPERM:
+      if (whole_cpu)
+        return refusal("counting a whole socket is not permitted" + level,
+                       "sysctl kernel.perf_event_paranoid=0, or give tune CAP_PERFMON");
+      if (paranoid > 2)
+        return refusal("perf events are closed to users" + level,
+                       "sysctl kernel.perf_event_paranoid=2, or give tune CAP_PERFMON");
+      return refusal("perf events are not permitted" + level,
+                     "a container may filter perf_event_open: allow it in its seccomp profile");
+    case ENOENT:
+    case ENODEV:
+    case EOPNOTSUPP:
+      return refusal("this machine exposes no such hardware counter (usual in virtual machines)",
+                     "run on bare metal, or ask for a virtual PMU");
+    case EINVAL:
+      return refusal("the kernel does not accept this event, or not so many at a time",
+                     "compare the event set in machines/events with the processor");
+    case EMFILE:
+      return refusal("too many open files", "ulimit -n 4096, or fewer threads");
+    case EBUSY:
+      return refusal("another profiler holds the counters", "end it, and count again");
+    case ENOSYS:
+      return refusal("this kernel has no perf events", "a kernel with CONFIG_PERF_EVENTS");
+    default:
+      return refusal(strerror(error), {});
+  }
+}
 
 namespace {
 

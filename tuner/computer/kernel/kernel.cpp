@@ -69,17 +69,8 @@ std::vector<std::string> factors(const std::string& formula) {
 }  // namespace
 
 const char* c_type(Argument::Type type) {
-  switch (type) {
-    case Argument::Type::int32:
-      return "std::int32_t";
-    case Argument::Type::int64:
-      return "std::int64_t";
-    case Argument::Type::float32:
-      return "float";
-    case Argument::Type::float64:
-      break;
-  }
-  return "double";
+  static constexpr const char* names[] = {"std::int32_t", "std::int64_t", "float", "double"};
+  return names[static_cast<std::size_t>(type)];
 }
 
 std::size_t size_of(Argument::Type type) {

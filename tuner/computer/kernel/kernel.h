@@ -29,6 +29,11 @@ struct Parameter {
   std::string doc;
 };
 
+inline Words words(Parameter::Type) {
+  static constexpr const char* all[] = {"integer", "real", "text", "file"};
+  return all;
+}
+
 /// How an input array is filled. The worker does it; deterministic, the same for every thread
 /// count.
 struct Fill {

@@ -10,10 +10,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const std::vector<std::string>& precisions() {
-  static const std::vector<std::string> words = {"fp64", "fp32", "fp16", "bf16"};
-  return words;
-}
+/// The schema word of this version's manifests.
+constexpr const char* kernel_schema = "rooftune-kernel-1";
+constexpr const char* cold_cache = "cold";
+/// In place of a reference: the baseline's outputs.
+constexpr const char* baseline_reference = "baseline";
 
 /// A fault with "did you mean" unless `word` is one of `words`.
 void check_word(ObjectReader& reader, const std::string& key, const std::string& word,
@@ -22,15 +23,21 @@ void check_word(ObjectReader& reader, const std::string& key, const std::string&
   reader.fault(key, "unknown word \"" + word + "\"", did_you_mean(word, words));
 }
 
-/// Names become file names and command-line words: letters, digits, _ and -, not starting with -.
-bool is_name(const std::string& text) {
-  return !text.empty() && text[0] != '-' && std::all_of(text.begin(), text.end(), [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-           c == '-';
-  });
+}  // namespace
+
+const std::vector<std::string>& least_precisions() {
+  static const std::vector<std::string> words = {"fp64", "fp32", "fp16", "bf16"};
+  return words;
 }
 
-}  // namespace
+bool is_name_letter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+         c == '-';
+}
+
+bool is_name(const std::string& text) {
+  return !text.empty() && text[0] != '-' && std::all_of(text.begin(), text.end(), is_name_letter);
+}
 
 ManifestReader::ManifestReader(const Json& json, std::string where, fs::path folder, Faults& faults)
     : json_(json), where_(std::move(where)), faults_(faults) {
@@ -69,30 +76,28 @@ void ManifestReader::identity(ObjectReader& root) {
     root.fault("function", "\"" + kernel_.function + "\" cannot name a C++ function",
                "give the function that the sources define: \"function\": \"my_kernel\"");
   const std::string cache = root.text("cache", "warm");
-  check_word(root, "cache", cache, {"warm", "cold"});
-  kernel_.warm = cache != "cold";
+  check_word(root, "cache", cache, {"warm", cold_cache});
+  kernel_.warm = cache != cold_cache;
 }
 
 void ManifestReader::parameter(ObjectReader& reader) {
   Parameter parameter;
   parameter.name = reader.text("name");
   declare(reader, "name", parameter.name, names_);
-  const std::string type = reader.text("type");
-  check_word(reader, "type", type, {"integer", "real", "text", "file"});
-  parameter.type = type == "real"   ? Parameter::Type::real
-                   : type == "text" ? Parameter::Type::text
-                   : type == "file" ? Parameter::Type::file
-                                    : Parameter::Type::integer;
-  const bool numeric = type == "integer" || type == "real";
-  for (const std::string key : {"min", "max"}) {
+  parameter.type = reader.word("type", parameter.type);
+  if (!reader.has("type")) reader.fault("type", "is missing (a word)");
+  const bool numeric =
+      parameter.type == Parameter::Type::integer || parameter.type == Parameter::Type::real;
+  for (const auto& [key, end] :
+       {std::pair("min", &parameter.min), std::pair("max", &parameter.max)}) {
     if (!reader.has(key)) continue;
     if (!numeric) reader.fault(key, "only numbers have a range");
-    (key == "min" ? parameter.min : parameter.max) = reader.real(key);
+    *end = reader.real(key);
   }
   if (parameter.min && parameter.max && *parameter.min > *parameter.max)
     reader.fault("min", "the range is empty: min is above max");
   parameter.choices = reader.texts("choices");
-  if (!parameter.choices.empty() && type != "text")
+  if (!parameter.choices.empty() && parameter.type != Parameter::Type::text)
     reader.fault("choices", "only parameters of type text have choices");
   parameter.doc = reader.text("doc", "");
   parameter.required = !reader.has("default");
@@ -101,7 +106,7 @@ void ManifestReader::parameter(ObjectReader& reader) {
       try {
         if (json.is_string() || (numeric && json.is_number()))
           return parameter_value(parameter, to_text(value_from_json(json)));
-        from.fault(key, "is no value of type " + type);
+        from.fault(key, std::string("is no value of type ") + word(parameter.type));
       } catch (const Error& error) {
         from.fault(key, error.message(), error.hint());
       }
@@ -134,7 +139,7 @@ void ManifestReader::work(ObjectReader& root) {
   const auto least = [&](ObjectReader& reader) {
     for (const auto& [precision, text] : reader.json().items()) {
       reader.know(precision);
-      check_word(reader, precision, precision, precisions());
+      check_word(reader, precision, precision, least_precisions());
       const Expression flops = formula(reader, precision, true);
       if (!flops.empty()) sum += (sum.empty() ? "(" : " + (") + flops.text() + ")";
       kernel_.least_work[precision] = flops;
@@ -200,10 +205,9 @@ void ManifestReader::tolerance(ObjectReader& root) {
   root.object("tolerance", [&](ObjectReader& reader) {
     tolerance.relative = reader.real("relative", tolerance.relative);
     tolerance.absolute = reader.real("absolute", tolerance.absolute);
-    for (const std::string key : {"relative", "absolute"}) {
-      const double value = key == "relative" ? tolerance.relative : tolerance.absolute;
+    for (const auto& [key, value] :
+         {std::pair("relative", tolerance.relative), std::pair("absolute", tolerance.absolute)})
       if (!(value >= 0) || !std::isfinite(value)) reader.fault(key, "must be at least 0");
-    }
     tolerance.scale = reader.text("scale", "element");
     // Arrays for the validation alone are known only to problem.cpp.
     if (!kernel_.problem) check_word(reader, "scale", tolerance.scale, {"element", "max"});
@@ -213,7 +217,8 @@ void ManifestReader::tolerance(ObjectReader& root) {
 
 void ManifestReader::sources(ObjectReader& root) {
   // A foreign kernel without one: then the first configuration is right by definition.
-  if (const std::string name = root.text("reference"); root.has("reference") && name != "baseline")
+  if (const std::string name = root.text("reference");
+      root.has("reference") && name != baseline_reference)
     kernel_.reference = read_source(root, "reference", kernel_.folder);
   if (root.has("problem")) kernel_.problem = read_source(root, "problem", kernel_.folder);
   for (std::size_t i = 0; i < kernel_.arguments.size(); ++i)

@@ -7,35 +7,19 @@
 namespace rooftune::kernel {
 namespace {
 
-/// Keywords of C++20 and the few words with a meaning in formulas.
-const std::set<std::string>& reserved_words() {
-  static const std::set<std::string> words = {
-      "alignas",      "alignof",      "and",           "and_eq",
-      "asm",          "auto",         "bitand",        "bitor",
-      "bool",         "break",        "case",          "catch",
-      "char",         "char16_t",     "char32_t",      "char8_t",
-      "class",        "co_await",     "co_return",     "co_yield",
-      "compl",        "concept",      "const",         "const_cast",
-      "consteval",    "constexpr",    "constinit",     "continue",
-      "decltype",     "default",      "delete",        "do",
-      "double",       "dynamic_cast", "else",          "enum",
-      "explicit",     "export",       "extern",        "false",
-      "float",        "for",          "friend",        "goto",
-      "if",           "in",           "inline",        "int",
-      "long",         "mutable",      "namespace",     "new",
-      "noexcept",     "not",          "not_eq",        "nullptr",
-      "operator",     "or",           "or_eq",         "private",
-      "protected",    "public",       "register",      "reinterpret_cast",
-      "requires",     "return",       "short",         "signed",
-      "sizeof",       "static",       "static_assert", "static_cast",
-      "struct",       "switch",       "template",      "this",
-      "thread_local", "throw",        "true",          "try",
-      "typedef",      "typeid",       "typename",      "union",
-      "unsigned",     "using",        "virtual",       "void",
-      "volatile",     "wchar_t",      "while",         "xor",
-      "xor_eq",       "pi",           "True",          "False"};
-  return words;
-}
+constexpr const char* from_problem = "problem";
+
+/// Keywords of C++20 and the few words with a meaning in formulas, between blanks.
+constexpr std::string_view reserved_words =
+    " alignas alignof and and_eq asm auto bitand bitor bool break case catch char char16_t "
+    "char32_t char8_t class co_await co_return co_yield compl concept const const_cast "
+    "consteval constexpr constinit continue decltype default delete do double dynamic_cast "
+    "else enum explicit export extern false float for friend goto if in inline int long "
+    "mutable namespace new noexcept not not_eq nullptr operator or or_eq private protected "
+    "public register reinterpret_cast requires return short signed sizeof static "
+    "static_assert static_cast struct switch template this thread_local throw true try "
+    "typedef typeid typename union unsigned using virtual void volatile wchar_t while xor "
+    "xor_eq pi True False ";
 
 }  // namespace
 
@@ -43,7 +27,9 @@ bool is_identifier(const std::string& text) {
   const auto letter = [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
   };
-  if (text.empty() || !letter(text[0]) || reserved_words().count(text) != 0) return false;
+  if (text.empty() || !letter(text[0]) ||
+      reserved_words.find(" " + text + " ") != std::string_view::npos)
+    return false;
   return std::all_of(text.begin(), text.end(),
                      [&](char c) { return letter(c) || (c >= '0' && c <= '9'); });
 }
@@ -127,7 +113,7 @@ void ManifestReader::array(ObjectReader& reader, Argument& argument) {
   argument.access = reader.get("access", argument.access);
   if (reader.has("from")) {
     const std::string from = reader.text("from");
-    if (from != "problem") reader.fault("from", "only \"problem\" makes arrays");
+    if (from != from_problem) reader.fault("from", "only \"problem\" makes arrays");
     argument.from_problem = true;
     for (const std::string key : {"count", "fill"}) {
       if (!reader.has(key)) continue;

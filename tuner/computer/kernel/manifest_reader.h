@@ -9,9 +9,6 @@
 
 namespace rooftune::kernel {
 
-/// The schema word of this version's manifests.
-inline constexpr const char* kernel_schema = "rooftune-kernel-1";
-
 /// Reads in the order parameters, facts, the rest, because later members name earlier ones.
 class ManifestReader {
  public:
@@ -57,6 +54,12 @@ std::filesystem::path read_source(ObjectReader& reader, const std::string& key,
 /// How a source is built, of a back end as of a peer: source, prepare, finish, flags.
 Backend read_backend(ObjectReader& reader, const std::filesystem::path& folder);
 
+/// Precisions of least work.
+const std::vector<std::string>& least_precisions();
+/// Letters, digits, _ and -: names become file names and command-line words.
+bool is_name_letter(char c);
+/// Of these letters, not starting with -.
+bool is_name(const std::string& text);
 /// A letter or underscore, then letters, digits and underscores; no keyword of C++.
 bool is_identifier(const std::string& text);
 /// Checks and converts one parameter, written in the manifest or by the user. Throws Error (no

@@ -13,17 +13,9 @@ namespace rooftune::kernel {
 namespace {
 
 const char* type_text(Parameter::Type type) {
-  switch (type) {
-    case Parameter::Type::integer:
-      return "a whole number (250000, 2e6, 16Mi)";
-    case Parameter::Type::real:
-      return "a number";
-    case Parameter::Type::file:
-      return "a file";
-    case Parameter::Type::text:
-      break;
-  }
-  return "a word";
+  static constexpr const char* texts[] = {"a whole number (250000, 2e6, 16Mi)", "a number",
+                                          "a word", "a file"};
+  return texts[static_cast<std::size_t>(type)];
 }
 
 /// 1000, k M G T or binary Ki Mi Gi Ti; nullopt for anything else.
@@ -131,10 +123,8 @@ Value parameter_value(const Parameter& parameter, const std::string& text) {
       return Value(*value);
     }
     case Parameter::Type::text:
-      check_choice(parameter, text);
-      break;
     case Parameter::Type::file:
-      break;
+      check_choice(parameter, text);
   }
   return Value(text);
 }

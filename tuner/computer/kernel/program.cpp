@@ -8,23 +8,17 @@
 #include "core/file.h"
 #include "core/json.h"
 #include "core/units.h"
-#include "kernel/kernel.h"
+#include "kernel/manifest_reader.h"
 
 namespace rooftune::kernel {
 namespace {
 
 constexpr double unstated_amount = 1e9;
 
-bool is_plain(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-         c == '-';
-}
-
 /// It becomes part of the names of files.
 std::string name_of(const Program& program) {
   if (!program.name.empty()) {
-    if (program.name.front() == '-' ||
-        !std::all_of(program.name.begin(), program.name.end(), is_plain))
+    if (!is_name(program.name))
       throw Error(fmt::format("\"{}\" is no name for a study", program.name), "--name",
                   "letters, digits, _ and -");
     return program.name;
@@ -37,7 +31,7 @@ std::string name_of(const Program& program) {
   std::string name =
       std::filesystem::path(program.command.substr(begin, end - begin)).stem().string();
   for (char& c : name)
-    if (!is_plain(c)) c = '_';
+    if (!is_name_letter(c)) c = '_';
   name.erase(0, name.find_first_not_of("_-"));
   return name.empty() ? "command" : name;
 }
@@ -57,12 +51,12 @@ Expression formula(const std::string& text, const std::string& where, const Fact
 }
 
 void add_work(Kernel& kernel, const Program& program, const Facts& problem) {
-  static const std::vector<std::string> precisions = {"fp64", "fp32", "fp16", "bf16"};
   std::string sum;
   for (const auto& [precision, text] : program.work) {
-    if (std::find(precisions.begin(), precisions.end(), precision) == precisions.end())
+    if (std::find(least_precisions().begin(), least_precisions().end(), precision) ==
+        least_precisions().end())
       throw Error(fmt::format("unknown precision \"{}\"", precision), "--work",
-                  did_you_mean(precision, precisions));
+                  did_you_mean(precision, least_precisions()));
     kernel.least_work[precision] = formula(text, "--work " + precision, problem);
     sum += fmt::format("{}({})", sum.empty() ? "" : " + ", text);
   }

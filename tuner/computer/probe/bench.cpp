@@ -9,7 +9,7 @@
 
 #include "core/version.h"
 #include "probe/clock.h"
-#include "probe/stream_kernels.h"
+#include "probe/memory_kernels.h"
 
 namespace rooftune::probe {
 namespace {

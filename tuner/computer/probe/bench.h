@@ -23,8 +23,7 @@ struct Subject : Visited {
 
 class Bench {
  public:
-  /// One pinned thread per element of `cpus`, the caller being the first; `bytes` of memory per
-  /// thread and kind of pages.
+  /// One pinned thread per element of `cpus`; `bytes` of memory per thread and kind of pages.
   Bench(const std::vector<int>& cpus, const Topology& topology, const CpuFeatures& features,
         std::size_t bytes);
 

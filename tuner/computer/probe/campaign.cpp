@@ -11,8 +11,8 @@
 #include "os/topology.h"
 #include "probe/clock.h"
 #include "probe/in_core_kernels.h"
+#include "probe/memory_kernels.h"
 #include "probe/self_check.h"
-#include "probe/stream_kernels.h"
 
 namespace rooftune::probe {
 namespace {

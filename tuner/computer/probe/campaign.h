@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "probe/bench.h"
-#include "probe/contention.h"
 #include "probe/plan.h"
 #include "probe/plateau.h"
 #include "probe/probe.h"

@@ -5,8 +5,8 @@
 
 #include "core/units.h"
 #include "probe/campaign.h"
+#include "probe/memory_kernels.h"
 #include "probe/self_check.h"
-#include "probe/stream_kernels.h"
 
 namespace rooftune::probe {
 

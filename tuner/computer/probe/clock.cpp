@@ -57,13 +57,9 @@ double core_clock(int simd_bits, std::int64_t additions) {
 }
 
 void flush_denormals() { _mm_setcsr(_mm_getcsr() | 0x8040U); }
-unsigned floating_point_environment() { return _mm_getcsr(); }
-void set_floating_point_environment(unsigned word) { _mm_setcsr(word); }
 #else
 double core_clock(int, std::int64_t) { return 0; }
 void flush_denormals() {}
-unsigned floating_point_environment() { return 0; }
-void set_floating_point_environment(unsigned) {}
 #endif
 
 }  // namespace rooftune::probe

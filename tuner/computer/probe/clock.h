@@ -20,8 +20,5 @@ double core_clock(int simd_bits, std::int64_t additions = 49152);
 /// Flushes denormal results and operands to zero in this thread, to keep operands off microcode
 /// paths.
 void flush_denormals();
-/// The thread's floating-point control word, to be given back.
-unsigned floating_point_environment();
-void set_floating_point_environment(unsigned word);
 
 }  // namespace rooftune::probe

@@ -1,5 +1,3 @@
-#include "probe/contention.h"
-
 #include <fmt/format.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -11,6 +9,7 @@
 
 #include "os/process_tree.h"
 #include "probe/clock.h"
+#include "probe/probe.h"
 
 namespace rooftune::probe {
 namespace {

@@ -20,16 +20,12 @@ struct Chains {
   std::string kernel() const { return fmt::format("probe_{}_{}_{}", precision, mix, chains); }
 };
 
-const std::vector<Chains>& chains() {
-  static const std::vector<Chains> table{
-      {"fp64", "fma", 8, 1, false},    {"fp64", "fma", 4, 1, true},
-      {"fp64", "fma", 1, 1, false},    {"fp64", "add_mul", 8, 1, false},
-      {"fp32", "fma", 8, 1, false},    {"fp32", "fma", 4, 1, true},
-      {"fp32", "fma", 1, 1, false},    {"fp32", "add_mul", 8, 1, false},
-      {"fp16", "fma", 8, 2, false},    {"fp16", "fma", 1, 2, false},
-      {"fp16", "add_mul", 8, 2, false}};
-  return table;
-}
+constexpr Chains chains[] = {{"fp64", "fma", 8, 1, false},    {"fp64", "fma", 4, 1, true},
+                             {"fp64", "fma", 1, 1, false},    {"fp64", "add_mul", 8, 1, false},
+                             {"fp32", "fma", 8, 1, false},    {"fp32", "fma", 4, 1, true},
+                             {"fp32", "fma", 1, 1, false},    {"fp32", "add_mul", 8, 1, false},
+                             {"fp16", "fma", 8, 2, false},    {"fp16", "fma", 1, 2, false},
+                             {"fp16", "add_mul", 8, 2, false}};
 
 /// A kernel of tensor instructions; flops per warp and instruction.
 struct Tensor {
@@ -38,16 +34,12 @@ struct Tensor {
   int least, below;  ///< compute capabilities: least <= c < below
 };
 
-const std::vector<Tensor>& tensors() {
-  constexpr int any = 1000;
-  static const std::vector<Tensor> table{
-      {"fp64_tensor", "probe_fp64_tensor", 2 * 8 * 8 * 4, 80, any},
-      {"fp64_tensor", "probe_fp64_tensor_wide", 2 * 16 * 8 * 16, 90, any},
-      {"tf32_tensor", "probe_tf32_tensor", 2 * 16 * 8 * 8, 80, any},
-      {"fp16_tensor", "probe_fp16_tensor", 2 * 16 * 8 * 16, 80, any},
-      {"bf16_tensor", "probe_bf16_tensor", 2 * 16 * 8 * 16, 80, any}};
-  return table;
-}
+constexpr int any = 1000;
+constexpr Tensor tensors[] = {{"fp64_tensor", "probe_fp64_tensor", 2 * 8 * 8 * 4, 80, any},
+                              {"fp64_tensor", "probe_fp64_tensor_wide", 2 * 16 * 8 * 16, 90, any},
+                              {"tf32_tensor", "probe_tf32_tensor", 2 * 16 * 8 * 8, 80, any},
+                              {"fp16_tensor", "probe_fp16_tensor", 2 * 16 * 8 * 16, 80, any},
+                              {"bf16_tensor", "probe_bf16_tensor", 2 * 16 * 8 * 16, 80, any}};
 
 GpuTask in_core(const Chains& row) {
   GpuTask task;
@@ -166,7 +158,7 @@ std::string gpu_kernels(const std::string& runtime) {
 
 std::vector<GpuTask> gpu_in_core_plan(int compute_capability, Extent extent, int warp) {
   std::vector<GpuTask> plan;
-  for (const Chains& row : chains()) {
+  for (const Chains& row : chains) {
     if (row.full && extent == Extent::quick) continue;
     const GpuTask task = in_core(row);
     plan.push_back(task);
@@ -174,7 +166,7 @@ std::vector<GpuTask> gpu_in_core_plan(int compute_capability, Extent extent, int
     plan.push_back(few_warps(task, warp));
     plan.push_back(one_block(task));
   }
-  for (const Tensor& row : tensors())
+  for (const Tensor& row : tensors)
     if (compute_capability >= row.least && compute_capability < row.below)
       plan.push_back(tensor(row, warp));
   return plan;
@@ -182,8 +174,7 @@ std::vector<GpuTask> gpu_in_core_plan(int compute_capability, Extent extent, int
 
 std::vector<GpuTask> gpu_memory_plan(double bytes, Extent extent) {
   std::vector<GpuTask> plan = streams("DRAM", bytes, 0);
-  GpuTask alone = one_block(stream("DRAM", Shape::load, "load", "load", 1, bytes));
-  plan.push_back(std::move(alone));
+  plan.push_back(one_block(stream("DRAM", Shape::load, "load", "load", 1, bytes)));
   for (const int stride : {16, 32, 64, 128})
     if (extent == Extent::full || stride != 64) plan.push_back(strided("DRAM", stride, bytes));
   plan.push_back(random_access("DRAM", bytes));

@@ -11,7 +11,7 @@
 #include "core/units.h"
 #include "core/version.h"
 #include "probe/clock.h"
-#include "probe/gpu_bench.h"
+#include "probe/gpu_exercise.h"
 #include "probe/plateau.h"
 
 namespace rooftune::probe {

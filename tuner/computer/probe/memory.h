@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "os/topology.h"
-#include "probe/scattered_kernels.h"
+#include "probe/memory_kernels.h"
 
 namespace rooftune::probe {
 

@@ -182,9 +182,8 @@ LoopTime least(const Loop& loop, const std::string& level, int threads, std::int
   return result;
 }
 
-struct Timed {
+struct Timed : Subject {
   LoopTime time;
-  Subject subject;
 };
 
 }  // namespace
@@ -210,16 +209,16 @@ std::vector<LoopTime> plain_loop_times(const Machine& machine, const LoopOptions
         if (elements == 0) continue;
         Timed timed;
         timed.time = least(loop, level, threads, elements);
-        timed.subject.ceiling.kind = Ceiling::Kind::bandwidth;
-        timed.subject.ceiling.threads = threads;
-        timed.subject.samples = Samples(0.03, false);
-        timed.subject.exercise = std::make_unique<LoopExercise>(
+        timed.ceiling.kind = Ceiling::Kind::bandwidth;
+        timed.ceiling.threads = threads;
+        timed.samples = Samples(0.03, false);
+        timed.exercise = std::make_unique<LoopExercise>(
             loop, reinterpret_cast<Function>(library.symbol(loop.name)), elements, bench.arena(),
             pages);
         all.push_back(std::move(timed));
       }
   std::vector<Subject*> subjects;
-  for (Timed& timed : all) subjects.push_back(&timed.subject);
+  for (Timed& timed : all) subjects.push_back(&timed);
   const double start = now();
   const double seconds = options.seconds > 0 ? options.seconds : 120;
   go_round(
@@ -231,9 +230,9 @@ std::vector<LoopTime> plain_loop_times(const Machine& machine, const LoopOptions
       options.interrupted);
   std::vector<LoopTime> result;
   for (const Timed& timed : all) {
-    if (timed.subject.samples.windows() == 0) continue;
+    if (timed.samples.windows() == 0) continue;
     result.push_back(timed.time);
-    const Estimate rate = timed.subject.samples.estimate();
+    const Estimate rate = timed.samples.estimate();
     result.back().seconds = 1 / rate.value;
     result.back().third = 1 / rate.low;
   }

@@ -7,8 +7,7 @@
 #include <string_view>
 
 #include "probe/in_core_kernels.h"
-#include "probe/scattered_kernels.h"
-#include "probe/stream_kernels.h"
+#include "probe/memory_kernels.h"
 
 namespace rooftune::probe {
 namespace {

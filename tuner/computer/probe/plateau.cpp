@@ -147,12 +147,10 @@ void add_sloping(Levels& result, const std::vector<SweepPoint>& points,
                  const std::vector<ReportedCache>& reported) {
   constexpr double clear = 3;  // times the cache further in
   for (std::size_t r = 1; r < reported.size(); ++r) {
-    const auto named = [&](const std::string& name) {
-      return std::find_if(result.levels.begin(), result.levels.end(),
-                          [&](const auto& level) { return level.name == name; });
-    };
-    const auto inner = named(reported[r - 1].name);
-    if (named(reported[r].name) != result.levels.end() || inner == result.levels.end()) continue;
+    const auto inner = named(result.levels, reported[r - 1].name);
+    if (named(result.levels, reported[r].name) != result.levels.end() ||
+        inner == result.levels.end())
+      continue;
     const auto place = inner - result.levels.begin() + 1;
     const double inside = std::max(*inner->capacity, static_cast<double>(reported[r - 1].bytes));
     const double next = result.evidence[static_cast<std::size_t>(place)].rate;
@@ -177,8 +175,7 @@ void add_sloping(Levels& result, const std::vector<SweepPoint>& points,
 void note_surprises(Levels& result, const std::vector<SweepPoint>& sweep,
                     const std::vector<ReportedCache>& reported) {
   for (const ReportedCache& cache : reported) {
-    const auto found = std::find_if(result.levels.begin(), result.levels.end(),
-                                    [&](const auto& level) { return level.name == cache.name; });
+    const auto found = named(result.levels, cache.name);
     const auto size = static_cast<double>(cache.bytes);
     if (found == result.levels.end())
       result.notes.push_back(cache.name + ": reported with " + to_text(Bytes(size)) +

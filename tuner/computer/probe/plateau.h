@@ -1,6 +1,7 @@
 // Memory levels from a size sweep: plateaus of bandwidth, named with the reported caches as a
 // prior. Points come in ascending size, each the best of several reproduced windows.
 #pragma once
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -28,6 +29,12 @@ struct Plateau {
 /// a reported cache, where it serves a part, are no plateau of their own. Innermost first.
 std::vector<Plateau> plateaus(const std::vector<SweepPoint>& sweep,
                               const std::vector<ReportedCache>& reported = {});
+
+/// The level of this name; the end for none.
+inline auto named(std::vector<MemoryLevel>& levels, const std::string& name) {
+  return std::find_if(levels.begin(), levels.end(),
+                      [&](const MemoryLevel& level) { return level.name == name; });
+}
 
 /// The levels found, with the assumptions made.
 struct Levels {

@@ -7,8 +7,8 @@
 #include "probe/campaign.h"
 #include "probe/clock.h"
 #include "probe/in_core_kernels.h"
+#include "probe/memory_kernels.h"
 #include "probe/self_check.h"
-#include "probe/stream_kernels.h"
 
 namespace rooftune::probe {
 namespace {

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cstddef>
 #include <functional>
+#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,6 +16,9 @@
 #include "roofline/machine.h"
 
 namespace rooftune::probe {
+
+class Bench;
+struct Subject;
 
 struct ProbeOptions {
   bool full = false;          ///< under six minutes instead of under one
@@ -57,5 +62,43 @@ std::vector<Ceiling> remeasure(const Machine& machine, const std::vector<std::st
 /// Good anchors of a machine: its in-core roof, and the load ceilings of all threads of its second
 /// and its outermost level: the fastest of each.
 std::vector<std::string> anchors(const Machine& machine);
+
+/// One reading of the system's counters: other activity of the machine during a measurement.
+/// Unknown is not the same as none.
+struct Contention {
+  double seconds = 0;          ///< when [s]
+  std::optional<double> busy;  ///< CPU seconds spent by all processes
+  /// Of them by this process and its descendants: workers and compilers.
+  std::optional<double> own;
+  std::optional<double> steal;    ///< CPU seconds taken by the hypervisor
+  std::optional<double> waiting;  ///< seconds with some task waiting for a CPU (PSI)
+  std::optional<double> load;     ///< load average of the last minute
+  /// Core clock of this thread [Hz]: the fastest of five chains of dependent additions, 15 us each.
+  /// Absent where the architecture has no such chain.
+  std::optional<double> clock;
+};
+Contention contention();
+/// "while measuring: 0.3 CPUs busy with other work, steal 0.1 %, ...".
+std::string contention_note(const Contention& before, const Contention& after);
+
+/// Holds pinned threads, asleep between calls, and their memory. The calling thread and processes
+/// started meanwhile are not pinned. One call at a time.
+class RoofBench {
+ public:
+  /// Of the named ceilings of the machine those this host can run again in milliseconds: no random
+  /// walks, as they link their memory anew each time; none on an architecture without
+  /// micro-kernels. Throws Error when a CPU cannot be pinned to or memory is short.
+  RoofBench(const Machine& machine, const std::vector<std::string>& names);
+  ~RoofBench();
+  const std::vector<std::string>& names() const { return names_; }
+  /// Median rates of a few windows of each now, about 5 ms each; in the order of the names [flop/s,
+  /// B/s]; 0 for one without a window.
+  std::vector<double> rates();
+
+ private:
+  std::unique_ptr<Bench> bench_;
+  std::vector<Subject> subjects_;
+  std::vector<std::string> names_;
+};
 
 }  // namespace rooftune::probe

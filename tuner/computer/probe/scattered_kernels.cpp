@@ -1,6 +1,6 @@
-#include "probe/scattered_kernels.h"
-
 #include <map>
+
+#include "probe/memory_kernels.h"
 
 namespace rooftune::probe {
 

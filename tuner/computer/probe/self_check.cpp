@@ -10,6 +10,7 @@
 #include "probe/bench.h"
 #include "probe/exercise.h"
 #include "probe/in_core_kernels.h"
+#include "probe/plateau.h"
 
 namespace rooftune::probe {
 namespace {
@@ -130,8 +131,9 @@ class Closure {
 void add_level(Machine& machine, const Machine& earlier, std::size_t index) {
   auto place = machine.levels.begin();
   for (std::size_t i = 0; i < index; ++i)
-    for (auto level = machine.levels.begin(); level != machine.levels.end(); ++level)
-      if (level->name == earlier.levels[i].name) place = level + 1;
+    if (const auto level = named(machine.levels, earlier.levels[i].name);
+        level != machine.levels.end())
+      place = level + 1;
   machine.levels.insert(place, earlier.levels[index]);
 }
 
@@ -141,8 +143,7 @@ void merge_levels(Machine& machine, const Machine& earlier) {
   };
   for (std::size_t i = 0; i < earlier.levels.size(); ++i) {
     const MemoryLevel& before = earlier.levels[i];
-    const auto level = std::find_if(machine.levels.begin(), machine.levels.end(),
-                                    [&](const auto& one) { return one.name == before.name; });
+    const auto level = named(machine.levels, before.name);
     if (level == machine.levels.end()) {
       add_level(machine, earlier, i);
       machine.notes.push_back(before.name +

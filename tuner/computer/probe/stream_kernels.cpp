@@ -1,4 +1,4 @@
-#include "probe/stream_kernels.h"
+#include "probe/memory_kernels.h"
 
 namespace rooftune::probe {
 

@@ -44,17 +44,6 @@ Window joined(const std::vector<std::vector<Span>>& spans, std::size_t which) {
 
 }  // namespace
 
-namespace {
-
-cpu_set_t affinity() {
-  cpu_set_t cpus;
-  CPU_ZERO(&cpus);
-  sched_getaffinity(0, sizeof cpus, &cpus);
-  return cpus;
-}
-
-}  // namespace
-
 bool pin(int cpu) {
   const std::size_t size = CPU_ALLOC_SIZE(cpu + 1);
   cpu_set_t* set = CPU_ALLOC(cpu + 1);
@@ -82,12 +71,10 @@ void Barrier::wait() {
   turn_.wait(turn);
 }
 
-Team::Team(const std::vector<int>& cpus)
-    : caller_cpus_(affinity()), caller_environment_(floating_point_environment()) {
-  const auto more = cpus.size() - 1;
-  for (std::size_t i = 0; i < more; ++i) members_.push_back(std::make_unique<Member>());
-  for (std::size_t i = 0; i < more; ++i)
-    members_[i]->thread = std::thread(&Team::serve, this, static_cast<int>(i) + 1);
+Team::Team(const std::vector<int>& cpus) {
+  for (std::size_t i = 0; i < cpus.size(); ++i) members_.push_back(std::make_unique<Member>());
+  for (std::size_t i = 0; i < cpus.size(); ++i)
+    members_[i]->thread = std::thread(&Team::serve, this, static_cast<int>(i));
   std::atomic<int> refused{-1};
   run(size(), [&](int index) {
     if (!pin(cpus[static_cast<std::size_t>(index)]))
@@ -110,12 +97,10 @@ void Team::stop() {
     if (member->thread.joinable()) member->thread.join();
   }
   members_.clear();
-  sched_setaffinity(0, sizeof caller_cpus_, &caller_cpus_);
-  set_floating_point_environment(caller_environment_);
 }
 
 void Team::serve(int index) {
-  Member& member = *members_[static_cast<std::size_t>(index) - 1];
+  Member& member = *members_[static_cast<std::size_t>(index)];
   for (int turn = 0;; ++turn) {  // every run adds one
     member.turn.wait(turn);
     if (stop_) return;
@@ -130,19 +115,14 @@ void Team::serve(int index) {
 
 void Team::run(int threads, const std::function<void(int)>& work) {
   work_ = &work;
-  left_ = threads - 1;
-  for (int i = 1; i < threads; ++i) {
-    Member& member = *members_[static_cast<std::size_t>(i) - 1];
+  left_ = threads;
+  for (int i = 0; i < threads; ++i) {
+    Member& member = *members_[static_cast<std::size_t>(i)];
     member.turn.fetch_add(1);
     member.turn.notify_one();
   }
-  std::exception_ptr fault;
-  try {
-    work(0);
-  } catch (...) {
-    fault = std::current_exception();
-  }
   for (int left = left_.load(); left != 0; left = left_.load()) left_.wait(left);
+  std::exception_ptr fault;
   for (auto& member : members_)
     if (auto other = std::exchange(member->fault, nullptr)) fault = other;
   if (fault) std::rethrow_exception(fault);

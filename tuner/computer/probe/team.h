@@ -1,9 +1,6 @@
-// A team of pinned threads, and timed windows on it: barrier, every thread's own start and end.
-// The caller is its first member and pinned while the team lives; timed work neither throws nor
-// blocks.
+// A team of pinned threads, and timed windows on it: barrier, every thread's own start and end. The
+// caller sleeps meanwhile, unpinned; timed work neither throws nor blocks.
 #pragma once
-#include <sched.h>
-
 #include <atomic>
 #include <exception>
 #include <functional>
@@ -44,7 +41,7 @@ class Team {
   Team(const Team&) = delete;
   Team& operator=(const Team&) = delete;
 
-  int size() const { return static_cast<int>(members_.size()) + 1; }
+  int size() const { return static_cast<int>(members_.size()); }
   /// Runs work(0) ... work(threads - 1), each on its own thread, and waits; rethrows their
   /// exceptions.
   void run(int threads, const std::function<void(int)>& work);
@@ -63,9 +60,7 @@ class Team {
   void serve(int index);
   void stop();
 
-  std::vector<std::unique_ptr<Member>> members_;  ///< all but the caller
-  const cpu_set_t caller_cpus_;
-  const unsigned caller_environment_;
+  std::vector<std::unique_ptr<Member>> members_;
   const std::function<void(int)>* work_ = nullptr;
   std::atomic<int> left_{0};
   std::atomic<bool> stop_{false};

@@ -16,9 +16,7 @@
 #include "os/paths.h"
 #include "os/subprocess.h"
 #include "os/timing_locks.h"
-#include "probe/contention.h"
 #include "probe/probe.h"
-#include "probe/roof_bench.h"
 #include "run/gpu_runtime.h"
 #include "study/machines.h"
 

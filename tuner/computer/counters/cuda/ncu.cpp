@@ -1,7 +1,5 @@
 // Counting of all kernels of one call with Nsight Compute around a worker of its own. Clocks and
 // caches are left alone; ncu replays each kernel and restores the memory in between.
-#include "counters/cuda/ncu.h"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 

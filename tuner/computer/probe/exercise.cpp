@@ -1,11 +1,12 @@
-// The exercises of bandwidth and latency ceilings: big working sets are walked in slices. Windows
-// stay short, and the reuse distance stays the whole set.
+// The exercises of ceilings. In bandwidth and latency big working sets are walked in slices.
+// Windows stay short, and the reuse distance stays the whole set.
+#include "probe/exercise.h"
+
 #include <algorithm>
 #include <charconv>
 
-#include "probe/exercise.h"
-#include "probe/scattered_kernels.h"
-#include "probe/stream_kernels.h"
+#include "probe/in_core_kernels.h"
+#include "probe/memory_kernels.h"
 
 namespace rooftune::probe {
 namespace {
@@ -23,7 +24,30 @@ std::uint64_t own_bytes(const Ceiling& ceiling) {
   return static_cast<std::uint64_t>(ceiling.working_set / ceiling.threads);
 }
 
-/// Common part of all of them: place of the memory, number of threads.
+/// The same operands on every thread, fresh before each visit.
+class InCoreExercise final : public Exercise {
+ public:
+  InCoreExercise(InCoreKernel kernel, int threads)
+      : kernel_(std::move(kernel)), operands_(static_cast<std::size_t>(threads)) {}
+
+  void prepare(int index) override { own(index).operands = timing_operands(kernel_); }
+  void work(int index) override { kernel_.run(amount, own(index).operands); }
+  double units() const override {
+    return static_cast<double>(amount) * kernel_.flops_per_iteration() *
+           static_cast<double>(operands_.size());
+  }
+
+ private:
+  struct alignas(128) Own {
+    InCoreOperands operands;
+  };
+  Own& own(int index) { return operands_[static_cast<std::size_t>(index)]; }
+
+  InCoreKernel kernel_;
+  std::vector<Own> operands_;
+};
+
+/// Common part of the exercises of memory: place of the memory, number of threads.
 class MemoryExercise : public Exercise {
  public:
   MemoryExercise(const Ceiling& ceiling, Arena& arena)
@@ -244,6 +268,16 @@ std::unique_ptr<Exercise> if_possible(std::unique_ptr<Made> exercise) {
 }
 
 }  // namespace
+
+std::unique_ptr<Exercise> in_core_exercise(const Ceiling& ceiling, const CpuFeatures& features) {
+  const auto kernels = in_core_kernels(features);
+  const auto found = std::find_if(kernels.begin(), kernels.end(), [&](const InCoreKernel& kernel) {
+    return kernel.precision == ceiling.precision && kernel.mix == ceiling.mix &&
+           kernel.simd_bits == ceiling.simd_bits && kernel.ilp == ceiling.ilp;
+  });
+  if (found == kernels.end()) return nullptr;
+  return std::make_unique<InCoreExercise>(*found, ceiling.threads);
+}
 
 int misses_of(const Ceiling& ceiling) {
   if (ceiling.kind == Ceiling::Kind::latency) return 1;
