@@ -2,7 +2,7 @@
 
 #include <cstdlib>
 
-#include "kernel/catalogue.h"
+#include "kernel/kernel.h"
 #include "os/paths.h"
 #include "os/temporary_directory.h"
 #include "run/host_evaluator.h"

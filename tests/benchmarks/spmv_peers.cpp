@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "kernel/catalogue.h"
+#include "kernel/kernel.h"
 #include "sparse_peers.h"
 #include "unit/kernels/variant_sample.h"
 

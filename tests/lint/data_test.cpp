@@ -6,7 +6,7 @@
 #include "build/includes.h"
 #include "core/file.h"
 #include "core/json.h"
-#include "kernel/catalogue.h"
+#include "kernel/kernel.h"
 #include "kernel/peers.h"
 #include "kernel/published_path.h"
 #include "roofline/machine.h"

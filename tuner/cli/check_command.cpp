@@ -9,7 +9,7 @@
 #include "core/units.h"
 #include "host/cards.h"
 #include "host/host_platform.h"
-#include "kernel/catalogue.h"
+#include "kernel/kernel.h"
 #include "os/interruption.h"
 #include "os/paths.h"
 #include "space/covering_sample.h"

@@ -10,7 +10,7 @@
 #include "cli/export_choice.h"
 #include "counters/provider.h"
 #include "kernel/backend.h"
-#include "kernel/catalogue.h"
+#include "kernel/kernel.h"
 #include "os/paths.h"
 #include "report/glossary.h"
 #include "search/strategy.h"

@@ -12,7 +12,7 @@
 #include "counters/provider.h"
 #include "host/cards.h"
 #include "host/doctor.h"
-#include "kernel/catalogue.h"
+#include "kernel/kernel.h"
 #include "os/paths.h"
 #include "report/glossary.h"
 #include "report/text_table.h"

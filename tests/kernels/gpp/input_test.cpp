@@ -4,7 +4,7 @@
 #include <sstream>
 
 #include "gpp_problem.h"
-#include "kernel/catalogue.h"
+#include "kernel/kernel.h"
 
 using namespace rooftune::testing;
 

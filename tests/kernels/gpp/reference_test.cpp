@@ -10,7 +10,7 @@
 
 #include "built_function.h"
 #include "gpp_problem.h"
-#include "kernel/catalogue.h"
+#include "kernel/kernel.h"
 
 using namespace rooftune::testing;
 

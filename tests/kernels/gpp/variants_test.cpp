@@ -8,7 +8,7 @@
 
 #include "gpp_problem.h"
 #include "guarded_array.h"
-#include "kernel/catalogue.h"
+#include "kernel/kernel.h"
 #include "space/covering_sample.h"
 #include "variant_sample.h"
 

@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "guarded_array.h"
-#include "kernel/catalogue.h"
+#include "kernel/kernel.h"
 #include "sea.h"
 #include "space/covering_sample.h"
 #include "variant_sample.h"

@@ -6,7 +6,7 @@
 #include <fstream>
 #include <regex>
 
-#include "kernel/catalogue.h"
+#include "kernel/kernel.h"
 #include "plasma.h"
 
 using namespace rooftune;

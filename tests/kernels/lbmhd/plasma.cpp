@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "kernel/catalogue.h"
+#include "kernel/kernel.h"
 
 void lbmhd(std::int64_t nx, std::int64_t ny, std::int64_t nz, std::int64_t steps, double omega,
            double omega_m, double* f, double* g, double* density, double* momentum,

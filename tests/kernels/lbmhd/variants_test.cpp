@@ -2,7 +2,7 @@
 // boxes, arrays at forbidden pages, several calls with odd and even steps.
 #include <catch2/catch.hpp>
 
-#include "kernel/catalogue.h"
+#include "kernel/kernel.h"
 #include "plasma.h"
 #include "space/covering_sample.h"
 #include "variant_sample.h"

@@ -2,7 +2,7 @@
 #include <catch2/catch.hpp>
 
 #include "../../../kernels/lbmhd/plain.h"
-#include "kernel/catalogue.h"
+#include "kernel/kernel.h"
 
 namespace {
 

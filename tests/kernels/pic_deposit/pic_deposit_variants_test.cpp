@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "guarded_array.h"
-#include "kernel/catalogue.h"
+#include "kernel/kernel.h"
 #include "plasma.h"
 #include "space/covering_sample.h"
 #include "variant_sample.h"

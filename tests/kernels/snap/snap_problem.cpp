@@ -5,7 +5,7 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
-#include "kernel/catalogue.h"
+#include "kernel/kernel.h"
 
 namespace rooftune::testing {
 

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "../../../kernels/snap/tables.h"
-#include "kernel/catalogue.h"
+#include "kernel/kernel.h"
 
 using namespace rooftune;
 using namespace rooftune::testing;

@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <fstream>
 
-#include "kernel/catalogue.h"
+#include "kernel/kernel.h"
 #include "kernel/published_path.h"
 #include "snap_problem.h"
 #include "space/covering_sample.h"

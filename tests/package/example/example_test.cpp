@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "kernel/catalogue.h"
+#include "kernel/kernel.h"
 
 namespace reference {
 #include "../../../docs/examples/mykernel/reference.cpp"

@@ -5,7 +5,7 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
-#include "kernel/catalogue.h"
+#include "kernel/kernel.h"
 #include "study/search_loop.h"
 #include "support/machine_builder.h"
 #include "support/synthetic_study.h"

@@ -2,7 +2,7 @@
 #include <catch2/catch.hpp>
 
 #include "counters/provider.h"
-#include "kernel/catalogue.h"
+#include "kernel/kernel.h"
 #include "support/kernel_folder.h"
 #include "support/with_extensions.h"
 

@@ -1,8 +1,7 @@
 // Kernels by name and by path, and where their spaces are looked for.
-#include "kernel/catalogue.h"
-
 #include <catch2/catch.hpp>
 
+#include "kernel/kernel.h"
 #include "support/manifest_folder.h"
 
 using namespace rooftune;

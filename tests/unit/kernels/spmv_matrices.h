@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "kernel/catalogue.h"
+#include "kernel/kernel.h"
 #include "spmv_problem.h"
 
 namespace rooftune::testing {

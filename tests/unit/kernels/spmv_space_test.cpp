@@ -9,7 +9,6 @@
 #include <string>
 #include <vector>
 
-#include "kernel/catalogue.h"
 #include "kernel/kernel.h"
 #include "kernel/published_path.h"
 #include "space/least_movements.h"

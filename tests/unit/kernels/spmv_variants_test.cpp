@@ -11,7 +11,7 @@
 
 #include "built_function.h"
 #include "guarded_array.h"
-#include "kernel/catalogue.h"
+#include "kernel/kernel.h"
 #include "spmv_matrices.h"
 
 using namespace rooftune;

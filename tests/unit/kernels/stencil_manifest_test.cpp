@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 #include <set>
 
-#include "kernel/catalogue.h"
+#include "kernel/kernel.h"
 #include "kernel/published_path.h"
 #include "variant_sample.h"
 

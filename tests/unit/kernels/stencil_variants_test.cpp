@@ -4,7 +4,7 @@
 #include <catch2/catch.hpp>
 #include <cstring>
 
-#include "kernel/catalogue.h"
+#include "kernel/kernel.h"
 #include "kernel_call.h"
 #include "space/covering_sample.h"
 #include "variant_sample.h"

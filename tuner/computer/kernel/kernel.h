@@ -143,4 +143,12 @@ double array_bytes(const Kernel& kernel, const Facts& facts);
 std::optional<std::vector<std::string>> block_knobs_of_launch(const Kernel& kernel,
                                                               const std::vector<Knob>& knobs);
 
+/// `name_or_path`: "spmv", "./mykernel", "/x/y". Throws Error with near names.
+Kernel find_kernel(const std::string& name_or_path, const std::filesystem::path& home);
+std::vector<std::string> kernel_names(const std::filesystem::path& home);
+/// The space of a kernel and backend: <folder>/<kernel>.<backend>.json, <folder>/search_spaces/...,
+/// else <home>/search_spaces/<kernel>.<backend>.json. Throws Error naming the places tried.
+std::filesystem::path find_space(const Kernel& kernel, const std::string& backend,
+                                 const std::filesystem::path& home);
+
 }  // namespace rooftune::kernel

@@ -1,6 +1,7 @@
 #include "probe/plateau.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <set>
@@ -88,31 +89,27 @@ std::vector<Plateau> plateaus(const std::vector<SweepPoint>& sweep,
 
 namespace {
 
-/// Chooses for each plateau a reported cache, in order, for the best fit of sizes (sum of |log2
-/// ratio|).
-struct Assignment {
-  const std::vector<Plateau>& caches;
-  const std::vector<ReportedCache>& reported;
-  std::vector<std::size_t> best, current;
+/// A reported cache for each plateau, in order, with the best fit of sizes (sum of |log2 ratio|).
+std::vector<std::size_t> best_fit(const std::vector<Plateau>& caches,
+                                  const std::vector<ReportedCache>& reported) {
+  std::vector<std::size_t> best;
   double least = std::numeric_limits<double>::infinity();
-
-  void search(std::size_t next, double cost) {
-    const std::size_t placed = current.size();
-    if (placed == caches.size()) {
-      if (cost < least) {
-        least = cost;
-        best = current;
-      }
-      return;
-    }
-    for (std::size_t i = next; i + (caches.size() - placed) <= reported.size(); ++i) {
+  for (unsigned subset = 0; subset < 1U << reported.size(); ++subset) {
+    if (static_cast<std::size_t>(std::popcount(subset)) != caches.size()) continue;
+    std::vector<std::size_t> chosen;
+    double cost = 0;
+    for (std::size_t i = 0; i < reported.size(); ++i) {
+      if ((subset >> i & 1) == 0) continue;
       const double size = std::max<double>(1, static_cast<double>(reported[i].bytes));
-      current.push_back(i);
-      search(i + 1, cost + std::abs(std::log2(caches[placed].capacity / size)));
-      current.pop_back();
+      cost += std::abs(std::log2(caches[chosen.size()].capacity / size));
+      chosen.push_back(i);
     }
+    if (cost >= least) continue;
+    least = cost;
+    best = chosen;
   }
-};
+  return best;
+}
 
 MemoryLevel level_of(const Plateau& plateau, const ReportedCache& cache) {
   return {cache.name, plateau.capacity, static_cast<double>(cache.bytes), cache.instances,
@@ -229,11 +226,10 @@ Levels memory_levels(const std::vector<SweepPoint>& sweep,
       sweep.begin(), sweep.end(), [&](const auto& point) { return point.bytes >= memory.first; }));
   std::vector<Plateau> caches(found.begin(), found.end() - 1);
   drop_kinks(caches, reported.size(), result.notes);
-  Assignment assignment{caches, reported, {}, {}};
-  assignment.search(0, 0);
+  const std::vector<std::size_t> fit = best_fit(caches, reported);
   for (std::size_t i = 0; i < caches.size(); ++i) {
     if (caches.size() <= reported.size())
-      result.levels.push_back(level_of(caches[i], reported[assignment.best[i]]));
+      result.levels.push_back(level_of(caches[i], reported[fit[i]]));
     else
       result.levels.push_back({"L" + std::to_string(i + 1), caches[i].capacity, std::nullopt, 1});
   }

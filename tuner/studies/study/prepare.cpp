@@ -8,7 +8,7 @@
 #include "core/file.h"
 #include "core/hash.h"
 #include "core/units.h"
-#include "kernel/catalogue.h"
+#include "kernel/kernel.h"
 #include "os/paths.h"
 #include "os/topology.h"
 #include "space/common_space.h"

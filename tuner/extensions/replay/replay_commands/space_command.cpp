@@ -6,7 +6,7 @@
 #include "cli/problem_words.h"
 #include "core/value.h"
 #include "host/host_platform.h"
-#include "kernel/catalogue.h"
+#include "kernel/kernel.h"
 #include "os/paths.h"
 #include "replay/community_space.h"
 #include "replay/recording.h"
