@@ -21,7 +21,7 @@ class Rooftune(CMakePackage):
     depends_on("nlohmann-json")
     depends_on("numactl")
     depends_on("xxhash")
-    depends_on("libpfm4")
+    depends_on("libpfm4", type="test")
     depends_on("zlib-api")
     depends_on("kokkos", when="+kokkos", type="run")
 

@@ -147,7 +147,7 @@ void fields(FieldsOf<EventSet> auto& self, auto& visit) {
 
 namespace {
 
-/// Every event has what its counter needs, fits into the counters, and has a name of its own.
+/// Every event is complete, fits into the counters, and has an id of its own.
 void check_events(const EventSet& set, const Place& place) {
   const bool gpu = !set.chips.empty();
   std::set<std::string> ids;

@@ -89,27 +89,27 @@ constexpr int instructions_for(int chains) { return chains > 12 ? 6 * chains : 4
 #define ROOFTUNE_HIGH_REGISTERS
 #endif
 
-#define ROOFTUNE_KERNEL(NAME, REGISTERS, MOVE, R, C, D, PERIOD, FIRSTS, FIRST, SECOND, LEAVE)         \
-  struct NAME {                                                                                       \
-    template <int Ilp>                                                                                \
-    static void run(std::int64_t iterations, InCoreOperands& operands) {                              \
-      asm volatile(MOVE " (%[o]), %%" R C "\n\t" MOVE " 64(%[o]), %%" R D "\n\t"                    \
-                 ROOFTUNE_EACH(REGISTERS, MOVE " 128+64*\\r(%[o]), %%" R "\\r")                   \
-                 ".p2align 6\n"                                                                   \
-                 "1:\n\t"                                                                         \
-                 ".set .Lrt_pass, 0\n\t.rept %c[passes]\n\t"                                      \
-                 ROOFTUNE_PASS(REGISTERS, PERIOD, FIRSTS, FIRST, SECOND)                          \
-                 ".endr\n\t"                                                                      \
-                 "dec %[n]\n\t"                                                                   \
-                 "jnz 1b\n\t"                                                                     \
-                 ROOFTUNE_EACH(REGISTERS, MOVE " %%" R "\\r, 128+64*\\r(%[o])") LEAVE             \
-                 : [n] "+r"(iterations)                                                           \
-                 : [o] "r"(&operands), [ilp] "i"(Ilp),                                            \
-                   [passes] "i"(instructions_for(Ilp) / Ilp)                             \
-                 : "cc", "memory", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6",        \
-                   "xmm7", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14",           \
-                   "xmm15" ROOFTUNE_HIGH_REGISTERS); \
-    }                                                                                                 \
+#define ROOFTUNE_KERNEL(NAME, REGISTERS, MOVE, R, C, D, PERIOD, FIRSTS, FIRST, SECOND, LEAVE) \
+  struct NAME {                                                                               \
+    template <int Ilp>                                                                        \
+    static void run(std::int64_t iterations, InCoreOperands& operands) {                      \
+      asm volatile(MOVE " (%[o]), %%" R C "\n\t" MOVE " 64(%[o]), %%" R D "\n\t" \
+                 ROOFTUNE_EACH(REGISTERS, MOVE " 128+64*\\r(%[o]), %%" R "\\r") \
+                 ".p2align 6\n" \
+                 "1:\n\t" \
+                 ".set .Lrt_pass, 0\n\t.rept %c[passes]\n\t" \
+                 ROOFTUNE_PASS(REGISTERS, PERIOD, FIRSTS, FIRST, SECOND) \
+                 ".endr\n\t" \
+                 "dec %[n]\n\t" \
+                 "jnz 1b\n\t" \
+                 ROOFTUNE_EACH(REGISTERS, MOVE " %%" R "\\r, 128+64*\\r(%[o])") LEAVE \
+                 : [n] "+r"(iterations) \
+                 : [o] "r"(&operands), [ilp] "i"(Ilp), \
+                   [passes] "i"(instructions_for(Ilp) / Ilp) \
+                 : "cc", "memory", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", \
+                   "xmm7", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", \
+                   "xmm15" ROOFTUNE_HIGH_REGISTERS);            \
+    }                                                                                         \
   };
 
 #define ROOFTUNE_LOW "0,1,2,3,4,5,6,7,8,9,10,11,12,13"

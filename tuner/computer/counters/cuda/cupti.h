@@ -1,6 +1,6 @@
 // CUPTI, loaded at run time: metrics of a chip and the passes they need, known without a GPU and
-// without a driver; and counting of launches with its range profiler, which repeats the same launch
-// until every pass is taken.
+// without a driver; and counting with its range profiler: the same launch is repeated until every
+// pass is taken.
 #pragma once
 #include <cstddef>
 #include <cstdint>
