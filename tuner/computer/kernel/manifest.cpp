@@ -84,7 +84,7 @@ void ManifestReader::parameter(ObjectReader& reader) {
   Parameter parameter;
   parameter.name = reader.text("name");
   declare(reader, "name", parameter.name, names_);
-  parameter.type = reader.word("type", parameter.type);
+  parameter.type = reader.get("type", parameter.type);
   if (!reader.has("type")) reader.fault("type", "is missing (a word)");
   const bool numeric =
       parameter.type == Parameter::Type::integer || parameter.type == Parameter::Type::real;
