@@ -13,11 +13,11 @@ TEST_CASE("sweeps are written as pages and in other formats, many at once") {
   const User user;
   test::simulate(user.path("results"), 3, 2, 4);
   const Ran ran = user.tune(
-      {"report", "--sweep", "results", "-o", "site", "-o", "csv=nights.csv", "--output", "json=-"});
+      {"report", "--sweep", "results", "-o", "site", "-o", "junit=nights.xml", "--output", "json=-"});
   CHECK(ran.code == 0);
   CHECK(ran.says("\"rooftune-series-1\""));
   CHECK(user.files("site", ".html").size() == 7);
-  CHECK(read_text(user.path("nights.csv")).starts_with("date,plan,study"));
+  CHECK(read_text(user.path("nights.xml")).find("<testsuites") != std::string::npos);
   // Without an output: pages in the results.
   CHECK(user.tune({"report", "--sweep", "results"}).code == 0);
   CHECK(std::filesystem::exists(user.path("results/reports/sweeps/index.html")));
@@ -42,8 +42,8 @@ TEST_CASE("wrong words about sweeps are named before anything is written") {
   const std::vector<std::pair<std::vector<std::string>, const char*>> wrong{
       {{"--sweep", "results", "-o", "junti=x.xml"}, "\"junit\""},
       {{"--sweep", "results", "-o", "junit="}, "names no file"},
-      {{"--sweep", "results", "-o", "csv=no/where/x.csv"}, "no/where"},
-      {{"--sweep", "nowhere", "-o", "csv=x.csv"}, "is no folder"},
+      {{"--sweep", "results", "-o", "json=no/where/x.json"}, "no/where"},
+      {{"--sweep", "nowhere", "-o", "json=x.json"}, "is no folder"},
       {{"--sweep", "."}, "holds no sweep"},
       {{"--sweep", "results", "--kernel", "triad"}, "--kernel"},
       {{"--machine", "host", "-o", "a", "-o", "b"}, "several are for --sweep"}};
@@ -55,7 +55,7 @@ TEST_CASE("wrong words about sweeps are named before anything is written") {
     CHECK(ran.code == 2);
     CHECK(ran.says(said));
   }
-  CHECK_FALSE(std::filesystem::exists(user.path("x.csv")));
+  CHECK_FALSE(std::filesystem::exists(user.path("x.json")));
 }
 
 TEST_CASE("the commands of the nightly examples are understood, up to their plan") {

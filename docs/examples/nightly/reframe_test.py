@@ -22,7 +22,9 @@ class RooftuneNightly(rfm.RunOnlyRegressionTest):
     valid_systems = ['*']
     valid_prog_environs = ['*']
     executable = 'tune'
-    executable_opts = ['sweep', PLAN, '-q', '--wait', '--output', 'logfmt=-']
+    executable_opts = ['sweep', PLAN, '-q', '--wait', '--output', 'json=series.json']
+    postrun_cmds = [r'''jq -r '.series[].nights[-1] | "study=\(.name) state=\(.state) seconds=\(.seconds.value) gap=\(.gap)"' '''
+                    'series.json']
     time_limit = '8h'
     exclusive_access = True
 

@@ -5,21 +5,122 @@
 #include <algorithm>
 #include <map>
 
+#include "core/version.h"
 #include "report/figures.h"
+#include "report/markup.h"
+#include "sweep/change_points.h"
 
 namespace rooftune::sweep {
+namespace {
+
+/// Seconds without an exponent: xs:decimal has none.
+std::string plain_seconds(double seconds) {
+  std::string text = fmt::format("{:.12f}", seconds);
+  text.erase(text.find_last_not_of('0') + 1);
+  return text.back() == '.' ? text + '0' : text;
+}
+
+double time_of(const Night& night) { return night.seconds ? night.seconds->value : 0; }
+
+struct Tally {
+  int tests = 0, failures = 0, errors = 0, skipped = 0;
+  double seconds = 0;
+
+  void add(const Night& night) {
+    const Standing standing = night.standing();
+    ++tests;
+    failures += standing == Standing::regressed;
+    errors += standing == Standing::failed;
+    skipped += standing == Standing::inconclusive;
+    seconds += time_of(night);
+  }
+  Markup::Attributes attributes(const std::string& name) const {
+    return {{"name", name},
+            {"tests", std::to_string(tests)},
+            {"failures", std::to_string(failures)},
+            {"errors", std::to_string(errors)},
+            {"skipped", std::to_string(skipped)},
+            {"time", plain_seconds(seconds)}};
+  }
+};
+
+/// The figures of a night by name, a line each; unknown ones are left out.
+std::string figure_lines(const Night& night) {
+  std::string lines;
+  const auto add = [&](const char* key, const auto& value) {
+    if (value) lines += fmt::format("{}={}\n", key, *value);
+  };
+  const auto add_text = [&](const char* key, const std::string& text) {
+    if (!text.empty()) lines += fmt::format("{}={}\n", key, text);
+  };
+  if (night.seconds) add("seconds", &night.seconds->value);
+  if (night.bound) add("bound_seconds", &night.bound->value);
+  add("gap", night.gap);
+  add("speedup", night.speedup);
+  add_text("verdict", verdict_word(night));
+  add_text("ceiling", night.ceiling);
+  add_text("compiler", night.compiler);
+  if (!night.configuration.is_null()) add_text("configuration", json_text(night.configuration));
+  return lines;
+}
+
+std::string sentences_of(const Night& night) {
+  std::string text = night.verdict ? night.verdict->sentence : "";
+  for (const ExportVerdict& one : night.exports)
+    text += (text.empty() ? "" : "; ") + sentence_of(one);
+  for (const std::string& reason : night.inconclusive) text += (text.empty() ? "" : "; ") + reason;
+  return text;
+}
+
+void junit_case(Markup& xml, const std::string& name, const NightOf& one) {
+  const Night& night = one.night;
+  xml.open("testcase", {{"classname", one.series.machine.empty() ? "rooftune" : one.series.machine},
+                        {"name", name},
+                        {"time", plain_seconds(time_of(night))}});
+  const Standing standing = night.standing();
+  const std::string text = sentences_of(night);
+  if (standing == Standing::regressed)
+    xml.element("failure", {{"message", comparison_text(one)}, {"type", "regression"}}, text);
+  else if (standing == Standing::failed)
+    xml.element("error", {{"message", night.message}, {"type", "study"}}, night.message);
+  else if (standing == Standing::inconclusive)
+    xml.empty("skipped", {{"message", text.empty() ? word(standing) : text}});
+  if (const std::string lines = figure_lines(night); !lines.empty()) xml.element("system-out", {}, lines);
+  xml.close().newline();
+}
+
+Json night_json(const Night& night) {
+  FieldWriter writer;
+  writer("run", night.run.filename().string())("plan", night.plan)("name", night.name);
+  writer("state", night.state)("message", night.message);
+  NightFigures::fields(night, writer);
+  writer("verdict", night.verdict)("exports", night.exports);
+  return std::move(writer.json);
+}
+
+Json series_json(const Series& series) {
+  FieldWriter writer;
+  writer("key", series.key);
+  SeriesIdentity::fields(series, writer);
+  writer("baselines", series.baselines);
+  Json json = std::move(writer.json);
+  json["nights"] = Json::array();
+  for (const Night& night : series.nights) json["nights"].push_back(night_json(night));
+  json["changes"] = Json::array();
+  for (const ChangePoint& point : change_points(series))
+    json["changes"].push_back({{"night", point.at},
+                               {"date", series.nights[point.at].date},
+                               {"before", point.before},
+                               {"after", point.after}});
+  return json;
+}
+
+}  // namespace
 
 const std::vector<SweepFormatRow>& sweep_formats() {
   static const std::vector<SweepFormatRow> rows{
       {"html", "site/", "Pages of all nights for a browser, without a server", nullptr},
       {"junit", "junit.xml", "JUnit XML for GitLab, Jenkins and GitHub", junit_format},
-      {"google-benchmark", "benchmark.json", "Google Benchmark's JSON, for its compare.py",
-       google_benchmark_format},
-      {"openmetrics", "rooftune.prom", "OpenMetrics text, for Prometheus and Grafana",
-       openmetrics_format},
-      {"logfmt", "-", "A line of key=value for each study, for patterns of other tools",
-       logfmt_format},
-      {"csv", "nights.csv", "A row for each study of each night", csv_format},
       {"json", "series.json", "All series with every night and change point", series_json_format},
   };
   return rows;
@@ -84,6 +185,43 @@ std::string comparison_text(const NightOf& one) {
     ratio = ratio_text(night.seconds->value / one.series.baseline()->seconds.value) +
             " of the baseline's time";
   return text + (text.empty() || ratio.empty() ? "" : " ") + ratio;
+}
+
+std::string junit_format(const SweepHistory& history) {
+  const auto nights = newest_nights(history);
+  const auto names = names_of(nights);
+  std::map<std::string, std::vector<std::size_t>> plans;
+  Tally all;
+  for (std::size_t i = 0; i < nights.size(); ++i) {
+    plans[nights[i].night.plan].push_back(i);
+    all.add(nights[i].night);
+  }
+  Markup xml;
+  xml.raw("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
+  xml.open("testsuites", all.attributes("rooftune")).newline();
+  for (const auto& [plan, positions] : plans) {
+    Tally tally;
+    std::string date;
+    for (const std::size_t i : positions) {
+      tally.add(nights[i].night);
+      date = std::max(date, nights[i].night.date);
+    }
+    auto attributes = tally.attributes(plan);
+    if (!date.empty()) attributes.emplace_back("timestamp", date);
+    xml.open("testsuite", attributes).newline();
+    for (const std::size_t i : positions) junit_case(xml, names[i], nights[i]);
+    xml.close().newline();
+  }
+  xml.close().newline();
+  return xml.finish();
+}
+
+std::string series_json_format(const SweepHistory& history) {
+  Json json{{"schema", "rooftune-series-1"}, {"version", version}};
+  json["series"] = Json::array();
+  for (const Series& series : history.series) json["series"].push_back(series_json(series));
+  json["faults"] = history.faults;
+  return json_text(json, 2) + '\n';
 }
 
 }  // namespace rooftune::sweep

@@ -8,12 +8,12 @@
 
 namespace rooftune::sweep {
 
-/// One row per format: the visible table is in sweep_formats.cpp.
+/// One row per format.
 struct SweepFormatRow {
   const char* name;
   const char* file;  ///< its usual name
   const char* summary;
-  std::string (*write)(const SweepHistory&);  ///< nullptr: a folder of pages (sweep_site.h)
+  std::string (*write)(const SweepHistory&);  ///< nullptr: a folder of pages (site.h)
 };
 const std::vector<SweepFormatRow>& sweep_formats();
 /// Throws Error with the names there are.
@@ -34,14 +34,6 @@ std::string comparison_text(const NightOf& one);
 /// JUnit XML of the newest night of each plan: failures are confirmed regressions, errors failed
 /// studies, skipped inconclusive ones. `time` is seconds per call.
 std::string junit_format(const SweepHistory& history);
-/// Google Benchmark's JSON of the newest nights, one iteration each, in ns.
-std::string google_benchmark_format(const SweepHistory& history);
-/// OpenMetrics text of the newest nights, also for node_exporter's textfile collector.
-std::string openmetrics_format(const SweepHistory& history);
-/// "study=triad seconds=0.00123 gap=1.31 ...": a line for each of the newest nights.
-std::string logfmt_format(const SweepHistory& history);
-/// RFC 4180: a row for each study of each night.
-std::string csv_format(const SweepHistory& history);
 /// "rooftune-series-1" (docs/schema/series.schema.json): all nights and change points.
 std::string series_json_format(const SweepHistory& history);
 
