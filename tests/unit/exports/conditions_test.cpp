@@ -1,7 +1,6 @@
-#include "exports/conditions.h"
-
 #include <catch2/catch.hpp>
 
+#include "exports/kernel_library.h"
 #include "support/sample_machine.h"
 
 using namespace rooftune;

@@ -2,11 +2,15 @@
 // librooftune_kokkos.so, and their distance from the machine's limit where their work is given.
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
+#include <memory>
 
-#include "application_commands/options.h"
+#include "application_commands/extension.h"
+#include "cli/command_table.h"
 #include "cli/console.h"
+#include "core/fields.h"
 #include "core/file.h"
 #include "core/units.h"
 #include "report/figures.h"
@@ -17,8 +21,10 @@
 namespace rooftune::application_commands {
 namespace {
 
-constexpr const char* profile_schema = "rooftune-kokkos-1";
-constexpr const char* work_schema = "rooftune-kokkos-work-1";
+struct KokkosOptions {
+  std::string profile, work, machine = "host";
+  bool all = false;
+};
 
 struct ProfiledKernel {
   std::string name, pattern, device;
@@ -29,48 +35,46 @@ struct ProfiledKernel {
   double beyond() const {
     return bound ? seconds - static_cast<double>(calls) * bound->time.value() : seconds;
   }
+  static void fields(auto& self, auto& visit) {
+    visit("name", self.name)("pattern", self.pattern).defaulted("device", self.device);
+    visit("calls", self.calls)("seconds", self.seconds).open();
+    visit.check("calls", self.calls >= 1, "is not above 0");
+    visit.check("seconds", self.seconds >= 0 && std::isfinite(self.seconds), "is no time");
+  }
 };
 
 struct KokkosProfile {
   std::string version;
   double seconds = 0;
   std::vector<ProfiledKernel> kernels;
+  static void fields(auto& self, auto& visit) {
+    visit.defaulted("kokkos", self.version)("seconds", self.seconds).open();
+    visit.defaulted("kernels", self.kernels);
+  }
 };
 
-void require_schema(const Json& json, const char* schema, const std::string& file,
-                    const char* hint) {
+/// Work and traffic of one call [flop], [B].
+struct CallWork {
+  std::map<std::string, double> flops;
+  double read = 0, write = 0;
+  static void fields(auto& self, auto& visit) {
+    visit.defaulted("flops", self.flops).defaulted("read", self.read);
+    visit.defaulted("write", self.write);
+  }
+};
+
+Json read_document(const std::string& file, const char* schema, const char* hint) {
+  Json json = read_json(file);
   if (!json.is_object() || json.value("schema", Json()) != schema)
     throw Error(fmt::format("is no {} document", schema), file, hint);
+  return json;
 }
 
 KokkosProfile read_profile(const std::string& file) {
-  const Json json = read_json(file);
-  require_schema(json, profile_schema, file,
-                 "KOKKOS_TOOLS_LIBS=librooftune_kokkos.so ./application writes one");
-  KokkosProfile profile;
-  Faults faults;
-  ObjectReader reader(json, file, faults);
-  reader.know("schema");
-  reader.know("tunables");
-  profile.version = reader.text("kokkos", "");
-  profile.seconds = reader.real("seconds");
-  reader.each("kernels", [&](ObjectReader& one) {
-    ProfiledKernel kernel;
-    kernel.name = one.text("name");
-    kernel.pattern = one.text("pattern");
-    kernel.device = one.text("device", "");
-    kernel.calls = one.integer("calls");
-    kernel.seconds = one.real("seconds");
-    one.real("least", 0);
-    if (kernel.calls < 1) one.fault("calls", "is not above 0");
-    if (!(kernel.seconds >= 0) || !std::isfinite(kernel.seconds))
-      one.fault("seconds", "is no time");
-    one.finish();
-    profile.kernels.push_back(std::move(kernel));
-  });
-  reader.finish();
-  faults.raise();
-  return profile;
+  return decoded<KokkosProfile>(
+      read_document(file, "rooftune-kokkos-1",
+                    "KOKKOS_TOOLS_LIBS=librooftune_kokkos.so ./application writes one"),
+      file);
 }
 
 /// Threads of its measured ceilings.
@@ -82,36 +86,28 @@ int most_threads(const Machine& machine) {
 
 /// Work and traffic of one call, by label.
 void read_work(const std::string& file, const Machine& machine, KokkosProfile& profile) {
-  const Json json = read_json(file);
-  require_schema(json, work_schema, file,
-                 "{\"schema\": \"rooftune-kokkos-work-1\", \"kernels\": {\"label\": {\"flops\": "
-                 "{\"fp64\": 1e6}, \"read\": 8e6, \"write\": 4e6}}}, of one call");
+  const Json json =
+      read_document(file, "rooftune-kokkos-work-1",
+                    "{\"schema\": \"rooftune-kokkos-work-1\", \"kernels\": {\"label\": {\"flops\": "
+                    "{\"fp64\": 1e6}, \"read\": 8e6, \"write\": 4e6}}}, of one call");
   Faults faults;
-  ObjectReader reader(json, file, faults);
-  reader.know("schema");
+  const Place all(file, faults), place = all.member("kernels");
+  std::map<std::string, CallWork> given;
+  decode(json.value("kernels", Json::object()), place, given);
   std::vector<std::string> labels;
   for (const ProfiledKernel& kernel : profile.kernels) labels.push_back(kernel.name);
-  reader.object("kernels", [&](ObjectReader& kernels) {
-    for (const auto& [label, ignored] : kernels.json().items()) {
-      if (std::find(labels.begin(), labels.end(), label) == labels.end())
-        kernels.fault(label, "no kernel of the profile has this label",
-                      did_you_mean(label, labels));
-      kernels.object(label, [&](ObjectReader& one) {
-        Roofline roofline{{}, {}, machine, most_threads(machine)};
-        one.object("flops", [&](ObjectReader& flops) {
-          for (const auto& [precision, count] : flops.json().items())
-            roofline.work.least[precision] = Flops(flops.real(precision));
-        });
-        roofline.traffic.read = Bytes(one.real("read", 0));
-        roofline.traffic.write = Bytes(one.real("write", 0));
-        roofline.traffic.footprint = roofline.traffic.read + roofline.traffic.write;
-        one.finish();
-        for (ProfiledKernel& kernel : profile.kernels)
-          if (kernel.name == label) kernel.bound = roofline.bound();
-      });
-    }
-  });
-  reader.finish();
+  for (const auto& [label, work] : given) {
+    if (std::find(labels.begin(), labels.end(), label) == labels.end())
+      place.member(label).fault("no kernel of the profile has this label",
+                                did_you_mean(label, labels));
+    Roofline roofline{{}, {}, machine, most_threads(machine)};
+    for (const auto& [precision, count] : work.flops) roofline.work.least[precision] = Flops(count);
+    roofline.traffic.read = Bytes(work.read);
+    roofline.traffic.write = Bytes(work.write);
+    roofline.traffic.footprint = roofline.traffic.read + roofline.traffic.write;
+    for (ProfiledKernel& kernel : profile.kernels)
+      if (kernel.name == label) kernel.bound = roofline.bound();
+  }
   faults.raise();
 }
 
@@ -155,8 +151,6 @@ void print(const KokkosProfile& profile, std::size_t most) {
                first.name);
 }
 
-}  // namespace
-
 int kokkos_command(const KokkosOptions& options) {
   KokkosProfile profile = read_profile(options.profile);
   if (!options.work.empty()) read_work(options.work, load_machine(options.machine), profile);
@@ -166,6 +160,35 @@ int kokkos_command(const KokkosOptions& options) {
   constexpr std::size_t screen = 15;
   print(profile, options.all ? profile.kernels.size() : screen);
   return 0;
+}
+
+void add_kokkos(CLI::App& app, CommandLine& line) {
+  CLI::App* kokkos = app.add_subcommand(
+      "kokkos", "Which kernels of a Kokkos application are worth tuning, from its profile");
+  const auto options = std::make_shared<KokkosOptions>();
+  kokkos->callback([&line, options] {
+    line.run = [options](const CommandLine&) { return kokkos_command(*options); };
+  });
+  kokkos
+      ->add_option("profile", options->profile,
+                   "Written by an application under KOKKOS_TOOLS_LIBS=librooftune_kokkos.so")
+      ->required();
+  kokkos
+      ->add_option("--work", options->work,
+                   "Work and traffic of one call of a kernel, by label (docs/exchange.md)")
+      ->type_name("FILE");
+  kokkos->add_option("-m,--machine", options->machine, "Machine whose ceilings bound them")
+      ->capture_default_str()
+      ->type_name("MACHINE");
+  kokkos->add_flag("--all", options->all, "All kernels, not one screen of them");
+}
+
+}  // namespace
+
+void add_applications() {
+  extend_command_line(add_kokkos);
+  add_export_form({"library", "Plain C++ of the variants that won, to build and link (a folder)",
+                   nullptr, export_library});
 }
 
 }  // namespace rooftune::application_commands

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "application_commands/options.h"
+#include "application_commands/extension.h"
 #include "cli/console.h"
 #include "exports/kernel_library.h"
 #include "report/figures.h"
@@ -14,9 +14,8 @@ namespace {
 
 /// The application's assurances for the variant.
 std::vector<Condition> promises_of(const LibraryVariant& variant) {
-  std::vector<Condition> all;
-  for (const Condition& condition : variant.conditions)
-    if (condition.check.empty()) all.push_back(condition);
+  std::vector<Condition> all = variant.conditions;
+  std::erase_if(all, [](const Condition& condition) { return !condition.is_promise(); });
   return all;
 }
 

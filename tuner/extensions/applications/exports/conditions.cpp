@@ -1,11 +1,10 @@
-#include "exports/conditions.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <optional>
 
 #include "core/expression_evaluator.h"
+#include "exports/kernel_library.h"
 #include "study/model.h"
 
 namespace rooftune::exports {

@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <set>
 
 #include "core/file.h"
 #include "exports/library_text.h"
@@ -21,9 +22,10 @@ namespace {
 constexpr const char* marker = "provenance.json";
 
 void check_arguments(const Kernel& kernel, const Configuration& configuration) {
+  // The library's own parameters stand beside them.
+  static const std::set<std::string> taken{"promises", "problem", "arguments_"};
   for (const Argument& argument : kernel.arguments) {
-    // The library's own parameters stand beside them.
-    if (argument.name == "promises" || argument.name == "problem" || argument.name == "arguments_")
+    if (taken.contains(argument.name))
       throw Error(fmt::format("a library cannot have an argument named {}", argument.name),
                   (kernel.folder / "kernel.json").string(), "rename it there");
     const auto& names = argument.value.names();

@@ -8,11 +8,33 @@
 
 #include "build/artefact.h"
 #include "build/flags.h"
-#include "exports/conditions.h"
+#include "kernel/kernel.h"
 #include "report/best_configuration.h"
 #include "run/launch_settings.h"
+#include "store/study_record.h"
 
 namespace rooftune::exports {
+
+/// A condition on a problem for correct results of a configuration: the search space's requirement
+/// on the facts of a problem, not on knobs or the machine. Those beyond the arguments of a call are
+/// the application's duty.
+struct Condition {
+  std::string expression;  ///< over parameters and facts, as the space has it: "symmetric > 0"
+  std::string reason;      ///< why another problem is refused, for people
+  /// The same in C++ over the scalar arguments of the kernel, by their names; empty where it needs
+  /// more than the arguments.
+  std::string check;
+  bool is_promise() const { return check.empty(); }
+  bool operator==(const Condition&) const = default;
+};
+
+/// Whether one of them has the same requirement, for any reason.
+bool holds(const std::vector<Condition>& conditions, const Condition& one);
+
+/// Of a configuration of the study's space. Entries of the space with "about": "speed" require
+/// nothing: the results are right without them.
+std::vector<Condition> conditions_of(const StudyRecord& study, const Kernel& kernel,
+                                     const Configuration& configuration);
 
 /// One configuration with an application's facts about it.
 struct LibraryVariant {

@@ -1,7 +1,10 @@
-// Files around the code of a library: build, installation, test and description.
+// Files around the code of a library: build, installation, test and description; and parts of
+// libraries of CUDA kernels only: source for NVRTC, its options, arrays for the launching half.
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <optional>
 
 #include "build/amalgamation.h"
 #include "core/file.h"
@@ -21,12 +24,34 @@ std::vector<std::string> options_of(const LibrarySource& source, const LibraryVa
   return options;
 }
 
+/// As they were when the variant was timed, without the card's architecture and the standard: the
+/// latter is the newest known to the NVRTC there.
+std::string nvrtc_options(const LibraryVariant& variant) {
+  std::vector<std::string> options{literal("--device-as-default-execution-space")};
+  for (const std::string& option : variant.kernel_options) options.push_back(literal(option));
+  return joined(options);
+}
+
+/// A function with the launching half's arrays on the host.
+std::string mirrored_text(const LibrarySource& source) {
+  if (source.backend.device_arrays) return {};
+  const auto member = [](const Argument& one) {
+    return one.pointer ? fmt::format("mirrors.of(arguments_.{}, {}, stream)", one.name,
+                                     one.access != Argument::Access::read)
+                       : "arguments_." + one.name;
+  };
+  return fmt::format(
+      "Arguments mirrored(rooftune_cuda_library::Mirrors& mirrors, const Arguments& arguments_,\n"
+      "                   void* stream) {{\n  return {{{}}};\n}}\n",
+      of_given(source, member, ",\n          "));
+}
+
 constexpr const char* cuda_notes =
     "\n\nThe kernels are compiled when the first problem is prepared, for the card that is there: "
-    "the "
-    "library links neither\nthe driver (`libcuda.so.1`) nor NVRTC (`libnvrtc.so`, 11.2 or later), "
-    "but opens "
-    "them then. `ROOFTUNE_LIBCUDA` and\n`ROOFTUNE_NVRTC` name others. Without a card the tests are "
+    "the library links neither\nthe driver (`libcuda.so.1`) nor NVRTC (`libnvrtc.so`, 11.2 or "
+    "later), "
+    "but opens them then. `ROOFTUNE_LIBCUDA` and\n`ROOFTUNE_NVRTC` name others. Without a card the "
+    "tests are "
     "skipped.";
 
 std::string number(const Value& value) {
@@ -59,9 +84,12 @@ std::string test_array(const Slot& slot) {
   return text;
 }
 
-std::string scale_word(const Tolerance& tolerance) {
-  if (tolerance.scale.empty() || tolerance.scale == "element") return "element";
-  return tolerance.scale == "max" ? "largest" : "given";
+/// The scale of the test's tolerance; nullopt for an array of the problem.
+std::optional<std::string> scale_word(const Tolerance& tolerance) {
+  static const std::map<std::string, std::string> words{
+      {"", "element"}, {"element", "element"}, {"max", "largest"}};
+  const auto found = words.find(tolerance.scale);
+  return found == words.end() ? std::nullopt : std::optional(found->second);
 }
 
 /// The file parameters needed by the test.
@@ -118,6 +146,27 @@ std::string reference_calls(const LibrarySource& source, const std::vector<std::
 
 }  // namespace
 
+Fillings cuda_fillings(const LibrarySource& source, const LibraryVariant& variant) {
+  return {{"OPTIONS", nvrtc_options(variant)},
+          {"CAPABILITY", std::to_string(variant.capability)},
+          {"MULTIPROCESSORS", std::to_string(variant.threads)},
+          {"MIRRORED", mirrored_text(source)},
+          {"MIRRORED_NAME", source.backend.device_arrays ? "nullptr" : "mirrored"}};
+}
+
+std::string cuda_kernels_text(const LibrarySource& source, const LibraryVariant& variant) {
+  const Amalgamation code = amalgamated(source.backend.source, variant_include_directory(),
+                                        variant.macros, Side::kernels);
+  return filled("cuda_kernels.cpp",
+                {{"TITLE", remark(source.kernel.title)},
+                 {"DIFFERENCE", remark(difference_text(variant.configuration,
+                                                       source.variants.back().configuration))},
+                 {"INCLUDES", code.includes()},
+                 {"CODE", code.text},
+                 {"VARIANT", variant.name},
+                 {"NAME", library_name(source)}});
+}
+
 std::string self_test_text(const LibrarySource& source) {
   const Kernel& kernel = source.kernel;
   const LibraryVariant& plain = source.variants.back();
@@ -135,15 +184,14 @@ std::string self_test_text(const LibrarySource& source) {
     problem_code =
         "namespace test_problem {\n\n" + problem.text + "\n}  // namespace test_problem\n";
   }
+  const auto scale = scale_word(kernel.tolerance);
   std::vector<std::string> arguments, expected, expected_given;
   std::string arrays, places, comparisons;
   for (std::size_t i = 0; i < source.slots.size(); ++i) {
     const Slot& slot = source.slots[i];
     const Argument& one = slot.argument;
     if (!one.pointer) {
-      const std::string value = plain.scalars[i].is_number_integer()
-                                    ? fmt::format("{}", plain.scalars[i].get<std::int64_t>())
-                                    : fmt::format("{:.17g}", plain.scalars[i].get<double>());
+      const std::string value = scalar_text(plain.scalars[i]);
       expected.push_back(value);
       if (is_given(source, i)) {
         arguments.push_back(value);
@@ -166,11 +214,8 @@ std::string self_test_text(const LibrarySource& source) {
         "  same = rooftune_library::equal(variant, \"{0}\", {5}, expected_{0},\n                  "
         "                {{{1:.17g}, {2:.17g}, rooftune_library::Tolerance::Scale::{3}}}, {4}) "
         "&& same;\n",
-        one.name, kernel.tolerance.relative, kernel.tolerance.absolute,
-        scale_word(kernel.tolerance),
-        scale_word(kernel.tolerance) == "given"
-            ? fmt::format("problem.taken<double>(\"{}\")", kernel.tolerance.scale)
-            : "{}",
+        one.name, kernel.tolerance.relative, kernel.tolerance.absolute, scale.value_or("given"),
+        scale ? "{}" : fmt::format("problem.taken<double>(\"{}\")", kernel.tolerance.scale),
         cuda ? place + ".taken()" : one.name);
   }
   const std::string name = library_name(source);
@@ -250,8 +295,7 @@ std::string readme_text(const LibrarySource& source) {
     if (one.settings.team.threads > 0 && one.settings.team.threads < one.threads)
       text += fmt::format(
           "- takes {} of {} threads; right after a parallel loop of the application the others "
-          "still "
-          "spin,\n  which can cost it half its speed: compare with OMP_WAIT_POLICY=passive\n",
+          "still spin,\n  which can cost it half its speed: compare with OMP_WAIT_POLICY=passive\n",
           one.settings.team.threads, one.threads);
     text += '\n';
   }

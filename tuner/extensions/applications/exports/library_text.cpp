@@ -16,8 +16,8 @@ namespace {
 /// Of a CUDA library: where arrays may lie.
 constexpr const char* arrays_used =
     " * Arrays lie on the card or on the host. Those on the card are used where they are, as far "
-    "as "
-    "the\n * kernel can (allocations, not parts of them); of the others copies are made there.\n";
+    "as the\n * kernel can (allocations, not parts of them); of the others copies are made "
+    "there.\n";
 constexpr const char* arrays_read =
     " * Arrays lie on the host or on the card. prepare reads them on the host, where the variant "
     "builds its\n * own layout: those on the card are copied there first.\n";
@@ -32,14 +32,6 @@ std::string identifier(std::string text) {
   for (char& c : text)
     if (std::isalnum(static_cast<unsigned char>(c)) == 0) c = '_';
   return text;
-}
-
-template <class Text>
-std::string of_given(const LibrarySource& source, const Text& text, const char* between = ", ") {
-  std::vector<std::string> parts;
-  for (std::size_t i = 0; i < source.kernel.arguments.size(); ++i)
-    if (is_given(source, i)) parts.push_back(text(source.kernel.arguments[i]));
-  return joined(parts, between);
 }
 
 std::string declared(const LibrarySource& source, const char* between = ", ") {
@@ -72,24 +64,22 @@ bool is_size(const LibrarySource& source, std::size_t position) {
   return std::any_of(names.begin(), names.end(), measures);
 }
 
-std::string sizes(const LibrarySource& source) {
+/// Of all sizes, by their positions.
+template <class Text>
+std::string sizes(const LibrarySource& source, const Text& text) {
   std::vector<std::string> parts;
   for (std::size_t i = 0; i < source.kernel.arguments.size(); ++i)
-    if (is_size(source, i))
-      parts.push_back("double(arguments_." + source.kernel.arguments[i].name + ")");
+    if (is_size(source, i)) parts.push_back(text(i));
   return joined(parts);
 }
 
 std::string argument_table(const LibrarySource& source) {
-  std::string text;
-  for (std::size_t i = 0; i < source.kernel.arguments.size(); ++i) {
-    const Argument& one = source.kernel.arguments[i];
-    if (!is_given(source, i)) continue;
+  const auto line = [](const Argument& one) {
     std::string about = one.pointer ? word(one.access) : "value";
     if (one.pointer && !one.count.empty()) about += ", " + one.count.text() + " elements";
-    text += fmt::format(" *   {:<14} {:<15} {}\n", one.name, declared_type(one), remark(about));
-  }
-  return text;
+    return fmt::format(" *   {:<14} {:<15} {}\n", one.name, declared_type(one), remark(about));
+  };
+  return of_given(source, line, "");
 }
 
 std::string promise_lines(const LibrarySource& source) {
@@ -135,11 +125,6 @@ std::string team_text(const LibraryVariant& variant) {
                      team.schedule.empty() ? "static" : team.schedule, team.chunk);
 }
 
-std::string scalar_text(const Json& scalar) {
-  return scalar.is_number_integer() ? fmt::format("{}", scalar.get<std::int64_t>())
-                                    : fmt::format("{:.17g}", scalar.get<double>());
-}
-
 /// The arguments of a call of the kernel's function.
 std::string call_arguments(const LibrarySource& source, const LibraryVariant& variant) {
   std::vector<std::string> parts;
@@ -149,25 +134,17 @@ std::string call_arguments(const LibrarySource& source, const LibraryVariant& va
   return joined(parts);
 }
 
-std::string tuned_sizes(const LibrarySource& source, const LibraryVariant& variant) {
-  std::vector<std::string> parts;
-  for (std::size_t i = 0; i < source.kernel.arguments.size(); ++i)
-    if (is_size(source, i)) parts.push_back(scalar_text(variant.scalars[i]));
-  return joined(parts);
-}
-
 /// The conditions of a variant as far as the arguments decide them.
 std::string fits_text(const LibrarySource& source, const LibraryVariant& variant) {
   std::string text = "true";
   for (const Condition& condition : variant.conditions)
     if (!condition.check.empty()) text += " && " + condition.check;
-  std::string locals;
-  for (std::size_t i = 0; i < source.kernel.arguments.size(); ++i) {
-    const Argument& one = source.kernel.arguments[i];
-    if (!one.pointer && is_given(source, i))
-      locals += fmt::format("  [[maybe_unused]] const auto {0} = arguments_.{0};\n", one.name);
-  }
-  return locals + "  return " + text + ";\n";
+  const auto local = [](const Argument& one) {
+    return one.pointer
+               ? ""
+               : fmt::format("  [[maybe_unused]] const auto {0} = arguments_.{0};\n", one.name);
+  };
+  return of_given(source, local, "") + "  return " + text + ";\n";
 }
 
 /// The kernel has one state for each prepared problem.
@@ -179,6 +156,20 @@ bool keeps_states(const LibrarySource& source) {
 }
 
 }  // namespace
+
+std::string of_given(const LibrarySource& source,
+                     const std::function<std::string(const Argument&)>& text,
+                     const std::string& between) {
+  std::vector<std::string> parts;
+  for (std::size_t i = 0; i < source.kernel.arguments.size(); ++i)
+    if (is_given(source, i)) parts.push_back(text(source.kernel.arguments[i]));
+  return joined(parts, between);
+}
+
+std::string scalar_text(const Json& scalar) {
+  return scalar.is_number_integer() ? fmt::format("{}", scalar.get<std::int64_t>())
+                                    : fmt::format("{:.17g}", scalar.get<double>());
+}
 
 std::string remark(const std::string& text) {
   std::string result;
@@ -222,11 +213,9 @@ std::string variant_variable(const LibrarySource& source) {
 }
 
 std::string declared_type(const Argument& argument) {
-  const bool integer =
-      argument.type == Argument::Type::int32 || argument.type == Argument::Type::int64;
-  const std::string type = integer
-                               ? (argument.type == Argument::Type::int32 ? "int32_t" : "int64_t")
-                               : c_type(argument.type);
+  std::string type = c_type(argument.type);
+  // C has no namespaces.
+  if (type.starts_with("std::")) type.erase(0, 5);
   if (!argument.pointer) return type;
   return (argument.access == Argument::Access::read ? "const " : "") + type + "*";
 }
@@ -305,7 +294,9 @@ std::string variants_header_text(const LibrarySource& source) {
 std::string dispatch_text(const LibrarySource& source) {
   std::vector<std::string> list;
   for (const LibraryVariant& one : source.variants) list.push_back("&" + one.name);
-  const std::string all_sizes = sizes(source);
+  const std::string all_sizes = sizes(source, [&](std::size_t i) {
+    return "double(arguments_." + source.kernel.arguments[i].name + ")";
+  });
   const Placement& placement = source.variants.front().settings.placement;
   const std::string name = library_name(source);
   return filled(
@@ -343,7 +334,9 @@ std::string variant_text(const LibrarySource& source, const LibraryVariant& vari
   call("run", "");
   if (source.backend.prepare) call("prepare", "_prepare");
   if (source.backend.finish) call("finish", "_finish");
-  std::string tuned = variant.threads > 0 ? tuned_sizes(source, variant) : "";
+  std::string tuned;
+  if (variant.threads > 0)
+    tuned = sizes(source, [&](std::size_t i) { return scalar_text(variant.scalars[i]); });
   if (variant.threads > 0 && tuned.empty()) tuned = "0";
   const std::string kept = space + "::rooftune::kept_state";
   Fillings fillings = cuda ? cuda_fillings(source, variant) : Fillings();

@@ -1,5 +1,6 @@
 // Texts of a library generated from the kernel's arguments.
 #pragma once
+#include <functional>
 #include <map>
 #include <string>
 
@@ -25,6 +26,12 @@ std::string promise_name(const LibrarySource& source, std::size_t promise);
 /// "const double*", "int64_t".
 std::string declared_type(const Argument& argument);
 
+/// Of each argument given by the application.
+std::string of_given(const LibrarySource& source,
+                     const std::function<std::string(const Argument&)>& text,
+                     const std::string& between = ", ");
+/// A scalar argument as a literal of C++.
+std::string scalar_text(const Json& scalar);
 /// Inside a comment and a string literal alike: one line of plain words.
 std::string remark(const std::string& text);
 /// A string literal of C++ and of JSON alike.

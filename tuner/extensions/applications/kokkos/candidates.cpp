@@ -1,10 +1,11 @@
-#include "kokkos/candidates.h"
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <cstdlib>
 #include <cstring>
+
+#include "kokkos/tuning.h"
 
 namespace rooftune::kokkos {
 namespace {
@@ -13,11 +14,6 @@ namespace {
 constexpr std::int64_t host_tile = 1024;
 /// Of a range with more values the search sees so many, evenly spread.
 constexpr double most_values = 64;
-
-bool ends_with(const std::string& text, const char* end) {
-  const std::size_t length = std::strlen(end);
-  return text.size() > length && text.compare(text.size() - length, length, end) == 0;
-}
 
 /// In steps of its own: a range of `step` 0 is divided.
 std::vector<tools::Value> values_of(const tools::Range& range, int type) {
@@ -82,7 +78,8 @@ bool is_whole(const std::string& text) {
 VariableName variable_name(const std::string& name) {
   for (const auto& [end, role] :
        {std::pair{"_team_size", Role::team_size}, {"_vector_length", Role::vector_length}})
-    if (ends_with(name, end)) return {name.substr(0, name.size() - std::strlen(end)), role, 0};
+    if (name.size() > std::strlen(end) && name.ends_with(end))
+      return {name.substr(0, name.size() - std::strlen(end)), role, 0};
   constexpr const char* tile = "_tile_size_";
   const std::size_t at = name.rfind(tile);
   if (at != std::string::npos && at + std::strlen(tile) + 1 == name.size() &&
@@ -115,10 +112,9 @@ std::vector<std::int64_t> Candidates::sizes(const Place& place, std::int64_t tak
 std::string Candidates::text(const tools::Value& value) const {
   if (type_ == tools::type_text) return value.text;
   if (type_ == tools::type_integer) return std::to_string(value.integer);
-  char digits[32];
-  std::snprintf(digits, sizeof digits, "%.6g", value.real);
+  const std::string digits = fmt::format("{:.6g}", value.real);
   // Whole numbers would be sizes.
-  return std::strpbrk(digits, ".e") ? digits : std::string(digits) + ".0";
+  return digits.find_first_of(".e") == std::string::npos ? digits + ".0" : digits;
 }
 
 std::vector<std::string> Candidates::choices(const Place& place) const {

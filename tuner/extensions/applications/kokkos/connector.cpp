@@ -14,11 +14,12 @@
 #include <cstdlib>
 #include <map>
 #include <mutex>
+#include <nlohmann/json.hpp>
 #include <set>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 
-#include "kokkos/chosen_values.h"
 #include "kokkos/tuning.h"
 
 #define ROOFTUNE_HOOK extern "C" __attribute__((visibility("default"))) void
@@ -31,21 +32,18 @@ namespace rooftune::kokkos {
 namespace {
 
 using Clock = std::chrono::steady_clock;
+using Json = nlohmann::ordered_json;
 
 struct Kernel {
   std::string name;
-  const char* pattern;  ///< "for", "reduce", "scan"
+  std::string_view pattern;  ///< "for", "reduce", "scan"
   std::uint32_t device;
-  bool operator<(const Kernel& other) const {
-    if (name != other.name) return name < other.name;
-    if (pattern != other.pattern) return std::string(pattern) < other.pattern;
-    return device < other.device;
-  }
+  auto operator<=>(const Kernel&) const = default;
 };
 
 struct Total {
   std::uint64_t calls = 0;
-  double seconds = 0, least = 0;
+  double seconds = 0;
 };
 
 struct Running {
@@ -101,82 +99,44 @@ void end(std::uint64_t id) try {
   const auto running = all.running.find(id);
   if (running == all.running.end()) return;
   Total& total = all.kernels[*running->second.kernel];
-  const double seconds = std::chrono::duration<double>(now - running->second.begin).count();
-  total.least = total.calls == 0 || seconds < total.least ? seconds : total.least;
-  total.seconds += seconds;
+  total.seconds += std::chrono::duration<double>(now - running->second.begin).count();
   ++total.calls;
   all.running.erase(running);
 } catch (...) {
 }
 
-/// A string literal of JSON. Labels are the application's: any bytes.
-std::string quoted(const std::string& text) {
-  std::string result = "\"";
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (c == '"' || c == '\\') {
-      result += '\\';
-      result += c;
-    } else if (byte < 0x20 || byte >= 0x7f) {
-      char escape[8];
-      std::snprintf(escape, sizeof escape, "\\u%04x", byte);
-      result += escape;
-    } else {
-      result += c;
-    }
-  }
-  return result + '"';
-}
+constexpr const char* profile_variable = "ROOFTUNE_KOKKOS_PROFILE";
 
 /// One file for each rank of MPI.
 std::string file_name() {
-  const char* const chosen = std::getenv("ROOFTUNE_KOKKOS_PROFILE");
-  std::string name = chosen && *chosen ? chosen : "rooftune-kokkos.json";
+  const std::string chosen = environment(profile_variable),
+                    name = chosen.empty() ? "rooftune-kokkos.json" : chosen;
   for (const char* variable : {"OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK", "SLURM_PROCID"})
-    if (const char* const rank = std::getenv(variable); rank && *rank) return name + "." + rank;
+    if (const std::string rank = environment(variable); !rank.empty()) return name + "." + rank;
   return name;
 }
 
-std::string tunables_text() {
-  std::string text;
-  const char* between = "\n";
-  for (const Tunable& tunable : tuning().tunables()) {
-    text += between;
-    between = ",\n";
-    text += "  {\"knob\": " + quoted(tunable.knob) + ", \"variable\": " + quoted(tunable.variable) +
-            ", \"kernel\": " + quoted(tunable.candidates.name().kernel) + ", \"values\": [";
-    const char* comma = "";
-    for (const std::string& choice : tunable.candidates.choices(tunable.place)) {
-      text += comma + quoted(choice);
-      comma = ", ";
-    }
-    text += "]}";
-  }
-  return text;
-}
-
 std::string document(const Profile& all) {
-  char number[64];
-  const auto seconds = [&](double value) {
-    std::snprintf(number, sizeof number, "%.9g", value);
-    return std::string(number);
-  };
-  std::string text =
-      "{\"schema\": \"rooftune-kokkos-1\", \"kokkos\": " + quoted(all.version) +
-      ", \"seconds\": " + seconds(std::chrono::duration<double>(Clock::now() - all.begin).count()) +
-      ",\n \"kernels\": [";
-  const char* between = "\n";
-  for (const auto& [kernel, total] : all.kernels) {
-    if (total.calls == 0) continue;
-    text += between;
-    between = ",\n";
-    text += "  {\"name\": " + quoted(kernel.name) + ", \"pattern\": \"" + kernel.pattern +
-            "\", \"device\": \"" + device_name(kernel.device) +
-            "\", \"calls\": " + std::to_string(total.calls) +
-            ", \"seconds\": " + seconds(total.seconds) + ", \"least\": " + seconds(total.least) +
-            "}";
-  }
-  return text + "\n],\n \"tunables\": [" + tunables_text() + "]}\n";
+  Json kernels = Json::array(), tunables = Json::array();
+  for (const auto& [kernel, total] : all.kernels)
+    if (total.calls > 0)
+      kernels.push_back({{"name", kernel.name},
+                         {"pattern", kernel.pattern},
+                         {"device", device_name(kernel.device)},
+                         {"calls", total.calls},
+                         {"seconds", total.seconds}});
+  for (const Tunable& tunable : tuning().tunables())
+    tunables.push_back({{"knob", tunable.knob},
+                        {"variable", tunable.variable},
+                        {"kernel", tunable.candidates.name().kernel},
+                        {"values", tunable.candidates.choices(tunable.place)}});
+  const Json json{{"schema", "rooftune-kokkos-1"},
+                  {"kokkos", all.version},
+                  {"seconds", std::chrono::duration<double>(Clock::now() - all.begin).count()},
+                  {"kernels", kernels},
+                  {"tunables", tunables}};
+  // Labels are the application's: any bytes.
+  return json.dump(1, ' ', true, Json::error_handler_t::replace) + '\n';
 }
 
 /// For the metric of `tune --command ... --kokkos`.
@@ -218,8 +178,7 @@ void write(const std::string& name, const std::string& text) {
 
 /// With values from exports a profile is written only to a named file.
 bool writes_profile() {
-  const char* const chosen = std::getenv("ROOFTUNE_KOKKOS_PROFILE");
-  return (chosen && *chosen) || (!is_trial() && !has_exports());
+  return !environment(profile_variable).empty() || (!is_trial() && !has_exports());
 }
 
 }  // namespace

@@ -1,15 +1,98 @@
 #include "kokkos/tuning.h"
 
 #include <dlfcn.h>
+#include <fmt/format.h>
+#include <rooftune/rooftune.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cstdio>
 #include <cstdlib>
-
-#include "kokkos/chosen_values.h"
+#include <filesystem>
+#include <sstream>
 
 namespace rooftune::kokkos {
 namespace {
+
+constexpr const char* values_variable = "ROOFTUNE_KOKKOS_VALUES";
+
+std::map<std::string, std::string> tried_values() {
+  std::map<std::string, std::string> values;
+  std::istringstream list(environment(values_variable));
+  for (std::string one; std::getline(list, one, ';');)
+    if (const std::size_t equals = one.find('='); equals != std::string::npos)
+      values[one.substr(0, equals)] = one.substr(equals + 1);
+  return values;
+}
+
+/// As `tune --command` calls a study: by the program's file.
+std::string study_name() {
+  if (const std::string name = environment("ROOFTUNE_KOKKOS_STUDY"); !name.empty()) return name;
+  std::error_code unknown;
+  std::string name = std::filesystem::read_symlink("/proc/self/exe", unknown).stem().string();
+  for (char& c : name)
+    if (!std::isalnum(static_cast<unsigned char>(c)) && c != '-') c = '_';
+  name.erase(0, name.find_first_not_of("_-"));
+  return name.empty() ? "command" : name;
+}
+
+/// Loaded at the first question, never freed: kernels may run in destructors.
+const rooftune_exports* exports() {
+  static const rooftune_exports* const loaded = [] {
+    const rooftune_exports* const all = rooftune_load(nullptr);
+    for (std::size_t i = 0; i < rooftune_fault_count(all); ++i)
+      std::fprintf(stderr, "rooftune: %s\n", rooftune_fault(all, i));
+    return all;
+  }();
+  return loaded;
+}
+
+std::string text_of(const rooftune_value& value) {
+  if (value.kind == ROOFTUNE_TEXT) return value.text;
+  if (value.kind == ROOFTUNE_REAL) return fmt::format("{:.17g}", value.real);
+  return std::to_string(value.integer);
+}
+
+std::optional<std::string> exported_value(const std::string& kernel, const std::string& knob) {
+  const rooftune_answer best = rooftune_look_up(exports(), kernel.c_str(), nullptr, nullptr, 0);
+  for (std::size_t i = 0; i < rooftune_knob_count(&best); ++i)
+    if (const rooftune_value value = rooftune_knob(&best, i); value.name == knob)
+      return text_of(value);
+  return std::nullopt;
+}
+
+/// "-1": Kokkos' own choice, as in its interface.
+constexpr const char* own_choice = "-1";
+
+/// Name of a variable in a search space and an export: small letters, digits and _ are kept, all
+/// else becomes _.
+std::string knob_name(const std::string& variable) {
+  std::string name = variable;
+  for (char& c : name)
+    c = std::isalnum(static_cast<unsigned char>(c))
+            ? static_cast<char>(std::tolower(static_cast<unsigned char>(c)))
+            : '_';
+  if (name.empty() || !std::isalpha(static_cast<unsigned char>(name.front())))
+    name.insert(0, "kernel_");
+  return name;
+}
+
+/// Of ROOFTUNE_KOKKOS_VALUES ("knob=value;knob=value"), else of the exports in ROOFTUNE_EXPORTS: of
+/// a study with this program's name (or ROOFTUNE_KOKKOS_STUDY), then of one with the kernel's label
+/// as name. nullopt: Kokkos' own choice.
+std::optional<std::string> chosen_value(const std::string& variable, const VariableName& name) {
+  static const std::map<std::string, std::string> tried = tried_values();
+  const std::string knob = knob_name(variable);
+  std::optional<std::string> value;
+  if (is_trial()) {
+    if (const auto found = tried.find(knob); found != tried.end()) value = found->second;
+  } else if (has_exports()) {
+    value = exported_value(study_name(), knob);
+    if (!value && name.role != Role::other)
+      value = exported_value(name.kernel, knob_name(variable.substr(name.kernel.size() + 1)));
+  }
+  return value == own_choice ? std::nullopt : value;
+}
 
 /// Of a team of Kokkos' host spaces (HostThreadTeamData::max_team_members).
 constexpr int most_members = 64;
@@ -44,6 +127,13 @@ bool tiles_are_broken(const std::string& version) {
 }
 
 }  // namespace
+
+std::string environment(const char* variable) {
+  const char* const text = std::getenv(variable);
+  return text ? text : "";
+}
+bool is_trial() { return std::getenv(values_variable) != nullptr; }
+bool has_exports() { return !environment("ROOFTUNE_EXPORTS").empty(); }
 
 Tuning::Tuning(tools::RequestValues ask) : ask_(ask), set_ask_(callback_setter()) {}
 

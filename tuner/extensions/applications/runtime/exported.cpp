@@ -1,11 +1,10 @@
-#include "runtime/exported.h"
-
 #include <algorithm>
 #include <cmath>
 
 #include "core/error.h"
 #include "core/hash.h"
 #include "core/json.h"
+#include "runtime/look_up.h"
 
 namespace rooftune::runtime {
 namespace {

@@ -1,13 +1,36 @@
-#include "runtime/standing.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "core/error.h"
+#include "os/topology.h"
+#include "runtime/look_up.h"
 
 namespace rooftune::runtime {
 namespace {
+
+void describe(Host& host) {
+  const Topology here = topology();
+  const CpuFeatures features = cpu_features();
+  host.identity = machine_identity(here, features);
+  host.id = machine_id(host.identity);
+  host.can.model = here.cpu_model;
+  host.can.cores = here.cores;
+  host.can.threads = static_cast<double>(here.cpus.size());
+  host.can.simd_bits = features.simd_bits;
+  host.can.features = features.names;
+  for (const ReportedCache& cache : here.caches)
+    host.can.caches[cache.name] = static_cast<double>(cache.bytes);
+  host.features = host.identity.at("features");
+  host.caches = host.identity.at("caches");
+  host.shown = {host.id.c_str(),
+                host.can.model.c_str(),
+                host.features.c_str(),
+                host.caches.c_str(),
+                here.cores,
+                static_cast<int>(here.cpus.size()),
+                features.simd_bits};
+}
 
 MachineIdentity without_name(MachineIdentity identity) {
   identity.erase("hostname");
@@ -54,6 +77,25 @@ int differences(const CapabilityClass& there, const CapabilityClass& here) {
 }
 
 }  // namespace
+
+const Host& host() {
+  // Never destroyed: threads may ask while the process ends.
+  static const Host* const one = [] {
+    auto* const made = new Host;
+    describe(*made);
+    return made;
+  }();
+  return *one;
+}
+
+const rooftune_machine& shown_host() noexcept {
+  static constexpr rooftune_machine unknown{"", "", "", "", 1, 1, 0};
+  try {
+    return host().shown;
+  } catch (...) {
+    return unknown;
+  }
+}
 
 Standing standing(const Exported& exported, const Host& host) {
   Standing result;
