@@ -1,9 +1,8 @@
 // What instructions do, and how a trace is woven around them.
-#include "instrumentation/effect.h"
-
 #include <catch2/catch.hpp>
 
 #include "core/error.h"
+#include "instrumentation/instruction.h"
 #include "instrumentation/weaving.h"
 
 using namespace rooftune;
@@ -163,9 +162,13 @@ TEST_CASE("a trace is woven around blocks, operands move with the stack pointer"
       "\t.string \"mov # ; (%rax):\"\n");
   // Registers that the block leaves alone hold the end of its words and addresses.
   CHECK_THAT(text, Contains("leaq\t-8(%rsp), %r9\n\tmovq\t%r9, -8(%r8)\n"));
-  CHECK_THAT(text, Contains("\t.ascii\t\"0 in:1 ld:8\\n\""));
-  CHECK_THAT(text, Contains("\t.ascii\t\"1 in:3 ld:8 op:fp64:add:1 ld:4 st:4\\n\""));
-  CHECK_THAT(text, Contains("\t.ascii\t\"2 in:1 copy\\n\""));
+  const std::string load = R"({\"kind\":\"load\",\"bytes\":8})", block = R"({\"instructions\":)";
+  CHECK_THAT(text, Contains(block + R"(1,\"words\":2,\"steps\":[)" + load + "]}"));
+  CHECK_THAT(text, Contains(block + R"(3,\"words\":4,\"steps\":[)" + load +
+                            R"(,{\"kind\":\"load\",\"bytes\":4},{\"kind\":\"store\",\"bytes\":4}],)"
+                            R"(\"operations\":[[0,1]]})"));
+  CHECK_THAT(text, Contains(block + R"(1,\"words\":4,\"steps\":[{\"kind\":\"copy\"}]})"));
+  CHECK_THAT(text, Contains(R"(\"operations\":[[\"fp64\",\"add\"]])"));
   CHECK_THAT(text, Contains("\tlock addl $1, 4(%rax)\n"));
   CHECK_THAT(text, Contains("\t.string \"mov # ; (%rax):\"\n"));
   CHECK_THROWS_WITH(counting_assembly("\t.intel_syntax noprefix\n"), Contains("Intel syntax"));

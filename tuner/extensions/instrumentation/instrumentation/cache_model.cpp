@@ -10,6 +10,13 @@ namespace {
 std::uint64_t line_of(std::uint64_t entry) { return (entry >> 2) - 1; }
 std::uint64_t entry_of(std::uint64_t line, std::uint64_t flags) { return (line + 1) << 2 | flags; }
 
+/// The line's entry in its set; nullptr without one.
+std::uint64_t* found(std::uint64_t* set, int ways, std::uint64_t line) {
+  for (std::uint64_t* entry = set; entry < set + ways; ++entry)
+    if (*entry >> 2 == line + 1) return entry;
+  return nullptr;
+}
+
 }  // namespace
 
 CacheModel::CacheModel(const std::vector<CacheShape>& shapes, int cores, bool scattered)
@@ -61,26 +68,21 @@ void CacheModel::write_back(std::size_t level, int core, std::uint64_t line) {
   crossed(level, line).written += line_bytes;
   const std::size_t outside = level + 1;
   if (outside == levels_.size()) return;
-  const auto ways = static_cast<std::size_t>(levels_[outside].shape.ways);
   std::uint64_t* const set = set_of(outside, core, line);
-  for (std::size_t way = 0; way < ways; ++way)
-    if (set[way] != 0 && line_of(set[way]) == line) {
-      set[way] |= dirty;
-      return;
-    }
-  insert(outside, core, set, entry_of(line, dirty));
+  if (std::uint64_t* const entry = found(set, levels_[outside].shape.ways, line))
+    *entry |= dirty;
+  else
+    insert(outside, core, set, entry_of(line, dirty));
 }
 
 /// Brings a line into `level` and the levels outside of it. Returns true when other cores may have
 /// it too.
 bool CacheModel::fetch(std::size_t level, int core, std::uint64_t line, bool write) {
-  const auto ways = static_cast<std::size_t>(levels_[level].shape.ways);
   const std::uint64_t flags = level == 0 && write ? dirty : 0;
   std::uint64_t* const set = set_of(level, core, line);
-  for (std::size_t way = 0; way < ways; ++way) {
-    if (set[way] == 0 || line_of(set[way]) != line) continue;
-    const std::uint64_t entry = set[way] | flags;
-    std::copy_backward(set, set + way, set + way + 1);
+  if (std::uint64_t* const here = found(set, levels_[level].shape.ways, line)) {
+    const std::uint64_t entry = *here | flags;
+    std::copy_backward(set, here, here + 1);
     set[0] = entry;
     return (entry & shared) != 0;
   }
@@ -106,41 +108,35 @@ void CacheModel::access(int core, std::uint64_t line, bool write) {
   const bool known_shared = fetch(0, core, line, write);
   if (!write || !known_shared || private_levels_ == 0) return;
   snoop(core, line, true);
-  for (std::size_t level = 0; level < private_levels_; ++level) {
-    std::uint64_t* const here = set_of(level, core, line);
-    for (int way = 0; way < levels_[level].shape.ways; ++way)
-      if (here[way] != 0 && line_of(here[way]) == line) here[way] &= ~shared;
-  }
+  for (std::size_t level = 0; level < private_levels_; ++level)
+    if (auto* const entry = found(set_of(level, core, line), levels_[level].shape.ways, line))
+      *entry &= ~shared;
 }
 
 bool CacheModel::snoop(int core, std::uint64_t line, bool taken) {
-  bool found = false;
+  bool any = false;
   for (std::size_t level = 0; level < private_levels_; ++level) {
-    const std::size_t mine = levels_[level].first_set[core_of(core)] / levels_[level].sets;
-    const auto ways = static_cast<std::size_t>(levels_[level].shape.ways);
-    const auto instances = static_cast<std::size_t>(levels_[level].shape.instances);
-    for (std::size_t other = 0; other < instances; ++other) {
+    Level& here = levels_[level];
+    const std::size_t mine = here.first_set[core_of(core)] / here.sets;
+    const auto ways = static_cast<std::size_t>(here.shape.ways);
+    for (std::size_t other = 0; other < static_cast<std::size_t>(here.shape.instances); ++other) {
       if (other == mine) continue;
-      std::uint64_t* const set = levels_[level].entries.data() +
-                                 (other * levels_[level].sets + line % levels_[level].sets) * ways;
-      for (std::size_t way = 0; way < ways; ++way) {
-        if (set[way] == 0 || line_of(set[way]) != line) continue;
-        found = true;
-        if (set[way] & dirty) write_back(private_levels_ - 1, core, line);
-        set[way] = taken ? 0 : entry_of(line, shared);
-      }
+      auto* const set = here.entries.data() + (other * here.sets + line % here.sets) * ways;
+      std::uint64_t* const entry = found(set, here.shape.ways, line);
+      if (!entry) continue;
+      any = true;
+      if (*entry & dirty) write_back(private_levels_ - 1, core, line);
+      *entry = taken ? 0 : entry_of(line, shared);
     }
   }
-  return found;
+  return any;
 }
 
 void CacheModel::remove(std::size_t level, int core, std::uint64_t line) {
-  std::uint64_t* const set = set_of(level, core, line);
-  for (int way = 0; way < levels_[level].shape.ways; ++way) {
-    if (set[way] == 0 || line_of(set[way]) != line) continue;
-    if (set[way] & dirty) crossed(levels_.size() - 1, line).written += line_bytes;
-    set[way] = 0;
-  }
+  std::uint64_t* const entry = found(set_of(level, core, line), levels_[level].shape.ways, line);
+  if (!entry) return;
+  if (*entry & dirty) crossed(levels_.size() - 1, line).written += line_bytes;
+  *entry = 0;
 }
 
 void CacheModel::stream(int core, std::uint64_t address, std::uint64_t bytes) {

@@ -1,120 +1,63 @@
-#include "instrumentation/effect.h"
-
 #include <algorithm>
-#include <array>
 #include <map>
 #include <optional>
 #include <regex>
+#include <sstream>
 
-#include "instrumentation/arithmetic.h"
+#include "instrumentation/instruction.h"
 
 namespace rooftune::instrumentation {
 namespace {
 
-using Tokens = std::vector<std::string_view>;
-
-bool begins(const std::string& name, const Tokens& words) {
+bool begins(const std::string& name, std::initializer_list<std::string_view> words) {
   return std::any_of(words.begin(), words.end(),
                      [&](std::string_view word) { return name.starts_with(word); });
 }
 
+/// "addpd" of "vaddpd", "movq" of "vmovq": one name for both encodings.
+std::string plain_name(const Instruction& instruction) {
+  const std::string& name = instruction.mnemonic;
+  return name.size() > 2 && name[0] == 'v' ? name.substr(1) : name;
+}
+
+/// A value of each of the words between blanks.
+template <class Value>
+using Listed = std::initializer_list<std::pair<Value, const char*>>;
+template <class Value>
+std::map<std::string, Value> by_word(Listed<Value> lists) {
+  std::map<std::string, Value> all;
+  for (const auto& [value, words] : lists) {
+    std::istringstream stream(words);
+    for (std::string word; stream >> word;) all.emplace(word, value);
+  }
+  return all;
+}
+
 /// Bytes at the memory operand of instructions where the name alone decides.
-const std::map<std::string, int>& fixed_bytes() {
-  static const std::map<std::string, int> table{{"movss", 4},
-                                                {"movsd", 8},
-                                                {"movd", 4},
-                                                {"movhps", 8},
-                                                {"movlps", 8},
-                                                {"movhpd", 8},
-                                                {"movlpd", 8},
-                                                {"movsh", 2},
-                                                {"broadcastss", 4},
-                                                {"broadcastsd", 8},
-                                                {"broadcastf128", 16},
-                                                {"broadcasti128", 16},
-                                                {"broadcastf32x2", 8},
-                                                {"broadcasti32x2", 8},
-                                                {"broadcastf32x4", 16},
-                                                {"broadcasti32x4", 16},
-                                                {"broadcastf64x2", 16},
-                                                {"broadcasti64x2", 16},
-                                                {"broadcastf32x8", 32},
-                                                {"broadcasti32x8", 32},
-                                                {"broadcastf64x4", 32},
-                                                {"broadcasti64x4", 32},
-                                                {"pbroadcastb", 1},
-                                                {"pbroadcastw", 2},
-                                                {"pbroadcastd", 4},
-                                                {"pbroadcastq", 8},
-                                                {"insertps", 4},
-                                                {"pinsrb", 1},
-                                                {"pinsrw", 2},
-                                                {"pinsrd", 4},
-                                                {"pinsrq", 8},
-                                                {"pextrb", 1},
-                                                {"pextrw", 2},
-                                                {"pextrd", 4},
-                                                {"pextrq", 8},
-                                                {"extractps", 4},
-                                                {"cvtsi2sdl", 4},
-                                                {"cvtsi2sdq", 8},
-                                                {"cvtsi2ssl", 4},
-                                                {"cvtsi2ssq", 8},
-                                                {"cvtsi2sd", 4},
-                                                {"cvtsi2ss", 4},
-                                                {"cvtusi2sdl", 4},
-                                                {"cvtusi2sdq", 8},
-                                                {"cvtusi2ssl", 4},
-                                                {"cvtusi2ssq", 8},
-                                                {"cvttsd2si", 8},
-                                                {"cvtsd2si", 8},
-                                                {"cvttsd2sil", 8},
-                                                {"cvttsd2siq", 8},
-                                                {"cvttss2si", 4},
-                                                {"cvtss2sd", 4},
-                                                {"cvtsd2ss", 8},
-                                                {"kmovb", 1},
-                                                {"kmovw", 2},
-                                                {"kmovd", 4},
-                                                {"kmovq", 8},
-                                                {"ldmxcsr", 4},
-                                                {"stmxcsr", 4},
-                                                {"fldcw", 2},
-                                                {"fnstcw", 2},
-                                                {"flds", 4},
-                                                {"fldl", 8},
-                                                {"fldt", 10},
-                                                {"fsts", 4},
-                                                {"fstl", 8},
-                                                {"fstps", 4},
-                                                {"fstpl", 8},
-                                                {"fstpt", 10},
-                                                {"filds", 2},
-                                                {"fildl", 4},
-                                                {"fildq", 8},
-                                                {"fildll", 8},
-                                                {"fistps", 2},
-                                                {"fistpl", 4},
-                                                {"fistpq", 8},
-                                                {"fistpll", 8},
-                                                {"fisttpll", 8},
-                                                {"fadds", 4},
-                                                {"faddl", 8},
-                                                {"fsubs", 4},
-                                                {"fsubl", 8},
-                                                {"fmuls", 4},
-                                                {"fmull", 8},
-                                                {"fdivs", 4},
-                                                {"fdivl", 8},
-                                                {"fdivrs", 4},
-                                                {"fdivrl", 8},
-                                                {"cmpxchg16b", 16},
-                                                {"movdir64b", 64},
-                                                {"insertf128", 16},
-                                                {"inserti128", 16},
-                                                {"extractf128", 16},
-                                                {"extracti128", 16}};
-  return table;
+std::optional<int> fixed_bytes(const std::string& name) {
+  static const auto table = by_word<int>({
+      {1, "pbroadcastb pinsrb pextrb kmovb"},
+      {2, "movsh pbroadcastw pinsrw pextrw kmovw fldcw fnstcw filds fistps"},
+      {4,
+       "movss movd broadcastss pbroadcastd insertps pinsrd pextrd extractps "
+       "cvtsi2sdl cvtsi2ssl cvtsi2sd cvtsi2ss cvtusi2sdl cvtusi2ssl cvttss2si "
+       "cvtss2sd kmovd ldmxcsr stmxcsr flds fsts fstps fildl fistpl fadds fsubs "
+       "fmuls fdivs fdivrs"},
+      {8,
+       "movsd movhps movlps movhpd movlpd broadcastsd broadcastf32x2 "
+       "broadcasti32x2 pbroadcastq pinsrq pextrq cvtsi2sdq cvtsi2ssq cvtusi2sdq "
+       "cvtusi2ssq cvttsd2si cvtsd2si cvttsd2sil cvttsd2siq cvtsd2ss kmovq fldl "
+       "fstl fstpl fildq fildll fistpq fistpll fisttpll faddl fsubl fmull fdivl "
+       "fdivrl"},
+      {10, "fldt fstpt"},
+      {16,
+       "broadcastf128 broadcasti128 broadcastf32x4 broadcasti32x4 broadcastf64x2 "
+       "broadcasti64x2 cmpxchg16b insertf128 inserti128 extractf128 extracti128"},
+      {32, "broadcastf32x8 broadcasti32x8 broadcastf64x4 broadcasti64x4"},
+      {64, "movdir64b"},
+  });
+  const auto found = table.find(name);
+  return found == table.end() ? std::nullopt : std::optional(found->second);
 }
 
 /// The widest vector register among the operands; 0 without one.
@@ -126,6 +69,53 @@ int vector_bytes(const Instruction& instruction) {
   return widest;
 }
 
+std::string mask_of(const Instruction& instruction) {
+  for (const Operand& operand : instruction.operands)
+    if (!operand.mask.empty()) return operand.mask;
+  return {};
+}
+
+/// x87; it computes in 80 bits for operands of any size.
+std::optional<std::string> x87_kind(const std::string& mnemonic) {
+  static const std::regex arithmetic("fi?(add|subr|sub|mul|divr|div|sqrt)(p|s|l|ll)?");
+  static const auto kinds = by_word<const char*>(
+      {{"add", "add sub subr"}, {"mul", "mul"}, {"div", "div divr"}, {"sqrt", "sqrt"}});
+  std::smatch match;
+  if (!std::regex_match(mnemonic, match, arithmetic)) return std::nullopt;
+  return kinds.at(match[1]);
+}
+
+/// As the processors' own counters have it: moves, conversions, comparisons and rounding are none;
+/// minima, maxima and reciprocal estimates are one each, an fma is one of kind fma.
+std::vector<Operations> operations_of(const Instruction& instruction) {
+  // "vfnmadd231pd", "addsd": a kind, packed or scalar, doubles, singles or halves.
+  static const std::regex fused("fn?m(?:add|sub|addsub|subadd)(?:132|213|231)?([ps])([dsh])");
+  static const std::regex plain("([a-z]+[0-9]*)([ps])([dsh])");
+  static const std::regex dot("dpbf16ps");
+  static const auto kinds =
+      by_word<const char*>({{"add", "add sub addsub hadd hsub"},
+                            {"mul", "mul"},
+                            {"div", "div"},
+                            {"sqrt", "sqrt"},
+                            {"minmax", "min max"},
+                            {"other", "rcp rsqrt rcp14 rsqrt14 rcp28 rsqrt28 exp2"}});
+  if (const auto kind = x87_kind(instruction.mnemonic)) return {{"fp80", *kind, 1, {}}};
+  const std::string name = plain_name(instruction);
+  const int widest = std::max(16, vector_bytes(instruction));
+  std::smatch match;
+  if (std::regex_match(name, dot)) return {{"bf16", "fma", widest / 2, mask_of(instruction)}};
+  const bool fma = std::regex_match(name, match, fused);
+  if (!fma && !std::regex_match(name, match, plain)) return {};
+  const auto kind = fma ? kinds.end() : kinds.find(match[1]);
+  if ((!fma && kind == kinds.end()) || instruction.operands.empty()) return {};
+  const char packed = match.str(fma ? 1 : 2)[0], type = match.str(fma ? 2 : 3)[0];
+  const int bytes = type == 'd' ? 8 : type == 's' ? 4 : 2;
+  return {{bytes == 8   ? "fp64"
+           : bytes == 4 ? "fp32"
+                        : "fp16",
+           fma ? "fma" : kind->second, packed == 'p' ? widest / bytes : 1, mask_of(instruction)}};
+}
+
 int element_of_suffix(const std::string& name) {
   if (name.ends_with("64") || name.ends_with("pd") || name.ends_with("sd") || name.ends_with("q"))
     return 8;
@@ -135,13 +125,19 @@ int element_of_suffix(const std::string& name) {
   return name.ends_with("8") || name.ends_with("b") ? 1 : 4;
 }
 
+/// Of letters for sizes, each twice the one before: bytes of one of them; 0 for another.
+int letter_bytes(char letter, std::string_view letters, int first) {
+  const std::size_t at = letters.find(letter);
+  return at == std::string_view::npos ? 0 : first << at;
+}
+
 /// pmovzxbw, pmovsxdq; pmovqd, pmovusdw: the memory operand's share of the wide register.
 std::optional<int> narrowing(const std::string& name) {
   static const std::regex form("pmov(zx|sx|us|s)?([bwdq])([bwdq])");
   std::smatch match;
   if (!std::regex_match(name, match, form)) return std::nullopt;
-  const auto bytes = [](char c) { return c == 'b' ? 1 : c == 'w' ? 2 : c == 'd' ? 4 : 8; };
-  const int a = bytes(match[2].str()[0]), b = bytes(match[3].str()[0]);
+  const int a = letter_bytes(match.str(2)[0], "bwdq", 1),
+            b = letter_bytes(match.str(3)[0], "bwdq", 1);
   return std::max(a, b) / std::min(a, b);
 }
 
@@ -156,37 +152,15 @@ std::optional<int> part_bytes(const std::string& name) {
 /// Conversions with a memory operand half as wide as the widest register, or with its width behind
 /// the name.
 std::optional<int> conversion_bytes(const std::string& name, int widest) {
-  if (begins(name, {"cvtdq2pd", "cvtudq2pd", "cvtps2pd", "cvtph2ps", "cvtps2qq", "cvtps2uqq",
-                    "cvttps2qq", "cvttps2uqq"}))
+  if (begins(name, {"cvtdq2pd", "cvtudq2pd", "cvtps2pd", "cvtph2ps", "cvtps2ph", "cvtps2qq",
+                    "cvtps2uqq", "cvttps2qq", "cvttps2uqq"}))
     return widest / 2;
-  if (name == "cvtps2ph") return widest / 2;
   if (!name.starts_with("cvt")) return std::nullopt;
-  switch (name.back()) {
-    case 'x':
-      return 16;
-    case 'y':
-      return 32;
-    case 'z':
-      return 64;
-    default:
-      return std::nullopt;
-  }
+  const int bytes = letter_bytes(name.back(), "xyz", 16);
+  return bytes > 0 ? std::optional(bytes) : std::nullopt;
 }
 
-int suffix_bytes(const std::string& name) {
-  switch (name.back()) {
-    case 'b':
-      return 1;
-    case 'w':
-      return 2;
-    case 'l':
-      return 4;
-    case 'q':
-      return 8;
-    default:
-      return 0;
-  }
-}
+int suffix_bytes(const std::string& name) { return letter_bytes(name.back(), "bwlq", 1); }
 
 /// movzbl, movslq: the source is the narrower; cmov, shlx and their like have the register's width.
 int general_operand_bytes(const Instruction& instruction) {
@@ -210,14 +184,14 @@ int general_operand_bytes(const Instruction& instruction) {
 
 /// Bytes at the memory operand; 0: not understood.
 int memory_bytes(const Instruction& instruction, const Operand& memory) {
-  const std::string name = plain_name(instruction.mnemonic);
+  const std::string name = plain_name(instruction);
   if (memory.broadcast) return element_of_suffix(name);
   const int widest = vector_bytes(instruction);
-  if (name == "movsd" && instruction.operands.size() != 2) return 0;
-  if (name == "movq" && widest > 0) return 8;
-  if (name == "movddup") return widest == 16 ? 8 : widest;
-  if (const auto fixed = fixed_bytes().find(name); fixed != fixed_bytes().end())
-    return fixed->second;
+  // Without two operands it is a string instruction.
+  if (instruction.is({"movsd", "vmovsd"}) && instruction.operands.size() != 2) return 0;
+  if (instruction.is({"movq", "vmovq"}) && widest > 0) return 8;
+  if (instruction.is({"movddup", "vmovddup"})) return widest == 16 ? 8 : widest;
+  if (const auto fixed = fixed_bytes(name)) return *fixed;
   if (const auto part = part_bytes(name)) return *part;
   if (const auto ratio = narrowing(name); ratio && widest > 0) return widest / *ratio;
   if (const auto bytes = conversion_bytes(name, widest)) return *bytes;
@@ -233,17 +207,17 @@ int memory_bytes(const Instruction& instruction, const Operand& memory) {
 }
 
 bool only_reads(const Instruction& instruction) {
-  const std::string name = plain_name(instruction.mnemonic);
+  const std::string name = plain_name(instruction);
   if (name.starts_with("cmpxchg")) return false;
   if (begins(name, {"cmp", "test", "ucomi", "comi", "ptest", "fld", "fild", "fadd", "fsub", "fmul",
                     "fdiv", "push", "call", "jmp", "ldmxcsr"}))
     return true;
-  if (name == "bt" || name == "btl" || name == "btq") return true;
+  if (instruction.is({"bt", "btl", "btq"})) return true;
   return instruction.operands.size() == 1 && begins(name, {"mul", "imul", "div", "idiv"});
 }
 
 bool only_writes(const Instruction& instruction) {
-  const std::string name = plain_name(instruction.mnemonic);
+  const std::string name = plain_name(instruction);
   return begins(
       name, {"mov", "set", "pextr", "extract", "fst", "fist", "fnst", "stmxcsr", "kmov", "cvt",
              "pmov", "compress", "pcompress", "maskmov", "pmaskmov", "pop", "pscatter", "scatter"});
@@ -265,18 +239,16 @@ bool parse_indices(const std::string& operand, Access& access) {
 bool indexed_access(const Instruction& instruction, Access& access) {
   static const std::regex form("p?(gather|scatter)([dq])(pd|ps|d|q)");
   std::smatch match;
-  const std::string name = plain_name(instruction.mnemonic);
+  const std::string name = plain_name(instruction);
   if (!std::regex_match(name, match, form)) return false;
-  access.index_bytes = match[2] == "q" ? 8 : 4;
-  access.element = match[3] == "pd" || match[3] == "q" ? 8 : 4;
-  for (std::size_t i = 0; i < instruction.operands.size(); ++i) {
-    const Operand& operand = instruction.operands[i];
-    if (!operand.mask.empty()) access.mask = operand.mask;
+  access.index_bytes = element_of_suffix(match[2]);
+  access.element = element_of_suffix(match[3]);
+  for (const Operand& operand : instruction.operands)
     if (operand.is_memory() && !parse_indices(operand.text, access)) return false;
-  }
+  access.mask = mask_of(instruction);
   if (access.mask.empty() && instruction.operands.size() == 3)
     access.mask = instruction.operands[0].text;
-  access.kind = match[1] == "scatter" ? Access::Kind::store : Access::Kind::load;
+  access.kind = match.str(1)[0] == 's' ? Access::Kind::store : Access::Kind::load;
   access.lanes = std::min(vector_bytes(instruction) / access.element,
                           register_bytes(access.indices) / access.index_bytes);
   access.bytes = access.lanes * access.element;
@@ -284,10 +256,9 @@ bool indexed_access(const Instruction& instruction, Access& access) {
 }
 
 void set_mask(const Instruction& instruction, Access& access) {
-  const std::string name = plain_name(instruction.mnemonic);
+  const std::string name = plain_name(instruction);
   // A compare writes a mask register; a decoration of it selects lanes as well.
-  for (const Operand& operand : instruction.operands)
-    if (!operand.mask.empty()) access.mask = operand.mask;
+  access.mask = mask_of(instruction);
   // AVX's masked moves have the mask in the middle, in the sign bits of a vector.
   if (begins(name, {"maskmov", "pmaskmov"}) && instruction.operands.size() == 3)
     access.mask = instruction.operands[1].text;
@@ -299,7 +270,7 @@ void set_mask(const Instruction& instruction, Access& access) {
 
 void add_memory_operand(const Instruction& instruction, std::size_t position, Effect& effect) {
   const Operand& memory = instruction.operands[position];
-  const std::string name = plain_name(instruction.mnemonic);
+  const std::string name = plain_name(instruction);
   Access access;
   access.operand = memory.text;
   access.bytes = memory_bytes(instruction, memory);
@@ -335,7 +306,7 @@ Effect effect_of(const Instruction& instruction) {
   effect.operations = operations_of(instruction);
   const std::string& name = instruction.mnemonic;
   if (no_access(name)) return effect;
-  if (begins(name, {"tile", "tdp"}) && name != "tilerelease") effect.unknown = true;
+  if (begins(name, {"tile", "tdp"}) && !instruction.is({"tilerelease"})) effect.unknown = true;
   Access access;
   if (name.find("gather") != std::string::npos || name.find("scatter") != std::string::npos) {
     if (indexed_access(instruction, access))

@@ -78,12 +78,6 @@ bool Operand::is_memory() const {
          text.find(':') != std::string::npos;
 }
 
-bool Instruction::is_return() const {
-  return mnemonic == "ret" || mnemonic == "retq" || mnemonic == "ud2" || mnemonic == "hlt";
-}
-
-bool Instruction::ends_block() const { return is_call() || is_jump() || is_return(); }
-
 bool Instruction::repeats() const {
   return std::any_of(prefixes.begin(), prefixes.end(),
                      [](const std::string& prefix) { return prefix.starts_with("rep"); });
@@ -138,7 +132,7 @@ int register_bytes(std::string_view name) {
 }
 
 bool is_vector_register(std::string_view name) {
-  return name.size() > 4 && name.substr(2, 2) == "mm" && register_bytes(name) >= 16;
+  return name.size() > 4 && name[2] == 'm' && name[3] == 'm' && register_bytes(name) >= 16;
 }
 
 }  // namespace rooftune::instrumentation

@@ -1,11 +1,14 @@
-// One x86-64 instruction in AT&T syntax as text: mnemonic and operands, without interpretation.
+// One x86-64 instruction in AT&T syntax: mnemonic and operands, without interpretation, and its
+// countable effects: accesses of memory and floating-point operations.
 #pragma once
+#include <algorithm>
+#include <initializer_list>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "instrumentation/module.h"
+#include "instrumentation/trace.h"
 
 namespace rooftune::instrumentation {
 
@@ -14,7 +17,6 @@ struct Operand {
   std::string mask;        ///< "%k1" of {%k1}; empty: none
   bool broadcast = false;  ///< {1to8}
   bool is_register() const { return !text.empty() && text[0] == '%' && !is_memory(); }
-  bool is_immediate() const { return !text.empty() && text[0] == '$'; }
   /// In parentheses, or a bare symbol (a branch reads it as its target).
   bool is_memory() const;
 };
@@ -23,11 +25,14 @@ struct Instruction {
   std::vector<std::string> prefixes;  ///< lock, rep, ...
   std::string mnemonic;
   std::vector<Operand> operands;
-  bool is_call() const { return mnemonic == "call" || mnemonic == "callq"; }
+  bool is(std::initializer_list<std::string_view> mnemonics) const {
+    return std::find(mnemonics.begin(), mnemonics.end(), mnemonic) != mnemonics.end();
+  }
+  bool is_call() const { return is({"call", "callq"}); }
   bool is_jump() const { return !mnemonic.empty() && mnemonic[0] == 'j'; }
-  bool is_return() const;
+  bool is_return() const { return is({"ret", "retq", "ud2", "hlt"}); }
   /// The code behind it runs only after a jump there or after other code.
-  bool ends_block() const;
+  bool ends_block() const { return is_call() || is_jump() || is_return(); }
   bool repeats() const;  ///< rep, repz or repnz before it
   bool reads_flags() const;
   bool sets_all_flags() const;  ///< for any operands
@@ -40,5 +45,36 @@ std::optional<Instruction> parse_instruction(std::string_view line);
 int register_bytes(std::string_view name);
 /// True for %xmm, %ymm and %zmm.
 bool is_vector_register(std::string_view name);
+
+/// One access. `mask` non-empty: only its active lanes (a mask register, or the sign bits of a
+/// vector register).
+struct Access {
+  using Kind = TraceStep::Kind;
+  Kind kind = Kind::load;  ///< load, store, streamed or prefetch
+  std::string operand;     ///< "8(%rsp,%rax,8)"
+  int bytes = 0;           ///< of all lanes
+  int element = 0;         ///< bytes of a lane; needed with a mask
+  std::string mask;
+  bool compressed = false;  ///< active lanes lie side by side
+  std::string indices;      ///< gather, scatter: vector register of indices
+  int lanes = 0, scale = 1, index_bytes = 0;
+};
+
+/// `lanes` operations of one kind; with a mask only its active ones.
+struct Operations {
+  std::string precision, kind;
+  int lanes = 1;
+  std::string mask;
+};
+
+/// Countable effects of one instruction.
+struct Effect {
+  std::vector<Access> accesses;
+  std::vector<Operations> operations;
+  bool unknown = false;  ///< it accesses memory or computes in an unknown way
+};
+
+/// Never throws: marks unknown instructions.
+Effect effect_of(const Instruction& instruction);
 
 }  // namespace rooftune::instrumentation

@@ -63,30 +63,251 @@ class Instrumented : public CallCounter {
  public:
   explicit Instrumented(const CountingPlan& plan) : plan_(plan), begin_(Clock::now()) {}
   void attach(const DynamicLibrary& library) override { tracing_.attach(library); }
-  void watch(const std::function<void()>& call) override;
-  Counts count(const Launch& launch) override;
+  void watch(const std::function<void()>& call) override {
+    const auto begin = Clock::now();
+    words_ = static_cast<double>(tracing_.measure(call));
+    watched_seconds_ = seconds_since(begin);
+  }
+
+  Counts count(const Launch& launch) override {
+    const TraceWindows parts = windows_within_limit();
+    begin_simulation(words_ * parts.share);
+    take(launch, parts);
+    return counts();
+  }
 
  private:
   using Clock = std::chrono::steady_clock;
 
   /// Windows within the limit.
-  TraceWindows windows_within_limit() const;
-  void begin_simulation(double words);
-  void take(const Launch& launch, const TraceWindows& parts);
-  Counts counts() const;
-  void count_operations(Counts& counts) const;
-  void note_missing(Counts& counts, const std::vector<double>& blocks) const;
-  void count_accesses(Counts& counts) const;
-  void count_traffic(Counts& counts) const;
+  TraceWindows windows_within_limit() const {
+    const double least = static_cast<double>(windows * least_buffers * trace_buffer_words) *
+                         std::max(plan_.threads, 1) / std::max(words_, 1.0);
+    if (plan_.seconds <= 0 || least > most_share) return {};
+    const double reading =
+        words_ * seconds_per_word + std::min(words_, simulated_accesses) * seconds_per_simulated;
+    // Besides the counted call, one fills the caches, and one validates again.
+    const double left = plan_.seconds - seconds_since(begin_);
+    if (3 * watched_seconds_ + 2 * reading < left) return {};
+    const double share = (left - 2 * watched_seconds_) / reading;
+    return {windows, std::clamp(share, std::max(least, least_share), most_share)};
+  }
+
+  void begin_simulation(double words) {
+    model_ = std::make_unique<CacheModel>(shapes(plan_), plan_.threads);
+    scattered_ = std::make_unique<CacheModel>(shapes(plan_), plan_.threads, true);
+    classes_.resize(CacheModel::classes);
+    std::iota(classes_.begin(), classes_.end(), 0);
+    if (words > simulated_accesses) {
+      Rng rng(1, 0);
+      for (std::size_t i = classes_.size(); i > 1; --i)
+        std::swap(classes_[i - 1], classes_[rng.below(i)]);
+      const double share = simulated_accesses / words * CacheModel::classes;
+      classes_.resize(
+          std::max(static_cast<std::size_t>(least_classes), static_cast<std::size_t>(share)));
+      model_->sample(classes_);
+      scattered_->sample(classes_);
+    }
+    if (model_->levels() > 0) tracing_.reader().simulate({model_.get(), scattered_.get()});
+  }
+
+  void take(const Launch& launch, const TraceWindows& parts) {
+    const auto flush_when_cold = [&] {
+      if (plan_.warm) return;
+      model_->flush();
+      scattered_->flush();
+    };
+    if (plan_.warm && parts.whole()) tracing_.read(launch.settle);
+    tracing_.reader().reset(parts.number);
+    tracing_.read(launch.call, parts);
+    if (parts.whole()) flush_when_cold();
+    tallies_.clear();
+    double read = 0;
+    for (std::size_t window = 0; window < parts.number; ++window) {
+      tallies_.push_back(tracing_.reader().tally(window));
+      read += static_cast<double>(tallies_.back().words);
+    }
+    scale_ = parts.whole() ? 1 : std::max(1.0, words_ / std::max(read, 1.0));
+  }
+
   /// A figure of the whole call from its values per window.
-  Estimate estimate(const std::vector<double>& parts) const;
+  Estimate estimate(const std::vector<double>& parts) const {
+    const double sum = std::accumulate(parts.begin(), parts.end(), 0.0);
+    if (parts.size() == 1) return Estimate::exact(sum);
+    // Work at the ends of a call or of a loop lies between windows with equal counts.
+    constexpr double resolution = 1e-3;
+    const double error =
+        std::max(resolution * sum * scale_,
+                 estimate_error(parts, static_cast<double>(parts.size()) * scale_));
+    return {sum * scale_, std::max(sum, sum * scale_ - error), sum * scale_ + error};
+  }
+
   template <class Figure>
-  Estimate estimate_of(const Figure& figure) const;
+  Estimate estimate_of(const Figure& figure) const {
+    std::vector<double> parts;
+    for (const TraceTally& tally : tallies_) parts.push_back(static_cast<double>(figure(tally)));
+    return estimate(parts);
+  }
+
   Estimate level_bytes(const CacheModel& model, std::size_t level,
-                       std::uint64_t CacheTraffic::*member) const;
+                       std::uint64_t CacheTraffic::*member) const {
+    const double by_class = CacheModel::classes / static_cast<double>(classes_.size());
+    std::vector<double> of_class(classes_.size()), of_window(tallies_.size());
+    for (std::size_t window = 0; window < tallies_.size(); ++window)
+      for (std::size_t i = 0; i < classes_.size(); ++i) {
+        const auto bytes = static_cast<double>(model.traffic(level, classes_[i], window).*member);
+        of_class[i] += bytes * scale_;
+        of_window[window] += bytes * by_class;
+      }
+    const Estimate sum = estimate(of_window);
+    // Lines and windows are sampled independently.
+    const double error =
+        std::hypot(sum.high - sum.value, estimate_error(of_class, CacheModel::classes));
+    return {sum.value, std::max(0.0, sum.value - error), sum.value + error};
+  }
+
   /// "; 12 % of the call ...", or nothing.
-  std::string part_of_the_call() const;
-  std::string sampling() const;
+  std::string part_of_the_call() const {
+    if (tallies_.size() == 1) return {};
+    return fmt::format("; {:.2g} % of the call in {} windows, scaled, with 3 standard errors",
+                       100 / scale_, tallies_.size());
+  }
+
+  std::string sampling() const {
+    if (classes_.size() == CacheModel::classes) return "every line" + part_of_the_call();
+    return fmt::format("{} of {} classes of lines, drawn at random, scaled by {:.4g}{}",
+                       classes_.size(), CacheModel::classes,
+                       CacheModel::classes / static_cast<double>(classes_.size()),
+                       part_of_the_call());
+  }
+
+  void count_operations(Counts& counts) const {
+    const TraceTable& table = tracing_.table();
+    const auto executed = [&](std::size_t kind) {
+      return [&table, kind](const TraceTally& tally) {
+        std::uint64_t sum = tally.masked[kind];
+        for (std::size_t b = 0; b < table.blocks.size(); ++b)
+          for (const auto& [operation, lanes] : table.blocks[b].operations)
+            if (operation == kind) sum += tally.blocks[b] * lanes;
+        return sum;
+      };
+    };
+    for (std::size_t kind = 0; kind < table.operations.size(); ++kind) {
+      const auto& [precision, name] = table.operations[kind];
+      const Estimate count = estimate_of(executed(kind));
+      if (count.value > 0) counts.operations[precision][name] = count;
+    }
+    // Counted, with none found: 0 is a figure as well.
+    if (counts.operations.empty()) counts.operations["fp64"]["add"] = Estimate::exact(0);
+    counts.details["instructions"] = estimate_of([&](const TraceTally& tally) {
+      std::uint64_t sum = 0;
+      for (std::size_t b = 0; b < table.blocks.size(); ++b)
+        sum += tally.blocks[b] * table.blocks[b].instructions;
+      return sum;
+    });
+    std::vector<double> blocks;
+    for (std::size_t b = 0; b < table.blocks.size(); ++b)
+      blocks.push_back(estimate_of([&](const TraceTally& tally) { return tally.blocks[b]; }).value);
+    note_missing(counts, blocks);
+  }
+
+  void note_missing(Counts& counts, const std::vector<double>& blocks) const {
+    const TraceTable& table = tracing_.table();
+    std::vector<double> calls(table.calls.size()), unknown(table.unknown.size());
+    for (std::size_t b = 0; b < blocks.size(); ++b) {
+      for (const std::size_t name : table.blocks[b].calls) calls[name] += blocks[b];
+      for (const std::size_t name : table.blocks[b].unknown) unknown[name] += blocks[b];
+    }
+    // Run-time libraries (of OpenMP, of new and delete, of the compiler) do no work of the kernel.
+    static constexpr std::array<const char*, 6> aside{"GOMP_", "omp_", "__kmpc_",
+                                                      "_Zn",   "_Zd",  "__"};
+    for (std::size_t i = 0; i < calls.size(); ++i) {
+      const bool skip = std::any_of(aside.begin(), aside.end(), [&](const char* begin) {
+        return table.calls[i].starts_with(begin);
+      });
+      if (calls[i] > 0 && !skip)
+        counts.notes.push_back(fmt::format(
+            "{:.0f} calls of {} outside of the variant are not counted", calls[i], table.calls[i]));
+    }
+    for (std::size_t i = 0; i < unknown.size(); ++i)
+      if (unknown[i] > 0)
+        counts.flags.push_back(fmt::format(
+            "{:.0f} executions of {} were not understood and are missing in all figures",
+            unknown[i], table.unknown[i]));
+  }
+
+  void count_accesses(Counts& counts) const {
+    const auto tally = [&](AccessTally TraceTally::*which) {
+      return AccessCount{
+          estimate_of([&](const TraceTally& all) { return (all.*which).instructions; }),
+          estimate_of([&](const TraceTally& all) { return (all.*which).bytes; })};
+    };
+    counts.loads = tally(&TraceTally::loads);
+    counts.stores = tally(&TraceTally::stores);
+    const AccessCount loads = tally(&TraceTally::array_loads),
+                      stores = tally(&TraceTally::array_stores);
+    counts.details["loads from arrays"] = loads.instructions;
+    counts.details["bytes loaded from arrays"] = loads.bytes;
+    counts.details["stores to arrays"] = stores.instructions;
+    counts.details["bytes stored to arrays"] = stores.bytes;
+    const auto keep = [&](const char* name, const Estimate& figure) {
+      if (figure.value > 0) counts.details[name] = figure;
+    };
+    keep("bytes streamed", estimate_of([](const TraceTally& t) { return t.streamed_bytes; }));
+    keep("prefetches", estimate_of([](const TraceTally& t) { return t.prefetches; }));
+  }
+
+  void count_traffic(Counts& counts) const {
+    if (plan_.levels.empty()) return;
+    const Source registers{
+        Source::Kind::instrumented,
+        "bytes of every load and store of the traced machine code" + part_of_the_call(),
+        {}};
+    counts.traffic[plan_.levels[0].name] = {counts.loads->bytes, counts.stores->bytes, registers};
+    const Source source{Source::Kind::modelled,
+                        fmt::format("traced accesses on a model of the caches ({}; write-allocate, "
+                                    "least recently used); {}",
+                                    model_->description(), sampling()),
+                        {}};
+    for (std::size_t level = 0; level < model_->levels() && level + 1 < plan_.levels.size();
+         ++level) {
+      const std::string& name = plan_.levels[level + 1].name;
+      counts.traffic[name] = {level_bytes(*model_, level, &CacheTraffic::read),
+                              level_bytes(*model_, level, &CacheTraffic::written), source};
+      counts.details[name + allocated_suffix] =
+          level_bytes(*model_, level, &CacheTraffic::allocated);
+      const Estimate read = level_bytes(*scattered_, level, &CacheTraffic::read);
+      const Estimate written = level_bytes(*scattered_, level, &CacheTraffic::written);
+      counts.details[name + scattered_suffix] = {read.value + written.value, read.low + written.low,
+                                                 read.high + written.high};
+    }
+  }
+
+  Counts counts() const {
+    Counts counts;
+    counts.provider = "instrumented";
+    const std::string method =
+        "the variant's own machine code with a trace of its blocks and addresses woven in" +
+        part_of_the_call();
+    counts.operations_source = {Source::Kind::instrumented, method, {}};
+    counts.access_source = counts.operations_source;
+    count_operations(counts);
+    count_accesses(counts);
+    count_traffic(counts);
+    counts.notes.push_back(
+        "the model knows no hardware prefetcher and no translation; pushes, pops and returns are "
+        "not "
+        "counted");
+    if (tallies_.size() > 1)
+      counts.notes.push_back(
+          "the whole call does not fit the time that counting may take: each window begins with "
+          "the "
+          "caches as the one before left them, and its first half only fills them");
+    else if (!plan_.warm)
+      counts.notes.push_back("what is dirty at the end counts as written");
+    counts.details["seconds of counting"] = Estimate::exact(seconds_since(begin_));
+    return counts;
+  }
 
   CountingPlan plan_;
   Clock::time_point begin_;
@@ -98,240 +319,6 @@ class Instrumented : public CallCounter {
   std::vector<TraceTally> tallies_;  ///< of each window
   double scale_ = 1;                 ///< words of the call over those of all windows
 };
-
-void Instrumented::watch(const std::function<void()>& call) {
-  const auto begin = Clock::now();
-  words_ = static_cast<double>(tracing_.measure(call));
-  watched_seconds_ = seconds_since(begin);
-}
-
-TraceWindows Instrumented::windows_within_limit() const {
-  const double least = static_cast<double>(windows * least_buffers * trace_buffer_words) *
-                       std::max(plan_.threads, 1) / std::max(words_, 1.0);
-  if (plan_.seconds <= 0 || least > most_share) return {};
-  const double reading =
-      words_ * seconds_per_word + std::min(words_, simulated_accesses) * seconds_per_simulated;
-  // Besides the counted call, one fills the caches, and one validates again.
-  const double left = plan_.seconds - seconds_since(begin_);
-  if (3 * watched_seconds_ + 2 * reading < left) return {};
-  const double share = (left - 2 * watched_seconds_) / reading;
-  return {windows, std::clamp(share, std::max(least, least_share), most_share)};
-}
-
-void Instrumented::begin_simulation(double words) {
-  model_ = std::make_unique<CacheModel>(shapes(plan_), plan_.threads);
-  scattered_ = std::make_unique<CacheModel>(shapes(plan_), plan_.threads, true);
-  classes_.resize(CacheModel::classes);
-  std::iota(classes_.begin(), classes_.end(), 0);
-  if (words > simulated_accesses) {
-    Rng rng(1, 0);
-    for (std::size_t i = classes_.size(); i > 1; --i)
-      std::swap(classes_[i - 1], classes_[rng.below(i)]);
-    const double share = simulated_accesses / words * CacheModel::classes;
-    classes_.resize(
-        std::max(static_cast<std::size_t>(least_classes), static_cast<std::size_t>(share)));
-    model_->sample(classes_);
-    scattered_->sample(classes_);
-  }
-  if (model_->levels() > 0) tracing_.reader().simulate({model_.get(), scattered_.get()});
-}
-
-void Instrumented::take(const Launch& launch, const TraceWindows& parts) {
-  const auto flush_when_cold = [&] {
-    if (plan_.warm) return;
-    model_->flush();
-    scattered_->flush();
-  };
-  if (plan_.warm && parts.whole()) tracing_.read(launch.settle);
-  tracing_.reader().reset(parts.number);
-  tracing_.read(launch.call, parts);
-  if (parts.whole()) flush_when_cold();
-  tallies_.clear();
-  double read = 0;
-  for (std::size_t window = 0; window < parts.number; ++window) {
-    tallies_.push_back(tracing_.reader().tally(window));
-    read += static_cast<double>(tallies_.back().words);
-  }
-  scale_ = parts.whole() ? 1 : std::max(1.0, words_ / std::max(read, 1.0));
-}
-
-Estimate Instrumented::estimate(const std::vector<double>& parts) const {
-  const double sum = std::accumulate(parts.begin(), parts.end(), 0.0);
-  if (parts.size() == 1) return Estimate::exact(sum);
-  // Work at the ends of a call or of a loop lies between windows with equal counts.
-  constexpr double resolution = 1e-3;
-  const double error = std::max(resolution * sum * scale_,
-                                estimate_error(parts, static_cast<double>(parts.size()) * scale_));
-  return {sum * scale_, std::max(sum, sum * scale_ - error), sum * scale_ + error};
-}
-
-template <class Figure>
-Estimate Instrumented::estimate_of(const Figure& figure) const {
-  std::vector<double> parts;
-  for (const TraceTally& tally : tallies_) parts.push_back(static_cast<double>(figure(tally)));
-  return estimate(parts);
-}
-
-Estimate Instrumented::level_bytes(const CacheModel& model, std::size_t level,
-                                   std::uint64_t CacheTraffic::*member) const {
-  const double by_class = CacheModel::classes / static_cast<double>(classes_.size());
-  std::vector<double> of_class(classes_.size()), of_window(tallies_.size());
-  for (std::size_t window = 0; window < tallies_.size(); ++window)
-    for (std::size_t i = 0; i < classes_.size(); ++i) {
-      const auto bytes = static_cast<double>(model.traffic(level, classes_[i], window).*member);
-      of_class[i] += bytes * scale_;
-      of_window[window] += bytes * by_class;
-    }
-  const Estimate sum = estimate(of_window);
-  // Lines and windows are sampled independently.
-  const double error =
-      std::hypot(sum.high - sum.value, estimate_error(of_class, CacheModel::classes));
-  return {sum.value, std::max(0.0, sum.value - error), sum.value + error};
-}
-
-std::string Instrumented::part_of_the_call() const {
-  if (tallies_.size() == 1) return {};
-  return fmt::format("; {:.2g} % of the call in {} windows, scaled, with 3 standard errors",
-                     100 / scale_, tallies_.size());
-}
-
-std::string Instrumented::sampling() const {
-  if (classes_.size() == CacheModel::classes) return "every line" + part_of_the_call();
-  return fmt::format("{} of {} classes of lines, drawn at random, scaled by {:.4g}{}",
-                     classes_.size(), CacheModel::classes,
-                     CacheModel::classes / static_cast<double>(classes_.size()),
-                     part_of_the_call());
-}
-
-void Instrumented::count_operations(Counts& counts) const {
-  const TraceTable& table = tracing_.table();
-  const auto executed = [&](std::size_t kind) {
-    return [&table, kind](const TraceTally& tally) {
-      std::uint64_t sum = tally.masked[kind];
-      for (std::size_t b = 0; b < table.blocks.size(); ++b)
-        for (const auto& [operation, lanes] : table.blocks[b].operations)
-          if (operation == kind) sum += tally.blocks[b] * lanes;
-      return sum;
-    };
-  };
-  for (std::size_t kind = 0; kind < table.operations.size(); ++kind) {
-    const auto& [precision, name] = table.operations[kind];
-    const Estimate count = estimate_of(executed(kind));
-    if (count.value > 0) counts.operations[precision][name] = count;
-  }
-  // Counted, with none found: 0 is a figure as well.
-  if (counts.operations.empty()) counts.operations["fp64"]["add"] = Estimate::exact(0);
-  counts.details["instructions"] = estimate_of([&](const TraceTally& tally) {
-    std::uint64_t sum = 0;
-    for (std::size_t b = 0; b < table.blocks.size(); ++b)
-      sum += tally.blocks[b] * table.blocks[b].instructions;
-    return sum;
-  });
-  std::vector<double> blocks;
-  for (std::size_t b = 0; b < table.blocks.size(); ++b)
-    blocks.push_back(estimate_of([&](const TraceTally& tally) { return tally.blocks[b]; }).value);
-  note_missing(counts, blocks);
-}
-
-void Instrumented::note_missing(Counts& counts, const std::vector<double>& blocks) const {
-  const TraceTable& table = tracing_.table();
-  std::vector<double> calls(table.calls.size()), unknown(table.unknown.size());
-  for (std::size_t b = 0; b < blocks.size(); ++b) {
-    for (const std::size_t name : table.blocks[b].calls) calls[name] += blocks[b];
-    for (const std::size_t name : table.blocks[b].unknown) unknown[name] += blocks[b];
-  }
-  // Run-time libraries (of OpenMP, of new and delete, of the compiler) do no work of the kernel.
-  static constexpr std::array<const char*, 6> aside{"GOMP_", "omp_", "__kmpc_", "_Zn", "_Zd", "__"};
-  for (std::size_t i = 0; i < calls.size(); ++i) {
-    const bool skip = std::any_of(aside.begin(), aside.end(), [&](const char* begin) {
-      return table.calls[i].starts_with(begin);
-    });
-    if (calls[i] > 0 && !skip)
-      counts.notes.push_back(fmt::format(
-          "{:.0f} calls of {} outside of the variant are not counted", calls[i], table.calls[i]));
-  }
-  for (std::size_t i = 0; i < unknown.size(); ++i)
-    if (unknown[i] > 0)
-      counts.flags.push_back(
-          fmt::format("{:.0f} executions of {} were not understood and are missing in all figures",
-                      unknown[i], table.unknown[i]));
-}
-
-void Instrumented::count_accesses(Counts& counts) const {
-  const auto instructions = [&](AccessTally TraceTally::*which) {
-    return estimate_of([&](const TraceTally& tally) { return (tally.*which).instructions; });
-  };
-  const auto bytes = [&](AccessTally TraceTally::*which) {
-    return estimate_of([&](const TraceTally& tally) { return (tally.*which).bytes; });
-  };
-  counts.loads = AccessCount{instructions(&TraceTally::loads), bytes(&TraceTally::loads)};
-  counts.stores = AccessCount{instructions(&TraceTally::stores), bytes(&TraceTally::stores)};
-  counts.details["loads from arrays"] = instructions(&TraceTally::array_loads);
-  counts.details["bytes loaded from arrays"] = bytes(&TraceTally::array_loads);
-  counts.details["stores to arrays"] = instructions(&TraceTally::array_stores);
-  counts.details["bytes stored to arrays"] = bytes(&TraceTally::array_stores);
-  const auto keep = [&](const char* name, const Estimate& figure) {
-    if (figure.value > 0) counts.details[name] = figure;
-  };
-  keep("bytes streamed", estimate_of([](const TraceTally& t) { return t.streamed_bytes; }));
-  keep("prefetches", estimate_of([](const TraceTally& t) { return t.prefetches; }));
-}
-
-void Instrumented::count_traffic(Counts& counts) const {
-  if (plan_.levels.empty()) return;
-  const Source registers{
-      Source::Kind::instrumented,
-      "bytes of every load and store of the traced machine code" + part_of_the_call(),
-      {}};
-  counts.traffic[plan_.levels[0].name] = {counts.loads->bytes, counts.stores->bytes, registers};
-  const Source source{Source::Kind::modelled,
-                      fmt::format("traced accesses on a model of the caches ({}; write-allocate, "
-                                  "least recently used); {}",
-                                  model_->description(), sampling()),
-                      {}};
-  for (std::size_t level = 0; level < model_->levels() && level + 1 < plan_.levels.size();
-       ++level) {
-    const std::string& name = plan_.levels[level + 1].name;
-    counts.traffic[name] = {level_bytes(*model_, level, &CacheTraffic::read),
-                            level_bytes(*model_, level, &CacheTraffic::written), source};
-    counts.details[name + allocated_suffix] = level_bytes(*model_, level, &CacheTraffic::allocated);
-    const Estimate read = level_bytes(*scattered_, level, &CacheTraffic::read);
-    const Estimate written = level_bytes(*scattered_, level, &CacheTraffic::written);
-    counts.details[name + scattered_suffix] = {read.value + written.value, read.low + written.low,
-                                               read.high + written.high};
-  }
-}
-
-Counts Instrumented::count(const Launch& launch) {
-  const TraceWindows parts = windows_within_limit();
-  begin_simulation(words_ * parts.share);
-  take(launch, parts);
-  return counts();
-}
-
-Counts Instrumented::counts() const {
-  Counts counts;
-  counts.provider = "instrumented";
-  const std::string method =
-      "the variant's own machine code with a trace of its blocks and addresses woven in" +
-      part_of_the_call();
-  counts.operations_source = {Source::Kind::instrumented, method, {}};
-  counts.access_source = counts.operations_source;
-  count_operations(counts);
-  count_accesses(counts);
-  count_traffic(counts);
-  counts.notes.push_back(
-      "the model knows no hardware prefetcher and no translation; pushes, pops and returns are not "
-      "counted");
-  if (tallies_.size() > 1)
-    counts.notes.push_back(
-        "the whole call does not fit the time that counting may take: each window begins with the "
-        "caches as the one before left them, and its first half only fills them");
-  else if (!plan_.warm)
-    counts.notes.push_back("what is dirty at the end counts as written");
-  counts.details["seconds of counting"] = Estimate::exact(seconds_since(begin_));
-  return counts;
-}
 
 Availability availability() {
 #if defined(__x86_64__)

@@ -1,11 +1,12 @@
 // The trace of a counting artefact: work of its blocks, and the reading of the words appended by
-// its threads. The format is weaving.h's.
+// its threads.
 #pragma once
 #include <cstdint>
 #include <map>
 #include <string>
 #include <vector>
 
+#include "core/fields.h"
 #include "instrumentation/cache_model.h"
 #include "instrumentation/module.h"
 
@@ -26,32 +27,62 @@ struct AccessTally {
   }
 };
 
-/// One step of a block, done each time it runs.
+/// One step of a block, done each time it runs; its words in the trace.
 struct TraceStep {
-  enum class Kind { load, store, streamed, prefetch, gather, scatter, copy, fill, operation };
+  enum class Kind {
+    load,       ///< of `bytes`: an address; under a mask an address and a mask
+    store,      ///< likewise
+    streamed,   ///< a store past the caches: an address
+    prefetch,   ///< an address
+    gather,     ///< a base, words of indices, a mask
+    scatter,    ///< likewise
+    copy,       ///< a call: to, from, bytes
+    fill,       ///< a call: to, bytes
+    operation,  ///< a mask
+  };
   Kind kind = Kind::load;
-  bool masked = false, compressed = false;
+  bool masked = false, compressed = false;  ///< compressed: active elements lie side by side
   int bytes = 0, element = 0, lanes = 0, scale = 1, index_bytes = 0, index_words = 0;
   std::size_t operation = 0;  ///< position among TraceTable::operations
   /// One word, an address, and always the same bytes.
   bool plain() const { return kind <= Kind::prefetch && !masked; }
+  static void fields(auto& self, auto& visit) {
+    visit("kind", self.kind).sparse("masked", self.masked).sparse("compressed", self.compressed);
+    visit.sparse("bytes", self.bytes).sparse("element", self.element);
+    visit.sparse("lanes", self.lanes).sparse("scale", self.scale, 1);
+    visit.sparse("index_bytes", self.index_bytes).sparse("index_words", self.index_words);
+    visit.sparse("operation", self.operation);
+  }
 };
+inline Words words(TraceStep::Kind) {
+  static constexpr const char* all[] = {"load",    "store", "streamed", "prefetch", "gather",
+                                        "scatter", "copy",  "fill",     "operation"};
+  return all;
+}
 
 struct TraceBlock {
   std::vector<TraceStep> steps;
   std::vector<std::pair<std::size_t, std::uint64_t>> operations;  ///< unmasked: kind and lanes
   std::vector<std::size_t> calls, unknown;                        ///< positions among the names
   std::uint64_t instructions = 0;
-  std::size_t words = 1;
+  std::size_t words = 1;  ///< the number of the block, then those of its steps
+  static void fields(auto& self, auto& visit) {
+    visit("instructions", self.instructions)("words", self.words).sparse("steps", self.steps);
+    visit.sparse("operations", self.operations).sparse("calls", self.calls);
+    visit.sparse("unknown", self.unknown);
+  }
 };
 
+/// The work of all blocks, by their numbers. A counting artefact holds it as JSON.
 struct TraceTable {
   std::vector<TraceBlock> blocks;
   std::vector<std::pair<std::string, std::string>> operations;  ///< precision and kind
-  std::vector<std::string> calls, unknown;
+  std::vector<std::string> calls, unknown;  ///< functions outside, instructions not understood
+  static void fields(auto& self, auto& visit) {
+    visit("blocks", self.blocks)("operations", self.operations)("calls", self.calls);
+    visit("unknown", self.unknown);
+  }
 };
-/// Throws Error for a text other than a table.
-TraceTable trace_table(const std::string& text);
 
 /// Sums over the traces read.
 struct TraceTally {

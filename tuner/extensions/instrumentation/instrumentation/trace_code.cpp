@@ -120,12 +120,17 @@ std::string TraceCode::footer() const {
       free_->end, free_->scratch);
 }
 
+std::string TraceCode::word(const std::string& compute, const char* move, const std::string& value,
+                            std::size_t bytes_back) const {
+  const std::string store =
+      fmt::format("\t{}\t{}, -{}({})\n", move, value, bytes_back, free_ ? free_->end : "%rcx");
+  return free_ ? compute + store : open_record + compute + load_cursor + store + close_record;
+}
+
 std::string TraceCode::address(const std::string& operand, std::size_t bytes_back) const {
-  if (free_)
-    return fmt::format("\tleaq\t{0}, {1}\n\tmovq\t{1}, -{2}({3})\n", operand, free_->scratch,
-                       bytes_back, free_->end);
-  return fmt::format("{}\tleaq\t{}, %rax\n{}\tmovq\t%rax, -{}(%rcx)\n{}", open_record,
-                     moved(operand), load_cursor, bytes_back, close_record);
+  const std::string value = free_ ? free_->scratch : "%rax";
+  return word(fmt::format("\tleaq\t{}, {}\n", free_ ? operand : moved(operand), value), "movq",
+              value, bytes_back);
 }
 
 std::string TraceCode::mask(const std::string& mask, int lanes, int element,
@@ -137,16 +142,11 @@ std::string TraceCode::mask(const std::string& mask, int lanes, int element,
                        lanes <= 16 ? half : whole);
   else
     move = fmt::format("\tvmovmskp{}\t{}, {}\n", element == 8 ? 'd' : 's', mask, half);
-  if (free_) return fmt::format("{}\tmovq\t{}, -{}({})\n", move, whole, bytes_back, free_->end);
-  return fmt::format("{}{}{}\tmovq\t%rax, -{}(%rcx)\n{}", open_record, move, load_cursor,
-                     bytes_back, close_record);
+  return word(move, "movq", whole, bytes_back);
 }
 
 std::string TraceCode::vector(const std::string& name, std::size_t bytes_back) const {
-  const char* const move = needs_evex(name) ? "vmovdqu64" : "vmovdqu";
-  if (free_) return fmt::format("\t{}\t{}, -{}({})\n", move, name, bytes_back, free_->end);
-  return fmt::format("{}{}\t{}\t{}, -{}(%rcx)\n{}", open_record, load_cursor, move, name,
-                     bytes_back, close_record);
+  return word({}, needs_evex(name) ? "vmovdqu64" : "vmovdqu", name, bytes_back);
 }
 
 std::string trace_runtime(std::size_t most_words) {

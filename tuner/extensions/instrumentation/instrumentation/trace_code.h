@@ -33,6 +33,9 @@ class TraceCode {
  private:
   std::string stacked_header(std::size_t number, std::size_t bytes) const;
   std::string free_header(std::size_t number, std::size_t bytes) const;
+  /// Code that computes a word and stores it.
+  std::string word(const std::string& compute, const char* move, const std::string& value,
+                   std::size_t bytes_back) const;
 
   std::optional<FreeRegisters> free_;
   bool flags_needed_;

@@ -9,12 +9,10 @@
 #include <cmath>
 
 #include "core/error.h"
+#include "instrumentation/weaving.h"
 
 namespace rooftune::instrumentation {
 namespace {
-
-constexpr const char* hook_symbol = "rt_count_hook";    // weaving.h
-constexpr const char* table_symbol = "rt_count_table";  // weaving.h
 
 Region stack_of_this_thread() {
   pthread_attr_t attributes;
@@ -90,10 +88,10 @@ Tracing::~Tracing() {
 }
 
 void Tracing::attach(const DynamicLibrary& library) {
-  auto* const hook = static_cast<void (**)(Cursor*, std::size_t)>(library.find(hook_symbol));
-  const auto* const table = static_cast<const char*>(library.find(table_symbol));
+  auto* const hook = static_cast<void (**)(Cursor*, std::size_t)>(library.find(trace_hook_symbol));
+  const auto* const table = static_cast<const char*>(library.find(trace_table_symbol));
   if (!hook || !table) throw Error("the artefact was not built to be counted");
-  table_ = trace_table(table);
+  table_ = decoded<TraceTable>(parse_json(table, "trace table"), "trace table");
   reader_ = std::make_unique<TraceReader>(table_);
   reader_->add_aside(image_of(table));
   attached_ = this;

@@ -10,8 +10,8 @@
 
 #include "core/error.h"
 #include "core/text.h"
-#include "instrumentation/arithmetic.h"
-#include "instrumentation/effect.h"
+#include "instrumentation/instruction.h"
+#include "instrumentation/trace.h"
 #include "instrumentation/trace_code.h"
 
 namespace rooftune::instrumentation {
@@ -20,19 +20,61 @@ namespace {
 /// Calls that move memory as loops of the kernel would.
 constexpr std::array<std::string_view, 6> copy_functions{
     "memcpy", "memmove", "__memcpy_chk", "__memmove_chk", "__builtin_memcpy", "__builtin_memmove"};
+constexpr std::string_view fill_function = "memset";
+
+template <class List, class Item>
+std::size_t position(List& list, const Item& item) {
+  const auto found = std::find(list.begin(), list.end(), item);
+  if (found != list.end()) return static_cast<std::size_t>(found - list.begin());
+  list.push_back(item);
+  return list.size() - 1;
+}
+
+bool is_one(std::string_view word, std::initializer_list<std::string_view> words) {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
 
 /// A block while its lines are read. Words are counted before any code is made, because each lies
 /// a distance before their end.
 class Block {
  public:
   bool empty() const { return lines_.empty(); }
-  std::size_t words() const { return words_; }
-  void add(const std::string& line, const std::optional<Instruction>& instruction);
-  /// The lines with their trace; `table` gets the block's line.
-  std::string woven(std::size_t number, std::string& table) const;
+  void add(const std::string& line, const std::optional<Instruction>& instruction,
+           TraceTable& table) {
+    lines_.push_back({line, {}});
+    if (!instruction || instruction->mnemonic.empty()) return;
+    take(*instruction, lines_.back(), table);
+    leaves_ = instruction->ends_block();
+    if (reads_flags_) return;
+    if (instruction->reads_flags()) reads_flags_ = true;
+    // No function expects flags from its caller, nor finds them after a call.
+    if (instruction->sets_all_flags() || instruction->is_call() || instruction->is_return())
+      reads_flags_ = false;
+  }
+
+  /// The lines with their trace; `table` gets the block.
+  std::string woven(TraceTable& table) const {
+    std::string text;
+    const TraceCode trace = code();
+    if (traced_.instructions > 0) text += trace.header(table.blocks.size(), traced_.words);
+    table.blocks.push_back(traced_);
+    for (const Line& line : lines_) {
+      for (const Word& word : line.words) {
+        const std::size_t back = 8 * (traced_.words - word.position);
+        text += word.kind == Word::Kind::address ? trace.address(word.operand, back)
+                : word.kind == Word::Kind::mask
+                    ? trace.mask(word.operand, word.lanes, word.element, back)
+                    : trace.vector(word.operand, back);
+      }
+      if (leaves_ && &line == &lines_.back()) text += trace.footer();
+      text += line.text + '\n';
+    }
+    return leaves_ ? text : text + trace.footer();
+  }
 
  private:
-  /// A token's code before a line, and the number of words before it.
+  using Kind = TraceStep::Kind;
+  /// A word's code before a line, and the number of words before it.
   struct Word {
     enum class Kind { address, mask, vector } kind;
     std::string operand;
@@ -44,262 +86,211 @@ class Block {
     std::vector<Word> words;
   };
 
-  void take(const Instruction& instruction, Line& line);
-  void take_access(const Access& access, Line& line);
-  void take_call(const Instruction& instruction, Line& line);
-  void word(Line& line, Word word, std::size_t size = 1);
-  TraceCode code() const;
-  void token(const std::string& text) { tokens_ += " " + text; }
+  TraceCode code() const {
+    // Registers without implicit uses.
+    static constexpr std::array<const char*, 8> registers{"%r8",  "%r9",  "%r10", "%r11",
+                                                          "%r12", "%r13", "%r14", "%r15"};
+    const auto mentions = [&](const char* word) {
+      return std::any_of(lines_.begin(), lines_.end(), [&](const Line& line) {
+        return line.text.find(word) != std::string::npos;
+      });
+    };
+    std::vector<std::string> free;
+    // Linkers need the sequence for a thread-local variable unchanged, down to its call.
+    if (!mentions("@tls"))
+      std::copy_if(registers.begin(), registers.end(), std::back_inserter(free),
+                   [&](const char* name) { return !mentions(name); });
+    const bool flags_needed = reads_flags_.value_or(true);
+    // A block without addresses needs registers only to write its number.
+    if (free.size() < 2 || traced_.words == 1) return {{}, flags_needed};
+    return {FreeRegisters{free[0], free[1]}, flags_needed};
+  }
+
+  void word(Line& line, Word word, int size = 1) {
+    word.position = traced_.words;
+    line.words.push_back(std::move(word));
+    traced_.words += static_cast<std::size_t>(size);
+  }
+  TraceStep& step(Kind kind) {
+    traced_.steps.emplace_back().kind = kind;
+    return traced_.steps.back();
+  }
+  /// A copy or a fill: its words are addresses.
+  void move(Kind kind, Line& line, std::initializer_list<std::string> operands) {
+    for (const std::string& operand : operands) word(line, {Word::Kind::address, operand});
+    step(kind);
+  }
+
+  void take_access(const Access& access, Line& line) {
+    TraceStep& one = step(access.kind);
+    word(line, {Word::Kind::address, access.operand});
+    one.bytes = access.bytes;
+    if (!access.indices.empty()) {
+      one.kind = access.kind == Kind::store ? Kind::scatter : Kind::gather;
+      one.lanes = access.lanes;
+      one.scale = access.scale;
+      one.index_bytes = access.index_bytes;
+      one.index_words = register_bytes(access.indices) / 8;
+      word(line, {Word::Kind::vector, access.indices}, one.index_words);
+    } else if (access.mask.empty()) {
+      return;
+    } else {
+      one.masked = true;
+      one.compressed = access.compressed;
+      one.lanes = access.bytes / access.element;
+    }
+    one.element = access.element;
+    word(line, {Word::Kind::mask, access.mask, one.lanes, one.element});
+  }
+
+  void take_call(const Instruction& instruction, Line& line, TraceTable& table) {
+    if (instruction.operands.empty()) return;
+    const std::string& target = instruction.operands[0].text;
+    std::string name = target.substr(0, target.find('@'));
+    if (name.starts_with("*")) name = name.substr(1);
+    if (std::find(copy_functions.begin(), copy_functions.end(), name) != copy_functions.end())
+      return move(Kind::copy, line, {"(%rdi)", "(%rsi)", "(%rdx)"});
+    if (name == fill_function) return move(Kind::fill, line, {"(%rdi)", "(%rdx)"});
+    if (!name.empty() && name[0] != '.' && name[0] != '%' && name.find('(') == std::string::npos)
+      traced_.calls.push_back(position(table.calls, name));
+  }
+
+  void take(const Instruction& instruction, Line& line, TraceTable& table) {
+    ++traced_.instructions;
+    if (instruction.is_call()) return take_call(instruction, line, table);
+    if (instruction.is({"jmp"}) && !instruction.operands.empty() &&
+        instruction.operands[0].text.find("@PLT") != std::string::npos)
+      return take_call(instruction, line, table);
+    const std::string repeated =
+        fmt::format("(,%rcx,{})", instruction.mnemonic.ends_with("q") ? 8 : 1);
+    if (instruction.repeats() && instruction.mnemonic.starts_with("stos"))
+      return move(Kind::fill, line, {"(%rdi)", repeated});
+    if (instruction.repeats() && instruction.mnemonic.starts_with("movs"))
+      return move(Kind::copy, line, {"(%rdi)", "(%rsi)", repeated});
+    const Effect effect = effect_of(instruction);
+    for (const Access& access : effect.accesses) take_access(access, line);
+    for (const Operations& operations : effect.operations) {
+      const std::size_t kind =
+          position(table.operations, std::pair(operations.precision, operations.kind));
+      if (operations.mask.empty()) {
+        traced_.operations.emplace_back(kind, static_cast<std::uint64_t>(operations.lanes));
+        continue;
+      }
+      word(line, {Word::Kind::mask, operations.mask, operations.lanes, 8});
+      TraceStep& one = step(Kind::operation);
+      one.operation = kind;
+      one.lanes = operations.lanes;
+    }
+    if (effect.unknown) traced_.unknown.push_back(position(table.unknown, instruction.mnemonic));
+  }
 
   std::vector<Line> lines_;
-  std::string tokens_;
-  std::size_t words_ = 1, instructions_ = 0;
+  TraceBlock traced_;
   /// Whether the block reads flags set before it; while undecided, perhaps the code behind it does.
   std::optional<bool> reads_flags_;
   bool leaves_ = false;  ///< control leaves with its last line and never falls through
 };
 
-/// Registers without implicit uses.
-constexpr std::array<const char*, 8> registers{"%r8",  "%r9",  "%r10", "%r11",
-                                               "%r12", "%r13", "%r14", "%r15"};
-
-TraceCode Block::code() const {
-  const auto mentions = [&](const char* word) {
-    return std::any_of(lines_.begin(), lines_.end(),
-                       [&](const Line& line) { return line.text.find(word) != std::string::npos; });
-  };
-  std::vector<std::string> free;
-  // Linkers need the sequence for a thread-local variable unchanged, down to its call.
-  if (!mentions("@tls"))
-    std::copy_if(registers.begin(), registers.end(), std::back_inserter(free),
-                 [&](const char* name) { return !mentions(name); });
-  const bool flags_needed = reads_flags_.value_or(true);
-  // A block without addresses needs registers only to write its number.
-  if (free.size() < 2 || words_ == 1) return {{}, flags_needed};
-  return {FreeRegisters{free[0], free[1]}, flags_needed};
-}
-
-void Block::word(Line& line, Word word, std::size_t size) {
-  word.position = words_;
-  line.words.push_back(std::move(word));
-  words_ += size;
-}
-
-void Block::take_access(const Access& access, Line& line) {
-  static constexpr std::array<const char*, 4> names{"ld", "st", "nt", "pf"};
-  const bool store = access.kind == Access::Kind::store;
-  word(line, {Word::Kind::address, access.operand});
-  if (!access.indices.empty()) {
-    const int bytes = register_bytes(access.indices);
-    word(line, {Word::Kind::vector, access.indices}, static_cast<std::size_t>(bytes) / 8);
-    word(line, {Word::Kind::mask, access.mask, access.lanes, access.element});
-    return token(fmt::format("{}:{}:{}:{}:{}:{}", store ? "sc" : "ga", access.element, access.lanes,
-                             access.scale, access.index_bytes, bytes / 8));
-  }
-  if (access.mask.empty())
-    return token(fmt::format("{}:{}", names[static_cast<std::size_t>(access.kind)], access.bytes));
-  word(line, {Word::Kind::mask, access.mask, access.bytes / access.element, access.element});
-  token(fmt::format("{}{}:{}:{}", store ? "st" : "ld", access.compressed ? "c" : "m", access.bytes,
-                    access.element));
-}
-
-void Block::take_call(const Instruction& instruction, Line& line) {
-  if (instruction.operands.empty()) return;
-  const std::string& target = instruction.operands[0].text;
-  std::string name = target.substr(0, target.find('@'));
-  if (name.starts_with("*")) name = name.substr(1);
-  const bool copies =
-      std::find(copy_functions.begin(), copy_functions.end(), name) != copy_functions.end();
-  if (copies || name == "memset") {
-    word(line, {Word::Kind::address, "(%rdi)"});
-    if (copies) word(line, {Word::Kind::address, "(%rsi)"});
-    word(line, {Word::Kind::address, "(%rdx)"});
-    return token(copies ? "copy" : "fill");
-  }
-  if (!name.empty() && name[0] != '.' && name[0] != '%' && name.find('(') == std::string::npos)
-    token("call:" + name);
-}
-
-void Block::take(const Instruction& instruction, Line& line) {
-  ++instructions_;
-  if (instruction.is_call()) return take_call(instruction, line);
-  if (instruction.mnemonic == "jmp" && !instruction.operands.empty() &&
-      instruction.operands[0].text.find("@PLT") != std::string::npos)
-    return take_call(instruction, line);
-  if (instruction.repeats() && instruction.mnemonic.starts_with("stos")) {
-    const int bytes = instruction.mnemonic.ends_with("q") ? 8 : 1;
-    word(line, {Word::Kind::address, "(%rdi)"});
-    word(line, {Word::Kind::address, fmt::format("(,%rcx,{})", bytes)});
-    return token("fill");
-  }
-  if (instruction.repeats() && instruction.mnemonic.starts_with("movs")) {
-    const int bytes = instruction.mnemonic.ends_with("q") ? 8 : 1;
-    word(line, {Word::Kind::address, "(%rdi)"});
-    word(line, {Word::Kind::address, "(%rsi)"});
-    word(line, {Word::Kind::address, fmt::format("(,%rcx,{})", bytes)});
-    return token("copy");
-  }
-  const Effect effect = effect_of(instruction);
-  for (const Access& access : effect.accesses) take_access(access, line);
-  for (const Operations& operations : effect.operations) {
-    if (!operations.mask.empty())
-      word(line, {Word::Kind::mask, operations.mask, operations.lanes, 8});
-    token(fmt::format("op{}:{}:{}:{}", operations.mask.empty() ? "" : "m", operations.precision,
-                      operations.kind, operations.lanes));
-  }
-  if (effect.unknown) token("un:" + instruction.mnemonic);
-}
-
-void Block::add(const std::string& line, const std::optional<Instruction>& instruction) {
-  lines_.push_back({line, {}});
-  if (!instruction || instruction->mnemonic.empty()) return;
-  take(*instruction, lines_.back());
-  leaves_ = instruction->ends_block();
-  if (reads_flags_) return;
-  if (instruction->reads_flags()) reads_flags_ = true;
-  // No function expects flags from its caller, nor finds them after a call.
-  if (instruction->sets_all_flags() || instruction->is_call() || instruction->is_return())
-    reads_flags_ = false;
-}
-
-std::string Block::woven(std::size_t number, std::string& table) const {
-  std::string text;
-  const TraceCode trace = code();
-  if (instructions_ > 0) {
-    table += fmt::format("{} in:{}{}\n", number, instructions_, tokens_);
-    text += trace.header(number, words_);
-  }
-  for (const Line& line : lines_) {
-    for (const Word& word : line.words) {
-      const std::size_t back = 8 * (words_ - word.position);
-      text += word.kind == Word::Kind::address ? trace.address(word.operand, back)
-              : word.kind == Word::Kind::mask
-                  ? trace.mask(word.operand, word.lanes, word.element, back)
-                  : trace.vector(word.operand, back);
-    }
-    if (leaves_ && &line == &lines_.back()) text += trace.footer();
-    text += line.text + '\n';
-  }
-  return leaves_ ? text : text + trace.footer();
-}
-
 /// Walks over the lines of a file and closes blocks at every entry and exit of control.
 class Weaver {
  public:
-  void line(std::string_view text);
-  std::string finish();
+  void line(std::string_view text) {
+    const std::string_view start = trimmed(text);
+    if (start.empty() || start[0] == '#') return;
+    // Texts of data may hold any character.
+    if (start[0] == '.') return statement(start);
+    text = text.substr(0, text.find('#'));
+    for (std::size_t begin = 0; begin <= text.size();) {
+      const std::size_t end = std::min(text.find(';', begin), text.size());
+      statement(text.substr(begin, end - begin));
+      begin = end + 1;
+    }
+  }
+
+  std::string finish() {
+    close();
+    if (table_.blocks.empty())
+      throw Error("the compiler's assembly holds no code", "compiler",
+                  "counting needs a compiler that writes x86-64 assembly");
+    out_ += trace_runtime(most_words_);
+    out_ += fmt::format("\t.section\t.rodata\n\t.globl\t{0}\n\t.type\t{0}, @object\n{0}:\n",
+                        trace_table_symbol);
+    // A function of this file is traced in its own body.
+    for (TraceBlock& block : table_.blocks)
+      std::erase_if(block.calls,
+                    [&](std::size_t name) { return labels_.contains(table_.calls[name]); });
+    const std::string text = json_text(encode(table_));
+    constexpr std::size_t chunk = 4096;
+    for (std::size_t at = 0; at < text.size(); at += chunk)
+      out_ += fmt::format("\t.ascii\t{}\n", json_text(text.substr(at, chunk)));
+    out_ += fmt::format("\t.byte\t0\n\t.size\t{0}, .-{0}\n", trace_table_symbol);
+    out_ += "\t.section\t.note.GNU-stack,\"\",@progbits\n";
+    return out_;
+  }
 
  private:
-  void statement(std::string_view text);
-  void directive(std::string_view text);
-  void close();
-  void erase_local_calls();
+  void statement(std::string_view text) {
+    text = trimmed(text);
+    if (text.empty()) return;
+    const std::size_t colon = text.find(':');
+    if (colon != std::string_view::npos &&
+        text.substr(0, colon).find_first_of(" \t(%$\"") == std::string_view::npos) {
+      close();
+      out_ += fmt::format("{}\n", text.substr(0, colon + 1));
+      labels_.emplace(text.substr(0, colon));
+      return statement(text.substr(colon + 1));
+    }
+    if (text[0] == '.') return directive(text);
+    if (!sections_.back().starts_with(".text")) {
+      close();
+      out_ += fmt::format("\t{}\n", text);
+      return;
+    }
+    const std::string whole = prefix_ + std::string(text);
+    const auto instruction = parse_instruction(whole);
+    prefix_.clear();
+    if (instruction && instruction->mnemonic.empty()) {
+      prefix_ = whole + " ";
+      return;
+    }
+    block_.add("\t" + whole, instruction, table_);
+    if (instruction && instruction->ends_block()) close();
+  }
+
+  void directive(std::string_view text) {
+    const std::string_view word = text.substr(0, text.find_first_of(" \t"));
+    const auto named = [&] {
+      const std::string_view rest = trimmed(text.substr(word.size()));
+      return std::string(rest.substr(0, rest.find_first_of(", \t")));
+    };
+    if (is_one(word, {".intel_syntax"}))
+      throw Error("assembly in Intel syntax cannot be counted", "compiler", "leave -masm alone");
+    if (is_one(word, {".text", ".data", ".bss"})) sections_.back() = word;
+    if (is_one(word, {".section"})) sections_.back() = named();
+    if (is_one(word, {".pushsection"})) sections_.push_back(named());
+    if (is_one(word, {".popsection", ".previous"}) && sections_.size() > 1) sections_.pop_back();
+    // Notes for debuggers lie between instructions; everything else ends the block.
+    if (word.starts_with(".cfi") || is_one(word, {".loc"}))
+      return block_.add(std::string(text), {}, table_);
+    close();
+    out_ += fmt::format("\t{}\n", text);
+  }
+
+  void close() {
+    if (block_.empty()) return;
+    out_ += block_.woven(table_);
+    most_words_ = std::max(most_words_, table_.blocks.back().words);
+    block_ = Block();
+  }
 
   std::set<std::string> labels_;
-  std::string out_, table_;
+  std::string out_;
+  TraceTable table_;
   Block block_;
-  std::size_t blocks_ = 0, most_words_ = 1;
+  std::size_t most_words_ = 1;
   std::vector<std::string> sections_{".text"};
   std::string prefix_;  ///< "lock" on a line of its own
 };
-
-void Weaver::close() {
-  if (block_.empty()) return;
-  out_ += block_.woven(blocks_++, table_);
-  most_words_ = std::max(most_words_, block_.words());
-  block_ = Block();
-}
-
-void Weaver::directive(std::string_view text) {
-  const std::string_view word = text.substr(0, text.find_first_of(" \t"));
-  const auto named = [&] {
-    const std::string_view rest = trimmed(text.substr(word.size()));
-    return std::string(rest.substr(0, rest.find_first_of(", \t")));
-  };
-  if (word == ".intel_syntax")
-    throw Error("assembly in Intel syntax cannot be counted", "compiler", "leave -masm alone");
-  if (word == ".text" || word == ".data" || word == ".bss") sections_.back() = word;
-  if (word == ".section") sections_.back() = named();
-  if (word == ".pushsection") sections_.push_back(named());
-  if ((word == ".popsection" || word == ".previous") && sections_.size() > 1) sections_.pop_back();
-  // Notes for debuggers lie between instructions; everything else ends the block.
-  if (word.starts_with(".cfi") || word == ".loc") return block_.add(std::string(text), {});
-  close();
-  out_ += fmt::format("\t{}\n", text);
-}
-
-void Weaver::statement(std::string_view text) {
-  text = trimmed(text);
-  if (text.empty()) return;
-  const std::size_t colon = text.find(':');
-  if (colon != std::string_view::npos &&
-      text.substr(0, colon).find_first_of(" \t(%$\"") == std::string_view::npos) {
-    close();
-    out_ += fmt::format("{}\n", text.substr(0, colon + 1));
-    labels_.emplace(text.substr(0, colon));
-    return statement(text.substr(colon + 1));
-  }
-  if (text[0] == '.') return directive(text);
-  if (!sections_.back().starts_with(".text")) {
-    close();
-    out_ += fmt::format("\t{}\n", text);
-    return;
-  }
-  const std::string whole = prefix_ + std::string(text);
-  const auto instruction = parse_instruction(whole);
-  prefix_.clear();
-  if (instruction && instruction->mnemonic.empty()) {
-    prefix_ = whole + " ";
-    return;
-  }
-  block_.add("\t" + whole, instruction);
-  if (instruction && instruction->ends_block()) close();
-}
-
-void Weaver::line(std::string_view text) {
-  const std::string_view start = trimmed(text);
-  if (start.empty() || start[0] == '#') return;
-  // Texts of data may hold any character.
-  if (start[0] == '.') return statement(start);
-  text = text.substr(0, text.find('#'));
-  for (std::size_t begin = 0; begin <= text.size();) {
-    const std::size_t end = std::min(text.find(';', begin), text.size());
-    statement(text.substr(begin, end - begin));
-    begin = end + 1;
-  }
-}
-
-/// A function of this file is traced in its own body.
-void Weaver::erase_local_calls() {
-  static const std::string word = " call:";
-  for (std::size_t at = table_.find(word); at != std::string::npos; at = table_.find(word, at)) {
-    const std::size_t name = at + word.size(), end = table_.find_first_of(" \n", name);
-    if (labels_.count(table_.substr(name, end - name)) > 0)
-      table_.erase(at, end - at);
-    else
-      at = end;
-  }
-}
-
-std::string Weaver::finish() {
-  close();
-  if (blocks_ == 0)
-    throw Error("the compiler's assembly holds no code", "compiler",
-                "counting needs a compiler that writes x86-64 assembly");
-  out_ += trace_runtime(most_words_);
-  out_ += fmt::format("\t.section\t.rodata\n\t.globl\t{0}\n\t.type\t{0}, @object\n{0}:\n",
-                      trace_table_symbol);
-  erase_local_calls();
-  std::size_t begin = 0;
-  while (begin < table_.size()) {
-    const std::size_t end = table_.find('\n', begin);
-    out_ += fmt::format("\t.ascii\t\"{}\\n\"\n", table_.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  out_ += fmt::format("\t.byte\t0\n\t.size\t{0}, .-{0}\n", trace_table_symbol);
-  out_ += "\t.section\t.note.GNU-stack,\"\",@progbits\n";
-  return out_;
-}
 
 }  // namespace
 
