@@ -67,9 +67,9 @@ Share simulated(double drift, double slower, double threshold) {
     ++share.asked;
     Rematch rematch;
     rematch.best = clock.race(slower, threshold);
-    const Finding finding = judge({}, rematch, threshold).finding;
-    share.confirmed += finding == Finding::regressed;
-    share.inconclusive += finding == Finding::inconclusive;
+    const Standing finding = judge({}, rematch, threshold).finding;
+    share.confirmed += finding == Standing::regressed;
+    share.inconclusive += finding == Standing::inconclusive;
   }
   return share;
 }

@@ -171,7 +171,6 @@ TEST_CASE(
   INFO(read_only->output);
   CHECK(read_only->code == 74);
   CHECK(read_only->says("Read-only file system"));
-  CHECK(with_read_only_results(user, {"sweep", "status"})->code == 0);
   CHECK(with_read_only_results(user, {"records", "verify"})->code == 0);
 }
 

@@ -51,7 +51,6 @@ TEST_CASE("a kernel that became slower fails the night, until that is accepted")
   CHECK(slower.at("finding") == "regressed");
   CHECK(slower.at("ratio").at("low") > 1.0);
   CHECK(slower.at("sentence").get<std::string>().find("source openmp.cpp") != std::string::npos);
-  CHECK(user.tune({"sweep", "status"}).says("ended: regressed"));
 
   const Ran silent = user.tune({"baseline", "accept", "--kernel", "mykernel"});
   CHECK(silent.code == 2);
@@ -70,13 +69,12 @@ TEST_CASE("a kernel that became slower fails the night, until that is accepted")
 
 TEST_CASE("a plan is checked with all it names before anything is measured") {
   const User user;
-  user.write("plan.json", R"({"schema": "rooftune-sweep-1", "ceilings": ["no such"], "studies": [
+  user.write("plan.json", R"({"schema": "rooftune-sweep-1", "studies": [
     {"kernel": "triad", "problem": {"m": 3}}, {"name": "b", "kernel": "nothing"},
     {"name": "c", "kernel": "gpp", "backend": "fortran"}]})");
   const Ran ran = user.tune({"sweep", "plan.json", "--check"});
   CHECK(ran.code == 2);
-  for (const char* const part : {"triad: ", "b: ", "c: ", "fortran", "\"no such\""})
-    CHECK(ran.says(part));
+  for (const char* const part : {"triad: ", "b: ", "c: ", "fortran"}) CHECK(ran.says(part));
   CHECK(user.files("results", ".json").empty());
 }
 

@@ -204,16 +204,6 @@ TEST_CASE("a task that runs twice leaves one outcome, and Ctrl-C leaves no job",
   CHECK(study_of(user, "two").second == 2);
   CHECK(cluster.queue().empty());
   CHECK(user.files("results/sweeps", ".json").size() == 5);
-  // One study as a job: its words and its code come back.
-  const Ran one = user.tune({"--kernel", "./one", "--budget", "2", "--launcher", "slurm"},
-                            cluster.environment());
-  INFO(one.output);
-  CHECK(one.code == 0);
-  CHECK(one.says("slurm: submitted job"));
-  CHECK(one.says("report: "));
-  const Ran none = user.tune({"--kernel", "./none", "--launcher=slurm"}, cluster.environment());
-  CHECK(none.code == 2);
-  CHECK(none.says("none"));
 }
 
 TEST_CASE("a controller that dies costs a sweep nothing", "[.night]") {

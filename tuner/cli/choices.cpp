@@ -142,7 +142,6 @@ constexpr Example examples_of_commands[] = {
     {"tune bench", "tune bench --kernel spmv", "beside Eigen, CXSparse, librsb"},
     {"tune sweep", "tune sweep nightly.json --check", "read all that the plan names"},
     {"tune sweep", "tune sweep nightly.json", "run it, or go on with it"},
-    {"tune sweep", "tune sweep status", "how all sweeps stand"},
     {"tune space", "tune space cache.json.gz --count", "how often each value is allowed"},
     {"tune replay", "tune replay cache.json.gz --strategy roofline,random", ""},
     {"tune import", "tune import cache.json.gz --format csv -o space.csv", ""},

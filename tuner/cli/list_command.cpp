@@ -145,8 +145,6 @@ std::vector<Listing>& table() {
 
 }  // namespace
 
-void add_listing(const Listing& listing) { table().push_back(listing); }
-
 std::vector<std::string> listings() {
   std::vector<std::string> names;
   for (const Listing& listing : table()) names.emplace_back(listing.name);

@@ -18,8 +18,6 @@ struct TuneOptions {
   bool verbose = false;  ///< the evidence behind the answer too
   /// Of a Kokkos application: the label of the tuned kernel, empty: all.
   std::optional<std::string> kokkos;
-  /// An extension's own way to run the study: elsewhere, for example.
-  std::function<int(const TuneOptions&)> instead;
 };
 
 struct ProbeOptionsLine {

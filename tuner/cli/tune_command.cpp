@@ -203,7 +203,6 @@ std::string way_to_use(const TunedStudy& tuned, const StudySpec& spec) {
 int tune_command(const TuneOptions& asked) {
   watch_interrupts();
   require_output(asked.json);
-  if (asked.instead && !asked.dry_run) return asked.instead(asked);
   TuneOptions options = asked;
   options.spec = with_connector(asked);
   if (options.dry_run) return dry_run(options);

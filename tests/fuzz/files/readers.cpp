@@ -26,7 +26,6 @@
 #include "support/manifest_folder.h"
 #include "support/recorded_samples.h"
 #include "support/store_fixture.h"
-#include "sweep/by_gap.h"
 #include "sweep/plan.h"
 #include "trial/experiment.h"
 
@@ -195,16 +194,13 @@ const Texts plan_samples{
   "studies": [{"kernel": "triad", "problem": {"n": 2000}, "budget": 40},
    {"name": "mine", "kernel": "./mykernel", "strategy": "random", "target_gap": 1.1, "threads": 1, "cache": "cold"},
    {"kernel": "spmv", "problem": [{"n": 1}, {"n": 2}], "objective": "minimax"}]})",
-    R"({"schema": "rooftune-sweep-1", "budget": {"total": "30min", "by": "gap", "slice": "1min"}, "studies": [{"kernel": "spmv"}, {"kernel": "gpp"}]})"};
+    R"({"schema": "rooftune-sweep-1", "budget": {"total": "30min"}, "studies": [{"kernel": "spmv"}, {"kernel": "gpp"}]})"};
 
 const Texts export_samples{
     R"({"schema": "rooftune-export-1", "kernel": "triad", "machine": {"name": "host", "id": "abc", "identity": {"cpu": "x", "hostname": "y"},
   "class": {"kind": "cpu", "model": "x", "cores": 2, "threads": 4, "simd_bits": 512, "features": ["avx"], "caches": {"L1": 49152}}},
  "provenance": {"study": "0123", "date": "2026-11-21T10:01:06Z", "verdict": {"sentence": "2x"}},
  "problem": {"n": 1000, "file": "x"}, "problems": [{"n": 1000}, {"n": 2000}], "configuration": {"unroll": 4, "flag": "x", "b": true, "r": 0.5}})"};
-
-const Texts slice_samples{
-    R"([{"study": "triad", "seconds": 1.5, "searched": 2, "gap": 1.2, "stopped": "closed", "failed": false}, {"study": "spmv", "seconds": 3, "searched": 3, "gap": null, "stopped": null, "failed": true}])"};
 
 const Texts t1_kernel_samples{
     R"({"ConfigurationSpace": {"TuningParameters": [
@@ -285,10 +281,6 @@ std::vector<Reader> sweep_readers() {
   return {{"sweep_plan", [] { return plan_samples; },
            [](const std::string& text) {
              read_file("plan.json", text, [](const fs::path& file) { read_plan(file); });
-           }},
-          {"slices", [] { return slice_samples; },
-           [](const std::string& text) {
-             decoded<std::vector<Slice>>(parse_json(text, "fuzz"), "fuzz");
            }},
           {"exports", [] { return export_samples; }, read_exports}};
 }

@@ -1,9 +1,8 @@
-#include "sweep/change_points.h"
-
 #include <catch2/catch.hpp>
 #include <cmath>
 
 #include "core/rng.h"
+#include "sweep/series.h"
 
 using namespace rooftune;
 

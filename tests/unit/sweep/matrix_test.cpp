@@ -1,9 +1,8 @@
-#include "sweep/matrix.h"
-
 #include <catch2/catch.hpp>
 
 #include "core/file.h"
 #include "os/temporary_directory.h"
+#include "sweep/plan.h"
 #include "sweep/schedule.h"
 
 using namespace rooftune;

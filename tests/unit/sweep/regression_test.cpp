@@ -47,27 +47,28 @@ TEST_CASE("nights that differ by little need no race") {
 
 TEST_CASE("slower beyond noise and threshold is a regression, and what changed is named") {
   const SeriesVerdict slower = verdict(measured({1.08, 1.06, 1.1}));
-  CHECK(slower.finding == Finding::regressed);
+  CHECK(slower.finding == Standing::regressed);
   CHECK(slower.sentence.find("the kernel changed (source openmp.cpp) and the toolchain changed "
                              "(compiler version)") != std::string::npos);
-  CHECK(verdict(measured({1.02, 1.01, 1.03})).finding == Finding::none);
-  CHECK(verdict(measured({1.01, 0.98, 1.04})).finding == Finding::none);
-  CHECK(verdict(measured({1.05, 0.99, 1.2})).finding == Finding::inconclusive);
-  CHECK(verdict(measured({0.9, 0.88, 0.92})).finding == Finding::improved);
+  CHECK(verdict(measured({1.02, 1.01, 1.03})).finding == Standing::none);
+  CHECK(verdict(measured({1.01, 0.98, 1.04})).finding == Standing::none);
+  CHECK(verdict(measured({1.05, 0.99, 1.2})).finding == Standing::inconclusive);
+  CHECK(verdict(measured({0.9, 0.88, 0.92})).finding == Standing::improved);
 }
 
 TEST_CASE("a search that missed what was accepted is no regression of the kernel") {
   const SeriesVerdict missed = verdict(measured({1.2, 1.15, 1.3}, Estimate{1.0, 0.99, 1.01}));
-  CHECK(missed.finding == Finding::none);
+  CHECK(missed.finding == Standing::none);
   CHECK(missed.sentence.find("the kernel has not become slower") != std::string::npos);
-  CHECK(verdict(measured({1.2, 1.15, 1.3}, Estimate{1.2, 1.1, 1.3})).finding == Finding::regressed);
+  CHECK(verdict(measured({1.2, 1.15, 1.3}, Estimate{1.2, 1.1, 1.3})).finding ==
+        Standing::regressed);
 }
 
 TEST_CASE("a machine that became slower is told from a kernel that did, with its roof") {
   Rematch rematch = measured({1.0, 0.99, 1.01});
   rematch.now = Estimate{1.2e-3, 1.15e-3, 1.3e-3};
   const SeriesVerdict slow = verdict(rematch);
-  CHECK(slow.finding == Finding::machine);
+  CHECK(slow.finding == Standing::machine);
   CHECK(slow.sentence.find("1.20 times") != std::string::npos);
   CHECK(slow.sentence.find("DRAM read at 0.90 of its rate then") != std::string::npos);
 }
@@ -76,7 +77,7 @@ TEST_CASE("a baseline that cannot run again decides nothing") {
   Rematch rematch;
   rematch.fault = "the accepted variant does not run tonight: crashed";
   const SeriesVerdict none = verdict(rematch);
-  CHECK(none.finding == Finding::inconclusive);
+  CHECK(none.finding == Standing::inconclusive);
   CHECK(none.sentence.find("crashed") != std::string::npos);
 }
 
@@ -84,7 +85,7 @@ static StudyOutcome made_up_night(const std::string& date, double seconds) {
   StudyOutcome night;
   night.name = "triad";
   night.seconds = 9;
-  night.verdict = SeriesVerdict{"K", {}, "", {}, false};
+  night.verdict = SeriesVerdict{"K", Standing::none, "", {}, false};
   StudyFigures& figures = night.result.emplace();
   figures.kernel = "triad";
   figures.date = date;

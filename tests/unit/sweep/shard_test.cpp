@@ -1,6 +1,4 @@
 // Shards of a plan: who runs what, and that it is done once however many run it.
-#include "sweep/shard.h"
-
 #include <atomic>
 #include <catch2/catch.hpp>
 #include <map>
@@ -10,6 +8,7 @@
 #include "core/file.h"
 #include "core/interrupted.h"
 #include "os/temporary_directory.h"
+#include "sweep/schedule.h"
 #include "sweep/sweep.h"
 
 using namespace rooftune;
@@ -72,12 +71,6 @@ TEST_CASE("what is no shard is refused with the cure") {
     CHECK(shard_fault([&] { parse_shard(text); }).find("1/8 to 8/8") != std::string::npos);
   CHECK(parse_shard("8/8").index == 8);
   CHECK(shard_fault([&] { studies_of(plan, "hots", {}); }).find("\"host\"") != std::string::npos);
-  Plan shared = plan;
-  shared.budget = SharedBudget{10, 1};
-  CHECK(shard_fault([&] {
-          studies_of(shared, "", {1, 2});
-        }).find("one process") != std::string::npos);
-  CHECK(studies_of(shared, "", {}).size() == 4);
 }
 
 TEST_CASE("a run of another plan is no place for a shard") {

@@ -102,15 +102,12 @@ TEST_CASE("every fault of a plan is named at its place") {
 }
 
 TEST_CASE("no study is called like a file of the sweep itself") {
-  for (const std::string name : {"summary", "slices"}) {
-    CHECK(plan_fault(R"({"schema": "rooftune-sweep-1", "studies": [{"kernel": "a", "name": ")" +
-                     name + "\"}]}")
-              .find("/studies/0/name: \"" + name + "\" is a file of the sweep itself") !=
-          std::string::npos);
-    CHECK_FALSE(
-        plan_fault(R"({"schema": "rooftune-sweep-1", "studies": [{"kernel": ")" + name + "\"}]}")
-            .empty());
-  }
+  CHECK(plan_fault(
+            R"({"schema": "rooftune-sweep-1", "studies": [{"kernel": "a", "name": "summary"}]})")
+            .find("/studies/0/name: \"summary\" is a file of the sweep itself") !=
+        std::string::npos);
+  CHECK_FALSE(
+      plan_fault(R"({"schema": "rooftune-sweep-1", "studies": [{"kernel": "summary"}]})").empty());
 }
 
 TEST_CASE("a fault of any kind ends one study and not the sweep") {
@@ -136,7 +133,6 @@ TEST_CASE("a sweep runs all studies, failures included, and the next call is a n
   const StudyRunner runner = [&](const StudyTurn& turn) {
     const PlannedStudy& study = turn.study;
     CHECK(turn.fresh);
-    CHECK_FALSE(turn.search_until);
     ran.push_back(study.name);
     if (study.name == "triad-2") throw Error("no such thing", "here");
     StudyOutcome outcome;

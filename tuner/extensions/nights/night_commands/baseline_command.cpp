@@ -69,7 +69,7 @@ void show(const Baseline& baseline) {
 
 int baseline_command(const BaselineOptions& options) {
   const auto results = std::filesystem::absolute(options.choice.spec.results);
-  if (options.action == "accept") return accept_best(options, results);
+  if (options.action == BaselineAction::accept) return accept_best(options, results);
   std::vector<std::string> faults;
   std::vector<Baseline> all = read_baselines(results, faults);
   std::erase_if(all, [&](const Baseline& one) { return !is_wanted(one, options.choice); });
@@ -85,7 +85,7 @@ int baseline_command(const BaselineOptions& options) {
     fmt::print(
         "no baseline was accepted; the first best of a series in a sweep becomes one, "
         "`tune baseline accept` takes another\n");
-  } else if (options.action == "list") {
+  } else if (options.action == BaselineAction::list) {
     for (const Baseline& one : all) print_acceptance(one.key, one.accepted);
   } else {
     for (const Baseline& one : all) show(one);

@@ -4,8 +4,7 @@
 
 namespace rooftune::night_commands {
 
-/// Adds its commands, its options of `tune` and `tune report`, and `tune list outputs`. Before any
-/// thread starts.
+/// Adds its commands, and its option of `tune report`. Before any thread starts.
 void add_nights();
 
 }  // namespace rooftune::night_commands

@@ -1,11 +1,24 @@
-// What the commands of this extension were asked for.
+// What the commands of this extension were asked for, and the parts that they share.
 #pragma once
+#include <filesystem>
+#include <string>
+#include <vector>
+
 #include "cli/options.h"
+#include "core/option.h"
+#include "sweep/formats.h"
+#include "sweep/sweep.h"
 
 namespace rooftune::night_commands {
 
+enum class BaselineAction { accept, list, show };
+inline Words words(BaselineAction) {
+  static constexpr const char* all[] = {"accept", "list", "show"};
+  return all;
+}
+
 struct BaselineOptions {
-  std::string action;    ///< accept, list, show
+  BaselineAction action = BaselineAction::list;
   ExportOptions choice;  ///< choice of the study
   std::string who, why;
   bool json = false;
@@ -15,25 +28,71 @@ struct BaselineOptions {
 struct ExportsOptions {
   std::string places;   ///< files or folders, with ':' between them
   bool update = false;  ///< replace them by a better one
+  static void fields(auto& self, auto& visit) {
+    visit("exports", self.places,
+          {"Files or folders of exports that applications load; said is what is faster", "PLACES",
+           "the plan's, else $ROOFTUNE_EXPORTS"});
+    visit("update_exports", self.update,
+          {"Put what a race has shown to be faster in an export's place; the old one stays"});
+  }
 };
+
+/// What ends `tune sweep` with a code.
+enum class FailOn { never, regression, inconclusive };
+inline Words words(FailOn) {
+  static constexpr const char* all[] = {"never", "regression", "inconclusive"};
+  return all;
+}
+
+enum class Launcher { local, slurm };
+inline Words words(Launcher) {
+  static constexpr const char* all[] = {"local", "slurm"};
+  return all;
+}
 
 struct SweepOptions {
   std::string plan, results, json;
-  std::string fail_on = "inconclusive";  ///< never, regression, inconclusive
-  std::vector<std::string> only;         ///< studies of the plan; empty: all
+  FailOn fail_on = FailOn::inconclusive;
+  std::vector<std::string> only;  ///< studies of the plan; empty: all
   bool quiet = false, verbose = false, wait = false, share_machine = false;
   std::vector<std::string> outputs;  ///< FORMAT=FILE
   ExportsOptions exports;
   bool check = false, dry_run = false;
-  std::string launcher = "local";  ///< or slurm
-  std::size_t shards = 0;          ///< jobs of a machine; 0: one for each study
+  Launcher launcher = Launcher::local;
+  std::size_t shards = 0;  ///< jobs of a machine; 0: one for each study
+  /// `only`, `outputs`, `quiet` and `verbose` are added beside them.
+  static void fields(auto& self, auto& visit) {
+    visit("check", self.check, {"Only check the plan and all that it names"});
+    visit("dry_run", self.dry_run, {"Only show what would run, in which order"});
+    visit("results", self.results, {"Directory of records and pages", "DIR"});
+    visit("json", self.json, {"Write the summary as JSON too", "FILE"});
+    visit("fail_on", self.fail_on,
+          {"What ends with a code: never, regression (1), or also what is inconclusive (4)"});
+    visit("wait", self.wait, {"Wait for another process that runs the plan or one of its studies"});
+    visit("share_machine", self.share_machine,
+          {"Studies take cores that nobody times on, beside others"});
+    ExportsOptions::fields(self.exports, visit);
+    visit("launcher", self.launcher,
+          {"Where to run: local (here) or slurm (as jobs, on nodes that the machine file's "
+           "\"slurm\" asks for)"});
+    visit("shards", self.shards,
+          {"slurm: so many jobs for each machine", "N", "one for each study"});
+  }
 };
 
-struct WorkerOptions {
-  std::string plan, machine, sweep, results;  ///< no plan: variants for a parent tune
+struct WorkerOptions : SweepOptions {
+  std::string machine, sweep;
   std::string shard = "1/1";
-  ExportsOptions exports;
-  bool quiet = false;
+  static void fields(auto& self, auto& visit) {
+    visit("shard", self.shard, {"Which of how many: 1/8 to 8/8", "N/M", "1/1, the whole plan"});
+    Option machine{"Only the studies of this machine", "MACHINE"};
+    machine.letter = 'm';
+    visit("machine", self.machine, machine);
+    visit("sweep", self.sweep,
+          {"Folder of the run", "DIR", "the newest unfinished one of the plan, or a new one"});
+    visit("results", self.results, {"Directory of records and pages", "DIR"});
+    ExportsOptions::fields(self.exports, visit);
+  }
 };
 
 int sweep_command(const SweepOptions& options);
@@ -41,7 +100,30 @@ int baseline_command(const BaselineOptions& options);
 int worker_command(const WorkerOptions& options);
 /// `tune report --sweep FOLDER`.
 int report_sweeps(const ReportOptions& options, const std::string& folder);
-/// `tune --launcher slurm`: the same command on a node of the machine, its output here.
-int tune_on_slurm(const TuneOptions& options);
+
+/// The exports to compare a sweep's bests with: by its options, else by the plan.
+ExportWatch export_watch(const Plan& plan, const SweepOptions& sweep);
+/// Standard error, unless it is to be quiet.
+SweepLog sweep_log(const SweepOptions& sweep);
+/// Runs a study of a plan from the terminal, with progress on standard error, and compares its best
+/// with the baseline of its series where the plan wants it, and with the applications' exports.
+/// Throws Error and Interrupted.
+StudyOutcome run_planned(const StudyTurn& turn, const Plan& plan, const SweepOptions& sweep,
+                         const std::filesystem::path& results);
+/// The plan as jobs of Slurm; see run_on_slurm().
+SweepSummary sweep_on_slurm(const Plan& plan, const SweepOptions& sweep,
+                            const std::filesystem::path& results);
+
+/// --output FORMAT=FILE.
+struct SweepOutput {
+  SweepFormat format = SweepFormat::html;
+  std::string file;  ///< a folder where the format is pages; "-" is standard output
+};
+/// Words such as "junit=results.xml"; a word without a format names the folder of the pages. Throws
+/// Error for an unknown format, and where a file could not be written.
+std::vector<SweepOutput> sweep_outputs(const std::vector<std::string>& words);
+/// Reads the sweeps below the folder and writes all of it; warns of unreadable files. Throws Error.
+void write_sweep_outputs(const std::vector<SweepOutput>& outputs,
+                         const std::filesystem::path& folder);
 
 }  // namespace rooftune::night_commands

@@ -9,8 +9,6 @@
 #include "core/units.h"
 #include "host/host_platform.h"
 #include "night_commands/options.h"
-#include "night_commands/planned_study.h"
-#include "night_commands/sweep_outputs.h"
 #include "os/interruption.h"
 #include "os/subprocess.h"
 #include "report/answer.h"
@@ -30,8 +28,6 @@ namespace {
 StudySpec spec_of(const StudyTurn& turn, const Plan& plan, const SweepOptions& sweep,
                   const std::filesystem::path& results) {
   StudySpec spec = turn.study.spec;
-  if (turn.search_until) spec.budget = {.time = Seconds(*turn.search_until)};
-  spec.only_search = turn.search_until.has_value();
   spec.fresh = turn.fresh;
   spec.wait = sweep.wait || plan.wait;
   spec.share_machine = sweep.share_machine;
@@ -70,13 +66,13 @@ StudyOutcome run_planned(const StudyTurn& turn, const Plan& plan, const SweepOpt
   } else if (!tuned.result.best) {
     outcome.state = StudyOutcome::State::failed;
     outcome.message = "no variant could be validated and measured";
-  } else if (plan.watch && !turn.search_until) {
+  } else if (plan.watch) {
     outcome.verdict = held_against_baseline(
         {results, runs_of(plan, results), plan.threshold, sweep.share_machine, sweep_log(sweep)},
         turn.study.name, tuned.record, tuned.result, *tuned.study);
   }
   const ExportWatch exports = export_watch(plan, sweep);
-  if (outcome.state == StudyOutcome::State::done && !turn.search_until && !exports.places.empty())
+  if (outcome.state == StudyOutcome::State::done && !exports.places.empty())
     outcome.exports = held_against_exports(exports, *tuned.study, tuned.result.best->configuration,
                                            json_export(exported_best(tuned.record, tuned.result)));
   return outcome;
@@ -86,27 +82,6 @@ namespace {
 
 std::string shown(const std::optional<double>& figure, const char* format) {
   return figure ? fmt::format(fmt::runtime(format), *figure) : "-";
-}
-
-/// How a shared budget was divided, and the gap after each slice.
-void print_slices(const SweepSummary& summary) {
-  std::vector<std::string> names;
-  for (const Slice& slice : summary.slices)
-    if (std::find(names.begin(), names.end(), slice.study) == names.end())
-      names.push_back(slice.study);
-  if (!names.empty())
-    fmt::print("time by gap ({} searched):\n", to_text(Seconds(charged(summary.slices))));
-  for (const std::string& name : names) {
-    const auto own = slices_of(summary.slices, name);
-    std::string gaps;
-    for (const Slice& slice : own)
-      gaps += (gaps.empty() ? "" : " > ") + (slice.gap ? fmt::format("{:.2f}", *slice.gap) : "-");
-    fmt::print("  {:<22} {:>3} slices {:>10}  gap {}{}\n", name, own.size(),
-               to_text(Seconds(charged(own))), gaps,
-               own.back().failed    ? ", failed"
-               : own.back().stopped ? fmt::format(", {}", word(*own.back().stopped))
-                                    : "");
-  }
 }
 
 void print_summary(const SweepSummary& summary) {
@@ -123,7 +98,7 @@ void print_summary(const SweepSummary& summary) {
   for (const StudyOutcome& study : summary.studies) {
     const StudyFigures figures = study.result.value_or(StudyFigures{});
     const bool bad = study.state == StudyOutcome::State::failed ||
-                     (study.verdict && study.verdict->finding == Finding::regressed);
+                     (study.verdict && study.verdict->finding == Standing::regressed);
     table.row({{study.name, Ink::strong},
                {std::string(word(study.state)) + (study.earlier ? " *" : "")},
                {figures.seconds ? to_text(Seconds(figures.seconds->value)) : "-"},
@@ -137,17 +112,13 @@ void print_summary(const SweepSummary& summary) {
   }
   fmt::print("{}{}", table.str(style.colour), notes.notes(style.width));
   for (const StudyOutcome& study : summary.studies)
-    if (study.verdict && study.verdict->finding != Finding::none &&
-        study.verdict->finding != Finding::first)
+    if (study.verdict && study.verdict->finding != Standing::none &&
+        study.verdict->finding != Standing::first)
       fmt::print("{}", paragraph(study.name + ": ", study.verdict->sentence, style.width));
   for (const StudyOutcome& study : summary.studies)
     for (const ExportVerdict& one : study.exports)
       if (one.finding != ExportFinding::same)
         fmt::print("{}", paragraph(study.name + ": ", sentence_of(one), style.width));
-  for (const RoofTonight& roof : summary.roofs)
-    fmt::print("{}: {} gave {:.2f} of what the machine file says\n", roof.machine, roof.ceiling,
-               roof.now / roof.then);
-  print_slices(summary);
   for (const StudyOutcome& study : summary.studies)
     if (study.earlier) {
       fmt::print("* finished before this run was resumed\n");
@@ -164,16 +135,11 @@ void print_summary(const SweepSummary& summary) {
 void check_all(const Plan& plan) {
   HostPlatform platform;
   Faults faults;
-  const auto check = [&](const std::string& name, const auto& look) {
-    try {
-      look();
+  for (const PlannedStudy& study : plan.studies) try {
+      require_readable(study.spec, platform);
     } catch (const Error& error) {
-      faults.add(name + ": " + error.where(), error.message(), error.hint());
+      faults.add(study.name + ": " + error.where(), error.message(), error.hint());
     }
-  };
-  for (const PlannedStudy& study : plan.studies)
-    check(study.name, [&] { require_readable(study.spec, platform); });
-  check(plan.name, [&] { require_ceilings(plan); });
   faults.raise();
 }
 
@@ -202,36 +168,19 @@ int show_plan(const Plan& plan, const std::filesystem::path& results) {
   }
   fmt::print("sweep {}: {} studies, in this order\n{}", plan.name, plan.studies.size(),
              table.str(style.colour));
-  if (plan.budget) total = plan.budget->total;
   if (plan.total) total = std::min(total, *plan.total);
-  fmt::print("about {} altogether{}\n", duration_text(total),
-             plan.budget ? " of searching, divided by gap" : "");
-  return 0;
-}
-
-/// Every plan's latest run under results/sweeps.
-int show_status(const std::filesystem::path& results) {
-  const auto roots = folders_in(results / "sweeps");
-  if (roots.empty()) fmt::print("no sweep has run in {}\n", results.string());
-  for (const auto& root : roots) {
-    const RunStatus status = latest_run(root);
-    fmt::print("{}: {}\n  {} ended{}{}\n  {}\n", root.filename().string(), status.state,
-               status.ended, status.failed > 0 ? fmt::format(", {} failed", status.failed) : "",
-               status.in_flight.empty()
-                   ? ""
-                   : fmt::format("; begun and not ended: {}", fmt::join(status.in_flight, ", ")),
-               status.run.string());
-  }
+  fmt::print("about {} altogether\n", duration_text(total));
   return 0;
 }
 
 int exit_code(const SweepSummary& summary, const SweepOptions& options) {
   if (!summary.complete()) return static_cast<int>(ExitCode::interrupted);
-  if (options.fail_on == "never") return 0;
-  if (summary.has(Finding::regressed)) return static_cast<int>(ExitCode::failure);
+  if (options.fail_on == FailOn::never) return 0;
+  if (summary.has(Standing::regressed)) return static_cast<int>(ExitCode::failure);
   if (summary.failed()) return static_cast<int>(ExitCode::unavailable);
   constexpr int undecided = 4;
-  return options.fail_on == "inconclusive" && summary.has(Finding::inconclusive) ? undecided : 0;
+  return options.fail_on == FailOn::inconclusive && summary.has(Standing::inconclusive) ? undecided
+                                                                                        : 0;
 }
 
 /// Commands of the plan; a failure is reported and nothing more.
@@ -256,7 +205,6 @@ void notify(const Plan& plan, const SweepSummary& summary) {
 int sweep_command(const SweepOptions& options) {
   const std::filesystem::path results =
       std::filesystem::absolute(results_directory(options.results));
-  if (options.plan == "status") return show_status(results);
   watch_interrupts();
   require_output(options.json);
   const auto outputs = sweep_outputs(options.outputs);
@@ -273,17 +221,18 @@ int sweep_command(const SweepOptions& options) {
     if (interrupted()) throw Interrupted{};
     return run_planned(turn, plan, options, results);
   };
-  const SweepSummary summary = options.launcher == "slurm"
-                                   ? sweep_on_slurm(plan, options, results)
-                                   : run_sweep(plan, results, runner,
-                                               {.wait = options.wait,
-                                                .only = options.only,
-                                                .log = sweep_log(options),
-                                                .share_machine = options.share_machine});
+  const SweepSummary summary =
+      options.launcher == Launcher::slurm
+          ? sweep_on_slurm(plan, options, results)
+          : run_sweep(plan, results, runner,
+                      {.wait = options.wait, .only = options.only, .log = sweep_log(options)});
   write_output(options.json, json_text(to_json(summary), 2) + "\n");
   if (!outputs.empty() && summary.complete())
     write_sweep_outputs(outputs, summary.directory.parent_path());
-  if (!is_stdout(options.json) && !takes_stdout(outputs)) print_summary(summary);
+  const auto to_stdout = [](const SweepOutput& output) { return is_stdout(output.file); };
+  const bool takes_stdout =
+      is_stdout(options.json) || std::any_of(outputs.begin(), outputs.end(), to_stdout);
+  if (!takes_stdout) print_summary(summary);
   if (summary.complete()) notify(plan, summary);
   return exit_code(summary, options);
 }

@@ -1,5 +1,3 @@
-#include "night_commands/sweep_outputs.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -50,23 +48,18 @@ std::vector<SweepOutput> sweep_outputs(const std::vector<std::string>& words) {
   for (const std::string& word : words) {
     const std::size_t equals = word.find('=');
     const bool has_format = equals != std::string::npos && is_word(word.substr(0, equals));
-    const SweepOutput output{&find_sweep_format(has_format ? word.substr(0, equals) : "html"),
-                             has_format ? word.substr(equals + 1) : word};
+    SweepOutput output{SweepFormat::html, has_format ? word.substr(equals + 1) : word};
+    if (has_format)
+      output.format = enumerator<SweepFormat>("format of a sweep", word.substr(0, equals));
     if (output.file.empty())
-      throw Error("names no file", "--output " + word,
-                  fmt::format("--output {}={}", output.format->name, output.format->file));
-    if (output.format->write)
-      require_output(output.file);
-    else
+      throw Error("names no file", "--output " + word, "--output html=site, junit=junit.xml");
+    if (output.format == SweepFormat::html)
       make_folders(output.file);
+    else
+      require_output(output.file);
     outputs.push_back(output);
   }
   return outputs;
-}
-
-bool takes_stdout(const std::vector<SweepOutput>& outputs) {
-  return std::any_of(outputs.begin(), outputs.end(),
-                     [](const SweepOutput& output) { return is_stdout(output.file); });
 }
 
 void write_sweep_outputs(const std::vector<SweepOutput>& outputs,
@@ -74,10 +67,11 @@ void write_sweep_outputs(const std::vector<SweepOutput>& outputs,
   const SweepHistory history = read_history(folder);
   for (const std::string& fault : history.faults) fmt::print(stderr, "warning: {}\n", fault);
   for (const SweepOutput& output : outputs)
-    if (output.format->write)
-      write_output(output.file, output.format->write(history));
-    else
+    if (output.format == SweepFormat::html)
       write_site(history, output.file);
+    else
+      write_output(output.file, output.format == SweepFormat::json ? series_json_format(history)
+                                                                   : junit_format(history));
 }
 
 int report_sweeps(const ReportOptions& options, const std::string& folder) {
@@ -89,7 +83,7 @@ int report_sweeps(const ReportOptions& options, const std::string& folder) {
   const auto outputs = sweep_outputs(words);
   write_sweep_outputs(outputs, folder);
   for (const SweepOutput& output : outputs)
-    if (!is_stdout(output.file)) fmt::print(stderr, "{}: {}\n", output.format->name, output.file);
+    if (!is_stdout(output.file)) fmt::print(stderr, "{}: {}\n", word(output.format), output.file);
   return 0;
 }
 

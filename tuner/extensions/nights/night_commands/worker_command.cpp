@@ -4,13 +4,11 @@
 #include <algorithm>
 
 #include "night_commands/options.h"
-#include "night_commands/planned_study.h"
 #include "os/interruption.h"
 #include "os/paths.h"
 #include "study/machines.h"
 #include "sweep/launcher.h"
 #include "sweep/schedule.h"
-#include "sweep/shard.h"
 
 namespace rooftune::night_commands {
 namespace {
@@ -24,13 +22,6 @@ void require_probed(const Plan& plan) {
                   fmt::format("measure one node of its type, as a job: srun --exclusive tune probe "
                               "--machine {}",
                               machine));
-}
-
-/// As --exports takes them.
-std::string joined(const std::vector<std::filesystem::path>& places) {
-  std::string text;
-  for (const auto& place : places) text += (text.empty() ? "" : ":") + place.string();
-  return text;
 }
 
 /// As a sweep here would take them.
@@ -61,11 +52,6 @@ void print_end(const SweepSummary& summary, const Shard& shard, std::size_t stud
 
 }  // namespace
 
-std::vector<std::string> slurm_words(const std::string& machine) {
-  const auto request = load_machine(machine).slurm;
-  return request ? request->words() : std::vector<std::string>{};
-}
-
 SweepSummary sweep_on_slurm(const Plan& plan, const SweepOptions& options,
                             const std::filesystem::path& results) {
   if (!options.only.empty())
@@ -81,9 +67,15 @@ SweepSummary sweep_on_slurm(const Plan& plan, const SweepOptions& options,
   sweep.shards = options.shards;
   // The nodes get this place explicitly; the environment may not reach them.
   const ExportWatch exports = export_watch(plan, options);
-  if (!exports.places.empty()) sweep.worker_words = {"--exports", joined(exports.places)};
+  if (!exports.places.empty()) {
+    std::vector<std::string> places(exports.places.begin(), exports.places.end());
+    sweep.worker_words = {"--exports", fmt::format("{}", fmt::join(places, ":"))};
+  }
   if (exports.update) sweep.worker_words.emplace_back("--update-exports");
-  sweep.words = slurm_words;
+  sweep.words = [](const std::string& machine) {
+    const auto request = load_machine(machine).slurm;
+    return request ? request->words() : std::vector<std::string>{};
+  };
   sweep.say = [&](const std::string& line) {
     if (!options.quiet) fmt::print(stderr, "{}\n", line);
   };
@@ -102,11 +94,8 @@ int worker_command(const WorkerOptions& options) {
   const std::filesystem::path directory =
       options.sweep.empty() ? open_run(plan, results) : std::filesystem::absolute(options.sweep);
   require_run_of(plan, directory);
-  SweepOptions sweep;
-  sweep.plan = options.plan;
-  sweep.quiet = options.quiet;
+  SweepOptions sweep = options;
   sweep.wait = true;
-  sweep.exports = options.exports;
   checked_exports(export_watch(plan, sweep));
   const auto runner = [&](const StudyTurn& turn) {
     if (interrupted()) throw Interrupted{};

@@ -2,11 +2,11 @@
 // number of segments by dynamic programming (segment neighbourhood; Auger and Lawrence 1989). Their
 // number minimises n log(deviation) + 4 log(n) changes, as in asv: the noise need not be known.
 // Absolute deviations, because one slow night must not make a level.
-#include "sweep/change_points.h"
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
+
+#include "sweep/series.h"
 
 namespace rooftune::sweep {
 namespace {

@@ -8,7 +8,6 @@
 #include "core/version.h"
 #include "report/figures.h"
 #include "report/markup.h"
-#include "sweep/change_points.h"
 
 namespace rooftune::sweep {
 namespace {
@@ -44,26 +43,6 @@ struct Tally {
   }
 };
 
-/// The figures of a night by name, a line each; unknown ones are left out.
-std::string figure_lines(const Night& night) {
-  std::string lines;
-  const auto add = [&](const char* key, const auto& value) {
-    if (value) lines += fmt::format("{}={}\n", key, *value);
-  };
-  const auto add_text = [&](const char* key, const std::string& text) {
-    if (!text.empty()) lines += fmt::format("{}={}\n", key, text);
-  };
-  if (night.seconds) add("seconds", &night.seconds->value);
-  if (night.bound) add("bound_seconds", &night.bound->value);
-  add("gap", night.gap);
-  add("speedup", night.speedup);
-  add_text("verdict", verdict_word(night));
-  add_text("ceiling", night.ceiling);
-  add_text("compiler", night.compiler);
-  if (!night.configuration.is_null()) add_text("configuration", json_text(night.configuration));
-  return lines;
-}
-
 std::string sentences_of(const Night& night) {
   std::string text = night.verdict ? night.verdict->sentence : "";
   for (const ExportVerdict& one : night.exports)
@@ -85,7 +64,6 @@ void junit_case(Markup& xml, const std::string& name, const NightOf& one) {
     xml.element("error", {{"message", night.message}, {"type", "study"}}, night.message);
   else if (standing == Standing::inconclusive)
     xml.empty("skipped", {{"message", text.empty() ? word(standing) : text}});
-  if (const std::string lines = figure_lines(night); !lines.empty()) xml.element("system-out", {}, lines);
   xml.close().newline();
 }
 
@@ -116,25 +94,6 @@ Json series_json(const Series& series) {
 }
 
 }  // namespace
-
-const std::vector<SweepFormatRow>& sweep_formats() {
-  static const std::vector<SweepFormatRow> rows{
-      {"html", "site/", "Pages of all nights for a browser, without a server", nullptr},
-      {"junit", "junit.xml", "JUnit XML for GitLab, Jenkins and GitHub", junit_format},
-      {"json", "series.json", "All series with every night and change point", series_json_format},
-  };
-  return rows;
-}
-
-const SweepFormatRow& find_sweep_format(const std::string& name) {
-  std::vector<std::string> names;
-  for (const SweepFormatRow& row : sweep_formats()) {
-    if (name == row.name) return row;
-    names.emplace_back(row.name);
-  }
-  throw Error("unknown format of a sweep \"" + excerpt(name) + "\"", "--output",
-              did_you_mean(name, names));
-}
 
 std::string series_name(const Series& series) {
   std::string name = series.kernel;

@@ -8,16 +8,15 @@
 
 namespace rooftune::sweep {
 
-/// One row per format.
-struct SweepFormatRow {
-  const char* name;
-  const char* file;  ///< its usual name
-  const char* summary;
-  std::string (*write)(const SweepHistory&);  ///< nullptr: a folder of pages (site.h)
+enum class SweepFormat {
+  html,   ///< a folder of pages (site.h)
+  junit,  ///< for GitLab, Jenkins and GitHub
+  json,   ///< all series with every night and change point
 };
-const std::vector<SweepFormatRow>& sweep_formats();
-/// Throws Error with the names there are.
-const SweepFormatRow& find_sweep_format(const std::string& name);
+inline Words words(SweepFormat) {
+  static constexpr const char* all[] = {"html", "junit", "json"};
+  return all;
+}
 
 /// "triad/openmp/n=1000/host/2 threads/warm" on one line: the name of a series, for programs and
 /// people.

@@ -1,6 +1,7 @@
 #include "sweep/launcher.h"
 
 #include <fmt/format.h>
+#include <poll.h>
 
 #include <algorithm>
 #include <chrono>
@@ -13,9 +14,8 @@
 #include "core/seconds_since.h"
 #include "core/text.h"
 #include "os/interruption.h"
-#include "sweep/shard.h"
+#include "sweep/schedule.h"
 #include "sweep/slurm.h"
-#include "sweep/slurm_command.h"
 
 namespace rooftune::sweep {
 namespace {
@@ -25,6 +25,12 @@ constexpr double most_ending = 30;
 
 /// [s] until the next look: short sweeps end soon, long ones do not burden the controller.
 double usual_wait(double so_far) { return std::clamp(so_far / 20, 1.0, 30.0); }
+
+/// Looks at Slurm that may fail in a row: a restart takes less.
+constexpr int most_silence = 300;
+/// A shard is submitted again while it advances: after so many jobs in a row without a finished
+/// study it is left.
+constexpr int most_attempts = 3;
 
 /// A shard of the studies of one machine, as one task of an array.
 struct ShardJob {
@@ -45,205 +51,241 @@ struct Batch {
 
 class Launcher {
  public:
-  Launcher(const Plan& plan, const ClusterSweep& sweep);
-  SweepSummary run();
+  Launcher(const Plan& plan, const ClusterSweep& sweep) : plan_(plan), sweep_(sweep) {
+    make_folders(sweep.directory / "jobs");
+    for (const std::string& machine : machines_of(plan)) add_machine(machine);
+  }
+
+  SweepSummary run() {
+    std::set<std::size_t> earlier;
+    for (std::size_t i = 0; i < plan_.studies.size(); ++i)
+      if (outcome_of(plan_.studies[i].name, sweep_.directory)) earlier.insert(i);
+    for (bool waiting = true; waiting;) {
+      const auto live = look();
+      if (live) {
+        look_at_outcomes();
+        cancel_ended(*live);
+        waiting = submit_missing(*live);
+        show(*live);
+      }
+      if (waiting && is_complete(most_ending)) {
+        cancel_all();
+        break;
+      }
+      if (waiting) pause();
+      if (!interrupted()) continue;
+      sweep_.say("slurm: interrupted, cancelling the jobs");
+      cancel_all();
+      look_at_outcomes();
+      break;
+    }
+    SweepSummary all = summary();
+    for (std::size_t i = 0; i < all.studies.size(); ++i)
+      all.studies[i].earlier = earlier.contains(i);
+    return all;
+  }
 
  private:
-  void add_machine(const std::string& machine);
-  void write_script(const Batch& batch, std::size_t first, std::size_t count) const;
+  /// Slurm's remaining tasks; those it cannot start are ended first, and so submitted anew.
+  /// nullopt: it does not answer now. Throws Error (ExitCode::unavailable) after `most_silence`
+  /// such looks.
+  std::optional<std::vector<SlurmTask>> look() {
+    std::string reason;
+    auto live = queue(names(), reason);
+    if (!live) {
+      if (++silence_ == 1) sweep_.say("slurm: does not answer, waiting: " + reason);
+      if (silence_ > most_silence)
+        throw Error("Slurm does not answer: " + reason, "squeue",
+                    "jobs that it has go on; the same command goes on from there",
+                    ExitCode::unavailable);
+      return std::nullopt;
+    }
+    silence_ = 0;
+    std::erase_if(*live, [&](const SlurmTask& task) {
+      if (!task.is_stuck()) return false;
+      sweep_.say(fmt::format("slurm: job {} cannot start ({}) and is submitted anew", task.job,
+                             task.reason));
+      cancel(task);
+      return true;
+    });
+    return live;
+  }
+
+  /// Until the next look, or an interruption by the user.
+  void pause() const {
+    const double so_far = seconds_since(begin_);
+    pollfd event{interruption_descriptor(), POLLIN, 0};
+    poll(&event, 1,
+         static_cast<int>(1000 * (sweep_.wait ? sweep_.wait(so_far) : usual_wait(so_far))));
+  }
+
+  /// Ends all and returns when they are gone, or states the cure for any that stay.
+  void cancel_all() const {
+    // They keep their measurements, within the site's time between SIGTERM and SIGKILL.
+    constexpr int most_looks = 60;
+    std::string reason;
+    for (int look = 0; look < most_looks; ++look) {
+      cancel(names());
+      if (const auto live = queue(names(), reason); live && live->empty()) return;
+      poll(nullptr, 0, 500);
+    }
+    sweep_.say(fmt::format("slurm: some jobs are still there: scancel --name={}",
+                           fmt::join(names(), ",")));
+  }
+
+  void add_machine(const std::string& machine) {
+    const std::size_t studies = studies_of(plan_, machine, {}).size();
+    const std::size_t count = sweep_.shards > 0 ? std::min(sweep_.shards, studies) : studies;
+    for (std::size_t first = 0; first < count; first += most_tasks) {
+      Batch batch;
+      batch.machine = machine;
+      // The same for the same run: another call of the command finds its jobs.
+      const std::string run = hash_hex(sweep_.directory.string()).substr(0, 12);
+      batch.job.name = fmt::format("rooftune-{}-{}-{}", run, batches_.size(), count);
+      batch.job.script = sweep_.directory / "jobs" / (batch.job.name + ".sh");
+      batch.job.log = sweep_.directory / "jobs" / (batch.job.name + ".%a.log");
+      batch.job.words = sweep_.words(machine);
+      write_script(batch, first, count);
+      for (std::size_t i = first; i < std::min(count, first + most_tasks); ++i)
+        shards_.push_back(
+            {batches_.size(), i - first + 1, {i + 1, count}, {}, {}, 0, false, false});
+      batches_.push_back(std::move(batch));
+    }
+    for (ShardJob& shard : shards_)
+      if (batches_[shard.batch].machine == machine)
+        shard.left = studies_of(plan_, machine, shard.shard);
+  }
+
+  void write_script(const Batch& batch, std::size_t first, std::size_t count) const {
+    std::string words;
+    for (const std::string& word : sweep_.worker_words) words += " " + shell_word(word);
+    // exec: Slurm's warning goes to the process of the script itself.
+    write_atomically(
+        batch.job.script,
+        fmt::format(
+            "#!/bin/sh\nexec {} worker {} --machine {} --shard $((SLURM_ARRAY_TASK_ID + {}))/{} "
+            "--sweep {} --results {}{}\n",
+            shell_word(sweep_.program.string()), shell_word(sweep_.plan_file.string()),
+            shell_word(batch.machine), first, count, shell_word(sweep_.directory.string()),
+            shell_word(sweep_.results.string()), words));
+  }
+
+  std::vector<std::string> names() const {
+    std::vector<std::string> names;
+    for (const Batch& batch : batches_) names.push_back(batch.job.name);
+    return names;
+  }
+
+  std::string log_of(const ShardJob& shard) const {
+    std::string log = batches_[shard.batch].job.log.string();
+    return log.replace(log.rfind("%a"), 2, std::to_string(shard.task));
+  }
+
   /// Removes studies with an outcome by now.
-  void look_at_outcomes();
+  void look_at_outcomes() {
+    for (ShardJob& shard : shards_) {
+      const auto finished = std::erase_if(shard.left, [&](std::size_t position) {
+        return outcome_of(plan_.studies[position].name, sweep_.directory).has_value();
+      });
+      if (finished > 0) shard.attempts = 0;
+      if (shard.left.empty() && !shard.complete) shard.complete = std::chrono::steady_clock::now();
+    }
+  }
+
   /// Submits shards neither finished nor in Slurm's hands; false when all have ended.
-  bool submit_missing(const std::vector<SlurmTask>& live);
+  bool submit_missing(const std::vector<SlurmTask>& live) {
+    bool waiting = false;
+    std::map<std::size_t, std::vector<std::size_t>> tasks;
+    for (ShardJob& shard : shards_) {
+      const bool is_live = std::any_of(live.begin(), live.end(),
+                                       [&](const SlurmTask& task) { return is_of(task, shard); });
+      const bool before = std::exchange(shard.was_gone, !is_live);
+      if (is_live) waiting = true;
+      if (is_live || shard.left.empty() || shard.attempts >= most_attempts) continue;
+      waiting = true;
+      // On a network file system the outcome may be seen later than the end of the job.
+      if (shard.attempts > 0 && !before) continue;
+      ++shard.attempts;
+      shard.was_gone = false;
+      tasks[shard.batch].push_back(shard.task);
+    }
+    for (auto& [batch, numbers] : tasks) {
+      SlurmJob& job = batches_[batch].job;
+      job.tasks = std::move(numbers);
+      const std::string number = submit(job);
+      sweep_.say(fmt::format(
+          "slurm: submitted job {}, {} of {} studies on {}", number,
+          job.tasks.size() == 1 ? "1 shard" : fmt::format("{} shards", job.tasks.size()),
+          plan_.name, batches_[batch].machine));
+    }
+    return waiting;
+  }
+
+  bool is_of(const SlurmTask& task, const ShardJob& shard) const {
+    return task.name == batches_[shard.batch].job.name && task.task == shard.task;
+  }
+
   /// Cancels jobs with finished work: a killed and restarted controller counts a job begun and
   /// ended meanwhile until its node registers again, possibly for half an hour, with the node
   /// blocked.
-  void cancel_ended(const std::vector<SlurmTask>& live);
-  void show(const std::vector<SlurmTask>& live);
-  bool is_of(const SlurmTask& task, const ShardJob& shard) const;
+  void cancel_ended(const std::vector<SlurmTask>& live) {
+    for (ShardJob& shard : shards_) {
+      if (!shard.complete || seconds_since(*shard.complete) < sweep_.grace) continue;
+      for (const SlurmTask& task : live) {
+        if (!is_of(task, shard)) continue;
+        if (!std::exchange(shard.cancelled, true))
+          sweep_.say(fmt::format("slurm: cancelling job {}_{}, whose studies are done", task.job,
+                                 task.task));
+        cancel(task);
+      }
+    }
+  }
+
+  void show(const std::vector<SlurmTask>& live) {
+    std::size_t left = 0;
+    for (const ShardJob& shard : shards_) left += shard.left.size();
+    std::set<std::string> nodes, reasons;
+    std::size_t running = 0;
+    for (const SlurmTask& task : live) {
+      const bool runs = task.runs();
+      running += runs ? 1 : 0;
+      (runs ? nodes : reasons).insert(runs ? task.node : task.reason);
+    }
+    std::string line = fmt::format("slurm: {} of {} studies are done", plan_.studies.size() - left,
+                                   plan_.studies.size());
+    if (running > 0) line += fmt::format(", {} jobs run on {}", running, fmt::join(nodes, " "));
+    if (live.size() > running)
+      line += fmt::format(", {} wait ({})", live.size() - running, fmt::join(reasons, ", "));
+    if (line == shown_) return;
+    shown_ = line;
+    sweep_.say(line);
+  }
+
   /// Every study has had an outcome for so long [s], despite Slurm's view of the jobs.
   bool is_complete(double seconds) const {
     return std::all_of(shards_.begin(), shards_.end(), [&](const ShardJob& shard) {
       return shard.complete && seconds_since(*shard.complete) > seconds;
     });
   }
-  SweepSummary summary();
-  std::vector<std::string> names() const;
-  std::string log_of(const ShardJob& shard) const;
+
+  SweepSummary summary() {
+    SweepSummary summary = collected(plan_, sweep_.directory);
+    for (const ShardJob& shard : shards_)
+      for (const std::size_t position : shard.left)
+        if (shard.attempts >= most_attempts)
+          summary.studies[position].message =
+              fmt::format("{} jobs ended without an outcome: {}", most_attempts, log_of(shard));
+    return summary;
+  }
 
   const Plan& plan_;
   const ClusterSweep& sweep_;
   std::vector<Batch> batches_;
   std::vector<ShardJob> shards_;
   std::string shown_;
+  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+  int silence_ = 0;
 };
-
-Launcher::Launcher(const Plan& plan, const ClusterSweep& sweep) : plan_(plan), sweep_(sweep) {
-  make_folders(sweep.directory / "jobs");
-  for (const std::string& machine : machines_of(plan)) add_machine(machine);
-}
-
-void Launcher::add_machine(const std::string& machine) {
-  const std::size_t studies = studies_of(plan_, machine, {}).size();
-  std::size_t count = sweep_.shards > 0 ? std::min(sweep_.shards, studies) : studies;
-  if (plan_.budget) count = 1;
-  for (std::size_t first = 0; first < count; first += most_tasks) {
-    Batch batch;
-    batch.machine = machine;
-    // The same for the same run: another call of the command finds its jobs.
-    const std::string run = hash_hex(sweep_.directory.string()).substr(0, 12);
-    batch.job.name = fmt::format("rooftune-{}-{}-{}", run, batches_.size(), count);
-    batch.job.script = sweep_.directory / "jobs" / (batch.job.name + ".sh");
-    batch.job.log = sweep_.directory / "jobs" / (batch.job.name + ".%a.log");
-    batch.job.words = sweep_.words(machine);
-    write_script(batch, first, count);
-    for (std::size_t i = first; i < std::min(count, first + most_tasks); ++i)
-      shards_.push_back({batches_.size(), i - first + 1, {i + 1, count}, {}, {}, 0, false, false});
-    batches_.push_back(std::move(batch));
-  }
-  for (ShardJob& shard : shards_)
-    if (batches_[shard.batch].machine == machine)
-      shard.left = studies_of(plan_, machine, shard.shard);
-}
-
-void Launcher::write_script(const Batch& batch, std::size_t first, std::size_t count) const {
-  std::string words;
-  for (const std::string& word : sweep_.worker_words) words += " " + shell_word(word);
-  // exec: Slurm's warning goes to the process of the script itself.
-  write_atomically(
-      batch.job.script,
-      fmt::format(
-          "#!/bin/sh\nexec {} worker {} --machine {} --shard $((SLURM_ARRAY_TASK_ID + {}))/{} "
-          "--sweep {} --results {}{}\n",
-          shell_word(sweep_.program.string()), shell_word(sweep_.plan_file.string()),
-          shell_word(batch.machine), first, count, shell_word(sweep_.directory.string()),
-          shell_word(sweep_.results.string()), words));
-}
-
-std::vector<std::string> Launcher::names() const {
-  std::vector<std::string> names;
-  for (const Batch& batch : batches_) names.push_back(batch.job.name);
-  return names;
-}
-
-std::string Launcher::log_of(const ShardJob& shard) const {
-  std::string log = batches_[shard.batch].job.log.string();
-  return log.replace(log.rfind("%a"), 2, std::to_string(shard.task));
-}
-
-void Launcher::look_at_outcomes() {
-  for (ShardJob& shard : shards_) {
-    const auto finished = std::erase_if(shard.left, [&](std::size_t position) {
-      return outcome_of(plan_.studies[position].name, sweep_.directory).has_value();
-    });
-    if (finished > 0) shard.attempts = 0;
-    if (shard.left.empty() && !shard.complete) shard.complete = std::chrono::steady_clock::now();
-  }
-}
-
-bool Launcher::submit_missing(const std::vector<SlurmTask>& live) {
-  bool waiting = false;
-  std::map<std::size_t, std::vector<std::size_t>> tasks;
-  for (ShardJob& shard : shards_) {
-    const bool is_live = std::any_of(live.begin(), live.end(),
-                                     [&](const SlurmTask& task) { return is_of(task, shard); });
-    const bool before = std::exchange(shard.was_gone, !is_live);
-    if (is_live) waiting = true;
-    if (is_live || shard.left.empty() || shard.attempts >= most_attempts) continue;
-    waiting = true;
-    // On a network file system the outcome may be seen later than the end of the job.
-    if (shard.attempts > 0 && !before) continue;
-    ++shard.attempts;
-    shard.was_gone = false;
-    tasks[shard.batch].push_back(shard.task);
-  }
-  for (auto& [batch, numbers] : tasks) {
-    SlurmJob& job = batches_[batch].job;
-    job.tasks = std::move(numbers);
-    const std::string number = submit(job);
-    sweep_.say(
-        fmt::format("slurm: submitted job {}, {} of {} studies on {}", number,
-                    job.tasks.size() == 1 ? "1 shard" : fmt::format("{} shards", job.tasks.size()),
-                    plan_.name, batches_[batch].machine));
-  }
-  return waiting;
-}
-
-bool Launcher::is_of(const SlurmTask& task, const ShardJob& shard) const {
-  return task.name == batches_[shard.batch].job.name && task.task == shard.task;
-}
-
-void Launcher::cancel_ended(const std::vector<SlurmTask>& live) {
-  for (ShardJob& shard : shards_) {
-    if (!shard.complete || seconds_since(*shard.complete) < sweep_.grace) continue;
-    for (const SlurmTask& task : live) {
-      if (!is_of(task, shard)) continue;
-      if (!std::exchange(shard.cancelled, true))
-        sweep_.say(fmt::format("slurm: cancelling job {}_{}, whose studies are done", task.job,
-                               task.task));
-      cancel(task);
-    }
-  }
-}
-
-void Launcher::show(const std::vector<SlurmTask>& live) {
-  std::size_t left = 0;
-  for (const ShardJob& shard : shards_) left += shard.left.size();
-  std::set<std::string> nodes, reasons;
-  std::size_t running = 0;
-  for (const SlurmTask& task : live) {
-    const bool runs = task.state == "RUNNING" || task.state == "COMPLETING";
-    running += runs ? 1 : 0;
-    (runs ? nodes : reasons).insert(runs ? task.node : task.reason);
-  }
-  std::string line = fmt::format("slurm: {} of {} studies are done", plan_.studies.size() - left,
-                                 plan_.studies.size());
-  if (running > 0) line += fmt::format(", {} jobs run on {}", running, fmt::join(nodes, " "));
-  if (live.size() > running)
-    line += fmt::format(", {} wait ({})", live.size() - running, fmt::join(reasons, ", "));
-  if (line == shown_) return;
-  shown_ = line;
-  sweep_.say(line);
-}
-
-SweepSummary Launcher::summary() {
-  SweepSummary summary = collected(plan_, sweep_.directory);
-  for (const ShardJob& shard : shards_)
-    for (const std::size_t position : shard.left)
-      if (shard.attempts >= most_attempts)
-        summary.studies[position].message =
-            fmt::format("{} jobs ended without an outcome: {}", most_attempts, log_of(shard));
-  return summary;
-}
-
-SweepSummary Launcher::run() {
-  std::set<std::size_t> earlier;
-  for (std::size_t i = 0; i < plan_.studies.size(); ++i)
-    if (outcome_of(plan_.studies[i].name, sweep_.directory)) earlier.insert(i);
-  JobWatch watch(names(), sweep_.say, sweep_.wait ? sweep_.wait : usual_wait);
-  for (bool waiting = true; waiting;) {
-    const auto live = watch.look();
-    if (live) {
-      look_at_outcomes();
-      cancel_ended(*live);
-      waiting = submit_missing(*live);
-      show(*live);
-    }
-    if (waiting && is_complete(most_ending)) {
-      watch.cancel_all();
-      break;
-    }
-    if (waiting) watch.pause();
-    if (!interrupted()) continue;
-    sweep_.say("slurm: interrupted, cancelling the jobs");
-    watch.cancel_all();
-    look_at_outcomes();
-    break;
-  }
-  SweepSummary all = summary();
-  for (std::size_t i = 0; i < all.studies.size(); ++i) all.studies[i].earlier = earlier.contains(i);
-  return all;
-}
 
 }  // namespace
 

@@ -25,10 +25,6 @@ struct ClusterSweep {
   double grace = 5;
 };
 
-/// A shard is submitted again while it advances: after so many jobs in a row without a finished
-/// study it is left.
-inline constexpr int most_attempts = 3;
-
 /// Submits shards with studies open and no job of an earlier call still alive, and returns when all
 /// have ended. Studies without an outcome are then interrupted, with the place of the job's output.
 /// On an interruption by the user (interruption.h), jobs are cancelled, and it returns when they

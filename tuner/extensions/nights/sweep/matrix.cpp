@@ -1,11 +1,10 @@
-#include "sweep/matrix.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <filesystem>
 
 #include "study/spec.h"
+#include "sweep/plan.h"
 
 namespace rooftune::sweep {
 namespace {

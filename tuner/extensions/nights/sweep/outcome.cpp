@@ -118,24 +118,6 @@ StudyFigures figures_of(const StudyResult& result) {
 
 std::string amount_unit(const std::string& rate) { return rate.substr(0, rate.find('/')); }
 
-Standing standing_of(Finding finding) {
-  switch (finding) {
-    case Finding::none:
-      return Standing::none;
-    case Finding::first:
-      return Standing::first;
-    case Finding::regressed:
-      return Standing::regressed;
-    case Finding::improved:
-      return Standing::improved;
-    case Finding::machine:
-      return Standing::machine;
-    case Finding::inconclusive:
-      return Standing::inconclusive;
-  }
-  return Standing::unjudged;
-}
-
 std::filesystem::path outcome_file(const std::string& study,
                                    const std::filesystem::path& directory) {
   return directory / (study + ".json");

@@ -75,16 +75,24 @@ struct StudyFigures : SeriesIdentity, NightFigures {
 };
 StudyFigures figures_of(const StudyResult& result);
 
-struct StudyOutcome {
+/// How a study of a sweep ended, without its figures.
+struct StudyEnd {
   enum class State { done, failed, interrupted, left };
-  std::string name;
+  std::string name;  ///< PlannedStudy::name
   State state = State::done;
   std::string message;                        ///< why it failed
-  std::optional<StudyFigures> result = {};    ///< absent when it failed before a result
-  double seconds = 0;                         ///< wall time
   std::optional<SeriesVerdict> verdict = {};  ///< against the baseline; absent: it was not held
   std::vector<ExportVerdict> exports = {};    ///< against the applications' exports
-  bool earlier = false;                       ///< finished in an earlier, killed run of this sweep
+};
+inline Words words(StudyEnd::State) {
+  static constexpr const char* all[] = {"done", "failed", "interrupted", "left"};
+  return all;
+}
+
+struct StudyOutcome : StudyEnd {
+  std::optional<StudyFigures> result = {};  ///< absent when it failed before a result
+  double seconds = 0;                       ///< wall time
+  bool earlier = false;                     ///< finished in an earlier, killed run of this sweep
   static void fields(auto& self, auto& visit) {
     visit("name", self.name)("state", self.state).defaulted("message", self.message);
     visit("result", self.result).defaulted("seconds", self.seconds);
@@ -93,31 +101,9 @@ struct StudyOutcome {
   }
   std::optional<double> gap() const { return result ? result->gap : std::nullopt; }
 };
-inline Words words(StudyOutcome::State) {
-  static constexpr const char* all[] = {"done", "failed", "interrupted", "left"};
-  return all;
-}
 
 /// Of a rate: "flop" of "flop/s".
 std::string amount_unit(const std::string& rate);
-
-/// How a study stands after a night, the most urgent first.
-enum class Standing {
-  regressed,
-  failed,
-  inconclusive,
-  machine,
-  improved,
-  first,
-  none,      ///< held against a baseline, as it was
-  unjudged,  ///< there is no verdict
-};
-inline Words words(Standing) {
-  static constexpr const char* all[] = {"regressed", "failed", "inconclusive", "machine",
-                                        "improved",  "first",  "none",         "unjudged"};
-  return all;
-}
-Standing standing_of(Finding finding);
 
 std::filesystem::path outcome_file(const std::string& study,
                                    const std::filesystem::path& directory);

@@ -8,7 +8,6 @@
 #include "core/file.h"
 #include "core/hash.h"
 #include "core/units.h"
-#include "sweep/matrix.h"
 
 namespace rooftune::sweep {
 namespace {
@@ -41,47 +40,26 @@ void require_certainty(ObjectReader& reader, const StudySpec& spec) {
   }
 }
 
-/// A duration above 0 [s]; 0 and a fault for anything else.
-double read_seconds(ObjectReader& reader, const std::string& member, const std::string& text) {
-  try {
-    const double seconds = parse_duration(text).value();
-    if (seconds > 0 && std::isfinite(seconds)) return seconds;
-    reader.fault(member, "must be above 0");
-  } catch (const Error& error) {
-    reader.fault(member, error.message(), "wall time, for example \"30min\"");
-  }
-  return 0;
-}
-
-/// Of all time this share is first given to all studies alike.
-constexpr double first_share = 0.25;
-
-void read_total_budget(ObjectReader& reader, Plan& plan) {
+void read_total(ObjectReader& reader, Plan& plan) {
   reader.object("budget", [&](ObjectReader& object) {
-    const double total = read_seconds(object, "total", object.text("total"));
-    if (object.has("by")) {
-      if (object.text("by") != "gap")
-        object.fault("by", "must be \"gap\"", "without it studies begin until the total is spent");
-      plan.budget.emplace().total = total;
-      if (object.has("slice"))
-        plan.budget->slice = read_seconds(object, "slice", object.text("slice"));
-    } else {
-      plan.total = total;
+    try {
+      plan.total = parse_duration(object.text("total")).value();
+      if (!(*plan.total > 0) || !std::isfinite(*plan.total))
+        object.fault("total", "must be above 0");
+    } catch (const Error& error) {
+      object.fault("total", error.message(), "wall time, for example \"30min\"");
     }
     object.finish();
   });
 }
 
 /// "3%" or 0.03.
-void read_threshold(ObjectReader& reader, double& threshold) {
-  if (!reader.has("threshold")) return;
-  try {
-    Fraction fraction;
-    from_text(reader.formula("threshold", ""), fraction);
-    threshold = fraction.value;
-  } catch (const Error& error) {
-    reader.fault("threshold", error.message(), "\"3%\"");
-  }
+void read_threshold(ObjectReader& reader, Faults& faults, double& threshold) {
+  const Json& given = reader.member("threshold");
+  if (given.is_null()) return;
+  Fraction fraction{threshold};
+  decode(given, Place(reader.where("threshold"), faults), fraction);
+  threshold = fraction.value;
 }
 
 void read_notify(ObjectReader& reader, std::vector<std::vector<std::string>>& commands) {
@@ -103,26 +81,6 @@ void require_file_name(ObjectReader& reader, const std::string& name) {
     reader.fault("name", "must be a file name without '/' and not start with '.'");
 }
 
-void check_shared_budget(ObjectReader& reader, Plan& plan) {
-  if (!plan.budget || plan.studies.empty() || !(plan.budget->total > 0)) return;
-  SharedBudget& budget = *plan.budget;
-  const double each = budget.total / static_cast<double>(plan.studies.size());
-  if (!reader.json().at("budget").contains("slice")) budget.slice = first_share * each;
-  if (budget.slice > each)
-    reader.fault("budget",
-                 fmt::format("a slice of {} for each of {} studies is more than {}",
-                             to_text(Seconds(budget.slice)), plan.studies.size(),
-                             to_text(Seconds(budget.total))),
-                 "a smaller \"slice\", a larger \"total\" or fewer studies");
-}
-
-void refuse_own_budget(ObjectReader& reader, const Plan& plan) {
-  if (plan.budget && reader.has("budget"))
-    reader.fault("budget",
-                 "the plan's total is divided by gap, so a study has no budget of its own",
-                 "leave one of the two out");
-}
-
 /// Its own name, or one of no other study of the plan.
 void choose_name(ObjectReader& reader, PlannedStudy& study, const Plan& plan) {
   const auto is_taken = [&plan](const std::string& name) {
@@ -133,7 +91,7 @@ void choose_name(ObjectReader& reader, PlannedStudy& study, const Plan& plan) {
   if (!reader.has("name"))
     study.name = is_taken(stem) ? fmt::format("{}-{}", stem, plan.studies.size() + 1) : stem;
   require_file_name(reader, study.name);
-  if (is_own_file(study.name + ".json"))
+  if (study.name + ".json" == summary_file)
     reader.fault("name", fmt::format("\"{}\" is a file of the sweep itself", study.name),
                  "give the study another \"name\"");
   if (is_taken(study.name)) reader.fault("name", "is used twice: \"" + study.name + "\"");
@@ -142,7 +100,6 @@ void choose_name(ObjectReader& reader, PlannedStudy& study, const Plan& plan) {
 PlannedStudy read_study(ObjectReader& reader, const Plan& plan, const PlannedStudy& defaults,
                         const std::filesystem::path& folder, Faults& faults) {
   PlannedStudy study = defaults;
-  refuse_own_budget(reader, plan);
   decode_options(reader.json(), Place(reader.where(), faults), study);
   complete(study.spec.inputs, defaults.spec.inputs);
   resolve(study.spec, folder);
@@ -154,8 +111,6 @@ PlannedStudy read_study(ObjectReader& reader, const Plan& plan, const PlannedStu
 }
 
 }  // namespace
-
-bool is_own_file(const std::string& name) { return name == summary_file || name == slices_file; }
 
 Plan read_plan(const std::filesystem::path& file) {
   const std::string text = read_text(file, std::size_t{1} << 26);
@@ -169,20 +124,18 @@ Plan read_plan(const std::filesystem::path& file) {
   plan.name = reader.text("name", file.stem().string());
   require_file_name(reader, plan.name);
   plan.key = hash_hex(text).substr(0, 16);
-  read_total_budget(reader, plan);
-  read_threshold(reader, plan.threshold);
+  read_total(reader, plan);
+  read_threshold(reader, faults, plan.threshold);
   plan.watch = reader.truth("watch", plan.watch);
   if (const std::string busy = reader.text("when_busy", "wait"); busy == "skip")
     plan.wait = false;
   else if (busy != "wait")
     reader.fault("when_busy", "must be wait or skip");
-  plan.ceilings = reader.texts("ceilings");
   plan.exports = resolved(reader.text("exports", ""), folder);
   plan.update_exports = reader.truth("update_exports", false);
   read_notify(reader, plan.notify);
   PlannedStudy defaults;
   reader.object("defaults", [&](ObjectReader& object) {
-    refuse_own_budget(object, plan);
     decode_options(object.json(), Place(object.where(), faults), defaults.spec);
     resolve(defaults.spec, folder);
   });
@@ -197,7 +150,6 @@ Plan read_plan(const std::filesystem::path& file) {
   });
   reader.each("studies", add);
   if (plan.studies.empty() && faults.empty()) reader.fault("studies", "holds no study");
-  check_shared_budget(reader, plan);
   reader.finish();
   faults.raise();
   return plan;

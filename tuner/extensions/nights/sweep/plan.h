@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/json.h"
 #include "study/spec.h"
 #include "sweep/regression.h"
 
@@ -22,21 +23,13 @@ struct PlannedStudy {
   }
 };
 
-/// One search time for all studies together, spent where the gap is largest (by_gap.h).
-struct SharedBudget {
-  double total = 0;  ///< [s] of searching; races, set-backs and counts come on top, as in `tune`
-  double slice = 0;  ///< [s] of a study's turn
-};
-
-/// Files of a sweep beside one for each study: no study may have such a name.
-inline constexpr const char *summary_file = "summary.json", *slices_file = "slices.json";
-bool is_own_file(const std::string& name);
+/// File of a sweep beside one for each study: no study may have its name.
+inline constexpr const char* summary_file = "summary.json";
 /// Suffix of the marks of begun studies.
 inline constexpr const char* started_suffix = ".started";
 
 struct Plan {
   std::string name;                    ///< of the plan file when not given
-  std::optional<SharedBudget> budget;  ///< absent: each study has its own
   std::optional<double> total;         ///< [s] of wall time for studies to begin
   bool wait = true;                    ///< for busy cores; else a study is left out
   bool watch = true;                   ///< hold every best against the baseline of its series
@@ -44,7 +37,6 @@ struct Plan {
   std::string exports;                 ///< a folder or a file with the applications' exports; or
                                        ///< empty
   bool update_exports = false;         ///< replace them by a better one, see held_against_exports()
-  std::vector<std::string> ceilings;   ///< measured again before the first study
   /// Commands run at the end, with ROOFTUNE_SWEEP_STATE and ROOFTUNE_SWEEP_DIRECTORY.
   std::vector<std::vector<std::string>> notify;
   std::vector<PlannedStudy> studies;
@@ -55,5 +47,12 @@ struct Plan {
 /// "studies". "defaults" supplies members missing in a study. Kernel paths and problem values that
 /// start with ./ or ../ are relative to the plan's folder.
 Plan read_plan(const std::filesystem::path& file);
+
+/// One study as JSON, in the form of "studies", with a "name" of its distinguishing values:
+/// "spmv.kokkos.matrix=bunny". `matrix` holds a list for every axis; "problem" may also be an
+/// object of lists by kernel ("*": the other kernels). "exclude" drops studies with all of an
+/// object's members, "include" adds studies as they are. Every fault is collected, also an
+/// exclusion without a match.
+std::vector<Json> expanded(ObjectReader& matrix);
 
 }  // namespace rooftune::sweep

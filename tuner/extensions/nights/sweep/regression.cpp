@@ -64,19 +64,19 @@ void conclude(SeriesVerdict& verdict, const Baseline& baseline, const Rematch& r
             since, ratio, ratio_interval(*rematch.rebuilt));
         return;
       }
-      verdict.finding = Finding::regressed;
+      verdict.finding = Standing::regressed;
       verdict.sentence =
           fmt::format("takes {} of the time of {}; {}", ratio, since, blamed(rematch.changed));
       return;
     case Against::faster:
-      verdict.finding = Finding::improved;
+      verdict.finding = Standing::improved;
       verdict.sentence = fmt::format(
           "takes {} of the time of {}; `tune baseline accept` takes it for good", ratio, since);
       return;
     case Against::same:
       break;
     case Against::unknown:
-      verdict.finding = Finding::inconclusive;
+      verdict.finding = Standing::inconclusive;
       verdict.sentence = fmt::format("{} of the time of {} in {} rounds, which tells nothing",
                                      ratio, since, rematch.rounds);
       return;
@@ -84,7 +84,7 @@ void conclude(SeriesVerdict& verdict, const Baseline& baseline, const Rematch& r
   // The same variant, so only the machine can have changed; beyond the noise of both nights.
   const Estimate& then = baseline.accepted.seconds;
   if (rematch.now && rematch.now->low > then.high * (1 + threshold)) {
-    verdict.finding = Finding::machine;
+    verdict.finding = Standing::machine;
     verdict.sentence = fmt::format(
         "as fast as {} in the same rounds, but that one takes {:.2f} times what it took then: the "
         "machine is slower{}",
@@ -133,7 +133,7 @@ SeriesVerdict judge(const Baseline& baseline, const Rematch& rematch, double thr
     verdict.ratio = rematch.best;
     conclude(verdict, baseline, rematch, threshold);
   } else {
-    verdict.finding = Finding::inconclusive;
+    verdict.finding = Standing::inconclusive;
     verdict.sentence = fmt::format("the baseline of {} could not be raced: {}",
                                    baseline.accepted.date, rematch.fault);
   }
@@ -165,7 +165,7 @@ SeriesVerdict held_against_baseline(const Watch& watch, const std::string& study
     const auto baseline = read_baseline(watch.results, verdict.key);
     if (!baseline) {
       accept(watch.results, prepared, record, result, "tune sweep", "the first of its series");
-      verdict.finding = Finding::first;
+      verdict.finding = Standing::first;
       verdict.sentence = "the first of its series: the baseline from now on";
       return verdict;
     }
@@ -186,7 +186,7 @@ SeriesVerdict held_against_baseline(const Watch& watch, const std::string& study
                          watch.threshold, watch.share_machine),
                  watch.threshold);
   } catch (const Error& error) {
-    verdict.finding = Finding::inconclusive;
+    verdict.finding = Standing::inconclusive;
     verdict.sentence = error.what();
     return verdict;
   }

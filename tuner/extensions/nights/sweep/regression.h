@@ -17,10 +17,20 @@
 
 namespace rooftune::sweep {
 
-enum class Finding { none, first, regressed, improved, machine, inconclusive };
-inline Words words(Finding) {
-  static constexpr const char* all[] = {"none",     "first",   "regressed",
-                                        "improved", "machine", "inconclusive"};
+/// How a study stands after a night, the most urgent first.
+enum class Standing {
+  regressed,
+  failed,
+  inconclusive,
+  machine,
+  improved,
+  first,
+  none,      ///< held against a baseline, as it was
+  unjudged,  ///< there is no verdict
+};
+inline Words words(Standing) {
+  static constexpr const char* all[] = {"regressed", "failed", "inconclusive", "machine",
+                                        "improved",  "first",  "none",         "unjudged"};
   return all;
 }
 
@@ -30,7 +40,7 @@ Against compared(const Estimate& ratio, double threshold);
 
 struct SeriesVerdict {
   std::string key;  ///< series_key()
-  Finding finding = Finding::none;
+  Standing finding = Standing::none;
   std::string sentence;           ///< the finding in words and figures
   std::optional<Estimate> ratio;  ///< tonight's best over the accepted variant, paired
   bool raced = false;             ///< false: the times of the nights gave no reason to

@@ -3,13 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <chrono>
 #include <cmath>
 #include <limits>
 #include <numeric>
 
-#include "core/file.h"
-#include "os/file_lock.h"
 #include "report/figures.h"
 #include "sweep/sweep.h"
 
@@ -36,6 +35,13 @@ double claim(const PlannedStudy& study, const std::map<std::string, LastNight>& 
   return std::max(least, std::log(gap / study.spec.target_gap)) * found->second.age;
 }
 
+/// 0 for anything but a number.
+std::size_t number(std::string_view text) {
+  std::size_t value = 0;
+  const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return fault == std::errc() && end == text.data() + text.size() ? value : 0;
+}
+
 }  // namespace
 
 std::vector<std::filesystem::path> folders_in(const std::filesystem::path& folder) {
@@ -51,7 +57,7 @@ std::vector<std::filesystem::path> outcome_files(const std::filesystem::path& ru
   std::vector<std::filesystem::path> files;
   std::error_code none;
   for (const auto& entry : std::filesystem::directory_iterator(run, none))
-    if (entry.path().extension() == ".json" && !is_own_file(entry.path().filename().string()))
+    if (entry.path().extension() == ".json" && entry.path().filename() != summary_file)
       files.push_back(entry.path());
   std::sort(files.begin(), files.end());
   return files;
@@ -114,28 +120,50 @@ std::string time_to_go(const Plan& plan, const std::vector<std::size_t>& left,
   return fmt::format(", {} {} to go", all_known ? "about" : "over", duration_text(seconds));
 }
 
-RunStatus latest_run(const std::filesystem::path& root) {
-  RunStatus status;
-  for (const auto& run : folders_in(root)) status.run = run;
-  if (status.run.empty()) return status;
-  for (const auto& file : outcome_files(status.run))
-    if (const auto outcome = outcome_of(file.stem().string(), status.run)) {
-      ++status.ended;
-      status.failed += outcome->state == StudyOutcome::State::failed;
-    }
-  for (const auto& file : std::filesystem::directory_iterator(status.run))
-    if (const std::string study = file.path().stem().string();
-        file.path().extension() == started_suffix && !outcome_of(study, status.run))
-      status.in_flight.push_back(study);
-  std::sort(status.in_flight.begin(), status.in_flight.end());
-  std::string holder;
-  if (std::filesystem::exists(status.run / summary_file))
-    status.state = "ended: " + read_json(status.run / summary_file).value("state", "none");
-  else if (!FileLock::take(root / "lock", holder))
-    status.state = "runs now: " + holder;
-  else
-    status.state = "was cut short; the same command goes on";
-  return status;
+Shard parse_shard(const std::string& text) {
+  const std::size_t slash = text.find('/');
+  Shard shard{0, 0};
+  if (slash != std::string::npos)
+    shard = {number(std::string_view(text).substr(0, slash)),
+             number(std::string_view(text).substr(slash + 1))};
+  if (shard.index < 1 || shard.index > shard.count)
+    throw Error(fmt::format("\"{}\" is no shard", excerpt(text)), "--shard",
+                "which of how many, counted from 1: 1/8 to 8/8");
+  return shard;
+}
+
+std::vector<std::string> machines_of(const Plan& plan) {
+  std::vector<std::string> names;
+  for (const PlannedStudy& study : plan.studies)
+    if (std::find(names.begin(), names.end(), study.spec.machine) == names.end())
+      names.push_back(study.spec.machine);
+  return names;
+}
+
+std::vector<std::size_t> studies_of(const Plan& plan, const std::string& machine,
+                                    const Shard& shard) {
+  std::vector<std::size_t> all, mine;
+  for (std::size_t i = 0; i < plan.studies.size(); ++i)
+    if (machine.empty() || plan.studies[i].spec.machine == machine) all.push_back(i);
+  if (all.empty())
+    throw Error(fmt::format("no study of plan \"{}\" is on machine \"{}\"", plan.name, machine),
+                "--machine", did_you_mean(machine, machines_of(plan)));
+  // Dealt by priority: urgent studies begin at once on several nodes.
+  std::stable_sort(all.begin(), all.end(), [&](std::size_t a, std::size_t b) {
+    return plan.studies[a].priority > plan.studies[b].priority;
+  });
+  for (std::size_t i = shard.index - 1; i < all.size(); i += shard.count) mine.push_back(all[i]);
+  return mine;
+}
+
+void require_run_of(const Plan& plan, const std::filesystem::path& directory) {
+  if (!std::filesystem::is_directory(directory))
+    throw Error("there is no such folder", directory.string(),
+                "leave --sweep out to continue the newest unfinished run of the plan");
+  if (directory.extension() != "." + plan.key)
+    throw Error(
+        fmt::format("is no run of plan \"{}\" as it is now (its key is {})", plan.name, plan.key),
+        directory.string(), "a plan that was changed is another sweep: start it with tune sweep");
 }
 
 }  // namespace rooftune::sweep

@@ -1,4 +1,5 @@
-// Order and durations of a plan's studies, from the runs before.
+// Order and durations of a plan's studies, from the runs before, and parts of a plan: shards,
+// chosen without asking any other process.
 #pragma once
 #include <filesystem>
 #include <map>
@@ -42,13 +43,22 @@ std::string reason_of_turn(const Plan& plan, std::size_t position,
 std::string time_to_go(const Plan& plan, const std::vector<std::size_t>& left,
                        const std::map<std::string, LastNight>& last);
 
-/// State of the latest run of a plan.
-struct RunStatus {
-  std::filesystem::path run;  ///< empty: there is none
-  std::string state;          ///< "ended: none", "runs now: process 12 on node3", "was cut short"
-  std::size_t ended = 0, failed = 0;
-  std::vector<std::string> in_flight;  ///< studies under way
+/// Of the studies by priority, else in the order of the plan: those at positions index - 1,
+/// index - 1 + count, ...
+struct Shard {
+  std::size_t index = 1, count = 1;  ///< 1 <= index <= count
 };
-RunStatus latest_run(const std::filesystem::path& root);
+/// "3/8". Throws Error.
+Shard parse_shard(const std::string& text);
+
+/// Positions of the plan's studies on this machine (empty: on all) in the shard. Throws Error
+/// without a study on this machine, .
+std::vector<std::size_t> studies_of(const Plan& plan, const std::string& machine,
+                                    const Shard& shard);
+/// The machines of the studies, in the order of the plan.
+std::vector<std::string> machines_of(const Plan& plan);
+
+/// Throws Error unless this is the folder of a run of this plan.
+void require_run_of(const Plan& plan, const std::filesystem::path& directory);
 
 }  // namespace rooftune::sweep

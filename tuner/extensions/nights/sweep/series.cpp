@@ -118,11 +118,7 @@ class Reader {
     Night night;
     night.run = file.parent_path();
     night.plan = night.run.parent_path().filename().string();
-    night.name = std::move(outcome.name);
-    night.state = outcome.state;
-    night.message = std::move(outcome.message);
-    night.verdict = std::move(outcome.verdict);
-    night.exports = std::move(outcome.exports);
+    static_cast<StudyEnd&>(night) = outcome;
     if (!outcome.result) {
       if (!night.failed()) throw Error("has no result", file.string());
       night.date = date_of(night.run);
@@ -192,7 +188,7 @@ class Reader {
 
 Standing Night::standing() const {
   if (failed()) return Standing::failed;
-  if (verdict) return standing_of(verdict->finding);
+  if (verdict) return verdict->finding;
   return conclusive() ? Standing::unjudged : Standing::inconclusive;
 }
 

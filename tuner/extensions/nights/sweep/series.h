@@ -1,6 +1,7 @@
 // Measurements of sweeps, night after night: the figures of one problem on one machine in the order
 // of time. Read from the files of sweeps; the input of pages, formats and comparisons.
 #pragma once
+#include <cstddef>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -11,14 +12,9 @@
 namespace rooftune::sweep {
 
 /// One study of one run; without a result its date is the sweep's.
-struct Night : NightFigures {
+struct Night : NightFigures, StudyEnd {
   std::filesystem::path run;  ///< folder of the sweep
-  std::string plan, name;     ///< of the sweep, and of the study in it
-  StudyOutcome::State state = StudyOutcome::State::done;
-  std::string message;
-  std::optional<SeriesVerdict> verdict;  ///< against the baseline; absent: not held
-  std::vector<ExportVerdict> exports;    ///< against the applications' exports
-
+  std::string plan;           ///< of the sweep
   bool failed() const { return state == StudyOutcome::State::failed; }
   bool conclusive() const { return inconclusive.empty(); }
   Standing standing() const;
@@ -51,5 +47,21 @@ struct NightOf {
 };
 /// All nights of the newest sweep of each plan, in the order of the series: the present state.
 std::vector<NightOf> newest_nights(const SweepHistory& history);
+
+/// A change of level in a series of times: for a look back over many nights, not for alarms; those
+/// measure old and new side by side.
+struct ChangePoint {
+  std::size_t at = 0;            ///< position of the first value of the new level
+  double before = 0, after = 0;  ///< medians of the levels on both sides
+  double ratio() const { return after / before; }
+};
+
+/// Levels of at least three values with differences above 2 %: least absolute deviations of the
+/// logarithms (L1 Potts), their number by a criterion after Bayes. Only the newest 500 values
+/// enter. Values must be above 0.
+std::vector<ChangePoint> change_points(const std::vector<double>& values);
+
+/// The same of the times of a series; `at` is a position in `nights`.
+std::vector<ChangePoint> change_points(const Series& series);
 
 }  // namespace rooftune::sweep

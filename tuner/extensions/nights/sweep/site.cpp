@@ -12,7 +12,6 @@
 #include "report/html.h"
 #include "sweep/formats.h"
 #include "sweep/site_resources.h"
-#include "sweep/trend.h"
 
 namespace rooftune::sweep {
 namespace {
@@ -121,7 +120,7 @@ std::string limit_text(const Night& night) {
 /// Reason to look at a row; empty when all is unchanged.
 std::string what_happened(const Night& night) {
   if (night.failed()) return night.message;
-  if (night.verdict && night.verdict->finding != Finding::none) return night.verdict->sentence;
+  if (night.verdict && night.verdict->finding != Standing::none) return night.verdict->sentence;
   for (const ExportVerdict& one : night.exports)
     if (one.finding != ExportFinding::same && one.finding != ExportFinding::no_better)
       return sentence_of(one);

@@ -1,14 +1,11 @@
 #include "sweep/slurm.h"
 
 #include <fmt/format.h>
-#include <poll.h>
 
 #include <charconv>
 #include <sstream>
 
 #include "core/error.h"
-#include "core/seconds_since.h"
-#include "os/interruption.h"
 #include "os/subprocess.h"
 
 namespace rooftune::sweep {
@@ -127,49 +124,6 @@ void cancel(const std::vector<std::string>& names) {
 
 void cancel(const SlurmTask& task) {
   run({"scancel", task.task > 0 ? fmt::format("{}_{}", task.job, task.task) : task.job});
-}
-
-JobWatch::JobWatch(std::vector<std::string> names, std::function<void(const std::string&)> say,
-                   std::function<double(double)> wait)
-    : names_(std::move(names)), say_(std::move(say)), wait_(std::move(wait)) {}
-
-std::optional<std::vector<SlurmTask>> JobWatch::look() {
-  std::string reason;
-  auto live = queue(names_, reason);
-  if (!live) {
-    if (++silence_ == 1) say_("slurm: does not answer, waiting: " + reason);
-    if (silence_ > most_silence)
-      throw Error("Slurm does not answer: " + reason, "squeue",
-                  "jobs that it has go on; the same command goes on from there",
-                  ExitCode::unavailable);
-    return std::nullopt;
-  }
-  silence_ = 0;
-  std::erase_if(*live, [&](const SlurmTask& task) {
-    if (!task.is_stuck()) return false;
-    say_(fmt::format("slurm: job {} cannot start ({}) and is submitted anew", task.job,
-                     task.reason));
-    cancel(task);
-    return true;
-  });
-  return live;
-}
-
-void JobWatch::pause() const {
-  pollfd event{interruption_descriptor(), POLLIN, 0};
-  poll(&event, 1, static_cast<int>(1000 * wait_(seconds_since(begin_))));
-}
-
-void JobWatch::cancel_all() const {
-  // They keep their measurements, within the site's time between SIGTERM and SIGKILL.
-  constexpr int most_looks = 60;
-  std::string reason;
-  for (int look = 0; look < most_looks; ++look) {
-    cancel(names_);
-    if (const auto live = queue(names_, reason); live && live->empty()) return;
-    poll(nullptr, 0, 500);
-  }
-  say_(fmt::format("slurm: some jobs are still there: scancel --name={}", fmt::join(names_, ",")));
 }
 
 }  // namespace rooftune::sweep

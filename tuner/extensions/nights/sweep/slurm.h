@@ -2,9 +2,7 @@
 // and lists its remaining jobs; the end of the work is read from the work's own files, because
 // Slurm's states give no reason of a failure, and it may run a task twice.
 #pragma once
-#include <chrono>
 #include <filesystem>
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -23,10 +21,13 @@ struct SlurmJob {
 
 /// A task pending or running in Slurm.
 struct SlurmTask {
+  /// Words of squeue for `state`.
+  static constexpr const char *running = "RUNNING", *completing = "COMPLETING";
   std::string name;      ///< of its job
   std::string job;       ///< Slurm's number
   std::size_t task = 0;  ///< of an array; else 0
   std::string state, reason, node;
+  bool runs() const { return state == running || state == completing; }
   /// Slurm could not start it and waits for an administrator.
   bool is_stuck() const;
 };
@@ -45,31 +46,6 @@ std::optional<std::vector<SlurmTask>> queue(const std::vector<std::string>& name
 void cancel(const std::vector<std::string>& names);
 /// Ends one task.
 void cancel(const SlurmTask& task);
-
-/// Jobs of some names, watched until they are gone.
-class JobWatch {
- public:
-  /// `say`: one line per change; `wait`: [s] between looks, of the time so far.
-  JobWatch(std::vector<std::string> names, std::function<void(const std::string&)> say,
-           std::function<double(double)> wait);
-  /// Slurm's remaining tasks; those it cannot start are ended first, so the caller submits them
-  /// anew. nullopt: it does not answer now. Throws Error (ExitCode::unavailable) after
-  /// `most_silence` silent looks.
-  std::optional<std::vector<SlurmTask>> look();
-  /// Until the next look, or an interruption by the user.
-  void pause() const;
-  /// Ends all and returns when they are gone, or states the cure for any that stay.
-  void cancel_all() const;
-
- private:
-  std::vector<std::string> names_;
-  std::function<void(const std::string&)> say_;
-  std::function<double(double)> wait_;
-  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
-  int silence_ = 0;
-};
-/// Looks at Slurm that may fail in a row: a restart takes less.
-inline constexpr int most_silence = 300;
 
 /// From the output of squeue. Unknown lines are left out.
 std::vector<SlurmTask> parse_queue(const std::string& text);

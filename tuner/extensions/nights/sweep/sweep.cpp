@@ -22,9 +22,18 @@ void say(const SweepLog& log, fmt::format_string<Args...> format, Args&&... args
   if (log) log(fmt::format(format, std::forward<Args>(args)...));
 }
 
+StudyOutcome without_result(const PlannedStudy& study, StudyOutcome::State state,
+                            const std::string& message = {}) {
+  StudyOutcome outcome;
+  outcome.name = study.name;
+  outcome.state = state;
+  outcome.message = message;
+  return outcome;
+}
+
 /// Runs a turn; a fault of any kind is an outcome of the study, and the others go on.
 StudyOutcome run_turn(const std::filesystem::path& directory, const StudyRunner& runner,
-                      const PlannedStudy& study, std::optional<double> search_until) {
+                      const PlannedStudy& study) {
   // A study of a new run measures anew; one cut short by a kill continues its own records.
   const std::filesystem::path mark = directory / (study.name + started_suffix);
   const bool fresh = !std::filesystem::exists(mark);
@@ -32,7 +41,7 @@ StudyOutcome run_turn(const std::filesystem::path& directory, const StudyRunner&
   StudyOutcome outcome;
   const auto begin = std::chrono::steady_clock::now();
   try {
-    outcome = runner({study, fresh, search_until});
+    outcome = runner({study, fresh});
   } catch (const Interrupted&) {
     outcome.state = StudyOutcome::State::interrupted;
   } catch (const std::exception& fault) {
@@ -53,15 +62,13 @@ StudyOutcome run_turn(const std::filesystem::path& directory, const StudyRunner&
 StudyOutcome finish_study(const PlannedStudy& study, const std::filesystem::path& directory,
                           const StudyRunner& runner) {
   if (auto earlier = outcome_of(study.name, directory)) return *earlier;
-  StudyOutcome outcome;
-  outcome.name = study.name;
-  outcome.state = StudyOutcome::State::interrupted;
+  StudyOutcome outcome = without_result(study, StudyOutcome::State::interrupted);
   try {
     const FileLock lock =
         lock_or_wait(directory / (study.name + ".lock"), "study " + study.name, true, {});
     // A scheduler may have started us twice, and the other one was first.
     if (auto earlier = outcome_of(study.name, directory)) return *earlier;
-    outcome = run_turn(directory, runner, study, std::nullopt);
+    outcome = run_turn(directory, runner, study);
     if (outcome.state == StudyOutcome::State::done || outcome.state == StudyOutcome::State::failed)
       write_atomically(outcome_file(study.name, directory), json_text(encode(outcome), 2) + "\n");
   } catch (const Interrupted&) {
@@ -69,77 +76,48 @@ StudyOutcome finish_study(const PlannedStudy& study, const std::filesystem::path
   return outcome;
 }
 
-StudyOutcome left_out(const PlannedStudy& study) {
-  StudyOutcome outcome;
-  outcome.name = study.name;
-  outcome.state = StudyOutcome::State::left;
-  outcome.message = "the plan's time is spent";
-  return outcome;
-}
-
-/// The study after a turn; with use for more time it is charged at least the turn, so every sweep
-/// ends.
-Slice slice_of(const StudyOutcome& outcome, const Turn& turn) {
-  Slice slice;
-  slice.study = outcome.name;
-  if (outcome.result) slice.searched = outcome.result->searched;
-  slice.gap = outcome.gap();
-  slice.failed = outcome.state == StudyOutcome::State::failed;
-  if (outcome.result && !time_helps(outcome.result->stop)) slice.stopped = outcome.result->stop;
-  const double used = std::max(0.0, slice.searched - (turn.until - turn.length));
-  slice.seconds = slice.goes_on() ? std::max(turn.length, used) : used;
-  return slice;
-}
-
-std::vector<Slice> earlier_slices(const std::filesystem::path& file) {
-  if (!std::filesystem::exists(file)) return {};
-  try {
-    return decoded<std::vector<Slice>>(read_json(file), file.string());
-  } catch (const Error&) {
-    // Studies go on from their records, and their next slice is charged for all in them.
-    return {};
-  }
-}
-
-/// Searches slice by slice; false when the user interrupted it.
-bool search_by_gap(const Plan& plan, const std::filesystem::path& directory,
-                   const StudyRunner& runner, const SweepLog& log, SweepSummary& summary) {
-  const std::filesystem::path file = directory / slices_file;
-  summary.slices = earlier_slices(file);
-  while (const auto turn = next_turn(plan, summary.slices)) {
-    const std::string& name = plan.studies[turn->study].name;
-    const auto own = slices_of(summary.slices, name);
-    say(log, "== {}: search up to {}, {} of {} are spent; {} ==", name,
-        to_text(Seconds(turn->until)), duration_text(charged(summary.slices)),
-        duration_text(plan.budget->total),
-        own.empty() ? "its first slice"
-        : own.back().gap
-            ? fmt::format("gap {} after {} slices", significant(*own.back().gap, 3), own.size())
-            : "nothing measured yet");
-    const StudyOutcome outcome =
-        run_turn(directory, runner, plan.studies[turn->study], turn->until);
-    if (outcome.state == StudyOutcome::State::interrupted) {
-      summary.studies.push_back(outcome);
-      return false;
-    }
-    summary.slices.push_back(slice_of(outcome, *turn));
-    write_atomically(file, json_text(encode(summary.slices), 2) + "\n");
-  }
-  return true;
-}
-
-/// A study's used part of the shared budget becomes its own: its end searches no further.
-Plan with_used_budgets(Plan plan, const std::vector<Slice>& slices) {
-  for (PlannedStudy& study : plan.studies) {
-    const auto own = slices_of(slices, study.name);
-    // A little less: rounding must leave no room for one more trial.
-    if (!own.empty())
-      study.spec.budget = {.time = Seconds(std::max(1e-3, 0.999 * own.back().searched))};
-  }
-  return plan;
-}
-
 }  // namespace
+
+bool SweepSummary::complete() const {
+  return std::none_of(studies.begin(), studies.end(), [](const StudyOutcome& study) {
+    return study.state == StudyOutcome::State::interrupted;
+  });
+}
+
+bool SweepSummary::failed() const {
+  return std::any_of(studies.begin(), studies.end(), [](const StudyOutcome& study) {
+    return study.state == StudyOutcome::State::failed;
+  });
+}
+
+bool SweepSummary::has(Standing finding) const {
+  return std::any_of(studies.begin(), studies.end(), [&](const StudyOutcome& study) {
+    return study.verdict && study.verdict->finding == finding;
+  });
+}
+
+bool SweepSummary::beats_export() const {
+  for (const StudyOutcome& study : studies)
+    for (const ExportVerdict& one : study.exports)
+      if (one.finding == ExportFinding::better) return true;
+  return false;
+}
+
+Standing SweepSummary::state() const {
+  if (has(Standing::regressed)) return Standing::regressed;
+  if (failed()) return Standing::failed;
+  if (has(Standing::inconclusive)) return Standing::inconclusive;
+  return has(Standing::improved) || beats_export() ? Standing::improved : Standing::none;
+}
+
+Json to_json(const SweepSummary& summary) {
+  Json json{{"schema", "rooftune-sweep-summary-1"}, {"plan", summary.plan},
+            {"started", summary.started},           {"finished", summary.finished},
+            {"complete", summary.complete()},       {"failed", summary.failed()},
+            {"state", word(summary.state())}};
+  json["studies"] = encode(summary.studies);
+  return json;
+}
 
 std::filesystem::path runs_of(const Plan& plan, const std::filesystem::path& results) {
   return results / "sweeps" / plan.name;
@@ -176,23 +154,18 @@ std::filesystem::path open_run(const Plan& plan, const std::filesystem::path& re
   return directory;
 }
 
-SweepSummary run_part(const Plan& given, const std::filesystem::path& directory,
+SweepSummary run_part(const Plan& plan, const std::filesystem::path& directory,
                       const std::vector<std::size_t>& positions, const StudyRunner& runner,
                       const std::map<std::string, LastNight>& last, const SweepLog& log) {
   SweepSummary summary;
-  summary.plan = given.name;
+  summary.plan = plan.name;
   summary.started = utc_now();
   summary.directory = directory;
-  std::optional<FileLock> lock;
-  if (given.budget) lock = lock_or_wait(directory / "slices.lock", "sweep " + given.name, true, {});
-  bool going_on = !given.budget || search_by_gap(given, directory, runner, log, summary);
-  const Plan plan = with_used_budgets(given, summary.slices);
   double spent = 0;
   std::vector<std::size_t> to_go;
   std::copy_if(positions.begin(), positions.end(), std::back_inserter(to_go),
                [&](std::size_t one) { return !outcome_of(plan.studies[one].name, directory); });
   for (const std::size_t position : positions) {
-    if (!going_on) break;
     const PlannedStudy& study = plan.studies[position];
     const bool is_new = !to_go.empty() && to_go.front() == position;
     const bool left = plan.total && spent >= *plan.total && is_new;
@@ -204,11 +177,13 @@ SweepSummary run_part(const Plan& given, const std::filesystem::path& directory,
           positions.size(), time_to_go(plan, to_go, last), reason_of_turn(plan, position, last));
     else
       say(log, "{}: ended earlier in this run, kept", study.name);
-    summary.studies.push_back(left ? left_out(study) : finish_study(study, directory, runner));
+    summary.studies.push_back(
+        left ? without_result(study, StudyOutcome::State::left, "the plan's time is spent")
+             : finish_study(study, directory, runner));
     if (is_new && !left) say(log, "{}", ended_text(summary.studies.back()));
     if (is_new) to_go.erase(to_go.begin());
     spent += summary.studies.back().seconds;
-    going_on = summary.studies.back().state != StudyOutcome::State::interrupted;
+    if (summary.studies.back().state == StudyOutcome::State::interrupted) break;
   }
   summary.finished = utc_now();
   return summary;
@@ -219,13 +194,10 @@ SweepSummary collected(const Plan& plan, const std::filesystem::path& directory)
   summary.plan = plan.name;
   summary.directory = directory;
   summary.started = summary.finished = utc_now();
-  if (plan.budget) summary.slices = earlier_slices(directory / slices_file);
   for (const PlannedStudy& study : plan.studies) {
-    StudyOutcome outcome;
-    outcome.name = study.name;
-    outcome.state = StudyOutcome::State::interrupted;
-    if (auto finished = outcome_of(study.name, directory)) outcome = std::move(*finished);
-    summary.studies.push_back(std::move(outcome));
+    auto finished = outcome_of(study.name, directory);
+    summary.studies.push_back(finished ? std::move(*finished)
+                                       : without_result(study, StudyOutcome::State::interrupted));
   }
   return summary;
 }
@@ -238,9 +210,6 @@ void write_summary(const SweepSummary& summary) {
 namespace {
 
 void require_names(const Plan& plan, const SweepControl& control) {
-  if (plan.budget && !control.only.empty())
-    throw Error("the plan's budget is divided among all its studies", "--only",
-                "leave it out, or give the studies budgets of their own");
   std::vector<std::string> known;
   for (const PlannedStudy& study : plan.studies) known.push_back(study.name);
   for (const std::string& name : control.only)
@@ -264,9 +233,7 @@ SweepSummary run_sweep(const Plan& plan, const std::filesystem::path& results,
            std::find(control.only.begin(), control.only.end(), name) == control.only.end();
   };
   const bool partial = std::erase_if(order, is_later) > 0;
-  const std::vector<RoofTonight> roofs = roofs_tonight(plan, control.share_machine, control.log);
   SweepSummary summary = run_part(plan, run, order, runner, last, control.log);
-  summary.roofs = roofs;
   summary.partial = partial;
   write_summary(summary);
   return summary;

@@ -8,10 +8,8 @@
 
 #include "core/json.h"
 #include "os/file_lock.h"
-#include "sweep/by_gap.h"
 #include "sweep/outcome.h"
 #include "sweep/plan.h"
-#include "sweep/roofs.h"
 #include "sweep/schedule.h"
 
 namespace rooftune::sweep {
@@ -20,23 +18,18 @@ namespace rooftune::sweep {
 struct StudyTurn {
   const PlannedStudy& study;
   bool fresh = false;  ///< new measurements instead of continuing old records
-  /// Search up to this time of all its trials [s] and leave races, counts and pages for later;
-  /// absent: all of the study within its own budget.
-  std::optional<double> search_until = {};
 };
 
 struct SweepSummary {
   std::string plan, started, finished;
   std::vector<StudyOutcome> studies;
-  std::filesystem::path directory;  ///< where the results and summary.json are
-  std::vector<Slice> slices;        ///< of a sweep by gap, in the order of the turns
-  std::vector<RoofTonight> roofs;   ///< of plan.ceilings, before the first study
-  bool partial = false;             ///< only some studies of the plan were asked for
-  bool complete() const;            ///< nothing was interrupted
-  bool failed() const;              ///< some study failed
-  bool has(Finding finding) const;  ///< against a baseline
-  bool beats_export() const;        ///< a variant is faster than an application's export
-  Standing state() const;           ///< the most urgent
+  std::filesystem::path directory;   ///< where the results and summary.json are
+  bool partial = false;              ///< only some studies of the plan were asked for
+  bool complete() const;             ///< nothing was interrupted
+  bool failed() const;               ///< some study failed
+  bool has(Standing finding) const;  ///< against a baseline
+  bool beats_export() const;         ///< a variant is faster than an application's export
+  Standing state() const;            ///< the most urgent
 };
 Json to_json(const SweepSummary& summary);
 
@@ -59,8 +52,8 @@ using SweepLog = std::function<void(const std::string& line)>;
 
 /// Runs the studies at these positions of a plan in the folder of a run and writes a file for each
 /// at its end; existing ones are kept. It waits for studies in the hands of another process, so
-/// copies of a process do the work once. With a shared budget it takes all studies. `last`: the
-/// nights before, for the expected times in the log.
+/// copies of a process do the work once. `last`: the nights before, for the expected times in the
+/// log.
 SweepSummary run_part(const Plan& plan, const std::filesystem::path& directory,
                       const std::vector<std::size_t>& positions, const StudyRunner& runner,
                       const std::map<std::string, LastNight>& last = {}, const SweepLog& log = {});
@@ -74,17 +67,14 @@ struct SweepControl {
   bool wait = false;                   ///< while another process runs the plan; else an Error
   std::vector<std::string> only = {};  ///< these studies, the others later; empty: all
   SweepLog log = {};
-  bool share_machine = false;  ///< measure plan.ceilings on free cores, beside others
 };
 
 /// Runs a plan under results/sweeps/<plan>/<utc>. An unfinished run of the same plan is continued:
 /// finished studies are kept, the one in flight resumes from its records; a finished one starts a
 /// new run. Writes one JSON file per study at its end, and summary.json when no study of the plan
-/// is missing. A failing study does not stop the others. With a shared budget all searching comes
-/// first, slice by slice (by_gap.h; each is written to slices.json), and the plan's budgets of the
-/// studies become their used parts. Studies without time left in a total come first the next time
-/// (in_order()). Throws Error, ExitCode::busy when another process runs a plan of this name,
-/// ExitCode::io for a write error: the same call goes on.
+/// is missing. A failing study does not stop the others. Studies without time left in a total
+/// come first the next time (in_order()). Throws Error, ExitCode::busy when another process runs a
+/// plan of this name, ExitCode::io for a write error: the same call goes on.
 SweepSummary run_sweep(const Plan& plan, const std::filesystem::path& results,
                        const StudyRunner& runner, const SweepControl& control = {});
 

@@ -1,5 +1,3 @@
-#include "sweep/trend.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,6 +9,7 @@
 #include "report/figures.h"
 #include "report/svg.h"
 #include "sweep/formats.h"
+#include "sweep/site.h"
 
 namespace rooftune::sweep {
 namespace {
