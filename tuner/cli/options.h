@@ -181,8 +181,6 @@ struct Listing {
   const char* name;
   Table (*rows)(const ListOptions& options);
 };
-/// Before anything is parsed.
-void add_listing(const Listing& listing);
 std::vector<std::string> listings();
 
 }  // namespace rooftune::cli

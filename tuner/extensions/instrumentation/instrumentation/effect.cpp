@@ -294,18 +294,14 @@ void add_memory_operand(const Instruction& instruction, std::size_t position, Ef
   effect.accesses.push_back(access);
 }
 
-/// Instructions with an address, but without an access.
-bool no_access(const std::string& name) {
-  return begins(name, {"lea", "nop", "endbr", "clflush", "clwb", "clzero", "invlpg"});
-}
-
 }  // namespace
 
 Effect effect_of(const Instruction& instruction) {
   Effect effect;
   effect.operations = operations_of(instruction);
   const std::string& name = instruction.mnemonic;
-  if (no_access(name)) return effect;
+  // An address, but no access.
+  if (begins(name, {"lea", "nop", "endbr", "clflush", "clwb", "clzero", "invlpg"})) return effect;
   if (begins(name, {"tile", "tdp"}) && !instruction.is({"tilerelease"})) effect.unknown = true;
   Access access;
   if (name.find("gather") != std::string::npos || name.find("scatter") != std::string::npos) {

@@ -43,43 +43,6 @@ Shown shown_of_study(const SweepOptions& sweep) {
   return is_screen(2) ? Shown::line : Shown::waits;
 }
 
-}  // namespace
-
-ExportWatch export_watch(const Plan& plan, const SweepOptions& sweep) {
-  return {export_places(sweep.exports.places.empty() ? plan.exports : sweep.exports.places),
-          sweep.exports.update || plan.update_exports, plan.threshold, sweep.share_machine,
-          sweep_log(sweep)};
-}
-
-SweepLog sweep_log(const SweepOptions& sweep) {
-  if (sweep.quiet) return {};
-  return [](const std::string& line) { fmt::print(stderr, "{}\n", line); };
-}
-
-StudyOutcome run_planned(const StudyTurn& turn, const Plan& plan, const SweepOptions& sweep,
-                         const std::filesystem::path& results) {
-  StudyOutcome outcome;
-  const TunedStudy tuned = tune(spec_of(turn, plan, sweep, results), shown_of_study(sweep));
-  outcome.result = figures_of(tuned.result);
-  if (tuned.interrupted) {
-    outcome.state = StudyOutcome::State::interrupted;
-  } else if (!tuned.result.best) {
-    outcome.state = StudyOutcome::State::failed;
-    outcome.message = "no variant could be validated and measured";
-  } else if (plan.watch) {
-    outcome.verdict = held_against_baseline(
-        {results, runs_of(plan, results), plan.threshold, sweep.share_machine, sweep_log(sweep)},
-        turn.study.name, tuned.record, tuned.result, *tuned.study);
-  }
-  const ExportWatch exports = export_watch(plan, sweep);
-  if (outcome.state == StudyOutcome::State::done && !exports.places.empty())
-    outcome.exports = held_against_exports(exports, *tuned.study, tuned.result.best->configuration,
-                                           json_export(exported_best(tuned.record, tuned.result)));
-  return outcome;
-}
-
-namespace {
-
 std::string shown(const std::optional<double>& figure, const char* format) {
   return figure ? fmt::format(fmt::runtime(format), *figure) : "-";
 }
@@ -201,6 +164,39 @@ void notify(const Plan& plan, const SweepSummary& summary) {
 }
 
 }  // namespace
+
+ExportWatch export_watch(const Plan& plan, const SweepOptions& sweep) {
+  return {export_places(sweep.exports.places.empty() ? plan.exports : sweep.exports.places),
+          sweep.exports.update || plan.update_exports, plan.threshold, sweep.share_machine,
+          sweep_log(sweep)};
+}
+
+SweepLog sweep_log(const SweepOptions& sweep) {
+  if (sweep.quiet) return {};
+  return [](const std::string& line) { fmt::print(stderr, "{}\n", line); };
+}
+
+StudyOutcome run_planned(const StudyTurn& turn, const Plan& plan, const SweepOptions& sweep,
+                         const std::filesystem::path& results) {
+  StudyOutcome outcome;
+  const TunedStudy tuned = tune(spec_of(turn, plan, sweep, results), shown_of_study(sweep));
+  outcome.result = figures_of(tuned.result);
+  if (tuned.interrupted) {
+    outcome.state = StudyOutcome::State::interrupted;
+  } else if (!tuned.result.best) {
+    outcome.state = StudyOutcome::State::failed;
+    outcome.message = "no variant could be validated and measured";
+  } else if (plan.watch) {
+    outcome.verdict = held_against_baseline(
+        {results, runs_of(plan, results), plan.threshold, sweep.share_machine, sweep_log(sweep)},
+        turn.study.name, tuned.record, tuned.result, *tuned.study);
+  }
+  const ExportWatch exports = export_watch(plan, sweep);
+  if (outcome.state == StudyOutcome::State::done && !exports.places.empty())
+    outcome.exports = held_against_exports(exports, *tuned.study, tuned.result.best->configuration,
+                                           json_export(exported_best(tuned.record, tuned.result)));
+  return outcome;
+}
 
 int sweep_command(const SweepOptions& options) {
   const std::filesystem::path results =

@@ -37,10 +37,6 @@ bool named_as_run(const path& folder) {
   return true;
 }
 
-bool is_run(const path& folder) {
-  return named_as_run(folder) || std::filesystem::exists(folder / summary_file);
-}
-
 /// "2026-11-23T16:10:19Z" of a run's name; empty of another.
 std::string date_of(const path& run) {
   if (!named_as_run(run)) return {};
@@ -50,7 +46,7 @@ std::string date_of(const path& run) {
 }
 
 void add_runs(const path& folder, int depth, std::vector<path>& runs) {
-  if (is_run(folder)) {
+  if (named_as_run(folder) || std::filesystem::exists(folder / summary_file)) {
     runs.push_back(folder);
     return;
   }

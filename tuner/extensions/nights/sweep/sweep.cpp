@@ -76,6 +76,15 @@ StudyOutcome finish_study(const PlannedStudy& study, const std::filesystem::path
   return outcome;
 }
 
+void require_names(const Plan& plan, const SweepControl& control) {
+  std::vector<std::string> known;
+  for (const PlannedStudy& study : plan.studies) known.push_back(study.name);
+  for (const std::string& name : control.only)
+    if (std::find(known.begin(), known.end(), name) == known.end())
+      throw Error(fmt::format("the plan has no study \"{}\"", name), "--only",
+                  did_you_mean(name, known));
+}
+
 }  // namespace
 
 bool SweepSummary::complete() const {
@@ -206,19 +215,6 @@ void write_summary(const SweepSummary& summary) {
   if (!summary.complete() || summary.partial) return;
   write_atomically(summary.directory / summary_file, json_text(to_json(summary), 2) + "\n");
 }
-
-namespace {
-
-void require_names(const Plan& plan, const SweepControl& control) {
-  std::vector<std::string> known;
-  for (const PlannedStudy& study : plan.studies) known.push_back(study.name);
-  for (const std::string& name : control.only)
-    if (std::find(known.begin(), known.end(), name) == known.end())
-      throw Error(fmt::format("the plan has no study \"{}\"", name), "--only",
-                  did_you_mean(name, known));
-}
-
-}  // namespace
 
 SweepSummary run_sweep(const Plan& plan, const std::filesystem::path& results,
                        const StudyRunner& runner, const SweepControl& control) {
