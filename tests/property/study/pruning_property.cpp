@@ -161,7 +161,8 @@ void check_sound(const std::string& name, const Facts& given, std::uint64_t seed
                   {"machine_fast_memory", false}});
     const auto file = find_space(kernel, "openmp", root);
     const SearchSpace space = small(read_space(file, facts), rng, facts);
-    const LeastMovements stated = read_least_movements(file, space, facts);
+    const LeastMovements stated =
+        least_movements_from_json(read_json(file), file.string(), space, facts);
     const Truth truth(w, least_work, least_traffic, space, stated, seed);
     const Roofline roofline{least_work, least_traffic, w.machine, 2};
     const LeastTimeOf least = least_times(space, stated, roofline);
@@ -188,7 +189,11 @@ void check_sound(const std::string& name, const Facts& given, std::uint64_t seed
     const History& history = record.history;
     REQUIRE(history.best()->measurement->seconds.value == optimum);
     REQUIRE(end.refuted.empty());
-    REQUIRE(proof_test(history, least).beaten == 0);
+    for (const Trial& trial : history.trials())
+      if (const auto bound = trial.ok() && trial.measurement->complete()
+                                 ? least(trial.configuration)
+                                 : std::nullopt)
+        REQUIRE(trial.measurement->seconds.value >= bound->time.value());
     share.configurations += space.size();
     share.pruned += space.size() - evaluator.evaluated;
     share.certified += end.reason == StopReason::certified ? 1 : 0;

@@ -4,8 +4,7 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
-#include "search/block_threads.h"
-#include "search/distance.h"
+#include "search/covariance.h"
 #include "search/moves.h"
 #include "support/synthetic_study.h"
 

@@ -1,9 +1,10 @@
-#include "search/block_threads.h"
-
+// Expected times of a GPU's blocks of threads, before any trial.
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 #include <set>
+
+#include "core/text.h"
+#include "search/strategy.h"
 
 namespace rooftune::search {
 namespace {
@@ -13,12 +14,8 @@ constexpr double per_halving = 0.1, per_doubling = 0.05;
 
 std::vector<std::string> named(const std::vector<Knob>& knobs, const std::set<std::string>& names) {
   std::vector<std::string> found;
-  for (const Knob& knob : knobs) {
-    std::string lower = knob.name;
-    std::transform(lower.begin(), lower.end(), lower.begin(),
-                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    if (names.count(lower) != 0) found.push_back(knob.name);
-  }
+  for (const Knob& knob : knobs)
+    if (names.contains(lower_case(knob.name))) found.push_back(knob.name);
   return found;
 }
 

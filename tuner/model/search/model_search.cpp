@@ -1,10 +1,9 @@
 #include "search/model_search.h"
 
 #include <algorithm>
+#include <boost/math/distributions/normal.hpp>
 #include <cmath>
-#include <unordered_map>
-
-#include "search/expected_improvement.h"
+#include <unordered_set>
 
 namespace rooftune::search {
 namespace {
@@ -30,6 +29,29 @@ constexpr std::size_t first_of_vast = 6;
 constexpr double changed_of_vast = 0.3;
 /// Most trials to learn success from; of more, each stands for several.
 constexpr std::size_t most_feasibility_trials = 200;
+
+/// In double throughout: by default Boost computes in long double, ten times as slow (160 instead
+/// of 17 ns for a cumulative probability).
+const boost::math::normal_distribution<
+    double, boost::math::policies::policy<boost::math::policies::promote_double<false>>>
+    standard_normal;
+
+double normal_cdf(double z) { return boost::math::cdf(standard_normal, z); }
+
+/// By the normal distribution (Abramowitz & Stegun 26.7.8), not by Boost.Math: the chance left is a
+/// sum of up to 5000 of them after every trial, and Boost's takes 970 ns, this one 18: 5 ms instead
+/// of 0.1. It is above the exact one far out (60 degrees of freedom: by 0.8 % at -3, 12 % at -5),
+/// so a sure search ends later; docs/strategies.md was measured with it.
+double student_t_cdf(double t, double freedom) {
+  return normal_cdf(t * (1 - 1 / (4 * freedom)) / std::sqrt(1 + t * t / (2 * freedom)));
+}
+
+/// Mean of max(0, X), X normal with mean `gain` and this deviation: the mean gain of a trial over
+/// the best, when it may be given up (Jones, Schonlau & Welch 1998).
+double expected_improvement(double gain, double deviation) {
+  const double z = gain / deviation;
+  return gain * normal_cdf(z) + deviation * boost::math::pdf(standard_normal, z);
+}
 
 }  // namespace
 
@@ -261,9 +283,7 @@ std::optional<std::uint64_t> ModelSearch::most_promising() const {
   for (std::size_t c = 0; c < posterior_->candidates().size(); ++c) {
     const double deviation = scale * std::sqrt(posterior_->variance(c));
     const double gain = target - mean(c);
-    // The bound costs a look-up, the improvement an error function and a look into the space.
     const double cost = costs_.empty() ? 1 : costs_[c];
-    if (deviation * expected_improvement_bound(gain / deviation) <= most * cost) continue;
     const double value = improvement(c, gain, deviation) / cost;
     if (value <= most) continue;
     const auto index = open(posterior_->candidates()[c]);
@@ -275,8 +295,8 @@ std::optional<std::uint64_t> ModelSearch::most_promising() const {
 }
 
 std::optional<std::uint64_t> ModelSearch::best_neighbour() const {
-  std::unordered_map<std::uint64_t, bool> near;
-  for (const std::uint64_t index : open_neighbours(*this, best()->point)) near[index] = true;
+  const auto neighbours = open_neighbours(*this, best()->point);
+  const std::unordered_set<std::uint64_t> near(neighbours.begin(), neighbours.end());
   std::optional<std::uint64_t> chosen;
   double least = HUGE_VAL;
   for (std::size_t c = 0; c < posterior_->candidates().size() && !near.empty(); ++c) {
@@ -286,7 +306,7 @@ std::optional<std::uint64_t> ModelSearch::best_neighbour() const {
     const double optimistic = mean(c) - deviation;
     if (optimistic >= least) continue;
     const auto index = space.index(posterior_->candidates()[c]);
-    if (near.count(*index) == 0) continue;
+    if (!near.contains(*index)) continue;
     least = optimistic;
     chosen = index;
   }

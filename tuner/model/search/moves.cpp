@@ -63,19 +63,11 @@ Assignment perturbed(const SearchSpace& space, Assignment point, std::uint64_t c
   return point;
 }
 
-std::optional<std::uint64_t> perturbation(const SearchState& state, const Assignment& centre,
-                                          Rng& rng, const Acceptance& acceptance) {
-  const auto make = [&] { return perturbed(state.space, centre, 2 + rng.below(3), rng); };
-  return first_open(state, make, acceptance);
-}
-
 std::vector<const Observation*> fastest(const SearchState& state, std::size_t n) {
   std::vector<const Observation*> ran;
   for (const Observation& observed : state.all())
     if (observed.ok && state.find(observed.index) == &observed) ran.push_back(&observed);
-  std::stable_sort(ran.begin(), ran.end(), [](const Observation* a, const Observation* b) {
-    return a->seconds < b->seconds;
-  });
+  std::ranges::stable_sort(ran, {}, [](const Observation* o) { return o->seconds; });
   if (ran.size() > n) ran.resize(n);
   return ran;
 }

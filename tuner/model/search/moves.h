@@ -25,9 +25,6 @@ std::optional<std::uint64_t> first_open(const SearchState& state,
                                         const Acceptance& acceptance = {});
 /// `point` with `changes` of its knobs at other values; it need not be allowed.
 Assignment perturbed(const SearchSpace& space, Assignment point, std::uint64_t changes, Rng& rng);
-/// The first point taken with two to four knobs different from the centre.
-std::optional<std::uint64_t> perturbation(const SearchState& state, const Assignment& centre,
-                                          Rng& rng, const Acceptance& acceptance = {});
 /// The knob by which one point is a neighbour of another: it differs, and any other difference
 /// depends on it through `active` and stands at its default.
 class ChangedKnob {

@@ -139,16 +139,4 @@ bool Pruning::certain(const History& history) {
   return cursor_ == space_.size();
 }
 
-ProofTest proof_test(const History& history, const LeastTimeOf& least) {
-  ProofTest test;
-  for (const Trial& trial : history.trials()) {
-    if (!trial.ok() || !least) continue;
-    const auto bound = least(trial.configuration);
-    if (!bound) continue;
-    ++test.tested;
-    test.beaten += refutes(trial, *bound) ? 1 : 0;
-  }
-  return test;
-}
-
 }  // namespace rooftune::search

@@ -67,10 +67,4 @@ class Pruning {
   std::uint64_t cursor_ = 0, proven_ = 0;
 };
 
-/// How many trials tested their least times, and how many beat them (unsound).
-struct ProofTest {
-  std::size_t tested = 0, beaten = 0;
-};
-ProofTest proof_test(const History& history, const LeastTimeOf& least);
-
 }  // namespace rooftune::search

@@ -5,9 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "search/block_threads.h"
 #include "search/model_search.h"
-#include "search/states.h"
 
 namespace rooftune::search {
 namespace {

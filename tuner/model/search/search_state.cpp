@@ -72,14 +72,22 @@ std::optional<std::uint64_t> SearchState::open(const Assignment& point) const {
   return index && !tried(*index) ? index : std::nullopt;
 }
 
-const SearchState& IncrementalStrategy::updated(const SearchSpace& space,
-                                                const History& history) const {
-  const bool continues = memo_.state && memo_.space_identity == space.identity() &&
+Strategy::Strategy(NewState* new_state, Knowledge knowledge)
+    : new_state_(new_state), knowledge_(std::move(knowledge)) {}
+
+Strategy::~Strategy() = default;
+
+std::optional<double> Strategy::chance_left(const SearchSpace& space, const History& history,
+                                            double share) const {
+  return updated(space, history).chance_left(share);
+}
+
+const SearchState& Strategy::updated(const SearchSpace& space, const History& history) const {
+  const bool continues = memo_.state && memo_.space->identity() == space.identity() &&
                          memo_.trials <= history.size() &&
                          memo_.fingerprint == history.fingerprint(memo_.trials);
   if (!continues) {
     memo_ = {};
-    memo_.space_identity = space.identity();
     memo_.space = std::make_unique<SearchSpace>(space);
     memo_.state = new_state_(*memo_.space, knowledge_);
   }
@@ -93,9 +101,9 @@ const SearchState& IncrementalStrategy::updated(const SearchSpace& space,
   return *memo_.state;
 }
 
-std::optional<Configuration> IncrementalStrategy::propose(
-    const SearchSpace& space, const History& history, Rng& rng,
-    const std::vector<Configuration>& pending) const {
+std::optional<Configuration> Strategy::propose(const SearchSpace& space, const History& history,
+                                               Rng& rng,
+                                               const std::vector<Configuration>& pending) const {
   const SearchState* state = &updated(space, history);
   // Suppositions must not stay in the kept state.
   std::unique_ptr<SearchState> supposed;

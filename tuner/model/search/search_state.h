@@ -81,32 +81,6 @@ class Copied : public State {
   std::unique_ptr<SearchState> copy() const override { return std::make_unique<Copied>(*this); }
 };
 
-/// The strategy of a state derived from the history: kept only to save time, for the same space and
-/// beginning of the history. Not for use by two threads at once.
-class IncrementalStrategy : public Strategy {
- public:
-  using NewState = std::unique_ptr<SearchState> (*)(const SearchSpace&, const Knowledge&);
-  IncrementalStrategy(NewState new_state, Knowledge knowledge)
-      : new_state_(new_state), knowledge_(std::move(knowledge)) {}
-  std::optional<Configuration> propose(const SearchSpace& space, const History& history, Rng& rng,
-                                       const std::vector<Configuration>& pending) const override;
-  std::optional<double> chance_left(const SearchSpace& space, const History& history,
-                                    double share) const override {
-    return updated(space, history).chance_left(share);
-  }
-
- private:
-  const SearchState& updated(const SearchSpace& space, const History& history) const;
-  struct Memo {
-    std::shared_ptr<const void> space_identity;
-    std::unique_ptr<SearchSpace> space;
-    std::unique_ptr<SearchState> state;
-    std::size_t trials = 0;
-    std::uint64_t fingerprint = 0;
-  };
-  NewState new_state_;
-  Knowledge knowledge_;
-  mutable Memo memo_;
-};
+NewState new_bayes_gp, new_exhaustive, new_genetic, new_local, new_random, new_roofline;
 
 }  // namespace rooftune::search

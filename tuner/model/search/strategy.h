@@ -1,4 +1,4 @@
-// Interface of search strategies: the next configuration to try, given the trials so far.
+// Search strategies: the next configuration to try, given the trials so far.
 #pragma once
 #include <functional>
 #include <memory>
@@ -14,33 +14,6 @@
 namespace rooftune::search {
 
 class SearchState;
-
-/// Has no hidden state: the proposal depends on the space, the history, the pending ones and
-/// Rng{seed, history.size() + pending.size()}, so resume and replay are exact. Never proposes a
-/// tried or pending one; nullopt = space exhausted.
-class Strategy {
- public:
-  virtual ~Strategy() = default;
-  /// `pending`: not tried yet, but certain to be, in this order.
-  virtual std::optional<Configuration> propose(
-      const SearchSpace& space, const History& history, Rng& rng,
-      const std::vector<Configuration>& pending = {}) const = 0;
-  /// An upper bound on the probability of an untried configuration faster than the best by more
-  /// than `share` (0.05: 5 %), in the model of the strategy; nullopt while it has none.
-  virtual std::optional<double> chance_left(const SearchSpace&, const History&, double) const {
-    return std::nullopt;
-  }
-};
-
-/// When a search may end because it is sure, in a study as in a replay: with this confidence no
-/// untried configuration is faster than the best by more than the share, in the model of the
-/// strategy.
-struct Certainty {
-  double share = 0.05, confidence = 0.95;
-};
-/// The chance of more than the share being left, when it is small enough to stop; else nullopt.
-std::optional<double> chance_if_certain(const Strategy& strategy, const SearchSpace& space,
-                                        const History& history, const Certainty& certainty);
 
 /// So many of the fastest of one other study come first. More of them crowd out trials to cover the
 /// space where the other misleads (docs/strategies.md).
@@ -63,14 +36,74 @@ struct Knowledge {
   bool per_second = false;
 };
 
+/// Of the knobs of a space of Kernel Tuner or KTT: by convention the sides of a block
+/// (block_size_x, block_size_y, block_size_z, in any case; Kernel Tuner's default of
+/// block_size_names).
+std::vector<std::string> community_block_knobs(const std::vector<Knob>& knobs);
+/// Of the knobs of one of Rooftune's CUDA kernels: block, or block_x, block_y, block_z, besides
+/// those of the community.
+std::vector<std::string> own_block_knobs(const std::vector<Knob>& knobs);
+
+/// Natural logarithm of a configuration's expected slowdown by its number of threads per block: 0
+/// between 128 and 256, "a good initial range" (NVIDIA, CUDA C++ Best Practices Guide, Thread and
+/// Block Heuristics), 0.1 for each halving below and 0.05 for each doubling above. The steepness is
+/// a guess, soon overruled by the trials. Empty when there is no such knob or one has other than
+/// positive numbers.
+std::function<double(const Assignment&)> expected_of_blocks(const SearchSpace& space,
+                                                            const std::vector<std::string>& knobs);
+
+/// Makes the state of a strategy. Strategies use the knowledge where they can.
+using NewState = std::unique_ptr<SearchState>(const SearchSpace&, const Knowledge&);
+
+/// Has no hidden state: the proposal depends on the space, the history, the pending ones and
+/// Rng{seed, history.size() + pending.size()}, so resume and replay are exact. The state derived
+/// from the history is kept only to save time, for the same space and beginning of the history. Not
+/// for use by two threads at once.
+class Strategy {
+ public:
+  Strategy(NewState* new_state, Knowledge knowledge);
+  ~Strategy();
+  /// `pending`: not tried yet, but certain to be, in this order. Never proposes a tried or pending
+  /// one; nullopt = space exhausted.
+  std::optional<Configuration> propose(const SearchSpace& space, const History& history, Rng& rng,
+                                       const std::vector<Configuration>& pending = {}) const;
+  /// An upper bound on the probability of an untried configuration faster than the best by more
+  /// than `share` (0.05: 5 %), in the model of the strategy; nullopt while it has none.
+  std::optional<double> chance_left(const SearchSpace& space, const History& history,
+                                    double share) const;
+
+ private:
+  const SearchState& updated(const SearchSpace& space, const History& history) const;
+  struct Memo {
+    std::unique_ptr<SearchSpace> space;
+    std::unique_ptr<SearchState> state;
+    std::size_t trials = 0;
+    std::uint64_t fingerprint = 0;
+  };
+  NewState* new_state_;
+  Knowledge knowledge_;
+  mutable Memo memo_;
+};
+
+/// When a search may end because it is sure, in a study as in a replay: with this confidence no
+/// untried configuration is faster than the best by more than the share, in the model of the
+/// strategy.
+struct Certainty {
+  double share = 0.05, confidence = 0.95;
+};
+/// The chance of more than the share being left, when it is small enough to stop; else nullopt.
+std::optional<double> chance_if_certain(const Strategy& strategy, const SearchSpace& space,
+                                        const History& history, const Certainty& certainty);
+
 /// One row per strategy: the visible table is in strategy_table.cpp.
 struct StrategyRow {
   const char* name;
   const char* summary;
-  std::unique_ptr<SearchState> (*new_state)(const SearchSpace&, const Knowledge&);
+  NewState* new_state;
   bool tells_chance = false;  ///< has a model for chance_left(), so a search may end sure
-  /// Strategies use the knowledge where they can.
-  std::unique_ptr<Strategy> make(Knowledge knowledge = {}) const;
+  std::unique_ptr<Strategy> make(Knowledge knowledge = {}) const {
+    return std::make_unique<Strategy>(new_state, std::move(knowledge));
+  }
 };
 const std::vector<StrategyRow>& strategies();
 /// Throws Error with the names there are.

@@ -1,10 +1,9 @@
 // The visible table of strategies. To add one: write search/<name>.cpp with a class derived from
-// SearchState and a function new_<name>(), declare the function in states.h and add a row here. The
-// laws of every row (never a tried configuration, nullopt exactly when all were tried, the same
-// proposal for the same space, history and seed) are tested for all rows by
+// SearchState and a function new_<name>(), declare the function in search_state.h and add a row
+// here. The laws of every row (never a tried configuration, nullopt exactly when all were tried,
+// the same proposal for the same space, history and seed) are tested for all rows by
 // tests/property/search/strategy_laws.cpp.
-#include "search/states.h"
-#include "search/strategy.h"
+#include "search/search_state.h"
 
 namespace rooftune::search {
 
@@ -24,10 +23,6 @@ const std::vector<StrategyRow>& strategies() {
        .tells_chance = true},
   };
   return table;
-}
-
-std::unique_ptr<Strategy> StrategyRow::make(Knowledge knowledge) const {
-  return std::make_unique<IncrementalStrategy>(new_state, std::move(knowledge));
 }
 
 const StrategyRow& strategy_row(const std::string& name) {

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "kernel/kernel.h"
-#include "search/block_threads.h"
+#include "search/strategy.h"
 #include "store/study_store.h"
 #include "study/best_known.h"
 

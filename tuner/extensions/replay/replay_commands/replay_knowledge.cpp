@@ -6,7 +6,7 @@
 #include <map>
 #include <set>
 
-#include "search/block_threads.h"
+#include "search/strategy.h"
 
 namespace rooftune::replay_commands {
 namespace {
