@@ -82,9 +82,10 @@ TEST_CASE("every back end of every kernel has a search space that reads and fits
         const Facts facts = example_facts(kernel, nodes);
         const SearchSpace space = read_space(file, facts);
         CHECK(space.size() > 1);
-        CHECK_NOTHROW(read_least_movements(file, space, facts));
+        CHECK_NOTHROW(least_movements_from_json(read_json(file), file.string(), space, facts));
         // A step of size sets what the user may set.
-        for (const WallExperimentSpec& spec : read_wall_experiments(file, space, facts))
+        for (const WallExperimentSpec& spec :
+             wall_experiments_from_json(read_json(file), file.string(), space, facts))
           for (const auto& [parameter, value] : spec.problem) {
             INFO(parameter);
             CHECK(std::any_of(kernel.parameters.begin(), kernel.parameters.end(),

@@ -12,7 +12,7 @@
 #include "kernel/kernel.h"
 #include "os/interruption.h"
 #include "os/paths.h"
-#include "space/covering_sample.h"
+#include "space/search_space.h"
 #include "space/least_movements.h"
 #include "space/wall_experiment.h"
 #include "study/machines.h"
@@ -151,9 +151,10 @@ class BackendCheck {
     Facts known = facts;
     known.merge(machine_facts(machine_, on_gpu_ ? machine_.cores : threads_));
     const std::filesystem::path file = find_space(kernel_, backend_.name, home());
-    SearchSpace space = read_space(file, known);
-    read_least_movements(file, space, known);
-    read_wall_experiments(file, space, known);
+    const Json json = read_json(file);
+    SearchSpace space = space_from_json(json, file.string(), known);
+    least_movements_from_json(json, file.string(), space, known);
+    wall_experiments_from_json(json, file.string(), space, known);
     const std::vector<std::string> unknown = unknown_names(kernel_, space);
     if (!unknown.empty())
       throw Error(

@@ -9,7 +9,7 @@
 #include "gpp_problem.h"
 #include "guarded_array.h"
 #include "kernel/kernel.h"
-#include "space/covering_sample.h"
+#include "space/search_space.h"
 #include "variant_sample.h"
 
 using namespace rooftune;

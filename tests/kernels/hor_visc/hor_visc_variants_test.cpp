@@ -5,7 +5,7 @@
 #include "guarded_array.h"
 #include "kernel/kernel.h"
 #include "sea.h"
-#include "space/covering_sample.h"
+#include "space/search_space.h"
 #include "variant_sample.h"
 
 using namespace rooftune;

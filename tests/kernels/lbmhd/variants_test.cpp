@@ -4,7 +4,7 @@
 
 #include "kernel/kernel.h"
 #include "plasma.h"
-#include "space/covering_sample.h"
+#include "space/search_space.h"
 #include "variant_sample.h"
 
 using namespace rooftune;

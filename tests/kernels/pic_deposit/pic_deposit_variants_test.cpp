@@ -6,7 +6,7 @@
 #include "guarded_array.h"
 #include "kernel/kernel.h"
 #include "plasma.h"
-#include "space/covering_sample.h"
+#include "space/search_space.h"
 #include "variant_sample.h"
 
 using namespace rooftune;

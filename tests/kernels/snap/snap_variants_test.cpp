@@ -8,7 +8,7 @@
 #include "kernel/kernel.h"
 #include "kernel/published_path.h"
 #include "snap_problem.h"
-#include "space/covering_sample.h"
+#include "space/search_space.h"
 #include "variant_sample.h"
 
 using namespace rooftune;

@@ -7,7 +7,7 @@
 
 #include "core/error.h"
 #include "property/space/brute_force.h"
-#include "space/assignment_names.h"
+#include "space/allowed_set.h"
 #include "space/relaxed_diagram.h"
 #include "unit/space/space_samples.h"
 
@@ -205,7 +205,7 @@ TEST_CASE("where allowed configurations are rare, draws say what they favour") {
   };
   const Case cases[] = {
       {"k0*k1*k2 + k3*k4*k5 == 210", 1, 210, RelaxedDiagram::Draw::weighted},
-      {"k0*k1*k2 + 97*k3*k4*k5 == 70923", 97, 70923, RelaxedDiagram::Draw::repaired}};
+      {"k0*k1*k2 + 97*k3*k4*k5 == 70923", 97, 70923, RelaxedDiagram::Draw::searched}};
   for (const Case& rare : cases) {
     INFO(rare.text);
     std::vector<Value> values;

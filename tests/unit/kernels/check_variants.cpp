@@ -1,7 +1,7 @@
 // Variants of a sample, one after the other. The caller's checks use Catch2's assertions.
 #include <catch2/catch.hpp>
 
-#include "space/covering_sample.h"
+#include "support/missing_values.h"
 #include "variant_sample.h"
 
 namespace rooftune::testing {
@@ -9,7 +9,7 @@ namespace rooftune::testing {
 void check_variants(const Kernel& kernel, const SearchSpace& space,
                     const std::vector<Configuration>& sample,
                     const std::function<void(const BuiltFunction&)>& check) {
-  CHECK(missing_values(space, sample) == std::vector<std::string>{});
+  CHECK(test::missing_values(space, sample) == std::vector<std::string>{});
   {
     INFO("every knob at its default");
     const BuiltFunction plain(kernel, space, space.baseline());

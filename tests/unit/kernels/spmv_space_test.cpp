@@ -88,7 +88,8 @@ TEST_CASE("what register blocks are said to move is no more than they hold, zero
     const MemoryProblem problem = solved({{"kind", kind}, {"n", "5"}});
     const Facts known = facts(problem, 512, 2);
     const SearchSpace space = read_space(file, known);
-    const LeastMovements least = read_least_movements(file, space, known);
+    const LeastMovements least =
+        least_movements_from_json(read_json(file), file.string(), space, known);
     const auto used = static_cast<double>(problem.fact("used_cols"));
     Configuration blocked = space.baseline();
     blocked.set("format", Value("bcsr"));

@@ -6,7 +6,7 @@
 
 #include "kernel/kernel.h"
 #include "kernel_call.h"
-#include "space/covering_sample.h"
+#include "space/search_space.h"
 #include "variant_sample.h"
 
 using namespace rooftune;

@@ -1,8 +1,7 @@
-#include "space/common_space.h"
-
 #include <catch2/catch.hpp>
 
 #include "core/error.h"
+#include "space/search_space.h"
 #include "support/synthetic_study.h"
 
 using namespace rooftune;

@@ -1,13 +1,14 @@
 // Samples that cover: allowed, with every value that any configuration has, and the same each time.
-#include "space/covering_sample.h"
-
 #include <algorithm>
 #include <catch2/catch.hpp>
 
+#include "space/search_space.h"
 #include "space_samples.h"
+#include "support/missing_values.h"
 
 using namespace rooftune;
 using namespace rooftune::samples;
+using rooftune::test::missing_values;
 
 namespace {
 

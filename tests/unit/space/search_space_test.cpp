@@ -6,7 +6,7 @@
 #include <set>
 
 #include "space/diagram.h"
-#include "space/type_fault.h"
+#include "space/search_index.h"
 #include "unit/space/space_samples.h"
 
 namespace rooftune {

@@ -1,11 +1,11 @@
-#include "space/common_space.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <optional>
+#include <regex>
 #include <set>
+
+#include "space/search_space.h"
 
 namespace rooftune::space {
 namespace {
@@ -15,33 +15,18 @@ std::string own_name(const std::string& fact, std::size_t problem) {
   return fmt::format("{}_of_input_{}", fact, problem + 1);
 }
 
-bool starts_name(char c) { return std::isalpha(static_cast<unsigned char>(c)) || c == '_'; }
-bool continues_name(char c) {
-  return starts_name(c) || std::isdigit(static_cast<unsigned char>(c));
-}
-
-/// The end of the quoted text starting at `begin`.
-std::size_t end_of_quote(const std::string& text, std::size_t begin) {
-  std::size_t end = begin + 1;
-  while (end < text.size() && text[end] != text[begin]) end += text[end] == '\\' ? 2 : 1;
-  return std::min(end + 1, text.size());
-}
-
 /// The expression with the names of `facts` replaced; texts in quotes stay.
 std::string renamed(const std::string& text, const std::set<std::string>& facts,
                     std::size_t problem) {
+  static const std::regex words(R"re('(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|\w+)re");
   std::string result;
-  for (std::size_t at = 0; at < text.size();) {
-    std::size_t end = at + 1;
-    if (text[at] == '\'' || text[at] == '"')
-      end = end_of_quote(text, at);
-    else if (continues_name(text[at]))
-      while (end < text.size() && continues_name(text[end])) ++end;
-    const std::string word = text.substr(at, end - at);
-    result += starts_name(word.front()) && facts.contains(word) ? own_name(word, problem) : word;
-    at = end;
+  auto after = text.begin();
+  for (std::sregex_iterator word(text.begin(), text.end(), words), end; word != end; ++word) {
+    result.append(after, (*word)[0].first);
+    result += facts.contains(word->str()) ? own_name(word->str(), problem) : word->str();
+    after = (*word)[0].second;
   }
-  return result;
+  return result.append(after, text.end());
 }
 
 std::set<std::string> differing(const Facts& first, const Facts& other) {

@@ -1,22 +1,19 @@
 // Pairwise testing by a greedy choice among random configurations: first those with new values,
 // then those with most new pairs of values. An exact covering array would need a solver, and
 // constraints make it harder still.
-#include "space/covering_sample.h"
-
 #include <algorithm>
 #include <set>
+
+#include "space/search_space.h"
 
 namespace rooftune::space {
 namespace {
 
-std::string setting(const std::string& knob, const Value& value) {
-  return knob + "=" + to_text(value);
-}
-
 /// Single settings, and pairs of settings, of one configuration.
 std::set<std::string> settings(const Configuration& configuration, bool pairs) {
   std::vector<std::string> single;
-  for (const auto& [knob, value] : configuration.values()) single.push_back(setting(knob, value));
+  for (const auto& [knob, value] : configuration.values())
+    single.push_back(knob + "=" + to_text(value));
   std::set<std::string> result(single.begin(), single.end());
   if (pairs)
     for (std::size_t i = 0; i < single.size(); ++i)
@@ -99,17 +96,6 @@ std::vector<Configuration> covering_sample(const SearchSpace& space, const std::
     add_covering(pool, size, chosen);
   }
   return chosen;
-}
-
-std::vector<std::string> missing_values(const SearchSpace& space,
-                                        const std::vector<Configuration>& sample) {
-  std::set<std::string> seen;
-  for (const Configuration& configuration : sample) seen.merge(settings(configuration, false));
-  std::vector<std::string> missing;
-  for (const Knob& knob : space.knobs())
-    for (const Value& value : knob.values)
-      if (!seen.count(setting(knob.name, value))) missing.push_back(setting(knob.name, value));
-  return missing;
 }
 
 }  // namespace rooftune::space

@@ -70,8 +70,7 @@ class Diagram {
 
  private:
   Diagram() = default;
-  friend class DiagramBuilder;
-  friend class ListedDiagram;
+  friend class DiagramReduction;
   struct Edge {
     std::uint32_t value, child;
     /// Assignments through the edges before this one; in a wide diagram their share times 2^64.
@@ -97,5 +96,38 @@ class Diagram {
   std::optional<std::uint64_t> size_ = 0;
   double magnitude_ = 0;
 };
+
+// The order of binding the knobs, and the computations and memory of each step.
+
+/// One level of the diagram.
+struct DiagramStep {
+  std::size_t knob = 0;
+  std::vector<std::uint32_t> values;                ///< allowed by the conditions on it alone
+  std::vector<ExpressionGraph::NodeId> program;     ///< nodes completed by this knob, in order
+  std::vector<bool> condition;                      ///< per node of the program
+  std::vector<ExpressionGraph::NodeId> remembered;  ///< results needed by later steps
+};
+
+/// Steps for all knobs: knobs with shared conditions stay together, few results are open at a time.
+/// `later` are conditions used for the order only. A knob without allowed value makes a step
+/// without values.
+std::vector<DiagramStep> diagram_steps(const ExpressionGraph& graph, std::size_t knobs,
+                                       const std::vector<ExpressionGraph::NodeId>& conditions,
+                                       WrongTypePolicy policy,
+                                       const std::vector<ExpressionGraph::NodeId>& later = {});
+
+/// Gives each node below `roots` to the first of `steps` (their knobs are set) with all its knobs
+/// bound, and sets the results each step must remember.
+void assign_programs(const ExpressionGraph& graph,
+                     const std::vector<ExpressionGraph::NodeId>& roots,
+                     std::vector<DiagramStep>& steps);
+
+/// False: the condition is broken. Throws WrongTypes where they are a fault.
+bool condition_holds(const Scalar& result, WrongTypePolicy policy);
+
+/// Computes a step for one value of its knob; `registers` hold the results of earlier steps. False
+/// where a condition is broken: the rest is not computed then.
+bool survives(const ExpressionGraph& graph, const DiagramStep& step, std::uint32_t value,
+              std::vector<Scalar>& registers, WrongTypePolicy policy);
 
 }  // namespace rooftune::space

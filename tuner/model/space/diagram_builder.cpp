@@ -19,46 +19,198 @@
 #include <unordered_map>
 
 #include "space/diagram.h"
-#include "space/diagram_order.h"
-#include "space/state_table.h"
-#include "space/step_program.h"
 
 namespace rooftune::space {
 
-class DiagramBuilder {
+/// The different states of one level, numbered in order of appearance.
+class StateTable {
  public:
-  DiagramBuilder(const ExpressionGraph& graph, std::vector<DiagramStep> steps,
-                 const DiagramLimit& limit, WrongTypePolicy policy)
+  explicit StateTable(std::size_t width) : width_(width), slots_(16, free) {}
+
+  std::size_t size() const { return count_; }
+  /// Memory held.
+  std::size_t bytes() const {
+    return scalars_.capacity() * sizeof(Scalar) + slots_.capacity() * sizeof(std::uint32_t);
+  }
+  std::span<const Scalar> state(std::size_t number) const {
+    return std::span(scalars_).subspan(number * width_, width_);
+  }
+  /// The number of an equal state, or a new one.
+  std::uint32_t number(std::span<const Scalar> sought) {
+    // Nothing is remembered: there is one state.
+    if (width_ == 0 && count_ == 1) return 0;
+    if (2 * (count_ + 1) > slots_.size()) grow();
+    std::size_t slot = hash(sought) & (slots_.size() - 1);
+    for (; slots_[slot] != free; slot = (slot + 1) & (slots_.size() - 1))
+      if (equal(state(slots_[slot]), sought)) return slots_[slot];
+    slots_[slot] = static_cast<std::uint32_t>(count_);
+    scalars_.insert(scalars_.end(), sought.begin(), sought.end());
+    return static_cast<std::uint32_t>(count_++);
+  }
+
+ private:
+  static constexpr std::uint32_t free = 0xffffffff;
+
+  static bool equal(std::span<const Scalar> a, std::span<const Scalar> b) {
+    for (std::size_t i = 0; i < a.size(); ++i)
+      if (!(a[i] == b[i])) return false;
+    return true;
+  }
+  static std::uint64_t hash(std::span<const Scalar> state) {
+    std::uint64_t h = 0x9e3779b97f4a7c15;
+    for (const Scalar& scalar : state) {
+      h ^= static_cast<std::uint64_t>(scalar.bits) + static_cast<std::uint64_t>(scalar.tag);
+      h *= 0xbf58476d1ce4e5b9;
+      h ^= h >> 29;
+    }
+    return h ^ (h >> 32);
+  }
+  void grow() {
+    slots_.assign(2 * slots_.size(), free);
+    for (std::size_t i = 0; i < count_; ++i) {
+      std::size_t slot = hash(state(i)) & (slots_.size() - 1);
+      while (slots_[slot] != free) slot = (slot + 1) & (slots_.size() - 1);
+      slots_[slot] = static_cast<std::uint32_t>(i);
+    }
+  }
+
+  std::size_t width_, count_ = 0;
+  std::vector<Scalar> scalars_;
+  std::vector<std::uint32_t> slots_;
+};
+
+struct RawEdge {
+  std::uint32_t value, child;
+};
+
+/// A level before equal nodes are one: its states, with edges to those of the next.
+struct RawLevel {
+  std::size_t knob = 0;
+  std::vector<std::size_t> begin{0};
+  std::vector<RawEdge> edges;
+  std::size_t bytes() const {
+    return begin.capacity() * sizeof(std::size_t) + edges.capacity() * sizeof(RawEdge);
+  }
+};
+
+/// Memory of both passes.
+struct Budget {
+  std::size_t limit, bytes = 0;
+  void refuse_beyond(std::size_t more) const {
+    if (bytes + more > limit) throw DiagramTooLarge{};
+  }
+};
+
+class ForwardPass {
+ public:
+  ForwardPass(const ExpressionGraph& graph, std::vector<DiagramStep> steps,
+              const DiagramLimit& limit, WrongTypePolicy policy, Budget& budget)
       : graph_(graph),
         steps_(std::move(steps)),
         registers_(graph.registers()),
-        limit_(limit),
-        policy_(policy) {}
+        most_operations_(limit.operations),
+        policy_(policy),
+        budget_(budget) {}
 
-  std::vector<Diagram::Level> levels() {
+  std::vector<RawLevel> levels() {
     StateTable states(0);
     states.number({});
     for (std::size_t s = 0; s < steps_.size(); ++s) states = forward(s, states);
-    reached_ = std::vector<RawEdge>();
-    std::vector<Diagram::Level> levels(steps_.size());
+    return std::move(raw_);
+  }
+
+ private:
+  /// All states of the next level within reach of a state of this one.
+  StateTable forward(std::size_t s, const StateTable& states) {
+    const DiagramStep& step = steps_[s];
+    const std::vector<ExpressionGraph::NodeId> none;
+    const auto& recalled = s == 0 ? none : steps_[s - 1].remembered;
+    StateTable next(step.remembered.size());
+    std::vector<Scalar> key(step.remembered.size());
+    RawLevel raw;
+    raw.knob = step.knob;
+    raw.begin.reserve(states.size() + 1);
+    reached_.clear();
+    for (std::size_t state = 0; state < states.size(); ++state) {
+      const std::span<const Scalar> known = states.state(state);
+      for (std::size_t i = 0; i < recalled.size(); ++i) registers_[recalled[i]] = known[i];
+      for (const std::uint32_t value : step.values) {
+        if (!survives(graph_, step, value, registers_, policy_)) continue;
+        for (std::size_t i = 0; i < key.size(); ++i) key[i] = registers_[step.remembered[i]];
+        reached_.push_back({value, next.number(key)});
+      }
+      raw.begin.push_back(reached_.size());
+      operations_ += step.values.size() * (step.program.size() + 1);
+      if (operations_ > most_operations_) throw DiagramTooLarge{};
+      budget_.refuse_beyond(raw.bytes() + reached_.capacity() * sizeof(RawEdge) + states.bytes() +
+                            next.bytes());
+    }
+    raw.edges = reached_;
+    budget_.bytes += raw.bytes();
+    raw_.push_back(std::move(raw));
+    return next;
+  }
+
+  const ExpressionGraph& graph_;
+  std::vector<DiagramStep> steps_;
+  std::vector<Scalar> registers_;
+  std::vector<RawLevel> raw_;
+  std::vector<RawEdge> reached_;  ///< of the level at hand: grows once, not with every level
+  std::uint64_t most_operations_, operations_ = 0;
+  WrongTypePolicy policy_;
+  Budget& budget_;
+};
+
+namespace {
+
+/// The levels of a sorted list without duplicates: a state for each different beginning.
+std::vector<RawLevel> raw_levels(const std::vector<Assignment>& list, std::size_t knobs) {
+  std::vector<RawLevel> raw(knobs);
+  std::vector<std::size_t> begins{0}, next;  // of the states, in the list
+  for (std::size_t level = 0; level < knobs; ++level) {
+    raw[level].knob = level;
+    next.clear();
+    for (std::size_t state = 0; state < begins.size(); ++state) {
+      const std::size_t end = state + 1 < begins.size() ? begins[state + 1] : list.size();
+      for (std::size_t at = begins[state]; at < end; ++at) {
+        if (at > begins[state] && list[at][level] == list[at - 1][level]) continue;
+        const std::size_t child = level + 1 == knobs ? 0 : next.size();
+        raw[level].edges.push_back({list[at][level], static_cast<std::uint32_t>(child)});
+        next.push_back(at);
+      }
+      raw[level].begin.push_back(raw[level].edges.size());
+    }
+    begins.swap(next);
+  }
+  return raw;
+}
+
+}  // namespace
+
+class DiagramReduction {
+ public:
+  DiagramReduction(std::vector<RawLevel> raw, Budget& budget)
+      : raw_(std::move(raw)), budget_(budget) {}
+
+  std::vector<Diagram::Level> levels() {
+    std::vector<Diagram::Level> levels(raw_.size());
     // The end is one node with one (empty) remainder.
     Diagram::Level end;
     end.begin.push_back(0);
     end.total = {1};
-    std::vector<std::uint32_t> renamed(states.size(), 0);
-    states = StateTable(0);
-    for (std::size_t s = steps_.size(); s-- > 0;) {
-      const Diagram::Level& next = s + 1 < steps_.size() ? levels[s + 1] : end;
-      levels[s] = shared(s, renamed);
-      levels[s].knob = steps_[s].knob;
+    std::vector<std::uint32_t> renamed{0};
+    for (std::size_t s = raw_.size(); s-- > 0;) {
+      const Diagram::Level& next = s + 1 < raw_.size() ? levels[s + 1] : end;
+      levels[s] = shared(raw_[s], renamed);
+      levels[s].knob = raw_[s].knob;
       if (!wide_ && !count(levels[s], next)) {
         wide_ = true;
         end.rounded = {1};
-        for (std::size_t below = steps_.size(); --below > s;)
-          widen(levels[below], below + 1 < steps_.size() ? levels[below + 1] : end);
+        for (std::size_t below = raw_.size(); --below > s;)
+          widen(levels[below], below + 1 < raw_.size() ? levels[below + 1] : end);
       }
       if (wide_) widen(levels[s], next);
-      bytes_ -= raw_[s].bytes();
+      budget_.bytes -= raw_[s].bytes();
       raw_[s] = {};
     }
     return levels;
@@ -67,58 +219,10 @@ class DiagramBuilder {
 
  private:
   static constexpr std::uint32_t dead_end = 0xffffffff;
-  struct RawEdge {
-    std::uint32_t value, child;
-  };
-  struct RawLevel {
-    std::vector<std::size_t> begin{0};
-    std::vector<RawEdge> edges;
-    std::size_t bytes() const {
-      return begin.capacity() * sizeof(std::size_t) + edges.capacity() * sizeof(RawEdge);
-    }
-  };
-
-  /// All states of the next level within reach of a state of this one.
-  StateTable forward(std::size_t s, const StateTable& states) {
-    const DiagramStep& step = steps_[s];
-    const std::vector<ExpressionGraph::NodeId> none;
-    const auto& recalled = s == 0 ? none : steps_[s - 1].remembered;
-    StepProgram program(graph_, step, s == 0 ? nullptr : &steps_[s - 1]);
-    StateTable next(step.remembered.size());
-    std::vector<Scalar> key(step.remembered.size());
-    RawLevel raw;
-    raw.begin.reserve(states.size() + 1);
-    reached_.clear();
-    for (std::size_t state = 0; state < states.size(); ++state) {
-      const std::span<const Scalar> known = states.state(state);
-      for (std::size_t i = 0; i < recalled.size(); ++i) registers_[recalled[i]] = known[i];
-      for (std::size_t begin = 0; begin < step.values.size(); begin += StepProgram::block) {
-        program.run(registers_, begin, policy_);
-        for (const std::uint8_t lane : program.survivors()) {
-          program.remember(registers_, lane, key);
-          reached_.push_back({step.values[begin + lane], next.number(key)});
-        }
-      }
-      raw.begin.push_back(reached_.size());
-      operations_ += step.values.size() * (step.program.size() + 1);
-      if (operations_ > limit_.operations) throw DiagramTooLarge{};
-      refuse_beyond(bytes_ + raw.bytes() + reached_.capacity() * sizeof(RawEdge) + states.bytes() +
-                    next.bytes());
-    }
-    raw.edges = reached_;
-    bytes_ += raw.bytes();
-    raw_.push_back(std::move(raw));
-    return next;
-  }
-
-  void refuse_beyond(std::size_t bytes) const {
-    if (bytes > limit_.bytes) throw DiagramTooLarge{};
-  }
 
   /// The nodes of one level with equal edges made one. `renamed` maps states of the level below to
   /// its nodes on entry, and states of this level to the new nodes on return.
-  Diagram::Level shared(std::size_t s, std::vector<std::uint32_t>& renamed) {
-    const RawLevel& raw = raw_[s];
+  Diagram::Level shared(const RawLevel& raw, std::vector<std::uint32_t>& renamed) {
     Diagram::Level level;
     std::vector<std::uint32_t> names(raw.begin.size() - 1, dead_end);
     std::unordered_multimap<std::uint64_t, std::uint32_t> known;
@@ -140,9 +244,9 @@ class DiagramBuilder {
       known.emplace(hash, names[state]);
       level.edges.insert(level.edges.end(), edges.begin(), edges.end());
       level.begin.push_back(static_cast<std::uint32_t>(level.edges.size()));
-      refuse_beyond(bytes_ + bytes(level) + names.size() * sizeof(std::uint32_t));
+      budget_.refuse_beyond(bytes(level) + names.size() * sizeof(std::uint32_t));
     }
-    bytes_ += bytes(level);
+    budget_.bytes += bytes(level);
     renamed = std::move(names);
     return level;
   }
@@ -204,15 +308,8 @@ class DiagramBuilder {
     return dead_end;
   }
 
-  const ExpressionGraph& graph_;
-  std::vector<DiagramStep> steps_;
-  std::vector<Scalar> registers_;
   std::vector<RawLevel> raw_;
-  std::vector<RawEdge> reached_;  ///< of the level at hand: grows once, not with every level
-  DiagramLimit limit_;
-  WrongTypePolicy policy_;
-  std::size_t bytes_ = 0;
-  std::uint64_t operations_ = 0;
+  Budget& budget_;
   bool wide_ = false;
 };
 
@@ -220,9 +317,13 @@ Diagram::Diagram(const ExpressionGraph& graph, std::size_t knobs,
                  const std::vector<ExpressionGraph::NodeId>& conditions, const DiagramLimit& limit,
                  WrongTypePolicy policy, const std::vector<ExpressionGraph::NodeId>& later) {
   for (std::size_t k = 0; k < knobs; ++k) values_.push_back(graph.values(k).size());
-  DiagramBuilder builder(graph, diagram_steps(graph, knobs, conditions, policy, later), limit,
-                         policy);
-  levels_ = builder.levels();
+  Budget budget{limit.bytes};
+  DiagramReduction reduction(
+      ForwardPass(graph, diagram_steps(graph, knobs, conditions, policy, later), limit, policy,
+                  budget)
+          .levels(),
+      budget);
+  levels_ = reduction.levels();
   if (levels_.empty())
     size_ = std::all_of(conditions.begin(), conditions.end(),
                         [&](ExpressionGraph::NodeId node) {
@@ -230,11 +331,23 @@ Diagram::Diagram(const ExpressionGraph& graph, std::size_t knobs,
                         })
                 ? 1
                 : 0;
-  else if (builder.wide())
+  else if (reduction.wide())
     size_.reset();
   else if (!levels_.front().total.empty())
     size_ = levels_.front().total.front();
   magnitude_ = size_ ? static_cast<double>(*size_) : levels_.front().rounded.front();
+}
+
+Diagram Diagram::of_assignments(std::vector<std::size_t> values, std::vector<Assignment> list) {
+  std::sort(list.begin(), list.end());
+  list.erase(std::unique(list.begin(), list.end()), list.end());
+  Diagram diagram;
+  Budget unlimited{SIZE_MAX};
+  diagram.levels_ = DiagramReduction(raw_levels(list, values.size()), unlimited).levels();
+  diagram.values_ = std::move(values);
+  diagram.size_ = list.size();
+  diagram.magnitude_ = static_cast<double>(list.size());
+  return diagram;
 }
 
 }  // namespace rooftune::space

@@ -4,11 +4,11 @@
 // greedily the one with the fewest open combinations after it; among equals the one that closes
 // most conditions, then the one with the fewest values. Knobs without conditions come last, where
 // they cost one node each.
-#include "space/diagram_order.h"
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
+
+#include "space/diagram.h"
 
 namespace rooftune::space {
 namespace {
@@ -48,11 +48,7 @@ class Frontier {
   double weight_with(std::size_t candidate) const {
     std::vector<bool> open(weights_.size());
     for (const OpenCondition& condition : conditions_) {
-      const bool touched = std::any_of(condition.knobs.begin(), condition.knobs.end(),
-                                       [&](std::size_t k) { return bound_[k] || k == candidate; });
-      const bool complete = std::all_of(condition.knobs.begin(), condition.knobs.end(),
-                                        [&](std::size_t k) { return bound_[k] || k == candidate; });
-      if (!touched || complete) continue;
+      if (completes(condition, candidate)) continue;
       for (const std::size_t k : condition.knobs) open[k] = open[k] || bound_[k] || k == candidate;
     }
     double weight = 0;
@@ -60,20 +56,23 @@ class Frontier {
       if (open[k]) weight += weights_[k];
     return weight;
   }
-  std::size_t completed_with(std::size_t candidate) const {
-    return static_cast<std::size_t>(
-        std::count_if(conditions_.begin(), conditions_.end(), [&](const OpenCondition& condition) {
-          const auto& knobs = condition.knobs;
-          return std::find(knobs.begin(), knobs.end(), candidate) != knobs.end() &&
-                 std::all_of(knobs.begin(), knobs.end(),
-                             [&](std::size_t k) { return bound_[k] || k == candidate; });
-        }));
+  std::ptrdiff_t completed_with(std::size_t candidate) const {
+    return std::count_if(conditions_.begin(), conditions_.end(),
+                         [&](const OpenCondition& condition) {
+                           const auto& knobs = condition.knobs;
+                           return std::find(knobs.begin(), knobs.end(), candidate) != knobs.end() &&
+                                  completes(condition, candidate);
+                         });
   }
   bool is_bound(std::size_t knob) const { return bound_[knob]; }
   void bind(std::size_t knob) { bound_[knob] = true; }
   double weight(std::size_t knob) const { return weights_[knob]; }
 
  private:
+  bool completes(const OpenCondition& condition, std::size_t candidate) const {
+    return std::all_of(condition.knobs.begin(), condition.knobs.end(),
+                       [&](std::size_t k) { return bound_[k] || k == candidate; });
+  }
   std::vector<double> weights_;
   const std::vector<OpenCondition>& conditions_;
   std::vector<bool> bound_;
@@ -94,8 +93,7 @@ std::vector<std::size_t> knob_order(const std::vector<DiagramStep>& steps,
     std::tuple<double, std::ptrdiff_t, double> best_cost;
     for (std::size_t k = 0; k < steps.size(); ++k) {
       if (frontier.is_bound(k) || !conditioned[k]) continue;
-      const std::tuple cost{frontier.weight_with(k),
-                            -static_cast<std::ptrdiff_t>(frontier.completed_with(k)),
+      const std::tuple cost{frontier.weight_with(k), -frontier.completed_with(k),
                             frontier.weight(k)};
       if (best < steps.size() && cost >= best_cost) continue;
       best = k;
@@ -134,10 +132,8 @@ void assign_programs(const ExpressionGraph& graph, const std::vector<NodeId>& ro
     if (completed[node] == never ||
         graph.nodes()[node].kind == ExpressionGraph::Node::Kind::constant)
       continue;
-    for (std::size_t s = completed[node]; s < needed[node]; ++s) {
+    for (std::size_t s = completed[node]; s < needed[node]; ++s)
       steps[s].remembered.push_back(node);
-      steps[s].since.push_back(completed[node]);
-    }
   }
 }
 
@@ -145,6 +141,18 @@ bool condition_holds(const Scalar& result, WrongTypePolicy policy) {
   if (!result.is_undefined()) return result.truth();
   if (policy == WrongTypePolicy::fault) throw WrongTypes{};
   return false;
+}
+
+bool survives(const ExpressionGraph& graph, const DiagramStep& step, std::uint32_t value,
+              std::vector<Scalar>& registers, WrongTypePolicy policy) {
+  if (const auto knob = graph.knob_node(step.knob))
+    registers[*knob] = graph.values(step.knob)[value];
+  for (std::size_t i = 0; i < step.program.size(); ++i) {
+    const NodeId node = step.program[i];
+    registers[node] = graph.result(node, registers);
+    if (step.condition[i] && !condition_holds(registers[node], policy)) return false;
+  }
+  return true;
 }
 
 std::vector<DiagramStep> diagram_steps(const ExpressionGraph& graph, std::size_t knobs,

@@ -1,6 +1,7 @@
 // From expression trees to the graph. Anything but a scalar operation becomes one opaque node as
 // small as its boolean surroundings allow.
 #include <algorithm>
+#include <set>
 
 #include "core/error.h"
 #include "space/expression_graph.h"
@@ -215,19 +216,10 @@ std::optional<NodeId> ExpressionGraph::compile_pair(Operator op, const Tree& a, 
 }
 
 std::optional<NodeId> ExpressionGraph::compile_call(const Tree& node) {
-  switch (node.function) {
-    case Function::len:
-    case Function::str:
-    case Function::range:
-    case Function::list:
-    case Function::sum:
-    case Function::any:
-    case Function::all:
-    case Function::powers:
-      return std::nullopt;
-    default:
-      break;
-  }
+  static const std::set<Function> not_scalar{Function::len,  Function::str,   Function::range,
+                                             Function::list, Function::sum,   Function::any,
+                                             Function::all,  Function::powers};
+  if (not_scalar.contains(node.function)) return std::nullopt;
   auto operands = compile_all(node.children);
   if (!operands) return std::nullopt;
   const bool text = std::any_of(operands->begin(), operands->end(),

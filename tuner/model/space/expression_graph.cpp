@@ -2,6 +2,7 @@
 #include "space/expression_graph.h"
 
 #include <algorithm>
+#include <boost/container/small_vector.hpp>
 
 #include "core/error.h"
 #include "core/expression_evaluator.h"
@@ -147,13 +148,9 @@ Scalar ExpressionGraph::membership(const Node& node, const std::vector<Scalar>& 
 }
 
 Scalar ExpressionGraph::called(const Node& node, const std::vector<Scalar>& registers) {
-  constexpr std::size_t few_values = 8;
-  Scalar few[few_values];
-  std::vector<Scalar> many;
-  if (node.operands.size() > few_values) many.resize(node.operands.size());
-  Scalar* arguments = many.empty() ? few : many.data();
-  for (std::size_t i = 0; i < node.operands.size(); ++i) arguments[i] = registers[node.operands[i]];
-  return call(static_cast<Function>(node.code), {arguments, node.operands.size()});
+  boost::container::small_vector<Scalar, 8> arguments;
+  for (const NodeId operand : node.operands) arguments.push_back(registers[operand]);
+  return call(static_cast<Function>(node.code), {arguments.data(), arguments.size()});
 }
 
 Scalar ExpressionGraph::opaque_result(const Node& node,

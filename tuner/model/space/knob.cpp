@@ -10,10 +10,6 @@
 namespace rooftune::space {
 namespace {
 
-/// In the order of the enum.
-constexpr std::array<const char*, 6> kinds{"compile", "flag",        "argument",
-                                           "openmp",  "environment", "memory"};
-
 bool consists_of(const std::string& text, const char* characters) {
   return !text.empty() && text.find_first_not_of(characters) == std::string::npos;
 }
@@ -24,49 +20,36 @@ constexpr const char* macro_text =
 constexpr const char* variable_text =
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_+-.,:(){}";
 
-bool one_of(const Value& value, std::initializer_list<const char*> words) {
-  return value.is_text() && std::find(words.begin(), words.end(), value.text()) != words.end();
-}
-
-bool integer_in(const Value& value, std::int64_t least, std::int64_t most) {
-  return value.is_integer() && least <= value.integer() && value.integer() <= most;
-}
-
+/// Allows one of the words, integers of the range, or with neither truths.
 struct SettingRow {
   Knob::Kind kind;
   const char* word;
-  bool (*allows)(const Value& value);
   const char* expected;
+  std::array<const char*, 4> words = {};
+  std::int64_t least = 0, most = -1, step = 1;
+
+  bool allows(const Value& value) const {
+    if (words.front())
+      return value.is_text() && std::any_of(words.begin(), words.end(), [&](const char* one) {
+               return one && value.text() == one;
+             });
+    if (most < least) return value.is_bool();
+    return value.is_integer() && least <= value.integer() && value.integer() <= most &&
+           value.integer() % step == 0;
+  }
 };
 constexpr std::array<SettingRow, 8> setting_rows{{
-    {Knob::Kind::openmp, "threads", [](const Value& v) { return integer_in(v, 1, 65536); },
-     "an integer from 1 to 65536"},
-    {Knob::Kind::openmp, "schedule",
-     [](const Value& v) {
-       return one_of(v, {"static", "dynamic", "guided", "auto"});
-     },
-     "static, dynamic, guided or auto"},
-    {Knob::Kind::openmp, "chunk", [](const Value& v) { return integer_in(v, 0, INT32_MAX); },
-     "an integer, 0 for the default chunk"},
-    {Knob::Kind::memory, "huge_pages", [](const Value& v) { return v.is_bool(); }, "true or false"},
-    {Knob::Kind::memory, "first_touch",
-     [](const Value& v) {
-       return one_of(v, {"serial", "parallel"});
-     },
-     "serial or parallel"},
-    {Knob::Kind::memory, "numa_policy",
-     [](const Value& v) {
-       return one_of(v, {"local", "interleave"});
-     },
-     "local or interleave"},
-    {Knob::Kind::memory, "memory_tier",
-     [](const Value& v) {
-       return one_of(v, {"default", "fast"});
-     },
-     "default or fast"},
-    {Knob::Kind::memory, "offset",
-     [](const Value& v) { return integer_in(v, 0, INT64_MAX) && v.integer() % 8 == 0; },
-     "bytes, a multiple of 8"},
+    {Knob::Kind::openmp, threads_setting, "an integer from 1 to 65536", {}, 1, 65536},
+    {Knob::Kind::openmp,
+     "schedule",
+     "static, dynamic, guided or auto",
+     {"static", "dynamic", "guided", "auto"}},
+    {Knob::Kind::openmp, "chunk", "an integer, 0 for the default chunk", {}, 0, INT32_MAX},
+    {Knob::Kind::memory, "huge_pages", "true or false"},
+    {Knob::Kind::memory, "first_touch", "serial or parallel", {"serial", "parallel"}},
+    {Knob::Kind::memory, "numa_policy", "local or interleave", {"local", "interleave"}},
+    {Knob::Kind::memory, "memory_tier", "default or fast", {"default", "fast"}},
+    {Knob::Kind::memory, "offset", "bytes, a multiple of 8", {}, 0, INT64_MAX, 8},
 }};
 
 /// Empty for a valid value, else the expected kind of value.
@@ -97,18 +80,17 @@ std::size_t Knob::index_of(const Value& value) const {
   return static_cast<std::size_t>(std::find(values.begin(), values.end(), value) - values.begin());
 }
 
-const char* to_text(Knob::Kind kind) { return kinds[static_cast<std::size_t>(kind)]; }
-
-const std::vector<std::string>& knob_kinds() {
-  static const std::vector<std::string> all(kinds.begin(), kinds.end());
-  return all;
-}
-
 const Knob* thread_knob(const std::vector<Knob>& knobs) {
   const auto found = std::find_if(knobs.begin(), knobs.end(), [](const Knob& knob) {
-    return knob.kind == Knob::Kind::openmp && knob.setting == "threads";
+    return knob.kind == Knob::Kind::openmp && knob.setting == threads_setting;
   });
   return found == knobs.end() ? nullptr : &*found;
+}
+
+double cartesian_size(const std::vector<Knob>& knobs) {
+  double product = 1;
+  for (const Knob& knob : knobs) product *= static_cast<double>(knob.values.size());
+  return product;
 }
 
 Json facts_json(const Facts& facts) {

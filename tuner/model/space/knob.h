@@ -7,6 +7,7 @@
 
 #include "core/expression.h"
 #include "core/value.h"
+#include "core/words.h"
 #include "roofline/paradigm.h"
 
 namespace rooftune::space {
@@ -39,13 +40,21 @@ struct Knob {
   std::string collapsed;  ///< why only `fallback` is left on this machine/problem, or empty
   std::size_t index_of(const Value& value) const;  ///< values.size() when absent
 };
-const char* to_text(Knob::Kind kind);
+inline Words words(Knob::Kind) {
+  static constexpr const char* all[] = {"compile", "flag",        "argument",
+                                        "openmp",  "environment", "memory"};
+  return all;
+}
+inline const char* to_text(Knob::Kind kind) { return word(kind); }
+/// Knob::setting of the number of OpenMP threads.
+inline constexpr const char* threads_setting = "threads";
 /// "block_rows" -> "KNOB_BLOCK_ROWS"; characters outside letters, digits and _ become _.
 std::string macro_name(const std::string& name);
-/// The words of all kinds, in the order of the enum.
-const std::vector<std::string>& knob_kinds();
 /// The knob for the number of OpenMP threads; nullptr without one.
 const Knob* thread_knob(const std::vector<Knob>& knobs);
+
+/// Product of value counts.
+double cartesian_size(const std::vector<Knob>& knobs);
 
 /// An expression over knobs (and facts), true for every configuration.
 struct Constraint {

@@ -10,52 +10,44 @@ namespace {
 
 using Lookup = Expression::Lookup;
 
-/// The expressions of one statement; every name in them is a knob or a fact.
-class StatementReader {
- public:
-  StatementReader(ObjectReader& object, const SearchSpace& space, const Facts& facts)
-      : object_(object), space_(space), facts_(facts) {}
+/// A member of a statement; every name in it is a knob or a fact. Absent: empty.
+struct StatementReader {
+  ObjectReader& object;
+  const SearchSpace& space;
+  const Facts& facts;
 
-  Expression required(const char* member) { return parsed(member, object_.text(member)); }
-  Expression optional(const char* member) {
-    return object_.has(member) ? required(member) : Expression();
-  }
-
- private:
-  Expression parsed(const char* member, const std::string& text) {
+  Expression operator()(const char* member) const {
+    const std::string text = object.text(member, "");
     if (text.empty()) return {};
     Expression expression;
     try {
       expression = Expression::parse(text);
     } catch (const Error& error) {
-      object_.fault(member, error.message(), error.hint());
+      object.fault(member, error.message(), error.hint());
     }
     for (const std::string& name : expression.names())
-      if (!space_.knob(name) && facts_.count(name) == 0)
-        object_.fault(member, fmt::format("\"{}\" is neither a knob nor a fact", name));
+      if (!space.knob(name) && facts.count(name) == 0)
+        object.fault(member, fmt::format("\"{}\" is neither a knob nor a fact", name));
     return expression;
   }
-
-  ObjectReader& object_;
-  const SearchSpace& space_;
-  const Facts& facts_;
 };
 
-WallStatement wall_from(ObjectReader& object, StatementReader reader) {
-  WallStatement result{object.text("wall"), reader.required("holds")};
+WallStatement wall_from(ObjectReader& object, const StatementReader& read) {
+  if (!object.has("holds")) object.fault("holds", "is missing (a text)");
+  WallStatement result{object.text("wall"), read("holds")};
   object.finish();
   return result;
 }
 
-MoveStatement move_from(ObjectReader& object, StatementReader reader) {
+MoveStatement move_from(ObjectReader& object, const StatementReader& read) {
   MoveStatement result;
   result.what = object.text("what");
-  result.holds = reader.optional("holds");
-  result.read = reader.optional("read");
-  result.write = reader.optional("write");
-  result.footprint = reader.optional("footprint");
-  result.passes = reader.optional("passes");
-  result.plain_stores = reader.optional("plain_stores");
+  result.holds = read("holds");
+  result.read = read("read");
+  result.write = read("write");
+  result.footprint = read("footprint");
+  result.passes = read("passes");
+  result.plain_stores = read("plain_stores");
   if (result.read.empty() && result.write.empty() && result.plain_stores.empty())
     object.fault("read",
                  "is missing, and so are \"write\" and \"plain_stores\": nothing is stated");
@@ -149,11 +141,6 @@ LeastMovements least_movements_from_json(const Json& json, const std::string& wh
   });
   faults.raise();
   return LeastMovements(std::move(walls), std::move(moves), facts);
-}
-
-LeastMovements read_least_movements(const std::filesystem::path& file, const SearchSpace& space,
-                                    const Facts& facts) {
-  return least_movements_from_json(read_json(file), file.string(), space, facts);
 }
 
 }  // namespace rooftune::space

@@ -1,7 +1,6 @@
 // Statements of a search-space file about the least bytes moved by configurations: the walls of the
 // kernel in front of which they certainly stand, and traffic of their own.
 #pragma once
-#include <filesystem>
 #include <set>
 #include <string>
 #include <vector>
@@ -49,8 +48,6 @@ class LeastMovements {
 /// The members "walls" and "moves" of a search-space file (docs/formats.md); absent: none. Throws
 /// Error with all faults: an expression with a syntax error, a name that is neither a knob of the
 /// space nor a fact.
-LeastMovements read_least_movements(const std::filesystem::path& file, const SearchSpace& space,
-                                    const Facts& facts);
 LeastMovements least_movements_from_json(const Json& json, const std::string& where,
                                          const SearchSpace& space, const Facts& facts);
 

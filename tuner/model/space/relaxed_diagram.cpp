@@ -9,8 +9,8 @@
 //  - a walk accepted with probability w gives a uniform draw. This is best, as long as
 //    weights are not too small.
 // With small weights one of several walks is picked by weight, which is nearly uniform (importance
-// resampling). Where walks hardly ever arrive, broken conditions are repaired, with a bias to easy
-// repairs, and random steps afterwards spread the draws. The choice depends on a pilot of walks and
+// resampling). Where walks hardly ever arrive, they turn back at dead ends, with a bias to easy
+// finds, and random steps afterwards spread the draws. The choice depends on a pilot of walks and
 // is reported to the user.
 #include "space/relaxed_diagram.h"
 
@@ -30,9 +30,9 @@ constexpr double weighted_arrival = 1.0 / 256;
 constexpr int picks = 8;
 /// Most partial assignments in a search for one allowed assignment, with and without chance.
 constexpr std::uint64_t most_steps = 20'000, most_first_steps = 1'000'000;
-constexpr int restarts = 4, repairs = 4, repair_steps = 2'000;
-/// Steps per knob after a repair, so easy repairs come less often.
-constexpr int random_steps = 10;
+constexpr int restarts = 4;
+/// Steps per knob after a search, so easy finds come less often.
+constexpr std::size_t random_steps = 10;
 
 /// One branch in proportion to the configurations below it; `sum` is all of them.
 std::size_t picked(const std::vector<Diagram::Branch>& open, double sum, Rng& rng) {
@@ -66,7 +66,7 @@ class RelaxedDiagram::Search {
     const std::size_t depth = diagram_.steps_.size();
     if (diagram_.diagram_->empty()) return std::nullopt;
     if (depth == 0) return found_;
-    std::vector<std::vector<Diagram::Branch>> open{opened(0, 0)};
+    std::vector<std::vector<Diagram::Branch>> open{diagram_.open(0, 0, registers_, policy_)};
     while (!open.empty()) {
       if (open.back().empty()) {
         open.pop_back();
@@ -75,29 +75,23 @@ class RelaxedDiagram::Search {
       if (++tried_ > step_limit_) return std::nullopt;
       const std::size_t level = open.size() - 1;
       const Diagram::Branch branch = taken(open.back());
-      diagram_.survives(level, branch.value, registers_, policy_);
+      survives(diagram_.graph_, diagram_.steps_[level], branch.value, registers_, policy_);
       found_[diagram_.steps_[level].knob] = branch.value;
       if (open.size() == depth) return found_;
-      open.push_back(opened(level + 1, branch.child));
+      open.push_back(diagram_.open(level + 1, branch.child, registers_, policy_));
     }
     return std::nullopt;
   }
   bool within_limit() const { return tried_ <= step_limit_; }
 
  private:
-  std::vector<Diagram::Branch> opened(std::size_t level, std::uint32_t node) {
-    return diagram_.open(level, node, registers_, policy_);
-  }
-
   Diagram::Branch taken(std::vector<Diagram::Branch>& open) {
-    const auto chosen = open.begin() + static_cast<std::ptrdiff_t>(choice(open));
+    const auto chosen =
+        open.begin() +
+        static_cast<std::ptrdiff_t>(rng_ ? picked(open, below(open), *rng_) : std::size_t{0});
     const Diagram::Branch branch = *chosen;
     open.erase(chosen);
     return branch;
-  }
-
-  std::size_t choice(const std::vector<Diagram::Branch>& open) {
-    return rng_ ? picked(open, below(open), *rng_) : 0;
   }
 
   const RelaxedDiagram& diagram_;
@@ -114,7 +108,6 @@ RelaxedDiagram::RelaxedDiagram(const ExpressionGraph& graph, std::size_t knobs,
   std::sort(conditions.begin(), conditions.end());
   conditions.erase(std::unique(conditions.begin(), conditions.end()), conditions.end());
   conditions_ = conditions.size();
-  repair_.emplace(graph_, knobs_, conditions);
   choose(std::move(conditions), limit);
   steps_.resize(diagram_->depth());
   for (std::size_t level = 0; level < steps_.size(); ++level)
@@ -194,24 +187,11 @@ void RelaxedDiagram::look_around() {
   if (pilot_.mean >= uniform_mean)
     how_ = Draw::uniform;
   else
-    how_ = arrived / walks >= weighted_arrival ? Draw::weighted : Draw::repaired;
-  if (how_ != Draw::repaired) return;
+    how_ = arrived / walks >= weighted_arrival ? Draw::weighted : Draw::searched;
+  if (how_ != Draw::searched) return;
   Rng rng(0, 0);
-  if (!first_) first_ = repaired_draw(rng);
+  if (!first_) first_ = searched_draw(rng);
   if (!first_) throw Undecided{most_first_steps + pilot_.walks};
-}
-
-bool RelaxedDiagram::survives(std::size_t level, std::uint32_t value,
-                              std::vector<Scalar>& registers, WrongTypePolicy policy) const {
-  const DiagramStep& step = steps_[level];
-  if (const auto knob = graph_.knob_node(step.knob))
-    registers[*knob] = graph_.values(step.knob)[value];
-  for (std::size_t i = 0; i < step.program.size(); ++i) {
-    const NodeId node = step.program[i];
-    registers[node] = graph_.result(node, registers);
-    if (step.condition[i] && !condition_holds(registers[node], policy)) return false;
-  }
-  return true;
 }
 
 std::vector<Diagram::Branch> RelaxedDiagram::open(std::size_t level, std::uint32_t node,
@@ -219,7 +199,7 @@ std::vector<Diagram::Branch> RelaxedDiagram::open(std::size_t level, std::uint32
                                                   WrongTypePolicy policy) const {
   std::vector<Diagram::Branch> branches = diagram_->branches(level, node);
   std::erase_if(branches, [&](const Diagram::Branch& branch) {
-    return !survives(level, branch.value, registers, policy);
+    return !survives(graph_, steps_[level], branch.value, registers, policy);
   });
   return branches;
 }
@@ -241,7 +221,7 @@ RelaxedDiagram::Walk RelaxedDiagram::walk(Rng& rng, WrongTypePolicy policy) cons
       weight *= sum / below(diagram_->branches(level, node));
       chosen = open[picked(open, sum, rng)];
     }
-    survives(level, chosen.value, registers, policy);
+    survives(graph_, steps_[level], chosen.value, registers, policy);
     assignment[steps_[level].knob] = chosen.value;
     node = chosen.child;
   }
@@ -253,10 +233,9 @@ RelaxedDiagram::Walk RelaxedDiagram::walk(Rng& rng, WrongTypePolicy policy) cons
 bool RelaxedDiagram::contains(const Assignment& assignment) const {
   if (!diagram_->contains(assignment)) return false;
   std::vector<Scalar> registers = registers_;
-  for (std::size_t level = 0; level < steps_.size(); ++level)
-    if (!survives(level, assignment[steps_[level].knob], registers, WrongTypePolicy::refusal))
-      return false;
-  return true;
+  return std::all_of(steps_.begin(), steps_.end(), [&](const DiagramStep& step) {
+    return survives(graph_, step, assignment[step.knob], registers, WrongTypePolicy::refusal);
+  });
 }
 
 Assignment RelaxedDiagram::weighted_draw(Rng& rng) const {
@@ -278,14 +257,20 @@ Assignment RelaxedDiagram::draw(Rng& rng) const {
     Walk tried = walk(rng, WrongTypePolicy::refusal);
     if (tried.end && rng.unit() < tried.weight) return *tried.end;
   }
-  const auto found = repaired_draw(rng);
-  return repair_->random_walk(found.value_or(*first_), random_steps * static_cast<int>(knobs_),
-                              rng);
+  return moved(searched_draw(rng).value_or(*first_), rng);
 }
 
-std::optional<Assignment> RelaxedDiagram::repaired_draw(Rng& rng) const {
-  for (int attempt = 0; attempt < repairs; ++attempt)
-    if (auto found = repair_->repaired(diagram_->draw(rng), repair_steps, rng)) return found;
+Assignment RelaxedDiagram::moved(Assignment allowed, Rng& rng) const {
+  for (std::size_t step = 0; step < random_steps * knobs_; ++step) {
+    const std::size_t knob = rng.below(knobs_);
+    const std::uint32_t before = allowed[knob];
+    allowed[knob] = static_cast<std::uint32_t>(rng.below(graph_.values(knob).size()));
+    if (!contains(allowed)) allowed[knob] = before;
+  }
+  return allowed;
+}
+
+std::optional<Assignment> RelaxedDiagram::searched_draw(Rng& rng) const {
   for (int restart = 0; restart < restarts; ++restart) {
     Search search(*this, &rng, most_steps, WrongTypePolicy::refusal);
     if (auto found = search.run()) return found;

@@ -6,8 +6,6 @@
 
 #include "core/rng.h"
 #include "space/diagram.h"
-#include "space/diagram_order.h"
-#include "space/repair.h"
 
 namespace rooftune::space {
 
@@ -19,8 +17,7 @@ class RelaxedDiagram {
   enum class Draw {
     uniform,   ///< walks are accepted in proportion to their weight
     weighted,  ///< one of a few walks, in proportion to their weight: nearly uniform
-    repaired,  ///< an assignment with few broken conditions is repaired, then takes random steps:
-               ///< not uniform
+    searched,  ///< found depth first with chance, then moved by random steps: not uniform
   };
   /// Results of the pilot. The mean weight of a walk times the diagram's size is the expected
   /// number of allowed assignments (Knuth 1975), whichever conditions the diagram leaves out.
@@ -66,16 +63,16 @@ class RelaxedDiagram {
   /// The branches of a node allowed by the conditions left out of the diagram.
   std::vector<Diagram::Branch> open(std::size_t level, std::uint32_t node,
                                     std::vector<Scalar>& registers, WrongTypePolicy policy) const;
-  bool survives(std::size_t level, std::uint32_t value, std::vector<Scalar>& registers,
-                WrongTypePolicy policy) const;
   Walk walk(Rng& rng, WrongTypePolicy policy) const;
   Assignment weighted_draw(Rng& rng) const;
-  std::optional<Assignment> repaired_draw(Rng& rng) const;
+  std::optional<Assignment> searched_draw(Rng& rng) const;
+  /// Tries other values of knobs, drawn at random, and keeps allowed ones: many steps forget where
+  /// they began, as far as such steps lead.
+  Assignment moved(Assignment allowed, Rng& rng) const;
 
   const ExpressionGraph& graph_;
   std::size_t knobs_ = 0, conditions_ = 0;
   std::optional<Diagram> diagram_;
-  std::optional<Repair> repair_;  ///< of all conditions
   std::vector<NodeId> left_out_;
   std::vector<DiagramStep> steps_;  ///< by level: when conditions left out can be checked
   std::vector<Scalar> registers_;

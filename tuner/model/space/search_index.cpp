@@ -4,10 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
 
 #include "core/error.h"
-#include "space/type_fault.h"
 
 namespace rooftune::space {
 namespace {
@@ -27,12 +25,6 @@ std::vector<const Expression*> expressions_of(const std::vector<Knob>& knobs,
 
 SearchSpace::Index::Index(std::vector<Knob> the_knobs, const std::vector<Constraint>& constraints,
                           Facts the_facts)
-    : Index(std::move(the_knobs), std::move(the_facts), constraints) {
-  build(constraints);
-}
-
-SearchSpace::Index::Index(std::vector<Knob> the_knobs, Facts the_facts,
-                          const std::vector<Constraint>& constraints)
     : knobs(std::move(the_knobs)),
       facts(std::move(the_facts)),
       rule_of(knobs.size()),
@@ -40,15 +32,12 @@ SearchSpace::Index::Index(std::vector<Knob> the_knobs, Facts the_facts,
   for (std::size_t k = 0; k < knobs.size(); ++k) {
     knob_numbers[knobs[k].name] = k;
     defaults.push_back(static_cast<std::uint32_t>(knobs[k].index_of(knobs[k].fallback)));
-    std::vector<std::uint32_t> order(knobs[k].values.size());
-    std::iota(order.begin(), order.end(), 0U);
     const std::vector<Value>& values = knobs[k].values;
     numeric_.push_back(std::all_of(values.begin(), values.end(),
                                    [](const Value& value) { return value.is_number(); }));
-    if (!std::is_sorted(values.begin(), values.end()))
-      std::sort(order.begin(), order.end(),
-                [&](std::uint32_t a, std::uint32_t b) { return values[a] < values[b]; });
-    ascending_.push_back(std::move(order));
+    auto& numbers = numbers_.emplace_back();
+    for (const Value& value : values)
+      numbers.emplace_hint(numbers.end(), value, static_cast<std::uint32_t>(numbers.size()));
   }
   for (const Constraint& constraint : constraints)
     conditions_.push_back(graph_.conditions(constraint.expression));
@@ -160,24 +149,18 @@ Assignment SearchSpace::Index::assignment(const Configuration& configuration,
 
 std::optional<std::uint32_t> SearchSpace::Index::value_number(std::size_t knob,
                                                               const Value& value) const {
-  const std::vector<Value>& values = knobs[knob].values;
-  const std::vector<std::uint32_t>& order = ascending_[knob];
-  const auto found =
-      std::lower_bound(order.begin(), order.end(), value,
-                       [&](std::uint32_t v, const Value& wanted) { return values[v] < wanted; });
-  if (found == order.end() || value < values[*found]) return std::nullopt;
-  return *found;
+  const auto found = numbers_[knob].find(value);
+  return found == numbers_[knob].end() ? std::nullopt : std::optional(found->second);
 }
 
 std::vector<std::uint32_t> SearchSpace::Index::adjacent(std::size_t knob,
                                                         std::uint32_t value) const {
-  if (!numeric_[knob]) return {};
-  const std::vector<std::uint32_t>& order = ascending_[knob];
-  const auto at = std::find(order.begin(), order.end(), value);
   std::vector<std::uint32_t> near;
-  if (at == order.end()) return near;
-  if (at != order.begin()) near.push_back(*std::prev(at));
-  if (std::next(at) != order.end()) near.push_back(*std::next(at));
+  if (!numeric_[knob]) return near;
+  const auto& numbers = numbers_[knob];
+  const auto at = numbers.find(knobs[knob].values[value]);
+  if (at != numbers.begin()) near.push_back(std::prev(at)->second);
+  if (std::next(at) != numbers.end()) near.push_back(std::next(at)->second);
   return near;
 }
 

@@ -24,13 +24,19 @@ struct ActiveOrder {
 };
 ActiveOrder active_order(const std::vector<Knob>& knobs);
 
+/// The first value-dependent type fault of an expression, found by trying values of its names, in
+/// the words of the evaluator; empty when some thousand tries meet none.
+std::string type_fault(const Expression& expression, const std::vector<Knob>& knobs,
+                       const Facts& facts);
+
 struct SearchSpace::Index {
+  /// Without the allowed set: build() makes it, or the owner.
   Index(std::vector<Knob> knobs, const std::vector<Constraint>& constraints, Facts facts);
-  /// Without the allowed set: the owner sets it.
-  explicit Index(std::vector<Knob> the_knobs) : Index(std::move(the_knobs), Facts{}, {}) {}
   Index(const Index&) = delete;
   Index& operator=(const Index&) = delete;
 
+  /// The allowed set of these constraints.
+  void build(const std::vector<Constraint>& constraints);
   /// Numbers of constraints that cannot hold together; none of them can be left out.
   std::vector<std::size_t> conflict() const;
   /// Sets inactive knobs to their default.
@@ -61,15 +67,13 @@ struct SearchSpace::Index {
   bool listed = false;  ///< a list is allowed, not the solutions of constraints
 
  private:
-  Index(std::vector<Knob> knobs, Facts facts, const std::vector<Constraint>& constraints);
   bool holds(const ActiveRule& rule, const Assignment& assignment,
              std::vector<Scalar>& registers) const;
-  void build(const std::vector<Constraint>& constraints);
   bool satisfiable(const std::vector<bool>& with) const;
   std::vector<ExpressionGraph::NodeId> conditions(const std::vector<bool>& with) const;
 
-  std::vector<std::vector<std::uint32_t>> ascending_;  ///< by knob: numbers of its values in order
-  std::vector<bool> numeric_;                          ///< by knob: all values are numbers
+  std::vector<std::map<Value, std::uint32_t>> numbers_;  ///< by knob: its values in order
+  std::vector<bool> numeric_;                            ///< by knob: all values are numbers
   ExpressionGraph graph_;
   std::vector<std::vector<ExpressionGraph::NodeId>> conditions_;  ///< by constraint
   std::vector<ExpressionGraph::NodeId> rule_conditions_;

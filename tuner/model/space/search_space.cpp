@@ -7,7 +7,6 @@
 
 #include "core/error.h"
 #include "space/search_index.h"
-#include "space/type_fault.h"
 
 namespace rooftune::space {
 namespace {
@@ -39,22 +38,28 @@ std::string quoted(const Constraint& constraint) {
   throw EmptySpace(Error(message, name, hint), knobs, texts);
 }
 
+Configuration configured(const std::vector<Knob>& knobs, const Assignment& assignment) {
+  Configuration configuration;
+  for (std::size_t k = 0; k < knobs.size(); ++k)
+    configuration.set(knobs[k].name, knobs[k].values[assignment[k]]);
+  return configuration;
+}
+
 }  // namespace
 
 SearchSpace::SearchSpace(std::string name, std::vector<Knob> knobs,
                          std::vector<Constraint> constraints, Facts facts)
-    : name_(std::move(name)),
-      knobs_(std::move(knobs)),
-      constraints_(std::move(constraints)),
-      facts_(std::move(facts)) {
-  check_space(name_, knobs_, constraints_, facts_);
+    : name_(std::move(name)), constraints_(std::move(constraints)) {
+  check_space(name_, knobs, constraints_, facts);
+  const auto index = std::make_shared<Index>(std::move(knobs), constraints_, std::move(facts));
   try {
-    index_ = std::make_shared<const Index>(knobs_, constraints_, facts_);
+    index->build(constraints_);
   } catch (const Error& error) {
     throw Error(error.message(), name_, error.hint());
   }
+  index_ = index;
   if (index_->allowed->empty())
-    refuse_contradiction(name_, knobs_, constraints_, facts_, index_->conflict());
+    refuse_contradiction(name_, index_->knobs, constraints_, index_->facts, index_->conflict());
   const std::string why = why_not(baseline());
   if (!why.empty()) throw Error("the defaults are not allowed: " + why, name_);
 }
@@ -64,62 +69,46 @@ SearchSpace SearchSpace::without_defaults(std::string name, std::vector<Knob> kn
   for (Knob& knob : knobs)
     if (!knob.values.empty()) knob.fallback = knob.values.front();
   check_space(name, knobs, constraints, facts);
-  const auto index = std::make_shared<Index>(knobs, constraints, facts);
+  const auto index = std::make_shared<Index>(std::move(knobs), constraints, std::move(facts));
+  index->build(constraints);
   if (!index->rules.empty()) throw Error("conditional knobs need defaults", name);
   if (index->allowed->empty())
-    refuse_contradiction(name, knobs, constraints, facts, index->conflict());
+    refuse_contradiction(name, index->knobs, constraints, index->facts, index->conflict());
   index->defaults = index->allowed->first();
-  for (std::size_t k = 0; k < knobs.size(); ++k)
-    knobs[k].fallback = index->knobs[k].fallback = knobs[k].values[index->defaults[k]];
-  SearchSpace space;
-  space.name_ = std::move(name);
-  space.knobs_ = std::move(knobs);
-  space.constraints_ = std::move(constraints);
-  space.facts_ = std::move(facts);
-  space.index_ = index;
-  return space;
+  for (std::size_t k = 0; k < index->knobs.size(); ++k)
+    index->knobs[k].fallback = index->knobs[k].values[index->defaults[k]];
+  return SearchSpace(std::move(name), std::move(constraints), index);
 }
 
 SearchSpace SearchSpace::of_configurations(std::string name, std::vector<Knob> knobs,
                                            const std::vector<Configuration>& configurations) {
   if (configurations.empty()) throw Error("there are no configurations", name);
+  std::vector<std::size_t> values;
   for (Knob& knob : knobs) {
     knob.active = {};
     knob.fallback = configurations.front().at(knob.name);
+    values.push_back(knob.values.size());
   }
   check_space(name, knobs, {}, {});
-  const auto index = std::make_shared<Index>(knobs);
-  std::vector<std::size_t> values;
-  for (const Knob& knob : knobs) values.push_back(knob.values.size());
+  const auto index = std::make_shared<Index>(std::move(knobs), std::vector<Constraint>(), Facts());
   std::vector<Assignment> list;
   for (const Configuration& configuration : configurations)
     list.push_back(index->assignment(configuration, name));
   index->allowed.emplace(Diagram::of_assignments(std::move(values), std::move(list)));
   index->listed = true;
-  SearchSpace space;
-  space.name_ = std::move(name);
-  space.knobs_ = std::move(knobs);
-  space.index_ = index;
-  return space;
+  return SearchSpace(std::move(name), {}, index);
 }
+
+const std::vector<Knob>& SearchSpace::knobs() const { return index_->knobs; }
 
 const Knob* SearchSpace::knob(const std::string& name) const {
   const auto found = index_->knob_numbers.find(name);
-  return found == index_->knob_numbers.end() ? nullptr : &knobs_[found->second];
+  return found == index_->knob_numbers.end() ? nullptr : &knobs()[found->second];
 }
 
-Configuration SearchSpace::baseline() const {
-  Configuration configuration;
-  for (std::size_t k = 0; k < knobs_.size(); ++k)
-    configuration.set(knobs_[k].name, knobs_[k].values[index_->defaults[k]]);
-  return configuration;
-}
+Configuration SearchSpace::baseline() const { return configured(knobs(), index_->defaults); }
 
-double SearchSpace::cartesian_size() const {
-  double product = 1;
-  for (const Knob& knob : knobs_) product *= static_cast<double>(knob.values.size());
-  return product;
-}
+double SearchSpace::cartesian_size() const { return space::cartesian_size(knobs()); }
 
 const SpaceExtent& SearchSpace::extent() const { return index_->allowed->extent(); }
 
@@ -135,24 +124,13 @@ std::vector<std::vector<std::uint64_t>> SearchSpace::value_counts() const {
   return counted_diagram().value_counts();
 }
 
-namespace {
-
-Configuration configured(const std::vector<Knob>& knobs, const Assignment& assignment) {
-  Configuration configuration;
-  for (std::size_t k = 0; k < knobs.size(); ++k)
-    configuration.set(knobs[k].name, knobs[k].values[assignment[k]]);
-  return configuration;
-}
-
-}  // namespace
-
 Configuration SearchSpace::configuration(std::uint64_t index) const {
-  return configured(knobs_, assignment(index));
+  return configured(knobs(), assignment(index));
 }
 
 std::optional<std::uint64_t> SearchSpace::index(const Configuration& configuration) const {
-  if (configuration.values().size() != knobs_.size()) return std::nullopt;
-  Assignment assignment(knobs_.size());
+  if (configuration.values().size() != index_->knobs.size()) return std::nullopt;
+  Assignment assignment(index_->knobs.size());
   for (const auto& [name, value] : configuration.values()) {
     const auto knob = index_->knob_numbers.find(name);
     if (knob == index_->knob_numbers.end()) return std::nullopt;
@@ -170,13 +148,13 @@ Configuration SearchSpace::sample(Rng& rng) const { return configuration(draw(rn
 Configuration SearchSpace::normalised(Configuration configuration) const {
   Assignment assignment = index_->assignment(configuration, name_);
   index_->normalise(assignment);
-  return configured(knobs_, assignment);
+  return configured(knobs(), assignment);
 }
 
 std::vector<Configuration> SearchSpace::neighbours(const Configuration& configuration) const {
   std::vector<Configuration> found;
   for (const Assignment& neighbour : neighbours(index_->assignment(configuration, name_)))
-    found.push_back(configured(knobs_, neighbour));
+    found.push_back(configured(knobs(), neighbour));
   return found;
 }
 
@@ -188,15 +166,15 @@ std::vector<Assignment> SearchSpace::neighbours(const Assignment& centre) const 
     index_->normalise(candidate);
     if (index_->allowed->contains(candidate)) found.push_back(std::move(candidate));
   };
-  std::vector<std::vector<std::uint32_t>> near(knobs_.size());
-  std::vector<bool> active(knobs_.size());
-  for (std::size_t k = 0; k < knobs_.size(); ++k) {
-    active[k] = knobs_[k].values.size() > 1 && index_->active(k, centre);
+  std::vector<std::vector<std::uint32_t>> near(index_->knobs.size());
+  std::vector<bool> active(index_->knobs.size());
+  for (std::size_t k = 0; k < index_->knobs.size(); ++k) {
+    active[k] = index_->knobs[k].values.size() > 1 && index_->active(k, centre);
     if (active[k]) near[k] = index_->adjacent(k, centre[k]);
     for (const std::uint32_t value : near[k]) try_value(k, value);
   }
-  for (std::size_t k = 0; k < knobs_.size(); ++k)
-    for (std::uint32_t value = 0; active[k] && value < knobs_[k].values.size(); ++value)
+  for (std::size_t k = 0; k < index_->knobs.size(); ++k)
+    for (std::uint32_t value = 0; active[k] && value < index_->knobs[k].values.size(); ++value)
       if (value != centre[k] && std::find(near[k].begin(), near[k].end(), value) == near[k].end())
         try_value(k, value);
   return found;
@@ -214,7 +192,7 @@ std::optional<std::uint64_t> SearchSpace::index(const Assignment& assignment) co
 }
 
 Configuration SearchSpace::configuration(const Assignment& assignment) const {
-  return configured(knobs_, assignment);
+  return configured(knobs(), assignment);
 }
 
 void SearchSpace::normalise(Assignment& assignment) const { index_->normalise(assignment); }
@@ -238,11 +216,12 @@ std::string SearchSpace::why_not(const Configuration& configuration) const {
   } catch (const Error& error) {
     return error.message();
   }
-  const Expression::Lookup lookup = knobs_and_facts(configuration, facts_);
-  for (std::size_t k = 0; k < knobs_.size(); ++k)
+  const Expression::Lookup lookup = knobs_and_facts(configuration, index_->facts);
+  for (std::size_t k = 0; k < index_->knobs.size(); ++k)
     if (assignment[k] != index_->defaults[k] && !index_->active(k, assignment))
       return fmt::format("knob \"{}\" has no effect here (active: {}) and must be its default, {}",
-                         knobs_[k].name, knobs_[k].active.text(), to_text(knobs_[k].fallback));
+                         index_->knobs[k].name, index_->knobs[k].active.text(),
+                         to_text(index_->knobs[k].fallback));
   for (const Constraint& constraint : constraints_) {
     std::string fault;
     try {

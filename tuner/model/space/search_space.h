@@ -2,20 +2,41 @@
 #pragma once
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "core/error.h"
+#include "core/estimate.h"
+#include "core/json.h"
 #include "core/rng.h"
 #include "space/configuration.h"
 #include "space/knob.h"
-#include "space/space_extent.h"
 
 namespace rooftune::space {
 
 class Diagram;
+
+/// Number of configurations a space allows, as far as known, and the method of drawing them.
+struct SpaceExtent {
+  std::optional<std::uint64_t> count;  ///< exact; nullopt where it was not counted
+  bool counted() const { return count.has_value(); }
+  /// Exact where counted. Else an estimate and its interval of 95 %; nullopt where there is none.
+  std::optional<Estimate> size;
+  std::string because;         ///< why it was not counted; empty where it was
+  std::string sampling;        ///< "uniform", or the bias of draws
+  bool representative = true;  ///< draws are uniform, or nearly
+};
+
+SpaceExtent counted_extent(std::uint64_t count);
+/// "116928", "about 1.2e+25 [1.1e+25, 1.3e+25]", "not known how many".
+std::string to_text(const SpaceExtent& extent);
+/// The number where counted, else null.
+Json count_json(const SpaceExtent& extent);
+/// {because, sampling, estimate: {value, low, high} or null} of a space without a count, else null.
+Json not_counted_json(const SpaceExtent& extent);
 
 /// No configuration satisfies the constraints: an Error with a minimal conflicting set, kept for
 /// programs that count.
@@ -50,7 +71,7 @@ class SearchSpace {
                                        const std::vector<Configuration>& configurations);
 
   const std::string& name() const { return name_; }
-  const std::vector<Knob>& knobs() const { return knobs_; }
+  const std::vector<Knob>& knobs() const;
   const std::vector<Constraint>& constraints() const { return constraints_; }
   const Knob* knob(const std::string& name) const;
   /// The default of every knob: the baseline of a study.
@@ -99,21 +120,21 @@ class SearchSpace {
   std::shared_ptr<const void> identity() const;
 
  private:
-  SearchSpace() = default;
+  struct Index;
+  SearchSpace(std::string name, std::vector<Constraint> constraints,
+              std::shared_ptr<const Index> index)
+      : name_(std::move(name)), constraints_(std::move(constraints)), index_(std::move(index)) {}
   const Diagram& counted_diagram() const;
 
   std::string name_;
-  std::vector<Knob> knobs_;
   std::vector<Constraint> constraints_;
-  Facts facts_;
-  struct Index;
   std::shared_ptr<const Index> index_;
 };
 
 /// Reads search_spaces/<kernel>.<backend>.json ("rooftune-space-1"), evaluates value lists,
 /// defaults and applicability with `facts`. Throws Error with all faults.
 SearchSpace read_space(const std::filesystem::path& file, const Facts& facts);
-/// Also a space in the community's form T1.
+/// Also a space in a form that an extension added.
 SearchSpace space_from_json(const Json& json, const std::string& where, const Facts& facts);
 /// The back end in the space of a whole program.
 inline constexpr const char* command_space = "command";
@@ -121,7 +142,40 @@ inline constexpr const char* command_space = "command";
 /// placeholders, need be written. Throws Error where it cannot be read.
 Json read_command_space(const std::filesystem::path& file, const std::string& name);
 
+/// The result of `make`. Its errors about the space `name`, or a knob or constraint of it, are
+/// thrown about the file `where` and that knob or constraint.
+SearchSpace space_of_file(const std::string& name, const std::string& where,
+                          const std::function<SearchSpace()>& make);
+
 /// Looks a name up among the knobs, then among the facts; both must outlive it.
 Expression::Lookup knobs_and_facts(const Configuration& configuration, const Facts& facts);
 
+/// For each constraint without a result (division by zero, overflow) for some values of its knobs,
+/// the cause and the first such values, in words. Sought among the first 10,000 combinations of
+/// each constraint's knobs.
+std::vector<std::string> undefined_results(const std::vector<Constraint>& constraints,
+                                           const std::vector<Knob>& knobs, const Facts& facts);
+
+/// A form of search-space files besides Rooftune's own.
+struct SpaceForm {
+  bool (*recognises)(const Json& json);
+  /// Throws Error with all faults.
+  SearchSpace (*read)(const Json& json, const std::string& where);
+};
+/// Before any thread starts.
+void add_space_form(const SpaceForm& form);
+
+/// The space of the configurations allowed for every one of several problems of a kernel.
+/// Each knob keeps the values common to all; the defaults are those of the first problem whose
+/// defaults all allow. The constraints of all hold, each with the facts of its own problem. Throws
+/// Error when a knob has no value left, when nothing is allowed by all, or when the activity of
+/// knobs depends on facts that differ.
+SearchSpace common_space(const std::vector<SearchSpace>& spaces, const std::vector<Facts>& facts);
+
+/// A small deterministic set of configurations with every value of every knob, and as many pairs of
+/// values as its size allows. The baseline with each value of the knob `algorithm` (none when there
+/// is no such knob), or the nearest allowed configuration, and for each of them at least `size`
+/// others, more when single values need them. A value without a configuration is left out.
+std::vector<Configuration> covering_sample(const SearchSpace& space, const std::string& algorithm,
+                                           std::size_t size, std::uint64_t seed);
 }  // namespace rooftune::space

@@ -1,4 +1,4 @@
-// Conditions on knobs and constraints before a space is built.
+// Conditions on knobs and constraints before a space is built, and values that break expressions.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -115,6 +115,41 @@ class SpaceCheck {
   Faults faults_;
 };
 
+/// Evaluates with one combination of values after the other until one has no result (`undefined`),
+/// or meets a wrong type; the fault in words, with the values where it is for want of a result.
+std::string fault_with_values(const Expression& expression, const std::vector<Knob>& knobs,
+                              const Facts& facts, bool undefined) {
+  constexpr int most_tries = 10'000;
+  const std::vector<std::string>& names = expression.names();
+  std::vector<const Knob*> own;
+  for (const Knob& knob : knobs)
+    if (std::find(names.begin(), names.end(), knob.name) != names.end()) own.push_back(&knob);
+  std::vector<std::size_t> at(own.size(), 0);
+  const auto lookup = [&](const std::string& name) -> std::optional<Value> {
+    for (std::size_t k = 0; k < own.size(); ++k)
+      if (own[k]->name == name) return own[k]->values[at[k]];
+    const auto fact = facts.find(name);
+    return fact == facts.end() ? std::nullopt : std::optional<Value>(fact->second);
+  };
+  for (int tries = 0; tries < most_tries && !expression.empty(); ++tries) {
+    try {
+      expression.evaluate(lookup);
+    } catch (const UndefinedResult& error) {
+      std::string with;
+      for (std::size_t k = 0; k < own.size(); ++k)
+        with += fmt::format("{}{}={}", with.empty() ? " with " : ", ", own[k]->name,
+                            to_text(own[k]->values[at[k]]));
+      if (undefined) return error.message() + excerpt(with, 200);
+    } catch (const Error& error) {
+      if (!undefined) return error.message();
+    }
+    std::size_t k = 0;
+    while (k < at.size() && ++at[k] == own[k]->values.size()) at[k++] = 0;
+    if (k == at.size()) break;
+  }
+  return {};
+}
+
 }  // namespace
 
 void check_space(const std::string& name, const std::vector<Knob>& knobs,
@@ -154,6 +189,21 @@ ActiveOrder active_order(const std::vector<Knob>& knobs) {
   for (std::size_t k = 0; k < knobs.size(); ++k)
     if (!done[k]) order.cycle.push_back("\"" + knobs[k].name + "\"");
   return order;
+}
+
+std::string type_fault(const Expression& expression, const std::vector<Knob>& knobs,
+                       const Facts& facts) {
+  return fault_with_values(expression, knobs, facts, false);
+}
+
+std::vector<std::string> undefined_results(const std::vector<Constraint>& constraints,
+                                           const std::vector<Knob>& knobs, const Facts& facts) {
+  std::vector<std::string> all;
+  for (const Constraint& constraint : constraints) {
+    const std::string fault = fault_with_values(constraint.expression, knobs, facts, true);
+    if (!fault.empty()) all.push_back(fault);
+  }
+  return all;
 }
 
 }  // namespace rooftune::space

@@ -1,7 +1,6 @@
 // Experiments stated in a search-space file: the knob, or the step of the problem's size, to make
 // one wall of traffic appear and disappear with no other relevant change.
 #pragma once
-#include <filesystem>
 #include <map>
 #include <string>
 #include <vector>
@@ -26,8 +25,6 @@ const std::vector<std::string>& experimental_walls();
 
 /// The member "experiments" of a search-space file; absent: none. Throws Error with all faults: an
 /// unknown wall, knob, value or parameter, values on both sides, formulas without a value.
-std::vector<WallExperimentSpec> read_wall_experiments(const std::filesystem::path& file,
-                                                      const SearchSpace& space, const Facts& facts);
 std::vector<WallExperimentSpec> wall_experiments_from_json(const Json& json,
                                                            const std::string& where,
                                                            const SearchSpace& space,

@@ -8,7 +8,7 @@
 #include "core/file.h"
 #include "core/units.h"
 #include "kernel/kernel.h"
-#include "space/common_space.h"
+#include "space/search_space.h"
 #include "store/event_json.h"
 #include "study/baseline.h"
 #include "study/machines.h"

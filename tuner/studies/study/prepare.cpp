@@ -11,7 +11,7 @@
 #include "kernel/kernel.h"
 #include "os/paths.h"
 #include "os/topology.h"
-#include "space/common_space.h"
+#include "space/search_space.h"
 #include "study/machines.h"
 #include "study/model.h"
 

@@ -2,7 +2,7 @@
 #include "replay/community_space.h"
 
 #include "core/error.h"
-#include "space/space_reader.h"
+#include "space/search_space.h"
 
 namespace rooftune::replay {
 namespace {

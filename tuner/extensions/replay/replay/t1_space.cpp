@@ -6,7 +6,7 @@
 #include <optional>
 #include <set>
 
-#include "space/space_reader.h"
+#include "space/search_space.h"
 
 namespace rooftune::replay {
 namespace {

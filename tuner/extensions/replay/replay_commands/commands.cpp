@@ -10,7 +10,7 @@
 #include "replay_commands/extension.h"
 #include "replay_commands/options.h"
 #include "search/strategy.h"
-#include "space/space_form.h"
+#include "space/search_space.h"
 
 namespace rooftune::replay_commands {
 namespace {
@@ -106,7 +106,7 @@ SearchSpace t1_space(const Json& json, const std::string& where) {
 
 void add_replay() {
   extend_command_line(add_commands);
-  add_space_form({"T1", is_t1, t1_space});
+  add_space_form({is_t1, t1_space});
   for (const RecordingFormat& row : recording_formats())
     add_export_form(
         {row.name, row.summary,

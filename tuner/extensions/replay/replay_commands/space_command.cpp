@@ -12,7 +12,7 @@
 #include "replay/recording.h"
 #include "replay/t1_space.h"
 #include "replay_commands/options.h"
-#include "space/type_fault.h"
+#include "space/search_space.h"
 #include "study/machines.h"
 #include "study/model.h"
 #include "study/prepare.h"
