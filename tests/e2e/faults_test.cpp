@@ -216,7 +216,6 @@ TEST_CASE("words of a kernel are words on every terminal, page, record and expor
            {"list", "knobs", "--kernel", "./hostile"},
            {"--kernel", "./hostile", "--dry-run"},
            {"--kernel", "./hostile", "--budget", "3", "--json", "-"},
-           {"export", "--kernel", "hostile", "--format", "csv"},
            {"export", "--kernel", "hostile", "--format", "t4"},
            {"check", "./hostile", "--emit-knobs", "knobs.h"}}) {
     const Ran ran = user.tune(words);

@@ -225,8 +225,8 @@ TEST_CASE("records of another card come first in a replay, their counters bound 
   CHECK(json.at("strategies").at(0).at("to_5_percent").at("q75").get<double>() <= 5);
   const Json& bounds = json.at("transfer").at("bounds");
   CHECK(bounds.at("machine") == "rtx3090");
-  CHECK(bounds.at("hopeless").get<double>() >= 0.6 * bounds.at("counted").get<double>());
-  CHECK(bounds.at("wrongly_hopeless") == 0);
+  CHECK(bounds.at("excluded").get<double>() >= 0.6 * bounds.at("counted").get<double>());
+  CHECK(bounds.at("wrongly_excluded") == 0);
   CHECK(bounds.at("beaten") == 0);
   user.write("cache.json", test::cachefile_sample);
   CHECK(

@@ -15,16 +15,14 @@
 #include "core/units.h"
 #include "kernel/peers.h"
 #include "kernel/published_path.h"
-#include "replay/community_space.h"
-#include "replay/recording_writer.h"
 #include "replay/replay.h"
-#include "replay/t1_kernel.h"
 #include "replay/t1_space.h"
 #include "roofline/roofline.h"
 #include "space/least_movements.h"
 #include "space/wall_experiment.h"
 #include "support/manifest_folder.h"
 #include "support/recorded_samples.h"
+#include "support/recorded_text.h"
 #include "support/store_fixture.h"
 #include "sweep/plan.h"
 #include "trial/experiment.h"
@@ -112,16 +110,15 @@ void use(const SearchSpace& space) {
 
 void use(const Recording& recording) {
   const std::size_t results = recording.results.size();
-  if (recording_from_text(t4_text(recording), "again").results.size() != results)
+  if (test::recording_from_text(t4_text(recording), "again").results.size() != results)
     throw std::logic_error("T4 loses results");
-  if (recording_from_text(cachefile_text(recording), "again").results.size() != results)
+  if (test::recording_from_text(cachefile_text(recording), "again").results.size() != results)
     throw std::logic_error("a cachefile loses results");
-  csv_text(recording);
-  const Replay replay(recording, 1);
-  if (replay.space().size() != results) throw std::logic_error("the space loses results");
+  const Replay replay(recording);
+  if (replay.space.size() != results) throw std::logic_error("the space loses results");
 }
 
-void read_recorded(const std::string& text) { use(recording_from_text(text, "fuzz")); }
+void read_recorded(const std::string& text) { use(test::recording_from_text(text, "fuzz")); }
 
 void read_own_space(const std::string& text) {
   const Json json = parse_json(text, "fuzz");
@@ -234,7 +231,7 @@ std::vector<Reader> space_readers() {
        }},
       {"plain_space", plain_samples,
        [](const std::string& text) {
-         use(community_space_from_json(parse_json(text, "fuzz"), "fuzz"));
+         use(plain_space_from_json(parse_json(text, "fuzz"), "fuzz"));
        }},
       {"t1", [] { return Texts{test::t1_sample}; },
        [](const std::string& text) { use(t1_from_json(parse_json(text, "fuzz"), "fuzz").space); }},

@@ -4,9 +4,8 @@
 
 #include "core/error.h"
 #include "core/json.h"
-#include "replay/community_space.h"
-#include "replay/recording.h"
 #include "replay/t1_space.h"
+#include "support/recorded_text.h"
 
 using namespace rooftune;
 
@@ -43,9 +42,9 @@ void read(const std::string& text) {
   if (is_t1(json))
     t1_from_json(json, "evil.json");
   else if (json.is_object() && json.contains("parameters"))
-    community_space_from_json(json, "evil.json");
+    plain_space_from_json(json, "evil.json");
   else
-    recording_from_text(text, "evil.json").space();
+    test::recording_from_text(text, "evil.json").space();
 }
 
 struct Hostile {

@@ -2,11 +2,11 @@
 // worse.
 #include <catch2/catch.hpp>
 
-#include "replay/recording_writer.h"
 #include "replay/replay.h"
 #include "replay/t1_space.h"
 #include "support/json_mutation.h"
 #include "support/recorded_samples.h"
+#include "support/recorded_text.h"
 
 using namespace rooftune;
 using namespace rooftune::test;
@@ -22,8 +22,7 @@ bool reads(const std::string& text) {
     const Recording again = recording_from_text(t4_text(recording), "again");
     REQUIRE(again.results.size() == recording.results.size());
     cachefile_text(recording);
-    csv_text(recording);
-    Replay(recording, 1);
+    Replay{recording};
     return true;
   } catch (const Error&) {
     return false;

@@ -4,7 +4,7 @@
 #include <filesystem>
 
 #include "core/error.h"
-#include "replay/community_space.h"
+#include "replay/t1_space.h"
 
 namespace rooftune {
 
@@ -26,11 +26,11 @@ TEST_CASE("published spaces have their published counts") {
     const Json json = read_json(entry.path());
     ++spaces;
     if (json.at("valid_count") == 0) {
-      CHECK_THROWS_WITH(community_space_from_json(json, "f"),
+      CHECK_THROWS_WITH(plain_space_from_json(json, "f"),
                         Catch::Contains("no configuration satisfies"));
       continue;
     }
-    const SearchSpace space = community_space_from_json(json, "f");
+    const SearchSpace space = plain_space_from_json(json, "f");
     CHECK(space.size() == json.at("valid_count").get<std::uint64_t>());
     CHECK(space.cartesian_size() == json.at("cartesian_size").get<double>());
     CHECK(Json(space.value_counts()) == json.at("marginals"));

@@ -2,9 +2,10 @@
 #include <catch2/catch.hpp>
 
 #include "core/rng.h"
-#include "replay/recording_writer.h"
+#include "support/recorded_text.h"
 
 using namespace rooftune;
+using namespace rooftune::test;
 
 namespace {
 

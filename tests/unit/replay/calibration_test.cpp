@@ -1,9 +1,8 @@
 // Searches that end because they are sure: when they do, and how often they are wrong.
-#include "replay/calibration.h"
-
 #include <catch2/catch.hpp>
 #include <cmath>
 
+#include "replay/strategy_benchmark.h"
 #include "support/synthetic_study.h"
 
 using namespace rooftune;
@@ -27,7 +26,7 @@ Declared searched(double (*time)(const Configuration&), std::uint64_t seed) {
   const BenchmarkSpace benchmark{
       s, [time](const Configuration& c, std::uint64_t) { return timed(c, time(c)); },
       [&](std::uint64_t index) { return std::optional(time(s.configuration(index))); }, optimum};
-  return trace_until_sure(benchmark, *make_strategy("roofline"), seed, 70, Certainty{0.05, 0.95});
+  return convergence(benchmark, *make_strategy("roofline"), seed, 70, Certainty{0.05, 0.95});
 }
 
 }  // namespace

@@ -2,7 +2,7 @@
 #include <catch2/catch.hpp>
 
 #include "core/error.h"
-#include "replay/community_space.h"
+#include "replay/t1_space.h"
 #include "support/scratch_folder.h"
 #include "support/with_extensions.h"
 
@@ -34,11 +34,11 @@ TEST_CASE("spaces as plain data") {
       R"json({"name": "g", "parameters": [{"name": "M", "values": [16, 32]}, {"name": "V", "values": [1, 2]}],
           "constraints": ["M % (V * 16) == 0"], "valid_count": 3})json",
       "g.json");
-  const SearchSpace space = community_space_from_json(json, "g.json");
+  const SearchSpace space = plain_space_from_json(json, "g.json");
   CHECK(space.name() == "g");
   CHECK(space.size() == 3);
   CHECK(plain_fault([&] {
-          community_space_from_json(
+          plain_space_from_json(
               parse_json(R"json({"parameters": [{"name": "M", "values": []}, {"values": [null]}],
                              "constraints": ["M +"]})json",
                          "g.json"),
@@ -54,7 +54,7 @@ g.json: /constraints/0: expected a value, found the end at column 4 of "M +")jso
 TEST_CASE("faults of plain spaces name the file and the knob or constraint") {
   const auto fault = [](const std::string& values, const std::string& constraint) {
     return plain_fault([&] {
-      community_space_from_json(
+      plain_space_from_json(
           parse_json(R"json({"name": "g", "parameters": [{"name": "M", "values": )json" + values +
                          R"json(}], "constraints": [")json" + constraint + R"json("]})json",
                      "g.json"),

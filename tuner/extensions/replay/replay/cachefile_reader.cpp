@@ -1,19 +1,14 @@
 // Reader of Kernel Tuner's cachefiles, of every version met in the wild.
 #include <fmt/format.h>
 
-#include <algorithm>
-
-#include "replay/recording_builder.h"
+#include "replay/recording_reader.h"
 
 namespace rooftune::replay {
 namespace {
 
-constexpr double millisecond = 1e-3;
-
 std::optional<Outcome> failure_of(const std::string& word) {
-  if (word == "CompilationFailedConfig") return Outcome::build_failed;
-  if (word == "InvalidConfig") return Outcome::pruned;
-  if (word == "RuntimeFailedConfig") return Outcome::crashed;
+  for (const auto& [failure, outcome] : cachefile_failures)
+    if (word == failure) return outcome;
   if (word.find("Verif") != std::string::npos || word.find("Correct") != std::string::npos)
     return Outcome::wrong_result;
   return std::nullopt;
@@ -21,11 +16,9 @@ std::optional<Outcome> failure_of(const std::string& word) {
 
 class CachefileReader : public RecordingReader {
  public:
-  CachefileReader(const std::string& where, Faults& faults, std::size_t memory)
-      : builder_("Kernel Tuner cachefile", where, faults, memory) {}
+  using RecordingReader::RecordingReader;
 
   void head(ObjectReader& root) override {
-    Recording& recording = builder_.recording;
     recording.device = root.text("device_name", "");
     recording.kernel = root.text("kernel_name", "");
     recording.problem_size = root.member("problem_size");
@@ -37,10 +30,10 @@ class CachefileReader : public RecordingReader {
     if (names_.empty()) root.fault("tune_params_keys", "is missing (an array of names)");
     values_ = root.member("tune_params");
     if (!values_.is_object()) recording.deviates("tune_params is missing");
-    builder_.keep_others(root.json(),
-                         {"cache", "device_name", "kernel_name", "problem_size", "objective",
-                          "tune_params_keys", "tune_params"},
-                         {"schema_version", "backend", "study", "metadata", "Metadata"});
+    keep_others(root.json(),
+                {"cache", "device_name", "kernel_name", "problem_size", "objective",
+                 "tune_params_keys", "tune_params"},
+                {"schema_version", "backend", "study", "metadata", "Metadata"});
   }
 
   void result(ObjectReader& entry) override {
@@ -55,23 +48,18 @@ class CachefileReader : public RecordingReader {
         result.configuration.set(name, value_from_json(value));
     }
     time(entry, result);
-    if (const auto stated = stated_outcome(entry)) result.outcome = *stated;
-    const auto cost = [&](const char* key) {
-      return builder_.cost(entry.member(key), millisecond, entry.where(key));
-    };
-    result.build = cost("compile_time");
-    result.validate = cost("verification_time");
-    result.measure = cost("benchmark_time");
-    result.search = cost("strategy_time");
-    result.framework = cost("framework_time");
+    take_stated_outcome(entry, result);
+    result.build = cost(entry, "compile_time");
+    result.validate = cost(entry, "verification_time");
+    result.measure = cost(entry, "benchmark_time");
+    result.search = cost(entry, "strategy_time");
+    result.framework = cost(entry, "framework_time");
     result.timestamp = entry.text("timestamp", "");
-    if (result.timestamp.empty()) builder_.recording.deviates("entries have no timestamp");
-    result.runtimes = builder_.runtimes(entry.member("times"), millisecond, entry.where("times"));
+    if (result.timestamp.empty()) recording.deviates("entries have no timestamp");
+    result.runtimes = runtimes(entry, "times");
     metrics(entry, result);
-    builder_.add(std::move(result), entry.where());
+    add(std::move(result), entry.where());
   }
-
-  Recording finish() override { return builder_.finish(names_, values_); }
 
  private:
   void time(ObjectReader& entry, RecordedResult& result) {
@@ -81,7 +69,7 @@ class CachefileReader : public RecordingReader {
       result.failure = error.is_string() ? error.get<std::string>() : time.get<std::string>();
       const auto outcome = failure_of(result.failure);
       if (!outcome)
-        builder_.recording.deviates(
+        recording.deviates(
             fmt::format("a time is \"{}\", none of the form's failures; taken for one",
                         excerpt(result.failure)));
       result.outcome = outcome.value_or(Outcome::crashed);
@@ -92,21 +80,19 @@ class CachefileReader : public RecordingReader {
     if (time.is_number() && time.get<double>() >= 1e20) {
       result.failure = "RuntimeFailedConfig";
       result.outcome = Outcome::crashed;
-      builder_.recording.deviates("failures are written as a huge time");
+      recording.deviates("failures are written as a huge time");
       return;
     }
-    result.seconds = builder_.seconds(time, millisecond, entry.where("time"));
+    result.seconds = seconds(time, entry.where("time"));
   }
 
   void metrics(ObjectReader& entry, RecordedResult& result) {
-    static const std::vector<std::string> known{
+    static const std::set<std::string> known{
         "time",           "times",         "compile_time",   "verification_time",
         "benchmark_time", "strategy_time", "framework_time", "timestamp",
         "__error__",      outcome_member,  failure_member,   units_member};
     for (const auto& [key, value] : entry.json().items()) {
-      if (result.configuration.has(key) ||
-          std::find(known.begin(), known.end(), key) != known.end())
-        continue;
+      if (result.configuration.has(key) || known.contains(key)) continue;
       if (value.is_number() || value.is_string() || value.is_array())
         result.metrics.push_back({key, value, ""});
       else
@@ -116,17 +102,13 @@ class CachefileReader : public RecordingReader {
       for (Metric& metric : result.metrics) metric.unit = units.text(metric.name, "");
     });
   }
-
-  RecordingBuilder builder_;
-  std::vector<std::string> names_;
-  Json values_;
 };
 
 }  // namespace
 
 std::unique_ptr<RecordingReader> cachefile_reader(const std::string& where, Faults& faults,
                                                   std::size_t memory) {
-  return std::make_unique<CachefileReader>(where, faults, memory);
+  return std::make_unique<CachefileReader>("Kernel Tuner cachefile", where, faults, memory);
 }
 
 }  // namespace rooftune::replay

@@ -1,12 +1,15 @@
 // A file, plain or compressed with gzip, expanded block by block. The expanded size is bounded,
 // despite its header's claims.
 #pragma once
+#include <array>
 #include <filesystem>
 #include <memory>
 #include <string>
 
 #include "core/byte_source.h"
 #include "replay/module.h"
+
+struct gzFile_s;
 
 namespace rooftune::replay {
 
@@ -16,25 +19,24 @@ class CompressedFile : public ByteSource {
  public:
   explicit CompressedFile(const std::filesystem::path& file,
                           std::size_t limit = std::size_t{1} << 31);
-  ~CompressedFile() override;
   std::string_view next() override;
   /// Reads the rest: a damaged file is reported as damaged, and not by the look of its contents.
   void drain();
-  /// Bytes read of the file itself.
-  std::size_t bytes_read() const { return read_; }
   /// Whether it can be opened a second time: no pipe.
-  bool regular() const { return file_.regular(); }
+  bool regular() const { return regular_; }
 
  private:
-  class Inflater;
-  std::string_view raw();
-  std::string_view expanded();
+  struct Close {
+    void operator()(gzFile_s* stream) const;
+  };
+  /// Throws Error for the latest fault of the stream, if any.
+  void check() const;
 
-  FileSource file_;
   std::string where_;
-  std::size_t limit_, read_ = 0, given_ = 0;
-  std::string_view first_;  ///< read to find the form, not yet given
-  std::unique_ptr<Inflater> inflater_;
+  std::size_t limit_, given_ = 0;
+  std::unique_ptr<gzFile_s, Close> stream_;
+  bool regular_;
+  std::array<char, 1 << 16> block_;
 };
 
 }  // namespace rooftune::replay

@@ -2,25 +2,20 @@
 // its metadata, hardware counters where it profiled.
 #include <fmt/format.h>
 
-#include "replay/recording_builder.h"
-#include "replay/time_unit.h"
+#include "replay/recording_reader.h"
 
 namespace rooftune::replay {
 namespace {
 
-std::optional<Outcome> outcome_of(const std::string& status) {
-  if (status == "Ok") return Outcome::ok;
-  if (status == "CompilationFailed") return Outcome::build_failed;
-  if (status == "ValidationFailed") return Outcome::wrong_result;
-  if (status == "DeviceLimitsExceeded") return Outcome::out_of_memory;
-  if (status == "ComputationFailed") return Outcome::crashed;
-  return std::nullopt;
-}
+const std::map<std::string, Outcome> outcomes{{"Ok", Outcome::ok},
+                                              {"CompilationFailed", Outcome::build_failed},
+                                              {"ValidationFailed", Outcome::wrong_result},
+                                              {"DeviceLimitsExceeded", Outcome::out_of_memory},
+                                              {"ComputationFailed", Outcome::crashed}};
 
 class KttReader : public RecordingReader {
  public:
-  KttReader(const std::string& where, Faults& faults, std::size_t memory)
-      : builder_("KTT output", where, faults, memory) {}
+  using RecordingReader::RecordingReader;
 
   void head(ObjectReader& root) override {
     root.object("Metadata", [&](ObjectReader& metadata) {
@@ -30,12 +25,12 @@ class KttReader : public RecordingReader {
         metadata.fault("TimeUnit", fmt::format("unknown unit of time \"{}\"", excerpt(word)),
                        "Nanoseconds, Microseconds, Milliseconds or Seconds");
       unit_ = unit.value_or(1e-3);
-      if (word.empty()) builder_.recording.deviates("Metadata has no TimeUnit");
-      builder_.recording.device = metadata.text("Device", "");
+      if (word.empty()) recording.deviates("Metadata has no TimeUnit");
+      recording.device = metadata.text("Device", "");
       timestamp_ = metadata.text("Timestamp", "");
-      builder_.recording.rest["Metadata"] = metadata.json();
+      recording.rest["Metadata"] = metadata.json();
     });
-    if (!root.has("Metadata")) builder_.recording.deviates("Metadata is missing");
+    if (!root.has("Metadata")) recording.deviates("Metadata is missing");
   }
 
   void result(ObjectReader& object) override {
@@ -43,35 +38,28 @@ class KttReader : public RecordingReader {
     result.timestamp = timestamp_;
     configuration(object, result);
     const std::string status = object.text("Status");
-    const auto outcome = outcome_of(status);
-    if (!outcome)
-      builder_.recording.deviates(
+    const auto outcome = outcomes.find(status);
+    if (outcome == outcomes.end())
+      recording.deviates(
           fmt::format("Status is \"{}\", none of KTT's; taken for a failure", excerpt(status)));
-    result.outcome = outcome.value_or(Outcome::crashed);
+    result.outcome = outcome == outcomes.end() ? Outcome::crashed : outcome->second;
     if (result.outcome != Outcome::ok) result.failure = status;
-    if (builder_.recording.kernel.empty())
-      builder_.recording.kernel = object.text("KernelName", "");
+    if (recording.kernel.empty()) recording.kernel = object.text("KernelName", "");
     if (result.outcome == Outcome::ok)
-      result.seconds =
-          builder_.seconds(object.member("TotalDuration"), unit_, object.where("TotalDuration"));
-    const auto cost = [&](const char* key) {
-      return builder_.cost(object.member(key), unit_, object.where(key));
-    };
-    result.search = cost("SearcherOverhead");
-    result.validate = cost("ValidationOverhead");
+      result.seconds = seconds(object.member("TotalDuration"), object.where("TotalDuration"));
+    result.search = cost(object, "SearcherOverhead");
+    result.validate = cost(object, "ValidationOverhead");
     // Compilation is most of KTT's overhead.
-    result.build = cost("TotalOverhead");
-    result.framework = cost("DataMovementOverhead");
+    result.build = cost(object, "TotalOverhead");
+    result.framework = cost(object, "DataMovementOverhead");
     if (result.seconds) result.runtimes = {*result.seconds};
     object.each("ComputationResults", [&](ObjectReader& run) { computation(run, result); });
-    builder_.add(std::move(result), object.where());
+    add(std::move(result), object.where());
   }
-
-  Recording finish() override { return builder_.finish(order_); }
 
  private:
   void configuration(ObjectReader& object, RecordedResult& result) {
-    const bool first = order_.empty();
+    const bool first = names_.empty();
     object.each("Configuration", [&](ObjectReader& pair) {
       const std::string name = pair.text("Name");
       const Json& value = pair.member("Value");
@@ -81,7 +69,7 @@ class KttReader : public RecordingReader {
       }
       if (result.configuration.has(name)) pair.fault("Name", "stands twice: " + excerpt(name));
       result.configuration.set(name, value_from_json(value));
-      if (first) order_.push_back(name);
+      if (first) names_.push_back(name);
     });
     if (!object.has("Configuration")) object.fault("Configuration", "is missing (an array)");
   }
@@ -91,7 +79,7 @@ class KttReader : public RecordingReader {
       if (value.is_number() || value.is_string()) result.metrics.push_back({name, value, ""});
     };
     // The sum over all computations is the time; each must be one all the same.
-    builder_.cost(run.member("Duration"), unit_, run.where("Duration"));
+    cost(run, "Duration");
     run.object("CompilationData", [&](ObjectReader& compilation) {
       for (const auto& [name, value] : compilation.json().items()) metric(name, value);
     });
@@ -107,17 +95,14 @@ class KttReader : public RecordingReader {
     });
   }
 
-  RecordingBuilder builder_;
-  double unit_ = 1e-3;
   std::string timestamp_;
-  std::vector<std::string> order_;
 };
 
 }  // namespace
 
 std::unique_ptr<RecordingReader> ktt_reader(const std::string& where, Faults& faults,
                                             std::size_t memory) {
-  return std::make_unique<KttReader>(where, faults, memory);
+  return std::make_unique<KttReader>("KTT output", where, faults, memory);
 }
 
 }  // namespace rooftune::replay

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "replay/recording_builder.h"
+#include "replay/recording_reader.h"
 
 namespace rooftune::replay {
 
@@ -34,8 +34,8 @@ void Recording::deviates(const std::string& words) {
 
 Recording recording_of(const StudyRecord& study) {
   Faults faults;
-  RecordingBuilder builder("Rooftune records", study.header.kernel, faults, SIZE_MAX);
-  Recording& recording = builder.recording;
+  RecordingReader reader(own_records, study.header.kernel, faults, SIZE_MAX);
+  Recording& recording = reader.recording;
   recording.kernel = study.header.kernel;
   recording.device = study.header.machine;
   recording.problem_size = study.header.problem;
@@ -55,9 +55,9 @@ Recording recording_of(const StudyRecord& study) {
     result.validate = trial.cost.validate;
     result.measure = trial.cost.time;
     result.timestamp = trial.started;
-    builder.add(std::move(result), fmt::format("trial {}", trial.index));
+    reader.add(std::move(result), fmt::format("trial {}", trial.index));
   }
-  return builder.finish();
+  return reader.finish();
 }
 
 }  // namespace rooftune::replay

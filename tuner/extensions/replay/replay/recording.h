@@ -18,6 +18,9 @@ namespace rooftune::replay {
 /// The member of Rooftune's exports for outcomes missing from the form.
 inline constexpr const char* outcome_member = "rooftune_outcome";
 
+/// Recording::format of Rooftune's records.
+inline constexpr const char* own_records = "Rooftune records";
+
 /// A figure besides the time: a rate, a hardware counter, a number of registers.
 struct Metric {
   std::string name;
@@ -45,7 +48,7 @@ struct RecordedResult {
 };
 
 struct Recording {
-  std::string format;  ///< "T4", "Kernel Tuner cachefile", "KTT output", "Rooftune records"
+  std::string format;  ///< "T4", "Kernel Tuner cachefile", "KTT output", own_records
   std::string kernel, device;
   Json problem_size;  ///< null when missing in the file
   std::string objective = "time";
@@ -97,8 +100,23 @@ class RecordingFile {
 
 /// Reads a RecordingFile.
 Recording read_recording(const std::filesystem::path& file);
-Recording recording_from_text(const std::string& text, const std::string& where);
 /// The trials of own records.
 Recording recording_of(const StudyRecord& study);
+
+// Writers in the forms of the field, for use of others' and Rooftune's measurements anywhere. The
+// caller writes the text, atomically.
+
+/// One row per format: the visible table is in recording_writer.cpp.
+struct RecordingFormat {
+  const char* name;
+  const char* summary;
+  std::string (*write)(const Recording&);
+};
+const std::vector<RecordingFormat>& recording_formats();
+
+/// T4 results, valid against the community's schema 1.0.0; times in milliseconds.
+std::string t4_text(const Recording& recording);
+/// A cachefile for Kernel Tuner's simulation mode; times in milliseconds.
+std::string cachefile_text(const Recording& recording);
 
 }  // namespace rooftune::replay

@@ -2,12 +2,10 @@
 // meanwhile.
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <set>
-
 #include "core/byte_source.h"
+#include "core/fields.h"
 #include "replay/compressed_file.h"
-#include "replay/recording_builder.h"
+#include "replay/recording_reader.h"
 #include "store/event_json.h"
 
 namespace rooftune::replay {
@@ -24,41 +22,20 @@ bool begins_as_records(const std::string& head) {
   return head.substr(0, 200).find(std::string("\"") + record_family) != std::string::npos;
 }
 
-/// Lines of records: the header once, trials by position; other events are none of a recording.
-class LineReader {
- public:
-  explicit LineReader(std::size_t memory) : memory_(memory) {}
-  void read(const std::string& line, const std::string& place);
-  StudyRecord study;
-
- private:
-  void event(const Json& json, const std::string& place);
-  std::set<std::string> seen_;
-  std::size_t memory_, taken_ = 0;
-};
-
-void LineReader::read(const std::string& line, const std::string& place) {
-  // A trial takes a few times its text.
-  constexpr std::size_t per_byte = 6;
-  taken_ += sizeof(Trial) + per_byte * line.size();
-  if (taken_ > memory_)
-    throw Error(
-        fmt::format("its trials take more than {} MB, far more than the file", memory_ >> 20),
-        place, "no run writes such records; is it the right file?");
+/// Takes the header and the trials, by position; other events are none of a recording.
+void take_line(const std::string& line, const std::string& place, StudyRecord& study) {
+  static const std::string header_event = event_name(StudyHeader());
+  static const std::string trial_event = event_name(Trial());
   const Json json = parse_json(line, place);
   try {
-    event(json, place);
+    const std::string event = json.is_object() ? json.value("event", "") : "";
+    if (event == header_event) study.header = decoded<StudyHeader>(json.at("body"), place);
+    if (event != trial_event) return;
+    Trial trial = decoded<Trial>(json.at("body"), place + ": /body");
+    if (!study.history.tried(trial.configuration)) study.history.append(std::move(trial));
   } catch (const nlohmann::json::exception&) {
     throw Error("is no record", place);
   }
-}
-
-void LineReader::event(const Json& json, const std::string& place) {
-  const std::string event = json.is_object() ? json.value("event", "") : "";
-  if (event == "study") study.header = decoded<StudyHeader>(json.at("body"), place);
-  if (event != "trial") return;
-  Trial trial = decoded<Trial>(json.at("body"), place + ": /body");
-  if (seen_.insert(trial.configuration.key()).second) study.history.append(std::move(trial));
 }
 
 }  // namespace
@@ -68,7 +45,7 @@ struct RecordingFile::Form {
   const char* list;
   bool named;    ///< the results have names: an object instead of an array
   bool may_end;  ///< a file grows while its tuner runs; after a kill it is not closed
-  std::unique_ptr<RecordingReader> (*reader)(const std::string&, Faults&, std::size_t);
+  NewRecordingReader* reader;
 };
 
 const std::vector<RecordingFile::Form>& RecordingFile::forms() {
@@ -81,7 +58,7 @@ const std::vector<RecordingFile::Form>& RecordingFile::forms() {
 RecordingFile::RecordingFile(const std::filesystem::path& file) : where_(file.string()) {
   CompressedFile opened(file);
   if (opened.regular()) {
-    bytes_ = FileSource(file).size();
+    bytes_ = std::filesystem::file_size(file);
     open_ = [file] { return std::make_unique<CompressedFile>(file); };
   } else {
     for (std::string_view block = opened.next(); !block.empty(); block = opened.next()) {
@@ -90,7 +67,7 @@ RecordingFile::RecordingFile(const std::filesystem::path& file) : where_(file.st
                     "write them into a file");
       held_.append(block);
     }
-    bytes_ = opened.bytes_read();
+    bytes_ = held_.size();
     open_ = [this] { return std::make_unique<TextSource>(held_); };
   }
   look();
@@ -165,25 +142,30 @@ Recording RecordingFile::read() const {
 Recording RecordingFile::read_lines() const {
   const std::unique_ptr<ByteSource> bytes = open_();
   LineSource lines(*bytes);
-  LineReader reader(memory());
+  // A trial takes a few times its text.
+  constexpr std::size_t per_byte = 6;
+  std::size_t taken = 0;
+  StudyRecord study;
   std::string line;
   for (std::size_t number = 1; lines.next(line); ++number) {
     if (line.empty()) continue;
+    const std::string place = where_ + ":" + std::to_string(number);
+    taken += sizeof(Trial) + per_byte * line.size();
+    if (taken > memory())
+      throw Error(
+          fmt::format("its trials take more than {} MB, far more than the file", memory() >> 20),
+          place, "no run writes such records; is it the right file?");
     try {
-      reader.read(line, where_ + ":" + std::to_string(number));
+      take_line(line, place, study);
     } catch (const Error&) {
       // A killed run leaves half a line at the end.
       if (!lines.torn()) throw;
     }
   }
-  if (reader.study.history.size() == 0) throw Error("holds no trial", where_);
-  return recording_of(reader.study);
+  if (study.history.size() == 0) throw Error("holds no trial", where_);
+  return recording_of(study);
 }
 
 Recording read_recording(const std::filesystem::path& file) { return RecordingFile(file).read(); }
-
-Recording recording_from_text(const std::string& text, const std::string& where) {
-  return RecordingFile(text, where).read();
-}
 
 }  // namespace rooftune::replay

@@ -1,4 +1,3 @@
-#include "replay/recording_writer.h"
 
 #include <fmt/format.h>
 
@@ -8,7 +7,7 @@
 #include <set>
 
 #include "core/error.h"
-#include "replay/recording_builder.h"
+#include "replay/recording_reader.h"
 
 namespace rooftune::replay {
 namespace {
@@ -63,14 +62,9 @@ std::string invalidity(const RecordedResult& result) {
 
 /// Kernel Tuner's word for a failure.
 std::string failure_word(const RecordedResult& result) {
-  switch (result.outcome) {
-    case Outcome::build_failed:
-      return "CompilationFailedConfig";
-    case Outcome::pruned:
-      return "InvalidConfig";
-    default:
-      return "RuntimeFailedConfig";
-  }
+  for (const auto& [word, outcome] : cachefile_failures)
+    if (outcome == result.outcome) return word;
+  return "RuntimeFailedConfig";
 }
 
 bool ran(const RecordedResult& result) {
@@ -90,7 +84,6 @@ Json t4_times(const RecordedResult& result) {
              {"framework", milliseconds(result.framework)},
              {"search_algorithm", milliseconds(result.search)},
              {"validation", milliseconds(result.validate)}};
-  if (result.runtimes.empty()) times["runtimes"] = Json::array();
   if (result.measure) times["benchmark"] = milliseconds(result.measure);
   if (result.rest.contains("times"))
     for (const auto& [key, value] : result.rest.at("times").items()) times[key] = value;
@@ -162,17 +155,6 @@ Json cache_entry(const Recording& recording, const RecordedResult& result) {
   // Readers parse the time stamp: an unknown one is the epoch, not an empty text.
   entry["timestamp"] = result.timestamp.empty() ? "1970-01-01 00:00:00+00:00" : result.timestamp;
   return entry;
-}
-
-std::string csv_field(const std::string& text) {
-  if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
-  std::string quoted = "\"";
-  for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return quoted + '"';
-}
-
-std::string csv_number(const std::optional<double>& value) {
-  return value ? to_text(Value(*value)) : "";
 }
 
 Json values_json(const Recording& recording) {
@@ -264,47 +246,12 @@ std::string cachefile_text(const Recording& recording) {
   return text + "}\n}\n";
 }
 
-std::string csv_text(const Recording& recording) {
-  std::set<std::string> metrics;
-  for (const RecordedResult& result : recording.results)
-    for (const Metric& metric : result.metrics) metrics.insert(metric.name);
-  std::string text;
-  for (const Knob& knob : recording.knobs) text += csv_field(knob.name) + ",";
-  text += "outcome,seconds,build_seconds,validate_seconds,measure_seconds,timestamp";
-  for (const std::string& name : metrics) text += "," + csv_field(name);
-  text += "\n";
-  for (const RecordedResult& result : recording.results) {
-    for (const Knob& knob : recording.knobs)
-      text += csv_field(to_text(result.configuration.at(knob.name))) + ",";
-    text += std::string(to_text(result.outcome)) + "," + csv_number(result.seconds) + "," +
-            csv_number(result.build) + "," + csv_number(result.validate) + "," +
-            csv_number(result.measure) + "," + csv_field(result.timestamp);
-    for (const std::string& name : metrics) {
-      const auto found = std::find_if(result.metrics.begin(), result.metrics.end(),
-                                      [&](const Metric& metric) { return metric.name == name; });
-      text += ",";
-      if (found != result.metrics.end())
-        text += csv_field(found->value.is_string() ? found->value.get<std::string>()
-                                                   : json_text(found->value));
-    }
-    text += "\n";
-  }
-  return text;
-}
-
 const std::vector<RecordingFormat>& recording_formats() {
   static const std::vector<RecordingFormat> rows{
       {"t4", "T4 results of the autotuning community, with every trial", t4_text},
       {"cachefile", "Kernel Tuner cachefile for its simulation mode and dashboard", cachefile_text},
-      {"csv", "one line per configuration, times in seconds", csv_text},
   };
   return rows;
-}
-
-const RecordingFormat* find_recording_format(const std::string& name) {
-  for (const RecordingFormat& row : recording_formats())
-    if (name == row.name) return &row;
-  return nullptr;
 }
 
 }  // namespace rooftune::replay

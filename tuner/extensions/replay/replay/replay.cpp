@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "trial/statistics.h"
 
@@ -11,44 +12,8 @@ namespace {
 /// Repeats drawn for one trial at most: a tuner runs a few dozen.
 constexpr std::size_t most_repeats = 32;
 
-double mean(const std::vector<double>& xs) {
-  double sum = 0;
-  for (const double x : xs) sum += x;
-  return sum / static_cast<double>(xs.size());
-}
-
-}  // namespace
-
-Replay::Record::Record(const Recording& recording)
-    : space(recording.space()), results(space.size()), truth(space.size()) {
-  bool any = false;
-  for (const RecordedResult& result : recording.results) {
-    const std::uint64_t index = space.index(result.configuration).value();
-    results[index] = result;
-    if (result.outcome != Outcome::ok || !result.seconds) continue;
-    truth[index] = *result.seconds;
-    if (any && *result.seconds >= optimum) continue;
-    any = true;
-    optimum = *result.seconds;
-    optimum_index = index;
-  }
-  if (!any) throw Error("nothing in the recording ran", recording.kernel);
-}
-
-Replay::Replay(const Recording& recording, std::uint64_t seed)
-    : record_(std::make_shared<Record>(recording)), seed_(seed) {}
-
-Replay::Replay(const Replay& other, std::uint64_t seed) : record_(other.record_), seed_(seed) {}
-
-std::vector<double> Replay::times() const {
-  std::vector<double> all;
-  for (const auto& time : record_->truth)
-    if (time) all.push_back(*time);
-  std::sort(all.begin(), all.end());
-  return all;
-}
-
-double Replay::drawn(const RecordedResult& result, Rng& rng, std::vector<double>& repeats) const {
+/// A time, and the repeats behind it.
+double drawn(const RecordedResult& result, Rng& rng, std::vector<double>& repeats) {
   repeats.clear();
   const std::size_t recorded = result.runtimes.size();
   if (recorded < 2) {
@@ -62,29 +27,55 @@ double Replay::drawn(const RecordedResult& result, Rng& rng, std::vector<double>
   return *result.seconds * quantile(repeats, 0.25) / quantile(result.runtimes, 0.25);
 }
 
-Trial Replay::evaluate(const Configuration& configuration, std::optional<double>) {
+}  // namespace
+
+Replay::Replay(const Recording& recording)
+    : space(recording.space()), results(space.size()), truth(space.size()) {
+  optimum = HUGE_VAL;
+  for (const RecordedResult& result : recording.results) {
+    const std::uint64_t index = space.index(result.configuration).value();
+    results[index] = result;
+    if (result.outcome != Outcome::ok || !result.seconds) continue;
+    truth[index] = *result.seconds;
+    if (*result.seconds >= optimum) continue;
+    optimum = *result.seconds;
+    optimum_index = index;
+  }
+  if (optimum == HUGE_VAL) throw Error("nothing in the recording ran", recording.kernel);
+}
+
+std::vector<double> Replay::times() const {
+  std::vector<double> all;
+  for (const auto& time : truth)
+    if (time) all.push_back(*time);
+  std::sort(all.begin(), all.end());
+  return all;
+}
+
+Trial Replay::evaluate(const Configuration& configuration, std::uint64_t seed) const {
   Trial trial;
   trial.configuration = configuration;
-  const auto index = record_->space.index(configuration);
+  const auto index = space.index(configuration);
   if (!index) {
     trial.outcome = Outcome::build_failed;
     trial.detail = "was never recorded";
     return trial;
   }
-  const RecordedResult& result = record_->results[*index];
+  const RecordedResult& result = results[*index];
   trial.outcome = result.outcome;
   trial.detail = result.failure;
   trial.cost = result.cost();
-  if (!record_->truth[*index]) {
+  if (!truth[*index]) {
     if (trial.outcome == Outcome::ok) trial.outcome = Outcome::crashed;
     return trial;
   }
-  Rng rng(seed_, *index);
+  Rng rng(seed, *index);
   std::vector<double> repeats;
   Measurement measurement;
   const double seconds = drawn(result, rng, repeats);
   double deviation = 0;
-  const double centre = mean(repeats);
+  const double centre =
+      std::accumulate(repeats.begin(), repeats.end(), 0.0) / static_cast<double>(repeats.size());
   for (const double repeat : repeats) deviation += (repeat - centre) * (repeat - centre);
   const auto n = static_cast<double>(repeats.size());
   const double error = n > 1 ? 2 * std::sqrt(deviation / (n * (n - 1))) : 0;
@@ -94,28 +85,6 @@ Trial Replay::evaluate(const Configuration& configuration, std::optional<double>
   measurement.median = repeats[repeats.size() / 2];
   trial.measurement = std::move(measurement);
   return trial;
-}
-
-Rounds Replay::race(const std::vector<Configuration>& configurations, int rounds,
-                    std::uint64_t seed, const Between&) {
-  Rounds result;
-  for (int round = 0; round < rounds; ++round) {
-    std::vector<double> seconds;
-    for (const Configuration& configuration : configurations) {
-      const auto index = record_->space.index(configuration);
-      if (!index || !record_->truth[*index]) {
-        result.fault = configuration.key() + " did not run when it was recorded";
-        return result;
-      }
-      Rng rng(seed_ ^ seed, *index + (static_cast<std::uint64_t>(round) << 40));
-      const RecordedResult& recorded = record_->results[*index];
-      seconds.push_back(recorded.runtimes.empty()
-                            ? *recorded.seconds
-                            : recorded.runtimes[rng.below(recorded.runtimes.size())]);
-    }
-    result.seconds.push_back(std::move(seconds));
-  }
-  return result;
 }
 
 }  // namespace rooftune::replay

@@ -1,19 +1,46 @@
 #include "replay/strategy_benchmark.h"
 
 #include <algorithm>
+#include <boost/math/distributions/binomial.hpp>
 #include <cmath>
 
 #include "trial/statistics.h"
 
 namespace rooftune::replay {
 
-ConvergenceTrace convergence_trace(const BenchmarkSpace& benchmark, const Strategy& strategy,
-                                   std::uint64_t seed, std::size_t budget,
-                                   const std::function<bool(const History&)>& enough) {
-  ConvergenceTrace result;
+namespace {
+
+void bound(Calibration& calibration) {
+  using Binomial = boost::math::binomial_distribution<double>;
+  if (calibration.declared == 0) return;
+  const auto n = static_cast<double>(calibration.declared);
+  const auto k = static_cast<double>(calibration.wrong);
+  calibration.low = Binomial::find_lower_bound_on_p(n, k, 0.025);
+  calibration.high = Binomial::find_upper_bound_on_p(n, k, 0.025);
+}
+
+void take_quartiles(const std::vector<double>& evaluations, auto& result) {
+  result.median = quantile(evaluations, 0.5);
+  result.q25 = quantile(evaluations, 0.25);
+  result.q75 = quantile(evaluations, 0.75);
+}
+
+/// The true time of a fraction of the optimum is at most `distance` above it.
+bool within(double fraction, double distance) { return fraction * (1 + distance) >= 1 - 1e-12; }
+
+/// Of the trace after so many evaluations.
+double fraction_after(const ConvergenceTrace& trace, std::size_t evaluations) {
+  return trace.empty() ? 0 : trace[std::min(trace.size(), evaluations) - 1];
+}
+
+}  // namespace
+
+Declared convergence(const BenchmarkSpace& benchmark, const Strategy& strategy, std::uint64_t seed,
+                     std::size_t budget, const std::optional<Certainty>& until) {
+  Declared result;
   History history;
   double least = HUGE_VAL, fraction = 0;
-  for (std::size_t i = 0; i < budget; ++i) {
+  for (std::size_t i = 0; i < budget && !result.declared; ++i) {
     Rng rng(seed, history.size());
     const auto proposal = strategy.propose(benchmark.space, history, rng);
     if (!proposal) break;
@@ -25,8 +52,9 @@ ConvergenceTrace convergence_trace(const BenchmarkSpace& benchmark, const Strate
       fraction = truth ? benchmark.optimum / *truth : 0;
     }
     history.append(std::move(trial));
-    result.push_back(fraction);
-    if (enough && enough(history)) break;
+    result.trace.push_back(fraction);
+    result.declared =
+        until && chance_if_certain(strategy, benchmark.space, history, *until).has_value();
   }
   return result;
 }
@@ -36,26 +64,21 @@ EvaluationsToTarget evaluations_to_target(const std::vector<ConvergenceTrace>& t
   EvaluationsToTarget result;
   std::vector<double> evaluations;
   for (const ConvergenceTrace& run : traces) {
-    const auto found = std::find_if(run.begin(), run.end(), [&](double fraction) {
-      return fraction * (1 + distance) >= 1 - 1e-12;
-    });
+    const auto found = std::find_if(run.begin(), run.end(),
+                                    [&](double fraction) { return within(fraction, distance); });
     if (found == run.end()) ++result.censored;
     evaluations.push_back(static_cast<double>(
         found == run.end() ? budget : static_cast<std::size_t>(found - run.begin()) + 1));
   }
-  result.median = quantile(evaluations, 0.5);
-  result.q25 = quantile(evaluations, 0.25);
-  result.q75 = quantile(evaluations, 0.75);
+  take_quartiles(evaluations, result);
   const Estimate interval = quantile_interval(evaluations, 0.5, 0.95);
-  result.low = interval.low;
-  result.high = interval.high;
+  result.median_interval = {interval.low, interval.high};
   return result;
 }
 
 double mean_fraction(const std::vector<ConvergenceTrace>& traces, std::size_t evaluations) {
   double sum = 0;
-  for (const ConvergenceTrace& run : traces)
-    if (!run.empty()) sum += run[std::min(run.size(), evaluations) - 1];
+  for (const ConvergenceTrace& run : traces) sum += fraction_after(run, evaluations);
   return traces.empty() ? 0 : sum / static_cast<double>(traces.size());
 }
 
@@ -83,7 +106,7 @@ double community_score(const std::vector<ConvergenceTrace>& traces,
     if (random <= optimum) break;
     double found = 0;
     for (const ConvergenceTrace& run : traces) {
-      const double fraction = run.empty() ? 0 : run[std::min(run.size(), draws) - 1];
+      const double fraction = fraction_after(run, draws);
       // Before the first success a tuner has as much as random search: nothing.
       found += fraction > 0 ? optimum / fraction : random;
     }
@@ -93,6 +116,33 @@ double community_score(const std::vector<ConvergenceTrace>& traces,
     if (random <= goal) break;
   }
   return counted == 0 ? 0 : sum / static_cast<double>(counted);
+}
+
+Calibration calibration(const std::vector<Declared>& searches, double share) {
+  Calibration result;
+  result.searches = searches.size();
+  std::vector<double> evaluations;
+  for (const Declared& search : searches) {
+    if (!search.declared) continue;
+    evaluations.push_back(static_cast<double>(search.trace.size()));
+    if (!within(search.trace.back(), share)) ++result.wrong;
+  }
+  result.declared = evaluations.size();
+  bound(result);
+  if (evaluations.empty()) return result;
+  take_quartiles(evaluations, result);
+  return result;
+}
+
+Calibration pooled(const std::vector<Calibration>& all) {
+  Calibration sum;
+  for (const Calibration& one : all) {
+    sum.searches += one.searches;
+    sum.declared += one.declared;
+    sum.wrong += one.wrong;
+  }
+  bound(sum);
+  return sum;
 }
 
 }  // namespace rooftune::replay

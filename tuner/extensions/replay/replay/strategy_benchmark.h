@@ -21,19 +21,27 @@ struct BenchmarkSpace {
 };
 
 /// After each evaluation: optimum over the true time of the measured best so far, in [0, 1]; 0
-/// while nothing ran. Shorter than the budget when the space was exhausted before. `enough` is
-/// asked after each evaluation and may end it before, too.
+/// while nothing ran. Shorter than the budget when the space was exhausted before, or by `until`.
 using ConvergenceTrace = std::vector<double>;
-ConvergenceTrace convergence_trace(const BenchmarkSpace& benchmark, const Strategy& strategy,
-                                   std::uint64_t seed, std::size_t budget,
-                                   const std::function<bool(const History&)>& enough = {});
+/// A trace, and whether its strategy ended it, being sure.
+struct Declared {
+  ConvergenceTrace trace;
+  bool declared = false;
+};
+/// With `until` a search ends when its strategy is sure, as `tune --until-within` does.
+Declared convergence(const BenchmarkSpace& benchmark, const Strategy& strategy, std::uint64_t seed,
+                     std::size_t budget, const std::optional<Certainty>& until = {});
 
 /// Evaluations until a run was within a distance of the optimum, over all seeds. Runs never within
 /// it count as the budget: a quantile equal to the budget while runs are censored is a lower bound.
 struct EvaluationsToTarget {
   double median = 0, q25 = 0, q75 = 0;
-  double low = 0, high = 0;  ///< 95 % interval of the median
-  std::size_t censored = 0;  ///< runs never within
+  std::size_t censored = 0;                   ///< runs never within
+  std::pair<double, double> median_interval;  ///< of 95 %
+  static void fields(auto& self, auto& visit) {
+    visit("median", self.median)("q25", self.q25)("q75", self.q75)("censored", self.censored);
+    visit("median_interval", self.median_interval);
+  }
 };
 /// `distance` 0.05: a true time of at most 1.05 times the optimum.
 EvaluationsToTarget evaluations_to_target(const std::vector<ConvergenceTrace>& traces,
@@ -48,5 +56,17 @@ double community_score(const std::vector<ConvergenceTrace>& traces,
                        const std::vector<double>& times, double optimum, std::size_t budget);
 /// Expected least time of `draws` draws without replacement from `times`, ascending.
 double expected_best(const std::vector<double>& times, std::size_t draws);
+
+/// Calibration of searches with an end by certainty: how often they are wrong.
+struct Calibration {
+  std::size_t searches = 0, declared = 0;
+  /// Of the declared: the true time of the measured best is more than the share above the optimum.
+  std::size_t wrong = 0;
+  double low = 0, high = 1;             ///< 95 % interval of wrong / declared (Clopper-Pearson)
+  double median = 0, q25 = 0, q75 = 0;  ///< evaluations of the declared; 0 where there is none
+};
+Calibration calibration(const std::vector<Declared>& searches, double share);
+/// Of several spaces: the sums with their interval; evaluations are left out (0).
+Calibration pooled(const std::vector<Calibration>& all);
 
 }  // namespace rooftune::replay

@@ -1,6 +1,5 @@
 // Texts of a kernel folder from a T1 file. Expressions stay as they are, but for names:
 // ProblemSize[0] becomes a parameter, and knobs are written in small letters.
-#include "replay/t1_kernel.h"
 
 #include <fmt/format.h>
 
@@ -8,6 +7,7 @@
 #include <charconv>
 #include <regex>
 
+#include "core/text.h"
 #include "kernel/manifest_reader.h"
 #include "replay/t1_space.h"
 
@@ -15,6 +15,7 @@ namespace rooftune::replay {
 namespace {
 
 constexpr const char* axis_names[] = {"x", "y", "z"};
+constexpr const char* axis_members[] = {"X", "Y", "Z"};
 
 /// One entry of Arguments.
 struct T1Argument {
@@ -23,21 +24,11 @@ struct T1Argument {
   double fill_value = 0;  ///< of a vector with equal elements
 };
 
-std::string lower(std::string text) {
-  for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return text;
-}
-
-std::string upper(std::string text) {
-  for (char& c : text) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
-  return text;
-}
-
 /// Letters, digits and underscores only, fit for a folder and a function.
 std::string as_name(const std::string& text) {
   std::string name;
   for (const char c : text) name += std::isalnum(static_cast<unsigned char>(c)) ? c : '_';
-  return lower(name);
+  return lower_case(name);
 }
 
 /// Of an element, in C++.
@@ -48,8 +39,7 @@ std::string host_type(const T1Argument& argument) {
 
 class T1KernelReader {
  public:
-  T1KernelReader(const Json& json, const std::string& where)
-      : where_(where), space_(t1_from_json(json, where)) {
+  T1KernelReader(const Json& json, const std::string& where) : space_(t1_from_json(json, where)) {
     Faults faults;
     ObjectReader root(json, where, faults);
     check_names(root);
@@ -77,20 +67,292 @@ class T1KernelReader {
   }
 
  private:
-  void check_names(ObjectReader& root) const;
-  void read(ObjectReader& object);
-  void read_argument(ObjectReader& object);
-  std::vector<std::string> sizes(ObjectReader& object, const char* key);
-  std::string renamed(const std::string& expression) const;
-  Json manifest() const;
-  Json arguments() const;
-  Json space() const;
-  Json knob(const Knob& knob) const;
-  std::string source() const;
-  std::string knob_macros() const;
-  std::string parameters() const;
+  /// Parameters become macros, and knobs in small letters.
+  void check_names(ObjectReader& root) const {
+    std::map<std::string, std::string> small;
+    for (const Knob& knob : space_.space.knobs()) {
+      if (!is_identifier(knob.name))
+        root.fault("ConfigurationSpace",
+                   fmt::format("parameter \"{}\" cannot be the name of a macro", knob.name),
+                   "letters, digits and underscores can");
+      const auto [other, fresh] = small.emplace(lower_case(knob.name), knob.name);
+      if (!fresh)
+        root.fault("ConfigurationSpace",
+                   fmt::format("parameters \"{}\" and \"{}\" differ by capitals only",
+                               other->second, knob.name),
+                   "knobs are written in small letters here");
+    }
+  }
 
-  std::string where_;
+  void read(ObjectReader& object) {
+    const std::string language = object.text("Language", "");
+    if (language != "CUDA")
+      object.fault("Language", fmt::format("\"{}\" kernels cannot be run", language), "CUDA can");
+    function_ = object.text("KernelName");
+    if (!function_.empty() && !is_identifier(function_))
+      object.fault("KernelName", fmt::format("\"{}\" is no function's name", function_));
+    name_ = as_name(function_);
+    file_ = object.text("KernelFile");
+    for (const Json& size : object.member("ProblemSize"))
+      if (size.is_number_integer())
+        problem_.push_back(size.get<std::int64_t>());
+      else
+        object.fault("ProblemSize", "only whole numbers can be a problem's size");
+    if (problem_.size() > 3) object.fault("ProblemSize", "has more than three dimensions");
+    problem_.resize(3, 1);
+    block_ = sizes(object, "LocalSize");
+    grid_ = sizes(object, "GlobalSize");
+    // OpenCL's global size counts threads.
+    if (object.text("GlobalSizeType", "CUDA") == "OpenCL")
+      for (std::size_t i = 0; i < 3; ++i)
+        grid_[i] = fmt::format("({} + {} - 1) // ({})", grid_[i], block_[i], block_[i]);
+    shared_ = renamed(object.formula("SharedMemory", "0"));
+    object.each("Arguments", [&](ObjectReader& argument) { read_argument(argument); });
+    if (arguments_.empty()) object.fault("Arguments", "is missing or empty");
+    if (const Json& work = object.member("Work"); work.is_object()) work_ = work;
+    traffic_ = object.member("Traffic");
+  }
+
+  void read_argument(ObjectReader& object) {
+    static const std::map<std::string, std::string> types{
+        {"float", "float"}, {"double", "double"}, {"int", "int32"},   {"int32", "int32"},
+        {"uint", "int32"},  {"uint32", "int32"},  {"int64", "int64"}, {"uint64", "int64"}};
+    T1Argument argument;
+    argument.name = as_name(object.text("Name", fmt::format("argument_{}", arguments_.size())));
+    // "in" is a word of expressions, "3d" begins like a number: common names of arrays all the
+    // same.
+    if (!is_identifier(argument.name)) argument.name = "argument_" + argument.name;
+    const std::string type = object.text("Type", "");
+    const auto known = types.find(type);
+    if (known == types.end())
+      object.fault("Type", fmt::format("\"{}\" cannot be passed on", type),
+                   "float, double, int32, int64 (and their unsigned forms) can");
+    else
+      argument.type = known->second;
+    const std::string memory = object.text("MemoryType", object.text("MemType", "Vector"));
+    argument.is_vector = memory == "Vector";
+    if (!argument.is_vector && memory != "Scalar")
+      object.fault("MemoryType", fmt::format("\"{}\" is not supported", memory),
+                   "Vector and Scalar are; SharedMemory states dynamic shared memory");
+    argument.access = object.text("AccessType", "ReadWrite");
+    argument.size = renamed(object.formula("Size", ""));
+    if (argument.is_vector && argument.size.empty()) object.fault("Size", "a vector needs one");
+    argument.fill = object.text("FillType", "Constant");
+    argument.value = renamed(object.formula("FillValue", "0"));
+    if (argument.fill != "Constant" && argument.fill != "Random")
+      object.fault("FillType", fmt::format("\"{}\" is not supported", argument.fill),
+                   "Constant and Random are");
+    if (argument.is_vector && argument.fill == "Constant") {
+      double value = 0;
+      const char* const end = argument.value.data() + argument.value.size();
+      const auto read = std::from_chars(argument.value.data(), end, value);
+      if (read.ec != std::errc() || read.ptr != end)
+        object.fault("FillValue", fmt::format("\"{}\" cannot fill a vector", argument.value),
+                     "a number can");
+      argument.fill_value = value;
+    }
+    arguments_.push_back(argument);
+  }
+
+  /// X, Y and Z of a size, "1" where it says nothing.
+  std::vector<std::string> sizes(ObjectReader& object, const char* key) {
+    std::vector<std::string> result(3, "1");
+    const bool found = object.object(key, [&](ObjectReader& axes) {
+      for (std::size_t i = 0; i < 3; ++i) result[i] = renamed(axes.formula(axis_members[i], "1"));
+    });
+    if (!found) object.fault(key, "is missing", "for example {\"X\": \"block_size_x\"}");
+    return result;
+  }
+
+  /// ProblemSize[1] to problem_size_y, and knobs to their small letters.
+  std::string renamed(const std::string& expression) const {
+    std::string text = expression;
+    for (std::size_t axis = 0; axis < 3; ++axis)
+      text = std::regex_replace(text, std::regex(fmt::format("ProblemSize\\[{}\\]", axis)),
+                                fmt::format("problem_size_{}", axis_names[axis]));
+    for (const Knob& knob : space_.space.knobs())
+      // Other names are faults already, and would be patterns here.
+      if (is_identifier(knob.name))
+        text =
+            std::regex_replace(text, std::regex("\\b" + knob.name + "\\b"), lower_case(knob.name));
+    return text;
+  }
+
+  Json manifest() const {
+    Json parameters = Json::array();
+    for (std::size_t i = 0; i < 3; ++i)
+      parameters.push_back({{"name", fmt::format("problem_size_{}", axis_names[i])},
+                            {"type", "integer"},
+                            {"default", problem_[i]},
+                            {"min", 1},
+                            {"doc", fmt::format("ProblemSize[{}]", i)}});
+    Json least = Json::object();
+    for (const auto& [precision, flops] : work_.items())
+      least[precision] = flops.is_string() ? Json(renamed(flops.get<std::string>())) : flops;
+    std::string outputs = "0";
+    for (const T1Argument& argument : arguments_)
+      if (argument.is_vector && argument.access == "WriteOnly")
+        outputs +=
+            fmt::format(" + {}*({})", argument.type == "double" || argument.type == "int64" ? 8 : 4,
+                        argument.size);
+    const auto stated = [&](const char* key, const std::string& otherwise) {
+      if (!traffic_.is_object() || !traffic_.contains(key)) return otherwise;
+      const Json& formula = traffic_.at(key);
+      return formula.is_string() ? renamed(formula.get<std::string>()) : json_text(formula);
+    };
+    const std::string read = stated("read", "0"), write = stated("write", outputs);
+    return Json{
+        {"schema", "rooftune-kernel-1"},
+        {"name", name_},
+        {"title", fmt::format("{} of {}, described in T1", function_, file_)},
+        {"function", "launch_" + name_},
+        {"parameters", parameters},
+        {"arguments", arguments()},
+        {"work", {{"least", least}, {"items", "1"}, {"item", "call"}}},
+        {"traffic", {{"read", read}, {"write", write}, {"footprint", read + " + " + write}}},
+        {"tolerance", {{"relative", 1e-5}, {"absolute", 0}, {"scale", "max"}}},
+        {"reference", "baseline"},
+        {"backends",
+         {{"cuda",
+           {{"source", "cuda.cu"},
+            {"prepare", true},
+            {"finish", true},
+            {"device_arrays", true}}}}}};
+  }
+
+  Json arguments() const {
+    Json result = Json::array();
+    const auto scalar = [&](const std::string& name, const std::string& type,
+                            const std::string& value) {
+      result.push_back({{"name", name}, {"type", type}, {"value", value}});
+    };
+    for (std::size_t i = 0; i < 3; ++i) {
+      scalar(fmt::format("grid_{}", axis_names[i]), "int64", grid_[i]);
+      scalar(fmt::format("block_{}", axis_names[i]), "int64", block_[i]);
+    }
+    scalar("shared_bytes", "int64", shared_);
+    for (const T1Argument& argument : arguments_) {
+      if (!argument.is_vector) {
+        scalar(argument.name, argument.type, argument.value);
+        continue;
+      }
+      scalar("count_of_" + argument.name, "int64", argument.size);
+      Json array{{"name", argument.name},
+                 {"type", argument.type + "*"},
+                 {"count", argument.size},
+                 {"access", argument.access == "ReadOnly"    ? "read"
+                            : argument.access == "WriteOnly" ? "write"
+                                                             : "update"}};
+      if (argument.access != "WriteOnly") {
+        array["fill"] = argument.fill == "Random"
+                            ? Json{{"kind", "uniform"}, {"low", 0}, {"high", 1}, {"seed", 1}}
+                            : Json{{"kind", "constant"}, {"value", argument.fill_value}};
+      }
+      result.push_back(array);
+    }
+    return result;
+  }
+
+  Json space() const {
+    Json knobs = Json::array(), constraints = Json::array();
+    for (const Knob& one : space_.space.knobs()) knobs.push_back(knob(one));
+    for (const Constraint& constraint : space_.space.constraints())
+      constraints.push_back({{"expression", renamed(constraint.expression.text())},
+                             {"reason", "a condition of the T1 file"}});
+    return Json{{"schema", "rooftune-space-1"},
+                {"kernel", name_},
+                {"backend", "cuda"},
+                {"knobs", knobs},
+                {"constraints", constraints}};
+  }
+
+  Json knob(const Knob& knob) const {
+    Json values = Json::array();
+    for (const Value& value : knob.values) values.push_back(to_json(value));
+    const auto shapes = [&](const std::vector<std::string>& sizes) {
+      return std::any_of(sizes.begin(), sizes.end(), [&](const std::string& size) {
+        return std::regex_search(size, std::regex("\\b" + lower_case(knob.name) + "\\b"));
+      });
+    };
+    return Json{
+        {"name", lower_case(knob.name)},
+        {"kind", "compile"},
+        {"values", values},
+        {"default", to_json(space_.space.baseline().at(knob.name))},
+        {"breaks", shapes(block_) || shapes(grid_) ? Json{"occupancy", "balance"} : Json{"issue"}},
+        {"doc", fmt::format("{} of the T1 file, which does not say what it can break", knob.name)}};
+  }
+
+  std::string source() const {
+    std::string buffers, in, out, values, pointers;
+    for (const T1Argument& argument : arguments_) {
+      const std::string& name = argument.name;
+      const std::string type = host_type(argument);
+      pointers += (pointers.empty() ? "&" : ", &") + name + (argument.is_vector ? "_on_card" : "");
+      if (!argument.is_vector) continue;
+      buffers += fmt::format("static rooftune::DeviceBuffer<{}> {}_buffer;\n", type, name);
+      in += argument.access == "WriteOnly"
+                ? fmt::format("  {0}_buffer.reserve(count_of_{0});\n", name)
+                : fmt::format("  {0}_buffer.copy_in({0}, count_of_{0});\n", name);
+      if (argument.access != "ReadOnly")
+        out += fmt::format("  {0}_buffer.copy_out({0}, count_of_{0});\n", name);
+      values += fmt::format("  auto* {0}_on_card = {0}_buffer.data();\n", name);
+    }
+    const std::string names = parameters();
+    return fmt::format(
+        "// {0} of {1} for Rooftune: the source as it is, and what launches it. Written by tune "
+        "import.\n"
+        "// Its parameters are knobs; the caller provides what kernel.json describes.\n"
+        "#include \"rooftune/gpu.h\"\n\n#if ROOFTUNE_HOST\n\n{2}\n"
+        "void launch_{3}_prepare({4}) {{\n{5}}}\n\n"
+        "void launch_{3}({4}) {{\n{6}  void* arguments[] = {{{7}}};\n"
+        "  rooftune::cuda->launch({{\"{0}\", rooftune::CudaSize(grid_x, grid_y, grid_z),\n"
+        "                          rooftune::CudaSize(block_x, block_y, block_z), shared_bytes, "
+        "arguments, nullptr}});\n}}\n\n"
+        "void launch_{3}_finish({4}) {{\n{8}}}\n\n#else\n\n{9}\n"
+        "extern \"C\" {{\n#include \"{1}\"\n}}\n\n#endif\n",
+        function_, file_, buffers, name_, names, in, values, pointers, out, knob_macros());
+  }
+
+  /// The parameters of the form as the macros of its source.
+  std::string knob_macros() const {
+    std::string text;
+    for (const Knob& knob : space_.space.knobs()) {
+      if (!knob.values.front().is_text()) {
+        text += fmt::format("#define {} {}\n", knob.name, macro_name(knob.name));
+        continue;
+      }
+      const char* branch = "#if";
+      for (const Value& value : knob.values) {
+        text += fmt::format("{} {} == {}\n#define {} {}\n", branch, macro_name(knob.name),
+                            macro_name(knob.name + "_" + value.text()), knob.name, value.text());
+        branch = "#elif";
+      }
+      text += "#endif\n";
+    }
+    return text;
+  }
+
+  /// Of the launching functions.
+  std::string parameters() const {
+    std::string text;
+    const auto add = [&](const std::string& type, const std::string& name) {
+      text += fmt::format("{}{} {}", text.empty() ? "" : ", ", type, name);
+    };
+    for (const char* axis : axis_names) {
+      add("std::int64_t", std::string("grid_") + axis);
+      add("std::int64_t", std::string("block_") + axis);
+    }
+    add("std::int64_t", "shared_bytes");
+    for (const T1Argument& argument : arguments_) {
+      if (argument.is_vector) add("std::int64_t", "count_of_" + argument.name);
+      add((argument.is_vector && argument.access == "ReadOnly" ? "const " : "") +
+              host_type(argument) + (argument.is_vector ? "*" : ""),
+          argument.name);
+    }
+    return text;
+  }
+
   T1Specification space_;
   std::string name_, function_, file_, shared_ = "0";
   std::vector<std::string> block_, grid_;
@@ -98,288 +360,6 @@ class T1KernelReader {
   std::vector<T1Argument> arguments_;
   Json work_ = Json::object(), traffic_;
 };
-
-/// Parameters become macros, and knobs in small letters.
-void T1KernelReader::check_names(ObjectReader& root) const {
-  std::map<std::string, std::string> small;
-  for (const Knob& knob : space_.space.knobs()) {
-    if (!is_identifier(knob.name))
-      root.fault("ConfigurationSpace",
-                 fmt::format("parameter \"{}\" cannot be the name of a macro", knob.name),
-                 "letters, digits and underscores can");
-    const auto [other, fresh] = small.emplace(lower(knob.name), knob.name);
-    if (!fresh)
-      root.fault("ConfigurationSpace",
-                 fmt::format("parameters \"{}\" and \"{}\" differ by capitals only", other->second,
-                             knob.name),
-                 "knobs are written in small letters here");
-  }
-}
-
-/// ProblemSize[1] to problem_size_y, and knobs to their small letters.
-std::string T1KernelReader::renamed(const std::string& expression) const {
-  std::string text = expression;
-  for (std::size_t axis = 0; axis < 3; ++axis)
-    text = std::regex_replace(text, std::regex(fmt::format("ProblemSize\\[{}\\]", axis)),
-                              fmt::format("problem_size_{}", axis_names[axis]));
-  for (const Knob& knob : space_.space.knobs())
-    // Other names are faults already, and would be patterns here.
-    if (is_identifier(knob.name))
-      text = std::regex_replace(text, std::regex("\\b" + knob.name + "\\b"), lower(knob.name));
-  return text;
-}
-
-/// X, Y and Z of a size, "1" where it says nothing.
-std::vector<std::string> T1KernelReader::sizes(ObjectReader& object, const char* key) {
-  std::vector<std::string> result(3, "1");
-  const bool found = object.object(key, [&](ObjectReader& axes) {
-    for (std::size_t i = 0; i < 3; ++i)
-      result[i] = renamed(axes.formula(upper(axis_names[i]), "1"));
-  });
-  if (!found) object.fault(key, "is missing", "for example {\"X\": \"block_size_x\"}");
-  return result;
-}
-
-void T1KernelReader::read_argument(ObjectReader& object) {
-  static const std::map<std::string, std::string> types{
-      {"float", "float"}, {"double", "double"}, {"int", "int32"},   {"int32", "int32"},
-      {"uint", "int32"},  {"uint32", "int32"},  {"int64", "int64"}, {"uint64", "int64"}};
-  T1Argument argument;
-  argument.name = as_name(object.text("Name", fmt::format("argument_{}", arguments_.size())));
-  // "in" is a word of expressions, "3d" begins like a number: common names of arrays all the same.
-  if (!is_identifier(argument.name)) argument.name = "argument_" + argument.name;
-  const std::string type = object.text("Type", "");
-  const auto known = types.find(type);
-  if (known == types.end())
-    object.fault("Type", fmt::format("\"{}\" cannot be passed on", type),
-                 "float, double, int32, int64 (and their unsigned forms) can");
-  else
-    argument.type = known->second;
-  const std::string memory = object.text("MemoryType", object.text("MemType", "Vector"));
-  argument.is_vector = memory == "Vector";
-  if (!argument.is_vector && memory != "Scalar")
-    object.fault("MemoryType", fmt::format("\"{}\" is not supported", memory),
-                 "Vector and Scalar are; SharedMemory states dynamic shared memory");
-  argument.access = object.text("AccessType", "ReadWrite");
-  argument.size = renamed(object.formula("Size", ""));
-  if (argument.is_vector && argument.size.empty()) object.fault("Size", "a vector needs one");
-  argument.fill = object.text("FillType", "Constant");
-  argument.value = renamed(object.formula("FillValue", "0"));
-  if (argument.fill != "Constant" && argument.fill != "Random")
-    object.fault("FillType", fmt::format("\"{}\" is not supported", argument.fill),
-                 "Constant and Random are");
-  if (argument.is_vector && argument.fill == "Constant") {
-    double value = 0;
-    const char* const end = argument.value.data() + argument.value.size();
-    const auto read = std::from_chars(argument.value.data(), end, value);
-    if (read.ec != std::errc() || read.ptr != end)
-      object.fault("FillValue", fmt::format("\"{}\" cannot fill a vector", argument.value),
-                   "a number can");
-    argument.fill_value = value;
-  }
-  arguments_.push_back(argument);
-}
-
-void T1KernelReader::read(ObjectReader& object) {
-  const std::string language = object.text("Language", "");
-  if (language != "CUDA")
-    object.fault("Language", fmt::format("\"{}\" kernels cannot be run", language), "CUDA can");
-  function_ = object.text("KernelName");
-  if (!function_.empty() && !is_identifier(function_))
-    object.fault("KernelName", fmt::format("\"{}\" is no function's name", function_));
-  name_ = as_name(function_);
-  file_ = object.text("KernelFile");
-  for (const Json& size : object.member("ProblemSize"))
-    if (size.is_number_integer())
-      problem_.push_back(size.get<std::int64_t>());
-    else
-      object.fault("ProblemSize", "only whole numbers can be a problem's size");
-  if (problem_.size() > 3) object.fault("ProblemSize", "has more than three dimensions");
-  problem_.resize(3, 1);
-  block_ = sizes(object, "LocalSize");
-  grid_ = sizes(object, "GlobalSize");
-  // OpenCL's global size counts threads.
-  if (object.text("GlobalSizeType", "CUDA") == "OpenCL")
-    for (std::size_t i = 0; i < 3; ++i)
-      grid_[i] = fmt::format("({} + {} - 1) // ({})", grid_[i], block_[i], block_[i]);
-  shared_ = renamed(object.formula("SharedMemory", "0"));
-  object.each("Arguments", [&](ObjectReader& argument) { read_argument(argument); });
-  if (arguments_.empty()) object.fault("Arguments", "is missing or empty");
-  if (const Json& work = object.member("Work"); work.is_object()) work_ = work;
-  traffic_ = object.member("Traffic");
-}
-
-Json T1KernelReader::arguments() const {
-  Json result = Json::array();
-  const auto scalar = [&](const std::string& name, const std::string& type,
-                          const std::string& value) {
-    result.push_back({{"name", name}, {"type", type}, {"value", value}});
-  };
-  for (std::size_t i = 0; i < 3; ++i) {
-    scalar(fmt::format("grid_{}", axis_names[i]), "int64", grid_[i]);
-    scalar(fmt::format("block_{}", axis_names[i]), "int64", block_[i]);
-  }
-  scalar("shared_bytes", "int64", shared_);
-  for (const T1Argument& argument : arguments_) {
-    if (!argument.is_vector) {
-      scalar(argument.name, argument.type, argument.value);
-      continue;
-    }
-    scalar("count_of_" + argument.name, "int64", argument.size);
-    Json array{{"name", argument.name},
-               {"type", argument.type + "*"},
-               {"count", argument.size},
-               {"access", argument.access == "ReadOnly"    ? "read"
-                          : argument.access == "WriteOnly" ? "write"
-                                                           : "update"}};
-    if (argument.access != "WriteOnly") {
-      array["fill"] = argument.fill == "Random"
-                          ? Json{{"kind", "uniform"}, {"low", 0}, {"high", 1}, {"seed", 1}}
-                          : Json{{"kind", "constant"}, {"value", argument.fill_value}};
-    }
-    result.push_back(array);
-  }
-  return result;
-}
-
-Json T1KernelReader::manifest() const {
-  Json parameters = Json::array();
-  for (std::size_t i = 0; i < 3; ++i)
-    parameters.push_back({{"name", fmt::format("problem_size_{}", axis_names[i])},
-                          {"type", "integer"},
-                          {"default", problem_[i]},
-                          {"min", 1},
-                          {"doc", fmt::format("ProblemSize[{}]", i)}});
-  Json least = Json::object();
-  for (const auto& [precision, flops] : work_.items())
-    least[precision] = flops.is_string() ? Json(renamed(flops.get<std::string>())) : flops;
-  std::string outputs = "0";
-  for (const T1Argument& argument : arguments_)
-    if (argument.is_vector && argument.access == "WriteOnly")
-      outputs +=
-          fmt::format(" + {}*({})", argument.type == "double" || argument.type == "int64" ? 8 : 4,
-                      argument.size);
-  const auto stated = [&](const char* key, const std::string& otherwise) {
-    if (!traffic_.is_object() || !traffic_.contains(key)) return otherwise;
-    const Json& formula = traffic_.at(key);
-    return formula.is_string() ? renamed(formula.get<std::string>()) : json_text(formula);
-  };
-  const std::string read = stated("read", "0"), write = stated("write", outputs);
-  return Json{
-      {"schema", "rooftune-kernel-1"},
-      {"name", name_},
-      {"title", fmt::format("{} of {}, described in T1", function_, file_)},
-      {"function", "launch_" + name_},
-      {"parameters", parameters},
-      {"arguments", arguments()},
-      {"work", {{"least", least}, {"items", "1"}, {"item", "call"}}},
-      {"traffic", {{"read", read}, {"write", write}, {"footprint", read + " + " + write}}},
-      {"tolerance", {{"relative", 1e-5}, {"absolute", 0}, {"scale", "max"}}},
-      {"reference", "baseline"},
-      {"backends",
-       {{"cuda",
-         {{"source", "cuda.cu"}, {"prepare", true}, {"finish", true}, {"device_arrays", true}}}}}};
-}
-
-Json T1KernelReader::knob(const Knob& knob) const {
-  Json values = Json::array();
-  for (const Value& value : knob.values) values.push_back(to_json(value));
-  const auto shapes = [&](const std::vector<std::string>& sizes) {
-    return std::any_of(sizes.begin(), sizes.end(), [&](const std::string& size) {
-      return std::regex_search(size, std::regex("\\b" + lower(knob.name) + "\\b"));
-    });
-  };
-  return Json{
-      {"name", lower(knob.name)},
-      {"kind", "compile"},
-      {"values", values},
-      {"default", to_json(space_.space.baseline().at(knob.name))},
-      {"breaks", shapes(block_) || shapes(grid_) ? Json{"occupancy", "balance"} : Json{"issue"}},
-      {"doc", fmt::format("{} of the T1 file, which does not say what it can break", knob.name)}};
-}
-
-Json T1KernelReader::space() const {
-  Json knobs = Json::array(), constraints = Json::array();
-  for (const Knob& one : space_.space.knobs()) knobs.push_back(knob(one));
-  for (const Constraint& constraint : space_.space.constraints())
-    constraints.push_back({{"expression", renamed(constraint.expression.text())},
-                           {"reason", "a condition of the T1 file"}});
-  return Json{{"schema", "rooftune-space-1"},
-              {"kernel", name_},
-              {"backend", "cuda"},
-              {"knobs", knobs},
-              {"constraints", constraints}};
-}
-
-/// The parameters of the form as the macros of its source.
-std::string T1KernelReader::knob_macros() const {
-  std::string text;
-  for (const Knob& knob : space_.space.knobs()) {
-    if (!knob.values.front().is_text()) {
-      text += fmt::format("#define {} {}\n", knob.name, macro_name(knob.name));
-      continue;
-    }
-    const char* branch = "#if";
-    for (const Value& value : knob.values) {
-      text += fmt::format("{} {} == {}\n#define {} {}\n", branch, macro_name(knob.name),
-                          macro_name(knob.name + "_" + value.text()), knob.name, value.text());
-      branch = "#elif";
-    }
-    text += "#endif\n";
-  }
-  return text;
-}
-
-/// Of the launching functions.
-std::string T1KernelReader::parameters() const {
-  std::string text;
-  const auto add = [&](const std::string& type, const std::string& name) {
-    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", type, name);
-  };
-  for (const char* axis : axis_names) {
-    add("std::int64_t", std::string("grid_") + axis);
-    add("std::int64_t", std::string("block_") + axis);
-  }
-  add("std::int64_t", "shared_bytes");
-  for (const T1Argument& argument : arguments_) {
-    if (argument.is_vector) add("std::int64_t", "count_of_" + argument.name);
-    add((argument.is_vector && argument.access == "ReadOnly" ? "const " : "") +
-            host_type(argument) + (argument.is_vector ? "*" : ""),
-        argument.name);
-  }
-  return text;
-}
-
-std::string T1KernelReader::source() const {
-  std::string buffers, in, out, values, pointers;
-  for (const T1Argument& argument : arguments_) {
-    const std::string& name = argument.name;
-    const std::string type = host_type(argument);
-    pointers += (pointers.empty() ? "&" : ", &") + name + (argument.is_vector ? "_on_card" : "");
-    if (!argument.is_vector) continue;
-    buffers += fmt::format("static rooftune::DeviceBuffer<{}> {}_buffer;\n", type, name);
-    in += argument.access == "WriteOnly"
-              ? fmt::format("  {0}_buffer.reserve(count_of_{0});\n", name)
-              : fmt::format("  {0}_buffer.copy_in({0}, count_of_{0});\n", name);
-    if (argument.access != "ReadOnly")
-      out += fmt::format("  {0}_buffer.copy_out({0}, count_of_{0});\n", name);
-    values += fmt::format("  auto* {0}_on_card = {0}_buffer.data();\n", name);
-  }
-  const std::string names = parameters();
-  return fmt::format(
-      "// {0} of {1} for Rooftune: the source as it is, and what launches it. Written by tune "
-      "import.\n"
-      "// Its parameters are knobs; the caller provides what kernel.json describes.\n"
-      "#include \"rooftune/gpu.h\"\n\n#if ROOFTUNE_HOST\n\n{2}\n"
-      "void launch_{3}_prepare({4}) {{\n{5}}}\n\n"
-      "void launch_{3}({4}) {{\n{6}  void* arguments[] = {{{7}}};\n"
-      "  rooftune::cuda->launch({{\"{0}\", rooftune::CudaSize(grid_x, grid_y, grid_z),\n"
-      "                          rooftune::CudaSize(block_x, block_y, block_z), shared_bytes, "
-      "arguments, nullptr}});\n}}\n\n"
-      "void launch_{3}_finish({4}) {{\n{8}}}\n\n#else\n\n{9}\n"
-      "extern \"C\" {{\n#include \"{1}\"\n}}\n\n#endif\n",
-      function_, file_, buffers, name_, names, in, values, pointers, out, knob_macros());
-}
 
 }  // namespace
 

@@ -6,8 +6,6 @@
 #include <optional>
 #include <set>
 
-#include "space/search_space.h"
-
 namespace rooftune::replay {
 namespace {
 
@@ -122,25 +120,21 @@ class T1Reader {
   bool defaulted_ = true;
 };
 
-/// Statements of the file about the kernel besides its space.
-struct KernelWords {
-  std::string kernel, language;
-};
-
-KernelWords read_kernel(ObjectReader& root, T1Reader& reader) {
-  KernelWords words;
+/// KernelSpecification.KernelName, or the benchmark's name; may be empty.
+std::string read_kernel(ObjectReader& root, T1Reader& reader) {
+  static const std::set<std::string> languages{"OpenCL", "CUDA", "Vulkan", "Hypertuner"};
+  std::string kernel;
   const bool there = root.object("KernelSpecification", [&](ObjectReader& object) {
-    words.kernel = object.text("KernelName", "");
-    words.language = object.text("Language", "");
+    kernel = object.text("KernelName", "");
+    const std::string language = object.text("Language", "");
+    if (!languages.contains(language))
+      reader.deviation(fmt::format("language \"{}\" is none of the form's", excerpt(language)));
   });
   if (!there) reader.deviation("KernelSpecification is missing");
-  static const std::set<std::string> languages{"OpenCL", "CUDA", "Vulkan", "Hypertuner"};
-  if (there && languages.count(words.language) == 0)
-    reader.deviation(fmt::format("language \"{}\" is none of the form's", excerpt(words.language)));
-  if (words.kernel.empty())
+  if (kernel.empty())
     root.object("General",
-                [&](ObjectReader& object) { words.kernel = object.text("BenchmarkName", ""); });
-  return words;
+                [&](ObjectReader& object) { kernel = object.text("BenchmarkName", ""); });
+  return kernel;
 }
 
 }  // namespace
@@ -158,11 +152,42 @@ T1Specification t1_from_json(const Json& json, const std::string& where) {
     if (!space.member("Conditions").is_null())
       space.each("Conditions", [&](ObjectReader& object) { reader.condition(object); });
   });
-  const KernelWords words = read_kernel(root, reader);
+  const std::string kernel = read_kernel(root, reader);
   faults.raise();
-  const std::string name = words.kernel.empty() ? where : words.kernel;
-  return {space_of_file(name, where, [&] { return reader.space(name); }), words.kernel,
-          words.language, reader.deviations};
+  const std::string name = kernel.empty() ? where : kernel;
+  return {space_of_file(name, where, [&] { return reader.space(name); }), reader.deviations};
+}
+
+SearchSpace plain_space_from_json(const Json& json, const std::string& where) {
+  Faults faults;
+  ObjectReader object(json, where, faults);
+  const std::string name = object.text("name");
+  std::vector<Knob> knobs;
+  object.each("parameters", [&](ObjectReader& parameter) {
+    Knob& knob = knobs.emplace_back();
+    knob.kind = Knob::Kind::argument;
+    knob.name = parameter.text("name");
+    const Json& values = parameter.member("values");
+    if (!values.is_array() || values.empty())
+      return parameter.fault("values", "expected a list of values");
+    for (std::size_t i = 0; i < values.size(); ++i)
+      if (values[i].is_structured() || values[i].is_null())
+        parameter.fault("values", i, "expected a number, text or truth");
+      else
+        knob.values.push_back(value_from_json(values[i]));
+  });
+  std::vector<Constraint> constraints;
+  const std::vector<std::string> texts = object.texts("constraints");
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    try {
+      constraints.push_back({Expression::parse(texts[i]), ""});
+    } catch (const Error& error) {
+      object.fault("constraints", i, error.message(), error.hint());
+    }
+  }
+  faults.raise();
+  return space_of_file(name, where,
+                       [&] { return SearchSpace::without_defaults(name, knobs, constraints, {}); });
 }
 
 }  // namespace rooftune::replay

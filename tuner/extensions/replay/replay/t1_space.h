@@ -1,6 +1,10 @@
-// Search spaces in the community's input form T1: ConfigurationSpace with TuningParameters and
-// Conditions; values and conditions are Python expressions.
+// Search spaces in forms of the field. T1, the community's input form: ConfigurationSpace with
+// TuningParameters and Conditions; values and conditions are Python expressions. Plain spaces, the
+// form of published spaces kept for comparison: {"name", "parameters": [{"name", "values"}],
+// "constraints": ["expression"]}.
 #pragma once
+#include <filesystem>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -12,8 +16,6 @@ namespace rooftune::replay {
 
 struct T1Specification {
   SearchSpace space;
-  std::string kernel;    ///< KernelSpecification.KernelName, or the benchmark's name, may be empty
-  std::string language;  ///< KernelSpecification.Language; other than the form's own is reported
   std::vector<std::string> deviations;  ///< differences from the published form, in words
 };
 
@@ -22,5 +24,26 @@ bool is_t1(const Json& json);
 /// "Default" members make the baseline when every parameter has one and they are allowed together;
 /// else the first allowed configuration does. Throws Error with all faults.
 T1Specification t1_from_json(const Json& json, const std::string& where);
+/// Of a plain space the first allowed configuration is the default. Throws Error with all faults,
+/// and when no configuration is allowed.
+SearchSpace plain_space_from_json(const Json& json, const std::string& where);
+
+/// A CUDA kernel described in T1 as a kernel folder of Rooftune: manifest, search space and the
+/// launching half around the untouched source. The caller writes the files and copies the source
+/// beside them.
+struct T1Kernel {
+  std::string name;  ///< of kernel and folder
+  std::map<std::string, std::string>
+      files;                       ///< name to text: kernel.json, cuda.cu, <name>.cuda.json
+  std::filesystem::path source;    ///< KernelFile as the form names it
+  std::vector<std::string> notes;  ///< notes for a person
+};
+
+/// KernelSpecification: Language CUDA, KernelName, KernelFile, LocalSize, GlobalSize (blocks with
+/// GlobalSizeType CUDA, else threads), ProblemSize, SharedMemory (bytes), Arguments (scalars and
+/// vectors); beyond the form Work {"fp32": expression} and Traffic {"read", "write": expressions}
+/// over ProblemSize; without these only the outputs' bytes bound the time. Throws Error with all
+/// faults.
+T1Kernel t1_kernel(const Json& json, const std::string& where);
 
 }  // namespace rooftune::replay

@@ -5,7 +5,7 @@
 #include "cli/command_table.h"
 #include "cli/described_options.h"
 #include "cli/export_choice.h"
-#include "replay/recording_writer.h"
+#include "replay/recording.h"
 #include "replay/t1_space.h"
 #include "replay_commands/extension.h"
 #include "replay_commands/options.h"
@@ -86,7 +86,7 @@ void add_import(CLI::App& app, CommandLine& line) {
       ->required();
   imported
       ->add_option("--format", options->format,
-                   "t4, cachefile or csv; kernel: a folder from a T1 file with its CUDA source")
+                   "t4 or cachefile; kernel: a folder from a T1 file with its CUDA source")
       ->capture_default_str();
   imported->add_option("-o,--output", options->output, "File to write (default: standard output)")
       ->type_name("FILE");
@@ -98,15 +98,13 @@ void add_commands(CLI::App& app, CommandLine& line) {
   add_import(app, line);
 }
 
-SearchSpace t1_space(const Json& json, const std::string& where) {
-  return t1_from_json(json, where).space;
-}
-
 }  // namespace
 
 void add_replay() {
   extend_command_line(add_commands);
-  add_space_form({is_t1, t1_space});
+  add_space_form({is_t1, [](const Json& json, const std::string& where) {
+                    return t1_from_json(json, where).space;
+                  }});
   for (const RecordingFormat& row : recording_formats())
     add_export_form(
         {row.name, row.summary,

@@ -10,17 +10,22 @@
 #include "core/json.h"
 #include "kernel/kernel.h"
 #include "os/temporary_directory.h"
-#include "replay/recording_writer.h"
-#include "replay/t1_kernel.h"
+#include "replay/recording.h"
+#include "replay/t1_space.h"
 #include "replay_commands/options.h"
 
 namespace rooftune::replay_commands {
 namespace {
 
+/// The format of a kernel folder, besides those of recordings.
+constexpr const char* kernel_format = "kernel";
+
 const RecordingFormat& chosen(const std::string& name) {
-  if (const RecordingFormat* format = find_recording_format(name)) return *format;
-  std::vector<std::string> names{"kernel"};
-  for (const RecordingFormat& row : recording_formats()) names.emplace_back(row.name);
+  std::vector<std::string> names{kernel_format};
+  for (const RecordingFormat& row : recording_formats()) {
+    if (name == row.name) return row;
+    names.emplace_back(row.name);
+  }
   throw Error("unknown format \"" + name + "\"", "--format", did_you_mean(name, names));
 }
 
@@ -74,7 +79,7 @@ int import_kernel(const ImportOptions& options) {
 }  // namespace
 
 int import_command(const ImportOptions& options) {
-  if (options.format == "kernel") return import_kernel(options);
+  if (options.format == kernel_format) return import_kernel(options);
   const RecordingFormat& format = chosen(options.format);
   require_output(options.output);
   const Recording recording = read_recording(options.file);

@@ -5,11 +5,11 @@
 #include <cmath>
 #include <thread>
 
+#include "core/fields.h"
 #include "os/parallel.h"
 #include "replay/replay.h"
 #include "replay/strategy_benchmark.h"
 #include "replay_commands/options.h"
-#include "replay_commands/replay_certainty.h"
 #include "replay_commands/replay_knowledge.h"
 #include "study/machines.h"
 
@@ -26,20 +26,44 @@ struct Row {
   std::optional<Calibration> calibration;  ///< where searches may end because they are sure
 };
 
-struct Contest {
+/// The strategies on one file.
+struct Comparison {
   std::string file;
   double optimum = 0;
   Configuration best;
   std::uint64_t size = 0;
   double share_within_five = 0;  ///< of all configurations: the chance of one random draw
   std::vector<std::string> deviations;
-  std::optional<ReplayKnowledge> elsewhere;
-  std::string bounding_machine;  ///< empty: nothing is bounded
-  std::optional<PruningCheck> pruning;
+  std::optional<TransferredKnowledge> transferred;
   std::vector<std::string> block_knobs;  ///< their product: threads of a block
-  std::optional<Certainty> until;        ///< when searches may end because they are sure
   std::vector<Row> rows;
 };
+
+Json to_json(const Calibration& calibration, const Certainty& certainty) {
+  Json json{{"within", certainty.share},
+            {"confidence", certainty.confidence},
+            {"searches", calibration.searches},
+            {"ended", calibration.declared},
+            {"wrong", calibration.wrong},
+            {"wrong_share_interval", nullptr},
+            {"evaluations", nullptr}};
+  if (calibration.declared > 0) json["wrong_share_interval"] = {calibration.low, calibration.high};
+  if (calibration.median > 0)
+    json["evaluations"] = {
+        {"median", calibration.median}, {"q25", calibration.q25}, {"q75", calibration.q75}};
+  return json;
+}
+
+/// "sure after 83 [71, 102]: 45 of 50 searches, 3 of them wrong (1.4 to 18 %)"; without the
+/// evaluations where they are 0.
+std::string to_text(const Calibration& calibration) {
+  const auto& [searches, declared, wrong, low, high, median, q25, q75] = calibration;
+  if (declared == 0) return fmt::format("sure: none of {} searches", searches);
+  const std::string after =
+      median > 0 ? fmt::format(" after {:g} [{:g}, {:g}]", median, q25, q75) : "";
+  return fmt::format("sure{}: {} of {} searches, {} of them wrong ({:.2g} to {:.2g} %)", after,
+                     declared, searches, wrong, 100 * low, 100 * high);
+}
 
 std::vector<std::string> chosen_strategies(const std::string& text) {
   std::vector<std::string> names;
@@ -60,18 +84,13 @@ std::vector<std::string> chosen_strategies(const std::string& text) {
 std::vector<Declared> searches(const Replay& replay, const std::string& strategy,
                                const Knowledge& known, const ReplayOptions& options,
                                const std::optional<Certainty>& until) {
+  const BenchmarkSpace benchmark{
+      replay.space,
+      [&](const Configuration& c, std::uint64_t seed) { return replay.evaluate(c, seed); },
+      [&](std::uint64_t index) { return replay.truth[index]; }, replay.optimum};
   std::vector<Declared> all(options.seeds);
   in_parallel(all.size(), std::max(1u, std::thread::hardware_concurrency()), [&](std::size_t s) {
-    const auto mine = make_strategy(strategy, known);
-    Replay seeded(replay, s + 1);
-    const BenchmarkSpace contest{
-        replay.space(),
-        [&](const Configuration& c, std::uint64_t) { return seeded.evaluate(c, std::nullopt); },
-        [&](std::uint64_t index) { return replay.truth(index); }, replay.optimum()};
-    if (until)
-      all[s] = trace_until_sure(contest, *mine, s + 1, options.budget, *until);
-    else
-      all[s].trace = convergence_trace(contest, *mine, s + 1, options.budget);
+    all[s] = convergence(benchmark, *make_strategy(strategy, known), s + 1, options.budget, until);
   });
   return all;
 }
@@ -84,41 +103,33 @@ std::optional<Machine> machine_of(const Recording& recording, const ReplayOption
   return std::nullopt;
 }
 
-void look_elsewhere(Contest& contest, const Recording& recording, const Replay& replay,
-                    const ReplayOptions& options) {
-  if (options.transfer.empty()) return;
-  const auto machine = machine_of(recording, options);
-  contest.elsewhere.emplace(read_recording(options.transfer), replay, machine);
-  contest.pruning = contest.elsewhere->check(replay);
-  if (contest.pruning) contest.bounding_machine = machine->name;
-}
-
 Replay replay_of(const std::string& file, const Recording& recording) {
   try {
-    return Replay(recording, 0);
+    return Replay(recording);
   } catch (const Error& error) {
     throw Error(error.message(), file, "a replay needs a configuration that has a time");
   }
 }
 
-Contest contest(const std::string& file, const Recording& recording, const ReplayOptions& options,
-                const std::optional<Certainty>& until) {
+Comparison comparison(const std::string& file, const Recording& recording,
+                      const ReplayOptions& options, const std::optional<Certainty>& until) {
   const Replay replay = replay_of(file, recording);
-  Contest result;
+  Comparison result;
   result.file = file;
-  result.until = until;
-  result.optimum = replay.optimum();
-  result.best = replay.space().configuration(replay.optimum_index());
-  result.size = replay.space().size();
+  result.optimum = replay.optimum;
+  result.best = replay.space.configuration(replay.optimum_index);
+  result.size = replay.space.size();
   result.deviations = recording.deviations;
   const std::vector<double> times = replay.times();
   const auto within = std::upper_bound(times.begin(), times.end(), 1.05 * result.optimum);
   result.share_within_five =
       static_cast<double>(within - times.begin()) / static_cast<double>(result.size);
-  look_elsewhere(result, recording, replay, options);
-  Knowledge known = result.elsewhere ? result.elsewhere->knowledge() : Knowledge();
-  result.block_knobs = recorded_block_knobs(recording, options.block_size_names);
-  known.block_knobs = result.block_knobs;
+  if (!options.transfer.empty())
+    result.transferred = transferred_knowledge(read_recording(options.transfer), replay,
+                                               machine_of(recording, options));
+  Knowledge known = result.transferred ? std::move(result.transferred->knowledge) : Knowledge();
+  known.block_knobs = result.block_knobs =
+      recorded_block_knobs(recording, options.block_size_names);
   for (const std::string& name : chosen_strategies(options.strategy)) {
     Row row;
     row.strategy = name;
@@ -133,28 +144,10 @@ Contest contest(const std::string& file, const Recording& recording, const Repla
   return result;
 }
 
-Json reach_json(const EvaluationsToTarget& reach) {
-  return Json{{"median", reach.median},
-              {"q25", reach.q25},
-              {"q75", reach.q75},
-              {"censored", reach.censored},
-              {"median_interval", {reach.low, reach.high}}};
-}
-
-Json transfer_json(const Contest& contest, const ReplayOptions& options) {
-  Json json{{"file", options.transfer}, {"shared", contest.elsewhere->shared()}};
-  if (contest.pruning)
-    json["bounds"] = {{"machine", contest.bounding_machine},
-                      {"counted", contest.pruning->counted},
-                      {"hopeless", contest.pruning->hopeless},
-                      {"wrongly_hopeless", contest.pruning->wrong},
-                      {"beaten", contest.pruning->beaten}};
-  return json;
-}
-
-Json contest_json(const Contest& contest, const ReplayOptions& options) {
+Json comparison_json(const Comparison& comparison, const ReplayOptions& options,
+                     const std::optional<Certainty>& until) {
   Json rows = Json::array();
-  for (const Row& row : contest.rows) {
+  for (const Row& row : comparison.rows) {
     Json fractions = Json::object();
     for (const std::size_t at : shown_evaluations)
       if (at <= options.budget) fractions[std::to_string(at)] = mean_fraction(row.traces, at);
@@ -162,25 +155,29 @@ Json contest_json(const Contest& contest, const ReplayOptions& options) {
     for (std::size_t n = 1; n <= options.budget; ++n) curve.push_back(mean_fraction(row.traces, n));
     rows.push_back({{"name", row.strategy},
                     {"seeds", options.seeds},
-                    {"to_5_percent", reach_json(row.five)},
-                    {"to_1_percent", reach_json(row.one)},
+                    {"to_5_percent", encode(row.five)},
+                    {"to_1_percent", encode(row.one)},
                     {"fraction_of_optimum", fractions},
                     {"score", row.score},
                     {"curve", curve}});
-    if (row.calibration) rows.back()["certain"] = to_json(*row.calibration, *contest.until);
+    if (row.calibration) rows.back()["certain"] = to_json(*row.calibration, *until);
   }
   Json json{{"schema", "rooftune-replay-1"},
-            {"file", contest.file},
-            {"optimum", contest.optimum},
+            {"file", comparison.file},
+            {"optimum", comparison.optimum},
             {"optimum_unit", "s"},
-            {"optimum_configuration", to_json(contest.best)},
-            {"configurations", contest.size},
-            {"share_within_5_percent", contest.share_within_five},
+            {"optimum_configuration", to_json(comparison.best)},
+            {"configurations", comparison.size},
+            {"share_within_5_percent", comparison.share_within_five},
             {"budget", options.budget},
-            {"block_size_names", contest.block_knobs},
+            {"block_size_names", comparison.block_knobs},
             {"strategies", rows},
-            {"deviations", contest.deviations}};
-  if (contest.elsewhere) json["transfer"] = transfer_json(contest, options);
+            {"deviations", comparison.deviations}};
+  if (comparison.transferred) {
+    json["transfer"] = {{"file", options.transfer}, {"shared", comparison.transferred->shared}};
+    if (comparison.transferred->check)
+      json["transfer"]["bounds"] = encode(*comparison.transferred->check);
+  }
   return json;
 }
 
@@ -190,28 +187,30 @@ std::string reached(const EvaluationsToTarget& reach, std::size_t budget) {
                      reach.censored > 0 ? fmt::format(" {} never", reach.censored) : "");
 }
 
-void print(const Contest& contest, const ReplayOptions& options) {
-  fmt::print("{}: {} configurations, optimum {:.6g} s, {:.3g} % of them within 5 %\n", contest.file,
-             contest.size, contest.optimum, 100 * contest.share_within_five);
-  for (const std::string& deviation : contest.deviations) fmt::print("  note: {}\n", deviation);
-  if (!contest.block_knobs.empty())
-    fmt::print("  threads of a block: {}\n", fmt::join(contest.block_knobs, " x "));
-  if (contest.elsewhere)
-    fmt::print("  transfer: {} configurations are also in {}\n", contest.elsewhere->shared(),
+void print(const Comparison& comparison, const ReplayOptions& options) {
+  fmt::print("{}: {} configurations, optimum {:.6g} s, {:.3g} % of them within 5 %\n",
+             comparison.file, comparison.size, comparison.optimum,
+             100 * comparison.share_within_five);
+  for (const std::string& deviation : comparison.deviations) fmt::print("  note: {}\n", deviation);
+  if (!comparison.block_knobs.empty())
+    fmt::print("  threads of a block: {}\n", fmt::join(comparison.block_knobs, " x "));
+  if (comparison.transferred)
+    fmt::print("  transfer: {} configurations are also in {}\n", comparison.transferred->shared,
                options.transfer);
-  if (const auto& pruning = contest.pruning)
+  if (comparison.transferred && comparison.transferred->check) {
+    const auto& [machine, counted, excluded, wrong, beaten] = *comparison.transferred->check;
     fmt::print(
         "  bounds from its counters on {}: {} of {} that ran cannot beat the optimum ({:.1f} %)\n"
         "    wrongly so: {}; faster than their bound: {}\n",
-        contest.bounding_machine, pruning->hopeless, pruning->counted,
-        100.0 * static_cast<double>(pruning->hopeless) / static_cast<double>(pruning->counted),
-        pruning->wrong, pruning->beaten);
+        machine, excluded, counted,
+        100.0 * static_cast<double>(excluded) / static_cast<double>(counted), wrong, beaten);
+  }
   fmt::print("  {:<12}  {:<26}  {:<26}  {:<6}", "strategy", "to 5 %: median [quartiles]", "to 1 %",
              "score");
   for (const std::size_t at : shown_evaluations)
     if (at <= options.budget) fmt::print("  @{:<5}", at);
   fmt::print("\n");
-  for (const Row& row : contest.rows) {
+  for (const Row& row : comparison.rows) {
     fmt::print("  {:<12}  {:<26}  {:<26}  {:<6.3f}", row.strategy,
                reached(row.five, options.budget), reached(row.one, options.budget), row.score);
     for (const std::size_t at : shown_evaluations)
@@ -222,32 +221,34 @@ void print(const Contest& contest, const ReplayOptions& options) {
 }
 
 /// Geometric means over the files: the cost of a strategy without knowledge of the kernel.
-struct Mean {
-  std::string strategy;
-  double five = 0, one = 0, score = 0;
-  std::optional<Calibration> calibration;  ///< of all files together
-};
-
-std::vector<Mean> means(const std::vector<Contest>& contests) {
-  std::vector<Mean> all;
-  const auto n = static_cast<double>(contests.size());
-  for (std::size_t r = 0; r < contests.front().rows.size(); ++r) {
-    Mean mean;
-    mean.strategy = contests.front().rows[r].strategy;
-    for (const Contest& contest : contests) {
-      mean.five += std::log(contest.rows[r].five.median) / n;
-      mean.one += std::log(contest.rows[r].one.median) / n;
-      mean.score += contest.rows[r].score / n;
-    }
+Json print_means(const std::vector<Comparison>& comparisons, const ReplayOptions& options,
+                 const std::optional<Certainty>& until) {
+  Json summary = Json::array();
+  if (!options.json)
+    fmt::print("geometric means of the medians over {} files, mean score:\n", comparisons.size());
+  const auto n = static_cast<double>(comparisons.size());
+  for (std::size_t r = 0; r < comparisons.front().rows.size(); ++r) {
+    const std::string& strategy = comparisons.front().rows[r].strategy;
+    double five = 0, one = 0, score = 0;
     std::vector<Calibration> calibrations;
-    for (const Contest& contest : contests)
-      if (const auto& one = contest.rows[r].calibration) calibrations.push_back(*one);
-    if (!calibrations.empty()) mean.calibration = pooled(calibrations);
-    mean.five = std::exp(mean.five);
-    mean.one = std::exp(mean.one);
-    all.push_back(mean);
+    for (const Comparison& comparison : comparisons) {
+      const Row& row = comparison.rows[r];
+      five += std::log(row.five.median) / n;
+      one += std::log(row.one.median) / n;
+      score += row.score / n;
+      if (row.calibration) calibrations.push_back(*row.calibration);
+    }
+    five = std::exp(five);
+    one = std::exp(one);
+    summary.push_back(
+        {{"name", strategy}, {"to_5_percent", five}, {"to_1_percent", one}, {"score", score}});
+    if (until) summary.back()["certain"] = to_json(pooled(calibrations), *until);
+    if (options.json) continue;
+    fmt::print("  {:<12}  to 5 % {:<8.1f}  to 1 % {:<8.1f}  score {:.3f}\n", strategy, five, one,
+               score);
+    if (until) fmt::print("    {}\n", to_text(pooled(calibrations)));
   }
-  return all;
+  return summary;
 }
 
 }  // namespace
@@ -258,33 +259,20 @@ int replay_command(const ReplayOptions& options) {
   std::vector<Recording> recordings;
   for (const std::string& file : options.files) recordings.push_back(read_recording(file));
   check_block_knobs(options.files, recordings, options.block_size_names);
-  std::vector<Contest> contests;
+  std::vector<Comparison> comparisons;
   Json all = Json::array();
   for (std::size_t i = 0; i < recordings.size(); ++i) {
-    contests.push_back(contest(options.files[i], recordings[i], options, until));
+    comparisons.push_back(comparison(options.files[i], recordings[i], options, until));
     if (options.json)
-      all.push_back(contest_json(contests.back(), options));
+      all.push_back(comparison_json(comparisons.back(), options, until));
     else
-      print(contests.back(), options);
+      print(comparisons.back(), options);
   }
-  if (contests.size() == 1) {
+  if (comparisons.size() == 1) {
     if (options.json) fmt::print("{}\n", json_text(all.front(), 2));
     return 0;
   }
-  Json summary = Json::array();
-  if (!options.json)
-    fmt::print("geometric means of the medians over {} files, mean score:\n", contests.size());
-  for (const Mean& mean : means(contests)) {
-    summary.push_back({{"name", mean.strategy},
-                       {"to_5_percent", mean.five},
-                       {"to_1_percent", mean.one},
-                       {"score", mean.score}});
-    if (mean.calibration) summary.back()["certain"] = to_json(*mean.calibration, *until);
-    if (!options.json)
-      fmt::print("  {:<12}  to 5 % {:<8.1f}  to 1 % {:<8.1f}  score {:.3f}\n", mean.strategy,
-                 mean.five, mean.one, mean.score);
-    if (!options.json && mean.calibration) fmt::print("    {}\n", to_text(*mean.calibration));
-  }
+  const Json summary = print_means(comparisons, options, until);
   if (options.json)
     fmt::print(
         "{}\n",

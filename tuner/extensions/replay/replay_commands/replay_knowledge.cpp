@@ -6,7 +6,7 @@
 #include <map>
 #include <set>
 
-#include "search/strategy.h"
+#include "roofline/counted_bound.h"
 
 namespace rooftune::replay_commands {
 namespace {
@@ -28,6 +28,24 @@ std::map<std::string, double> counters(const RecordedResult& result) {
   return all;
 }
 
+using Bounds = std::vector<std::optional<double>>;
+
+std::optional<PruningCheck> checked(const Bounds& bounds, const Replay& target,
+                                    const std::string& machine) {
+  PruningCheck check;
+  check.machine = machine;
+  for (std::uint64_t index = 0; index < bounds.size(); ++index) {
+    const auto truth = target.truth[index], bound = bounds[index];
+    if (!bound || !truth) continue;
+    ++check.counted;
+    if (*bound > *truth) ++check.beaten;
+    if (*bound <= target.optimum) continue;
+    ++check.excluded;
+    if (*truth <= target.optimum) ++check.wrongly_excluded;
+  }
+  return check.counted == 0 ? std::nullopt : std::optional(check);
+}
+
 }  // namespace
 
 std::vector<std::string> recorded_block_knobs(const Recording& recording,
@@ -38,7 +56,7 @@ std::vector<std::string> recorded_block_knobs(const Recording& recording,
                     [&](const Knob& knob) { return knob.name == name; }))
       found.push_back(name);
   if (!found.empty()) return found;
-  if (recording.format == "Rooftune records") return {};
+  if (recording.format == own_records) return {};
   return community_block_knobs(recording.knobs);
 }
 
@@ -65,55 +83,36 @@ void check_block_knobs(const std::vector<std::string>& files,
                 "--block-size-names", fmt::format("of: {}", fmt::join(known, ", ")));
 }
 
-ReplayKnowledge::ReplayKnowledge(const Recording& other, const Replay& target,
-                                 const std::optional<Machine>& machine)
-    : bounds_(target.space().size()), space_(target.space()) {
+TransferredKnowledge transferred_knowledge(const Recording& other, const Replay& target,
+                                           const std::optional<Machine>& machine) {
+  TransferredKnowledge result;
+  Bounds bounds(target.space.size());
+  bool bounded = false;
   std::vector<std::pair<double, std::uint64_t>> ran;
-  for (const RecordedResult& result : other.results) {
-    const auto index = index_here(space_, result.configuration);
+  for (const RecordedResult& one : other.results) {
+    const auto index = index_here(target.space, one.configuration);
     if (!index) continue;
-    ++shared_;
-    if (result.outcome == Outcome::ok && result.seconds) ran.push_back({*result.seconds, *index});
-    if (!machine) continue;
-    if (const auto work = counted_work(counters(result)))
-      bounds_[*index] = counted_bound(*work, *machine);
+    ++result.shared;
+    if (one.outcome == Outcome::ok && one.seconds) ran.push_back({*one.seconds, *index});
+    const auto work = machine ? counted_work(counters(one)) : std::nullopt;
+    const auto bound = work ? counted_bound(*work, *machine) : std::nullopt;
+    if (bound) bounds[*index] = bound->time.value();
+    bounded = bounded || bound;
   }
-  if (shared_ == 0)
+  if (result.shared == 0)
     throw Error("no configuration of these records is one of the replayed space", "--transfer",
                 "records of the same kernel with the same knobs");
   std::sort(ran.begin(), ran.end());
-  for (std::size_t i = 0; i < std::min(ran.size(), most_of_a_study); ++i)
-    fastest_.push_back(space_.configuration(ran[i].second));
-}
-
-Knowledge ReplayKnowledge::knowledge() const {
-  Knowledge knowledge;
-  knowledge.transferred = fastest_;
-  const bool any = std::any_of(bounds_.begin(), bounds_.end(),
-                               [](const auto& bound) { return bound.has_value(); });
-  if (any)
-    knowledge.lower_bound = [this](const Configuration& configuration) -> std::optional<double> {
-      const auto index = space_.index(configuration);
-      if (!index || !bounds_[*index]) return std::nullopt;
-      return bounds_[*index]->time.value();
-    };
-  return knowledge;
-}
-
-std::optional<PruningCheck> ReplayKnowledge::check(const Replay& target) const {
-  PruningCheck check;
-  for (std::uint64_t index = 0; index < bounds_.size(); ++index) {
-    const auto truth = target.truth(index);
-    if (!bounds_[index] || !truth) continue;
-    ++check.counted;
-    const double bound = bounds_[index]->time.value();
-    if (bound > *truth) ++check.beaten;
-    if (bound <= target.optimum()) continue;
-    ++check.hopeless;
-    if (*truth <= target.optimum()) ++check.wrong;
-  }
-  if (check.counted == 0) return std::nullopt;
-  return check;
+  ran.resize(std::min(ran.size(), most_of_a_study));
+  for (const auto& [seconds, index] : ran)
+    result.knowledge.transferred.push_back(target.space.configuration(index));
+  if (!bounded) return result;
+  result.check = checked(bounds, target, machine->name);
+  result.knowledge.lower_bound = [&target, bounds = std::move(bounds)](const Configuration& one) {
+    const auto index = target.space.index(one);
+    return index ? bounds[*index] : std::nullopt;
+  };
+  return result;
 }
 
 }  // namespace rooftune::replay_commands

@@ -4,11 +4,11 @@
 #include <chrono>
 
 #include "cli/problem_words.h"
+#include "core/seconds_since.h"
 #include "core/value.h"
 #include "host/host_platform.h"
 #include "kernel/kernel.h"
 #include "os/paths.h"
-#include "replay/community_space.h"
 #include "replay/recording.h"
 #include "replay/t1_space.h"
 #include "replay_commands/options.h"
@@ -20,14 +20,13 @@
 namespace rooftune::replay_commands {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 /// A space, or its emptiness; its source, and the duration of its construction.
 struct CountedSpace {
   std::optional<SearchSpace> space;
   std::optional<EmptySpace> empty;
   std::string name;  ///< as the file has it
   std::string form;
+  Facts facts;
   std::vector<std::string> deviations;
   std::vector<std::string> undefined;  ///< causes of constraints without a result
   double construction_seconds = 0;
@@ -37,21 +36,18 @@ struct CountedSpace {
 
 template <typename Construct>
 void timed(CountedSpace& counted, Construct construct) {
-  const auto begin = Clock::now();
+  const auto begin = std::chrono::steady_clock::now();
   try {
     counted.space = construct();
     counted.name = counted.space->name();
   } catch (const EmptySpace& empty) {
     counted.empty = empty;
   }
-  counted.construction_seconds = std::chrono::duration<double>(Clock::now() - begin).count();
-}
-
-void note_undefined(CountedSpace& counted, const Facts& facts) {
+  counted.construction_seconds = seconds_since(begin);
   // The message of an empty space says it, for the conflicting constraints.
   if (counted.space)
     counted.undefined =
-        undefined_results(counted.space->constraints(), counted.space->knobs(), facts);
+        undefined_results(counted.space->constraints(), counted.space->knobs(), counted.facts);
 }
 
 /// Problem parameters of the kernel named in the space, as far as its kernel can be found; those of
@@ -80,30 +76,30 @@ Facts asked_facts(const Json& json, const SpaceOptions& options) {
   return prepare(spec, platform, true).first().model.known();
 }
 
-CountedSpace own_space(const Json& json, const SpaceOptions& options) {
-  CountedSpace counted;
+void read_own(const Json& json, const SpaceOptions& options, CountedSpace& counted) {
   counted.form = "rooftune-space-1";
   counted.name = json.value("kernel", "") + "." + json.value("backend", "");
   const Machine machine = load_machine(options.machine);
-  Facts facts = problem_facts(json, options, machine.kind);
+  Facts& facts = counted.facts;
+  facts = problem_facts(json, options, machine.kind);
   facts.merge(machine_facts(machine, machine.cores));
+  const auto construct = [&] { return space_from_json(json, options.file, facts); };
   try {
-    timed(counted, [&] { return space_from_json(json, options.file, facts); });
+    timed(counted, construct);
   } catch (const Error&) {
     // Facts known to the kernel's problem only: it is built and asked.
     facts.merge(asked_facts(json, options));
-    timed(counted, [&] { return space_from_json(json, options.file, facts); });
+    timed(counted, construct);
   }
-  note_undefined(counted, facts);
-  return counted;
 }
 
 CountedSpace read(const SpaceOptions& options) {
   const RecordingFile file(options.file);
   CountedSpace counted;
   const Json& json = file.head();
-  if (json.is_object() && json.contains("knobs")) return own_space(json, options);
-  if (is_t1(json)) {
+  if (json.is_object() && json.contains("knobs")) {
+    read_own(json, options, counted);
+  } else if (is_t1(json)) {
     counted.form = "T1";
     counted.name = json.value(Json::json_pointer("/KernelSpecification/KernelName"), "");
     timed(counted, [&] {
@@ -111,27 +107,17 @@ CountedSpace read(const SpaceOptions& options) {
       counted.deviations = std::move(t1.deviations);
       return t1.space;
     });
-    note_undefined(counted, {});
-    return counted;
-  }
-  if (json.is_object() && json.contains("parameters")) {
+  } else if (json.is_object() && json.contains("parameters")) {
     counted.form = "plain space";
     counted.name = json.value("name", "");
-    timed(counted, [&] { return community_space_from_json(json, options.file); });
-    note_undefined(counted, {});
-    return counted;
+    timed(counted, [&] { return plain_space_from_json(json, options.file); });
+  } else {
+    const Recording recording = file.read();
+    counted.form = recording.format;
+    counted.deviations = recording.deviations;
+    timed(counted, [&] { return recording.space(); });
   }
-  const Recording recording = file.read();
-  counted.form = recording.format;
-  counted.deviations = recording.deviations;
-  timed(counted, [&] { return recording.space(); });
   return counted;
-}
-
-double cartesian_size(const CountedSpace& counted) {
-  double product = 1;
-  for (const Knob& knob : counted.knobs()) product *= static_cast<double>(knob.values.size());
-  return product;
 }
 
 /// Of each value of each knob; nothing where the space is not counted.
@@ -163,7 +149,7 @@ Json counted_json(const CountedSpace& counted, const std::string& file) {
             {"file", file},
             {"name", counted.name},
             {"form", counted.form},
-            {"cartesian", cartesian_size(counted)},
+            {"cartesian", cartesian_size(counted.knobs())},
             {"valid", counted.empty ? Json(0) : count_json(counted.space->extent())},
             {"not_counted", counted.empty ? Json() : not_counted_json(counted.space->extent())},
             {"construction_seconds", counted.construction_seconds},
@@ -175,27 +161,9 @@ Json counted_json(const CountedSpace& counted, const std::string& file) {
   return json;
 }
 
-std::string share_text(const SearchSpace& space) {
-  if (!space.extent().size) return {};
-  return fmt::format(" ({:.4g} %)", 100 * space.extent().size->value / space.cartesian_size());
-}
-
-void print(const CountedSpace& counted, bool values) {
-  const SearchSpace& space = *counted.space;
-  fmt::print("{} ({})\n", space.name(), counted.form);
-  const SpaceExtent& extent = space.extent();
-  fmt::print("cartesian size: {:.0f}\nvalid configurations: {}{}\nconstructed in {:.3g} ms\n",
-             space.cartesian_size(), to_text(extent), share_text(space),
-             counted.construction_seconds * 1e3);
-  for (const std::string& deviation : counted.deviations) fmt::print("note: {}\n", deviation);
-  for (const std::string& cause : counted.undefined)
-    fmt::print("note: not allowed for want of a result: {}\n", cause);
-  if (!extent.counted()) {
-    fmt::print("not counted: {}\nsampling: {}\n", extent.because, extent.sampling);
-    return;
-  }
+void print_values(const SearchSpace& space) {
   const auto counts = space.value_counts();
-  for (std::size_t k = 0; values && k < space.knobs().size(); ++k) {
+  for (std::size_t k = 0; k < space.knobs().size(); ++k) {
     std::string line;
     for (std::size_t v = 0; v < counts[k].size(); ++v)
       line += fmt::format("  {}: {}", to_text(space.knobs()[k].values[v]), counts[k][v]);
@@ -203,11 +171,26 @@ void print(const CountedSpace& counted, bool values) {
   }
 }
 
-void print_empty(const CountedSpace& counted) {
-  fmt::print("{} ({})\ncartesian size: {:.0f}\nvalid configurations: 0\n", counted.name,
-             counted.form, cartesian_size(counted));
-  fmt::print("{}\n", counted.empty->message());
-  if (!counted.empty->hint().empty()) fmt::print("hint: {}\n", counted.empty->hint());
+void print(const CountedSpace& counted, bool values) {
+  const double cartesian = cartesian_size(counted.knobs());
+  fmt::print("{} ({})\ncartesian size: {:.0f}\n", counted.name, counted.form, cartesian);
+  if (counted.empty) {
+    fmt::print("valid configurations: 0\n{}\n", counted.empty->message());
+    if (!counted.empty->hint().empty()) fmt::print("hint: {}\n", counted.empty->hint());
+    return;
+  }
+  const SpaceExtent& extent = counted.space->extent();
+  const std::string share =
+      extent.size ? fmt::format(" ({:.4g} %)", 100 * extent.size->value / cartesian) : "";
+  fmt::print("valid configurations: {}{}\nconstructed in {:.3g} ms\n", to_text(extent), share,
+             counted.construction_seconds * 1e3);
+  for (const std::string& deviation : counted.deviations) fmt::print("note: {}\n", deviation);
+  for (const std::string& cause : counted.undefined)
+    fmt::print("note: not allowed for want of a result: {}\n", cause);
+  if (!extent.counted())
+    fmt::print("not counted: {}\nsampling: {}\n", extent.because, extent.sampling);
+  else if (values)
+    print_values(*counted.space);
 }
 
 }  // namespace
@@ -218,8 +201,6 @@ int space_command(const SpaceOptions& options) {
   if (counted.empty && !options.count) throw *counted.empty;
   if (options.json)
     fmt::print("{}\n", json_text(counted_json(counted, options.file), 2));
-  else if (counted.empty)
-    print_empty(counted);
   else
     print(counted, options.count);
   return 0;

@@ -1,0 +1,158 @@
+#include "cli/help_format.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <map>
+
+#include "cli/choices.h"
+#include "report/text_table.h"
+
+namespace rooftune::cli {
+namespace {
+
+struct Example {
+  const char *command, *words, *about;
+};
+
+/// The documentation's test runs them.
+constexpr Example examples_of_commands[] = {
+    {"tune", "tune doctor", "what here changes results, and the cure"},
+    {"tune", "tune probe", "measure this machine's ceilings"},
+    {"tune", "tune --kernel spmv", "tune SpMV here, two minutes"},
+    {"tune", "tune --kernel spmv --problem matrix=A.mtx", "on your own matrix"},
+    {"tune", "tune --kernel triad --problem n=2000 --budget 40 --json out.json", ""},
+    {"tune", "tune --kernel diffusion3d --dry-run", "bound, space and first proposals only"},
+    {"tune", "tune --command './app -b {B}' --space app.json", "a whole program"},
+    {"tune", "tune check ./mykernel", "validate your own kernel folder"},
+    {"tune probe", "tune probe --full", "the whole lattice of ceilings"},
+    {"tune probe", "tune probe --verify", "do plain loops respect what is in the file?"},
+    {"tune report", "tune report --kernel spmv", "the page of the latest study"},
+    {"tune report", "tune report --machine host", "the machine's roofline, all ceilings"},
+    {"tune report", "tune report ID1 ID2 -o compared.html", "studies beside each other"},
+    {"tune report", "tune report --sweep results -o site", "all nights of all sweeps"},
+    {"tune plot", "tune plot --kernel spmv -o roofline.svg", ""},
+    {"tune plot", "tune plot ID1 ID2 -o compared.tex", "a table, for LaTeX"},
+    {"tune list", "tune list kernels", ""},
+    {"tune list", "tune list knobs --kernel spmv", ""},
+    {"tune check", "tune check ./mykernel", "manifest, builds, reference, bound"},
+    {"tune check", "tune check ./mykernel --emit-knobs knobs.h", "for editors"},
+    {"tune check", "tune check gpp --backend cuda --sample 8", "emulated, no card needed"},
+    {"tune explain", "tune explain --kernel spmv", "how the study went"},
+    {"tune explain", "tune explain --kernel spmv best", "or the number of a trial"},
+    {"tune export", "tune export --kernel spmv --format library -o tuned_spmv", ""},
+    {"tune export", "tune export --kernel spmv --problem matrix=A.mtx --format header -o best.h",
+     ""},
+    {"tune export", "tune export --kernel triad --format json -o triad.json", ""},
+    {"tune baseline", "tune baseline accept --kernel triad --why 'new compiler'", ""},
+    {"tune baseline", "tune baseline list", ""},
+    {"tune bench", "tune bench --kernel spmv", "beside Eigen, CXSparse, librsb"},
+    {"tune sweep", "tune sweep nightly.json --check", "read all that the plan names"},
+    {"tune sweep", "tune sweep nightly.json", "run it, or go on with it"},
+    {"tune sweep", "tune sweep status", "how all sweeps stand"},
+    {"tune space", "tune space cache.json.gz --count", "how often each value is allowed"},
+    {"tune replay", "tune replay cache.json.gz --strategy roofline,random", ""},
+    {"tune import", "tune import cache.json.gz --format t4 -o space.json", ""},
+    {"tune kokkos", "tune kokkos rooftune-kokkos.json", ""},
+    {"tune doctor", "tune doctor --json", ""},
+    {"tune cache", "tune cache status", ""},
+    {"tune cache", "tune cache clean --older-than 30", "what nobody used for 30 days"},
+    {"tune worker", "tune worker nightly.json --shard 3/8", "the third of eight jobs"},
+    {"tune records", "tune records verify", ""},
+    {"tune records", "tune records gc --older-than 90d --dry-run", ""},
+    {"tune glossary", "tune glossary gap", ""},
+};
+
+/// Words of the parser's own, without meaning for people.
+std::string type_word(const CLI::Option& option) {
+  static const std::map<std::string, std::string> plain = {
+      {"INT", "N"}, {"UINT", "N"}, {"FLOAT", "X"}, {"BOOLEAN", ""}};
+  const std::string type = option.get_type_name();
+  const std::size_t brace = type.find('{');
+  if (brace != std::string::npos) return type.substr(brace, type.rfind('}') - brace + 1);
+  const std::string first = type.substr(0, type.find(':'));
+  const auto found = plain.find(first);
+  return found == plain.end() ? first : found->second;
+}
+
+class HelpFormatter : public CLI::Formatter {
+ public:
+  explicit HelpFormatter(int width) : width_(width) {}
+
+  std::string make_help(const CLI::App* app, std::string, CLI::AppFormatMode) const override {
+    const auto positional = [](const CLI::Option* option) { return option->get_positional(); };
+    std::string usage = "Usage: " + full_name(*app);
+    for (const CLI::Option* option : app->get_options(positional))
+      usage += option->get_required() ? " " + option->get_name()
+                                      : fmt::format(" [{}]", option->get_name());
+    if (!command_names(*app).empty()) usage += " [COMMAND]";
+    std::string text = paragraph("", app->get_description(), width_) + usage + " [OPTIONS]\n";
+    text += table("Words", app->get_options(positional));
+    for (const std::string& group : app->get_groups()) {
+      if (group.empty()) continue;
+      text += table(group, app->get_options([&](const CLI::Option* option) {
+        return !option->get_positional() && option->get_group() == group;
+      }));
+    }
+    if (const auto names = command_names(*app); !names.empty()) {
+      TextTable commands(width_);
+      for (const std::string& name : names)
+        commands.row({{name}, {app->get_subcommand(name)->get_description()}});
+      text += "\nCommands:\n" + commands.str(false);
+    }
+    const std::string shown = example_lines(*app);
+    if (!shown.empty()) text += "\nExamples:\n" + shown;
+    if (!app->get_parent()) text += "\n" + paragraph("", app->get_footer(), width_);
+    return text;
+  }
+
+ private:
+  std::string table(const std::string& title,
+                    const std::vector<const CLI::Option*>& options) const {
+    TextTable rows(width_);
+    for (const CLI::Option* option : options)
+      rows.row({{option_words(*option)}, {option_about(*option)}});
+    return options.empty() ? "" : "\n" + title + ":\n" + rows.str(false);
+  }
+  int width_;
+};
+
+}  // namespace
+
+std::string full_name(const CLI::App& command) {
+  const CLI::App* parent = command.get_parent();
+  return parent ? full_name(*parent) + " " + command.get_name() : command.get_name();
+}
+
+std::string option_words(const CLI::Option& option) {
+  if (option.get_positional()) return option.get_name();
+  std::string words;
+  for (const std::string& name : option.get_snames()) words += "-" + name + ", ";
+  for (const std::string& name : option.get_lnames()) words += "--" + name + ", ";
+  words.resize(words.size() - 2);
+  const std::string type = option.get_items_expected_max() > 0 ? type_word(option) : "";
+  return type.empty() ? words : words + " " + type;
+}
+
+std::string option_about(const CLI::Option& option) {
+  const std::string fallback = option.get_default_str();
+  std::string about = option.get_description();
+  if (option.get_positional())
+    if (const auto choices = type_word(option); choices.starts_with("{")) about += ": " + choices;
+  return fallback.empty() ? about : fmt::format("{} (default: {})", about, fallback);
+}
+
+std::string example_lines(const CLI::App& command) {
+  std::string lines;
+  for (const Example& example : examples_of_commands)
+    if (full_name(command) == example.command)
+      lines += *example.about ? fmt::format("  {:<46} # {}\n", example.words, example.about)
+                              : fmt::format("  {}\n", example.words);
+  return lines;
+}
+
+void set_help_format(CLI::App& app, int width) {
+  app.formatter(std::make_shared<HelpFormatter>(width));
+}
+
+}  // namespace rooftune::cli

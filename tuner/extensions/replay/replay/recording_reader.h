@@ -1,0 +1,81 @@
+// Common parts of the readers of recorded spaces.
+#pragma once
+#include <functional>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "core/error.h"
+#include "replay/module.h"
+#include "replay/recording.h"
+
+namespace rooftune::replay {
+
+/// Files of thousands of results repeat one fault thousands of times: after so many reading stops.
+inline constexpr std::size_t most_recording_faults = 20;
+
+/// Members of a cachefile's entry for facts outside its form: the words of a failure other than the
+/// form's, and the units of metrics by their names.
+inline constexpr const char* failure_member = "rooftune_failure";
+inline constexpr const char* units_member = "rooftune_units";
+/// Kernel Tuner's words for failures.
+inline constexpr std::pair<const char*, Outcome> cachefile_failures[]{
+    {"CompilationFailedConfig", Outcome::build_failed},
+    {"InvalidConfig", Outcome::pruned},
+    {"RuntimeFailedConfig", Outcome::crashed}};
+
+/// Reads one format: first the head of the file, then its results one by one. Collects knobs with
+/// their values, faults of times, configurations twice.
+class RecordingReader {
+ public:
+  /// `memory`: limit of bytes for the results.
+  RecordingReader(std::string format, std::string where, Faults& faults, std::size_t memory);
+  RecordingReader(const RecordingReader&) = delete;
+  RecordingReader& operator=(const RecordingReader&) = delete;
+  virtual ~RecordingReader() = default;
+  virtual void head(ObjectReader&) {}
+  virtual void result(ObjectReader&) {}
+  void add(RecordedResult result, const std::string& where);
+  /// Throws Error when there was any fault.
+  Recording finish();
+
+  Recording recording;
+
+ protected:
+  /// A positive, finite number of units [s]; anything else is a fault.
+  std::optional<double> seconds(const Json& json, const std::string& where);
+  /// A member that is a number of units, possibly 0; absent and null give nothing.
+  std::optional<double> cost(ObjectReader& object, const std::string& key);
+  /// Every repeat; empty when absent.
+  std::vector<double> runtimes(ObjectReader& object, const std::string& key);
+  /// Keeps the members of the head outside `known`; those outside `own` as well become deviations.
+  void keep_others(const Json& head, const std::set<std::string>& known,
+                   const std::set<std::string>& own);
+  /// `outcome_member` of an entry replaces the outcome; an unknown word is a fault.
+  static void take_stated_outcome(ObjectReader& entry, RecordedResult& result);
+
+  Faults& faults_;
+  double unit_ = 1e-3;              ///< of times in the file [s]
+  std::vector<std::string> names_;  ///< of the knobs in order; none: as in the first configuration
+  Json values_;                     ///< lists by knob: unused values stay
+
+ private:
+  void collect_values();
+  std::string where_;
+  std::size_t memory_, taken_ = 0;  ///< [bytes]
+  /// Results by configuration; equal as values of Python: 0, 0.0 and False are one.
+  std::set<std::size_t, std::function<bool(std::size_t, std::size_t)>> seen_;
+};
+
+/// Members outside `known`.
+Json others(const Json& object, const std::set<std::string>& known);
+/// Seconds per unit: "ms", "milliseconds", "miliseconds", "Microseconds", "us", "ns", "s", ...
+std::optional<double> time_unit(const std::string& word);
+
+/// The readers of the formats, each in its own file.
+using NewRecordingReader = std::unique_ptr<RecordingReader>(const std::string& where,
+                                                            Faults& faults, std::size_t memory);
+NewRecordingReader t4_reader, cachefile_reader, ktt_reader;
+
+}  // namespace rooftune::replay
