@@ -29,7 +29,7 @@ constexpr double uniform_mean = 1.0 / 64;
 constexpr double weighted_arrival = 1.0 / 256;
 constexpr int picks = 8;
 /// Most partial assignments in a search for one allowed assignment, with and without chance.
-constexpr std::uint64_t most_steps = 20'000, most_first_steps = 1'000'000;
+constexpr std::uint64_t most_steps = 2'000, most_first_steps = 1'000'000;
 constexpr int restarts = 4;
 /// Steps per knob after a search, so easy finds come less often.
 constexpr std::size_t random_steps = 10;

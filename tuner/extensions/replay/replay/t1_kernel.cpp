@@ -17,9 +17,24 @@ namespace {
 constexpr const char* axis_names[] = {"x", "y", "z"};
 constexpr const char* axis_members[] = {"X", "Y", "Z"};
 
+enum class T1Access { read_only, write_only, read_write };
+inline Words words(T1Access) {
+  static constexpr const char* all[] = {"ReadOnly", "WriteOnly", "ReadWrite"};
+  return all;
+}
+/// The same in a manifest.
+constexpr const char* accesses[] = {"read", "write", "update"};
+enum class T1Fill { constant, random };
+inline Words words(T1Fill) {
+  static constexpr const char* all[] = {"Constant", "Random"};
+  return all;
+}
+
 /// One entry of Arguments.
 struct T1Argument {
-  std::string name, type, access, size, fill, value;
+  std::string name, type, size, value;
+  T1Access access = T1Access::read_write;
+  T1Fill fill = T1Fill::constant;
   bool is_vector = false;
   double fill_value = 0;  ///< of a vector with equal elements
 };
@@ -33,8 +48,7 @@ std::string as_name(const std::string& text) {
 
 /// Of an element, in C++.
 std::string host_type(const T1Argument& argument) {
-  const bool is_integer = argument.type.starts_with("int");
-  return is_integer ? "std::" + argument.type + "_t" : argument.type;
+  return argument.type.starts_with("int") ? "std::" + argument.type + "_t" : argument.type;
 }
 
 class T1KernelReader {
@@ -134,15 +148,12 @@ class T1KernelReader {
     if (!argument.is_vector && memory != "Scalar")
       object.fault("MemoryType", fmt::format("\"{}\" is not supported", memory),
                    "Vector and Scalar are; SharedMemory states dynamic shared memory");
-    argument.access = object.text("AccessType", "ReadWrite");
+    argument.access = object.word("AccessType", T1Access::read_write);
     argument.size = renamed(object.formula("Size", ""));
     if (argument.is_vector && argument.size.empty()) object.fault("Size", "a vector needs one");
-    argument.fill = object.text("FillType", "Constant");
+    argument.fill = object.word("FillType", T1Fill::constant);
     argument.value = renamed(object.formula("FillValue", "0"));
-    if (argument.fill != "Constant" && argument.fill != "Random")
-      object.fault("FillType", fmt::format("\"{}\" is not supported", argument.fill),
-                   "Constant and Random are");
-    if (argument.is_vector && argument.fill == "Constant") {
+    if (argument.is_vector && argument.fill == T1Fill::constant) {
       double value = 0;
       const char* const end = argument.value.data() + argument.value.size();
       const auto read = std::from_chars(argument.value.data(), end, value);
@@ -191,7 +202,7 @@ class T1KernelReader {
       least[precision] = flops.is_string() ? Json(renamed(flops.get<std::string>())) : flops;
     std::string outputs = "0";
     for (const T1Argument& argument : arguments_)
-      if (argument.is_vector && argument.access == "WriteOnly")
+      if (argument.is_vector && argument.access == T1Access::write_only)
         outputs +=
             fmt::format(" + {}*({})", argument.type == "double" || argument.type == "int64" ? 8 : 4,
                         argument.size);
@@ -240,11 +251,9 @@ class T1KernelReader {
       Json array{{"name", argument.name},
                  {"type", argument.type + "*"},
                  {"count", argument.size},
-                 {"access", argument.access == "ReadOnly"    ? "read"
-                            : argument.access == "WriteOnly" ? "write"
-                                                             : "update"}};
-      if (argument.access != "WriteOnly") {
-        array["fill"] = argument.fill == "Random"
+                 {"access", accesses[static_cast<std::size_t>(argument.access)]}};
+      if (argument.access != T1Access::write_only) {
+        array["fill"] = argument.fill == T1Fill::random
                             ? Json{{"kind", "uniform"}, {"low", 0}, {"high", 1}, {"seed", 1}}
                             : Json{{"kind", "constant"}, {"value", argument.fill_value}};
       }
@@ -291,10 +300,10 @@ class T1KernelReader {
       pointers += (pointers.empty() ? "&" : ", &") + name + (argument.is_vector ? "_on_card" : "");
       if (!argument.is_vector) continue;
       buffers += fmt::format("static rooftune::DeviceBuffer<{}> {}_buffer;\n", type, name);
-      in += argument.access == "WriteOnly"
+      in += argument.access == T1Access::write_only
                 ? fmt::format("  {0}_buffer.reserve(count_of_{0});\n", name)
                 : fmt::format("  {0}_buffer.copy_in({0}, count_of_{0});\n", name);
-      if (argument.access != "ReadOnly")
+      if (argument.access != T1Access::read_only)
         out += fmt::format("  {0}_buffer.copy_out({0}, count_of_{0});\n", name);
       values += fmt::format("  auto* {0}_on_card = {0}_buffer.data();\n", name);
     }
@@ -346,7 +355,7 @@ class T1KernelReader {
     add("std::int64_t", "shared_bytes");
     for (const T1Argument& argument : arguments_) {
       if (argument.is_vector) add("std::int64_t", "count_of_" + argument.name);
-      add((argument.is_vector && argument.access == "ReadOnly" ? "const " : "") +
+      add((argument.is_vector && argument.access == T1Access::read_only ? "const " : "") +
               host_type(argument) + (argument.is_vector ? "*" : ""),
           argument.name);
     }

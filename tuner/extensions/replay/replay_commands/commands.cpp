@@ -92,16 +92,12 @@ void add_import(CLI::App& app, CommandLine& line) {
       ->type_name("FILE");
 }
 
-void add_commands(CLI::App& app, CommandLine& line) {
-  add_space(app, line);
-  add_replay(app, line);
-  add_import(app, line);
-}
-
 }  // namespace
 
 void add_replay() {
-  extend_command_line(add_commands);
+  extend_command_line(add_space);
+  extend_command_line(add_replay);
+  extend_command_line(add_import);
   add_space_form({is_t1, [](const Json& json, const std::string& where) {
                     return t1_from_json(json, where).space;
                   }});
