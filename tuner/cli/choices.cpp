@@ -144,7 +144,7 @@ constexpr Example examples_of_commands[] = {
     {"tune sweep", "tune sweep nightly.json", "run it, or go on with it"},
     {"tune space", "tune space cache.json.gz --count", "how often each value is allowed"},
     {"tune replay", "tune replay cache.json.gz --strategy roofline,random", ""},
-    {"tune import", "tune import cache.json.gz --format csv -o space.csv", ""},
+    {"tune import", "tune import cache.json.gz --format t4 -o space.json", ""},
     {"tune kokkos", "tune kokkos rooftune-kokkos.json", ""},
     {"tune doctor", "tune doctor --json", ""},
     {"tune cache", "tune cache status", ""},

@@ -148,10 +148,10 @@ class T1KernelReader {
     if (!argument.is_vector && memory != "Scalar")
       object.fault("MemoryType", fmt::format("\"{}\" is not supported", memory),
                    "Vector and Scalar are; SharedMemory states dynamic shared memory");
-    argument.access = object.word("AccessType", T1Access::read_write);
+    argument.access = object.get("AccessType", T1Access::read_write);
     argument.size = renamed(object.formula("Size", ""));
     if (argument.is_vector && argument.size.empty()) object.fault("Size", "a vector needs one");
-    argument.fill = object.word("FillType", T1Fill::constant);
+    argument.fill = object.get("FillType", T1Fill::constant);
     argument.value = renamed(object.formula("FillValue", "0"));
     if (argument.is_vector && argument.fill == T1Fill::constant) {
       double value = 0;
