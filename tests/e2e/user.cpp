@@ -82,8 +82,13 @@ std::map<std::string, std::string> User::environment() const {
 
 Ran User::tune(const std::vector<std::string>& words,
                const std::map<std::string, std::string>& extra, int limit_seconds) const {
+  return run(ROOFTUNE_TUNE, words, extra, limit_seconds);
+}
+
+Ran User::run(const std::string& program, const std::vector<std::string>& words,
+              const std::map<std::string, std::string>& extra, int limit_seconds) const {
   Command command;
-  command.argv = {ROOFTUNE_TUNE};
+  command.argv = {program};
   command.argv.insert(command.argv.end(), words.begin(), words.end());
   command.environment = environment();
   for (const auto& [name, value] : extra) command.environment[name] = value;

@@ -24,6 +24,10 @@ class User {
   Ran tune(const std::vector<std::string>& words,
            const std::map<std::string, std::string>& environment = {},
            int limit_seconds = 300) const;
+  /// The same of another build of `tune`.
+  Ran run(const std::string& program, const std::vector<std::string>& words,
+          const std::map<std::string, std::string>& environment = {},
+          int limit_seconds = 300) const;
   /// `words` plus --json; requires exit code 0 and returns the document.
   Json tuned(std::vector<std::string> words) const;
   std::filesystem::path path(const std::string& name) const { return directory_.path() / name; }

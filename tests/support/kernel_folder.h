@@ -27,14 +27,23 @@ class KernelFolder {
       std::make_unique<TemporaryDirectory>("rooftune-kernel");
 };
 
-/// Limits that let a test of a hanging variant end soon.
-inline RunLimits short_limits() {
+/// Short samples, and ends only of code that never returns: the machine may be busy.
+inline RunLimits test_limits() {
   RunLimits limits;
+  limits.first_call_seconds = 60;
+  limits.floor_seconds = 20;
+  limits.trial_seconds = 0.02;
+  limits.reference_seconds = 60;
+  limits.compile_seconds = 300;
+  return limits;
+}
+
+/// For code that never returns, so that its test ends soon.
+inline RunLimits hanging_limits() {
+  RunLimits limits = test_limits();
   limits.first_call_seconds = 3;
   limits.floor_seconds = 1;
-  limits.trial_seconds = 0.02;
   limits.reference_seconds = 5;
-  limits.compile_seconds = 60;
   return limits;
 }
 
@@ -53,7 +62,7 @@ inline SearchSpace space_of(const std::string& kernel, const std::string& knobs,
 /// Evaluator of a kernel's openmp back end over a space given as JSON text.
 class Bench {
  public:
-  Bench(const Kernel& kernel, const std::string& knobs, RunLimits limits = short_limits(),
+  Bench(const Kernel& kernel, const std::string& knobs, RunLimits limits = test_limits(),
         Facts parameters = {}, int threads = 2, int builders = 1)
       : cache_(folder_.path() / "cache", host_compiler()) {
     setenv("ROOFTUNE_WORKER", ROOFTUNE_TEST_WORKER, 1);

@@ -32,13 +32,18 @@ TEST_CASE("nothing is chosen for none, and a wrong name is corrected") {
 }
 
 TEST_CASE("auto asks a card's counters for a card, and the processor's for the processor") {
-  for (const bool card : {false, true})
+  for (const bool card : {false, true}) {
+#ifdef __SANITIZE_ADDRESS__
+    // CUPTI loads its other half with RTLD_DEEPBIND, at which the sanitizer ends the process.
+    if (card) continue;
+#endif
     for (const CounterProviderRow* row : chosen_providers("auto", card)) {
       INFO(row->name);
       CHECK(row->on_card() == card);
       CHECK(row->counts_calls());
       CHECK(row->availability().available);
     }
+  }
   // What counts a card comes before its slower twin, and both are no choice for a processor.
   std::vector<std::string> cards;
   for (const CounterProviderRow& row : counter_providers())

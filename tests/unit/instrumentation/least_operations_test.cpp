@@ -4,7 +4,7 @@
 #include "counters/provider.h"
 #include "kernel/kernel.h"
 #include "support/kernel_folder.h"
-#include "support/with_extensions.h"
+#include "support/with_instrumentation.h"
 
 using namespace rooftune;
 
@@ -20,11 +20,10 @@ void check_least(const std::string& name, const Facts& chosen,
   ArtefactCache cache(folder.path() / "cache", host_compiler());
   std::filesystem::create_directories(folder.path() / "scratch");
   setenv("ROOFTUNE_WORKER", ROOFTUNE_TEST_WORKER, 1);
-  RunLimits limits = short_limits();
-  limits.reference_seconds = limits.first_call_seconds = 60;
+
   Facts facts = problem_parameters(kernel, chosen);
   HostEvaluator evaluator({kernel, *kernel.backend("openmp"), facts, 1}, cache,
-                          folder.path() / "scratch", limits);
+                          folder.path() / "scratch", test_limits());
   facts.merge(evaluator.facts());
   const Work least = work(kernel, facts);
   facts.merge(Facts{{"machine_cores", 1},

@@ -2,7 +2,7 @@
 #include <catch2/catch.hpp>
 
 #include "core/error.h"
-#include "support/with_extensions.h"
+#include "support/with_instrumentation.h"
 
 using namespace rooftune;
 using Catch::Matchers::Contains;

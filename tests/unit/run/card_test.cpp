@@ -70,12 +70,12 @@ class FakeCard {
   FakeCard(const FakeCard&) = delete;
   FakeCard& operator=(const FakeCard&) = delete;
   /// After the folder is as it shall be.
-  HostEvaluator& evaluator() {
+  HostEvaluator& evaluator(const RunLimits& limits = test_limits()) {
     kernel_.emplace(folder.kernel());
     Study study{*kernel_, *kernel_->backend("cuda"), {{"n", Value(100)}}, 1};
     study.gpu.runtime = "cuda";
     study.gpu.mode = GpuSetup::Mode::card;
-    evaluator_.emplace(study, cache_, place_.path() / "scratch", short_limits());
+    evaluator_.emplace(study, cache_, place_.path() / "scratch", limits);
     space_.emplace(space_of("zero", R"([
       {"name": "block", "kind": "compile", "values": [256], "breaks": ["occupancy"]},
       {"name": "items", "kind": "compile", "values": [1, 2], "breaks": ["ilp"]}])",
@@ -147,7 +147,7 @@ TEST_CASE("a card that never answers costs the trial its time, then the worker")
   const auto compiler = test::nvrtc_for(80);
   if (!compiler) return;
   FakeCard card(*compiler, "hang=1");
-  HostEvaluator& evaluator = card.evaluator();
+  HostEvaluator& evaluator = card.evaluator(hanging_limits());
   const Trial trial = evaluator.evaluate(card.space().baseline(), std::nullopt);
   CHECK(trial.outcome == Outcome::timed_out);
   CHECK_THAT(trial.detail, Contains("no end within 3 s"));

@@ -63,7 +63,7 @@ void k(std::int64_t n, const double* x, double* y) {
 }
 
 Trial checked(const KernelFolder& folder, const std::string& knobs) {
-  Bench bench(folder.kernel(), knobs, short_limits(), hundred, 2);
+  Bench bench(folder.kernel(), knobs, test_limits(), hundred, 2);
   return bench.evaluate(bench.space().baseline());
 }
 
@@ -97,7 +97,7 @@ void k(std::int64_t n, const double* x, double* y) {
   for (std::int64_t i = 0; i < n; ++i) y[i] = conversions > 1 ? -1 : x[i];
 })",
                   R"(, "backends": {"openmp": {"source": "openmp.cpp", "prepare": true}})");
-  Bench bench(folder.kernel(), "[]", short_limits(), hundred, 2);
+  Bench bench(folder.kernel(), "[]", test_limits(), hundred, 2);
   const Configuration baseline = bench.space().baseline();
   const Trial trial = bench.evaluate(baseline);
   CHECK(trial.detail == "");
@@ -143,7 +143,7 @@ TEST_CASE("a different environment is a different worker, and both answer") {
   Bench bench(folder.kernel(),
               R"([{"name": "binding", "kind": "environment", "setting": "OMP_PROC_BIND",
     "values": ["false", "close"], "breaks": ["tlp"]}])",
-              short_limits(), hundred);
+              test_limits(), hundred);
   for (const char* value : {"false", "close", "false"})
     CHECK(bench.evaluate(bench.with("binding", value)).ok());
 }
@@ -174,7 +174,7 @@ void k(std::int64_t n, const double* x, double* y) {
 })");
   Bench bench(folder.kernel(), R"([{"name": "math", "kind": "flag", "values": ["plain", "fast"],
     "flags": [["-O2"], ["-O3", "-ffast-math"]], "breaks": ["simd"]}])",
-              short_limits(), hundred);
+              test_limits(), hundred);
   CHECK(bench.evaluate(bench.with("math", "fast")).ok());
   CHECK(bench.evaluate(bench.with("math", "plain")).outcome == Outcome::wrong_result);
 }
@@ -190,7 +190,7 @@ TEST_CASE("argument knobs reach scalar arguments, and the reference keeps the de
       backend_text);
   Bench bench(folder.kernel(),
               R"([{"name": "b", "kind": "argument", "values": [1, 3], "breaks": ["capacity"]}])",
-              short_limits(), hundred);
+              test_limits(), hundred);
   CHECK(bench.evaluate(bench.with("b", 3)).ok());
   CHECK(bench.evaluate(bench.with("b", 1)).outcome == Outcome::wrong_result);
 }
@@ -208,7 +208,7 @@ void k(std::int64_t n, const double* x, double* y) {
     {"name": "touch", "kind": "memory", "setting": "first_touch", "values": ["serial", "parallel"], "breaks": ["numa"]},
     {"name": "policy", "kind": "memory", "setting": "numa_policy", "values": ["local", "interleave"], "breaks": ["numa"]},
     {"name": "offset", "kind": "memory", "setting": "offset", "values": [0, 24], "breaks": ["conflict"]}])",
-              short_limits(), {{"n", Value(1 << 20)}});
+              test_limits(), {{"n", Value(1 << 20)}});
   for (std::uint64_t i = 0; i < bench.space().size(); ++i) {
     const Configuration configuration = bench.space().configuration(i);
     const Trial trial = bench.evaluate(configuration);
@@ -244,7 +244,7 @@ TEST_CASE("update arrays start afresh for every validation") {
       "void k(std::int64_t n, float* y) { for (std::int64_t i = 0; i < n; ++i) y[i] = 0.5f * y[i] "
       "+ 1; }",
       backend_text);
-  Bench bench(folder.kernel(), "[]", short_limits(), hundred);
+  Bench bench(folder.kernel(), "[]", test_limits(), hundred);
   for (int i = 0; i < 3; ++i) CHECK(bench.evaluate(bench.space().baseline()).ok());
 }
 
@@ -289,7 +289,7 @@ TEST_CASE("from cold caches every sample is one call") {
 
 TEST_CASE("a hopeless variant is dropped after three samples and stays ok") {
   const KernelFolder folder = checking("true");
-  Bench bench(folder.kernel(), "[]", short_limits(), hundred);
+  Bench bench(folder.kernel(), "[]", test_limits(), hundred);
   const Trial trial = bench.evaluate(bench.space().baseline(), 1e-12);
   REQUIRE(trial.ok());
   CHECK(trial.measurement->samples.size() == 3);
@@ -306,7 +306,7 @@ void k(std::int64_t n, const double* x, double* y) {
     {"name": "work", "kind": "compile", "values": [1, 50], "breaks": ["work"]},
     {"name": "binding", "kind": "environment", "setting": "OMP_PROC_BIND", "values": ["close", "false"], "breaks": ["tlp"]},
     {"name": "huge", "kind": "memory", "setting": "huge_pages", "values": [false, true], "breaks": ["huge_pages"]}])",
-              short_limits(), {{"n", Value(10000)}});
+              test_limits(), {{"n", Value(10000)}});
   std::vector<Configuration> runners;
   for (std::uint64_t i = 0; i < bench.space().size(); ++i)
     runners.push_back(bench.space().configuration(i));
@@ -333,7 +333,7 @@ void k(std::int64_t n, std::int64_t s, const double* x, double* y) {
       R"(, "backends": {"openmp": {"source": "openmp.cpp", "prepare": true}})");
   Bench bench(folder.kernel(),
               R"([{"name": "b", "kind": "argument", "values": [1, 2], "breaks": ["capacity"]}])",
-              short_limits(), hundred);
+              test_limits(), hundred);
   const Rounds rounds = bench.evaluator().race({bench.with("b", 1), bench.with("b", 2)}, 4, 9);
   CHECK(rounds.fault == "");
   CHECK(rounds.seconds.size() == 4);
@@ -341,7 +341,7 @@ void k(std::int64_t n, std::int64_t s, const double* x, double* y) {
 
 TEST_CASE("a finalist that fails ends the race with its name, what came before stands") {
   const KernelFolder folder = misbehaving_kernel();
-  Bench bench(folder.kernel(), misbehaviours(), short_limits(), {{"n", Value(1000)}});
+  Bench bench(folder.kernel(), misbehaviours(), test_limits(), {{"n", Value(1000)}});
   const Rounds rounds =
       bench.evaluator().race({bench.space().baseline(), bench.with("mode", "segfault")}, 3, 1);
   CHECK_THAT(rounds.fault, Contains("mode=segfault") && Contains("crashed") && Contains("SIGSEGV"));
@@ -361,7 +361,7 @@ void k(std::int64_t n, const double* x, double* y) { for (std::int64_t i = 0; i 
   Bench bench(folder.kernel(),
               R"([{"name": "unroll", "kind": "compile", "values": [1, 2, 3, 4], "breaks": ["ilp"]},
                   {"name": "chunk", "kind": "openmp", "setting": "chunk", "values": [1, 2], "breaks": ["balance"]}])",
-              short_limits(), hundred, 2, 2);
+              test_limits(), hundred, 2, 2);
   std::vector<Configuration> all;
   for (const int unroll : {1, 2, 3, 4}) all.push_back(bench.with("unroll", unroll));
   all.push_back(bench.with("chunk", 2));  // the same artefact as the first

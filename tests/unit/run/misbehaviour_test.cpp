@@ -17,7 +17,7 @@ using Catch::StartsWith;
 namespace {
 
 /// The trial of one mode, followed by a correct one that must not suffer from it.
-Trial trial_of(const char* mode, RunLimits limits = short_limits()) {
+Trial trial_of(const char* mode, RunLimits limits = test_limits()) {
   const KernelFolder folder = misbehaving_kernel();
   Bench bench(folder.kernel(), misbehaviours(), limits, {{"n", Value(1000)}});
   const Trial trial = bench.evaluate(bench.with("mode", mode));
@@ -31,7 +31,7 @@ Trial trial_of(const char* mode, RunLimits limits = short_limits()) {
 
 /// However busy the machine: the fastest window is not far shorter than what was wanted.
 bool fills_windows(const Measurement& measurement) {
-  return measurement.repeats * measurement.best >= 0.25 * short_limits().sample_seconds;
+  return measurement.repeats * measurement.best >= 0.25 * test_limits().sample_seconds;
 }
 
 bool alive(pid_t pid) { return kill(pid, 0) == 0; }
@@ -40,7 +40,7 @@ bool alive(pid_t pid) { return kill(pid, 0) == 0; }
 
 TEST_CASE("a correct variant is timed") {
   const KernelFolder folder = misbehaving_kernel();
-  Bench bench(folder.kernel(), misbehaviours(), short_limits(), {{"n", Value(1000)}});
+  Bench bench(folder.kernel(), misbehaviours(), test_limits(), {{"n", Value(1000)}});
   const Trial trial = bench.evaluate(bench.space().baseline());
   REQUIRE(trial.ok());
   const Measurement& measurement = *trial.measurement;
@@ -111,7 +111,7 @@ TEST_CASE("accesses beside an array are found, near and far, before and behind")
 
 TEST_CASE("an array that fills its pages ends at what nobody may touch") {
   const KernelFolder folder = misbehaving_kernel();
-  Bench bench(folder.kernel(), misbehaviours(), short_limits(), {{"n", Value(1024)}});
+  Bench bench(folder.kernel(), misbehaviours(), test_limits(), {{"n", Value(1024)}});
   CHECK(bench.evaluate(bench.with("mode", "read_behind")).detail ==
         "array x: read 0 bytes behind its end");
 }
@@ -133,7 +133,7 @@ TEST_CASE("right at first means right to the end") {
 
 TEST_CASE("who is wrong after a race is named, and there are no rounds") {
   const KernelFolder folder = misbehaving_kernel();
-  Bench bench(folder.kernel(), misbehaviours(), short_limits(), {{"n", Value(1000)}});
+  Bench bench(folder.kernel(), misbehaviours(), test_limits(), {{"n", Value(1000)}});
   const Configuration liar = bench.with("mode", "half_in_race");
   CHECK(bench.evaluate(liar).detail == "");
   const Rounds rounds = bench.evaluator().race({bench.space().baseline(), liar}, 3, 1);
@@ -146,7 +146,7 @@ TEST_CASE("who is wrong after a race is named, and there are no rounds") {
 
 TEST_CASE("what a variant does to its process is its own") {
   const KernelFolder folder = misbehaving_kernel();
-  Bench bench(folder.kernel(), misbehaviours(), short_limits(), {{"n", Value(1000)}});
+  Bench bench(folder.kernel(), misbehaviours(), test_limits(), {{"n", Value(1000)}});
   const Configuration sensitive = bench.with("mode", "sensitive");
   for (const char* mode : {"limits", "directory", "file_mask", "rounding", "handler", "pin"}) {
     INFO(mode);
@@ -184,14 +184,14 @@ TEST_CASE("signals are named with the place") {
 }
 
 TEST_CASE("a variant that never returns meets its deadline") {
-  const Trial trial = trial_of("hang");
+  const Trial trial = trial_of("hang", hanging_limits());
   CHECK(trial.outcome == Outcome::timed_out);
   CHECK(trial.detail == "no end within 3 s in the first call");
 }
 
 TEST_CASE("with an incumbent the deadline is nearer") {
   const KernelFolder folder = misbehaving_kernel();
-  Bench bench(folder.kernel(), misbehaviours(), short_limits(), {{"n", Value(1000)}});
+  Bench bench(folder.kernel(), misbehaviours(), hanging_limits(), {{"n", Value(1000)}});
   const Trial trial = bench.evaluate(bench.with("mode", "hang"), 1e-6);
   CHECK(trial.outcome == Outcome::timed_out);
   CHECK_THAT(trial.detail, StartsWith("no end within 1 s in the first call (the best needs 1"));
@@ -199,9 +199,7 @@ TEST_CASE("with an incumbent the deadline is nearer") {
 
 TEST_CASE("fifty megabytes of output neither block, nor fill the disk, nor spoil the trial") {
   const KernelFolder folder = misbehaving_kernel();
-  RunLimits limits = short_limits();
-  limits.first_call_seconds = 30;
-  Bench bench(folder.kernel(), misbehaviours(), limits, {{"n", Value(1000)}});
+  Bench bench(folder.kernel(), misbehaviours(), test_limits(), {{"n", Value(1000)}});
   const Trial trial = bench.evaluate(bench.with("mode", "print"));
   CHECK(trial.ok());
   for (const auto& entry : std::filesystem::directory_iterator(bench.scratch()))
@@ -209,9 +207,8 @@ TEST_CASE("fifty megabytes of output neither block, nor fill the disk, nor spoil
 }
 
 TEST_CASE("a variant that takes all memory is stopped at the limit") {
-  RunLimits limits = short_limits();
+  RunLimits limits = test_limits();
   limits.memory_bytes = std::size_t{600} << 20;
-  limits.first_call_seconds = 60;
   const Trial trial = trial_of("eat", limits);
   CHECK(trial.outcome == Outcome::out_of_memory);
   CHECK_THAT(trial.detail, StartsWith("more than ") && Contains("of memory in the first call"));
@@ -253,7 +250,7 @@ TEST_CASE("a compile error is named as the compiler names it") {
 
 TEST_CASE("a runaway of a variant in its own session is gone when the trial is over") {
   const KernelFolder folder = misbehaving_kernel();
-  Bench bench(folder.kernel(), misbehaviours(), short_limits(), {{"n", Value(1000)}});
+  Bench bench(folder.kernel(), misbehaviours(), test_limits(), {{"n", Value(1000)}});
   const Trial trial = bench.evaluate(bench.with("mode", "fork"));
   CHECK(trial.outcome == Outcome::crashed);
   pid_t runaway = 0;
@@ -263,9 +260,7 @@ TEST_CASE("a runaway of a variant in its own session is gone when the trial is o
 
 TEST_CASE("a worker killed from outside costs no trial") {
   const KernelFolder folder = misbehaving_kernel();
-  RunLimits limits = short_limits();
-  limits.first_call_seconds = 2;
-  Bench bench(folder.kernel(), misbehaviours(), limits, {{"n", Value(1000)}});
+  Bench bench(folder.kernel(), misbehaviours(), test_limits(), {{"n", Value(1000)}});
   REQUIRE(bench.evaluate(bench.space().baseline()).ok());
   // The guard is our child as well; the worker is the other one.
   const auto ours = children(getpid());
@@ -295,7 +290,7 @@ TEST_CASE("what detached itself from everything ends with its trial") {
 TEST_CASE("no process stays when an evaluator goes") {
   {
     const KernelFolder folder = misbehaving_kernel();
-    Bench bench(folder.kernel(), misbehaviours(), short_limits(), {{"n", Value(1000)}});
+    Bench bench(folder.kernel(), misbehaviours(), test_limits(), {{"n", Value(1000)}});
     bench.evaluate(bench.space().baseline());
     bench.evaluate(bench.with("mode", "segfault"));
   }

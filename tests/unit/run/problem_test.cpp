@@ -44,9 +44,13 @@ constexpr const char* good_text = R"(
   for (int i = 0; i < 10; ++i) x[i] = p.real("start") + i + (p.text("word")[0] == 'n' ? 100 : 0);)";
 
 /// The Error that a study of this folder throws, as text; empty when there is none.
-std::string error_of(const KernelFolder& folder) {
+RunLimits limits_for(const std::string& error) {
+  return error.starts_with("does not return") ? hanging_limits() : test_limits();
+}
+
+std::string error_of(const KernelFolder& folder, const RunLimits& limits = test_limits()) {
   try {
-    Bench bench(folder.kernel(), "[]", short_limits(), given_parameters);
+    Bench bench(folder.kernel(), "[]", limits, given_parameters);
     const Trial trial = bench.evaluate(bench.space().baseline());
     return trial.ok() ? "" : "no error, but " + trial.detail;
   } catch (const Error& error) {
@@ -61,7 +65,7 @@ TEST_CASE("a problem gives facts and arrays") {
   folder.write("openmp.cpp", R"(
 void k(std::int64_t n, const double* x, double* y) {
   for (std::int64_t i = 0; i < n; ++i) y[i] = x[i] == 104.5 + i && n == 10 ? x[i] : -1; })");
-  Bench bench(folder.kernel(), "[]", short_limits(), given_parameters);
+  Bench bench(folder.kernel(), "[]", test_limits(), given_parameters);
   CHECK(bench.facts().at("n") == Value(10));
   const Trial trial = bench.evaluate(bench.space().baseline());
   CHECK(trial.detail == "");
@@ -72,7 +76,7 @@ TEST_CASE("fail() comes back as an error with message, place and cure") {
   try {
     const KernelFolder folder =
         problem_kernel(R"(p.fail("row 7 is beyond the matrix", "a.mtx:12", "check the header");)");
-    Bench bench(folder.kernel(), "[]", short_limits(), given_parameters);
+    Bench bench(folder.kernel(), "[]", test_limits(), given_parameters);
     FAIL("no error");
   } catch (const Error& error) {
     CHECK(error.message() == "row 7 is beyond the matrix");
@@ -102,7 +106,7 @@ TEST_CASE("faults of a problem name problem.cpp") {
       {"p.real(\"strat\");", "asks for parameter \"strat\""},
       {"this is no C++", "does not compile"},
   }));
-  const std::string text = error_of(problem_kernel(problem));
+  const std::string text = error_of(problem_kernel(problem), limits_for(words));
   INFO(text);
   CHECK_THAT(text, Contains(words));
   CHECK_THAT(text, Contains("problem.cpp"));
@@ -126,7 +130,7 @@ TEST_CASE("faults of a reference name reference.cpp") {
   }));
   const KernelFolder folder = problem_kernel(good_text);
   folder.write("reference.cpp", reference);
-  const std::string text = error_of(folder);
+  const std::string text = error_of(folder, limits_for(words));
   INFO(text);
   CHECK_THAT(text, Contains(words));
   CHECK_THAT(text, Contains("reference.cpp"));
