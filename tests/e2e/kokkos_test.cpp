@@ -17,17 +17,32 @@ bool has_kokkos(const User& user) {
   return found;
 }
 
-/// The baseline and two random configurations run and agree with the reference. What a study does
+/// So many configurations, the baseline first, run and agree with the reference. What a study does
 /// besides is the same for every back end.
-void tunes(const User& user, const std::string& kernel, const std::string& problem) {
+void tunes(const User& user, const std::string& kernel, const std::string& problem,
+           const std::string& evaluations) {
   INFO(kernel);
   const Json result =
       user.tuned({"--kernel", kernel, "--backend", "kokkos", "--problem", problem, "--strategy",
-                  "random", "--seed", "2", "--budget", "3", "--no-ablation", "--no-experiments",
-                  "--no-anchors", "--no-transfer", "--counters", "none"});
+                  "random", "--seed", "2", "--budget", evaluations, "--no-ablation",
+                  "--no-experiments", "--no-anchors", "--no-transfer", "--counters", "none"});
   CHECK(result.at("backend") == "kokkos");
   INFO(result.at("trials").dump());
-  CHECK(result.at("trials").value("ok", 0) >= 3);
+  CHECK(result.at("trials").value("ok", 0) >= std::stoi(evaluations));
+}
+
+/// All kernels but triad.
+void tunes_all(const User& user, const std::string& evaluations) {
+  tunes(user, "euler", "n=20011", evaluations);
+  tunes(user, "finite_difference", "n=20011,shift=3", evaluations);
+  tunes(user, "diffusion", "n=5003", evaluations);
+  tunes(user, "diffusion3d", "nx=33,ny=21,nz=18", evaluations);
+  tunes(user, "spmv", "kind=powerlaw,n=10", evaluations);
+  tunes(user, "pic_deposit", "nx=9,ny=8,nz=7,per_cell=3,order=2", evaluations);
+  tunes(user, "hor_visc", "nx=21,ny=17,nz=6", evaluations);
+  tunes(user, "gpp", "nb=6,ngpown=5,ncouls=70,nvband=2", evaluations);
+  tunes(user, "lbmhd", "nx=12,ny=10,nz=9", evaluations);
+  tunes(user, "snap", "cells=3,twojmax=4", evaluations);
 }
 
 /// The library of the study of triad: right beside its reference, and found by a project that adds
@@ -51,31 +66,21 @@ void links_library(const User& user) {
 
 }  // namespace
 
-TEST_CASE("streams and stencils are tuned with Kokkos") {
+TEST_CASE("triad is tuned with Kokkos, and a project links its library") {
   const User user;
   if (!has_kokkos(user)) return;
-  tunes(user, "triad", "n=20011");
+  tunes(user, "triad", "n=20011", "3");
   links_library(user);
-  tunes(user, "euler", "n=20011");
-  tunes(user, "finite_difference", "n=20011,shift=3");
-  tunes(user, "diffusion", "n=5003");
-  tunes(user, "diffusion3d", "nx=33,ny=21,nz=18");
 }
 
-TEST_CASE("sparse products, particles and viscosity are tuned with Kokkos") {
+TEST_CASE("every kernel agrees with its reference with Kokkos") {
   const User user;
-  if (!has_kokkos(user)) return;
-  tunes(user, "spmv", "kind=powerlaw,n=10");
-  tunes(user, "pic_deposit", "nx=9,ny=8,nz=7,per_cell=3,order=2");
-  tunes(user, "hor_visc", "nx=21,ny=17,nz=6");
+  if (has_kokkos(user)) tunes_all(user, "1");
 }
 
-TEST_CASE("plasmon poles, lattice magnetohydrodynamics and SNAP are tuned with Kokkos") {
+TEST_CASE("random configurations of every kernel agree with Kokkos", "[.night]") {
   const User user;
-  if (!has_kokkos(user)) return;
-  tunes(user, "gpp", "nb=6,ngpown=5,ncouls=70,nvband=2");
-  tunes(user, "lbmhd", "nx=12,ny=10,nz=9");
-  tunes(user, "snap", "cells=3,twojmax=4");
+  if (has_kokkos(user)) tunes_all(user, "4");
 }
 
 TEST_CASE("a Kokkos that is not there is refused with the cure, and checks skip it visibly") {
