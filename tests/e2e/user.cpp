@@ -60,6 +60,18 @@ Machine imagined_host() {
   return machine;
 }
 
+/// A study of a kernel uses one thread unless the words say otherwise: with more, every parallel
+/// region waits for a time slice of the tests beside it.
+std::vector<std::string> with_threads(std::vector<std::string> words) {
+  const auto says = [&](const char* word) {
+    return std::find(words.begin(), words.end(), word) != words.end();
+  };
+  if (!words.empty() && words[0] == "--kernel" && !says("--threads") && !says("--machine") &&
+      !says("--gpu") && !says("cuda") && !says("--share-machine"))
+    words.insert(words.end(), {"--threads", "1"});
+  return words;
+}
+
 }  // namespace
 
 User::User() {
@@ -89,7 +101,8 @@ Ran User::run(const std::string& program, const std::vector<std::string>& words,
               const std::map<std::string, std::string>& extra, int limit_seconds) const {
   Command command;
   command.argv = {program};
-  command.argv.insert(command.argv.end(), words.begin(), words.end());
+  const std::vector<std::string> all = with_threads(words);
+  command.argv.insert(command.argv.end(), all.begin(), all.end());
   command.environment = environment();
   for (const auto& [name, value] : extra) command.environment[name] = value;
   command.directory = directory_.path();
@@ -177,7 +190,7 @@ pid_t start(const User& user, const std::vector<std::string>& words,
   environment.insert(extra.begin(), extra.end());
   for (const auto& [name, value] : environment) script += name + "='" + value + "' ";
   script += "exec '" ROOFTUNE_TUNE "'";
-  for (const auto& word : words) script += " '" + word + "'";
+  for (const auto& word : with_threads(words)) script += " '" + word + "'";
   script += " > log 2>&1";
   std::string shell = "/bin/sh", flag = "-c";
   char* argv[] = {shell.data(), flag.data(), script.data(), nullptr};

@@ -20,7 +20,8 @@ struct Ran {
 class User {
  public:
   User();
-  /// Runs `tune` with these words in the user's directory.
+  /// Runs `tune` with these words in the user's directory; studies use one thread unless the words
+  /// name threads.
   Ran tune(const std::vector<std::string>& words,
            const std::map<std::string, std::string>& environment = {},
            int limit_seconds = 300) const;
