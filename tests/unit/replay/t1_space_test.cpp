@@ -26,7 +26,7 @@ bool tells(const T1Specification& read, const std::string& words) {
 
 TEST_CASE("a T1 space has the configurations that Python would find") {
   const T1Specification read = t1(test::t1_sample);
-  CHECK(read.kernel == "convolution_kernel");
+  CHECK(read.space.name() == "convolution_kernel");
   CHECK(read.space.cartesian_size() == 3 * 4 * 3 * 2 * 2);
   std::uint64_t expected = 0;
   for (const int bx : {16, 32, 64})
