@@ -11,7 +11,8 @@
 namespace rooftune::report {
 namespace {
 
-constexpr double left = 74, right = 1040, top = 46, bottom = 262, height = 320;
+constexpr double plot_left = 74, plot_right = 1040, plot_top = 46, plot_bottom = 262,
+                 plot_height = 320;
 
 /// Axes around all times; nullopt without one. The first evaluation is number 1.
 std::optional<LogPanel> panel_of(const StudyResult& result) {
@@ -22,25 +23,27 @@ std::optional<LogPanel> panel_of(const StudyResult& result) {
   const double high = std::ranges::max(times);
   if (result.bound.known()) times.push_back(result.bound.low.value());
   const double last = std::max<double>(4, static_cast<double>(result.trials.size()));
-  return LogPanel{left,
-                  top,
-                  right,
-                  bottom,
-                  LogScale(0.9, last * 1.1, left, right),
-                  LogScale(std::ranges::min(times) / 1.12, high * 1.12, bottom, top)};
+  return LogPanel{plot_left,
+                  plot_top,
+                  plot_right,
+                  plot_bottom,
+                  LogScale(0.9, last * 1.1, plot_left, plot_right),
+                  LogScale(std::ranges::min(times) / 1.12, high * 1.12, plot_bottom, plot_top)};
 }
 
 /// A text at the right end of a line.
 void end_label(Markup& svg, double y, const std::string& text, const char* classes) {
-  svg_text(svg, right + 8, y + 4, text, {classes, 11.5, Anchor::start, true});
+  svg_text(svg, plot_right + 8, y + 4, text, {classes, 11.5, Anchor::start, true});
 }
 
 void draw_bound(Markup& svg, const StudyResult& result, const LogPanel& panel, double best_y) {
   const Bound& bound = result.bound;
   if (!bound.known()) return;
   const double y = panel.y(bound.time.value());
-  svg_error_bar(svg, right, panel.y(bound.high.value()), panel.y(bound.low.value()), "rt-binding");
-  svg_line(svg, left, y, right, y, "rt-binding", 2, {}, "bound\n" + bound_sentence(result));
+  svg_error_bar(svg, plot_right, panel.y(bound.high.value()), panel.y(bound.low.value()),
+                "rt-binding");
+  svg_line(svg, plot_left, y, plot_right, y, "rt-binding", 2, {},
+           "bound\n" + bound_sentence(result));
   end_label(svg, std::max(y, best_y + 14), "bound " + seconds_text(bound.time.value()), "rt-ink");
 }
 
@@ -48,11 +51,11 @@ void draw_bound(Markup& svg, const StudyResult& result, const LogPanel& panel, d
 
 std::string convergence_svg(const StudyResult& result) {
   Markup svg;
-  svg_begin(svg, height, "Best time so far against evaluations", outcome_sentence(result),
+  svg_begin(svg, plot_height, "Best time so far against evaluations", outcome_sentence(result),
             "Time per call of each trial, and the best so far");
   const auto panel = panel_of(result);
   if (!panel) {
-    svg_text(svg, chart_width / 2, height / 2, "no trial was measured",
+    svg_text(svg, chart_width / 2, plot_height / 2, "no trial was measured",
              {"rt-soft", 14, Anchor::middle});
     return svg_end(svg);
   }
@@ -65,7 +68,7 @@ std::string convergence_svg(const StudyResult& result) {
     const Trial& trial = result.trials[i];
     const std::string x = coordinate(panel->x(static_cast<double>(i) + 1));
     if (!trial.ok()) {
-      failed += fmt::format("M{} {}v9", x, coordinate(top - 12));
+      failed += fmt::format("M{} {}v9", x, coordinate(plot_top - 12));
       continue;
     }
     const double seconds = trial.measurement->seconds.value;
@@ -78,7 +81,7 @@ std::string convergence_svg(const StudyResult& result) {
   draw_bound(svg, result, *panel, panel->y(best));
   svg_path(svg, measured, "rt-trial-line", 5, 0.5);
   svg_path(svg, failed, "rt-failed", 1.6, 0.5);
-  svg_path(svg, fmt::format("{}H{}", stairs, coordinate(right)), "rt-best-line", 2.2);
+  svg_path(svg, fmt::format("{}H{}", stairs, coordinate(plot_right)), "rt-best-line", 2.2);
   end_label(svg, panel->y(best), "best trial " + seconds_text(best), "rt-broken-text");
   return svg_end(svg);
 }
