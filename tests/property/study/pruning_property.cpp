@@ -190,10 +190,10 @@ void check_sound(const std::string& name, const Facts& given, std::uint64_t seed
     REQUIRE(history.best()->measurement->seconds.value == optimum);
     REQUIRE(end.refuted.empty());
     for (const Trial& trial : history.trials())
-      if (const auto bound = trial.ok() && trial.measurement->complete()
+      if (const auto floor = trial.ok() && trial.measurement->complete()
                                  ? least(trial.configuration)
                                  : std::nullopt)
-        REQUIRE(trial.measurement->seconds.value >= bound->time.value());
+        REQUIRE(trial.measurement->seconds.value >= floor->time.value());
     share.configurations += space.size();
     share.pruned += space.size() - evaluator.evaluated;
     share.certified += end.reason == StopReason::certified ? 1 : 0;
