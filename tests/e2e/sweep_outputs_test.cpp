@@ -12,8 +12,8 @@ using namespace rooftune::e2e;
 TEST_CASE("sweeps are written as pages and in other formats, many at once") {
   const User user;
   test::simulate(user.path("results"), 3, 2, 4);
-  const Ran ran = user.tune(
-      {"report", "--sweep", "results", "-o", "site", "-o", "junit=nights.xml", "--output", "json=-"});
+  const Ran ran = user.tune({"report", "--sweep", "results", "-o", "site", "-o", "junit=nights.xml",
+                             "--output", "json=-"});
   CHECK(ran.code == 0);
   CHECK(ran.says("\"rooftune-series-1\""));
   CHECK(user.files("site", ".html").size() == 7);

@@ -66,10 +66,9 @@ const std::map<std::string, Modules>& third_party() {
   static const std::map<std::string, Modules> table = {
       {"numa.h", {"os"}},
       {"numaif.h", {"os", "run"}},
-      {"perfmon/", {"counters"}},
-      {"boost/", {"trial", "search", "run", "replay"}},
+      {"boost/", {"space", "trial", "search", "run", "replay"}},
       {"CLI/", {"cli", "night_commands", "application_commands", "replay_commands"}},
-      {"nlohmann/", {"core"}},
+      {"nlohmann/", {"core", "kokkos"}},
       {"xxhash.h", {"core"}},
       {"zlib.h", {"replay"}},
   };

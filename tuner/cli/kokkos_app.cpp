@@ -1,3 +1,5 @@
+// `tune --command APP --kokkos`: an unmodified Kokkos application, with team sizes, vector lengths
+// and tiles set by librooftune_kokkos.so by kernel label.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// A variant as plain source, and the difference of two of them.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 

@@ -1,3 +1,4 @@
+// Counted figures beside the least of any variant: one row per figure, for table and page.
 #include <fmt/format.h>
 
 #include <algorithm>

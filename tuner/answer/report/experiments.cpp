@@ -1,3 +1,5 @@
+// Results of experiments on walls of traffic: one row per contender and wall, for the terminal, the
+// page, JSON and `tune explain`.
 #include <fmt/format.h>
 
 #include <algorithm>

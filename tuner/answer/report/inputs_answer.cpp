@@ -1,3 +1,4 @@
+// The answer for several inputs as text, table and page.
 #include <fmt/format.h>
 
 #include "core/estimate_json.h"

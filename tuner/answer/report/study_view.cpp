@@ -1,3 +1,5 @@
+// Data of a study for the scripts of pages: the chart, the knobs and every trial, as one JSON
+// object.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// A roofline view drawn in characters; the caller prints it.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// Other activity of the machine during a measurement: load, pressure, steal, and the effective
+// clock. Unknown is not the same as none.
 #include <fmt/format.h>
 #include <sys/resource.h>
 #include <unistd.h>

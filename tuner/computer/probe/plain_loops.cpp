@@ -1,3 +1,5 @@
+// Plain C++ loops independent of the ceilings' kernels, compiled as variants are, and timed at
+// sizes of every level: a test of a machine file's bounds.
 #include <fmt/format.h>
 
 #include <algorithm>

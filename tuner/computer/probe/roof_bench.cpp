@@ -1,3 +1,4 @@
+// Micro-kernels of ceilings beside other work: the machine's rates at the moment.
 
 #include "probe/bench.h"
 #include "probe/in_core_kernels.h"

@@ -1,3 +1,4 @@
+// The bandwidth micro-kernels without unit stride: strided loads, and chains of dependent loads.
 #include <map>
 
 #include "probe/memory_kernels.h"

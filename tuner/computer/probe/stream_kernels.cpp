@@ -1,3 +1,4 @@
+// The bandwidth micro-kernels with unit stride: up to three arrays walked by full vectors.
 #include "probe/memory_kernels.h"
 
 namespace rooftune::probe {

@@ -1,3 +1,4 @@
+// Changed knobs that brought a variant past a ceiling or wall.
 #include <algorithm>
 #include <iterator>
 #include <set>

@@ -1,3 +1,4 @@
+// Request to a scheduler for nodes of a machine's type.
 #include <array>
 
 #include "roofline/machine.h"

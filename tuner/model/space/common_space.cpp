@@ -1,3 +1,4 @@
+// The space of the configurations allowed for every one of several problems of a kernel.
 #include <fmt/format.h>
 
 #include <algorithm>

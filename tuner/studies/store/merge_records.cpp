@@ -1,3 +1,5 @@
+// Records of several results folders in one: of nodes without a common disk, of colleagues, of a
+// backup.
 
 #include <fmt/format.h>
 

@@ -1,3 +1,4 @@
+// Old records, found and removed.
 
 #include <fmt/format.h>
 

@@ -1,3 +1,4 @@
+// Parts of a result shared by several inputs.
 #include <fmt/format.h>
 
 #include <algorithm>

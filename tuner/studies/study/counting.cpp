@@ -1,3 +1,5 @@
+// Counting runs after the search: the real work and traffic of the best, the baseline and a sample.
+// All is timed before; nothing here is part of a time.
 #include <fmt/format.h>
 
 #include <algorithm>

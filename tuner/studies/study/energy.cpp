@@ -1,3 +1,4 @@
+// Conditions for a ranking by energy.
 #include <fmt/format.h>
 
 #include "core/error.h"

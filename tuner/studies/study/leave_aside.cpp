@@ -1,3 +1,4 @@
+// Readable records with impossible contents: damaged by hand, by a disk or by a tool.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// The literature's steps: raced after the search, and their staircase in the result.
 #include <fmt/format.h>
 
 #include <algorithm>

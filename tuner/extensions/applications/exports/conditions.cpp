@@ -1,3 +1,5 @@
+// Conditions on a problem for correct results of a configuration: the search space's requirements
+// on the facts of a problem, not on knobs or the machine.
 #include <fmt/format.h>
 
 #include <algorithm>

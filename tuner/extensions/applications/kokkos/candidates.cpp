@@ -1,3 +1,4 @@
+// Kokkos' values for one of its variables, and the meaning of a number or text among them.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Configurations as files of `tune export --format json` hold them.
 #include <algorithm>
 #include <cmath>
 

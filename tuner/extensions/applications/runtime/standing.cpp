@@ -1,3 +1,4 @@
+// Fitness of a configuration tuned elsewhere for this host.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Countable effects of one instruction: accesses of memory and floating-point operations.
 #include <algorithm>
 #include <map>
 #include <optional>

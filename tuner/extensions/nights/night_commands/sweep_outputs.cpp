@@ -1,3 +1,4 @@
+// --output FORMAT=FILE: results of sweeps, in the formats of other programs.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// The studies of a plan by its axes: kernels x problems x back ends x machines.
 #include <fmt/format.h>
 
 #include <algorithm>

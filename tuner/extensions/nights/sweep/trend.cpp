@@ -1,3 +1,4 @@
+// One series of nights as a chart: the time above, the gap and the rate of the ceiling below.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// Writers of recorded spaces in the forms of the field, for use of others' and Rooftune's
+// measurements anywhere. The caller writes the text, atomically.
 
 #include <fmt/format.h>
 
