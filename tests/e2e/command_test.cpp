@@ -284,3 +284,19 @@ TEST_CASE("the example of a program with a Makefile is tuned as its page says") 
             .find("make OUT={BUILD_DIR} BLOCK={block} "
                   "CFLAGS={optimise}") != std::string::npos);
 }
+
+TEST_CASE("a night tunes a program as an evening does") {
+  const User user;
+  write_app(user);
+  user.write("plan.json", R"({"schema": "rooftune-sweep-1", "studies": [{"budget": 20,
+    "strategy": "exhaustive", "program": {"command": "./app {a} {b}", "space": "./space.json",
+    "metric": "regex:time: (\\S+) ms", "metric_unit": "ms", "check": "regex:result: 7"}}]})");
+  const Ran ran = user.tune({"sweep", "plan.json", "-q", "--json", "night.json"});
+  INFO(ran.output);
+  REQUIRE(ran.code == 0);
+  const Json study = read_json(user.path("night.json")).at("studies").at(0);
+  INFO(study.dump(1));
+  CHECK(study.at("name") == "app");
+  CHECK(study.at("state") == "done");
+  CHECK(study.at("speedup").at("value") == Approx(2.4));
+}

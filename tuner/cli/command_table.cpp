@@ -59,56 +59,38 @@ void add_program(CLI::App& app, TuneOptions& tune) {
   constexpr const char* group = "A program instead of a kernel";
   Program& program = tune.program;
   DescribedOptions add(app);
-  CLI::Option* command = add("command", program.command,
-                             {"Tune a whole program instead of a kernel: its command line, {KNOB} "
-                              "for values; no shell reads it",
-                              "COMMAND"});
+  std::vector<CLI::Option*> all;
+  const auto visit = [&]<class T>(const char* name, T& member, const Option& option) {
+    if constexpr (std::same_as<T, std::map<std::string, std::string>>)
+      all.push_back(
+          add.reads(name, option,
+                    [&program, &member, name](const std::string& text) {
+                      // The text of a variable may hold commas.
+                      if (&member == &program.environment) return add_variable(text, member);
+                      const std::string typed = std::string("--") + name;
+                      const char* example =
+                          &member == &program.work ? "'fp64=2*n'" : "'read=8*n,write=8*n'";
+                      for (const auto& [word, formula] : assignments({text}, typed, example))
+                        member[word] = to_text(formula);
+                    })
+              ->trigger_on_parse());
+    else
+      all.push_back(add(name, member, option));
+  };
+  Program::fields(program, visit);
+  CLI::Option* command = all.front();
   for (const char* other : {"--kernel", "--backend", "--amortize", "--objective", "--path"})
     command->excludes(app.get_option(other));
-  const auto read_formulas = [](const char* option, const char* example, auto& formulas) {
-    return [=, &formulas](const std::string& text) {
-      for (const auto& [name, formula] : assignments({text}, option, example))
-        formulas[name] = to_text(formula);
-    };
-  };
-  const std::vector<CLI::Option*> others{
-      add("space", program.space, {"Its search space (docs/formats.md; T1)", "FILE"}),
+  all.push_back(
       add("kokkos", tune.kokkos,
           {"A Kokkos application: team sizes, vector lengths and tiles of its kernels, or only of "
            "the one with this label",
            "[LABEL]"})
-          ->expected(0, 1),
-      add("build", program.build,
-          {"Run for each combination of the knobs in it, into {BUILD_DIR}; without {BUILD_DIR} in "
-           "a copy of this folder",
-           "COMMAND"}),
-      add.reads("env", {"Variable of a run: NAME={KNOB}; several times", "NAME=TEXT"},
-                [&](const std::string& text) { add_variable(text, program.environment); })
-          ->trigger_on_parse(),
-      add("metric", program.metric,
-          {"Objective to minimise, or a rate to maximise: wall, 'regex:time: (\\S+)' or json:/path "
-           "in its output",
-           "METRIC"}),
-      add("metric_unit", program.unit,
-          {"s, ms, us, ns, min; of rates 1/s, GB/s, GFLOP/s, ...", "UNIT"}),
-      add("check", program.check,
-          {"Condition on a run: 'regex:PATTERN' or 'command:COMMAND'", "CHECK"}),
-      add.reads("run_limit", {"Most time of one run", "TIME", "10min, then four times the fastest"},
-                [&](const std::string& text) {
-                  program.run_seconds = parse_duration(text).value();
-                  if (!(program.run_seconds > 0))
-                    throw Error("must be above 0", "--run-limit", "for example --run-limit 30s");
-                }),
-      add.reads("work", {"Least flops of one run, for a bound: fp64=2*n", "P=FORMULA"},
-                read_formulas("--work", "'fp64=2*n'", program.work))
-          ->trigger_on_parse(),
-      add.reads("traffic",
-                {"Least bytes of one run, for a bound: read=8*n,write=8*n", "WHAT=FORMULA"},
-                read_formulas("--traffic", "'read=8*n,write=8*n'", program.traffic))
-          ->trigger_on_parse(),
-      add("name", program.name, {"Name of the study", "NAME", "the name of the program's file"})};
-  for (CLI::Option* other : others) other->needs(command)->group(group);
-  command->group(group);
+          ->expected(0, 1));
+  for (CLI::Option* option : all) {
+    if (option != command) option->needs(command);
+    option->group(group);
+  }
 }
 
 void add_probe(CLI::App& app, CommandLine& line) {

@@ -20,7 +20,9 @@ class DescribedOptions {
   template <class T>
   CLI::Option* operator()(const char* name, T& member, const Option& option) {
     using namespace fields_detail;
-    if constexpr (std::same_as<T, bool>) {
+    if constexpr (std::same_as<T, std::optional<Program>>) {
+      return nullptr;  // its members are options of their own
+    } else if constexpr (std::same_as<T, bool>) {
       return add_flag(name, member, option);
     } else if constexpr (std::same_as<T, std::vector<InputSpec>>) {
       return add_inputs(name, member, option);

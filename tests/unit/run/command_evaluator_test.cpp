@@ -133,7 +133,7 @@ TEST_CASE("what fails a check is a wrong result with its reason, never a time") 
 
 TEST_CASE("a run over its limit is ended and is no time") {
   Program program = script("sleep 100 & wait");
-  program.run_seconds = 0.2;
+  program.run_limit = {0.2};
   const Trial trial = ScriptBench(program).trial();
   CHECK(trial.outcome == Outcome::timed_out);
   CHECK_THAT(trial.detail, Contains("killed after 200 ms"));

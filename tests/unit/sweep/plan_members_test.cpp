@@ -34,7 +34,12 @@ Json number_schema(const char* type, const Option& option) {
 
 template <class T>
 Described described(const T& member, const Option& option) {
-  if constexpr (fields_detail::is<T, std::optional>) {
+  if constexpr (std::same_as<T, std::optional<Program>>) {
+    return {{{"$ref", "#/definitions/program"}}, {{"command", "app"}, {"space", "app.json"}}, 7};
+  } else if constexpr (fields_detail::is<T, std::map>) {
+    return {
+        {{"type", "object"}, {"additionalProperties", {{"type", "string"}}}}, Json::object(), 7};
+  } else if constexpr (fields_detail::is<T, std::optional>) {
     return described(typename T::value_type{}, option);
   } else if constexpr (std::same_as<T, bool>) {
     return {{{"type", "boolean"}}, !member, "yes"};
@@ -67,7 +72,7 @@ void each_member(
 }
 
 Json plan_of(Json study) {
-  study["kernel"] = study.value("kernel", Json("triad"));
+  if (!study.contains("program")) study["kernel"] = study.value("kernel", Json("triad"));
   if (study.contains("confidence")) study["until_within"] = "4%";
   return {{"schema", "rooftune-sweep-1"}, {"studies", Json::array({study})}};
 }
@@ -129,6 +134,7 @@ TEST_CASE("a plan has every member of a study, and says who chooses those of the
                            {"studies", Json::array({Json::object()})}};
     CHECK(text_of(read(in_defaults).studies.at(0).spec) != usual);
     Json axes{{"kernel", Json::array({"triad"})}};
+    if (name == "program") axes.clear();
     if (name == "confidence") axes["until_within"] = Json::array({"4%"});
     axes[name] = Json::array({member.good});
     CHECK(text_of(read({{"schema", "rooftune-sweep-1"}, {"matrix", axes}}).studies.at(0).spec) !=
@@ -156,6 +162,17 @@ TEST_CASE("the schema of plans has the members of the list") {
     axes[name] = {{"type", "array"}, {"items", member.schema}, {"minItems", 1}};
   });
   Json& definitions = schema.at("definitions");
+  Json of_program = Json::object();
+  Program program;
+  const auto visit = [&](const char* name, const auto& member, const Option& option) {
+    of_program[name] = described(member, option).schema;
+    of_program[name]["description"] = option.about;
+  };
+  Program::fields(program, visit);
+  definitions["program"] = {{"type", "object"},
+                            {"required", {"command", "space"}},
+                            {"additionalProperties", false},
+                            {"properties", of_program}};
   Json& matrix = schema.at("properties").at("matrix").at("properties");
   const Json own{{"problem", matrix.at("problem")},
                  {"exclude", matrix.at("exclude")},
@@ -167,4 +184,21 @@ TEST_CASE("the schema of plans has the members of the list") {
   members["priority"] = {{"type", "number"}};
   definitions.at("study").at("properties") = members;
   sample::check_approved("docs/schema/plan.schema.json", json_text(schema, 1) + "\n");
+}
+
+TEST_CASE("a study of a plan tunes a kernel or a program, whole") {
+  const Json program{{"command", "./app {x}"}, {"space", "./app.json"}, {"run_limit", "30s"}};
+  const StudySpec spec = read(plan_of({{"program", program}})).studies.at(0).spec;
+  REQUIRE(spec.program);
+  CHECK(spec.program->run_limit.seconds == 30);
+  CHECK(spec.program->command.ends_with("/app {x}"));
+  CHECK(spec.program->space.is_absolute());
+  CHECK(read(plan_of({{"program", program}})).studies.at(0).name == "app");
+  CHECK_THAT(fault_of(plan_of({{"program", program}, {"kernel", "triad"}})),
+             Contains("/studies/0/kernel: is of no use beside a \"program\""));
+  CHECK_THAT(fault_of(plan_of({{"program", {{"command", "./app"}}}})),
+             Contains("/studies/0/program: has no \"space\""));
+  CHECK_THAT(fault_of(plan_of({{"program", {{"comand", "./app"}}}})), Contains("did you mean"));
+  CHECK_THAT(fault_of(plan_of({{"program", {{"command", "a"}, {"run_limit", "soon"}}}})),
+             Contains("/studies/0/program/run_limit: "));
 }

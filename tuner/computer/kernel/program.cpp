@@ -15,27 +15,6 @@ namespace {
 
 constexpr double unstated_amount = 1e9;
 
-/// It becomes part of the names of files.
-std::string name_of(const Program& program) {
-  if (!program.name.empty()) {
-    if (!is_name(program.name))
-      throw Error(fmt::format("\"{}\" is no name for a study", program.name), "--name",
-                  "letters, digits, _ and -");
-    return program.name;
-  }
-  // The first word; quotes are no part of a name.
-  const std::size_t begin =
-      std::min(program.command.find_first_not_of(" \t\n\"'"), program.command.size());
-  const std::size_t end =
-      std::min(program.command.find_first_of(" \t\n\"'", begin), program.command.size());
-  std::string name =
-      std::filesystem::path(program.command.substr(begin, end - begin)).stem().string();
-  for (char& c : name)
-    if (!is_name_letter(c)) c = '_';
-  name.erase(0, name.find_first_not_of("_-"));
-  return name.empty() ? "command" : name;
-}
-
 Expression formula(const std::string& text, const std::string& where, const Facts& problem) {
   Expression expression;
   try {
@@ -97,6 +76,29 @@ Parameter parameter(const std::string& name, const Value& chosen) {
 
 }  // namespace
 
+void from_text(const std::string& text, RunLimit& limit) {
+  limit.seconds = parse_duration(text).value();
+  if (!(limit.seconds > 0)) throw Error("must be above 0", {}, "for example 30s");
+}
+
+// It becomes part of the names of files.
+std::string Program::study_name() const {
+  if (!name.empty()) {
+    if (!is_name(name))
+      throw Error(fmt::format("\"{}\" is no name for a study", name), "--name",
+                  "letters, digits, _ and -");
+    return name;
+  }
+  // The first word; quotes are no part of a name.
+  const std::size_t begin = std::min(command.find_first_not_of(" \t\n\"'"), command.size());
+  const std::size_t end = std::min(command.find_first_of(" \t\n\"'", begin), command.size());
+  std::string stem = std::filesystem::path(command.substr(begin, end - begin)).stem().string();
+  for (char& c : stem)
+    if (!is_name_letter(c)) c = '_';
+  stem.erase(0, stem.find_first_not_of("_-"));
+  return stem.empty() ? "command" : stem;
+}
+
 void add_stated(Program& program) {
   const Json space = read_json(program.space);
   Faults faults;
@@ -157,7 +159,7 @@ Kernel program_kernel(const Program& program, const Facts& problem) {
   if (program.command.find_first_not_of(" \t\n") == std::string::npos)
     throw Error("is empty", "--command", "--command './app --block {BLOCK}'");
   Kernel kernel;
-  kernel.name = name_of(program);
+  kernel.name = program.study_name();
   kernel.title = program.command;
   for (const auto& [name, value] : problem) kernel.parameters.push_back(parameter(name, value));
   add_work(kernel, program, problem);

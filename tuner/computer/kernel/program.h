@@ -6,11 +6,22 @@
 #include <string>
 #include <vector>
 
+#include "core/option.h"
 #include "space/knob.h"
 
 namespace rooftune::kernel {
 
 struct Kernel;
+
+/// Most time of a run.
+struct RunLimit {
+  double seconds = 0;  ///< 0: the usual one
+};
+/// "30s", "2min", or a number of seconds, above 0. Throws Error.
+void from_text(const std::string& text, RunLimit& limit);
+inline void decode(const Json& json, const Place& place, RunLimit& limit) {
+  decode_text(json, place, limit);
+}
 
 /// As the user wrote it; {NAME} stands for the value of a knob or of a problem parameter.
 struct Program {
@@ -21,7 +32,7 @@ struct Program {
   std::string metric = "wall";                     ///< wall, regex:PATTERN or json:/POINTER
   std::string unit = "s";                          ///< of the metric; see metric_unit()
   std::string check;                               ///< regex:PATTERN, command:COMMAND or empty
-  double run_seconds = 0;                          ///< most time of one run; 0: the usual one
+  RunLimit run_limit;
   std::filesystem::path space;
   std::map<std::string, std::string> work;     ///< least flops of one run, by precision
   std::map<std::string, std::string> traffic;  ///< read, write, footprint: least bytes of one run
@@ -30,7 +41,43 @@ struct Program {
 
   /// A limit can be computed: its work or its traffic is stated.
   bool states_limit() const { return !work.empty() || !traffic.empty(); }
+
+  /// The name of the study.
+  std::string study_name() const;
+
+  /// The command first.
+  static void fields(auto& self, auto& visit) {
+    visit(
+        "command", self.command,
+        {"Tune a whole program instead of a kernel: its command line, {KNOB} for values; no shell "
+         "reads it",
+         "COMMAND"});
+    visit("space", self.space, {"Its search space (docs/formats.md; T1)", "FILE"});
+    visit("build", self.build,
+          {"Run for each combination of the knobs in it, into {BUILD_DIR}; without {BUILD_DIR} in "
+           "a copy of this folder",
+           "COMMAND"});
+    visit("env", self.environment, {"Variable of a run: NAME={KNOB}; several times", "NAME=TEXT"});
+    visit("metric", self.metric,
+          {"Objective to minimise, or a rate to maximise: wall, 'regex:time: (\\S+)' or json:/path "
+           "in its output",
+           "METRIC"});
+    visit("metric_unit", self.unit,
+          {"s, ms, us, ns, min; of rates 1/s, GB/s, GFLOP/s, ...", "UNIT"});
+    visit("check", self.check,
+          {"Condition on a run: 'regex:PATTERN' or 'command:COMMAND'", "CHECK"});
+    visit("run_limit", self.run_limit,
+          {"Most time of one run", "TIME", "10min, then four times the fastest"});
+    visit("work", self.work, {"Least flops of one run, for a bound: fp64=2*n", "P=FORMULA"});
+    visit("traffic", self.traffic,
+          {"Least bytes of one run, for a bound: read=8*n,write=8*n", "WHAT=FORMULA"});
+    visit("name", self.name, {"Name of the study", "NAME", "the name of the program's file"});
+  }
 };
+/// A member of a plan.
+inline void decode(const Json& json, const Place& place, Program& program) {
+  decode_options(json, place, program);
+}
 
 /// Adds work and traffic from the space file where the user stated none. Throws Error for an
 /// unreadable file.

@@ -177,7 +177,7 @@ void CommandEvaluator::build(const std::vector<Configuration>& configurations) {
 }
 
 double CommandEvaluator::limit(std::optional<double> known, double slower) const {
-  const double most = program_.run_seconds > 0 ? program_.run_seconds : first_limit;
+  const double most = program_.run_limit.seconds > 0 ? program_.run_limit.seconds : first_limit;
   return known ? std::min(most, std::max(floor_limit, slower * *known)) : most;
 }
 

@@ -79,6 +79,10 @@ struct StudySpec {
   bool only_search = false;          ///< of a sweep: races, counts, anchors and pages come later
   std::vector<std::string> command;  ///< as typed, for provenance
 
+  /// The name of the program or of the kernel's folder.
+  std::string subject() const {
+    return program ? program->study_name() : std::filesystem::path(kernel).filename().string();
+  }
   bool by_energy() const { return objective == Goal::energy; }
   bool weighs_inputs() const { return objective == Goal::mean || objective == Goal::minimax; }
 
@@ -88,6 +92,8 @@ struct StudySpec {
           {.about = "Kernel: a name (tune list kernels) or a folder",
            .placeholder = "KERNEL",
            .letter = 'k'});
+    visit("program", self.program,
+          {.about = "A program instead of a kernel", .placeholder = "PROGRAM"});
     visit("backend", self.backend,
           {"Back end of the kernel", "BACKEND", "cuda on a GPU, else openmp"});
     visit("machine", self.machine,

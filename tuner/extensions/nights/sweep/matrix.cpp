@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "core/error.h"
 #include "study/spec.h"
 #include "sweep/plan.h"
 
@@ -35,9 +36,22 @@ std::string text_of(const Json& value) {
   return text;
 }
 
+/// Faults are reported with the study.
+std::string program_name(const Json& json) {
+  Faults faults;
+  Program program;
+  decode(json, Place("matrix", faults), program);
+  try {
+    return program.study_name();
+  } catch (const Error&) {
+    return "program";
+  }
+}
+
 /// The distinguishing values of a study in its plan, in the form of a file name.
 std::string name_of(const Json& study, const std::vector<std::string>& telling) {
-  std::string name = stem_of(text_of(study.at("kernel")));
+  std::string name = study.contains("kernel") ? stem_of(text_of(study.at("kernel")))
+                                              : program_name(study.at("program"));
   for (const std::string& axis : telling)
     if (study.contains(axis)) name += "." + stem_of(text_of(study.at(axis)));
   return name;
@@ -84,7 +98,8 @@ bool read_axes(ObjectReader& matrix, Json& axes) {
     }
     axes[name] = axis;
   }
-  if (!axes.contains("kernel")) fault("kernel", "is missing", "a list of kernels");
+  if (!axes.contains("kernel") && !axes.contains("program"))
+    fault("kernel", "is missing", "a list of kernels, or of programs as \"program\"");
   return good;
 }
 
@@ -126,7 +141,8 @@ std::vector<Json> expanded(ObjectReader& matrix) {
   exclude(matrix, studies);
   std::vector<std::string> telling;
   for (const auto& [name, axis] : axes.items())
-    if (name != "kernel" && (axis.is_object() || axis.size() > 1)) telling.push_back(name);
+    if (name != "kernel" && name != "program" && (axis.is_object() || axis.size() > 1))
+      telling.push_back(name);
   for (Json& study : studies) study["name"] = name_of(study, telling);
   matrix.each("include", [&](ObjectReader& object) {
     for (const auto& [name, value] : object.json().items()) object.know(name);

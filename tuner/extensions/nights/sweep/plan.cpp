@@ -19,6 +19,12 @@ std::string resolved(const std::string& text, const std::filesystem::path& folde
 
 void resolve(StudySpec& spec, const std::filesystem::path& folder) {
   spec.kernel = resolved(spec.kernel, folder);
+  if (spec.program) {
+    spec.program->space = resolved(spec.program->space.string(), folder);
+    std::string& command = spec.program->command;
+    const std::size_t end = std::min(command.find(' '), command.size());
+    command = resolved(command.substr(0, end), folder) + command.substr(end);
+  }
   for (InputSpec& input : spec.inputs)
     for (auto& [name, value] : input.parameters)
       if (value.is_text()) value = resolved(value.text(), folder);
@@ -38,6 +44,15 @@ void require_certainty(ObjectReader& reader, const StudySpec& spec) {
   } catch (const Error& error) {
     reader.fault(spec.until_within ? "until_within" : "confidence", error.message(), error.hint());
   }
+}
+
+void require_whole(ObjectReader& reader, const StudySpec& spec) {
+  if (!spec.kernel.empty())
+    reader.fault("kernel", "is of no use beside a \"program\"", "a study tunes one of them");
+  if (spec.program->command.empty())
+    reader.fault("program", "has no \"command\"", "the command line of a run");
+  if (spec.program->space.empty())
+    reader.fault("program", "has no \"space\"", "a file with its knobs (docs/programs.md)");
 }
 
 void read_total(ObjectReader& reader, Plan& plan) {
@@ -81,13 +96,22 @@ void require_file_name(ObjectReader& reader, const std::string& name) {
     reader.fault("name", "must be a file name without '/' and not start with '.'");
 }
 
+std::string subject(ObjectReader& reader, const StudySpec& spec) {
+  try {
+    return spec.subject();
+  } catch (const Error& error) {
+    reader.fault("program", error.message(), error.hint());
+    return "program";
+  }
+}
+
 /// Its own name, or one of no other study of the plan.
 void choose_name(ObjectReader& reader, PlannedStudy& study, const Plan& plan) {
   const auto is_taken = [&plan](const std::string& name) {
     return std::any_of(plan.studies.begin(), plan.studies.end(),
                        [&name](const PlannedStudy& other) { return other.name == name; });
   };
-  const std::string stem = std::filesystem::path(study.spec.kernel).filename().string();
+  const std::string stem = subject(reader, study.spec);
   if (!reader.has("name"))
     study.name = is_taken(stem) ? fmt::format("{}-{}", stem, plan.studies.size() + 1) : stem;
   require_file_name(reader, study.name);
@@ -104,8 +128,10 @@ PlannedStudy read_study(ObjectReader& reader, const Plan& plan, const PlannedStu
   complete(study.spec.inputs, defaults.spec.inputs);
   resolve(study.spec, folder);
   require_certainty(reader, study.spec);
-  if (study.spec.kernel.empty())
-    reader.fault("kernel", "is missing", "name a kernel or its folder");
+  if (study.spec.program)
+    require_whole(reader, study.spec);
+  else if (study.spec.kernel.empty())
+    reader.fault("kernel", "is missing", "name a kernel or its folder, or a \"program\"");
   choose_name(reader, study, plan);
   return study;
 }

@@ -44,8 +44,8 @@ struct Plan {
 };
 
 /// Reads and checks a plan; every fault at once. Studies of "matrix" come before those of
-/// "studies". "defaults" supplies members missing in a study. Kernel paths and problem values that
-/// start with ./ or ../ are relative to the plan's folder.
+/// "studies". "defaults" supplies members missing in a study. Kernel paths, programs with
+/// their spaces and problem values that start with ./ or ../ are relative to the plan's folder.
 Plan read_plan(const std::filesystem::path& file);
 
 /// One study as JSON, in the form of "studies", with a "name" of its distinguishing values:
