@@ -66,8 +66,9 @@ std::vector<std::string> with_threads(std::vector<std::string> words) {
   const auto says = [&](const char* word) {
     return std::find(words.begin(), words.end(), word) != words.end();
   };
-  if (!words.empty() && words[0] == "--kernel" && !says("--threads") && !says("--machine") &&
-      !says("--gpu") && !says("cuda") && !says("--share-machine"))
+  const bool measures = !words.empty() && (words[0] == "--kernel" || words[0] == "bench");
+  if (measures && !says("--threads") && !says("--machine") && !says("--gpu") && !says("cuda") &&
+      !says("--share-machine"))
     words.insert(words.end(), {"--threads", "1"});
   return words;
 }
