@@ -59,7 +59,7 @@ int doctor_command(const DoctorOptions& options) {
     return check.state == State::fault;
   });
   if (options.json)
-    fmt::print("{}\n", json_text(to_json(checks), 2));
+    fmt::print("{}\n", json_text(json_of(checks), 2));
   else
     fmt::print("{}\n\n{}", verdict_of_checks(checks), text_of_checks(checks, style_of(1)));
   return static_cast<int>(faulty ? ExitCode::unavailable : ExitCode::ok);

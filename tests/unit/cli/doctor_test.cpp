@@ -17,6 +17,9 @@ TEST_CASE("settings are read from the kernel's files, and absent without them") 
   };
   CHECK(found("clock") == "unknown: no governor can be read");
   CHECK(setting_checks(8, root.path()).size() == 1);
+  const Json json = json_of(setting_checks(8, root.path()));
+  CHECK(json.at("schema") == "rooftune-doctor-1");
+  CHECK(json.at("checks").size() == 1);
   const auto write = [&](const std::string& file, const std::string& text) {
     const auto path = root.path() / file;
     std::filesystem::create_directories(path.parent_path());

@@ -200,7 +200,7 @@ std::vector<HostCheck> host_checks(const fs::path& results) {
   return checks;
 }
 
-Json to_json(const std::vector<HostCheck>& checks) {
+Json json_of(const std::vector<HostCheck>& checks) {
   return {{"schema", "rooftune-doctor-1"}, {"checks", encode(checks)}};
 }
 

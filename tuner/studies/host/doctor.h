@@ -38,7 +38,7 @@ std::vector<HostCheck> setting_checks(int cores, const std::filesystem::path& ro
 std::vector<HostCheck> host_checks(const std::filesystem::path& results);
 
 /// {"schema": "rooftune-doctor-1", "checks": [{"what", "state", "found", "effect", "cure"}]}
-Json to_json(const std::vector<HostCheck>& checks);
+Json json_of(const std::vector<HostCheck>& checks);
 
 struct BackendHere {
   std::string name;

@@ -44,7 +44,8 @@ class T4Reader : public RecordingReader {
     configuration(object, result);
     const std::string invalidity = object.text("invalidity", "");
     if (invalidity.empty())
-      object.fault("invalidity", "is missing (a text)");
+      object.fault("invalidity", "is missing (a text)",
+                   "correct, timeout, compile, runtime, correctness or constraints");
     else
       result.outcome = outcome_of(invalidity, object);
     if (object.has("correctness"))
