@@ -101,7 +101,7 @@ void add_probe(CLI::App& app, CommandLine& line) {
                   &CommandLine::probe, probe_command));
   CLI::Option* gpu =
       add("gpu", probe.gpu,
-          {"Measure a GPU: its index or UUID; its machine is called gpu", "CARD", "the first"})
+          {"Measure a GPU: its index or UUID, else the first; its machine is called gpu", "CARD"})
           ->expected(0, 1);
   add("m,machine", probe.machine, {"Name of the machine file", "MACHINE"});
   add("o,output", probe.output, {"File to write instead of machines/<name>.json", "FILE"});
