@@ -95,7 +95,7 @@ TEST_CASE("a night that beats what applications load says so, and exports it whe
   user.write("tuned/elsewhere.json", exported.dump());
   user.write("tuned/broken.json", "{");
   user.write("plan.json", R"({"schema": "rooftune-sweep-1", "exports": "./tuned", "watch": false,
-    "studies": [{"kernel": "./own", "budget": 2, "strategy": "exhaustive"}]})");
+    "studies": [{"kernel": "./own", "budget": 2, "strategy": "exhaustive", "threads": 1}]})");
   const auto night = [&](std::vector<std::string> more) {
     std::vector<std::string> words{"sweep", "plan.json", "-q", "--json", "night.json"};
     words.insert(words.end(), more.begin(), more.end());
