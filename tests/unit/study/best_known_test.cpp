@@ -91,7 +91,7 @@ TEST_CASE("a file of what is best known is refused with place and cure, all faul
     CHECK_THROWS_WITH(decoded<BestKnown>(other, "f.json"), Contains(words));
   };
   fault("/schema", "rooftune-best-known-9", "tune export --format best-known writes such files");
-  fault("/entries/0/machine/kind", "tpu", "f.json: /entries/0/machine/kind: unknown word \"tpu\"");
+  fault("/entries/0/machine/kind", "tpu", "f.json: /entries/0/machine/kind: unknown kind \"tpu\"");
   fault("/entries/0/seconds", 0, "f.json: /entries/0/seconds: must be more than 0");
   fault("/entries/0/gap", "wide", "/entries/0/gap");
   fault("/entries/0/configuration/x", Json::array(),
