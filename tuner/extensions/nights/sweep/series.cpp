@@ -163,10 +163,14 @@ class Reader {
     // results/sweeps/<plan>/<run>
     const path results = judged->run.parent_path().parent_path().parent_path();
     try {
-      if (auto baseline = read_baseline(results, judged->verdict->key)) {
-        series.baselines = std::move(baseline->earlier);
-        series.baselines.push_back(std::move(baseline->accepted));
-      }
+      const path file = baseline_folder(results) / (judged->verdict->key + ".json");
+      if (!std::filesystem::exists(file)) return;
+      const Json json = read_json(file);
+      Faults faults;
+      ObjectReader reader(json, file.string(), faults);
+      series.baselines = reader.get<std::vector<Acceptance>>("earlier");
+      series.baselines.push_back(reader.get<Acceptance>("accepted"));
+      faults.raise();
     } catch (const std::exception& fault) {
       say(fault);
     }
