@@ -22,6 +22,14 @@
 namespace rooftune::cli {
 namespace {
 
+/// Rows of texts: the first row holds the names of the columns.
+using Table = std::vector<std::vector<std::string>>;
+
+struct Listing {
+  const char* name;
+  Table (*rows)(const ListOptions& options);
+};
+
 Table kernels(const ListOptions&) {
   Table table{{"name", "back ends", "title"}};
   for (const auto& name : kernel_names(home())) {
@@ -135,25 +143,22 @@ void print_json(const Table& table) {
   fmt::print("{}\n", json_text(json, 2));
 }
 
-std::vector<Listing>& table() {
-  static std::vector<Listing> rows{{"kernels", kernels},           {"machines", machines},
-                                   {"strategies", strategy_table}, {"knobs", knobs},
-                                   {"backends", backends},         {"counters", counters},
-                                   {"exporters", exporter_table}};
-  return rows;
-}
+constexpr Listing listing_rows[] = {{"kernels", kernels},           {"machines", machines},
+                                    {"strategies", strategy_table}, {"knobs", knobs},
+                                    {"backends", backends},         {"counters", counters},
+                                    {"exporters", exporter_table}};
 
 }  // namespace
 
 std::vector<std::string> listings() {
   std::vector<std::string> names;
-  for (const Listing& listing : table()) names.emplace_back(listing.name);
+  for (const Listing& listing : listing_rows) names.emplace_back(listing.name);
   return names;
 }
 
 int list_command(const ListOptions& options) {
-  const auto listing = std::find_if(table().begin(), table().end(),
-                                    [&](const Listing& one) { return one.name == options.what; });
+  const auto* listing = std::find_if(std::begin(listing_rows), std::end(listing_rows),
+                                     [&](const Listing& one) { return one.name == options.what; });
   const Table rows = listing->rows(options);
   options.json ? print_json(rows) : print(rows);
   return 0;

@@ -174,13 +174,6 @@ int cache_command(const CacheOptions& options);
 int doctor_command(const DoctorOptions& options);
 int glossary_command(const GlossaryOptions& options);
 
-/// Rows of texts: the first row holds the names of the columns.
-using Table = std::vector<std::vector<std::string>>;
-
-struct Listing {
-  const char* name;
-  Table (*rows)(const ListOptions& options);
-};
 std::vector<std::string> listings();
 
 }  // namespace rooftune::cli

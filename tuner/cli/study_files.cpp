@@ -81,7 +81,7 @@ TunedStudy tune(const StudySpec& spec, Shown shown) {
   HostPlatform platform;
   TunedStudy tuned{run_study(spec, platform, observer), {}, {}};
   printer.reset();
-  if (!spec.only_search) write_page_of(tuned, std::filesystem::absolute(spec.results));
+  write_page_of(tuned, std::filesystem::absolute(spec.results));
   return tuned;
 }
 

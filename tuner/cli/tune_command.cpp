@@ -179,7 +179,7 @@ int dry_run(const TuneOptions& options) {
 /// Way of the result into an application; empty without one.
 std::string way_to_use(const TunedStudy& tuned, const StudySpec& spec) {
   const StudyResult& result = tuned.result;
-  if (!result.best || result.baseline_stands || spec.only_search) return {};
+  if (!result.best || result.baseline_stands) return {};
   if (result.baseline && result.best->configuration == result.baseline->configuration) return {};
   const ResultIdentity& study = result.identity;
   // The self-test of a library for a card needs a reference, absent from some imported kernels.

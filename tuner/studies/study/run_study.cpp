@@ -164,7 +164,7 @@ class Run {
   /// Search and stages; false when the user ended it.
   bool complete() {
     const StudySpec& spec = study_.spec;
-    const bool anchored = spec.anchors && !spec.only_search && worth_checks(spec.budget);
+    const bool anchored = spec.anchors && worth_checks(spec.budget);
     const auto anchors =
         anchored ? platform_.anchors(study_.machine, taking_part(study_)) : std::vector<Ceiling>{};
     raise(study_, anchors);
@@ -173,7 +173,6 @@ class Run {
     const SearchEnd end = search(readings);
     recorder_.append(Stopped(end));
     if (end.reason == StopReason::interrupted) return false;
-    if (spec.only_search) return !interrupted();
     StageContext context{study_, platform_, recorder_, end, schedule_, anchors, readings.summary()};
     if (observer_.say) context.say = observer_.say;
     try {
@@ -220,10 +219,9 @@ class Run {
     options.certainty = certainty(spec);
     options.target_gap = spec.target_gap;
     options.builders = spec.builders;
-    options.ablation = spec.ablation && !spec.only_search;
+    options.ablation = spec.ablation;
     // Runs of a program are long.
     if (study_.kernel.program) options.finalists = 2;
-    if (spec.only_search) options.finalists = 0;
     options.watch = [this] { return platform_.watch(study_.on_gpu()); };
     if (!study_.objective && spec.anchors)
       options.roofs = [this](Seconds best) { return roofs_near(best); };

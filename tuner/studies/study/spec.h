@@ -76,7 +76,6 @@ struct StudySpec {
   bool fresh = false;                ///< set earlier records of the study aside
   bool wait = false;                 ///< while another process runs the study; else an Error
   bool share_machine = false;        ///< time on free cores, beside others
-  bool only_search = false;          ///< of a sweep: races, counts, anchors and pages come later
   std::vector<std::string> command;  ///< as typed, for provenance
 
   /// The name of the program or of the kernel's folder.
