@@ -17,8 +17,8 @@ namespace {
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 /// A command such as "ccache g++" is allowed; a path with spaces is one word when it exists.
-std::vector<std::string> command_words(const std::string& text) {
-  return find_program(text) ? std::vector<std::string>{text} : shell_words(text);
+std::vector<std::string> command_words(const std::string& text, const char* variable) {
+  return find_program(text) ? std::vector<std::string>{text} : shell_words(text, variable);
 }
 
 /// The command of the compiler: chosen by the user, else the first one on PATH.
@@ -27,7 +27,7 @@ std::vector<std::string> chosen_command() {
   for (const char* variable : {"ROOFTUNE_CXX", "CXX"}) {
     const char* text = std::getenv(variable);
     if (!text || !*text) continue;
-    const auto command = command_words(text);
+    const auto command = command_words(text, variable);
     if (!command.empty() && find_program(command[0])) return command;
     throw Error(std::string("there is no compiler \"") + text + "\"", variable, hint,
                 ExitCode::unavailable);

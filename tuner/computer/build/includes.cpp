@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <set>
 #include <sstream>
@@ -65,7 +64,7 @@ std::size_t token_end(std::string_view text, std::size_t at) {
     const auto goes_on = [&](char d) { return is_identifier(d) || (number && d == '\''); };
     while (end < text.size() && goes_on(text[end])) ++end;
     // u8R"(...)" is a raw string, too.
-    if (end < text.size() && text[end] == '"' && text[end - 1] == 'R') --end;
+    if (begins("u8R\"") || begins("LR\"") || begins("uR\"") || begins("UR\"")) --end;
   }
   return std::min(end, text.size());
 }

@@ -104,10 +104,11 @@ void configure(const std::filesystem::path& folder, const std::string& prefix,
 }
 
 /// The words behind "NAME =" in a flags.make.
-std::vector<std::string> variable(const std::string& text, const std::string& name) {
+std::vector<std::string> variable(const std::string& text, const std::string& name,
+                                  const std::string& where) {
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);)
-    if (line.rfind(name + " =", 0) == 0) return shell_words(line.substr(name.size() + 2));
+    if (line.rfind(name + " =", 0) == 0) return shell_words(line.substr(name.size() + 2), where);
   return {};
 }
 
@@ -115,9 +116,10 @@ void read_flags(const std::filesystem::path& folder, KokkosLibrary& library) {
   const auto inside = folder / "b/CMakeFiles/user.dir";
   const std::string flags = read_text(inside / "flags.make");
   for (const char* name : {"CXX_DEFINES", "CXX_INCLUDES", "CXX_FLAGS"})
-    for (const std::string& word : variable(flags, name))
+    for (const std::string& word : variable(flags, name, (inside / "flags.make").string()))
       if (word != "-fPIE") library.compile.push_back(word);
-  const std::vector<std::string> words = shell_words(read_text(inside / "link.txt"));
+  const std::vector<std::string> words =
+      shell_words(read_text(inside / "link.txt"), (inside / "link.txt").string());
   const auto output = std::find(words.begin(), words.end(), "-o");
   for (auto word = output; word != words.end(); ++word)
     if (word > output + 1) {

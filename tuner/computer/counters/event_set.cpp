@@ -11,6 +11,7 @@
 #include <regex>
 #include <set>
 #include <sstream>
+#include <type_traits>
 
 #include "core/fields.h"
 #include "core/text.h"
@@ -74,7 +75,9 @@ template <class Number>
 void decode(const Json& json, const Place& place, AsHexadecimal<Number>& number) {
   const std::string text = json.is_string() ? json.get<std::string>() : std::string();
   const auto value = whole_number(text);
-  if (!value || !text.starts_with("0x")) return place.unexpected(number.wanted, json);
+  // Numbers of an Arm design have 16 bits.
+  const bool fits = !std::is_same_v<Number, int> || (value && *value <= 0xffff);
+  if (!value || !fits || !text.starts_with("0x")) return place.unexpected(number.wanted, json);
   number.value = static_cast<Number>(*value);
 }
 
@@ -99,6 +102,8 @@ void fields(FieldsOf<FittingCpus> auto& self, auto& visit) {
       .defaulted("family", self.family)
       .defaulted("models", self.models)
       .defaulted("steppings", self.steppings)
+      .check("part", self.implementer < 0 || self.part >= 0,
+             "the part of an Arm design, as in 0xd40")
       .check("vendor", self.implementer >= 0 || (!self.vendor.empty() && self.family >= 0),
              "a vendor and a family, or implementer and part of an Arm design")
       .check("models", self.implementer >= 0 || !self.models.empty(),
@@ -140,6 +145,8 @@ void fields(FieldsOf<EventSet> auto& self, auto& visit) {
       .defaulted("pmu", self.pmu)
       .defaulted("counters", self.counters)
       .defaulted("passes", self.passes)
+      .check("passes", std::ranges::all_of(self.passes, [](int n) { return 0 < n && n < 1000; }),
+             "numbers from 1 to 999")
       .defaulted("events", self.events)
       .defaulted("quantities", self.quantities)
       .defaulted("traps", self.traps);

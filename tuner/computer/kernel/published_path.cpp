@@ -74,9 +74,9 @@ PublishedPath published_path_from_json(const Json& json, const std::string& wher
   const Place place(where, faults);
   PublishedPath path;
   decode(json, place, path);
-  if (path.kernel != kernel)
+  if (!path.kernel.empty() && path.kernel != kernel)
     place.member("kernel").fault(fmt::format("\"{}\" is not \"{}\"", path.kernel, kernel));
-  if (path.backend != backend)
+  if (!path.backend.empty() && path.backend != backend)
     place.member("backend").fault(fmt::format("\"{}\" is not \"{}\"", path.backend, backend));
   for (std::size_t i = 0; i < path.steps.size(); ++i)
     for (const auto& [knob, value] : path.steps[i].set)

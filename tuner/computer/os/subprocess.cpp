@@ -15,6 +15,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "core/seconds_since.h"
 #include "core/units.h"
 #include "os/interruption.h"
 #include "os/process_tree.h"
@@ -194,8 +195,7 @@ Finished execute(const Command& command) {
   limit_files(command.bounds, child.pid);
   Finished finished;
   const bool ended = drained(child, command, output.parent.get(), begin + command.limit, finished);
-  finished.seconds =
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  finished.seconds = seconds_since(begin);
   const bool unwanted = !ended && interrupted() && !command.hands_over;
   finished.status = end_child(child.pid, child.marker);
   finished.status.timed_out = !ended && finished.excess.empty();

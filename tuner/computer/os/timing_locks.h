@@ -23,8 +23,7 @@ std::vector<FileLock> lock_for_timing(const std::vector<std::string>& names, boo
 /// same order, against deadlocks.
 std::vector<std::string> core_names(const std::vector<int>& cpus);
 
-/// Locks of cores (timing_locks.h), and this thread and its children bound to their CPUs, as long
-/// as this lives.
+/// Locks of cores, and this thread and its children bound to their CPUs, as long as this lives.
 class OwnCores {
  public:
   /// Takes `count` cores of `host` without timings by others, 0: all of them, at least one; of the

@@ -18,6 +18,7 @@ struct GpuCard {
 /// `full`: more strides and chains, longer; `seconds` 0: 30, or 120 when full; `memory_bytes`: of
 /// each array, 0: chosen from L2 and the card's memory.
 struct GpuProbeOptions : ProbeOptions {
+  GpuProbeOptions() { name = "gpu"; }
   /// The machine file whose "gpu" describes the card; its ceilings stay beside the measured ones.
   std::optional<Machine> published;
   double window_seconds = 1.5e-3;

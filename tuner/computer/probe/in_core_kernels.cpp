@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <cstring>
-#include <utility>
+#include <iterator>
+#include <string_view>
 
 #include "core/rng.h"
 
@@ -181,7 +182,7 @@ ROOFTUNE_FAMILY(s512, single_precision, 512,
 /// Adds kernels of one mix with these numbers of chains.
 template <class Family, class Kernel, int... Ilp>
 void add(std::vector<InCoreKernel>& kernels, const char* mix) {
-  const int element = Family::precision == double_precision ? 64 : 32;
+  const int element = std::string_view(Family::precision) == double_precision ? 64 : 32;
   const int lanes = Family::bits == 64 ? 1 : Family::bits / element;
   const InCoreMix& parts = mix_named(mix);
   (kernels.push_back({Family::precision, mix, Family::bits, Ilp, lanes, instructions_for(Ilp),

@@ -145,12 +145,14 @@ Command CommandEvaluator::command(const CommandTemplate& words, const Configurat
     std::string& file = result.argv.front();
     if (file.find('/') != std::string::npos) file = (folder / file).string();
   }
-  result.environment = environment_variables(*space_, configuration);
   const Team chosen = openmp_team(*space_, configuration, 0);
   if (chosen.threads > 0) result.environment["OMP_NUM_THREADS"] = std::to_string(chosen.threads);
   if (!chosen.schedule.empty())
     result.environment["OMP_SCHEDULE"] =
         chosen.schedule + (chosen.chunk > 0 ? fmt::format(",{}", chosen.chunk) : "");
+  // A knob for a variable outranks those of OpenMP, and --env outranks both.
+  for (const auto& [name, text] : environment_variables(*space_, configuration))
+    result.environment[name] = text;
   for (const auto& [name, text] : environment_)
     result.environment[name] = text.filled(filled).front();
   result.kept_output = kept_output;

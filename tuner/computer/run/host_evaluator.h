@@ -64,7 +64,7 @@ class HostEvaluator : public Evaluator {
   Artefact artefact(const Variant& variant);
   /// Cost of building it, now and ahead; `total` is the wait for build().
   Cost build_cost(const Variant& variant, const Artefact& artefact);
-  /// Input and reference, made at the first use.
+  /// Input, loaded by facts(), and reference, run at the first use.
   const Setup& setup();
   /// Throws Error unless the baseline is right on a problem with these parameters.
   void require_right_baseline(const Facts& parameters);

@@ -199,7 +199,7 @@ bool Exchange::follow(Phase phase, const Json& message) {
       reply_.measured.samples.clear();
       break;
     case Phase::counted:
-      reply_.counts = decoded<Counts>(message.at("counts"), "counts");
+      reply_.counts = member<Counts>(message, "counts");
       break;
     case Phase::samples:
       for (const Sample& one : member<std::vector<Sample>>(message, "samples"))
