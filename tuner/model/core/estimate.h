@@ -13,7 +13,7 @@ struct Estimate {
   static Estimate exact(double value) { return {value, value, value}; }
   /// True when the two intervals share a point.
   bool overlaps(const Estimate& other) const { return low <= other.high && other.low <= high; }
-  /// Whether value and interval are a value and its interval.
+  /// Whether the interval holds the value and ends below infinity.
   bool holds() const { return low <= value && value <= high && std::isfinite(high); }
   bool operator==(const Estimate&) const = default;
   static void fields(auto& self, auto& visit) {

@@ -358,6 +358,7 @@ Json encode(const T& value) {
     return value ? encode(*value) : Json();
   } else if constexpr (is<T, std::vector> || is<T, std::set>) {
     Json list = Json::array();
+    list.get_ref<Json::array_t&>().reserve(value.size());
     for (const auto& element : value) list.push_back(encode(element));
     return list;
   } else if constexpr (is<T, std::map>) {

@@ -22,12 +22,17 @@ Json to_json(const Figure<const Estimate>& on_paper) {
       {to_json(AnyNumber{value}), to_json(AnyNumber{low}), to_json(AnyNumber{high})});
 }
 void decode(const Json& json, const Place& place, Figure<Estimate>& on_paper) {
-  const bool interval = json.is_array();
-  if (interval && json.size() != 3) return place.unexpected("a number or [value, low, high]", json);
+  if (!json.is_array()) {
+    AnyNumber<double> any{on_paper.figure.value};
+    decode(json, place, any);
+    on_paper.figure = Estimate::exact(on_paper.figure.value);
+    return;
+  }
+  if (json.size() != 3) return place.unexpected("a number or [value, low, high]", json);
   std::size_t index = 0;
   for (double* number : {&on_paper.figure.value, &on_paper.figure.low, &on_paper.figure.high}) {
     AnyNumber<double> any{*number};
-    decode(interval ? json[index] : json, interval ? place.element(index) : place, any);
+    decode(json[index], place.element(index), any);
     ++index;
   }
 }

@@ -182,8 +182,7 @@ void decode(const Json& json, const Place& place, Rate<Estimate>& on_paper) {
   rate = {read.value * *factor, read.low * *factor, read.high * *factor};
   if (!positive(read.value))
     place.member("value").fault("a rate must be positive");
-  else if (!(read.low <= read.value && read.value <= read.high) || !positive(read.low) ||
-           !std::isfinite(read.high))
+  else if (!Estimate{read.value, read.low, read.high}.holds() || !positive(read.low))
     place.fault("the interval must hold the value: 0 < low <= value <= high");
   else if (!(rate.low >= 1 && rate.high <= largest))
     place.fault("no machine has such a rate", "1 to 1e60 bytes, operations or launches a second");
@@ -330,7 +329,16 @@ void check_machine(const Machine& machine, const Place& place) {
 
 void fields(FieldsOf<Ceiling> auto& self, auto& visit) {
   visit("name", self.name).check("name", !self.name.empty(), "must not be empty");
-  visit("kind", self.kind);
+  std::size_t faults_before = 0, faults_after = 0;
+  visit.then(self, [&](auto&, const Place& place) { faults_before = place.faults().size(); });
+  visit("kind", self.kind).then(self, [&](auto&, const Place& place) {
+    faults_after = place.faults().size();
+  });
+  // Members of an unknown kind would be faults of another.
+  if (faults_after > faults_before) {
+    visit.open();
+    return;
+  }
   if (self.kind == Ceiling::Kind::in_core) {
     visit.defaulted("precision", self.precision).then(self, check_in_core);
     visit.defaulted("mix", self.mix).defaulted("simd_bits", AtLeast{self.simd_bits, 0});

@@ -254,6 +254,7 @@ namespace {
 
 /// Operations of a kind per flop of a mix; 1 for an unknown mix, possibly of any kind.
 double per_flop(const std::string& mix, const std::string& kind) {
+  // In the order of operation_kinds().
   static const std::map<std::string, std::array<double, 4>> shares{
       {"add", {1, 0, 0, 0}},
       {"mul", {0, 1, 0, 0}},

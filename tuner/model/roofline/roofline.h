@@ -105,7 +105,7 @@ struct Roofline {
   /// `path` starts with the baseline and ends with the best. Entries come slowest first, without
   /// ceilings the baseline already exceeds and walls it was never counted behind. A limit is broken
   /// only when the best's interval is below its time and the baseline's above it, and, of a wall,
-  /// the best's counted bytes below its bytes. Causes: causes.h.
+  /// the best's counted bytes below its bytes. Causes: name_causes().
   std::vector<LedgerEntry> ledger(const std::vector<Step>& path,
                                   const Attribution& known = {}) const;
   /// The ceilings behind the entries of a ledger, those nearest to `seconds` (of a best) first.

@@ -40,9 +40,9 @@ class Exhaustive : public SearchState {
   }
 };
 
-/// A steady-state genetic algorithm; the population are the fastest trials.
 constexpr std::size_t most_parents = 20, tournament = 3;
 
+/// A steady-state genetic algorithm; the population are the fastest trials.
 class Genetic : public SearchState {
  public:
   using SearchState::SearchState;

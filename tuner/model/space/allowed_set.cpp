@@ -44,7 +44,7 @@ std::string to_text(const SpaceExtent& extent) {
   return fmt::format("about {:.4g} [{:.4g}, {:.4g}]", value, low, high);
 }
 
-Json count_json(const SpaceExtent& extent) { return extent.count ? Json(*extent.count) : Json(); }
+Json count_json(const SpaceExtent& extent) { return encode(extent.count); }
 
 Json not_counted_json(const SpaceExtent& extent) {
   if (extent.counted()) return {};

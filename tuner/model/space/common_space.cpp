@@ -3,9 +3,9 @@
 
 #include <algorithm>
 #include <optional>
-#include <regex>
 #include <set>
 
+#include "core/expression_lexer.h"
 #include "space/search_space.h"
 
 namespace rooftune::space {
@@ -19,15 +19,17 @@ std::string own_name(const std::string& fact, std::size_t problem) {
 /// The expression with the names of `facts` replaced; texts in quotes stay.
 std::string renamed(const std::string& text, const std::set<std::string>& facts,
                     std::size_t problem) {
-  static const std::regex words(R"re('(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|\w+)re");
   std::string result;
-  auto after = text.begin();
-  for (std::sregex_iterator word(text.begin(), text.end(), words), end; word != end; ++word) {
-    result.append(after, (*word)[0].first);
-    result += facts.contains(word->str()) ? own_name(word->str(), problem) : word->str();
-    after = (*word)[0].second;
+  std::size_t after = 0;
+  ExpressionLexer lexer(text);
+  for (Token token = lexer.next(); token.kind != Token::Kind::end; token = lexer.next()) {
+    const std::string word(token.spelling);
+    if (token.kind != Token::Kind::name || !facts.contains(word)) continue;
+    const std::size_t begin = token.column - 1;
+    result.append(text, after, begin - after) += own_name(word, problem);
+    after = begin + word.size();
   }
-  return result.append(after, text.end());
+  return result.append(text, after);
 }
 
 std::set<std::string> differing(const Facts& first, const Facts& other) {

@@ -45,7 +45,6 @@ inline Words words(Knob::Kind) {
                                         "openmp",  "environment", "memory"};
   return all;
 }
-inline const char* to_text(Knob::Kind kind) { return word(kind); }
 /// Knob::setting of the number of OpenMP threads.
 inline constexpr const char* threads_setting = "threads";
 /// "block_rows" -> "KNOB_BLOCK_ROWS"; characters outside letters, digits and _ become _.

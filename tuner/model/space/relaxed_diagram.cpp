@@ -265,7 +265,7 @@ Assignment RelaxedDiagram::moved(Assignment allowed, Rng& rng) const {
     const std::size_t knob = rng.below(knobs_);
     const std::uint32_t before = allowed[knob];
     allowed[knob] = static_cast<std::uint32_t>(rng.below(graph_.values(knob).size()));
-    if (!contains(allowed)) allowed[knob] = before;
+    if (allowed[knob] != before && !contains(allowed)) allowed[knob] = before;
   }
   return allowed;
 }

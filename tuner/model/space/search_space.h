@@ -178,4 +178,5 @@ SearchSpace common_space(const std::vector<SearchSpace>& spaces, const std::vect
 /// others, more when single values need them. A value without a configuration is left out.
 std::vector<Configuration> covering_sample(const SearchSpace& space, const std::string& algorithm,
                                            std::size_t size, std::uint64_t seed);
+
 }  // namespace rooftune::space

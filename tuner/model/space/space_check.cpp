@@ -136,7 +136,7 @@ std::string fault_with_values(const Expression& expression, const std::vector<Kn
       expression.evaluate(lookup);
     } catch (const UndefinedResult& error) {
       std::string with;
-      for (std::size_t k = 0; k < own.size(); ++k)
+      for (std::size_t k = 0; undefined && k < own.size(); ++k)
         with += fmt::format("{}{}={}", with.empty() ? " with " : ", ", own[k]->name,
                             to_text(own[k]->values[at[k]]));
       if (undefined) return error.message() + excerpt(with, 200);

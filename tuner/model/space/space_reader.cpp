@@ -36,7 +36,7 @@ const SpaceForm* foreign_form(const Json& json) {
 class SpaceReader {
  public:
   /// `of_kernel`: every knob declares its paradigms. The effect of a program's knobs is unknown.
-  SpaceReader(const Facts& facts, Faults& faults, bool of_kernel = true)
+  SpaceReader(const Facts& facts, Faults& faults, bool of_kernel)
       : facts_(facts), faults_(faults), of_kernel_(of_kernel) {}
 
   /// One element of /knobs.

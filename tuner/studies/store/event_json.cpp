@@ -2,7 +2,7 @@
 
 namespace rooftune::store {
 
-/// A ceiling measured again: its name, for whom it stands, and its rate.
+/// A ceiling measured again: its name, its level or precision, and its rate.
 struct Anchor {
   Ceiling value;
   static void check(Anchor& anchor, const Place& place) {

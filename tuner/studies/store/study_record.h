@@ -153,13 +153,14 @@ template <class Clocks>
 void decode(const Json& json, const Place& place, WholeHertz<Clocks>& hertz) {
   std::vector<std::optional<double>> read;
   decode(json, place, read);
+  for (auto& clock : read)
+    if (clock && !(*clock > 0)) clock.reset();
   std::copy_n(read.begin(), std::min(read.size(), hertz.clocks.size()), hertz.clocks.begin());
 }
 /// Other activity on the machine, and the clock of the tuner's own core before and after [Hz].
 struct Environment {
-  using Clock = std::array<std::optional<double>, 2>;
   std::string note;
-  Clock clock;
+  std::array<std::optional<double>, 2> clock;
   static void fields(auto& self, auto& visit) {
     visit.defaulted("note", self.note).defaulted("clock", WholeHertz{self.clock}).open();
   }
