@@ -23,7 +23,7 @@ namespace {
 
 /// This host's machine file after a probe; else the system's report, without ceilings.
 Machine known_host() {
-  const auto file = machine_file("host");
+  const auto file = machine_file(host_machine);
   return file ? read_machine(*file) : unprobed_host();
 }
 

@@ -47,6 +47,12 @@ Offers of_rows(const Rows& rows, Offers offers = {}) {
   return offers;
 }
 
+Offers offered_exporters() {
+  Offers offers;
+  for (const auto& [name, summary] : export_formats()) offers.push_back({name, summary});
+  return offers;
+}
+
 /// The parameters of the kernel named in the words.
 Offers offered_parameters(const std::vector<std::string>& words) {
   Offers offers;
@@ -62,18 +68,16 @@ Offers values(const CLI::Option& option, const std::vector<std::string>& choices
               const std::vector<std::string>& words) {
   if (!choices.empty()) return of_words(choices);
   const std::string type = option.get_type_name();
-  Offers offers;
   if (type == "KERNEL") return of_words(kernel_names(home()));
   if (type == "MACHINE") return offered_machines();
   if (type == "BACKEND") return offered_backends();
   if (type == "STRATEGY") return of_rows(strategies());
-  if (type == "EXPORTER")
-    for (const auto& [name, summary] : export_formats()) offers.push_back({name, summary});
+  if (type == "EXPORTER") return offered_exporters();
   if (type == "COUNTERS")
     return of_rows(counter_providers(),
                    {{"auto", "what is there"}, {"none", "nothing is counted"}});
   if (type == "K=V,...") return offered_parameters(words);
-  return offers;
+  return {};
 }
 
 /// The position of the words: their command, and the option of the next value.

@@ -39,7 +39,7 @@ int print_text(const CommandLine& line) {
 
 /// Defaults of options on this computer.
 std::string defaults_here() {
-  const auto host = machine_file("host");
+  const auto host = machine_file(host_machine);
   return fmt::format(
       "Here: {} CPUs for variants and compilers, ceilings {}, results in {}, built variants in "
       "{}.\n",

@@ -1,7 +1,6 @@
 // tune probe: measures this host or a card, shows progress on standard error and writes the machine
 // file.
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <chrono>
 #include <cstdio>
@@ -35,7 +34,7 @@ namespace {
 /// Shows phases on standard error: on a terminal one changing line.
 class ProbeProgress {
  public:
-  explicit ProbeProgress(bool quiet) : quiet_(quiet), tty_(isatty(2) == 1) {}
+  explicit ProbeProgress(bool quiet) : quiet_(quiet), tty_(is_screen(2)) {}
   ~ProbeProgress() {
     if (open_) std::fputs("\r\033[K", stderr);
   }

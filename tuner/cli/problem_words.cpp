@@ -26,7 +26,8 @@ Value value_of(const Knob& knob, const std::string& typed) {
 Facts assignments(const std::vector<std::string>& options, const std::string& name,
                   const std::string& example) {
   // A comma separates only before a name and '=': paths and formulas hold commas.
-  static const std::regex separator(",(?=[^,=<>!()]+=(?!=))");
+  // Names have a limit, because std::regex takes a frame of the stack for each character.
+  static const std::regex separator(",(?=[^,=<>!()]{1,64}=(?!=))");
   Facts words;
   for (const std::string& option : options)
     for (std::sregex_token_iterator it(option.begin(), option.end(), separator, -1), end; it != end;

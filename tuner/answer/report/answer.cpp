@@ -8,6 +8,7 @@
 #include "report/figures.h"
 #include "report/sentences.h"
 #include "report/study_evidence.h"
+#include "study/machines.h"
 
 namespace rooftune::report {
 namespace {
@@ -15,12 +16,9 @@ namespace {
 /// A gap too small to go on for.
 constexpr double negligible = 1.05;
 
-/// The name of the machine file of this computer.
-constexpr std::string_view own_machine = "host";
-
 std::string machine_words(const StudyResult& result) {
   const std::string& name = result.roofline.machine.name;
-  return name == own_machine ? "this machine" : name;
+  return name == host_machine ? "this machine" : name;
 }
 
 /// How many times the interval's upper end is its lower one.

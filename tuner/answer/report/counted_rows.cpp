@@ -94,8 +94,9 @@ std::optional<Section> counted_section(const StudyResult& result) {
   counted.add_accesses("loads", &Counts::loads);
   counted.add_accesses("stores", &Counts::stores);
   counted.add_levels();
-  Section section{
-      "What was counted", "", counted.table, {"Operations. " + operations_text(*shown) + "."}};
+  Section section{"What was counted", "", counted.table};
+  if (const std::string operations = operations_text(*shown); !operations.empty())
+    section.remarks.push_back("Operations. " + operations + ".");
   if (const std::string walls = walls_text(result, *shown); !walls.empty())
     section.remarks.push_back("Walls in the counted traffic. " + walls + ".");
   for (const std::string& sentence : provenance_of(*shown))

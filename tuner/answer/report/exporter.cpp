@@ -202,12 +202,7 @@ Json caches_json(const std::string& text) {
 
 /// Data for an application to judge whether the configuration may serve on its own machine.
 Json class_json(const BestConfiguration& best) {
-  const MachineClass& can = best.machine_class;
-  Json json{{"kind", to_text(can.kind)},
-            {"model", can.model},
-            {"cores", can.cores},
-            {"simd_bits", can.simd_bits},
-            {"features", can.features}};
+  Json json = encode(best.machine_class);
   const auto& identity = best.machine_identity;
   std::int64_t threads = 0;
   if (identity.contains("cpus") && std::istringstream(identity.at("cpus")) >> threads)

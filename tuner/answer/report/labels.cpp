@@ -34,9 +34,8 @@ std::array<Point, 4> corners(const Box& box) {
           centre - along + across};
 }
 
-/// Both ends of a box's shadow on a line of this direction.
-std::pair<double, double> shadow(const Box& box, Point line) {
-  const auto all = corners(box);
+/// Both ends of the shadow of these corners on a line of this direction.
+std::pair<double, double> shadow(const std::array<Point, 4>& all, Point line) {
   const auto [low, high] = std::minmax_element(all.begin(), all.end(), [&](Point a, Point b) {
     return (std::conj(line) * (a - b)).real() < 0;
   });
@@ -55,9 +54,10 @@ double text_width(std::string_view text, double size) {
 
 bool overlap(const Box& a, const Box& b) {
   // Boxes are apart when a side of one separates them (separating axis theorem).
+  const auto corners_a = corners(a), corners_b = corners(b);
   for (const Point side : {direction(a), direction(a, 1), direction(b), direction(b, 1)}) {
-    const auto [low_a, high_a] = shadow(a, side);
-    const auto [low_b, high_b] = shadow(b, side);
+    const auto [low_a, high_a] = shadow(corners_a, side);
+    const auto [low_b, high_b] = shadow(corners_b, side);
     if (high_a <= low_b || high_b <= low_a) return false;
   }
   return true;

@@ -3,20 +3,20 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <map>
 #include <stdexcept>
+#include <string_view>
 
 #include "core/text.h"
 
 namespace rooftune::report {
 
 std::string escaped(std::string_view text) {
-  static const std::map<char, const char*> entities{
-      {'&', "&amp;"}, {'<', "&lt;"}, {'>', "&gt;"}, {'"', "&quot;"}, {'\'', "&#39;"}};
+  static constexpr std::string_view special = "&<>\"'";
+  static constexpr const char* entities[] = {"&amp;", "&lt;", "&gt;", "&quot;", "&#39;"};
   std::string out;
   for (const char c : plain_text(std::string(text)))
-    if (const auto entity = entities.find(c); entity != entities.end())
-      out += entity->second;
+    if (const auto at = special.find(c); at != std::string_view::npos)
+      out += entities[at];
     else
       out += c;
   return out;

@@ -254,14 +254,15 @@ void span_machine(RooflineView& view) {
 }  // namespace
 
 LineSpan line_span(const RooflineLine& line, const RooflineView& view) {
-  const auto peaks = rates(view.lines, false), memory = rates(view.lines, true);
   if (line.diagonal) {
+    const auto peaks = rates(view.lines, false);
     const double top = peaks.empty() ? view.y_high : std::min(*peaks.rbegin(), view.y_high);
     const double x1 = std::max(view.x_low, view.y_low / line.rate);
     const double x2 = std::min(view.x_high, top / line.rate);
     return {x1, x1 * line.rate, x2, x2 * line.rate};
   }
   if (line.rate < view.y_low || line.rate > view.y_high) return {1, line.rate, 0, line.rate};
+  const auto memory = rates(view.lines, true);
   const double x1 =
       memory.empty() ? view.x_low : std::max(view.x_low, line.rate / *memory.rbegin());
   return {x1, line.rate, view.x_high, line.rate};
@@ -281,9 +282,11 @@ RooflineView roofline_view(const StudyResult& result) {
 std::vector<RooflineView> common_views(const std::vector<StudyResult>& studies) {
   std::vector<RooflineView> views;
   for (const StudyResult& study : studies) views.push_back(roofline_view(study));
-  const auto low = [&](double RooflineView::*end) { return std::ranges::min(views, {}, end).*end; };
+  const auto low = [&](double RooflineView::*end) {
+    return (*std::ranges::min_element(views, {}, end)).*end;
+  };
   const auto high = [&](double RooflineView::*end) {
-    return std::ranges::max(views, {}, end).*end;
+    return (*std::ranges::max_element(views, {}, end)).*end;
   };
   const double x_low = low(&RooflineView::x_low), x_high = high(&RooflineView::x_high),
                y_low = low(&RooflineView::y_low), y_high = high(&RooflineView::y_high);

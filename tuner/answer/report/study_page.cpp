@@ -61,7 +61,7 @@ void card(Markup& page, const std::string& value, const std::string& name, const
 void cards(Markup& page, const StudyResult& result) {
   page.open("div", {{"class", "cards"}}).newline();
   const Performance speed = performance(result.roofline.work);
-  /// The interval in words, where it is wide.
+  // The interval in words, where it is wide.
   const auto doubt_of = [](const Estimate& figure, const std::string& range) {
     return std::vector<std::string>(figure.high > wide_interval * figure.low ? 1 : 0,
                                     "the 95 % interval is " + range);

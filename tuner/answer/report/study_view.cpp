@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 
 #include "core/fields.h"
 #include "kernel/backend.h"
@@ -20,7 +21,7 @@ namespace {
 /// Six digits tell times apart, and are shorter.
 Json short_number(double value) {
   if (!std::isfinite(value)) return {};
-  return std::stod(fmt::format("{:.6g}", value));
+  return std::strtod(fmt::format("{:.6g}", value).c_str(), nullptr);
 }
 
 /// Texts by their place in a list, each once.
@@ -155,11 +156,14 @@ Json study_view(const StudyResult& result) {
 }
 
 std::string embedded(const Json& json) {
+  const std::string text = json_text(json);
   std::string safe;
-  for (const char c : json_text(json))
-    safe += std::string_view("<>&").find(c) == std::string_view::npos
-                ? std::string(1, c)
-                : fmt::format("\\u{:04x}", static_cast<unsigned>(c));
+  safe.reserve(text.size());
+  for (const char c : text)
+    if (std::string_view("<>&").find(c) == std::string_view::npos)
+      safe += c;
+    else
+      safe += fmt::format("\\u{:04x}", static_cast<unsigned>(c));
   return safe;
 }
 

@@ -94,7 +94,7 @@ void svg_marker(Markup& svg, Marker marker, double x, double y, double r,
   static constexpr std::array outlines{
       "M-1-1H1V1H-1Z",
       "M0-1L.26-.36L.95-.31L.43.14L.59.81L0 .45L-.59.81L-.43.14L-.95-.31L-.26-.36Z",
-      "M0-1L1 0L0 1L-1 0Z", "M1 0A1 1 0 1 0-1 0A1 1 0 1 0 1 0Z", "M-1-1L1 1M-1 1L1-1"};
+      "M0-1L1 0L0 1L-1 0Z", "M-1-1L1 1M-1 1L1-1"};
   Markup::Attributes attributes{
       {"class", classes},
       {"d", outlines[static_cast<std::size_t>(marker)]},

@@ -48,8 +48,8 @@ void svg_line(Markup& svg, double x1, double y1, double x2, double y2, const std
 /// path is not.
 void svg_path(Markup& svg, const std::string& path, const std::string& classes, double width,
               double opacity = 1);
-/// Square, five-pointed star, diamond, circle or cross of radius r about (x, y).
-enum class Marker { square, star, diamond, circle, cross };
+/// Square, five-pointed star, diamond or cross of radius r about (x, y).
+enum class Marker { square, star, diamond, cross };
 void svg_marker(Markup& svg, Marker marker, double x, double y, double r,
                 const std::string& classes, const std::string& hover = {}, double opacity = 1);
 /// Vertical error bar with caps.

@@ -31,7 +31,8 @@ std::vector<std::pair<std::string, std::string>> parts_of(const std::string& dum
 
 /// Labels of the search alone: the same variants, found another way.
 bool is_of_search(const std::string& label) {
-  return std::set<std::string>{"strategy", "seed"}.contains(label);
+  static const std::set<std::string> labels{"strategy", "seed"};
+  return labels.contains(label);
 }
 
 std::filesystem::path file_of(const std::filesystem::path& results, const std::string& key) {

@@ -1,5 +1,5 @@
-// The configurations of a report, with gap, counts and contradictions. Machine, model and counting
-// runs of the result are filled before.
+// Parts of a result: contenders with gap, counts and contradictions, walls, the core's clock and
+// published steps. Machine, model and counting runs of the result are filled before.
 #pragma once
 #include <optional>
 #include <string>

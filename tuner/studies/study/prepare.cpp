@@ -233,7 +233,7 @@ PreparedStudy read_program(StudySpec spec, Platform& platform, bool probed) {
 PreparedStudy read_all(StudySpec spec, Platform& platform, bool probed) {
   PreparedStudy study;
   spec.machine = platform.machine_named(spec.machine, spec.card);
-  study.machine = probed ? load_machine(spec.machine) : host_without_ceilings("host");
+  study.machine = probed ? load_machine(spec.machine) : host_without_ceilings(host_machine);
   if (spec.backend.empty()) spec.backend = default_backend(study.machine.kind);
   study.kernel = find_kernel(spec.kernel, home());
   if (spec.cache) study.kernel.warm = *spec.cache == CacheState::warm;

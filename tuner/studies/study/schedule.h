@@ -1,4 +1,4 @@
-// The wall time of a command, and its split among the stages after the search.
+// The wall time of a command, its split among the stages after the search, and the size of a batch.
 #pragma once
 #include <chrono>
 #include <cstddef>
@@ -44,7 +44,9 @@ struct Pace {
 };
 Pace pace(const History& history);
 
-/// At least 1, at most 16; 1 where building is cheap beside timing, or was done before.
+/// All cores build a batch while nothing is timed, then its configurations are timed one after the
+/// other while nothing is built. At least 1, at most 16; 1 where building is cheap beside timing,
+/// or was done before.
 std::size_t batch_size(const Pace& pace, int builders);
 
 }  // namespace rooftune::study

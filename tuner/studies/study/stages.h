@@ -1,5 +1,5 @@
-// The stages of a study after its search: the visible list. Each stage reads the record and appends
-// events; results of an earlier run on record are not measured again.
+// The stages of a study after its search. Each reads the record and appends events; results of an
+// earlier run on record are not measured again.
 #pragma once
 #include <functional>
 #include <string>
