@@ -63,6 +63,15 @@ struct CallWork {
   }
 };
 
+/// A file of work: by the label of the kernel.
+struct KernelWorks {
+  std::map<std::string, CallWork> kernels;
+  static void fields(auto& self, auto& visit) {
+    visit.schema("rooftune-kokkos-work-1", "is no work of kernels")
+        .defaulted("kernels", self.kernels);
+  }
+};
+
 Json read_document(const std::string& file, const char* schema, const char* hint) {
   Json json = read_json(file);
   if (!json.is_object() || json.value("schema", Json()) != schema)
@@ -92,11 +101,11 @@ void read_work(const std::string& file, const Machine& machine, KokkosProfile& p
                     "{\"fp64\": 1e6}, \"read\": 8e6, \"write\": 4e6}}}, of one call");
   Faults faults;
   const Place all(file, faults), place = all.member("kernels");
-  std::map<std::string, CallWork> given;
-  decode(json.value("kernels", Json::object()), place, given);
+  KernelWorks given;
+  decode(json, all, given);
   std::vector<std::string> labels;
   for (const ProfiledKernel& kernel : profile.kernels) labels.push_back(kernel.name);
-  for (const auto& [label, work] : given) {
+  for (const auto& [label, work] : given.kernels) {
     if (std::find(labels.begin(), labels.end(), label) == labels.end())
       place.member(label).fault("no kernel of the profile has this label",
                                 did_you_mean(label, labels));

@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
-#include <optional>
 
 #include "build/amalgamation.h"
 #include "core/file.h"
@@ -12,6 +10,7 @@
 #include "exports/library_text.h"
 #include "os/paths.h"
 #include "report/exporter.h"
+#include "run/comparison.h"
 
 namespace rooftune::exports {
 namespace {
@@ -82,14 +81,6 @@ std::string test_array(const Slot& slot) {
         "std::sin(6.283185307179586 * {3:.17g} * double(i) / double({0}.size()));\n",
         one.name, one.fill.offset, one.fill.scale, one.fill.waves);
   return text;
-}
-
-/// The scale of the test's tolerance; nullopt for an array of the problem.
-std::optional<std::string> scale_word(const Tolerance& tolerance) {
-  static const std::map<std::string, std::string> words{
-      {"", "element"}, {"element", "element"}, {"max", "largest"}};
-  const auto found = words.find(tolerance.scale);
-  return found == words.end() ? std::nullopt : std::optional(found->second);
 }
 
 /// The file parameters needed by the test.
@@ -184,7 +175,9 @@ std::string self_test_text(const LibrarySource& source) {
     problem_code =
         "namespace test_problem {\n\n" + problem.text + "\n}  // namespace test_problem\n";
   }
-  const auto scale = scale_word(kernel.tolerance);
+  // Of rooftune_library::Tolerance::Scale, in the order of Scaling.
+  static constexpr const char* scales[] = {"element", "largest", "given"};
+  const Scaling scale = scaling(kernel.tolerance);
   std::vector<std::string> arguments, expected, expected_given;
   std::string arrays, places, comparisons;
   for (std::size_t i = 0; i < source.slots.size(); ++i) {
@@ -214,8 +207,11 @@ std::string self_test_text(const LibrarySource& source) {
         "  same = rooftune_library::equal(variant, \"{0}\", {5}, expected_{0},\n                  "
         "                {{{1:.17g}, {2:.17g}, rooftune_library::Tolerance::Scale::{3}}}, {4}) "
         "&& same;\n",
-        one.name, kernel.tolerance.relative, kernel.tolerance.absolute, scale.value_or("given"),
-        scale ? "{}" : fmt::format("problem.taken<double>(\"{}\")", kernel.tolerance.scale),
+        one.name, kernel.tolerance.relative, kernel.tolerance.absolute,
+        scales[static_cast<std::size_t>(scale)],
+        scale == Scaling::by_array
+            ? fmt::format("problem.taken<double>(\"{}\")", kernel.tolerance.scale)
+            : "{}",
         cuda ? place + ".taken()" : one.name);
   }
   const std::string name = library_name(source);

@@ -92,7 +92,6 @@ std::vector<Operations> operations_of(const Instruction& instruction) {
   // "vfnmadd231pd", "addsd": a kind, packed or scalar, doubles, singles or halves.
   static const std::regex fused("fn?m(?:add|sub|addsub|subadd)(?:132|213|231)?([ps])([dsh])");
   static const std::regex plain("([a-z]+[0-9]*)([ps])([dsh])");
-  static const std::regex dot("dpbf16ps");
   static const auto kinds =
       by_word<const char*>({{"add", "add sub addsub hadd hsub"},
                             {"mul", "mul"},
@@ -102,9 +101,10 @@ std::vector<Operations> operations_of(const Instruction& instruction) {
                             {"other", "rcp rsqrt rcp14 rsqrt14 rcp28 rsqrt28 exp2"}});
   if (const auto kind = x87_kind(instruction.mnemonic)) return {{"fp80", *kind, 1, {}}};
   const std::string name = plain_name(instruction);
-  const int widest = std::max(16, vector_bytes(instruction));
+  const auto widest = [&] { return std::max(16, vector_bytes(instruction)); };
   std::smatch match;
-  if (std::regex_match(name, dot)) return {{"bf16", "fma", widest / 2, mask_of(instruction)}};
+  if (instruction.is({"dpbf16ps", "vdpbf16ps"}))
+    return {{"bf16", "fma", widest() / 2, mask_of(instruction)}};
   const bool fma = std::regex_match(name, match, fused);
   if (!fma && !std::regex_match(name, match, plain)) return {};
   const auto kind = fma ? kinds.end() : kinds.find(match[1]);
@@ -114,7 +114,7 @@ std::vector<Operations> operations_of(const Instruction& instruction) {
   return {{bytes == 8   ? "fp64"
            : bytes == 4 ? "fp32"
                         : "fp16",
-           fma ? "fma" : kind->second, packed == 'p' ? widest / bytes : 1, mask_of(instruction)}};
+           fma ? "fma" : kind->second, packed == 'p' ? widest() / bytes : 1, mask_of(instruction)}};
 }
 
 int element_of_suffix(const std::string& name) {

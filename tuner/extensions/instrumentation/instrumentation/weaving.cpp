@@ -161,12 +161,14 @@ class Block {
     if (instruction.is({"jmp"}) && !instruction.operands.empty() &&
         instruction.operands[0].text.find("@PLT") != std::string::npos)
       return take_call(instruction, line, table);
-    const std::string repeated =
-        fmt::format("(,%rcx,{})", instruction.mnemonic.ends_with("q") ? 8 : 1);
-    if (instruction.repeats() && instruction.mnemonic.starts_with("stos"))
-      return move(Kind::fill, line, {"(%rdi)", repeated});
-    if (instruction.repeats() && instruction.mnemonic.starts_with("movs"))
-      return move(Kind::copy, line, {"(%rdi)", "(%rsi)", repeated});
+    if (instruction.repeats()) {
+      const std::string repeated =
+          fmt::format("(,%rcx,{})", instruction.mnemonic.ends_with("q") ? 8 : 1);
+      if (instruction.mnemonic.starts_with("stos"))
+        return move(Kind::fill, line, {"(%rdi)", repeated});
+      if (instruction.mnemonic.starts_with("movs"))
+        return move(Kind::copy, line, {"(%rdi)", "(%rsi)", repeated});
+    }
     const Effect effect = effect_of(instruction);
     for (const Access& access : effect.accesses) take_access(access, line);
     for (const Operations& operations : effect.operations) {

@@ -80,6 +80,8 @@ struct SweepOptions {
   }
 };
 
+/// Without a plan it runs variants for the process that started it. Of a sweep's options only those
+/// in fields() and `quiet` are set.
 struct WorkerOptions : SweepOptions {
   std::string machine, sweep;
   std::string shard = "1/1";

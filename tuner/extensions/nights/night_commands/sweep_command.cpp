@@ -186,15 +186,15 @@ StudyOutcome run_planned(const StudyTurn& turn, const Plan& plan, const SweepOpt
   } else if (!tuned.result.best) {
     outcome.state = StudyOutcome::State::failed;
     outcome.message = "no variant could be validated and measured";
-  } else if (plan.watch && !turn.study.spec.program) {
+  }
+  // Of a program no build is kept to race, and applications load none.
+  if (outcome.state != StudyOutcome::State::done || turn.study.spec.program) return outcome;
+  if (plan.watch)
     outcome.verdict = held_against_baseline(
         {results, runs_of(plan, results), plan.threshold, sweep.share_machine, sweep_log(sweep)},
         turn.study.name, tuned.record, tuned.result, *tuned.study);
-  }
-  // Of a program no build is kept to race, and applications load none.
-  if (turn.study.spec.program) return outcome;
   const ExportWatch exports = export_watch(plan, sweep);
-  if (outcome.state == StudyOutcome::State::done && !exports.places.empty())
+  if (!exports.places.empty())
     outcome.exports = held_against_exports(exports, *tuned.study, tuned.result.best->configuration,
                                            json_export(exported_best(tuned.record, tuned.result)));
   return outcome;

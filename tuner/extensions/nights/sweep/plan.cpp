@@ -7,6 +7,7 @@
 
 #include "core/file.h"
 #include "core/hash.h"
+#include "core/text.h"
 #include "core/units.h"
 
 namespace rooftune::sweep {
@@ -23,7 +24,9 @@ void resolve(StudySpec& spec, const std::filesystem::path& folder) {
     spec.program->space = resolved(spec.program->space.string(), folder);
     std::string& command = spec.program->command;
     const std::size_t end = std::min(command.find(' '), command.size());
-    command = resolved(command.substr(0, end), folder) + command.substr(end);
+    // The folder may hold a blank.
+    const std::string first = command.substr(0, end), full = resolved(first, folder);
+    if (full != first) command = shell_word(full) + command.substr(end);
   }
   for (InputSpec& input : spec.inputs)
     for (auto& [name, value] : input.parameters)

@@ -52,7 +52,7 @@ struct Shard {
 Shard parse_shard(const std::string& text);
 
 /// Positions of the plan's studies on this machine (empty: on all) in the shard. Throws Error
-/// without a study on this machine, .
+/// without a study on this machine.
 std::vector<std::size_t> studies_of(const Plan& plan, const std::string& machine,
                                     const Shard& shard);
 /// The machines of the studies, in the order of the plan.

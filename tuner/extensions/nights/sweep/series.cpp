@@ -168,9 +168,10 @@ class Reader {
       const Json json = read_json(file);
       Faults faults;
       ObjectReader reader(json, file.string(), faults);
-      series.baselines = reader.get<std::vector<Acceptance>>("earlier");
-      series.baselines.push_back(reader.get<Acceptance>("accepted"));
+      auto all = reader.get<std::vector<Acceptance>>("earlier");
+      all.push_back(reader.get<Acceptance>("accepted"));
       faults.raise();
+      series.baselines = std::move(all);
     } catch (const std::exception& fault) {
       say(fault);
     }

@@ -15,6 +15,7 @@ namespace rooftune::replay {
 
 /// The bytes of a file, expanded when it begins as gzip files do (under any name). Throws Error:
 /// unreadable, damaged or truncated, more than `limit` bytes, or expanding as only a bomb does.
+/// Bytes after the last gzip member are ignored, as by zlib.
 class CompressedFile : public ByteSource {
  public:
   explicit CompressedFile(const std::filesystem::path& file,

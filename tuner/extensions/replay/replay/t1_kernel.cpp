@@ -22,8 +22,6 @@ inline Words words(T1Access) {
   static constexpr const char* all[] = {"ReadOnly", "WriteOnly", "ReadWrite"};
   return all;
 }
-/// The same in a manifest.
-constexpr const char* accesses[] = {"read", "write", "update"};
 enum class T1Fill { constant, random };
 inline Words words(T1Fill) {
   static constexpr const char* all[] = {"Constant", "Random"};
@@ -251,7 +249,7 @@ class T1KernelReader {
       Json array{{"name", argument.name},
                  {"type", argument.type + "*"},
                  {"count", argument.size},
-                 {"access", accesses[static_cast<std::size_t>(argument.access)]}};
+                 {"access", word(static_cast<Argument::Access>(argument.access))}};
       if (argument.access != T1Access::write_only) {
         array["fill"] = argument.fill == T1Fill::random
                             ? Json{{"kind", "uniform"}, {"low", 0}, {"high", 1}, {"seed", 1}}

@@ -64,9 +64,10 @@ class T4Reader : public RecordingReader {
     if (result.outcome == Outcome::ok && !result.seconds) take_mean_of_runtimes(result);
     if (result.outcome != Outcome::ok && result.failure.empty()) result.failure = invalidity;
     take_stated_outcome(object, result);
-    result.rest.update(
-        others(object.json(), {"configuration", "invalidity", "correctness", "timestamp",
-                               "objectives", "measurements", "times", outcome_member}));
+    static const std::set<std::string> known{"configuration", "invalidity",  "correctness",
+                                             "timestamp",     "objectives",  "measurements",
+                                             "times",         outcome_member};
+    result.rest.update(others(object.json(), known));
     add(std::move(result), object.where());
   }
 
@@ -91,9 +92,7 @@ class T4Reader : public RecordingReader {
 
   void configuration(ObjectReader& object, RecordedResult& result) {
     const Json& json = object.member("configuration");
-    std::map<std::string, Value> values;
-    decode(json, Place(object.where("configuration"), faults_), values);
-    for (const auto& [name, value] : values) result.configuration.set(name, value);
+    decode(json, Place(object.where("configuration"), faults_), result.configuration);
     if (names_.empty() && json.is_object())
       for (const auto& [name, value] : json.items()) names_.push_back(name);
   }
@@ -134,9 +133,10 @@ class T4Reader : public RecordingReader {
       result.validate = cost(times, "validation");
       result.measure = cost(times, "benchmark");
       result.runtimes = runtimes(times, "runtimes");
-      const Json rest =
-          others(times.json(), {"compilation_time", "compilation", "framework", "search_algorithm",
-                                "validation", "runtimes", "benchmark"});
+      static const std::set<std::string> known{"compilation_time", "compilation", "framework",
+                                               "search_algorithm", "validation",  "runtimes",
+                                               "benchmark"};
+      const Json rest = others(times.json(), known);
       if (!rest.empty()) result.rest["times"] = rest;
     });
     if (result.outcome == Outcome::ok && result.runtimes.empty())

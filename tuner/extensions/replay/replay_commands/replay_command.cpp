@@ -221,8 +221,8 @@ void print(const Comparison& comparison, const ReplayOptions& options) {
 }
 
 /// Geometric means over the files: the cost of a strategy without knowledge of the kernel.
-Json print_means(const std::vector<Comparison>& comparisons, const ReplayOptions& options,
-                 const std::optional<Certainty>& until) {
+Json summarise(const std::vector<Comparison>& comparisons, const ReplayOptions& options,
+               const std::optional<Certainty>& until) {
   Json summary = Json::array();
   if (!options.json)
     fmt::print("geometric means of the medians over {} files, mean score:\n", comparisons.size());
@@ -242,11 +242,13 @@ Json print_means(const std::vector<Comparison>& comparisons, const ReplayOptions
     one = std::exp(one);
     summary.push_back(
         {{"name", strategy}, {"to_5_percent", five}, {"to_1_percent", one}, {"score", score}});
-    if (until) summary.back()["certain"] = to_json(pooled(calibrations), *until);
+    std::optional<Calibration> all;
+    if (until) all = pooled(calibrations);
+    if (all) summary.back()["certain"] = to_json(*all, *until);
     if (options.json) continue;
     fmt::print("  {:<12}  to 5 % {:<8.1f}  to 1 % {:<8.1f}  score {:.3f}\n", strategy, five, one,
                score);
-    if (until) fmt::print("    {}\n", to_text(pooled(calibrations)));
+    if (all) fmt::print("    {}\n", to_text(*all));
   }
   return summary;
 }
@@ -272,7 +274,7 @@ int replay_command(const ReplayOptions& options) {
     if (options.json) fmt::print("{}\n", json_text(all.front(), 2));
     return 0;
   }
-  const Json summary = print_means(comparisons, options, until);
+  const Json summary = summarise(comparisons, options, until);
   if (options.json)
     fmt::print(
         "{}\n",
