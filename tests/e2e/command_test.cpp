@@ -207,7 +207,9 @@ TEST_CASE("a dry run prints what would run for the baseline") {
   CHECK(once.says("MODE=mslow"));
   CHECK(once.says("nothing was measured"));
   CHECK_FALSE(std::filesystem::exists(user.path("results")));
-  CHECK(user.tune(and_more(app, {"--dry-run", "--json", "-"})).says("--json"));
+  const Ran both = user.tune(and_more(app, {"--dry-run", "--json", "-"}));
+  CHECK(both.code == 2);
+  CHECK(both.says("--json"));
 }
 
 TEST_CASE("spaces in the community's form T1 serve as well") {

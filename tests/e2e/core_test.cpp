@@ -8,8 +8,8 @@ using namespace rooftune::e2e;
 
 TEST_CASE("the engine without extensions tunes, answers and exports") {
   const User user;
-  const Ran study = user.run(ROOFTUNE_TUNE_CORE, {"--kernel", "triad", "--problem", "n=100000",
-                                                  "--threads", "1", "--budget", "2"});
+  const Ran study =
+      user.run(ROOFTUNE_TUNE_CORE, {"--kernel", "triad", "--problem", "n=100000", "--budget", "2"});
   INFO(study.output);
   CHECK(study.code == 0);
   CHECK(study.says("go on?"));

@@ -4,13 +4,10 @@
 #include "build/gpu_compiler.h"
 #include "run/host_evaluator.h"
 #ifdef ROOFTUNE_WITH_INSTRUMENTATION
-#include "instrumentation/extension.h"
+#include "support/with_instrumentation.h"
 #endif
 
 int main(int argc, char** argv) {
-#ifdef ROOFTUNE_WITH_INSTRUMENTATION
-  rooftune::add_instrumentation();
-#endif
   if (argc > 1 && std::string_view(argv[1]) == "gpu-compile")
     return rooftune::gpu_compile_main({argv + 2, argv + argc});
   return rooftune::worker_main();

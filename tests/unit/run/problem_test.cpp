@@ -43,11 +43,12 @@ constexpr const char* good_text = R"(
   double* x = p.float64("x", 10);
   for (int i = 0; i < 10; ++i) x[i] = p.real("start") + i + (p.text("word")[0] == 'n' ? 100 : 0);)";
 
-/// The Error that a study of this folder throws, as text; empty when there is none.
+/// Nearer ends where the expected error is an end of time.
 RunLimits limits_for(const std::string& error) {
   return error.starts_with("does not return") ? hanging_limits() : test_limits();
 }
 
+/// The Error that a study of this folder throws, as text; empty when there is none.
 std::string error_of(const KernelFolder& folder, const RunLimits& limits = test_limits()) {
   try {
     Bench bench(folder.kernel(), "[]", limits, given_parameters);

@@ -80,7 +80,7 @@ TEST_CASE("events that cannot be true are left aside, said and measured again") 
     if ((event == "trial" || event == "started" || event == "trial environment") && at > 5)
       continue;
     events.insert(event);
-    for (std::uint64_t i = 0; i < 4; ++i) {
+    for (std::uint64_t i = 0; i < 8; ++i) {
       Rng rng(damage_seed + at, i);
       std::vector<Json> lines = good;
       const auto edits = 1 + rng.below(3);
@@ -101,7 +101,7 @@ TEST_CASE("events that cannot be true are left aside, said and measured again") 
       if (event != "setup") CHECK(fault == "");
     }
   }
-  CHECK(faulty > 20);
+  CHECK(faulty > 40);
   for (const char* event :
        {"setup", "trial", "race", "ablation", "counts", "experiments", "stopped"})
     CHECK(events.count(event) == 1);

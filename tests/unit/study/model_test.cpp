@@ -40,7 +40,8 @@ TEST_CASE("a changed model, space, source or machine file is named, and today's 
   StudyRecord study = studied(kernel);
   const double gap = analyse(study, "").best->gap.total.value;
   kernel.folder().write("valley/kernel.json", SyntheticKernel::manifest("16*n"));
-  CHECK_THAT(joined(changes_since(study)), Contains("kernel.json") && Contains("since the study"));
+  CHECK_THAT(joined(changes_since(study)),
+             Contains("changed in ") && Contains("kernel.json") && Contains("since the study"));
   kernel.folder().write("valley/openmp.cpp", "// another source\n");
   CHECK_THAT(joined(changes_since(study)), Contains("kernel.json, openmp.cpp"));
   Json space = read_json(kernel.kernel() / "valley.openmp.json");
