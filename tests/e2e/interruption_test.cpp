@@ -146,9 +146,10 @@ TEST_CASE(
 TEST_CASE("a closed terminal and a scheduler's warning give up what was under way") {
   for (const int number : {SIGHUP, SIGUSR1, SIGXCPU}) {
     const User user;
-    write_rogue(user, "hanger", {"well", "hang"});
+    write_rogue(user, "hanger", {"well", "held"});
+    hold(user);
     const pid_t child = start(user, {"--kernel", "./hanger", "--strategy", "exhaustive"});
-    REQUIRE(wait_for_trials(user, 1));
+    REQUIRE(wait_until_held(user));
     // A terminal's signal comes twice: from the shell and from the system.
     for (int times = 0; times < 2; ++times) kill(child, number);
     int status = 0;
@@ -184,12 +185,13 @@ TEST_CASE("a second run of a study ends with 75 and says who runs it") {
 
 TEST_CASE("kill -9 of a worker is an outcome of the trial in flight") {
   const User user;
-  write_rogue(user, "hanger", {"well", "hang"});
+  write_rogue(user, "hanger", {"well", "held"});
+  hold(user);
   const pid_t child = start(user, {"--kernel", "./hanger", "--strategy", "exhaustive"});
-  REQUIRE(wait_for_trials(user, 1));
-  std::this_thread::sleep_for(500ms);
+  REQUIRE(wait_until_held(user));
   for (const pid_t worker : processes(user))
     if (worker != child) kill(worker, SIGKILL);
+  let_go(user);
   int status = 0;
   waitpid(child, &status, 0);
   INFO(read_text(user.path("log")));

@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <limits>
 #include <map>
+#include <regex>
 
 #include "core/units.h"
 #include "roofline/machine.h"
@@ -83,8 +83,9 @@ template <class Number>
 void decode(const Json& json, const Place& place, InUnits<Number>& into) {
   Amount amount;
   const auto factor = read_amount(json, place, into.factor, amount);
-  if (factor && !positive(amount.value)) place.member("value").fault("must be positive");
-  if (factor) into.value = amount.value * *factor;
+  if (!factor) return;
+  if (!positive(amount.value)) place.member("value").fault("must be positive");
+  into.value = amount.value * *factor;
 }
 
 /// Whole bytes, at least so many.
@@ -140,14 +141,9 @@ void decode(const Json& json, const Place& place, Capability<int>& capability) {
   std::string text;
   decode(json, place, text);
   if (!json.is_string()) return;
-  int major = 0, minor = 0;
-  const char* const end = text.data() + text.size();
-  const auto whole = std::from_chars(text.data(), end, major);
-  const bool dot = whole.ec == std::errc() && whole.ptr != end && *whole.ptr == '.';
-  const auto part = dot ? std::from_chars(whole.ptr + 1, end, minor) : whole;
-  if (dot && part.ec == std::errc() && part.ptr == end && major >= 1 && major < 100 && minor >= 0 &&
-      minor <= 9)
-    capability.value = 10 * major + minor;
+  static const std::regex form("([1-9][0-9]?)\\.([0-9])");
+  if (std::smatch digits; std::regex_match(text, digits, form))
+    capability.value = 10 * std::stoi(digits[1]) + std::stoi(digits[2]);
   else
     place.fault(fmt::format("\"{}\" is no compute capability", excerpt(text)),
                 "major.minor in quotation marks: \"8.0\"");
@@ -167,9 +163,8 @@ struct Rate {
   double factor = of(unit);
 };
 Json to_json(const Rate<const Estimate>& on_paper) {
-  const auto& [value, low, high] = on_paper.rate;
-  const double factor = on_paper.factor;
-  return encode(RateAmount{value / factor, low / factor, high / factor, on_paper.unit});
+  const auto& [rate, kind, unit, of, factor] = on_paper;
+  return encode(RateAmount{rate.value / factor, rate.low / factor, rate.high / factor, unit});
 }
 void decode(const Json& json, const Place& place, Rate<Estimate>& on_paper) {
   /// Beyond it bounds would be too short to mean anything.
@@ -196,9 +191,9 @@ struct InUnitOf {
   bool empty() const { return values.empty(); }
 };
 Json to_json(const InUnitOf<const std::vector<double>>& samples) {
-  Json json = Json::array();
-  for (const double sample : samples.values) json.push_back(sample / samples.factor);
-  return json;
+  std::vector<double> values = samples.values;
+  for (double& sample : values) sample /= samples.factor;
+  return values;
 }
 void decode(const Json& json, const Place& place, InUnitOf<std::vector<double>>& samples) {
   decode(json, place, samples.values);
@@ -268,7 +263,6 @@ std::optional<double> share_of(const std::string& mix) {
 }
 
 constexpr double unread = -1;
-
 void expect_share(Ceiling& ceiling, const Place&) {
   ceiling.reads = share_of(ceiling.mix).value_or(unread);
 }
