@@ -128,25 +128,41 @@ std::vector<Configuration> worth_counting(const StudyRecord& study, const Config
   return chosen;
 }
 
-void count(StageContext& context) {
-  const StudyRecord& record = context.recorder.record();
-  const StudySpec& spec = context.study.spec;
-  const auto contenders = worth_counting(record, context.study.first().space->baseline());
+namespace {
+
+/// Of every input what `chosen` says, within its part of the time.
+template <class Chosen>
+void count_all(StageContext& context, Part part, const Chosen& chosen) {
+  const auto inputs = static_cast<double>(context.study.inputs.size());
   for (std::size_t i = 0; i < context.study.inputs.size(); ++i) {
-    auto first = contenders;
-    const auto others = other_sides(record.experiments_of(i));
-    first.insert(first.end(), others.begin(), others.end());
     Counting counting(context, i,
-                      context.schedule.left_for(Part::counts) /
-                          static_cast<double>(context.study.inputs.size() - i));
-    counting.count(first);
-    const auto sample = sample_to_count(record.history, first, record.counts_of(i),
-                                        static_cast<std::size_t>(spec.count_sample));
-    counting.count(sample);
+                      context.schedule.left_for(part) / (inputs - static_cast<double>(i)));
+    counting.count(chosen(i));
     if (counting.without_time() > 0)
       context.say_of(i,
                      fmt::format("{} runs were not counted: {}", counting.without_time(), no_time));
   }
+}
+
+}  // namespace
+
+void count(StageContext& context) {
+  count_all(context, Part::counts, [&](std::size_t) {
+    return worth_counting(context.recorder.record(), context.study.first().space->baseline());
+  });
+}
+
+void count_others(StageContext& context) {
+  const StudyRecord& record = context.recorder.record();
+  count_all(context, Part::experiments, [&](std::size_t i) {
+    auto known = worth_counting(record, context.study.first().space->baseline());
+    auto chosen = other_sides(record.experiments_of(i));
+    known.insert(known.end(), chosen.begin(), chosen.end());
+    const auto sample = sample_to_count(record.history, known, record.counts_of(i),
+                                        static_cast<std::size_t>(context.study.spec.count_sample));
+    chosen.insert(chosen.end(), sample.begin(), sample.end());
+    return chosen;
+  });
 }
 
 }  // namespace rooftune::study

@@ -10,7 +10,7 @@
 namespace rooftune::study {
 
 /// The stages after the search, in this order.
-enum class Part { race, ablation, experiments, counts };
+enum class Part { race, ablation, counts, experiments };
 
 class Schedule {
  public:
@@ -24,8 +24,9 @@ class Schedule {
   double share() const;
   /// Until nothing but `reserved` is left of the wall time [s]; infinite where none is set.
   double left(double reserved = 0) const;
-  /// Time limit of a part [s]: up to its share of the wall time, with any rest for the next one;
-  /// without a limit, enough for most kernels.
+  /// Time limit of a part [s]: up to its share of the wall time, with any rest for the next one; of
+  /// counts a share of their own, however long the parts before took. Without a limit, enough for
+  /// most kernels.
   double left_for(Part part) const;
 
  private:

@@ -46,8 +46,8 @@ void StageContext::throw_if_interrupted() const {
 }
 
 void run_stages(StageContext& context) {
-  for (const auto stage :
-       {read_anchors_again, experiment, count, race_per_input, race_published_steps}) {
+  for (const auto stage : {read_anchors_again, count, experiment, count_others, race_per_input,
+                           race_published_steps}) {
     context.throw_if_interrupted();
     stage(context);
   }

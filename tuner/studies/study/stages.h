@@ -34,10 +34,11 @@ void run_stages(StageContext& context);
 /// baseline.
 std::vector<Configuration> worth_counting(const StudyRecord& study, const Configuration& baseline);
 
-/// Counts the best, the baseline, the other sides of the best's experiments and a sample on every
-/// input, with each chosen provider, except for counts of an earlier run. All of it takes a tenth
-/// of the user's wall time, else of the time of the trials, and at least 10 s.
+/// Counts best and baseline on every input with each chosen provider, except for counts of an
+/// earlier run; before the experiments, which can do without more easily.
 void count(StageContext& context);
+/// The same for the other sides of the experiments and a sample of the trials.
+void count_others(StageContext& context);
 
 /// Measures the missing ones, of the best and the baseline on every input. A step of size is a
 /// separate input: its problem is loaded and the best validated on it.
