@@ -8,6 +8,7 @@
 
 using namespace rooftune;
 using Catch::Contains;
+using Catch::EndsWith;
 
 namespace {
 
@@ -42,11 +43,23 @@ TEST_CASE("what was counted says what is left of the gap") {
   gap.work = 1.0;
   gap.traffic = 1.2;
   gap.rate = 1.02;
-  CHECK_THAT(answer(report).sentence(), Contains("memory traffic is what is left"));
+  CHECK_THAT(answer(report).sentence(), EndsWith("; it moves 1.20x what it must"));
   gap.work = 1.3;
-  CHECK_THAT(answer(report).sentence(), Contains("needless operations are what is left"));
+  gap.rate = 1.5;
+  CHECK_THAT(answer(report).sentence(),
+             EndsWith("; it computes 1.30x and moves 1.20x what it must, and runs 1.50x below the "
+                      "rate of DRAM bandwidth"));
   report.target_gap = 1.25;
-  CHECK_THAT(answer(report).sentence(), Contains("the gap is closed"));
+  CHECK_THAT(answer(report).sentence(), EndsWith("the gap is closed"));
+  report.target_gap = 1.05;
+  gap.work = gap.traffic = 1.0;
+  gap.total = {3, 2.9, 3.1};
+  gap.rate = 3;
+  CHECK_THAT(answer(report).sentence(),
+             EndsWith("; it computes and moves little more than it must, but runs 3.00x below the "
+                      "rate of DRAM bandwidth"));
+  gap.work.reset();
+  CHECK_THAT(answer(report).sentence(), EndsWith("; what lies between was not counted"));
 }
 
 TEST_CASE("doubt is a mark beside the figure that it concerns") {
@@ -57,18 +70,22 @@ TEST_CASE("doubt is a mark beside the figure that it concerns") {
   const Answer said = answer(report);
   REQUIRE(said.headline.size() == 3);
   CHECK_THAT(said.headline[0].doubts.at(0), Contains("between 2.00x and 4.00x"));
-  CHECK_THAT(said.headline[1].text, Contains("within 1.05x"));
-  CHECK_THAT(said.headline[1].doubts.at(0), Contains("2.10x of what it gave at its fastest"));
+  CHECK_THAT(said.headline[1].text, Contains("within 2.10x"));
+  CHECK_THAT(said.headline[1].doubts.at(0), Contains("1.05x [1.02, 1.08] of what the ceiling"));
   CHECK(said.headline[2].doubts.empty());
   CHECK(sample::doubts_of(said).size() == 2);
+  report.speedup = Estimate{3.0, 0.8, 4.0};
+  CHECK_THAT(answer(report).sentence(), Contains("spmv was not shown to be faster than your"));
+  CHECK(answer(report).verdict == Answer::Verdict::undecided);
+  report.speedup = Estimate{6.0, 2.0, 9.0};
+  CHECK_THAT(answer(report).sentence(), Contains("spmv is at least 2.00x faster than your"));
 }
 
 TEST_CASE("the headline of what went otherwise") {
   StudyResult report = sample::report();
   report.baseline_stands = true;
   CHECK_THAT(answer(report).sentence(),
-             Contains("Nothing is faster than your baseline of spmv, which is "
-                      "within 1.23x"));
+             Contains("Nothing is faster than your baseline of spmv, which is within 1.23x"));
   CHECK(answer(report).verdict == Answer::Verdict::baseline_best);
   report.inconclusive = {"best and baseline cannot be told apart"};
   CHECK_THAT(answer(report).sentence(), Contains("Nothing was shown to be faster"));
@@ -80,7 +97,7 @@ TEST_CASE("the headline of what went otherwise") {
   report.no_speedup_because = "there is no measured baseline";
   CHECK(sample::doubts_of(answer(report)) == std::vector<std::string>{report.no_speedup_because});
   report.best->gap.above_roof = true;
-  CHECK_THAT(answer(report).sentence(), Contains("above the roof"));
+  CHECK_THAT(answer(report).sentence(), Contains("of the bound, faster than sample can be"));
   CHECK(answer(report).verdict == Answer::Verdict::above_the_roof);
   report.best.reset();
   CHECK(answer(report).sentence() == "No configuration of spmv could be measured");
@@ -91,10 +108,28 @@ TEST_CASE("the lines say what limits, what helped, what is next and whether to g
   CHECK_THAT(line(report, "limited by"), Contains("DRAM bandwidth, 34.0 GB/s"));
   CHECK_THAT(line(report, "broke"), Contains("CSR with 32-bit indices (by format and index_bits)"));
   CHECK_THAT(line(report, "helped"), Contains("threads 1 -> 2 (1.91x), format csr -> bcsr"));
-  CHECK_THAT(line(report, "next"), Contains("x is read again by every block"));
-  CHECK_THAT(line(report, "go on?"), Contains("60 of 216 configurations were tried"));
+  CHECK_THAT(line(report, "helped"), Contains("1 of 6 not measured (simd_width: not allowed"));
+  CHECK(line(report, "next") == "");
+  CHECK_THAT(line(report, "go on?"),
+             Contains("yes, with a longer --budget: 60 of 216 configurations were tried"));
+  report.best->gap.total = {2, 1.9, 2.1};
+  CHECK(line(report, "limited by") == "");
+  CHECK_THAT(line(report, "bound by"), Contains("DRAM bandwidth, 34.0 GB/s"));
   report.stop = {StopReason::closed, "the gap is closed: 1.04 is within the target of 1.05", ""};
   CHECK_THAT(line(report, "go on?"), Contains("no: the gap is closed"));
+}
+
+TEST_CASE("the next thing to try is a value that the largest counted factor asks for") {
+  StudyResult report = sample::report();
+  report.best->gap.work = 1.2;
+  report.best->gap.traffic = 1.6;
+  CHECK(line(report, "next") ==
+        "it moves 1.60x what it must: every value of this space's knobs for it was tried");
+  Knob format = report.space.knobs.front();
+  format.values.emplace_back("csr5");
+  report.space.knobs.front() = format;
+  CHECK(line(report, "next") ==
+        "it moves 1.60x what it must: not tried yet: format csr5 (bcsr now)");
 }
 
 TEST_CASE("a baseline that could not be timed is not said to stand") {

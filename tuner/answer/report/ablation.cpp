@@ -104,8 +104,7 @@ std::string broken_by(const LedgerEntry& entry) {
   std::vector<std::string> changes = change_texts(entry.knobs);
   for (std::size_t i = 0; i < std::min(changes.size(), entry.set_back.size()); ++i)
     changes[i] += fmt::format(" ({} without)", seconds_text(entry.set_back[i].value));
-  const bool several = entry.evidence == LedgerEntry::Evidence::together;
-  return list_text(changes) + (several ? ": together, none alone" : "");
+  return list_text(changes);
 }
 
 std::optional<Section> ablation_section(const StudyResult& result) {

@@ -24,34 +24,84 @@ std::string machine_words(const StudyResult& result) {
 /// How many times the interval's upper end is its lower one.
 double spread_of(const Estimate& figure) { return figure.high / figure.low; }
 
-/// The time over the bound for the headline: beside the binding ceiling where it ran in the same
-/// rounds, free of slowdowns of both, unless known worse.
-const Estimate& stated_gap(const StudyResult& result) {
-  if (result.inputs && result.inputs->gap) return *result.inputs->gap;
-  const Estimate& ever = result.best->gap.total;
-  const bool beside = result.paired_gap && !result.best->gap.above_roof &&
-                      spread_of(*result.paired_gap) <= std::max(spread_of(ever), wide_interval);
-  return beside ? *result.paired_gap : ever;
+/// A wider interval supports its low end only.
+constexpr double widest_stated = 3;
+
+/// "3.89x"; of a wide interval "at least 2.10x".
+std::string stated(const Estimate& factor) {
+  return spread_of(factor) > widest_stated ? "at least " + ratio_text(factor.low)
+                                           : ratio_text(factor.value);
 }
 
 bool by_energy(const StudyResult& result) { return result.ranked_by == Figure::energy; }
 
-/// Baseline over best in the study's ranking figure.
+/// Baseline over best in the study's ranking figure; an interval that holds 1 states none.
 std::optional<Estimate> stated_gain(const StudyResult& result) {
-  if (by_energy(result)) return result.saving;
-  return result.inputs ? result.inputs->speedup : result.speedup;
+  const auto& gain = by_energy(result) ? result.saving
+                     : result.inputs   ? result.inputs->speedup
+                                       : result.speedup;
+  return gain && gain->low > 1 ? gain : std::nullopt;
 }
 
-/// Main part of the gap, as far as counted.
-std::string main_gap(const StudyResult& result) {
-  if (stated_gap(result).value <= result.target_gap) return "the gap is closed";
+/// Of several inputs the absence of a speed-up says the same, where the baseline ran.
+bool baseline_is_best(const StudyResult& result) {
+  return result.baseline_stands ||
+         (result.inputs && result.inputs->baseline_gap && !result.inputs->speedup);
+}
+
+/// The one gap that headline, tables and page state: over the bound, which is of the fastest that
+/// the machine was seen to be.
+const Estimate& stated_gap(const StudyResult& result) {
+  return result.inputs && result.inputs->gap ? *result.inputs->gap : result.best->gap.total;
+}
+
+/// A factor worth a word.
+constexpr double noticeable = 1.1;
+/// Within this of its bound code is at that roof.
+constexpr double at_roof = 1.3;
+
+/// What was counted above the least of any variant, largest first.
+struct Excess {
+  double factor;
+  const char* verb;     ///< "computes", "moves"
+  Paradigms paradigms;  ///< of knobs that may lower it
+};
+std::vector<Excess> excesses(const Gap& gap) {
+  std::vector<Excess> all;
+  using P = Paradigm;
+  if (gap.work.value_or(1) > noticeable) all.push_back({*gap.work, "computes", {P::work}});
+  if (gap.traffic.value_or(1) > noticeable)
+    all.push_back({*gap.traffic,
+                   "moves",
+                   {P::capacity, P::compulsory, P::conflict, P::nt_store, P::write_allocate}});
+  std::ranges::stable_sort(all, std::greater(), &Excess::factor);
+  return all;
+}
+
+bool counted(const Gap& gap) { return gap.work && gap.traffic && gap.rate; }
+
+/// What is between the best and the bound: factors as counted, or the roof that it is at.
+Phrase rest_phrase(const StudyResult& result) {
+  const double total = stated_gap(result).value;
+  if (total <= result.target_gap && result.flags.empty()) return {"; the gap is closed", {}};
   const Gap& gap = result.best->gap;
-  if (!gap.work || !gap.traffic || !gap.rate) return limit_name(result) + " is the limit";
-  const double most = std::max({*gap.work, *gap.traffic, *gap.rate});
-  if (most == *gap.work) return "needless operations are what is left";
-  if (most == *gap.traffic) return "memory traffic is what is left";
-  return fmt::format("it moves and computes little more than it must, but below the rate of {}",
-                     limit_name(result));
+  std::vector<std::string> factors;
+  for (const Excess& excess : excesses(gap))
+    factors.push_back(fmt::format("{} {}", excess.verb, ratio_text(excess.factor)));
+  const std::string slower =
+      gap.rate.value_or(1) > noticeable
+          ? fmt::format("runs {} below the rate of {}", ratio_text(*gap.rate), limit_name(result))
+          : "";
+  if (!factors.empty())
+    return {fmt::format("; it {} what it must{}", fmt::join(factors, " and "),
+                        slower.empty() ? "" : ", and " + slower),
+            {}};
+  if (total <= at_roof || (counted(gap) && *gap.rate <= at_roof))
+    return {fmt::format("; {} is the limit", limit_name(result)), {}};
+  if (counted(gap)) return {"; it computes and moves little more than it must, but " + slower, {}};
+  Phrase open{"; what lies between was not counted", {}};
+  if (!gap.unknown_because.empty()) open.doubts.push_back(gap.unknown_because);
+  return open;
 }
 
 void doubt_width(Phrase& phrase, const Estimate& figure) {
@@ -66,12 +116,6 @@ std::string subject(const StudyResult& result) {
   return fmt::format("{} over {} inputs", result.identity.kernel, result.inputs->rows.size());
 }
 
-/// Of several inputs the absence of a speed-up says the same, where the baseline ran.
-bool baseline_is_best(const StudyResult& result) {
-  return result.inputs ? result.inputs->baseline_gap && !result.inputs->speedup
-                       : result.baseline_stands;
-}
-
 /// Conjunction between the first and the second phrase.
 const char* conjunction(const StudyResult& result) {
   return baseline_is_best(result) ? ", which is" : stated_gain(result) ? "and" : "and is";
@@ -82,7 +126,7 @@ Phrase gain_phrase(const StudyResult& result) {
   if (const auto gain = stated_gain(result); gain && !baseline_is_best(result)) {
     Phrase phrase{
         fmt::format("{} {} {} {} than your baseline", subject(result), energy ? "needs" : "is",
-                    ratio_text(gain->value), energy ? "less energy" : "faster"),
+                    stated(*gain), energy ? "less energy" : "faster"),
         result.inconclusive};
     doubt_width(phrase, *gain);
     return phrase;
@@ -92,6 +136,15 @@ Phrase gain_phrase(const StudyResult& result) {
                         result.inconclusive.empty() ? "is" : "was shown to be",
                         energy ? "thriftier" : "faster", subject(result)),
             result.inconclusive};
+  const auto& open = energy ? result.saving : result.speedup;
+  if (open && !result.inputs) {
+    Phrase phrase{fmt::format("{} was not shown to {} than your baseline", subject(result),
+                              energy ? "need less energy" : "be faster"),
+                  result.inconclusive};
+    phrase.doubts.push_back(fmt::format("between {} and {} (95 % interval)", ratio_text(open->low),
+                                        ratio_text(open->high)));
+    return phrase;
+  }
   return {fmt::format("{} has no {} to state", subject(result),
                       energy ? "saving of energy" : "speed-up"),
           {!result.no_baseline_because.empty()  ? result.no_baseline_because
@@ -102,30 +155,35 @@ Phrase gain_phrase(const StudyResult& result) {
 Phrase limit_phrase(const StudyResult& result) {
   if (!result.bound.known())
     return {"; how fast it could be is not known", {bound_sentence(result)}};
+  const Estimate& gap = stated_gap(result);
+  const std::string machine = machine_words(result);
   if (result.best->gap.above_roof) {
     Phrase phrase{
-        fmt::format("{} above the roof of {}", conjunction(result), machine_words(result)),
+        fmt::format("; its time is {} of the bound, faster than {} can be", stated(gap), machine),
         result.flags};
-    phrase.doubts.push_back(
-        fmt::format("{} of the bound: a ceiling, the work model or the validation is wrong; tune "
-                    "probe --verify finds and repairs a ceiling",
-                    ratio_interval(result.best->gap.total)));
+    phrase.doubts.emplace_back(
+        "a ceiling, the kernel's model or the measurement is wrong; tune probe --verify finds and "
+        "repairs a ceiling");
     return phrase;
   }
-  const Estimate& gap = stated_gap(result);
-  Phrase phrase{fmt::format("{} within {} of what {} can do",
-                            by_energy(result) ? "; its time is" : conjunction(result),
-                            ratio_text(gap.value), machine_words(result)),
-                {}};
+  const char* link = by_energy(result) ? "; its time is" : conjunction(result);
+  Phrase phrase;
+  if (gap.value < 1)
+    phrase.text = fmt::format("{} at what {} can do, as far as its interval tells", link, machine);
+  else if (spread_of(gap) > widest_stated)
+    phrase.text = fmt::format("{} {} from what {} can do", link, stated(gap), machine);
+  else
+    phrase.text = fmt::format("{} within {} of what {} can do", link, stated(gap), machine);
   doubt_width(phrase, gap);
-  const double ever = result.best->gap.total.value;
-  if (!result.inputs && ever > wide_interval * gap.value)
-    phrase.doubts.push_back(fmt::format(
-        "as the machine was while it ran; {} of what it gave at its fastest", ratio_text(ever)));
-  else if (!result.inputs && gap.value > negligible * ever)
+  if (const auto& beside = result.paired_gap;
+      beside && !result.inputs &&
+      std::max(beside->value / gap.value, gap.value / beside->value) > negligible)
+    phrase.doubts.push_back(fmt::format("{} of what the ceiling that binds gave in the same rounds",
+                                        ratio_interval(*beside)));
+  if (result.best->gap.work.value_or(1) < 1 / noticeable)
     phrase.doubts.push_back(
-        fmt::format("the ceiling that binds ran faster beside it than on record; {} of that record",
-                    ratio_text(ever)));
+        fmt::format("the kernel declares {} the work that was counted: its bound is too long",
+                    ratio_text(1 / *result.best->gap.work)));
   phrase.doubts.insert(phrase.doubts.end(), result.flags.begin(), result.flags.end());
   return phrase;
 }
@@ -190,15 +248,14 @@ std::string helped_line(const StudyResult& result) {
   if (!result.ablation) return "not measured: " + result.no_ablation_because;
   constexpr std::size_t shown = 4;
   std::vector<KnobEffect> effects = result.effects.single;
-  if (effects.empty() && !result.ablation->knobs.empty())
-    return "not measured: " + result.ablation->knobs.front().absent_because;
+  const std::vector<SetBack>& all = result.ablation->knobs;
+  if (effects.empty() && !all.empty()) return "not measured: " + all.front().absent_because;
   std::erase_if(effects, [](const KnobEffect& effect) { return effect.factor.low <= 1; });
   std::ranges::stable_sort(effects, std::greater(),
                            [](const KnobEffect& effect) { return effect.factor.value; });
-  if (effects.empty()) return "no single change does beyond the noise";
   std::vector<std::string> texts;
   for (const KnobEffect& effect : effects) {
-    const SetBack& back = result.ablation->knobs[effect.index];
+    const SetBack& back = all[effect.index];
     if (texts.size() == shown) {
       texts.push_back(fmt::format("{} more", effects.size() - shown));
       break;
@@ -207,27 +264,48 @@ std::string helped_line(const StudyResult& result) {
                                 to_text(back.to), ratio_text(effect.factor.value),
                                 by_energy(result) ? " less energy" : ""));
   }
-  return fmt::format("{}", fmt::join(texts, ", "));
+  const auto absent = std::ranges::find_if(all, [](const SetBack& b) { return !b.measured(); });
+  const auto open = std::ranges::count_if(all, [](const SetBack& b) { return !b.measured(); });
+  const char* none = open == 0 ? "no single change does beyond the noise"
+                               : "none of those measured does beyond the noise";
+  std::string text = texts.empty() ? none : fmt::format("{}", fmt::join(texts, ", "));
+  if (open > 0)
+    text += fmt::format("; {} of {} not measured ({}: {})", open, all.size(), absent->knob,
+                        absent->absent_because);
+  return text;
 }
 
-/// The next ceiling or wall ahead of the best, and the knobs for it.
+/// Values of a knob that no trial had and that can bring one of `paradigms` to the best.
+std::vector<std::string> untried(const StudyResult& result, const Knob& knob,
+                                 const Paradigms& paradigms) {
+  const Configuration& best = result.best->configuration;
+  std::vector<std::string> values;
+  if (!knob.collapsed.empty() || !best.has(knob.name)) return values;
+  for (const Value& value : knob.values)
+    if (value != best.at(knob.name) &&
+        can_add({knob.name, best.at(knob.name), value, knob.breaks}, paradigms) &&
+        std::ranges::none_of(result.trials, [&](const Trial& trial) {
+          return trial.configuration.has(knob.name) && trial.configuration.at(knob.name) == value;
+        }))
+      values.push_back(to_text(value));
+  return values;
+}
+
+/// The largest factor that was counted of the best, and values for it that no trial had.
 std::string next_line(const StudyResult& result) {
-  const LedgerDigest digest = ledger_digest(result);
-  const auto ahead = std::find_if(digest.rows.begin(), digest.rows.end(), [](const LedgerRow& row) {
-    const auto state = row.entry.state;
-    return !row.entry.lacks.empty() &&
-           (state == LedgerEntry::State::above || state == LedgerEntry::State::touching);
-  });
-  if (ahead == digest.rows.end()) return {};
-  const LedgerEntry& entry = ahead->entry;
+  const std::vector<Excess> left = excesses(result.best->gap);
+  if (left.empty() || stated_gap(result).value <= result.target_gap) return {};
+  const Excess& most = left.front();
+  constexpr std::size_t shown = 3;
   std::vector<std::string> knobs;
   for (const Knob& knob : result.space.knobs)
-    if (knob.collapsed.empty() && breaks_one(knob.breaks, entry.lacks)) knobs.push_back(knob.name);
-  const bool wall = entry.kind == LedgerEntry::Kind::wall;
-  return fmt::format("{}{}, {}: {}", wall ? "the wall " : "", short_name(entry),
-                     seconds_text(entry.time.value()),
-                     knobs.empty() ? "no knob of this space is for it, it takes other code"
-                                   : "knobs for it are " + list_text(knobs));
+    if (const auto values = untried(result, knob, most.paradigms);
+        !values.empty() && knobs.size() < shown)
+      knobs.push_back(fmt::format("{} {} ({} now)", knob.name, list_text(values),
+                                  to_text(result.best->configuration.at(knob.name))));
+  return fmt::format("it {} {} what it must: {}", most.verb, ratio_text(most.factor),
+                     knobs.empty() ? "every value of this space's knobs for it was tried"
+                                   : "not tried yet: " + fmt::format("{}", fmt::join(knobs, "; ")));
 }
 
 /// Whether more search can help, from how it ended.
@@ -245,7 +323,10 @@ std::string go_on_line(const StudyResult& result) {
                                         extent_text(result.space.extent));
   if (result.stop.reason == StopReason::interrupted)
     return fmt::format("yes: {}; {}", result.stop.sentence, tried);
-  return fmt::format("yes, with a longer --budget: {}", tried);
+  const std::uint64_t found = result.best ? result.best->trial : 0;
+  // Where the last half brought nothing better, a little more time is no promise.
+  return fmt::format("{}, with a longer --budget: {}, the best was number {}",
+                     2 * found >= result.trials.size() ? "yes" : "perhaps", tried, found);
 }
 
 }  // namespace
@@ -282,9 +363,10 @@ Answer answer(const StudyResult& result) {
                                                   : Verdict::faster;
   answer.headline = {gain_phrase(result), limit_phrase(result)};
   if (result.bound.known() && !result.best->gap.above_roof)
-    answer.headline.push_back({"; " + main_gap(result), {}});
+    answer.headline.push_back(rest_phrase(result));
   line("energy", energy_line(result));
-  line("limited by", limited_line(result));
+  line(stated_gap(result).value <= at_roof ? "limited by" : "bound by", limited_line(result),
+       "limited by");
   line("broke", broke_line(result), "broken");
   line("helped", helped_line(result));
   if (result.inputs) line("by input", gain_sentence(*result.inputs));

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <regex>
 
 #include "report/figures.h"
 
@@ -123,8 +124,9 @@ std::string limit_name(const StudyResult& result) {
   const Ceiling* ceiling = ceiling_named(result.roofline.machine.ceilings, result.bound.ceiling);
   if (!ceiling) return result.bound.ceiling;
   if (ceiling->kind == Ceiling::Kind::launch) return "the time of a launch";
-  return ceiling->kind == Ceiling::Kind::in_core ? ceiling->precision + " peak"
-                                                 : ceiling->level + " bandwidth";
+  if (ceiling->kind != Ceiling::Kind::in_core) return ceiling->level + " bandwidth";
+  if (ceiling->mix.empty()) return ceiling->precision + " peak";
+  return ceiling->precision + " " + std::regex_replace(ceiling->mix, std::regex("_"), " + ");
 }
 
 std::string cost_sentence(const StudyResult& result) {

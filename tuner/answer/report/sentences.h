@@ -24,7 +24,7 @@ std::string study_sentence(const StudyResult& result);
 std::string conversion_sentence(const StudyResult& result);
 /// Collapsed knobs: "numa_policy = local: this machine has one NUMA node".
 std::vector<std::string> collapsed_knobs(const StudyResult& result);
-/// Of the binding ceiling: "DRAM bandwidth", "fp64 peak", "the time of a launch".
+/// Of the binding ceiling: "DRAM bandwidth", "fp64 fma", "the time of a launch".
 std::string limit_name(const StudyResult& result);
 /// "60 s for 24 trials: build 44 s (25 s of waiting: several compilers at once), validate 5 s, time
 /// 20 s; 90 s in all, with preparing, races, set-backs and counts".

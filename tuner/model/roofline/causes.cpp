@@ -21,13 +21,11 @@ bool is_amount(Paradigm paradigm) {
   return amounts.contains(paradigm);
 }
 
-/// Adds the set-backs for which `worse` holds, slowest first.
-template <typename Predicate>
-void add_set_backs(const std::vector<SetBackTime>& all, const Predicate& worse,
-                   LedgerEntry& entry) {
+/// Adds the set-backs that are slower than `seconds`, slowest first.
+void add_set_backs(const std::vector<SetBackTime>& all, double seconds, LedgerEntry& entry) {
   std::vector<const SetBackTime*> chosen;
   for (const SetBackTime& back : all)
-    if (can_add(back.change, entry.lacks) && worse(back)) chosen.push_back(&back);
+    if (can_add(back.change, entry.lacks) && back.seconds.low > seconds) chosen.push_back(&back);
   std::stable_sort(chosen.begin(), chosen.end(), [](const SetBackTime* a, const SetBackTime* b) {
     return a->seconds.value > b->seconds.value;
   });
@@ -68,14 +66,10 @@ void name_causes(const std::vector<Step>& path, const Attribution& attribution, 
     entry.evidence = entry.knobs.empty() ? Evidence::none : evidence;
     return !entry.knobs.empty();
   };
-  add_set_backs(
-      attribution.set_back, [&](const auto& back) { return back.seconds.low > seconds; }, entry);
+  add_set_backs(attribution.set_back, seconds, entry);
   if (found(Evidence::ablation)) return;
   add_able(attribution.not_set_back, entry.lacks, entry.not_set_back);
-  if (!entry.not_set_back.empty()) return;
-  add_set_backs(
-      attribution.set_back, [](const auto& back) { return back.factor.low > 1; }, entry);
-  if (found(Evidence::together) || !attribution.set_back.empty()) return;
+  if (!entry.not_set_back.empty() || !attribution.set_back.empty()) return;
   add_crossing(path, entry);
   found(Evidence::search);
 }

@@ -159,15 +159,9 @@ class Limits {
       return result;
     }
     const auto usable = bandwidth_ceilings(machine_, part.level, threads_);
+    // Random and strided walks limit code that walks so, and no count tells which does.
     const auto streaming = streams(usable, roofline_.traffic.in_place());
-    result = bracketing(streaming, roofline_.traffic.share_read());
-    for (const Ceiling* ceiling : usable) {
-      const bool streams_too = std::count(streaming.begin(), streaming.end(), ceiling) > 0;
-      const bool streamed =
-          holds(ceiling->requirements, {Paradigm::unit_stride, Paradigm::prefetch});
-      if (!streams_too && !streamed) result.push_back(ceiling);
-    }
-    return result;
+    return bracketing(streaming, roofline_.traffic.share_read());
   }
 
   /// At the best rate of the outermost level crossed by the wall's traffic.
@@ -252,6 +246,15 @@ std::optional<Standing> standing_beside(CeilingTime limit, const std::vector<Ste
                               limit.ceiling)};
 }
 
+/// The limit is of code without something that this code was seen to have: the baseline, of one it
+/// would have broken; the best, of one still ahead.
+bool lacks_what_is_there(const Paradigms& lacks, LedgerEntry::State state,
+                         const Attribution& known) {
+  const bool ahead = state == LedgerEntry::State::above || state == LedgerEntry::State::touching;
+  const Paradigms& has = ahead ? known.best_has : known.baseline_has;
+  return std::ranges::any_of(lacks, [&](Paradigm one) { return has.contains(one); });
+}
+
 /// A wall's standing by counted bytes: nullopt when the baseline never stood behind it.
 std::optional<Standing> counted(const Limit& limit, const Attribution& known, Standing times) {
   constexpr double tolerance = 0.02;
@@ -297,7 +300,7 @@ std::vector<LedgerEntry> Roofline::ledger(const std::vector<Step>& path,
     const auto times = paired ? standing_beside(limit.time, path, beside->second)
                               : standing(limit.time, path.front().seconds, path.back().seconds);
     const auto where = times ? counted(limit, known, *times) : std::nullopt;
-    if (!where) continue;
+    if (!where || lacks_what_is_there(limit.lacks, where->state, known)) continue;
     LedgerEntry entry;
     entry.kind = limit.kind;
     entry.wall = limit.wall;

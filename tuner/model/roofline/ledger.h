@@ -30,9 +30,9 @@ struct LedgerEntry {
   /// broken: the baseline stood behind it, the best is past it. touching: the best is at it, within
   /// a quarter. above: it is still ahead. uncertain: `doubt` says why none of these can be said.
   enum class State { broken, touching, above, uncertain };
-  /// Evidence for `knobs`: each was set back alone and the limit held again; none did so alone, but
-  /// each costs time; or nothing was set back, and it is the step of the search across the limit.
-  enum class Evidence { none, ablation, together, search };
+  /// Evidence for `knobs`: each was set back alone and the limit held again; or nothing was set
+  /// back, and it is the step of the search across the limit.
+  enum class Evidence { none, ablation, search };
   Kind kind = Kind::in_core;
   std::string wall;     ///< its name; empty for a ceiling
   std::string level;    ///< level of the bandwidth or traffic; in_core: the precision
@@ -42,7 +42,7 @@ struct LedgerEntry {
   Seconds time;                     ///< of the problem at this ceiling
   std::vector<Step::Change> knobs;  ///< causes of its break
   Evidence evidence = Evidence::none;
-  std::vector<Estimate> set_back;  ///< time with each of `knobs` set back [s]; ablation, together
+  std::vector<Estimate> set_back;  ///< time with each of `knobs` set back [s]; ablation
   /// Possible causes as well as, or instead of, `knobs`: they could not be set back.
   std::vector<Step::Change> not_set_back;
   bool paired = false;  ///< the ceiling's micro-kernel ran beside the finalists
@@ -57,7 +57,7 @@ inline Words words(LedgerEntry::State) {
   return all;
 }
 inline Words words(LedgerEntry::Evidence) {
-  static constexpr const char* all[] = {"none", "ablation", "together", "search"};
+  static constexpr const char* all[] = {"none", "ablation", "search"};
   return all;
 }
 
@@ -81,6 +81,7 @@ struct Attribution {
   std::string doubt;                          ///< why nothing may be called broken; empty: it may
   std::map<std::string, SideBySide> beside;   ///< by ceiling; others stand with their intervals
   TrafficByLevel baseline_moved, best_moved;  ///< counted; uncounted levels are absent
+  Paradigms baseline_has, best_has;           ///< exploited for sure: counted, or set by a knob
 };
 
 /// Whether a change can bring a paradigm the limit lacks: its knob says so, and the change is not
@@ -89,9 +90,8 @@ bool can_add(const Step::Change& change, const Paradigms& lacks);
 
 /// Fills knobs, set_back, not_set_back and evidence of a passed entry. Names only changes able to
 /// bring a lacking paradigm: first those whose setting back, measured, brings the limit (`seconds`,
-/// the longest time at it) back; if one could not be set back, no other is credited; then those
-/// that cost time together; and with nothing set back the last step of the search to cross the
-/// limit.
+/// the longest time at it) back; if one could not be set back, no other is credited; and with
+/// nothing set back the last step of the search to cross the limit.
 void name_causes(const std::vector<Step>& path, const Attribution& attribution, double seconds,
                  LedgerEntry& entry);
 

@@ -102,9 +102,10 @@ Verdict judge(const Race& race) {
     verdict.speedup = median_ratio(paired_ratios(race.seconds, 0, verdict.winner), confidence);
     if (by_energy)
       verdict.saving = median_ratio(paired_ratios(ranked, 0, verdict.winner), confidence);
-    verdict.baseline_stands =
-        verdict.winner == 0 ||
-        std::find(verdict.ties.begin(), verdict.ties.end(), std::size_t{0}) != verdict.ties.end();
+    const auto tied = std::find(verdict.ties.begin(), verdict.ties.end(), std::size_t{0});
+    verdict.baseline_stands = verdict.winner == 0 || tied != verdict.ties.end();
+    // A best that nobody can tell from the baseline is no reason to leave it.
+    if (tied != verdict.ties.end()) std::swap(*tied, verdict.winner);
   }
   return verdict;
 }

@@ -54,9 +54,11 @@ struct Race {
 /// Conclusions; ratios are paired, with exact sign-test intervals corrected (Bonferroni) for the
 /// number of comparisons and looks at family-wise 95 %.
 struct Verdict {
-  std::size_t winner = 0;           ///< configuration with the least median of paired ratios
+  /// Configuration with the least median of paired ratios; the baseline where that one does not
+  /// beat it beyond the noise.
+  std::size_t winner = 0;
   std::vector<std::size_t> ties;    ///< others not slower (thirstier) beyond the noise
-  std::optional<Estimate> speedup;  ///< baseline / winner; absent without a baseline
+  std::optional<Estimate> speedup;  ///< baseline / fastest; absent without a baseline
   std::optional<Estimate> saving;   ///< the same in energy; absent where time decides
   std::vector<Estimate> seconds;  ///< per configuration: lower quartile over rounds, 95 % interval
   std::vector<Estimate> joules;   ///< the same in energy; empty where time decides

@@ -204,6 +204,26 @@ TrafficByLevel moved(const std::optional<Contender>& contender) {
   return levels;
 }
 
+/// Paradigms that a contender exploits for sure: most of its flops were counted in fused
+/// multiply-adds; it runs as many threads as the study may.
+Paradigms exploited(const StudyResult& report, const std::optional<Contender>& contender) {
+  Paradigms result;
+  if (!contender) return result;
+  double fused = 0, all = 0;
+  if (contender->counts)
+    for (const auto& [precision, kinds] : contender->counts->operations) {
+      all += flops(*contender->counts, precision).value;
+      for (const auto& [kind, count] : kinds)
+        if (kind == Counts::fma) fused += 2 * count.value;
+    }
+  if (fused > 0.5 * all) result.insert(Paradigm::fma);
+  if (const Knob* threads = thread_knob(report.space.knobs);
+      threads && contender->configuration.has(threads->name) &&
+      contender->configuration.at(threads->name).real() >= report.roofline.threads)
+    result.insert(Paradigm::tlp);
+  return result;
+}
+
 /// Best and baseline beside the roofs of their race.
 std::map<std::string, SideBySide> beside_roofs(const StudyResult& report, const Race& race) {
   std::map<std::string, SideBySide> result;
@@ -225,6 +245,8 @@ Attribution attribution(const StudyResult& report, const StudyRecord& study) {
   if (study.race) result.beside = beside_roofs(report, *study.race);
   result.baseline_moved = moved(report.baseline);
   result.best_moved = moved(report.best);
+  result.baseline_has = exploited(report, report.baseline);
+  result.best_has = exploited(report, report.best);
   if (!report.speedup)
     result.doubt = "baseline and best were not measured side by side";
   else if (report.baseline_stands || report.speedup->low <= 1)

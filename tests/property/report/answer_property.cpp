@@ -1,0 +1,185 @@
+// The printed answer of thousands of generated results, read back and held against the figures: a
+// sentence says what was measured and counted, and nothing else.
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <regex>
+
+#include "report/answer.h"
+#include "report/figures.h"
+#include "report/study_evidence.h"
+#include "support/sample_report.h"
+
+using namespace rooftune;
+
+namespace {
+
+/// An estimate around `value` with an interval of random width, sometimes wider than 3 to 1.
+Estimate around(Rng& rng, double value) {
+  const double width = std::pow(10.0, 0.6 * rng.unit() * rng.unit());
+  return {value, value / width, value * width};
+}
+
+std::optional<double> perhaps(Rng& rng, double value) {
+  return rng.below(4) == 0 ? std::nullopt : std::optional(value);
+}
+
+Gap arbitrary_gap(Rng& rng) {
+  Gap gap;
+  const double work = rng.below(3) == 0 ? 1 : 0.6 + 4 * rng.unit() * rng.unit(),
+               traffic = rng.below(3) == 0 ? 1 : 1 + 3 * rng.unit() * rng.unit(),
+               rate = 1 + 4 * rng.unit() * rng.unit();
+  gap.total = around(rng, work * traffic * rate);
+  gap.above_roof = gap.total.high < 1;
+  if (rng.below(3) == 0) return gap;
+  gap.work = perhaps(rng, work);
+  gap.traffic = perhaps(rng, traffic);
+  gap.rate = perhaps(rng, rate);
+  return gap;
+}
+
+/// Other figures in the same study. Where the baseline stands it is the best.
+void vary(StudyResult& report, Rng& rng) {
+  static const Contender best = *report.best;
+  report.best = best;
+  report.best->gap = arbitrary_gap(rng);
+  report.baseline->gap = arbitrary_gap(rng);
+  report.speedup = around(rng, 0.9 + 3 * rng.unit());
+  report.baseline_stands = rng.below(4) == 0;
+  if (report.baseline_stands) report.best = report.baseline;
+  report.target_gap = 1.05 + 0.2 * rng.unit();
+  report.flags = rng.below(5) == 0 ? std::vector<std::string>{"two sources disagree"}
+                                   : std::vector<std::string>{};
+  report.paired_gap = rng.below(2) ? std::optional(around(rng, 1 + rng.unit())) : std::nullopt;
+}
+
+bool says(const std::string& text, const char* what) {
+  return text.find(what) != std::string::npos;
+}
+
+/// The factors of a text, as printed: "3.89x".
+std::vector<std::string> factors_in(const std::string& text) {
+  static const std::regex factor("[0-9][0-9.e+-]*x(?![a-z0-9])");
+  std::vector<std::string> all;
+  for (std::sregex_iterator at(text.begin(), text.end(), factor), end; at != end; ++at)
+    all.push_back(at->str());
+  return all;
+}
+
+void check_gain(const StudyResult& report, const std::string& text) {
+  const Estimate& gain = *report.speedup;
+  const bool claimed = text.find("x faster than your baseline") != std::string::npos;
+  CHECK(claimed == (!report.baseline_stands && gain.low > 1));
+  if (!claimed) return;
+  const bool wide = gain.high > 3 * gain.low;
+  CHECK(says(text, "is at least") == wide);
+  CHECK(factors_in(text).front() == ratio_text(wide ? gain.low : gain.value));
+}
+
+void check_distance(const StudyResult& report, const std::string& text) {
+  const Estimate& gap = report.best->gap.total;
+  if (gap.high < 1) {
+    CHECK(says(text, "of the bound, faster than sample can be"));
+    for (const char* claim : {"within", "closed", "is the limit", "what it must"})
+      CHECK_FALSE(says(text, claim));
+    return;
+  }
+  CHECK_FALSE(says(text, "faster than sample can be"));
+  if (gap.value < 1) {
+    CHECK_FALSE(says(text, "within"));
+    return;
+  }
+  const bool wide = gap.high > 3 * gap.low;
+  CHECK(says(text, (wide ? "at least " + ratio_text(gap.low) + " from"
+                         : "within " + ratio_text(gap.value) + " of")
+                       .c_str()));
+}
+
+/// Each factor above 1.1 that was counted, largest first; a roof only where the best is at it.
+void check_rest(const StudyResult& report, const std::string& text) {
+  const Gap& gap = report.best->gap;
+  if (gap.total.high < 1) return;
+  const bool counted = gap.work && gap.traffic && gap.rate;
+  if (says(text, "the gap is closed")) {
+    CHECK(gap.total.value <= report.target_gap);
+    CHECK(report.flags.empty());
+    return;
+  }
+  if (says(text, "is the limit")) CHECK((gap.total.value <= 1.3 || (counted && *gap.rate <= 1.3)));
+  if (says(text, "little more than it must")) {
+    REQUIRE(counted);
+    CHECK(*gap.work <= 1.1);
+    CHECK(*gap.traffic <= 1.1);
+    CHECK(*gap.rate > 1.3);
+  }
+  CHECK(says(text, "was not counted") <= !counted);
+  const std::size_t work = text.find("computes "), traffic = text.find("moves ");
+  const auto said = [&](const std::optional<double>& factor, const char* verb) {
+    CHECK(says(text, (std::string(verb) + " " + ratio_text(factor.value_or(1)) +
+                      (verb[0] == 'r' ? " below" : " "))
+                         .c_str()) == (factor.value_or(1) > 1.1));
+  };
+  said(gap.work, "computes");
+  said(gap.traffic, "moves");
+  if (gap.work.value_or(1) > 1.1 && gap.traffic.value_or(1) > 1.1)
+    CHECK((work < traffic) == (*gap.work >= *gap.traffic));
+}
+
+/// The factors that are allowed to stand in the headline at all.
+void check_figures(const StudyResult& report, const std::string& text) {
+  const Gap& gap = report.best->gap;
+  std::vector<std::string> known;
+  for (const Estimate& one : {*report.speedup, gap.total})
+    for (const double value : {one.value, one.low}) known.push_back(ratio_text(value));
+  for (const auto& factor : {gap.work, gap.traffic, gap.rate})
+    if (factor) known.push_back(ratio_text(*factor));
+  for (const std::string& factor : factors_in(text)) {
+    INFO(factor);
+    CHECK(std::count(known.begin(), known.end(), factor) > 0);
+  }
+}
+
+/// "next" names the largest excess, and of knobs only values that neither the best nor any trial
+/// had.
+void check_advice(const StudyResult& report, const Answer& answer) {
+  for (const AnswerLine& line : answer.lines) {
+    if (line.about != "next") continue;
+    INFO(line.text);
+    const Gap& gap = report.best->gap;
+    const double most = std::max(gap.work.value_or(1), gap.traffic.value_or(1));
+    CHECK(most > 1.1);
+    CHECK(factors_in(line.text).front() == ratio_text(most));
+    static const std::regex knob("([a-z_]+) ([^;()]+) \\(([^)]*) now\\)");
+    for (std::sregex_iterator at(line.text.begin(), line.text.end(), knob), end; at != end; ++at) {
+      const std::string name = (*at)[1], values = (*at)[2], now = (*at)[3];
+      CHECK(to_text(report.best->configuration.at(name)) == now);
+      for (const Trial& trial : report.trials) {
+        const std::string tried = to_text(trial.configuration.at(name));
+        CHECK_FALSE(std::regex_search(values, std::regex("\\b" + tried + "\\b")));
+      }
+    }
+  }
+}
+
+}  // namespace
+
+TEST_CASE("no sentence of an answer contradicts a figure") {
+  StudyResult report = sample::report();
+  for (std::uint64_t seed = 0; seed < 10000; ++seed) {
+    Rng rng(seed, 3);
+    vary(report, rng);
+    const Answer said = answer(report);
+    const std::string text = said.sentence();
+    INFO("seed " << seed << ": " << text);
+    check_gain(report, text);
+    check_distance(report, text);
+    check_rest(report, text);
+    check_figures(report, text);
+    check_advice(report, said);
+    if (seed % 100 == 0) {
+      // One configuration has one gap, wherever it stands.
+      const HtmlTable table = contenders_table(report);
+      const std::string gap = ratio_text(report.best->gap.total.value);
+      CHECK(table.rows.front()[3].brief == gap);
+    }
+  }
+}
