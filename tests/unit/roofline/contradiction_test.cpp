@@ -98,3 +98,34 @@ TEST_CASE("declaration and providers are held against each other in one place") 
   REQUIRE_FALSE(all({one}, 1e-3).empty());
   CHECK_THAT(all({one}, 1e-3).front(), Contains("is negative"));
 }
+
+TEST_CASE("a declaration that forgets work, or a factor of it, is told") {
+  const Machine machine = cached_machine();
+  const auto found = [&](const Work& work, double executed, double seconds = 7) {
+    return undeclared(Roofline{work, moved(60, 0), machine, 1}, Estimate::exact(seconds),
+                      counted(Source::Kind::modelled, Estimate::exact(60), executed));
+  };
+  CHECK(found(flops(100), 100).empty());
+  CHECK(found(flops(100), 130).empty());
+  CHECK_THAT(found(flops(100), 200).at(0), Contains("2 times the 100 that the kernel declares"));
+  CHECK_THAT(found(Work{}, 200).at(0), Contains("declares none: its bound leaves them out"));
+  // An index here and there is no work.
+  CHECK(found(Work{}, 1, 700).empty());
+}
+
+TEST_CASE("the same multiple of bytes at every level is the declaration's") {
+  const Machine machine = cached_machine();
+  const auto found = [&](double l2, double dram) {
+    const Roofline roofline{flops(100), moved(60, 0), machine, 1};
+    const TrafficByLevel least = roofline.least_traffic();
+    Counts counts =
+        counted(Source::Kind::modelled, Estimate::exact(dram * least.at("DRAM").total().value()));
+    counts.traffic["L2"] = {
+        Estimate::exact(l2 * least.at("L2").total().value()), Estimate::exact(0), {}};
+    return undeclared(roofline, Estimate::exact(100), counts);
+  };
+  REQUIRE(found(2, 2).size() == 1);
+  CHECK_THAT(found(2, 2)[0], Contains("2 times the least were counted at each of 2 levels"));
+  CHECK(found(1, 2).empty());
+  CHECK(found(2, 4).empty());
+}

@@ -75,9 +75,14 @@ TEST_CASE("executed operations are held against the rates of their own kinds") {
   Counts counts = counted({}, 20);
   counts.operations["fp64"]["fma"] = Estimate::exact(100);
   counts.operations["fp64"]["add"] = Estimate::exact(400);
+  // 600 flops take 6 s at the peak, for the least 5 s whatever its kinds.
+  const Gap alike = c.of(Estimate::exact(12), counts);
+  CHECK(*alike.work == Approx(1.2));
+  CHECK(*alike.rate == Approx(2));
+  // 500 additions, of which a multiply-add is one, take 10 s at 50 of the multiply-adds' 100
+  // flop/s.
+  c.work.operations["fp64"] = {{"add", 250}, {"mul", 250}};
   const Gap g = c.of(Estimate::exact(12), counts);
-  // 600 flops take 6 s at the peak; 500 additions, of which a multiply-add is one, take 10 s at 50
-  // of the multiply-adds' 100 flop/s.
   CHECK(*g.work == Approx(2));
   CHECK(*g.rate == Approx(1.2));
 }

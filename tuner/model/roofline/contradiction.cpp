@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 
 #include "core/units.h"
 
@@ -121,6 +123,59 @@ std::vector<std::string> below_least(const Roofline& roofline, const Counts& cou
   return found;
 }
 
+namespace {
+
+/// Both of these, where code does not what a kernel declares but a whole multiple of it.
+constexpr std::array<double, 2> multiples{2, 4};
+/// Flops that take less of a call are of addresses and loops.
+constexpr double least_share = 0.01;
+
+std::optional<double> multiple(double counted, double declared) {
+  for (const double factor : multiples)
+    if (std::abs(counted - factor * declared) <= count_tolerance / 2 * counted) return factor;
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::vector<std::string> undeclared(const Roofline& roofline, const Estimate& seconds,
+                                    const Counts& counts) {
+  std::vector<std::string> found;
+  double declared = 0;
+  for (const auto& [precision, count] : roofline.work.least) declared += count.value();
+  const double all = flops(counts).value_or(Estimate{}).value;
+  double share = 0;
+  for (const CeilingTime& part : roofline.parts(least_counted(counts), {}).times)
+    share = std::max(share, part.time.value() / seconds.value);
+  if (!(declared > 0) && share > least_share)
+    found.push_back(fmt::format(
+        "flops: {:.6g} were counted ({}, {}), the kernel declares none: its bound leaves them out",
+        all, to_text(counts.operations_source.kind), counts.operations_source.text));
+  else if (const auto times = multiple(all, declared); times && declared > 0)
+    found.push_back(
+        fmt::format("flops: {:.6g} were counted, {} times the {:.6g} that the kernel declares: "
+                    "needless ones, or "
+                    "the declaration forgets a factor",
+                    all, *times, declared));
+  std::optional<double> everywhere;
+  std::size_t levels = 0;
+  for (const auto& [level, least] : roofline.least_traffic()) {
+    const auto count = counts.traffic.find(level);
+    if (count == counts.traffic.end() || !(least.total().value() > 0)) continue;
+    const auto times =
+        multiple(count->second.read.value + count->second.write.value, least.total().value());
+    if (!times || (everywhere && *everywhere != *times)) return found;
+    everywhere = times;
+    ++levels;
+  }
+  if (levels >= 2)
+    found.push_back(fmt::format(
+        "bytes: {} times the least were counted at each of {} levels: no cache does that, the "
+        "kernel's declaration forgets a factor",
+        *everywhere, levels));
+  return found;
+}
+
 std::vector<std::string> contradictions(const Roofline& roofline, const Estimate& seconds,
                                         const std::vector<Counts>& counted) {
   if (counted.empty()) return {};
@@ -136,6 +191,7 @@ std::vector<std::string> contradictions(const Roofline& roofline, const Estimate
     add(slow);
   }
   add(below_least(roofline, all, count_tolerance));
+  add(undeclared(roofline, seconds, all));
   for (std::size_t i = 1; i < counted.size(); ++i)
     add(disagreements(counted[0], counted[i], provider_tolerance));
   return found;

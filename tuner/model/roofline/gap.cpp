@@ -34,6 +34,8 @@ std::optional<Work> executed(const Work& work, const Counts& counts) {
     result.least.clear();
     for (const auto& [precision, kinds] : counts.operations) {
       result.least[precision] = Flops(flops(counts, precision).value);
+      // Where the least is of whatever kinds, kinds of the executed would compare unlike prices.
+      if (!work.operations.contains(precision)) continue;
       for (const auto& [kind, count] : kinds)
         add_operations(result.operations[precision], kind, count.value);
     }
