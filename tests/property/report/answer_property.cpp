@@ -84,11 +84,12 @@ void check_distance(const StudyResult& report, const std::string& text) {
     return;
   }
   CHECK_FALSE(says(text, "faster than sample can be"));
-  if (gap.value < 1) {
+  const bool wide = gap.high > 3 * gap.low, open = wide && gap.low <= 1;
+  CHECK(says(text, "is not decided") == open);
+  if (open || gap.value < 1) {
     CHECK_FALSE(says(text, "within"));
     return;
   }
-  const bool wide = gap.high > 3 * gap.low;
   CHECK(says(text, (wide ? "at least " + ratio_text(gap.low) + " from"
                          : "within " + ratio_text(gap.value) + " of")
                        .c_str()));
@@ -149,7 +150,11 @@ void check_advice(const StudyResult& report, const Answer& answer) {
     CHECK(most > 1.1);
     CHECK(factors_in(line.text).front() == ratio_text(most));
     static const std::regex knob("([a-z_]+) ([^;()]+) \\(([^)]*) now\\)");
-    for (std::sregex_iterator at(line.text.begin(), line.text.end(), knob), end; at != end; ++at) {
+    const std::string intro = "not tried yet: ";
+    const std::size_t begin = line.text.find(intro);
+    if (begin == std::string::npos) continue;
+    const std::string advised = line.text.substr(begin + intro.size());
+    for (std::sregex_iterator at(advised.begin(), advised.end(), knob), end; at != end; ++at) {
       const std::string name = (*at)[1], values = (*at)[2], now = (*at)[3];
       CHECK(to_text(report.best->configuration.at(name)) == now);
       for (const Trial& trial : report.trials) {
@@ -164,6 +169,7 @@ void check_advice(const StudyResult& report, const Answer& answer) {
 
 TEST_CASE("no sentence of an answer contradicts a figure") {
   StudyResult report = sample::report();
+  report.untried = {{"format", {"csr5"}}, {"prefetch", {64, 128}}, {"index_bits", {8}}};
   for (std::uint64_t seed = 0; seed < 10000; ++seed) {
     Rng rng(seed, 3);
     vary(report, rng);

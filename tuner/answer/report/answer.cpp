@@ -168,9 +168,12 @@ Phrase limit_phrase(const StudyResult& result) {
   }
   const char* link = by_energy(result) ? "; its time is" : conjunction(result);
   Phrase phrase;
-  if (gap.value < 1)
+  const bool wide = spread_of(gap) > widest_stated;
+  if (wide && gap.low <= 1)
+    phrase.text = fmt::format("; its distance from what {} can do is not decided", machine);
+  else if (gap.value < 1)
     phrase.text = fmt::format("{} at what {} can do, as far as its interval tells", link, machine);
-  else if (spread_of(gap) > widest_stated)
+  else if (wide)
     phrase.text = fmt::format("{} {} from what {} can do", link, stated(gap), machine);
   else
     phrase.text = fmt::format("{} within {} of what {} can do", link, stated(gap), machine);
@@ -275,22 +278,6 @@ std::string helped_line(const StudyResult& result) {
   return text;
 }
 
-/// Values of a knob that no trial had and that can bring one of `paradigms` to the best.
-std::vector<std::string> untried(const StudyResult& result, const Knob& knob,
-                                 const Paradigms& paradigms) {
-  const Configuration& best = result.best->configuration;
-  std::vector<std::string> values;
-  if (!knob.collapsed.empty() || !best.has(knob.name)) return values;
-  for (const Value& value : knob.values)
-    if (value != best.at(knob.name) &&
-        can_add({knob.name, best.at(knob.name), value, knob.breaks}, paradigms) &&
-        std::ranges::none_of(result.trials, [&](const Trial& trial) {
-          return trial.configuration.has(knob.name) && trial.configuration.at(knob.name) == value;
-        }))
-      values.push_back(to_text(value));
-  return values;
-}
-
 /// The largest factor that was counted of the best, and values for it that no trial had.
 std::string next_line(const StudyResult& result) {
   const std::vector<Excess> left = excesses(result.best->gap);
@@ -298,13 +285,19 @@ std::string next_line(const StudyResult& result) {
   const Excess& most = left.front();
   constexpr std::size_t shown = 3;
   std::vector<std::string> knobs;
-  for (const Knob& knob : result.space.knobs)
-    if (const auto values = untried(result, knob, most.paradigms);
-        !values.empty() && knobs.size() < shown)
-      knobs.push_back(fmt::format("{} {} ({} now)", knob.name, list_text(values),
-                                  to_text(result.best->configuration.at(knob.name))));
+  for (const Knob& knob : result.space.knobs) {
+    const auto open = result.untried.find(knob.name);
+    if (open == result.untried.end() || knobs.size() == shown) continue;
+    const Value& now = result.best->configuration.at(knob.name);
+    std::vector<std::string> values;
+    for (const Value& value : open->second)
+      if (can_add({knob.name, now, value, knob.breaks}, most.paradigms))
+        values.push_back(to_text(value));
+    if (!values.empty())
+      knobs.push_back(fmt::format("{} {} ({} now)", knob.name, list_text(values), to_text(now)));
+  }
   return fmt::format("it {} {} what it must: {}", most.verb, ratio_text(most.factor),
-                     knobs.empty() ? "every value of this space's knobs for it was tried"
+                     knobs.empty() ? "no knob has an untried value for it beside the best's others"
                                    : "not tried yet: " + fmt::format("{}", fmt::join(knobs, "; ")));
 }
 

@@ -78,6 +78,20 @@ void fill_sample(StudyResult& report, const StudyRecord& study) {
       [](const Contender& a, const Contender& b) { return a.seconds.value < b.seconds.value; });
 }
 
+void fill_untried(StudyResult& report, const SearchSpace& space) {
+  if (!report.best) return;
+  for (const Knob& knob : space.knobs())
+    for (const Value& value : knob.values) {
+      Configuration other = report.best->configuration;
+      other.set(knob.name, value);
+      const bool tried = std::ranges::any_of(report.trials, [&](const Trial& trial) {
+        return trial.configuration.has(knob.name) && trial.configuration.at(knob.name) == value;
+      });
+      if (!tried && space.normalised(other) == other && space.allowed(other))
+        report.untried[knob.name].push_back(value);
+    }
+}
+
 void fill_flags(StudyResult& report) {
   const auto add = [&](const std::string& who, const Contender& contender) {
     if (!contender.counts) return;

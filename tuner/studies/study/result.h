@@ -159,6 +159,8 @@ struct StudyResult {
   std::vector<CountedRun> counted;     ///< every counting run, in order
   std::vector<Contender> sample;       ///< other counted ones, fastest first
   SpaceSummary space;
+  /// By knob: values that no trial had, allowed beside the best's others.
+  std::map<std::string, std::vector<Value>> untried;
   Stopped stop;
   Cost cost;                              ///< of all trials
   double waited = 0;                      ///< for all runs, all stages [s]; 0: not on record
