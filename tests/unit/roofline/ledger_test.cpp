@@ -106,8 +106,7 @@ TEST_CASE("a change away from what a ceiling lacks brings it nothing") {
 TEST_CASE("who could not be set back may have done it, and nobody else is credited") {
   const std::vector<Step> path{step(40), step(1.5, {threads})};
   Attribution known;
-  known.set_back = {{threads, {1.8, 1.7, 1.9}, {1.2, 1.1, 1.3}},
-                    {contracted, {1.8, 1.7, 1.9}, {1.2, 1.1, 1.3}}};
+  known.set_back = {{threads, {1.8, 1.7, 1.9}}, {contracted, {1.8, 1.7, 1.9}}};
   known.not_set_back = {wider};
   const auto entries = compute_bound().ledger(path, known);
   const LedgerEntry* simd = find(entries, {P::simd});
@@ -269,9 +268,8 @@ TEST_CASE("the knob whose setting back brings a ceiling back is what broke it, w
   // 2 s without fma, 8 without simd. The search crossed both with one step that changed threads.
   const std::vector<Step> path{step(40), step(1.5, {threads})};
   Attribution known;
-  known.set_back = {{wider, {9, 8.9, 9.1}, {6, 5.9, 6.1}},
-                    {contracted, {2.5, 2.4, 2.6}, {1.67, 1.6, 1.7}},
-                    {threads, {1.5, 1.4, 1.6}, {1, 0.97, 1.03}}};
+  known.set_back = {
+      {wider, {9, 8.9, 9.1}}, {contracted, {2.5, 2.4, 2.6}}, {threads, {1.5, 1.4, 1.6}}};
   const auto entries = compute_bound().ledger(path, known);
   const LedgerEntry* simd = find(entries, {P::simd});
   REQUIRE(simd);
@@ -303,7 +301,7 @@ TEST_CASE("a limit of code without what this code has is neither broken nor ahea
 TEST_CASE("a knob that was set back without any effect is not credited for a step of the search") {
   const std::vector<Step> path{step(3), step(1.5, {contracted})};
   Attribution known;
-  known.set_back = {{contracted, {1.5, 1.4, 1.6}, {1, 0.97, 1.03}}};
+  known.set_back = {{contracted, {1.5, 1.4, 1.6}}};
   const auto entries = compute_bound().ledger(path, known);
   CHECK(find(entries, {P::fma})->evidence == LedgerEntry::Evidence::none);
   CHECK(find(entries, {P::fma})->knobs.empty());

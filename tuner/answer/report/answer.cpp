@@ -104,10 +104,13 @@ Phrase rest_phrase(const StudyResult& result) {
   return open;
 }
 
+void doubt(Phrase& phrase, const Estimate& figure) {
+  phrase.doubts.push_back(fmt::format("between {} and {} (95 % interval)", ratio_text(figure.low),
+                                      ratio_text(figure.high)));
+}
+
 void doubt_width(Phrase& phrase, const Estimate& figure) {
-  if (spread_of(figure) > wide_interval)
-    phrase.doubts.push_back(fmt::format("between {} and {} (95 % interval)", ratio_text(figure.low),
-                                        ratio_text(figure.high)));
+  if (spread_of(figure) > wide_interval) doubt(phrase, figure);
 }
 
 /// "spmv", "spmv over 3 inputs".
@@ -141,8 +144,7 @@ Phrase gain_phrase(const StudyResult& result) {
     Phrase phrase{fmt::format("{} was not shown to {} than your baseline", subject(result),
                               energy ? "need less energy" : "be faster"),
                   result.inconclusive};
-    phrase.doubts.push_back(fmt::format("between {} and {} (95 % interval)", ratio_text(open->low),
-                                        ratio_text(open->high)));
+    doubt(phrase, *open);
     return phrase;
   }
   return {fmt::format("{} has no {} to state", subject(result),
@@ -267,14 +269,16 @@ std::string helped_line(const StudyResult& result) {
                                 to_text(back.to), ratio_text(effect.factor.value),
                                 by_energy(result) ? " less energy" : ""));
   }
-  const auto absent = std::ranges::find_if(all, [](const SetBack& b) { return !b.measured(); });
-  const auto open = std::ranges::count_if(all, [](const SetBack& b) { return !b.measured(); });
+  const auto measured = static_cast<std::size_t>(std::ranges::count_if(all, &SetBack::measured));
+  const std::size_t open = all.size() - measured;
   const char* none = open == 0 ? "no single change does beyond the noise"
                                : "none of those measured does beyond the noise";
   std::string text = texts.empty() ? none : fmt::format("{}", fmt::join(texts, ", "));
-  if (open > 0)
-    text += fmt::format("; {} of {} not measured ({}: {})", open, all.size(), absent->knob,
-                        absent->absent_because);
+  if (open > 0) {
+    const SetBack& first = *std::ranges::find(all, false, &SetBack::measured);
+    text += fmt::format("; {} of {} not measured ({}: {})", open, all.size(), first.knob,
+                        first.absent_because);
+  }
   return text;
 }
 
@@ -316,7 +320,7 @@ std::string go_on_line(const StudyResult& result) {
                                         extent_text(result.space.extent));
   if (result.stop.reason == StopReason::interrupted)
     return fmt::format("yes: {}; {}", result.stop.sentence, tried);
-  const std::uint64_t found = result.best ? result.best->trial : 0;
+  const std::uint64_t found = result.best->trial;
   // Where the last half brought nothing better, a little more time is no promise.
   return fmt::format("{}, with a longer --budget: {}, the best was number {}",
                      2 * found >= result.trials.size() ? "yes" : "perhaps", tried, found);

@@ -113,8 +113,7 @@ std::vector<std::string> below_least(const Roofline& roofline, const Counts& cou
         "wrong, and so may be the bound",
         quantity, counted, to_text(source.kind), source.text, least));
   };
-  double declared = 0;
-  for (const auto& [precision, count] : roofline.work.least) declared += count.value();
+  const double declared = least_flops(roofline.work);
   if (const auto all = flops(counts)) check("flops", all->high, declared, counts.operations_source);
   for (const auto& [level, least] : roofline.least_traffic())
     if (const auto count = counts.traffic.find(level); count != counts.traffic.end())
@@ -125,7 +124,7 @@ std::vector<std::string> below_least(const Roofline& roofline, const Counts& cou
 
 namespace {
 
-/// Both of these, where code does not what a kernel declares but a whole multiple of it.
+/// Code that does one of these times its declaration most likely has a wrong one.
 constexpr std::array<double, 2> multiples{2, 4};
 /// Flops that take less of a call are of addresses and loops.
 constexpr double least_share = 0.01;
@@ -141,8 +140,7 @@ std::optional<double> multiple(double counted, double declared) {
 std::vector<std::string> undeclared(const Roofline& roofline, const Estimate& seconds,
                                     const Counts& counts) {
   std::vector<std::string> found;
-  double declared = 0;
-  for (const auto& [precision, count] : roofline.work.least) declared += count.value();
+  const double declared = least_flops(roofline.work);
   const double all = flops(counts).value_or(Estimate{}).value;
   double share = 0;
   for (const CeilingTime& part : roofline.parts(least_counted(counts), {}).times)
@@ -154,8 +152,7 @@ std::vector<std::string> undeclared(const Roofline& roofline, const Estimate& se
   else if (const auto times = multiple(all, declared); times && declared > 0)
     found.push_back(
         fmt::format("flops: {:.6g} were counted, {} times the {:.6g} that the kernel declares: "
-                    "needless ones, or "
-                    "the declaration forgets a factor",
+                    "needless ones, or the declaration forgets a factor",
                     all, *times, declared));
   std::optional<double> everywhere;
   std::size_t levels = 0;

@@ -41,18 +41,11 @@ std::optional<Work> executed(const Work& work, const Counts& counts) {
     }
     return result;
   }
-  double least = 0;
-  for (const auto& [precision, count] : work.least) least += count.value();
+  const double least = least_flops(work);
   const double all = flops(counts)->value;
   if (!(least > 0)) return all > 0 ? std::nullopt : std::optional(work);
   for (auto& [precision, count] : result.least) count = count * (all / least);
   return result;
-}
-
-bool declares_work(const Work& work) {
-  for (const auto& [precision, count] : work.least)
-    if (count.value() > 0) return true;
-  return false;
 }
 
 /// Levels whose traffic must be counted before "moves too much" can be said: those that bind, else
@@ -91,7 +84,7 @@ void split(Gap& gap, const Counts& counts, const Bound& bound, const Roofline& r
   const bool some = flops(counts) && flops(counts)->value > 0;
   if (!flops(counts)) {
     reasons.push_back("executed flops were not counted");
-  } else if (some && !declares_work(roofline.work)) {
+  } else if (some && !(least_flops(roofline.work) > 0)) {
     reasons.push_back("the kernel declares no flops to hold the executed ones against");
   } else if (const auto scaled = executed(roofline.work, counts)) {
     done = *scaled;

@@ -65,7 +65,6 @@ inline Words words(LedgerEntry::Evidence) {
 struct SetBackTime {
   Step::Change change;
   Estimate seconds;  ///< the best's time times the paired ratio
-  Estimate factor;   ///< over the best's time, paired
 };
 
 /// Times in rounds with a ceiling's micro-kernel beside them, scaled to its rate in the machine

@@ -30,6 +30,13 @@ struct Work {
   }
 };
 
+/// The least of all precisions [flop]; 0 for a kernel that declares none.
+inline double least_flops(const Work& work) {
+  double all = 0;
+  for (const auto& [precision, count] : work.least) all += count.value();
+  return all;
+}
+
 /// A locality wall: the traffic of a variant without one optimisation.
 struct Wall {
   std::string name;   ///< "write allocate", "no reuse between steps", "CSR 32-bit indices"

@@ -258,8 +258,8 @@ Attribution attribution(const StudyResult& report, const StudyRecord& study) {
     return Step::Change{back.knob, back.from, back.to, breaks};
   };
   for (const KnobEffect& effect : report.effects.single)
-    result.set_back.push_back({change(report.ablation->knobs[effect.index]),
-                               times(report.best->seconds, effect.factor), effect.factor});
+    result.set_back.push_back(
+        {change(report.ablation->knobs[effect.index]), times(report.best->seconds, effect.factor)});
   if (report.ablation)
     for (const SetBack& back : report.ablation->knobs)
       if (!back.measured()) result.not_set_back.push_back(change(back));

@@ -84,11 +84,11 @@ void fill_untried(StudyResult& report, const SearchSpace& space) {
     for (const Value& value : knob.values) {
       Configuration other = report.best->configuration;
       other.set(knob.name, value);
-      const bool tried = std::ranges::any_of(report.trials, [&](const Trial& trial) {
+      if (!space.allowed(other) || space.normalised(other) != other) continue;
+      const auto tried = [&](const Trial& trial) {
         return trial.configuration.has(knob.name) && trial.configuration.at(knob.name) == value;
-      });
-      if (!tried && space.normalised(other) == other && space.allowed(other))
-        report.untried[knob.name].push_back(value);
+      };
+      if (std::ranges::none_of(report.trials, tried)) report.untried[knob.name].push_back(value);
     }
 }
 
