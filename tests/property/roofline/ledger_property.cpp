@@ -116,8 +116,7 @@ TEST_CASE("a knob is credited on the ground of its set-back, for what it can bri
       const Estimate factor = noisy(0.8 + 8 * rng.unit() * rng.unit(), rng);
       known.set_back.push_back(
           {{name, "0", "1", {rng.below(2) == 0 ? Paradigm::fma : Paradigm::capacity}},
-           {best.value * factor.value, best.low * factor.low, best.high * factor.high},
-           factor});
+           {best.value * factor.value, best.low * factor.low, best.high * factor.high}});
     }
     for (const auto& entry : s.roofline.ledger(s.path, known)) {
       INFO(entry.ceiling << entry.wall);
