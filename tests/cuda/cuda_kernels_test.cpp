@@ -1,12 +1,15 @@
 // CUDA variants of the kernel that ROOFTUNE_TEST_KERNEL names, without a GPU: results in the
 // emulation, and registers, spills, shared memory and occupancy as recorded in figures/.
-// ROOFTUNE_APPROVE=1 ctest -L cuda writes the figures anew: look at the diff, then commit it.
+// ROOFTUNE_APPROVE=1 ROOFTUNE_TEST_NIGHT=1 ctest -L cuda writes the figures anew: look at the diff,
+// then commit it.
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <cstdlib>
 #include <fstream>
 
 #include "core/file.h"
+#include "support/night.h"
 #include "user.h"
 
 using namespace rooftune;
@@ -29,6 +32,17 @@ Json row() {
   INFO("every kernel with a cuda.cu needs a row in tests/cuda/problems.json");
   REQUIRE(rows.contains(tested_kernel()));
   return rows.at(tested_kernel());
+}
+
+/// Configurations of a sample: by day, half of those of the night, and two at least.
+std::string sample_of(int night) {
+  return std::to_string(testing::at_night() ? night : std::max(2, night / 2));
+}
+
+/// The cards that are compiled for: one by day.
+std::vector<const char*> cards() {
+  if (testing::at_night()) return {"a100", "h200"};
+  return {"h200"};
 }
 
 /// What `tune check` writes about the CUDA back end with these further words.
@@ -80,7 +94,7 @@ void compare(const Json& recorded, const Json& now, bool same_compiler) {
 
 TEST_CASE("emulation: variants agree with the reference") {
   const User user;
-  const Json backend = checked(user, {"--sample", std::to_string(row().at("sample").get<int>())});
+  const Json backend = checked(user, {"--sample", sample_of(row().at("sample"))});
   // One that spills hopelessly is not run, by intention.
   std::size_t validated = 0;
   for (const Json& one : backend.at("configurations")) validated += one.at("outcome") == "ok";
@@ -94,7 +108,7 @@ TEST_CASE("emulation: variants agree with the reference where a warp has 64 thre
   wide["gpu"]["warp"] = 64;
   user.write("wide.json", wide.dump());
   const Json backend =
-      checked(user, {"--machine", user.path("wide.json").string(), "--sample", "4"});
+      checked(user, {"--machine", user.path("wide.json").string(), "--sample", sample_of(4)});
   std::size_t validated = 0;
   for (const Json& one : backend.at("configurations")) validated += one.at("outcome") == "ok";
   CHECK(validated >= 2);
@@ -119,7 +133,7 @@ TEST_CASE("figures: registers, spills and residency are the recorded ones") {
   const User user;
   Json now = Json::object();
   const std::string sample = std::to_string(row().at("compiled").get<int>());
-  for (const char* machine : {"a100", "h200"}) {
+  for (const char* machine : cards()) {
     const Json backend =
         checked(user, {"--compile-only", "--machine", machine, "--sample", sample});
     if (!backend.contains("nvrtc")) {
@@ -135,7 +149,7 @@ TEST_CASE("figures: registers, spills and residency are the recorded ones") {
     return;
   }
   const Json recorded = read_json(file);
-  for (const char* machine : {"a100", "h200"})
+  for (const char* machine : cards())
     for (const auto& [configuration, kernels] : now.at(machine).items()) {
       INFO(machine << ": " << configuration);
       REQUIRE(recorded.at(machine).contains(configuration));

@@ -80,7 +80,7 @@ TEST_CASE("no form of gpp does fewer operations than the least") {
                 {"simd_width", 4}}});
 }
 
-TEST_CASE("no form of a stencil does fewer operations than the least") {
+TEST_CASE("no form of a stencil does fewer operations than the least", "[.night]") {
   check_least("diffusion", {{"n", "2000"}, {"steps", "4"}},
               {{},
                {{"simd_width", 4}, {"form", "difference"}},
@@ -92,7 +92,7 @@ TEST_CASE("no form of a stencil does fewer operations than the least") {
                {{"staging", "folded"}, {"time_block", 2}, {"simd_width", 4}}});
 }
 
-TEST_CASE("no collision of lbmhd does fewer operations than the least") {
+TEST_CASE("no collision of lbmhd does fewer operations than the least", "[.night]") {
   check_least("lbmhd", {{"nx", "8"}, {"ny", "6"}, {"nz", "5"}, {"steps", "2"}},
               {{},
                {{"collision", "unrolled"}},
@@ -100,14 +100,14 @@ TEST_CASE("no collision of lbmhd does fewer operations than the least") {
                {{"collision", "pairs"}, {"streaming", "exchange"}, {"contract", "off"}}});
 }
 
-TEST_CASE("no form of snap does fewer operations than the least") {
+TEST_CASE("no form of snap does fewer operations than the least", "[.night]") {
   check_least("snap", {{"twojmax", "4"}, {"cells", "3"}},
               {{},
                {{"recursion", "monomials"}, {"symmetry", "atom"}},
                {{"products", "shared"}, {"derivative", "rotation"}, {"recursion", "monomials"}}});
 }
 
-TEST_CASE("no form of hor_visc does fewer operations than the least") {
+TEST_CASE("no form of hor_visc does fewer operations than the least", "[.night]") {
   const std::vector<Changes> variants{
       {},
       {{"metric", "folded"}, {"squares", "store"}, {"thickness", "store"}, {"sweep", "rows"}},
@@ -119,7 +119,7 @@ TEST_CASE("no form of hor_visc does fewer operations than the least") {
       variants);
 }
 
-TEST_CASE("no deposition does fewer operations than the least") {
+TEST_CASE("no deposition does fewer operations than the least", "[.night]") {
   const Facts few{{"nx", "6"}, {"ny", "5"}, {"nz", "4"}, {"per_cell", "3"}};
   Facts quadratic = few;
   quadratic["order"] = "2";

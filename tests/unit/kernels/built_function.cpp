@@ -12,6 +12,7 @@
 #include <stdexcept>
 
 #include "build/flags.h"
+#include "support/night.h"
 
 namespace rooftune::testing {
 namespace {
@@ -47,9 +48,12 @@ const char* isa_flag() {
   if (simd_bits() == 512) return "-march=x86-64-v4";
   return simd_bits() == 256 ? "-march=x86-64-v3" : "-march=x86-64-v2";
 #else
-  return "-O3";
+  return "-pipe";
 #endif
 }
+
+/// The compiler takes most of a test's time; at night variants are compiled as by `tune`.
+const char* optimisation() { return at_night() ? "-O3" : "-O1"; }
 
 }  // namespace
 
@@ -71,7 +75,7 @@ BuiltFunction::BuiltFunction(const Kernel& kernel, const SearchSpace& space,
                              const Configuration& configuration) {
   const Backend* backend = kernel.backend("openmp");
   if (!backend) throw std::runtime_error(kernel.name + " has no openmp backend");
-  std::vector<std::string> flags = {"-O3", isa_flag()};
+  std::vector<std::string> flags = {optimisation(), isa_flag()};
   for (const auto& more :
        {definitions(knob_macros(space, configuration)), knob_flags(space, configuration)})
     flags.insert(flags.end(), more.begin(), more.end());
