@@ -37,11 +37,29 @@ Gap arbitrary_gap(Rng& rng) {
   return gap;
 }
 
+/// Counts that tell what holds code back, or not.
+std::optional<Counts> arbitrary_counts(Rng& rng, double seconds) {
+  if (rng.below(3) == 0) return std::nullopt;
+  Counts counts;
+  const auto put = [&](const char* name, double value) {
+    if (rng.below(4) > 0) counts.details[name] = Estimate::exact(value);
+  };
+  const double regions = static_cast<double>(1 + rng.below(500)), instructions = 1e9 * rng.unit();
+  put(counted_threads, 2);
+  put(parallel_regions, regions);
+  put(empty_region, 1.2 * rng.unit() * seconds / regions);
+  put(instructions_detail, instructions);
+  put(busiest_thread, instructions * (0.5 + 0.5 * rng.unit()));
+  put(scattered_loads, 1e6 * rng.unit());
+  return counts;
+}
+
 /// Other figures in the same study. Where the baseline stands it is the best.
 void vary(StudyResult& report, Rng& rng) {
   static const Contender best = *report.best;
   report.best = best;
   report.best->gap = arbitrary_gap(rng);
+  report.best->counts = arbitrary_counts(rng, best.seconds.value);
   report.baseline->gap = arbitrary_gap(rng);
   report.speedup = around(rng, 0.9 + 3 * rng.unit());
   report.baseline_stands = rng.below(4) == 0;
@@ -125,6 +143,36 @@ void check_rest(const StudyResult& report, const std::string& text) {
     CHECK((work < traffic) == (*gap.work >= *gap.traffic));
 }
 
+double detail(const StudyResult& report, const char* name) {
+  if (!report.best->counts) return 0;
+  const auto& details = report.best->counts->details;
+  return details.contains(name) ? details.at(name).value : 0;
+}
+
+/// Instructions of the busiest thread over the mean of all.
+double imbalance(const StudyResult& report) {
+  const double all = detail(report, instructions_detail);
+  return all > 0 ? detail(report, busiest_thread) * detail(report, counted_threads) / all : 0;
+}
+
+/// What holds code back is said only below a roof, with its own figures.
+void check_bottlenecks(const StudyResult& report, const std::string& text) {
+  const bool regions = says(text, "parallel regions"), uneven = says(text, "the busiest thread"),
+             waits = says(text, "operations wait"), busy = says(text, "its instructions take");
+  if (!(regions || uneven || waits || busy)) return;
+  REQUIRE(report.best->counts);
+  CHECK(report.best->gap.rate.value_or(1) > 1.3);
+  const double part =
+      detail(report, parallel_regions) * detail(report, empty_region) / report.best->seconds.value;
+  if (regions) {
+    CHECK(part >= 0.2);
+    CHECK(says(text, fmt::format("take {:.0f} % of the time", 100 * std::min(1.0, part)).c_str()));
+  }
+  if (uneven) CHECK(imbalance(report) >= 1.25);
+  // No traffic was counted: then nobody knows what instructions wait for.
+  CHECK_FALSE(waits);
+}
+
 /// The factors that are allowed to stand in the headline at all.
 void check_figures(const StudyResult& report, const std::string& text) {
   const Gap& gap = report.best->gap;
@@ -133,6 +181,7 @@ void check_figures(const StudyResult& report, const std::string& text) {
     for (const double value : {one.value, one.low}) known.push_back(ratio_text(value));
   for (const auto& factor : {gap.work, gap.traffic, gap.rate})
     if (factor) known.push_back(ratio_text(*factor));
+  known.push_back(ratio_text(imbalance(report)));
   for (const std::string& factor : factors_in(text)) {
     INFO(factor);
     CHECK(std::count(known.begin(), known.end(), factor) > 0);
@@ -179,6 +228,7 @@ TEST_CASE("no sentence of an answer contradicts a figure") {
     check_gain(report, text);
     check_distance(report, text);
     check_rest(report, text);
+    check_bottlenecks(report, text);
     check_figures(report, text);
     check_advice(report, said);
     if (seed % 100 == 0) {

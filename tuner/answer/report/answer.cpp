@@ -88,10 +88,12 @@ Phrase rest_phrase(const StudyResult& result) {
   std::vector<std::string> factors;
   for (const Excess& excess : excesses(gap))
     factors.push_back(fmt::format("{} {}", excess.verb, ratio_text(excess.factor)));
-  const std::string slower =
-      gap.rate.value_or(1) > noticeable
-          ? fmt::format("runs {} below the rate of {}", ratio_text(*gap.rate), limit_name(result))
-          : "";
+  std::string slower;
+  if (gap.rate.value_or(1) > noticeable)
+    slower = fmt::format("runs {} below the rate of {}", ratio_text(*gap.rate), limit_name(result));
+  if (const std::string why = bottleneck_sentence(result);
+      gap.rate.value_or(1) > at_roof && !why.empty())
+    slower += ": " + why;
   if (!factors.empty())
     return {fmt::format("; it {} what it must{}", fmt::join(factors, " and "),
                         slower.empty() ? "" : ", and " + slower),

@@ -7,6 +7,7 @@
 #include <regex>
 
 #include "report/figures.h"
+#include "roofline/bottleneck.h"
 
 namespace rooftune::report {
 namespace {
@@ -44,6 +45,44 @@ std::string bound_sentence(const StudyResult& result) {
   text += "; " + source_text(bound.source);
   if (!bound.also.empty()) text += fmt::format("; within its interval: {}", list_text(bound.also));
   return text;
+}
+
+std::string bottleneck_sentence(const StudyResult& result) {
+  if (!result.best || !result.best->counts) return {};
+  using Kind = Bottleneck::Kind;
+  std::vector<std::string> texts;
+  for (const Bottleneck& one :
+       bottlenecks(*result.best->counts, result.roofline.machine, result.best->seconds.value)) {
+    const std::string figure = significant(one.figure, 3);
+    switch (one.kind) {
+      case Kind::regions:
+        texts.push_back(
+            fmt::format("{:.0f} parallel regions take {:.0f} % of the time even when empty",
+                        one.figure, 100 * one.part));
+        break;
+      case Kind::imbalance:
+        texts.push_back(fmt::format("the busiest thread executes {} of the threads' mean",
+                                    ratio_text(one.figure)));
+        break;
+      case Kind::latency:
+        texts.push_back(
+            fmt::format("{:.0f} loads from scattered addresses take {:.0f} % of the time, {} "
+                        "each, where they wait for one another",
+                        one.figure, 100 * one.part, seconds_text(one.seconds)));
+        break;
+      case Kind::dependency:
+        texts.push_back(
+            fmt::format("operations wait for each other: {} instructions pass in a cycle", figure));
+        break;
+      case Kind::instructions:
+        texts.push_back(fmt::format("its instructions take the time: {} pass in a cycle", figure));
+        break;
+    }
+  }
+  if (!texts.empty()) return fmt::format("{}", fmt::join(texts, "; "));
+  return result.best->counts->details.contains(scattered_loads)
+             ? "nothing that was counted says why"
+             : "";
 }
 
 std::string space_sentence(const StudyResult& result) {

@@ -26,6 +26,9 @@ std::string conversion_sentence(const StudyResult& result);
 std::vector<std::string> collapsed_knobs(const StudyResult& result);
 /// Of the binding ceiling: "DRAM bandwidth", "fp64 fma", "the time of a launch".
 std::string limit_name(const StudyResult& result);
+/// "120 parallel regions take 61 % of the time even when empty": what holds the best back; empty
+/// where that was not counted.
+std::string bottleneck_sentence(const StudyResult& result);
 /// "60 s for 24 trials: build 44 s (25 s of waiting: several compilers at once), validate 5 s, time
 /// 20 s; 90 s in all, with preparing, races, set-backs and counts".
 std::string cost_sentence(const StudyResult& result);

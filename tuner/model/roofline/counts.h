@@ -49,6 +49,13 @@ struct Counts {
 /// Names among `details` to tell walls apart, behind the name of a level.
 inline constexpr const char* allocated_suffix = " bytes read for stores";
 inline constexpr const char* scattered_suffix = " bytes without conflicts";
+/// Names among `details`, per call, to tell what holds code back (roofline/bottleneck.h).
+inline constexpr const char* instructions_detail = "instructions";
+inline constexpr const char* counted_threads = "threads";
+inline constexpr const char* busiest_thread = "instructions of the busiest thread";
+inline constexpr const char* scattered_loads = "loads from scattered addresses";
+inline constexpr const char* parallel_regions = "parallel regions";
+inline constexpr const char* empty_region = "seconds of an empty parallel region";
 
 /// A part of the bytes across a level, by the paradigm able to save it.
 struct CountedWall {

@@ -11,6 +11,7 @@
 #include "core/rng.h"
 #include "core/seconds_since.h"
 #include "instrumentation/extension.h"
+#include "instrumentation/thread_calls.h"
 #include "instrumentation/tracing.h"
 #include "instrumentation/weaving.h"
 #include "os/topology.h"
@@ -62,7 +63,11 @@ double estimate_error(const std::vector<double>& sample, double all) {
 class Instrumented : public CallCounter {
  public:
   explicit Instrumented(const CountingPlan& plan) : plan_(plan), begin_(Clock::now()) {}
-  void attach(const DynamicLibrary& library) override { tracing_.attach(library); }
+  void attach(const DynamicLibrary& library) override {
+    tracing_.attach(library);
+    // Of GNU's run-time library, and of LLVM's for its sake.
+    start_region_ = reinterpret_cast<StartRegion>(library.find("GOMP_parallel"));
+  }
   void watch(const std::function<void()>& call) override {
     const auto begin = Clock::now();
     words_ = static_cast<double>(tracing_.measure(call));
@@ -199,7 +204,7 @@ class Instrumented : public CallCounter {
     }
     // Counted, with none found: 0 is a figure as well.
     if (counts.operations.empty()) counts.operations["fp64"]["add"] = Estimate::exact(0);
-    counts.details["instructions"] = estimate_of([&](const TraceTally& tally) {
+    counts.details[instructions_detail] = estimate_of([&](const TraceTally& tally) {
       std::uint64_t sum = 0;
       for (std::size_t b = 0; b < table.blocks.size(); ++b)
         sum += tally.blocks[b] * table.blocks[b].instructions;
@@ -208,16 +213,38 @@ class Instrumented : public CallCounter {
     std::vector<double> blocks;
     for (std::size_t b = 0; b < table.blocks.size(); ++b)
       blocks.push_back(estimate_of([&](const TraceTally& tally) { return tally.blocks[b]; }).value);
-    note_missing(counts, blocks);
-  }
-
-  void note_missing(Counts& counts, const std::vector<double>& blocks) const {
-    const TraceTable& table = tracing_.table();
     std::vector<double> calls(table.calls.size()), unknown(table.unknown.size());
     for (std::size_t b = 0; b < blocks.size(); ++b) {
       for (const std::size_t name : table.blocks[b].calls) calls[name] += blocks[b];
       for (const std::size_t name : table.blocks[b].unknown) unknown[name] += blocks[b];
     }
+    count_threads(counts, calls);
+    note_missing(counts, calls, unknown);
+  }
+
+  /// Parallel regions and their cost, and the share of the busiest thread. Work that is dealt out
+  /// while threads ask for it falls to others when it is traced: then no thread is the busiest.
+  void count_threads(Counts& counts, const std::vector<double>& calls) const {
+    const ThreadCalls found = thread_calls(tracing_.table().calls, calls);
+    counts.details[counted_threads] = Estimate::exact(plan_.threads);
+    counts.details[parallel_regions] = Estimate::exact(found.regions);
+    if (found.regions > 0 && plan_.threads > 1 && start_region_)
+      counts.details[empty_region] =
+          Estimate::exact(empty_region_seconds(start_region_, plan_.threads));
+    if (found.dealt) return;
+    Estimate most;
+    for (std::size_t thread = 0; thread < static_cast<std::size_t>(plan_.threads); ++thread) {
+      const Estimate one = estimate_of([&](const TraceTally& tally) {
+        return thread < tally.instructions.size() ? tally.instructions[thread] : 0;
+      });
+      if (one.value > most.value) most = one;
+    }
+    counts.details[busiest_thread] = most;
+  }
+
+  void note_missing(Counts& counts, const std::vector<double>& calls,
+                    const std::vector<double>& unknown) const {
+    const TraceTable& table = tracing_.table();
     // Run-time libraries (of OpenMP, of new and delete, of the compiler) do no work of the kernel.
     static constexpr std::array<const char*, 6> aside{"GOMP_", "omp_", "__kmpc_",
                                                       "_Zn",   "_Zd",  "__"};
@@ -255,6 +282,8 @@ class Instrumented : public CallCounter {
     };
     keep("bytes streamed", estimate_of([](const TraceTally& t) { return t.streamed_bytes; }));
     keep("prefetches", estimate_of([](const TraceTally& t) { return t.prefetches; }));
+    counts.details[scattered_loads] =
+        estimate_of([](const TraceTally& t) { return t.scattered_loads; });
   }
 
   void count_traffic(Counts& counts) const {
@@ -311,6 +340,7 @@ class Instrumented : public CallCounter {
 
   CountingPlan plan_;
   Clock::time_point begin_;
+  StartRegion start_region_ = nullptr;  ///< null where the variant has no OpenMP
   Tracing tracing_;
   double words_ = 0, watched_seconds_ = 0;  ///< of the watched call; 0: none was
   std::unique_ptr<CacheModel> model_;

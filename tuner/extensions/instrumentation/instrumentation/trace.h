@@ -92,6 +92,10 @@ struct TraceTally {
   AccessTally loads, stores;              ///< all
   AccessTally array_loads, array_stores;  ///< neither on a stack nor in the code's own image
   std::uint64_t streamed_bytes = 0, prefetches = 0;
+  /// Loads from arrays that are neither near the last address of their instruction nor go on by its
+  /// stride: no prefetcher foresees them.
+  std::uint64_t scattered_loads = 0;
+  std::vector<std::uint64_t> instructions;  ///< of each thread
 };
 
 /// Reads words into a tally and, where there is one, a cache model.
@@ -116,15 +120,19 @@ class TraceReader {
   struct Step : TraceStep {
     Region around;
     bool aside = false;
+    std::uint64_t last = 0;   ///< address
+    std::int64_t stride = 0;  ///< from the address before the last
   };
   struct Block {
     std::vector<Step> steps;
     std::size_t words = 1;
+    std::uint64_t instructions = 0;
   };
 
   const std::uint64_t* step(Step& step, int core, const std::uint64_t* word);
   const std::uint64_t* indexed(Step& step, int core, const std::uint64_t* word);
   void plain(Step& step, int core, std::uint64_t address);
+  void follow(Step& step, std::uint64_t address);
   void touch(TraceStep::Kind kind, int core, std::uint64_t address, std::uint64_t bytes);
   void count(bool load, Step& step, std::uint64_t address, std::uint64_t bytes);
   void locate(Step& step, std::uint64_t address) const;

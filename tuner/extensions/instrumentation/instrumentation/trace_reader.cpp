@@ -19,8 +19,8 @@ std::uint64_t active(const TraceStep& step, std::uint64_t mask) {
 
 TraceReader::TraceReader(const TraceTable& table) : table_(table) {
   for (const TraceBlock& block : table.blocks) {
-    blocks_.push_back({{}, block.words});
-    for (const TraceStep& step : block.steps) blocks_.back().steps.push_back({step, {}, false});
+    blocks_.push_back({{}, block.words, block.instructions});
+    for (const TraceStep& step : block.steps) blocks_.back().steps.push_back({step, {}});
   }
   reset();
 }
@@ -76,12 +76,24 @@ void TraceReader::touch(Kind kind, int core, std::uint64_t address, std::uint64_
   }
 }
 
+/// A stream goes on nearby or by its stride. Threads share a step, and change within a call as
+/// seldom as their buffers are full.
+void TraceReader::follow(Step& step, std::uint64_t address) {
+  constexpr std::int64_t near = 4 * CacheModel::line_bytes;
+  const auto distance = static_cast<std::int64_t>(address - step.last);
+  if (distance != step.stride && (distance > near || distance < -near) && !step.aside)
+    ++now_->tally.scattered_loads;
+  step.last = address;
+  step.stride = distance;
+}
+
 /// Most of a trace: counts nothing here that follows from the block's count.
 void TraceReader::plain(Step& step, int core, std::uint64_t address) {
   const auto bytes = static_cast<std::uint64_t>(step.bytes);
   if (!step.around.holds(address)) locate(step, address);
   if (step.aside && step.kind != Kind::prefetch)
     (step.kind == Kind::load ? now_->aside_loads : now_->aside_stores).add(1, bytes);
+  if (step.kind == Kind::load) follow(step, address);
   touch(step.kind, core, address, bytes);
 }
 
@@ -125,7 +137,9 @@ const std::uint64_t* TraceReader::indexed(Step& step, int core, const std::uint6
       std::memcpy(&narrow, indices + 4 * lane, 4);
       index = narrow;
     }
-    touch(step.kind, core, base + static_cast<std::uint64_t>(index * step.scale), element);
+    const std::uint64_t address = base + static_cast<std::uint64_t>(index * step.scale);
+    if (step.kind == Kind::gather) follow(step, address);
+    touch(step.kind, core, address, element);
   }
   return word;
 }
@@ -166,6 +180,9 @@ const std::uint64_t* TraceReader::step(Step& step, int core, const std::uint64_t
 void TraceReader::read(int core, const std::uint64_t* words, std::size_t count) {
   const std::uint64_t* const end = words + count;
   now_->tally.words += count;
+  const auto thread = static_cast<std::size_t>(core);
+  if (now_->tally.instructions.size() <= thread) now_->tally.instructions.resize(thread + 1);
+  std::uint64_t& instructions = now_->tally.instructions[thread];
   while (words < end) {
     const std::uint64_t id = *words;
     if (id >= blocks_.size() || words + blocks_[id].words > end)
@@ -173,6 +190,7 @@ void TraceReader::read(int core, const std::uint64_t* words, std::size_t count) 
                   "the variant overwrote memory that is not its own");
     Block& block = blocks_[id];
     ++now_->tally.blocks[id];
+    instructions += block.instructions;
     const std::uint64_t* word = words + 1;
     for (Step& one : block.steps) {
       if (one.plain())

@@ -1,0 +1,37 @@
+#include "instrumentation/thread_calls.h"
+
+#include <algorithm>
+#include <chrono>
+#include <limits>
+
+#include "core/seconds_since.h"
+
+namespace rooftune::instrumentation {
+
+ThreadCalls thread_calls(const std::vector<std::string>& names, const std::vector<double>& calls) {
+  ThreadCalls found;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const std::string& name = names[i];
+    if (!(calls[i] > 0)) continue;
+    // GNU's had one function for the begin and one for the end of a region.
+    if ((name.starts_with("GOMP_parallel") && !name.ends_with("_end")) ||
+        name.starts_with("__kmpc_fork_call"))
+      found.regions += calls[i];
+    found.dealt |=
+        name.find("_next") != std::string::npos || name.find("task") != std::string::npos;
+  }
+  return found;
+}
+
+double empty_region_seconds(StartRegion start, int threads) {
+  constexpr int repetitions = 100;
+  double least = std::numeric_limits<double>::infinity();
+  for (int i = 0; i < repetitions; ++i) {
+    const auto begin = std::chrono::steady_clock::now();
+    start([](void*) {}, nullptr, static_cast<unsigned>(threads), 0);
+    least = std::min(least, seconds_since(begin));
+  }
+  return least;
+}
+
+}  // namespace rooftune::instrumentation

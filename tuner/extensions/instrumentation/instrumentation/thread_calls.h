@@ -1,0 +1,20 @@
+// What a variant asks of the run-time library of OpenMP.
+#pragma once
+#include <string>
+#include <vector>
+
+namespace rooftune::instrumentation {
+
+struct ThreadCalls {
+  double regions = 0;  ///< parallel regions entered
+  bool dealt = false;  ///< threads asked for their work: schedules but static ones, and tasks
+};
+/// From the names of called functions and how often each was called.
+ThreadCalls thread_calls(const std::vector<std::string>& names, const std::vector<double>& calls);
+
+/// Runs a function on so many threads, as compiled code enters a parallel region: GOMP_parallel.
+using StartRegion = void (*)(void (*)(void*), void*, unsigned threads, unsigned flags);
+/// The fastest of some regions with nothing in them [s]: what each costs at least.
+double empty_region_seconds(StartRegion start, int threads);
+
+}  // namespace rooftune::instrumentation
