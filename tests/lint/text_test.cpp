@@ -198,6 +198,15 @@ TEST_CASE("the library neither prints nor exits") {
         "");
 }
 
+TEST_CASE("one file of the engine pays for the compile time of std::regex") {
+  auto sources = files("tuner", {".h", ".cpp", ".in"});
+  const auto with_regex = [](const SourceFile& file) {
+    return file.path == "tuner/model/core/pattern.cpp";
+  };
+  CHECK(std::erase_if(sources, with_regex) == 1);
+  CHECK(matches(sources, R"(#\s*include\s*<regex>)") == "");
+}
+
 TEST_CASE("kinds of machines and names of back ends are compared where their tables stand") {
   CHECK(matches(files("tuner", {".h", ".cpp"}),
                 "(kind|backend|backend(\\.|->)name) [!=]= \"(cpu|gpu|openmp|kokkos|cuda)\"") == "");

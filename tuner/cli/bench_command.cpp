@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <regex>
 
 #include "cli/console.h"
 #include "cli/explain_trial.h"
@@ -12,6 +11,7 @@
 #include "cli/options.h"
 #include "cli/problem_words.h"
 #include "core/estimate_json.h"
+#include "core/pattern.h"
 #include "core/units.h"
 #include "host/host_platform.h"
 #include "kernel/peers.h"
@@ -199,10 +199,9 @@ double program_seconds(const PeerProgram& program, const PreparedStudy& study) {
   command.limit = program_limit;
   const Finished finished = execute(command);
   if (!finished.status.ok()) throw Error("it ended with " + finished.status.text());
-  std::smatch match;
-  if (!std::regex_search(finished.output, match, std::regex(program.pattern)))
-    throw Error("its output holds no time: " + program.pattern);
-  const Facts printed{{"value", std::strtod(match[1].str().c_str(), nullptr)}};
+  const auto match = Pattern(program.pattern).search(finished.output);
+  if (!match) throw Error("its output holds no time: " + program.pattern);
+  const Facts printed{{"value", std::strtod((*match)[1].c_str(), nullptr)}};
   const double seconds = program.seconds
                              .evaluate([&](const std::string& name) {
                                const auto value = printed.find(name);

@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <regex>
 
 #include "build/artefact.h"
 #include "build/flags.h"
 #include "cli/console.h"
 #include "cli/study_files.h"
+#include "core/pattern.h"
 #include "host/host_platform.h"
 #include "report/exporter.h"
 #include "report/figures.h"
@@ -225,9 +225,8 @@ std::vector<std::string> flags_of(const StudyRecord& record, const StudyResult& 
   std::vector<std::string> flags{"-O3"};
   if (why_not_here(machine).empty()) {
     flags = host_compiler().flags;
-    static const std::regex of_a_library("-fPIC|-shared|-std=.*");
-    std::erase_if(flags,
-                  [](const std::string& flag) { return std::regex_match(flag, of_a_library); });
+    static const Pattern of_a_library("-fPIC|-shared|-std=.*");
+    std::erase_if(flags, [](const std::string& flag) { return of_a_library.matches(flag); });
   } else if (const char* const isa = isa_flag(x86_simd_bits(machine))) {
     flags.emplace_back(isa);
   }

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <regex>
 
 #include "cli/study_files.h"
 #include "core/file.h"
@@ -160,7 +159,11 @@ std::string placeholders(const Json& space) {
 
 /// A regular expression for this text alone.
 std::string literal(const std::string& text) {
-  return std::regex_replace(text, std::regex(R"([\\^$.|?*+()\[\]{}])"), R"(\$&)");
+  constexpr std::string_view special = R"(\^$.|?*+()[]{})";
+  std::string result;
+  for (const char c : text)
+    result += (special.find(c) == special.npos ? "" : "\\") + std::string(1, c);
+  return result;
 }
 
 }  // namespace

@@ -2,9 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <regex>
-
 #include "core/error.h"
+#include "core/pattern.h"
 #include "core/text.h"
 
 namespace rooftune::cli {
@@ -27,12 +26,10 @@ Facts assignments(const std::vector<std::string>& options, const std::string& na
                   const std::string& example) {
   // A comma separates only before a name and '=': paths and formulas hold commas.
   // Names have a limit, because std::regex takes a frame of the stack for each character.
-  static const std::regex separator(",(?=[^,=<>!()]{1,64}=(?!=))");
+  static const Pattern separator(",(?=[^,=<>!()]{1,64}=(?!=))");
   Facts words;
   for (const std::string& option : options)
-    for (std::sregex_token_iterator it(option.begin(), option.end(), separator, -1), end; it != end;
-         ++it) {
-      const std::string word = *it;
+    for (const std::string& word : separator.split(option)) {
       const std::size_t equals = word.find('=');
       if (equals == std::string::npos || equals == 0)
         throw Error(fmt::format("\"{}\" is not name=value", excerpt(word)), name,

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <regex>
 
 #include "report/figures.h"
 #include "roofline/bottleneck.h"
@@ -165,7 +164,9 @@ std::string limit_name(const StudyResult& result) {
   if (ceiling->kind == Ceiling::Kind::launch) return "the time of a launch";
   if (ceiling->kind != Ceiling::Kind::in_core) return ceiling->level + " bandwidth";
   if (ceiling->mix.empty()) return ceiling->precision + " peak";
-  return ceiling->precision + " " + std::regex_replace(ceiling->mix, std::regex("_"), " + ");
+  std::string name = ceiling->precision + " ";
+  for (const char c : ceiling->mix) name += c == '_' ? " + " : std::string(1, c);
+  return name;
 }
 
 std::string cost_sentence(const StudyResult& result) {

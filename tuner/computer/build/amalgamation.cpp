@@ -7,11 +7,11 @@
 
 #include <fstream>
 #include <map>
-#include <regex>
 #include <sstream>
 
 #include "build/includes.h"
 #include "core/file.h"
+#include "core/pattern.h"
 #include "os/subprocess.h"
 #include "os/temporary_directory.h"
 
@@ -70,11 +70,10 @@ class Writer {
   }
 
   void write(const std::filesystem::path& file) {
-    static const std::regex pragma_once("\\s*#pragma\\s+once\\b.*");
+    static const Pattern pragma_once("\\s*#pragma\\s+once\\b.*");
     std::istringstream lines(resolved(with_whole_directives(read_text(file))));
     for (std::string line; std::getline(lines, line);) {
-      if (std::regex_match(line, pragma_once) || (line.empty() && result_.text.ends_with("\n\n")))
-        continue;
+      if (pragma_once.matches(line) || (line.empty() && result_.text.ends_with("\n\n"))) continue;
       const Include include = included(line);
       if (include.name.empty())
         result_.text += numbered(line) + '\n';

@@ -8,12 +8,12 @@
 #include <algorithm>
 #include <charconv>
 #include <map>
-#include <regex>
 #include <set>
 #include <sstream>
 #include <type_traits>
 
 #include "core/fields.h"
+#include "core/pattern.h"
 #include "core/text.h"
 #include "os/paths.h"
 
@@ -46,16 +46,16 @@ bool fits(const FittingCpus& cpus, const CpuIdentity& cpu) {
 
 /// True for the names listed at CounterQuantity.
 bool is_quantity_name(const std::string& name) {
-  static const std::regex pattern(
+  static const Pattern pattern(
       R"((flops\.(fp64|fp32|fp16|bf16|tf32|fp8|int8|any)(\.(add|mul|div|fma|tensor))?)|loads|stores|)"
       R"(instructions(\.[a-z0-9_]+)?|[A-Z][A-Za-z0-9]*\.(read|write|total)|time|cycles)");
-  return name.size() < 64 && std::regex_match(name, pattern);
+  return name.size() < 64 && pattern.matches(name);
 }
 
 bool is_regex(const std::string& pattern) {
   try {
-    return std::regex(pattern), true;
-  } catch (const std::regex_error&) {
+    return Pattern(pattern), true;
+  } catch (const PatternError&) {
     return false;
   }
 }

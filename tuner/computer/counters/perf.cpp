@@ -11,11 +11,11 @@
 #include <charconv>
 #include <cstring>
 #include <fstream>
-#include <regex>
 #include <sstream>
 
 #include "core/error.h"
 #include "core/file.h"
+#include "core/pattern.h"
 #include "counters/hardware_count.h"
 #include "counters/provider.h"
 
@@ -106,12 +106,12 @@ std::vector<int> cpu_list(const std::string& text) {
 
 std::vector<PerfDevice> perf_devices(const std::string& pattern,
                                      const std::filesystem::path& root) {
-  const std::regex whole(pattern);
+  const Pattern whole(pattern);
   std::vector<PerfDevice> devices;
   std::error_code error;
   for (const auto& entry : std::filesystem::directory_iterator(root, error)) {
     const std::string name = entry.path().filename().string();
-    if (!std::regex_match(name, whole)) continue;
+    if (!whole.matches(name)) continue;
     const std::string type = first_line(entry.path() / "type");
     PerfDevice device{name, 0, cpu_list(first_line(entry.path() / "cpumask"))};
     if (std::from_chars(type.data(), type.data() + type.size(), device.type).ec != std::errc{})

@@ -4,9 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <regex>
 
 #include "core/json.h"
+#include "core/pattern.h"
 #include "kernel/manifest_reader.h"
 
 namespace rooftune::kernel {
@@ -63,9 +63,9 @@ PeerProgram program(ObjectReader& reader) {
   result.arguments = reader.texts("arguments");
   result.pattern = reader.text("pattern");
   try {
-    if (std::regex(result.pattern).mark_count() < 1)
+    if (Pattern(result.pattern).groups() < 1)
       reader.fault("pattern", "needs a group for the number, as in \"time: ([0-9.]+) s\"");
-  } catch (const std::regex_error& error) {
+  } catch (const PatternError& error) {
     reader.fault("pattern", fmt::format("is no regular expression: {}", error.what()));
   }
   result.seconds = parsed(reader, "seconds", reader.formula("seconds", "value"));

@@ -34,7 +34,7 @@ constexpr int min_samples = 5, max_samples = 101;
 constexpr double clearly_slower = 2;
 constexpr std::size_t kept_output = 1 << 20;
 
-std::optional<std::regex> check_pattern(const std::string& check) {
+std::optional<Pattern> check_pattern(const std::string& check) {
   if (const auto pattern = after(check, "regex:")) return pattern_of(*pattern, "--check");
   if (check.empty() || check.starts_with("command:")) return std::nullopt;
   throw Error(

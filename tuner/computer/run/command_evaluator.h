@@ -80,7 +80,7 @@ class CommandEvaluator : public Evaluator {
   CommandTemplate command_, check_command_;
   std::map<std::string, CommandTemplate> environment_;
   Metric metric_;
-  std::optional<std::regex> check_pattern_;
+  std::optional<Pattern> check_pattern_;
   std::optional<SearchSpace> space_;
   /// Metric and wall time of a run of the fastest so far [s].
   std::optional<std::pair<double, double>> fastest_;

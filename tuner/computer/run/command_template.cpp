@@ -1,9 +1,9 @@
 #include "run/command_template.h"
 
 #include <algorithm>
-#include <regex>
 
 #include "build/flags.h"
+#include "build/includes.h"
 #include "core/text.h"
 
 namespace rooftune::run {
@@ -11,13 +11,11 @@ namespace {
 
 /// Length of "{NAME}" at `at`; 0 when there is none.
 std::size_t placeholder_length(const std::string& text, std::size_t at) {
-  static const std::regex placeholder(R"(\{[A-Za-z_]\w*\})");
-  std::smatch match;
-  const auto begin = text.begin() + static_cast<std::ptrdiff_t>(at);
-  return std::regex_search(begin, text.end(), match, placeholder,
-                           std::regex_constants::match_continuous)
-             ? static_cast<std::size_t>(match.length())
-             : 0;
+  if (text[at] != '{') return 0;
+  std::size_t end = at + 1;
+  while (is_identifier(text[end])) ++end;
+  const bool named = end > at + 1 && (text[at + 1] < '0' || text[at + 1] > '9');
+  return named && text[end] == '}' ? end + 1 - at : 0;
 }
 
 }  // namespace

@@ -66,19 +66,18 @@ std::optional<std::string> after(const std::string& text, std::string_view prefi
   return text.substr(prefix.size());
 }
 
-std::regex pattern_of(const std::string& text, const std::string& option) {
+Pattern pattern_of(const std::string& text, const std::string& option) {
   try {
-    return std::regex(text);
-  } catch (const std::regex_error& error) {
+    return Pattern(text);
+  } catch (const PatternError& error) {
     throw Error(fmt::format("\"{}\" is no regular expression: {}", excerpt(text), error.what()),
                 option, "write it as in JavaScript: regex:time: ([0-9.]+)");
   }
 }
 
-bool found_in_lines(const std::regex& pattern, const std::string& output) {
+bool found_in_lines(const Pattern& pattern, const std::string& output) {
   bool found = false;
-  each_line(output,
-            [&](const std::string& line) { found = found || std::regex_search(line, pattern); });
+  each_line(output, [&](const std::string& line) { found = found || pattern.search(line); });
   return found;
 }
 
@@ -106,7 +105,7 @@ Metric::Metric(const Program& program, double amount)
   if (const auto pattern = after(text_, "regex:")) {
     kind_ = Kind::regex;
     pattern_ = pattern_of(*pattern, option);
-    if (pattern_.mark_count() == 0)
+    if (pattern_->groups() == 0)
       throw Error(fmt::format("\"{}\" has no group that would be the figure", *pattern), option,
                   "put it in parentheses: 'regex:time: (\\S+)'");
     return;
@@ -145,8 +144,8 @@ void Metric::add(const std::string& figure, Reading& reading) const {
 Metric::Reading Metric::matches(const std::string& output) const {
   Reading reading;
   each_line(output, [&](const std::string& line) {
-    for (std::sregex_iterator match(line.begin(), line.end(), pattern_), end; match != end; ++match)
-      if (reading.fault.empty()) add((*match)[1].str(), reading);
+    for (const Pattern::Match& match : pattern_->all(line))
+      if (reading.fault.empty()) add(match[1], reading);
   });
   return reading;
 }

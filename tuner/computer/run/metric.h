@@ -1,12 +1,12 @@
 // The source of a program's run time: the clock, or figures in its output.
 #pragma once
 #include <optional>
-#include <regex>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "core/json.h"
+#include "core/pattern.h"
 #include "kernel/program.h"
 
 namespace rooftune::run {
@@ -38,16 +38,16 @@ class Metric {
   double amount_;
   enum class Kind { wall, regex, json };
   Kind kind_ = Kind::wall;
-  std::regex pattern_;
+  std::optional<Pattern> pattern_;
   Json::json_pointer pointer_;
 };
 
 /// The rest after a prefix, such as "regex:"; nullopt when the text does not begin so.
 std::optional<std::string> after(const std::string& text, std::string_view prefix);
 /// The pattern is found in one of the lines.
-bool found_in_lines(const std::regex& pattern, const std::string& output);
+bool found_in_lines(const Pattern& pattern, const std::string& output);
 /// Throws Error at `option` for an unreadable pattern.
-std::regex pattern_of(const std::string& text, const std::string& option);
+Pattern pattern_of(const std::string& text, const std::string& option);
 /// The last lines with text, for a person's diagnosis.
 std::string last_lines(const std::string& output);
 

@@ -6,8 +6,8 @@
 #include <cmath>
 #include <limits>
 #include <map>
-#include <regex>
 
+#include "core/pattern.h"
 #include "core/units.h"
 #include "roofline/machine.h"
 
@@ -141,9 +141,9 @@ void decode(const Json& json, const Place& place, Capability<int>& capability) {
   std::string text;
   decode(json, place, text);
   if (!json.is_string()) return;
-  static const std::regex form("([1-9][0-9]?)\\.([0-9])");
-  if (std::smatch digits; std::regex_match(text, digits, form))
-    capability.value = 10 * std::stoi(digits[1]) + std::stoi(digits[2]);
+  static const Pattern form("([1-9][0-9]?)\\.([0-9])");
+  if (const auto match = form.match(text))
+    capability.value = 10 * std::stoi((*match)[1]) + std::stoi((*match)[2]);
   else
     place.fault(fmt::format("\"{}\" is no compute capability", excerpt(text)),
                 "major.minor in quotation marks: \"8.0\"");

@@ -6,12 +6,12 @@
 #include <cmath>
 #include <cstdlib>
 #include <functional>
-#include <regex>
 
 #include "build/artefact.h"
 #include "build/kokkos.h"
 #include "core/error.h"
 #include "core/file.h"
+#include "core/pattern.h"
 #include "core/units.h"
 #include "counters/provider.h"
 #include "kernel/backend.h"
@@ -172,10 +172,9 @@ std::vector<HostCheck> setting_checks(int cores, const fs::path& root) {
           "races are interleaved, so leave it on for the clock of daily use; off gives steadier "
           "times");
   // The word in brackets of "always [madvise] never".
-  std::smatch pages;
   const std::string choice = first_line("sys/kernel/mm/transparent_hugepage/enabled");
-  if (std::regex_search(choice, pages, std::regex(R"(\[(.*)\])")))
-    check("huge pages", pages[1] != no_pages, pages[1],
+  if (const auto pages = Pattern(R"(\[(.*)\])").search(choice))
+    check("huge pages", (*pages)[1] != no_pages, (*pages)[1],
           "knobs and ceilings with huge pages are out of reach",
           "echo madvise > /sys/kernel/mm/transparent_hugepage/enabled (as root)");
   if (const auto balancing = first_line("proc/sys/kernel/numa_balancing"); !balancing.empty())

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <regex>
 
 #include "core/file.h"
+#include "core/pattern.h"
 #include "core/units.h"
 #include "kernel/kernel.h"
 #include "space/search_space.h"
@@ -204,8 +204,8 @@ std::vector<std::string> outdated_parts(const StudyRecord& study, Platform& plat
   }
   std::vector<std::string> parts = changed_parts(study.header.explanation, today.dump());
   // A short file with lines like "a = b" looks like several parts.
-  static const std::regex known("space|back end flags|(source |header |compiler).*");
-  std::erase_if(parts, [](const std::string& part) { return !std::regex_match(part, known); });
+  static const Pattern known("space|back end flags|(source |header |compiler).*");
+  std::erase_if(parts, [](const std::string& part) { return !known.matches(part); });
   return parts;
 }
 

@@ -6,11 +6,11 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <regex>
 #include <set>
 #include <sstream>
 
 #include "core/error.h"
+#include "core/pattern.h"
 #if defined(__SANITIZE_ADDRESS__)
 #include <sanitizer/lsan_interface.h>
 #endif
@@ -89,9 +89,8 @@ GpuCompiler chosen(const std::filesystem::path& library, int version,
 
 /// The number before `words`, or 0.
 std::int64_t number_before(const std::string& line, const std::string& words) {
-  const std::regex pattern("(\\d+) " + words);
-  std::smatch match;
-  return std::regex_search(line, match, pattern) ? std::stoll(match[1]) : 0;
+  const auto match = Pattern("(\\d+) " + words).search(line);
+  return match ? std::stoll((*match)[1]) : 0;
 }
 
 }  // namespace

@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <map>
 #include <optional>
-#include <regex>
 #include <sstream>
 
+#include "core/pattern.h"
 #include "instrumentation/instruction.h"
 
 namespace rooftune::instrumentation {
@@ -78,20 +78,20 @@ std::string mask_of(const Instruction& instruction) {
 
 /// x87; it computes in 80 bits for operands of any size.
 std::optional<std::string> x87_kind(const std::string& mnemonic) {
-  static const std::regex arithmetic("fi?(add|subr|sub|mul|divr|div|sqrt)(p|s|l|ll)?");
+  static const Pattern arithmetic("fi?(add|subr|sub|mul|divr|div|sqrt)(p|s|l|ll)?");
   static const auto kinds = by_word<const char*>(
       {{"add", "add sub subr"}, {"mul", "mul"}, {"div", "div divr"}, {"sqrt", "sqrt"}});
-  std::smatch match;
-  if (!std::regex_match(mnemonic, match, arithmetic)) return std::nullopt;
-  return kinds.at(match[1]);
+  const auto match = arithmetic.match(mnemonic);
+  if (!match) return std::nullopt;
+  return kinds.at((*match)[1]);
 }
 
 /// As the processors' own counters have it: moves, conversions, comparisons and rounding are none;
 /// minima, maxima and reciprocal estimates are one each, an fma is one of kind fma.
 std::vector<Operations> operations_of(const Instruction& instruction) {
   // "vfnmadd231pd", "addsd": a kind, packed or scalar, doubles, singles or halves.
-  static const std::regex fused("fn?m(?:add|sub|addsub|subadd)(?:132|213|231)?([ps])([dsh])");
-  static const std::regex plain("([a-z]+[0-9]*)([ps])([dsh])");
+  static const Pattern fused("fn?m(?:add|sub|addsub|subadd)(?:132|213|231)?([ps])([dsh])");
+  static const Pattern plain("([a-z]+[0-9]*)([ps])([dsh])");
   static const auto kinds =
       by_word<const char*>({{"add", "add sub addsub hadd hsub"},
                             {"mul", "mul"},
@@ -102,14 +102,15 @@ std::vector<Operations> operations_of(const Instruction& instruction) {
   if (const auto kind = x87_kind(instruction.mnemonic)) return {{"fp80", *kind, 1, {}}};
   const std::string name = plain_name(instruction);
   const auto widest = [&] { return std::max(16, vector_bytes(instruction)); };
-  std::smatch match;
   if (instruction.is({"dpbf16ps", "vdpbf16ps"}))
     return {{"bf16", "fma", widest() / 2, mask_of(instruction)}};
-  const bool fma = std::regex_match(name, match, fused);
-  if (!fma && !std::regex_match(name, match, plain)) return {};
-  const auto kind = fma ? kinds.end() : kinds.find(match[1]);
+  auto match = fused.match(name);
+  const bool fma = match.has_value();
+  if (!fma) match = plain.match(name);
+  if (!match) return {};
+  const auto kind = fma ? kinds.end() : kinds.find((*match)[1]);
   if ((!fma && kind == kinds.end()) || instruction.operands.empty()) return {};
-  const char packed = match.str(fma ? 1 : 2)[0], type = match.str(fma ? 2 : 3)[0];
+  const char packed = (*match)[fma ? 1 : 2][0], type = (*match)[fma ? 2 : 3][0];
   const int bytes = type == 'd' ? 8 : type == 's' ? 4 : 2;
   return {{bytes == 8   ? "fp64"
            : bytes == 4 ? "fp32"
@@ -134,20 +135,20 @@ int letter_bytes(char letter, std::string_view letters, int first) {
 
 /// pmovzxbw, pmovsxdq; pmovqd, pmovusdw: the memory operand's share of the wide register.
 std::optional<int> narrowing(const std::string& name) {
-  static const std::regex form("pmov(zx|sx|us|s)?([bwdq])([bwdq])");
-  std::smatch match;
-  if (!std::regex_match(name, match, form)) return std::nullopt;
-  const int a = letter_bytes(match.str(2)[0], "bwdq", 1),
-            b = letter_bytes(match.str(3)[0], "bwdq", 1);
+  static const Pattern form("pmov(zx|sx|us|s)?([bwdq])([bwdq])");
+  const auto match = form.match(name);
+  if (!match) return std::nullopt;
+  const int a = letter_bytes((*match)[2][0], "bwdq", 1),
+            b = letter_bytes((*match)[3][0], "bwdq", 1);
   return std::max(a, b) / std::min(a, b);
 }
 
 /// Extracts and inserts of a part: vextractf64x4.
 std::optional<int> part_bytes(const std::string& name) {
-  static const std::regex form("(extract|insert)[fi](32|64)x([248])");
-  std::smatch match;
-  if (!std::regex_match(name, match, form)) return std::nullopt;
-  return std::stoi(match[2]) / 8 * std::stoi(match[3]);
+  static const Pattern form("(extract|insert)[fi](32|64)x([248])");
+  const auto match = form.match(name);
+  if (!match) return std::nullopt;
+  return std::stoi((*match)[2]) / 8 * std::stoi((*match)[3]);
 }
 
 /// Conversions with a memory operand half as wide as the widest register, or with its width behind
@@ -165,10 +166,9 @@ int suffix_bytes(const std::string& name) { return letter_bytes(name.back(), "bw
 
 /// movzbl, movslq: the source is the narrower; cmov, shlx and their like have the register's width.
 int general_operand_bytes(const Instruction& instruction) {
-  static const std::regex extension("mov[zs]([bwl])[wlq]");
+  static const Pattern extension("mov[zs]([bwl])[wlq]");
   const std::string& name = instruction.mnemonic;
-  std::smatch match;
-  if (std::regex_match(name, match, extension)) return suffix_bytes(match[1]);
+  if (const auto match = extension.match(name)) return suffix_bytes((*match)[1]);
   if (name.starts_with("set")) return 1;
   if (begins(name, {"call", "jmp", "push", "pop"})) return 8;
   for (auto operand = instruction.operands.rbegin(); operand != instruction.operands.rend();
@@ -198,10 +198,9 @@ int memory_bytes(const Instruction& instruction, const Operand& memory) {
   if (const auto bytes = conversion_bytes(name, widest)) return *bytes;
   if (name.starts_with("cvt") && widest > 0) return widest;
   if (widest > 0) {
-    static const std::regex scalar(".*s[sdh]");
+    static const Pattern scalar(".*s[sdh]");
     const bool whole = begins(name, {"pmuludq", "movs", "pabs"});
-    if (std::regex_match(name, scalar) && !whole && !name.starts_with("p"))
-      return element_of_suffix(name);
+    if (scalar.matches(name) && !whole && !name.starts_with("p")) return element_of_suffix(name);
     return widest;
   }
   return general_operand_bytes(instruction);
@@ -226,30 +225,29 @@ bool only_writes(const Instruction& instruction) {
 
 /// Index register and scale of "8(%rax,%zmm1,8)".
 bool parse_indices(const std::string& operand, Access& access) {
-  static const std::regex form(R"(([^(]*)\(([^,)]*),\s*(%[xyz]mm[0-9]+)\s*(?:,\s*([1248]))?\))");
-  std::smatch match;
-  if (!std::regex_match(operand, match, form)) return false;
-  access.indices = match[3];
-  access.scale = match[4].matched ? std::stoi(match[4]) : 1;
-  const std::string base = match[2], offset = match[1];
+  static const Pattern form(R"(([^(]*)\(([^,)]*),\s*(%[xyz]mm[0-9]+)\s*(?:,\s*([1248]))?\))");
+  const auto match = form.match(operand);
+  if (!match) return false;
+  const std::string &offset = (*match)[1], &base = (*match)[2], &scale = (*match)[4];
+  access.indices = (*match)[3];
+  access.scale = scale.empty() ? 1 : std::stoi(scale);
   access.operand = offset + (base.empty() ? "" : "(" + base + ")");
   return true;
 }
 
 /// [v]gatherqpd, vpgatherdq, vscatterdps: 'd' or 'q' indices, then the elements.
 bool indexed_access(const Instruction& instruction, Access& access) {
-  static const std::regex form("p?(gather|scatter)([dq])(pd|ps|d|q)");
-  std::smatch match;
-  const std::string name = plain_name(instruction);
-  if (!std::regex_match(name, match, form)) return false;
-  access.index_bytes = element_of_suffix(match[2]);
-  access.element = element_of_suffix(match[3]);
+  static const Pattern form("p?(gather|scatter)([dq])(pd|ps|d|q)");
+  const auto match = form.match(plain_name(instruction));
+  if (!match) return false;
+  access.index_bytes = element_of_suffix((*match)[2]);
+  access.element = element_of_suffix((*match)[3]);
   for (const Operand& operand : instruction.operands)
     if (operand.is_memory() && !parse_indices(operand.text, access)) return false;
   access.mask = mask_of(instruction);
   if (access.mask.empty() && instruction.operands.size() == 3)
     access.mask = instruction.operands[0].text;
-  access.kind = match.str(1)[0] == 's' ? Access::Kind::store : Access::Kind::load;
+  access.kind = (*match)[1][0] == 's' ? Access::Kind::store : Access::Kind::load;
   access.lanes = std::min(vector_bytes(instruction) / access.element,
                           register_bytes(access.indices) / access.index_bytes);
   access.bytes = access.lanes * access.element;

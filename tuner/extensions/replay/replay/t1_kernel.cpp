@@ -5,8 +5,8 @@
 
 #include <algorithm>
 #include <charconv>
-#include <regex>
 
+#include "core/pattern.h"
 #include "core/text.h"
 #include "kernel/manifest_reader.h"
 #include "replay/t1_space.h"
@@ -177,13 +177,12 @@ class T1KernelReader {
   std::string renamed(const std::string& expression) const {
     std::string text = expression;
     for (std::size_t axis = 0; axis < 3; ++axis)
-      text = std::regex_replace(text, std::regex(fmt::format("ProblemSize\\[{}\\]", axis)),
-                                fmt::format("problem_size_{}", axis_names[axis]));
+      text = Pattern(fmt::format("ProblemSize\\[{}\\]", axis))
+                 .replaced(text, fmt::format("problem_size_{}", axis_names[axis]));
     for (const Knob& knob : space_.space.knobs())
       // Other names are faults already, and would be patterns here.
       if (is_identifier(knob.name))
-        text =
-            std::regex_replace(text, std::regex("\\b" + knob.name + "\\b"), lower_case(knob.name));
+        text = Pattern("\\b" + knob.name + "\\b").replaced(text, lower_case(knob.name));
     return text;
   }
 
@@ -278,7 +277,7 @@ class T1KernelReader {
     for (const Value& value : knob.values) values.push_back(to_json(value));
     const auto shapes = [&](const std::vector<std::string>& sizes) {
       return std::any_of(sizes.begin(), sizes.end(), [&](const std::string& size) {
-        return std::regex_search(size, std::regex("\\b" + lower_case(knob.name) + "\\b"));
+        return Pattern("\\b" + lower_case(knob.name) + "\\b").search(size).has_value();
       });
     };
     return Json{

@@ -1,0 +1,49 @@
+// Regular expressions as JavaScript writes them. std::regex adds seconds to the compile time of
+// each file with it: pattern.cpp is the only one.
+#pragma once
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "core/modules.h"
+
+namespace rooftune::core {
+
+/// A text is no regular expression. what() gives the reason in the words of the standard library.
+class PatternError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// Copies share one compiled expression. The library recurses for each repetition, as in `.*`, down
+/// the stack: callers limit the length of foreign texts.
+class Pattern {
+ public:
+  /// The whole match, then its groups; a group without a part in it is empty.
+  using Match = std::vector<std::string>;
+
+  /// Throws PatternError when `expression` is none.
+  explicit Pattern(const std::string& expression);
+
+  /// The expression describes all of the text.
+  bool matches(const std::string& text) const;
+  std::optional<Match> match(const std::string& text) const;
+  /// The first match in the text.
+  std::optional<Match> search(const std::string& text) const;
+  /// All of them, none inside another.
+  std::vector<Match> all(const std::string& text) const;
+  /// The parts between the matches; an empty one at the end is left out.
+  std::vector<std::string> split(const std::string& text) const;
+  /// With `replacement` for each match: "$1" in it is a group, "$&" the whole match.
+  std::string replaced(const std::string& text, const std::string& replacement) const;
+  /// Groups of the expression.
+  std::size_t groups() const;
+
+ private:
+  struct Compiled;
+  std::shared_ptr<const Compiled> compiled_;
+};
+
+}  // namespace rooftune::core
