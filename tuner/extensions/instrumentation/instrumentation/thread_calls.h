@@ -14,7 +14,7 @@ ThreadCalls thread_calls(const std::vector<std::string>& names, const std::vecto
 
 /// Runs a function on so many threads, as compiled code enters a parallel region: GOMP_parallel.
 using StartRegion = void (*)(void (*)(void*), void*, unsigned threads, unsigned flags);
-/// The fastest of some regions with nothing in them [s]: what each costs at least.
+/// The fastest of at most 100 regions with nothing in them [s]: what each costs at least.
 double empty_region_seconds(StartRegion start, int threads);
 
 }  // namespace rooftune::instrumentation
