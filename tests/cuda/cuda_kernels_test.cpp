@@ -2,13 +2,13 @@
 // emulation, and registers, spills, shared memory and occupancy as recorded in figures/.
 // ROOFTUNE_APPROVE=1 ROOFTUNE_TEST_NIGHT=1 ctest -L cuda writes the figures anew: look at the diff,
 // then commit it.
-#include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <cstdlib>
 #include <fstream>
 
 #include "core/file.h"
+#include "support/environment_variable.h"
 #include "support/night.h"
 #include "user.h"
 
@@ -34,9 +34,9 @@ Json row() {
   return rows.at(tested_kernel());
 }
 
-/// Configurations of a sample: by day, half of those of the night, and two at least.
-std::string sample_of(int night) {
-  return std::to_string(testing::at_night() ? night : std::max(2, night / 2));
+/// A sample has every value of every knob; by day no more configurations than that takes.
+std::string sample() {
+  return std::to_string(testing::at_night() ? row().at("sample").get<int>() : 1);
 }
 
 /// The cards that are compiled for: one by day.
@@ -90,28 +90,38 @@ void compare(const Json& recorded, const Json& now, bool same_compiler) {
   near("shared", 0);
 }
 
-}  // namespace
-
-TEST_CASE("emulation: variants agree with the reference") {
-  const User user;
-  const Json backend = checked(user, {"--sample", sample_of(row().at("sample"))});
-  // One that spills hopelessly is not run, by intention.
+/// One that spills hopelessly is not run, by intention.
+void check_validated(const Json& backend) {
   std::size_t validated = 0;
   for (const Json& one : backend.at("configurations")) validated += one.at("outcome") == "ok";
   CHECK(validated >= 2);
 }
 
-TEST_CASE("emulation: variants agree with the reference where a warp has 64 threads") {
+void check_wide() {
   const User user;
   Json wide = read_json(std::filesystem::path(ROOFTUNE_SOURCE_DIR) / "machines" / "a100.json");
   wide["name"] = "wide";
   wide["gpu"]["warp"] = 64;
   user.write("wide.json", wide.dump());
-  const Json backend =
-      checked(user, {"--machine", user.path("wide.json").string(), "--sample", sample_of(4)});
-  std::size_t validated = 0;
-  for (const Json& one : backend.at("configurations")) validated += one.at("outcome") == "ok";
-  CHECK(validated >= 2);
+  check_validated(
+      checked(user, {"--machine", user.path("wide.json").string(), "--sample", sample()}));
+}
+
+}  // namespace
+
+TEST_CASE("emulation: variants agree with the reference") {
+  const User user;
+  check_validated(checked(user, {"--sample", sample()}));
+}
+
+TEST_CASE("wide: variants agree with the reference where a warp has 64 threads") { check_wide(); }
+
+TEST_CASE("variants of every kernel agree where a warp has 64 threads", "[.night]") {
+  for (const auto& [kernel, row] : read_json(folder() / "problems.json").items()) {
+    INFO(kernel);
+    const testing::EnvironmentVariable tested("ROOFTUNE_TEST_KERNEL", kernel);
+    check_wide();
+  }
 }
 
 TEST_CASE("card: variants agree with the reference on the card of this computer") {
