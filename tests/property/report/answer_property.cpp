@@ -3,9 +3,11 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <regex>
+#include <set>
 
 #include "report/answer.h"
 #include "report/figures.h"
+#include "report/sentences.h"
 #include "report/study_evidence.h"
 #include "support/sample_report.h"
 
@@ -68,6 +70,18 @@ void vary(StudyResult& report, Rng& rng) {
   report.flags = rng.below(5) == 0 ? std::vector<std::string>{"two sources disagree"}
                                    : std::vector<std::string>{};
   report.paired_gap = rng.below(2) ? std::optional(around(rng, 1 + rng.unit())) : std::nullopt;
+}
+
+/// Other worths of knobs, other standings of ceilings and walls.
+void vary_explanation(StudyResult& report, Rng& rng) {
+  for (KnobEffect& effect : report.effects.single)
+    effect.factor = around(rng, 0.7 + 2 * rng.unit());
+  for (LedgerEntry& entry : report.ledger) {
+    entry.state = enumerators<LedgerEntry::State>()[rng.below(4)];
+    entry.knobs.clear();
+    for (const char* knob : {"format", "threads", "prefetch"})
+      if (rng.below(3) == 0) entry.knobs.push_back(sample::change(knob, 0, 1));
+  }
 }
 
 bool says(const std::string& text, const char* what) {
@@ -214,6 +228,70 @@ void check_advice(const StudyResult& report, const Answer& answer) {
   }
 }
 
+const std::string* line_about(const Answer& answer, const std::string& about) {
+  for (const AnswerLine& line : answer.lines)
+    if (line.about == about) return &line.text;
+  return nullptr;
+}
+
+/// "broke" names broken ceilings and walls with their knobs, and no others.
+void check_broke(const StudyResult& report, const Answer& answer) {
+  std::set<std::string> broken;
+  for (const LedgerEntry& entry : report.ledger) {
+    if (entry.state != LedgerEntry::State::broken || entry.knobs.empty()) continue;
+    std::vector<std::string> knobs;
+    for (const Step::Change& change : entry.knobs) knobs.push_back(change.knob);
+    broken.insert(fmt::format("{} (by {})", short_name(entry), list_text(knobs)));
+  }
+  const std::string* const text = line_about(answer, "broke");
+  CHECK((text != nullptr) == !broken.empty());
+  if (!text) return;
+  INFO(*text);
+  static const std::regex claim("([^()]+ \\(by [^()]*\\))(; |$)|[0-9]+ more$");
+  std::string rest = *text;
+  for (std::smatch match;
+       std::regex_search(rest, match, claim, std::regex_constants::match_continuous);
+       rest = match.suffix())
+    if (match[1].matched) CHECK(broken.contains(match[1]));
+  CHECK(rest.empty());
+}
+
+/// "helped" names knobs whose removal costs time beyond the noise, with what it costs.
+void check_helped(const StudyResult& report, const Answer& answer) {
+  const std::string* const text = line_about(answer, "helped");
+  CHECK((text != nullptr) == !report.baseline_stands);
+  if (!text) return;
+  INFO(*text);
+  std::size_t helped = 0, said = 0;
+  for (const KnobEffect& effect : report.effects.single) {
+    const SetBack& back = report.ablation->knobs[effect.index];
+    const bool named = says(*text, fmt::format("{} {} -> {} ({})", back.knob, to_text(back.from),
+                                               to_text(back.to), ratio_text(effect.factor.value))
+                                       .c_str());
+    if (effect.factor.low <= 1) CHECK_FALSE(named);
+    helped += effect.factor.low > 1;
+    said += named;
+  }
+  CHECK(said == std::min<std::size_t>(helped, 4));
+  CHECK(says(*text, "1 of 6 not measured"));
+}
+
+/// A program that reads the JSON is told the same.
+void check_json(const Answer& answer) {
+  const Json json = to_json(answer);
+  std::string text;
+  for (const Json& phrase : json.at("headline")) text += phrase.at("text").get<std::string>();
+  std::string printed = answer.sentence();
+  for (std::string* one : {&text, &printed}) std::erase(*one, ' ');
+  CHECK(text == printed);
+  REQUIRE(json.at("lines").size() == answer.lines.size());
+  for (std::size_t i = 0; i < answer.lines.size(); ++i)
+    CHECK(json.at("lines")[i].at("text") == answer.lines[i].text);
+  const std::string verdict = json.at("verdict");
+  CHECK((verdict == "faster") <= says(answer.sentence(), "faster than your baseline"));
+  CHECK((verdict == "above_the_roof") == says(answer.sentence(), "faster than sample can be"));
+}
+
 }  // namespace
 
 TEST_CASE("no sentence of an answer contradicts a figure") {
@@ -222,6 +300,7 @@ TEST_CASE("no sentence of an answer contradicts a figure") {
   for (std::uint64_t seed = 0; seed < 10000; ++seed) {
     Rng rng(seed, 3);
     vary(report, rng);
+    vary_explanation(report, rng);
     const Answer said = answer(report);
     const std::string text = said.sentence();
     INFO("seed " << seed << ": " << text);
@@ -231,6 +310,9 @@ TEST_CASE("no sentence of an answer contradicts a figure") {
     check_bottlenecks(report, text);
     check_figures(report, text);
     check_advice(report, said);
+    check_broke(report, said);
+    check_helped(report, said);
+    check_json(said);
     if (seed % 100 == 0) {
       // One configuration has one gap, wherever it stands.
       const HtmlTable table = contenders_table(report);

@@ -106,6 +106,19 @@ TEST_CASE("a triad is counted to the flop and the byte") {
   }
 }
 
+TEST_CASE("operations of vectors are told from those of one lane") {
+  const std::size_t n = 4096;
+  const Array a(n), b(n), c(n);
+  for (const auto& [flag, share] :
+       {std::pair("-ftree-vectorize", 1.0), {"-fno-tree-vectorize", 0.0}}) {
+    const CountedSource source(triad_source, {"-O3", flag, "-DPRAGMA="});
+    const Counts counts =
+        counted<Triad>(source, plan(), std::int64_t{n}, 3.0, b.get(), c.get(), a.get());
+    INFO(flag);
+    CHECK(detail(counts, vector_share) == share);
+  }
+}
+
 TEST_CASE("what fits the caches moves nothing outside of them when warm, everything when cold") {
   const CountedSource source(triad_source, {"-DPRAGMA="});
   const std::size_t n = 4096;

@@ -50,6 +50,8 @@ struct Counts {
 inline constexpr const char* allocated_suffix = " bytes read for stores";
 inline constexpr const char* scattered_suffix = " bytes without conflicts";
 /// Names among `details`, per call, to tell what holds code back (roofline/bottleneck.h).
+/// In [0, 1]: operations of instructions with several lanes, of all.
+inline constexpr const char* vector_share = "share of operations in vectors";
 inline constexpr const char* instructions_detail = "instructions";
 inline constexpr const char* counted_threads = "threads";
 inline constexpr const char* busiest_thread = "instructions of the busiest thread";

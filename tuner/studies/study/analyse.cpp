@@ -205,7 +205,7 @@ TrafficByLevel moved(const std::optional<Contender>& contender) {
 }
 
 /// Paradigms that a contender exploits for sure: most of its flops were counted in fused
-/// multiply-adds; it runs as many threads as the study may.
+/// multiply-adds, most of its operations in vectors; it runs as many threads as the study may.
 Paradigms exploited(const StudyResult& report, const std::optional<Contender>& contender) {
   Paradigms result;
   if (!contender) return result;
@@ -217,6 +217,10 @@ Paradigms exploited(const StudyResult& report, const std::optional<Contender>& c
         if (kind == Counts::fma) fused += 2 * count.value;
     }
   if (fused > 0.5 * all) result.insert(Paradigm::fma);
+  if (contender->counts)
+    if (const auto share = contender->counts->details.find(vector_share);
+        share != contender->counts->details.end() && share->second.value > 0.5)
+      result.insert(Paradigm::simd);
   if (const Knob* threads = thread_knob(report.space.knobs);
       threads && contender->configuration.has(threads->name) &&
       contender->configuration.at(threads->name).real() >= report.roofline.threads)

@@ -202,6 +202,7 @@ class Instrumented : public CallCounter {
       const Estimate count = estimate_of(executed(kind));
       if (count.value > 0) counts.operations[precision][name] = count;
     }
+    count_vectors(counts);
     // Counted, with none found: 0 is a figure as well.
     if (counts.operations.empty()) counts.operations["fp64"]["add"] = Estimate::exact(0);
     counts.details[instructions_detail] = estimate_of([&](const TraceTally& tally) {
@@ -220,6 +221,23 @@ class Instrumented : public CallCounter {
     }
     count_threads(counts, calls);
     note_missing(counts, calls, unknown);
+  }
+
+  /// Masks are of vectors alone.
+  void count_vectors(Counts& counts) const {
+    const TraceTable& table = tracing_.table();
+    const double vectors = estimate_of([&](const TraceTally& tally) {
+                             std::uint64_t sum = std::accumulate(
+                                 tally.masked.begin(), tally.masked.end(), std::uint64_t{0});
+                             for (std::size_t b = 0; b < table.blocks.size(); ++b)
+                               for (const auto& [operation, lanes] : table.blocks[b].operations)
+                                 if (lanes > 1) sum += tally.blocks[b] * lanes;
+                             return sum;
+                           }).value;
+    double all = 0;
+    for (const auto& [precision, kinds] : counts.operations)
+      for (const auto& [kind, count] : kinds) all += count.value;
+    if (all > 0) counts.details[vector_share] = Estimate::exact(std::min(1.0, vectors / all));
   }
 
   /// Parallel regions and their cost, and the share of the busiest thread. Work that is dealt out
