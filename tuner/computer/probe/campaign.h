@@ -23,8 +23,8 @@ class Campaign {
   void sweep();
   /// From the sweeps so far.
   void find_levels();
-  /// Finds caches wrongly reported as shared, as a virtual machine may do. Again at a later
-  /// moment, in case neighbours disturbed the first.
+  /// Finds caches wrongly reported as shared, as a virtual machine may do, by walks of several
+  /// sizes. Again at a later moment, in case neighbours disturbed the first.
   void find_sharing();
   void measure_in_core();
   void measure_caches();
@@ -41,6 +41,9 @@ class Campaign {
   void measure(const std::string& phase, const std::vector<Subject*>& subjects, double share);
   Ceiling load_of(double bytes) const;
   std::vector<SweepPoint> sweep_points() const;
+  /// Whether all cores walk through `bytes` each of the level as fast as one alone: then each has
+  /// its own, here and in the notes.
+  bool finds_apart(std::size_t level, double bytes);
   LevelPlace place(std::size_t level) const;
   double outer_cache() const;  ///< effective bytes of the outermost cache
   double memory_set() const;   ///< bytes walked per thread in memory
