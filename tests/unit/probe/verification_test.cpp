@@ -3,6 +3,7 @@
 #include "probe/verification.h"
 
 #include <catch2/catch.hpp>
+#include <random>
 
 #include "probe/probe.h"
 #include "support/sample_machine.h"
@@ -78,6 +79,32 @@ TEST_CASE("Sizes that mix loads and stores differently at a level have ceilings 
   CHECK(result.beating == 3);
   CHECK(result.left == 0);
   CHECK(verify(machine, times).beating == 0);
+}
+
+TEST_CASE("Whatever the loops' times were, none beats its bound after the repair") {
+  std::mt19937_64 random(25);
+  std::uniform_real_distribution<double> speed(1, 60);
+  for (int round = 0; round < 300; ++round) {
+    Machine machine = sample::machine();
+    std::vector<LoopTime> times;
+    for (const int threads : {1, 2})
+      for (const double n : {1e3, 1e5, 16e6}) {
+        const auto add = [&](const std::string& loop, double flops, double read, double written,
+                             double footprint) {
+          times.push_back(timed(loop, flops * n, read * n, written * n, footprint * n,
+                                n / (speed(random) * 1e9), threads));
+        };
+        add("sum", 1, 8, 0, 8);
+        add("axpy", 2, 16, 8, 16);
+        add("copy", 0, 8, 8, 16);
+        add("fill", 0, 0, 8, 8);
+        add("scale", 1, 8, 8, 8);
+        add("gather", 3, 24, 8, 32);
+      }
+    CAPTURE(round);
+    CHECK(verify(machine, times).left == 0);
+    CHECK(verify(machine, times).beating == 0);
+  }
 }
 
 TEST_CASE("A loop without a ceiling for it is left out") {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <set>
 
 #include "core/file.h"
 #include "core/units.h"
@@ -71,8 +72,8 @@ Ceiling shown(Machine& machine, const LoopTime& time, const CeilingTime& part) {
 }
 
 /// Adds the loop's rate for every part of the bound it beats; returns the names.
-std::vector<std::string> repair(Machine& machine, const LoopTime& time) {
-  std::vector<std::string> names;
+std::set<std::string> repair(Machine& machine, const LoopTime& time) {
+  std::set<std::string> names;
   const std::optional<Bound> bound = bound_of(machine, time);
   if (!bound) return names;
   for (const CeilingTime& part : bound->parts) {
@@ -85,7 +86,7 @@ std::vector<std::string> repair(Machine& machine, const LoopTime& time) {
       keep_faster(*there, ceiling);
     else
       machine.ceilings.push_back(ceiling);
-    names.push_back(ceiling.name);
+    names.insert(ceiling.name);
   }
   return names;
 }
@@ -103,12 +104,18 @@ Verification verify(Machine& machine, const std::vector<LoopTime>& times) {
   }
   std::stable_sort(result.loops.begin(), result.loops.end(),
                    [](const auto& a, const auto& b) { return a.ratio < b.ratio; });
-  for (const VerifiedLoop& loop : result.loops)
-    for (const std::string& name : repair(machine, loop.time))
-      if (std::find(result.repaired.begin(), result.repaired.end(), name) == result.repaired.end())
-        result.repaired.push_back(name);
-  for (const VerifiedLoop& loop : result.loops)
-    result.left += beats(loop.time, bound_of(machine, loop.time)->low) ? 1 : 0;
+  // A mix that was not measured is bounded by its neighbours, so a ceiling that is added for one
+  // loop can lower the bound's rate for another: until no loop beats its bound.
+  std::set<std::string> repaired;
+  const auto left = [&] {
+    return std::count_if(result.loops.begin(), result.loops.end(), [&](const VerifiedLoop& loop) {
+      return beats(loop.time, bound_of(machine, loop.time)->low);
+    });
+  };
+  for (std::size_t round = 0; round <= result.loops.size() && left() > 0; ++round)
+    for (const VerifiedLoop& loop : result.loops) repaired.merge(repair(machine, loop.time));
+  result.left = static_cast<int>(left());
+  result.repaired.assign(repaired.begin(), repaired.end());
   std::erase_if(machine.notes,
                 [](const std::string& note) { return note.starts_with(note_start); });
   machine.notes.push_back(fmt::format(
