@@ -50,3 +50,17 @@ if out=$("$1/scripts/summarise-tests" "$work/good.xml" "$work/bad.xml"); then fa
 [ "$(echo "$out" | tail -n 1)" = "8 passed, 3 failed, 3 skipped" ] || fail "wrong totals: $out"
 echo "$out" | grep -q 'failed: four' || fail "the failed test is not named: $out"
 echo "$out" | grep -qF '1 < 2 && "text"' || fail "what the failed test said is not shown: $out"
+cat >"$work/bad-again.xml" <<'XML'
+<testsuite name="x" tests="1">
+	<testcase name="four" classname="four" time="0.1" status="run">
+		<system-out>fine</system-out>
+	</testcase>
+</testsuite>
+XML
+if out=$("$1/scripts/summarise-tests" "$work/bad-again.xml" "$work/bad.xml"); then fail "the other failure is lost: $out"; fi
+[ "$(echo "$out" | tail -n 1)" = "5 passed, 2 failed, 0 skipped" ] || fail "wrong totals: $out"
+echo "$out" | grep -q 'failed once, passed alone: four' || fail "the second run is not told: $out"
+if out=$("$1/scripts/summarise-tests" "$work/bad-again.xml" "$work/good.xml" "$work/bad.xml"); then fail "no failure: $out"; fi
+sed 's/status="run"/status="fail"/' "$work/bad-again.xml" >"$work/worse-again.xml"
+if out=$("$1/scripts/summarise-tests" "$work/worse-again.xml" "$work/bad.xml"); then fail "no failure: $out"; fi
+[ "$(echo "$out" | tail -n 1)" = "4 passed, 3 failed, 0 skipped" ] || fail "wrong totals: $out"
