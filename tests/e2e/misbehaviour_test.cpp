@@ -30,6 +30,34 @@ TEST_CASE("every kind of misbehaviour is recorded and the run goes on") {
   CHECK(result.at("best").at("configuration").at("mode") == "well");
 }
 
+// Insertion of elements that lie in order already costs next to nothing.
+TEST_CASE("a kernel that updates its input in place is tuned on fresh data") {
+  const User user;
+  user.write("sort/kernel.json", R"({"schema": "rooftune-kernel-1", "name": "sort", "title": "sort",
+    "parameters": [{"name": "n", "type": "integer", "default": 3000}],
+    "arguments": [
+      {"name": "n", "type": "int64", "value": "n"},
+      {"name": "insertion", "type": "int64", "value": "insertion"},
+      {"name": "x", "type": "double*", "count": "n", "access": "update",
+       "fill": {"kind": "uniform", "low": 0, "high": 1, "seed": 7}}],
+    "work": {"least": {}, "items": "n", "item": "element"},
+    "traffic": {"read": "8*n", "write": "8*n", "footprint": "8*n"},
+    "reference": "sort.cpp", "backends": {"openmp": {"source": "sort.cpp"}}})");
+  user.write("sort/sort.openmp.json", R"({"schema": "rooftune-space-1", "kernel": "sort",
+    "backend": "openmp", "knobs": [{"name": "insertion", "kind": "argument", "values": [0, 1],
+    "default": 0, "breaks": ["ilp"]}]})");
+  user.write("sort/sort.cpp", R"(
+#include <algorithm>
+void sort(std::int64_t n, std::int64_t insertion, double* x) {
+  if (!insertion) return std::sort(x, x + n);
+  for (std::int64_t i = 1; i < n; ++i)
+    std::rotate(std::upper_bound(x, x + i, x[i]), x + i, x + i + 1);
+})");
+  const Json fresh = user.tuned({"--kernel", "./sort", "--budget", "2"});
+  CHECK(fresh.at("trials").at("ok") == 2);
+  CHECK(fresh.at("best").at("configuration").at("insertion") == 0);
+}
+
 TEST_CASE("a variant that never returns is ended and nothing of it stays") {
   const User user;
   write_rogue(user, "hanger", {"well", "hang"});

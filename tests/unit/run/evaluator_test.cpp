@@ -83,7 +83,7 @@ void k(std::int64_t n, const double* x, double* y) {
       backend_text);
   const Trial trial = checked(folder, "[]");
   CHECK(trial.outcome == Outcome::wrong_result);
-  CHECK_THAT(trial.detail, StartsWith("after it was timed: array y: element 0 of 100"));
+  CHECK_THAT(trial.detail, Contains("timed") && Contains(": array y: element"));
 }
 
 TEST_CASE("a costly conversion is made once for a trial, and again at the end of a race") {

@@ -136,7 +136,7 @@ TEST_CASE("right at first means right to the end") {
   for (const char* mode : {"half", "uncleared"}) {
     const Trial trial = trial_of(mode);
     CHECK(trial.outcome == Outcome::wrong_result);
-    CHECK_THAT(trial.detail, StartsWith("after it was timed: array y: element"));
+    CHECK_THAT(trial.detail, Contains("timed") && Contains(": array y: element"));
     CHECK_FALSE(trial.measurement);
   }
 }
@@ -150,7 +150,8 @@ TEST_CASE("who is wrong after a race is named, and there are no rounds") {
   CHECK(rounds.seconds.empty());
   REQUIRE(rounds.refuted.size() == 1);
   CHECK(rounds.refuted[0].configuration == liar);
-  CHECK_THAT(rounds.refuted[0].detail, StartsWith("in a race: after it was timed: array y"));
+  CHECK_THAT(rounds.refuted[0].detail,
+             StartsWith("in a race: ") && Contains("timed") && Contains(": array y"));
   CHECK_THAT(rounds.fault, Contains("mode=half_in_race: wrong_result"));
 }
 

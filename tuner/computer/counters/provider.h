@@ -30,10 +30,11 @@ struct CountingPlan {
   int compute_capability = 0;       ///< of the card, times ten; 0: the calls run on no card
 };
 
-/// A repeatable call, and the preparation of the caches for the study: an uncounted call (warm) or
-/// a walk through other memory (cold).
+/// A repeatable call, and the preparation of inputs and caches for the study: an uncounted call
+/// (warm) or a walk through other memory (cold).
 struct Launch {
   std::function<void()> settle;
+  std::function<void()> restore = [] {};  ///< the inputs alone
   std::function<void()> call;
 };
 

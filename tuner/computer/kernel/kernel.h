@@ -105,6 +105,7 @@ struct Kernel {
   Expression read, write, footprint;  ///< least traffic [B]
   std::vector<WallFormula> walls;
   bool warm = true;
+  bool evolves = false;  ///< each call goes on from the last one's update arrays: steps in time
   Tolerance tolerance;
   std::filesystem::path reference;  ///< empty: the baseline's outputs stand in for it
   std::optional<std::filesystem::path> problem;

@@ -78,6 +78,7 @@ void ManifestReader::identity(ObjectReader& root) {
   const std::string cache = root.text("cache", "warm");
   check_word(root, "cache", cache, {"warm", cold_cache});
   kernel_.warm = cache != cold_cache;
+  kernel_.evolves = root.truth("evolves", false);
 }
 
 void ManifestReader::parameter(ObjectReader& reader) {

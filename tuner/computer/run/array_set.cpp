@@ -53,10 +53,15 @@ std::vector<const ArraySet*>& live_sets() {
   return sets;
 }
 
-/// The fill of another input: other random numbers of the same sequence.
+/// See Setup::inputs.
+constexpr int other_input = 2;
+/// Elements of an array at a time: those of input 1, and poisoned ones.
+constexpr int few = 8;
+
+/// The fill of an input: other random numbers of the same sequence.
 Fill on_input(Fill fill, int input) {
   constexpr std::uint64_t stride = 0x9e37'79b9'7f4a'7c15;
-  if (fill.kind == Fill::Kind::uniform) fill.seed += static_cast<std::uint64_t>(input) * stride;
+  if (fill.kind == Fill::Kind::uniform && input == other_input) fill.seed += stride;
   return fill;
 }
 
@@ -128,6 +133,13 @@ ArraySet::ArraySet(const Setup& setup, const Placement& placement, const OpenMpR
       fill(array);
     if (array.slot().argument.access == Argument::Access::read)
       array.mapping().allow_writing(false);
+    if (array.slot().argument.access != Argument::Access::update) continue;
+    Original& original = originals_[&array];
+    const auto* const bytes = static_cast<const unsigned char*>(array.data());
+    if (array.slot().argument.from_problem)
+      original.file.emplace(problem_file(array));
+    else
+      original.copy.assign(bytes, bytes + array.bytes());
   }
   live_sets().push_back(this);
 }
@@ -144,17 +156,21 @@ void ArraySet::place(const Mapping& mapping, const Placement& placement) {
   }
 }
 
+MappedFile ArraySet::problem_file(const GuardedArray& array) const {
+  const std::string& name = array.slot().argument.name;
+  MappedFile file(array_file(setup_.problem_folder, name));
+  if (file.size() != array.bytes())
+    throw Error(fmt::format("the problem made {} bytes of array {}, {} are needed", file.size(),
+                            name, array.bytes()));
+  return file;
+}
+
 void ArraySet::fill(GuardedArray& array) const {
   const Slot& slot = array.slot();
   const Argument& argument = slot.argument;
   const auto size = static_cast<std::int64_t>(size_of(argument.type));
   std::optional<MappedFile> file;
-  if (argument.from_problem) {
-    file.emplace(array_file(setup_.problem_folder, argument.name));
-    if (file->size() != array.bytes())
-      throw Error(fmt::format("the problem made {} bytes of array {}, {} are needed", file->size(),
-                              argument.name, array.bytes()));
-  }
+  if (argument.from_problem) file.emplace(problem_file(array));
   auto* const target = static_cast<unsigned char*>(array.data());
   const Fill rule = on_input(argument.fill, input_);
   openmp_.parallel_for(touch_threads_, slot.count, [&](std::int64_t begin, std::int64_t end) {
@@ -165,6 +181,56 @@ void ArraySet::fill(GuardedArray& array) const {
                   static_cast<std::size_t>((end - begin) * size));
     else
       fill_range(rule, argument.type, target, begin, end, slot.count);
+  });
+}
+
+void ArraySet::fill_changed(GuardedArray& array) const {
+  const Slot& slot = array.slot();
+  if (!is_random(slot) || slot.count == 0) return;
+  const Fill rule = on_input(slot.argument.fill, input_ == 0 ? 0 : other_input);
+  Rng random(slot.argument.fill.seed, static_cast<std::uint64_t>(slot.count));
+  for (int i = 0; i < few; ++i) {
+    const auto at = static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(slot.count)));
+    fill_range(rule, slot.argument.type, array.data(), at, at + 1, slot.count);
+  }
+}
+
+void ArraySet::restore(GuardedArray& array, int threads) const {
+  if (input_ == other_input) return fill(array);
+  const Slot& slot = array.slot();
+  const std::size_t size = size_of(slot.argument.type);
+  const auto* const from = static_cast<const unsigned char*>(originals_.at(&array).data());
+  auto* const to = static_cast<unsigned char*>(array.data());
+  openmp_.parallel_for(threads, slot.count, [&](std::int64_t begin, std::int64_t end) {
+    if (begin < end)
+      std::memcpy(to + static_cast<std::size_t>(begin) * size,
+                  from + static_cast<std::size_t>(begin) * size,
+                  static_cast<std::size_t>(end - begin) * size);
+  });
+  if (input_ != 0) fill_changed(array);
+}
+
+void ArraySet::restore(int threads) {
+  for (GuardedArray& array : arrays_)
+    if (array.slot().argument.access == Argument::Access::update) restore(array, threads);
+}
+
+void ArraySet::read_through(int threads) const {
+  constexpr std::int64_t line = 64;
+  for (const GuardedArray& array : arrays_) {
+    const auto* const bytes = static_cast<const volatile unsigned char*>(array.data());
+    openmp_.parallel_for(threads, static_cast<std::int64_t>(array.bytes()) / line,
+                         [&](std::int64_t begin, std::int64_t end) {
+                           for (std::int64_t at = begin; at < end; ++at) bytes[at * line];
+                         });
+  }
+}
+
+bool ArraySet::updated() const {
+  return std::any_of(arrays_.begin(), arrays_.end(), [&](const GuardedArray& array) {
+    const auto original = originals_.find(&array);
+    return original != originals_.end() && array.bytes() > 0 &&
+           std::memcmp(array.data(), original->second.data(), array.bytes()) != 0;
   });
 }
 
@@ -189,16 +255,42 @@ std::vector<void*> ArraySet::pointers(const Json& scalars) {
 }
 
 void ArraySet::refill(int input) {
-  const bool other = std::exchange(input_, input) != input;
-  if (untouched_ && !other) return;
+  if (untouched_ && input == input_) return;
+  use(input);
+  poison_outputs();
+}
+
+void ArraySet::use(int input) {
+  change_reads(input);
+  restore(touch_threads_);
+}
+
+void ArraySet::change_reads(int input) {
+  const int before = std::exchange(input_, input);
+  const bool all = input != before && (input == other_input || before == other_input);
   for (GuardedArray& array : arrays_) {
-    const Argument::Access access = array.slot().argument.access;
-    if (access == Argument::Access::write) poison(array);
-    if (access == Argument::Access::update) fill(array);
-    if (access != Argument::Access::read || !other || array.slot().argument.from_problem) continue;
+    if (array.slot().argument.access != Argument::Access::read || !is_random(array.slot()))
+      continue;
     array.mapping().allow_writing(true);
-    fill(array);
+    all ? fill(array) : fill_changed(array);
     array.mapping().allow_writing(false);
+  }
+}
+
+void ArraySet::poison_outputs() {
+  for (GuardedArray& array : arrays_)
+    if (array.slot().argument.access == Argument::Access::write) poison(array);
+}
+
+void ArraySet::poison_some(Rng& random) {
+  for (GuardedArray& array : arrays_) {
+    const Slot& slot = array.slot();
+    if (slot.argument.access != Argument::Access::write || slot.count == 0) continue;
+    for (int i = 0; i < few; ++i) {
+      const auto at =
+          static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(slot.count)));
+      poison_range(slot.argument.type, array.data(), at, at + 1);
+    }
   }
 }
 

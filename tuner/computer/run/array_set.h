@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "core/rng.h"
 #include "os/mapped_file.h"
 #include "os/mapping.h"
 #include "run/loaded_variant.h"
@@ -59,9 +60,22 @@ class ArraySet {
   ArraySet(const ArraySet&) = delete;
   ArraySet& operator=(const ArraySet&) = delete;
 
-  /// Fills update arrays and poisons write arrays; first read arrays too when the input (from 0,
-  /// below setup.inputs) is another one than before.
+  /// Puts an input (see Setup::inputs) into the arrays, and poison into all outputs.
   void refill(int input = 0);
+  /// The same, outputs as they are. Read arrays are filled where the input is another one, update
+  /// arrays always.
+  void use(int input);
+  /// Only what is read, for a call that has run and whose outputs are yet to be finished.
+  void change_reads(int input);
+  /// Puts back update arrays by a team of so many threads; each fills its part.
+  void restore(int threads);
+  /// Reads a word of every line of all arrays by such a team, for warm caches.
+  void read_through(int threads) const;
+  /// Whether the calls so far have changed an update array of input 0.
+  bool updated() const;
+  void poison_outputs();
+  /// A few elements of every output that is not updated.
+  void poison_some(Rng& random);
   /// Whether some array is both read and written.
   bool updates() const;
   /// The input now in the arrays, or at their start.
@@ -76,13 +90,26 @@ class ArraySet {
 
  private:
   void place(const Mapping& mapping, const Placement& placement);
+  /// As they were before any call: a file of the problem's, or a copy.
+  struct Original {
+    std::optional<MappedFile> file;
+    std::vector<unsigned char> copy;
+    const void* data() const { return file ? file->data() : copy.data(); }
+  };
+
+  /// Opens the problem's file of an array. Throws Error when it has another size.
+  MappedFile problem_file(const GuardedArray& array) const;
   void fill(GuardedArray& array) const;
+  /// The elements in which input 1 is not input 0.
+  void fill_changed(GuardedArray& array) const;
+  void restore(GuardedArray& array, int threads) const;
   void poison(GuardedArray& array) const;
 
   const Setup& setup_;
   const OpenMpRuntime& openmp_;
   int touch_threads_;
   std::vector<GuardedArray> arrays_;
+  std::map<const GuardedArray*, Original> originals_;  ///< of update arrays
   std::vector<std::size_t> array_of_slot_;
   std::vector<std::int64_t> scalars_;  ///< bytes of the scalar arguments
   std::string note_;

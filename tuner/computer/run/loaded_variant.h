@@ -25,6 +25,7 @@ class LoadedVariant {
   void attach(CudaDevice* device) const;
   const DynamicLibrary& library() const { return library_; }
   bool has_prepare() const { return prepare_ != nullptr; }
+  bool has_finish() const { return finish_ != nullptr; }
   /// Each throws VariantFault when the variant throws.
   void prepare(const std::vector<void*>& arguments) const;
   void call(const std::vector<void*>& arguments) const;

@@ -177,9 +177,11 @@ struct Setup {
   Tolerance tolerance;
   std::filesystem::path problem_folder;    ///< raw arrays made by the problem
   std::filesystem::path reference_folder;  ///< raw outputs of the reference, per input; see below
-  /// Inputs with a reference: the second has random fills of other seeds and finds out a result
-  /// merely kept from the first. 1 where nothing is random, or the reference takes too long.
+  /// Inputs with a reference: 0, 1 with a few other elements in arrays of random numbers, and 2
+  /// with all of them from other seeds. They find out a result kept from another input. 1 where
+  /// nothing is random, fewer than 3 where the reference takes long.
   int inputs = 1;
+  bool evolves = false;             ///< calls go on from each other: update arrays are not put back
   std::vector<std::string> openmp;  ///< names of the OpenMP library, tried in order
   bool warm = true;
   std::size_t flush_bytes = 0;  ///< cold: bytes walked to empty the caches
@@ -189,7 +191,7 @@ struct Setup {
     visit("slots", self.slots)("relative", self.tolerance.relative);
     visit("absolute", self.tolerance.absolute)("scale", self.tolerance.scale);
     visit("problem_folder", self.problem_folder)("reference_folder", self.reference_folder);
-    visit("inputs", self.inputs);
+    visit("inputs", self.inputs)("evolves", self.evolves);
     visit("openmp", self.openmp)("warm", self.warm)("flush_bytes", self.flush_bytes);
     visit("array_sets", self.array_sets)("gpu", self.gpu);
   }
@@ -198,6 +200,12 @@ struct Setup {
 /// Where the outputs of the reference on an input (from 0) are.
 inline std::filesystem::path reference_folder(const Setup& setup, int input) {
   return setup.reference_folder / std::to_string(input);
+}
+
+/// Whether an array holds random numbers made here.
+inline bool is_random(const Slot& slot) {
+  const Argument& argument = slot.argument;
+  return argument.pointer && !argument.from_problem && argument.fill.kind == Fill::Kind::uniform;
 }
 
 /// One artefact and how to run it.

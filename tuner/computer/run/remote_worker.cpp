@@ -190,6 +190,7 @@ bool Exchange::follow(Phase phase, const Json& message) {
       break;
     case Phase::validated:
       reply_.measured.max_error = member<double>(message, "max_error");
+      reply_.measured.prepare_seconds = member<double>(message, "prepare_seconds");
       reply_.validate_seconds = seconds_since(begin_);
       validated_ = Clock::now();
       break;

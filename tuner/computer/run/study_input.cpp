@@ -47,6 +47,7 @@ StudyInput::StudyInput(const Study& study, ArtefactCache& cache, std::filesystem
   setup_.reference_folder = scratch_ / "reference";
   setup_.openmp = openmp_libraries(cache.compiler());
   setup_.warm = study.kernel.warm;
+  setup_.evolves = study.kernel.evolves;
   setup_.flush_bytes = setup_.warm ? 0 : flush_bytes();
   setup_.gpu = study.gpu;
   std::filesystem::create_directories(setup_.problem_folder);
@@ -160,14 +161,10 @@ std::size_t StudyInput::sets_in_memory() const {
 
 void StudyInput::run_reference(const Json& scalars, const Artefact& artefact,
                                const std::filesystem::path& source) {
-  const auto is_random = [](const Slot& slot) {
-    const Argument& argument = slot.argument;
-    return argument.pointer && !argument.from_problem && argument.fill.kind == Fill::Kind::uniform;
-  };
   // A tolerance made by the problem belongs to the first input.
   const bool scaled = scaling(setup_.tolerance) == Scaling::by_array;
   setup_.inputs =
-      !scaled && std::any_of(setup_.slots.begin(), setup_.slots.end(), is_random) ? 2 : 1;
+      !scaled && std::any_of(setup_.slots.begin(), setup_.slots.end(), is_random) ? 3 : 1;
   const Json reply = ask(Action::reference,
                          {{"library", artefact.library.string()},
                           {"image", artefact.image.string()},

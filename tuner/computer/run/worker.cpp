@@ -21,11 +21,6 @@
 namespace rooftune::run {
 namespace {
 
-/// The parent is woken at most this often while time is taken [s].
-constexpr double report_interval = 0.05;
-/// Of the wanted window: the shortest valid sample, and the limit of new calibrations.
-constexpr double least_window = 0.25;
-constexpr int most_calibrations = 3;
 /// Until energy is known to a few per cent, for a ranking by energy.
 constexpr Watch well_known_energy{0.25, 2, 10};
 /// A longer conversion is not made twice for a trial: a race looks at its finalists [s].
@@ -170,6 +165,8 @@ std::unique_ptr<LoadedVariant> Worker::validated(const Task& task, ArraySet& arr
   prepare_seconds_ = variant->has_prepare() ? raw_clock() - begin : 0;
   check_guards(arrays, "prepare");
   replies_.send(Phase::prepared, {{"seconds", prepare_seconds_}});
+  // Prepare makes a layout and no result.
+  if (variant->has_prepare()) arrays.poison_outputs();
   begin = raw_clock();
   const auto call = [&] { variant->call(arguments); };
   counter ? counter->watch(call) : call();
@@ -177,8 +174,11 @@ std::unique_ptr<LoadedVariant> Worker::validated(const Task& task, ArraySet& arr
   call_seconds = raw_clock() - begin;
   check_guards(arrays, "the kernel");
   replies_.send(Phase::called, {{"seconds", call_seconds}});
-  const double error = compared(task, arrays, *variant);
-  replies_.send(Phase::validated, {{"max_error", error}});
+  begin = raw_clock();
+  finish(*variant, arrays, arguments);
+  if (variant->has_finish()) prepare_seconds_ += raw_clock() - begin;
+  const double error = compared(task, arrays);
+  replies_.send(Phase::validated, {{"max_error", error}, {"prepare_seconds", prepare_seconds_}});
   return variant;
 }
 
@@ -193,9 +193,13 @@ void Worker::call_as_timed(const LoadedVariant& variant,
   gpu_ ? gpu_->repeat(call, 1) : call();
 }
 
-double Worker::compared(const Task& task, ArraySet& arrays, const LoadedVariant& variant) {
-  variant.finish(arrays.pointers(task.scalars));
+void Worker::finish(const LoadedVariant& variant, const ArraySet& arrays,
+                    const std::vector<void*>& arguments) const {
+  variant.finish(arguments);
   check_guards(arrays, "finish");
+}
+
+double Worker::compared(const Task& task, const ArraySet& arrays) const {
   const Comparison comparison = compare(*setup_, arrays, *openmp_, task.team.threads);
   if (!comparison.fault.empty()) throw VariantFault{Outcome::wrong_result, comparison.fault};
   return comparison.max_error;
@@ -215,101 +219,14 @@ void Worker::check_again(const Task& task, ArraySet& arrays, const LoadedVariant
   call_as_timed(variant, arguments);
   check_guards(arrays, "the kernel");
   try {
-    compared(task, arrays, variant);
+    finish(variant, arrays, arguments);
+    compared(task, arrays);
   } catch (VariantFault& fault) {
     if (fault.outcome == Outcome::wrong_result)
       fault.detail = "after it was timed: " + how + fault.detail;
     throw;
   }
   replies_.send(Phase::checked);
-}
-
-int Worker::calls_per_sample(const Task& task, const std::function<void()>& call,
-                             double first) const {
-  const auto window = [&](int calls) {
-    const double begin = raw_clock();
-    if (gpu_) {
-      gpu_->repeat(call, calls);
-      gpu_->wait();
-    } else {
-      for (int i = 0; i < calls; ++i) call();
-    }
-    return raw_clock() - begin;
-  };
-  // From cold caches only the first call counts.
-  return setup_->warm ? calibrated_repeats(window, first, task.timing.sample_seconds) : 1;
-}
-
-void Worker::flush_caches(int threads) {
-  if (setup_->flush_bytes == 0) return;
-  if (!flushed_) flushed_.emplace(setup_->flush_bytes, page_bytes());
-  constexpr std::int64_t line_bytes = 64;
-  auto* const words = reinterpret_cast<volatile unsigned char*>(flushed_->start());
-  const auto lines = static_cast<std::int64_t>(flushed_->size()) / line_bytes;
-  openmp_->parallel_for(threads, lines, [&](std::int64_t begin, std::int64_t end) {
-    for (std::int64_t at = begin * line_bytes; at < end * line_bytes; at += line_bytes)
-      words[at] = static_cast<unsigned char>(words[at] + 1);
-  });
-}
-
-Sample Worker::one_sample(const Task& task, const std::function<void()>& call, int repeats) {
-  if (gpu_) {
-    if (!setup_->warm) gpu_->flush();
-    Sample one;
-    one.seconds = gpu_->seconds([&] { gpu_->repeat(call, repeats); }) / repeats;
-    return one;
-  }
-  if (!setup_->warm) flush_caches(task.team.threads);
-  return sample(call, repeats);
-}
-
-Sample Worker::filled_sample(const Task& task, const std::function<void()>& call, int& repeats) {
-  Sample one = one_sample(task, call, repeats);
-  const double least = least_window * task.timing.sample_seconds;
-  for (int i = 0; setup_->warm && i < most_calibrations && one.seconds * repeats < least; ++i) {
-    const int more = calls_per_sample(task, call, one.seconds);
-    if (more <= repeats) break;
-    repeats = more;
-    replies_.send(Phase::calibrated, {{"repeats", repeats}});
-    one = one_sample(task, call, repeats);
-  }
-  return one;
-}
-
-std::vector<Sample> Worker::collect(const Task& task, const std::function<void()>& call,
-                                    int repeats) {
-  std::vector<Sample> samples;
-  Json batch = Json::array();
-  double reported = raw_clock();
-  const auto report = [&] {
-    replies_.send(Phase::samples, {{"samples", batch}});
-    batch = Json::array();
-    reported = raw_clock();
-  };
-  const auto collect_enough = [&](const Timing& timing) {
-    const double started = raw_clock();
-    while (!are_enough(samples, timing, raw_clock() - started)) {
-      const int before = repeats;
-      const Sample one = filled_sample(task, call, repeats);
-      if (repeats != before) {
-        samples.clear();
-        batch = Json::array();
-      }
-      samples.push_back(one);
-      batch.push_back(encode(samples.back()));
-      if (raw_clock() - reported > report_interval) report();
-    }
-  };
-  collect_enough(task.timing);
-  // One more try before the parent calls it unstable.
-  if (static_cast<int>(samples.size()) >= task.timing.min_samples && is_irreproducible(samples)) {
-    Timing more = task.timing;
-    more.min_samples += static_cast<int>(samples.size());
-    more.max_samples += static_cast<int>(samples.size());
-    collect_enough(more);
-  }
-  report();
-  return samples;
 }
 
 void Worker::run_trial(const Json& request) {
@@ -319,18 +236,17 @@ void Worker::run_trial(const Json& request) {
   ArraySet& arrays = arrays_for(task.placement);
   double first = 0;
   const auto variant = validated(task, arrays, first);
-  const std::vector<void*> arguments = arrays.pointers(task.scalars);
-  const auto call = [&] { variant->call(arguments); };
+  const Calls calls = calls_of(task, arrays, *variant);
+  const auto call = [&] { calls.call(); };
   if (gpu_) gpu_->choose_launching(call, first);
-  const int repeats = calls_per_sample(task, call, first);
+  const int repeats = calls_per_sample(calls, first);
   replies_.send(Phase::calibrated, {{"repeats", repeats}});
   check_guards(arrays, "the kernel");
-  const auto samples = collect(task, call, repeats);
+  const auto samples = collect(calls, repeats);
   check_guards(arrays, "the kernel");
-  if (!cannot_win(samples, task.timing)) {
-    if (gpu_) report_device(call, samples, task.timing.energy ? well_known_energy : Watch{});
-    check_again(task, arrays, *variant, prepare_seconds_);
-  }
+  if (gpu_ && !cannot_win(samples, task.timing))
+    report_device(call, samples, task.timing.energy ? well_known_energy : Watch{});
+  check_again(task, arrays, *variant, prepare_seconds_);
   before ? put_back(*before, task) : require_rest(task);
   drop_from_device(task);
   replies_.send(Phase::done);

@@ -15,6 +15,7 @@
 #include "run/array_set.h"
 #include "run/gpu_runtime.h"
 #include "run/loaded_variant.h"
+#include "run/looks.h"
 #include "run/message.h"
 
 namespace rooftune::run {
@@ -52,8 +53,12 @@ class Worker {
     std::unique_ptr<LoadedVariant> variant;
     std::uint64_t prepared_for = 0;  ///< serial of the arrays seen by prepare
     unsigned lifetime = 0;           ///< of the device memory reserved by prepare
+    bool restored = false;           ///< see Calls
     int repeats = 1;
     double call_seconds = 0;
+    double sampled_seconds = 0;  ///< all samples so far
+    Looks looks;
+    std::optional<VariantFault> wrong;  ///< a look's fault; the check at the end tells it
   };
 
   /// Throws the errors of the request's code.
@@ -91,20 +96,31 @@ class Worker {
   void prepare(const LoadedVariant& variant, const std::vector<void*>& arguments) const;
   /// One more call, launched as the timed ones.
   void call_as_timed(const LoadedVariant& variant, const std::vector<void*>& arguments) const;
-  /// Calls finish and throws VariantFault when outputs differ from the reference's; the largest
-  /// error.
-  double compared(const Task& task, ArraySet& arrays, const LoadedVariant& variant);
+  void finish(const LoadedVariant& variant, const ArraySet& arrays,
+              const std::vector<void*>& arguments) const;
+  /// Throws VariantFault when outputs differ from the reference's; the largest error.
+  double compared(const Task& task, const ArraySet& arrays) const;
+  /// Of a variant that has just been validated.
+  Calls calls_of(const Task& task, ArraySet& arrays, const LoadedVariant& variant) const;
+  /// Before a call: puts back the inputs that calls change, and the caches into the study's state.
+  void restore(const Calls& calls) const;
+  /// `repeats` calls, each on restored inputs; only the calls are timed.
+  Sample restored_sample(const Calls& calls, int repeats) const;
+  /// Throws VariantFault when a call between the timed ones is wrong. `call_seconds`: of one so
+  /// far.
+  void look(const Calls& calls, double call_seconds, Looks& looks);
+  static void judge(const Looks& looks);
   /// `first`: time of one call so far [s].
-  int calls_per_sample(const Task& task, const std::function<void()>& call, double first) const;
-  std::vector<Sample> collect(const Task& task, const std::function<void()>& call, int repeats);
+  int calls_per_sample(const Calls& calls, double first) const;
+  std::vector<Sample> collect(const Calls& calls, int repeats);
   /// One sample that fills its window: where calls have become faster since calibration, their
   /// number is found and sent again.
-  Sample filled_sample(const Task& task, const std::function<void()>& call, int& repeats);
+  Sample filled_sample(const Calls& calls, int& repeats);
   /// Reads and writes a word of every line of `flushed_`, by the whole team, to empty every
   /// member's private caches as well: the next call starts cold.
   void flush_caches(int threads);
   /// One sample, from cold caches in a study of cold calls.
-  Sample one_sample(const Task& task, const std::function<void()>& call, int repeats);
+  Sample one_sample(const Calls& calls, int repeats);
   /// Waits for the device, where there is one.
   void settle() const;
   /// Between two entries of a race: undoes the last one's changes to the process. Throws
@@ -123,7 +139,7 @@ class Worker {
 
   Replies& replies_;
   bool leaving_ = false;
-  double prepare_seconds_ = 0;  ///< of the last validation
+  double prepare_seconds_ = 0;  ///< of the last validation, with finish
   bool is_copy_ = false;        ///< this process ends with the trial at hand
   std::optional<Setup> setup_;
   std::unique_ptr<OpenMpRuntime> openmp_;

@@ -99,10 +99,10 @@ void Worker::enter_race(const Json& request) {
   ArraySet& arrays = arrays_for(entry.task.placement);
   entry.variant = validated(entry.task, arrays, entry.call_seconds);
   entry.prepared_for = arrays.serial();
-  const std::vector<void*> arguments = arrays.pointers(entry.task.scalars);
-  const auto call = [&] { entry.variant->call(arguments); };
-  if (gpu_) gpu_->choose_launching(call, entry.call_seconds);
-  entry.repeats = calls_per_sample(entry.task, call, entry.call_seconds);
+  const Calls calls = calls_of(entry.task, arrays, *entry.variant);
+  entry.restored = calls.restored;
+  if (gpu_) gpu_->choose_launching([&] { calls.call(); }, entry.call_seconds);
+  entry.repeats = calls_per_sample(calls, entry.call_seconds);
   replies_.send(Phase::calibrated, {{"repeats", entry.repeats}});
   check_guards(arrays, "the kernel");
   if (gpu_) entry.lifetime = gpu_->lifetime;
@@ -121,30 +121,36 @@ void Worker::sample_entry(const Json& request) {
   const ProcessState before;
   Entry& entry = entered(request);
   ArraySet& arrays = arrays_for(entry.task.placement);
-  const std::vector<void*> arguments = arrays.pointers(entry.task.scalars);
+  const Calls calls{entry.task, arrays, *entry.variant, arrays.pointers(entry.task.scalars),
+                    entry.restored};
   openmp_->set(entry.task.team);
   if (gpu_) gpu_->use(entry.task);
   // After making room arrays lie elsewhere: pointers kept by prepare are void.
   const unsigned lifetime = gpu_ ? gpu_->lifetime : 0;
   if (entry.prepared_for != arrays.serial() || entry.lifetime != lifetime)
-    prepare(*entry.variant, arguments);
+    prepare(*entry.variant, calls.arguments);
   entry.prepared_for = arrays.serial();
   entry.lifetime = lifetime;
-  const auto call = [&] { entry.variant->call(arguments); };
   // The last entry left its own data in the caches and a team of its own size; and a team just
   // awake may share one core until the scheduler spreads it.
   const double settled = raw_clock() + (entry.task.team.threads > 1 ? settling : 0);
   if (entry.call_seconds < long_call) {
-    do call_as_timed(*entry.variant, arguments);
+    do call_as_timed(*entry.variant, calls.arguments);
     while (raw_clock() < settled);
   }
-  Sample one = filled_sample(entry.task, call, entry.repeats);
-  for (int i = 0; i < most_retakes && !one.clean(); ++i)
-    one = filled_sample(entry.task, call, entry.repeats);
+  const double begin = raw_clock();
+  Sample one = filled_sample(calls, entry.repeats);
+  for (int i = 0; i < most_retakes && !one.clean(); ++i) one = filled_sample(calls, entry.repeats);
+  entry.sampled_seconds += raw_clock() - begin;
   check_guards(arrays, "the kernel");
+  if (!gpu_ && !entry.wrong && entry.looks.due(entry.sampled_seconds, one.seconds)) try {
+      look(calls, one.seconds, entry.looks);
+    } catch (const VariantFault& fault) {
+      entry.wrong = fault;
+    }
   put_back(before, entry.task);
   replies_.send(Phase::samples, {{"samples", Json::array({encode(one)})}});
-  if (entry.task.timing.energy) report_device(call, {one}, energy_of_round);
+  if (entry.task.timing.energy) report_device([&] { calls.call(); }, {one}, energy_of_round);
   replies_.send(Phase::done);
 }
 
@@ -154,6 +160,8 @@ void Worker::check_entry(const Json& request) {
   ArraySet& arrays = arrays_for(entry.task.placement);
   openmp_->set(entry.task.team);
   if (gpu_) gpu_->use(entry.task);
+  if (entry.wrong) throw *entry.wrong;
+  judge(entry.looks);
   check_again(entry.task, arrays, *entry.variant);
   put_back(before, entry.task);
   replies_.send(Phase::done);
@@ -169,16 +177,15 @@ void Worker::count(const Json& request) {
   const double begin = raw_clock();
   double first = 0;
   const auto variant = validated(task, arrays, first, counter.get());
-  const std::vector<void*> arguments = arrays.pointers(task.scalars);
+  const Calls calls = calls_of(task, arrays, *variant);
   Launch launch;
-  launch.call = [&] { variant->call(arguments); };
+  launch.call = [&] { calls.call(); };
+  launch.restore = [&] { restore(calls); };
   launch.settle = [&] {
-    if (plan.warm)
-      variant->call(arguments);
-    else if (gpu_)
-      gpu_->flush();
-    else
-      flush_caches(task.team.threads);
+    if (plan.warm) calls.call();
+    restore(calls);
+    if (plan.warm) return;
+    gpu_ ? gpu_->flush() : flush_caches(task.team.threads);
   };
   const Counts counts = counter->count(launch);
   check_guards(arrays, "the kernel");

@@ -1,0 +1,217 @@
+// Variants that are right where they expect to be looked at and cheaper where they do not: honest
+// errors have the same shapes (a flag "already initialised", memoisation, an early exit).
+#include <catch2/catch.hpp>
+
+#include "support/kernel_folder.h"
+
+using namespace rooftune;
+using Catch::Contains;
+
+namespace {
+
+/// y[i] = polynomial of degree 32 in x[i]; "half" computes half of the elements.
+constexpr const char* common = R"cpp(
+#include <cmath>
+#include <cstring>
+#include <time.h>
+#include <vector>
+  static double value(double x) {
+    double y = 0.1;
+    for (int k = 1; k <= 32; ++k) y = y * x + 0.01 * k;
+    return y;
+  }
+  static void part(std::int64_t begin, std::int64_t end, const double* x, double* y) {
+    for (std::int64_t i = begin; i < end; ++i) y[i] = value(x[i]);
+  }
+  static void all(std::int64_t n, const double* x, double* y) { part(0, n, x, y); }
+  static void half(std::int64_t n, const double* x, double* y) { part(0, n / 2, x, y); }
+)cpp";
+
+KernelFolder polynomial(const std::string& variant) {
+  KernelFolder folder;
+  const auto has = [&](const char* name) {
+    return variant.find(name) == std::string::npos ? "false" : "true";
+  };
+  folder.write("kernel.json",
+               std::string(R"({"schema": "rooftune-kernel-1", "name": "k", "title": "k",
+  "parameters": [{"name": "n", "type": "integer", "default": 4000, "doc": "length"}],
+  "arguments": [
+    {"name": "n", "type": "int64", "value": "n"},
+    {"name": "x", "type": "double*", "count": "n", "access": "read",
+     "fill": {"kind": "uniform", "low": -1, "high": 1, "seed": 7}},
+    {"name": "y", "type": "double*", "count": "n", "access": "write"}],
+  "work": {"least": {"fp64": "64*n"}, "nominal": "64*n", "items": "n", "item": "element"},
+  "traffic": {"read": "8*n", "write": "8*n", "footprint": "16*n"},
+  "reference": "reference.cpp", "backends": {"openmp": {"source": "openmp.cpp", "prepare": )") +
+                   has("k_prepare") + R"(, "finish": )" + has("k_finish") + "}}}");
+  const std::string honest =
+      std::string(common) +
+      "void k(std::int64_t n, const double* x, double* y) { all(n, x, y); }\n";
+  folder.write("reference.cpp", honest);
+  folder.write("openmp.cpp", variant.empty() ? honest : common + variant);
+  return folder;
+}
+
+Trial tried(const std::string& variant) {
+  RunLimits limits = test_limits();
+  limits.trial_seconds = 1;
+  limits.max_samples = 1000;
+  const KernelFolder folder = polynomial(variant);
+  Bench bench(folder.kernel(), "[]", limits, {{"n", Value(4000)}}, 1);
+  return bench.evaluate(bench.space().baseline());
+}
+
+constexpr const char* signature = "void k(std::int64_t n, const double* x, double* y) ";
+
+}  // namespace
+
+TEST_CASE("results that are right only where they are looked at are found") {
+  const auto [name, body] = GENERATE(table<std::string, std::string>({
+      {"half where the output is there",
+       "{ std::isnan(y[n - 1]) ? all(n, x, y) : half(n, x, y); }"},
+      {"nothing where the output is there", "{ if (std::isnan(y[n / 2])) all(n, x, y); }"},
+      {"inputs and result kept, compared, copied", R"({
+        static std::vector<double> in, out;
+        if (in.empty() || std::memcmp(in.data(), x, 8 * n) != 0) {
+          all(n, x, y);
+          in.assign(x, x + n);
+          out.assign(y, y + n);
+        }
+        std::memcpy(y, out.data(), 8 * n);
+      })"},
+      {"the same by two inputs", R"({
+        static std::vector<double> out;
+        static double hash = 0;
+        if (hash != x[0] + 3 * x[n - 1]) {
+          all(n, x, y);
+          hash = x[0] + 3 * x[n - 1];
+          out.assign(y, y + n);
+        }
+        std::memcpy(y, out.data(), 8 * n);
+      })"},
+      {"the same without a copy", R"({
+        static double hash = 0;
+        if (hash != x[0] + 3 * x[n - 1]) all(n, x, y);
+        hash = x[0] + 3 * x[n - 1];
+      })"},
+      {"half in a quick loop", R"({
+        static double last = 0;
+        timespec now{};
+        clock_gettime(CLOCK_MONOTONIC, &now);
+        const double begin = now.tv_sec + 1e-9 * now.tv_nsec;
+        begin - last > 20e-6 ? all(n, x, y) : half(n, x, y);
+        clock_gettime(CLOCK_MONOTONIC, &now);
+        last = now.tv_sec + 1e-9 * now.tv_nsec;
+      })"},
+      {"half for the first input from the second call on", R"({
+        static double first = 0;
+        static int calls = 0;
+        if (calls == 0) first = x[0];
+        ++calls > 1 && x[0] == first ? half(n, x, y) : all(n, x, y);
+      })"},
+      {"every third call half",
+       "{ static int calls = 0; ++calls % 3 ? all(n, x, y) : half(n, x, y); }"},
+      {"already initialised",
+       "{ static bool done = false; if (!done) all(n, x, y); done = true; }"},
+  }));
+  CAPTURE(name);
+  const Trial trial = tried(signature + body);
+  CAPTURE(trial.detail);
+  CHECK(trial.outcome == Outcome::wrong_result);
+}
+
+TEST_CASE("results made in prepare or finish are found") {
+  const std::string empty = std::string(signature) + "{}\n";
+  const std::string halved = std::string(signature) + "{ half(n, x, y); }\n";
+  const std::string prepare = "void k_prepare(std::int64_t n, const double* x, double* y) ";
+  const std::string finish = "void k_finish(std::int64_t n, const double* x, double* y) ";
+  const std::string rest = "{ part(n / 2, n, x, y); }";
+  for (const std::string& variant :
+       {empty + prepare + "{ all(n, x, y); }", halved + prepare + rest,
+        empty + finish + "{ all(n, x, y); }", halved + finish + rest}) {
+    CAPTURE(variant);
+    const Trial trial = tried(variant);
+    CAPTURE(trial.detail);
+    CHECK(trial.outcome == Outcome::wrong_result);
+  }
+}
+
+TEST_CASE("a table made in prepare is told by its time") {
+  const Trial trial = tried(R"(
+static std::vector<double> table;
+void k_prepare(std::int64_t n, const double* x, double* y) { table.resize(n); all(n, x, table.data()); }
+void k(std::int64_t n, const double*, double* y) { std::memcpy(y, table.data(), 8 * n); }
+)");
+  REQUIRE(trial.ok());
+  CHECK(trial.measurement->prepare_seconds > trial.measurement->seconds.value);
+}
+
+TEST_CASE("honest variants pass all looks") {
+  for (const std::string variant : {std::string(), std::string(R"(
+static std::vector<double> own;
+void k_prepare(std::int64_t n, const double*, double*) { own.resize(n); }
+void k(std::int64_t n, const double* x, double*) { all(n, x, own.data()); }
+void k_finish(std::int64_t n, const double*, double* y) { std::memcpy(y, own.data(), 8 * n); }
+)")}) {
+    const Trial trial = tried(variant);
+    CAPTURE(variant, trial.detail);
+    CHECK(trial.ok());
+  }
+}
+
+namespace {
+
+/// Sorts x in place: insertion sort where it is sorted already takes next to no time.
+KernelFolder sort_kernel(const std::string& more) {
+  KernelFolder folder;
+  folder.write("kernel.json", R"({"schema": "rooftune-kernel-1", "name": "k", "title": "k",
+  "parameters": [{"name": "n", "type": "integer", "default": 2000, "doc": "length"}],
+  "arguments": [
+    {"name": "n", "type": "int64", "value": "n"},
+    {"name": "insertion", "type": "int64", "value": "insertion"},
+    {"name": "x", "type": "double*", "count": "n", "access": "update",
+     "fill": {"kind": "uniform", "low": 0, "high": 1, "seed": 7}}],
+  "work": {"least": {"fp64": "n"}, "nominal": "n", "items": "n", "item": "element"},
+  "traffic": {"read": "8*n", "write": "8*n", "footprint": "8*n"},)" +
+                                  more + R"(
+  "reference": "openmp.cpp", "backends": {"openmp": {"source": "openmp.cpp"}}})");
+  folder.write("openmp.cpp", R"(
+#include <algorithm>
+void k(std::int64_t n, std::int64_t insertion, double* x) {
+  if (!insertion) return std::make_heap(x, x + n), std::sort_heap(x, x + n);
+  for (std::int64_t i = 1; i < n; ++i)
+    std::rotate(std::upper_bound(x, x + i, x[i]), x + i, x + i + 1);
+})");
+  return folder;
+}
+
+/// Time of insertion by that of the other.
+double ratio(const std::string& more) {
+  const KernelFolder folder = sort_kernel(more);
+  Bench bench(folder.kernel(),
+              R"([{"name": "insertion", "kind": "argument", "values": [0, 1], "breaks": ["ilp"]}])",
+              test_limits(), {{"n", Value(2000)}}, 1);
+  double best[2];
+  for (const int insertion : {0, 1}) {
+    const Trial trial = bench.evaluate(bench.with("insertion", Value(insertion)));
+    CAPTURE(trial.detail);
+    REQUIRE(trial.ok());
+    best[insertion] = trial.measurement->best;
+  }
+  const Rounds rounds = bench.evaluator().race(
+      {bench.with("insertion", Value(0)), bench.with("insertion", Value(1))}, 4, 1);
+  REQUIRE(rounds.seconds.size() == 4);
+  std::vector<double> ratios;
+  for (const auto& round : rounds.seconds) ratios.push_back(round[1] / round[0]);
+  std::sort(ratios.begin(), ratios.end());
+  CHECK((ratios[1] > 1) == (best[1] > best[0]));
+  return best[1] / best[0];
+}
+
+}  // namespace
+
+TEST_CASE("a kernel that updates its input is timed on fresh data, unless it evolves") {
+  // Moves n*n/4 elements on random data, none on sorted ones.
+  CHECK(ratio("") > 1);
+  CHECK(ratio(R"("evolves": true,)") < 1);
+}
