@@ -2,6 +2,7 @@
 // errors have the same shapes (a flag "already initialised", memoisation, an early exit).
 #include <catch2/catch.hpp>
 
+#include "run/process_state.h"
 #include "support/kernel_folder.h"
 
 using namespace rooftune;
@@ -12,6 +13,7 @@ namespace {
 /// y[i] = polynomial of degree 32 in x[i]; "half" computes half of the elements.
 constexpr const char* common = R"cpp(
 #include <cmath>
+#include <cstdlib>
 #include <cstring>
 #include <time.h>
 #include <vector>
@@ -146,8 +148,18 @@ void k(std::int64_t n, const double*, double* y) { std::memcpy(y, table.data(), 
   CHECK(trial.measurement->prepare_seconds > trial.measurement->seconds.value);
 }
 
+TEST_CASE("memory and open files that each call keeps are told") {
+  const Trial memory = tried(std::string(signature) +
+                             "{ all(n, x, y); static void* volatile kept; "
+                             "kept = std::memset(std::malloc(1 << 14), 1, 1 << 14); }");
+  REQUIRE(memory.ok());
+  CHECK_THAT(memory.detail, Contains("each call keeps 1") && Contains("KiB of memory"));
+  CHECK(run::growth({5, 0}, {105, 1000}, 100) == "each call leaves 1 files open");
+  CHECK(run::growth({5, 0}, {6, 1 << 19}, 100) == "");
+}
+
 TEST_CASE("honest variants pass all looks") {
-  for (const std::string variant : {std::string(), std::string(R"(
+  for (const std::string& variant : {std::string(), std::string(R"(
 static std::vector<double> own;
 void k_prepare(std::int64_t n, const double*, double*) { own.resize(n); }
 void k(std::int64_t n, const double* x, double*) { all(n, x, own.data()); }
@@ -156,6 +168,7 @@ void k_finish(std::int64_t n, const double*, double* y) { std::memcpy(y, own.dat
     const Trial trial = tried(variant);
     CAPTURE(variant, trial.detail);
     CHECK(trial.ok());
+    CHECK(trial.detail == "");
   }
 }
 

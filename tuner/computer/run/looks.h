@@ -21,7 +21,11 @@ struct Calls {
   /// Update arrays are put back before each call, since a call changes them and the kernel does not
   /// evolve.
   bool restored = false;
-  void call() const { variant.call(arguments); }
+  mutable std::int64_t made = 0;
+  void call() const {
+    ++made;
+    variant.call(arguments);
+  }
 };
 
 /// When the next look is due, and what the looks of a variant have seen.

@@ -46,6 +46,7 @@ enum class Phase {
   validated,
   calibrated,
   samples,
+  grown,  ///< what each call keeps
   device,
   checking,
   checked,
@@ -58,9 +59,9 @@ enum class Phase {
 };
 inline Words words(Phase) {
   static constexpr const char* all[] = {
-      "requested", "ready",      "allocated", "loaded", "prepared", "called",
-      "validated", "calibrated", "samples",   "device", "checking", "checked",
-      "counted",   "launched",   "planned",   "done",   "fault",    "ended"};
+      "requested",  "ready",   "allocated", "loaded", "prepared", "called",  "validated",
+      "calibrated", "samples", "grown",     "device", "checking", "checked", "counted",
+      "launched",   "planned", "done",      "fault",  "ended"};
   return all;
 }
 

@@ -2,6 +2,7 @@
 #include "run/process_state.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <sys/stat.h>
 #include <sys/time.h>
 #include <unistd.h>
@@ -10,7 +11,9 @@
 #include <cfenv>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 
+#include "core/units.h"
 #include "os/process_tree.h"
 #include "run/sampler.h"
 
@@ -98,6 +101,27 @@ std::string ProcessState::put_back() const {
     if (sched_setaffinity(thread, sizeof before, &before) != 0) failed("the CPUs of a thread");
   }
   return left;
+}
+
+Held held() {
+  Held result;
+  for ([[maybe_unused]] const auto& one : std::filesystem::directory_iterator("/proc/self/fd"))
+    ++result.descriptors;
+  result.bytes = static_cast<std::int64_t>(resident_bytes(getpid()));
+  return result;
+}
+
+std::string growth(const Held& before, const Held& after, double calls) {
+  constexpr double least_total = 1 << 20, least_bytes = 256, least_descriptors = 0.5;
+  const auto bytes = static_cast<double>(after.bytes - before.bytes);
+  const double descriptors = static_cast<double>(after.descriptors - before.descriptors) / calls;
+  std::string kept;
+  if (bytes >= least_total && bytes / calls >= least_bytes)
+    kept = "each call keeps " + to_text(Bytes(bytes / calls)) + " of memory";
+  if (descriptors >= least_descriptors)
+    kept +=
+        fmt::format("{}each call leaves {:.2g} files open", kept.empty() ? "" : "; ", descriptors);
+  return kept;
 }
 
 bool leaves_thread_running(std::size_t team, double seconds) {

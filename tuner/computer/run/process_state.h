@@ -6,6 +6,7 @@
 
 #include <array>
 #include <csignal>
+#include <cstdint>
 #include <map>
 #include <string>
 
@@ -34,6 +35,16 @@ class ProcessState {
   mode_t file_mask_;
   int directory_;
 };
+
+/// Resources of this process that grow where calls keep some.
+struct Held {
+  std::int64_t descriptors = 0, bytes = 0;  ///< bytes: of memory in use
+};
+Held held();
+/// "each call keeps 128 KiB of memory; each call leaves 1 files open", or empty where `calls` calls
+/// between the two kept less than a descriptor in two calls, and less than 256 bytes each and 1 MiB
+/// together.
+std::string growth(const Held& before, const Held& after, double calls);
 
 /// True with more threads than OpenMP's `team`, and one besides the caller computing on for
 /// `seconds` of CPU time. OpenMP's own sleep soon after a region, unless the environment makes them

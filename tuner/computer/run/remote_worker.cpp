@@ -199,6 +199,10 @@ bool Exchange::follow(Phase phase, const Json& message) {
       reply_.measured.repeats = member<int>(message, "repeats");
       reply_.measured.samples.clear();
       break;
+    case Phase::grown:
+      if (const auto note = member<std::string>(message, "note"); !note.empty())
+        reply_.detail += (reply_.detail.empty() ? "" : "; ") + note;
+      break;
     case Phase::counted:
       reply_.counts = member<Counts>(message, "counts");
       break;

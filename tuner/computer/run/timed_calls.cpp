@@ -20,7 +20,7 @@ constexpr int most_calibrations = 3;
 Calls Worker::calls_of(const Task& task, ArraySet& arrays, const LoadedVariant& variant) const {
   // On a card the arrays of a call are the variant's own copies.
   const bool restored = !gpu_ && !setup_->evolves && arrays.updated();
-  return {task, arrays, variant, arrays.pointers(task.scalars), restored};
+  return {task, arrays, variant, arrays.pointers(task.scalars), restored, 0};
 }
 
 void Worker::restore(const Calls& calls) const {

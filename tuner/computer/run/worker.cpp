@@ -242,8 +242,13 @@ void Worker::run_trial(const Json& request) {
   const int repeats = calls_per_sample(calls, first);
   replies_.send(Phase::calibrated, {{"repeats", repeats}});
   check_guards(arrays, "the kernel");
+  const Held before_calls = held();
+  calls.made = 0;
   const auto samples = collect(calls, repeats);
   check_guards(arrays, "the kernel");
+  if (!gpu_)
+    replies_.send(Phase::grown,
+                  {{"note", growth(before_calls, held(), static_cast<double>(calls.made))}});
   if (gpu_ && !cannot_win(samples, task.timing))
     report_device(call, samples, task.timing.energy ? well_known_energy : Watch{});
   check_again(task, arrays, *variant, prepare_seconds_);

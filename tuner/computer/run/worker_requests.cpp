@@ -121,8 +121,8 @@ void Worker::sample_entry(const Json& request) {
   const ProcessState before;
   Entry& entry = entered(request);
   ArraySet& arrays = arrays_for(entry.task.placement);
-  const Calls calls{entry.task, arrays, *entry.variant, arrays.pointers(entry.task.scalars),
-                    entry.restored};
+  const Calls calls{entry.task,     arrays, *entry.variant, arrays.pointers(entry.task.scalars),
+                    entry.restored, 0};
   openmp_->set(entry.task.team);
   if (gpu_) gpu_->use(entry.task);
   // After making room arrays lie elsewhere: pointers kept by prepare are void.
