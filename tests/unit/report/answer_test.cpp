@@ -9,6 +9,7 @@
 using namespace rooftune;
 using Catch::Contains;
 using Catch::EndsWith;
+using Catch::Equals;
 
 namespace {
 
@@ -120,6 +121,38 @@ TEST_CASE("the lines say what limits, what helped, what is next and whether to g
   CHECK_THAT(line(report, "bound by"), Contains("DRAM bandwidth, 34.0 GB/s"));
   report.stop = {StopReason::closed, "the gap is closed: 1.04 is within the target of 1.05", ""};
   CHECK_THAT(line(report, "go on?"), Contains("no: the gap is closed"));
+}
+
+TEST_CASE("failures are told by outcome, named by what tells them from the others") {
+  StudyResult report = sample::report();
+  CHECK_THAT(line(report, "failed"),
+             Equals("4 of 59 configurations failed: 1 did not build (trial 5: openmp.cpp:41:12: "
+                    "error: 'vec8' was not declared), 1 crashed (trial 38: signal 11 (SIGSEGV) in "
+                    "the kernel), 1 timed out (trial 31: no answer after 5.0 s, 20 times the "
+                    "incumbent), 1 wrong result (trial 19); tune explain 5 says more"));
+  const auto trial = [&](std::uint64_t index, int width, bool huge, Outcome outcome) {
+    Configuration one = sample::configuration("csr", 32, 0, width, huge, 2);
+    report.trials.push_back(outcome == Outcome::ok
+                                ? sample::trial(index, one, 1)
+                                : sample::failed(index, one, outcome, "no answer"));
+  };
+  report.trials.clear();
+  for (const int width : {1, 2, 4, 8})
+    trial(static_cast<std::uint64_t>(width), width, width == 4,
+          width == 1 ? Outcome::ok : Outcome::wrong_result);
+  CHECK(line(report, "failed") ==
+        "3 of 4 configurations failed: 3 wrong results (simd_width=2, 4, 8); tune explain 2 says "
+        "more");
+  trial(9, 8, true, Outcome::crashed);
+  trial(10, 1, true, Outcome::ok);
+  CHECK_THAT(line(report, "failed"),
+             Contains("1 crashed (simd_width=8 with huge_pages=true: no answer), 3 wrong"));
+  std::erase_if(report.trials, [](const Trial& one) { return one.ok(); });
+  CHECK(line(report, "failed").starts_with("4 of 4 configurations failed"));
+  report.best.reset();
+  CHECK_FALSE(line(report, "failed").empty());
+  report.trials.clear();
+  CHECK(line(report, "failed").empty());
 }
 
 TEST_CASE("the next thing to try is a value that the largest counted factor asks for") {

@@ -350,7 +350,7 @@ Answer answer(const StudyResult& result) {
     answer.headline = {
         {fmt::format("No configuration of {} could be measured", result.identity.kernel), {}}};
     line("because", result.no_baseline_because);
-    line("trials", outcome_sentence(result));
+    line("failed", failure_sentence(result));
     return answer;
   }
   using Verdict = Answer::Verdict;
@@ -370,6 +370,7 @@ Answer answer(const StudyResult& result) {
   line("helped", helped_line(result));
   if (result.inputs) line("by input", gain_sentence(*result.inputs));
   line("conversion", conversion_sentence(result));
+  line("failed", failure_sentence(result));
   line("next", next_line(result));
   line("go on?", go_on_line(result));
   return answer;

@@ -34,6 +34,9 @@ std::string bottleneck_sentence(const StudyResult& result);
 std::string cost_sentence(const StudyResult& result);
 /// "57 ok, 2 build failed, 1 pruned": outcomes with a count above 0.
 std::string outcome_sentence(const StudyResult& result);
+/// "4 of 6 configurations failed: 3 wrong results (part=1, 2, 3), 1 did not build (opt=O3: ...);
+/// tune explain 2 says more"; empty where none did.
+std::string failure_sentence(const StudyResult& result);
 
 /// A word of files as people read it: "build failed" for "build_failed".
 std::string readable(std::string word);

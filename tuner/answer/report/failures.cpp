@@ -1,0 +1,133 @@
+// The failed configurations of a study in a sentence: by outcome, named by the knob values that
+// tell them from all others.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "core/error.h"
+#include "report/sentences.h"
+
+namespace rooftune::report {
+namespace {
+
+using Trials = std::vector<const Trial*>;
+
+/// More values, or knobs at a time, are no name for a group.
+constexpr std::size_t most_values = 4, most_knobs = 2;
+
+std::string group_text(Outcome outcome, std::size_t n) {
+  switch (outcome) {
+    case Outcome::build_failed:
+      return fmt::format("{} did not build", n);
+    case Outcome::out_of_memory:
+      return fmt::format("{} ran out of memory", n);
+    case Outcome::wrong_result:
+      return fmt::format("{} wrong result{}", n, n == 1 ? "" : "s");
+    case Outcome::crashed:
+    case Outcome::timed_out:
+    case Outcome::unstable:
+      return fmt::format("{} {}", n, readable(to_text(outcome)));
+    case Outcome::ok:
+    case Outcome::pruned:
+      break;
+  }
+  return {};
+}
+
+std::set<Value> values_of(const std::string& knob, const Trials& trials) {
+  std::set<Value> values;
+  for (const Trial* trial : trials)
+    if (trial->configuration.has(knob)) values.insert(trial->configuration.at(knob));
+  return values;
+}
+
+/// Whether any of `others` has one of these values.
+bool shared(const std::string& knob, const std::set<Value>& values, const Trials& others) {
+  const std::set<Value> foreign = values_of(knob, others);
+  return std::ranges::any_of(values, [&](const Value& value) { return foreign.contains(value); });
+}
+
+/// "part=1, 2, 3": of the knobs whose values nothing else has, the one with the fewest; empty
+/// without one.
+std::string by_one_knob(const StudyResult& result, const Trials& group, const Trials& others) {
+  std::string name;
+  std::pair<std::size_t, std::size_t> least{most_values, SIZE_MAX};
+  for (const Knob& knob : result.space.knobs) {
+    const std::set<Value> values = values_of(knob.name, group);
+    // Where every trial has a value of its own, any would do.
+    const std::pair size{values.size(), values.size() + values_of(knob.name, others).size()};
+    if (values.empty() || size >= least || shared(knob.name, values, others)) continue;
+    least = size;
+    std::vector<std::string> texts;
+    for (const Value& value : values) texts.push_back(to_text(value));
+    name = fmt::format("{}={}", knob.name, fmt::join(texts, ", "));
+  }
+  return name;
+}
+
+/// "tile=64 with threads=8": values that all of the group have, and nothing else has together.
+std::string by_common_values(const StudyResult& result, const Trials& group, Trials others) {
+  std::vector<std::string> names;
+  for (const Knob& knob : result.space.knobs) {
+    const std::set<Value> values = values_of(knob.name, group);
+    if (others.empty() || values.size() != 1) continue;
+    const auto left = std::erase_if(others, [&](const Trial* other) {
+      const Configuration& one = other->configuration;
+      return !one.has(knob.name) || !values.contains(one.at(knob.name));
+    });
+    if (left > 0) names.push_back(fmt::format("{}={}", knob.name, to_text(*values.begin())));
+  }
+  return others.empty() && names.size() <= most_knobs
+             ? fmt::format("{}", fmt::join(names, " with "))
+             : std::string();
+}
+
+std::string name_of(const StudyResult& result, const Trials& group, const Trials& others) {
+  if (others.empty()) return {};
+  std::string name = by_one_knob(result, group, others);
+  if (name.empty()) name = by_common_values(result, group, others);
+  if (!name.empty()) return name;
+  return fmt::format("trial {}{}", group.front()->index, group.size() > 1 ? " and others" : "");
+}
+
+/// What all of a group say; of a wrong result the first element is no cause.
+std::string common_detail(const Trials& group) {
+  const std::string& detail = group.front()->detail;
+  const bool same =
+      std::ranges::all_of(group, [&](const Trial* trial) { return trial->detail == detail; });
+  constexpr std::size_t shown = 100;
+  return same && group.front()->outcome != Outcome::wrong_result ? excerpt(detail, shown) : "";
+}
+
+}  // namespace
+
+std::string failure_sentence(const StudyResult& result) {
+  // A baseline that failed is tried again.
+  std::map<std::string, const Trial*> latest;
+  for (const Trial& trial : result.trials) latest[trial.configuration.key()] = &trial;
+  Trials tried;
+  for (const Trial& trial : result.trials)
+    if (trial.outcome != Outcome::pruned && latest.at(trial.configuration.key()) == &trial)
+      tried.push_back(&trial);
+  std::vector<std::string> texts;
+  std::size_t failed = 0;
+  const Trial* first = nullptr;
+  for (const Outcome outcome : enumerators<Outcome>()) {
+    Trials group, others;
+    for (const Trial* trial : tried) (trial->outcome == outcome ? group : others).push_back(trial);
+    if (group.empty() || outcome == Outcome::ok) continue;
+    failed += group.size();
+    if (!first || group.front()->index < first->index) first = group.front();
+    std::vector<std::string> about{name_of(result, group, others), common_detail(group)};
+    std::erase(about, "");
+    std::string& text = texts.emplace_back(group_text(outcome, group.size()));
+    if (!about.empty()) text += fmt::format(" ({})", fmt::join(about, ": "));
+  }
+  if (texts.empty()) return {};
+  return fmt::format("{} of {} configurations failed: {}; tune explain {} says more", failed,
+                     tried.size(), fmt::join(texts, ", "), first->index);
+}
+
+}  // namespace rooftune::report
