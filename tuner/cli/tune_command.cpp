@@ -219,7 +219,9 @@ int tune_command(const TuneOptions& asked) {
     fmt::print(stderr, "tune: interrupted; run the same command to go on\n");
     return static_cast<int>(ExitCode::interrupted);
   }
-  return static_cast<int>(tuned.result.best ? ExitCode::ok : ExitCode::failure);
+  const bool compared =
+      tuned.result.best && tuned.result.stop.reason != StopReason::baseline_failed;
+  return static_cast<int>(compared ? ExitCode::ok : ExitCode::failure);
 }
 
 }  // namespace rooftune::cli

@@ -171,13 +171,13 @@ TEST_CASE("a straight run equals one that was cut and resumed at any point") {
 TEST_CASE("failures are data and the search goes on") {
   SyntheticEvaluator evaluator(valley);
   evaluator.outcome = [](const Configuration& c) {
-    return c.at("x").integer() % 2 == 0 ? Outcome::build_failed : Outcome::ok;
+    return c.at("x").integer() % 2 == 1 ? Outcome::build_failed : Outcome::ok;
   };
   const Run result = run_search(evaluator, 1e-6, {});
   CHECK(result.end.reason == StopReason::exhausted);
   CHECK(result.history().counts().at(Outcome::build_failed) == 50);
   REQUIRE(result.record.race);
-  CHECK_FALSE(result.record.race->with_baseline);
+  CHECK(result.record.race->with_baseline);
 }
 
 TEST_CASE("the race pairs baseline and finalists and names the winner through drift") {
@@ -275,4 +275,55 @@ TEST_CASE("an ablation that an earlier run lacks is caught up on without another
   const Run third = run_search(evaluator, 1e-6, options, "local", second.record);
   CHECK(third.events.empty());
   CHECK(third.record.ablation);
+}
+
+TEST_CASE("a baseline that failed ends the study, and the next run tries it again") {
+  SyntheticEvaluator evaluator(valley);
+  SearchOptions options;
+  options.budget.evaluations = 5;
+  evaluator.outcome = [](const Configuration&) { return Outcome::crashed; };
+  const Run first = run_search(evaluator, 1e-6, options);
+  CHECK(first.end.reason == StopReason::baseline_failed);
+  CHECK(first.history().size() == 1);
+  CHECK(evaluator.races == 0);
+  const Run second = run_search(evaluator, 1e-6, options, "local", first.record);
+  CHECK(second.end.reason == StopReason::baseline_failed);
+  CHECK(second.history().size() == 2);
+  evaluator.outcome = [](const Configuration&) { return Outcome::ok; };
+  const Run third = run_search(evaluator, 1e-6, options, "local", second.record);
+  CHECK(third.end.reason == StopReason::budget);
+  // The failures cost none of the budget.
+  CHECK(third.history().size() == 7);
+  CHECK(third.history().find(grid().baseline())->ok());
+  const Run fourth = run_search(evaluator, 1e-6, options, "local", third.record);
+  CHECK(fourth.history().size() == 7);
+}
+
+TEST_CASE("what failed before the baseline was well is tried again") {
+  const SearchSpace space = grid();
+  Run old;
+  for (std::uint64_t i = 0; i < 3; ++i) {
+    Trial trial;
+    trial.index = i;
+    trial.configuration = space.configuration(i);
+    trial.outcome = Outcome::build_failed;
+    old.record.apply(trial);
+  }
+  REQUIRE(old.history().trials()[0].configuration == space.baseline());
+  SyntheticEvaluator evaluator(valley);
+  const Run run = run_search(evaluator, 1e-6, {}, "exhaustive", old.record);
+  CHECK(run.end.reason == StopReason::exhausted);
+  CHECK(run.history().size() == 103);
+  for (const Trial& trial : old.history().trials())
+    CHECK(run.history().find(trial.configuration)->ok());
+  // What fails beside a baseline that is well has failed.
+  SyntheticEvaluator half(valley);
+  half.outcome = [&](const Configuration& c) {
+    return c == space.baseline() ? Outcome::ok : Outcome::crashed;
+  };
+  SearchOptions options;
+  options.budget.evaluations = 3;
+  const Run failing = run_search(half, 1e-6, options);
+  const Run again = run_search(half, 1e-6, options, "local", failing.record);
+  CHECK(again.history().size() == 3);
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <set>
 
 #include "report/figures.h"
 #include "report/sentences.h"
@@ -318,7 +319,9 @@ std::string go_on_line(const StudyResult& result) {
       return "no: the best is within 5 % of what any configuration of this space can do";
   }
   if (!time_helps(result.stop.reason)) return "no: " + result.stop.sentence;
-  const std::string tried = fmt::format("{} of {} configurations were tried", result.trials.size(),
+  std::set<std::string> keys;
+  for (const Trial& trial : result.trials) keys.insert(trial.configuration.key());
+  const std::string tried = fmt::format("{} of {} configurations were tried", keys.size(),
                                         extent_text(result.space.extent));
   if (result.stop.reason == StopReason::interrupted)
     return fmt::format("yes: {}; {}", result.stop.sentence, tried);
@@ -350,7 +353,8 @@ Answer answer(const StudyResult& result) {
     answer.headline = {
         {fmt::format("No configuration of {} could be measured", result.identity.kernel), {}}};
     line("because", result.no_baseline_because);
-    line("failed", failure_sentence(result));
+    if (result.trials.size() > 1) line("failed", failure_sentence(result));
+    line("go on?", result.stop.reason == StopReason::baseline_failed ? result.stop.sentence : "");
     return answer;
   }
   using Verdict = Answer::Verdict;

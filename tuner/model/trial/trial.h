@@ -28,6 +28,22 @@ inline Words words(Outcome) {
                                         "unstable",  "pruned"};
   return all;
 }
+/// It gave no right result. Without a default: the compiler asks about a new outcome.
+inline bool failed(Outcome outcome) {
+  switch (outcome) {
+    case Outcome::ok:
+    case Outcome::unstable:
+    case Outcome::pruned:
+      return false;
+    case Outcome::build_failed:
+    case Outcome::crashed:
+    case Outcome::timed_out:
+    case Outcome::out_of_memory:
+    case Outcome::wrong_result:
+      break;
+  }
+  return true;
+}
 
 /// One timed window.
 struct Sample {
@@ -160,10 +176,18 @@ double wall_of_call(const Trial& trial);
 inline constexpr double most_energy_round = 0.6;
 
 /// Why a search ended.
-enum class StopReason { closed, certified, budget, certain, exhausted, interrupted };
+enum class StopReason {
+  closed,
+  certified,
+  budget,
+  certain,
+  exhausted,
+  interrupted,
+  baseline_failed  ///< nothing to compare with; the next run tries it again
+};
 inline Words words(StopReason) {
-  static constexpr const char* all[] = {"closed",  "certified", "budget",
-                                        "certain", "exhausted", "interrupted"};
+  static constexpr const char* all[] = {"closed",    "certified",   "budget",         "certain",
+                                        "exhausted", "interrupted", "baseline_failed"};
   return all;
 }
 /// Whether a longer search could find something better. Without a default: the compiler asks for
@@ -174,6 +198,7 @@ inline bool time_helps(StopReason reason) {
     case StopReason::certified:
     case StopReason::certain:
     case StopReason::exhausted:
+    case StopReason::baseline_failed:
       return false;
     case StopReason::budget:
     case StopReason::interrupted:

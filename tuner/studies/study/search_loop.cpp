@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <ranges>
 
 #include "core/units.h"
 #include "study/finals.h"
@@ -48,16 +49,16 @@ SearchLoop::SearchLoop(SearchSetting setting, SearchOptions options)
       pruning_(setting_.space, options_.least_time) {}
 
 SearchEnd SearchLoop::run() {
+  first_of_run_ = history().size();
   schedule_ = options_.schedule.value_or(
       Schedule(options_.budget.time, Schedule::Clock::now(), history().cost().total));
   look_again();
   // The rest of an earlier run's batch is built one by one: this finds the cause of that run's end.
   for (const Configuration& one : record().proposed) built_.insert(one.key());
-  const std::size_t before = history().size();
   SearchEnd end;
   try {
     end = search();
-    if (end.reason != StopReason::interrupted) {
+    if (end.reason != StopReason::interrupted && end.reason != StopReason::baseline_failed) {
       try_interrupted();
       Finals(
           setting_, options_, schedule_,
@@ -70,7 +71,7 @@ SearchEnd SearchLoop::run() {
   } catch (const Interrupted&) {
     end = cut_short();
   }
-  end.evaluated = history().size() - before;
+  end.evaluated = history().size() - first_of_run_;
   end.refuted = pruning_.refutation();
   return end;
 }
@@ -198,7 +199,9 @@ bool SearchLoop::prune(const Configuration& configuration) {
 void SearchLoop::remember(Trial trial) {
   trial.index = history().size();
   if (trial.promoted_because.empty()) proposed_.append(trial);
+  const bool is_baseline = trial.configuration == setting_.space.baseline();
   setting_.recorder.append(std::move(trial));
+  if (is_baseline) look_again();
   show(Progress::Phase::search, &history().trials().back(), nullptr);
 }
 
@@ -241,7 +244,16 @@ void SearchLoop::give_up(const Configuration& configuration, std::uint64_t index
 }
 
 void SearchLoop::look_again() {
-  proposed_ = history().proposed();
+  // What failed before the baseline was well may have been the place's fault: the compiler's, a
+  // missing library's, a machine without memory.
+  std::uint64_t well = first_of_run_;
+  for (const Trial& trial : std::views::reverse(history().trials()))
+    if (trial.configuration == setting_.space.baseline() && !failed(trial.outcome))
+      well = trial.index;
+  proposed_ = History(history().ranked_by());
+  for (const Trial& trial : history().trials())
+    if (trial.promoted_because.empty() && !(failed(trial.outcome) && trial.index < well))
+      proposed_.append(trial);
   for (const Configuration& configuration : options_.interrupted_trials) {
     if (proposed_.tried(configuration)) continue;
     Trial absent;
@@ -288,6 +300,11 @@ std::optional<SearchEnd> SearchLoop::stop() {
     return SearchEnd{{reason, std::move(sentence), {}}};
   };
   if (options_.interrupted()) return cut_short();
+  const Trial* baseline = proposed_.find(setting_.space.baseline());
+  if (!baseline) return std::nullopt;
+  if (failed(baseline->outcome))
+    return end(StopReason::baseline_failed,
+               "the baseline failed, and nothing else was tried: the same command tries it again");
   if (forced()) return std::nullopt;
   if (const auto gap = closed_gap())
     return end(StopReason::closed,

@@ -145,8 +145,8 @@ class SearchLoop {
   void remember(Trial trial);
   /// Records an unfinished trial: its configuration did not end the run.
   void give_up(const Configuration& configuration, std::uint64_t index) noexcept;
-  /// Refreshes the strategy's view: the record's proposals, and the interrupted trials as
-  /// failures, so it never proposes them.
+  /// Refreshes the strategy's view: the record's proposals without those that failed before the
+  /// baseline was well, and the interrupted trials as failures, so it never proposes them.
   void look_again();
   /// The interrupted trials, one after the other.
   void try_interrupted();
@@ -172,8 +172,9 @@ class SearchLoop {
   RefutingEvaluator refuting_;
   SearchSetting setting_;  ///< with the evaluator above
   SearchOptions options_;
-  std::set<std::string> built_;  ///< keys excluded from building ahead
-  History proposed_;             ///< the strategy's view: the history without promoted trials
+  std::set<std::string> built_;   ///< keys excluded from building ahead
+  History proposed_;              ///< the strategy's view: the history without promoted trials
+  std::size_t first_of_run_ = 0;  ///< Trial::index
   Schedule schedule_;
   Pruning pruning_;
   std::optional<std::uint64_t> doubted_;  ///< trial with an unconfirmed closed gap
