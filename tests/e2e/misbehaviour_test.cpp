@@ -193,3 +193,53 @@ TEST_CASE(
   CHECK(broken.code != 0);
   CHECK(broken.says("broken"));
 }
+
+TEST_CASE("what failed is in the answer, on the terminal, the page and in JSON") {
+  const User user;
+  write_rogue(user, "half", {"well", "wrong", "input", "descriptors"});
+  const Ran ran = user.tune({"--kernel", "./half", "--strategy", "exhaustive", "--json", "a.json"});
+  INFO(ran.output);
+  CHECK(ran.code == 0);
+  CHECK(ran.says("of 4 configurations failed"));
+  CHECK(ran.says("2 wrong results (mode=input, wrong)"));
+  CHECK(ran.says("tune explain 1 says more"));
+  for (const auto& file : {user.path("a.json"), user.files("results/reports", ".html").at(0)})
+    CHECK(read_text(file).find("2 wrong results (mode=input, wrong)") != std::string::npos);
+}
+
+TEST_CASE("a compiler that is killed costs no trial, and the next run goes on") {
+  const User user;
+  write_rogue(user, "good", {"well", "late", "slow"});
+  auto environment = installed(user, "g++-ill", R"sh(#!/bin/sh
+home=$(dirname "$0")/..
+case "$*" in *shim.cpp*)
+  if [ -e "$home/once" ]; then rm "$home/once"; kill -9 $$; fi
+  [ -e "$home/ill" ] && kill -9 $$;;
+esac
+exec g++ "$@"
+)sh");
+  environment["ROOFTUNE_CXX"] = "g++-ill";
+  const auto tune = [&](const char* budget) {
+    return user.tune({"--kernel", "./good", "--strategy", "exhaustive", "--budget", budget,
+                      "--builders", "1", "--no-ablation"},
+                     environment);
+  };
+  const Ran first = tune("1");
+  INFO(first.output);
+  REQUIRE(first.code == 0);
+  user.write("ill", "");
+  const Ran ill = tune("3");
+  INFO(ill.output);
+  CHECK(ill.code == 3);
+  CHECK(ill.says("not even the baseline"));
+  CHECK(ill.says("the same command goes on"));
+  const std::string study = user.files("results/records", ".jsonl").at(0).parent_path().filename();
+  CHECK(user.trials(study).size() == 1);
+  std::filesystem::remove(user.path("ill"));
+  user.write("once", "");
+  const Ran well = tune("3");
+  INFO(well.output);
+  CHECK(well.code == 0);
+  CHECK_FALSE(well.says("failed:"));
+  CHECK(user.trials(study).size() == 3);
+}

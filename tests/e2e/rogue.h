@@ -27,6 +27,7 @@ inline std::vector<std::pair<const char*, const char*>> rogue_acts() {
       {"hang", "for (;;) ::usleep(1000);"},
       {"daemon",
        "if (::fork() == 0) { ::setsid(); if (::fork() != 0) ::_exit(0); for (;;) ::pause(); }"},
+      {"descriptors", "while (::open(\"/dev/null\", O_RDONLY) >= 0) {}"},
       {"late", "::usleep(2000);"},
       {"slow", "::usleep(200000);"}};
 }
@@ -78,6 +79,7 @@ inline void write_rogue(const User& user, const std::string& name,
     return std::find(modes.begin(), modes.end(), mode) != modes.end();
   };
   std::string source = R"(#include <dlfcn.h>
+#include <fcntl.h>
 #include <unistd.h>
 #include <sys/mman.h>
 #include <cstdint>

@@ -246,6 +246,29 @@ TEST_CASE("a variant that kills itself is to blame after a second try") {
   CHECK_THAT(trial.detail, StartsWith("killed by SIGKILL"));
 }
 
+TEST_CASE("where the baseline runs no more, no variant is to blame") {
+  const KernelFolder folder = misbehaving_kernel();
+  const auto code = [](Bench& bench, const Configuration& configuration) {
+    try {
+      bench.evaluate(configuration);
+    } catch (const Error& error) {
+      CHECK_THAT(error.hint(), Contains("the same command goes on"));
+      return error.code();
+    }
+    return ExitCode::ok;
+  };
+  Bench bench(folder.kernel(), misbehaviours(), test_limits(), {{"n", Value(1000)}});
+  REQUIRE(bench.evaluate(bench.space().baseline()).ok());
+  // A file of the worker's own.
+  std::filesystem::remove_all(bench.scratch() / "reference");
+  CHECK(code(bench, bench.with("mode", "late")) == ExitCode::unavailable);
+  CHECK(code(bench, bench.space().baseline()) == ExitCode::unavailable);
+  Bench killed(folder.kernel(),
+               R"([{"name": "mode", "kind": "compile", "values": ["kill_itself"]}])", test_limits(),
+               {{"n", Value(1000)}});
+  CHECK(code(killed, killed.space().baseline()) == ExitCode::unavailable);
+}
+
 TEST_CASE("a variant cannot answer in the worker's place") {
   const Trial trial = trial_of("reply");
   CHECK(trial.outcome == Outcome::ok);

@@ -33,6 +33,7 @@ struct Artefact {
   std::filesystem::path image;    ///< kernels for a GPU, as its driver loads them
   std::string log;                ///< compiler output, first 16 KiB
   std::string error;              ///< first error line when it failed
+  bool from_outside = false;      ///< it failed twice by a kill or for lack of memory
   double seconds = 0;             ///< time spent now; 0 from the cache
   bool cached = false;
   std::string explanation;  ///< LabelledHash::dump of the key
@@ -72,6 +73,9 @@ class ArtefactCache {
   Artefact variant(const Kernel& kernel, const Backend& backend, const SearchSpace& space,
                    const Configuration& configuration, double limit_seconds = 120,
                    const std::optional<Weaving>& weaving = {});
+  /// Whether the compiler is able to build a variant now, whatever the cache holds.
+  bool builds_now(const Kernel& kernel, const Backend& backend, const SearchSpace& space,
+                  const Configuration& configuration, double limit_seconds = 120);
   Artefact reference(const Kernel& kernel);
   Artefact problem(const Kernel& kernel);  ///< kernel.problem must be set
   /// Key, explanation and command without building, and the log of the build when it is cached.

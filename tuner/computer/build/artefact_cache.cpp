@@ -264,6 +264,13 @@ Artefact ArtefactCache::built(const Recipe& recipe, double limit_seconds) {
   write_plainly(folder / "key.txt", artefact.explanation);
   const auto commands = steps(recipe, folder, limit_seconds);
   compile(commands, recipe.folder, recipe.weaving, artefact);
+  if (artefact.from_outside) {
+    // Whatever killed it may be over.
+    artefact.log.clear();
+    artefact.error.clear();
+    artefact.from_outside = false;
+    compile(commands, recipe.folder, recipe.weaving, artefact);
+  }
   if (artefact.error.empty()) {
     std::error_code fault;
     write_plainly(folder / "log", artefact.log);
@@ -278,7 +285,7 @@ Artefact ArtefactCache::built(const Recipe& recipe, double limit_seconds) {
     const std::lock_guard lock(shared_->mutex);
     if (artefact.error.empty())
       shared_->verified.insert(artefact.key);
-    else
+    else if (!artefact.from_outside)
       shared_->failures[artefact.key] = artefact;
   }
   artefact.seconds = seconds_since(begin);
@@ -292,6 +299,18 @@ Artefact ArtefactCache::variant(const Kernel& kernel, const Backend& backend,
   recipe.weaving = weaving;
   if (weaving) recipe.hash.add("counting", weaving->version);
   return built(recipe, limit_seconds);
+}
+
+bool ArtefactCache::builds_now(const Kernel& kernel, const Backend& backend,
+                               const SearchSpace& space, const Configuration& configuration,
+                               double limit_seconds) {
+  begin_use();
+  const Recipe recipe = variant_recipe(kernel, backend, space, configuration);
+  const TemporaryDirectory building(directory_ / "building", "rooftune-build");
+  write_plainly(building.path() / "shim.cpp", recipe.shim);
+  Artefact artefact;
+  compile(steps(recipe, building.path(), limit_seconds), recipe.folder, {}, artefact);
+  return artefact.error.empty();
 }
 
 Artefact ArtefactCache::plain(const std::filesystem::path& source, std::string shim_text) {

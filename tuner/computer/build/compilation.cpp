@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <csignal>
 #include <fstream>
 #include <sstream>
 
@@ -51,10 +52,18 @@ std::string without(std::string text, const std::string& part) {
   return text;
 }
 
+bool has_any(const std::string& text, std::initializer_list<const char*> marks) {
+  return std::ranges::any_of(marks, [&](const char* mark) { return text.find(mark) != text.npos; });
+}
+
 bool names_error(const std::string& line) {
-  for (const char* mark : {"error:", "Error:", "undefined reference", "undefined symbol"})
-    if (line.find(mark) != std::string::npos) return true;
-  return false;
+  return has_any(line,
+                 {"error:", "Error:", "undefined reference", "undefined symbol", "cannot find"});
+}
+
+/// Of a driver, about the end of one of its programs.
+bool sums_up(const std::string& line) {
+  return has_any(line, {"linker command failed", "ld returned"});
 }
 
 /// Runs the steps to a product; fills log and error.
@@ -64,6 +73,9 @@ void compile_to(const char* product, const std::vector<Command>& steps,
     const Finished finished = execute(step);
     artefact.log += plain_text(finished.output.substr(0, kept_log - artefact.log.size()));
     if (finished.status.ok()) continue;
+    // Beyond a limit of ours it is the source that asks too much.
+    artefact.from_outside =
+        finished.excess.empty() && failed_from_outside(finished.status, finished.output);
     if (!finished.excess.empty())
       artefact.error = "the compiler was killed: it took " + finished.excess;
     else if (finished.status.timed_out)
@@ -83,14 +95,26 @@ void compile_to(const char* product, const std::vector<Command>& steps,
 
 }  // namespace
 
+bool failed_from_outside(const ExitStatus& status, const std::string& log) {
+  if (status.ok() || status.timed_out) return false;
+  const auto killed = {SIGKILL, SIGTERM, SIGHUP, SIGXCPU};
+  return (status.signal && std::ranges::find(killed, *status.signal) != killed.end()) ||
+         // gcc, its linker driver, clang; gcc's, clang's and the system's lack of memory.
+         has_any(log, {"fatal error: Killed signal", "fatal error: Terminated signal",
+                       "terminated with signal 9", "unable to execute command: Killed",
+                       "unable to execute command: Terminated", "out of memory allocating",
+                       "virtual memory exhausted", "LLVM ERROR: out of memory",
+                       "Cannot allocate memory", "Resource temporarily unavailable"});
+}
+
 std::string first_error(const std::string& log, const std::vector<std::filesystem::path>& folders) {
   std::istringstream lines(log);
-  std::string first, found;
+  std::string first, sum, found;
   for (std::string line; found.empty() && std::getline(lines, line);) {
     if (first.empty()) first = line;
-    if (names_error(line)) found = line;
+    if (names_error(line)) (sums_up(line) ? sum : found) = line;
   }
-  if (found.empty()) found = first;
+  if (found.empty()) found = sum.empty() ? first : sum;
   for (const auto& folder : folders) found = without(found, folder.string() + "/");
   return found;
 }

@@ -24,8 +24,11 @@ std::vector<Command> commands(const std::string& compiler, const std::vector<std
 /// `source_folder` is left out of those.
 void compile(const std::vector<Command>& steps, const std::filesystem::path& source_folder,
              const std::optional<Weaving>& weaving, Artefact& artefact);
+/// Whether a compiler, or one of its programs, was killed or found no memory: no fault of its
+/// sources by itself. Its own crash is one.
+bool failed_from_outside(const ExitStatus& status, const std::string& log);
 /// The first line of a log with an error, without the names of `folders`; else the first line of
-/// any kind.
+/// any kind. A driver's sum ("linker command failed") comes last.
 std::string first_error(const std::string& log, const std::vector<std::filesystem::path>& folders);
 /// Plain and without fsync: the folder counts only when it is sealed. Throws Error.
 void write_plainly(const std::filesystem::path& file, const std::string& text);

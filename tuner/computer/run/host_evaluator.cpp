@@ -159,6 +159,7 @@ WorkerReply HostEvaluator::reply(const Artefact& artefact, const LaunchSettings&
   if (!use.worker) {
     WorkerReply none;
     none.ending = use.ending;
+    none.ending->from_outside = true;
     none.detail = use.ending->how + " while the worker started";
     return none;
   }
@@ -210,12 +211,48 @@ void HostEvaluator::try_out(const Artefact& artefact, const Variant& variant,
   setup();
   const LaunchSettings wanted = settings(variant);
   WorkerReply answer = reply(artefact, wanted, incumbent);
-  // A kill from outside says nothing about the variant, once.
-  if (answer.ending && answer.ending->from_outside) {
+  const auto doubtful = [&answer] { return answer.ending && answer.ending->from_outside; };
+  if (doubtful()) {
     trial.cost.validate += answer.validate_seconds;
+    pool_.clear();
     answer = reply(artefact, wanted, incumbent);
   }
+  if (doubtful()) require_that_baseline_runs(variant, answer.detail);
   judge(answer, trial);
+}
+
+bool HostEvaluator::is_baseline(const Variant& variant) const {
+  return variant.backend.name == study_.backend.name && variant.kept.library.empty() &&
+         variant.configuration == space_->baseline();
+}
+
+void HostEvaluator::require_that_baseline_runs(const Variant& variant, const std::string& detail) {
+  if (!is_baseline(variant)) {
+    const Variant baseline = to_variant(space_->baseline());
+    const Artefact built = artefact(baseline);
+    if (built.error.empty()) {
+      const WorkerReply now = reply(built, settings(baseline), std::nullopt);
+      if (!now.ending || !now.ending->from_outside) return;
+    }
+  }
+  throw Error("nothing can be run here now, not even the baseline: " + detail,
+              variant.backend.source.string(),
+              "free memory, or raise the limits of processes, threads and files (ulimit -u -n, "
+              "the container's); the same command goes on",
+              ExitCode::unavailable);
+}
+
+void HostEvaluator::require_that_baseline_builds(const Variant& variant, const Artefact& artefact) {
+  const bool is_new = believed_errors_.insert(artefact.error).second;
+  const bool own = is_baseline(variant);
+  // A baseline that never built may be wrong in itself.
+  if (own ? !artefact.from_outside
+          : !is_new || cache_.builds_now(study_.kernel, study_.backend, *space_, space_->baseline(),
+                                         limits_.compile_seconds))
+    return;
+  throw Error("the compiler builds nothing now, not even the baseline: " + artefact.error,
+              cache_.compiler().path, "free memory, or mend the compiler; the same command goes on",
+              ExitCode::unavailable);
 }
 
 Trial HostEvaluator::evaluate(const Variant& variant, std::optional<double> incumbent) {
@@ -232,6 +269,7 @@ Trial HostEvaluator::evaluate(const Variant& variant, std::optional<double> incu
   const std::string spill_reason =
       excessive_spill_reason(kernel_resources(artefact.image, variant.backend.name));
   if (!artefact.error.empty()) {
+    require_that_baseline_builds(variant, artefact);
     trial.outcome = Outcome::build_failed;
   } else if (!spill_reason.empty()) {
     trial.outcome = Outcome::pruned;

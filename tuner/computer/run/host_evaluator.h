@@ -1,5 +1,7 @@
 // The evaluator of this host: builds with the host compiler, runs in worker processes.
 #pragma once
+#include <set>
+
 #include "os/topology.h"
 #include "run/launch_settings.h"
 #include "run/remote_worker.h"
@@ -66,6 +68,12 @@ class HostEvaluator : public Evaluator {
   Cost build_cost(const Variant& variant, const Artefact& artefact);
   /// Input, loaded by facts(), and reference, run at the first use.
   const Setup& setup();
+  bool is_baseline(const Variant& variant) const;
+  /// A variant is to blame for an end from outside, or for a failed build, when the baseline still
+  /// runs and builds. Throws Error (unavailable) where it does not: the fault is the place's then,
+  /// and there is no trial.
+  void require_that_baseline_runs(const Variant& variant, const std::string& detail);
+  void require_that_baseline_builds(const Variant& variant, const Artefact& artefact);
   /// Throws Error unless the baseline is right on a problem with these parameters.
   void require_right_baseline(const Facts& parameters);
   LaunchSettings settings(const Variant& variant) const;
@@ -92,6 +100,7 @@ class HostEvaluator : public Evaluator {
   WorkerPool pool_;
   /// Cost of variants built but not evaluated yet, by back end and key.
   std::map<std::pair<std::string, std::string>, Cost> built_ahead_;
+  std::set<std::string> believed_errors_;  ///< of builds that failed while the baseline's did not
 };
 
 /// Body of `tune worker`: serves requests on descriptor 3, replies on 4, until end of file.

@@ -7,6 +7,7 @@
 #include <numeric>
 #include <utility>
 
+#include "build/compilation.h"
 #include "core/seconds_since.h"
 #include "core/units.h"
 #include "os/parallel.h"
@@ -109,7 +110,9 @@ ProgramBuild ProgramBuilds::made(const CommandTemplate::Lookup& lookup,
   } else {
     fs::create_directories(folder);
   }
-  const Finished finished = execute(build);
+  Finished finished = execute(build);
+  // Whatever killed its compiler may be over.
+  if (failed_from_outside(finished.status, finished.output)) finished = execute(build);
   if (!finished.status.ok())
     result.error = fmt::format("{}: {}; {}", quoted(build.argv), finished.status.text(),
                                last_lines(finished.output));

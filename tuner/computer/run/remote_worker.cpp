@@ -150,16 +150,20 @@ void Exchange::break_off(const Ending& ending) {
     return;
   }
   reply_.detail = ending.how + " " + place();
+  // Arrays beyond the memory are those of the configuration.
+  if (phase_ == Phase::requested && ending.outcome == Outcome::crashed)
+    reply_.ending->from_outside = true;
 }
 
-/// Problem and reference have passed: a fault now is the configuration's.
+/// Problem and reference have passed: a fault with an outcome is the configuration's, any other the
+/// worker's own.
 void Exchange::take_fault(const Json& message) {
   const auto word = member<std::optional<std::string>>(message, "outcome");
   const std::string where = message.value("where", "");
   const std::string detail =
       (where.empty() ? "" : where + ": ") + member<std::string>(message, "detail");
   reply_.ending =
-      Ending{word ? enumerator<Outcome>("outcome", *word) : Outcome::crashed, detail, false};
+      Ending{word ? enumerator<Outcome>("outcome", *word) : Outcome::crashed, detail, !word};
   reply_.detail = detail;
 }
 
@@ -347,7 +351,8 @@ WorkerPool::Use WorkerPool::worker(const Environment& environment, const Setup& 
   RemoteWorker::Answer answer = worker->next(setup_seconds);
   if (answer.ending) return {nullptr, answer.ending};
   if (answer.phase == Phase::fault)
-    throw Error("a worker cannot be set up: " + answer.reply.value("detail", ""));
+    throw Error("a worker cannot be set up: " + answer.reply.value("detail", ""), {}, {},
+                ExitCode::unavailable);
   members_.push_front({environment, std::move(worker), 1});
   return {members_.front().worker.get(), {}};
 }

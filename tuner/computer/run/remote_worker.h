@@ -17,8 +17,11 @@ namespace rooftune::run {
 /// Why a worker's answer broke off.
 struct Ending {
   Outcome outcome = Outcome::crashed;
-  std::string how;            ///< "killed by SIGSEGV (invalid memory access)"
-  bool from_outside = false;  ///< killed from outside, and not for its memory
+  std::string how;  ///< "killed by SIGSEGV (invalid memory access)"
+  /// It says nothing about the variant by itself: a kill from outside, and not for its memory; an
+  /// end before code of the variant's own ran; a fault of the worker's own work, as a file that it
+  /// cannot read.
+  bool from_outside = false;
 };
 
 class RemoteWorker {

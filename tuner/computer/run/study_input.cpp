@@ -16,7 +16,8 @@ namespace {
 /// The shared object, or an Error with the compiler's words.
 const Artefact& checked(const Artefact& artefact, const std::filesystem::path& source) {
   if (artefact.error.empty()) return artefact;
-  throw Error("does not compile: " + artefact.error, source.string(), artefact.log);
+  throw Error("does not compile: " + artefact.error, source.string(), artefact.log,
+              artefact.from_outside ? ExitCode::unavailable : ExitCode::usage);
 }
 
 /// Names of the OpenMP library needed by a compiler's artefacts.

@@ -68,7 +68,7 @@ int Worker::in_a_copy(const std::function<void()>& body) {
   const pid_t self = getpid();
   const pid_t copy = fork();
   if (copy < 0) {
-    replies_.fault(Outcome::out_of_memory, "no process can be started for it");
+    replies_.fault(std::nullopt, "no process can be started for it");
     return 0;
   }
   if (copy == 0) {
