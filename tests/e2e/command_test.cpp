@@ -1,4 +1,5 @@
 // A whole program tuned in place: words, builds, metrics, checks, bounds, resumption, mistakes.
+#include <fmt/format.h>
 #include <sys/wait.h>
 
 #include <catch2/catch.hpp>
@@ -301,4 +302,36 @@ TEST_CASE("a night tunes a program as an evening does") {
   CHECK(study.at("name") == "app");
   CHECK(study.at("state") == "done");
   CHECK(ran.says("2.40x"));
+}
+
+TEST_CASE("a first run that failed is made again, at once and by the next command") {
+  const User user;
+  const auto app_of = [&](int failures) {
+    write_program(user, "flaky",
+                  fmt::format(R"sh(#!/bin/sh
+echo run >> runs
+[ $(wc -l < runs) -le {} ] && {{ echo "srun: error: Unable to create step"; exit 1; }}
+echo "time: $1"
+)sh",
+                              failures));
+    std::filesystem::remove(user.path("runs"));
+  };
+  user.write("space.json", R"({"schema": "rooftune-space-1", "knobs": [
+    {"name": "a", "values": [3, 2, 1], "default": 3}]})");
+  const Texts words{
+      "--command",  "./flaky {a}", "--space",  "space.json", "--metric", R"(regex:time: (\S+))",
+      "--strategy", "exhaustive",  "--budget", "3"};
+  app_of(2);
+  const Ran failed = user.tune(words);
+  INFO(failed.output);
+  CHECK(failed.code == 1);
+  CHECK(failed.says("Unable to create step"));
+  CHECK(failed.says("the same command tries it again"));
+  const Json result = user.tuned(words);
+  CHECK(result.at("best").at("configuration") == Json{{"a", 1}});
+  CHECK(result.at("trials").at("ok") == 3);
+  app_of(1);
+  CHECK(user.tune(and_more(words, {"--fresh", "--retries", "0"})).code == 1);
+  app_of(1);
+  CHECK(user.tune(and_more(words, {"--fresh"})).code == 0);
 }

@@ -1,6 +1,8 @@
 // Programs as shell scripts whose figures are formulas of their words.
 #include "run/command_evaluator.h"
 
+#include <fmt/format.h>
+
 #include <catch2/catch.hpp>
 #include <fstream>
 
@@ -137,6 +139,24 @@ TEST_CASE("a run over its limit is ended and is no time") {
   const Trial trial = ScriptBench(program).trial();
   CHECK(trial.outcome == Outcome::timed_out);
   CHECK_THAT(trial.detail, Contains("killed after 200 ms"));
+}
+
+TEST_CASE("a run that failed is made again, as often in a trial as --retries says") {
+  const testing::ScratchFolder state;
+  const std::string file = (state.path() / "runs").string();
+  const auto outcome = [&](int failures, int retries) {
+    std::ofstream{file};
+    Program program = script(fmt::format(
+        "echo run >> {0}; test $(wc -l < {0}) -gt {1} && echo \"time: $1\"", file, failures));
+    program.retries = retries;
+    return ScriptBench(program).trial().outcome;
+  };
+  CHECK(Program().retries == 1);
+  CHECK(outcome(1, 1) == Outcome::ok);
+  CHECK(outcome(1, 0) == Outcome::crashed);
+  CHECK(outcome(2, 1) == Outcome::crashed);
+  CHECK(line_count(file) == 2);
+  CHECK(outcome(2, 2) == Outcome::ok);
 }
 
 TEST_CASE("a race interleaves runs in rounds and stops at a failure with what it has") {

@@ -33,6 +33,7 @@ struct Program {
   std::string unit = "s";                          ///< of the metric; see metric_unit()
   std::string check;                               ///< regex:PATTERN, command:COMMAND or empty
   RunLimit run_limit;
+  int retries = 1;  ///< of runs that failed, in a trial
   std::filesystem::path space;
   std::map<std::string, std::string> work;     ///< least flops of one run, by precision
   std::map<std::string, std::string> traffic;  ///< read, write, footprint: least bytes of one run
@@ -68,6 +69,8 @@ struct Program {
           {"Condition on a run: 'regex:PATTERN' or 'command:COMMAND'", "CHECK"});
     visit("run_limit", self.run_limit,
           {"Most time of one run", "TIME", "10min, then four times the fastest"});
+    visit("retries", self.retries,
+          {"Runs of a trial made again when they fail (exit code, signal)", "N", "", 0, 1000});
     visit("work", self.work, {"Least flops of one run, for a bound: fp64=2*n", "P=FORMULA"});
     visit("traffic", self.traffic,
           {"Least bytes of one run, for a bound: read=8*n,write=8*n", "WHAT=FORMULA"});

@@ -213,9 +213,9 @@ void CommandEvaluator::read(const Finished& finished, Run& run) const {
   run.seconds = std::move(reading.seconds);
 }
 
-CommandEvaluator::Run CommandEvaluator::run(const Configuration& configuration,
-                                            const std::filesystem::path& folder,
-                                            double limit) const {
+CommandEvaluator::Run CommandEvaluator::run_once(const Configuration& configuration,
+                                                 const std::filesystem::path& folder,
+                                                 double limit) const {
   Command command = this->command(command_, configuration, folder);
   command.limit = std::chrono::milliseconds(static_cast<std::int64_t>(std::ceil(limit * 1e3)));
   Run result;
@@ -236,6 +236,15 @@ CommandEvaluator::Run CommandEvaluator::run(const Configuration& configuration,
     result.outcome = Outcome::crashed;
     result.detail = error.message();
   }
+  return result;
+}
+
+CommandEvaluator::Run CommandEvaluator::run(const Configuration& configuration,
+                                            const std::filesystem::path& folder, double limit,
+                                            int& retries) const {
+  Run result = run_once(configuration, folder, limit);
+  for (; result.outcome == Outcome::crashed && retries > 0; --retries)
+    result = run_once(configuration, folder, limit);
   return result;
 }
 
@@ -280,8 +289,9 @@ void CommandEvaluator::measure(const Configuration& configuration,
     if (incumbent && fastest->seconds > clearly_slower * *incumbent) return true;
     return are_enough(samples, timing, raw_clock() - started);
   };
+  int retries = program_.retries;
   for (bool first = true; first || samples.empty() || !settled(); first = false) {
-    Run one = run(configuration, folder, limit_first(incumbent));
+    Run one = run(configuration, folder, limit_first(incumbent), retries);
     if (one.outcome == Outcome::ok && first) check(configuration, folder, one);
     // A short first run loads its files and is no measure of the others.
     const bool warms_up = first && one.wall < trial_seconds;
@@ -322,10 +332,11 @@ Trial CommandEvaluator::evaluate(const Configuration& configuration,
 
 std::vector<double> CommandEvaluator::round(const std::vector<Configuration>& configurations,
                                             const std::vector<std::filesystem::path>& folders,
-                                            Rng rng, bool last, Rounds& result) const {
+                                            Rng rng, bool last, int& retries,
+                                            Rounds& result) const {
   std::vector<double> seconds(configurations.size());
   for (const std::size_t i : shuffled(configurations.size(), rng)) {
-    Run one = run(configurations[i], folders[i], limit_again(configurations[i]));
+    Run one = run(configurations[i], folders[i], limit_again(configurations[i]), retries);
     if (last && one.outcome == Outcome::ok) check(configurations[i], folders[i], one);
     if (one.outcome == Outcome::ok) {
       seconds[i] = quantile(one.seconds, 0.5);
@@ -350,10 +361,11 @@ Rounds CommandEvaluator::race(const std::vector<Configuration>& configurations, 
     folders.push_back(build.folder);
     if (!build.error.empty()) result.fault = configuration.key() + ": build_failed: " + build.error;
   }
+  int retries = program_.retries * static_cast<int>(configurations.size());
   for (int round = 0; round < rounds && result.fault.empty(); ++round) {
     auto seconds =
         this->round(configurations, folders, Rng(seed, static_cast<std::uint64_t>(round)),
-                    round + 1 == rounds, result);
+                    round + 1 == rounds, retries, result);
     if (!result.fault.empty()) break;
     result.seconds.push_back(std::move(seconds));
     if (between) between();

@@ -53,8 +53,12 @@ class CommandEvaluator : public Evaluator {
   CommandTemplate::Lookup lookup(const Configuration& configuration) const;
   Command command(const CommandTemplate& words, const Configuration& configuration,
                   const std::filesystem::path& folder) const;
-  Run run(const Configuration& configuration, const std::filesystem::path& folder,
-          double limit) const;
+  Run run_once(const Configuration& configuration, const std::filesystem::path& folder,
+               double limit) const;
+  /// The same, again while it fails and `retries` are left: a scheduler, a network or a file system
+  /// may have failed and not the program.
+  Run run(const Configuration& configuration, const std::filesystem::path& folder, double limit,
+          int& retries) const;
   void read(const Finished& finished, Run& run) const;
   /// Runs the command for checking a result, and may make it a wrong one.
   void check(const Configuration& configuration, const std::filesystem::path& folder,
@@ -70,7 +74,7 @@ class CommandEvaluator : public Evaluator {
   /// One run of each, in an order of its own; `last`: each is checked. `result` names the failures.
   std::vector<double> round(const std::vector<Configuration>& configurations,
                             const std::vector<std::filesystem::path>& folders, Rng rng, bool last,
-                            Rounds& result) const;
+                            int& retries, Rounds& result) const;
   void require_known(const std::string& name, const std::string& option) const;
   void require_used(const Knob& knob) const;
 
