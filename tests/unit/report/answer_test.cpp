@@ -9,7 +9,6 @@
 using namespace rooftune;
 using Catch::Contains;
 using Catch::EndsWith;
-using Catch::Equals;
 
 namespace {
 
@@ -115,7 +114,7 @@ TEST_CASE("the lines say what limits, what helped, what is next and whether to g
   CHECK_THAT(line(report, "helped"), Contains("1 of 6 not measured (simd_width: not allowed"));
   CHECK(line(report, "next") == "");
   CHECK_THAT(line(report, "go on?"),
-             Contains("yes, with a longer --budget: 60 of 216 configurations were tried"));
+             Contains("yes, with a longer --budget: 49 of 216 configurations were tried"));
   report.best->gap.total = {2, 1.9, 2.1};
   CHECK(line(report, "limited by") == "");
   CHECK_THAT(line(report, "bound by"), Contains("DRAM bandwidth, 34.0 GB/s"));
@@ -125,11 +124,9 @@ TEST_CASE("the lines say what limits, what helped, what is next and whether to g
 
 TEST_CASE("failures are told by outcome, named by what tells them from the others") {
   StudyResult report = sample::report();
-  CHECK_THAT(line(report, "failed"),
-             Equals("4 of 59 configurations failed: 1 did not build (trial 5: openmp.cpp:41:12: "
-                    "error: 'vec8' was not declared), 1 crashed (trial 38: signal 11 (SIGSEGV) in "
-                    "the kernel), 1 timed out (trial 31: no answer after 5.0 s, 20 times the "
-                    "incumbent), 1 wrong result (trial 19); tune explain 5 says more"));
+  CHECK(line(report, "failed") ==
+        "3 of 49 configurations failed: 1 did not build (trial 5), 1 crashed (trial 38), 1 timed "
+        "out (trial 31); tune explain 5 says more");
   const auto trial = [&](std::uint64_t index, int width, bool huge, Outcome outcome) {
     Configuration one = sample::configuration("csr", 32, 0, width, huge, 2);
     report.trials.push_back(outcome == Outcome::ok

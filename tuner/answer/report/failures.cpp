@@ -14,6 +14,8 @@ namespace {
 
 using Trials = std::vector<const Trial*>;
 
+/// Of more groups only the names are told.
+constexpr std::size_t most_detailed = 2;
 /// More values, or knobs at a time, are no name for a group.
 constexpr std::size_t most_values = 4, most_knobs = 2;
 
@@ -97,7 +99,7 @@ std::string common_detail(const Trials& group) {
   const std::string& detail = group.front()->detail;
   const bool same =
       std::ranges::all_of(group, [&](const Trial* trial) { return trial->detail == detail; });
-  constexpr std::size_t shown = 100;
+  constexpr std::size_t shown = 80;
   return same && group.front()->outcome != Outcome::wrong_result ? excerpt(detail, shown) : "";
 }
 
@@ -111,23 +113,27 @@ std::string failure_sentence(const StudyResult& result) {
   for (const Trial& trial : result.trials)
     if (trial.outcome != Outcome::pruned && latest.at(trial.configuration.key()) == &trial)
       tried.push_back(&trial);
+  std::set<Outcome> outcomes;
+  Trials all_failed;
+  for (const Trial* trial : tried) {
+    if (trial->outcome == Outcome::ok) continue;
+    outcomes.insert(trial->outcome);
+    all_failed.push_back(trial);
+  }
+  if (all_failed.empty()) return {};
   std::vector<std::string> texts;
-  std::size_t failed = 0;
-  const Trial* first = nullptr;
-  for (const Outcome outcome : enumerators<Outcome>()) {
+  for (const Outcome outcome : outcomes) {
     Trials group, others;
     for (const Trial* trial : tried) (trial->outcome == outcome ? group : others).push_back(trial);
-    if (group.empty() || outcome == Outcome::ok) continue;
-    failed += group.size();
-    if (!first || group.front()->index < first->index) first = group.front();
-    std::vector<std::string> about{name_of(result, group, others), common_detail(group)};
+    std::vector<std::string> about{name_of(result, group, others)};
+    if (outcomes.size() <= most_detailed) about.push_back(common_detail(group));
     std::erase(about, "");
     std::string& text = texts.emplace_back(group_text(outcome, group.size()));
     if (!about.empty()) text += fmt::format(" ({})", fmt::join(about, ": "));
   }
-  if (texts.empty()) return {};
-  return fmt::format("{} of {} configurations failed: {}; tune explain {} says more", failed,
-                     tried.size(), fmt::join(texts, ", "), first->index);
+  return fmt::format("{} of {} configurations failed: {}; tune explain {} says more",
+                     all_failed.size(), tried.size(), fmt::join(texts, ", "),
+                     all_failed.front()->index);
 }
 
 }  // namespace rooftune::report
