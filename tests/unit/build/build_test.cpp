@@ -338,25 +338,6 @@ TEST_CASE("knobs may have names that mean something to C++") {
   CHECK(cache.variant(workshop.kernel, workshop.backend, space, space.baseline()).error == "");
 }
 
-TEST_CASE("a header holds the macros of the defaults") {
-  const SearchSpace space = space_with({knob("unroll", Knob::Kind::compile, {4, 8}),
-                                        knob("format", Knob::Kind::compile, {"csr", "sell-c"}),
-                                        knob("threads", Knob::Kind::openmp, {1, 2})});
-  CHECK_THAT(knob_header(space), Catch::EndsWith("#pragma once\n"
-                                                 "#define KNOB_UNROLL 4\n"
-                                                 "#define KNOB_FORMAT_CSR 0\n"
-                                                 "#define KNOB_FORMAT_SELL_C 1\n"
-                                                 "#define KNOB_FORMAT KNOB_FORMAT_CSR\n"));
-}
-
-TEST_CASE("macros that would collide are refused") {
-  const SearchSpace values = space_with({knob("f", Knob::Kind::compile, {"a-b", "a_b"})});
-  CHECK_THROWS_AS(knob_macros(values, values.baseline()), Error);
-  const SearchSpace names =
-      space_with({knob("f", Knob::Kind::compile, {"g"}), knob("f_g", Knob::Kind::compile, {1})});
-  CHECK_THROWS_AS(knob_macros(names, names.baseline()), Error);
-}
-
 TEST_CASE("fast-math code does not switch denormals off for its process") {
   const Workshop workshop;
   ArtefactCache cache = workshop.cache();

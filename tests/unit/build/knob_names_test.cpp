@@ -3,7 +3,9 @@
 #include <fstream>
 
 #include "build/artefact.h"
+#include "build/flags.h"
 #include "build/includes.h"
+#include "core/error.h"
 #include "os/temporary_directory.h"
 #include "support/workshop.h"
 
@@ -135,4 +137,23 @@ TEST_CASE("knobs that nobody reads are told") {
   folder.write("openmp.cpp",
                "#define IS(W) (KNOB_FORMAT == KNOB_FORMAT_##W)\n#define K(N) KNOB_##N\n");
   CHECK(unread_knobs(folder.named(), folder.kernel, small_space()).empty());
+}
+
+TEST_CASE("a header holds the macros of the defaults") {
+  const SearchSpace space = space_with({knob("unroll", Knob::Kind::compile, {4, 8}),
+                                        knob("format", Knob::Kind::compile, {"csr", "sell-c"}),
+                                        knob("threads", Knob::Kind::openmp, {1, 2})});
+  CHECK_THAT(knob_header(space), Catch::EndsWith("#pragma once\n"
+                                                 "#define KNOB_UNROLL 4\n"
+                                                 "#define KNOB_FORMAT_CSR 0\n"
+                                                 "#define KNOB_FORMAT_SELL_C 1\n"
+                                                 "#define KNOB_FORMAT KNOB_FORMAT_CSR\n"));
+}
+
+TEST_CASE("macros that would collide are refused") {
+  const SearchSpace values = space_with({knob("f", Knob::Kind::compile, {"a-b", "a_b"})});
+  CHECK_THROWS_AS(knob_macros(values, values.baseline()), Error);
+  const SearchSpace names =
+      space_with({knob("f", Knob::Kind::compile, {"g"}), knob("f_g", Knob::Kind::compile, {1})});
+  CHECK_THROWS_AS(knob_macros(names, names.baseline()), Error);
 }

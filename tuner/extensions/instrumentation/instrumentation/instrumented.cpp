@@ -122,7 +122,7 @@ class Instrumented : public CallCounter {
       model_->flush();
       scattered_->flush();
     };
-    plan_.warm && parts.whole() ? tracing_.read(launch.settle) : launch.restore();
+    plan_.warm&& parts.whole() ? tracing_.read(launch.settle) : launch.restore();
     tracing_.reader().reset(parts.number);
     tracing_.read(launch.call, parts);
     if (parts.whole()) flush_when_cold();
