@@ -80,6 +80,11 @@ LabelledHash identity(const PreparedStudy& study, const PreparedInput& input,
   for (const auto& [name, value] : toolchain) hash.add(name, value);
   hash.add("machine", study.machine.id.empty() ? study.machine.name : study.machine.id);
   hash.add("threads", std::to_string(study.threads)).add("cache state", word(study.cache_state()));
+  const auto& arguments = study.kernel.arguments;
+  if (!study.kernel.evolves && std::any_of(arguments.begin(), arguments.end(), [](const auto& one) {
+        return one.access == Argument::Access::update;
+      }))
+    hash.add("inputs", "put back before each call");
   if (study.spec.amortize > 0) hash.add("amortize", fmt::format("{}", study.spec.amortize));
   if (study.spec.by_energy()) hash.add("objective", energy_objective);
   hash.add("strategy", study.spec.strategy).add("seed", std::to_string(study.spec.seed));
