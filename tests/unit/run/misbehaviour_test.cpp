@@ -264,8 +264,9 @@ TEST_CASE("where the baseline runs no more, no variant is to blame") {
   CHECK(code(bench, bench.with("mode", "late")) == ExitCode::unavailable);
   CHECK(code(bench, bench.space().baseline()) == ExitCode::unavailable);
   Bench killed(folder.kernel(),
-               R"([{"name": "mode", "kind": "compile", "values": ["kill_itself"]}])", test_limits(),
-               {{"n", Value(1000)}});
+               R"([{"name": "mode", "kind": "compile", "breaks": ["ilp"],
+                                    "values": ["kill_itself"]}])",
+               test_limits(), {{"n", Value(1000)}});
   CHECK(code(killed, killed.space().baseline()) == ExitCode::unavailable);
 }
 
