@@ -370,6 +370,16 @@ TEST_CASE("included files are found through each other, once") {
   CHECK(names == std::vector<std::string>{"b.h", "c.h", "e.h"});
 }
 
+TEST_CASE("a compiler that links no OpenMP is found out, with the line that says why") {
+  CHECK(sample_fault(host_compiler()) == "");
+  const Workshop workshop;
+  CHECK(sample_fault({workshop.script("cxx",
+                                      "echo 'ld: cannot find -lomp'\n"
+                                      "echo 'clang: error: linker command failed'; exit 1"),
+                      "14",
+                      {}}) == "ld: cannot find -lomp");
+}
+
 TEST_CASE("the first error of a log is found, without the folders") {
   CHECK(first_error("In file included from /k/a.h:1,\n/k/openmp.cpp:3:5: error: no\nmore",
                     {"/k"}) == "openmp.cpp:3:5: error: no");

@@ -6,7 +6,9 @@
 #include <sstream>
 
 #include "build/artefact.h"
+#include "build/compilation.h"
 #include "build/flags.h"
+#include "core/text.h"
 #include "os/subprocess.h"
 #include "os/temporary_directory.h"
 #include "os/topology.h"
@@ -71,17 +73,24 @@ extern "C" double sample(const double* x, int n) {
   return last = sum;
 })";
 
-bool links(const HostCompiler& compiler, const std::string& flag) {
+}  // namespace
+
+std::string sample_fault(const HostCompiler& compiler, const std::string& flag) {
   const TemporaryDirectory folder;
   std::ofstream(folder.path() / "sample.cpp") << sample;
-  Command command;
+  Command command = command_in(folder.path(), 60);
   command.argv = {compiler.path};
   command.argv.insert(command.argv.end(), compiler.flags.begin(), compiler.flags.end());
   command.argv.insert(command.argv.end(),
-                      {"-O0", "-Wl,-z,defs", "-o", "sample.so", "sample.cpp", "-lm", flag});
-  command.directory = folder.path();
-  return execute(command).status.ok() && std::filesystem::exists(folder.path() / "sample.so");
+                      {"-O0", "-Wl,-z,defs", "-o", "sample.so", "sample.cpp", "-lm"});
+  if (!flag.empty()) command.argv.push_back(flag);
+  const Finished finished = execute(command);
+  if (finished.status.ok() && std::filesystem::exists(folder.path() / "sample.so")) return {};
+  const std::string words = first_error(plain_text(finished.output), {folder.path()});
+  return words.empty() ? "the compiler ended with " + finished.status.text() : words;
 }
+
+namespace {
 
 /// The fastest working linker. A variant takes GNU's ld 69 ms, lld 38 and gold 25, of 450 ms and
 /// more; asked once for each compiler.
@@ -96,7 +105,7 @@ std::vector<std::string> fastest_linker(const HostCompiler& compiler) {
   std::vector<std::string> chosen;
   for (const char* name : {"gold", "lld"})
     if (chosen.empty() && find_program(std::string("ld.") + name) &&
-        links(compiler, std::string("-fuse-ld=") + name))
+        sample_fault(compiler, std::string("-fuse-ld=") + name).empty())
       chosen = {std::string("-fuse-ld=") + name};
   return known[key] = chosen;
 }

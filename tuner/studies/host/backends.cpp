@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "build/artefact.h"
+#include "build/compilation.h"
 #include "build/kokkos.h"
 #include "core/error.h"
 #include "host/doctor.h"
@@ -68,7 +69,11 @@ BackendHere backend_of(const GpuRuntime& runtime) {
 
 std::vector<BackendHere> backends_here() {
   const HostCompiler compiler = host_compiler();
-  std::vector<BackendHere> all{{"openmp", true, compiler.version, ""}, kokkos_here(compiler)};
+  const std::string fault = sample_fault(compiler);
+  std::vector<BackendHere> all{
+      {"openmp", fault.empty(), compiler.version + (fault.empty() ? "" : ": " + fault),
+       fault.empty() ? "" : "install the compiler's OpenMP (libomp-dev of clang), or set CXX"},
+      kokkos_here(compiler)};
   for (const GpuRuntime& runtime : gpu_runtimes()) all.push_back(backend_of(runtime));
   return all;
 }

@@ -36,6 +36,8 @@ std::vector<HostCheck> backend_checks() {
         backend_row(backend.name).builder == Builder::host_compiler ? "compiler" : backend.name;
     if (backend.available)
       checks.push_back({what, State::good, backend.with, "", ""});
+    else if (backend_row(backend.name).builder == Builder::host_compiler)
+      checks.push_back({what, State::fault, backend.with, "no variant can be built", backend.cure});
     else
       checks.push_back({what, State::absent, backend.with,
                         "only studies with --backend " + backend.name + " need it", backend.cure});
