@@ -217,7 +217,10 @@ void HostEvaluator::try_out(const Artefact& artefact, const Variant& variant,
     pool_.clear();
     answer = reply(artefact, wanted, incumbent);
   }
-  if (doubtful()) require_that_baseline_runs(variant, answer.detail);
+  if (doubtful()) {
+    require_that_baseline_runs(variant, answer.detail);
+    answer.detail += "; twice, and the baseline runs";
+  }
   judge(answer, trial);
 }
 
