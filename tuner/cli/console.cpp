@@ -61,7 +61,7 @@ void write_output(const std::string& name, const std::string& text) {
   if (is_stdout(name))
     std::fputs(text.c_str(), stdout);
   else if (!name.empty())
-    write_atomically(name, text);
+    write_for_user(name, text);
 }
 
 void print_answer(const StudyResult& result, bool verbose) {

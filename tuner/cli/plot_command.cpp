@@ -44,9 +44,9 @@ void write_plot(const Plotted& plotted, const PlotOptions& options) {
   const std::string ending = file.extension().string();
   if (file.has_parent_path()) make_folders(file.parent_path());
   if (ending == ".md" || ending == ".tex")
-    return write_atomically(
+    return write_for_user(
         file, table_of(plotted, ending == ".md" ? TableForm::markdown : TableForm::latex));
-  write_atomically(file, chart_of(plotted, options.chart));
+  write_for_user(file, chart_of(plotted, options.chart));
 }
 
 }  // namespace

@@ -72,14 +72,21 @@ std::filesystem::path probe_file(const std::string& name, const std::string& out
   return file;
 }
 
+/// `typed`: the file in the user's words; empty for a name of the tool's own choice.
+void write_file(const std::filesystem::path& file, const std::string& typed,
+                const Machine& machine) {
+  const std::string text = json_text(to_json(machine), 1) + "\n";
+  typed.empty() ? write_atomically(file, text) : write_for_user(file, text);
+}
+
 /// Writes the machine, with the settings of its cluster from an earlier file: people wrote them, no
 /// probe knows them.
-void write_machine(Machine& machine, const std::filesystem::path& file) {
+void write_machine(Machine& machine, const std::filesystem::path& file, const std::string& typed) {
   try {
     if (std::filesystem::exists(file)) machine.slurm = read_machine(file).slurm;
   } catch (const Error&) {
   }
-  write_atomically(file, json_text(to_json(machine), 1) + "\n");
+  write_file(file, typed, machine);
 }
 
 /// Renames a file unusable for another probe; returns the new place.
@@ -138,7 +145,7 @@ std::filesystem::path probe_host(const ProbeOptionsLine& line, Machine& machine)
   if (!line.quiet)
     for (std::size_t i = notes; i < machine.notes.size(); ++i)
       fmt::print(stderr, "probe: {}\n", machine.notes[i]);
-  write_machine(machine, file);
+  write_machine(machine, file, line.output);
   return file;
 }
 
@@ -228,7 +235,7 @@ std::filesystem::path probe_card(const ProbeOptionsLine& options, Machine& machi
   const std::string name = options.machine == host_machine ? "gpu" : options.machine;
   const std::filesystem::path file = probe_file(name, options.output);
   machine = probed_card(options, name);
-  write_machine(machine, file);
+  write_machine(machine, file, options.output);
   return file;
 }
 
@@ -274,7 +281,7 @@ int verify_command(const ProbeOptionsLine& options) {
     times = plain_loop_times(machine, loops);
   }
   const Verification verification = verify(machine, times);
-  write_atomically(file, json_text(to_json(machine), 1) + "\n");
+  write_file(file, options.output, machine);
   if (!options.json.empty()) write_output(options.json, json_text(to_json(verification), 2) + "\n");
   if (is_stdout(options.json)) return verification.left > 0 ? 1 : 0;
   fmt::print("{}", table_of(verification));

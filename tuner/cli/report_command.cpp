@@ -15,20 +15,21 @@
 namespace rooftune::cli {
 namespace {
 
-std::filesystem::path page_of(const ReportOptions& options, const std::filesystem::path& usual) {
+PagePlace page_of(const ReportOptions& options, const std::filesystem::path& usual) {
   if (options.outputs.size() > 1)
     throw Error("a study or a machine has one page", "--output " + options.outputs[1],
                 "several are for --sweep");
-  return options.outputs.empty() ? usual : std::filesystem::path(options.outputs.front());
+  if (options.outputs.empty()) return {usual};
+  return {options.outputs.front(), true};
 }
 
 int machine_report(const ReportOptions& options, const std::filesystem::path& results) {
   const Machine machine = load_machine(options.machine);
-  const std::filesystem::path page =
+  const PagePlace page =
       page_of(options, results / "reports" / fmt::format("machine.{}.html", machine.name));
   write_page(page, machine_page(machine, utc_now()), machine_svg(machine));
   fmt::print("{}report: {}\n", terminal_machine(machine, style_of(1), options.verbose),
-             page.string());
+             page.file.string());
   return 0;
 }
 
@@ -37,14 +38,14 @@ int comparison_report(const ReportOptions& options, const std::filesystem::path&
   for (const std::string& word : options.compared)
     studies.push_back(study_by_word(word, options.kernel, results, options.current_model).result());
   const Comparison comparison = compare(studies);
-  const std::filesystem::path page =
+  const PagePlace page =
       page_of(options, results / "reports" /
                            fmt::format("compared.{}.html", studies.front().identity.kernel));
   write_page(page, comparison_page(studies, comparison, utc_now()),
              comparison_svg(studies, comparison));
   for (const std::string& sentence : comparison_sentences(studies, comparison))
     fmt::print("{}", paragraph("", sentence + ".", style_of(1).width));
-  fmt::print("report: {}\n", page.string());
+  fmt::print("report: {}\n", page.file.string());
   return 0;
 }
 

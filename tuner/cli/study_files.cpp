@@ -41,7 +41,8 @@ void announce(const PreparedStudy& study, const StudyRecord& record, ProgressPri
 
 void write_page_of(TunedStudy& tuned, const std::filesystem::path& results) {
   try {
-    tuned.page = write_study_page(tuned.record, tuned.result, default_page(tuned.result, results));
+    tuned.page =
+        write_study_page(tuned.record, tuned.result, {default_page(tuned.result, results)});
   } catch (const std::exception& error) {
     tuned.warnings.push_back(fmt::format("the page was not written: {}", as_error(error).what()));
   }
@@ -139,19 +140,18 @@ std::string best_source_difference(const StudyRecord& study, const StudyResult& 
 }
 
 std::filesystem::path write_study_page(const StudyRecord& study, const StudyResult& result,
-                                       const std::filesystem::path& page) {
+                                       const PagePlace& page) {
   write_page(page, study_page(result, best_source_difference(study, result)),
              result.bound.known() ? roofline_svg(result) : convergence_svg(result));
-  return page;
+  return page.file;
 }
 
-void write_page(const std::filesystem::path& page, const std::string& text,
-                const std::string& chart) {
-  if (page.has_parent_path()) make_folders(page.parent_path());
-  write_atomically(page, text);
+void write_page(const PagePlace& page, const std::string& text, const std::string& chart) {
+  std::filesystem::path file = page.file;
+  if (file.has_parent_path()) make_folders(file.parent_path());
+  page.typed ? write_for_user(file, text) : write_atomically(file, text);
   // There is no place beside /dev/stdout.
-  if (!is_written_through(page))
-    write_atomically(std::filesystem::path(page).replace_extension(".svg"), chart);
+  if (!is_written_through(file)) write_atomically(file.replace_extension(".svg"), chart);
 }
 
 }  // namespace rooftune::cli

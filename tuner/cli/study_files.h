@@ -45,12 +45,16 @@ FoundStudy study_by_word(const std::string& word, const std::string& kernel,
 FoundStudy with_model(const std::filesystem::path& results, StudyRecord record,
                       bool current_model = false);
 
-/// Writes the page and its chart (.svg) beside it; returns the page.
+/// The file of a page, by a name of the tool's or of the user's own choice.
+struct PagePlace {
+  std::filesystem::path file;
+  bool typed = false;  ///< by the user: links are followed
+};
+/// Writes the page and its chart (.svg) beside it; returns the page's file.
 std::filesystem::path write_study_page(const StudyRecord& study, const StudyResult& result,
-                                       const std::filesystem::path& page);
+                                       const PagePlace& page);
 /// Writes an HTML page and its chart (.svg) beside it, the folder too. Throws Error.
-void write_page(const std::filesystem::path& page, const std::string& text,
-                const std::string& chart);
+void write_page(const PagePlace& page, const std::string& text, const std::string& chart);
 /// <results>/reports/<kernel>.<backend>.<id>.html
 std::filesystem::path default_page(const StudyResult& result, const std::filesystem::path& results);
 

@@ -11,6 +11,7 @@
 #include <catch2/catch.hpp>
 #include <chrono>
 #include <fstream>
+#include <functional>
 
 #include "core/error.h"
 #include "support/scratch_folder.h"
@@ -45,7 +46,7 @@ TEST_CASE("what cannot be read to its end is empty where that is no fault") {
   CHECK(text_if_readable("/proc/self/stat") != "");
 }
 
-TEST_CASE("a link stays one, and its target is written") {
+TEST_CASE("where the user says, a link stays one, and its target is written") {
   const testing::ScratchFolder folder;
   const auto target = folder.write("below/target", "old");
   const auto link = folder.path() / "link", dangling = folder.path() / "dangling";
@@ -53,16 +54,35 @@ TEST_CASE("a link stays one, and its target is written") {
   std::filesystem::create_symlink("below/later", dangling);
   require_writable_target(link);
   require_writable_target(dangling);
-  write_atomically(link, "new");
-  write_atomically(dangling, "later");
+  write_for_user(link, "new");
+  write_for_user(dangling, "later");
   CHECK(std::filesystem::is_symlink(link));
   CHECK(std::filesystem::is_symlink(dangling));
   CHECK(read_text(target) == "new");
   CHECK(read_text(folder.path() / "below/later") == "later");
   std::filesystem::create_symlink("/dev/null", folder.path() / "sink");
-  write_atomically(folder.path() / "sink", "gone");
+  write_for_user(folder.path() / "sink", "gone");
   CHECK(std::filesystem::is_character_file(folder.path() / "sink"));
   CHECK(is_written_through(folder.path() / "sink"));
+}
+
+TEST_CASE("what others put in the place of a file of the tool's own is replaced, not followed") {
+  const testing::ScratchFolder folder;
+  const auto secret = folder.write("secret", "old"), page = folder.path() / "page.html";
+  REQUIRE(chmod(secret.c_str(), 0600) == 0);
+  const std::array<std::function<void()>, 4> acts{
+      [&] { std::filesystem::create_symlink("secret", page); },
+      [&] { std::filesystem::create_symlink("/nowhere/at/all", page); },
+      [&] { std::filesystem::create_hard_link(secret, page); },
+      [&] { REQUIRE(mkfifo(page.c_str(), 0600) == 0); }};
+  for (const auto& act : acts) {
+    std::filesystem::remove(page);
+    act();
+    write_atomically(page, "new");
+    CHECK(std::filesystem::symlink_status(page).type() == std::filesystem::file_type::regular);
+    CHECK(read_text(page) == "new");
+    CHECK(read_text(secret) == "old");
+  }
 }
 
 TEST_CASE("a FIFO is written through") {
@@ -72,7 +92,7 @@ TEST_CASE("a FIFO is written through") {
   const int reader = open(pipe.c_str(), O_RDONLY | O_NONBLOCK);
   REQUIRE(reader >= 0);
   require_writable_target(pipe);
-  write_atomically(pipe, "text");
+  write_for_user(pipe, "text");
   std::array<char, 16> block{};
   CHECK(read(reader, block.data(), block.size()) == 4);
   CHECK(std::filesystem::is_fifo(pipe));

@@ -194,6 +194,13 @@ bool write_all(int descriptor, std::string_view text) {
 
 void write_atomically(const std::filesystem::path& file, const std::string& text) {
   struct stat status {};
+  const bool there = ::lstat(file.c_str(), &status) == 0;
+  if (there && S_ISDIR(status.st_mode)) fail(file, is_folder);
+  replace(file, there && S_ISREG(status.st_mode) ? &status : nullptr, text);
+}
+
+void write_for_user(const std::filesystem::path& file, const std::string& text) {
+  struct stat status {};
   const bool there = ::stat(file.c_str(), &status) == 0;
   if (there && S_ISDIR(status.st_mode)) fail(file, is_folder);
   if (is_written_through(file)) return write_through(file, standard_stream(status), text);

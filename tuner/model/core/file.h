@@ -16,16 +16,19 @@ std::string text_if_readable(const std::filesystem::path& file);
 /// One call writes a text whole; only a full disk or a signal makes it take a second. False with
 /// errno.
 bool write_all(int descriptor, std::string_view text);
-/// Writes beside the target, fsyncs, renames. Throws Error; the old file stays on any fault, and a
-/// new one has its mode. Links stay links, their target is replaced; anything but a regular file
-/// (/dev/stdout, a FIFO) is written through.
+/// Writes beside the file, fsyncs, renames. Throws Error; the old file stays on any fault, and a
+/// new one has its mode. A link, a FIFO or a device by this name is replaced itself: others may
+/// have put it there, where they share the folder.
 void write_atomically(const std::filesystem::path& file, const std::string& text);
+/// The same for a name typed by the user: links stay links, their target is replaced; anything but
+/// a regular file (/dev/stdout, a FIFO) is written through.
+void write_for_user(const std::filesystem::path& file, const std::string& text);
 /// A name beside a file, unique among processes, for a file renamed to it when complete. Removes
 /// leftovers of killed writers, from a day old.
 std::filesystem::path part_beside(const std::filesystem::path& file);
 /// No regular file, or standard output itself: old text stays and more is added.
 bool is_written_through(const std::filesystem::path& file);
-/// Throws Error with the cure where write_atomically() could not write, so work of an hour is not
+/// Throws Error with the cure where write_for_user() could not write, so work of an hour is not
 /// lost for a wrong path. Writes nothing.
 void require_writable_target(const std::filesystem::path& file);
 /// Makes the folder and its parents. Throws Error.
