@@ -36,7 +36,8 @@ TEST_CASE("a machine's request to Slurm becomes words of sbatch and comes back a
 TEST_CASE("what the launcher sets itself, or what is no option, is refused at its place") {
   CHECK(request_fault(R"({"partion": "gpu"})").find("did you mean \"partition\"") !=
         std::string::npos);
-  for (const char* option : {"--array=1-9", "-a1-9", "--wait", "-W", "--job-name=x", "--output=f"})
+  for (const char* option : {"--array=1-9", "-a1-9", "--wait", "-W", "--job-name=x", "--output=f",
+                             "--wra=x", "--outp=f", "--"})
     CHECK(request_fault(R"({"options": ["--qos=a", ")" + std::string(option) + R"("]})")
               .find("/slurm/options/1: \"" + std::string(option) + "\" is set by the launcher") !=
           std::string::npos);

@@ -14,7 +14,9 @@ constexpr std::array kept{"--array", "-a",      "--job-name", "-J",         "--o
 bool is_kept(const std::string& option) {
   const std::string name = option.substr(0, option.find('='));
   for (const std::string_view each : kept)
-    if (name == each || (each.size() == 2 && option.starts_with(each) && option[1] != '-'))
+    // sbatch takes the beginning of a long name for it.
+    if ((name.size() > 1 && each.starts_with(name)) ||
+        (each.size() == 2 && option.starts_with(each) && option[1] != '-'))
       return true;
   return false;
 }
