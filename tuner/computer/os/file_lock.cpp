@@ -5,14 +5,17 @@
 #include <fmt/format.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
+#include <sstream>
 #include <thread>
 
 #include "core/error.h"
 #include "core/file.h"
+#include "core/pattern.h"
 #include "os/interruption.h"
 
 namespace rooftune::os {
@@ -26,12 +29,48 @@ std::string own_words() {
   return fmt::format("process {} on {} since {}\n", getpid(), host, utc_now());
 }
 
+/// The first line, in the form of own_words(); else empty, since others may write there too.
 std::string words_in(int file) {
+  static const Pattern form("process [0-9]+ on [A-Za-z0-9._-]* since [0-9TZ:-]+");
   std::string text(longest_text, '\0');
   const ssize_t count = pread(file, text.data(), text.size(), 0);
   text.resize(count > 0 ? static_cast<std::size_t>(count) : 0);
   if (const auto end = text.find('\n'); end != std::string::npos) text.resize(end);
-  return text.empty() ? "another process" : excerpt(text, longest_text);
+  return form.matches(text) ? text : "";
+}
+
+/// The kernel's holder of the lock; nullopt for one on another node, in another container or on a
+/// system without this list.
+std::optional<int> locking_process(int file) {
+  struct stat status {};
+  if (fstat(file, &status) != 0) return std::nullopt;
+  std::istringstream lines(text_if_readable("/proc/locks"));
+  const std::string place =
+      fmt::format("{:02x}:{:02x}:{}", major(status.st_dev), minor(status.st_dev), status.st_ino);
+  // "3: FLOCK  ADVISORY  WRITE 4711 00:1a:299 0 EOF"; "3: -> FLOCK ..." waits.
+  std::string number, kind, is_advisory, access, locked;
+  for (std::string line; std::getline(lines, line);) {
+    std::istringstream words(line);
+    int process = 0;
+    if (words >> number >> kind >> is_advisory >> access >> process >> locked && kind == "FLOCK" &&
+        locked == place && process > 0)
+      return process;
+  }
+  return std::nullopt;
+}
+
+/// "process 4711 on node3 since 2026-11-22T09:30:00Z" where the kernel does not know another
+/// holder, else "process 4711 of user 1000".
+std::string holder_of(int file) {
+  const std::string words = words_in(file);
+  const auto process = locking_process(file);
+  if (!process) return words.empty() ? "another process" : words;
+  const std::string known = fmt::format("process {} ", *process);
+  if (words.starts_with(known)) return words;
+  struct stat status {};
+  if (stat(fmt::format("/proc/{}", *process).c_str(), &status) != 0)
+    return known + "of this computer";
+  return fmt::format("{}of user {}", known, status.st_uid);
 }
 
 }  // namespace
@@ -54,7 +93,7 @@ std::optional<FileLock> FileLock::take(const std::filesystem::path& file, std::s
       throw Error(fmt::format("cannot be locked: {}", std::strerror(errno)), file.string(),
                   "make its folder writable, or choose another with --results DIR", ExitCode::io);
     if (flock(opened.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
-      holder = words_in(opened.get());
+      holder = holder_of(opened.get());
       return std::nullopt;
     }
     if (!is_named(opened.get(), file)) continue;

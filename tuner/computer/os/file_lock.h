@@ -15,7 +15,8 @@ bool is_named(int file, const std::filesystem::path& name);
 class FileLock {
  public:
   /// Makes the file where there is none. Absent when another process holds the lock; `holder` is
-  /// then its text ("process 4711 on node3 since 2026-11-22T09:30:00Z"). A file system without
+  /// then its text ("process 4711 on node3 since 2026-11-22T09:30:00Z"), or only the process and
+  /// its user as the kernel knows them, where the file says something else. A file system without
   /// locks excludes no process. Throws Error (ExitCode::io) when the file cannot be made.
   static std::optional<FileLock> take(const std::filesystem::path& file, std::string& holder);
 
