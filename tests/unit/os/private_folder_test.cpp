@@ -2,6 +2,7 @@
 #include "os/private_folder.h"
 
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include <catch2/catch.hpp>
@@ -46,6 +47,16 @@ TEST_CASE("others lose the right to write to the user's own folder") {
   }
 }
 
+TEST_CASE("a folder shared with a group is refused, and stays as it is") {
+  const TemporaryDirectory scratch;
+  const auto folder = scratch.path() / "project";
+  std::filesystem::create_directory(folder);
+  REQUIRE(chmod(folder.c_str(), 02775) == 0);
+  CHECK_THROWS_WITH(require_private(folder, "ROOFTUNE_CACHE"),
+                    Contains("others may write to it") && Contains("chmod go-w"));
+  CHECK(permissions(folder) == 02775);
+}
+
 TEST_CASE("a folder that others can replace is refused, one below a sticky folder is not") {
   const TemporaryDirectory scratch;
   const auto above = scratch.path() / "above", folder = above / "cache";
@@ -83,9 +94,29 @@ TEST_CASE("another user's folder is refused") {
 }
 
 TEST_CASE("a folder that cannot be made names the variable that chooses another") {
-  CHECK_THROWS_WITH(make_private("/proc/rooftune/cache", "ROOFTUNE_CACHE"),
-                    Contains("/proc/rooftune: cannot be made") && Contains("set ROOFTUNE_CACHE") &&
-                        Contains("HOME"));
+  try {
+    make_private("/proc/rooftune/cache", "ROOFTUNE_CACHE");
+    FAIL("no error");
+  } catch (const Error& error) {
+    CHECK_THAT(error.what(), Contains("/proc/rooftune: cannot be made") &&
+                                 Contains("set ROOFTUNE_CACHE") && Contains("HOME"));
+    CHECK(error.code() == ExitCode::io);
+  }
+}
+
+TEST_CASE("a folder without the right to load code is refused, with the variable to set") {
+  const TemporaryDirectory scratch;
+  require_executable(scratch.path(), "TMPDIR");
+  struct statvfs system {};
+  if (statvfs("/proc", &system) != 0 || (system.f_flag & ST_NOEXEC) == 0) return;
+  try {
+    require_executable("/proc", "ROOFTUNE_CACHE");
+    FAIL("no error");
+  } catch (const Error& error) {
+    CHECK_THAT(error.what(), Contains("/proc: its file system is mounted noexec") &&
+                                 Contains("set ROOFTUNE_CACHE to a folder elsewhere"));
+    CHECK(error.code() == ExitCode::io);
+  }
 }
 
 TEST_CASE("without HOME the password database knows the user's folder") {
