@@ -176,6 +176,7 @@ std::string verified(const ExportChoice& choice) {
     throw Error(error.message(), error.where(),
                 "export it there; or here with --as-recorded, without a check", error.code());
   }
+  require_own_code(choice.study.directory, record);
   StudySpec spec = program ? program_spec(record) : spec_of(record);
   spec.wait = true;
   const auto alone = platform.reserve(spec, print_note);

@@ -253,6 +253,17 @@ TEST_CASE("the linker is one that works, and the compiler's own where none does"
         workshop.script("cxx", "case \"$*\" in *-fuse-ld=*) exit 1;; esac\nexec g++ \"$@\""));
     CHECK(host_compiler().linker.empty());
   }
+  {
+    // What a killed one leaves goes with its folder.
+    const auto places = workshop.folder.path() / "places";
+    const testing::EnvironmentVariable chosen(
+        "ROOFTUNE_CXX", workshop.script("places_cxx",
+                                        "[ $1 = --version ] || [ $TMPDIR = $PWD ] || "
+                                        "echo $TMPDIR >> " +
+                                            places.string() + "\nexec g++ \"$@\""));
+    host_compiler();
+    CHECK_FALSE(std::filesystem::exists(places));
+  }
   for (const std::string& flag : host_compiler().linker) {
     CHECK_THAT(flag, StartsWith("-fuse-ld="));
     const Artefact described = workshop.cache().described(workshop.kernel, workshop.backend,

@@ -292,3 +292,19 @@ TEST_CASE("a build that fails fails once for all threads that want it") {
   CHECK_FALSE(all[0].error.empty());
   CHECK(read_text(shop.folder.path() / "builds").size() == 1);
 }
+
+TEST_CASE("a baseline's build outlives the sweep of its artefact, and is refused when changed") {
+  QuickCache quick;
+  const Artefact built = quick.variant();
+  const auto directory = built.library.parent_path().parent_path();
+  CHECK_FALSE(kept_baseline(directory, built.key));
+  keep_baseline(directory, built.key);
+  keep_baseline(directory, built.key);
+  std::filesystem::remove_all(built.library.parent_path());
+  const auto folder = kept_baseline(directory, built.key);
+  REQUIRE(folder);
+  CHECK(read_text(*folder / "variant.so") == "the code of a library");
+  CHECK_FALSE(kept_baseline(directory, "../baselines/" + built.key));
+  flip_bit(*folder / "variant.so");
+  CHECK_FALSE(kept_baseline(directory, built.key));
+}

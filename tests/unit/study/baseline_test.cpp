@@ -5,6 +5,7 @@
 #include "core/error.h"
 #include "core/file.h"
 #include "os/temporary_directory.h"
+#include "study/find_study.h"
 
 using namespace rooftune;
 
@@ -64,10 +65,41 @@ TEST_CASE("a damaged baseline is a fault with its place and hides no other") {
   CHECK(fault("{").find("triad.json") != std::string::npos);
   CHECK(fault(R"({"schema": "rooftune-baseline-9"})").find("newer Rooftune") != std::string::npos);
   const std::string text = fault(R"({"schema": "rooftune-baseline-1", "key": "triad",
-    "accepted": {"study": "x"}, "roofs": {}, "earlier": [], "library": "../x.so", "image": ""})");
+    "accepted": {"study": "x"}, "roofs": {}, "earlier": [], "artefact": 7})");
   CHECK(text.find("/accepted") != std::string::npos);
-  CHECK(text.find("/library: must be the name of a file beside this one") != std::string::npos);
+  CHECK(text.find("/artefact") != std::string::npos);
   std::vector<std::string> faults;
   CHECK(read_baselines(results.path(), faults).empty());
   CHECK(faults.size() == 1);
+}
+
+TEST_CASE("code named by a record runs where nobody else may change the record or the kernel") {
+  using std::filesystem::perms;
+  const TemporaryDirectory results, kernel;
+  const auto share = [](const std::filesystem::path& place, bool shared) {
+    std::filesystem::permissions(
+        place, perms::others_write,
+        shared ? std::filesystem::perm_options::add : std::filesystem::perm_options::remove);
+  };
+  StudyRecord record;
+  record.header = header_of("m1", "");
+  record.setup.emplace().kernel_folder = kernel.path();
+  const auto folder = study_directory(results.path(), record.header);
+  make_folders(folder);
+  const auto file = folder / "20260101T000000.000000Z.host.1.jsonl";
+  write_atomically(file, "");
+  for (const auto& place : {folder, file}) {
+    require_own_code(folder, record);
+    share(place, true);
+    require_own_code(folder, record);
+    share(kernel.path(), true);
+    CHECK_THROWS_WITH(require_own_code(folder, record),
+                      Catch::Contains(place.string() + ": others may write to it") &&
+                          Catch::Contains("the kernel in " + kernel.path().string()));
+    share(kernel.path(), false);
+    record.header.backend = "command";
+    CHECK_THROWS_WITH(require_own_code(folder, record), Catch::Contains("the program"));
+    record.header.backend = "openmp";
+    share(place, false);
+  }
 }

@@ -74,8 +74,6 @@ struct ArtefactCache::Shared {
 
 namespace {
 
-constexpr const char* cache_variable = "ROOFTUNE_CACHE";
-
 std::string joined(const std::vector<std::string>& words) {
   return fmt::format("{}", fmt::join(words, " "));
 }
@@ -243,6 +241,7 @@ void ArtefactCache::begin_use() {
   const std::lock_guard lock(shared_->mutex);
   if (shared_->use) return;
   make_private(directory_, cache_variable);
+  require_executable(directory_, cache_variable);
   make_private(directory_ / "building", cache_variable);
   shared_->use = std::make_unique<CacheUse>(directory_);
 }

@@ -92,6 +92,7 @@ using Time = fs::file_time_type;
 
 constexpr const char* limit_variable = "ROOFTUNE_CACHE_LIMIT";
 constexpr const char* users = "users";
+constexpr const char* baselines = "baselines";
 /// Clocks of a file server and of its clients differ.
 constexpr std::chrono::minutes clock_difference{1};
 
@@ -136,7 +137,7 @@ std::optional<StoredArtefact> stored(const fs::path& folder) {
 
 /// The longest unused first.
 std::vector<StoredArtefact> all_stored(const fs::path& directory) {
-  require_private(directory, "ROOFTUNE_CACHE");
+  require_private(directory, cache_variable);
   std::vector<StoredArtefact> all;
   std::error_code fault;
   for (fs::directory_iterator it(directory, fault), end; !fault && it != end; it.increment(fault))
@@ -205,6 +206,26 @@ void put_in_place(TemporaryDirectory& sealed, const fs::path& place,
                 "make room or set ROOFTUNE_CACHE to another disk", ExitCode::io);
 }
 
+void keep_baseline(const fs::path& directory, const std::string& key) {
+  make_private(directory / baselines, cache_variable);
+  make_private(directory / "building", cache_variable);
+  if (kept_baseline(directory, key)) return;
+  TemporaryDirectory copy(directory / "building", "rooftune-kept");
+  for (const std::string& name : own_files(directory / key))
+    if (fs::is_regular_file(directory / key / name))
+      write_plainly(copy.path() / name, read_text(directory / key / name));
+  if (!is_whole(copy.path(), {library_file}, true))
+    throw Error("is damaged", (directory / key).string(), "tune again");
+  put_in_place(copy, directory / baselines / key, {library_file});
+}
+
+std::optional<fs::path> kept_baseline(const fs::path& directory, const std::string& key) {
+  require_private(directory, cache_variable);
+  const fs::path folder = directory / baselines / key;
+  if (!is_key(key) || !is_whole(folder, {library_file}, true)) return std::nullopt;
+  return folder;
+}
+
 bool mark_used(const fs::path& folder) {
   return utimensat(AT_FDCWD, (folder / manifest_file).c_str(), nullptr, 0) == 0 || errno != ENOENT;
 }
@@ -256,7 +277,7 @@ Swept sweep_cache(const fs::path& directory, const CacheLimits& limits,
   for (const StoredArtefact& artefact : all) left += static_cast<double>(artefact.bytes);
   if (all.empty()) return swept;
   const Time until = free_until(directory, spare);
-  make_private(directory / "building", "ROOFTUNE_CACHE");
+  make_private(directory / "building", cache_variable);
   const TemporaryDirectory aside(directory / "building", "rooftune-swept");
   for (const StoredArtefact& artefact : all) {
     if (left <= limits.bytes && days_since(artefact.used) <= limits.days) break;
@@ -275,7 +296,7 @@ CacheUse::CacheUse(const fs::path& directory) {
   constexpr double a_day = 1;
   constexpr std::chrono::hours spare{1};
   try {
-    make_private(directory / users, "ROOFTUNE_CACHE");
+    make_private(directory / users, cache_variable);
     sign_ = std::make_unique<TemporaryDirectory>(directory / users, "rooftune-user");
     std::error_code never;
     const auto last = fs::last_write_time(directory / "swept", never);

@@ -16,6 +16,9 @@
 
 namespace rooftune::build {
 
+/// The user's choice of another cache.
+inline constexpr const char* cache_variable = "ROOFTUNE_CACHE";
+
 /// Writes `manifest`, the size and hash of every file in the folder. Throws Error.
 void seal(const std::filesystem::path& folder);
 /// The `needed` files exist, the folder is private and every file has its sealed size; with
@@ -26,6 +29,13 @@ bool is_whole(const std::filesystem::path& folder, const std::vector<std::string
 /// removed. Throws Error.
 void put_in_place(TemporaryDirectory& sealed, const std::filesystem::path& place,
                   const std::vector<std::string>& needed);
+/// Copies the sealed artefact of a key to the cache's `baselines`: no sweep removes it from there.
+/// Throws Error.
+void keep_baseline(const std::filesystem::path& directory, const std::string& key);
+/// The folder of a kept artefact, for any text as its key; nullopt without a whole one. Throws
+/// Error as require_private().
+std::optional<std::filesystem::path> kept_baseline(const std::filesystem::path& directory,
+                                                   const std::string& key);
 /// Makes it the last one to be swept; false when it is gone.
 bool mark_used(const std::filesystem::path& folder);
 /// Names of the artefact's own files, of any version.

@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <sstream>
 
+#include "build/compilation.h"
 #include "build/flags.h"
 #include "core/fields.h"
 #include "core/file.h"
@@ -76,10 +77,8 @@ std::string complaint(const std::string& output) {
 }
 
 Finished asked(std::vector<std::string> argv, const std::filesystem::path& directory) {
-  Command command;
+  Command command = command_in(directory, 60);
   command.argv = std::move(argv);
-  command.directory = directory;
-  command.environment = {{"LC_ALL", "C"}};
   command.without = {"MAKEFLAGS", "CXXFLAGS", "LDFLAGS"};
   return execute(command);
 }

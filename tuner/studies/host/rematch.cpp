@@ -5,8 +5,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/file.h"
-#include "os/private_folder.h"
+#include "build/artefact_folder.h"
+#include "build/compilation.h"
+#include "study/find_study.h"
 #include "study/model.h"
 #include "study/prepare.h"
 #include "trial/statistics.h"
@@ -14,17 +15,36 @@
 namespace rooftune::host {
 namespace {
 
+/// The accepted build: from the cache, or built again by the same key. Results are data of whoever
+/// writes there, and no code comes from them.
+Artefact kept_artefact(const Baseline& baseline, PreparedStudy& study) {
+  ArtefactCache cache = host_runner(*study.first().runner).cache();
+  auto folder = kept_baseline(cache.directory(), baseline.artefact);
+  const SearchSpace& space = *study.first().space;
+  if (!folder && space.allowed(baseline.configuration) &&
+      cache.variant(study.kernel, study.backend, space, baseline.configuration).key ==
+          baseline.artefact) {
+    keep_baseline(cache.directory(), baseline.artefact);
+    folder = kept_baseline(cache.directory(), baseline.artefact);
+  }
+  if (!folder)
+    throw Error("its build is not in this cache, and today's sources and compiler make another",
+                baseline.key,
+                "keep $ROOFTUNE_CACHE between nights; tune baseline accept --kernel " +
+                    baseline.header.kernel + " --why \"its build is gone\"");
+  Artefact kept;
+  kept.key = baseline.artefact;
+  kept.library = *folder / library_file;
+  if (std::filesystem::exists(*folder / image_file)) kept.image = *folder / image_file;
+  return kept;
+}
+
 /// A configuration of the baseline's own space, run from its kept build.
-Variant kept_variant(const std::filesystem::path& results, const Baseline& baseline,
-                     const Backend& backend) {
-  const std::filesystem::path folder = baseline_folder(results);
+Variant kept_variant(const Baseline& baseline, PreparedStudy& study) {
   StudyRecord record;
   record.header = baseline.header;
   record.setup = baseline.setup;
-  Artefact kept;
-  kept.library = folder / baseline.library;
-  if (!baseline.image.empty()) kept.image = folder / baseline.image;
-  return {backend, space_of(record), baseline.configuration, kept};
+  return {study.backend, space_of(record), baseline.configuration, kept_artefact(baseline, study)};
 }
 
 std::map<std::string, double> rates(HostPlatform& platform, const Machine& machine,
@@ -124,15 +144,6 @@ std::shared_ptr<void> reserved(HostPlatform& platform, const PreparedStudy& stud
   return platform.reserve(spec, {});
 }
 
-/// Copies a file of the cache beside the baseline, named by its content's key.
-std::string keep(const std::filesystem::path& file, const std::filesystem::path& folder,
-                 const std::string& key) {
-  if (file.empty()) return {};
-  const std::string name = key + file.extension().string();
-  write_atomically(folder / name, read_text(file));
-  return name;
-}
-
 void require_as_timed(const StudyRecord& record, const Configuration& best,
                       const std::string& artefact) {
   for (const Trial& trial : record.history.trials())
@@ -150,6 +161,7 @@ Baseline accept(const std::filesystem::path& results, const StudyRecord& record,
                 record.header.kernel, "tune it again with a larger --budget");
   HostPlatform platform;
   platform.require_here(record.require_setup().machine, {});
+  require_own_code(study_directory(results, record.header), record);
   PreparedStudy study = prepare(spec_of(record), platform);
   return accept(results, study, record, result, who, why);
 }
@@ -175,28 +187,24 @@ Baseline accept(const std::filesystem::path& results, PreparedStudy& study,
   baseline.setup = setup;
   baseline.configuration = best;
   baseline.accepted = {record.header.id, utc_now(), who, why, result.best->seconds};
-  const std::filesystem::path folder = baseline_folder(results);
-  make_folders(folder);
-  baseline.library = keep(artefact.library, folder, artefact.key);
-  baseline.image = keep(artefact.image, folder, artefact.key);
+  keep_baseline(cache.directory(), artefact.key);
+  baseline.artefact = artefact.key;
   HostPlatform platform;
   if (result.bound.known()) baseline.roofs = rates(platform, setup.machine, {result.bound.ceiling});
   write_baseline(results, baseline);
   return baseline;
 }
 
-Rematch rematch(const std::filesystem::path& results, const Baseline& baseline,
-                PreparedStudy& study, const Configuration& best, double threshold,
-                bool share_machine) {
+Rematch rematch(const Baseline& baseline, PreparedStudy& study, const Configuration& best,
+                double threshold, bool share_machine) {
   Rematch answer;
   answer.changed = changed_parts(baseline.header.explanation, study.header.explanation);
   try {
-    require_private(baseline_folder(results), "--results");
     HostPlatform platform;
     const auto reservation = reserved(platform, study, share_machine);
     // First, to keep a fallen roof apart from a slower kernel.
     answer.roofs = rates(platform, study.machine, names_of(baseline.roofs));
-    const Variant kept = kept_variant(results, baseline, study.backend);
+    const Variant kept = kept_variant(baseline, study);
     std::vector<InputRace> races;
     for (const auto& input : study.inputs) {
       const SearchSpace& space = *input->space;

@@ -1,5 +1,5 @@
-// Runnable baselines: the build is kept beside the baseline's file, and raced against the best of
-// another night.
+// Runnable baselines: the build is kept in the private cache, and raced against the best of another
+// night.
 #pragma once
 #include <filesystem>
 #include <string>
@@ -11,7 +11,7 @@
 
 namespace rooftune::host {
 
-/// Takes a study's best as the baseline of its series, with the timed shared object, and measures
+/// Takes a study's best as the baseline of its series, keeps the timed artefact, and measures
 /// its binding ceiling. The previous one goes to `earlier`. Throws Error for a study without a
 /// best, of a program or of another machine, and after a change of its sources or its compiler,
 /// with the timed object beyond recovery.
@@ -26,9 +26,8 @@ Baseline accept(const std::filesystem::path& results, PreparedStudy& study,
 /// accepted configuration as built today. More rounds follow until `best` is slower, or a
 /// regression by `threshold` (0.03: 3 %) would have shown. Waits for other timings on the same
 /// cores, unless the machine is shared. Throws Interrupted; every other fault is in the answer.
-Rematch rematch(const std::filesystem::path& results, const Baseline& baseline,
-                PreparedStudy& study, const Configuration& best, double threshold,
-                bool share_machine = false);
+Rematch rematch(const Baseline& baseline, PreparedStudy& study, const Configuration& best,
+                double threshold, bool share_machine = false);
 
 /// Two configurations of a study just run, built and validated again.
 struct Duel {

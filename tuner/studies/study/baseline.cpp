@@ -45,12 +45,17 @@ Json baseline_json(const Baseline& baseline) {
           {"study", baseline.accepted.study},
           {"accepted", encode(baseline.accepted)},
           {"configuration", to_json(baseline.configuration)},
-          {"library", baseline.library},
-          {"image", baseline.image},
+          {"artefact", baseline.artefact},
           {"roofs", encode(baseline.roofs)},
           {"earlier", encode(baseline.earlier)},
           {"header", encode(baseline.header)},
           {"setup", encode(baseline.setup)}};
+}
+
+/// Earlier versions kept "<key>.so" beside the baseline, which whoever writes there may replace.
+std::string artefact_key(ObjectReader& reader) {
+  if (reader.has("artefact")) return reader.text("artefact");
+  return std::filesystem::path(reader.text("library")).stem();
 }
 
 Baseline baseline_from_json(const Json& json, const std::string& where) {
@@ -65,12 +70,7 @@ Baseline baseline_from_json(const Json& json, const std::string& where) {
   decode(reader.member("accepted"), place.member("accepted"), baseline.accepted);
   decode(reader.member("earlier"), place.member("earlier"), baseline.earlier);
   decode(reader.member("roofs"), place.member("roofs"), baseline.roofs);
-  for (const auto& [name, file] :
-       {std::pair("library", &baseline.library), std::pair("image", &baseline.image)}) {
-    *file = reader.text(name);
-    if (file->find('/') != std::string::npos || *file == "..")
-      reader.fault(name, "must be the name of a file beside this one");
-  }
+  baseline.artefact = artefact_key(reader);
   baseline.configuration = reader.get<Configuration>("configuration");
   baseline.header = reader.get<StudyHeader>("header");
   baseline.setup = reader.get<StudySetup>("setup");

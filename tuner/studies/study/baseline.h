@@ -1,5 +1,5 @@
 // The accepted result of a series (a kernel's problem on a machine, night after night), the
-// reference of later nights. It holds the variant as it was built, so it can run again beside
+// reference of later nights. It names the variant as it was built, so it can run again beside
 // tonight's after a change of compiler or sources.
 #pragma once
 #include <filesystem>
@@ -31,8 +31,7 @@ struct Baseline {
   StudySetup setup;
   Configuration configuration;
   Acceptance accepted;
-  /// Names of files beside the baseline's own: the shared object, and for a GPU its kernels.
-  std::string library, image;
+  std::string artefact;                 ///< key of its build, kept in the cache
   std::map<std::string, double> roofs;  ///< ceilings as they were then [flop/s, B/s]
   std::vector<Acceptance> earlier;      ///< oldest first
 };

@@ -7,6 +7,8 @@
 
 #include "core/error.h"
 #include "core/value.h"
+#include "kernel/backend.h"
+#include "os/private_folder.h"
 
 namespace rooftune::study {
 namespace {
@@ -113,6 +115,22 @@ std::vector<StudyRecord> find_studies(const std::filesystem::path& results,
 
 StudyRecord find_study(const std::filesystem::path& results, const RecordFilter& filter) {
   return find_studies(results, filter).back();
+}
+
+void require_own_code(const std::filesystem::path& directory, const StudyRecord& record) {
+  std::vector<std::filesystem::path> places = records_in(directory);
+  places.push_back(directory);
+  const auto shared = std::find_if(
+      places.begin(), places.end(),
+      [](const std::filesystem::path& place) { return !others_may_change(place).empty(); });
+  if (shared == places.end()) return;
+  const bool program = record.header.backend == command_backend;
+  const std::filesystem::path& kernel = record.require_setup().kernel_folder;
+  if (!program && others_may_change(kernel).empty()) return;
+  throw Error(
+      fmt::format("{}, and the {} that it names would run as you", others_may_change(*shared),
+                  program ? "program" : "kernel in " + kernel.string()),
+      shared->string(), "look at it and tune it yourself; `tune export --no-verify` runs nothing");
 }
 
 }  // namespace rooftune::study

@@ -28,5 +28,9 @@ std::vector<StudyRecord> find_studies(const std::filesystem::path& results,
                                       const RecordFilter& filter);
 /// The match worked on last. Throws Error without a match, with a list of the studies there.
 StudyRecord find_study(const std::filesystem::path& results, const RecordFilter& filter);
+/// To be called before code named by a record runs; `directory`: of its files. Throws Error where
+/// other users may change the record, and the kernel's folder as well; a program is named by its
+/// record alone.
+void require_own_code(const std::filesystem::path& directory, const StudyRecord& record);
 
 }  // namespace rooftune::study

@@ -61,7 +61,7 @@ void show(const Baseline& baseline) {
              baseline.header.threads);
   for (const auto& [name, rate] : baseline.roofs)
     fmt::print("  ceiling        {}: {:.4g} per second when it was accepted\n", name, rate);
-  fmt::print("  kept as        {}\n", baseline.library);
+  fmt::print("  kept as        {}\n", baseline.artefact);
   for (const Acceptance& one : baseline.earlier) print_acceptance("  before", one);
 }
 

@@ -182,8 +182,8 @@ SeriesVerdict held_against_baseline(const Watch& watch, const std::string& study
       return verdict;
     }
     return judge(*baseline,
-                 rematch(watch.results, *baseline, prepared, result.best->configuration,
-                         watch.threshold, watch.share_machine),
+                 rematch(*baseline, prepared, result.best->configuration, watch.threshold,
+                         watch.share_machine),
                  watch.threshold);
   } catch (const Error& error) {
     verdict.finding = Standing::inconclusive;
