@@ -75,6 +75,20 @@ TEST_CASE("what is no time above 0 is said, and gives no sample") {
   CHECK_THAT(metric("regex:(.+)", "GB/s").read("0", 9).fault, Contains("no rate above 0"));
 }
 
+TEST_CASE("a time below what a run can have is another number") {
+  const Metric time = metric("regex:time: (.+)");
+  for (const char* output : {"time: 1e-300", "time: 0.9e-9", "time: 0.9e-6"}) {
+    const Metric::Reading reading = time.read(output, 1);
+    CHECK_THAT(reading.fault, Contains("another number fits \"regex:time: (.+)\""));
+    CHECK(reading.seconds.empty());
+  }
+  CHECK(time.read("time: 1.1e-6", 1).seconds.size() == 1);
+  // Of one call, as its unit says.
+  CHECK(metric("regex:(.+)", "ns").read("3.2", 10).fault.empty());
+  CHECK_FALSE(metric("regex:(.+)", "ns").read("0.2", 10).fault.empty());
+  CHECK(metric("regex:(.+)", "1/s").read("1e12", 10).fault.empty());
+}
+
 TEST_CASE("a metric that cannot be read is named with its cure") {
   CHECK_THAT(metric_fault("regex:time: ("), Contains("regular expression") && Contains("--metric"));
   CHECK_THAT(metric_fault("regex:time"), Contains("no group") && Contains("parentheses"));

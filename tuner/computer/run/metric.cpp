@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <deque>
@@ -14,6 +15,9 @@ namespace {
 
 /// The library's regex recurses several times per character, deeper under sanitizers.
 constexpr std::size_t longest_line = 1024;
+
+/// No time of a program [s], and no share of its run that anybody would tune.
+constexpr double least_time = 1e-9, least_share = 1e-6;
 
 template <class Visit>
 void each_line(const std::string& output, const Visit& visit) {
@@ -165,6 +169,14 @@ Metric::Reading Metric::read(const std::string& output, double wall) const {
   Reading reading = kind_ == Kind::regex ? matches(output) : members(output);
   if (reading.fault.empty() && reading.seconds.empty())
     reading.fault = fmt::format("its output has no metric \"{}\"", text_);
+  // A rate may be of one item.
+  const double least = unit_.factor < 1 ? least_time : std::max(least_time, least_share * wall);
+  for (const double seconds : reading.seconds)
+    if (reading.fault.empty() && !unit_.is_rate() && seconds < least)
+      reading.fault = fmt::format(
+          "the metric is {:.3g} s of a run of {:.3g} s: another number fits \"{}\", or it is of "
+          "one call and wants its --metric-unit (us, ns)",
+          seconds, wall, text_);
   if (!reading.fault.empty()) reading.seconds.clear();
   return reading;
 }
