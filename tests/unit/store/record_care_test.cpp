@@ -198,6 +198,30 @@ TEST_CASE("a merge replaces no record by another, and refuses what makes no sens
                     Catch::Contains("there are no records"));
 }
 
+TEST_CASE("a merge refuses what a check complains of, and brings the rest") {
+  const ResultsDirectory here, other;
+  other.write({example_trial(0, 1)});
+  const auto place = study_directory(other.path(), example_header());
+  StudyHeader header = example_header();
+  header.id = "99999999";
+  const RecordWriter foreign(other.path(), header);
+  std::filesystem::copy(foreign.file(), place / "foreign.jsonl");
+  std::filesystem::rename(foreign.file().parent_path(),
+                          other.path() / "records" / "<script>.openmp.99999999");
+  const auto damaged = other.write({example_trial(1, 2)});
+  put_text(damaged, text_of(damaged) + "{\"no\": 1}\n");
+  put_text(place / "headless.jsonl", "");
+  // A killed writer leaves this, and it is no fault of the records before.
+  const auto torn = other.write({example_trial(2, 4)});
+  put_text(torn, text_of(torn) + "{\"sch");
+  const MergeCount count = merge_records(here.path(), other.path());
+  CHECK(count.added == 2);
+  CHECK(count.refused == 4);
+  CHECK(count.notes.size() == 4);
+  CHECK(here.study()->history.size() == 2);
+  CHECK(record_files(here.path()) == 2);
+}
+
 TEST_CASE("old studies are those that the rule says, and that nothing names") {
   const ResultsDirectory results;
   for (int days : {1, 50, 100, 200}) aged_study(results, "aaaa000" + std::to_string(days), days);

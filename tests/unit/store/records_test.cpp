@@ -62,6 +62,17 @@ TEST_CASE("every writer has a file of its own, and the study is all of them in o
   CHECK(results.study()->history.trials()[2].configuration == example_configuration(4));
 }
 
+TEST_CASE("a run after the clock was set back is still the latest") {
+  const ResultsDirectory results;
+  const auto first = results.write({example_trial(0, 1)});
+  const auto ahead = first.parent_path() / "29991231T235959.999999Z.host.1.jsonl";
+  std::filesystem::rename(first, ahead);
+  for (const char* name : {"30000101T000000.000000Z.", "30000101T000000.000001Z."}) {
+    const auto next = results.write({example_trial(1, 2)});
+    CHECK(next.filename().string().starts_with(name));
+  }
+}
+
 TEST_CASE("the latest event of a kind stands, and a new run begins without an end") {
   const ResultsDirectory results;
   {

@@ -42,14 +42,18 @@ std::uintmax_t size_of(const fs::path& file) {
 /// One study: the files of the source into its folder.
 class Merge {
  public:
-  Merge(fs::path folder, MergeCount& count)
-      : folder_(std::move(folder)), here_(records_in(folder_)), count_(count) {
+  Merge(fs::path folder, StudyFiles study, MergeCount& count)
+      : folder_(std::move(folder)),
+        study_(std::move(study)),
+        here_(records_in(folder_)),
+        count_(count) {
     // A later run here may have set aside the source's latest files, and the other way round.
     const fs::path other =
         folder_.filename() == set_aside ? folder_.parent_path() : folder_ / set_aside;
     for (fs::path& file : records_in(other)) here_.push_back(std::move(file));
   }
   void bring(const fs::path& source) {
+    if (is_refused(source)) return;
     const std::uintmax_t size = size_of(source);
     for (const fs::path& file : here_)
       if (size_of(file) >= size && begins_with(file, source)) {
@@ -72,6 +76,18 @@ class Merge {
   }
 
  private:
+  bool is_refused(const fs::path& source) {
+    study_.files = {source};
+    for (const RecordFinding& finding : verify_study(study_).findings)
+      if (finding.kind == RecordFinding::Kind::foreign ||
+          finding.kind == RecordFinding::Kind::damaged) {
+        count_.notes.push_back(fmt::format("{}: was not brought: {}\n  hint: {}", source.string(),
+                                           finding.text, cure(finding.kind)));
+        ++count_.refused;
+        return true;
+      }
+    return false;
+  }
   void add(const fs::path& source, const fs::path& target) {
     make_folders(folder_);
     copy_whole(source, target);
@@ -80,6 +96,7 @@ class Merge {
   }
 
   fs::path folder_;
+  StudyFiles study_;
   std::vector<fs::path> here_;
   MergeCount& count_;
 };
@@ -99,9 +116,9 @@ MergeCount merge_records(const fs::path& results, const fs::path& source) {
   for (const StudyFiles& study : studies) {
     const fs::path folder =
         results / "records" / fmt::format("{}.{}.{}", study.kernel, study.backend, study.id);
-    Merge merge(folder, count);
+    Merge merge(folder, study, count);
     for (const fs::path& file : study.files) merge.bring(file);
-    Merge earlier(folder / set_aside, count);
+    Merge earlier(folder / set_aside, study, count);
     for (const fs::path& file : records_in(study.files.front().parent_path() / set_aside))
       earlier.bring(file);
   }

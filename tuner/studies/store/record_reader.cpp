@@ -272,16 +272,18 @@ bool RecordCheck::sound() const {
   });
 }
 
+RecordCheck verify_study(const StudyFiles& study) {
+  StudyReader reader(study.kernel, study.backend, study.id);
+  for (const fs::path& file : study.files) reader.read(file);
+  (void)reader.finish();
+  return {1, study.files.size(), reader.records(), reader.findings()};
+}
+
 RecordCheck verify_records(const fs::path& results) {
   const auto studies = study_files(results);
   std::vector<RecordCheck> checks(studies.size());
-  in_parallel(studies.size(), std::thread::hardware_concurrency(), [&](std::size_t i) {
-    const StudyFiles& study = studies[i];
-    StudyReader reader(study.kernel, study.backend, study.id);
-    for (const fs::path& file : study.files) reader.read(file);
-    (void)reader.finish();
-    checks[i] = {1, study.files.size(), reader.records(), reader.findings()};
-  });
+  in_parallel(studies.size(), std::thread::hardware_concurrency(),
+              [&](std::size_t i) { checks[i] = verify_study(studies[i]); });
   RecordCheck all;
   for (const RecordCheck& check : checks) {
     all.studies += check.studies;

@@ -7,7 +7,9 @@
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
+#include <cstdio>
 #include <cstring>
+#include <ctime>
 
 #include "core/file.h"
 #include "store/event_json.h"
@@ -38,15 +40,28 @@ void check_name(const std::string& what, const std::string& text) {
                 "letters, digits, _ and - only");
 }
 
-/// "20261121T093000.123456Z.host.4711": sorts by time, for reading a study's files in order.
-std::string writer_name() {
+/// The time in the name of a record file, since 1970; nullopt for another name.
+std::optional<std::chrono::microseconds> begin_of(const fs::path& file) {
+  const std::string name = file.filename();
+  std::tm day{};
+  unsigned fraction = 0;
+  const char* const rest = strptime(name.c_str(), "%Y%m%dT%H%M%S", &day);
+  if (!rest || std::sscanf(rest, ".%6uZ", &fraction) != 1) return std::nullopt;
+  return std::chrono::seconds(timegm(&day)) + std::chrono::microseconds(fraction);
+}
+
+/// "20261121T093000.123456Z.host.4711": sorts by begin, for reading a study's files in order. Later
+/// than the newest there, though the clock may have been set back since.
+std::string writer_name(const fs::path& directory) {
   using namespace std::chrono;
-  const auto now = system_clock::now();
-  const auto fraction = duration_cast<microseconds>(now.time_since_epoch()) % seconds(1);
+  auto now = duration_cast<microseconds>(system_clock::now().time_since_epoch());
+  for (const fs::path& file : records_in(directory))
+    if (const auto before = begin_of(file)) now = std::max(now, *before + microseconds(1));
+  const auto whole = duration_cast<seconds>(now);
   char host[256] = "unknown";
   if (gethostname(host, sizeof host - 1) != 0) std::strcpy(host, "unknown");
-  return fmt::format("{:%Y%m%dT%H%M%S}.{:06}Z.{}.{}.jsonl",
-                     fmt::gmtime(system_clock::to_time_t(now)), fraction.count(), host, getpid());
+  return fmt::format("{:%Y%m%dT%H%M%S}.{:06}Z.{}.{}.jsonl", fmt::gmtime(whole.count()),
+                     (now - whole).count(), host, getpid());
 }
 
 /// The name itself must survive a power cut, or the records have no file.
@@ -96,7 +111,7 @@ FileLock lock_study(const fs::path& results, const StudyHeader& header, bool wai
 RecordWriter::RecordWriter(const fs::path& results, const StudyHeader& header) {
   const fs::path directory = made_directory(results, header);
   while (fd_ < 0) {
-    file_ = directory / writer_name();
+    file_ = directory / writer_name(directory);
     fd_ = ::open(file_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0644);
     // A taken name is free again in the next microsecond.
     if (fd_ < 0 && errno != EEXIST) throw write_error(file_, "create the record file", errno);

@@ -17,8 +17,8 @@ FileLock lock_study(const std::filesystem::path& results, const StudyHeader& hea
                     const std::function<void(const std::string&)>& say);
 
 /// Appends to a file of its own: results/records/<kernel>.<backend>.<id>/<utc>.<host>.<pid>.jsonl,
-/// one write() and fdatasync per record. Throws Error (read-only or full disk) before anything is
-/// measured.
+/// one write() and fdatasync per record. The time is after that of every file there. Throws Error
+/// (read-only or full disk) before anything is measured.
 class RecordWriter {
  public:
   RecordWriter(const std::filesystem::path& results, const StudyHeader& header);
@@ -79,6 +79,8 @@ struct RecordCheck {
   /// Duplicates harm nothing: readers take the first.
   bool sound() const;
 };
+/// Reads the files of one study.
+RecordCheck verify_study(const StudyFiles& study);
 /// Reads every record file of these results, several studies at a time.
 RecordCheck verify_records(const std::filesystem::path& results);
 
@@ -89,13 +91,15 @@ struct MergeCount {
   std::size_t added = 0;    ///< new record files
   std::size_t present = 0;  ///< with all records already here
   std::size_t longer = 0;   ///< with their beginning already here
+  std::size_t refused = 0;  ///< files of another study, without a header or with damaged records
   std::vector<std::string> notes;
 };
 
 /// Brings the record files of all studies of `source` into `results`, whole files by rename, and
 /// those set aside into the study's "earlier". Files here with the same content stay, so a
 /// repetition is harmless; of a file grown since, the longer one replaces its own beginning;
-/// nothing else is replaced. Trials in two files count once when read. Throws Error without
+/// nothing else is replaced. Trials in two files count once when read. What verify_study() finds
+/// foreign or damaged is refused, with a note; killed writers' torn ends pass. Throws Error without
 /// records, for one and the same folder, or for a write error.
 MergeCount merge_records(const std::filesystem::path& results, const std::filesystem::path& source);
 
