@@ -58,6 +58,15 @@ void sort(std::int64_t n, std::int64_t insertion, double* x) {
   CHECK(fresh.at("best").at("configuration").at("insertion") == 0);
 }
 
+TEST_CASE("a variant that removes the files of its study ends itself only") {
+  const User user;
+  write_rogue(user, "rogue", {"well", "remove", "late"});
+  const Json result =
+      user.tuned({"--kernel", "./rogue", "--strategy", "exhaustive", "--budget", "9"});
+  CHECK(result.at("trials").at("crashed") == 1);
+  CHECK(result.at("trials").at("ok") == 2);
+}
+
 TEST_CASE("a variant that never returns is ended and nothing of it stays") {
   const User user;
   write_rogue(user, "hanger", {"well", "hang"});

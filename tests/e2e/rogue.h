@@ -24,6 +24,7 @@ inline std::vector<std::pair<const char*, const char*>> rogue_acts() {
        "for (int k = 0; k < 200000; ++k) std::puts(\"nobody wants to read this line at all\");"},
       {"allocate", "for (;;) std::memset(std::malloc(1 << 26), 1, 1 << 26);"},
       {"leave", "std::exit(0);"},
+      {"remove", "(void)!std::system(\"rm -rf $TMPDIR/rooftune*\");"},
       {"hang", "for (;;) ::usleep(1000);"},
       {"daemon",
        "if (::fork() == 0) { ::setsid(); if (::fork() != 0) ::_exit(0); for (;;) ::pause(); }"},

@@ -222,6 +222,12 @@ void HostEvaluator::try_out(const Artefact& artefact, const Variant& variant,
     answer.detail += "; twice, and the baseline runs";
   }
   judge(answer, trial);
+  if (input_.is_whole()) return;
+  pool_.clear();
+  input_.restore();
+  trial.measurement.reset();
+  trial.outcome = Outcome::crashed;
+  trial.detail = "removed files of the study's scratch folder";
 }
 
 bool HostEvaluator::is_baseline(const Variant& variant) const {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "os/private_folder.h"
 #include "os/topology.h"
 #include "run/comparison.h"
 #include "run/launch_settings.h"
@@ -177,13 +178,33 @@ void StudyInput::run_reference(const Json& scalars, const Artefact& artefact,
 const Setup& StudyInput::ready(const Json& scalars, bool stands_in,
                                const std::function<Artefact()>& baseline) {
   if (referenced_) return setup_;
+  // A race loads copies from there.
+  require_executable(scratch_, "TMPDIR");
   stands_in_ = stands_in || study_.kernel.reference.empty();
   if (stands_in_)
     run_reference(scalars, checked(baseline(), study_.backend.source), study_.backend.source);
   else
     run_reference(scalars, reference_, study_.kernel.reference);
   referenced_ = true;
+  files_ = files();
   return setup_;
+}
+
+std::size_t StudyInput::files() const {
+  std::size_t count = 0;
+  for (const auto& folder : {setup_.problem_folder, setup_.reference_folder}) {
+    std::error_code fault;
+    for (std::filesystem::recursive_directory_iterator it(folder, fault), end; !fault && it != end;
+         it.increment(fault))
+      ++count;
+  }
+  return count;
+}
+
+void StudyInput::restore() {
+  referenced_ = false;
+  std::filesystem::create_directories(setup_.problem_folder);
+  load();
 }
 
 }  // namespace rooftune::run

@@ -46,7 +46,11 @@ class StudyInput {
   /// builds the stand-in for a reference: where the kernel has none, or `stands_in`.
   const Setup& ready(const Json& scalars, bool stands_in,
                      const std::function<Artefact()>& baseline);
-  /// The same without outputs of the reference: nothing is compared.
+  /// False when files of problem or reference were removed by a variant.
+  bool is_whole() const { return !referenced_ || files() == files_; }
+  /// Makes them again: the next ready() runs the reference. Throws Error as load().
+  void restore();
+  /// ready()'s setup without outputs of the reference: nothing is compared.
   const Setup& planned() const { return setup_; }
   /// Bytes of all arrays.
   double array_bytes() const;
@@ -58,6 +62,7 @@ class StudyInput {
   void run_problem(const Artefact& problem);
   void run_reference(const Json& scalars, const Artefact& artefact,
                      const std::filesystem::path& source);
+  std::size_t files() const;  ///< of problem and reference
   void check_facts(const Facts& facts) const;
   void take_arrays(const std::map<std::string, Slot>& arrays);
   std::filesystem::path manifest() const { return study_.kernel.folder / "kernel.json"; }
@@ -70,6 +75,7 @@ class StudyInput {
   Facts facts_;
   Setup setup_;
   bool referenced_ = false, stands_in_ = false;
+  std::size_t files_ = 0;  ///< after the reference's run
 };
 
 }  // namespace rooftune::run
