@@ -50,6 +50,10 @@ inline Words words(Launcher) {
   return all;
 }
 
+inline Option allowed_commands() {
+  return {"Run the programs and \"notify\" of a plan that other users may change"};
+}
+
 struct SweepOptions {
   std::string plan, results, json;
   FailOn fail_on = FailOn::inconclusive;
@@ -58,6 +62,7 @@ struct SweepOptions {
   std::vector<std::string> outputs;  ///< FORMAT=FILE
   ExportsOptions exports;
   bool check = false, dry_run = false;
+  bool allow_commands = false;  ///< of a plan that others may change
   Launcher launcher = Launcher::local;
   std::size_t shards = 0;  ///< jobs of a machine; 0: one for each study
   /// `only`, `outputs`, `quiet` and `verbose` are added beside them.
@@ -72,6 +77,7 @@ struct SweepOptions {
     visit("share_machine", self.share_machine,
           {"Studies take cores that nobody times on, beside others"});
     ExportsOptions::fields(self.exports, visit);
+    visit("allow_commands", self.allow_commands, allowed_commands());
     visit("launcher", self.launcher,
           {"Where to run: local (here) or slurm (as jobs, on nodes that the machine file's "
            "\"slurm\" asks for)"});
@@ -94,6 +100,7 @@ struct WorkerOptions : SweepOptions {
           {"Folder of the run", "DIR", "the newest unfinished one of the plan, or a new one"});
     visit("results", self.results, {"Directory of records and pages", "DIR"});
     ExportsOptions::fields(self.exports, visit);
+    visit("allow_commands", self.allow_commands, allowed_commands());
   }
 };
 
@@ -103,6 +110,9 @@ int worker_command(const WorkerOptions& options);
 /// `tune report --sweep FOLDER`.
 int report_sweeps(const ReportOptions& options, const std::string& folder);
 
+/// Reads the plan, with its faults at once. Throws Error also for one with commands (`notify`,
+/// programs) that other users may change, in its file or in its folder, unless that is allowed.
+Plan allowed_plan(const SweepOptions& options);
 /// The exports to compare a sweep's bests with: by its options, else by the plan.
 ExportWatch export_watch(const Plan& plan, const SweepOptions& sweep);
 /// Standard error, unless it is to be quiet.

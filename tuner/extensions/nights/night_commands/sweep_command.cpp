@@ -10,6 +10,7 @@
 #include "host/host_platform.h"
 #include "night_commands/options.h"
 #include "os/interruption.h"
+#include "os/private_folder.h"
 #include "os/subprocess.h"
 #include "report/answer.h"
 #include "report/exporter.h"
@@ -165,6 +166,21 @@ void notify(const Plan& plan, const SweepSummary& summary) {
 
 }  // namespace
 
+Plan allowed_plan(const SweepOptions& options) {
+  Plan plan = read_plan(options.plan);
+  const bool runs_commands =
+      !plan.notify.empty() ||
+      std::any_of(plan.studies.begin(), plan.studies.end(),
+                  [](const PlannedStudy& study) { return study.spec.program.has_value(); });
+  if (!runs_commands || options.allow_commands) return plan;
+  const auto file = std::filesystem::canonical(options.plan);
+  for (const auto& place : {file, file.parent_path()})
+    if (const std::string why = others_may_change(place); !why.empty())
+      throw Error(why + ", and the plan's commands would run as you", place.string(),
+                  "read them, then --allow-commands; or keep the plan in a folder of your own");
+  return plan;
+}
+
 ExportWatch export_watch(const Plan& plan, const SweepOptions& sweep) {
   return {export_places(sweep.exports.places.empty() ? plan.exports : sweep.exports.places),
           sweep.exports.update || plan.update_exports, plan.threshold, sweep.share_machine,
@@ -206,7 +222,7 @@ int sweep_command(const SweepOptions& options) {
   watch_interrupts();
   require_output(options.json);
   const auto outputs = sweep_outputs(options.outputs);
-  const Plan plan = read_plan(options.plan);
+  const Plan plan = allowed_plan(options);
   for (const std::string& fault : checked_exports(export_watch(plan, options)))
     fmt::print(stderr, "warning: {}\n", fault);
   if (options.check || options.dry_run) {

@@ -72,6 +72,7 @@ SweepSummary sweep_on_slurm(const Plan& plan, const SweepOptions& options,
     sweep.worker_words = {"--exports", fmt::format("{}", fmt::join(places, ":"))};
   }
   if (exports.update) sweep.worker_words.emplace_back("--update-exports");
+  if (options.allow_commands) sweep.worker_words.emplace_back("--allow-commands");
   sweep.words = [](const std::string& machine) {
     const auto request = load_machine(machine).slurm;
     return request ? request->words() : std::vector<std::string>{};
@@ -86,7 +87,7 @@ int worker_command(const WorkerOptions& options) {
   if (options.plan.empty())
     throw Error("no plan given", "command line", "tune worker PLAN.json --shard 1/8");
   watch_interrupts();
-  const Plan plan = read_plan(options.plan);
+  const Plan plan = allowed_plan(options);
   const Shard shard = parse_shard(options.shard);
   const auto studies = studies_of(plan, options.machine, shard);
   const std::filesystem::path results =
