@@ -1,8 +1,11 @@
 #include "build/amalgamation.h"
 
 #include <catch2/catch.hpp>
+#include <fstream>
 
+#include "build/includes.h"
 #include "os/subprocess.h"
+#include "os/temporary_directory.h"
 #include "support/scratch_folder.h"
 
 using namespace rooftune;
@@ -60,4 +63,21 @@ TEST_CASE("headers of the system stand in front") {
 TEST_CASE("a header of its own that is not there is named") {
   const testing::ScratchFolder folder;
   CHECK_THROWS_WITH(text_of("#include \"gone.h\"\n", folder), Contains("gone.h"));
+}
+
+TEST_CASE("included files are found through each other, once") {
+  const TemporaryDirectory folder;
+  const auto write = [&](const char* name, const char* text) {
+    std::ofstream(folder.path() / name) << text;
+  };
+  std::filesystem::create_directory(folder.path() / "include");
+  write("a.cpp", "#include \"b.h\"\n  #  include <c.h>\n#include <vector>\n// #include \"d.h\"\n");
+  write("b.h", "#include \"b.h\"\n#include \"include/e.h\"\n");
+  write("include/c.h", "");
+  write("include/e.h", "#include \"../b.h\"\n");
+  write("d.h", "");
+  std::vector<std::string> names;
+  for (const auto& file : included_files(folder.path() / "a.cpp", folder.path() / "include"))
+    names.push_back(file.filename());
+  CHECK(names == std::vector<std::string>{"b.h", "c.h", "e.h"});
 }

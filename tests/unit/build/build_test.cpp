@@ -364,33 +364,6 @@ TEST_CASE("fast-math code does not switch denormals off for its process") {
   CHECK(tiny * 1.0 > 0);
 }
 
-TEST_CASE("included files are found through each other, once") {
-  const TemporaryDirectory folder;
-  const auto write = [&](const char* name, const char* text) {
-    std::ofstream(folder.path() / name) << text;
-  };
-  std::filesystem::create_directory(folder.path() / "include");
-  write("a.cpp", "#include \"b.h\"\n  #  include <c.h>\n#include <vector>\n// #include \"d.h\"\n");
-  write("b.h", "#include \"b.h\"\n#include \"include/e.h\"\n");
-  write("include/c.h", "");
-  write("include/e.h", "#include \"../b.h\"\n");
-  write("d.h", "");
-  std::vector<std::string> names;
-  for (const auto& file : included_files(folder.path() / "a.cpp", folder.path() / "include"))
-    names.push_back(file.filename());
-  CHECK(names == std::vector<std::string>{"b.h", "c.h", "e.h"});
-}
-
-TEST_CASE("a compiler that links no OpenMP is found out, with the line that says why") {
-  CHECK(sample_fault(host_compiler()) == "");
-  const Workshop workshop;
-  CHECK(sample_fault({workshop.script("cxx",
-                                      "echo 'ld: cannot find -lomp'\n"
-                                      "echo 'clang: error: linker command failed'; exit 1"),
-                      "14",
-                      {}}) == "ld: cannot find -lomp");
-}
-
 TEST_CASE("the first error of a log is found, without the folders") {
   CHECK(first_error("In file included from /k/a.h:1,\n/k/openmp.cpp:3:5: error: no\nmore",
                     {"/k"}) == "openmp.cpp:3:5: error: no");
@@ -401,4 +374,14 @@ TEST_CASE("the first error of a log is found, without the folders") {
   CHECK(first_error("words\ncollect2: error: ld returned 1 exit status", {}) ==
         "collect2: error: ld returned 1 exit status");
   CHECK(first_error("", {}) == "");
+}
+
+TEST_CASE("a compiler that links no OpenMP is found out, with the line that says why") {
+  CHECK(sample_fault(host_compiler()) == "");
+  const Workshop workshop;
+  CHECK(sample_fault({workshop.script("cxx",
+                                      "echo 'ld: cannot find -lomp'\n"
+                                      "echo 'clang: error: linker command failed'; exit 1"),
+                      "14",
+                      {}}) == "ld: cannot find -lomp");
 }
