@@ -60,6 +60,8 @@ TEST_CASE("malformed counts name the place") {
 TEST_CASE("what cannot be true is named, not changed") {
   const Machine machine = plain_machine();  // 100 flop/s, 10 B/s at DRAM
   CHECK(impossible_counts(full_counts(), machine, Estimate::exact(10)).empty());
+  CHECK_FALSE(is_empty(full_counts()));
+  CHECK(is_empty(Counts{}));
   const auto fast = impossible_counts(full_counts(), machine, Estimate::exact(0.5));
   REQUIRE(fast.size() == 2);
   CHECK_THAT(fast[0], Contains("fp64 above the roof"));

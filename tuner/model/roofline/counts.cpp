@@ -166,17 +166,21 @@ std::vector<std::string> disagreements(const Counts& one, const Counts& other, d
   return found;
 }
 
+bool is_empty(const Counts& counts) {
+  const std::vector<Named> all = figures(counts);
+  return std::none_of(all.begin(), all.end(),
+                      [](const Named& named) { return named.figure.value != 0; });
+}
+
 std::vector<std::string> impossible_counts(const Counts& counts, const Machine& machine,
                                            const Estimate& seconds) {
   std::vector<std::string> found;
-  bool any = false;
   for (const Named& named : figures(counts)) {
-    any = any || named.figure.value != 0;
     if (const std::string fault = fault_of(named.figure); !fault.empty())
       found.push_back(
           fmt::format("{} {}: {:.6g} ({})", named.name, fault, named.figure.value, named.source));
   }
-  if (!any) found.push_back(counts.provider + " counted nothing at all");
+  if (is_empty(counts)) found.push_back(counts.provider + " counted nothing at all");
   if (!found.empty()) return found;
   for (const auto& [precision, kinds] : counts.operations)
     check_roof(found, precision, flops(counts, precision), "flop",

@@ -82,6 +82,8 @@ Counts combined(const std::vector<Counts>& counts);
 /// Where two counts of the same call differ by more than `tolerance` (a ratio, 0.05) beyond their
 /// intervals: one sentence for each figure, with both values and both sources.
 std::vector<std::string> disagreements(const Counts& one, const Counts& other, double tolerance);
+/// Every figure is 0: the work is done in code that the provider does not see, as a library's.
+bool is_empty(const Counts& counts);
 /// Impossible counts of a call of `seconds`: negative, infinite or overflown figures, speeds above
 /// every ceiling of the machine, an empty count. One sentence for each.
 std::vector<std::string> impossible_counts(const Counts& counts, const Machine& machine,

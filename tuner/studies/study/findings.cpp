@@ -15,9 +15,11 @@ namespace {
 void fill_counts(const StudyResult& report, Contender& contender) {
   const std::vector<Counts> counted = counts_of(report, contender.configuration);
   for (const CountedRun& run : report.counted)
-    if (run.configuration == contender.configuration && !run.counts)
-      contender.not_counted_because += (contender.not_counted_because.empty() ? "" : "; ") +
-                                       run.provider + ": " + run.absent_because;
+    if (run.configuration == contender.configuration && (!run.counts || is_empty(*run.counts)))
+      contender.not_counted_because +=
+          (contender.not_counted_because.empty() ? "" : "; ") + run.provider + ": " +
+          (run.counts ? "nothing; the work is done in code that it does not see"
+                      : run.absent_because);
   if (counted.empty()) return;
   Counts all = combined(counted);
   const auto found = contradictions(report.roofline, contender.seconds, counted);
@@ -39,7 +41,8 @@ std::vector<Step::Change> changes(const Configuration& from, const Configuration
 std::vector<Counts> counts_of(const StudyResult& report, const Configuration& configuration) {
   std::vector<Counts> counted;
   for (const CountedRun& run : report.counted)
-    if (run.counts && run.configuration == configuration) counted.push_back(*run.counts);
+    if (run.counts && !is_empty(*run.counts) && run.configuration == configuration)
+      counted.push_back(*run.counts);
   return counted;
 }
 
@@ -69,7 +72,7 @@ void fill_sample(StudyResult& report, const StudyRecord& study) {
         std::any_of(report.sample.begin(), report.sample.end(),
                     [&](const Contender& other) { return other.configuration == configuration; });
     const Trial* trial = study.history.find(configuration);
-    if (known || !run.counts || !trial || !trial->ok()) continue;
+    if (known || !run.counts || is_empty(*run.counts) || !trial || !trial->ok()) continue;
     report.sample.push_back(
         contender(report, study, *trial, find_trial(report, trial->index)->measurement->seconds));
   }
