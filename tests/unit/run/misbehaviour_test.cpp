@@ -263,10 +263,9 @@ TEST_CASE("where the baseline runs no more, no variant is to blame") {
   std::filesystem::remove_all(bench.scratch() / "reference");
   CHECK(code(bench, bench.with("mode", "late")) == ExitCode::unavailable);
   CHECK(code(bench, bench.space().baseline()) == ExitCode::unavailable);
-  Bench killed(folder.kernel(),
-               R"([{"name": "mode", "kind": "compile", "breaks": ["ilp"],
-                                    "values": ["kill_itself"]}])",
-               test_limits(), {{"n", Value(1000)}});
+  Json knobs = parse_json(misbehaviours(), "knobs");
+  knobs[0]["default"] = "kill_itself";
+  Bench killed(folder.kernel(), knobs.dump(), test_limits(), {{"n", Value(1000)}});
   CHECK(code(killed, killed.space().baseline()) == ExitCode::unavailable);
 }
 
