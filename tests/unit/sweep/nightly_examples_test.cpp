@@ -83,7 +83,7 @@ assert all(command.startswith(('tune sweep nightly.json ', 'jq ')) for command i
 
 TEST_CASE("the example's container file has instructions only") {
   static const std::regex instruction(
-      "(#.*|FROM [a-z]+|COPY [^ ]+ [^ ]+|WORKDIR /[a-z]+|"
+      "(#.*|FROM [a-z]+|ENV [A-Z_]+=/[a-z]+|COPY [^ ]+ [^ ]+|WORKDIR /[a-z]+|"
       "ENTRYPOINT (\\[.*\\]))");
   std::istringstream text(example("Containerfile"));
   std::string entry;

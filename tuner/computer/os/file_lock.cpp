@@ -52,8 +52,8 @@ std::optional<int> locking_process(int file) {
   for (std::string line; std::getline(lines, line);) {
     std::istringstream words(line);
     int process = 0;
-    if (words >> number >> kind >> is_advisory >> access >> process >> locked && kind == "FLOCK" &&
-        locked == place && process > 0)
+    if (words >> number >> kind >> is_advisory >> access >> process >> locked && locked == place &&
+        process > 0)
       return process;
   }
   return std::nullopt;
