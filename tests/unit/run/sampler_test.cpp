@@ -1,8 +1,14 @@
 // How many calls make a sample, whatever the first ones met: against a clock of the test's own.
 #include "run/sampler.h"
 
+#include <sched.h>
+
 #include <catch2/catch.hpp>
+#include <ctime>
 #include <functional>
+#include <future>
+#include <latch>
+#include <thread>
 
 using namespace rooftune;
 
@@ -59,4 +65,68 @@ TEST_CASE("what is behind the best is left when its time is over, what is near i
   CHECK_FALSE(are_enough(samples(0.105), timing, 0.3));
   CHECK(cannot_win(samples(0.16), timing));
   CHECK_FALSE(cannot_win(samples(0.12), timing));
+}
+
+namespace {
+
+void stay_on(int core) {
+  cpu_set_t one;
+  CPU_ZERO(&one);
+  CPU_SET(core, &one);
+  sched_setaffinity(0, sizeof one, &one);
+}
+
+/// Computes for so much CPU time of its thread [s].
+void spin(double seconds) {
+  const auto used = [] {
+    timespec now{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+  };
+  for (const double end = used() + seconds; used() < end;) {
+  }
+}
+
+}  // namespace
+
+TEST_CASE("a sample is disturbed when another thread of its team has no core") {
+  // The calling thread sleeps meanwhile: its own switches and CPU time say nothing.
+  const int core = sched_getcpu();
+  std::latch both(2), done(2), over(1);
+  std::vector<std::thread> team;
+  const auto call = [&] {
+    for (int i = 0; i < 2; ++i)
+      team.emplace_back([&] {
+        stay_on(core);
+        both.arrive_and_wait();
+        spin(0.05);
+        done.count_down();
+        over.wait();
+      });
+    done.wait();
+  };
+  const Sample one = sample(call, 1);
+  over.count_down();
+  for (std::thread& thread : team) thread.join();
+  if (one.waited < 0) return;  // this kernel does not count
+  CHECK_FALSE(one.clean());
+}
+
+TEST_CASE("a calling thread that sleeps of its own will is not disturbed") {
+  bool clean = false;
+  for (int i = 0; i < 1000 && !clean; ++i) {
+    const Sample one =
+        sample([] { std::async(std::launch::async, [] { spin(0.002); }).wait(); }, 1);
+    if (one.waited < 0) return;
+    clean = one.clean() && one.cpu_share < 0.5;
+  }
+  CHECK(clean);
+}
+
+TEST_CASE("disturbed samples do not prove that a variant cannot win") {
+  const Timing timing{0.001, 0.25, 11, 101, 0.1};
+  Sample slow{0.5, 1, 0, 0.6};
+  CHECK_FALSE(cannot_win(std::vector<Sample>(4, slow), timing));
+  slow.waited = 0;
+  CHECK(cannot_win(std::vector<Sample>(4, slow), timing));
 }

@@ -51,6 +51,17 @@ TEST_CASE("every outcome has a word and every word an outcome") {
   CHECK_THROWS_AS(enumerator<Outcome>("outcome", "okay"), Error);
 }
 
+TEST_CASE(
+    "a sample of an older record says nothing of waits, a longer or shorter row nothing at all") {
+  CHECK(decoded<Sample>(parse_json("[1, 0.5, 3]", "r"), "r").waited < 0);
+  CHECK(decoded<Sample>(parse_json("[1, 0.5, 3, 0.01]", "r"), "r").clean());
+  CHECK_FALSE(decoded<Sample>(parse_json("[1, 1, 0, 0.03]", "r"), "r").clean());
+  CHECK(encode(Sample{1, 1, 0}).size() == 3);
+  CHECK(encode(Sample{1, 1, 0, 0}).size() == 4);
+  CHECK_THROWS_AS(decoded<Sample>(parse_json("[1, 1]", "r"), "r"), Error);
+  CHECK_THROWS_AS(decoded<Sample>(parse_json("[1, 1, 0, 0, 0]", "r"), "r"), Error);
+}
+
 TEST_CASE("a trial comes back from JSON digit for digit") {
   const Trial before = measured();
   // Through text, as the record file does it.

@@ -6,6 +6,9 @@
 #include <algorithm>
 #include <cmath>
 #include <ctime>
+#include <iterator>
+
+#include "os/run_delay.h"
 
 namespace rooftune::run {
 namespace {
@@ -16,10 +19,10 @@ double clock_seconds(clockid_t clock) {
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
-long involuntary_switches() {
+rusage of_this_thread() {
   rusage usage{};
   getrusage(RUSAGE_THREAD, &usage);
-  return usage.ru_nivcsw;
+  return usage;
 }
 
 double fastest(const std::vector<Sample>& samples) {
@@ -49,16 +52,27 @@ constexpr double agreement = 0.8;
 double raw_clock() { return clock_seconds(CLOCK_MONOTONIC_RAW); }
 
 Sample sample(const std::function<void()>& call, int repeats) {
-  const long switches = involuntary_switches();
+  // Of the whole team: one thread without a core holds up all at the next barrier.
+  static os::RunDelay team;
+  team.read();
+  const rusage usage = of_this_thread();
   const double cpu = clock_seconds(CLOCK_THREAD_CPUTIME_ID);
   const double begin = raw_clock();
   for (int i = 0; i < repeats; ++i) call();
   const double end = raw_clock();
   const double cpu_end = clock_seconds(CLOCK_THREAD_CPUTIME_ID);
+  const rusage later = of_this_thread();
+  const std::optional<double> delay = team.longest_since_last();
   Sample result;
   result.seconds = (end - begin) / repeats;
-  result.cpu_share = end > begin ? (cpu_end - cpu) / (end - begin) : 1;
-  result.switches = static_cast<int>(involuntary_switches() - switches);
+  result.switches = static_cast<int>(later.ru_nivcsw - usage.ru_nivcsw);
+  if (end <= begin) return result;
+  result.cpu_share = (cpu_end - cpu) / (end - begin);
+  // Without a sleep of its own will, what is missing was taken: by a limit, by a hypervisor.
+  const double taken = later.ru_nvcsw == usage.ru_nvcsw ? 1 - result.cpu_share : 0;
+  constexpr double digits = 1e4;
+  if (delay)
+    result.waited = std::round(digits * std::max({*delay / (end - begin), taken, 0.0})) / digits;
   return result;
 }
 
@@ -81,8 +95,11 @@ int calibrated_repeats(const std::function<double(int)>& window, double first,
 }
 
 bool cannot_win(const std::vector<Sample>& samples, const Timing& timing) {
-  return samples.size() >= least_samples && timing.incumbent &&
-         fastest(samples) > losing_factor * *timing.incumbent;
+  if (!timing.incumbent) return false;
+  // Disturbed ones are slow for other reasons.
+  std::vector<Sample> clean;
+  std::ranges::copy_if(samples, std::back_inserter(clean), &Sample::clean);
+  return clean.size() >= least_samples && fastest(clean) > losing_factor * *timing.incumbent;
 }
 
 bool are_enough(const std::vector<Sample>& samples, const Timing& timing, double elapsed) {

@@ -33,24 +33,27 @@ void Worker::restore(const Calls& calls) const {
 }
 
 Sample Worker::restored_sample(const Calls& calls, int repeats) const {
-  static const double clock = [] {
+  const auto timed = [](const auto& body) {
+    const double begin = raw_clock();
+    body();
+    return raw_clock() - begin;
+  };
+  static const double clock = [&] {
     double least = 1;
-    for (int i = 0; i < 100; ++i) least = std::min(least, sample([] {}, 1).seconds);
+    for (int i = 0; i < 100; ++i) least = std::min(least, timed([] {}));
     return least;
   }();
-  Sample all;
-  double cpu = 0;
-  for (int i = 0; i < repeats; ++i) {
-    restore(calls);
-    const Sample one = sample([&] { calls.call(); }, 1);
-    const double seconds = std::max(one.seconds - clock, 0.0);
-    all.seconds += seconds;
-    cpu += one.cpu_share * seconds;
-    all.switches += one.switches;
-  }
-  all.cpu_share = all.seconds > 0 ? cpu / all.seconds : 1;
-  all.seconds /= repeats;
-  return all;
+  double seconds = 0;
+  Sample one = sample(
+      [&] {
+        for (int i = 0; i < repeats; ++i) {
+          restore(calls);
+          seconds += std::max(timed([&] { calls.call(); }) - clock, 0.0);
+        }
+      },
+      1);
+  one.seconds = seconds / repeats;
+  return one;
 }
 
 int Worker::calls_per_sample(const Calls& calls, double first) const {

@@ -142,6 +142,7 @@ const Json* FieldReader::find(const char* name) {
 
 void FieldReader::require(const char* name, const char* kind, const char* missing,
                           const char* hint) {
+  incomplete_row_ = row_;
   if (!object_.is_object()) return;
   place_.member(name).fault(missing ? missing : fmt::format("is missing ({})", kind), hint);
 }
@@ -160,7 +161,7 @@ FieldReader& FieldReader::check(const char* name, bool holds, const std::string&
 }
 
 void FieldReader::finish() const {
-  if (row_ && (!object_.is_array() || object_.size() != known_.size()))
+  if (row_ && (!object_.is_array() || object_.size() > known_.size() || incomplete_row_))
     place_.unexpected(fmt::format("[{}]", fmt::join(known_, ", ")).c_str(), object_);
   if (row_ || open_ || !object_.is_object()) return;
   for (const auto& [name, member] : object_.items())

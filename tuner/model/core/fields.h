@@ -149,7 +149,7 @@ class FieldReader {
 
   const Json& object_;
   const Place& place_;
-  bool row_, open_ = false;
+  bool row_, open_ = false, incomplete_row_ = false;
   std::size_t faults_before_;
   std::vector<const char*> known_;
 };
