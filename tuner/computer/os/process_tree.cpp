@@ -133,6 +133,16 @@ double thread_cpu_seconds(pid_t pid, pid_t thread) {
   return cpu_seconds(stat_fields(fmt::format("/proc/{}/task/{}/stat", pid, thread)), 2);
 }
 
+std::vector<pid_t> processes() { return numbered("/proc"); }
+
+std::string process_name(pid_t pid) {
+  std::string name = text_if_readable(fmt::format("/proc/{}/comm", pid));
+  if (name.ends_with('\n')) name.pop_back();
+  return name;
+}
+
+double process_cpu_seconds(pid_t pid) { return cpu_seconds(stat_fields(pid), 2); }
+
 double descendants_cpu_seconds(pid_t pid) {
   double seconds = 0;
   for (const pid_t child : children(pid))

@@ -147,13 +147,16 @@ std::shared_ptr<void> HostPlatform::reserve(const StudySpec& spec,
   const bool gpu = file && load_machine(machine).is_gpu();
   if (spec.share_machine && !gpu) {
     auto cores = std::make_shared<OwnCores>(topology(), spec.threads, spec.wait, say);
+    neighbours_.emplace();
     if (say) say(fmt::format("note: times on {}, beside others", fmt::join(cores->names(), " ")));
     return cores;
   }
   if (spec.share_machine) return nullptr;
   const auto names = gpu ? std::vector<std::string>{"gpu" + (spec.card.empty() ? "0" : spec.card)}
                          : core_names(topology().cpus);
-  return std::make_shared<std::vector<FileLock>>(lock_for_timing(names, spec.wait, say));
+  auto locks = std::make_shared<std::vector<FileLock>>(lock_for_timing(names, spec.wait, say));
+  if (!gpu) neighbours_.emplace();
+  return locks;
 }
 
 std::vector<std::pair<std::string, std::string>> HostPlatform::toolchain(const RunnerRequest& of) {
@@ -219,6 +222,15 @@ std::unique_ptr<Roofs> HostPlatform::roofs(const Machine& machine,
     if (bench->names().empty()) return nullptr;
     return std::make_unique<HostRoofs>(std::move(bench));
   });
+}
+
+std::string HostPlatform::neighbours(int threads) {
+  if (!neighbours_) return {};
+  const std::vector<os::Neighbour> busy = neighbours_->busy();
+  double cores = threads;
+  for (const os::Neighbour& one : busy) cores += one.cores;
+  constexpr double noticeable = 0.2;
+  return cores > topology().cores + noticeable ? to_text(busy) : "";
 }
 
 std::function<Environment()> HostPlatform::watch(bool gpu) {

@@ -2,9 +2,11 @@
 // measures its anchors, counts with its providers.
 #pragma once
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "build/artefact.h"
+#include "os/neighbours.h"
 #include "os/temporary_directory.h"
 #include "run/command_evaluator.h"
 #include "run/host_evaluator.h"
@@ -44,6 +46,7 @@ class HostPlatform : public Platform {
   void require_here(const Machine& machine, const std::string& card) override;
   std::shared_ptr<void> reserve(const StudySpec& spec,
                                 const std::function<void(const std::string&)>& say) override;
+  std::string neighbours(int threads) override;
   std::unique_ptr<InputRunner> runner(const RunnerRequest& request) override;
   Facts backend_facts(const Backend& backend, const Machine& machine) override;
   std::string compiler() override;
@@ -56,6 +59,9 @@ class HostPlatform : public Platform {
   std::string why_no_energy(const std::string& card) override;
   std::vector<std::string> counter_providers(const std::string& word, bool gpu) override;
   std::string no_counters_reason(bool gpu) override;
+
+ private:
+  std::optional<os::Neighbours> neighbours_;  ///< since reserve()
 };
 
 /// The runner as HostPlatform made it.

@@ -76,6 +76,12 @@ class Platform {
     (void)spec, (void)say;
     return nullptr;
   }
+  /// What kept the cores busy since reserve(), beside this program, for a study with so many
+  /// threads; empty where enough of them are free.
+  virtual std::string neighbours(int threads) {
+    (void)threads;
+    return {};
+  }
   /// Throws Error: the kernel's reference or the user's input is at fault.
   virtual std::unique_ptr<InputRunner> runner(const RunnerRequest& request) = 0;
   /// Facts of a back end for a search space (the version of Kokkos and its device). Throws Error

@@ -303,6 +303,10 @@ FinishedStudy run_study(const StudySpec& spec, Platform& platform, const StudyOb
   // Most of a record would be one machine again and again.
   if (!stored || !stored->setup || encode(*stored->setup) != encode(setup))
     recorder.append(std::move(setup));
+  if (const std::string busy = platform.neighbours(study.header.threads);
+      !busy.empty() && observer.say)
+    observer.say("the machine is busy, in shares of a core: " + busy +
+                 "; what they disturb decides nothing, so it may take longer or end undecided");
   if (observer.begin) observer.begin(study, finished.record);
   finished.interrupted = !Run(study, platform, recorder, observer, begin).complete();
   recorder.append(Waited{seconds_since(begin)});
