@@ -210,7 +210,8 @@ void run(const Noise& noise, std::uint64_t seed, Tally& tally) {
   race.roofs.resize(1);
   race.configurations.resize(kernels.size());
   Verdict verdict;
-  for (const int look : {12, 20, 30}) {
+  race.looks = 5;
+  for (const int look : {10, 20, 30}) {
     while (static_cast<int>(race.seconds.size()) < look) {
       std::vector<double> round(kernels.size());
       const std::size_t first = rng.below(kernels.size());

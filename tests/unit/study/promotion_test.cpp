@@ -153,11 +153,14 @@ TEST_CASE("promoting ends after two winners, however many knobs cost time") {
   SearchOptions options;
   options.budget.evaluations = 2;
   options.first = {first};
+  evaluator.disturbed = {{3, 0}};
   const Run result = run_search(evaluator, 1e-6, options, "random", {}, space);
   CHECK(result.history().size() <= 4);
   REQUIRE(result.record.race);
   CHECK(result.record.race->challengers.size() <= 2);
   CHECK(std::count(result.events.begin(), result.events.end(), "race") <= 3);
+  // Each race has its own disturbed samples: one of ten rounds is.
+  CHECK(result.record.race->disturbed.size() == result.record.race->seconds.size() / 10);
 }
 
 TEST_CASE("what the race does not confirm leaves the winner and its ablation as they were") {

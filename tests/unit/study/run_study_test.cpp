@@ -6,6 +6,7 @@
 #include "report/result_json.h"
 #include "store/study_store.h"
 #include "study/analyse.h"
+#include "study/finals.h"
 #include "synthetic_platform.h"
 
 using namespace rooftune;
@@ -30,7 +31,7 @@ TEST_CASE("a study finds the best, races it, sets its knobs back and makes every
   REQUIRE(result.best);
   REQUIRE(result.baseline);
   CHECK(result.best->seconds.value < result.baseline->seconds.value);
-  CHECK(result.race_rounds >= 12);
+  CHECK(result.race_rounds >= Finals::least_rounds);
   REQUIRE(result.speedup);
   CHECK(result.speedup->low > 1);
   CHECK(result.ablation);

@@ -51,6 +51,8 @@ class SyntheticEvaluator : public Evaluator {
   /// Time of a configuration in a race of so many, where that differs from its own.
   std::function<double(const Configuration&, std::size_t)> race_time;
 
+  Disturbed disturbed;  ///< of each ten to thirty rounds raced together
+
   /// Why so many cannot race; empty: they can.
   std::function<std::string(std::size_t)> race_fault = [](std::size_t) { return std::string(); };
 
@@ -75,6 +77,7 @@ class SyntheticEvaluator : public Evaluator {
               const Between& between) override {
     Rounds result;
     ++races;
+    result.disturbed = disturbed;
     result.fault = race_fault(configurations.size());
     if (!result.fault.empty()) return result;
     Rng rng(seed, 0);

@@ -129,6 +129,11 @@ const char* conjunction(const StudyResult& result) {
 
 Phrase gain_phrase(const StudyResult& result) {
   const bool energy = by_energy(result);
+  if (result.busy)
+    return {fmt::format("The machine was busy: not decided whether anything is {} than your "
+                        "baseline of {}",
+                        energy ? "thriftier" : "faster", subject(result)),
+            result.inconclusive};
   if (const auto gain = stated_gain(result); gain && !baseline_is_best(result)) {
     Phrase phrase{
         fmt::format("{} {} {} {} than your baseline", subject(result), energy ? "needs" : "is",

@@ -190,6 +190,7 @@ void add_answer(Json& json, const StudyResult& result) {
   json["saving"] = estimate_or_null(result.saving);
   json["paired_gap"] = estimate_or_null(result.paired_gap);
   json["baseline_stands"] = result.baseline_stands;
+  json["busy"] = result.busy;
   json["ties"] = Json::array();
   for (const Contender& tie : result.ties) json["ties"].push_back(contender_json(result, tie));
   json["absent"] = {{"baseline", result.no_baseline_because},

@@ -86,15 +86,19 @@ void HostEvaluator::RaceTrack::enter(const Variant& variant) {
 void HostEvaluator::RaceTrack::round(std::uint64_t seed, std::uint64_t number, Rounds& rounds) {
   const bool by_energy = evaluator_.study_.ranked_by == Figure::energy;
   std::vector<double> seconds(runners_.size()), joules(seconds);
+  Disturbed disturbed;
   for (const std::size_t i : shuffled(runners_.size(), Rng(seed, number))) {
     const WorkerReply timed =
         reply(*runners_[i].worker, Action::sample, {{"entry", runners_[i].entry}}, i);
     if (timed.measured.samples.empty()) throw RaceFault{i, "no sample came"};
-    seconds[i] = timed.measured.samples.front().seconds + runners_[i].share;
+    const Sample& sample = timed.measured.samples.front();
+    seconds[i] = sample.seconds + runners_[i].share;
+    if (!sample.clean()) disturbed.emplace_back(rounds.seconds.size(), i);
     if (timed.measured.card) joules[i] = timed.measured.card->joules;
     if (by_energy && joules[i] <= 0)
       throw RaceFault{i, "the card's counter of energy did not move twice"};
   }
+  rounds.disturbed.insert(rounds.disturbed.end(), disturbed.begin(), disturbed.end());
   rounds.seconds.push_back(std::move(seconds));
   if (by_energy) rounds.joules.push_back(std::move(joules));
 }
@@ -143,6 +147,7 @@ Rounds HostEvaluator::race(const std::vector<Variant>& variants, int rounds, std
     if (!refuted.empty()) {
       result.seconds.clear();
       result.joules.clear();
+      result.disturbed.clear();
       failed({refuted.front().runner, "wrong_result: " + refuted.front().text});
     }
   } catch (const RaceFault& fault) {

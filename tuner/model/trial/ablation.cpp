@@ -82,7 +82,8 @@ class AblationRun {
   double wall(const Configuration& configuration) const;
   /// The ablation of one input; made at its first round.
   Ablation& input(std::size_t number);
-  void add_rounds(const std::vector<std::vector<double>>& rounds,
+  /// Those of the `measured` with neither sample disturbed, in the figures of `rounds`.
+  void add_rounds(const Rounds& measured, const std::vector<std::vector<double>>& rounds,
                   const std::vector<SetBack*>& group, bool with_baseline, Ablation& to) const;
 
   const History& history_;
@@ -145,15 +146,18 @@ Ablation& AblationRun::input(std::size_t number) {
   return ablation_.inputs[number];
 }
 
-void AblationRun::add_rounds(const std::vector<std::vector<double>>& rounds,
+void AblationRun::add_rounds(const Rounds& measured, const std::vector<std::vector<double>>& rounds,
                              const std::vector<SetBack*>& group, bool with_baseline,
                              Ablation& to) const {
   const std::size_t first = with_baseline ? 2 : 1;
-  for (const auto& round : rounds) {
-    if (with_baseline) to.baseline_rounds.emplace_back(round[1], round[0]);
+  for (std::size_t r = 0; r < rounds.size(); ++r) {
+    const auto& round = rounds[r];
+    if (with_baseline && measured.clean(r, 0, 1))
+      to.baseline_rounds.emplace_back(round[1], round[0]);
     for (std::size_t i = 0; i < group.size(); ++i)
-      to.knobs[static_cast<std::size_t>(group[i] - ablation_.knobs.data())].rounds.emplace_back(
-          round[first + i], round[0]);
+      if (measured.clean(r, 0, first + i))
+        to.knobs[static_cast<std::size_t>(group[i] - ablation_.knobs.data())].rounds.emplace_back(
+            round[first + i], round[0]);
   }
 }
 
@@ -167,12 +171,15 @@ void AblationRun::measure(std::vector<SetBack*> group, bool with_baseline) {
   }
   if (!measured.fault.empty()) ablation_.fault = measured.fault;
   const bool by_energy = ablation_.figure == Figure::energy;
-  add_rounds(by_energy ? measured.joules : measured.seconds, group, with_baseline, ablation_);
+  add_rounds(measured, by_energy ? measured.joules : measured.seconds, group, with_baseline,
+             ablation_);
   for (std::size_t i = 0; i < measured.inputs.size(); ++i)
-    add_rounds(measured.inputs[i], group, with_baseline, input(i));
+    add_rounds(measured, measured.inputs[i], group, with_baseline, input(i));
   for (SetBack* back : wanted)
     if (!back->measured() && back->absent_because.empty())
-      back->absent_because = "the measurement failed: " + measured.fault;
+      back->absent_because = measured.fault.empty() && !measured.seconds.empty()
+                                 ? all_disturbed
+                                 : "the measurement failed: " + measured.fault;
 }
 
 void AblationRun::run() {

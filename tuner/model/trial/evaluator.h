@@ -1,8 +1,10 @@
 // Interface from a configuration to its trial; the session sees only this, so tests replay without
 // a compiler.
 #pragma once
+#include <algorithm>
 #include <functional>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "core/interrupted.h"
@@ -19,6 +21,9 @@ struct Refuted {
   }
 };
 
+/// [round, configuration] of samples that are not clean().
+using Disturbed = std::vector<std::pair<std::size_t, std::size_t>>;
+
 /// One paired, interleaved re-measurement of several configurations.
 struct Rounds {
   /// seconds[r][c]: per call, round r, configuration c (order inside a round was shuffled).
@@ -28,11 +33,18 @@ struct Rounds {
   /// The seconds per input ([input][round][configuration]) where `seconds` are those of an
   /// Objective.
   std::vector<std::vector<std::vector<double>>> inputs = {};
+  Disturbed disturbed = {};  ///< they decide nothing
   std::string
       fault;  ///< not empty: a configuration failed on re-measurement; the rounds before it stand
   std::optional<std::size_t> failed_configuration = {};  ///< the failed one, if one did
   /// Found wrong after the last round. There are no rounds then: they timed wrong results.
   std::vector<Refuted> refuted = {};
+  /// Neither sample of a round was disturbed.
+  bool clean(std::size_t round, std::size_t one, std::size_t other) const {
+    return std::ranges::none_of(disturbed, [&](const auto& sample) {
+      return sample.first == round && (sample.second == one || sample.second == other);
+    });
+  }
 };
 
 /// Called after every round of a race, while nothing of it runs.

@@ -143,9 +143,12 @@ void ExperimentRun::by_knob(Experiment& experiment) {
   if (rounds == 0) return;
   const Rounds raced =
       evaluator_.race({experiment.contender, experiment.other}, rounds, limits_.seed);
-  for (const auto& round : raced.seconds)
-    experiment.rounds.emplace_back(round[experiment.in_front ? 0 : 1],
-                                   round[experiment.in_front ? 1 : 0]);
+  for (std::size_t r = 0; r < raced.seconds.size(); ++r)
+    if (raced.clean(r, 0, 1))
+      experiment.rounds.emplace_back(raced.seconds[r][experiment.in_front ? 0 : 1],
+                                     raced.seconds[r][experiment.in_front ? 1 : 0]);
+  if (experiment.rounds.empty() && !raced.seconds.empty())
+    experiment.absent_because = all_disturbed;
   if (raced.seconds.empty()) experiment.absent_because = "the measurement failed: " + raced.fault;
 }
 
@@ -159,7 +162,8 @@ void ExperimentRun::turn(Experiment& experiment, const Elsewhere& there, int rou
   if (!here_first) std::swap(first, second);
   const std::size_t pairs = std::min(first.seconds.size(), second.seconds.size());
   for (std::size_t r = 0; r < pairs; ++r)
-    experiment.rounds.emplace_back(first.seconds[r][0], second.seconds[r][0] * there.scale);
+    if (first.clean(r, 0, 0) && second.clean(r, 0, 0))
+      experiment.rounds.emplace_back(first.seconds[r][0], second.seconds[r][0] * there.scale);
   const std::string fault = first.fault.empty() ? second.fault : first.fault;
   if (experiment.rounds.empty() && !fault.empty())
     experiment.absent_because = "the measurement failed: " + fault;
@@ -182,6 +186,8 @@ void ExperimentRun::by_size(Experiment& experiment) {
     throw_if_interrupted(limits_.interrupted);
     if (experiment.absent_because.empty()) turn(experiment, there, rounds_per_turn, number);
   }
+  if (experiment.rounds.empty() && experiment.absent_because.empty())
+    experiment.absent_because = all_disturbed;
 }
 
 void ExperimentRun::make(Experiment& experiment) {

@@ -155,9 +155,12 @@ Rounds ManyInputs::race(const std::vector<Configuration>& configurations, int ro
       result.refuted.push_back(std::move(refuted));
     }
     complete = std::min(complete, one.seconds.size());
+    // What one of them disturbs is no figure of all.
+    result.disturbed.insert(result.disturbed.end(), one.disturbed.begin(), one.disturbed.end());
     result.inputs.push_back(std::move(one.seconds));
   }
   for (auto& input : result.inputs) input.resize(complete);
+  std::erase_if(result.disturbed, [&](const auto& sample) { return sample.first >= complete; });
   for (std::size_t r = 0; r < complete; ++r) {
     std::vector<double> round;
     for (std::size_t c = 0; c < configurations.size(); ++c) {

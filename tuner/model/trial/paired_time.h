@@ -19,6 +19,8 @@ inline constexpr int many_rounds = 20, few_rounds = 12;
 std::vector<double> ratios(const std::vector<PairedTime>& rounds);
 /// A rule of records: all times are above 0.
 bool are_times(const std::vector<PairedTime>& rounds);
+inline constexpr const char* all_disturbed =
+    "the machine was busy: neighbours disturbed every round";
 inline constexpr const char* times_rule = "a round must be two times above 0";
 
 /// The other differing knobs of two configurations: inactive by the change of `moved`.

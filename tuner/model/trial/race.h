@@ -30,10 +30,12 @@ struct RacedRoof {
 /// Finalists and their rounds; configuration 0 is the baseline when `with_baseline`.
 struct Race {
   std::vector<Configuration> configurations;
-  std::vector<std::vector<double>> seconds;      ///< [round][configuration], per call
+  /// [round][configuration], per call; 0 where it had left before: see Verdict::leaves.
+  std::vector<std::vector<double>> seconds;
   std::vector<std::vector<double>> joules = {};  ///< the same, where energy decides; else empty
   /// [input][round][configuration] where `seconds` are those of an Objective; else empty.
   std::vector<std::vector<std::vector<double>>> inputs = {};
+  Disturbed disturbed = {};  ///< samples that decide nothing
   bool with_baseline = false;
   int looks = 3;                        ///< planned interim analyses, for the correction
   std::string fault;                    ///< a finalist failed on re-measurement
@@ -46,16 +48,18 @@ struct Race {
     visit.check("looks", self.looks >= 1 && self.looks <= 1000, "must be 1 to 1000");
     visit.defaulted("fault", self.fault)("configurations", self.configurations);
     visit("seconds", self.seconds).sparse("joules", self.joules).sparse("inputs", self.inputs);
+    visit.sparse("disturbed", self.disturbed);
     visit.sparse("roofs", self.roofs).defaulted("challengers", self.challengers);
     visit.then(self, check);
   }
 };
 
-/// Conclusions; ratios are paired, with exact sign-test intervals corrected (Bonferroni) for the
-/// number of comparisons and looks at family-wise 95 %.
+/// Conclusions; ratios are of rounds in which neither sample was disturbed, with exact sign-test
+/// intervals corrected (Bonferroni) for the number of comparisons and looks at family-wise 95 %. So
+/// a few rounds of any size, disturbed by what nobody counted, make no answer and forbid none.
 struct Verdict {
-  /// Configuration with the least median of paired ratios; the baseline where that one does not
-  /// beat it beyond the noise.
+  /// Fastest by medians of paired ratios, of those that beat the baseline beyond the noise where
+  /// there are any; else the baseline.
   std::size_t winner = 0;
   std::vector<std::size_t> ties;    ///< others not slower (thirstier) beyond the noise
   std::optional<Estimate> speedup;  ///< baseline / fastest; absent without a baseline
@@ -65,10 +69,18 @@ struct Verdict {
   bool decided() const { return ties.empty(); }
   /// The baseline is among the ties or the winner: nothing beats it beyond the noise.
   bool baseline_stands = false;
+  /// Baseline over fastest (over a rival that may be, where the baseline is), where the two cannot
+  /// be told apart and their ratio is not known within 10 %.
+  std::optional<Estimate> doubt;
+  /// The doubt is for want of rounds in which neither was disturbed: the machine was busy.
+  bool disturbed = false;
+  std::size_t clean_pairs = 0;  ///< of the two in doubt
+  /// More rounds of these change nothing: certainly slower than the winner, a baseline three times.
+  std::vector<std::size_t> leaves;
 };
 
-/// Adds rounds of the same configurations.
-void append(Race& race, const Rounds& rounds);
+/// Adds rounds of the same configurations, or of those named by their `places` in the race.
+void append(Race& race, const Rounds& rounds, const std::vector<std::size_t>& places = {});
 
 /// Times decide, or energy where the race holds it. Needs at least one complete round of at least
 /// one configuration.

@@ -11,10 +11,6 @@
 namespace rooftune::trial {
 namespace {
 
-/// Fewer clean samples than this, or than this share of all, say too little on their own.
-constexpr std::size_t least_clean = 5;
-constexpr double least_clean_share = 1.0 / 3;
-
 /// Boost.Math has medians, but no quantile of samples of this type.
 double sorted_quantile(const std::vector<double>& sorted, double q) {
   const double position = q * static_cast<double>(sorted.size() - 1);
@@ -143,6 +139,11 @@ std::optional<double> between_runs(const std::vector<double>& ratios) {
   return std::exp(boost::math::quantile(student, 0.975) * std::sqrt(squares / n));
 }
 
+bool are_enough_clean(std::size_t clean, std::size_t all) {
+  constexpr std::size_t least = 5;
+  return clean >= least && 3 * clean >= all;
+}
+
 void summarise(Measurement& measurement) {
   std::vector<double> clean, all;
   for (const auto& sample : measurement.samples) {
@@ -150,8 +151,7 @@ void summarise(Measurement& measurement) {
     if (sample.clean()) clean.push_back(sample.seconds);
   }
   refuse_empty(all);
-  const double share = static_cast<double>(clean.size()) / static_cast<double>(all.size());
-  measurement.disturbed = clean.size() < least_clean || share < least_clean_share;
+  measurement.disturbed = !are_enough_clean(clean.size(), all.size());
   const std::vector<double>& used = measurement.disturbed ? all : clean;
   measurement.seconds = quantile_over_time(used, 0.25, 0.95);
   measurement.best = *std::min_element(used.begin(), used.end());

@@ -58,6 +58,24 @@ void widen_trials(StudyResult& report, const StudyRecord& study) {
     }
 }
 
+/// The answer is missing only where best and baseline are indistinguishable.
+void fill_doubt(StudyResult& report, const Verdict& verdict) {
+  if (!verdict.doubt) return;
+  report.busy = verdict.disturbed;
+  const std::string seen = fmt::format(
+      "{:.2f} to {:.2f} times as {} in {} rounds", verdict.doubt->low, verdict.doubt->high,
+      report.ranked_by == Figure::energy ? "thrifty" : "fast", report.race_rounds);
+  report.inconclusive.push_back(
+      report.busy
+          ? fmt::format("only {} of {} rounds were free of neighbours that took a core away; tune "
+                        "again when the machine is quieter, with fewer --threads, or with a longer "
+                        "--budget",
+                        verdict.clean_pairs, report.race_rounds)
+          : fmt::format("best and baseline cannot be told apart: {}; a longer --budget or a "
+                        "quieter machine decides",
+                        seen));
+}
+
 /// Best, ties, baseline and speed-up from the race where one was run, else from the trials alone.
 void fill_contenders(StudyResult& report, const StudyRecord& study, const Configuration& baseline,
                      const CommonChoice& common) {
@@ -100,6 +118,7 @@ void fill_contenders(StudyResult& report, const StudyRecord& study, const Config
   report.speedup = verdict.speedup;
   report.saving = verdict.saving;
   report.baseline_stands = verdict.baseline_stands;
+  fill_doubt(report, verdict);
   if (!report.speedup) report.no_speedup_because = "there is no measured baseline";
 }
 
@@ -288,39 +307,9 @@ void fill_ledger(StudyResult& report, const StudyRecord& study) {
   }
 }
 
-/// Share of disturbed samples of the best, its ties and the baseline.
-double disturbed_share(const StudyResult& report) {
-  double all = 0, disturbed = 0;
-  const auto count = [&](const Contender& contender) {
-    const Trial* trial = find_trial(report, contender.trial);
-    if (!trial || !trial->measurement) return;
-    for (const Sample& sample : trial->measurement->samples) {
-      ++all;
-      disturbed += sample.clean() ? 0 : 1;
-    }
-  };
-  if (report.best) count(*report.best);
-  if (report.baseline) count(*report.baseline);
-  for (const Contender& tie : report.ties) count(tie);
-  return all > 0 ? disturbed / all : 0;
-}
-
-/// The answer is missing only where best and baseline are indistinguishable; other disturbances
-/// widen intervals and make lines of the ledger uncertain.
-void fill_inconclusive(StudyResult& report, const StudyRecord& study) {
-  constexpr double busy_share = 0.5, told_apart = 1.1;
-  const double disturbed = disturbed_share(report);
-  const bool by_energy = report.ranked_by == Figure::energy;
-  const auto& gain = by_energy ? report.saving : report.speedup;
-  if (report.baseline_stands && gain && gain->high > told_apart * gain->low)
-    report.inconclusive.push_back(fmt::format(
-        "best and baseline cannot be told apart: {:.2f} to {:.2f} times as {} in {} rounds{}; a "
-        "longer --budget or a quieter machine decides",
-        gain->low, gain->high, by_energy ? "thrifty" : "fast", report.race_rounds,
-        disturbed > busy_share
-            ? fmt::format(", {:.0f} % of their samples were disturbed", 100 * disturbed)
-            : ""));
-  if (study.environment && disturbed > busy_share) report.notes.push_back(study.environment->note);
+/// Other disturbances widen intervals and make lines of the ledger uncertain.
+void note_run(StudyResult& report, const StudyRecord& study) {
+  if (study.environment && report.busy) report.notes.push_back(study.environment->note);
   if (study.stopped && !study.stopped->refuted.empty())
     report.notes.push_back("pruning: " + study.stopped->refuted);
 }
@@ -385,7 +374,7 @@ StudyResult analyse_one(const StudyRecord& study, const std::string& record_file
   if (const auto path = published_path_of(study))
     report.staircase = staircase(report, *path, space, study.history, study.published_race);
   fill_untried(report, space);
-  fill_inconclusive(report, study);
+  note_run(report, study);
   fill_notes(report, study);
   report.stop = study.stopped.value_or(Stopped{
       StopReason::interrupted, "the run ended without a word (killed); its records are kept", {}});

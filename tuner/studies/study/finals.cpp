@@ -7,6 +7,7 @@
 #include <array>
 #include <chrono>
 #include <cmath>
+#include <numeric>
 #include <thread>
 
 #include "core/seconds_since.h"
@@ -15,7 +16,9 @@ namespace rooftune::study {
 namespace {
 
 /// Interim analyses of a race: the rounds of a possible end. Their number enters the correction.
-constexpr std::array<int, 3> race_looks{Finals::least_rounds, 20, 30};
+constexpr std::array<int, 5> race_looks{Finals::least_rounds, 20, 30, 60, 120};
+/// More only for the answer itself, not to part finalists.
+constexpr int rounds_for_ties = 30;
 /// Winners open to replacement by a variant that is faster without one of their knobs.
 constexpr std::size_t most_promotions = 2;
 
@@ -27,6 +30,7 @@ Race race_with_challenger(const Race& earlier, Challenger challenger) {
   Race race = earlier;
   race.seconds.clear();
   race.joules.clear();
+  race.disturbed.clear();
   race.roofs.clear();
   race.inputs.clear();
   if (!earlier.fault.empty()) {
@@ -166,24 +170,37 @@ std::optional<Race> Finals::raced(Race race) const {
       round_seconds += wall_of_call(*trial);
       fastest = std::min(fastest, trial->measurement->seconds.value);
     }
-  const double pause = std::max(0.0, options_.race_span / race_looks.back() - round_seconds);
+  const double pause = std::max(0.0, options_.race_span / rounds_for_ties - round_seconds);
   RoofReadings roofs(options_, Seconds(fastest), pause);
   const double limit = schedule_.left_for(Part::race);
   const auto begin = Schedule::Clock::now();
+  std::vector<std::size_t> running(race.configurations.size());
+  std::iota(running.begin(), running.end(), std::size_t{0});
+  bool half_clean = false;
   for (const int look : race_looks) {
     options_.throw_if_interrupted();
     const auto done = static_cast<int>(race.seconds.size());
     const int rounds = look - done;
     // On a busy machine a round takes many times the length of its calls: finished rounds give the
-    // pace.
-    if (done > 0 && seconds_since(begin) * look / done > limit) break;
+    // pace. Where half of the first ones were clean, the second look has enough.
+    if (done > 0 && !half_clean && seconds_since(begin) * look / done > limit) break;
     show_(Progress::Phase::race);
+    std::vector<Configuration> contenders;
+    for (const std::size_t c : running) contenders.push_back(race.configurations[c]);
     const Rounds more = setting_.evaluator.race(
-        race.configurations, rounds, options_.seed + race.seconds.size(), std::ref(roofs));
+        contenders, rounds, options_.seed + race.seconds.size(), std::ref(roofs));
     if (!more.refuted.empty()) return std::nullopt;
-    append(race, more);
+    append(race, more, running);
     if (!race.fault.empty()) break;
-    if (judge(race).decided()) break;
+    const Verdict verdict = judge(race);
+    if (verdict.decided() || (look >= rounds_for_ties && !verdict.doubt)) break;
+    half_clean =
+        look == least_rounds && verdict.disturbed && 2 * verdict.clean_pairs >= least_rounds;
+    // Inputs are judged one by one, of all that raced.
+    if (race.inputs.empty())
+      std::erase_if(running, [&](std::size_t c) {
+        return std::ranges::find(verdict.leaves, c) != verdict.leaves.end();
+      });
   }
   if (race.seconds.empty() && race.fault.empty()) return std::nullopt;
   // A failed round has no reading, and separate inputs have no moments in common.

@@ -16,8 +16,8 @@ class Finals {
   /// Tries a configuration promoted for the given reason.
   using Evaluate = std::function<void(const Configuration&, const std::string& because)>;
   using Show = std::function<void(Progress::Phase phase)>;
-  /// A race needs so many, however long they take.
-  static constexpr int least_rounds = 12;
+  /// A race needs so many, however long they take: the fewest with an interval for five.
+  static constexpr int least_rounds = 10;
   Finals(const SearchSetting& setting, const SearchOptions& options, const Schedule& schedule,
          Evaluate evaluate, Show show)
       : setting_(setting),

@@ -68,8 +68,7 @@ void race_published_steps(StageContext& context) {
       context.study.spec.seed);
   for (const Refuted& refuted : rounds.refuted) context.recorder.append(refuted);
   if (!rounds.refuted.empty()) return race_published_steps(context);
-  race.seconds = rounds.seconds;
-  race.fault = rounds.fault;
+  append(race, rounds);
   if (!race.fault.empty())
     context.say(fmt::format("the steps of the literature were raced in {} rounds, then: {}",
                             race.seconds.size(), race.fault));

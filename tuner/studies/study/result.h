@@ -137,7 +137,9 @@ struct StudyResult {
   std::optional<Estimate> saving;  ///< baseline / best in energy, for a ranking by it; as speedup
   std::string no_speedup_because;  ///< reason when `speedup` is absent
   bool baseline_stands = false;    ///< nothing beats the baseline beyond the noise
-  int race_rounds = 0;             ///< interleaved rounds behind ties and speedup; 0 = no race
+  /// Whether is not decided: neighbours disturbed the race. Then `inconclusive` says so too.
+  bool busy = false;
+  int race_rounds = 0;  ///< interleaved rounds behind ties and speedup; 0 = no race
 
   /// The best's time over the bound with the binding ceiling at its rate in the same rounds: the
   /// distance from the machine's limit at that moment. Absent: nothing ran beside it.

@@ -1,0 +1,129 @@
+// Verdicts on planted rounds: what neighbours disturb makes no answer, and forbids none.
+#include "trial/race.h"
+
+#include <catch2/catch.hpp>
+#include <cmath>
+
+#include "core/fields.h"
+#include "core/rng.h"
+
+using namespace rooftune;
+
+namespace {
+
+/// Rounds of configurations with these times; common drift of the machine, 1 % of noise each.
+Race planted(const std::vector<double>& times, int rounds, std::uint64_t seed) {
+  Rng rng(seed, 0);
+  Race race;
+  race.with_baseline = true;
+  race.looks = 5;
+  race.configurations.resize(times.size());
+  for (int r = 0; r < rounds; ++r) {
+    const double drift = 1 + 0.3 * rng.unit();
+    race.seconds.emplace_back();
+    for (const double time : times)
+      race.seconds.back().push_back(time * drift * (0.99 + 0.02 * rng.unit()));
+  }
+  return race;
+}
+
+/// Somebody took the core away during this sample, for up to a thousand times its length.
+void strike(Race& race, std::size_t round, std::size_t c, Rng& rng) {
+  race.seconds[round][c] *= std::pow(1000, rng.unit());
+}
+
+}  // namespace
+
+TEST_CASE("a few wild rounds of any size neither make an answer nor forbid one") {
+  int told = 0;
+  constexpr int cases = 300;
+  for (std::uint64_t seed = 0; seed < cases; ++seed) {
+    CAPTURE(seed);
+    Rng rng(seed, 1);
+    Race same = planted({1, 1, 1.001}, 30, seed), faster = planted({1.5, 1, 1.1}, 30, seed);
+    for (int i = 0; i < 3; ++i) {
+      const std::size_t round = rng.below(30), c = rng.below(3);
+      strike(same, round, c, rng);
+      strike(faster, round, c, rng);
+    }
+    CHECK(judge(same).baseline_stands);
+    const Verdict verdict = judge(faster);
+    told += verdict.winner == 1 && verdict.speedup->low > 1.4 && verdict.speedup->high < 1.6;
+  }
+  // Struck rounds that follow each other may pass for a mood of the machine: more rounds decide.
+  CHECK(told > 0.9 * cases);
+}
+
+TEST_CASE("disturbed samples decide nothing, however many they are") {
+  for (std::uint64_t seed = 0; seed < 300; ++seed) {
+    CAPTURE(seed);
+    Rng rng(seed, 2);
+    Race race = planted({1, 1, 1.02}, 30, seed);
+    // A team of two meets a neighbour in half of the rounds, its rival with one thread in none.
+    for (std::size_t r = 0; r < race.seconds.size(); r += 2) {
+      strike(race, r, 0, rng);
+      race.disturbed.emplace_back(r, 0);
+    }
+    const Verdict verdict = judge(race);
+    CHECK(verdict.baseline_stands);
+    CHECK_FALSE(verdict.disturbed);
+    CHECK(verdict.speedup->high < 1.1);
+    CHECK(verdict.seconds[0].value < 1.4);
+  }
+}
+
+TEST_CASE("without clean pairs the machine was busy, whoever looks faster") {
+  Rng rng(1, 3);
+  for (const std::size_t struck : {0, 1}) {
+    Race race = planted({1, 1}, 30, struck);
+    for (std::size_t r = 0; r < race.seconds.size(); ++r) {
+      race.seconds[r][struck] *= 400;
+      race.disturbed.emplace_back(r, struck);
+    }
+    const Verdict verdict = judge(race);
+    CHECK(verdict.winner == 0);
+    CHECK(verdict.baseline_stands);
+    REQUIRE(verdict.doubt);
+    CHECK(verdict.disturbed);
+    CHECK(verdict.clean_pairs == 0);
+    // Too short a race is no sign of neighbours.
+    race.seconds.resize(4);
+    std::erase_if(race.disturbed, [](const auto& sample) { return sample.first >= 4; });
+    CHECK_FALSE(judge(race).disturbed);
+  }
+}
+
+TEST_CASE("where the fastest cannot be told from the baseline, another one that can be wins") {
+  // As once seen: baseline and fastest in us, and two finalists without an outlier.
+  const double base[] = {8169, 716, 453, 389, 722, 700, 7959, 7995, 390, 387, 396, 462};
+  const double best[] = {491, 129, 133, 127, 128, 140, 133, 131, 124, 517, 123, 127};
+  Race race;
+  race.with_baseline = true;
+  race.configurations.resize(4);
+  for (std::size_t r = 0; r < 12; ++r)
+    race.seconds.push_back({base[r], best[r], base[r] / 3.2, base[r] / 2.1});
+  const Verdict verdict = judge(race);
+  CHECK_FALSE(verdict.baseline_stands);
+  CHECK(verdict.winner == 2);
+  CHECK(verdict.speedup->low > 3);
+}
+
+TEST_CASE("who cannot win leaves, and its later rounds are missing") {
+  Race race = planted({5, 1, 1.001, 2}, 10, 7);
+  const Verdict first = judge(race);
+  CHECK(first.leaves == std::vector<std::size_t>{0, 3});
+  Rounds more;
+  more.seconds = std::vector<std::vector<double>>(20, {1, 1.001});
+  more.disturbed = {{4, 1}};
+  append(race, more, {1, 2});
+  CHECK(race.seconds[10] == std::vector<double>{0, 1, 1.001, 0});
+  CHECK(race.disturbed == Disturbed{{14, 2}});
+  const Verdict verdict = judge(race);
+  CHECK(verdict.speedup->low > 4.5);
+  CHECK(verdict.seconds[0].value > 4.5);
+  const Race read = decoded<Race>(encode(race), "race");
+  CHECK(read.seconds == race.seconds);
+  CHECK(read.disturbed == race.disturbed);
+  race.disturbed = {{30, 0}};
+  CHECK_THROWS_AS(decoded<Race>(encode(race), "race"), Error);
+}
