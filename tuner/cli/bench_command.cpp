@@ -258,6 +258,9 @@ bool raced(std::vector<Competitor>& all, PreparedStudy& study, const BenchOption
     failed->absent_because = "it failed in the rounds" + rounds.fault;
     return false;
   }
+  if (!rounds.disturbed.empty())
+    print_note(fmt::format("the machine is busy: neighbours disturbed {} of {} samples",
+                           rounds.disturbed.size(), rounds.seconds.size() * variants.size()));
   for (const auto& round : rounds.seconds)
     for (std::size_t i = 0; i < runners.size(); ++i) runners[i]->seconds.push_back(round[i]);
   return true;

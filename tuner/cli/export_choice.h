@@ -48,7 +48,8 @@ std::vector<ExportChoice> best_studies(const std::filesystem::path& results,
 ExportChoice& only(std::vector<ExportChoice>& choices);
 
 /// Builds, validates and times the best again on this machine, beside the baseline; returns a
-/// sentence. Throws Error on a failure, or for a study of another machine.
+/// sentence. Throws Error on a failure, for a study of another machine, and where it is not faster
+/// now or the interval disagrees with the study's.
 std::string verified(const ExportChoice& choice);
 
 /// Content of the exporters, with the compiler's flags.

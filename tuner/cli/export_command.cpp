@@ -42,6 +42,11 @@ int export_record(const ExportForm& form, const RecordFilter& filter,
 void check(const ExportChoice& choice, const ExportOptions& options) {
   const auto say = [](const std::string& text) { fmt::print(stderr, "{}\n", text); };
   for (const std::string& remark : remarks(choice)) say(remark);
+  if (choice.result.busy && !options.as_recorded)
+    throw Error("the machine was busy, and the study decides nothing: " +
+                    fmt::format("{}", fmt::join(choice.result.inconclusive, "; ")),
+                choice.study.record.header.kernel,
+                "tune it again, or say --as-recorded for its baseline");
   for (const std::string& reason : choice.result.inconclusive) say("not conclusive: " + reason);
   for (const std::string& note : choice.study.record.notes) say("note: " + note);
   if (!options.as_recorded && options.verify)
