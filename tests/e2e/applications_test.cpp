@@ -16,8 +16,9 @@ namespace {
 Json exported_triad(const User& user) {
   const Json result = user.tuned({"--kernel", "triad", "--problem", "n=2000", "--budget", "4",
                                   "--no-ablation", "--counters", "none"});
-  REQUIRE(user.tune({"export", "--kernel", "triad", "--format", "json", "-o", "triad.json"}).code ==
-          0);
+  REQUIRE(user.tune({"export", "--kernel", "triad", "--format", "json", "-o", "triad.json",
+                     "--as-recorded"})
+              .code == 0);
   return result;
 }
 

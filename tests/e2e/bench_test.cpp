@@ -125,8 +125,8 @@ TEST_CASE("bench, exports and baselines choose the best study of today's sources
         .get<std::string>();
   };
   const auto exported = [&](const std::string& study) {
-    const Ran ran =
-        user.tune({"export", "--kernel", "./mine", "--format", "json", "-o", "best.json"});
+    const Ran ran = user.tune(
+        {"export", "--kernel", "./mine", "--format", "json", "-o", "best.json", "--as-recorded"});
     INFO(ran.output);
     REQUIRE(ran.code == 0);
     CHECK(read_json(user.path("best.json")).at("provenance").at("study") == study);

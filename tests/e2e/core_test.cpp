@@ -14,7 +14,7 @@ TEST_CASE("the engine without extensions tunes, answers and exports") {
   CHECK(study.code == 0);
   CHECK(study.says("go on?"));
   const Ran exported = user.run(ROOFTUNE_TUNE_CORE, {"export", "--kernel", "triad", "--format",
-                                                     "json", "-o", "best.json", "--no-verify"});
+                                                     "json", "-o", "best.json", "--as-recorded"});
   INFO(exported.output);
   CHECK(exported.code == 0);
   for (const char* command : {"sweep", "replay", "baseline"}) {

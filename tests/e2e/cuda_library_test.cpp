@@ -65,7 +65,7 @@ TEST_CASE("an application links the library of a CUDA study, without driver or t
   CHECK(elsewhere.code == 2);
   CHECK(elsewhere.says("there are studies on a100"));
   const Ran exported = user.tune({"export", "--kernel", "triad", "--machine", "a100", "--format",
-                                  "library", "-o", "lib", "--no-verify"});
+                                  "library", "-o", "lib", "--as-recorded"});
   INFO(exported.output);
   REQUIRE(exported.code == 0);
   for (const auto& file : user.files("lib", ".cpp"))
@@ -112,7 +112,7 @@ TEST_CASE("the library of a kernel without a reference is tested against its unt
   user.write("mine/triad.cuda.json", read_text(source / "search_spaces/triad.cuda.json"));
   tune_on_card(user, user.path("mine").string());
   const Ran exported = user.tune({"export", "--kernel", "triad", "--machine", "a100", "--format",
-                                  "library", "-o", "lib", "--no-verify"});
+                                  "library", "-o", "lib", "--as-recorded"});
   INFO(exported.output);
   REQUIRE(exported.code == 0);
   build_project(user, "lib", "lib.build");
@@ -171,7 +171,7 @@ void mine_finish(std::int64_t n, const double*, double* y) { on_card.copy_out(y,
 )");
   tune_on_card(user, "./mine");
   const Ran exported = user.tune({"export", "--kernel", "./mine", "--machine", "a100", "--format",
-                                  "library", "-o", "lib", "--no-verify"});
+                                  "library", "-o", "lib", "--as-recorded"});
   INFO(exported.output);
   REQUIRE(exported.code == 0);
   CHECK(read_text(user.path("lib/include/tuned_mine_cuda.h"))

@@ -40,7 +40,7 @@ TEST_CASE("the example of a header is tuned, exported, built with it and right")
   user.tuned(of_program("{BUILD_DIR}/blur {n} once", "tuned_header/blur.json",
                         R"(transposing: (\S+) s)", "right: yes", build));
   REQUIRE(user.tune({"export", "--kernel", "blur", "--format", "header", "-o", "blur_tuned.h",
-                     "--no-verify"})
+                     "--as-recorded"})
               .code == 0);
   build_project(user, "tuned_header", "built",
                 {"-DTUNED_HEADER=" + user.path("blur_tuned.h").string()});
@@ -66,7 +66,7 @@ TEST_CASE("the example in Fortran takes the block that was tuned for it") {
   user.tuned(of_program(program + " {n} {block}", "fortran_block/blocked.json", R"(time: +(\S+) s)",
                         "right: T", ""));
   REQUIRE(user.tune({"export", "--kernel", "blocked", "--format", "json", "-o", "blocked.json",
-                     "--no-verify"})
+                     "--as-recorded"})
               .code == 0);
   // The machine of the tests is imagined: this one takes its place.
   Json tuned = read_json(user.path("blocked.json"));

@@ -67,11 +67,12 @@ TEST_CASE("one configuration is tuned for several inputs") {
   CHECK(user.tune({"explain", "--kernel", "triad"}).says("objective"));
 
   REQUIRE(user.tune({"export", "--kernel", "triad", "--problem", "n=9000", "--problem", "n=2000",
-                     "--format", "json", "-o", "best.json"})
+                     "--format", "json", "-o", "best.json", "--as-recorded"})
               .code == 0);
   CHECK(user.tune({"export", "--kernel", "triad", "--problem", "n=9000"}).code == 2);
-  CHECK(user.tune({"export", "--kernel", "triad", "--format", "header"}).says("n=9000"));
-  CHECK(user.tune({"export", "--kernel", "triad", "--format", "t4"}).code == 0);
+  CHECK(user.tune({"export", "--kernel", "triad", "--format", "header", "--as-recorded"})
+            .says("n=9000"));
+  CHECK(user.tune({"export", "--kernel", "triad", "--format", "t4", "--as-recorded"}).code == 0);
   TunedConfigurations tuned;
   REQUIRE(tuned.add(user.path("best.json").string()));
   for (const std::int64_t n : {2000, 9000})

@@ -49,7 +49,7 @@ void tunes_all(const User& user, const std::string& evaluations) {
 /// its folder.
 void links_library(const User& user) {
   const Ran exported = user.tune({"export", "--kernel", "triad", "--backend", "kokkos", "--format",
-                                  "library", "-o", "lib", "--no-verify"});
+                                  "library", "-o", "lib", "--as-recorded"});
   INFO(exported.output);
   REQUIRE(exported.code == 0);
   user.write("app/CMakeLists.txt",

@@ -133,7 +133,7 @@ TEST_CASE("a night that beats what applications load says so, and exports it whe
   write_rogue(user, "own", {"well", "late"});
   user.tuned({"--kernel", "./own", "--budget", "2", "-q"});
   std::filesystem::create_directory(user.path("tuned"));
-  REQUIRE(user.tune({"export", "--kernel", "own", "--no-verify", "--format", "json", "-o",
+  REQUIRE(user.tune({"export", "--kernel", "own", "--as-recorded", "--format", "json", "-o",
                      "tuned/own.json"})
               .code == 0);
   const std::string first = read_text(user.path("tuned/own.json"));

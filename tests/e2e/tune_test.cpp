@@ -182,10 +182,10 @@ TEST_CASE("report, explain, export and index read what tune left") {
   CHECK_THAT(plotted("f.gif", {}), Contains("no figure ends with \".gif\""));
 
   CHECK(user.tune({"export", "--kernel", "triad", "--format", "json", "-o",
-                   user.path("best.json").string()})
+                   user.path("best.json").string(), "--as-recorded"})
             .code == 0);
   CHECK(read_json(user.path("best.json")).contains("configuration"));
-  CHECK(user.tune({"export", "--kernel", "triad", "--format", "header"})
+  CHECK(user.tune({"export", "--kernel", "triad", "--format", "header", "--as-recorded"})
             .says("#define ROOFTUNE_TRIAD_"));
   const Ran unknown = user.tune({"export", "--kernel", "triad", "--format", "pascal"});
   CHECK(unknown.code == 2);
