@@ -256,7 +256,7 @@ TEST_CASE("a library has variants for applications that cannot promise all that 
   user.write("mine/reference.cpp", head + body);
   user.write("mine/openmp.cpp",
              head + "  for (int k = 0; k < (KNOB_A ? 1 : 20) * (KNOB_B ? 1 : 400); ++k)\n" + body);
-  std::vector<std::string> words = study_words("./mine", "n=20000", "4");
+  std::vector<std::string> words = study_words("./mine", "n=300", "4");
   words.insert(words.end(), {"--strategy", "exhaustive"});
   user.tuned(words);
   const Ran exported = user.tune(
