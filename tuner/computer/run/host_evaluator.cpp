@@ -211,6 +211,15 @@ void HostEvaluator::try_out(const Artefact& artefact, const Variant& variant,
   setup();
   const LaunchSettings wanted = settings(variant);
   WorkerReply answer = reply(artefact, wanted, incumbent);
+  const auto removed_files = [&] {
+    if (input_.is_whole()) return false;
+    pool_.clear();
+    input_.restore();
+    trial.outcome = Outcome::crashed;
+    trial.detail = "removed files of the study's scratch folder";
+    return true;
+  };
+  if (removed_files()) return;
   const auto doubtful = [&answer] { return answer.ending && answer.ending->from_outside; };
   if (doubtful()) {
     trial.cost.validate += answer.validate_seconds;
@@ -221,13 +230,7 @@ void HostEvaluator::try_out(const Artefact& artefact, const Variant& variant,
     require_that_baseline_runs(variant, answer.detail);
     answer.detail += "; twice, and the baseline runs";
   }
-  judge(answer, trial);
-  if (input_.is_whole()) return;
-  pool_.clear();
-  input_.restore();
-  trial.measurement.reset();
-  trial.outcome = Outcome::crashed;
-  trial.detail = "removed files of the study's scratch folder";
+  if (!removed_files()) judge(answer, trial);
 }
 
 bool HostEvaluator::is_baseline(const Variant& variant) const {

@@ -41,8 +41,9 @@ class Looks {
   Rng& random() { return random_; }
   /// A call on the input of this look took `call` of the `all` seconds of a look.
   void add(double call, double all);
-  /// A call on a changed input takes much longer than one on an input seen before: "keeps ...".
-  /// Empty: it does not, or there were too few looks to tell.
+  /// A call on a changed input takes much longer than one on an input seen before: the variant
+  /// keeps results, or the CPU has learned the branches. Empty: it does not, or there were too few
+  /// looks to tell.
   std::string remembers() const;
 
  private:

@@ -46,7 +46,7 @@ enum class Phase {
   validated,
   calibrated,
   samples,
-  grown,  ///< what each call keeps
+  noted,  ///< what is to be told beside a right result
   device,
   checking,
   checked,
@@ -60,7 +60,7 @@ enum class Phase {
 inline Words words(Phase) {
   static constexpr const char* all[] = {
       "requested",  "ready",   "allocated", "loaded", "prepared", "called",  "validated",
-      "calibrated", "samples", "grown",     "device", "checking", "checked", "counted",
+      "calibrated", "samples", "noted",     "device", "checking", "checked", "counted",
       "launched",   "planned", "done",      "fault",  "ended"};
   return all;
 }

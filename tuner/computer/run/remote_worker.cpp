@@ -203,7 +203,7 @@ bool Exchange::follow(Phase phase, const Json& message) {
       reply_.measured.repeats = member<int>(message, "repeats");
       reply_.measured.samples.clear();
       break;
-    case Phase::grown:
+    case Phase::noted:
       if (const auto note = member<std::string>(message, "note"); !note.empty())
         reply_.detail += (reply_.detail.empty() ? "" : "; ") + note;
       break;

@@ -244,11 +244,13 @@ void Worker::run_trial(const Json& request) {
   check_guards(arrays, "the kernel");
   const Held before_calls = held();
   calls.made = 0;
-  const auto samples = collect(calls, repeats);
+  Looks looks;
+  const auto samples = collect(calls, repeats, looks);
   check_guards(arrays, "the kernel");
   if (!gpu_)
-    replies_.send(Phase::grown,
-                  {{"note", growth(before_calls, held(), static_cast<double>(calls.made))}});
+    for (const std::string& note :
+         {growth(before_calls, held(), static_cast<double>(calls.made)), looks.remembers()})
+      replies_.send(Phase::noted, {{"note", note}});
   if (gpu_ && !cannot_win(samples, task.timing))
     report_device(call, samples, task.timing.energy ? well_known_energy : Watch{});
   check_again(task, arrays, *variant, prepare_seconds_);

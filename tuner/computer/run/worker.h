@@ -109,10 +109,9 @@ class Worker {
   /// Throws VariantFault when a call between the timed ones is wrong. `call_seconds`: of one so
   /// far.
   void look(const Calls& calls, double call_seconds, Looks& looks);
-  static void judge(const Looks& looks);
   /// `first`: time of one call so far [s].
   int calls_per_sample(const Calls& calls, double first) const;
-  std::vector<Sample> collect(const Calls& calls, int repeats);
+  std::vector<Sample> collect(const Calls& calls, int repeats, Looks& looks);
   /// One sample that fills its window: where calls have become faster since calibration, their
   /// number is found and sent again.
   Sample filled_sample(const Calls& calls, int& repeats);

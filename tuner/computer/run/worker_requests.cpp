@@ -166,7 +166,6 @@ void Worker::check_entry(const Json& request) {
   openmp_->set(entry.task.team);
   if (gpu_) gpu_->use(entry.task);
   if (entry.wrong) throw *entry.wrong;
-  judge(entry.looks);
   check_again(entry.task, arrays, *entry.variant);
   put_back(before, entry.task);
   replies_.send(Phase::done);
