@@ -34,8 +34,8 @@ struct CountingPlan {
 /// (warm) or a walk through other memory (cold).
 struct Launch {
   std::function<void()> settle;
-  std::function<void()> restore = [] {};  ///< the inputs alone
   std::function<void()> call;
+  std::function<void()> restore = [] {};  ///< the inputs alone
 };
 
 /// Counts one call of a variant. The worker attaches, validates with prepare, one call and finish,
