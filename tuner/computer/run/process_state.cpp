@@ -112,7 +112,7 @@ Held held() {
 }
 
 std::string growth(const Held& before, const Held& after, double calls) {
-  constexpr double least_total = 1 << 20, least_bytes = 256, least_descriptors = 0.5;
+  constexpr double least_total = 16 << 20, least_bytes = 256, least_descriptors = 0.5;
   const auto bytes = static_cast<double>(after.bytes - before.bytes);
   const double descriptors = static_cast<double>(after.descriptors - before.descriptors) / calls;
   std::string kept;

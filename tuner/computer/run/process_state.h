@@ -42,8 +42,8 @@ struct Held {
 };
 Held held();
 /// "each call keeps 128 KiB of memory; each call leaves 1 files open", or empty where `calls` calls
-/// between the two kept less than a descriptor in two calls, and less than 256 bytes each and 1 MiB
-/// together.
+/// between the two kept less than a descriptor in two calls, and less than 256 bytes each or 16 MiB
+/// together, which the worker itself may take.
 std::string growth(const Held& before, const Held& after, double calls);
 
 /// True with more threads than OpenMP's `team`, and one besides the caller computing on for
