@@ -71,7 +71,7 @@ TEST_CASE("a kernel that became slower fails the night, until that is accepted")
 TEST_CASE("an accepted build comes from the user's cache or not at all") {
   const User user;
   write_kernel(user, false);
-  user.write("plan.json", R"({"schema": "rooftune-sweep-1",
+  user.write("plan.json", R"({"schema": "rooftune-sweep-1", "threshold": "50%",
     "studies": [{"kernel": "./own", "problem": {"n": 20000}, "budget": 2, "threads": 1}]})");
   CHECK(verdict(user, 0).at("finding") == "first");
   const auto all = user.files("results/baselines", ".json");
