@@ -32,8 +32,8 @@ bool Looks::due(double elapsed, double call) const {
 }
 
 void Looks::add(double call, double all) {
-  double& fastest = fastest_[number_ % 3];
-  fastest = number_ < 3 ? call : std::min(fastest, call);
+  double& fastest = fastest_[number_ % kinds];
+  fastest = number_ < kinds ? call : std::min(fastest, call);
   ++number_;
   seconds_ += all;
 }
@@ -41,7 +41,7 @@ void Looks::add(double call, double all) {
 std::string Looks::remembers() const {
   const double same = fastest_[static_cast<int>(Kind::same)];
   const double changed = fastest_[static_cast<int>(Kind::changed)];
-  if (number_ < 3 * enough_looks || changed < remembered * same) return {};
+  if (number_ < kinds * enough_looks || changed < remembered * same) return {};
   return fmt::format(
       "a call takes {} on inputs that it has seen and {} where a few elements are others: it keeps "
       "results of earlier calls, or the CPU has learned the branches of these inputs",
@@ -52,20 +52,21 @@ void Worker::look(const Calls& calls, double call_seconds, Looks& looks) {
   ArraySet& arrays = calls.arrays;
   const double begin = raw_clock();
   const bool prepares = calls.variant.has_prepare();
-  const bool quick = looks.kind() == Looks::Kind::quick;
   // A layout of the inputs would have to be made again: check_again does so.
   const int input = looks.kind() == Looks::Kind::changed && setup_->inputs > 1 && !prepares ? 1 : 0;
   const auto use = [&](int next) {
     arrays.use(next);
     if (prepares && arrays.updates()) prepare(calls.variant, calls.arguments);
   };
-  if (quick && !arrays.updates()) use(input);
+  // Update arrays are put back before every call: a quick one cannot have its inputs earlier.
+  const bool early = looks.kind() == Looks::Kind::quick && !arrays.updates();
+  if (early) use(input);
   if (call_seconds < costly_call)
     for (std::uint64_t i = looks.random().below(most_before); i > 0; --i) {
       restore(calls);
       calls.call();
     }
-  if (!quick || arrays.updates()) use(input);
+  if (!early) use(input);
   arrays.poison_some(looks.random());
   const double called = raw_clock();
   calls.call();

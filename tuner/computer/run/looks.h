@@ -36,7 +36,8 @@ class Looks {
   bool due(double elapsed, double call) const;
   /// The kinds take turns. Quick: right after other calls; the times of the others are compared.
   enum class Kind { quick, same, changed };
-  Kind kind() const { return static_cast<Kind>(number_ % 3); }
+  static constexpr int kinds = 3;
+  Kind kind() const { return static_cast<Kind>(number_ % kinds); }
   int number() const { return number_; }
   Rng& random() { return random_; }
   /// A call on the input of this look took `call` of the `all` seconds of a look.
@@ -50,7 +51,7 @@ class Looks {
   Rng random_{1, 0};
   int number_ = 0;
   double seconds_ = 0;
-  double fastest_[3] = {};  ///< call of each kind [s]
+  double fastest_[kinds] = {};  ///< call of each kind [s]
 };
 
 }  // namespace rooftune::run

@@ -1,7 +1,6 @@
 // Calls of a variant while it is timed: the inputs of each, samples and how many.
 #include <algorithm>
 
-#include "run/fill.h"
 #include "run/gpu_runtime.h"
 #include "run/sampler.h"
 #include "run/worker.h"

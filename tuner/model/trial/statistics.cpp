@@ -11,6 +11,9 @@
 namespace rooftune::trial {
 namespace {
 
+/// Fewer clean samples than this, or than one in so many of all, say too little on their own.
+constexpr std::size_t least_clean = 5, least_clean_part = 3;
+
 /// Boost.Math has medians, but no quantile of samples of this type.
 double sorted_quantile(const std::vector<double>& sorted, double q) {
   const double position = q * static_cast<double>(sorted.size() - 1);
@@ -139,11 +142,6 @@ std::optional<double> between_runs(const std::vector<double>& ratios) {
   return std::exp(boost::math::quantile(student, 0.975) * std::sqrt(squares / n));
 }
 
-bool are_enough_clean(std::size_t clean, std::size_t all) {
-  constexpr std::size_t least = 5;
-  return clean >= least && 3 * clean >= all;
-}
-
 void summarise(Measurement& measurement) {
   std::vector<double> clean, all;
   for (const auto& sample : measurement.samples) {
@@ -151,7 +149,8 @@ void summarise(Measurement& measurement) {
     if (sample.clean()) clean.push_back(sample.seconds);
   }
   refuse_empty(all);
-  measurement.disturbed = !are_enough_clean(clean.size(), all.size());
+  measurement.disturbed =
+      clean.size() < least_clean || least_clean_part * clean.size() < all.size();
   const std::vector<double>& used = measurement.disturbed ? all : clean;
   measurement.seconds = quantile_over_time(used, 0.25, 0.95);
   measurement.best = *std::min_element(used.begin(), used.end());

@@ -20,10 +20,8 @@ Estimate quantile_over_time(const std::vector<double>& xs, double q, double conf
 /// The real coverage of the interval of n samples: `confidence` or more, unless n is too small for
 /// any order statistics; then it is the coverage of the extremes, used instead.
 double quantile_coverage(std::size_t n, double q, double confidence);
-/// So many clean samples of all say enough on their own: at least 5, and a third.
-bool are_enough_clean(std::size_t clean, std::size_t all);
-/// Fills seconds, best, median, disturbed from samples: clean samples only when they are enough,
-/// else all with `disturbed`; seconds = lower quartile with the 95 % interval of
+/// Fills seconds, best, median, disturbed from samples: clean samples only when at least 5 (and a
+/// third) are clean, else all with `disturbed`; seconds = lower quartile with the 95 % interval of
 /// quantile_over_time(). It holds for these moments; see between_runs().
 void summarise(Measurement& measurement);
 /// Exact sign-test interval (order statistics of the paired ratios) of the median ratio; of ratios
