@@ -214,7 +214,7 @@ class BackendCheck {
             ? fmt::format("emulated in order and at random (seed {})", options_.seed)
             : to_text(Seconds(trial.measurement->seconds.value)) + " per call";
     json["max_error"] = trial.measurement->max_error;
-    fmt::print("  {:<13} ok, {}, agrees with the reference (largest error {:.2g} of the allowed)\n",
+    fmt::print("  {:<13} ok, {}, agrees with the reference (largest error {:.2g} of the scale)\n",
                title, time, trial.measurement->max_error);
     return true;
   }

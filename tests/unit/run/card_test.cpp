@@ -70,9 +70,9 @@ class FakeCard {
   FakeCard(const FakeCard&) = delete;
   FakeCard& operator=(const FakeCard&) = delete;
   /// After the folder is as it shall be.
-  HostEvaluator& evaluator(const RunLimits& limits = test_limits()) {
+  HostEvaluator& evaluator(const RunLimits& limits = test_limits(), int threads = 1) {
     kernel_.emplace(folder.kernel());
-    Study study{*kernel_, *kernel_->backend("cuda"), {{"n", Value(100)}}, 1};
+    Study study{*kernel_, *kernel_->backend("cuda"), {{"n", Value(100)}}, threads};
     study.gpu.runtime = "cuda";
     study.gpu.mode = GpuSetup::Mode::card;
     evaluator_.emplace(study, cache_, place_.path() / "scratch", limits);
@@ -141,6 +141,22 @@ void zero_finish(std::int64_t n, double* y) { on_card.copy_out(y, n); }
   REQUIRE(other.ok());
   CHECK_FALSE(other.measurement->card->graph);
   CHECK(other.measurement->seconds.value == Approx(2 * (256 + 3000) * 1e-9).epsilon(0.01));
+}
+
+TEST_CASE("in a race one call settles a variant, since a card only queues calls") {
+  const auto compiler = test::nvrtc_for(80);
+  if (!compiler) return;
+  // 50 ms of the card's time and none of the host's.
+  FakeCard card(*compiler, "overhead=50000000");
+  const std::string calls = card.path("calls").string();
+  setenv("FAKE_CUDA_CALLS", calls.c_str(), 1);
+  HostEvaluator& evaluator = card.evaluator(test_limits(), 108);
+  Configuration other = card.space().baseline();
+  other.set("items", 2);
+  const Rounds rounds = evaluator.race({card.space().baseline(), other}, 3, 1);
+  INFO(rounds.fault);
+  CHECK(rounds.seconds.size() == 3);
+  CHECK(test::counted(calls, test::FakeCall::launch) < 100);
 }
 
 TEST_CASE("a card that never answers costs the trial its time, then the worker") {

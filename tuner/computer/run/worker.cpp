@@ -297,6 +297,8 @@ void Worker::put_back(const ProcessState& before, const Task& task) const {
 }
 
 void Worker::require_rest(const Task& task) const {
+  // A driver computes on threads of its own.
+  if (gpu_) return;
   int team = task.team.threads;
   for (const auto& [number, entry] : entries_) team = std::max(team, entry.task.team.threads);
   if (leaves_thread_running(static_cast<std::size_t>(team), thread_sleep_limit))

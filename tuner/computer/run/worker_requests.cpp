@@ -134,8 +134,8 @@ void Worker::sample_entry(const Json& request) {
   entry.prepared_for = arrays.serial();
   entry.lifetime = lifetime;
   // The last entry left its own data in the caches and a team of its own size; and a team just
-  // awake may share one core until the scheduler spreads it.
-  const double settled = raw_clock() + (entry.task.team.threads > 1 ? settling : 0);
+  // awake may share one core until the scheduler spreads it. A card only queues calls.
+  const double settled = raw_clock() + (!gpu_ && entry.task.team.threads > 1 ? settling : 0);
   if (entry.call_seconds < long_call) {
     do call_as_timed(*entry.variant, calls.arguments);
     while (raw_clock() < settled);
