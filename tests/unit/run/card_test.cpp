@@ -146,17 +146,25 @@ void zero_finish(std::int64_t n, double* y) { on_card.copy_out(y, n); }
 TEST_CASE("in a race one call settles a variant, since a card only queues calls") {
   const auto compiler = test::nvrtc_for(80);
   if (!compiler) return;
-  // 50 ms of the card's time and none of the host's.
-  FakeCard card(*compiler, "overhead=50000000");
+  FakeCard card(*compiler, "");
   const std::string calls = card.path("calls").string();
   setenv("FAKE_CUDA_CALLS", calls.c_str(), 1);
-  HostEvaluator& evaluator = card.evaluator(test_limits(), 108);
-  Configuration other = card.space().baseline();
-  other.set("items", 2);
-  const Rounds rounds = evaluator.race({card.space().baseline(), other}, 3, 1);
-  INFO(rounds.fault);
-  CHECK(rounds.seconds.size() == 3);
-  CHECK(test::counted(calls, test::FakeCall::launch) < 100);
+  const auto launches_of_race = [&](int threads) {
+    RunLimits limits = test_limits();
+    limits.sample_seconds = 2e-5;
+    HostEvaluator& evaluator = card.evaluator(limits, threads);
+    Configuration other = card.space().baseline();
+    other.set("items", 2);
+    const auto before = test::counted(calls, test::FakeCall::launch);
+    const Rounds rounds = evaluator.race({card.space().baseline(), other}, 3, 1);
+    INFO(rounds.fault);
+    CHECK(rounds.seconds.size() == 3);
+    return test::counted(calls, test::FakeCall::launch) - before;
+  };
+  // A team of CPU threads is called for 10 ms before each sample: here tens of thousands of
+  // launches.
+  const auto alone = launches_of_race(1);
+  CHECK(launches_of_race(108) < 10 * alone);
 }
 
 TEST_CASE("a card that never answers costs the trial its time, then the worker") {
