@@ -37,7 +37,7 @@ struct Competitor {
   std::optional<PeerProgram> program;  ///< or is started as it is
   std::string cure;                    ///< of a peer that cannot be built or loaded
   std::string absent_because;          ///< not in the comparison
-  std::vector<double> seconds;         ///< per call, one for each round
+  std::vector<Estimate> times;         ///< per call, one for each round
 };
 
 /// Of exactly this problem: the best for one matrix is no claim about another.
@@ -237,7 +237,7 @@ bool raced(std::vector<Competitor>& all, PreparedStudy& study, const BenchOption
   std::vector<Variant> variants;
   std::vector<Competitor*> runners, programs;
   for (Competitor& one : all) {
-    one.seconds.clear();
+    one.times.clear();
     if (!one.absent_because.empty()) continue;
     if (one.program) programs.push_back(&one);
     if (!one.variant) continue;
@@ -247,7 +247,7 @@ bool raced(std::vector<Competitor>& all, PreparedStudy& study, const BenchOption
   HostEvaluator& evaluator = host_runner(*study.first().runner).evaluator();
   const Rounds rounds = evaluator.race(variants, options.rounds, options.spec.seed, [&] {
     for (Competitor* program : programs)
-      program->seconds.push_back(program_seconds(*program->program, study));
+      program->times.push_back(Estimate::exact(program_seconds(*program->program, study)));
   });
   if (!rounds.fault.empty()) {
     Competitor* const failed =
@@ -261,28 +261,28 @@ bool raced(std::vector<Competitor>& all, PreparedStudy& study, const BenchOption
   if (!rounds.disturbed.empty())
     print_note(fmt::format("the machine is busy: neighbours disturbed {} of {} samples",
                            rounds.disturbed.size(), rounds.seconds.size() * variants.size()));
-  for (const auto& round : rounds.seconds)
-    for (std::size_t i = 0; i < runners.size(); ++i) runners[i]->seconds.push_back(round[i]);
+  for (std::size_t r = 0; r < rounds.seconds.size(); ++r)
+    for (std::size_t i = 0; i < runners.size(); ++i) runners[i]->times.push_back(rounds.time(r, i));
   return true;
 }
 
 /// Time over the best's, paired by rounds.
 Estimate ratio(const Competitor& one, const Competitor& best) {
-  std::vector<double> ratios;
-  for (std::size_t r = 0; r < one.seconds.size(); ++r)
-    ratios.push_back(one.seconds[r] / best.seconds[r]);
-  return median_ratio(ratios, confidence);
+  std::vector<Estimate> ratios;
+  for (std::size_t r = 0; r < one.times.size(); ++r)
+    ratios.push_back(ratio_of(one.times[r], best.times[r]));
+  return ratio_in_quiet(ratios, confidence);
 }
 
-Estimate time_of(const Competitor& one) { return quantile_interval(one.seconds, 0.25, confidence); }
+Estimate time_of(const Competitor& one) { return quantile_in_quiet(one.times, 0.25, confidence); }
 
 Json to_json(const std::vector<Competitor>& all, const PreparedStudy& study,
              const BenchOptions& options) {
   Json rows = Json::array();
   for (const Competitor& one : all) {
     Json row{{"name", one.name}, {"title", one.title}, {"absent", one.absent_because}};
-    row["seconds"] = one.seconds.empty() ? Json() : estimate_json(time_of(one));
-    row["ratio"] = one.seconds.empty() ? Json() : estimate_json(ratio(one, all.front()));
+    row["seconds"] = one.times.empty() ? Json() : estimate_json(time_of(one));
+    row["ratio"] = one.times.empty() ? Json() : estimate_json(ratio(one, all.front()));
     rows.push_back(std::move(row));
   }
   return {{"schema", "rooftune-bench-1"},
@@ -307,7 +307,7 @@ void print(const std::vector<Competitor>& all, const PreparedStudy& study,
   TextTable table(style.width);
   table.row({{"", Ink::faint}, {"time per call", Ink::faint}, {"against best", Ink::faint}});
   for (const Competitor& one : all) {
-    if (one.seconds.empty()) continue;
+    if (one.times.empty()) continue;
     table.row({{one.name, Ink::strong},
                {seconds_interval(time_of(one))},
                {&one == &all.front() ? "1" : ratio_interval(ratio(one, all.front()))}});
@@ -316,7 +316,7 @@ void print(const std::vector<Competitor>& all, const PreparedStudy& study,
   for (const Competitor& one : all)
     fmt::print("{}",
                paragraph("  " + one.name + ": ",
-                         one.seconds.empty() ? "not compared: " + one.absent_because : one.title,
+                         one.times.empty() ? "not compared: " + one.absent_because : one.title,
                          style.width));
 }
 

@@ -123,6 +123,27 @@ TEST_CASE("a calling thread that sleeps of its own will is not disturbed") {
   CHECK(clean);
 }
 
+TEST_CASE("a team larger than its cores waits for itself, which is no neighbour's doing") {
+  const auto counted = [](std::size_t threads, double cpu) {
+    Sample one;
+    // Each of four threads waited for half of 80 ms.
+    count_waits(one, {0.08, cpu, 0, 0}, {0.04, 0.16, threads, 2});
+    return one;
+  };
+  CHECK(counted(4, 0.16).clean());
+  // Three quarters of the two cores were theirs.
+  CHECK(counted(4, 0.12).waited == Approx(0.5).margin(1e-3));
+  CHECK(counted(4, 0.12).lost == Approx(0.5).margin(1e-3));
+  CHECK(counted(2, 0.12).lost == 1);
+  Sample stolen;
+  count_waits(stolen, {0.08, 0.06, 0.02, 0}, {0, 0, 1, 2});
+  CHECK(stolen.waited == Approx(0.25));
+  CHECK(stolen.lost == Approx(0.25).margin(1e-3));
+  // Missing because it waited.
+  count_waits(stolen, {0.08, 0.06, 0.02, 0}, {0.02, 0.02, 1, 2});
+  CHECK(stolen.lost == Approx(0.25).margin(1e-3));
+}
+
 TEST_CASE("disturbed samples do not prove that a variant cannot win") {
   const Timing timing{0.001, 0.25, 11, 101, 0.1};
   Sample slow{0.5, 1, 0, 0.6};

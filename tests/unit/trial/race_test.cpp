@@ -62,7 +62,7 @@ TEST_CASE("disturbed samples decide nothing, however many they are") {
     // A team of two meets a neighbour in half of the rounds, its rival with one thread in none.
     for (std::size_t r = 0; r < race.seconds.size(); r += 2) {
       strike(race, r, 0, rng);
-      race.disturbed.emplace_back(r, 0);
+      race.disturbed.push_back({r, 0});
     }
     const Verdict verdict = judge(race);
     CHECK(verdict.baseline_stands);
@@ -78,7 +78,7 @@ TEST_CASE("without clean pairs the machine was busy, whoever looks faster") {
     Race race = planted({1, 1}, 30, struck);
     for (std::size_t r = 0; r < race.seconds.size(); ++r) {
       race.seconds[r][struck] *= 400;
-      race.disturbed.emplace_back(r, struck);
+      race.disturbed.push_back({r, struck});
     }
     const Verdict verdict = judge(race);
     CHECK(verdict.winner == 0);
@@ -88,7 +88,7 @@ TEST_CASE("without clean pairs the machine was busy, whoever looks faster") {
     CHECK(verdict.clean_pairs == 0);
     // Too short a race is no sign of neighbours.
     race.seconds.resize(4);
-    std::erase_if(race.disturbed, [](const auto& sample) { return sample.first >= 4; });
+    std::erase_if(race.disturbed, [](const auto& sample) { return sample.round >= 4; });
     CHECK_FALSE(judge(race).disturbed);
   }
 }
@@ -126,4 +126,101 @@ TEST_CASE("who cannot win leaves, and its later rounds are missing") {
   CHECK(read.disturbed == race.disturbed);
   race.disturbed = {{30, 0}};
   CHECK_THROWS_AS(decoded<Race>(encode(race), "race"), Error);
+}
+
+namespace {
+
+/// A variant as a machine of several cores runs it: its own time [s], and its threads.
+struct Raced {
+  double seconds;
+  int threads;
+};
+
+/// A sample beside neighbours who take a core for `slice` [s] with this duty. The call is held up
+/// by something between the longest wait of one thread and all of them, and by its caches.
+DisturbedSample beside_neighbours(const Raced& variant, double duty, double slice, Rng& rng,
+                                  double& seconds) {
+  double longest = 0, together = 0, refill = 0;
+  for (int thread = 0; thread < variant.threads; ++thread) {
+    double waited = 0;
+    for (double at = slice * rng.unit(); at < variant.seconds; at += slice)
+      if (rng.unit() < duty) waited += slice * rng.unit(), refill += 1e-4 * rng.unit();
+    longest = std::max(longest, waited);
+    together += waited;
+  }
+  const double wall = variant.seconds * (0.99 + 0.02 * rng.unit()) + longest +
+                      (together - longest) * rng.unit() + std::min(refill, together);
+  seconds = wall;
+  return {0, 0, longest < 0.02 * wall ? 0 : std::min(1.0, (together + refill * 2) / wall)};
+}
+
+Race raced_beside_neighbours(const std::vector<Raced>& variants, double duty, double slice,
+                             int rounds, Rng& rng) {
+  Race race;
+  race.with_baseline = true;
+  race.looks = 5;
+  race.configurations.resize(variants.size());
+  for (int r = 0; r < rounds; ++r) {
+    race.seconds.emplace_back(variants.size());
+    for (std::size_t c = 0; c < variants.size(); ++c) {
+      DisturbedSample one =
+          beside_neighbours(variants[c], duty, slice, rng, race.seconds.back()[c]);
+      one.round = static_cast<std::size_t>(r);
+      one.configuration = c;
+      if (one.lost != 0) race.disturbed.push_back(one);
+    }
+  }
+  return race;
+}
+
+}  // namespace
+
+TEST_CASE("neighbours never decide, and a speed-up holds that of a quiet machine") {
+  int wrong = 0, missed = 0, told = 0;
+  constexpr int races = 2000;
+  for (std::uint64_t seed = 0; seed < races; ++seed) {
+    Rng rng(seed, 4);
+    const double call = std::pow(10, -3 + 2 * rng.unit()), duty = rng.unit(),
+                 slice = std::pow(10, -3 + rng.unit());
+    std::vector<Raced> variants;
+    for (int i = 0; i < 4; ++i)
+      variants.push_back({call * (1 + 2 * rng.unit() * rng.unit()), 1 + int(rng.below(3))});
+    const Verdict verdict =
+        judge(raced_beside_neighbours(variants, duty, slice, seed % 2 ? 30 : 120, rng));
+    if (verdict.baseline_stands) continue;
+    ++told;
+    const double truth = variants[0].seconds / variants[verdict.winner].seconds;
+    wrong += truth < 1;
+    missed += verdict.speedup->low > 1.01 * truth || verdict.speedup->high < truth / 1.01;
+  }
+  INFO("told " << told << ", missed " << missed);
+  CHECK(wrong == 0);
+  CHECK(missed < 0.01 * told);
+  CHECK(told > races / 4);
+}
+
+TEST_CASE("a long call that always waits is decided where its ratio bears the waits") {
+  Race race = planted({160e-3, 80e-3, 100e-3}, 30, 1);
+  for (std::size_t r = 0; r < 30; ++r)
+    for (std::size_t c = 0; c < 3; ++c) {
+      race.seconds[r][c] /= 0.7;
+      race.disturbed.push_back({r, c, 0.3});
+    }
+  const Verdict verdict = judge(race);
+  CHECK_FALSE(verdict.baseline_stands);
+  CHECK_FALSE(verdict.doubt);
+  REQUIRE(verdict.speedup);
+  CHECK(verdict.speedup->low > 1.3);
+  CHECK(verdict.speedup->low < 2);
+  CHECK(verdict.speedup->high > 2);
+  CHECK(verdict.speedup->high < 3.1);
+  CHECK(verdict.seconds[0].low < 0.75 * verdict.seconds[0].value);
+  // A quarter faster is within the waits.
+  CHECK(verdict.ties == std::vector<std::size_t>{2});
+  race.configurations.pop_back();
+  std::erase_if(race.disturbed, [](const auto& sample) { return sample.configuration == 2; });
+  for (auto& round : race.seconds) round = {0.8 * round[0] / 1.28, round[1]};
+  const Verdict close = judge(race);
+  CHECK(close.baseline_stands);
+  CHECK(close.disturbed);
 }

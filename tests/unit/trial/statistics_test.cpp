@@ -184,3 +184,27 @@ TEST_CASE("what was measured twice says how far a time holds") {
   // A common shift is no less a difference.
   CHECK(*between_runs({1.1, 1.1, 1.1, 1.1}) == Approx(std::pow(1.1, 2.776)).epsilon(1e-3));
 }
+
+TEST_CASE("a ratio of disturbed times holds that of a quiet machine") {
+  const Estimate twice = ratio_of(time_in_quiet(2, 0.3), time_in_quiet(1, 0.3));
+  CHECK(twice.value == Approx(2));
+  CHECK(twice.low == Approx(1.4));
+  CHECK(twice.high == Approx(2 / 0.7));
+  CHECK(ratio_of(time_in_quiet(3, 0), time_in_quiet(1, 0)) == Estimate::exact(3));
+  // Nobody counted: it may all have been a wait.
+  CHECK(time_in_quiet(1, -1).low < 1e-5);
+  // Few clean ones are no answer of their own, enough are the answer.
+  std::vector<Estimate> ratios(20, twice);
+  ratios.resize(23, Estimate::exact(1.5));
+  CHECK(ratio_in_quiet(ratios, 0.95).high == Approx(2 / 0.7));
+  ratios.resize(40, Estimate::exact(1.5));
+  CHECK(ratio_in_quiet(ratios, 0.95) == Estimate::exact(1.5));
+  CHECK(points(ratios).size() == 20);
+}
+
+TEST_CASE("a trial among neighbours knows its time up to their share") {
+  const Measurement busy = of(std::vector<Sample>(9, Sample{1, 1, 3, 0.5, 0.6}));
+  CHECK(busy.disturbed);
+  CHECK(busy.seconds.low == Approx(0.4));
+  CHECK(busy.seconds.high == 1);
+}

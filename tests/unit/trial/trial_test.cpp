@@ -59,7 +59,7 @@ TEST_CASE(
   CHECK(encode(Sample{1, 1, 0}).size() == 3);
   CHECK(encode(Sample{1, 1, 0, 0}).size() == 4);
   CHECK_THROWS_AS(decoded<Sample>(parse_json("[1, 1]", "r"), "r"), Error);
-  CHECK_THROWS_AS(decoded<Sample>(parse_json("[1, 1, 0, 0, 0]", "r"), "r"), Error);
+  CHECK_THROWS_AS(decoded<Sample>(parse_json("[1, 1, 0, 0, 0, 0]", "r"), "r"), Error);
 }
 
 TEST_CASE("a trial comes back from JSON digit for digit") {

@@ -93,7 +93,7 @@ void HostEvaluator::RaceTrack::round(std::uint64_t seed, std::uint64_t number, R
     if (timed.measured.samples.empty()) throw RaceFault{i, "no sample came"};
     const Sample& sample = timed.measured.samples.front();
     seconds[i] = sample.seconds + runners_[i].share;
-    if (!sample.clean()) disturbed.emplace_back(rounds.seconds.size(), i);
+    if (!sample.clean()) disturbed.push_back({rounds.seconds.size(), i, sample.lost});
     if (timed.measured.card) joules[i] = timed.measured.card->joules;
     if (by_energy && joules[i] <= 0)
       throw RaceFault{i, "the card's counter of energy did not move twice"};

@@ -8,8 +8,6 @@
 #include <ctime>
 #include <iterator>
 
-#include "os/run_delay.h"
-
 namespace rooftune::run {
 namespace {
 
@@ -54,7 +52,10 @@ double raw_clock() { return clock_seconds(CLOCK_MONOTONIC_RAW); }
 Sample sample(const std::function<void()>& call, int repeats) {
   // Of the whole team: one thread without a core holds up all at the next barrier.
   static os::RunDelay team;
+  static os::StolenTime hypervisor;
+  hypervisor.since_last();
   team.read();
+  const double cpu_of_all = clock_seconds(CLOCK_PROCESS_CPUTIME_ID);
   const rusage usage = of_this_thread();
   const double cpu = clock_seconds(CLOCK_THREAD_CPUTIME_ID);
   const double begin = raw_clock();
@@ -62,7 +63,9 @@ Sample sample(const std::function<void()>& call, int repeats) {
   const double end = raw_clock();
   const double cpu_end = clock_seconds(CLOCK_THREAD_CPUTIME_ID);
   const rusage later = of_this_thread();
-  const std::optional<double> delay = team.longest_since_last();
+  const double used = clock_seconds(CLOCK_PROCESS_CPUTIME_ID) - cpu_of_all;
+  const std::optional<os::Waits> waits = team.since_last();
+  const double stolen = hypervisor.since_last();
   Sample result;
   result.seconds = (end - begin) / repeats;
   result.switches = static_cast<int>(later.ru_nivcsw - usage.ru_nivcsw);
@@ -70,10 +73,25 @@ Sample sample(const std::function<void()>& call, int repeats) {
   result.cpu_share = (cpu_end - cpu) / (end - begin);
   // Without a sleep of its own will, what is missing was taken: by a limit, by a hypervisor.
   const double taken = later.ru_nvcsw == usage.ru_nvcsw ? 1 - result.cpu_share : 0;
-  constexpr double digits = 1e4;
-  if (delay)
-    result.waited = std::round(digits * std::max({*delay / (end - begin), taken, 0.0})) / digits;
+  if (waits) count_waits(result, {end - begin, used, taken * (end - begin), stolen}, *waits);
   return result;
+}
+
+void count_waits(Sample& sample, const Window& window, const os::Waits& waits) {
+  double longest = std::max({waits.longest, window.missing, window.stolen});
+  // Waits of the calling thread are missing of its time as well.
+  double together = waits.together + std::max(window.missing - waits.longest, 0.0) + window.stolen;
+  // A team larger than its cores waits for itself; what it did not get of them went to others.
+  if (waits.active > waits.cores) {
+    const double others =
+        std::max(static_cast<double>(waits.cores) * window.seconds - window.cpu, 0.0);
+    longest = std::min(longest, others);
+    together = std::min(together, others);
+  }
+  constexpr double digits = 1e4;
+  sample.waited = std::round(digits * longest / window.seconds) / digits;
+  if (!sample.clean())
+    sample.lost = std::min(std::ceil(digits * together / window.seconds) / digits, 1.0);
 }
 
 int calibrated_repeats(const std::function<double(int)>& window, double first,

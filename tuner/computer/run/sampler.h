@@ -4,12 +4,23 @@
 #include <functional>
 #include <vector>
 
+#include "os/run_delay.h"
 #include "run/message.h"
 
 namespace rooftune::run {
 
 /// `repeats` calls in one window, on the raw monotonic clock.
 Sample sample(const std::function<void()>& call, int repeats);
+
+/// What one sample saw [s].
+struct Window {
+  double seconds = 0;  ///< its length
+  double cpu = 0;      ///< of all threads of the process
+  double missing = 0;  ///< of the calling thread, without a sleep of its own will
+  double stolen = 0;   ///< by a hypervisor
+};
+/// Fills in `waited` and `lost`.
+void count_waits(Sample& sample, const Window& window, const os::Waits& waits);
 
 /// Calls per sample for a fastest try (of a few) of at least `sample_seconds`; `first` is the time
 /// of the very first call [s]. A single preempted try would give windows far too short. `window`

@@ -51,6 +51,8 @@ Sample Worker::restored_sample(const Calls& calls, int repeats) const {
         }
       },
       1);
+  // All of the wait may have been in the calls.
+  if (one.lost > 0) one.lost = std::min(one.lost * one.seconds / seconds, 1.0);
   one.seconds = seconds / repeats;
   return one;
 }

@@ -21,8 +21,18 @@ struct Refuted {
   }
 };
 
-/// [round, configuration] of samples that are not clean().
-using Disturbed = std::vector<std::pair<std::size_t, std::size_t>>;
+/// A sample of a race that is not clean().
+struct DisturbedSample {
+  std::size_t round = 0, configuration = 0;
+  double lost = -1;  ///< see Sample
+  bool operator==(const DisturbedSample&) const = default;
+  static constexpr bool row = true;
+  static void fields(auto& self, auto& visit) {
+    visit("round", self.round)("configuration", self.configuration);
+    visit.sparse("lost", self.lost, -1.0);
+  }
+};
+using Disturbed = std::vector<DisturbedSample>;
 
 /// One paired, interleaved re-measurement of several configurations.
 struct Rounds {
@@ -33,7 +43,7 @@ struct Rounds {
   /// The seconds per input ([input][round][configuration]) where `seconds` are those of an
   /// Objective.
   std::vector<std::vector<std::vector<double>>> inputs = {};
-  Disturbed disturbed = {};  ///< they decide nothing
+  Disturbed disturbed = {};
   std::string
       fault;  ///< not empty: a configuration failed on re-measurement; the rounds before it stand
   std::optional<std::size_t> failed_configuration = {};  ///< the failed one, if one did
@@ -41,9 +51,17 @@ struct Rounds {
   std::vector<Refuted> refuted = {};
   /// Neither sample of a round was disturbed.
   bool clean(std::size_t round, std::size_t one, std::size_t other) const {
-    return std::ranges::none_of(disturbed, [&](const auto& sample) {
-      return sample.first == round && (sample.second == one || sample.second == other);
+    return std::ranges::none_of(disturbed, [&](const DisturbedSample& sample) {
+      return sample.round == round &&
+             (sample.configuration == one || sample.configuration == other);
     });
+  }
+  /// The time of a sample, see time_in_quiet().
+  Estimate time(std::size_t round, std::size_t configuration) const {
+    double lost = 0;
+    for (const DisturbedSample& sample : disturbed)
+      if (sample.round == round && sample.configuration == configuration) lost = sample.lost;
+    return time_in_quiet(seconds[round][configuration], lost);
   }
 };
 

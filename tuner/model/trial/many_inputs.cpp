@@ -155,12 +155,20 @@ Rounds ManyInputs::race(const std::vector<Configuration>& configurations, int ro
       result.refuted.push_back(std::move(refuted));
     }
     complete = std::min(complete, one.seconds.size());
-    // What one of them disturbs is no figure of all.
-    result.disturbed.insert(result.disturbed.end(), one.disturbed.begin(), one.disturbed.end());
+    // What neighbours add to a mean, or to the largest, is at most what they add to one of them.
+    for (const DisturbedSample& sample : one.disturbed) {
+      const auto same = std::ranges::find_if(result.disturbed, [&](const DisturbedSample& known) {
+        return known.round == sample.round && known.configuration == sample.configuration;
+      });
+      if (same == result.disturbed.end())
+        result.disturbed.push_back(sample);
+      else
+        same->lost = same->lost < 0 || sample.lost < 0 ? -1 : std::max(same->lost, sample.lost);
+    }
     result.inputs.push_back(std::move(one.seconds));
   }
   for (auto& input : result.inputs) input.resize(complete);
-  std::erase_if(result.disturbed, [&](const auto& sample) { return sample.first >= complete; });
+  std::erase_if(result.disturbed, [&](const auto& sample) { return sample.round >= complete; });
   for (std::size_t r = 0; r < complete; ++r) {
     std::vector<double> round;
     for (std::size_t c = 0; c < configurations.size(); ++c) {

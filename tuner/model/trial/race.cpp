@@ -15,54 +15,43 @@ using Figures = std::vector<std::vector<double>>;
 class Counted {
  public:
   explicit Counted(const Race& race)
-      : clean_(race.seconds.size(), std::vector<bool>(race.configurations.size(), true)),
-        comparisons_(std::max<std::size_t>(1, race.configurations.size() - 1)),
-        confidence_(1 - 0.05 / (static_cast<double>(comparisons_) * race.looks)) {
-    for (const auto& [round, c] : race.disturbed) clean_[round][c] = false;
+      : lost_(race.seconds.size(), std::vector<double>(race.configurations.size(), 0)),
+        confidence_(1 - 0.05 / (static_cast<double>(
+                                    std::max<std::size_t>(1, race.configurations.size() - 1)) *
+                                race.looks)) {
+    for (const DisturbedSample& one : race.disturbed)
+      lost_[one.round][one.configuration] = one.lost;
   }
-  /// The clean ones of a configuration's figures; all where too few are. Left-out ones are 0.
-  std::vector<double> figures(const Figures& rounds, std::size_t c) const {
-    std::vector<double> all, clean;
-    for (std::size_t r = 0; r < rounds.size(); ++r) {
-      if (rounds[r][c] <= 0) continue;
-      all.push_back(rounds[r][c]);
-      if (clean_[r][c]) clean.push_back(rounds[r][c]);
-    }
+  /// A configuration's figure: the lower quartile over the rounds; of its clean ones, unless too
+  /// few are.
+  Estimate figure(const Figures& rounds, std::size_t c) const {
+    std::vector<Estimate> all;
+    for (std::size_t r = 0; r < rounds.size(); ++r)
+      if (rounds[r][c] > 0) all.push_back(time_in_quiet(rounds[r][c], lost_[r][c]));
     constexpr std::size_t enough = 5;
-    return clean.size() >= enough ? clean : all;
+    if (const auto clean = points(all); clean.size() >= enough)
+      return quantile_over_time(clean, 0.25, 0.95);
+    return quantile_in_quiet(all, 0.25, 0.95);
   }
   /// slow / fast, round by round: common drift of the machine cancels.
-  std::vector<double> ratios(const Figures& rounds, std::size_t slow, std::size_t fast,
-                             bool with_disturbed = false) const {
-    std::vector<double> ratios;
+  std::vector<Estimate> ratios(const Figures& rounds, std::size_t slow, std::size_t fast) const {
+    std::vector<Estimate> ratios;
     for (std::size_t r = 0; r < rounds.size(); ++r)
-      if (rounds[r][slow] > 0 && rounds[r][fast] > 0 &&
-          (with_disturbed || (clean_[r][slow] && clean_[r][fast])))
-        ratios.push_back(rounds[r][slow] / rounds[r][fast]);
+      if (rounds[r][slow] > 0 && rounds[r][fast] > 0)
+        ratios.push_back(ratio_of(time_in_quiet(rounds[r][slow], lost_[r][slow]),
+                                  time_in_quiet(rounds[r][fast], lost_[r][fast])));
     return ratios;
   }
-  bool are_enough(std::size_t pairs) const {
-    return quantile_coverage(pairs, 0.5, confidence_) >= confidence_ - 1e-12;
-  }
-  /// Of too few clean pairs it tells nothing apart.
+  bool are_enough(std::size_t pairs) const { return trial::are_enough(pairs, confidence_); }
   Estimate ratio(const Figures& rounds, std::size_t slow, std::size_t fast) const {
-    if (const auto clean = this->ratios(rounds, slow, fast); are_enough(clean.size()))
-      return median_ratio(clean, confidence_);
-    Estimate all = Estimate::exact(1);
-    if (const auto any = ratios(rounds, slow, fast, true); !any.empty())
-      all = median_ratio(any, confidence_);
-    return {all.value, std::min(all.low, 1.0), std::max(all.high, 1.0)};
+    const auto pairs = ratios(rounds, slow, fast);
+    return pairs.empty() ? Estimate::exact(1) : ratio_in_quiet(pairs, confidence_);
   }
 
  private:
-  std::vector<std::vector<bool>> clean_;
-  std::size_t comparisons_;
+  std::vector<std::vector<double>> lost_;
   double confidence_;
 };
-
-Estimate over_rounds(const std::vector<double>& seconds) {
-  return quantile_over_time(seconds, 0.25, 0.95);
-}
 
 bool above_zero(double figure) { return figure > 0; }
 bool not_below_zero(double figure) { return figure >= 0; }
@@ -82,8 +71,8 @@ void append(Race& race, const Rounds& rounds, const std::vector<std::size_t>& pl
   add(race.joules, rounds.joules);
   if (race.inputs.size() < rounds.inputs.size()) race.inputs.resize(rounds.inputs.size());
   for (std::size_t i = 0; i < rounds.inputs.size(); ++i) add(race.inputs[i], rounds.inputs[i]);
-  for (const auto& [round, c] : rounds.disturbed)
-    race.disturbed.emplace_back(before + round, place(c));
+  for (const DisturbedSample& one : rounds.disturbed)
+    race.disturbed.push_back({before + one.round, place(one.configuration), one.lost});
   race.fault = rounds.fault;
 }
 
@@ -110,7 +99,7 @@ Verdict judge_on_input(const Race& race, std::size_t input, const Verdict& whole
   Verdict verdict = whole;
   verdict.speedup.reset();
   for (std::size_t c = 0; c < here.configurations.size(); ++c)
-    verdict.seconds[c] = over_rounds(counted.figures(here.seconds, c));
+    verdict.seconds[c] = counted.figure(here.seconds, c);
   if (here.with_baseline) verdict.speedup = counted.ratio(here.seconds, 0, whole.winner);
   return verdict;
 }
@@ -137,8 +126,8 @@ Verdict judge(const Race& race) {
   for (std::size_t c = 0; c < count; ++c) {
     all.push_back(c);
     if (race.with_baseline && c > 0 && ratio(0, c).low > 1) better.push_back(c);
-    verdict.seconds.push_back(over_rounds(counted.figures(race.seconds, c)));
-    if (by_energy) verdict.joules.push_back(over_rounds(counted.figures(race.joules, c)));
+    verdict.seconds.push_back(counted.figure(race.seconds, c));
+    if (by_energy) verdict.joules.push_back(counted.figure(race.joules, c));
   }
   const std::size_t fastest = fastest_of(better.empty() ? all : better);
   verdict.winner = fastest;
@@ -156,14 +145,13 @@ Verdict judge(const Race& race) {
   constexpr double told_apart = 1.1;
   for (std::size_t c = 1; c < count && better.empty() && !verdict.doubt; ++c) {
     const Estimate gain = ratio(0, c);
-    const std::size_t clean = counted.ratios(ranked, 0, c).size();
-    const bool unknown =
-        !counted.are_enough(clean) && counted.are_enough(counted.ratios(ranked, 0, c, true).size());
-    const bool rival = fastest == 0 ? unknown || gain.high > told_apart : c == fastest;
-    if (!rival || !(unknown || gain.high > told_apart * gain.low)) continue;
+    const bool rival = fastest == 0 ? gain.high > told_apart : c == fastest;
+    if (!rival || !(gain.high > told_apart * gain.low)) continue;
+    const auto pairs = counted.ratios(ranked, 0, c);
     verdict.doubt = gain;
-    verdict.clean_pairs = clean;
-    verdict.disturbed = unknown;
+    verdict.clean_pairs = points(pairs).size();
+    verdict.disturbed =
+        !counted.are_enough(verdict.clean_pairs) && counted.are_enough(pairs.size());
   }
   // A best that nobody can tell from the baseline is no reason to leave it.
   if (const auto tied = std::find(verdict.ties.begin(), verdict.ties.end(), std::size_t{0});
@@ -188,8 +176,8 @@ void Race::check(const Race& race, const Place& place) {
   for (std::size_t c = 0; c < race.configurations.size() && !race.seconds.empty(); ++c)
     if (!above_zero(race.seconds.front()[c]))
       return place.member("seconds").fault("the first round must have times above 0");
-  for (const auto& [round, c] : race.disturbed)
-    if (round >= race.seconds.size() || c >= race.configurations.size())
+  for (const DisturbedSample& one : race.disturbed)
+    if (one.round >= race.seconds.size() || one.configuration >= race.configurations.size())
       place.member("disturbed").fault("must be pairs of a round and a configuration");
   for (const RacedRoof& roof : race.roofs) {
     if (!std::all_of(roof.rates.begin(), roof.rates.end(), above_zero))

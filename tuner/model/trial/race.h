@@ -35,7 +35,7 @@ struct Race {
   std::vector<std::vector<double>> joules = {};  ///< the same, where energy decides; else empty
   /// [input][round][configuration] where `seconds` are those of an Objective; else empty.
   std::vector<std::vector<std::vector<double>>> inputs = {};
-  Disturbed disturbed = {};  ///< samples that decide nothing
+  Disturbed disturbed = {};  ///< samples whose waits may decide nothing
   bool with_baseline = false;
   int looks = 3;                        ///< planned interim analyses, for the correction
   std::string fault;                    ///< a finalist failed on re-measurement
@@ -56,7 +56,8 @@ struct Race {
 
 /// Conclusions; ratios are of rounds in which neither sample was disturbed, with exact sign-test
 /// intervals corrected (Bonferroni) for the number of comparisons and looks at family-wise 95 %. So
-/// a few rounds of any size, disturbed by what nobody counted, make no answer and forbid none.
+/// a few rounds of any size, disturbed by what nobody counted, make no answer and forbid none. With
+/// too few such rounds all count, and what holds must hold with the waits of either taken off.
 struct Verdict {
   /// Fastest by medians of paired ratios, of those that beat the baseline beyond the noise where
   /// there are any; else the baseline.

@@ -153,14 +153,66 @@ void summarise(Measurement& measurement) {
       clean.size() < least_clean || least_clean_part * clean.size() < all.size();
   const std::vector<double>& used = measurement.disturbed ? all : clean;
   measurement.seconds = quantile_over_time(used, 0.25, 0.95);
+  // Of what nobody counted only the samples tell.
+  if (measurement.disturbed) {
+    std::vector<Estimate> times;
+    for (const auto& sample : measurement.samples)
+      times.push_back(time_in_quiet(sample.seconds, std::max(sample.lost, 0.0)));
+    measurement.seconds.low =
+        std::min(measurement.seconds.low, quantile_in_quiet(times, 0.25, 0.95).low);
+  }
   measurement.best = *std::min_element(used.begin(), used.end());
   measurement.median = quantile(used, 0.5);
 }
 
+Estimate ratio_of(const Estimate& first, const Estimate& second) {
+  const double low = first.low / second.high, high = first.high / second.low;
+  return {low == high ? low : std::sqrt(low * high), low, high};
+}
+
+namespace {
+
+/// `figure` of the low ends, values and high ends.
+template <class Figure>
+Estimate of_intervals(const std::vector<Estimate>& all, const Figure& figure) {
+  std::vector<double> lows, values, highs;
+  for (const Estimate& one : all) {
+    lows.push_back(one.low);
+    values.push_back(one.value);
+    highs.push_back(one.high);
+  }
+  return {figure(values).value, figure(lows).low, figure(highs).high};
+}
+
+}  // namespace
+
+std::vector<double> points(const std::vector<Estimate>& all) {
+  std::vector<double> exact;
+  for (const Estimate& one : all)
+    if (one.low == one.high) exact.push_back(one.value);
+  return exact;
+}
+
+bool are_enough(std::size_t ratios, double confidence) {
+  constexpr double rounding = 1e-12;
+  return quantile_coverage(ratios, 0.5, confidence) >= confidence - rounding;
+}
+
+Estimate quantile_in_quiet(const std::vector<Estimate>& times, double q, double confidence) {
+  return of_intervals(
+      times, [&](const std::vector<double>& xs) { return quantile_over_time(xs, q, confidence); });
+}
+
+Estimate ratio_in_quiet(const std::vector<Estimate>& ratios, double confidence) {
+  if (const auto exact = points(ratios); are_enough(exact.size(), confidence))
+    return median_ratio(exact, confidence);
+  return of_intervals(ratios,
+                      [&](const std::vector<double>& xs) { return median_ratio(xs, confidence); });
+}
+
 Estimate median_ratio(const std::vector<double>& ratios, double confidence) {
   Estimate ratio = quantile_over_time(ratios, 0.5, confidence);
-  constexpr double rounding = 1e-12;
-  if (quantile_coverage(ratios.size(), 0.5, confidence) >= confidence - rounding) return ratio;
+  if (are_enough(ratios.size(), confidence)) return ratio;
   ratio.low = std::min(ratio.low, 1.0);
   ratio.high = std::max(ratio.high, 1.0);
   return ratio;

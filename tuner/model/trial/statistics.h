@@ -30,6 +30,18 @@ void summarise(Measurement& measurement);
 /// widened to hold 1.
 Estimate median_ratio(const std::vector<double>& ratios, double confidence);
 
+/// First over second, of times with intervals: its interval holds every ratio of theirs.
+Estimate ratio_of(const Estimate& first, const Estimate& second);
+/// median_ratio() of ratios with intervals of their own: of those that are points, or where these
+/// are too few for this confidence, of all, between their low ends and their high ends.
+Estimate ratio_in_quiet(const std::vector<Estimate>& ratios, double confidence);
+/// quantile_over_time() of times with intervals of their own.
+Estimate quantile_in_quiet(const std::vector<Estimate>& times, double q, double confidence);
+/// Those without an interval.
+std::vector<double> points(const std::vector<Estimate>& all);
+/// Of so many ratios an interval of this confidence tells something apart.
+bool are_enough(std::size_t ratios, double confidence);
+
 /// Possible difference of a time measured again, minutes later: a factor f with the second within
 /// [first / f, first x f] in 95 % of cases. `ratios`: second over first of configurations measured
 /// twice; their logarithms are taken as normal around 0, so f = exp(t s) with Student's t. nullopt

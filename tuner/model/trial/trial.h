@@ -1,5 +1,6 @@
 // Trial of one configuration: outcome, measurement, cost.
 #pragma once
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <vector>
@@ -45,6 +46,13 @@ inline bool failed(Outcome outcome) {
   return true;
 }
 
+/// A time [s] with its interval: what neighbours may have added, a share below 0 where nobody
+/// counted, is taken off its low end.
+inline Estimate time_in_quiet(double seconds, double lost) {
+  constexpr double least_left = 1e-6;
+  return {seconds, seconds * std::max(lost < 0 ? 0 : 1 - lost, least_left), seconds};
+}
+
 /// One timed window.
 struct Sample {
   double seconds = 0;    ///< per call of the kernel
@@ -53,6 +61,9 @@ struct Sample {
   /// Of the wall time: the longest that one thread was ready to run and did not, for neighbours, a
   /// throttled group or a hypervisor; below 0 where nobody counted.
   double waited = -1;
+  /// Of the wall time, where it is not clean(): what neighbours may have added at most; below 0
+  /// where nobody counted.
+  double lost = -1;
   /// Nobody took a core away: the time is the code's own.
   bool clean() const {
     constexpr double noticeable = 0.02;
@@ -61,7 +72,7 @@ struct Sample {
   static constexpr bool row = true;
   static void fields(auto& self, auto& visit) {
     visit("seconds", self.seconds)("cpu_share", self.cpu_share)("switches", self.switches);
-    visit.sparse("waited", self.waited, -1.0);
+    visit.sparse("waited", self.waited, -1.0).sparse("lost", self.lost, -1.0);
   }
 };
 

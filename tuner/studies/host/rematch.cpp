@@ -81,11 +81,14 @@ class InputRace {
     const Rounds rounds = evaluator_.race(variants_, rounds_of_look, seed);
     // Inputs with different numbers of rounds cannot be paired.
     if (!rounds.fault.empty()) throw Error(rounds.fault);
-    seconds.insert(seconds.end(), rounds.seconds.begin(), rounds.seconds.end());
+    for (std::size_t r = 0; r < rounds.seconds.size(); ++r) {
+      times.emplace_back();
+      for (std::size_t c = 0; c < count(); ++c) times.back().push_back(rounds.time(r, c));
+    }
   }
   std::size_t count() const { return variants_.size(); }
 
-  std::vector<std::vector<double>> seconds;  ///< [round][variant]
+  std::vector<std::vector<Estimate>> times;  ///< [round][variant], with what neighbours may do
 
  private:
   HostEvaluator& evaluator_;
@@ -94,20 +97,25 @@ class InputRace {
 
 /// Geometric mean over the inputs of a variant's time over the first one's, a value a round.
 Estimate ratio(const std::vector<InputRace>& races, std::size_t variant, double confidence) {
-  std::vector<double> ratios;
-  for (std::size_t r = 0; r < races.front().seconds.size(); ++r) {
-    double sum = 0;
-    for (const InputRace& race : races)
-      sum += std::log(race.seconds[r][variant] / race.seconds[r][0]);
-    ratios.push_back(std::exp(sum / static_cast<double>(races.size())));
+  std::vector<Estimate> ratios;
+  for (std::size_t r = 0; r < races.front().times.size(); ++r) {
+    Estimate mean = Estimate::exact(1);
+    for (const InputRace& race : races) {
+      const Estimate one = ratio_of(race.times[r][variant], race.times[r][0]);
+      const double root = 1 / static_cast<double>(races.size());
+      mean.value *= std::pow(one.value, root);
+      mean.low *= std::pow(one.low, root);
+      mean.high *= std::pow(one.high, root);
+    }
+    ratios.push_back(mean);
   }
-  return median_ratio(ratios, confidence);
+  return ratio_in_quiet(ratios, confidence);
 }
 
 Estimate time_of_kept(const std::vector<InputRace>& races) {
-  std::vector<double> seconds;
-  for (const auto& round : races.front().seconds) seconds.push_back(round[0]);
-  return quantile_interval(seconds, 0.25, 0.95);
+  std::vector<Estimate> times;
+  for (const auto& round : races.front().times) times.push_back(round[0]);
+  return quantile_in_quiet(times, 0.25, 0.95);
 }
 
 /// Runs rounds until is_decided(), or all looks are spent.
@@ -122,7 +130,7 @@ Estimate second_over_first(std::vector<InputRace>& races, std::uint64_t seed, do
 }
 
 int rounds_of(const std::vector<InputRace>& races) {
-  return static_cast<int>(races.front().seconds.size());
+  return static_cast<int>(races.front().times.size());
 }
 
 void run(Rematch& answer, std::vector<InputRace>& races, std::uint64_t seed, double threshold) {
