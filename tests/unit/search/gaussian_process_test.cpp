@@ -82,3 +82,17 @@ TEST_CASE("observations together tell what they tell one by one") {
     CHECK(together.variance(c) == single.variance(c));
   }
 }
+
+TEST_CASE("a disturbed trial says less") {
+  const SearchSpace s = mixed();
+  const KnobDistances distances(s, true);
+  const GpHyperparameters hyperparameters{distances.expected_weights(), 1e-2};
+  const std::vector<Assignment> candidates = points(s, 130);
+  Posterior clean(distances, hyperparameters, candidates, 4),
+      disturbed(distances, hyperparameters, candidates, 4);
+  clean.observe(candidates[0], 2);
+  disturbed.observe(candidates[0], 2, 1);
+  CHECK(clean.mean(0) > 1.9);
+  CHECK(disturbed.mean(0) < 1.1);
+  CHECK(disturbed.variance(0) > 0.4);
+}

@@ -78,8 +78,8 @@ bool factorise(std::vector<double>& a, std::size_t n, std::size_t rows) {
 class Likelihood {
  public:
   Likelihood(const KnobDistances& distances, const std::vector<const Assignment*>& xs,
-             const std::vector<double>& ys)
-      : n_(xs.size()), ys_(ys), parts_(distances.knobs().size()) {
+             const std::vector<double>& ys, const std::vector<double>& noises)
+      : n_(xs.size()), ys_(ys), noises_(noises), parts_(distances.knobs().size()) {
     for (std::size_t c = 0; c < parts_.size(); ++c)
       for (std::size_t j = 0; j < n_; ++j)
         for (std::size_t i = j + 1; i < n_; ++i)
@@ -123,7 +123,7 @@ class Likelihood {
     const double* from = covariances_.data();
     for (std::size_t j = 0; j < n_; ++j) {
       double* const column = &matrix_[j * (n_ + 1)];
-      column[j] = 1 + hyperparameters.noise + jitter;
+      column[j] = 1 + hyperparameters.noise + jitter + (noises_.empty() ? 0 : noises_[j]);
       std::copy_n(from, n_ - 1 - j, column + j + 1);
       from += n_ - 1 - j;
       column[n_] = ys_[j];
@@ -132,7 +132,7 @@ class Likelihood {
   }
 
   std::size_t n_;
-  const std::vector<double>& ys_;
+  const std::vector<double>&ys_, &noises_;
   std::vector<std::vector<double>> parts_;
   std::vector<double> covariances_, matrix_;
 };
@@ -152,10 +152,11 @@ Posterior::Posterior(const KnobDistances& distances, GpHyperparameters hyperpara
     sums->resize(size);
 }
 
-void Posterior::observe(const std::vector<const Assignment*>& xs, const std::vector<double>& ys) {
+void Posterior::observe(const std::vector<const Assignment*>& xs, const std::vector<double>& ys,
+                        const std::vector<double>& noises) {
   const std::size_t first = xs_.size(), blocks = mean_.size() / block_size;
   for (std::size_t i = 0; i < xs.size(); ++i) {
-    extend_factor(*xs[i], ys[i]);
+    extend_factor(*xs[i], ys[i], noises.empty() ? 0 : noises[i]);
     rows_.begin(*xs[i]);
     for (std::size_t block = 0; block < blocks; ++block)
       rows_.row(block * block_size, block_size,
@@ -164,10 +165,10 @@ void Posterior::observe(const std::vector<const Assignment*>& xs, const std::vec
   for (std::size_t block = 0; block < blocks; ++block) project(block, first);
 }
 
-void Posterior::extend_factor(const Assignment& x, double y) {
+void Posterior::extend_factor(const Assignment& x, double y, double noise) {
   const std::size_t n = xs_.size();
   std::vector<double> row(n + 1);
-  double left = 1 + hyperparameters_.noise + jitter;
+  double left = 1 + hyperparameters_.noise + jitter + noise;
   for (std::size_t i = 0; i < n; ++i) {
     double sum = matern(distances_.squared(hyperparameters_.weights, x, xs_[i]));
     for (std::size_t k = 0; k < i; ++k) sum -= factor_[i][k] * row[k];
@@ -235,10 +236,11 @@ double Posterior::signal() const {
 GpHyperparameters fitted_hyperparameters(const KnobDistances& distances,
                                          const std::vector<const Assignment*>& xs,
                                          const std::vector<double>& ys,
-                                         GpHyperparameters hyperparameters, int sweeps) {
+                                         GpHyperparameters hyperparameters, int sweeps,
+                                         const std::vector<double>& noises) {
   hyperparameters.weights.resize(distances.knobs().size(), prior_weight);
   if (xs.size() < 3) return hyperparameters;
-  Likelihood likelihood(distances, xs, ys);
+  Likelihood likelihood(distances, xs, ys, noises);
   std::vector<double> sums, trial;
   likelihood.total(hyperparameters, sums);
   double best = likelihood.log_likelihood(hyperparameters, sums);

@@ -23,11 +23,11 @@ struct GpHyperparameters {
 
 /// The hyperparameters with the largest marginal likelihood (Rasmussen & Williams 2006, eq. 5.8)
 /// within reach of a coordinate search from `start`, with a log-normal prior of the weights;
-/// `sweeps` times over all coordinates.
+/// `sweeps` times over all coordinates. `noises`: see Posterior.
 GpHyperparameters fitted_hyperparameters(const KnobDistances& distances,
                                          const std::vector<const Assignment*>& xs,
                                          const std::vector<double>& ys, GpHyperparameters start,
-                                         int sweeps);
+                                         int sweeps, const std::vector<double>& noises = {});
 
 /// Means and variances at a fixed set of candidates, extended observation by observation in
 /// O(candidates x observations) each.
@@ -35,10 +35,12 @@ class Posterior {
  public:
   Posterior(const KnobDistances& distances, GpHyperparameters hyperparameters,
             std::vector<Assignment> candidates, std::size_t capacity);
-  /// Up to `capacity` observations; `y` as in the mean and scale of the caller.
-  void observe(const Assignment& x, double y) { observe({&x}, {y}); }
-  /// Many at once: faster.
-  void observe(const std::vector<const Assignment*>& xs, const std::vector<double>& ys);
+  /// Up to `capacity` observations; `y` as in the mean and scale of the caller; `noise`: its own
+  /// variance beside that of all, the process itself having 1.
+  void observe(const Assignment& x, double y, double noise = 0) { observe({&x}, {y}, {noise}); }
+  /// Many at once: faster. Without `noises` none has one of its own.
+  void observe(const std::vector<const Assignment*>& xs, const std::vector<double>& ys,
+               const std::vector<double>& noises = {});
   /// A failure or a success: only feasibility is learnt from it. `times`: number of like trials.
   void observe_feasibility(const Assignment& x, bool ran, double times = 1);
   std::size_t size() const { return xs_.size(); }
@@ -54,7 +56,7 @@ class Posterior {
 
  private:
   /// One more row of the Cholesky factor, and of L^-1 y.
-  void extend_factor(const Assignment& x, double y);
+  void extend_factor(const Assignment& x, double y, double noise);
   /// L^-1 k of a block of candidates, from observation `first` on.
   void project(std::size_t block, std::size_t first);
 

@@ -94,7 +94,8 @@ void ModelSearch::add(const Observation& observed) {
     condition(observed.entropy);
   } else {
     if (observed.ok)
-      posterior_->observe(observed.point, observed.log_seconds - expected(observed.point) - mean_);
+      posterior_->observe(observed.point, observed.log_seconds - expected(observed.point) - mean_,
+                          noise_of(observed));
     // The first failure: earlier successes count as well.
     if (ran_ + 1 == all().size() && observed.failed)
       learn_feasibility();
@@ -137,7 +138,7 @@ bool ModelSearch::is_vast() const {
 void ModelSearch::learn(std::uint64_t entropy) {
   choose_observations();
   hyperparameters_ =
-      fitted_hyperparameters(*distances_, xs_, ys_, std::move(hyperparameters_), sweeps);
+      fitted_hyperparameters(*distances_, xs_, ys_, std::move(hyperparameters_), sweeps, noises_);
   condition(entropy);
 }
 
@@ -165,7 +166,19 @@ void ModelSearch::choose_observations() {
     ys_.push_back(o->log_seconds - expected(o->point));
     mean_ += ys_.back() / static_cast<double>(ran.size());
   }
-  for (double& y : ys_) y -= mean_;
+  double squares = 0;
+  for (double& y : ys_) {
+    y -= mean_;
+    squares += y * y;
+  }
+  spread_ = squares > 0 ? squares / static_cast<double>(ys_.size()) : 1;
+  noises_.clear();
+  for (const Observation* o : ran) noises_.push_back(noise_of(*o));
+}
+
+double ModelSearch::noise_of(const Observation& observed) const {
+  constexpr double most = 10;
+  return std::min(observed.variance / spread_, most);
 }
 
 void ModelSearch::condition(std::uint64_t entropy) {
@@ -177,7 +190,7 @@ void ModelSearch::condition(std::uint64_t entropy) {
   if (policy_.per_second) cost_.learn(all());
   for (const Assignment& point : posterior_->candidates())
     if (cost_.known()) costs_.push_back(cost_(point));
-  posterior_->observe(xs_, ys_);
+  posterior_->observe(xs_, ys_, noises_);
   learn_feasibility();
 }
 

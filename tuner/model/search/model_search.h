@@ -58,6 +58,8 @@ class ModelSearch : public SearchState {
   bool enumerable() const;
   bool is_vast() const;
   void choose_observations();
+  /// In units of the variance of all.
+  double noise_of(const Observation& observed) const;
   /// Gives the posterior successes and failures, after the first failure: until then all run.
   void learn_feasibility();
   std::vector<Assignment> candidates(std::uint64_t entropy);
@@ -84,7 +86,8 @@ class ModelSearch : public SearchState {
   GpHyperparameters hyperparameters_;
   std::optional<Posterior> posterior_;
   std::vector<const Assignment*> xs_;
-  std::vector<double> ys_;
+  std::vector<double> ys_, noises_;
+  double spread_ = 1;  ///< variance of ys_
   double mean_ = 0;
   std::vector<double> expected_;     ///< by candidate
   std::vector<double> represented_;  ///< by candidate: so many untried configurations

@@ -30,6 +30,10 @@ std::optional<Observation> observation_of(const SearchSpace& space, const Trial&
     result.seconds = figure.value;
     result.seconds_high = figure.high;
     result.log_seconds = std::log(result.seconds);
+    if (trial.measurement->disturbed) {
+      const double deviation = std::log(figure.high / figure.low) / 2;
+      result.variance = deviation * deviation;
+    }
   }
   return result;
 }

@@ -19,6 +19,7 @@ struct Observation {
   double seconds = 0;                         ///< when ok; joules when ranked by energy
   double seconds_high = 0;                    ///< end of the interval, when ok
   double log_seconds = 0;                     ///< natural logarithm, when ok
+  double variance = 0;                        ///< of it, by neighbours of a disturbed trial
   double build_seconds = 0, run_seconds = 0;  ///< of the trial: compiler; validating, timing
   /// For decisions of the search after this trial: a hash of the history.
   std::uint64_t entropy = 0;
