@@ -211,20 +211,22 @@ void run(const Noise& noise, std::uint64_t seed, Tally& tally) {
   race.configurations.resize(kernels.size());
   Verdict verdict;
   race.looks = 5;
-  for (const int look : {10, 20, 30}) {
+  std::vector<bool> left(kernels.size());
+  for (const int look : {10, 20, 30, 60, 120}) {
     while (static_cast<int>(race.seconds.size()) < look) {
       std::vector<double> round(kernels.size());
       const std::size_t first = rng.below(kernels.size());
       for (std::size_t i = 0; i < kernels.size(); ++i) {
         const std::size_t c = (first + i) % kernels.size();
-        round[c] = study.sample(kernels[c]);
+        if (!left[c]) round[c] = study.sample(kernels[c]);
       }
       race.seconds.push_back(round);
       race.roofs[0].rates.push_back(study.roof_rate());
       study.pass(0.2);
     }
     verdict = judge(race);
-    if (verdict.decided()) break;
+    if (verdict.decided() || (look >= 30 && !verdict.doubt)) break;
+    for (const std::size_t c : verdict.leaves) left[c] = true;
   }
   // Kernels that wait differently have another ratio in every mood: another moment, as that of the
   // set-backs is.
