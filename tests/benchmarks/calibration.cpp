@@ -183,7 +183,7 @@ void count_lines(const Race& race, const Verdict& verdict, const std::vector<Ker
   }
 }
 
-void run(const Noise& noise, std::uint64_t seed, Tally& tally) {
+void simulate(const Noise& noise, std::uint64_t seed, Tally& tally) {
   Study study(noise, seed);
   Rng& rng = study.rng();
   // Four finalists within 12 %, and a baseline; all wait for memory to some degree.
@@ -326,7 +326,7 @@ int main(int argc, char** argv) {
     for (const Noise& noise : noises) {
       Tally tally;
       for (std::uint64_t seed = 0; seed < std::stoull(options.at("studies")); ++seed)
-        run(noise, seed, tally);
+        simulate(noise, seed, tally);
       print_row(noise.name, tally);
     }
   } catch (const Error& error) {
