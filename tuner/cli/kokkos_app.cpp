@@ -7,6 +7,7 @@
 
 #include "cli/study_files.h"
 #include "core/file.h"
+#include "core/folder_below.h"
 #include "core/json.h"
 #include "host/host_platform.h"
 #include "os/paths.h"
@@ -179,9 +180,8 @@ StudySpec with_connector(const TuneOptions& options) {
   if (program.space.empty()) {
     const std::string text =
         json_text(discovered_space(tunables_of(program, problem), *options.kokkos), 1);
-    program.space =
-        spec.results / "kokkos" / (program_kernel(program, problem).name + ".kokkos.json");
-    fs::create_directories(program.space.parent_path());
+    program.space = folder_below(spec.results, "kokkos") /
+                    (program_kernel(program, problem).name + ".kokkos.json");
     write_atomically(program.space, text + "\n");
   }
   for (const auto& [variable, text] : tools()) program.environment.emplace(variable, text);

@@ -5,6 +5,7 @@
 #include "cli/console.h"
 #include "cli/explain_trial.h"
 #include "core/file.h"
+#include "core/folder_below.h"
 #include "core/units.h"
 #include "counters/provider.h"
 #include "host/host_platform.h"
@@ -148,7 +149,10 @@ std::filesystem::path write_study_page(const StudyRecord& study, const StudyResu
 
 void write_page(const PagePlace& page, const std::string& text, const std::string& chart) {
   std::filesystem::path file = page.file;
-  if (file.has_parent_path()) make_folders(file.parent_path());
+  if (!page.typed)
+    folder_below(file.parent_path().parent_path(), file.parent_path().filename());
+  else if (file.has_parent_path())
+    make_folders(file.parent_path());
   page.typed ? write_for_user(file, text) : write_atomically(file, text);
   // There is no place beside /dev/stdout.
   if (!is_written_through(file)) write_atomically(file.replace_extension(".svg"), chart);

@@ -14,6 +14,7 @@
 #include <functional>
 
 #include "core/error.h"
+#include "core/folder_below.h"
 #include "support/scratch_folder.h"
 
 using namespace rooftune;
@@ -167,4 +168,24 @@ TEST_CASE("folders that cannot be made are an error with their path") {
   CHECK(std::filesystem::is_directory(folder.path() / "a/b"));
   CHECK_THROWS_WITH(make_folders(file / "below"),
                     Contains((file / "below").string() + ": cannot be made"));
+}
+
+TEST_CASE("a folder of the tool's own is made below the user's, and through no link") {
+  const testing::ScratchFolder folder, elsewhere;
+  std::filesystem::create_directory_symlink(elsewhere.path(), folder.path() / "typed");
+  const auto root = folder.path() / "typed";
+  CHECK(folder_below(root, "a/b") == root / "a/b");
+  CHECK(std::filesystem::is_directory(elsewhere.path() / "a/b"));
+  CHECK(folder_below(root, "a/b") == root / "a/b");
+  for (const auto& target : {folder.path(), folder.path() / "nothing"}) {
+    std::filesystem::create_directory_symlink(target, elsewhere.path() / "a/link");
+    for (const char* below : {"a/link", "a/link/b"})
+      CHECK_THROWS_WITH(folder_below(root, below),
+                        Contains((root / "a/link").string() + ": is a link") &&
+                            Contains("remove it"));
+    std::filesystem::remove(elsewhere.path() / "a/link");
+  }
+  CHECK(files_in(folder.path()) == 1);
+  elsewhere.write("f", "");
+  CHECK_THROWS_WITH(folder_below(root, "f/b"), Contains("cannot be made"));
 }

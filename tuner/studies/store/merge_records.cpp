@@ -7,6 +7,7 @@
 
 #include "core/error.h"
 #include "core/file.h"
+#include "core/folder_below.h"
 #include "core/hash.h"
 #include "store/study_store.h"
 
@@ -42,8 +43,10 @@ std::uintmax_t size_of(const fs::path& file) {
 /// One study: the files of the source into its folder.
 class Merge {
  public:
-  Merge(fs::path folder, StudyFiles study, MergeCount& count)
-      : folder_(std::move(folder)),
+  Merge(const fs::path& results, fs::path below, StudyFiles study, MergeCount& count)
+      : results_(results),
+        below_(std::move(below)),
+        folder_(results_ / below_),
         study_(std::move(study)),
         here_(records_in(folder_)),
         count_(count) {
@@ -89,13 +92,13 @@ class Merge {
     return false;
   }
   void add(const fs::path& source, const fs::path& target) {
-    make_folders(folder_);
+    folder_below(results_, below_);
     copy_whole(source, target);
     here_.push_back(target);
     ++count_.added;
   }
 
-  fs::path folder_;
+  fs::path results_, below_, folder_;
   StudyFiles study_;
   std::vector<fs::path> here_;
   MergeCount& count_;
@@ -115,10 +118,10 @@ MergeCount merge_records(const fs::path& results, const fs::path& source) {
   MergeCount count;
   for (const StudyFiles& study : studies) {
     const fs::path folder =
-        results / "records" / fmt::format("{}.{}.{}", study.kernel, study.backend, study.id);
-    Merge merge(folder, study, count);
+        fs::path("records") / fmt::format("{}.{}.{}", study.kernel, study.backend, study.id);
+    Merge merge(results, folder, study, count);
     for (const fs::path& file : study.files) merge.bring(file);
-    Merge earlier(folder / set_aside, study, count);
+    Merge earlier(results, folder / set_aside, study, count);
     for (const fs::path& file : records_in(study.files.front().parent_path() / set_aside))
       earlier.bring(file);
   }

@@ -12,6 +12,7 @@
 #include <ctime>
 
 #include "core/file.h"
+#include "core/folder_below.h"
 #include "store/event_json.h"
 #include "store/study_store.h"
 
@@ -80,11 +81,7 @@ fs::path made_directory(const fs::path& results, const StudyHeader& header) {
   check_name("kernel", header.kernel);
   check_name("back end", header.backend);
   check_name("study id", header.id);
-  const fs::path directory = study_directory(results, header);
-  std::error_code fault;
-  fs::create_directories(directory, fault);
-  if (fault) throw write_error(directory, "create the directory of records", fault.value());
-  return directory;
+  return folder_below(results, study_directory({}, header));
 }
 
 /// An error for results removed or moved during their study: writes to a file without a name are

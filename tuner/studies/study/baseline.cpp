@@ -7,6 +7,7 @@
 
 #include "core/fields.h"
 #include "core/file.h"
+#include "core/folder_below.h"
 #include "core/hash.h"
 
 namespace rooftune::study {
@@ -119,7 +120,7 @@ std::vector<Baseline> read_baselines(const std::filesystem::path& results,
 }
 
 void write_baseline(const std::filesystem::path& results, const Baseline& baseline) {
-  make_folders(baseline_folder(results));
+  folder_below(results, baseline_folder({}));
   write_atomically(file_of(results, baseline.key), json_text(baseline_json(baseline), 1) + "\n");
 }
 

@@ -7,6 +7,7 @@
 #include <map>
 
 #include "core/file.h"
+#include "core/folder_below.h"
 #include "core/rng.h"
 #include "core/seconds_since.h"
 #include "core/version.h"
@@ -26,10 +27,10 @@ namespace {
 /// Earlier records stay on disk, out of the way of a new start.
 void set_aside(const std::filesystem::path& directory) {
   if (!std::filesystem::exists(directory)) return;
-  std::filesystem::create_directories(directory / "earlier");
+  const std::filesystem::path earlier = folder_below(directory, "earlier");
   for (const auto& entry : std::filesystem::directory_iterator(directory))
     if (entry.path().extension() == ".jsonl")
-      std::filesystem::rename(entry.path(), directory / "earlier" / entry.path().filename());
+      std::filesystem::rename(entry.path(), earlier / entry.path().filename());
 }
 
 StudySetup setup_of(const PreparedStudy& study, Platform& platform) {

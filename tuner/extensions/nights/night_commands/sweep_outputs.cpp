@@ -5,6 +5,7 @@
 
 #include "cli/console.h"
 #include "core/file.h"
+#include "core/folder_below.h"
 #include "night_commands/options.h"
 #include "sweep/site.h"
 
@@ -29,12 +30,12 @@ std::filesystem::path study_page_of(const Series& series) {
 
 /// Studies' pages are copied: the folder may be moved or published as it is.
 void write_site(const SweepHistory& history, const std::filesystem::path& site) {
-  make_folders(site / series_folder);
+  folder_below(site, series_folder);
   std::set<std::string> studies;
   for (const Series& series : history.series) {
     const auto page = study_page_of(series);
     if (page.empty()) continue;
-    make_folders(site / studies_folder);
+    folder_below(site, studies_folder);
     write_atomically(site / studies_folder / (series.key + ".html"), read_text(page));
     studies.insert(series.key);
   }
@@ -78,9 +79,9 @@ void write_sweep_outputs(const std::vector<SweepOutput>& outputs,
 int report_sweeps(const ReportOptions& options, const std::string& folder) {
   std::vector<std::string> words = options.outputs;
   if (words.empty())
-    words.push_back(
-        (std::filesystem::absolute(results_directory(options.results)) / "reports" / "sweeps")
-            .string());
+    words.push_back(folder_below(std::filesystem::absolute(results_directory(options.results)),
+                                 "reports/sweeps")
+                        .string());
   const auto outputs = sweep_outputs(words);
   write_sweep_outputs(outputs, folder);
   for (const SweepOutput& output : outputs)

@@ -7,6 +7,7 @@
 
 #include "core/fields.h"
 #include "core/file.h"
+#include "core/folder_below.h"
 #include "core/interrupted.h"
 #include "core/seconds_since.h"
 #include "core/units.h"
@@ -133,8 +134,8 @@ std::filesystem::path runs_of(const Plan& plan, const std::filesystem::path& res
 }
 
 FileLock lock_sweep(const Plan& plan, const std::filesystem::path& results, bool wait) {
-  make_folders(runs_of(plan, results));
-  return lock_or_wait(runs_of(plan, results) / "lock", "sweep " + plan.name, wait, {});
+  return lock_or_wait(folder_below(results, runs_of(plan, {})) / "lock", "sweep " + plan.name, wait,
+                      {});
 }
 
 std::optional<std::filesystem::path> unfinished_run(const Plan& plan,
@@ -147,10 +148,9 @@ std::optional<std::filesystem::path> unfinished_run(const Plan& plan,
 }
 
 std::filesystem::path open_run(const Plan& plan, const std::filesystem::path& results) {
-  const std::filesystem::path root = runs_of(plan, results);
-  make_folders(root);
+  const std::filesystem::path root = folder_below(results, runs_of(plan, {}));
   const FileLock lock = lock_or_wait(root / "begin.lock", "sweep " + plan.name, true, {});
-  if (const auto open = unfinished_run(plan, results)) return *open;
+  if (const auto open = unfinished_run(plan, results)) return folder_below(root, open->filename());
   std::string time = utc_now();
   std::replace(time.begin(), time.end(), ':', '-');
   // Runs stand in the order of their names, also when the clock was set back since.
@@ -159,8 +159,7 @@ std::filesystem::path open_run(const Plan& plan, const std::filesystem::path& re
   std::filesystem::path directory = root / (time + "." + plan.key);
   for (int n = 2; !runs.empty() && directory <= runs.back(); ++n)
     directory = root / fmt::format("{}_{:04}.{}", time, n, plan.key);
-  std::filesystem::create_directories(directory);
-  return directory;
+  return folder_below(root, directory.filename());
 }
 
 SweepSummary run_part(const Plan& plan, const std::filesystem::path& directory,
