@@ -152,6 +152,14 @@ TEST_CASE("failures are told by outcome, named by what tells them from the other
   CHECK(line(report, "failed").empty());
 }
 
+TEST_CASE("what was found of the best beside its time is in the answer") {
+  StudyResult report = sample::report();
+  CHECK(line(report, "beware").empty());
+  for (Trial& trial : report.trials)
+    if (trial.index == report.best->trial) trial.detail = "each call keeps 16 KiB of memory";
+  CHECK(line(report, "beware") == "of the best: each call keeps 16 KiB of memory");
+}
+
 TEST_CASE("the next thing to try is a value that the largest counted factor asks for") {
   StudyResult report = sample::report();
   report.best->gap.work = 1.2;

@@ -379,6 +379,7 @@ Answer answer(const StudyResult& result) {
   line("helped", helped_line(result));
   if (result.inputs) line("by input", gain_sentence(*result.inputs));
   line("conversion", conversion_sentence(result));
+  line("beware", caution_sentence(result));
   line("failed", failure_sentence(result));
   line("next", next_line(result));
   line("go on?", go_on_line(result));

@@ -21,7 +21,7 @@ struct Phrase {
 };
 
 struct AnswerLine {
-  std::string about;  ///< "limited by", "broke", "helped", "failed", "next", "go on?"
+  std::string about;  ///< "limited by", "broke", "helped", "beware", "failed", "next", "go on?"
   std::string text;   ///< one sentence without a full stop
   std::string word;   ///< of the glossary, for `about`
 };

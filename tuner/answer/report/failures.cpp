@@ -105,6 +105,11 @@ std::string common_detail(const Trials& group) {
 
 }  // namespace
 
+std::string caution_sentence(const StudyResult& result) {
+  const Trial* best = result.best ? find_trial(result, result.best->trial) : nullptr;
+  return best && best->ok() && !best->detail.empty() ? "of the best: " + best->detail : "";
+}
+
 std::string failure_sentence(const StudyResult& result) {
   // A baseline that failed is tried again.
   std::map<std::string, const Trial*> latest;

@@ -38,6 +38,10 @@ std::string outcome_sentence(const StudyResult& result);
 /// tune explain 2 says more"; empty where none did.
 std::string failure_sentence(const StudyResult& result);
 
+/// Of the best, right as it is: what looks between its calls have found, and what its calls keep;
+/// empty where there is nothing to tell.
+std::string caution_sentence(const StudyResult& result);
+
 /// A word of files as people read it: "build failed" for "build_failed".
 std::string readable(std::string word);
 /// A configuration's changes of the baseline; all of it where none was measured.

@@ -121,6 +121,7 @@ Trial ManyInputs::evaluate(const Configuration& configuration, std::optional<dou
   Trial trial;
   trial.configuration = configuration;
   trial.started = utc_now();
+  std::string told;
   Measurement all;
   all.inputs.resize(inputs_.size());
   for (const std::size_t i : order(best)) {
@@ -135,9 +136,11 @@ Trial ManyInputs::evaluate(const Configuration& configuration, std::optional<dou
       return trial;
     }
     all.inputs[i] = *one.measurement;
+    if (told.empty() && !one.detail.empty()) told = name_of(i) + ": " + one.detail;
     if (best) trial.detail = why_dominated(all, *best);
     if (!trial.detail.empty()) break;
   }
+  if (trial.detail.empty()) trial.detail = told;
   conclude(all, best);
   trial.measurement = std::move(all);
   return trial;
