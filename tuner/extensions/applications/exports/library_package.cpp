@@ -179,7 +179,7 @@ std::string self_test_text(const LibrarySource& source) {
   static constexpr const char* scales[] = {"element", "largest", "given"};
   const Scaling scale = scaling(kernel.tolerance);
   std::vector<std::string> arguments, expected, expected_given;
-  std::string arrays, places, comparisons;
+  std::string arrays, places, comparisons, restored;
   for (std::size_t i = 0; i < source.slots.size(); ++i) {
     const Slot& slot = source.slots[i];
     const Argument& one = slot.argument;
@@ -203,6 +203,8 @@ std::string self_test_text(const LibrarySource& source) {
     expected_given.push_back(other + ".data()");
     if (!written) continue;
     arrays += fmt::format("  auto {} = {};\n", other, one.name);
+    if (!cuda) arrays += fmt::format("  const auto start_{0} = {0};\n", one.name);
+    restored += fmt::format("    {0} = start_{0};\n", one.name);
     comparisons += fmt::format(
         "  same = rooftune_library::equal(variant, \"{0}\", {5}, expected_{0},\n                  "
         "                {{{1:.17g}, {2:.17g}, rooftune_library::Tolerance::Scale::{3}}}, {4}) "
@@ -221,7 +223,8 @@ std::string self_test_text(const LibrarySource& source) {
                  {"REFERENCE", reference.text},
                  {"PROBLEM_CODE", problem_code},
                  {"PROBLEM", problem_lines(source)},
-                 {"ARRAYS", arrays + "  "},
+                 {"ARRAYS", arrays},
+                 {"RESTORED", restored},
                  {"ARGUMENTS", joined(arguments, ", ")},
                  {"CALLS", reference_calls(source, expected, expected_given)},
                  {"COMPARISONS", comparisons},
