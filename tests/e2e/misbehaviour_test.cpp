@@ -222,7 +222,8 @@ TEST_CASE("a compiler that is killed costs no trial, and the next run goes on") 
 home=$(dirname "$0")/..
 case "$*" in *shim.cpp*)
   if [ -e "$home/once" ]; then rm "$home/once"; kill -9 $$; fi
-  [ -e "$home/ill" ] && kill -9 $$;;
+  [ -e "$home/ill" ] && kill -9 $$
+  [ -e "$home/greedy" ] && case "$*" in *-DKNOB_MODE=KNOB_MODE_SLOW*) kill -9 $$;; esac;;
 esac
 exec g++ "$@"
 )sh");
@@ -244,6 +245,13 @@ exec g++ "$@"
   const std::string study = user.files("results/records", ".jsonl").at(0).parent_path().filename();
   CHECK(user.trials(study).size() == 1);
   std::filesystem::remove(user.path("ill"));
+  user.write("greedy", "");
+  const Ran greedy = tune("3");
+  INFO(greedy.output);
+  CHECK(greedy.code == 3);
+  CHECK(greedy.says("killed, twice, at mode=slow, and builds the baseline"));
+  CHECK(user.trials(study).size() == 2);
+  std::filesystem::remove(user.path("greedy"));
   user.write("once", "");
   const Ran well = tune("3");
   INFO(well.output);

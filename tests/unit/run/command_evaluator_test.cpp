@@ -6,57 +6,14 @@
 #include <catch2/catch.hpp>
 #include <fstream>
 
-#include "core/file.h"
-#include "support/scratch_folder.h"
+#include "script_bench.h"
 
 using namespace rooftune;
+using namespace rooftune::testing::scripts;
 using Catch::Matchers::Contains;
 using Texts = std::vector<std::string>;
 
 namespace {
-
-Knob knob(const std::string& name, std::vector<Value> values,
-          Knob::Kind kind = Knob::Kind::argument) {
-  Knob result;
-  result.name = name;
-  result.kind = kind;
-  result.values = std::move(values);
-  result.fallback = result.values.front();
-  return result;
-}
-
-SearchSpace x_and_y() {
-  return SearchSpace("program", {knob("x", {1, 2, 3}), knob("y", {"a b", "c"})}, {}, {});
-}
-
-Configuration with(const SearchSpace& space, const std::string& name, const Value& value) {
-  Configuration result = space.baseline();
-  result.set(name, value);
-  return result;
-}
-
-Program script(const std::string& text) {
-  Program program;
-  program.command = quoted({"sh", "-c", text, "sh", "{x}", "{y}"});
-  program.metric = R"(regex:time: (\S+))";
-  return program;
-}
-
-/// An evaluator with its folder.
-struct ScriptBench {
-  explicit ScriptBench(const Program& program, const SearchSpace& space_of = x_and_y(),
-                       const Facts& problem = {}, int builders = 1)
-      : space(space_of),
-        evaluator(program_kernel(program, problem), problem, builders, folder.path()) {
-    evaluator.use(space);
-  }
-  Trial trial(std::optional<double> incumbent = {}) {
-    return evaluator.evaluate(space.baseline(), incumbent);
-  }
-  testing::ScratchFolder folder;
-  SearchSpace space;
-  CommandEvaluator evaluator;
-};
 
 std::string command_fault(const Program& program, const SearchSpace& space = x_and_y(),
                           const Facts& problem = {}) {
@@ -66,11 +23,6 @@ std::string command_fault(const Program& program, const SearchSpace& space = x_a
   } catch (const Error& error) {
     return error.what();
   }
-}
-
-std::size_t line_count(const std::filesystem::path& file) {
-  const std::string text = text_if_readable(file);
-  return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
 }
 
 }  // namespace

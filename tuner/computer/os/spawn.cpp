@@ -77,12 +77,16 @@ struct Launch {
 }
 #pragma GCC diagnostic pop
 
+/// Whether no program could be started at this moment.
+bool lacks_room(int fault) {
+  return fault == EAGAIN || fault == ENOMEM || fault == EMFILE || fault == ENFILE;
+}
+
 Descriptor raised(int fd) {
   const Descriptor low(fd);
   Descriptor high(fcntl(low.get(), F_DUPFD_CLOEXEC, first_own_descriptor));
   if (high.get() < 0)
-    throw Error(fmt::format("no file descriptor is left ({})", std::strerror(errno)), {},
-                "raise the limit: ulimit -n", ExitCode::failure);
+    throw NoRoomForChild(fmt::format("no file descriptor is left ({})", std::strerror(errno)), {});
   return high;
 }
 
@@ -131,6 +135,12 @@ std::map<pid_t, std::string>& registry() {
 
 }  // namespace
 
+NoRoomForChild::NoRoomForChild(const std::string& message, const std::string& where)
+    : Error(message, where,
+            "free memory, or raise the limits of processes and files (ulimit -u -n, the "
+            "container's); the same command goes on",
+            ExitCode::unavailable) {}
+
 void Descriptor::reset(int fd) {
   if (fd_ >= 0) close(fd_);
   fd_ = fd;
@@ -139,16 +149,14 @@ void Descriptor::reset(int fd) {
 DescriptorPair output_pipe() {
   int fds[2];
   if (pipe2(fds, O_CLOEXEC) != 0)
-    throw Error(fmt::format("no pipe can be made: {}", std::strerror(errno)), {}, {},
-                ExitCode::failure);
+    throw NoRoomForChild(fmt::format("no pipe can be made: {}", std::strerror(errno)), {});
   return raised_pair(fds);
 }
 
 DescriptorPair socket_pair() {
   int fds[2];
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds) != 0)
-    throw Error(fmt::format("no socket pair can be made: {}", std::strerror(errno)), {}, {},
-                ExitCode::failure);
+    throw NoRoomForChild(fmt::format("no socket pair can be made: {}", std::strerror(errno)), {});
   return raised_pair(fds);
 }
 
@@ -177,11 +185,15 @@ Spawned spawn(const Command& command, int request, int reply, int output) {
                 {},
                 0};
   const std::lock_guard lock(registry_mutex);
-  const pid_t pid = launched(launch);
-  if (launch.fault != 0) {
+  pid_t pid = launched(launch);
+  for (bool again = true; launch.fault != 0; again = false) {
     if (pid > 0) waitpid(pid, nullptr, 0);
-    throw Error(fmt::format("cannot start {}: {}", name, std::strerror(launch.fault)), name, {},
-                ExitCode::unavailable);
+    const std::string why = fmt::format("cannot start {}: {}", name, std::strerror(launch.fault));
+    if (!lacks_room(launch.fault)) throw Error(why, name, {}, ExitCode::unavailable);
+    if (!again) throw NoRoomForChild(why, name);
+    usleep(100'000);
+    launch.fault = 0;
+    pid = launched(launch);
   }
   started.pid = pid;
   registry()[pid] = started.marker;
@@ -195,6 +207,8 @@ ExitStatus end_child(pid_t pid, const std::string& marker) {
   end_descendants(pid);
   // The group is killed before its leader is reaped: until then its number cannot mean another one.
   kill(-pid, SIGKILL);
+  // It may have no group yet: where fork stands in for vfork (ThreadSanitizer) we are first.
+  kill(pid, SIGKILL);
   siginfo_t info{};
   while (waitid(P_PID, static_cast<id_t>(pid), &info, WEXITED | WNOWAIT) < 0 && errno == EINTR) {
   }

@@ -9,9 +9,16 @@
 #include <string>
 #include <vector>
 
-#include "core/modules.h"
+#include "core/error.h"
 
 namespace rooftune::os {
+
+/// The system lacks what any child needs now: a process, memory, a descriptor. It says nothing
+/// about the command, which has been tried twice.
+class NoRoomForChild : public Error {
+ public:
+  NoRoomForChild(const std::string& message, const std::string& where);
+};
 
 /// How a child ended.
 struct ExitStatus {
@@ -60,8 +67,9 @@ ExitStatus exit_status(int status);
 /// The executable of `name`: a path, or a file on PATH; nullopt when there is none.
 std::optional<std::filesystem::path> find_program(const std::string& name);
 
-/// Runs to completion; kills the whole group at the limit. Throws Error only when it cannot start,
-/// and Interrupted, the group killed, when the user wants an end (interruption.h).
+/// Runs to completion; kills the whole group at the limit. Throws Error only when it cannot start
+/// (NoRoomForChild where nothing could), and Interrupted, the group killed, when the user wants an
+/// end (interruption.h).
 Finished execute(const Command& command);
 
 /// A child with two pipes for requests and replies (its descriptors `request_fd` and `reply_fd`).

@@ -214,11 +214,11 @@ void CommandEvaluator::read(const Finished& finished, Run& run) const {
 }
 
 CommandEvaluator::Run CommandEvaluator::run_once(const Configuration& configuration,
-                                                 const std::filesystem::path& folder,
-                                                 double limit) const {
-  Command command = this->command(command_, configuration, folder);
+                                                 const ProgramBuild& build, double limit) const {
+  Command command = this->command(command_, configuration, build.folder);
   command.limit = std::chrono::milliseconds(static_cast<std::int64_t>(std::ceil(limit * 1e3)));
   Run result;
+  build.prepared.put_back();
   try {
     const Finished finished = execute(command);
     result.wall = finished.seconds;
@@ -230,6 +230,8 @@ CommandEvaluator::Run CommandEvaluator::run_once(const Configuration& configurat
     } else {
       read(finished, result);
     }
+  } catch (const NoRoomForChild&) {
+    throw;
   } catch (const Error& error) {
     // Before the first success the command is at fault, not the configuration.
     if (!fastest_ && configuration == space_->baseline()) throw;
@@ -240,18 +242,18 @@ CommandEvaluator::Run CommandEvaluator::run_once(const Configuration& configurat
 }
 
 CommandEvaluator::Run CommandEvaluator::run(const Configuration& configuration,
-                                            const std::filesystem::path& folder, double limit,
+                                            const ProgramBuild& build, double limit,
                                             int& retries) const {
-  Run result = run_once(configuration, folder, limit);
+  Run result = run_once(configuration, build, limit);
   for (; result.outcome == Outcome::crashed && retries > 0; --retries)
-    result = run_once(configuration, folder, limit);
+    result = run_once(configuration, build, limit);
   return result;
 }
 
-void CommandEvaluator::check(const Configuration& configuration,
-                             const std::filesystem::path& folder, Run& run) const {
+void CommandEvaluator::check(const Configuration& configuration, const ProgramBuild& build,
+                             Run& run) const {
   if (check_command_.empty()) return;
-  Command check = command(check_command_, configuration, folder);
+  Command check = command(check_command_, configuration, build.folder);
   check.limit = check_limit;
   const Finished finished = execute(check);
   if (finished.status.ok()) return;
@@ -275,9 +277,8 @@ void CommandEvaluator::conclude(std::vector<Sample> samples, double wall, Trial&
   trial.measurement = std::move(measurement);
 }
 
-void CommandEvaluator::measure(const Configuration& configuration,
-                               const std::filesystem::path& folder, std::optional<double> incumbent,
-                               Trial& trial) {
+void CommandEvaluator::measure(const Configuration& configuration, const ProgramBuild& build,
+                               std::optional<double> incumbent, Trial& trial) {
   const Timing timing{0, trial_seconds, min_samples, max_samples, incumbent};
   const double started = raw_clock();
   std::vector<Sample> samples;
@@ -291,8 +292,8 @@ void CommandEvaluator::measure(const Configuration& configuration,
   };
   int retries = program_.retries;
   for (bool first = true; first || samples.empty() || !settled(); first = false) {
-    Run one = run(configuration, folder, limit_first(incumbent), retries);
-    if (one.outcome == Outcome::ok && first) check(configuration, folder, one);
+    Run one = run(configuration, build, limit_first(incumbent), retries);
+    if (one.outcome == Outcome::ok && first) check(configuration, build, one);
     // A short first run loads its files and is no measure of the others.
     const bool warms_up = first && one.wall < trial_seconds;
     (warms_up ? trial.cost.validate : trial.cost.time) += one.wall;
@@ -324,20 +325,19 @@ Trial CommandEvaluator::evaluate(const Configuration& configuration,
     trial.outcome = Outcome::build_failed;
     trial.detail = build.error;
   } else {
-    measure(configuration, build.folder, incumbent, trial);
+    measure(configuration, build, incumbent, trial);
   }
   trial.cost.total += seconds_since(begin);
   return trial;
 }
 
 std::vector<double> CommandEvaluator::round(const std::vector<Configuration>& configurations,
-                                            const std::vector<std::filesystem::path>& folders,
-                                            Rng rng, bool last, int& retries,
-                                            Rounds& result) const {
+                                            const std::vector<ProgramBuild>& builds, Rng rng,
+                                            bool last, int& retries, Rounds& result) const {
   std::vector<double> seconds(configurations.size());
   for (const std::size_t i : shuffled(configurations.size(), rng)) {
-    Run one = run(configurations[i], folders[i], limit_again(configurations[i]), retries);
-    if (last && one.outcome == Outcome::ok) check(configurations[i], folders[i], one);
+    Run one = run(configurations[i], builds[i], limit_again(configurations[i]), retries);
+    if (last && one.outcome == Outcome::ok) check(configurations[i], builds[i], one);
     if (one.outcome == Outcome::ok) {
       seconds[i] = quantile(one.seconds, 0.5);
       continue;
@@ -355,17 +355,16 @@ Rounds CommandEvaluator::race(const std::vector<Configuration>& configurations, 
                               std::uint64_t seed, const Between& between) {
   build(configurations);
   Rounds result;
-  std::vector<std::filesystem::path> folders;
+  std::vector<ProgramBuild> builds;
   for (const Configuration& configuration : configurations) {
-    const ProgramBuild build = builds_.take(lookup(configuration));
-    folders.push_back(build.folder);
-    if (!build.error.empty()) result.fault = configuration.key() + ": build_failed: " + build.error;
+    builds.push_back(builds_.take(lookup(configuration)));
+    if (const std::string& error = builds.back().error; !error.empty())
+      result.fault = configuration.key() + ": build_failed: " + error;
   }
   int retries = program_.retries * static_cast<int>(configurations.size());
   for (int round = 0; round < rounds && result.fault.empty(); ++round) {
-    auto seconds =
-        this->round(configurations, folders, Rng(seed, static_cast<std::uint64_t>(round)),
-                    round + 1 == rounds, retries, result);
+    auto seconds = this->round(configurations, builds, Rng(seed, static_cast<std::uint64_t>(round)),
+                               round + 1 == rounds, retries, result);
     if (!result.fault.empty()) break;
     result.seconds.push_back(std::move(seconds));
     if (between) between();

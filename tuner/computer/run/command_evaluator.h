@@ -53,27 +53,26 @@ class CommandEvaluator : public Evaluator {
   CommandTemplate::Lookup lookup(const Configuration& configuration) const;
   Command command(const CommandTemplate& words, const Configuration& configuration,
                   const std::filesystem::path& folder) const;
-  Run run_once(const Configuration& configuration, const std::filesystem::path& folder,
-               double limit) const;
+  /// In the folder as it was built.
+  Run run_once(const Configuration& configuration, const ProgramBuild& build, double limit) const;
   /// The same, again while it fails and `retries` are left: a scheduler, a network or a file system
   /// may have failed and not the program.
-  Run run(const Configuration& configuration, const std::filesystem::path& folder, double limit,
+  Run run(const Configuration& configuration, const ProgramBuild& build, double limit,
           int& retries) const;
   void read(const Finished& finished, Run& run) const;
   /// Runs the command for checking a result, and may make it a wrong one.
-  void check(const Configuration& configuration, const std::filesystem::path& folder,
-             Run& run) const;
+  void check(const Configuration& configuration, const ProgramBuild& build, Run& run) const;
   /// Limit of a run [s]: of a possibly slow one, of one timed before.
   double limit_first(std::optional<double> incumbent) const;
   double limit_again(const Configuration& configuration) const;
   /// `slower` times a known time of a run, within the bounds of every run.
   double limit(std::optional<double> known, double slower) const;
-  void measure(const Configuration& configuration, const std::filesystem::path& folder,
+  void measure(const Configuration& configuration, const ProgramBuild& build,
                std::optional<double> incumbent, Trial& trial);
   void conclude(std::vector<Sample> samples, double wall, Trial& trial);
   /// One run of each, in an order of its own; `last`: each is checked. `result` names the failures.
   std::vector<double> round(const std::vector<Configuration>& configurations,
-                            const std::vector<std::filesystem::path>& folders, Rng rng, bool last,
+                            const std::vector<ProgramBuild>& builds, Rng rng, bool last,
                             int& retries, Rounds& result) const;
   void require_known(const std::string& name, const std::string& option) const;
   void require_used(const Knob& knob) const;

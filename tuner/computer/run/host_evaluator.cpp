@@ -255,16 +255,24 @@ void HostEvaluator::require_that_baseline_runs(const Variant& variant, const std
 }
 
 void HostEvaluator::require_that_baseline_builds(const Variant& variant, const Artefact& artefact) {
-  const bool is_new = believed_errors_.insert(artefact.error).second;
-  const bool own = is_baseline(variant);
+  const std::string cure = "; the same command goes on";
+  const bool asks = artefact.from_outside || believed_errors_.insert(artefact.error).second;
   // A baseline that never built may be wrong in itself.
-  if (own ? !artefact.from_outside
-          : !is_new || cache_.builds_now(study_.kernel, study_.backend, *space_, space_->baseline(),
-                                         limits_.compile_seconds))
-    return;
-  throw Error("the compiler builds nothing now, not even the baseline: " + artefact.error,
-              cache_.compiler().path, "free memory, or mend the compiler; the same command goes on",
-              ExitCode::unavailable);
+  if (is_baseline(variant)
+          ? artefact.from_outside
+          : asks && !cache_.builds_now(study_.kernel, study_.backend, *space_, space_->baseline(),
+                                       limits_.compile_seconds))
+    throw Error("the compiler builds nothing now, not even the baseline: " + artefact.error,
+                cache_.compiler().path, "free memory, or mend the compiler" + cure,
+                ExitCode::unavailable);
+  if (artefact.from_outside)
+    throw Error(fmt::format("the compiler was killed, twice, at {}, and builds the baseline: {}",
+                            variant.configuration.key(), artefact.error),
+                cache_.compiler().path,
+                "free memory; if it is this configuration each time, leave it out by a constraint "
+                "of the space" +
+                    cure,
+                ExitCode::unavailable);
 }
 
 Trial HostEvaluator::evaluate(const Variant& variant, std::optional<double> incumbent) {

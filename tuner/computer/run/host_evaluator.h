@@ -70,8 +70,8 @@ class HostEvaluator : public Evaluator {
   const Setup& setup();
   bool is_baseline(const Variant& variant) const;
   /// A variant is to blame for an end from outside, or for a failed build, when the baseline still
-  /// runs and builds. Throws Error (unavailable) where it does not: the fault is the place's then,
-  /// and there is no trial.
+  /// runs and builds, and for no build that was killed. Throws Error (unavailable) otherwise: the
+  /// fault is the place's then, and there is no trial.
   void require_that_baseline_runs(const Variant& variant, const std::string& detail);
   void require_that_baseline_builds(const Variant& variant, const Artefact& artefact);
   /// Throws Error unless the baseline is right on a problem with these parameters.

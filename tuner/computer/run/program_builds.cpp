@@ -111,11 +111,17 @@ ProgramBuild ProgramBuilds::made(const CommandTemplate::Lookup& lookup,
     fs::create_directories(folder);
   }
   Finished finished = execute(build);
+  const auto is_from_outside = [&finished] {
+    return failed_from_outside(finished.status, finished.output);
+  };
   // Whatever killed its compiler may be over.
-  if (failed_from_outside(finished.status, finished.output)) finished = execute(build);
+  if (is_from_outside()) finished = execute(build);
+  result.from_outside = is_from_outside();
   if (!finished.status.ok())
     result.error = fmt::format("{}: {}; {}", quoted(build.argv), finished.status.text(),
                                last_lines(finished.output));
+  else if (copies())
+    result.prepared = {folder, fs::current_path()};
   return result;
 }
 
@@ -126,8 +132,9 @@ void ProgramBuilds::build(const std::vector<CommandTemplate::Lookup>& wanted) {
   for (const CommandTemplate::Lookup& lookup : wanted) {
     const std::string one = key(lookup);
     const auto there = kept_.find(one);
-    if (there != kept_.end()) there->second.used = ++uses_;
-    if (there != kept_.end() || std::find(keys.begin(), keys.end(), one) != keys.end()) continue;
+    const bool made = there != kept_.end() && !there->second.build.from_outside;
+    if (made) there->second.used = ++uses_;
+    if (made || std::find(keys.begin(), keys.end(), one) != keys.end()) continue;
     keys.push_back(one);
     lookups.push_back(&lookup);
   }
@@ -163,6 +170,10 @@ ProgramBuild ProgramBuilds::take(const CommandTemplate::Lookup& lookup) {
   build({lookup});
   Kept& kept = kept_.at(key(lookup));
   ProgramBuild result = kept.build;
+  if (result.from_outside)
+    throw Error("a build was killed, twice: " + result.error, "--build",
+                "free memory, or let it start fewer compilers at once; the same command goes on",
+                ExitCode::unavailable);
   kept.build.cost = {};
   return result;
 }

@@ -8,6 +8,7 @@
 
 #include "kernel/program.h"
 #include "run/command_template.h"
+#include "run/prepared_folder.h"
 #include "trial/trial.h"
 
 namespace rooftune::run {
@@ -17,7 +18,9 @@ inline constexpr const char* build_folder_name = "BUILD_DIR";
 
 struct ProgramBuild {
   std::filesystem::path folder;  ///< empty: nothing to build
+  PreparedFolder prepared;       ///< of a build in a copy: put back before each run
   std::string error;             ///< why there is none, with the last output
+  bool from_outside = false;     ///< it failed twice by a kill or for lack of memory
   Cost cost;                     ///< of build(), until taken
 };
 
@@ -37,7 +40,8 @@ class ProgramBuilds {
   bool copies() const { return !command_.empty() && !command_.has(build_folder_name); }
   /// Makes the missing ones, side by side. Each lookup gives the text of its placeholders.
   void build(const std::vector<CommandTemplate::Lookup>& wanted);
-  /// The build, made now when build() has not. The caller takes its cost.
+  /// The build, made now when build() has not. The caller takes its cost. Throws Error
+  /// (unavailable) where it was killed: no fault of its configuration.
   ProgramBuild take(const CommandTemplate::Lookup& lookup);
   /// The words of a build in a folder.
   std::vector<std::string> words(const CommandTemplate::Lookup& lookup,
