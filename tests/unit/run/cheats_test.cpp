@@ -150,6 +150,7 @@ void k_prepare(std::int64_t n, const double* x, double* y) { table.resize(n); al
 void k(std::int64_t n, const double*, double* y) { std::memcpy(y, table.data(), 8 * n); }
 )");
   REQUIRE(trial.ok());
+  // The answer's line of conversion.
   CHECK(trial.measurement->prepare_seconds > trial.measurement->seconds.value);
 }
 
@@ -227,6 +228,32 @@ double ratio(const std::string& more) {
 }
 
 }  // namespace
+
+TEST_CASE("calls that go on from each other stay finite, and tell when they get faster") {
+  const auto tried_once = [](const KernelFolder& folder) {
+    Bench bench(folder.kernel(),
+                R"([{"name": "insertion", "kind": "argument", "values": [1], "breaks": ["ilp"]}])",
+                test_limits(), {{"n", Value(500)}}, 1);
+    return bench.evaluate(bench.space().baseline());
+  };
+  const KernelFolder sorting = sort_kernel(R"("evolves": true,)");
+  const Trial sorted = tried_once(sorting);
+  REQUIRE(sorted.ok());
+  CHECK_THAT(sorted.detail, Contains("calls go on from each other, and the first takes "));
+  sorting.write("openmp.cpp", R"(
+void k(std::int64_t n, std::int64_t, double* x) {
+  for (std::int64_t i = 0; i < n; ++i) x[i] *= 1e200;
+})");
+  const Trial grown = tried_once(sorting);
+  CHECK(grown.outcome == Outcome::wrong_result);
+  CHECK_THAT(grown.detail, Contains("array x: element") && Contains("is inf after calls"));
+  sorting.write("openmp.cpp", R"(
+void k(std::int64_t n, std::int64_t, double* x) {
+  for (std::int64_t i = 0; i < n; ++i) x[i] = 1 - x[i];
+})");
+  const Trial even = tried_once(sorting);
+  CHECK(even.ok());
+}
 
 TEST_CASE("a kernel that updates its input is timed on fresh data, unless it evolves") {
   // Moves n*n/4 elements on random data, none on sorted ones.

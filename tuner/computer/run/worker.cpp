@@ -246,10 +246,13 @@ void Worker::run_trial(const Json& request) {
   Looks looks;
   const auto samples = collect(calls, repeats, looks);
   check_guards(arrays, "the kernel");
-  if (!gpu_)
-    for (const std::string& note :
-         {growth(before_calls, held(), static_cast<double>(calls.made)), looks.remembers()})
+  if (!gpu_) {
+    const std::string kept = growth(before_calls, held(), static_cast<double>(calls.made));
+    const bool goes_on = setup_->evolves && arrays.updates();
+    if (goes_on) require_finite(calls);
+    for (const std::string& note : {kept, looks.remembers(), goes_on ? ageing(calls, first) : ""})
       replies_.send(Phase::noted, {{"note", note}});
+  }
   if (gpu_ && !cannot_win(samples, task.timing))
     report_device(call, samples, task.timing.energy ? well_known_energy : Watch{});
   check_again(task, arrays, *variant, prepare_seconds_);
