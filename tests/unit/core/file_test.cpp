@@ -180,9 +180,9 @@ TEST_CASE("a folder of the tool's own is made below the user's, and through no l
   for (const auto& target : {folder.path(), folder.path() / "nothing"}) {
     std::filesystem::create_directory_symlink(target, elsewhere.path() / "a/link");
     for (const char* below : {"a/link", "a/link/b"})
-      CHECK_THROWS_WITH(folder_below(root, below),
-                        Contains((root / "a/link").string() + ": is a link") &&
-                            Contains("remove it"));
+      CHECK_THROWS_WITH(
+          folder_below(root, below),
+          Contains((root / "a/link").string() + ": is a link") && Contains("remove it"));
     std::filesystem::remove(elsewhere.path() / "a/link");
   }
   CHECK(files_in(folder.path()) == 1);
