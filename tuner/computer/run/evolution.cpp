@@ -34,6 +34,7 @@ bool differ(const std::vector<double>& one, const std::vector<double>& other, do
 }  // namespace
 
 void Worker::require_finite(const Calls& calls) const {
+  if (!setup_->evolves || !calls.arrays.updates()) return;
   finish(calls.variant, calls.arrays, calls.arguments);
   for (const GuardedArray& array : calls.arrays.arrays()) {
     const Slot& slot = array.slot();
@@ -56,6 +57,7 @@ void Worker::require_finite(const Calls& calls) const {
 }
 
 std::string Worker::ageing(const Calls& calls, double call_seconds) {
+  if (!setup_->evolves || !calls.arrays.updates()) return {};
   const double most =
       share_of_time * calls.task.timing.trial_seconds / (repetitions * call_seconds);
   const int last = static_cast<int>(std::min<double>(last_call, most));

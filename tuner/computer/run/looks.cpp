@@ -51,6 +51,8 @@ std::string Looks::remembers() const {
 void Worker::look(const Calls& calls, double call_seconds, Looks& looks) {
   ArraySet& arrays = calls.arrays;
   const double begin = raw_clock();
+  // It begins anew.
+  require_finite(calls);
   const bool prepares = calls.variant.has_prepare();
   // A layout of the inputs would have to be made again: check_again does so.
   const int input = looks.kind() == Looks::Kind::changed && setup_->inputs > 1 && !prepares ? 1 : 0;

@@ -248,9 +248,8 @@ void Worker::run_trial(const Json& request) {
   check_guards(arrays, "the kernel");
   if (!gpu_) {
     const std::string kept = growth(before_calls, held(), static_cast<double>(calls.made));
-    const bool goes_on = setup_->evolves && arrays.updates();
-    if (goes_on) require_finite(calls);
-    for (const std::string& note : {kept, looks.remembers(), goes_on ? ageing(calls, first) : ""})
+    require_finite(calls);
+    for (const std::string& note : {kept, looks.remembers(), ageing(calls, first)})
       replies_.send(Phase::noted, {{"note", note}});
   }
   if (gpu_ && !cannot_win(samples, task.timing))

@@ -109,10 +109,10 @@ class Worker {
   /// Throws VariantFault when a call between the timed ones is wrong. `call_seconds`: of one so
   /// far.
   void look(const Calls& calls, double call_seconds, Looks& looks);
-  /// Throws VariantFault when updated arrays hold what is no number.
+  /// Of a kernel that evolves. Throws VariantFault when updated arrays hold what is no number.
   void require_finite(const Calls& calls) const;
-  /// That the first calls on an input take another time than later ones; empty: they do not, or
-  /// few calls fill a trial.
+  /// Of such a kernel: that the first calls on an input take another time than later ones; empty:
+  /// they do not, or few calls fill a trial.
   std::string ageing(const Calls& calls, double call_seconds);
   /// `first`: time of one call so far [s].
   int calls_per_sample(const Calls& calls, double first) const;
