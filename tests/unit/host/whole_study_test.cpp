@@ -60,7 +60,9 @@ void write_machine(const testing::ScratchFolder& folder) {
   Machine machine = test::plain_machine();
   machine.name = machine.id = "host";
   machine.cores = host.cores;
-  machine.simd_bits = os::cpu_features().simd_bits;
+  const os::CpuFeatures features = os::cpu_features();
+  machine.simd_bits = features.simd_bits;
+  machine.features = features.names;
   machine.identity = {{"cpu", host.cpu_model}};
   machine.ceilings = {test::core_ceiling("peak", 1e12),
                       test::stream("DRAM load", "DRAM", 1, 1e12, 1, {}, "load")};
