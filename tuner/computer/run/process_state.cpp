@@ -12,13 +12,23 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <sstream>
 
+#include "core/file.h"
 #include "core/units.h"
 #include "os/process_tree.h"
 #include "run/sampler.h"
 
 namespace rooftune::run {
 namespace {
+
+/// Of private writable mappings, touched or not: memory that is touched late is no growth.
+std::int64_t own_memory() {
+  std::istringstream statm(text_if_readable("/proc/self/statm"));
+  std::int64_t size = 0, resident = 0, shared = 0, text = 0, libraries = 0, data = 0;
+  statm >> size >> resident >> shared >> text >> libraries >> data;
+  return data * sysconf(_SC_PAGESIZE);
+}
 
 std::map<pid_t, cpu_set_t> cpus_of_threads() {
   std::map<pid_t, cpu_set_t> result;
@@ -107,7 +117,7 @@ Held held() {
   Held result;
   for ([[maybe_unused]] const auto& one : std::filesystem::directory_iterator("/proc/self/fd"))
     ++result.descriptors;
-  result.bytes = static_cast<std::int64_t>(resident_bytes(getpid()));
+  result.bytes = own_memory();
   return result;
 }
 

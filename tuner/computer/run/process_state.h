@@ -38,7 +38,7 @@ class ProcessState {
 
 /// Resources of this process that grow where calls keep some.
 struct Held {
-  std::int64_t descriptors = 0, bytes = 0;  ///< bytes: of memory in use
+  std::int64_t descriptors = 0, bytes = 0;  ///< bytes: of memory, touched or not
 };
 Held held();
 /// "each call keeps 128 KiB of memory; each call leaves 1 files open", or empty where `calls` calls
