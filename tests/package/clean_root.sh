@@ -5,7 +5,7 @@ set -euo pipefail
 skip() { echo "skipped: $1"; exit 77; }
 [ "${ROOFTUNE_TEST_CLEAN_ROOT:-}" = 1 ] || skip "ROOFTUNE_TEST_CLEAN_ROOT=1 was not asked for"
 [ "$(id -u)" -eq 0 ] || skip "only root can make a root"
-for tool in cpack mmdebstrap chroot; do command -v $tool >/dev/null || skip "there is no $tool"; done
+for tool in cpack dpkg-deb dpkg-shlibdeps mmdebstrap chroot; do command -v $tool >/dev/null || skip "there is no $tool"; done
 sources=/etc/apt/sources.list.d/debian.sources
 [ -s "$sources" ] || sources=/etc/apt/sources.list
 grep -q bookworm "$sources" || skip "apt knows no packages of Debian 12 here"
@@ -21,6 +21,7 @@ trap leave EXIT
 cpack -D CPACK_DEBIAN_COMPRESSION_TYPE=gzip --config "$1/CPackConfig.cmake" -B "$folder" >"$folder/log" 2>&1 ||
   { cat "$folder/log"; exit 1; }
 mmdebstrap --quiet --variant=minbase bookworm "$root" - <"$sources" || skip "no packages could be had"
+dpkg-deb -f "$folder"/rooftune_*.deb Depends | grep -F libnuma
 cp "$folder"/rooftune_*.deb "$root/tmp/rooftune.deb"
 for mounted in proc sys dev; do mount --bind "/$mounted" "$root/$mounted"; done
 
