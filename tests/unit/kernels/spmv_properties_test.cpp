@@ -86,41 +86,38 @@ Sparse permuted(const Sparse& a, const std::vector<std::size_t>& order) {
   return result;
 }
 
-}  // namespace
-
-TEST_CASE("every layout of spmv multiplies ones to row sums and unit vectors to columns") {
+template <class Multiply>
+void check_sums_and_columns(const Multiply& multiply) {
   const Sparse a = symmetric_matrices().at("blocks of 3");
   const Vector dense = a.dense();
   const auto n = static_cast<std::size_t>(a.rows);
-  each_layout([&](const auto& multiply) {
-    const Vector sums = multiply(a, Vector(n, 1.0));
-    for (std::size_t i = 0; i < n; ++i)
-      CHECK(sums[i] == std::accumulate(dense.begin() + static_cast<std::ptrdiff_t>(i * n),
-                                       dense.begin() + static_cast<std::ptrdiff_t>((i + 1) * n),
-                                       0.0));
-    for (const std::size_t j : {std::size_t{0}, n / 2, n - 1}) {
-      Vector unit(n, 0.0);
-      unit[j] = 1;
-      const Vector column = multiply(a, unit);
-      for (std::size_t i = 0; i < n; ++i) CHECK(column[i] == dense[i * n + j]);
-    }
-  });
+  const Vector sums = multiply(a, Vector(n, 1.0));
+  for (std::size_t i = 0; i < n; ++i)
+    CHECK(sums[i] == std::accumulate(dense.begin() + static_cast<std::ptrdiff_t>(i * n),
+                                     dense.begin() + static_cast<std::ptrdiff_t>((i + 1) * n),
+                                     0.0));
+  for (const std::size_t j : {std::size_t{0}, n / 2, n - 1}) {
+    Vector unit(n, 0.0);
+    unit[j] = 1;
+    const Vector column = multiply(a, unit);
+    for (std::size_t i = 0; i < n; ++i) CHECK(column[i] == dense[i * n + j]);
+  }
 }
 
-TEST_CASE("every layout of spmv is linear and symmetric where the matrix is") {
-  each_layout([](const auto& multiply) {
-    for (const char* name : {"scattered", "arrow down", "last block"}) {
-      INFO(name);
-      const Sparse a = symmetric_matrices().at(name);
-      const Vector u = numbers(a.rows, 1), v = numbers(a.rows, 2);
-      const Vector au = multiply(a, u), av = multiply(a, v);
-      CHECK(multiply(a, combined(2, u, -0.5, v)) == combined(2, au, -0.5, av));
-      CHECK(dot(u, av) == dot(v, au));
-    }
-  });
+template <class Multiply>
+void check_linear_and_symmetric(const Multiply& multiply) {
+  for (const char* name : {"scattered", "arrow down", "last block"}) {
+    INFO(name);
+    const Sparse a = symmetric_matrices().at(name);
+    const Vector u = numbers(a.rows, 1), v = numbers(a.rows, 2);
+    const Vector au = multiply(a, u), av = multiply(a, v);
+    CHECK(multiply(a, combined(2, u, -0.5, v)) == combined(2, au, -0.5, av));
+    CHECK(dot(u, av) == dot(v, au));
+  }
 }
 
-TEST_CASE("every layout of spmv gives the same for rows and columns in another order") {
+template <class Multiply>
+void check_other_order(const Multiply& multiply) {
   const Sparse a = symmetric_matrices().at("scattered");
   const Vector x = numbers(a.rows, 3);
   std::vector<std::size_t> order(x.size());
@@ -132,8 +129,18 @@ TEST_CASE("every layout of spmv gives the same for rows and columns in another o
   Vector x_there(x.size());
   for (std::size_t i = 0; i < order.size(); ++i) x_there[i] = x[order[i]];
   const Sparse there = permuted(a, order);
-  each_layout([&](const auto& multiply) {
-    const Vector y = multiply(a, x), y_there = multiply(there, x_there);
-    for (std::size_t i = 0; i < order.size(); ++i) CHECK(y_there[i] == y[order[i]]);
+  const Vector y = multiply(a, x), y_there = multiply(there, x_there);
+  for (std::size_t i = 0; i < order.size(); ++i) CHECK(y_there[i] == y[order[i]]);
+}
+
+}  // namespace
+
+TEST_CASE(
+    "every layout of spmv has sums, columns and symmetry of its matrix, is linear and keeps "
+    "order") {
+  each_layout([](const auto& multiply) {
+    check_sums_and_columns(multiply);
+    check_linear_and_symmetric(multiply);
+    check_other_order(multiply);
   });
 }

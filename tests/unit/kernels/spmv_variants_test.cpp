@@ -13,6 +13,7 @@
 #include "guarded_array.h"
 #include "kernel/kernel.h"
 #include "spmv_matrices.h"
+#include "variant_sample.h"
 
 using namespace rooftune;
 using namespace rooftune::testing;
@@ -47,24 +48,32 @@ class Variants {
         space_(whole_space(kernel_)),
         matrices_(std::move(matrices)) {}
 
-  void check(const std::map<std::string, Value>& settings) {
+  void add(const std::map<std::string, Value>& settings) {
     Configuration configuration = space_.baseline();
     for (const auto& [name, value] : settings) configuration.set(name, value);
     REQUIRE(space_.why_not(space_.normalised(configuration)) == "");
-    ++turn_;
+    const std::size_t turn = added_.size() + 1;
     for (const Knob& knob : space_.knobs()) {
       if (settings.count(knob.name) != 0 || knob.name == "half") continue;
       Configuration next = configuration;
-      next.set(knob.name, knob.values[turn_ % knob.values.size()]);
+      next.set(knob.name, knob.values[turn % knob.values.size()]);
       if (space_.allowed(space_.normalised(next))) configuration = next;
     }
-    configuration = space_.normalised(configuration);
+    added_.push_back(space_.normalised(configuration));
+  }
+
+  /// Those that were added; by day a few with all their values.
+  void check() const {
+    int turn = 0;
+    for (const Configuration& configuration : few_by_day(added_)) check(configuration, ++turn);
+  }
+
+  void check(const Configuration& configuration, int turn) const {
     INFO(configuration.key());
     const BuiltFunction variant(kernel_, space_, configuration);
     for (const int threads : {1, 3}) {
       INFO(threads << " threads");
-      variant.set_openmp(threads, turn_ % 3 == 1 ? "dynamic" : "static",
-                         static_cast<int>(turn_ % 2));
+      variant.set_openmp(threads, turn % 3 == 1 ? "dynamic" : "static", turn % 2);
       for (const auto& [name, a] : matrices_) {
         if (a.rows != a.cols && configuration.at("reorder").text() != "none") continue;
         INFO("matrix " << name);
@@ -90,7 +99,7 @@ class Variants {
   Kernel kernel_;
   SearchSpace space_;
   Matrices matrices_;
-  std::size_t turn_ = 0;
+  std::vector<Configuration> added_;
 };
 
 }  // namespace
@@ -107,22 +116,23 @@ TEST_CASE("rows with every split, index width and order agree with the reference
       for (const char* reorder : {"none", "rcm", "degree"}) {
         const int widths[] = {1, 2, 4, 8};
         const int simd = std::min(widths[width++ % 4], simd_bits() / 64);
-        variants.check({{"format", Value("csr")},
-                        {"index_bits", Value(bits)},
-                        {"split", Value(split)},
-                        {"reorder", Value(reorder)},
-                        {"simd_width", Value(simd)}});
+        variants.add({{"format", Value("csr")},
+                      {"index_bits", Value(bits)},
+                      {"split", Value(split)},
+                      {"reorder", Value(reorder)},
+                      {"simd_width", Value(simd)}});
       }
   // Gather instructions, and masks for what is left of a row, in every width and with every index.
   for (const int simd : {4, 8})
     for (const int bits : {32, 16})
       for (const int unrolled : {1, 2})
         if (simd * 64 <= simd_bits())
-          variants.check({{"format", Value("csr")},
-                          {"index_bits", Value(bits)},
-                          {"simd_width", Value(simd)},
-                          {"unroll", Value(unrolled)},
-                          {"gather", Value("instruction")}});
+          variants.add({{"format", Value("csr")},
+                        {"index_bits", Value(bits)},
+                        {"simd_width", Value(simd)},
+                        {"unroll", Value(unrolled)},
+                        {"gather", Value("instruction")}});
+  variants.check();
 }
 
 TEST_CASE("bands of columns of every width agree with the reference") {
@@ -130,10 +140,11 @@ TEST_CASE("bands of columns of every width agree with the reference") {
   int turn = 0;
   for (const int columns : {4096, 32768, 131072})
     for (const int bits : {32, 16})
-      variants.check({{"format", Value("csr")},
-                      {"band_columns", Value(columns)},
-                      {"index_bits", Value(bits)},
-                      {"split", Value(turn++ % 2 == 0 ? "rows" : "nonzeros")}});
+      variants.add({{"format", Value("csr")},
+                    {"band_columns", Value(columns)},
+                    {"index_bits", Value(bits)},
+                    {"split", Value(turn++ % 2 == 0 ? "rows" : "nonzeros")}});
+  variants.check();
 }
 
 TEST_CASE("tiles of every size agree with the reference") {
@@ -142,12 +153,13 @@ TEST_CASE("tiles of every size agree with the reference") {
   for (const int lanes : {2, 4, 8})
     for (const int steps : {4, 16, 64}) {
       if (lanes * 64 > std::max(128, simd_bits())) continue;
-      variants.check({{"format", Value("tiles")},
-                      {"tile_lanes", Value(lanes)},
-                      {"tile_steps", Value(steps)},
-                      {"index_bits", Value(turn % 2 == 0 ? 16 : 32)},
-                      {"gather", Value(turn++ % 3 == 0 ? "loads" : "instruction")}});
+      variants.add({{"format", Value("tiles")},
+                    {"tile_lanes", Value(lanes)},
+                    {"tile_steps", Value(steps)},
+                    {"index_bits", Value(turn % 2 == 0 ? 16 : 32)},
+                    {"gather", Value(turn++ % 3 == 0 ? "loads" : "instruction")}});
     }
+  variants.check();
 }
 
 TEST_CASE("halves of symmetric matrices agree with the reference") {
@@ -157,23 +169,24 @@ TEST_CASE("halves of symmetric matrices agree with the reference") {
   for (const int bits : {32, 16})
     for (const int values : {64, 32})
       for (const char* split : {"rows", "nonzeros"})
-        variants.check({{"format", Value("csr")},
-                        {"half", Value(true)},
-                        {"index_bits", Value(bits)},
-                        {"value_bits", Value(values)},
-                        {"split", Value(split)},
-                        {"gather", Value("instruction")},
-                        {"simd_width", Value(std::min(widths[turn++ % 4], simd_bits() / 64))}});
+        variants.add({{"format", Value("csr")},
+                      {"half", Value(true)},
+                      {"index_bits", Value(bits)},
+                      {"value_bits", Value(values)},
+                      {"split", Value(split)},
+                      {"gather", Value("instruction")},
+                      {"simd_width", Value(std::min(widths[turn++ % 4], simd_bits() / 64))}});
   for (const int height : {1, 2, 3, 4, 6, 8})
     for (const int width : {1, 3, 4, 8}) {
       if ((height + width) % 2 == 0 && height != width) continue;
-      variants.check({{"format", Value("bcsr")},
-                      {"half", Value(true)},
-                      {"block_rows", Value(height)},
-                      {"block_cols", Value(width)},
-                      {"index_bits", Value(turn % 2 == 0 ? 16 : 32)},
-                      {"split", Value(turn++ % 3 == 0 ? "nonzeros" : "rows")}});
+      variants.add({{"format", Value("bcsr")},
+                    {"half", Value(true)},
+                    {"block_rows", Value(height)},
+                    {"block_cols", Value(width)},
+                    {"index_bits", Value(turn % 2 == 0 ? 16 : 32)},
+                    {"split", Value(turn++ % 3 == 0 ? "nonzeros" : "rows")}});
     }
+  variants.check();
 }
 
 TEST_CASE("chunks with every height, split, index width and order agree with the reference") {
@@ -183,31 +196,32 @@ TEST_CASE("chunks with every height, split, index width and order agree with the
     for (const char* split : {"rows", "nonzeros"})
       for (const char* reorder : {"none", "rcm", "degree"}) {
         const int heights[] = {4, 8, 16, 32}, windows[] = {1, 32, 0}, limits[] = {0, 2};
-        variants.check({{"format", Value("sell")},
-                        {"index_bits", Value(bits)},
-                        {"split", Value(split)},
-                        {"reorder", Value(reorder)},
-                        {"sort_rows", Value(windows[turn % 3])},
-                        {"long_rows", Value(limits[turn % 2])},
-                        {"chunk_lanes", Value(turn % 3 == 0 ? 2 : std::min(4, simd_bits() / 64))},
-                        {"chunk_rows", Value(heights[turn++ % 4])}});
+        variants.add({{"format", Value("sell")},
+                      {"index_bits", Value(bits)},
+                      {"split", Value(split)},
+                      {"reorder", Value(reorder)},
+                      {"sort_rows", Value(windows[turn % 3])},
+                      {"long_rows", Value(limits[turn % 2])},
+                      {"chunk_lanes", Value(turn % 3 == 0 ? 2 : std::min(4, simd_bits() / 64))},
+                      {"chunk_rows", Value(heights[turn++ % 4])}});
       }
   for (const int lanes : {2, 4, 8})
     if (lanes * 64 <= simd_bits())
-      variants.check({{"format", Value("sell")},
-                      {"chunk_rows", Value(8)},
-                      {"chunk_lanes", Value(lanes)},
-                      {"gather", Value("instruction")},
-                      {"index_bits", Value(16)}});
+      variants.add({{"format", Value("sell")},
+                    {"chunk_rows", Value(8)},
+                    {"chunk_lanes", Value(lanes)},
+                    {"gather", Value("instruction")},
+                    {"index_bits", Value(16)}});
   // Bytes behind a base per step, and the merge path through chunks.
   for (const int height : {4, 8, 32})
     for (const char* gather : {"loads", "instruction"})
-      variants.check({{"format", Value("sell")},
-                      {"chunk_rows", Value(height)},
-                      {"chunk_lanes", Value(std::min(height == 32 ? 8 : 4, simd_bits() / 64))},
-                      {"gather", Value(gather)},
-                      {"index_bits", Value(8)},
-                      {"split", Value(height == 8 ? "nonzeros" : "merge")}});
+      variants.add({{"format", Value("sell")},
+                    {"chunk_rows", Value(height)},
+                    {"chunk_lanes", Value(std::min(height == 32 ? 8 : 4, simd_bits() / 64))},
+                    {"gather", Value(gather)},
+                    {"index_bits", Value(8)},
+                    {"split", Value(height == 8 ? "nonzeros" : "merge")}});
+  variants.check();
 }
 
 TEST_CASE("register blocks of every height and width agree with the reference") {
@@ -217,16 +231,17 @@ TEST_CASE("register blocks of every height and width agree with the reference") 
     for (const int width : {1, 2, 3, 4, 6, 8}) {
       // Every height with every width would only repeat what these reach.
       if (height != width && (height + width) % 3 == 0) continue;
-      variants.check({{"format", Value("bcsr")},
-                      {"block_rows", Value(height)},
-                      {"block_cols", Value(width)},
-                      {"index_bits", Value(turn % 2 == 0 ? 16 : 32)},
-                      {"half", Value(false)},
-                      {"split", Value(turn % 3 == 0   ? "nonzeros"
-                                      : turn % 3 == 1 ? "merge"
-                                                      : "rows")}});
+      variants.add({{"format", Value("bcsr")},
+                    {"block_rows", Value(height)},
+                    {"block_cols", Value(width)},
+                    {"index_bits", Value(turn % 2 == 0 ? 16 : 32)},
+                    {"half", Value(false)},
+                    {"split", Value(turn % 3 == 0   ? "nonzeros"
+                                    : turn % 3 == 1 ? "merge"
+                                                    : "rows")}});
       ++turn;
     }
+  variants.check();
 }
 
 TEST_CASE("real matrices agree with the reference in every format") {

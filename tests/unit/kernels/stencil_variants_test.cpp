@@ -70,7 +70,8 @@ void check_stencil(const std::string& name, const Problems& problems, std::size_
   const Kernel kernel = find_kernel(name, home);
   const SearchSpace space =
       read_space(find_space(kernel, "openmp", home), on_small_machine(for_space));
-  const std::vector<Configuration> sample = covering_sample(space, "staging", size, 20240611);
+  const std::vector<Configuration> sample =
+      few_by_day(covering_sample(space, "staging", size, 20240611));
   const Comparison comparison(kernel, problems);
   check_variants(kernel, space, sample,
                  [&](const BuiltFunction& variant) { comparison.check(variant); });

@@ -2,7 +2,11 @@
 // benchmarks link it.
 #include "variant_sample.h"
 
+#include <algorithm>
 #include <cmath>
+#include <set>
+
+#include "support/night.h"
 
 namespace rooftune::testing {
 
@@ -17,6 +21,25 @@ Facts on_small_machine(Facts facts) {
                 {"machine_huge_pages", Value(true)},
                 {"machine_fast_memory", Value(false)}});
   return facts;
+}
+
+std::vector<Configuration> few_by_day(std::vector<Configuration> all) {
+  if (at_night()) return all;
+  std::vector<Configuration> few;
+  std::set<std::pair<std::string, std::string>> seen;
+  const auto fresh = [&](const Configuration& one) {
+    return std::count_if(one.values().begin(), one.values().end(), [&](const auto& entry) {
+      return !seen.contains({entry.first, to_text(entry.second)});
+    });
+  };
+  while (true) {
+    const auto best = std::max_element(
+        all.begin(), all.end(),
+        [&](const Configuration& a, const Configuration& b) { return fresh(a) < fresh(b); });
+    if (best == all.end() || fresh(*best) == 0) return few;
+    for (const auto& [knob, value] : best->values()) seen.emplace(knob, to_text(value));
+    few.push_back(*best);
+  }
 }
 
 void set_openmp(const BuiltFunction& variant, const Configuration& configuration) {

@@ -19,6 +19,10 @@ Facts on_small_machine(Facts facts);
 /// Sets the OpenMP runtime as the configuration has it.
 void set_openmp(const BuiltFunction& variant, const Configuration& configuration);
 
+/// At night all; by day, when compilers take most of the time, a few with every value of every knob
+/// of all.
+std::vector<Configuration> few_by_day(std::vector<Configuration> all);
+
 /// Calls `check` on the OpenMP baseline, then on every configuration of `sample`, built and set.
 /// The sample must leave out no value of the space.
 void check_variants(const Kernel& kernel, const SearchSpace& space,
