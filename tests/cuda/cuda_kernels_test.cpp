@@ -26,7 +26,8 @@ std::string tested_kernel() {
   return name ? name : "triad";
 }
 
-/// The row of problems.json: {"problem", "sample", "compiled"}.
+/// The row of problems.json: {"problem", "sample", "compiled", "wide": where lanes of a warp work
+/// together}.
 Json row() {
   const Json rows = read_json(folder() / "problems.json");
   INFO("every kernel with a cuda.cu needs a row in tests/cuda/problems.json");
@@ -40,9 +41,15 @@ std::string sample() {
 }
 
 /// The cards that are compiled for: one by day.
-std::vector<const char*> cards() {
+std::vector<std::string> cards() {
   if (testing::at_night()) return {"a100", "h200"};
   return {"h200"};
+}
+
+/// Of all cases of a process: what one has compiled another one finds.
+const User& user_of_process() {
+  static const User user;
+  return user;
 }
 
 /// What `tune check` writes about the CUDA back end with these further words.
@@ -103,15 +110,20 @@ void check_wide() {
   wide["name"] = "wide";
   wide["gpu"]["warp"] = 64;
   user.write("wide.json", wide.dump());
-  check_validated(
-      checked(user, {"--machine", user.path("wide.json").string(), "--sample", sample()}));
+  std::vector<std::string> words{"--machine", user.path("wide.json").string()};
+  const Json problem = row();
+  if (testing::at_night())
+    words.insert(words.end(), {"--sample", sample()});
+  else
+    for (const Json& set : problem.at("wide"))
+      words.insert(words.end(), {"--set", set.get<std::string>()});
+  check_validated(checked(user, words));
 }
 
 }  // namespace
 
 TEST_CASE("emulation: variants agree with the reference") {
-  const User user;
-  check_validated(checked(user, {"--sample", sample()}));
+  check_validated(checked(user_of_process(), {"--machine", cards().back(), "--sample", sample()}));
 }
 
 TEST_CASE("wide: variants agree with the reference where a warp has 64 threads") { check_wide(); }
@@ -140,12 +152,12 @@ TEST_CASE("card: variants agree with the reference on the card of this computer"
 
 TEST_CASE("figures: registers, spills and residency are the recorded ones") {
   const std::filesystem::path file = folder() / "figures" / (tested_kernel() + ".json");
-  const User user;
   Json now = Json::object();
-  const std::string sample = std::to_string(row().at("compiled").get<int>());
-  for (const char* machine : cards()) {
+  const std::string compiled =
+      testing::at_night() ? std::to_string(row().at("compiled").get<int>()) : sample();
+  for (const std::string& machine : cards()) {
     const Json backend =
-        checked(user, {"--compile-only", "--machine", machine, "--sample", sample});
+        checked(user_of_process(), {"--compile-only", "--machine", machine, "--sample", compiled});
     if (!backend.contains("nvrtc")) {
       WARN("skipped: there is no NVRTC here");
       return;
@@ -159,7 +171,7 @@ TEST_CASE("figures: registers, spills and residency are the recorded ones") {
     return;
   }
   const Json recorded = read_json(file);
-  for (const char* machine : cards())
+  for (const std::string& machine : cards())
     for (const auto& [configuration, kernels] : now.at(machine).items()) {
       INFO(machine << ": " << configuration);
       REQUIRE(recorded.at(machine).contains(configuration));
