@@ -349,7 +349,7 @@ TEST_CASE("what a variant asks of the L2 cache is its own, and finalists need no
               {"name": "kept", "title": "kept", "set": {"block": 128, "kept": 8}, "doc": "d"}]})");
   // Room for the arrays of two variants; kept in L2 is all that makes a launch faster.
   const Ran ran = user.tune({"--kernel", "./zero", "--budget", "2", "--path", "published",
-                             "--machine", "a100", "--quiet", "--json", "out.json"},
+                             "--machine", "a100", "--quiet", "--json", "out.json", whole_study},
                             {{"ROOFTUNE_LIBCUDA", ROOFTUNE_FAKE_DRIVER},
                              {"FAKE_CUDA_CALLS", user.path("calls").string()},
                              {"FAKE_CUDA", "persistence=1 memory=2000000"}});

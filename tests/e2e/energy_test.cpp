@@ -35,8 +35,9 @@ TEST_CASE("of two objectives each finds its own best: the fastest, and that of t
   if (!test::nvrtc_for(80)) return;
   const User user;
   write_three_items(user);
-  const std::vector<std::string> words{"--kernel", "./zero",  "--machine", "a100",   "--budget",
-                                       "6",        "--quiet", "-v",        "--json", "out.json"};
+  const std::vector<std::string> words{"--kernel", "./zero",   "--machine", "a100",
+                                       "--budget", "6",        "--quiet",   "-v",
+                                       "--json",   "out.json", whole_study};
   REQUIRE(user.tune(words, hot_card()).code == 0);
   CHECK(read_json(user.path("out.json")).at("best").at("configuration").at("items") == 4);
 

@@ -16,7 +16,8 @@ using Catch::StartsWith;
 
 TEST_CASE("tune writes the result that the documentation promises") {
   const User user;
-  const Json result = user.tuned({"--kernel", "triad", "--problem", "n=2000", "--budget", "5"});
+  const Json result =
+      user.tuned({"--kernel", "triad", "--problem", "n=2000", "--budget", "5", whole_study});
   CHECK(result.at("schema") == "rooftune-result-1");
   CHECK(result.at("kernel") == "triad");
   CHECK(result.at("problem").at("n") == 2000);
@@ -100,8 +101,8 @@ TEST_CASE(
 
 TEST_CASE("the winner's changed knobs are set back, stored, and not measured again on resumption") {
   const User user;
-  const std::vector<std::string> words{"--kernel",        "diffusion", "--problem",
-                                       "n=20000,steps=8", "--budget",  "8"};
+  const std::vector<std::string> words{"--kernel", "diffusion", "--problem", "n=20000,steps=8",
+                                       "--budget", "6",         whole_study};
   const Json first = user.tuned(words);
   if (first.at("baseline_stands").get<bool>()) {
     WARN("nothing beat the baseline on this busy machine: no knob to set back");

@@ -60,16 +60,21 @@ Machine imagined_host() {
   return machine;
 }
 
-/// A study of a kernel uses one thread unless the words say otherwise: with more, every parallel
-/// region waits for a time slice of the tests beside it.
-std::vector<std::string> with_threads(std::vector<std::string> words) {
+/// The words of a kernel's study or of a comparison, as User::tune() says. With more threads every
+/// parallel region waits for a time slice of the tests beside it.
+std::vector<std::string> completed(std::vector<std::string> words) {
   const auto says = [&](const char* word) {
     return std::find(words.begin(), words.end(), word) != words.end();
   };
-  const bool measures = !words.empty() && (words[0] == "--kernel" || words[0] == "bench");
+  const bool studies = !words.empty() && words[0] == "--kernel";
+  const bool measures = studies || (!words.empty() && words[0] == "bench");
   if (measures && !says("--threads") && !says("--machine") && !says("--gpu") && !says("cuda") &&
       !says("--share-machine"))
     words.insert(words.end(), {"--threads", "1"});
+  if (studies && !says(whole_study))
+    for (const char* less : {"--no-ablation", "--no-anchors"})
+      if (!says(less)) words.emplace_back(less);
+  std::erase(words, whole_study);
   return words;
 }
 
@@ -102,7 +107,7 @@ Ran User::run(const std::string& program, const std::vector<std::string>& words,
               const std::map<std::string, std::string>& extra, int limit_seconds) const {
   Command command;
   command.argv = {program};
-  const std::vector<std::string> all = with_threads(words);
+  const std::vector<std::string> all = completed(words);
   command.argv.insert(command.argv.end(), all.begin(), all.end());
   command.environment = environment();
   for (const auto& [name, value] : extra) command.environment[name] = value;
@@ -191,7 +196,7 @@ pid_t start(const User& user, const std::vector<std::string>& words,
   environment.insert(extra.begin(), extra.end());
   for (const auto& [name, value] : environment) script += name + "='" + value + "' ";
   script += "exec '" ROOFTUNE_TUNE "'";
-  for (const auto& word : with_threads(words)) script += " '" + word + "'";
+  for (const auto& word : completed(words)) script += " '" + word + "'";
   script += " > log 2>&1";
   std::string shell = "/bin/sh", flag = "-c";
   char* argv[] = {shell.data(), flag.data(), script.data(), nullptr};

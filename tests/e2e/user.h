@@ -17,11 +17,16 @@ struct Ran {
   bool says(const std::string& text) const { return output.find(text) != std::string::npos; }
 };
 
+/// Among the words of a study: it goes on after the search, as for a user.
+inline constexpr const char* whole_study = "whole study";
+
 class User {
  public:
   User();
-  /// Runs `tune` with these words in the user's directory; studies use one thread unless the words
-  /// name threads.
+  /// Runs `tune` with these words in the user's directory. Studies use one thread unless the words
+  /// name threads. They end with the race of the finalists unless the words hold `whole_study`:
+  /// what comes then (the winner's knobs set back, ceilings again) takes four fifths of a short
+  /// one.
   Ran tune(const std::vector<std::string>& words,
            const std::map<std::string, std::string>& environment = {},
            int limit_seconds = 300) const;
