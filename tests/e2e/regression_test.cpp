@@ -41,7 +41,8 @@ TEST_CASE("a kernel that became slower fails the night, until that is accepted")
   user.write("plan.json",
              R"({"schema": "rooftune-sweep-1", "name": "nights", "threshold": "50%",
     "notify": [["sh", "-c", "echo $ROOFTUNE_SWEEP_STATE >> states"]],
-    "studies": [{"kernel": "./own", "problem": {"n": 20000}, "budget": 2, "threads": 1}]})");
+    "studies": [{"kernel": "./own", "problem": {"n": 20000}, "budget": 2, "threads": 1,
+                  "ablation": false, "anchors": false}]})");
   CHECK(user.tune({"sweep", "plan.json", "--check"}).code == 0);
   CHECK(verdict(user, 0).at("finding") == "first");
   CHECK(user.files("results/baselines", ".so").empty());
@@ -72,7 +73,8 @@ TEST_CASE("an accepted build comes from the user's cache or not at all") {
   const User user;
   write_kernel(user, false);
   user.write("plan.json", R"({"schema": "rooftune-sweep-1", "threshold": "50%",
-    "studies": [{"kernel": "./own", "problem": {"n": 20000}, "budget": 2, "threads": 1}]})");
+    "studies": [{"kernel": "./own", "problem": {"n": 20000}, "budget": 2, "threads": 1,
+                  "ablation": false, "anchors": false}]})");
   CHECK(verdict(user, 0).at("finding") == "first");
   const auto all = user.files("results/baselines", ".json");
   REQUIRE(all.size() == 1);
@@ -145,7 +147,8 @@ TEST_CASE("a night that beats what applications load says so, and exports it whe
   user.write("tuned/elsewhere.json", exported.dump());
   user.write("tuned/broken.json", "{");
   user.write("plan.json", R"({"schema": "rooftune-sweep-1", "exports": "./tuned", "watch": false,
-    "studies": [{"kernel": "./own", "budget": 2, "strategy": "exhaustive", "threads": 1}]})");
+    "studies": [{"kernel": "./own", "budget": 2, "strategy": "exhaustive", "threads": 1,
+                  "ablation": false, "anchors": false}]})");
   const auto night = [&](std::vector<std::string> more) {
     std::vector<std::string> words{"sweep", "plan.json", "-q", "--json", "night.json"};
     words.insert(words.end(), more.begin(), more.end());
