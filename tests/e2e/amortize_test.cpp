@@ -9,8 +9,9 @@ using namespace rooftune::e2e;
 namespace {
 
 std::vector<std::string> amortized(std::vector<std::string> more) {
-  std::vector<std::string> all{"--kernel", "spmv", "--problem",  "kind=laplace2d,n=40",
-                               "--budget", "8",    "--strategy", "random"};
+  std::vector<std::string> all{"--kernel",   "spmv", "--problem",  "kind=laplace2d,n=40",
+                               "--budget",   "4",    "--strategy", "random",
+                               "--counters", "none"};
   all.insert(all.end(), more.begin(), more.end());
   return all;
 }

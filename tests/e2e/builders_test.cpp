@@ -76,7 +76,7 @@ namespace {
 std::string waits_for_another(const User& user, const std::string& compiler) {
   return "#!/bin/sh\nat=" + user.path("tmp").string() + "\ncompiler=" + compiler + R"sh(
 case "$*" in
-*shim.cpp*)
+*KNOB_*)
   : > $at/at.$$
   tries=0
   while [ ! -e $at/together ] && [ $tries -lt 100 ]; do
