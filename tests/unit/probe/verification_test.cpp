@@ -86,6 +86,9 @@ TEST_CASE("Whatever the loops' times were, none beats its bound after the repair
   std::uniform_real_distribution<double> speed(1, 60);
   for (int round = 0; round < 300; ++round) {
     Machine machine = sample::machine();
+    // A short probe measures one thread only.
+    if (round % 2 == 1)
+      std::erase_if(machine.ceilings, [](const Ceiling& ceiling) { return ceiling.threads > 1; });
     std::vector<LoopTime> times;
     for (const int threads : {1, 2})
       for (const double n : {1e3, 1e5, 16e6}) {
@@ -102,8 +105,12 @@ TEST_CASE("Whatever the loops' times were, none beats its bound after the repair
         add("gather", 3, 24, 8, 32);
       }
     CAPTURE(round);
-    CHECK(verify(machine, times).left == 0);
-    CHECK(verify(machine, times).beating == 0);
+    const Verification first = verify(machine, times);
+    CHECK(first.left == 0);
+    const Verification second = verify(machine, times);
+    CHECK(second.beating == 0);
+    // None has lost its bound either.
+    CHECK(second.loops.size() == first.loops.size());
   }
 }
 

@@ -40,7 +40,10 @@ Ceiling shown(Machine& machine, const LoopTime& time, const CeilingTime& part) {
   Ceiling result;
   result.name = fmt::format("verify {} {} {}t", time.loop, part.level, time.threads);
   result.mix = shown_by_loops;
-  result.threads = time.threads;
+  // One ceiling for more threads than all others would leave these without a say beyond them.
+  int most = 1;
+  for (const Ceiling& ceiling : machine.ceilings) most = std::max(most, ceiling.threads);
+  result.threads = std::min(time.threads, most);
   result.requirements = ceiling_named(machine.ceilings, part.ceiling)->requirements;
   double amount = 0;
   if (machine.level(part.level)) {
@@ -109,7 +112,8 @@ Verification verify(Machine& machine, const std::vector<LoopTime>& times) {
   std::set<std::string> repaired;
   const auto left = [&] {
     return std::count_if(result.loops.begin(), result.loops.end(), [&](const VerifiedLoop& loop) {
-      return beats(loop.time, bound_of(machine, loop.time)->low);
+      const std::optional<Bound> bound = bound_of(machine, loop.time);
+      return bound && beats(loop.time, bound->low);
     });
   };
   for (std::size_t round = 0; round <= result.loops.size() && left() > 0; ++round)
