@@ -1,6 +1,7 @@
 // NVIDIA's run-time compiler for an exported library: from the source that it carries to the code
 // of the card that is there.
 #pragma once
+#include <dirent.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -10,11 +11,23 @@
 
 namespace rooftune_cuda_library {
 
+/// NVRTC opens its builtins by their bare name: off the linker's path they must be there before.
+inline void load_builtins(const std::string& folder) {
+  DIR* const entries = opendir(folder.c_str());
+  while (const dirent* const entry = entries ? readdir(entries) : nullptr)
+    if (const std::string name = entry->d_name; name.rfind("libnvrtc-builtins.so", 0) == 0)
+      dlopen((folder + "/" + name).c_str(), RTLD_LAZY | RTLD_LOCAL);
+  if (entries) closedir(entries);
+}
+
 /// One NVRTC, opened for as long as the process lives.
 class Compiler {
  public:
-  explicit Compiler(const std::string& library)
-      : handle_(dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL)) {}
+  explicit Compiler(const std::string& library) {
+    if (const auto end = library.rfind('/'); end != std::string::npos)
+      load_builtins(library.substr(0, end));
+    handle_ = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
+  }
 
   /// 12040 for CUDA 12.4, as drivers count; 0: it cannot be used.
   int version() const {
@@ -70,7 +83,7 @@ class Compiler {
     return fetch(program, bytes.data()) == 0 ? bytes : std::string();
   }
 
-  void* handle_;
+  void* handle_ = nullptr;
 };
 
 /// Folders of toolkits, the named ones first.

@@ -6,6 +6,7 @@
 #include "build/cuda/nvrtc.h"
 #include "core/error.h"
 #include "core/file.h"
+#include "os/subprocess.h"
 #include "os/temporary_directory.h"
 #include "support/nvrtc.h"
 
@@ -169,6 +170,28 @@ TEST_CASE("the NVRTC is the newest whose code the driver loads") {
   CHECK(std::stoi(oldest.version) == 11);
   CHECK(oldest.options[1] == "--std=c++17");
   unsetenv("CUDA_HOME");
+}
+
+TEST_CASE("NVRTC off the linker's path finds the builtins that lie beside it") {
+  const TemporaryDirectory toolkit("rooftune-toolkit");
+  const std::filesystem::path library = toolkit.path() / "libnvrtc.so.13";
+  std::filesystem::copy_file(ROOFTUNE_FAKE_NVRTC, library);
+  std::ofstream(toolkit.path() / "builtins.c") << R"(#include <stdlib.h>
+__attribute__((constructor)) static void loaded(void) { setenv("ROOFTUNE_TEST_BUILTINS", "1", 1); }
+)";
+  Command compile;
+  compile.argv = {host_compiler().path,
+                  "-shared",
+                  "-fPIC",
+                  "-x",
+                  "c",
+                  (toolkit.path() / "builtins.c").string(),
+                  "-o",
+                  (toolkit.path() / "libnvrtc-builtins.so.13.0").string()};
+  REQUIRE(execute(compile).status.ok());
+  const Nvrtc nvrtc(library);
+  CHECK(std::getenv("ROOFTUNE_TEST_BUILTINS"));
+  unsetenv("ROOFTUNE_TEST_BUILTINS");
 }
 
 TEST_CASE("a missing NVRTC and a library that is none are named") {

@@ -1,6 +1,7 @@
 // NVRTC by dlopen. Its functions keep their names and parameters from CUDA 11 to 13.
 #include "build/cuda/nvrtc.h"
 
+#include <dlfcn.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -39,8 +40,17 @@ void check(Result result, const char* what) {
   if (result != 0) throw Error(fmt::format("{} failed with NVRTC's error {}", what, result));
 }
 
+/// NVRTC opens its builtins by their bare name: off the linker's path they must be there before.
+void load_builtins(const std::filesystem::path& folder) {
+  std::error_code fault;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, fault))
+    if (entry.path().filename().string().starts_with("libnvrtc-builtins.so"))
+      dlopen(entry.path().c_str(), RTLD_LAZY | RTLD_LOCAL);
+}
+
 DynamicLibrary opened(const std::filesystem::path& library) {
   const ForeignLeaks ignored;
+  load_builtins(library.parent_path());
   try {
     return DynamicLibrary(library);
   } catch (const Error& error) {
