@@ -1,13 +1,20 @@
 #include "core/folder_below.h"
 
 #include "core/error.h"
-#include "core/file.h"
 
 namespace rooftune::core {
 
 std::filesystem::path folder_below(const std::filesystem::path& root,
                                    const std::filesystem::path& below) {
-  make_folders(root);
+  const auto make = [&](const std::filesystem::path& folder) {
+    std::error_code fault;
+    std::filesystem::create_directories(folder, fault);
+    if (fault)
+      throw Error("cannot be made: " + fault.message(), folder.string(),
+                  "make " + root.string() + " writable, or name another (--results, --output)",
+                  ExitCode::io);
+  };
+  make(root);
   std::filesystem::path folder = root;
   for (const std::filesystem::path& part : below) {
     folder /= part;
@@ -19,7 +26,7 @@ std::filesystem::path folder_below(const std::filesystem::path& root,
           "is a link, and files that Rooftune names itself are written through none: "
           "somebody else may have put it there",
           folder.string(), "remove it, or name the folder that it leads to (--results, --output)");
-    make_folders(folder);
+    make(folder);
   }
   return folder;
 }
