@@ -76,6 +76,8 @@ std::optional<std::string> excused(const std::string& machine, const std::string
       {"a100 shared", "a note: the rate of L1, one array with it"},
       {"a100_80 shared", "a note: the rate of L1, one array with it"},
       {"h100 shared", "a note: the rate of L1, one array with it"},
+      {"h100 dram", "modelled; results/published/2026-11-26.h100 measured it"},
+      {"h100 l2", "of another card; results/published/2026-11-26.h100 measured it"},
       {"h200 shared", "a note: the rate of L1, one array with it"},
       {"edison dram_seed", "the ERT figure is measured, the seed's is about"},
       {"knl7250 mcdram_seed", "the seed gives a range around NERSC's figure"},
