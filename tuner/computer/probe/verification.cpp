@@ -11,6 +11,7 @@
 #include "core/units.h"
 #include "core/version.h"
 #include "probe/self_check.h"
+#include "roofline/rates.h"
 
 namespace rooftune::probe {
 namespace {
@@ -41,9 +42,7 @@ Ceiling shown(Machine& machine, const LoopTime& time, const CeilingTime& part) {
   result.name = fmt::format("verify {} {} {}t", time.loop, part.level, time.threads);
   result.mix = shown_by_loops;
   // One ceiling for more threads than all others would leave these without a say beyond them.
-  int most = 1;
-  for (const Ceiling& ceiling : machine.ceilings) most = std::max(most, ceiling.threads);
-  result.threads = std::min(time.threads, most);
+  result.threads = std::min(time.threads, most_threads(machine));
   result.requirements = ceiling_named(machine.ceilings, part.ceiling)->requirements;
   double amount = 0;
   if (machine.level(part.level)) {

@@ -231,10 +231,10 @@ void require_writable_target(const std::filesystem::path& file) {
                 "name a file in a folder that you can write");
 }
 
-void make_folders(const std::filesystem::path& folder) {
+void make_folders(const std::filesystem::path& folder, const std::string& hint) {
   std::error_code fault;
   std::filesystem::create_directories(folder, fault);
-  if (fault) throw Error("cannot be made: " + fault.message(), folder.string(), {}, ExitCode::io);
+  if (fault) throw Error("cannot be made: " + fault.message(), folder.string(), hint, ExitCode::io);
 }
 
 std::string utc_now() {

@@ -31,8 +31,8 @@ bool is_written_through(const std::filesystem::path& file);
 /// Throws Error with the cure where write_for_user() could not write, so work of an hour is not
 /// lost for a wrong path. Writes nothing.
 void require_writable_target(const std::filesystem::path& file);
-/// Makes the folder and its parents. Throws Error.
-void make_folders(const std::filesystem::path& folder);
+/// Makes the folder and its parents. Throws Error (io) with `hint`.
+void make_folders(const std::filesystem::path& folder, const std::string& hint = {});
 /// ISO 8601 UTC to the second: "2026-11-21T09:30:00Z".
 std::string utc_now();
 

@@ -1,20 +1,15 @@
 #include "core/folder_below.h"
 
 #include "core/error.h"
+#include "core/file.h"
 
 namespace rooftune::core {
 
 std::filesystem::path folder_below(const std::filesystem::path& root,
                                    const std::filesystem::path& below) {
-  const auto make = [&](const std::filesystem::path& folder) {
-    std::error_code fault;
-    std::filesystem::create_directories(folder, fault);
-    if (fault)
-      throw Error("cannot be made: " + fault.message(), folder.string(),
-                  "make " + root.string() + " writable, or name another (--results, --output)",
-                  ExitCode::io);
-  };
-  make(root);
+  const std::string cure =
+      "make " + root.string() + " writable, or name another (--results, --output)";
+  make_folders(root, cure);
   std::filesystem::path folder = root;
   for (const std::filesystem::path& part : below) {
     folder /= part;
@@ -26,7 +21,7 @@ std::filesystem::path folder_below(const std::filesystem::path& root,
           "is a link, and files that Rooftune names itself are written through none: "
           "somebody else may have put it there",
           folder.string(), "remove it, or name the folder that it leads to (--results, --output)");
-    make(folder);
+    make_folders(folder, cure);
   }
   return folder;
 }

@@ -34,12 +34,6 @@ void add_nearest(const Ceilings& family, double share, Ceilings& result) {
   }
 }
 
-int most_threads(const Machine& machine) {
-  int most = 0;
-  for (const auto& ceiling : machine.ceilings) most = std::max(most, ceiling.threads);
-  return most;
-}
-
 /// See in_core_ceilings.
 Ceilings reachable(const Machine& machine, const Ceilings& group, int threads) {
   int limit = std::numeric_limits<int>::max();
@@ -166,6 +160,12 @@ CeilingTime any_mix_time(const Streams& streams, double bytes, double low, doubl
 }
 
 }  // namespace
+
+int most_threads(const Machine& machine) {
+  int most = 1;
+  for (const auto& ceiling : machine.ceilings) most = std::max(most, ceiling.threads);
+  return most;
+}
 
 std::vector<const Ceiling*> in_core_ceilings(const Machine& machine, const std::string& precision,
                                              int threads) {

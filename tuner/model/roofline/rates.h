@@ -9,6 +9,9 @@
 
 namespace rooftune::roofline {
 
+/// Of any ceiling, and 1 at least.
+int most_threads(const Machine& machine);
+
 /// Ceilings of one precision within reach of a study with at most `threads` threads: those with no
 /// more threads than the smallest measured count >= `threads` (a rate for more threads
 /// over-estimates). Empty when only fewer threads were measured, unless that is all of the machine.

@@ -15,7 +15,7 @@
 #include "core/units.h"
 #include "report/figures.h"
 #include "report/text_table.h"
-#include "roofline/roofline.h"
+#include "roofline/rates.h"
 #include "study/machines.h"
 
 namespace rooftune::application_commands {
@@ -84,13 +84,6 @@ KokkosProfile read_profile(const std::string& file) {
       read_document(file, "rooftune-kokkos-1",
                     "KOKKOS_TOOLS_LIBS=librooftune_kokkos.so ./application writes one"),
       file);
-}
-
-/// Threads of its measured ceilings.
-int most_threads(const Machine& machine) {
-  int most = 1;
-  for (const Ceiling& ceiling : machine.ceilings) most = std::max(most, ceiling.threads);
-  return most;
 }
 
 /// Work and traffic of one call, by label.
