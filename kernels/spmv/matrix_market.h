@@ -95,6 +95,9 @@ class MatrixMarketReader {
   }
 
   void read_header() {
+    if (text_.size() > 2 && text_[0] == '\x1f' && text_[1] == '\x8b')
+      refuse(problem_, "this file is compressed by gzip", path_,
+             "gunzip it first; tar xf for a .tar.gz");
     const std::vector<std::string> words = header_words();
     if (words.empty() || words[0] != "%%matrixmarket")
       refuse_header("this is no Matrix Market file: the first line must start with %%MatrixMarket");
@@ -132,6 +135,9 @@ class MatrixMarketReader {
       cursor_.fail("the line with the sizes is missing", "rows columns entries");
     const std::int64_t rows = cursor_.whole("the number of rows");
     const std::int64_t cols = cursor_.whole("the number of columns");
+    if (!header_.array && cursor_.at_line_end())
+      cursor_.fail("the number of entries is missing",
+                   "rows columns entries; for a dense matrix the header says array");
     entries_ = header_.array ? 0 : cursor_.whole("the number of entries");
     if (rows < 0 || cols < 0 || entries_ < 0)
       cursor_.fail("a size is negative", "rows columns entries, each at least 0");

@@ -87,6 +87,12 @@ class TextCursor {
     return value;
   }
 
+  /// Nothing but blanks is left on the line.
+  bool at_line_end() {
+    skip_blanks();
+    return at_ == end_ || *at_ == '\n';
+  }
+
   /// Nothing but blanks may be left on the line.
   void end_line(const char* what) {
     skip_blanks();

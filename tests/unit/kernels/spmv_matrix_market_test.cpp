@@ -73,13 +73,9 @@ TEST_CASE("arrays are read column by column") {
         Dense{0, -1, -2, 1, 0, -3, 2, 3, 0});
 }
 
-TEST_CASE("matrices without rows, columns or entries are matrices") {
-  for (const char* sizes : {"0 0 0\n", "0 5 0\n", "5 0 0\n", "3 2 0\n"}) {
-    const MemoryProblem problem = solved_text(general + sizes);
-    CHECK(problem.facts.at("nnz") == 0);
-    CHECK(loaded(problem).product() ==
-          Dense(static_cast<std::size_t>(problem.facts.at("rows")), 0.0));
-  }
+TEST_CASE("a matrix without entries has no work and is refused") {
+  for (const char* sizes : {"0 0 0\n", "0 5 0\n", "5 0 0\n", "3 2 0\n"})
+    CHECK_THAT(refusal(general + sizes).message, Catch::Contains("no entries"));
 }
 
 TEST_CASE("extreme values are kept, overflow and not-a-number are refused") {
@@ -108,6 +104,9 @@ TEST_CASE("a wrong header is refused with what is right") {
   check_refused("%%MatrixMarket matrix coordinate real hermitian\n", "file:1", "hermitian");
   check_refused("%%MatrixMarket matrix array pattern general\n", "file:1", "pattern");
   check_refused("%%MatrixMarket matrix coordinate pattern skew-symmetric\n", "file:1", "pattern");
+  const Refusal compressed = refusal("\x1f\x8b\x08 and more");
+  CHECK_THAT(compressed.message, Catch::Contains("gzip"));
+  CHECK_THAT(compressed.hint, Catch::Contains("gunzip"));
   CHECK(refusal("hello").hint.find("%%MatrixMarket matrix coordinate real general") !=
         std::string::npos);
 }
@@ -116,6 +115,7 @@ TEST_CASE("wrong sizes are refused before anything is allocated") {
   check_refused(general, "file:2", "sizes is missing");
   check_refused(general + "% only\n", "file:3", "sizes is missing");
   check_refused(general + "2 2\n1 1 1\n", "file:2", "number of entries is missing");
+  CHECK_THAT(refusal(general + "2 2\n").hint, Catch::Contains("the header says array"));
   check_refused(general + "two 2 1\n", "file:2", "\"two\"");
   check_refused(general + "-2 2 1\n1 1 1\n", "file:2", "negative");
   check_refused(general + "2 2 -1\n1 1 1\n", "file:2", "negative");

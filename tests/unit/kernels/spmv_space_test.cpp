@@ -115,8 +115,6 @@ TEST_CASE("the search space holds for generated matrices") {
     INFO(kind);
     check_space(solved({{"kind", kind}, {"n", "6"}}), kernel);
   }
-  INFO("no entry");
-  check_space(solved_text("%%MatrixMarket matrix coordinate real general\n5 5 0\n"), kernel);
 }
 
 TEST_CASE("every fact of spmv's manifest is set, and no other") {
