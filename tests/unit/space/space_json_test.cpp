@@ -70,7 +70,7 @@ TEST_CASE("all faults of a file come at once, each at its pointer") {
                    "knobs": [
                      {"name": "unroll", "kind": "compil", "values": [1, 1], "default": 3, "breaks": ["ipl"]},
                      {"name": "n", "kind": "argument", "values": "=powers(1, machine_thread)", "default": "=1 +", "breaks": ["ilp"]},
-                     {"name": "Bad", "kind": "argument", "values": [], "default": [1], "breaks": []},
+                     {"name": "2Bad", "kind": "argument", "values": [], "default": [1], "breaks": []},
                      {"name": "unroll", "kind": "argument", "values": [1, null], "breaks": ["ilp"], "active": "nn > 1"},
                      7],
                    "constraints": [{"expression": "unrol > 1"}, {"expression": "1 +"}, {"reason": "x"}]})json");
@@ -88,8 +88,8 @@ hint: one of [1]
 s.json: /knobs/1/values: unknown name "machine_thread"
 hint: did you mean "machine_threads"?
 s.json: /knobs/1/default: expected a value, found the end at column 4 of "1 +"
-s.json: /knobs/2/name: "Bad" is no name for a knob
-hint: a name starts with a-z and has only a-z, 0-9 and _
+s.json: /knobs/2/name: "2Bad" is no name for a knob
+hint: a name starts with a letter and has only letters, digits and _
 s.json: /knobs/2/breaks: names no ceiling or wall that this knob can break
 hint: one or more of balance, capacity, coalesced, compulsory, conflict, fma, huge_pages, ilp, issue, nt_store, numa, occupancy, prefetch, simd, tensor, tlb, tlp, unit_stride, work, write_allocate
 s.json: /knobs/2/values: is empty
@@ -108,6 +108,19 @@ hint: known are the knobs, problem parameters and facts
 s.json: /knobs/3/name: knob "unroll" appears twice
 s.json: /knbs: unknown member "knbs"
 hint: did you mean "knobs"?)json");
+}
+
+TEST_CASE("names of knobs may have capitals, but differ by more") {
+  const std::string knob =
+      R"json({"name": "MWG", "kind": "compile", "values": [16, 32], "default": 16, "breaks": ["ilp"]})json";
+  const SearchSpace space = read(file(knob, R"json({"expression": "MWG > 16"})json"));
+  CHECK(space.size() == 1);
+  CHECK(macro_name(space.knobs().front().name) == "KNOB_MWG");
+  CHECK_THAT(
+      knob_fault(
+          knob +
+          R"json(,{"name": "mwg", "kind": "openmp", "setting": "threads", "values": [1], "default": 1, "breaks": ["tlp"]})json"),
+      Catch::Contains("/knobs/1/name: knobs \"MWG\" and \"mwg\" differ by capitals alone"));
 }
 
 TEST_CASE("each kind has its settings and values") {

@@ -14,7 +14,7 @@ bool consists_of(const std::string& text, const char* characters) {
   return !text.empty() && text.find_first_not_of(characters) == std::string::npos;
 }
 
-constexpr const char* lower_case = "abcdefghijklmnopqrstuvwxyz0123456789_";
+constexpr const char* name_text = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_";
 constexpr const char* macro_text =
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_+-.";
 constexpr const char* variable_text =
@@ -118,10 +118,11 @@ std::vector<ValueFault> value_faults(const Knob& knob) {
 }
 
 std::string name_fault(const std::string& name) {
-  const bool lower = consists_of(name, lower_case) && name[0] >= 'a' && name[0] <= 'z';
-  if (!lower) return "a name starts with a-z and has only a-z, 0-9 and _";
-  for (const char* word :
-       {"and", "or", "not", "in", "if", "else", "is", "for", "lambda", "true", "false", "pi"})
+  const bool starts_right = !name.empty() && name[0] != '_' && (name[0] < '0' || name[0] > '9');
+  if (!starts_right || !consists_of(name, name_text))
+    return "a name starts with a letter and has only letters, digits and _";
+  for (const char* word : {"and", "or", "not", "in", "if", "else", "is", "for", "lambda", "true",
+                           "True", "false", "False", "pi"})
     if (name == word) return "the name is a word of the expression language";
   return {};
 }

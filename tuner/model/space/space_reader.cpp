@@ -93,6 +93,11 @@ class SpaceReader {
       for (std::size_t other = 0; other < k; ++other)
         if (!knob.name.empty() && knobs[other].name == knob.name)
           faults_.add(where + "/name", fmt::format("knob \"{}\" appears twice", knob.name));
+        else if (!knob.name.empty() && macro_name(knobs[other].name) == macro_name(knob.name))
+          faults_.add(where + "/name",
+                      fmt::format("knobs \"{}\" and \"{}\" differ by capitals alone",
+                                  knobs[other].name, knob.name),
+                      "exports name both by the same word: rename one");
       if (facts_.count(knob.name) != 0)
         faults_.add(where + "/name",
                     fmt::format("\"{}\" is the name of a problem parameter or fact", knob.name),
