@@ -267,7 +267,7 @@ void write_foreign(const User& user) {
       "Work": {"fp32": "ProblemSize[0]"}, "Traffic": {"read": "4*ProblemSize[0]", "write": "4*ProblemSize[0]"},
       "Arguments": [
         {"Name": "c", "Type": "float", "MemoryType": "Vector", "AccessType": "WriteOnly", "Size": "ProblemSize[0]"},
-        {"Name": "in", "Type": "float", "MemoryType": "Vector", "AccessType": "ReadOnly", "FillType": "Random", "Size": "ProblemSize[0]"},
+        {"Name": "in", "Type": "float", "MemoryType": "Vector", "AccessType": "ReadOnly", "FillType": "Random", "Size": "ProblemSize[0] + max(block_size_x) - 1"},
         {"Name": "n", "Type": "int", "MemoryType": "Scalar", "FillValue": "ProblemSize[0]"}]}})");
 }
 
