@@ -20,21 +20,45 @@ Value value_of(const Knob& knob, const std::string& typed) {
               did_you_mean(typed, known));
 }
 
+/// name=value texts. A comma separates only before a name and '=': paths and formulas hold commas.
+/// What looks so and is a path stands in quotes: matrix="a,b=c.mtx".
+std::vector<std::string> separated(const std::string& option) {
+  // Names have a limit, because std::regex takes a frame of the stack for each character.
+  static const Pattern separator(",(?=[^,=<>!()]{1,64}=(?!=))");
+  std::vector<std::string> words;
+  for (const std::string& part : separator.split(option)) {
+    const std::size_t equals = words.empty() ? std::string::npos : words.back().find("=\"");
+    const bool open =
+        equals != std::string::npos && words.back().find('"', equals + 2) == std::string::npos;
+    if (open)
+      words.back() += "," + part;
+    else
+      words.push_back(part);
+  }
+  return words;
+}
+
+/// Without the quotes around it.
+std::string unquoted(const std::string& value) {
+  const bool quoted = value.size() > 1 && value.front() == '"' && value.back() == '"';
+  return quoted ? value.substr(1, value.size() - 2) : value;
+}
+
 }  // namespace
 
 Facts assignments(const std::vector<std::string>& options, const std::string& name,
                   const std::string& example) {
-  // A comma separates only before a name and '=': paths and formulas hold commas.
-  // Names have a limit, because std::regex takes a frame of the stack for each character.
-  static const Pattern separator(",(?=[^,=<>!()]{1,64}=(?!=))");
   Facts words;
   for (const std::string& option : options)
-    for (const std::string& word : separator.split(option)) {
+    for (const std::string& word : separated(option)) {
       const std::size_t equals = word.find('=');
       if (equals == std::string::npos || equals == 0)
         throw Error(fmt::format("\"{}\" is not name=value", excerpt(word)), name,
                     fmt::format("for example {} {}", name, example));
-      words.insert_or_assign(word.substr(0, equals), word.substr(equals + 1));
+      const std::string key = word.substr(0, equals);
+      if (!words.try_emplace(key, unquoted(word.substr(equals + 1))).second)
+        throw Error(fmt::format("\"{}\" is set twice", excerpt(key)), name,
+                    "leave one out; several inputs are several --problem");
     }
   return words;
 }

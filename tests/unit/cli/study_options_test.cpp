@@ -59,6 +59,15 @@ TEST_CASE("options of a study have the types of its members") {
   CHECK(spec.threads == 2);
 }
 
+TEST_CASE("a path of a problem may hold commas, and a parameter is set once") {
+  const auto inputs = parsed({"--problem", "matrix=\"a,b=c.mtx\",seed=3"}).inputs;
+  CHECK(inputs.at(0).parameters == Facts{{"matrix", "a,b=c.mtx"}, {"seed", "3"}});
+  CHECK(parsed({"--problem", "matrix=a,b.mtx"}).inputs.at(0).parameters ==
+        Facts{{"matrix", "a,b.mtx"}});
+  CHECK_THROWS_WITH(parsed({"--problem", "n=2000,n=3000"}),
+                    Catch::Contains("\"n\" is set twice") && Catch::Contains("several --problem"));
+}
+
 TEST_CASE("a value that an option does not take is refused with its name") {
   using Catch::Matchers::Contains;
   CHECK_THROWS_WITH(parsed({"--count-sample", "1001"}),

@@ -22,6 +22,7 @@ TEST_CASE("what is no budget says what would be") {
     INFO(text);
     CHECK_THROWS_WITH(parse_budget(text), Contains("--budget") && Contains("for example 40"));
   }
+  CHECK_THROWS_WITH(parse_budget("10m"), Contains("did you mean 10min?"));
   CHECK_THROWS_WITH(parse_budget("40,50"), Contains("\"50\" limits what was limited before"));
   CHECK_THROWS_WITH(parse_budget("1s,1min"), Contains("once each"));
 }

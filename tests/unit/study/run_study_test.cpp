@@ -221,6 +221,20 @@ TEST_CASE("a study runs once at a time, and nobody moves its records meanwhile")
   CHECK_FALSE(std::filesystem::exists(study.record_file));
 }
 
+TEST_CASE("a typo is told before anything is reserved") {
+  struct Reserving : SyntheticPlatform {
+    std::shared_ptr<void> reserve(const StudySpec&,
+                                  const std::function<void(const std::string&)>&) override {
+      throw Error("another study runs", "lock");
+    }
+  } platform;
+  const SyntheticKernel kernel;
+  StudySpec spec = kernel.spec(6);
+  CHECK_THROWS_WITH(run_study(spec, platform, {}), Contains("another study runs"));
+  spec.kernel = "trida";
+  CHECK_THROWS_WITH(run_study(spec, platform, {}), Contains("trida"));
+}
+
 TEST_CASE("results that are removed or moved under a study end it with what happened") {
   const SyntheticKernel kernel;
   SyntheticPlatform platform;

@@ -110,6 +110,8 @@ Value parameter_value(const Parameter& parameter, const std::string& text) {
   switch (parameter.type) {
     case Parameter::Type::integer: {
       const auto value = whole(text);
+      // 1e18 is whole; its fault is its size.
+      if (const auto real = number(text); !value && real) check_range(parameter, *real, text);
       if (!value)
         throw Error("\"" + text + "\" is no whole number of 64 bits", {},
                     "250000, 2e6 and 16Mi are");

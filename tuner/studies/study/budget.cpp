@@ -20,7 +20,8 @@ auto parsed(const std::string& part, Parse parse) {
     return parse();
   } catch (const std::exception&) {
     throw Error(fmt::format("\"{}\" is neither a number of evaluations nor a duration", part),
-                "--budget", budget_hint);
+                "--budget",
+                part.ends_with('m') ? fmt::format("did you mean {}in?", part) : budget_hint);
   }
 }
 

@@ -333,9 +333,13 @@ PreparedStudy prepare(StudySpec spec, Platform& platform, bool planned) {
 }
 
 void require_readable(const StudySpec& spec, Platform& platform) {
-  const PreparedStudy study = read_all(spec, platform, is_probed(spec.machine));
-  chosen_threads(spec, study.machine);
   make_strategy(spec.strategy);
+  const bool probed = is_probed(platform.machine_named(spec.machine, spec.card));
+  const PreparedStudy study =
+      spec.program ? read_program(spec, platform, probed) : read_all(spec, platform, probed);
+  chosen_threads(spec, study.machine);
+  // A program takes what it is given, and a published path may complete it.
+  if (spec.program || spec.path) return;
   for (const InputSpec& input : spec.inputs)
     problem_parameters(study.kernel, input.parameters, study.machine.kind);
 }

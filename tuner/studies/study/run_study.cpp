@@ -279,7 +279,8 @@ class Run {
 }  // namespace
 
 FinishedStudy run_study(const StudySpec& spec, Platform& platform, const StudyObserver& observer) {
-  make_strategy(spec.strategy);
+  // A typo is told at once, not when another study ends.
+  require_readable(spec, platform);
   const auto reserved = platform.reserve(spec, observer.say);
   const auto begin = Schedule::Clock::now();
   FinishedStudy finished;
