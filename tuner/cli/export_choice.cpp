@@ -12,6 +12,7 @@
 #include "host/host_platform.h"
 #include "report/exporter.h"
 #include "report/figures.h"
+#include "study/baseline.h"
 #include "study/machines.h"
 #include "study/model.h"
 #include "study/prepare.h"
@@ -198,8 +199,12 @@ std::string verified(const ExportChoice& choice) {
   const PreparedStudy study = prepare(spec, platform);
   // A program itself cannot be kept: its file here is the program.
   if (program && study.header.id != record.header.id)
-    throw Error("the program, its folder or its space is another one than the study's", "--command",
-                "export it in the folder where it was tuned, tune it again, or say --no-verify");
+    throw Error(
+        fmt::format("the program is another one than the study's: another {}",
+                    fmt::join(differing_parts(record.header.explanation, study.header.explanation),
+                              ", another ")),
+        "--command",
+        "export it in the folder where it was tuned, tune it again, or say --no-verify");
   const History none;
   const auto evaluator = evaluator_of(study, none);
   const Configuration& best = choice.result.best->configuration;

@@ -15,6 +15,7 @@
 #include "report/page.h"
 #include "store/study_store.h"
 #include "study/analyse.h"
+#include "study/find_study.h"
 #include "study/model.h"
 #include "study/prepare.h"
 
@@ -34,6 +35,13 @@ void announce(const PreparedStudy& study, const StudyRecord& record, ProgressPri
   if (study.objective)
     printer.say(fmt::format("one configuration for {} inputs: {} is minimised", study.inputs.size(),
                             described(study.objective->aim())));
+  // Which of its inputs changed is hard to see.
+  if (const auto [latest, parts] = study.kernel.program && record.history.size() == 0
+                                       ? difference_from_latest(study.spec.results, study.header)
+                                       : Difference{};
+      !parts.empty())
+    printer.say(fmt::format("a new study, not {}: another {}", latest.substr(0, 8),
+                            fmt::join(parts, ", another ")));
   for (const std::string& limit : topology().limited_by) printer.say("note: " + limit);
   if (record.history.size() > 0)
     printer.say(fmt::format("resuming study {}: {} trials are on record", study.header.id,

@@ -6,7 +6,9 @@
 #include <catch2/catch.hpp>
 #include <fstream>
 
+#include "run/program_identity.h"
 #include "script_bench.h"
+#include "support/environment_variable.h"
 
 using namespace rooftune;
 using namespace rooftune::testing::scripts;
@@ -291,4 +293,32 @@ TEST_CASE("another program file is another program") {
   const auto script_before = program_identity(program);
   folder.write("app", "#!/bin/sh\n");
   CHECK(program_identity(program) != script_before);
+}
+
+TEST_CASE("inputs of a program are the files among its words and the variables it inherits") {
+  const testing::ScratchFolder folder;
+  const std::string in = folder.write("input", "1\n").string();
+  const std::string out = folder.write("output", "1\n").string();
+  Program program;
+  program.command = fmt::format("sh -c : {} -o {} {{x}}", in, out);
+  const auto before = program_identity(program);
+  folder.write("output", "2\n");
+  CHECK(program_identity(program) == before);
+  folder.write("input", "2\n");
+  CHECK(program_identity(program) != before);
+  folder.write("input", "1\n");
+  for (const char* name : {"OMP_PROC_BIND", "KMP_AFFINITY", "LD_LIBRARY_PATH"}) {
+    INFO(name);
+    const testing::EnvironmentVariable variable(name, "/other");
+    CHECK(program_identity(program) != before);
+    // --env outranks it.
+    program.environment[name] = "mine";
+    const auto set = program_identity(program);
+    setenv(name, "/another", 1);
+    CHECK(program_identity(program) == set);
+    program.environment.clear();
+  }
+  CHECK(program_identity(program) == before);
+  const testing::EnvironmentVariable of_builds("CFLAGS", "-O1");
+  CHECK(program_identity(program) == before);
 }

@@ -7,7 +7,6 @@
 #include <cmath>
 
 #include "core/file.h"
-#include "core/hash.h"
 #include "core/seconds_since.h"
 #include "core/units.h"
 #include "run/launch_settings.h"
@@ -371,26 +370,6 @@ Rounds CommandEvaluator::race(const std::vector<Configuration>& configurations, 
   }
   if (!result.refuted.empty()) result.seconds.clear();
   return result;
-}
-
-std::vector<std::pair<std::string, std::string>> program_identity(const Program& program) {
-  std::vector<std::pair<std::string, std::string>> parts{
-      {"command", program.command}, {"build", program.build},
-      {"metric", program.metric},   {"metric unit", program.unit},
-      {"check", program.check},     {"started in", std::filesystem::current_path().string()}};
-  for (const auto& [name, text] : program.environment) parts.emplace_back("variable " + name, text);
-  for (const auto& [precision, text] : program.work) parts.emplace_back("work " + precision, text);
-  for (const auto& [member, text] : program.traffic) parts.emplace_back("traffic " + member, text);
-  // Files made by the build are no input.
-  if (!program.build.empty()) return parts;
-  const CommandTemplate command = CommandTemplate::parse(program.command, "--command");
-  if (const auto file = find_program(command.fixed_word(0)))
-    parts.emplace_back("program file", hash_hex(read_text(*file)));
-  // The script of an interpreter: python3 app.py.
-  const std::string script = command.fixed_word(1);
-  if (std::error_code fault; std::filesystem::is_regular_file(script, fault))
-    parts.emplace_back("script", hash_hex(read_text(script)));
-  return parts;
 }
 
 }  // namespace rooftune::run

@@ -90,7 +90,4 @@ class CommandEvaluator : public Evaluator {
   std::map<std::string, double> walls_;  ///< of a measured run, by key [s]
 };
 
-/// Names and values that make equal words another program: the words, the metric, the file.
-std::vector<std::pair<std::string, std::string>> program_identity(const Program& program);
-
 }  // namespace rooftune::run

@@ -23,6 +23,7 @@ class CommandTemplate {
   static CommandTemplate word(const std::string& text, std::string option);
 
   bool empty() const { return words_.empty(); }
+  std::size_t size() const { return words_.size(); }  ///< words
   const std::string& option() const { return option_; }
   /// Of the placeholders, in order of appearance, each once.
   const std::vector<std::string>& names() const { return names_; }

@@ -18,6 +18,7 @@
 #include "os/timing_locks.h"
 #include "probe/probe.h"
 #include "run/gpu_runtime.h"
+#include "run/program_identity.h"
 #include "study/machines.h"
 
 namespace rooftune::host {

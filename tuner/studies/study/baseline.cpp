@@ -140,4 +140,12 @@ std::vector<std::string> changed_parts(const std::string& before, const std::str
   return changed;
 }
 
+std::vector<std::string> differing_parts(const std::string& before, const std::string& after) {
+  std::vector<std::string> parts = changed_parts(before, after);
+  for (std::string& part : changed_parts(after, before))
+    if (std::find(parts.begin(), parts.end(), part) == parts.end())
+      parts.push_back(std::move(part));
+  return parts;
+}
+
 }  // namespace rooftune::study

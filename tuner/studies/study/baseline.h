@@ -76,5 +76,7 @@ bool is_decided(const Estimate& ratio, double threshold);
 /// Labels of LabelledHash::dump() texts with differing values, in their order; without the labels
 /// of the search alone.
 std::vector<std::string> changed_parts(const std::string& before, const std::string& after);
+/// The same, with labels that only `before` has.
+std::vector<std::string> differing_parts(const std::string& before, const std::string& after);
 
 }  // namespace rooftune::study

@@ -9,6 +9,7 @@
 #include "core/value.h"
 #include "kernel/backend.h"
 #include "os/private_folder.h"
+#include "study/baseline.h"
 
 namespace rooftune::study {
 namespace {
@@ -115,6 +116,18 @@ std::vector<StudyRecord> find_studies(const std::filesystem::path& results,
 
 StudyRecord find_study(const std::filesystem::path& results, const RecordFilter& filter) {
   return find_studies(results, filter).back();
+}
+
+Difference difference_from_latest(const std::filesystem::path& results, const StudyHeader& header) {
+  Difference difference;
+  try {
+    const StudyRecord latest =
+        find_study(results, {.kernel = header.kernel, .backend = header.backend});
+    difference = {latest.header.id, differing_parts(latest.header.explanation, header.explanation)};
+  } catch (const Error&) {
+    // Nothing is on record.
+  }
+  return difference;
 }
 
 void require_own_code(const std::filesystem::path& directory, const StudyRecord& record) {

@@ -28,6 +28,14 @@ std::vector<StudyRecord> find_studies(const std::filesystem::path& results,
                                       const RecordFilter& filter);
 /// The match worked on last. Throws Error without a match, with a list of the studies there.
 StudyRecord find_study(const std::filesystem::path& results, const RecordFilter& filter);
+/// Names of the parts (files, variables, words) that make the study of `header`, which is new,
+/// another one than the latest of its name, `latest`; empty where there is none or only the search
+/// differs.
+struct Difference {
+  std::string latest;  ///< its id
+  std::vector<std::string> parts;
+};
+Difference difference_from_latest(const std::filesystem::path& results, const StudyHeader& header);
 /// To be called before code named by a record runs; `directory`: of its files. Throws Error where
 /// other users may change the record, and the kernel's folder as well; a program is named by its
 /// record alone.
