@@ -304,23 +304,6 @@ TEST_CASE("a night tunes a program as an evening does") {
   CHECK(ran.says("2.40x"));
 }
 
-TEST_CASE("another value of a variable that runs inherit is another study, and said") {
-  const User user;
-  write_app(user);
-  const auto id = [&](const std::string& threads) {
-    Texts words = and_more(app, {"--json", "out.json"});
-    words[13] = "1";
-    const Ran ran = user.tune(words, {{"OMP_NUM_THREADS", threads}});
-    INFO(ran.output);
-    REQUIRE(ran.code == 0);
-    CHECK(ran.says("another variable OMP_NUM_THREADS") == (threads == "2"));
-    return read_json(user.path("out.json")).at("study").at("id").get<std::string>();
-  };
-  const std::string one = id("1");
-  CHECK(id("1") == one);
-  CHECK(id("2") != one);
-}
-
 TEST_CASE("a first run that failed is made again, at once and by the next command") {
   const User user;
   const auto app_of = [&](int failures) {

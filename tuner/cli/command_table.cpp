@@ -74,6 +74,10 @@ void add_program(CLI::App& app, TuneOptions& tune) {
                         member[word] = to_text(formula);
                     })
               ->trigger_on_parse());
+    else if constexpr (std::same_as<T, std::vector<std::string>>)
+      all.push_back(
+          add.reads(name, option, [&member](const std::string& text) { member.push_back(text); })
+              ->trigger_on_parse());
     else
       all.push_back(add(name, member, option));
   };

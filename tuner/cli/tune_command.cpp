@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstdio>
+#include <sstream>
 
 #include "cli/console.h"
 #include "cli/options.h"
@@ -134,6 +135,13 @@ void print_program(const PlannedCommand& plan, const Program& program) {
   if (plan.in_copy) fmt::print("  in a copy of this folder\n");
   if (!plan.build.empty()) fmt::print("  build  {}\n", quoted(plan.build));
   for (const auto& [name, value] : plan.environment) fmt::print("  set    {}={}\n", name, value);
+  for (const auto& [name, text] : plan.files) {
+    constexpr int shown = 40;
+    fmt::print("  write  {}, in a folder of the run's own\n", name.string());
+    std::istringstream lines(text);
+    std::string line;
+    for (int n = 0; n < shown && std::getline(lines, line); ++n) fmt::print("         {}\n", line);
+  }
   fmt::print("  run    {}\n", quoted(plan.run));
   if (!plan.check.empty()) fmt::print("  check  {}\n", quoted(plan.check));
   fmt::print("  metric {} [{}]\n", program.metric, program.unit);

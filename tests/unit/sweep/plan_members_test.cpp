@@ -56,6 +56,8 @@ Described described(const T& member, const Option& option) {
     return {{{"type", {"string", "number"}}}, share ? Json("5%") : Json("40,10min"), "soon"};
   } else if constexpr (std::same_as<T, std::vector<InputSpec>>) {
     return {{{"$ref", "#/definitions/problem"}}, {{"n", 3}}, 7};
+  } else if constexpr (std::same_as<T, std::vector<std::string>>) {
+    return {{{"type", "array"}, {"items", {{"type", "string"}}}}, Json::array({"text"}), 7};
   } else {
     return {{{"type", "string"}}, "text", 7};
   }

@@ -29,6 +29,7 @@ struct Program {
   std::string command;  ///< split into words as a shell does, never run by one
   std::string build;    ///< run once for each combination of its knobs; may be empty
   std::map<std::string, std::string> environment;  ///< of each run: variable, text
+  std::vector<std::string> templates;              ///< input files, filled in for each run
   std::string metric = "wall";                     ///< wall, regex:PATTERN or json:/POINTER
   std::string unit = "s";                          ///< of the metric; see metric_unit()
   std::string check;                               ///< regex:PATTERN, command:COMMAND or empty
@@ -59,6 +60,10 @@ struct Program {
            "a copy of this folder",
            "COMMAND"});
     visit("env", self.environment, {"Variable of a run: NAME={KNOB}; several times", "NAME=TEXT"});
+    visit("template", self.templates,
+          {"Input file with {KNOB} in it: each run finds input.nml made of input.nml.in, in a "
+           "folder of its own with what lies here; several times",
+           "FILE"});
     visit("metric", self.metric,
           {"Objective to minimise, or a rate to maximise: wall, 'regex:time: (\\S+)' or json:/path "
            "in its output",

@@ -61,10 +61,12 @@ CommandEvaluator::CommandEvaluator(const Kernel& kernel, Facts problem, int buil
                                    std::filesystem::path scratch)
     : program_(*kernel.program),
       problem_(std::move(problem)),
-      builds_(program_, builders, std::move(scratch)),
+      builds_(program_, builders, scratch),
       command_(CommandTemplate::parse(program_.command, "--command")),
       check_command_(
           CommandTemplate::parse(after(program_.check, "command:").value_or(""), "--check")),
+      templates_(program_.templates),
+      scratch_(std::move(scratch)),
       metric_(program_, metric_amount(kernel, problem_)),
       check_pattern_(check_pattern(program_.check)) {
   for (const auto& [name, text] : program_.environment)
@@ -96,14 +98,16 @@ void CommandEvaluator::require_known(const std::string& name, const std::string&
 }
 
 void CommandEvaluator::require_used(const Knob& knob) const {
-  if (sets_variable(knob) || command_.has(knob.name) || builds_.command().has(knob.name)) return;
+  if (sets_variable(knob) || command_.has(knob.name) || builds_.command().has(knob.name) ||
+      templates_.has(knob.name))
+    return;
   for (const auto& [name, text] : environment_)
     if (text.has(knob.name)) return;
   throw Error(fmt::format("nothing depends on knob {}: no placeholder {{{}}} is there", knob.name,
                           knob.name),
               "--command",
-              fmt::format("write {{{}}} where its value belongs: in --command, in --build or in "
-                          "--env NAME={{{}}}",
+              fmt::format("write {{{}}} where its value belongs: in --command, in --build, in the "
+                          "file of --template or in --env NAME={{{}}}",
                           knob.name, knob.name));
 }
 
@@ -116,6 +120,7 @@ void CommandEvaluator::use(const SearchSpace& space) {
   check(command_);
   check(check_command_);
   for (const auto& [name, text] : environment_) check(text);
+  for (const CommandTemplate* text : templates_.texts()) check(*text);
   for (const Knob& knob : space.knobs()) require_used(knob);
 }
 
@@ -128,22 +133,22 @@ std::string CommandEvaluator::value(const Configuration& configuration,
   return fmt::format("{}", fmt::join(knob->flags.at(knob->index_of(chosen)), " "));
 }
 
-CommandTemplate::Lookup CommandEvaluator::lookup(const Configuration& configuration) const {
-  return [this, configuration](const std::string& name) { return value(configuration, name); };
+CommandTemplate::Lookup CommandEvaluator::lookup(const Configuration& configuration,
+                                                 const std::filesystem::path& folder) const {
+  return [this, configuration, folder](const std::string& name) {
+    return name == build_folder_name ? folder.string() : value(configuration, name);
+  };
 }
 
 Command CommandEvaluator::command(const CommandTemplate& words, const Configuration& configuration,
                                   const std::filesystem::path& folder) const {
-  const CommandTemplate::Lookup filled = [&](const std::string& name) {
-    return name == build_folder_name ? folder.string() : value(configuration, name);
-  };
+  const CommandTemplate::Lookup filled = lookup(configuration, folder);
   Command result;
   result.argv = words.filled(filled);
-  if (builds_.copies()) {
-    result.directory = folder;
-    std::string& file = result.argv.front();
-    if (file.find('/') != std::string::npos) file = (folder / file).string();
-  }
+  result.directory = builds_.copies() ? folder : run_folder_.path();
+  if (!result.directory.empty())
+    if (std::string& file = result.argv.front(); file.find('/') != std::string::npos)
+      file = (result.directory / file).string();
   const Team chosen = openmp_team(*space_, configuration, 0);
   if (chosen.threads > 0) result.environment["OMP_NUM_THREADS"] = std::to_string(chosen.threads);
   if (!chosen.schedule.empty())
@@ -167,6 +172,7 @@ PlannedCommand CommandEvaluator::plan(const Configuration& configuration) const 
   plan.run = std::move(run.argv);
   plan.environment = std::move(run.environment);
   plan.in_copy = builds_.copies();
+  plan.files = templates_.filled(lookup(configuration, folder));
   if (!check_command_.empty()) plan.check = command(check_command_, configuration, folder).argv;
   return plan;
 }
@@ -212,12 +218,19 @@ void CommandEvaluator::read(const Finished& finished, Run& run) const {
   run.seconds = std::move(reading.seconds);
 }
 
+void CommandEvaluator::make_run_folder() {
+  if (!templates_.empty() && !builds_.copies() && run_folder_.path().empty())
+    run_folder_ = folder_of_runs(scratch_, program_.left_out);
+}
+
 CommandEvaluator::Run CommandEvaluator::run_once(const Configuration& configuration,
                                                  const ProgramBuild& build, double limit) const {
   Command command = this->command(command_, configuration, build.folder);
   command.limit = std::chrono::milliseconds(static_cast<std::int64_t>(std::ceil(limit * 1e3)));
   Run result;
   build.prepared.put_back();
+  run_folder_.put_back();
+  if (!templates_.empty()) templates_.write(lookup(configuration, build.folder), command.directory);
   try {
     const Finished finished = execute(command);
     result.wall = finished.seconds;
@@ -317,6 +330,7 @@ Trial CommandEvaluator::evaluate(const Configuration& configuration,
   Trial trial;
   trial.configuration = configuration;
   trial.started = utc_now();
+  make_run_folder();
   const ProgramBuild build = builds_.take(lookup(configuration));
   trial.cost = build.cost;
   const auto begin = Clock::now();
@@ -353,6 +367,7 @@ std::vector<double> CommandEvaluator::round(const std::vector<Configuration>& co
 Rounds CommandEvaluator::race(const std::vector<Configuration>& configurations, int rounds,
                               std::uint64_t seed, const Between& between) {
   build(configurations);
+  make_run_folder();
   Rounds result;
   std::vector<ProgramBuild> builds;
   for (const Configuration& configuration : configurations) {

@@ -11,6 +11,7 @@
 #include "core/rng.h"
 #include "kernel/kernel.h"
 #include "os/subprocess.h"
+#include "run/input_templates.h"
 #include "run/metric.h"
 #include "run/program_builds.h"
 #include "trial/evaluator.h"
@@ -22,6 +23,8 @@ struct PlannedCommand {
   std::vector<std::string> build, run, check;  ///< words; empty: there is none
   std::map<std::string, std::string> environment;
   bool in_copy = false;  ///< in a copy of the user's folder, named by {BUILD_DIR}
+  /// Input files made for the run: names and contents.
+  std::vector<std::pair<std::filesystem::path, std::string>> files;
 };
 
 class CommandEvaluator : public Evaluator {
@@ -50,9 +53,13 @@ class CommandEvaluator : public Evaluator {
     double wall = 0;              ///< [s]
   };
   std::string value(const Configuration& configuration, const std::string& name) const;
-  CommandTemplate::Lookup lookup(const Configuration& configuration) const;
+  /// `folder`: of the build.
+  CommandTemplate::Lookup lookup(const Configuration& configuration,
+                                 const std::filesystem::path& folder = {}) const;
   Command command(const CommandTemplate& words, const Configuration& configuration,
                   const std::filesystem::path& folder) const;
+  /// The folder of runs with input files of their own, where no copy for a build serves.
+  void make_run_folder();
   /// In the folder as it was built.
   Run run_once(const Configuration& configuration, const ProgramBuild& build, double limit) const;
   /// The same, again while it fails and `retries` are left: a scheduler, a network or a file system
@@ -81,6 +88,9 @@ class CommandEvaluator : public Evaluator {
   Facts problem_;
   ProgramBuilds builds_;
   CommandTemplate command_, check_command_;
+  InputTemplates templates_;
+  std::filesystem::path scratch_;
+  PreparedFolder run_folder_;
   std::map<std::string, CommandTemplate> environment_;
   Metric metric_;
   std::optional<Pattern> check_pattern_;

@@ -35,12 +35,14 @@ void copy_link(const fs::path& link, const fs::path& to, const fs::path& from) {
 }  // namespace
 
 void copy_tree(const fs::path& from, const fs::path& to, const std::vector<fs::path>& left_out,
-               std::uintmax_t most) {
+               std::uintmax_t most, Large large) {
   std::uintmax_t copied = 0;
   fs::create_directories(to);
+  // It may lie inside.
+  const fs::path around = fs::canonical(to.parent_path());
   for (fs::recursive_directory_iterator it(from), end; it != end; ++it) {
     const fs::path& file = it->path();
-    const bool out = file.filename() == ".git" ||
+    const bool out = file.filename() == ".git" || file == around ||
                      std::find(left_out.begin(), left_out.end(), file) != left_out.end();
     if (out) {
       it.disable_recursion_pending();
@@ -52,7 +54,12 @@ void copy_tree(const fs::path& from, const fs::path& to, const std::vector<fs::p
     } else if (it->is_directory()) {
       fs::create_directories(copy);
     } else if (it->is_regular_file()) {
-      copied += it->file_size();
+      const std::uintmax_t size = it->file_size();
+      if (large == Large::linked && (size > most / 16 || copied + size > most)) {
+        fs::create_symlink(file, copy);
+        continue;
+      }
+      copied += size;
       if (copied > most)
         throw Error(fmt::format("{} holds more than {}, which is too much to copy for every build",
                                 from.string(), to_text(Bytes(static_cast<double>(most)))),

@@ -67,8 +67,11 @@ class ProgramBuilds {
 };
 
 /// Copies files and folders as a build needs them: links inside stay links inside, others lead
-/// where they led; `left_out` and .git are not copied. Throws Error for more than `most` bytes.
+/// where they led; `left_out`, .git and the folder around the copy are not copied. Of more than
+/// `most` bytes the large files are linked to where that will do; else throws Error.
+enum class Large { refused, linked };
 void copy_tree(const std::filesystem::path& from, const std::filesystem::path& to,
-               const std::vector<std::filesystem::path>& left_out, std::uintmax_t most);
+               const std::vector<std::filesystem::path>& left_out, std::uintmax_t most,
+               Large large = Large::refused);
 
 }  // namespace rooftune::run

@@ -69,6 +69,8 @@ std::vector<std::pair<std::string, std::string>> program_identity(const Program&
   for (const auto& [name, text] : inherited(program)) parts.emplace_back("variable " + name, text);
   for (const auto& [precision, text] : program.work) parts.emplace_back("work " + precision, text);
   for (const auto& [member, text] : program.traffic) parts.emplace_back("traffic " + member, text);
+  for (const std::string& file : program.templates)
+    parts.emplace_back("template " + file, fingerprint(file));
   const CommandTemplate command = CommandTemplate::parse(program.command, "--command");
   // Made by the build it is no input.
   if (const auto file = find_program(command.fixed_word(0)); file && program.build.empty())

@@ -22,6 +22,7 @@ void resolve(StudySpec& spec, const std::filesystem::path& folder) {
   spec.kernel = resolved(spec.kernel, folder);
   if (spec.program) {
     spec.program->space = resolved(spec.program->space.string(), folder);
+    for (std::string& file : spec.program->templates) file = resolved(file, folder);
     std::string& command = spec.program->command;
     const std::size_t end = std::min(command.find(' '), command.size());
     // The folder may hold a blank.
