@@ -51,7 +51,7 @@ Json tunables_of(const Program& program, const Facts& problem) {
   command.argv =
       CommandTemplate::parse(program.command, "--command").filled([&](const std::string& name) {
         const auto value = problem.find(name);
-        if (value != problem.end()) return to_text(value->second);
+        if (value != problem.end()) return std::vector{to_text(value->second)};
         throw Error(fmt::format("{{{}}} is no problem parameter", name), "--command",
                     "knobs of the program itself need a space that names them and "
                     "those of its kernels: --space FILE");

@@ -14,6 +14,7 @@
 #include "host/host_platform.h"
 #include "os/interruption.h"
 #include "report/result_json.h"
+#include "run/command_template.h"
 #include "store/study_store.h"
 #include "study/knowledge.h"
 
@@ -213,6 +214,11 @@ int tune_command(const TuneOptions& asked) {
   require_output(asked.json);
   TuneOptions options = asked;
   options.spec = with_connector(asked);
+  if (const auto& program = options.spec.program)
+    for (const auto& [text, option] :
+         {std::pair(program->command, "--command"), std::pair(program->build, "--build")})
+      for (const std::string& sign : signs_for_shell(text, option))
+        fmt::print(stderr, "tune: warning: {}\n", sign);
   if (options.dry_run) return dry_run(options);
   const TunedStudy tuned = tune(options.spec, options.quiet ? Shown::nothing : Shown::all);
   if (!is_stdout(options.json)) {

@@ -205,6 +205,20 @@ TEST_CASE("a build that fails is a trial that says why") {
   CHECK_THAT(trial.detail, Contains("exit code 3") && Contains("1 is bad"));
 }
 
+TEST_CASE(
+    "a build that leaves its folder empty has failed, and the line that says why comes first") {
+  Program program;
+  program.build = "sh -c 'echo compiled {x}' {BUILD_DIR}";
+  program.command = "{BUILD_DIR}/app {y}";
+  const Trial empty = ScriptBench(program).trial();
+  CHECK(empty.outcome == Outcome::build_failed);
+  CHECK_THAT(empty.detail, Contains("left {BUILD_DIR} empty") && Contains("compiled 1"));
+  program.build =
+      "sh -c 'echo ld: cannot find -lomp; for i in 1 2 3 4 5 {x}; do echo make: Error $i; done; "
+      "exit 2' {BUILD_DIR}";
+  CHECK_THAT(ScriptBench(program).trial().detail, Contains("exit code 2; ld: cannot find -lomp;"));
+}
+
 TEST_CASE("a build that does not say where it goes happens in a copy of the folder") {
   const testing::ScratchFolder here;
   here.write("source", "echo time: 0.");

@@ -13,7 +13,7 @@ namespace {
 
 Texts filled(const std::string& text) {
   return CommandTemplate::parse(text, "--command").filled([](const std::string& name) {
-    return "<" + name + ">";
+    return Texts{"<" + name + ">"};
   });
 }
 
@@ -40,8 +40,39 @@ TEST_CASE("a quote that is open is named, with its option") {
 TEST_CASE("placeholders are filled after splitting, so that a value stays in its word") {
   const auto command = CommandTemplate::parse("run '{a b}' x{a}y{b}{a} \"{c}\"", "--command");
   CHECK(command.names() == Texts{"a", "b", "c"});
-  CHECK(command.filled([](const std::string& name) { return name + " 'and more"; }) ==
+  CHECK(command.filled([](const std::string& name) { return Texts{name + " 'and more"}; }) ==
         Texts{"run", "{a b}", "xa 'and moreyb 'and morea 'and more", "c 'and more"});
+}
+
+TEST_CASE("flags that stand alone are words of their own, and an empty value is none") {
+  const auto words = [](const std::string& text) {
+    return CommandTemplate::parse(text, "--build").filled([](const std::string& name) {
+      return name == "flags"    ? Texts{"-O3", "--param", "max=3"}
+             : name == "switch" ? Texts{""}
+                                : Texts{};
+    });
+  };
+  CHECK(words("cc {flags} a.c") == Texts{"cc", "-O3", "--param", "max=3", "a.c"});
+  CHECK(words("make FLAGS={flags}") == Texts{"make", "FLAGS=-O3 --param max=3"});
+  CHECK(words("./app {switch} {none} x={switch}") == Texts{"./app", "x="});
+  CHECK(words("{none}") == Texts{""});
+  CHECK(CommandTemplate::word("{flags}", "--env A").text([](const std::string&) {
+    return Texts{"-a", "-b"};
+  }) == "-a -b");
+}
+
+TEST_CASE("signs of a shell in a command without one are told") {
+  const auto signs = [](const std::string& command) {
+    return signs_for_shell(command, "--command").size();
+  };
+  CHECK(signs("./app {x} > out.txt") == 1);
+  CHECK(signs("./app {x} >out 2>&1 | tee log && true") == 4);
+  CHECK(signs("./app $PATH ${PATH} ~/x ~") == 4);
+  CHECK(signs("./app $no_such_variable a=b {x} /no/such/*.c 5*3") == 0);
+  CHECK(signs("ls /*") == 1);
+  CHECK(signs("sh -c './app > $HOME/out' {x}") == 0);
+  CHECK_THAT(signs_for_shell("./app | tee log", "--build").front(),
+             Contains("--build: \"|\"") && Contains("sh -c"));
 }
 
 TEST_CASE("braces that are no placeholder stay what they are") {

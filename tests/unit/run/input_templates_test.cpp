@@ -37,8 +37,8 @@ TEST_CASE("placeholders of an input file are filled in, and all other braces sta
     const InputTemplates templates({"deep/a.nml.in", "b.yaml"});
     CHECK(templates.has("x"));
     CHECK_FALSE(templates.has("kind"));
-    const auto files =
-        templates.filled([](const std::string& name) { return name == "x" ? "8" : "2"; });
+    const auto files = templates.filled(
+        [](const std::string& name) { return std::vector<std::string>{name == "x" ? "8" : "2"}; });
     REQUIRE(files.size() == 2);
     CHECK(files[0].first == "deep/a.nml");
     CHECK(files[0].second == "&loops\n  block = 8, text = '{x}'\n/\n");

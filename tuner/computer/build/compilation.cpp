@@ -56,11 +56,6 @@ bool has_any(const std::string& text, std::initializer_list<const char*> marks) 
   return std::ranges::any_of(marks, [&](const char* mark) { return text.find(mark) != text.npos; });
 }
 
-bool names_error(const std::string& line) {
-  return has_any(line,
-                 {"error:", "Error:", "undefined reference", "undefined symbol", "cannot find"});
-}
-
 /// Of a driver, about the end of one of its programs.
 bool sums_up(const std::string& line) {
   return has_any(line, {"linker command failed", "ld returned"});
@@ -105,6 +100,11 @@ bool failed_from_outside(const ExitStatus& status, const std::string& log) {
                        "unable to execute command: Terminated", "out of memory allocating",
                        "virtual memory exhausted", "LLVM ERROR: out of memory",
                        "Cannot allocate memory", "Resource temporarily unavailable"});
+}
+
+bool names_error(const std::string& line) {
+  return has_any(line,
+                 {"error:", "Error:", "undefined reference", "undefined symbol", "cannot find"});
 }
 
 std::string first_error(const std::string& log, const std::vector<std::filesystem::path>& folders) {

@@ -29,6 +29,8 @@ std::string sample_fault(const HostCompiler& compiler, const std::string& flag =
 /// Whether a compiler, or one of its programs, was killed or found no memory: no fault of its
 /// sources by itself. Its own crash is one.
 bool failed_from_outside(const ExitStatus& status, const std::string& log);
+/// Of a compiler or linker: the line says what is wrong.
+bool names_error(const std::string& line);
 /// The first line of a log with an error, without the names of `folders`; else the first line of
 /// any kind. A driver's sum ("linker command failed") comes last.
 std::string first_error(const std::string& log, const std::vector<std::filesystem::path>& folders);

@@ -124,19 +124,19 @@ void CommandEvaluator::use(const SearchSpace& space) {
   for (const Knob& knob : space.knobs()) require_used(knob);
 }
 
-std::string CommandEvaluator::value(const Configuration& configuration,
-                                    const std::string& name) const {
+std::vector<std::string> CommandEvaluator::value(const Configuration& configuration,
+                                                 const std::string& name) const {
   const Knob* const knob = space_->knob(name);
-  if (!knob) return to_text(problem_.at(name));
+  if (!knob) return {to_text(problem_.at(name))};
   const Value& chosen = configuration.at(name);
-  if (knob->kind != Knob::Kind::flag) return to_text(chosen);
-  return fmt::format("{}", fmt::join(knob->flags.at(knob->index_of(chosen)), " "));
+  if (knob->kind != Knob::Kind::flag) return {to_text(chosen)};
+  return knob->flags.at(knob->index_of(chosen));
 }
 
 CommandTemplate::Lookup CommandEvaluator::lookup(const Configuration& configuration,
                                                  const std::filesystem::path& folder) const {
   return [this, configuration, folder](const std::string& name) {
-    return name == build_folder_name ? folder.string() : value(configuration, name);
+    return name == build_folder_name ? std::vector{folder.string()} : value(configuration, name);
   };
 }
 
@@ -157,8 +157,7 @@ Command CommandEvaluator::command(const CommandTemplate& words, const Configurat
   // A knob for a variable outranks those of OpenMP, and --env outranks both.
   for (const auto& [name, text] : environment_variables(*space_, configuration))
     result.environment[name] = text;
-  for (const auto& [name, text] : environment_)
-    result.environment[name] = text.filled(filled).front();
+  for (const auto& [name, text] : environment_) result.environment[name] = text.text(filled);
   result.kept_output = kept_output;
   result.keeps_end = true;
   return result;

@@ -52,7 +52,7 @@ class CommandEvaluator : public Evaluator {
     std::vector<double> seconds;  ///< of the metric
     double wall = 0;              ///< [s]
   };
-  std::string value(const Configuration& configuration, const std::string& name) const;
+  std::vector<std::string> value(const Configuration& configuration, const std::string& name) const;
   /// `folder`: of the build.
   CommandTemplate::Lookup lookup(const Configuration& configuration,
                                  const std::filesystem::path& folder = {}) const;

@@ -1,9 +1,15 @@
 #include "run/command_template.h"
 
+#include <fmt/format.h>
+#include <glob.h>
+
 #include <algorithm>
+#include <cstdlib>
 
 #include "build/flags.h"
 #include "build/includes.h"
+#include "core/error.h"
+#include "core/pattern.h"
 #include "core/text.h"
 
 namespace rooftune::run {
@@ -64,19 +70,74 @@ bool CommandTemplate::has(const std::string& name) const {
   return std::find(names_.begin(), names_.end(), name) != names_.end();
 }
 
+std::string CommandTemplate::joined(const std::vector<Piece>& word, const Lookup& lookup) {
+  std::string text;
+  for (const Piece& piece : word)
+    text += piece.placeholder ? fmt::format("{}", fmt::join(lookup(piece.text), " ")) : piece.text;
+  return text;
+}
+
 std::vector<std::string> CommandTemplate::filled(const Lookup& lookup) const {
   std::vector<std::string> result;
   for (const auto& word : words_) {
-    std::string text;
-    for (const Piece& piece : word) text += piece.placeholder ? lookup(piece.text) : piece.text;
-    result.push_back(std::move(text));
+    const bool alone = word.size() == 3 && word[0].text.empty() && word[2].text.empty();
+    if (!alone) {
+      result.push_back(joined(word, lookup));
+      continue;
+    }
+    for (std::string& text : lookup(word[1].text))
+      if (!text.empty()) result.push_back(std::move(text));
   }
+  // Nothing to start is a program without a name.
+  if (result.empty() && !words_.empty()) result.emplace_back();
   return result;
+}
+
+std::string CommandTemplate::text(const Lookup& lookup) const {
+  return words_.empty() ? std::string() : joined(words_.front(), lookup);
 }
 
 std::string CommandTemplate::fixed_word(std::size_t index) const {
   if (index >= words_.size() || words_[index].size() != 1) return {};
   return words_[index].front().text;
+}
+
+namespace {
+
+bool matches_files(const std::string& pattern) {
+  glob_t found{};
+  const bool any = glob(pattern.c_str(), GLOB_NOSORT, nullptr, &found) == 0;
+  globfree(&found);
+  return any;
+}
+
+/// What a shell would do with a word; empty: nothing.
+std::string meaning_in_shell(const std::string& word) {
+  static const Pattern joint("[0-9]?(>>?|<)(&[0-9])?.*|\\|\\|?|&&?|;");
+  static const Pattern variable("\\$\\{?([A-Za-z_][A-Za-z_0-9]*)\\}?");
+  // Long words are texts of other languages.
+  constexpr std::size_t longest = 200;
+  if (word.size() > longest || word.find_first_of(" \n") != std::string::npos) return {};
+  if (joint.matches(word)) return "joins commands or files";
+  if (word == "~" || word.starts_with("~/")) return "is your home";
+  if (const auto found = variable.search(word); found && std::getenv((*found)[1].c_str()))
+    return "is the value of a variable";
+  if (word.find_first_of("*?") != std::string::npos && matches_files(word)) return "names files";
+  return {};
+}
+
+}  // namespace
+
+std::vector<std::string> signs_for_shell(const std::string& command, const std::string& option) {
+  const std::vector<std::string> words = shell_words(command, option);
+  std::vector<std::string> signs;
+  for (const std::string& word : words)
+    if (const std::string meaning = meaning_in_shell(word); !meaning.empty())
+      signs.push_back(
+          fmt::format("{}: \"{}\" {} in a shell, but no shell reads this: the program "
+                      "gets it as a word (sh -c '...' starts one)",
+                      option, excerpt(word), meaning));
+  return signs;
 }
 
 std::string quoted(const std::vector<std::string>& words) {

@@ -1,5 +1,5 @@
 // A command line with placeholders: split into words like a shell's, then filled in. A value never
-// becomes two words.
+// becomes two words; only a list of flags that stands alone is as many words as it has.
 #pragma once
 #include <functional>
 #include <string>
@@ -11,8 +11,9 @@ namespace rooftune::run {
 
 class CommandTemplate {
  public:
-  /// The text of a placeholder.
-  using Lookup = std::function<std::string(const std::string& name)>;
+  /// The words of a placeholder. Inside a word they stand between blanks; alone they are words of
+  /// their own, and empty text is no word: a switch that is not given.
+  using Lookup = std::function<std::vector<std::string>(const std::string& name)>;
 
   CommandTemplate() = default;
   /// Words are separated by blanks; '...', "..." and \ keep their contents together; nothing else
@@ -29,6 +30,8 @@ class CommandTemplate {
   const std::vector<std::string>& names() const { return names_; }
   bool has(const std::string& name) const;
   std::vector<std::string> filled(const Lookup& lookup) const;
+  /// The first word, whole: for word().
+  std::string text(const Lookup& lookup) const;
   /// The word, when there is one and it holds no placeholder; else empty.
   std::string fixed_word(std::size_t index) const;
 
@@ -43,11 +46,16 @@ class CommandTemplate {
     bool placeholder = false;
   };
   static std::vector<Piece> pieces(const std::string& word);
+  static std::string joined(const std::vector<Piece>& word, const Lookup& lookup);
 
   std::string option_;
   std::vector<std::vector<Piece>> words_;
   std::vector<std::string> names_;
 };
+
+/// Signs in a command that only a shell would understand, each as a sentence: the program gets it
+/// as it is. Throws Error for an open quote.
+std::vector<std::string> signs_for_shell(const std::string& command, const std::string& option);
 
 /// The words as a person would type them.
 std::string quoted(const std::vector<std::string>& words);

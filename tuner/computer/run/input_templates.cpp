@@ -53,7 +53,7 @@ bool InputTemplates::has(const std::string& knob) const {
 std::vector<std::pair<fs::path, std::string>> InputTemplates::filled(
     const CommandTemplate::Lookup& lookup) const {
   std::vector<std::pair<fs::path, std::string>> result;
-  for (const auto& [name, text] : files_) result.emplace_back(name, text.filled(lookup).front());
+  for (const auto& [name, text] : files_) result.emplace_back(name, text.text(lookup));
   return result;
 }
 

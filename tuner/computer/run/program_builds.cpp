@@ -8,7 +8,9 @@
 #include <utility>
 
 #include "build/compilation.h"
+#include "core/error.h"
 #include "core/seconds_since.h"
+#include "core/text.h"
 #include "core/units.h"
 #include "os/parallel.h"
 #include "os/subprocess.h"
@@ -95,7 +97,7 @@ ProgramBuilds::ProgramBuilds(const Program& program, int builders, fs::path scra
 std::vector<std::string> ProgramBuilds::words(const CommandTemplate::Lookup& lookup,
                                               const fs::path& folder) const {
   return command_.filled([&](const std::string& name) {
-    return name == build_folder_name ? folder.string() : lookup(name);
+    return name == build_folder_name ? std::vector{folder.string()} : lookup(name);
   });
 }
 
@@ -124,11 +126,22 @@ ProgramBuild ProgramBuilds::made(const CommandTemplate::Lookup& lookup,
   // Whatever killed its compiler may be over.
   if (is_from_outside()) finished = execute(build);
   result.from_outside = is_from_outside();
-  if (!finished.status.ok())
-    result.error = fmt::format("{}: {}; {}", quoted(build.argv), finished.status.text(),
-                               last_lines(finished.output));
-  else if (copies())
+  if (!finished.status.ok()) {
+    const std::string ended = fmt::format("{}: {}", quoted(build.argv), finished.status.text());
+    const std::string why = first_error(plain_text(finished.output), {folder});
+    const std::string last = last_lines(finished.output);
+    // make and its kin print more after it.
+    result.error = names_error(why) && last.find(why) == std::string::npos
+                       ? fmt::format("{}; {}; {}", ended, excerpt(why, 200), last)
+                       : fmt::format("{}; {}", ended, last);
+  } else if (copies()) {
     result.prepared = {folder, fs::current_path()};
+  } else if (fs::is_empty(folder) && program_.command.find("{BUILD_DIR}") != std::string::npos) {
+    result.error = fmt::format(
+        "{}: ended well and left {{BUILD_DIR}} empty: does what it starts read the folder's name, "
+        "and write there? {}",
+        quoted(build.argv), last_lines(finished.output));
+  }
   return result;
 }
 

@@ -202,7 +202,8 @@ class SpaceReader {
     decode(json, Place(where, faults_), knob.flags);
     for (std::size_t i = 0; i < knob.flags.size(); ++i)
       for (std::size_t j = 0; j < knob.flags[i].size(); ++j)
-        if (!allowed_flag(knob.flags[i][j]))
+        // The build of a program is its user's: any word may be one of its compiler.
+        if (of_kernel_ && !allowed_flag(knob.flags[i][j]))
           faults_.add(element(element(where, i), j),
                       fmt::format("compiler flag \"{}\" is not allowed", knob.flags[i][j]),
                       allowed_flags_hint);
