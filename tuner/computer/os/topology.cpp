@@ -253,7 +253,9 @@ MachineIdentity machine_identity(const Topology& topology, const CpuFeatures& fe
 
 std::string machine_id(const MachineIdentity& identity) {
   LabelledHash hash;
-  for (const auto& [key, value] : identity) hash.add(key, value);
+  for (const auto& [key, value] : identity)
+    if (key != "hostname" && key != "kernel" && key != "microcode" && key != "driver")
+      hash.add(key, value);
   return hash.hex();
 }
 

@@ -74,7 +74,8 @@ std::vector<ReportedCache> cpuid_caches(int cpus);
 
 using MachineIdentity = std::map<std::string, std::string>;
 MachineIdentity machine_identity(const Topology& topology, const CpuFeatures& features);
-/// The hash of all of them, Machine::id.
+/// The hash of those of the hardware, Machine::id: a name, an update of the system or of microcode
+/// or driver leaves the machine the same.
 std::string machine_id(const MachineIdentity& identity);
 
 }  // namespace rooftune::os

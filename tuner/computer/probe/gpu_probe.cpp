@@ -7,9 +7,9 @@
 #include <deque>
 
 #include "core/file.h"
-#include "core/hash.h"
 #include "core/units.h"
 #include "core/version.h"
+#include "os/topology.h"
 #include "probe/clock.h"
 #include "probe/gpu_exercise.h"
 #include "probe/plateau.h"
@@ -36,9 +36,7 @@ Machine described(const GpuCard& card, const std::string& name) {
   machine.gpu = card.facts;
   machine.gpu->devices = {card.name};
   machine.identity = {{"device", card.name}, {"uuid", card.uuid}, {"driver", card.driver}};
-  LabelledHash hash;
-  for (const auto& [key, value] : machine.identity) hash.add(key, value);
-  machine.id = hash.hex();
+  machine.id = machine_id(machine.identity);
   return machine;
 }
 
