@@ -164,6 +164,7 @@ Json study_json(const StudyResult& result) {
           {"amortize", study.amortize},
           {"objective", result.ranked_by == Figure::energy ? "energy" : "time"},
           {"compiler", study.compiler},
+          {"revision", study.revision},
           {"command", study.command},
           {"records", study.record_file},
           {"date", study.date},

@@ -270,6 +270,7 @@ std::vector<std::pair<std::string, std::string>> course(const StudyResult& resul
   add("study", fmt::format("{}, strategy {}, seed {}", study.id, study.strategy, study.seed));
   add("target gap", ratio_text(result.target_gap));
   add("compiler", study.compiler);
+  if (!study.revision.empty()) add("revision", study.revision);
   add("command", study.command);
   add("records", study.record_file);
   add("ended", study.date);

@@ -95,6 +95,7 @@ struct StudySetup {
   std::string version;  ///< of Rooftune
   std::vector<std::string> command;
   std::string compiler, title;
+  std::string revision;  ///< of the kernel's repository; empty: unknown
   std::filesystem::path kernel_folder;
   StoredSpace space;
   Json published;  ///< content of the published path run first; null without
@@ -110,6 +111,7 @@ struct StudySetup {
   static void fields(auto& self, auto& visit) {
     visit.defaulted("version", self.version).defaulted("command", self.command);
     visit.defaulted("compiler", self.compiler).defaulted("title", self.title);
+    visit.sparse("revision", self.revision);
     visit("kernel_folder", self.kernel_folder)("space", self.space);
     visit.defaulted("published", self.published)("machine", RecordedMachine{self.machine});
     visit.defaulted("target_gap", self.target_gap).defaulted("amortize", self.amortize);

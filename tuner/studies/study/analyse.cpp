@@ -30,6 +30,7 @@ ResultIdentity identity_of(const StudyRecord& study, const std::string& record_f
   identity.cache_state = study.header.cache_state;
   identity.amortize = setup.amortize;
   identity.compiler = setup.compiler;
+  identity.revision = setup.revision;
   std::vector<std::string> words = setup.command;
   if (!words.empty()) words.front() = "tune";
   identity.command = fmt::format("{}", fmt::join(words, " "));

@@ -71,6 +71,7 @@ struct ResultIdentity {
   std::uint64_t seed = 1;
   std::string cache_state;  ///< "warm" or "cold"
   std::string compiler;     ///< "g++ 12.2.0", empty when unknown
+  std::string revision;     ///< of the kernel's repository, empty when unknown
   std::string command;      ///< as the user typed it, empty when unknown
   std::string record_file;  ///< where the trials are
   std::string date;         ///< UTC, ISO 8601: when the study (last) ended

@@ -11,6 +11,7 @@
 #include "core/rng.h"
 #include "core/seconds_since.h"
 #include "core/version.h"
+#include "os/git_revision.h"
 #include "os/interruption.h"
 #include "search/strategy.h"
 #include "store/event_json.h"
@@ -40,6 +41,8 @@ StudySetup setup_of(const PreparedStudy& study, Platform& platform) {
   // A program has one of its own, if any.
   if (!study.kernel.program) setup.compiler = platform.compiler();
   setup.title = study.kernel.title;
+  setup.revision =
+      study.spec.revision.empty() ? git_revision(study.kernel.folder) : study.spec.revision;
   setup.kernel_folder = study.kernel.folder;
   setup.space = study.space_file;
   setup.published = study.published;

@@ -76,6 +76,7 @@ struct StudySpec {
   bool fresh = false;                ///< set earlier records of the study aside
   bool wait = false;                 ///< while another process runs the study; else an Error
   bool share_machine = false;        ///< time on free cores, beside others
+  std::string revision;              ///< of the kernel's sources; empty: as git says
   std::vector<std::string> command;  ///< as typed, for provenance
 
   /// The name of the program or of the kernel's folder.
@@ -149,6 +150,8 @@ struct StudySpec {
     visit("ablation", self.ablation, {"Measure the winner with each changed knob set back"});
     visit("experiments", self.experiments,
           {"Measure the cost of walls of traffic for the winner and the baseline"});
+    visit("revision", self.revision,
+          {"Revision of the sources, kept with the study", "TEXT", "as git says"});
     visit("fresh", self.fresh,
           {.about = "Start anew instead of resuming the same study",
            .refused_in_files = "is the sweep's: each of its runs starts anew"});

@@ -98,6 +98,7 @@ StudyFigures figures_of(const StudyResult& result) {
   figures.study = study.id;
   figures.compiler = study.compiler;
   figures.version = study.version;
+  figures.revision = study.revision;
   add_times(result, figures);
   if (result.bound.known()) figures.ceiling = result.bound.ceiling;
   if (const Ceiling* ceiling = ceiling_named(machine.ceilings, figures.ceiling)) {

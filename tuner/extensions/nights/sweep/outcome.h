@@ -46,7 +46,7 @@ struct NightFigures {
   std::string ceiling;                      ///< the binding one
   std::optional<double> ceiling_rate = {};  ///< its rate in this night
   std::string ceiling_unit;                 ///< "B/s" or "flop/s"
-  std::string compiler, version;
+  std::string compiler, version, revision;
   Json configuration;                     ///< of the best; null when there is none
   std::vector<std::string> inconclusive;  ///< why the answer may be wrong; empty: no doubt
   FigureDoubts doubts;
@@ -55,6 +55,7 @@ struct NightFigures {
     visit("gap", self.gap)("speedup", self.speedup)("ceiling", self.ceiling);
     visit("ceiling_rate", self.ceiling_rate)("ceiling_unit", self.ceiling_unit);
     visit("compiler", self.compiler)("version", self.version);
+    visit.defaulted("revision", self.revision);
     visit("configuration", self.configuration)("inconclusive", self.inconclusive);
     visit("doubts", self.doubts);
     visit.check("seconds", !self.seconds || self.seconds->low > 0, "must be positive");
