@@ -66,7 +66,7 @@ Share simulated(double drift, double slower, double threshold) {
     if (!is_suspicious(before, tonight, threshold)) continue;
     ++share.asked;
     Rematch rematch;
-    rematch.best = clock.race(slower, threshold);
+    rematch.rebuilt = rematch.best = clock.race(slower, threshold);
     const Standing finding = judge({}, rematch, threshold).finding;
     share.confirmed += finding == Standing::regressed;
     share.inconclusive += finding == Standing::inconclusive;

@@ -330,7 +330,7 @@ TEST_CASE("Ctrl-C ends a counting run, and everything before it stands") {
   CHECK(records_with(user, "\"event\":\"counts\"") == 1);
 }
 
-TEST_CASE("Ctrl-C before there is a result says so, and a sweep knows which study it was in") {
+TEST_CASE("Ctrl-C before there is a result says so, and a sweep tells which study it was in") {
   const User user;
   write_rogue(user, "first", {"well"});
   const auto environment = held_compiler(user, "*");
@@ -346,9 +346,12 @@ TEST_CASE("Ctrl-C before there is a result says so, and a sweep knows which stud
   CHECK(gone(user));
   let_go(user);
   user.write("plan.json", R"({"schema": "rooftune-sweep-1", "name": "day", "studies": [
-   {"kernel": "./first", "budget": 1}]})");
+   {"kernel": "./first", "budget": 1}],
+   "notify": [["sh", "-c", "cat > told; echo $ROOFTUNE_SWEEP_STATE, $ROOFTUNE_SWEEP_SUBJECT >> told"]]})");
+  user.write("junit.xml", "yesterday's, all well");
   hold(user);
-  const pid_t sweep = start(user, {"sweep", "plan.json"}, environment);
+  const pid_t sweep =
+      start(user, {"sweep", "plan.json", "--output", "junit=junit.xml"}, environment);
   REQUIRE(wait_until_held(user));
   kill(sweep, SIGINT);
   waitpid(sweep, &status, 0);
@@ -356,6 +359,11 @@ TEST_CASE("Ctrl-C before there is a result says so, and a sweep knows which stud
   CHECK(read_text(user.path("log")).find("interrupted; run the same command to resume") !=
         std::string::npos);
   CHECK(gone(user));
+  const std::string told = read_text(user.path("told"));
+  CHECK(told.starts_with("The night was interrupted.\nsweep day: 1 studies\n"));
+  CHECK(told.ends_with("failed, day: interrupted 1\n"));
+  CHECK(read_text(user.path("junit.xml")).find("the night ended before it was measured") !=
+        std::string::npos);
   let_go(user);
   CHECK(user.tune({"sweep", "plan.json"}, environment).code == 0);
 }

@@ -53,6 +53,16 @@ pid_t pid_in(const std::filesystem::path& file) {
 
 }  // namespace
 
+TEST_CASE("a command reads its input, and may leave it unread") {
+  Command counts = shell("wc -c");
+  // More than a pipe holds.
+  counts.input = std::string(1 << 20, 'x');
+  CHECK(execute(counts).output.find("1048576") != std::string::npos);
+  Command deaf = shell("exit 4");
+  deaf.input = counts.input;
+  CHECK(execute(deaf).status.code == 4);
+}
+
 TEST_CASE("a command gives its exit code and both its outputs") {
   const Finished finished = execute(shell("echo out; echo err >&2; exit 3"));
   CHECK(finished.status.code == 3);

@@ -18,7 +18,13 @@ using rooftune::testing::tool;
 namespace {
 
 SeriesVerdict verdict_of(Standing finding) {
-  return {"key", finding, "1.3 times the time of the baseline", Estimate{1.3, 1.2, 1.4}, true};
+  const Estimate ratio{1.3, 1.2, 1.4};
+  return {.key = "key",
+          .finding = finding,
+          .sentence = "1.3 times the time of the baseline",
+          .code = ratio,
+          .tuning = ratio,
+          .raced = true};
 }
 
 /// Three kernels on two machines in six nights; in the last one a verdict of each kind.
@@ -45,7 +51,7 @@ SweepHistory hostile_history() {
     for (Night& night : series.nights) {
       night.plan = night.study = night.message = night.ceiling = night.compiler = nasty;
       night.name += nasty;
-      night.ceiling_unit = night.version = nasty;
+      night.ceiling_unit = night.version = night.revision = nasty;
       night.inconclusive = {nasty};
       night.configuration = Json{{nasty, nasty}};
       if (night.verdict) night.verdict->sentence = nasty;

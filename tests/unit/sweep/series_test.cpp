@@ -124,8 +124,11 @@ TEST_CASE("verdicts of a night and the baselines of a series are read") {
   TemporaryDirectory folder;
   Nights nights(folder.path());
   const auto run = nights.begin();
-  const SeriesVerdict verdict{"triad.openmp.host.0123", Standing::regressed, "slower",
-                              Estimate{1.3, 1.2, 1.4}, true};
+  const SeriesVerdict verdict{.key = "triad.openmp.host.0123",
+                              .finding = Standing::regressed,
+                              .sentence = "slower",
+                              .code = Estimate{1.3, 1.2, 1.4},
+                              .raced = true};
   const Json result = test::made_up_result({}, "2026-01-02T00:00:00Z");
   const auto study_file = run / "triad.json";
   write_atomically(
@@ -144,7 +147,7 @@ TEST_CASE("verdicts of a night and the baselines of a series are read") {
   const Series& series = history.series.at(0);
   REQUIRE(series.nights[0].verdict);
   CHECK(series.nights[0].verdict->finding == Standing::regressed);
-  CHECK(series.nights[0].verdict->ratio == Estimate{1.3, 1.2, 1.4});
+  CHECK(series.nights[0].verdict->ratio() == Estimate{1.3, 1.2, 1.4});
   CHECK(series.nights[0].verdict->sentence == "slower");
   CHECK(series.baselines.size() == 2);
   REQUIRE(series.baseline());

@@ -28,8 +28,11 @@ SweepHistory simulated_history(int kernels, int machines, int nights) {
 TEST_CASE("the pages of sweeps are well-formed, self-contained and lead to each other") {
   SweepHistory history = simulated_history(4, 3, 30);
   const std::string judged = history.series[0].key;
-  history.series[0].nights.back().verdict = {"key", Standing::regressed, "a <sentence>",
-                                             Estimate{1.3, 1.2, 1.4}, true};
+  history.series[0].nights.back().verdict = {.key = "key",
+                                             .finding = Standing::regressed,
+                                             .sentence = "a <sentence>",
+                                             .code = Estimate{1.3, 1.2, 1.4},
+                                             .raced = true};
   history.series[0].baselines = {{"s", "2020-01-01T00:00:00Z", "me", "new <code>",
                                   history.series[0].nights[0].seconds.value()}};
   history.faults = {"torn.json: <is torn>"};

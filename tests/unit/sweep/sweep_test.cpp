@@ -150,6 +150,31 @@ TEST_CASE("a sweep runs all studies, failures included, and the next call is a n
   CHECK(ran.size() == 6);
 }
 
+TEST_CASE("a race that told nothing is held again at the end of the night, from the records") {
+  TemporaryDirectory folder;
+  const Plan plan = read_plan(plan_file(folder.path(), three));
+  std::vector<std::pair<std::string, bool>> ran;
+  const StudyRunner runner = [&](const StudyTurn& turn) {
+    ran.emplace_back(turn.study.name, turn.fresh);
+    StudyOutcome outcome;
+    if (turn.study.name == "mine") return outcome;
+    const bool again = turn.study.name == "triad" && !turn.fresh;
+    outcome.verdict = SeriesVerdict{.key = "key",
+                                    .finding = again ? Standing::regressed : Standing::inconclusive,
+                                    .raced = true};
+    return outcome;
+  };
+  const SweepSummary summary = run_sweep(plan, folder.path(), runner);
+  const std::vector<std::pair<std::string, bool>> expected{
+      {"triad", true}, {"triad-2", true}, {"mine", true}, {"triad", false}, {"triad-2", false}};
+  CHECK(ran == expected);
+  CHECK(summary.studies[0].verdict->finding == Standing::regressed);
+  CHECK(summary.studies[1].verdict->finding == Standing::inconclusive);
+  const auto kept = outcome_of("triad", summary.directory);
+  REQUIRE((kept && kept->verdict));
+  CHECK(kept->verdict->finding == Standing::regressed);
+}
+
 TEST_CASE(
     "a sweep that was cut short resumes: finished studies are kept, the one in flight continues") {
   TemporaryDirectory folder;

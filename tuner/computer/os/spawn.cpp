@@ -4,6 +4,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -19,6 +20,7 @@
 #include <cstring>
 #include <map>
 #include <mutex>
+#include <string_view>
 
 #include "core/error.h"
 #include "os/process_tree.h"
@@ -160,6 +162,26 @@ DescriptorPair socket_pair() {
   return raised_pair(fds);
 }
 
+namespace {
+
+/// A file in memory: however much is not read, nobody waits.
+Descriptor input_of(const Command& command) {
+  if (command.input.empty()) return raised(open("/dev/null", O_RDONLY | O_CLOEXEC));
+  Descriptor file = raised(memfd_create("input", MFD_CLOEXEC));
+  for (std::string_view rest = command.input; !rest.empty();) {
+    const ssize_t written = write(file.get(), rest.data(), rest.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0)
+      throw NoRoomForChild(fmt::format("its input cannot be kept: {}", std::strerror(errno)),
+                           command.argv.at(0));
+    rest.remove_prefix(static_cast<std::size_t>(written));
+  }
+  lseek(file.get(), 0, SEEK_SET);
+  return file;
+}
+
+}  // namespace
+
 Spawned spawn(const Command& command, int request, int reply, int output) {
   const std::string& name = command.argv.at(0);
   const auto program = find_program(name);
@@ -172,7 +194,7 @@ Spawned spawn(const Command& command, int request, int reply, int output) {
   std::vector<std::string> environment = merged_environment(command, started.marker);
   const std::vector<char*> argv_pointers = pointers(argv);
   const std::vector<char*> environment_pointers = pointers(environment);
-  const Descriptor input = raised(open("/dev/null", O_RDONLY | O_CLOEXEC));
+  const Descriptor input = input_of(command);
   Launch launch{program->c_str(),
                 argv_pointers.data(),
                 environment_pointers.data(),

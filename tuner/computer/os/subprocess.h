@@ -44,6 +44,7 @@ struct Command {
   std::vector<std::string> argv;
   std::map<std::string, std::string> environment;  ///< added to the parent's
   std::filesystem::path directory;                 ///< empty: the parent's
+  std::string input;                               ///< on its standard input
   std::chrono::milliseconds limit{60'000};
   std::vector<std::string> without;    ///< variables of the parent not passed on
   Bounds bounds;                       ///< of execute()

@@ -7,6 +7,7 @@
 
 #include "build/artefact_folder.h"
 #include "build/compilation.h"
+#include "core/file.h"
 #include "study/find_study.h"
 #include "study/model.h"
 #include "study/prepare.h"
@@ -67,15 +68,16 @@ class InputRace {
   InputRace(HostEvaluator& evaluator, std::vector<Variant> variants)
       : evaluator_(evaluator), variants_(std::move(variants)) {}
 
-  /// Validates all. Those with a name have to run; the last may drop out where it has none.
-  void validate(const std::vector<const char*>& names) {
-    for (std::size_t i = 0; i < variants_.size(); ++i) {
-      const Trial trial = evaluator_.evaluate(variants_[i]);
-      if (trial.ok()) continue;
-      if (i >= names.size()) return variants_.pop_back();
-      throw Error(fmt::format("{} does not run tonight: {}: {}", names[i], to_text(trial.outcome),
+  /// Throws Error, with its name, where a variant does not run.
+  void validate(std::size_t variant, const char* name) {
+    const Trial trial = evaluator_.evaluate(variants_[variant]);
+    if (!trial.ok())
+      throw Error(fmt::format("{} does not run tonight: {}: {}", name, to_text(trial.outcome),
                               trial.detail));
-    }
+  }
+  bool runs(std::size_t variant) { return evaluator_.evaluate(variants_[variant]).ok(); }
+  void leave_out(std::size_t variant) {
+    variants_.erase(variants_.begin() + static_cast<std::ptrdiff_t>(variant));
   }
   void run(std::uint64_t seed) {
     const Rounds rounds = evaluator_.race(variants_, rounds_of_look, seed);
@@ -118,7 +120,7 @@ Estimate time_of_kept(const std::vector<InputRace>& races) {
   return quantile_in_quiet(times, 0.25, 0.95);
 }
 
-/// Runs rounds until is_decided(), or all looks are spent.
+/// Runs rounds until is_decided() of the second, or all looks are spent.
 Estimate second_over_first(std::vector<InputRace>& races, std::uint64_t seed, double threshold) {
   Estimate answer;
   for (int look = 0; look < most_looks; ++look) {
@@ -133,12 +135,22 @@ int rounds_of(const std::vector<InputRace>& races) {
   return static_cast<int>(races.front().times.size());
 }
 
-void run(Rematch& answer, std::vector<InputRace>& races, std::uint64_t seed, double threshold) {
-  for (InputRace& race : races) race.validate({"the accepted variant", "tonight's best"});
-  const bool with_rebuilt = std::all_of(races.begin(), races.end(),
-                                        [](const InputRace& one) { return one.count() == 3; });
-  answer.best = second_over_first(races, seed, threshold);
-  if (with_rebuilt) answer.rebuilt = ratio(races, 2, confidence_of_look);
+/// Variants of each race: the kept one, the rebuilt one if `rebuilds`, and the best unless it is
+/// the same configuration.
+void run(Rematch& answer, std::vector<InputRace>& races, bool rebuilds, std::uint64_t seed,
+         double threshold) {
+  const std::size_t last = races.front().count() - 1;
+  for (InputRace& race : races) race.validate(0, "the accepted variant");
+  for (InputRace& race : races)
+    if (!rebuilds || last > 1) race.validate(last, "tonight's best");
+  if (rebuilds && !std::ranges::all_of(races, [](InputRace& race) { return race.runs(1); })) {
+    rebuilds = false;
+    if (last == 1) throw Error("tonight's best does not run again");
+    for (InputRace& race : races) race.leave_out(1);
+  }
+  const Estimate second = second_over_first(races, seed, threshold);
+  if (rebuilds) answer.rebuilt = second;
+  answer.best = ratio(races, races.front().count() - 1, confidence_of_look);
   answer.rounds = rounds_of(races);
   answer.now = time_of_kept(races);
 }
@@ -207,22 +219,34 @@ Rematch rematch(const Baseline& baseline, PreparedStudy& study, const Configurat
                 double threshold, bool share_machine) {
   Rematch answer;
   answer.changed = changed_parts(baseline.header.explanation, study.header.explanation);
+  for (const auto& [name, then] : baseline.setup.machine.identity) {
+    const auto now = study.machine.identity.find(name);
+    if (now != study.machine.identity.end() && now->second != then)
+      answer.changed.push_back(
+          fmt::format("the machine's {} ({}, now {})", name, then, now->second));
+  }
   try {
     HostPlatform platform;
     const auto reservation = reserved(platform, study, share_machine);
     // First, to keep a fallen roof apart from a slower kernel.
     answer.roofs = rates(platform, study.machine, names_of(baseline.roofs));
     const Variant kept = kept_variant(baseline, study);
+    const Configuration& accepted = baseline.configuration;
+    const bool rebuilds = std::ranges::all_of(
+        study.inputs, [&](const auto& input) { return input->space->allowed(accepted); });
+    ArtefactCache cache = host_runner(*study.first().runner).cache();
+    answer.same_code =
+        rebuilds &&
+        cache.variant(study.kernel, study.backend, *study.first().space, accepted).key ==
+            baseline.artefact;
     std::vector<InputRace> races;
     for (const auto& input : study.inputs) {
-      const SearchSpace& space = *input->space;
-      std::vector<Variant> variants{kept, {study.backend, space, best}};
-      const bool same = baseline.configuration == best;
-      if (!same && space.allowed(baseline.configuration))
-        variants.push_back({study.backend, space, baseline.configuration});
+      std::vector<Variant> variants{kept};
+      if (rebuilds) variants.push_back({study.backend, *input->space, accepted});
+      if (!rebuilds || best != accepted) variants.push_back({study.backend, *input->space, best});
       races.emplace_back(host_runner(*input->runner).evaluator(), std::move(variants));
     }
-    run(answer, races, study.header.seed, threshold);
+    run(answer, races, rebuilds, study.header.seed, threshold);
   } catch (const Error& error) {
     answer.fault = error.what();
   }
@@ -240,7 +264,8 @@ Duel duel(PreparedStudy& study, const Configuration& best, const Configuration& 
       std::vector<Variant> variants{{study.backend, *input->space, best},
                                     {study.backend, *input->space, other}};
       races.emplace_back(host_runner(*input->runner).evaluator(), std::move(variants));
-      races.back().validate({"tonight's best", "the exported configuration"});
+      races.back().validate(0, "tonight's best");
+      races.back().validate(1, "the exported configuration");
     }
     answer.ratio = second_over_first(races, study.header.seed, threshold);
     answer.rounds = rounds_of(races);

@@ -22,9 +22,9 @@ Baseline accept(const std::filesystem::path& results, PreparedStudy& study,
                 const StudyRecord& record, const StudyResult& result, const std::string& who,
                 const std::string& why);
 
-/// Runs the accepted variant again, interleaved with `best` of the study just run and with the
-/// accepted configuration as built today. More rounds follow until `best` is slower, or a
-/// regression by `threshold` (0.03: 3 %) would have shown. Waits for other timings on the same
+/// Runs the accepted variant again, interleaved with the accepted configuration as built today and
+/// with `best` of the study just run. More rounds follow until the former is certainly slower or
+/// faster by `threshold` (0.03: 3 %), or not slower by that. Waits for other timings on the same
 /// cores, unless the machine is shared. Throws Interrupted; every other fault is in the answer.
 Rematch rematch(const Baseline& baseline, PreparedStudy& study, const Configuration& best,
                 double threshold, bool share_machine = false);

@@ -125,7 +125,8 @@ void write_baseline(const std::filesystem::path& results, const Baseline& baseli
 }
 
 bool is_decided(const Estimate& ratio, double threshold) {
-  return ratio.low > 1 || (ratio.value < 1 + threshold / 2 && ratio.high <= 1 + 2 * threshold);
+  return (ratio.low > 1 && ratio.value >= 1 + threshold) ||
+         (ratio.high < 1 && ratio.value <= 1 - threshold) || ratio.high <= 1 + threshold;
 }
 
 std::vector<std::string> changed_parts(const std::string& before, const std::string& after) {

@@ -50,15 +50,16 @@ std::vector<Baseline> read_baselines(const std::filesystem::path& results,
 /// In one step. Throws Error.
 void write_baseline(const std::filesystem::path& results, const Baseline& baseline);
 
-/// The accepted variant run again beside the best of a later night.
+/// The accepted variant run again beside the same configuration as built tonight and tonight's
+/// best. Ratios are paired by rounds: above 1 is slower than the kept build.
 struct Rematch {
-  /// Tonight's best over the accepted artefact, paired by rounds: above 1 is slower. Absent with a
-  /// fault.
-  std::optional<Estimate> best;
-  /// The accepted configuration as it is built tonight, over its artefact. Absent where it is
-  /// tonight's best or cannot be built any more.
+  /// The accepted configuration as built tonight: what the sources and tools did. Absent where it
+  /// cannot be built or run any more, and with a fault.
   std::optional<Estimate> rebuilt;
-  std::optional<Estimate> now;          ///< time of the accepted artefact tonight [s]
+  std::optional<Estimate> best;  ///< tonight's best: what the search found. Absent with a fault
+  /// Tonight's build of the accepted configuration is the kept one: `rebuilt` is the noise.
+  bool same_code = false;
+  std::optional<Estimate> now;          ///< time of the kept build tonight [s]
   std::map<std::string, double> roofs;  ///< the baseline's, measured again
   int rounds = 0;
   std::vector<std::string> changed;  ///< changed parts of the study's identity: "compiler"
@@ -67,10 +68,10 @@ struct Rematch {
 
 /// Rounds of a look at a rematch, and the limit of looks; each interval has this confidence, for a
 /// risk of 1 % over all looks together.
-inline constexpr int rounds_of_look = 15, most_looks = 3;
+inline constexpr int rounds_of_look = 15, most_looks = 6;
 inline constexpr double confidence_of_look = 1 - 0.01 / most_looks;
-/// Whether more rounds would change nothing: tonight's best is slower, or a regression by
-/// `threshold` would have shown by now.
+/// Whether more rounds would change nothing: certainly slower, certainly faster by `threshold`, or
+/// not slower by more than that.
 bool is_decided(const Estimate& ratio, double threshold);
 
 /// Labels of LabelledHash::dump() texts with differing values, in their order; without the labels

@@ -134,8 +134,10 @@ struct SweepOutput {
 /// Words such as "junit=results.xml"; a word without a format names the folder of the pages. Throws
 /// Error for an unknown format, and where a file could not be written.
 std::vector<SweepOutput> sweep_outputs(const std::vector<std::string>& words);
-/// Reads the sweeps below the folder and writes all of it; warns of unreadable files. Throws Error.
+/// Reads the sweeps below the folder and writes all of it; warns of unreadable files. `missing`:
+/// studies that tonight did not reach. Throws Error.
 void write_sweep_outputs(const std::vector<SweepOutput>& outputs,
-                         const std::filesystem::path& folder);
+                         const std::filesystem::path& folder,
+                         const std::vector<Night>& missing = {});
 
 }  // namespace rooftune::night_commands

@@ -48,9 +48,8 @@ std::string shown(const std::optional<double>& figure, const char* format) {
   return figure ? fmt::format(fmt::runtime(format), *figure) : "-";
 }
 
-void print_summary(const SweepSummary& summary) {
-  const TerminalStyle style = style_of(1);
-  fmt::print("sweep {}: {} studies\n", summary.plan, summary.studies.size());
+std::string summary_text(const SweepSummary& summary, const TerminalStyle& style) {
+  std::string text = fmt::format("sweep {}: {} studies\n", summary.plan, summary.studies.size());
   TextTable table(style.width, 0);
   table.row({{"study", Ink::faint},
              {"state", Ink::faint},
@@ -68,31 +67,30 @@ void print_summary(const SweepSummary& summary) {
                {figures.seconds ? to_text(Seconds(figures.seconds->value)) : "-"},
                {shown(figures.speedup, "{:.2f}x") + notes.marks(figures.doubts.speedup)},
                {shown(figures.gap, "{:.2f}") + notes.marks(figures.doubts.gap)},
-               {!study.verdict         ? study.message
-                : study.verdict->ratio ? fmt::format("{} {}", word(study.verdict->finding),
-                                                     ratio_interval(*study.verdict->ratio))
-                                       : word(study.verdict->finding),
+               {!study.verdict           ? study.message
+                : study.verdict->ratio() ? fmt::format("{} {}", word(study.verdict->finding),
+                                                       ratio_interval(*study.verdict->ratio()))
+                                         : word(study.verdict->finding),
                 bad ? Ink::yellow : Ink::none}});
   }
-  fmt::print("{}{}", table.str(style.colour), notes.notes(style.width));
+  text += table.str(style.colour) + notes.notes(style.width);
   for (const StudyOutcome& study : summary.studies)
     if (study.verdict && study.verdict->finding != Standing::none &&
         study.verdict->finding != Standing::first)
-      fmt::print("{}", paragraph(study.name + ": ", study.verdict->sentence, style.width));
+      text += paragraph(study.name + ": ", study.verdict->sentence, style.width);
   for (const StudyOutcome& study : summary.studies)
     for (const ExportVerdict& one : study.exports)
       if (one.finding != ExportFinding::same)
-        fmt::print("{}", paragraph(study.name + ": ", sentence_of(one), style.width));
+        text += paragraph(study.name + ": ", sentence_of(one), style.width);
   for (const StudyOutcome& study : summary.studies)
     if (study.earlier) {
-      fmt::print("* finished before this run was resumed\n");
+      text += "* finished before this run was resumed\n";
       break;
     }
-  if (!summary.complete())
-    fmt::print("interrupted; run the same command to resume: {}\n", summary.directory.string());
-  else
-    fmt::print("{}: {}\n", summary.partial ? "the rest of the plan is left" : "summary",
-               summary.directory.string());
+  const char* const end = !summary.complete() ? "interrupted; run the same command to resume"
+                          : summary.partial   ? "the rest of the plan is left"
+                                              : "summary";
+  return text + fmt::format("{}: {}\n", end, summary.directory.string());
 }
 
 /// Every fault of the plan's names; nothing is built or measured.
@@ -109,7 +107,7 @@ void check_all(const Plan& plan) {
 
 int show_plan(const Plan& plan, const std::filesystem::path& results) {
   const auto root = runs_of(plan, results);
-  const auto last = last_nights(root);
+  const auto last = last_nights(root, plan);
   const auto open = unfinished_run(plan, results);
   const TerminalStyle style = style_of(1);
   TextTable table(style.width, 0);
@@ -147,14 +145,28 @@ int exit_code(const SweepSummary& summary, const SweepOptions& options) {
                                                                                         : 0;
 }
 
-/// Commands of the plan; a failure is reported and nothing more.
-void notify(const Plan& plan, const SweepSummary& summary) {
+/// "nightly: regressed 1, none 7"; of studies without a verdict their state.
+std::string subject_of(const SweepSummary& summary) {
+  std::map<std::string, int> counts;
+  for (const StudyOutcome& study : summary.studies)
+    ++counts[study.verdict ? word(study.verdict->finding) : word(study.state)];
+  std::vector<std::string> texts;
+  for (const auto& [text, count] : counts) texts.push_back(fmt::format("{} {}", text, count));
+  return fmt::format("{}: {}", summary.plan, fmt::join(texts, ", "));
+}
+
+/// Commands of the plan; a failure is reported and nothing more. `why`: what ended the night early.
+void notify(const Plan& plan, const SweepSummary& summary, const std::string& why) {
   for (const auto& words : plan.notify) {
     Command command;
     command.argv = words;
     command.environment["ROOFTUNE_SWEEP_STATE"] = word(summary.state());
     command.environment["ROOFTUNE_SWEEP_DIRECTORY"] = summary.directory.string();
+    command.environment["ROOFTUNE_SWEEP_SUBJECT"] = subject_of(summary);
+    constexpr int columns = 100;
+    command.input = (why.empty() ? "" : why + "\n") + summary_text(summary, {.width = columns});
     command.limit = std::chrono::minutes(1);
+    command.hands_over = true;  // It also tells of a night that was interrupted.
     try {
       if (const Finished finished = execute(command); !finished.status.ok())
         fmt::print(stderr, "warning: {} ended with {}\n", words.front(), finished.status.text());
@@ -162,6 +174,29 @@ void notify(const Plan& plan, const SweepSummary& summary) {
       fmt::print(stderr, "warning: {}\n", error.what());
     }
   }
+}
+
+/// Outputs and notifications of every end; a fault in one keeps nothing from the others.
+void tell(const Plan& plan, const SweepSummary& summary, const std::vector<SweepOutput>& outputs,
+          const std::string& why) {
+  std::vector<Night> missing;
+  for (const StudyOutcome& study : summary.studies) {
+    if (study.state != StudyOutcome::State::interrupted) continue;
+    Night& night = missing.emplace_back();
+    night.run = summary.directory;
+    night.plan = summary.plan;
+    night.name = study.name;
+    night.state = StudyOutcome::State::failed;
+    night.message = "the night ended before it was measured";
+  }
+  std::exception_ptr fault;
+  try {
+    if (!outputs.empty()) write_sweep_outputs(outputs, summary.directory.parent_path(), missing);
+  } catch (const Error&) {
+    fault = std::current_exception();
+  }
+  notify(plan, summary, why);
+  if (fault) std::rethrow_exception(fault);
 }
 
 }  // namespace
@@ -235,19 +270,28 @@ int sweep_command(const SweepOptions& options) {
     if (interrupted()) throw Interrupted{};
     return run_planned(turn, plan, options, results);
   };
-  const SweepSummary summary =
-      options.launcher == Launcher::slurm
-          ? sweep_on_slurm(plan, options, results)
-          : run_sweep(plan, results, runner,
-                      {.wait = options.wait, .only = options.only, .log = sweep_log(options)});
+  SweepSummary summary;
+  try {
+    summary =
+        options.launcher == Launcher::slurm
+            ? sweep_on_slurm(plan, options, results)
+            : run_sweep(plan, results, runner,
+                        {.wait = options.wait, .only = options.only, .log = sweep_log(options)});
+  } catch (const Error& error) {
+    // A full disk, say: what the night has is told, and what it lacks.
+    if (const auto run = unfinished_run(plan, results); run && error.code() != ExitCode::busy)
+      tell(plan, collected(plan, *run), outputs, error.what());
+    throw;
+  }
   write_output(options.json, json_text(to_json(summary), 2) + "\n");
-  if (!outputs.empty() && summary.complete())
-    write_sweep_outputs(outputs, summary.directory.parent_path());
   const auto to_stdout = [](const SweepOutput& output) { return is_stdout(output.file); };
   const bool takes_stdout =
       is_stdout(options.json) || std::any_of(outputs.begin(), outputs.end(), to_stdout);
-  if (!takes_stdout) print_summary(summary);
-  if (summary.complete()) notify(plan, summary);
+  if (!takes_stdout) fmt::print("{}", summary_text(summary, style_of(1)));
+  if (summary.complete())
+    tell(plan, summary, outputs, {});
+  else
+    tell(plan, collected(plan, summary.directory), outputs, "The night was interrupted.");
   return exit_code(summary, options);
 }
 

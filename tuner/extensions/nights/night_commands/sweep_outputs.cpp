@@ -65,8 +65,8 @@ std::vector<SweepOutput> sweep_outputs(const std::vector<std::string>& words) {
 }
 
 void write_sweep_outputs(const std::vector<SweepOutput>& outputs,
-                         const std::filesystem::path& folder) {
-  const SweepHistory history = read_history(folder);
+                         const std::filesystem::path& folder, const std::vector<Night>& missing) {
+  const SweepHistory history = read_history(folder, missing);
   for (const std::string& fault : history.faults) fmt::print(stderr, "warning: {}\n", fault);
   for (const SweepOutput& output : outputs)
     if (output.format == SweepFormat::html)

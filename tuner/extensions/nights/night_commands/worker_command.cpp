@@ -102,7 +102,7 @@ int worker_command(const WorkerOptions& options) {
     if (interrupted()) throw Interrupted{};
     return run_planned(turn, plan, sweep, results);
   };
-  const auto last = last_nights(runs_of(plan, results));
+  const auto last = last_nights(runs_of(plan, results), plan);
   const SweepSummary summary =
       run_part(plan, directory, ordered(studies, plan, last), runner, last, sweep_log(sweep));
   if (!options.quiet || !summary.complete()) print_end(summary, shard, studies.size());

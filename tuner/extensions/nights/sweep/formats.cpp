@@ -64,6 +64,7 @@ void junit_case(Markup& xml, const std::string& name, const NightOf& one) {
     xml.element("error", {{"message", night.message}, {"type", "study"}}, night.message);
   else if (standing == Standing::inconclusive)
     xml.empty("skipped", {{"message", text.empty() ? word(standing) : text}});
+  if (!night.revision.empty()) xml.element("system-out", {}, "revision " + night.revision);
   xml.close().newline();
 }
 
@@ -130,6 +131,7 @@ std::string verdict_word(const Night& night) {
 std::string spoken(Standing standing) {
   if (standing == Standing::none) return "no change";
   if (standing == Standing::machine) return "machine slower";
+  if (standing == Standing::better) return "better configuration found";
   if (standing == Standing::first) return "first, the baseline";
   return standing == Standing::unjudged ? "" : word(standing);
 }
@@ -138,8 +140,8 @@ std::string comparison_text(const NightOf& one) {
   const Night& night = one.night;
   const std::string text = spoken(night.standing());
   std::string ratio;
-  if (night.verdict && night.verdict->ratio)
-    ratio = ratio_text(night.verdict->ratio->value);
+  if (night.verdict && night.verdict->ratio())
+    ratio = ratio_text(night.verdict->ratio()->value);
   else if (!night.verdict && night.seconds && one.series.baseline())
     ratio = ratio_text(night.seconds->value / one.series.baseline()->seconds.value) +
             " of the baseline's time";

@@ -51,48 +51,110 @@ std::string roofs_text(const Baseline& baseline, const Rematch& rematch) {
   return text;
 }
 
-void conclude(SeriesVerdict& verdict, const Baseline& baseline, const Rematch& rematch,
-              double threshold) {
-  const std::string ratio = ratio_interval(*rematch.best),
-                    since = fmt::format("the baseline of {}", baseline.accepted.date);
-  switch (compared(*rematch.best, threshold)) {
-    case Against::slower:
-      if (rematch.rebuilt && compared(*rematch.rebuilt, threshold) == Against::same) {
-        verdict.sentence = fmt::format(
-            "the search found nothing as fast as {}: {} its time; its configuration built tonight "
-            "takes {}, so the kernel has not become slower",
-            since, ratio, ratio_interval(*rematch.rebuilt));
-        return;
-      }
-      verdict.finding = Standing::regressed;
-      verdict.sentence =
-          fmt::format("takes {} of the time of {}; {}", ratio, since, blamed(rematch.changed));
-      return;
-    case Against::faster:
-      verdict.finding = Standing::improved;
-      verdict.sentence = fmt::format(
-          "takes {} of the time of {}; `tune baseline accept` takes it for good", ratio, since);
-      return;
-    case Against::same:
-      break;
-    case Against::unknown:
-      verdict.finding = Standing::inconclusive;
-      verdict.sentence = fmt::format("{} of the time of {} in {} rounds, which tells nothing",
-                                     ratio, since, rematch.rounds);
-      return;
-  }
-  // The same variant, so only the machine can have changed; beyond the noise of both nights.
-  const Estimate& then = baseline.accepted.seconds;
-  if (rematch.now && rematch.now->low > then.high * (1 + threshold)) {
-    verdict.finding = Standing::machine;
-    verdict.sentence = fmt::format(
-        "as fast as {} in the same rounds, but that one takes {:.2f} times what it took then: the "
-        "machine is slower{}",
-        since, rematch.now->value / then.value, roofs_text(baseline, rematch));
-    return;
-  }
-  verdict.sentence = fmt::format("{} of the time of {}", ratio, since);
+/// "; revision 0123abc then, 4567def now"
+std::string revisions_text(const std::string& then, const std::string& now) {
+  if (then.empty() || now.empty()) return {};
+  return then == now ? fmt::format("; revision {} then and now", now)
+                     : fmt::format("; revision {} then, {} now", then, now);
 }
+
+/// A verdict under construction, on one race.
+class Judgement {
+ public:
+  Judgement(const Baseline& baseline, const Rematch& rematch, double threshold)
+      : baseline_(baseline), rematch_(rematch), threshold_(threshold) {
+    verdict.key = baseline.key;
+    verdict.raced = true;
+    verdict.code = rematch.rebuilt;
+    verdict.tuning = rematch.best;
+    const double then = baseline.accepted.seconds.value;
+    if (rematch.now && then > 0)
+      verdict.machine =
+          Estimate{rematch.now->value / then, rematch.now->low / then, rematch.now->high / then};
+  }
+
+  /// Whether the sources and tools alone decide.
+  bool by_code(const std::string& revision) {
+    if (rematch_.same_code) return false;
+    const std::string changes =
+        blamed(rematch_.changed) + revisions_text(baseline_.setup.revision, revision);
+    if (!rematch_.rebuilt) {
+      if (compared(*rematch_.best, threshold_) != Against::slower) return false;
+      return found(Standing::inconclusive,
+                   fmt::format("its configuration does not build or run any more; tonight's best "
+                               "takes {} of the time of {}; {}",
+                               ratio_interval(*rematch_.best), since(), changes));
+    }
+    const std::string takes =
+        fmt::format("takes {} of the time of {}", ratio_interval(*rematch_.rebuilt), since());
+    switch (compared(*rematch_.rebuilt, threshold_)) {
+      case Against::slower:
+        return found(Standing::regressed, fmt::format("{}; {}", takes, changes));
+      case Against::faster:
+        return found(
+            Standing::improved,
+            fmt::format("{}; {}; `tune baseline accept` takes it for good", takes, changes));
+      case Against::unknown:
+        return found(Standing::inconclusive, fmt::format("{} in {} rounds, which tells nothing; {}",
+                                                         takes, rematch_.rounds, changes));
+      case Against::same:
+        break;
+    }
+    return false;
+  }
+
+  /// The same build, so only the machine can have changed; beyond the noise of both nights.
+  bool by_machine() {
+    const Estimate& then = baseline_.accepted.seconds;
+    if (!rematch_.now || rematch_.now->low <= then.high * (1 + threshold_)) return false;
+    return found(
+        Standing::machine,
+        fmt::format("the kept build of {} takes {:.2f} times what it took then: the machine "
+                    "is slower{}",
+                    since(), verdict.machine->value, roofs_text(baseline_, rematch_)));
+  }
+
+  void by_tuning() {
+    const std::string ratio = ratio_interval(*rematch_.best);
+    switch (compared(*rematch_.best, threshold_)) {
+      case Against::faster:
+        found(
+            Standing::better,
+            fmt::format("the search found what takes {} of the time of {}; `tune baseline accept` "
+                        "takes it for good",
+                        ratio, since()));
+        break;
+      case Against::slower:
+        verdict.sentence = fmt::format("the search found nothing as fast as {}: {} of its time{}",
+                                       since(), ratio, control());
+        break;
+      case Against::same:
+      case Against::unknown:
+        verdict.sentence = fmt::format("{} of the time of {}{}", ratio, since(), control());
+    }
+  }
+
+  SeriesVerdict verdict;
+
+ private:
+  bool found(Standing finding, std::string sentence) {
+    verdict.finding = finding;
+    verdict.sentence = std::move(sentence);
+    return true;
+  }
+  std::string since() const { return "the baseline of " + baseline_.accepted.date; }
+  /// The accepted configuration as built tonight, in words.
+  std::string control() const {
+    if (!rematch_.rebuilt) return {};
+    return fmt::format("; its configuration built tonight{} takes {}",
+                       rematch_.same_code ? ", the same machine code," : "",
+                       ratio_interval(*rematch_.rebuilt));
+  }
+
+  const Baseline& baseline_;
+  const Rematch& rematch_;
+  double threshold_;
+};
 
 /// The median of the latest nights.
 double usual_time(const std::vector<double>& nights) {
@@ -106,7 +168,7 @@ double usual_time(const std::vector<double>& nights) {
 Against compared(const Estimate& ratio, double threshold) {
   if (ratio.low > 1 && ratio.value >= 1 + threshold) return Against::slower;
   if (ratio.high < 1 && ratio.value <= 1 - threshold) return Against::faster;
-  if (ratio.high <= 1 + 2 * threshold) return Against::same;
+  if (ratio.high <= 1 + threshold) return Against::same;
   return Against::unknown;
 }
 
@@ -125,34 +187,34 @@ std::string reason_to_race(const std::vector<double>& nights, double tonight, do
                      tonight / usual_time(nights));
 }
 
-SeriesVerdict judge(const Baseline& baseline, const Rematch& rematch, double threshold) {
-  SeriesVerdict verdict;
-  verdict.key = baseline.key;
-  verdict.raced = true;
-  if (rematch.best) {
-    verdict.ratio = rematch.best;
-    conclude(verdict, baseline, rematch, threshold);
-  } else {
-    verdict.finding = Standing::inconclusive;
-    verdict.sentence = fmt::format("the baseline of {} could not be raced: {}",
-                                   baseline.accepted.date, rematch.fault);
+SeriesVerdict judge(const Baseline& baseline, const Rematch& rematch, double threshold,
+                    const std::string& revision) {
+  Judgement judgement(baseline, rematch, threshold);
+  if (!rematch.best) {
+    judgement.verdict.finding = Standing::inconclusive;
+    judgement.verdict.sentence = fmt::format("the baseline of {} could not be raced: {}",
+                                             baseline.accepted.date, rematch.fault);
+  } else if (!judgement.by_code(revision) && !judgement.by_machine()) {
+    judgement.by_tuning();
   }
-  return verdict;
+  return judgement.verdict;
 }
 
 std::vector<double> nights_since(const std::filesystem::path& root, const std::string& study,
                                  const std::string& key, const std::string& date) {
   std::vector<double> nights;
-  std::string before = date;
-  for (const auto& run : folders_in(root)) {
-    const auto night = outcome_of(study, run);
+  const auto runs = folders_in(root);
+  std::string later = "9999";
+  for (auto run = runs.rbegin(); run != runs.rend() && nights.size() < most_nights; ++run) {
+    const auto night = outcome_of(study, *run);
     if (!night || !night->result || !night->verdict || night->verdict->key != key) continue;
     const std::string& ended = night->result->date;
     // A clock set back has lost the order.
-    if (ended < before) nights.clear();
-    before = std::max(ended, date);
-    if (ended >= date && night->result->seconds) nights.push_back(night->result->seconds->value);
+    if (ended < date || ended > later) break;
+    later = ended;
+    if (night->result->seconds) nights.push_back(night->result->seconds->value);
   }
+  std::ranges::reverse(nights);
   return nights;
 }
 
@@ -184,7 +246,7 @@ SeriesVerdict held_against_baseline(const Watch& watch, const std::string& study
     return judge(*baseline,
                  rematch(*baseline, prepared, result.best->configuration, watch.threshold,
                          watch.share_machine),
-                 watch.threshold);
+                 watch.threshold, record.require_setup().revision);
   } catch (const Error& error) {
     verdict.finding = Standing::inconclusive;
     verdict.sentence = error.what();

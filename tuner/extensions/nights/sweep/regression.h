@@ -19,18 +19,20 @@ namespace rooftune::sweep {
 
 /// How a study stands after a night, the most urgent first.
 enum class Standing {
-  regressed,
+  regressed,  ///< the sources or tools made the accepted configuration slower
   failed,
   inconclusive,
-  machine,
-  improved,
+  machine,   ///< the kept build itself became slower
+  improved,  ///< the sources or tools made it faster
+  better,    ///< the search found a faster configuration
   first,
   none,      ///< held against a baseline, as it was
   unjudged,  ///< there is no verdict
 };
 inline Words words(Standing) {
-  static constexpr const char* all[] = {"regressed", "failed", "inconclusive", "machine",
-                                        "improved",  "first",  "none",         "unjudged"};
+  static constexpr const char* all[] = {"regressed", "failed",   "inconclusive",
+                                        "machine",   "improved", "better",
+                                        "first",     "none",     "unjudged"};
   return all;
 }
 
@@ -41,12 +43,23 @@ Against compared(const Estimate& ratio, double threshold);
 struct SeriesVerdict {
   std::string key;  ///< series_key()
   Standing finding = Standing::none;
-  std::string sentence;           ///< the finding in words and figures
-  std::optional<Estimate> ratio;  ///< tonight's best over the accepted variant, paired
-  bool raced = false;             ///< false: the times of the nights gave no reason to
+  std::string sentence = {};  ///< the finding in words and figures
+  /// Over the kept build of the accepted configuration, paired: the same configuration as built
+  /// tonight, and tonight's best.
+  std::optional<Estimate> code = {}, tuning = {};
+  std::optional<Estimate> machine = {};  ///< time of the kept build tonight over its time then
+  bool raced = false;                    ///< false: the times of the nights gave no reason to
+  /// The ratio of the finding.
+  const std::optional<Estimate>& ratio() const {
+    if (finding == Standing::machine) return machine;
+    const bool of_code = code && finding != Standing::better && finding != Standing::none;
+    return of_code ? code : tuning;
+  }
   static void fields(auto& self, auto& visit) {
     visit("key", self.key)("finding", self.finding)("sentence", self.sentence);
-    visit("ratio", self.ratio)("raced", self.raced);
+    visit.defaulted("code", self.code).defaulted("tuning", self.tuning);
+    visit.defaulted("machine", self.machine)("raced", self.raced);
+    visit.open();  // Nights of earlier versions have one ratio, of the search's best.
   }
 };
 
@@ -62,11 +75,14 @@ bool is_suspicious(const std::vector<double>& nights, double tonight, double thr
 std::string reason_to_race(const std::vector<double>& nights, double tonight, double threshold,
                            const std::vector<std::string>& changed);
 
-/// The answer of a race.
-SeriesVerdict judge(const Baseline& baseline, const Rematch& rematch, double threshold);
+/// The answer of a race. Only the accepted configuration as built tonight, from other sources or by
+/// other tools than then, makes a regression or an improvement; the search can only find better.
+/// `revision`: tonight's, of the kernel's repository; may be empty.
+SeriesVerdict judge(const Baseline& baseline, const Rematch& rematch, double threshold,
+                    const std::string& revision = {});
 
-/// Best times [s] of a series in the runs of a plan (folders under `root`), oldest first, since
-/// `date`, and since the clock was last set back; unreadable files are left out.
+/// Best times [s] of a series in the runs of a plan (folders under `root`), the latest ten at most,
+/// oldest first, since `date` and since the clock was last set back; unreadable files are left out.
 std::vector<double> nights_since(const std::filesystem::path& root, const std::string& study,
                                  const std::string& key, const std::string& date);
 

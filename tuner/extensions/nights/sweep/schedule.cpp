@@ -63,14 +63,17 @@ std::vector<std::filesystem::path> outcome_files(const std::filesystem::path& ru
   return files;
 }
 
-std::map<std::string, LastNight> last_nights(const std::filesystem::path& root) {
+std::map<std::string, LastNight> last_nights(const std::filesystem::path& root, const Plan& plan) {
   std::map<std::string, LastNight> last;
-  for (const auto& run : folders_in(root))
-    for (const auto& file : outcome_files(run)) {
-      const auto outcome = outcome_of(file.stem().string(), run);
+  auto runs = folders_in(root);
+  // The newest first, and no further than needed: a year of nights is a thousand times the work.
+  for (auto run = runs.rbegin(); run != runs.rend() && last.size() < plan.studies.size(); ++run)
+    for (const PlannedStudy& study : plan.studies) {
+      if (last.contains(study.name)) continue;
+      const auto outcome = outcome_of(study.name, *run);
       if (!outcome || outcome->state != StudyOutcome::State::done) continue;
-      last[outcome->name] = {run.filename().string(), age_of(file), outcome->seconds,
-                             outcome->gap()};
+      last[study.name] = {run->filename().string(), age_of(outcome_file(study.name, *run)),
+                          outcome->seconds, outcome->gap()};
     }
   return last;
 }

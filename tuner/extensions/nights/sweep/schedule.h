@@ -24,8 +24,8 @@ struct LastNight {
   double seconds = 0;         ///< [s] of the study's wall time
   std::optional<double> gap;  ///< of its best
 };
-/// By name of the study, from the folders under `root`.
-std::map<std::string, LastNight> last_nights(const std::filesystem::path& root);
+/// By name of the plan's studies, from the folders under `root`.
+std::map<std::string, LastNight> last_nights(const std::filesystem::path& root, const Plan& plan);
 
 /// Positions in plan.studies: by priority; under a plan's total among equals the unmeasured ones
 /// first, then by log(gap / target gap) x age; else in the order of the plan.

@@ -81,6 +81,12 @@ class Reader {
     }
   }
 
+  /// Of a night without a result, whose series only the others tell.
+  void place_later(Night night) {
+    night.date = date_of(night.run);
+    unplaced_.push_back(std::move(night));
+  }
+
   SweepHistory finish() {
     for (Night& night : unplaced_) {
       Series series = last_series(night);
@@ -117,8 +123,7 @@ class Reader {
     static_cast<StudyEnd&>(night) = outcome;
     if (!outcome.result) {
       if (!night.failed()) throw Error("has no result", file.string());
-      night.date = date_of(night.run);
-      unplaced_.push_back(std::move(night));
+      place_later(std::move(night));
       return;
     }
     static_cast<NightFigures&>(night) = *outcome.result;
@@ -193,13 +198,14 @@ Standing Night::standing() const {
   return conclusive() ? Standing::unjudged : Standing::inconclusive;
 }
 
-SweepHistory read_history(const path& folder) {
+SweepHistory read_history(const path& folder, const std::vector<Night>& missing) {
   const std::string hint = "a results folder, or that of a plan or a sweep below its sweeps/";
   if (!std::filesystem::is_directory(folder)) throw Error("is no folder", folder.string(), hint);
   const std::vector<path> runs = runs_below(std::filesystem::absolute(folder).lexically_normal());
   if (runs.empty()) throw Error("holds no sweep", folder.string(), hint);
   Reader reader;
   for (const path& run : runs) reader.read_run(run);
+  for (const Night& night : missing) reader.place_later(night);
   return reader.finish();
 }
 

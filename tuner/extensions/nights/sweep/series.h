@@ -36,9 +36,10 @@ struct SweepHistory {
 };
 
 /// `folder`: results, the sweeps of one plan, or one sweep. A study that failed without a result
-/// stands in the series of its name in other runs of its plan. Throws Error without such a folder
-/// or a sweep below it.
-SweepHistory read_history(const std::filesystem::path& folder);
+/// stands in the series of its name in other runs of its plan, and so do the `missing` ones, which
+/// have no file. Throws Error without such a folder or a sweep below it.
+SweepHistory read_history(const std::filesystem::path& folder,
+                          const std::vector<Night>& missing = {});
 
 /// A night and its series.
 struct NightOf {

@@ -205,7 +205,8 @@ void filter_form(Markup& page, const std::vector<NightOf>& nights) {
 }
 
 const char* const trend_key =
-    "Blue: time per call. Black: gap; dashed: what the ceiling that binds gave in that night. "
+    "Blue: time per call, on a series' own page with its interval. Black: gap; dashed: what the "
+    "ceiling that binds gave in that night. "
     "Upright dots: the level changed there. Green dashes: the accepted baseline. Crosses: "
     "failed. Diamonds: another compiler.";
 
@@ -237,8 +238,8 @@ void summary_cards(Markup& page, const std::vector<NightOf>& nights) {
         .close();
   };
   show(static_cast<int>(nights.size()), "studies in the newest sweep of each plan", "");
-  for (const Standing standing :
-       {Standing::regressed, Standing::failed, Standing::inconclusive, Standing::improved})
+  for (const Standing standing : {Standing::regressed, Standing::failed, Standing::inconclusive,
+                                  Standing::machine, Standing::improved, Standing::better})
     show(counts[standing], word(standing), word(standing));
   page.close().newline();
 }
@@ -272,6 +273,8 @@ std::string news(const Series& series, std::size_t i) {
   for (std::size_t j = i; j-- > 0 && !before;)
     if (!series.nights[j].failed()) before = &series.nights[j];
   if (!before || before->compiler != night.compiler) add(night.compiler);
+  if (!night.revision.empty() && (!before || before->revision != night.revision))
+    add("revision " + night.revision);
   if (!before || before->version != night.version) add("rooftune " + night.version);
   if (!before || before->ceiling != night.ceiling) add("limited by " + night.ceiling);
   if (!night.configuration.is_null() && (!before || before->configuration != night.configuration))

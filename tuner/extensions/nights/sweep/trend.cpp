@@ -197,6 +197,25 @@ void baseline_marks(const Trend& trend, const LogScale& y) {
   }
 }
 
+/// An interval as drawn: a night disturbed for hours flattens no others.
+Estimate drawn(const Estimate& seconds) {
+  constexpr double most = 1.5;
+  return {seconds.value, std::max(seconds.low, seconds.value / most),
+          std::min(seconds.high, seconds.value * most)};
+}
+
+void interval_bars(const Trend& trend, const LogScale& y) {
+  std::string path;
+  for (std::size_t i = 0; i < trend.x.size(); ++i) {
+    const auto& seconds = trend.series.nights[i].seconds;
+    if (!seconds) continue;
+    const Estimate bar = drawn(*seconds);
+    path += fmt::format("M{} {}V{}", coordinate(trend.x[i]), coordinate(y(bar.low)),
+                        coordinate(y(bar.high)));
+  }
+  trend.svg.empty("path", {{"d", path}, {"class", "fam-fp64"}, {"stroke-width", "0.8"}});
+}
+
 void time_panel(const Trend& trend, const std::vector<ChangePoint>& changes, double top,
                 double bottom) {
   std::vector<double> times = values_of(trend.series, time_in);
@@ -209,6 +228,10 @@ void time_panel(const Trend& trend, const std::vector<ChangePoint>& changes, dou
   if (const Acceptance* const baseline = trend.series.baseline();
       baseline && baseline->seconds.value < 2 * typical && baseline->seconds.value > typical / 2)
     times.push_back(baseline->seconds.value);
+  if (trend.size.points)
+    for (const Night& night : trend.series.nights)
+      if (night.seconds)
+        times.insert(times.end(), {drawn(*night.seconds).low, drawn(*night.seconds).high});
   const auto range = *range_of(times);
   const LogScale y(range.first, range.second, bottom, top);
   const auto [unit, unit_text] = time_unit_of(typical);
@@ -219,6 +242,7 @@ void time_panel(const Trend& trend, const std::vector<ChangePoint>& changes, dou
   trend.line(y, "fam-fp64", "", time_in);
   night_marks(trend, bottom);
   if (!trend.size.points) return;
+  interval_bars(trend, y);
   trend.svg.open("g", {{"class", "rt-trial"}});
   for (std::size_t i = 0; i < trend.x.size(); ++i)
     if (const auto seconds = time_in(trend.series.nights[i]))
