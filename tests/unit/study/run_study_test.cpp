@@ -54,6 +54,21 @@ TEST_CASE("a study finds the best, races it, sets its knobs back and makes every
   CHECK(platform.counting_seconds[0] <= 5);
 }
 
+TEST_CASE("best and baseline are counted however little of the budget is left") {
+  const SyntheticKernel kernel;
+  SyntheticPlatform platform;
+  StudySpec spec = kernel.spec();
+  run_study(spec, platform, {});
+  platform.counting_seconds.clear();
+  spec.budget.time = Seconds(1e-6);
+  const FinishedStudy study = run_study(spec, platform, {});
+  CHECK(platform.counting_seconds.size() == 2);
+  // Calls of a millisecond take more than all of it: a fifth is kept.
+  for (const double seconds : platform.counting_seconds) CHECK(seconds == Approx(1e-7));
+  CHECK_THAT(study.result.best->not_counted_because,
+             Contains("a formula has no counters, with the") && Contains("likely takes"));
+}
+
 TEST_CASE("micro-kernels of the ceilings run beside the finalists, and tell gap and ledger") {
   const SyntheticKernel kernel;
   SyntheticPlatform platform;

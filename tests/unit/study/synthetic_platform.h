@@ -47,6 +47,7 @@ class SyntheticRunner : public InputRunner {
     run.configuration = configuration;
     run.provider = provider;
     run.absent_because = "a formula has no counters";
+    run.seconds = seconds;
     return run;
   }
 

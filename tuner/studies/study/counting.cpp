@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 
 #include "core/seconds_since.h"
 #include "core/units.h"
@@ -42,11 +43,12 @@ bool contains(const std::vector<Configuration>& all, const Configuration& one) {
 }
 
 /// Counts of one input, within a time limit for all its runs [s]; a run likely to end later is left
-/// out, with a note.
+/// out, with a note, unless each has a time of its own.
 class Counting {
  public:
-  Counting(StageContext& context, std::size_t input, double limit)
-      : context_(context), input_(input), limit_(limit) {}
+  /// `least`: that each run has in any case [s]; 0: none.
+  Counting(StageContext& context, std::size_t input, double limit, double least)
+      : context_(context), input_(input), limit_(limit), least_(least) {}
 
   void count(const std::vector<Configuration>& configurations) {
     PreparedStudy& study = context_.study;
@@ -68,26 +70,38 @@ class Counting {
     CountedRun run{configuration, provider, std::nullopt, no_time, 0};
     const double left = limit_ - seconds_since(begin_);
     // With less time the provider may count a smaller part of the call.
-    if (left <= 0 || left < longest(runs, provider) / 2) {
+    if (least_ <= 0 && (left <= 0 || left < longest(runs, provider) / 2)) {
       ++without_time_;
     } else {
       context_.say_of(input_, fmt::format("counting with {}: {}", provider,
                                           difference_text(configuration, here.space->baseline())));
-      const double share = left / static_cast<double>(1 + others);
+      const double share = std::max(left / static_cast<double>(1 + others), least_);
       run = here.runner->count(configuration, provider, context_.study.machine, share);
       if (!run.counts && run.seconds >= share)
-        run.absent_because = fmt::format(
-            "counting one call takes longer than {}, what was left of the budget; a longer "
-            "--budget or a smaller problem can be counted",
-            to_text(Seconds(limit_)));
+        run.absent_because += fmt::format(", with the {} that the budget left; {}",
+                                          to_text(Seconds(share)), cure(configuration));
     }
     replace(runs, std::move(run));
     context_.recorder.append(InputCounts{input_, runs});
   }
 
+  /// What it would have taken.
+  std::string cure(const Configuration& configuration) const {
+    const History& history = context_.recorder.record().history;
+    const Trial* trial = history.find(configuration);
+    if (!trial || !trial->ok() || context_.study.objective)
+      return "a longer --budget or a smaller problem can be counted";
+    const double likely = likely_to_count(*trial, pace(history));
+    return fmt::format(
+        "a call of {} likely takes {} to count: --budget {:.0f}s keeps as much for best and "
+        "baseline, and a smaller problem takes less",
+        to_text(Seconds(trial->measurement->seconds.value)), to_text(Seconds(likely)),
+        std::ceil(Schedule::budget_to_count(2 * likely)));
+  }
+
   StageContext& context_;
   std::size_t input_;
-  double limit_;
+  double limit_, least_;
   int without_time_ = 0;
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
 };
@@ -130,14 +144,17 @@ std::vector<Configuration> worth_counting(const StudyRecord& study, const Config
 
 namespace {
 
-/// Of every input what `chosen` says, within its part of the time.
+/// Of every input what `chosen` says, within its part of the time. `kept`: time that nothing has
+/// taken, for all of them [s].
 template <class Chosen>
-void count_all(StageContext& context, Part part, const Chosen& chosen) {
+void count_all(StageContext& context, Part part, double kept, const Chosen& chosen) {
   const auto inputs = static_cast<double>(context.study.inputs.size());
   for (std::size_t i = 0; i < context.study.inputs.size(); ++i) {
+    const std::vector<Configuration> all = chosen(i);
+    const double each = kept / inputs / static_cast<double>(std::max<std::size_t>(1, all.size()));
     Counting counting(context, i,
-                      context.schedule.left_for(part) / (inputs - static_cast<double>(i)));
-    counting.count(chosen(i));
+                      context.schedule.left_for(part) / (inputs - static_cast<double>(i)), each);
+    counting.count(all);
     if (counting.without_time() > 0)
       context.say_of(i,
                      fmt::format("{} runs were not counted: {}", counting.without_time(), no_time));
@@ -147,14 +164,20 @@ void count_all(StageContext& context, Part part, const Chosen& chosen) {
 }  // namespace
 
 void count(StageContext& context) {
-  count_all(context, Part::counts, [&](std::size_t) {
-    return worth_counting(context.recorder.record(), context.study.first().space->baseline());
-  });
+  const StudyRecord& record = context.recorder.record();
+  const auto chosen = worth_counting(record, context.study.first().space->baseline());
+  double likely = 0;
+  for (const Configuration& one : chosen)
+    if (const Trial* trial = record.history.find(one);
+        trial && trial->ok() && !context.study.objective)
+      likely += likely_to_count(*trial, pace(record.history));
+  count_all(context, Part::counts, context.schedule.for_counts(likely),
+            [&](std::size_t) { return chosen; });
 }
 
 void count_others(StageContext& context) {
   const StudyRecord& record = context.recorder.record();
-  count_all(context, Part::experiments, [&](std::size_t i) {
+  count_all(context, Part::experiments, 0, [&](std::size_t i) {
     auto known = worth_counting(record, context.study.first().space->baseline());
     auto chosen = other_sides(record.experiments_of(i));
     known.insert(known.end(), chosen.begin(), chosen.end());

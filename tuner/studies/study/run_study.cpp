@@ -220,6 +220,8 @@ class Run {
     options.schedule = schedule_;
     // Experiments, counts and readings of the machine.
     if (worth_checks(spec.budget)) options.afterwards = 0.1;
+    options.counts = !study_.objective && !study_.kernel.program &&
+                     !platform_.counter_providers(spec.counters, study_.on_gpu()).empty();
     options.certainty = certainty(spec);
     options.target_gap = spec.target_gap;
     options.builders = spec.builders;

@@ -13,8 +13,11 @@ struct Share {
   double end, free;
 };
 constexpr Share shares[] = {{0.8, 10}, {0.9, 20}, {0.95, 10}, {1, 15}};
-/// Of the wall time, for counts alone: without them nothing explains the answer.
-constexpr double kept_for_counts = 0.05;
+/// Of the wall time, for counts alone: without them nothing explains the answer. More where calls
+/// or builds are long.
+constexpr double least_for_counts = 0.05, most_for_counts = 0.2;
+/// Without a limit of wall time [s].
+constexpr double most_free = 60;
 
 }  // namespace
 
@@ -28,11 +31,21 @@ double Schedule::left(double reserved) const {
   return wall_ ? wall_->value() - reserved - elapsed() : HUGE_VAL;
 }
 
+double Schedule::for_counts(double likely) const {
+  return wall_ ? std::clamp(likely, least_for_counts * wall_->value(),
+                            most_for_counts * wall_->value())
+               : std::clamp(likely, shares[static_cast<std::size_t>(Part::counts)].free, most_free);
+}
+
+double Schedule::budget_to_count(double likely) { return likely / most_for_counts; }
+
 double Schedule::left_for(Part part) const {
   const Share share = shares[static_cast<std::size_t>(part)];
-  if (!wall_) return share.free;
-  const double least = part == Part::counts ? kept_for_counts * wall_->value() : 0;
-  return std::max(least, left((1 - share.end) * wall_->value()));
+  const double counts = for_counts(likely_counts_);
+  if (!wall_) return part == Part::counts ? counts : share.free;
+  const double later = part < Part::counts ? counts - for_counts(0) : 0;
+  return std::max(part == Part::counts ? counts : 0,
+                  left((1 - share.end) * wall_->value() + later));
 }
 
 namespace {
@@ -45,7 +58,15 @@ constexpr std::size_t per_builder = 2;
 /// Trials behind the pace: a warm cache, or dear variants near the best, show soon.
 constexpr std::size_t latest_trials = 8;
 
+/// A counting run makes some four calls, and its trace makes each some three times as long.
+constexpr double calls_to_count = 12;
+
 }  // namespace
+
+double likely_to_count(const Trial& trial, const Pace& pace) {
+  return std::max(trial.cost.build, pace.build) + trial.cost.validate +
+         calls_to_count * trial.measurement->seconds.value;
+}
 
 Pace pace(const History& history) {
   Pace sum;

@@ -28,11 +28,18 @@ class Schedule {
   /// counts a share of their own, however long the parts before took. Without a limit, enough for
   /// most kernels.
   double left_for(Part part) const;
+  /// What is kept for counts that likely take so long [s]: 5 to 20 % of the wall time.
+  double for_counts(double likely) const;
+  /// The least wall time of which that much is kept for counts [s].
+  static double budget_to_count(double likely);
+  /// From here on race and ablation leave as much.
+  void keep_for_counts(double likely) { likely_counts_ = likely; }
 
  private:
   std::optional<Seconds> wall_;
   Clock::time_point begin_;
   double earlier_;
+  double likely_counts_ = 0;
 };
 
 /// Time of a trial, from the latest ones [s].
@@ -44,6 +51,10 @@ struct Pace {
   double trial(int builders) const { return build / builders + run; }
 };
 Pace pace(const History& history);
+
+/// What counting the work of a trial that ran likely takes [s]: one more build, and calls that
+/// write a trace.
+double likely_to_count(const Trial& trial, const Pace& pace);
 
 /// All cores build a batch while nothing is timed, then its configurations are timed one after the
 /// other while nothing is built. At least 1, at most 16; 1 where building is cheap beside timing,

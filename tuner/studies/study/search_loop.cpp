@@ -60,6 +60,7 @@ SearchEnd SearchLoop::run() {
     end = search();
     if (end.reason != StopReason::interrupted && end.reason != StopReason::baseline_failed) {
       try_interrupted();
+      schedule_.keep_for_counts(likely_counts());
       Finals(
           setting_, options_, schedule_,
           [this](const Configuration& configuration, const std::string& because) {
@@ -360,8 +361,19 @@ double SearchLoop::reserved() const {
     });
     seconds += static_cast<double>(changed) * pace(proposed_).trial(options_.builders);
   }
+  seconds += schedule_.for_counts(likely_counts()) - schedule_.for_counts(0);
   const double wall = options_.budget.time->value();
   return std::min(most_reserved, seconds / wall + options_.afterwards) * wall;
+}
+
+double SearchLoop::likely_counts() const {
+  if (!options_.counts) return 0;
+  const Trial* best = history().best();
+  const Trial* baseline = history().find(setting_.space.baseline());
+  const Pace now = pace(history());
+  double seconds = best ? likely_to_count(*best, now) : 0;
+  if (baseline && baseline->ok() && baseline != best) seconds += likely_to_count(*baseline, now);
+  return seconds;
 }
 
 double SearchLoop::share_done() const {

@@ -65,6 +65,7 @@ struct SearchOptions {
   std::optional<Schedule> schedule = {};
   /// Share of the wall time for the stages after race and ablation.
   double afterwards = 0;
+  bool counts = false;  ///< best and baseline will be counted, which takes part of `afterwards`
   std::optional<Certainty> certainty = {};  ///< needs a strategy with a model
   double target_gap = 1.05;
   int builders = 1;  ///< compilers at work at once; of one nothing is built ahead
@@ -166,6 +167,7 @@ class SearchLoop {
   const History& history() const { return record().history; }
   /// Reserve of wall time for race, ablation and later stages [s].
   double reserved() const;
+  double likely_counts() const;  ///< [s]
   double share_done() const;
   void show(Progress::Phase phase, const Trial* latest, const Configuration* running) const;
 
