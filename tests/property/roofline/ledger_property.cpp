@@ -131,3 +131,23 @@ TEST_CASE("a knob is credited on the ground of its set-back, for what it can bri
     }
   }
 }
+
+TEST_CASE("no limit of code without something is passed by code that had it, or ahead of it") {
+  const Paradigms all{Paradigm::fma, Paradigm::ilp, Paradigm::simd, Paradigm::tlp};
+  for (std::uint64_t seed = 0; seed < ledger_cases; ++seed) {
+    INFO("seed " << seed);
+    const Story s = story(seed);
+    Rng rng(seed, 7);
+    Attribution known;
+    for (const Paradigm one : all) {
+      if (rng.below(2) == 0) known.baseline_has.insert(one);
+      if (rng.below(2) == 0) known.best_has.insert(one);
+    }
+    for (const auto& entry : s.roofline.ledger(s.path, known)) {
+      INFO(entry.ceiling << entry.wall);
+      const bool ahead = entry.state == State::above || entry.state == State::touching;
+      for (const Paradigm one : entry.lacks)
+        REQUIRE_FALSE((ahead ? known.best_has : known.baseline_has).contains(one));
+    }
+  }
+}

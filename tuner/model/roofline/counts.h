@@ -49,9 +49,12 @@ struct Counts {
 /// Names among `details` to tell walls apart, behind the name of a level.
 inline constexpr const char* allocated_suffix = " bytes read for stores";
 inline constexpr const char* scattered_suffix = " bytes without conflicts";
-/// Names among `details`, per call, to tell what holds code back (roofline/bottleneck.h).
+/// Names among `details`, per call, to tell what code has, and what holds it back
+/// (roofline/bottleneck.h).
 /// In [0, 1]: operations of instructions with several lanes, of all.
 inline constexpr const char* vector_share = "share of operations in vectors";
+inline constexpr const char* stored_bytes = "bytes stored to arrays";
+inline constexpr const char* streamed_bytes = "bytes streamed";  ///< of these, past the caches
 inline constexpr const char* instructions_detail = "instructions";
 inline constexpr const char* counted_threads = "threads";
 inline constexpr const char* busiest_thread = "instructions of the busiest thread";

@@ -151,9 +151,10 @@ void note_card(StudyResult& report) {
 
 void fill_broken(StudyResult& report) {
   for (std::size_t i = 1; i < report.path.size() && report.bound.known(); ++i) {
+    const PathStep& before = report.path[i - 1];
     PathStep& step = report.path[i];
-    step.broken = broken(report, own_seconds(report, report.path[i - 1]), own_seconds(report, step),
-                         step.step.changes);
+    step.broken = broken(report, find_trial(report, before.trial)->configuration,
+                         own_seconds(report, before), own_seconds(report, step), step.step.changes);
   }
 }
 
@@ -224,30 +225,6 @@ TrafficByLevel moved(const std::optional<Contender>& contender) {
   return levels;
 }
 
-/// Paradigms that a contender exploits for sure: most of its flops were counted in fused
-/// multiply-adds, most of its operations in vectors; it runs as many threads as the study may.
-Paradigms exploited(const StudyResult& report, const std::optional<Contender>& contender) {
-  Paradigms result;
-  if (!contender) return result;
-  double fused = 0, all = 0;
-  if (contender->counts)
-    for (const auto& [precision, kinds] : contender->counts->operations) {
-      all += flops(*contender->counts, precision).value;
-      for (const auto& [kind, count] : kinds)
-        if (kind == Counts::fma) fused += 2 * count.value;
-    }
-  if (fused > 0.5 * all) result.insert(Paradigm::fma);
-  if (contender->counts)
-    if (const auto share = contender->counts->details.find(vector_share);
-        share != contender->counts->details.end() && share->second.value > 0.5)
-      result.insert(Paradigm::simd);
-  if (const Knob* threads = thread_knob(report.space.knobs);
-      threads && contender->configuration.has(threads->name) &&
-      contender->configuration.at(threads->name).real() >= report.roofline.threads)
-    result.insert(Paradigm::tlp);
-  return result;
-}
-
 /// Best and baseline beside the roofs of their race.
 std::map<std::string, SideBySide> beside_roofs(const StudyResult& report, const Race& race) {
   std::map<std::string, SideBySide> result;
@@ -269,8 +246,8 @@ Attribution attribution(const StudyResult& report, const StudyRecord& study) {
   if (study.race) result.beside = beside_roofs(report, *study.race);
   result.baseline_moved = moved(report.baseline);
   result.best_moved = moved(report.best);
-  result.baseline_has = exploited(report, report.baseline);
-  result.best_has = exploited(report, report.best);
+  if (report.baseline) result.baseline_has = exploited(report, report.baseline->configuration);
+  if (report.best) result.best_has = exploited(report, report.best->configuration);
   if (!report.speedup)
     result.doubt = "baseline and best were not measured side by side";
   else if (report.baseline_stands || report.speedup->low <= 1)

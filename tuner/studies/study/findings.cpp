@@ -118,6 +118,15 @@ std::optional<Counts> counted(const StudyResult& report, const Configuration& co
   return combined(all);
 }
 
+/// Its words say what it is for; true is on.
+bool has_huge_pages(const StudyResult& report, const Configuration& configuration) {
+  return std::ranges::any_of(report.space.knobs, [&](const Knob& knob) {
+    return knob.kind == Knob::Kind::memory && configuration.has(knob.name) &&
+           breaks_one(knob.breaks, {Paradigm::huge_pages}) &&
+           configuration.at(knob.name) == Value(true);
+  });
+}
+
 constexpr const char* write_allocate = "write_allocate";
 
 /// Bytes of one wall at a level; nullopt for a provider without separate counts of it.
@@ -132,6 +141,36 @@ std::optional<double> wall_bytes(const StudyResult& report, const Counts& counts
     if (part.name == name) return part.bytes;
   return std::nullopt;
 }
+
+}  // namespace
+
+Paradigms exploited(const StudyResult& report, const Configuration& configuration) {
+  Paradigms result;
+  const Counts counts = counted(report, configuration).value_or(Counts());
+  const auto detail = [&](const char* name) {
+    const auto found = counts.details.find(name);
+    return found == counts.details.end() ? 0 : found->second.value;
+  };
+  double fused = 0, all = 0;
+  for (const auto& [precision, kinds] : counts.operations) {
+    all += flops(counts, precision).value;
+    for (const auto& [kind, count] : kinds)
+      if (kind == Counts::fma) fused += 2 * count.value;
+  }
+  if (fused > 0.5 * all) result.insert(Paradigm::fma);
+  if (detail(vector_share) > 0.5) result.insert(Paradigm::simd);
+  if (detail(streamed_bytes) > 0.5 * detail(stored_bytes)) result.insert(Paradigm::nt_store);
+  if (has_huge_pages(report, configuration)) result.insert(Paradigm::huge_pages);
+  // Without a knob of their number every parallel region has all threads of the study.
+  const Knob* threads = thread_knob(report.space.knobs);
+  if (threads && configuration.has(threads->name)
+          ? configuration.at(threads->name).real() >= report.roofline.threads
+          : detail(parallel_regions) > 0)
+    result.insert(Paradigm::tlp);
+  return result;
+}
+
+namespace {
 
 /// Counts of both sides; a time without a change of traffic proves nothing about a wall.
 void compare_counts(const StudyResult& report, WallFinding& finding) {

@@ -55,10 +55,15 @@ StudyResult analyse_one(const StudyRecord& study, const std::string& record_file
 /// Knobs with another value, in their order.
 std::vector<Step::Change> changes(const Configuration& from, const Configuration& to,
                                   const std::vector<Knob>& knobs);
+/// Paradigms that a configuration exploits for sure: most of its flops were counted in fused
+/// multiply-adds, most of its operations in vectors, most of its stores past the caches; it has
+/// huge pages; it runs as many threads as the study may.
+Paradigms exploited(const StudyResult& report, const Configuration& configuration);
 /// Ceilings and walls between two times, intervals and all, as the ledger of two such steps has
-/// them.
-std::vector<LedgerEntry> broken(const StudyResult& report, const Estimate& before,
-                                const Estimate& now, const std::vector<Step::Change>& changes);
+/// them. `from`: what took the time `before`; it lacked what such a ceiling lacks.
+std::vector<LedgerEntry> broken(const StudyResult& report, const Configuration& from,
+                                const Estimate& before, const Estimate& now,
+                                const std::vector<Step::Change>& changes);
 /// Outcome of every published step. `race`: of race_published_steps.
 Staircase staircase(const StudyResult& report, const PublishedPath& path, const SearchSpace& space,
                     const History& history, const std::optional<Race>& race);

@@ -42,9 +42,12 @@ void fill_trial(StairStep& step, const PlacedStep& place, const StudyResult& rep
 
 }  // namespace
 
-std::vector<LedgerEntry> broken(const StudyResult& report, const Estimate& before,
-                                const Estimate& now, const std::vector<Step::Change>& changes) {
-  auto entries = report.roofline.ledger({{before, {}}, {now, changes}});
+std::vector<LedgerEntry> broken(const StudyResult& report, const Configuration& from,
+                                const Estimate& before, const Estimate& now,
+                                const std::vector<Step::Change>& changes) {
+  Attribution known;
+  known.baseline_has = exploited(report, from);
+  auto entries = report.roofline.ledger({{before, {}}, {now, changes}}, known);
   std::erase_if(entries,
                 [](const LedgerEntry& entry) { return entry.state != LedgerEntry::State::broken; });
   return entries;
@@ -85,15 +88,16 @@ Staircase staircase(const StudyResult& report, const PublishedPath& path, const 
   stairs.rounds = race ? static_cast<int>(race->seconds.size()) : 0;
   const auto places = placed(path, space, report.identity.kernel);
   Configuration before = space.baseline();
-  std::optional<Estimate> last;
+  std::optional<std::pair<Configuration, Estimate>> last;
   for (std::size_t s = 0; s < places.size(); ++s) {
     StairStep step;
     step.published = path.steps[s];
     step.changes = changes(before, places[s].configuration, space.knobs());
     fill_trial(step, places[s], report, history, race, verdict);
-    if (step.seconds && last) step.broken = broken(report, *last, *step.seconds, step.changes);
-    if (step.seconds) last = step.seconds;
+    if (step.seconds && last)
+      step.broken = broken(report, last->first, last->second, *step.seconds, step.changes);
     before = places[s].configuration;
+    if (step.seconds) last.emplace(before, *step.seconds);
     stairs.steps.push_back(std::move(step));
   }
   return stairs;

@@ -294,11 +294,11 @@ class Instrumented : public CallCounter {
     counts.details["loads from arrays"] = loads.instructions;
     counts.details["bytes loaded from arrays"] = loads.bytes;
     counts.details["stores to arrays"] = stores.instructions;
-    counts.details["bytes stored to arrays"] = stores.bytes;
+    counts.details[stored_bytes] = stores.bytes;
     const auto keep = [&](const char* name, const Estimate& figure) {
       if (figure.value > 0) counts.details[name] = figure;
     };
-    keep("bytes streamed", estimate_of([](const TraceTally& t) { return t.streamed_bytes; }));
+    keep(streamed_bytes, estimate_of([](const TraceTally& t) { return t.streamed_bytes; }));
     keep("prefetches", estimate_of([](const TraceTally& t) { return t.prefetches; }));
     counts.details[scattered_loads] =
         estimate_of([](const TraceTally& t) { return t.scattered_loads; });
