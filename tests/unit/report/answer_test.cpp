@@ -171,6 +171,15 @@ TEST_CASE("the next thing to try is a value that the largest counted factor asks
   report.untried = {{"format", {"csr5"}}, {"prefetch", {64}}};
   CHECK(line(report, "next") ==
         "it moves 1.60x what it must: not tried yet: format csr5 (bcsr now)");
+  // In the order of promise, and none that the trials speak against.
+  report.untried = {{"index_bits", {8}}, {"format", {"csr5"}, {"ell"}}};
+  CHECK(line(report, "next") ==
+        "it moves 1.60x what it must: not tried yet: index_bits 8 (16 now); format csr5 (bcsr "
+        "now)");
+  report.untried = {{"format", {}, {"csr5", "ell"}}, {"prefetch", {64}}};
+  CHECK(line(report, "next") ==
+        "it moves 1.60x what it must: the trials speak against all that was not tried: format "
+        "csr5 and ell (bcsr now)");
 }
 
 TEST_CASE("a baseline that could not be timed is not said to stand") {

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <functional>
-#include <set>
 
 #include "report/figures.h"
 #include "report/sentences.h"
@@ -228,7 +227,10 @@ std::string broke_line(const StudyResult& result) {
   const LedgerDigest digest = ledger_digest(result);
   for (auto row = digest.rows.rbegin(); row != digest.rows.rend(); ++row) {
     const LedgerEntry& entry = row->entry;
-    if (entry.state != LedgerEntry::State::broken || entry.knobs.empty()) continue;
+    // A step of the search changes several knobs and proves no cause.
+    if (entry.state != LedgerEntry::State::broken ||
+        entry.evidence != LedgerEntry::Evidence::ablation)
+      continue;
     if (texts.size() == shown) {
       ++more;
       continue;
@@ -290,50 +292,34 @@ std::string helped_line(const StudyResult& result) {
   return text;
 }
 
-/// The largest factor that was counted of the best, and values for it that no trial had.
+/// The largest factor that was counted of the best, and values for it that no trial had: those that
+/// the trials speak for, or that they speak against all.
 std::string next_line(const StudyResult& result) {
   const std::vector<Excess> left = excesses(result.best->gap);
   if (left.empty() || stated_gap(result).value <= result.target_gap) return {};
   const Excess& most = left.front();
   constexpr std::size_t shown = 3;
-  std::vector<std::string> knobs;
-  for (const Knob& knob : result.space.knobs) {
-    const auto open = result.untried.find(knob.name);
-    if (open == result.untried.end() || knobs.size() == shown) continue;
+  std::vector<std::string> open, slower;
+  for (const Untried& untried : result.untried) {
+    const Knob& knob = *std::ranges::find(result.space.knobs, untried.knob, &Knob::name);
     const Value& now = result.best->configuration.at(knob.name);
-    std::vector<std::string> values;
-    for (const Value& value : open->second)
-      if (can_add({knob.name, now, value, knob.breaks}, most.paradigms))
-        values.push_back(to_text(value));
-    if (!values.empty())
-      knobs.push_back(fmt::format("{} {} ({} now)", knob.name, list_text(values), to_text(now)));
+    const auto suited = [&](const std::vector<Value>& values) {
+      std::vector<std::string> texts;
+      for (const Value& value : values)
+        if (can_add({knob.name, now, value, knob.breaks}, most.paradigms))
+          texts.push_back(to_text(value));
+      return texts;
+    };
+    for (const auto& [values, lines] :
+         {std::pair(suited(untried.values), &open), std::pair(suited(untried.slower), &slower)})
+      if (!values.empty() && lines->size() < shown)
+        lines->push_back(fmt::format("{} {} ({} now)", knob.name, list_text(values), to_text(now)));
   }
-  return fmt::format("it {} {} what it must: {}", most.verb, ratio_text(most.factor),
-                     knobs.empty() ? "no knob has an untried value for it beside the best's others"
-                                   : "not tried yet: " + fmt::format("{}", fmt::join(knobs, "; ")));
-}
-
-/// Whether more search can help, from how it ended.
-std::string go_on_line(const StudyResult& result) {
-  // At the bound of time, energy may still fall.
-  const bool by_time = !by_energy(result);
-  if (by_time && result.best && result.space_bound && result.space_bound->time.time.value() > 0) {
-    const double over = result.best->seconds.value / result.space_bound->time.time.value();
-    // Further below it, bound or space file are wrong: then it proves nothing.
-    if (over < negligible && over > 2 - negligible)
-      return "no: the best is within 5 % of what any configuration of this space can do";
-  }
-  if (!time_helps(result.stop.reason)) return "no: " + result.stop.sentence;
-  std::set<std::string> keys;
-  for (const Trial& trial : result.trials) keys.insert(trial.configuration.key());
-  const std::string tried = fmt::format("{} of {} configurations were tried", keys.size(),
-                                        extent_text(result.space.extent));
-  if (result.stop.reason == StopReason::interrupted)
-    return fmt::format("yes: {}; {}", result.stop.sentence, tried);
-  const std::uint64_t found = result.best->trial;
-  // Where the last half brought nothing better, a little more time is no promise.
-  return fmt::format("{}, with a longer --budget: {}, the best was number {}",
-                     2 * found >= result.trials.size() ? "yes" : "perhaps", tried, found);
+  const char* none = slower.empty() ? "no knob has an untried value for it beside the best's others"
+                                    : "the trials speak against all that was not tried: ";
+  return fmt::format(
+      "it {} {} what it must: {}{}", most.verb, ratio_text(most.factor),
+      open.empty() ? none : "not tried yet: ", fmt::join(open.empty() ? slower : open, "; "));
 }
 
 }  // namespace
@@ -382,7 +368,7 @@ Answer answer(const StudyResult& result) {
   line("beware", caution_sentence(result));
   line("failed", failure_sentence(result));
   line("next", next_line(result));
-  line("go on?", go_on_line(result));
+  line("go on?", go_on_sentence(result));
   return answer;
 }
 

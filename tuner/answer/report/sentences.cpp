@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "report/figures.h"
 #include "roofline/bottleneck.h"
@@ -183,6 +184,29 @@ std::string cost_sentence(const StudyResult& result) {
     text += fmt::format("; {} in all, with preparing, races, set-backs and counts",
                         duration_text(result.waited));
   return text;
+}
+
+std::string go_on_sentence(const StudyResult& result) {
+  // At the bound of time, energy may still fall.
+  const bool by_time = result.ranked_by == Figure::time;
+  constexpr double negligible = 1.05;
+  if (by_time && result.best && result.space_bound && result.space_bound->time.time.value() > 0) {
+    const double over = result.best->seconds.value / result.space_bound->time.time.value();
+    // Further below it, bound or space file are wrong: then it proves nothing.
+    if (over < negligible && over > 2 - negligible)
+      return "no: the best is within 5 % of what any configuration of this space can do";
+  }
+  if (!time_helps(result.stop.reason)) return "no: " + result.stop.sentence;
+  std::set<std::string> keys;
+  for (const Trial& trial : result.trials) keys.insert(trial.configuration.key());
+  const std::string tried = fmt::format("{} of {} configurations were tried", keys.size(),
+                                        extent_text(result.space.extent));
+  if (result.stop.reason == StopReason::interrupted)
+    return fmt::format("yes: {}; {}", result.stop.sentence, tried);
+  const std::uint64_t found = result.best->trial;
+  // Where the last half brought nothing better, a little more time is no promise.
+  return fmt::format("{}, with a longer --budget: {}, the best was number {}",
+                     2 * found >= result.trials.size() ? "yes" : "perhaps", tried, found);
 }
 
 std::string outcome_sentence(const StudyResult& result) {

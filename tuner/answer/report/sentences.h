@@ -32,6 +32,9 @@ std::string bottleneck_sentence(const StudyResult& result);
 /// "60 s for 24 trials: build 44 s (25 s of waiting: several compilers at once), validate 5 s, time
 /// 20 s; 90 s in all, with preparing, races, set-backs and counts".
 std::string cost_sentence(const StudyResult& result);
+/// Whether more search can help, from how it ended: "yes, with a longer --budget: 49 of 216
+/// configurations were tried, the best was number 46".
+std::string go_on_sentence(const StudyResult& result);
 /// "57 ok, 2 build failed, 1 pruned": outcomes with a count above 0.
 std::string outcome_sentence(const StudyResult& result);
 /// "4 of 6 configurations failed: 3 wrong results (part=1, 2, 3), 1 did not build (opt=O3: ...);

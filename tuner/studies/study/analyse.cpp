@@ -351,7 +351,7 @@ StudyResult analyse_one(const StudyRecord& study, const std::string& record_file
   fill_walls(report, study);
   if (const auto path = published_path_of(study))
     report.staircase = staircase(report, *path, space, study.history, study.published_race);
-  fill_untried(report, space);
+  fill_untried(report, study, space);
   note_run(report, study);
   fill_notes(report, study);
   report.stop = study.stopped.value_or(Stopped{

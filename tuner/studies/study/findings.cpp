@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <map>
 
 #include "roofline/contradiction.h"
+#include "search/forecast.h"
 #include "trial/statistics.h"
 
 namespace rooftune::study {
@@ -81,8 +83,16 @@ void fill_sample(StudyResult& report, const StudyRecord& study) {
       [](const Contender& a, const Contender& b) { return a.seconds.value < b.seconds.value; });
 }
 
-void fill_untried(StudyResult& report, const SearchSpace& space) {
-  if (!report.best) return;
+void fill_untried(StudyResult& report, const StudyRecord& study, const SearchSpace& space) {
+  if (!report.best || !report.best->counts) return;
+  constexpr double hopeless = 0.1;
+  struct Open {
+    const Knob* knob;
+    Value value;
+    Forecast forecast = {1, 0};
+  };
+  std::vector<Open> open;
+  std::vector<Configuration> configurations;
   for (const Knob& knob : space.knobs())
     for (const Value& value : knob.values) {
       Configuration other = report.best->configuration;
@@ -91,8 +101,18 @@ void fill_untried(StudyResult& report, const SearchSpace& space) {
       const auto tried = [&](const Trial& trial) {
         return trial.configuration.has(knob.name) && trial.configuration.at(knob.name) == value;
       };
-      if (std::ranges::none_of(report.trials, tried)) report.untried[knob.name].push_back(value);
+      if (std::ranges::any_of(report.trials, tried)) continue;
+      open.push_back({&knob, value});
+      configurations.push_back(std::move(other));
     }
+  const std::vector<Forecast> told = forecasts(space, study.history, configurations);
+  for (std::size_t i = 0; i < told.size(); ++i) open[i].forecast = told[i];
+  std::ranges::stable_sort(open, std::greater(), [](const Open& one) { return one.forecast.gain; });
+  for (const Open& one : open) {
+    auto at = std::ranges::find(report.untried, one.knob->name, &Untried::knob);
+    if (at == report.untried.end()) at = report.untried.insert(at, Untried{one.knob->name, {}});
+    (one.forecast.chance < hopeless ? at->slower : at->values).push_back(one.value);
+  }
 }
 
 void fill_flags(StudyResult& report) {

@@ -23,8 +23,8 @@ std::vector<Counts> counts_of(const StudyResult& report, const Configuration& co
 
 /// `sample`: other counted configurations that ran; best and baseline are already there.
 void fill_sample(StudyResult& report, const StudyRecord& study);
-/// Values of each knob that no trial had, where the space allows them beside the best's others.
-void fill_untried(StudyResult& report, const SearchSpace& space);
+/// Fills `untried` of a result with its best and trials.
+void fill_untried(StudyResult& report, const StudyRecord& study, const SearchSpace& space);
 
 /// `flags` of best, baseline and sample, in this order.
 void fill_flags(StudyResult& report);

@@ -115,6 +115,13 @@ struct InputsAnswer {
   std::size_t shown = 0;         ///< the row shown in the rest of the report
 };
 
+/// Values of a knob that no trial had, allowed beside the best's others.
+struct Untried {
+  std::string knob;
+  std::vector<Value> values;       ///< the most promising first, by a model of the trials
+  std::vector<Value> slower = {};  ///< hopeless, by that model
+};
+
 struct StudyResult {
   ResultIdentity identity;
   Facts problem;  ///< parameters, as chosen or defaulted
@@ -162,8 +169,7 @@ struct StudyResult {
   std::vector<CountedRun> counted;     ///< every counting run, in order
   std::vector<Contender> sample;       ///< other counted ones, fastest first
   SpaceSummary space;
-  /// By knob: values that no trial had, allowed beside the best's others.
-  std::map<std::string, std::vector<Value>> untried;
+  std::vector<Untried> untried;  ///< of a counted best; the most promising knob first
   Stopped stop;
   Cost cost;                              ///< of all trials
   double waited = 0;                      ///< for all runs, all stages [s]; 0: not on record
