@@ -69,6 +69,24 @@ TEST_CASE("tune check tells a knob that no source reads") {
   CHECK(report.at("backends").at(0).at("unread_knobs") == Json{"prefetch"});
 }
 
+TEST_CASE("tune check tells a manifest that forgets a factor of its work") {
+  const User user;
+  copy_example(user, "kernel.json", "2*degree*n", "degree*n");
+  const auto check = [&] {
+    return user.tune({"check", "./mykernel", "--problem", "n=5000", "--json", "check.json"});
+  };
+  const Ran half = check();
+  INFO(half.output);
+  CHECK(half.code == 0);
+  CHECK(half.says("MANIFEST?     flops: "));
+  CHECK(half.says("2 times the 160000 that the kernel declares"));
+  CHECK_FALSE(read_json(user.path("check.json")).at("backends")[0].at("contradictions").empty());
+  copy_example(user, "", "", "");
+  const Ran whole = check();
+  INFO(whole.output);
+  CHECK_FALSE(whole.says("MANIFEST?     flops"));
+}
+
 TEST_CASE("with a header of knobs a plain compiler reads a source") {
   const User user;
   copy_example(user, "", "", "");

@@ -1,17 +1,21 @@
 // tune check PATH: all faults of a kernel folder, found before a study needs it.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "build/flags.h"
 #include "build/includes.h"
 #include "cli/console.h"
 #include "cli/options.h"
 #include "cli/problem_words.h"
 #include "core/units.h"
+#include "counters/provider.h"
 #include "host/cards.h"
 #include "host/host_platform.h"
 #include "kernel/kernel.h"
 #include "os/interruption.h"
 #include "os/paths.h"
+#include "roofline/contradiction.h"
 #include "space/least_movements.h"
 #include "space/search_space.h"
 #include "space/wall_experiment.h"
@@ -106,10 +110,12 @@ class BackendCheck {
         right = check(evaluator, sample[i], fmt::format("sample {}", i)) && right;
     }
     if (right) print_bound(kernel_, facts, machine_);
+    if (right) hold_against_counts(evaluator, facts);
     return right;
   }
 
-  /// {"name", "machine", "skipped" | "configurations": [...]}.
+  /// {"name", "machine", "skipped" | "configurations": [...], "contradictions": [...]}; the last
+  /// where a call was counted.
   const Json& report() const { return report_; }
 
  private:
@@ -214,9 +220,34 @@ class BackendCheck {
             ? fmt::format("emulated in order and at random (seed {})", options_.seed)
             : to_text(Seconds(trial.measurement->seconds.value)) + " per call";
     json["max_error"] = trial.measurement->max_error;
+    if (!first_) first_ = trial;
     fmt::print("  {:<13} ok, {}, agrees with the reference (largest error {:.2g} of the scale)\n",
                title, time, trial.measurement->max_error);
     return true;
+  }
+
+  /// Work and traffic of the manifest against those of one call, where its code can be traced: as
+  /// an answer would tell them.
+  void hold_against_counts(HostEvaluator& evaluator, const Facts& facts) {
+    const auto& rows = counter_providers();
+    const auto tracing = std::ranges::find_if(rows, [](const CounterProviderRow& row) {
+      return row.own_build() && row.availability().available;
+    });
+    if (on_gpu_ || !first_ || tracing == rows.end()) return;
+    constexpr double most_seconds = 20;
+    const CountedRun run = evaluator.count(first_->configuration, *tracing, machine_, most_seconds);
+    if (!run.counts || is_empty(*run.counts)) {
+      fmt::print("  not counted   {}\n",
+                 run.counts ? "the work is done in code of others" : run.absent_because);
+      return;
+    }
+    const Roofline roofline{work(kernel_, facts), traffic(kernel_, facts), machine_, threads_};
+    const auto found = contradictions(roofline, first_->measurement->seconds, {*run.counts});
+    report_["contradictions"] = found;
+    if (found.empty())
+      fmt::print("  counted       {:.6g} flop in a call: nothing speaks against the manifest\n",
+                 flops(*run.counts).value_or(Estimate{}).value);
+    for (const std::string& sentence : found) fmt::print("  MANIFEST?     {}\n", sentence);
   }
 
   const Kernel& kernel_;
@@ -228,6 +259,7 @@ class BackendCheck {
   bool on_card_;  ///< else emulated
   Machine machine_;
   GpuSetup gpu_;
+  std::optional<Trial> first_;  ///< that ran right
   Json report_ = Json::object();
 };
 }  // namespace
