@@ -72,15 +72,13 @@ void print_answer(const StudyResult& result, bool verbose) {
 
 // Of several inputs a time is of all together, in no single roofline.
 ProgressPrinter::ProgressPrinter(bool quiet, const PreparedStudy& study)
-    : quiet_(quiet),
+    : study_(study),
+      quiet_(quiet),
       tty_(is_screen(2)),
       is_charted_(study.bound.known() && study.inputs.size() == 1),
       planned_(study.spec.budget.evaluations),
       style_(style_of(2)),
-      baseline_(study.first().space->baseline()) {
-  drawn_.bound = study.bound;
-  drawn_.roofline = study.first().roofline;
-}
+      baseline_(study.first().space->baseline()) {}
 
 ProgressPrinter::~ProgressPrinter() { clear(); }
 
@@ -105,6 +103,8 @@ void ProgressPrinter::draw_roofline(const History& history) {
   if (const Trial* baseline = history.find(baseline_); baseline && baseline->ok())
     drawn_.baseline = contender(*baseline);
   drawn_.best = contender(*history.best());
+  drawn_.bound = study_.bound;
+  drawn_.roofline = study_.first().roofline;
   TerminalStyle style = style_;
   style.width = std::min(style.width - 1, 100);
   roofline_ = small_roofline(roofline_view(drawn_), style);
@@ -123,14 +123,16 @@ void ProgressPrinter::show(const Progress& progress) {
     state.incumbent = best->measurement->seconds.value;
     if (progress.history.ranked_by() == Figure::energy)
       state.joules = figure_of(*best->measurement, Figure::energy).value;
-    if (drawn_.bound.known()) state.gap = *state.incumbent / drawn_.bound.time.value();
+    if (study_.bound.known()) state.gap = *state.incumbent / study_.bound.time.value();
     state.has = difference_text(best->configuration, baseline_);
   }
-  if (progress.latest) state.latest = *progress.latest;
-  if (state.latest && !state.latest->ok()) failure_ = failure_text(*state.latest, baseline_);
+  if (progress.latest) latest_ = *progress.latest;
+  // Between two trials the one before still stands on a screen.
+  if (tty_ || progress.latest) state.latest = latest_;
+  if (progress.latest && failed(latest_->outcome)) failure_ = failure_text(*latest_, baseline_);
   state.failure = failure_;
   // A resumed study knows a best before its first new trial.
-  state.improved = best && state.latest && best->index == state.latest->index &&
+  state.improved = best && progress.latest && best->index == progress.latest->index &&
                    (!incumbent_ || state.joules.value_or(*state.incumbent) < *incumbent_);
   const bool begins_finals = progress.phase != phase_ && in_finals(progress.phase);
   if (tty_) {

@@ -28,6 +28,7 @@ void print_answer(const StudyResult& result, bool verbose);
 /// important trial, at most one every few seconds) elsewhere.
 class ProgressPrinter {
  public:
+  /// The study must outlive the last show(): a ceiling seen faster since moves its bound.
   ProgressPrinter(bool quiet, const PreparedStudy& study);
   ~ProgressPrinter();  ///< clears the rewritten lines
   void show(const Progress& progress);
@@ -37,11 +38,13 @@ class ProgressPrinter {
  private:
   void clear();
   void draw_roofline(const History& history);
+  const PreparedStudy& study_;
   bool quiet_, tty_, is_charted_;
   std::optional<std::uint64_t> planned_;
   TerminalStyle style_;
   double last_shown_ = -1e9;
   std::optional<double> incumbent_;
+  std::optional<Trial> latest_;
   Configuration baseline_;  ///< configurations are shown as their differences from it
   StudyResult drawn_;       ///< roofline, bound, baseline and best
   std::vector<std::string> roofline_;
