@@ -97,3 +97,20 @@ TEST_CASE("the example of a namelist is tuned as its page says") {
     CHECK(result.at("trials").value(failure, 0) == 0);
   CHECK_FALSE(std::filesystem::exists(user.path("input.nml")));
 }
+
+TEST_CASE("any figure is maximised within a condition on another, and told in its own unit") {
+  const User user;
+  make_program(user, "app",
+               "#!/bin/sh\necho \"speed: $1,000.0 MLUP/s, accuracy: 9.9$((6 - $1))D-01\"\n");
+  const Ran ran = user.tune({"--command", "./app {a}", "--space", "space.json", "--metric",
+                             R"(max:regex:speed: (.*) MLUP)", "--metric-unit", "MLUP/s", "--figure",
+                             R"(accuracy=regex:accuracy: (\S+))", "--check", "accuracy >= 0.994",
+                             "--strategy", "exhaustive", "--json", "out.json"});
+  INFO(ran.output);
+  REQUIRE(ran.code == 0);
+  const Json result = read_json(user.path("out.json"));
+  CHECK(result.at("best").at("configuration") == Json{{"a", 2}});
+  CHECK(result.at("trials").at("wrong_result") == 1);
+  CHECK(ran.says("best 2000 MLUP/s, baseline 1000 MLUP/s (more is better"));
+  CHECK(ran.says("1 wrong result"));
+}

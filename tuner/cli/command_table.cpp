@@ -65,9 +65,12 @@ void add_program(CLI::App& app, TuneOptions& tune) {
       all.push_back(
           add.reads(name, option,
                     [&program, &member, name](const std::string& text) {
-                      // The text of a variable may hold commas.
-                      if (&member == &program.environment) return add_variable(text, member);
                       const std::string typed = std::string("--") + name;
+                      // The text of a variable or a pattern may hold commas.
+                      if (&member == &program.environment)
+                        return add_variable(text, typed, "BLOCK={BLOCK}", member);
+                      if (&member == &program.figures)
+                        return add_variable(text, typed, "'error=regex:error: (\\S+)'", member);
                       const char* example =
                           &member == &program.work ? "'fp64=2*n'" : "'read=8*n,write=8*n'";
                       for (const auto& [word, formula] : assignments({text}, typed, example))
@@ -334,7 +337,7 @@ void add_all(CLI::App& app, CommandLine& line, int width) {
   app.description("Rooftune: an autotuner that knows how fast a kernel could run.");
   app.name("tune");
   app.footer(exit_codes);
-  app.set_version_flag("--version", std::string("tune ") + version);
+  app.set_version_flag("-V,--version", std::string("tune ") + version);
   set_help_format(app, width);
   app.require_subcommand(0, 1);
   add_tune(app, line.tune);

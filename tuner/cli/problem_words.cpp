@@ -63,12 +63,13 @@ Facts assignments(const std::vector<std::string>& options, const std::string& na
   return words;
 }
 
-void add_variable(const std::string& text, std::map<std::string, std::string>& environment) {
+void add_variable(const std::string& text, const std::string& option, const std::string& example,
+                  std::map<std::string, std::string>& variables) {
   const std::size_t equals = text.find('=');
   if (equals == std::string::npos || equals == 0)
-    throw Error(fmt::format("\"{}\" is not NAME=TEXT", excerpt(text)), "--env",
-                "--env BLOCK={BLOCK}");
-  environment[text.substr(0, equals)] = text.substr(equals + 1);
+    throw Error(fmt::format("\"{}\" is not NAME=TEXT", excerpt(text)), option,
+                option + " " + example);
+  variables[text.substr(0, equals)] = text.substr(equals + 1);
 }
 
 Facts problem_words(const std::vector<std::string>& options) {

@@ -14,8 +14,9 @@ namespace rooftune::cli {
 /// name of `option` for a word without '='.
 Facts assignments(const std::vector<std::string>& words, const std::string& option,
                   const std::string& example);
-/// "NAME=TEXT". Throws Error without '='.
-void add_variable(const std::string& text, std::map<std::string, std::string>& environment);
+/// "NAME=TEXT" of `option`. Throws Error without '='.
+void add_variable(const std::string& text, const std::string& option, const std::string& example,
+                  std::map<std::string, std::string>& variables);
 /// The parameters of one input; the kernel gives their types.
 Facts problem_words(const std::vector<std::string>& options);
 /// The input of each --problem. Throws Error for a parameter set in one of several inputs and open

@@ -3,6 +3,8 @@
 
 #include <catch2/catch.hpp>
 
+#include "run/printed_number.h"
+
 using namespace rooftune;
 using Catch::Matchers::Contains;
 
@@ -63,7 +65,7 @@ TEST_CASE("what is no time above 0 is said, and gives no sample") {
                                                         {"time: 0", "no time above 0"},
                                                         {"time: nan", "nan"},
                                                         {"time: inf", "inf"},
-                                                        {"time: 3ms", "no number"},
+                                                        {"time: 3xx", "no number"},
                                                         {"time: 1\ntime: 0", "no time above 0"},
                                                         {"tim: 3", "no metric"},
                                                         {"", "no metric"}}) {
@@ -106,4 +108,53 @@ TEST_CASE("a line of any length is searched without harm") {
 TEST_CASE("the last lines of an output are shown, short and without the empty ones") {
   CHECK(last_lines("\n \n") == "it printed nothing");
   CHECK(last_lines("1\n2\n3\n\n4\n5\n6\n") == "it printed at last:\n  2\n  3\n  4\n  5\n  6");
+}
+
+TEST_CASE("numbers are read as programs print them, and what may mean two is none") {
+  const auto value = [](const std::string& text) {
+    const auto number = printed_number(text);
+    return number ? number->value : -1;
+  };
+  for (const char* text : {"1.6D-02", "0.016", "16e-3", "0,016", "+0.016", "0m0.016s", "0:00.016"})
+    CHECK(value(text) == Approx(0.016));
+  for (const char* text : {"1,612.0", "1_612", "1612", "26:52", "0h26m52s", "1.612d3"})
+    CHECK(value(text) == Approx(1612));
+  CHECK(value("1:02:03.5") == Approx(3723.5));
+  CHECK(value("1,234,567") == 1234567);
+  CHECK(value("-1.5") == -1.5);
+  CHECK(printed_number("16.02ms")->unit == "ms");
+  CHECK(printed_number("98.5 %")->unit == "%");
+  CHECK(printed_number("0:01.60")->unit == "s");
+  for (const char* text : {"1,612", "", "ms", "******", "1.2.3", "1,2,3", "0x10", "1e999"}) {
+    INFO(text);
+    CHECK_FALSE(printed_number(text));
+  }
+}
+
+TEST_CASE("a printed unit outranks the stated one, and one of another kind is a fault") {
+  CHECK(metric("regex:time: (.+)").read("time: 16.02ms", 9).seconds.at(0) == Approx(16.02e-3));
+  CHECK(metric("regex:real (.+)").read("real 0m0.016s", 9).seconds.at(0) == Approx(0.016));
+  CHECK(metric("regex:(.+)", "GB/s", 3e9).read("1500 MByte/s", 9).seconds.at(0) == Approx(2));
+  CHECK_THAT(metric("regex:(.+)").read("3 GB/s", 9).fault, Contains("no number in s"));
+}
+
+TEST_CASE("rates have the names that programs give them") {
+  for (const char* unit : {"GB/s", "GByte/s", "GBytes/sec", "GB/sec"})
+    CHECK(metric_unit(unit).factor == 1e9);
+  for (const char* unit : {"GFLOP/s", "GFLOPS", "GFlops/s", "Gflop/s"})
+    CHECK(metric_unit(unit).kind == MetricUnit::Kind::flops);
+  CHECK(metric_unit("msec").factor == 1e-3);
+}
+
+TEST_CASE("any figure is an objective with its direction") {
+  CHECK(metric("min:regex:energy: (\\S+)", "J").read("energy: 2.5", 9).seconds ==
+        std::vector<double>{2.5});
+  CHECK(metric("max:regex:(\\S+) MLUP/s", "MLUP/s").read("4 MLUP/s", 9).seconds ==
+        std::vector<double>{0.25});
+  CHECK(metric("max:json:/accuracy", "1").read("{\"accuracy\": 0.5}", 9).seconds ==
+        std::vector<double>{2});
+  CHECK(metric("min:regex:(.+)", "%").read("12.5%", 9).seconds == std::vector<double>{12.5});
+  CHECK_THAT(metric("max:json:/a", "1").read("{\"a\": 0}", 9).fault, Contains("no figure above 0"));
+  CHECK_THAT(metric_fault("regex:(.+)", "MLUP/s"), Contains("max:regex"));
+  CHECK_THAT(metric_fault("max:wall"), Contains("minimised"));
 }

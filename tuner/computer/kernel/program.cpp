@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string_view>
+#include <utility>
 
 #include "core/file.h"
 #include "core/json.h"
@@ -117,30 +119,74 @@ void add_stated(Program& program) {
   faults.raise();
 }
 
-MetricUnit metric_unit(const std::string& unit) {
+namespace {
+
+/// As programs spell them, longest first: their ends, and ours.
+std::string usual_spelling(const std::string& unit) {
+  static constexpr std::pair<std::string_view, std::string_view> ends[] = {
+      {"Bytes/sec", "B/s"},   {"Byte/sec", "B/s"},   {"Bytes/s", "B/s"},    {"Byte/s", "B/s"},
+      {"B/sec", "B/s"},       {"FLOPS/s", "FLOP/s"}, {"Flops/s", "FLOP/s"}, {"flops/s", "FLOP/s"},
+      {"FLOP/sec", "FLOP/s"}, {"FLOPS", "FLOP/s"},   {"FLOPs", "FLOP/s"},   {"Flops", "FLOP/s"},
+      {"flops", "FLOP/s"}};
+  static constexpr std::pair<std::string_view, std::string_view> times[] = {
+      {"sec", "s"},           {"secs", "s"},          {"second", "s"},       {"seconds", "s"},
+      {"msec", "ms"},         {"milliseconds", "ms"}, {"usec", "us"},        {"\u00b5s", "us"},
+      {"microseconds", "us"}, {"nsec", "ns"},         {"nanoseconds", "ns"}, {"minutes", "min"},
+      {"hours", "h"}};
+  for (const auto& [known, ours] : times)
+    if (unit == known) return std::string(ours);
+  for (const auto& [end, ours] : ends)
+    if (unit.ends_with(end)) return unit.substr(0, unit.size() - end.size()) + std::string(ours);
+  return unit;
+}
+
+}  // namespace
+
+MetricUnit metric_unit(const std::string& typed) {
+  const std::string unit = usual_spelling(typed);
   static const std::map<std::string, MetricUnit> plain = {
-      {"s", {MetricUnit::Kind::time, 1}},     {"ms", {MetricUnit::Kind::time, 1e-3}},
-      {"us", {MetricUnit::Kind::time, 1e-6}}, {"ns", {MetricUnit::Kind::time, 1e-9}},
-      {"min", {MetricUnit::Kind::time, 60}},  {"h", {MetricUnit::Kind::time, 3600}},
-      {"1/s", {MetricUnit::Kind::runs, 1}},
+      {"s", {MetricUnit::Kind::time, 1}},         {"ms", {MetricUnit::Kind::time, 1e-3}},
+      {"us", {MetricUnit::Kind::time, 1e-6}},     {"ns", {MetricUnit::Kind::time, 1e-9}},
+      {"min", {MetricUnit::Kind::time, 60}},      {"h", {MetricUnit::Kind::time, 3600}},
+      {"1/s", {MetricUnit::Kind::runs, 1, true}},
   };
   if (const auto found = plain.find(unit); found != plain.end()) return found->second;
   try {
-    return {MetricUnit::Kind::bytes, byte_rate_unit(unit)};
+    return {MetricUnit::Kind::bytes, byte_rate_unit(unit), true};
   } catch (const Error&) {
     // Perhaps operations.
   }
   try {
-    return {MetricUnit::Kind::flops, flop_rate_unit(unit)};
+    return {MetricUnit::Kind::flops, flop_rate_unit(unit), true};
   } catch (const Error&) {
-    throw Error(fmt::format("unknown unit \"{}\"", excerpt(unit)), "--metric-unit",
+    throw Error(fmt::format("unknown unit \"{}\"", excerpt(typed)), "--metric-unit",
                 "s, ms, us, ns, min, h; of rates 1/s, GB/s (MB/s, GiB/s, ...), GFLOP/s (MFLOP/s, "
-                "...)");
+                "...); any other with its direction: --metric 'max:regex:...' or 'min:regex:...'");
   }
 }
 
+MetricWords metric_words(const std::string& metric) {
+  for (const bool more : {true, false})
+    if (const std::string_view prefix = more ? "max:" : "min:"; metric.starts_with(prefix))
+      return {more, metric.substr(prefix.size())};
+  return {std::nullopt, metric};
+}
+
+MetricUnit metric_unit(const Program& program) {
+  const std::optional<bool> more = metric_words(program.metric).more;
+  if (!more) return metric_unit(program.unit);
+  MetricUnit unit{MetricUnit::Kind::named, 1, *more};
+  try {
+    const MetricUnit known = metric_unit(program.unit);
+    if (known.more == *more) unit = known;
+  } catch (const Error&) {
+    // A name of the user's.
+  }
+  return unit;
+}
+
 double metric_amount(const Kernel& kernel, const Facts& problem) {
-  switch (metric_unit(kernel.program->unit).kind) {
+  switch (metric_unit(*kernel.program).kind) {
     case MetricUnit::Kind::bytes: {
       const Traffic moved = traffic(kernel, problem);
       const double bytes = (moved.read + moved.write).value();
@@ -150,6 +196,7 @@ double metric_amount(const Kernel& kernel, const Facts& problem) {
       return work(kernel, problem).nominal.value();
     case MetricUnit::Kind::time:
     case MetricUnit::Kind::runs:
+    case MetricUnit::Kind::named:
       break;
   }
   return 1;
@@ -164,7 +211,11 @@ Kernel program_kernel(const Program& program, const Facts& problem) {
   for (const auto& [name, value] : problem) kernel.parameters.push_back(parameter(name, value));
   add_work(kernel, program, problem);
   add_traffic(kernel, program, problem);
-  const MetricUnit unit = metric_unit(program.unit);
+  const MetricUnit unit = metric_unit(program);
+  if (unit.kind == MetricUnit::Kind::named && program.states_limit())
+    throw Error(
+        "a bound is one of time, and the metric is none", "--metric",
+        "leave out --work and --traffic, also those of the space, or take a time or a rate");
   if (unit.kind == MetricUnit::Kind::flops && kernel.nominal_flops.empty())
     kernel.nominal_flops = Expression::parse("1e9");
   if (unit.kind == MetricUnit::Kind::bytes && program.traffic.empty()) {

@@ -3,6 +3,7 @@
 #pragma once
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -30,9 +31,11 @@ struct Program {
   std::string build;    ///< run once for each combination of its knobs; may be empty
   std::map<std::string, std::string> environment;  ///< of each run: variable, text
   std::vector<std::string> templates;              ///< input files, filled in for each run
-  std::string metric = "wall";                     ///< wall, regex:PATTERN or json:/POINTER
-  std::string unit = "s";                          ///< of the metric; see metric_unit()
-  std::string check;                               ///< regex:PATTERN, command:COMMAND or empty
+  /// wall, regex:PATTERN or json:/POINTER; max: or min: before it; see metric_words().
+  std::string metric = "wall";
+  std::map<std::string, std::string> figures;  ///< for the check: name, regex:... or json:...
+  std::string unit = "s";                      ///< of the metric; see metric_unit()
+  std::string check;  ///< regex:PATTERN, command:COMMAND, a condition on figures, or empty
   RunLimit run_limit;
   int retries = 1;  ///< of runs that failed, in a trial
   std::filesystem::path space;
@@ -65,13 +68,19 @@ struct Program {
            "folder of its own with what lies here; several times",
            "FILE"});
     visit("metric", self.metric,
-          {"Objective to minimise, or a rate to maximise: wall, 'regex:time: (\\S+)' or json:/path "
-           "in its output",
+          {"Objective: wall, 'regex:time: (\\S+)' or json:/path in its output; times are "
+           "minimised, rates maximised, any other figure says max: or min: before that",
            "METRIC"});
     visit("metric_unit", self.unit,
-          {"s, ms, us, ns, min; of rates 1/s, GB/s, GFLOP/s, ...", "UNIT"});
+          {"s, ms, us, ns, min; of rates 1/s, GB/s, GFLOP/s, ...; with max: or min: any name",
+           "UNIT"});
+    visit("figure", self.figures,
+          {"Another figure of a run, for --check: NAME=regex:... or NAME=json:...; several times",
+           "NAME=METRIC"});
     visit("check", self.check,
-          {"Condition on a run: 'regex:PATTERN' or 'command:COMMAND'", "CHECK"});
+          {"Condition on a run: 'regex:PATTERN', 'command:COMMAND', or on figures: "
+           "'accuracy >= 0.99'",
+           "CHECK"});
     visit("run_limit", self.run_limit,
           {"Most time of one run", "TIME", "10min, then four times the fastest"});
     visit("retries", self.retries,
@@ -98,13 +107,24 @@ Kernel program_kernel(const Program& program, const Facts& problem);
 
 /// The meaning of a program's figure.
 struct MetricUnit {
-  enum class Kind { time, runs, bytes, flops };
+  enum class Kind { time, runs, bytes, flops, named };
   Kind kind = Kind::time;
   double factor = 1;  ///< from the unit to base units
-  bool is_rate() const { return kind != Kind::time; }
+  bool more = false;  ///< is better
+  bool is_time() const { return kind == Kind::time && !more; }
 };
-/// s ms us ns min h; 1/s; B/s and FLOP/s with their prefixes. Throws Error with those there are.
+/// s ms us ns min h; 1/s; B/s and FLOP/s with their prefixes; spelled as programs do (MBytes/sec,
+/// GFLOPS). Throws Error with those there are.
 MetricUnit metric_unit(const std::string& unit);
+
+/// A metric without its direction.
+struct MetricWords {
+  std::optional<bool> more;  ///< max: or min:; else the unit says what is better
+  std::string source;        ///< wall, regex:..., json:...
+};
+MetricWords metric_words(const std::string& metric);
+/// Of the program's metric; with a direction any name is a unit. Throws Error.
+MetricUnit metric_unit(const Program& program);
 /// A run's work in the unit of a rate: 1, its least bytes or flops, or 1e9 of them where they are
 /// not stated; the time is then per gigabyte or per billion operations.
 double metric_amount(const Kernel& kernel, const Facts& problem);

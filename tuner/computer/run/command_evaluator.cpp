@@ -33,15 +33,6 @@ constexpr int min_samples = 5, max_samples = 101;
 constexpr double clearly_slower = 2;
 constexpr std::size_t kept_output = 1 << 20;
 
-std::optional<Pattern> check_pattern(const std::string& check) {
-  if (const auto pattern = after(check, "regex:")) return pattern_of(*pattern, "--check");
-  if (check.empty() || check.starts_with("command:")) return std::nullopt;
-  throw Error(
-      fmt::format("unknown check \"{}\"", excerpt(check)), "--check",
-      did_you_mean(check.substr(0, check.find(':')), {"regex", "command"}) +
-          " 'regex:PATTERN' on what the program prints, or 'command:COMMAND' that ends with 0");
-}
-
 /// The event, then the last line of output with text.
 std::string with_last_line(const std::string& what, const std::string& output) {
   const std::string lines = last_lines(output);
@@ -68,7 +59,7 @@ CommandEvaluator::CommandEvaluator(const Kernel& kernel, Facts problem, int buil
       templates_(program_.templates),
       scratch_(std::move(scratch)),
       metric_(program_, metric_amount(kernel, problem_)),
-      check_pattern_(check_pattern(program_.check)) {
+      output_check_(program_) {
   for (const auto& [name, text] : program_.environment)
     environment_.emplace(name, CommandTemplate::word(text, "--env " + name));
   // A build may make the program later.
@@ -208,11 +199,10 @@ void CommandEvaluator::read(const Finished& finished, Run& run) const {
   if (!reading.fault.empty()) {
     run.outcome = Outcome::wrong_result;
     run.detail = reading.fault + "; " + last_lines(finished.output);
-  } else if (check_pattern_ && !found_in_lines(*check_pattern_, finished.output)) {
+  } else if (const std::string fault = output_check_.fault(finished.output, finished.seconds);
+             !fault.empty()) {
     run.outcome = Outcome::wrong_result;
-    run.detail = with_last_line(
-        fmt::format("no line of its output matches the check \"{}\"", program_.check),
-        finished.output);
+    run.detail = with_last_line(fault, finished.output);
   }
   run.seconds = std::move(reading.seconds);
 }

@@ -13,6 +13,7 @@
 #include "os/subprocess.h"
 #include "run/input_templates.h"
 #include "run/metric.h"
+#include "run/output_check.h"
 #include "run/program_builds.h"
 #include "trial/evaluator.h"
 
@@ -93,7 +94,7 @@ class CommandEvaluator : public Evaluator {
   PreparedFolder run_folder_;
   std::map<std::string, CommandTemplate> environment_;
   Metric metric_;
-  std::optional<Pattern> check_pattern_;
+  OutputCheck output_check_;
   std::optional<SearchSpace> space_;
   /// Metric and wall time of a run of the fastest so far [s].
   std::optional<std::pair<double, double>> fastest_;

@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* option = "--template";
+constexpr const char* template_option = "--template";
 
 /// Of the file made from it, in a run's folder.
 fs::path name_in_folder(const fs::path& file) {
@@ -33,10 +33,11 @@ InputTemplates::InputTemplates(const std::vector<std::string>& files) {
     fs::path name = name_in_folder(file);
     for (const auto& [other, text] : files_)
       if (other == name)
-        throw Error(fmt::format("\"{}\" and another template make {}", file, name.string()), option,
-                    "leave one out");
-    files_.emplace_back(std::move(name), CommandTemplate::word(read_text(file, most),
-                                                               fmt::format("{} {}", option, file)));
+        throw Error(fmt::format("\"{}\" and another template make {}", file, name.string()),
+                    template_option, "leave one out");
+    files_.emplace_back(
+        std::move(name),
+        CommandTemplate::word(read_text(file, most), fmt::format("{} {}", template_option, file)));
   }
 }
 

@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <deque>
 #include <sstream>
 
 #include "core/text.h"
+#include "run/printed_number.h"
 
 namespace rooftune::run {
 namespace {
@@ -27,6 +27,20 @@ void each_line(const std::string& output, const Visit& visit) {
     if (!line.empty() && line.back() == '\r') line.pop_back();
     visit(line);
   }
+}
+
+/// From a printed unit to that of the metric's kind; where nothing is printed, the unit that was
+/// stated. nullopt for a unit of another kind.
+std::optional<double> factor_of(const std::string& printed, const MetricUnit& stated,
+                                const std::string& name) {
+  if (printed.empty() || printed == name) return stated.factor;
+  try {
+    const MetricUnit unit = metric_unit(printed);
+    if (unit.kind == stated.kind) return unit.factor;
+  } catch (const Error&) {
+    // No unit of ours.
+  }
+  return std::nullopt;
 }
 
 std::optional<Json> document(const std::string& text) {
@@ -97,16 +111,9 @@ std::string last_lines(const std::string& output) {
   return fmt::format("it printed at last:\n  {}", fmt::join(lines, "\n  "));
 }
 
-Metric::Metric(const Program& program, double amount)
-    : text_(program.metric), unit_(metric_unit(program.unit)), amount_(amount) {
-  const char* const option = "--metric";
-  if (text_ == "wall") {
-    if (program.unit != "s")
-      throw Error("the wall time of a run has no unit to choose", "--metric-unit",
-                  "leave it out, or name a figure that the program prints: --metric 'regex:...'");
-    return;
-  }
-  if (const auto pattern = after(text_, "regex:")) {
+FigureSource::FigureSource(const std::string& text, const std::string& option) {
+  if (text == "wall") return;
+  if (const auto pattern = after(text, "regex:")) {
     kind_ = Kind::regex;
     pattern_ = pattern_of(*pattern, option);
     if (pattern_->groups() == 0)
@@ -114,10 +121,10 @@ Metric::Metric(const Program& program, double amount)
                   "put it in parentheses: 'regex:time: (\\S+)'");
     return;
   }
-  const auto pointer = after(text_, "json:");
+  const auto pointer = after(text, "json:");
   if (!pointer)
-    throw Error(fmt::format("unknown metric \"{}\"", excerpt(text_)), option,
-                did_you_mean(text_.substr(0, text_.find(':')), {"wall", "regex", "json"}) +
+    throw Error(fmt::format("unknown metric \"{}\"", excerpt(text)), option,
+                did_you_mean(text.substr(0, text.find(':')), {"wall", "regex", "json"}) +
                     " wall, 'regex:time: (\\S+)' or json:/path/to/the/figure");
   kind_ = Kind::json;
   try {
@@ -128,51 +135,68 @@ Metric::Metric(const Program& program, double amount)
   }
 }
 
-void Metric::add(const std::string& figure, Reading& reading) const {
-  const std::string_view text = trimmed(figure);
-  double value = 0;
-  const auto [rest, fault] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (fault != std::errc{} || rest != text.data() + text.size()) {
-    reading.fault = fmt::format("the metric \"{}\" is no number", excerpt(figure));
-    return;
-  }
-  if (!std::isfinite(value) || value <= 0) {
-    reading.fault = fmt::format("the metric is {}, no {} above 0", excerpt(figure),
-                                unit_.is_rate() ? "rate" : "time");
-    return;
-  }
-  const double base = value * unit_.factor;
-  reading.seconds.push_back(unit_.is_rate() ? amount_ / base : base);
-}
-
-Metric::Reading Metric::matches(const std::string& output) const {
-  Reading reading;
-  each_line(output, [&](const std::string& line) {
-    for (const Pattern::Match& match : pattern_->all(line))
-      if (reading.fault.empty()) add(match[1], reading);
-  });
-  return reading;
-}
-
-Metric::Reading Metric::members(const std::string& output) const {
-  Reading reading;
+std::vector<std::string> FigureSource::find(const std::string& output) const {
+  std::vector<std::string> found;
+  if (kind_ == Kind::regex)
+    each_line(output, [&](const std::string& line) {
+      for (const Pattern::Match& match : pattern_->all(line)) found.push_back(match[1]);
+    });
+  if (kind_ != Kind::json) return found;
   const std::optional<Json> member = member_of(output, pointer_);
-  if (!member) return reading;
+  if (!member) return found;
   const Json list = member->is_array() ? *member : Json::array({*member});
   for (const Json& one : list)
-    if (reading.fault.empty()) add(one.is_string() ? one.get<std::string>() : one.dump(), reading);
-  return reading;
+    found.push_back(one.is_string() ? one.get<std::string>() : one.dump());
+  return found;
+}
+
+Metric::Metric(const Program& program, double amount)
+    : text_(program.metric),
+      unit_(metric_unit(program)),
+      unit_name_(program.unit),
+      amount_(amount),
+      source_(metric_words(text_).source, "--metric") {
+  if (!is_wall()) return;
+  if (program.unit != "s")
+    throw Error("the wall time of a run has no unit to choose", "--metric-unit",
+                "leave it out, or name a figure that the program prints: --metric 'regex:...'");
+  if (unit_.more)
+    throw Error("the wall time of a run is minimised", "--metric",
+                "name a figure that the program prints: --metric 'max:regex:...'");
+}
+
+void Metric::add(const std::string& figure, Reading& reading) const {
+  const std::optional<PrintedNumber> number = printed_number(figure);
+  const std::optional<double> factor =
+      number ? factor_of(number->unit, unit_, unit_name_) : std::nullopt;
+  if (!factor) {
+    reading.fault = fmt::format("the metric \"{}\" is no number", excerpt(figure));
+    if (number && !number->unit.empty())
+      reading.fault += fmt::format(" in {}: take its unit out of the group", unit_name_);
+    return;
+  }
+  const double base = number->value * *factor;
+  if (!std::isfinite(base) || base <= 0) {
+    reading.fault = fmt::format("the metric is {}, no {} above 0", excerpt(figure),
+                                unit_.is_time()                         ? "time"
+                                : unit_.kind == MetricUnit::Kind::named ? "figure"
+                                                                        : "rate");
+    return;
+  }
+  reading.seconds.push_back(unit_.more ? amount_ / base : base);
 }
 
 Metric::Reading Metric::read(const std::string& output, double wall) const {
-  if (kind_ == Kind::wall) return {{wall}, {}};
-  Reading reading = kind_ == Kind::regex ? matches(output) : members(output);
+  if (is_wall()) return {{wall}, {}};
+  Reading reading;
+  for (const std::string& figure : source_.find(output))
+    if (reading.fault.empty()) add(figure, reading);
   if (reading.fault.empty() && reading.seconds.empty())
     reading.fault = fmt::format("its output has no metric \"{}\"", text_);
   // A rate may be of one item.
   const double least = unit_.factor < 1 ? least_time : std::max(least_time, least_share * wall);
   for (const double seconds : reading.seconds)
-    if (reading.fault.empty() && !unit_.is_rate() && seconds < least)
+    if (reading.fault.empty() && unit_.is_time() && seconds < least)
       reading.fault = fmt::format(
           "the metric is {:.3g} s of a run of {:.3g} s: another number fits \"{}\", or it is of "
           "one call and wants its --metric-unit (us, ns)",

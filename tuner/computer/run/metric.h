@@ -11,14 +11,31 @@
 
 namespace rooftune::run {
 
+/// Where a figure stands in a program's output.
+class FigureSource {
+ public:
+  /// wall, regex:PATTERN with a group, or json:/POINTER. Throws Error at `option`.
+  FigureSource(const std::string& text, const std::string& option);
+  bool is_wall() const { return kind_ == Kind::wall; }
+  /// Each match of the pattern's first group, line by line, or each member; as printed.
+  std::vector<std::string> find(const std::string& output) const;
+
+ private:
+  enum class Kind { wall, regex, json };
+  Kind kind_ = Kind::wall;
+  std::optional<Pattern> pattern_;
+  Json::json_pointer pointer_;
+};
+
 class Metric {
  public:
   /// `program`: its metric and its unit; `amount`: a run's work in the unit of a rate
-  /// (kernel::metric_amount). Throws Error: an unreadable word, pattern or pointer.
+  /// (kernel::metric_amount). A figure of another kind stands for its value in seconds, or for the
+  /// inverse where more is better. Throws Error: an unreadable word, pattern or pointer.
   Metric(const Program& program, double amount);
 
   /// The clock tells it, not the output.
-  bool is_wall() const { return kind_ == Kind::wall; }
+  bool is_wall() const { return source_.is_wall(); }
   struct Reading {
     std::vector<double> seconds;  ///< one for each figure; of the clock one
     std::string fault;            ///< why there is none: the figure is absent, or no time above 0
@@ -27,19 +44,14 @@ class Metric {
   Reading read(const std::string& output, double wall) const;
 
  private:
-  /// Each match of the pattern's first group, line by line.
-  Reading matches(const std::string& output) const;
-  Reading members(const std::string& output) const;
   /// Adds the time of a figure, or the reason why it is none.
   void add(const std::string& figure, Reading& reading) const;
 
   std::string text_;
   MetricUnit unit_;
+  std::string unit_name_;
   double amount_;
-  enum class Kind { wall, regex, json };
-  Kind kind_ = Kind::wall;
-  std::optional<Pattern> pattern_;
-  Json::json_pointer pointer_;
+  FigureSource source_;
 };
 
 /// The rest after a prefix, such as "regex:"; nullopt when the text does not begin so.

@@ -66,10 +66,11 @@ class ProgramBuilds {
   std::size_t serial_ = 0, uses_ = 0;
 };
 
-/// Copies files and folders as a build needs them: links inside stay links inside, others lead
-/// where they led; `left_out`, .git and the folder around the copy are not copied. Of more than
-/// `most` bytes the large files are linked to where that will do; else throws Error.
+/// What becomes of files for which a copy has no room.
 enum class Large { refused, linked };
+/// Copies files and folders as a build needs them: links inside stay links inside, others lead
+/// where they led; `left_out`, .git and the folder around the copy are not copied. Throws Error for
+/// more than `most` bytes, where `large` files are refused.
 void copy_tree(const std::filesystem::path& from, const std::filesystem::path& to,
                const std::vector<std::filesystem::path>& left_out, std::uintmax_t most,
                Large large = Large::refused);

@@ -66,6 +66,7 @@ std::vector<std::pair<std::string, std::string>> program_identity(const Program&
       {"metric", program.metric},   {"metric unit", program.unit},
       {"check", program.check},     {"started in", fs::current_path().string()}};
   for (const auto& [name, text] : program.environment) parts.emplace_back("variable " + name, text);
+  for (const auto& [name, text] : program.figures) parts.emplace_back("figure " + name, text);
   for (const auto& [name, text] : inherited(program)) parts.emplace_back("variable " + name, text);
   for (const auto& [precision, text] : program.work) parts.emplace_back("work " + precision, text);
   for (const auto& [member, text] : program.traffic) parts.emplace_back("traffic " + member, text);
