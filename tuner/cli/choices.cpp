@@ -91,6 +91,7 @@ Error wrong_words(const CLI::App& app, const CLI::ParseError& fault,
   // Words left over explain a missing command, too.
   const std::string word = first_unexpected(app.remaining(true), argv);
   if (word.empty()) return {fault.what(), where, help};
+  if (word == "help") return {"there is no command \"help\"", where, help};
   const bool is_option = word.starts_with("-");
   const auto known = is_option ? option_names(command) : command_names(command);
   const std::string near = nearest_word(word, known);
@@ -99,7 +100,11 @@ Error wrong_words(const CLI::App& app, const CLI::ParseError& fault,
                       : known.empty() ? "nothing takes the word"
                                       : "unknown command",
                       excerpt(word)),
-          where, near.empty() ? help : fmt::format("did you mean \"{}\"? {}", near, help)};
+          where,
+          near.empty() && !is_option && !command.get_parent()
+              ? fmt::format("{}; tune --kernel NAME tunes a kernel", help)
+          : near.empty() ? help
+                         : fmt::format("did you mean \"{}\"? {}", near, help)};
 }
 
 namespace {

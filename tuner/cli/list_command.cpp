@@ -17,6 +17,7 @@
 #include "report/glossary.h"
 #include "report/text_table.h"
 #include "search/strategy.h"
+#include "store/study_store.h"
 #include "study/machines.h"
 
 namespace rooftune::cli {
@@ -143,10 +144,29 @@ void print_json(const Table& table) {
   fmt::print("{}\n", json_text(json, 2));
 }
 
+/// On record here, the latest last.
+Table studies_on_record(const ListOptions& options) {
+  Table table{{"id", "subject", "back end", "machine", "problem", "trials", "last trial"}};
+  std::vector<std::vector<std::string>> rows;
+  const std::filesystem::path results = results_directory({});
+  for (const StudyFiles& files : study_files(results)) {
+    if (!options.kernel.empty() && files.kernel != options.kernel) continue;
+    const auto study = read_study(results, files.kernel, files.backend, files.id);
+    if (!study) continue;
+    const auto& trials = study->history.trials();
+    rows.push_back({files.id.substr(0, 8), files.kernel, files.backend, study->header.machine,
+                    excerpt(json_text(study->header.problem)), std::to_string(trials.size()),
+                    trials.empty() ? "" : trials.back().started});
+  }
+  std::ranges::stable_sort(rows, {}, [](const auto& row) { return row.back(); });
+  table.insert(table.end(), rows.begin(), rows.end());
+  return table;
+}
+
 constexpr Listing listing_rows[] = {{"kernels", kernels},           {"machines", machines},
                                     {"strategies", strategy_table}, {"knobs", knobs},
                                     {"backends", backends},         {"counters", counters},
-                                    {"exporters", exporter_table}};
+                                    {"exporters", exporter_table},  {"studies", studies_on_record}};
 
 }  // namespace
 

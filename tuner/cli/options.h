@@ -55,7 +55,7 @@ struct PlotOptions {
 };
 
 struct ListOptions {
-  std::string what;  ///< kernels machines strategies knobs counters exporters
+  std::string what;  ///< kernels machines strategies knobs counters exporters studies ...
   std::string kernel, backend = "openmp";
   bool json = false;
 };

@@ -109,6 +109,7 @@ std::vector<StudyRecord> find_studies(const std::filesystem::path& results,
                           more ? " with that problem or options" : ""),
               (results / "records").string(),
               kernels.empty() ? "run tune --kernel NAME first, or name its directory with --results"
+              : !filter.id.empty() ? "tune list studies shows the ids"
               : kernels.contains(filter.kernel)
                   ? fmt::format("there are studies of: {}", fmt::join(kernels, ", "))
                   : did_you_mean(filter.kernel, {kernels.begin(), kernels.end()}));
