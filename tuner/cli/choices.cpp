@@ -91,7 +91,8 @@ Error wrong_words(const CLI::App& app, const CLI::ParseError& fault,
   // Words left over explain a missing command, too.
   const std::string word = first_unexpected(app.remaining(true), argv);
   if (word.empty()) return {fault.what(), where, help};
-  if (word == "help") return {"there is no command \"help\"", where, help};
+  constexpr std::string_view other_tools_help = "help";
+  if (word == other_tools_help) return {"there is no command \"help\"", where, help};
   const bool is_option = word.starts_with("-");
   const auto known = is_option ? option_names(command) : command_names(command);
   const std::string near = nearest_word(word, known);

@@ -217,7 +217,7 @@ std::string in_own_unit(const TunedStudy& tuned, const Program& program) {
   const auto text = [&](double seconds) {
     const double value = unit.more ? amount / (seconds * unit.factor) : seconds / unit.factor;
     constexpr int digits = 4;
-    return significant(value, digits) + (program.unit == "s" ? "" : " " + program.unit);
+    return significant(value, digits) + (program.unit == Program().unit ? "" : " " + program.unit);
   };
   std::string words = "by its own figure: best " + text(result.best->seconds.value);
   if (result.baseline) words += ", baseline " + text(result.baseline->seconds.value);

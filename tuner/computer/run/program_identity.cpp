@@ -55,7 +55,8 @@ std::string fingerprint(const fs::path& file) {
 
 /// A file named after such a word is written and no input.
 bool names_output(const std::string& word) {
-  return word == "-o" || word.starts_with("-out") || word.starts_with("--out");
+  constexpr std::string_view short_form = "-o";
+  return word == short_form || word.starts_with("-out") || word.starts_with("--out");
 }
 
 }  // namespace

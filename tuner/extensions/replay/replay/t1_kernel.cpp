@@ -182,7 +182,7 @@ class T1KernelReader {
                  .replaced(text, fmt::format("problem_size_{}", axis_names[axis]));
     for (const Knob& knob : space_.space.knobs())
       // Other names are faults already, and would be patterns here.
-      if (is_identifier(knob.name)) {
+      if (is_identifier(knob.name) && !knob.values.empty()) {
         // Of a knob alone these are of all its values: a size that serves every configuration.
         const auto [least, most] = std::minmax_element(knob.values.begin(), knob.values.end());
         for (const auto& [function, value] : {std::pair("min", least), std::pair("max", most)})
