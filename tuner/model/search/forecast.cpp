@@ -28,19 +28,18 @@ std::vector<Observation> learnt_from(const SearchSpace& space, const History& hi
   return ran;
 }
 
-/// Mean and probability above 0 of a normal gain.
-Forecast forecast(double gain, double deviation) {
-  if (!(deviation > 0)) return {gain > 0 ? 1.0 : 0.0, std::max(0.0, gain)};
+/// Mean of max(0, X), X normal with mean `gain`.
+double mean_gain(double gain, double deviation) {
   const double z = gain / deviation;
-  const double chance = std::erfc(-z / std::numbers::sqrt2) / 2;
+  const double above = std::erfc(-z / std::numbers::sqrt2) / 2;
   const double density = std::exp(-z * z / 2) / std::sqrt(2 * std::numbers::pi);
-  return {chance, std::max(0.0, gain * chance + deviation * density)};
+  return std::max(0.0, gain * above + deviation * density);
 }
 
 }  // namespace
 
-std::vector<Forecast> forecasts(const SearchSpace& space, const History& history,
-                                const std::vector<Configuration>& configurations) {
+std::vector<double> expected_gains(const SearchSpace& space, const History& history,
+                                   const std::vector<Configuration>& configurations) {
   const std::vector<Observation> ran = learnt_from(space, history);
   if (ran.size() < fewest_to_learn || configurations.empty()) return {};
   double mean = 0;
@@ -60,10 +59,10 @@ std::vector<Forecast> forecasts(const SearchSpace& space, const History& history
   Posterior posterior(distances, learnt, std::move(points), ran.size());
   posterior.observe(xs, ys);
   const double scale = std::sqrt(posterior.signal());
-  std::vector<Forecast> all;
+  std::vector<double> all;
   for (std::size_t c = 0; c < configurations.size(); ++c)
-    all.push_back(forecast(ys.front() - posterior.mean(c),
-                           scale * std::sqrt(std::max(0.0, posterior.variance(c)))));
+    all.push_back(mean_gain(ys.front() - posterior.mean(c),
+                            std::max(1e-9, scale * std::sqrt(posterior.variance(c)))));
   return all;
 }
 

@@ -7,14 +7,10 @@
 
 namespace rooftune::search {
 
-struct Forecast {
-  double chance = 0;  ///< of being better than the best trial
-  double gain = 0;    ///< expected, in the logarithm of the figure ranked by; 0 where it is worse
-};
-
-/// Of each of these allowed configurations, by a Gaussian process learnt from at most 120 trials,
-/// the best ones among them. Empty where fewer than eight ran.
-std::vector<Forecast> forecasts(const SearchSpace& space, const History& history,
-                                const std::vector<Configuration>& configurations);
+/// Of each of these allowed configurations the mean of its gain over the best trial, 0 where it is
+/// worse: a share of the figure ranked by, small ones its logarithm. By a Gaussian process learnt
+/// from at most 120 trials, the best ones among them. Empty where fewer than eight ran.
+std::vector<double> expected_gains(const SearchSpace& space, const History& history,
+                                   const std::vector<Configuration>& configurations);
 
 }  // namespace rooftune::search

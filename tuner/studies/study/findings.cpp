@@ -85,11 +85,12 @@ void fill_sample(StudyResult& report, const StudyRecord& study) {
 
 void fill_untried(StudyResult& report, const StudyRecord& study, const SearchSpace& space) {
   if (!report.best || !report.best->counts) return;
-  constexpr double hopeless = 0.1;
+  // Expected of less it is no advice.
+  constexpr double least_gain = 0.005;
   struct Open {
     const Knob* knob;
     Value value;
-    Forecast forecast = {1, 0};
+    double gain = least_gain;
   };
   std::vector<Open> open;
   std::vector<Configuration> configurations;
@@ -105,13 +106,13 @@ void fill_untried(StudyResult& report, const StudyRecord& study, const SearchSpa
       open.push_back({&knob, value});
       configurations.push_back(std::move(other));
     }
-  const std::vector<Forecast> told = forecasts(space, study.history, configurations);
-  for (std::size_t i = 0; i < told.size(); ++i) open[i].forecast = told[i];
-  std::ranges::stable_sort(open, std::greater(), [](const Open& one) { return one.forecast.gain; });
+  const std::vector<double> gains = expected_gains(space, study.history, configurations);
+  for (std::size_t i = 0; i < gains.size(); ++i) open[i].gain = gains[i];
+  std::ranges::stable_sort(open, std::greater(), &Open::gain);
   for (const Open& one : open) {
     auto at = std::ranges::find(report.untried, one.knob->name, &Untried::knob);
     if (at == report.untried.end()) at = report.untried.insert(at, Untried{one.knob->name, {}});
-    (one.forecast.chance < hopeless ? at->slower : at->values).push_back(one.value);
+    (one.gain < least_gain ? at->slower : at->values).push_back(one.value);
   }
 }
 

@@ -119,7 +119,7 @@ struct InputsAnswer {
 struct Untried {
   std::string knob;
   std::vector<Value> values;       ///< the most promising first, by a model of the trials
-  std::vector<Value> slower = {};  ///< hopeless, by that model
+  std::vector<Value> slower = {};  ///< no gain is expected of, by that model
 };
 
 struct StudyResult {

@@ -58,13 +58,14 @@ constexpr std::size_t per_builder = 2;
 /// Trials behind the pace: a warm cache, or dear variants near the best, show soon.
 constexpr std::size_t latest_trials = 8;
 
-/// A counting run makes some four calls, and its trace makes each some three times as long.
-constexpr double calls_to_count = 12;
+/// A counting run makes some four calls, and its trace makes each some three times as long; before,
+/// a worker starts, and the least part of a trace is read in a second [s].
+constexpr double calls_to_count = 12, begin_to_count = 1;
 
 }  // namespace
 
 double likely_to_count(const Trial& trial, const Pace& pace) {
-  return std::max(trial.cost.build, pace.build) + trial.cost.validate +
+  return std::max(trial.cost.build, pace.build) + trial.cost.validate + begin_to_count +
          calls_to_count * trial.measurement->seconds.value;
 }
 

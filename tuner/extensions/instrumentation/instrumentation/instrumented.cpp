@@ -28,7 +28,7 @@ constexpr int likely_ways = 8;
 constexpr double seconds_per_word = 5e-9, seconds_per_simulated = 2e-7;
 /// A longer call is read in so many parts, each of them a few buffers long.
 constexpr std::size_t windows = 16, least_buffers = 8;
-constexpr double least_share = 0.02, most_share = 0.5;
+constexpr double least_share = 0.002, most_share = 0.5;
 
 /// Of a level without ways in its machine file.
 int ways_here(const std::string& level) {
