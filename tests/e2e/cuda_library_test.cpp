@@ -86,12 +86,14 @@ TEST_CASE("an application links the library of a CUDA study, without driver or t
                      {{"ROOFTUNE_LIBCUDA", library}, {"FAKE_CUDA", fake}});
   };
   const auto on_card = [&](const std::string& fake) { return said(ROOFTUNE_FAKE_DRIVER, fake); };
-  CHECK_THAT(on_card(""), Catch::StartsWith("v1: 0 wrong, 0 a problem is prepared already") &&
+  CHECK_THAT(on_card(""), Catch::StartsWith(
+                              "v1, timed at n = 20000: 0 wrong, 0 a problem is prepared already") &&
                               Catch::Contains("call: 0 wrong, 0\n"));
   // Of another card the untuned form; what the driver refuses is a number and a reason.
   CHECK_THAT(on_card("major=9"), Catch::StartsWith("baseline: 0 wrong, 0 "));
-  CHECK_THAT(on_card("launch=701"), Catch::StartsWith("v1: 4999 wrong, 701 launch of triad_items: "
-                                                      "CUDA_ERROR_OF_THE_FAKE (701)"));
+  CHECK_THAT(on_card("launch=701"),
+             Catch::StartsWith("v1, timed at n = 20000: 4999 wrong, 701 launch of triad_items: "
+                               "CUDA_ERROR_OF_THE_FAKE (701)"));
   CHECK_THAT(on_card("alloc=2"), Catch::StartsWith("none: 40000 bytes of device memory"));
   CHECK_THAT(said("/nowhere/libcuda.so.1", ""), Catch::StartsWith("none: no NVIDIA driver"));
   const std::string uncompiled =

@@ -1,12 +1,15 @@
 // What an exported library is made of: the variants of a kernel, the choice among them at run time,
 // and a call of one with the team that it was timed with.
 #pragma once
+#include <dirent.h>
 #include <omp.h>
+#include <pthread.h>
 #if defined(__linux__)
 #include <sys/mman.h>
 #endif
 
 #include <cstdint>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <mutex>
@@ -15,6 +18,42 @@
 #include "rooftune/library_choice.h"
 
 namespace rooftune_library {
+
+/// One call at a time in the library: every call takes the whole team. A fork waits for it.
+inline std::mutex& turn() {
+  static std::mutex mutex;
+  return mutex;
+}
+
+/// A child of fork() has none of the team's threads, and libgomp waits for them for ever: the
+/// library takes one thread there. The child of a process with one thread needs no such care.
+class Forks {
+ public:
+  static bool lost_team() { return lost_; }
+  /// From now on; once in a library. 0, or an error of pthread_atfork.
+  static int watch() { return pthread_atfork(before, in_parent, in_child); }
+
+ private:
+  static bool has_threads() {
+    DIR* const tasks = opendir("/proc/self/task");
+    if (!tasks) return true;
+    int count = 0;
+    while (const dirent* const one = readdir(tasks))
+      if (one->d_name[0] != '.') ++count;
+    closedir(tasks);
+    return count > 1;
+  }
+  static void before() {
+    turn().lock();
+    loses_ = lost_ || has_threads();
+  }
+  static void in_parent() { turn().unlock(); }
+  static void in_child() {
+    lost_ = loses_;
+    turn().unlock();
+  }
+  static inline bool lost_ = false, loses_ = false;
+};
 
 /// OpenMP's control variables of a variant.
 struct Team {
@@ -44,8 +83,10 @@ class TeamScope {
   omp_sched_t schedule_ = omp_sched_static;
 };
 
+inline int most_threads() { return Forks::lost_team() ? 1 : omp_get_max_threads(); }
+
 inline int threads_of(const Team& team) {
-  const int most = omp_get_max_threads();
+  const int most = most_threads();
   return team.threads > 0 && team.threads < most ? team.threads : most;
 }
 
@@ -57,10 +98,9 @@ struct States {
   void (*use)(void*);
 };
 
-/// One call at a time: every call takes the whole team.
-struct Turn {
-  std::mutex mutex;
-  bool taken = false;  ///< of a variant without States: the one problem is there
+/// Of a variant in this process.
+struct Standing {
+  bool taken = false;  ///< of one without States: the one problem is there
 };
 
 /// One configuration of the kernel, compiled for one instruction set.
@@ -77,20 +117,18 @@ struct Variant {
   void (*run)(const Arguments&);
   void (*finish)(const Arguments&);
   States (*states)();
-  Turn* turn;
+  Standing* standing;
 };
 
 /// Among the variants for this CPU and team.
 template <class Arguments>
 const Variant<Arguments>& chosen(const Variant<Arguments>* const* variants, int count,
-                                 const Arguments& arguments, const double* sizes, int size_count,
-                                 unsigned promises, const char* wish) {
+                                 const Arguments& arguments, const Asked& asked,
+                                 std::atomic<bool>* told) {
   return chosen(
-      variants, count, arguments, sizes, size_count, promises, wish,
+      variants, count, arguments, asked, told,
       [](const Variant<Arguments>& one) { return one.runs_here(); },
-      [](const Variant<Arguments>& one) {
-        return doublings(omp_get_max_threads(), one.machine_threads);
-      });
+      [](const Variant<Arguments>& one) { return doublings(most_threads(), one.machine_threads); });
 }
 
 /// A problem that was prepared.
@@ -99,23 +137,27 @@ struct Handle {
   const Variant<Arguments>* variant;
   int threads;
   void* state;
+  char name[160];  ///< of the variant, and where it was timed if elsewhere
 };
 
 /// `Problem` is derived from Handle. nullptr: no memory, or the variant keeps one problem at a time
 /// and has one.
 template <class Problem, class Arguments>
-Problem* prepared(const Variant<Arguments>& variant, const Arguments& arguments) {
+Problem* prepared(const Variant<Arguments>& variant, const Arguments& arguments,
+                  const Asked& asked) {
   const States states = variant.states();
-  const std::lock_guard lock(variant.turn->mutex);
+  const std::lock_guard lock(turn());
   const bool single = variant.prepare && !states.make;
-  if (single && variant.turn->taken) return nullptr;
-  auto* const problem = new (std::nothrow) Problem{{&variant, threads_of(variant.team), nullptr}};
+  if (single && variant.standing->taken) return nullptr;
+  auto* const problem =
+      new (std::nothrow) Problem{{&variant, threads_of(variant.team), nullptr, {}}};
   if (!problem) return nullptr;
+  describe(variant, asked, problem->name, sizeof problem->name);
   try {
     if (states.make) states.use(problem->state = states.make());
     const TeamScope scope(variant.team, problem->threads);
     if (variant.prepare) variant.prepare(arguments);
-    variant.turn->taken = single;
+    variant.standing->taken = single;
     return problem;
   } catch (...) {
     // Nothing but memory can be lacking; no exception may reach C.
@@ -125,14 +167,27 @@ Problem* prepared(const Variant<Arguments>& variant, const Arguments& arguments)
   }
 }
 
+/// The threads for a problem: those that it was prepared with. Ends a child of fork() whose parent
+/// shared the problem among threads that the child has not.
 template <class Arguments>
-void call(const Handle<Arguments>& handle, void (*function)(const Arguments&),
+int threads_for(const Handle<Arguments>& handle, const char* library) {
+  if (!Forks::lost_team() || handle.threads == 1) return handle.threads;
+  if (!handle.variant->prepare) return 1;
+  std::fprintf(stderr,
+               "%s: the problem was prepared by %d threads before fork(), and this child has one: "
+               "prepare it again in the child\n",
+               library, handle.threads);
+  std::abort();
+}
+
+template <class Arguments>
+void call(const Handle<Arguments>& handle, const char* library, void (*function)(const Arguments&),
           const Arguments& arguments) {
   if (!function) return;
   const States states = handle.variant->states();
-  const std::lock_guard lock(handle.variant->turn->mutex);
+  const std::lock_guard lock(turn());
   if (states.use) states.use(handle.state);
-  const TeamScope scope(handle.variant->team, handle.threads);
+  const TeamScope scope(handle.variant->team, threads_for(handle, library));
   function(arguments);
 }
 
@@ -141,9 +196,9 @@ void released(Problem* problem) {
   if (!problem) return;
   const States states = problem->variant->states();
   {
-    const std::lock_guard lock(problem->variant->turn->mutex);
+    const std::lock_guard lock(turn());
     if (states.destroy) states.destroy(problem->state);
-    problem->variant->turn->taken = false;
+    problem->variant->standing->taken = false;
   }
   delete problem;
 }
@@ -164,7 +219,7 @@ inline void* allocated(std::size_t bytes, int position, std::size_t offset, bool
   (void)huge_pages;
 #endif
   constexpr std::size_t touched = 4096;
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) num_threads(most_threads())
   for (std::size_t at = 0; at < all; at += touched) std::memset(block + at, 0, touched);
   char* const start = block + begin;
   std::memcpy(start - sizeof block, &block, sizeof block);

@@ -320,11 +320,10 @@ struct Variant {
 /// Among the variants for this card; those of another compute capability only by name.
 template <class Arguments>
 const Variant<Arguments>& chosen(const Card& card, const Variant<Arguments>* const* variants,
-                                 int count, const Arguments& arguments, const double* sizes,
-                                 int size_count, unsigned promises, const char* wish) {
+                                 int count, const Arguments& arguments,
+                                 const rooftune_library::Asked& asked, std::atomic<bool>* told) {
   return rooftune_library::chosen(
-      variants, count, arguments, sizes, size_count, promises, wish,
-      [](const Variant<Arguments>&) { return true; },
+      variants, count, arguments, asked, told, [](const Variant<Arguments>&) { return true; },
       [&](const Variant<Arguments>& one) {
         if (one.capability != card.capability) return -1.0;
         return rooftune_library::doublings(card.multiprocessors, one.multiprocessors);
@@ -336,8 +335,9 @@ template <class Arguments>
 class Problem {
  public:
   Problem(const Variant<Arguments>& the_variant, const Card& card, const Arguments& arguments,
-          void* stream)
+          const rooftune_library::Asked& asked, void* stream)
       : variant(the_variant) {
+    rooftune_library::describe(variant, asked, name, sizeof name);
     const std::lock_guard lock(variant.turn->mutex);
     if (variant.turn->taken)
       throw Fault{Fault::misused, std::string("a problem is prepared already, and ") +
@@ -372,6 +372,7 @@ class Problem {
   }
 
   const Variant<Arguments>& variant;
+  char name[160] = {};  ///< of the variant, and where it was timed if elsewhere
 
  private:
   void call(void (*function)(const Arguments&), const Arguments& arguments, void* stream) {

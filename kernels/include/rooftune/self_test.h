@@ -63,6 +63,11 @@ class TestProblem final : public Problem {
   std::map<std::string, std::vector<char>> arrays_;
 };
 
+/// What the library says of a variant: its name, and where it was timed if elsewhere.
+inline bool is_named(const std::string& said, const std::string& variant) {
+  return said.substr(0, said.find(',')) == variant;
+}
+
 /// Says that it is not where it is not.
 inline bool is_there(const char* file) {
   std::FILE* const opened = std::fopen(file, "r");

@@ -50,10 +50,11 @@ void add_variants(const ExportChoice& choice, LibrarySource& source) {
   };
   const auto is_complete = [&] { return promises_of(source.variants.back()).empty(); };
   const Contender& best = *choice.result.best;
-  add(best.configuration,
-      fmt::format("{}, {} over the untuned form, {} from the bound", seconds_interval(best.seconds),
-                  choice.result.speedup ? ratio_interval(*choice.result.speedup) : "?",
-                  ratio_interval(best.gap.total)));
+  const std::string faster = choice.result.speedup ? ", " + ratio_interval(*choice.result.speedup) +
+                                                         " over the untuned form"
+                                                   : "";
+  add(best.configuration, fmt::format("{}{}, {} from the bound", seconds_interval(best.seconds),
+                                      faster, ratio_interval(best.gap.total)));
   if (is_complete()) return;
   std::vector<const Trial*> others;
   for (const Trial& trial : record.history.trials())
@@ -106,6 +107,9 @@ int export_library(std::vector<ExportChoice>& choices, const ExportOptions& opti
   fmt::print("wrote {}: {} variant{} of {} and the untuned form\n", options.output,
              source.variants.size() - 1, source.variants.size() == 2 ? "" : "s",
              source.kernel.name);
+  if (const auto fixed = constants(source); !fixed.empty())
+    fmt::print("constants in it, no arguments: {} (a parameter in kernel.json makes it one)\n",
+               fmt::join(fixed, ", "));
   return 0;
 }
 

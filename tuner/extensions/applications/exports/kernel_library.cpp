@@ -10,6 +10,7 @@
 #include <set>
 
 #include "core/file.h"
+#include "core/hash.h"
 #include "exports/library_text.h"
 #include "os/paths.h"
 #include "os/temporary_directory.h"
@@ -38,6 +39,24 @@ void check_arguments(const Kernel& kernel, const Configuration& configuration) {
                   (kernel.folder / "kernel.json").string(),
                   "a library cannot hold it: make the knob one of kind compile");
   }
+}
+
+/// Names all that is not the interface by the content: two libraries in one program, of two
+/// versions of Rooftune or of one, share no function, and never choose for each other.
+void name_by_content(std::map<std::filesystem::path, std::string>& files, const std::string& name) {
+  const auto is_code = [](const std::filesystem::path& file) {
+    return file.extension() == ".cpp" || file.extension() == ".h";
+  };
+  LabelledHash content;
+  for (const auto& [file, text] : files)
+    if (is_code(file)) content.add(file.string(), text);
+  const std::string id = "_" + content.hex().substr(0, 12);
+  for (auto& [file, text] : files)
+    for (const std::string& space :
+         {std::string("rooftune_library"), std::string("rooftune_cuda_library"), name + "_library"})
+      for (std::size_t at = text.find(space); is_code(file) && at != std::string::npos;
+           at = text.find(space, at + space.size()))
+        text.insert(at + space.size(), id);
 }
 
 }  // namespace
@@ -78,6 +97,8 @@ std::map<std::filesystem::path, std::string> library_files(const LibrarySource& 
       {"LICENSE", read_text(own_licence ? source.kernel.folder / "LICENSE" : home() / "LICENSE")},
       {marker, provenance_text(source)},
       {"include/" + name + ".h", header_text(source)},
+      {"include/" + name + ".f90", fortran_text(source)},
+      {"python/" + name + ".py", python_text(source)},
       {"src/" + name + ".cpp", dispatch_text(source)},
       {"src/variants.h", variants_header_text(source)},
       {"test/self_test.cpp", self_test_text(source)}};
@@ -100,6 +121,7 @@ std::map<std::filesystem::path, std::string> library_files(const LibrarySource& 
     if (source.backend.needs_gpu_compiler())
       files["src/" + one.name + "_kernels.cpp"] = cuda_kernels_text(source, one);
   }
+  name_by_content(files, name);
   return files;
 }
 

@@ -241,21 +241,27 @@ std::string build_text(const LibrarySource& source) {
   for (const LibraryVariant& one : source.variants) {
     names.push_back(one.name);
     files.push_back(fmt::format("src/{}.cpp", one.name));
-    options += fmt::format("set_source_files_properties({} PROPERTIES COMPILE_OPTIONS \"{}\")\n",
+    // Warnings are for the kernel's author; an application may make errors of them.
+    options += fmt::format("set_source_files_properties({} PROPERTIES COMPILE_OPTIONS \"{};-w\")\n",
                            files.back(), joined(options_of(source, one), ";"));
     if (cuda) files.push_back(fmt::format("src/{}_kernels.cpp", one.name));
   }
   std::string find = "find_package(OpenMP REQUIRED COMPONENTS CXX)\n";
+  // Other words than GCC's are known to one compiler only, and the application may have another.
   std::string uses = fmt::format(
+      "set(openmp ${{OpenMP_CXX_FLAGS}})\n"
+      "if(NOT openmp STREQUAL \"-fopenmp\")\n"
+      "  set(openmp ${{OpenMP_CXX_LIBRARIES}})\n"
+      "endif()\n"
       "target_compile_options({0} PRIVATE ${{OpenMP_CXX_FLAGS}})\n"
-      "target_link_libraries({0} PUBLIC ${{OpenMP_CXX_FLAGS}}{1})\n",
+      "target_link_libraries({0} PUBLIC ${{openmp}}{1})\n",
       name, kokkos ? " Kokkos::kokkos" : "");
   if (cuda) {
     find.clear();
     uses = fmt::format("target_link_libraries({} PUBLIC ${{CMAKE_DL_LIBS}})\n", name);
   }
   if (kokkos) find += "include(kokkos.cmake)\n";
-  const Fillings package{{"LIBRARIES", cuda ? "-ldl" : "${OpenMP_CXX_FLAGS}"}, {"NAME", name}};
+  const Fillings package{{"LIBRARIES", cuda ? "-ldl" : "${openmp}"}, {"NAME", name}};
   return filled("CMakeLists.txt",
                 {{"FILES", joined(files, " ")},
                  {"FIND", find},

@@ -22,11 +22,6 @@ constexpr const char* arrays_read =
     " * Arrays lie on the host or on the card. prepare reads them on the host, where the variant "
     "builds its\n * own layout: those on the card are copied there first.\n";
 
-std::string upper(std::string text) {
-  for (char& c : text) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
-  return text;
-}
-
 /// A name of C from a kernel's: other characters become _.
 std::string identifier(std::string text) {
   for (char& c : text)
@@ -79,7 +74,11 @@ std::string argument_table(const LibrarySource& source) {
     if (one.pointer && !one.count.empty()) about += ", " + one.count.text() + " elements";
     return fmt::format(" *   {:<14} {:<15} {}\n", one.name, declared_type(one), remark(about));
   };
-  return of_given(source, line, "");
+  std::string text = of_given(source, line, "");
+  if (const auto fixed = constants(source); !fixed.empty())
+    text += fmt::format(" *\n * Constants here, since kernel.json gives them no parameter: {}\n",
+                        remark(joined(fixed)));
+  return text;
 }
 
 std::string promise_lines(const LibrarySource& source) {
@@ -157,6 +156,11 @@ bool keeps_states(const LibrarySource& source) {
 
 }  // namespace
 
+std::string upper(std::string text) {
+  for (char& c : text) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  return text;
+}
+
 std::string of_given(const LibrarySource& source,
                      const std::function<std::string(const Argument&)>& text,
                      const std::string& between) {
@@ -228,6 +232,14 @@ bool is_given(const LibrarySource& source, std::size_t argument) {
                       [&](const std::string& name) { return knobs.has(name); });
 }
 
+std::vector<std::string> constants(const LibrarySource& source) {
+  std::vector<std::string> all;
+  for (const Argument& one : source.kernel.arguments)
+    if (!one.pointer && one.value.names().empty())
+      all.push_back(one.name + " = " + one.value.text());
+  return all;
+}
+
 std::vector<Condition> promises(const LibrarySource& source) {
   std::vector<Condition> all;
   for (const LibraryVariant& variant : source.variants)
@@ -259,18 +271,19 @@ std::string header_text(const LibrarySource& source) {
   for (const LibraryVariant& one : source.variants)
     variants += fmt::format(" *   {:<9} {}\n", one.name, remark(one.about));
   const bool single = source.backend.prepare && !keeps_states(source);
-  const std::string plain =
-      source.backend.prepare
-          ? ""
-          : fmt::format(
-                "\n/* All at once, for a kernel that prepares nothing. */\nvoid {}_call({});\n",
-                name, declared(source));
+  const std::string plain = source.backend.prepare
+                                ? ""
+                                : fmt::format(
+                                      "\n/* All at once, for a kernel that prepares nothing. "
+                                      "*/\n{}_API void {}_call({});\n",
+                                      upper(name), name, declared(source));
   return filled(source.backend.needs_gpu_compiler() ? "cuda_header.h" : "header.h",
                 {{"TITLE", remark(source.kernel.title)},
                  {"TABLE", argument_table(source)},
                  {"VARIANTS", variants},
                  {"PROMISES", promise_lines(source)},
                  {"GUARD", upper(name) + "_H"},
+                 {"API", upper(name) + "_API"},
                  {"ENVIRONMENT", variant_variable(source)},
                  {"SINGLE", single ? ", or a problem is prepared already" : ""},
                  {"PLAIN", plain},
@@ -297,6 +310,8 @@ std::string dispatch_text(const LibrarySource& source) {
   const std::string all_sizes = sizes(source, [&](std::size_t i) {
     return "double(arguments_." + source.kernel.arguments[i].name + ")";
   });
+  const std::string size_names =
+      sizes(source, [&](std::size_t i) { return literal(source.kernel.arguments[i].name); });
   const Placement& placement = source.variants.front().settings.placement;
   const std::string name = library_name(source);
   return filled(
@@ -304,6 +319,7 @@ std::string dispatch_text(const LibrarySource& source) {
       {{"LIST", joined(list)},
        {"COUNT", std::to_string(list.size())},
        {"SIZES", all_sizes.empty() ? "0" : all_sizes},
+       {"SIZE_NAMES", size_names.empty() ? "nullptr" : size_names},
        {"SIZE_COUNT", std::to_string(std::count(all_sizes.begin(), all_sizes.end(), '('))},
        {"OFFSET", std::to_string(placement.offset)},
        {"HUGE", placement.huge_pages ? "true" : "false"},
@@ -323,7 +339,7 @@ std::string variant_text(const LibrarySource& source, const LibraryVariant& vari
   const Side side = cuda ? Side::launching : kokkos ? Side::kokkos : Side::host;
   const Amalgamation code =
       amalgamated(source.backend.source, variant_include_directory(), variant.macros, side);
-  const std::string name = library_name(source), space = name + "_" + variant.name;
+  const std::string name = library_name(source), space = name + "_library_" + variant.name;
   std::string calls;
   const auto call = [&](const char* function, const char* suffix) {
     calls += fmt::format(

@@ -23,6 +23,8 @@ bool is_given(const LibrarySource& source, std::size_t argument);
 std::vector<Condition> promises(const LibrarySource& source);
 /// "TUNED_SPMV_PROMISE_SYMMETRIC": the same in every export of a kernel, for any bit.
 std::string promise_name(const LibrarySource& source, std::size_t promise);
+/// "TUNED_SPMV": for macros.
+std::string upper(std::string text);
 /// "const double*", "int64_t".
 std::string declared_type(const Argument& argument);
 
@@ -47,6 +49,10 @@ std::string cuda_kernels_text(const LibrarySource& source, const LibraryVariant&
 /// Texts of the launching half of a CUDA variant only.
 Fillings cuda_fillings(const LibrarySource& source, const LibraryVariant& variant);
 std::string self_test_text(const LibrarySource& source);
+/// A module of Fortran with an interface of each function.
+std::string fortran_text(const LibrarySource& source);
+/// A module of Python, for buffers as those of NumPy.
+std::string python_text(const LibrarySource& source);
 std::string build_text(const LibrarySource& source);  ///< CMakeLists.txt
 std::string readme_text(const LibrarySource& source);
 std::string provenance_text(const LibrarySource& source);
