@@ -21,11 +21,13 @@ void write_program(const User& user, const std::string& name, const std::string&
   std::filesystem::permissions(user.path(name), std::filesystem::perms::owner_all);
 }
 
-/// Prints a time in ms that is least for a = 3 and b = fast, and fails for a = 4.
+/// Prints a time in ms that is least for a = 3 and b = fast, and fails for a = 4. LATER is added to
+/// all times, SLOWER to those of b = fast.
 void write_app(const User& user) {
   write_program(user, "app", R"sh(#!/bin/sh
 [ "$1" = 4 ] && { echo "4 is too much"; exit 3; }
-case $2 in fast) t=10;; *) t=20;; esac
+case $2 in fast) t=$((10 + ${SLOWER:-0}));; *) t=20;; esac
+t=$((t + ${LATER:-0}))
 echo "working"
 echo "time: $((t + (3 - $1) * (3 - $1))) ms, result: $((7 - ($1 == 5)))"
 )sh");
@@ -106,6 +108,25 @@ TEST_CASE("a program is tuned by the figure it prints, without a probe and witho
   CHECK(other.code == 2);
   CHECK(other.says("is another one than the study's"));
   CHECK(user.tune({"export", "--study", id, "--format", "env", "--no-verify"}).code == 0);
+}
+
+TEST_CASE(
+    "an export holds the times of its own check, and a variant that is slower then is refused") {
+  const User user;
+  write_app(user);
+  user.tuned(app);
+  const Texts words{"export", "--kernel", "app", "--format", "json", "-o", "app.json"};
+  const Ran later = user.tune(words, {{"LATER", "1"}});
+  INFO(later.output);
+  REQUIRE(later.code == 0);
+  CHECK(later.says("the study said 2.40x"));
+  const Json written = read_json(user.path("app.json"));
+  CHECK(written.at("provenance").at("seconds").at("value") == Approx(11e-3));
+  CHECK(written.at("provenance").at("speedup").at("value") == Approx(25.0 / 11));
+  const Ran slower = user.tune(words, {{"SLOWER", "30"}});
+  CHECK(slower.code != 0);
+  CHECK(slower.says("so it may be slower"));
+  CHECK(read_json(user.path("app.json")) == written);
 }
 
 TEST_CASE("work and traffic make a bound, in the space or on the command line") {

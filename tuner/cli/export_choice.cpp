@@ -100,6 +100,21 @@ ExportChoice better(ExportChoice one, ExportChoice other) {
   return std::move(first);
 }
 
+/// The times of a race of the baseline (0) and the best (1), in place of the study's.
+void take_times(StudyResult& result, const Race& race) {
+  const Verdict whole = judge(race);
+  if (result.inputs) result.inputs->speedup = whole.speedup;
+  const Verdict now = result.inputs ? judge_on_input(race, result.inputs->shown, whole) : whole;
+  Contender& best = *result.best;
+  best.seconds = now.seconds.at(1);
+  if (result.bound.known())
+    best.gap = result.roofline.gap(best.seconds, best.counts ? &*best.counts : nullptr,
+                                   best.gap.unknown_because);
+  if (result.baseline) result.baseline->seconds = now.seconds.at(0);
+  result.speedup = now.speedup;
+  result.race_rounds = static_cast<int>(race.seconds.size());
+}
+
 /// What a measurement now has against the study's; empty: nothing.
 std::string disagreement(const Verdict& now, const std::optional<Estimate>& study) {
   if (now.disturbed)
@@ -180,7 +195,7 @@ ExportChoice& only(std::vector<ExportChoice>& choices) {
               "--kernel", "say which one with --study, --problem, --machine or --threads:" + all);
 }
 
-std::string verified(const ExportChoice& choice) {
+std::string verified(ExportChoice& choice) {
   const StudyRecord& record = choice.study.record;
   const StudySetup& setup = record.require_setup();
   const bool program = record.header.backend == command_backend;
@@ -207,7 +222,7 @@ std::string verified(const ExportChoice& choice) {
         "export it in the folder where it was tuned, tune it again, or say --no-verify");
   const History none;
   const auto evaluator = evaluator_of(study, none);
-  const Configuration& best = choice.result.best->configuration;
+  const Configuration best = choice.result.best->configuration;
   const Configuration baseline = study.first().space->baseline();
   if (!study.first().space->allowed(best))
     throw Error(
@@ -226,7 +241,7 @@ std::string verified(const ExportChoice& choice) {
   race.configurations = all;
   race.with_baseline = true;
   race.looks = most_looks;
-  const auto& said = choice.result.inputs ? choice.result.inputs->speedup : choice.result.speedup;
+  const auto said = choice.result.inputs ? choice.result.inputs->speedup : choice.result.speedup;
   const bool by_time = choice.result.ranked_by == Figure::time;
   std::string objection;
   for (int look = 0; look < most_looks; ++look) {
@@ -245,6 +260,7 @@ std::string verified(const ExportChoice& choice) {
         record.header.kernel,
         "export it when the machine is quieter, tune it again, or say --as-recorded: as "
         "the study has it, without a check");
+  if (by_time) take_times(choice.result, race);
   return fmt::format("built, validated and timed again: {} over the baseline in {} rounds{}",
                      ratio_interval(*judge(race).speedup), race.seconds.size(),
                      said ? ", the study said " + ratio_interval(*said) : "");

@@ -48,9 +48,10 @@ std::vector<ExportChoice> best_studies(const std::filesystem::path& results,
 ExportChoice& only(std::vector<ExportChoice>& choices);
 
 /// Builds, validates and times the best again on this machine, beside the baseline; returns a
-/// sentence. Throws Error on a failure, for a study of another machine, and where it is not faster
-/// now or the interval disagrees with the study's.
-std::string verified(const ExportChoice& choice);
+/// sentence. The times of now replace those of the study in the result, so they are exported.
+/// Throws Error on a failure, for a study of another machine, and where it is not faster now or the
+/// interval disagrees with the study's.
+std::string verified(ExportChoice& choice);
 
 /// Content of the exporters, with the compiler's flags.
 BestConfiguration exported_best(const StudyRecord& record, const StudyResult& result);

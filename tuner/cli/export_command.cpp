@@ -39,7 +39,7 @@ int export_record(const ExportForm& form, const RecordFilter& filter,
   return 0;
 }
 
-void check(const ExportChoice& choice, const ExportOptions& options) {
+void check(ExportChoice& choice, const ExportOptions& options) {
   const auto say = [](const std::string& text) { fmt::print(stderr, "{}\n", text); };
   for (const std::string& remark : remarks(choice)) say(remark);
   if (choice.result.busy && !options.as_recorded)
@@ -72,7 +72,7 @@ int export_command(const ExportOptions& options) {
   // Entries that join those of other machines are starts for studies, tried there: only variants
   // for an application are checked again.
   if (folder || !exporter->joined)
-    for (const ExportChoice& choice : choices) check(choice, options);
+    for (ExportChoice& choice : choices) check(choice, options);
   if (folder) return form->write_best(choices, options);
   const ExportChoice& choice = choices.front();
   write_output(options.output.empty() ? "-" : options.output, exported(choice, *exporter, options));
