@@ -2,15 +2,22 @@
 
     import rooftune
     study = rooftune.tune(kernel="spmv", budget="1min")        # runs `tune`
-    print(study.headline, study.best.configuration)
-    rooftune.trials(study.path)                                # pandas.DataFrame where pandas is
+    print(study, study.best.configuration, study.bound)
+    study.trials()                                             # pandas.DataFrame where pandas is
+    rooftune.open("cache.json.gz").best                        # a recording of another tuner
 
     best = rooftune.lookup("triad", {"n": 1000}, {"unroll": 1})    # what ROOFTUNE_EXPORTS names
     best["unroll"], best.match, best.reason
+
+    import rooftune.kernel_tuner as kernel_tuner               # scripts of Kernel Tuner (docs/python.md)
 """
 
 from ._look_up import Configuration, Machine, lookup, this_machine
-from ._study import Contender, Estimate, RooftuneError, Study, read_export, read_study, trials, tune
+from ._recording import Recording, open_file
+from ._study import (Bound, Claim, Contender, Estimate, Study, read_export, read_study, trials, tune)
+from ._tune import RooftuneError
 
-__all__ = ["Configuration", "Contender", "Estimate", "Machine", "RooftuneError", "Study", "lookup", "read_export",
-           "read_study", "this_machine", "trials", "tune"]
+open = open_file  # rooftune.open(path)
+
+__all__ = ["Bound", "Claim", "Configuration", "Contender", "Estimate", "Machine", "Recording", "RooftuneError", "Study",
+           "lookup", "open", "read_export", "read_study", "this_machine", "trials", "tune"]

@@ -1,0 +1,239 @@
+"""Scripts of Kernel Tuner on Rooftune. Run in a user's folder, by python_test.cpp; ends with 77 where NumPy is not."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import unittest
+import warnings
+
+try:
+    import numpy
+except ImportError:
+    print("NumPy is not installed")
+    sys.exit(77)
+
+import rooftune
+from rooftune.kernel_tuner import (ArgumentError, CompilationFailedConfig, Difference, RuntimeFailedConfig,
+                                   create_device_targets, run_kernel, store_metadata_file, store_output_file,
+                                   store_results, tune_kernel)
+from rooftune.kernel_tuner._space import Space
+
+SIZE = 1000
+QUICK = {"no_ablation": True, "no_anchors": True, "no_experiments": True, "counters": "none", "threads": 1}
+ADD = """
+extern "C" float vector_add(float *c, float *a, float *b, int n) {
+  for (int i = 0; i < n; i += step)
+    for (int k = i; k < i + step && k < n; ++k) c[k] = a[k] + b[k] + (mode == wrong ? 1 : 0);
+  return 0;
+}
+"""
+
+
+def vectors():
+    a = numpy.arange(SIZE, dtype=numpy.float32)
+    b = numpy.full(SIZE, 2, dtype=numpy.float32)
+    return [numpy.zeros(SIZE, numpy.float32), a, b, numpy.int32(SIZE)]
+
+
+class Runs(unittest.TestCase):
+    def test_arguments_come_back_as_a_call_leaves_them(self):
+        arguments = vectors()
+        source = "enum { right, wrong };" + ADD
+        after = run_kernel("vector_add", source, SIZE, arguments, {"step": 4, "mode": "right"})
+        self.assertTrue(numpy.array_equal(after[0], arguments[1] + 2))
+        self.assertEqual(after[3], SIZE)
+        self.assertFalse(arguments[0].any(), "the caller's array has changed")
+
+    def test_all_types_and_both_orders(self):
+        source = """
+        template <class T> void twice(T* x, int n) { for (int i = 0; i < n; ++i) x[i] += x[i]; }
+        void all(signed char* a, unsigned short* b, double* c, long* d, double factor, bool yes) {
+          twice(a, 4); twice(b, 4); twice(d, 4);
+          for (int i = 0; i < 6; ++i) c[i] = yes ? c[i] * factor + i : 0;
+        }"""
+        c = numpy.asfortranarray(numpy.ones((2, 3)))
+        after = run_kernel("all", source, 1, [numpy.ones(4, numpy.int8), numpy.ones(4, numpy.uint16), c,
+                                              numpy.ones(4, numpy.int64), numpy.float64(0.5), numpy.bool_(True)], {})
+        for at in (0, 1, 3):
+            self.assertEqual(after[at].tolist(), [2, 2, 2, 2])
+        self.assertEqual(after[2].tolist(), [[0.5, 2.5, 4.5], [1.5, 3.5, 5.5]])
+
+    def test_a_crash_and_a_fault_of_the_source_are_exceptions(self):
+        with self.assertRaisesRegex(rooftune.RooftuneError, "signal"):
+            run_kernel("f", "void f(double* x) { __builtin_trap(); }", 1, [numpy.ones(1)], {})
+        with self.assertRaisesRegex(rooftune.RooftuneError, "(?s)does not compile.*nothing"):
+            run_kernel("f", "void f(double* x) { x[0] = nothing; }", 1, [numpy.ones(1)], {})
+
+    def test_sources_are_texts_files_lists_and_functions(self):
+        with open("value.h", "w", encoding="utf-8") as file:
+            file.write("#define value (2 * base)\n")
+        text = '#include "value.h"\nvoid f(int* x) { x[0] = value; }\n'
+        with open("f.cpp", "w", encoding="utf-8") as file:
+            file.write(text)
+        x = [numpy.zeros(1, numpy.int32)]
+
+        def of(source, params, **more):
+            return int(run_kernel("f", source, 1, x, params, **more)[0][0])
+        self.assertEqual(of(text, {"base": 3}), 6)
+        self.assertEqual(of("f.cpp", {"base": 4}), 8)
+        self.assertEqual(of(["f.cpp", "value.h"], {"base": 5}), 10)
+        self.assertEqual(of(lambda p: f"void f(int* x) {{ x[0] = {p['base']}; }}", {"base": 7}), 7)
+        self.assertEqual(of("void f(int* x) { x[0] = grid_size_x * 100 + block_size_y + kernel_tuner; }",
+                            {"block_size_x": 16}), 102)
+        self.assertEqual(of("void f(int* x) { x[0] = twice; }", {"n": 4}, defines={"twice": lambda p: 2 * p["n"]}), 8)
+        self.assertEqual(of("void f(int* x) { x[0] = ten; }", {}, compiler_options=["-O2", "-Dten=10"]), 10)
+
+    def test_kernels_are_tuned_against_the_answer(self):
+        arguments = vectors()
+        answer = [arguments[1] + arguments[2], None, None, None]
+        tune_params = {"step": [4], "mode": ["right", "wrong", "none"]}
+        with warnings.catch_warnings(record=True) as said:
+            warnings.simplefilter("always")
+            results, env = tune_kernel("vector_add", "enum { right, wrong };" + ADD, SIZE, arguments, tune_params,
+                                       answer=answer, metrics={"twice": lambda p: 2 * p["time"], "four": "2*twice"},
+                                       cache="kept", quiet=True, tune_options=QUICK)
+        self.assertTrue(any("own clock" in str(one.message) and one.category is Difference for one in said))
+        self.assertEqual([row["mode"] for row in results], tune_params["mode"])
+        right, wrong, none = results
+        self.assertEqual(wrong["time"], "RuntimeFailedConfig")
+        self.assertIsInstance(wrong["time"], RuntimeFailedConfig)
+        self.assertIn("wrong_result", wrong["error"])
+        self.assertIsInstance(none["time"], CompilationFailedConfig)
+        self.assertEqual(right["four"], 4 * right["time"])
+        self.assertTrue(right["times"] and right["timestamp"])
+        self.assertEqual(env["best_config"]["mode"], "right")
+        study = results.study
+        self.assertEqual(study.document["bound"]["seconds"], study.bound.seconds)
+        self.assertEqual(len(study.trials(frame=False)), 3)
+        self.assertTrue(study.page.is_file())
+        self.assertIn(study.headline, str(study))
+        self.assertIn("svg", study._repr_html_())
+        json.dumps(env, default=str)
+        with open("kept.json", encoding="utf-8") as file:
+            cache = json.load(file)
+        self.assertEqual(cache["tune_params_keys"], ["step", "mode"])
+        # What was written is what the field reads.
+        store_output_file("output", results, tune_params)
+        store_metadata_file("metadata")
+        for name in ("kept.json", "output.json"):
+            self.assertEqual([row["outcome"] for row in rooftune.trials(name, frame=False)][0], "ok", name)
+        again, _ = tune_kernel("vector_add", ADD, SIZE, arguments, tune_params, cache="kept.json", simulation_mode=True)
+        self.assertEqual([row["time"] for row in again][0], right["time"])
+        store_results("best.json", "vector_add", ADD, tune_params, SIZE, results, env)
+        create_device_targets("targets.h", "best.json")
+        with open("targets.h", encoding="utf-8") as file:
+            self.assertIn("#define mode right", file.read())
+        subprocess.run(["g++", "-fsyntax-only", "-Werror", "-include", "targets.h", "-x", "c++", os.devnull], check=True)
+
+    def test_without_an_answer_the_first_configuration_stands_in(self):
+        source = "void f(double* x, double* y, int n) { for (int i = 0; i < n; ++i) y[i] = x[i] + (v == 2); }"
+        arguments = [numpy.ones(100), numpy.zeros(100), numpy.int32(100)]
+        results, _ = tune_kernel("f", source, 100, arguments, {"v": [0, 2]}, quiet=True, tune_options=QUICK)
+        self.assertNotIsInstance(results[0]["time"], str)
+        self.assertIn("wrong_result", results[1]["error"])
+
+    def test_what_nobody_compares_may_differ(self):
+        source = """void f(double* y, short* scratch, int n) {
+          for (int i = 0; i < n; ++i) scratch[i] += v, y[i] = i; }"""
+        arguments = [numpy.zeros(100), numpy.zeros(100, numpy.int16), numpy.int32(100)]
+        results, _ = tune_kernel("f", source, 100, arguments, {"v": [1]}, answer=[numpy.arange(100.0), None, None],
+                                 quiet=True, tune_options=QUICK)
+        self.assertNotIsInstance(results[0]["time"], str)
+
+    @unittest.skipUnless(shutil.which("gfortran"), "gfortran is not installed")
+    def test_fortran(self):
+        with open("scale.F90", "w", encoding="utf-8") as file:
+            file.write("""module m
+use iso_c_binding
+contains
+subroutine scale(y, x, n, s)
+  integer(c_int), intent(in) :: n
+  real(c_double), value :: s
+  real(c_double), intent(in) :: x(n)
+  real(c_double), intent(out) :: y(n)
+  integer :: i
+  do i = 1, n  ! it is N, too
+    y(i) = s * x(i) * BLOCK
+  end do
+end subroutine
+end module
+""")
+        arguments = [numpy.zeros(100), numpy.arange(100.0), numpy.int32(100), numpy.float64(3)]
+        after = run_kernel("scale", "scale.F90", 100, arguments, {"BLOCK": 2}, lang="fortran")
+        self.assertEqual(after[0].tolist(), (6 * numpy.arange(100.0)).tolist())
+        results, _ = tune_kernel("scale", "scale.F90", 100, arguments, {"BLOCK": [2, 3]}, compiler="gfortran",
+                                 answer=[6 * numpy.arange(100.0), None, None, None], quiet=True, tune_options=QUICK)
+        self.assertNotIsInstance(results[0]["time"], str)
+        self.assertIn("wrong_result", results[1]["error"])
+
+
+class Spaces(unittest.TestCase):
+    def test_restrictions_mean_in_the_space_what_they_mean_in_python(self):
+        tune_params = {"block_size_x": [16, 32, 64], "Tile": [1, 2, 3, 4], "form": ["float", "double"],
+                       "share": [0.25, 0.5], "any": [1, "x"]}
+
+        def named(block_size_x, Tile):
+            return block_size_x % Tile == 0 and Tile != 1
+        for restrictions, evaluated in (
+                (["block_size_x*Tile <= 64", "form == 'float' or share > 0.3"], 0),
+                (lambda p: p["block_size_x"] * p["Tile"] >= 48, 0),
+                ([lambda p: p["block_size_x"] > 16 or p["any"] == "x", named, "Tile not in (2, 3)"], 3),
+                (["any == 'x'", lambda p: p["form"] == "double" and 2 < p["Tile"] < 4], 2)):
+            space = Space(tune_params, restrictions)
+            self.assertEqual(len(space.evaluated), evaluated)
+            with open("space.json", "w", encoding="utf-8") as file:
+                json.dump(space.json("k", "openmp"), file)
+            counted = subprocess.run([os.environ["ROOFTUNE_TUNE"], "space", "space.json", "--count", "--json"],
+                                     stdout=subprocess.PIPE, check=True, text=True).stdout
+            self.assertEqual(json.loads(counted)["valid"], len(list(space.configurations())), restrictions)
+
+    def test_a_huge_space_needs_no_enumeration(self):
+        space = Space({f"p{i}": list(range(100)) for i in range(10)}, ["p0 + p1 > 2", lambda p: p["p2"] <= p["p3"]])
+        self.assertEqual(space.evaluated, [])
+        with self.assertRaisesRegex(ArgumentError, "restrictions: .*too large"):
+            Space({f"p{i}": list(range(100)) for i in range(10)}, lambda p: sum(p.values()) > 5)
+
+
+class Faults(unittest.TestCase):
+    def call(self, argument, words, **changes):
+        call = {"kernel_name": "f", "kernel_source": "void f(double* x) { x[0] = 1; }", "problem_size": 1,
+                "arguments": [numpy.zeros(4)], "tune_params": {"v": [1, 2]}, "quiet": True, **changes}
+        with self.assertRaisesRegex(ArgumentError, words) as raised:
+            tune_kernel(**call)
+        self.assertTrue(raised.exception.argument.startswith(argument), raised.exception.argument)
+
+    def test_the_argument_is_named(self):
+        x = numpy.zeros(4)
+        self.call("arguments[0]", "not contiguous", arguments=[numpy.zeros(8)[::2]])
+        self.call("arguments[0]", "list", arguments=[[1.0]])
+        self.call("arguments[0]", "float128|longdouble", arguments=[numpy.zeros(4, numpy.longdouble)])
+        self.call("arguments", "at least one", arguments=[])
+        self.call("answer", "2 entries, and arguments has 1", answer=[x, None])
+        self.call("answer[0]", r"shape \(5,\)", answer=[numpy.zeros(5)])
+        self.call("answer[0]", "complex", answer=[numpy.zeros(4, complex)])
+        self.call("answer[0]", "finite", answer=[x + numpy.nan])
+        self.call("tune_params", "twice", tune_params={"v": [1, 1]})
+        self.call("tune_params", "macro", tune_params={"a b": [1]})
+        self.call("restrictions", "names w", restrictions=["w > 1"])
+        self.call("restrictions", "no configuration", restrictions=["v > 2"])
+        self.call("restrictions", "ZeroDivisionError", restrictions=[lambda p: 1 // (p["v"] - p["v"]) == 0])
+        self.call("kernel_source", "no.cpp cannot be read", kernel_source="no.cpp")
+        self.call("lang", "OpenCL", lang="OpenCL")
+        self.call("compiler", "no program no_compiler", compiler="no_compiler")
+        self.call("compiler_options", "--wrong", compiler_options=["--wrong"])
+        self.call("strategy", "pso", strategy="pso")
+        self.call("strategy_options", "popsize", strategy_options={"popsize": 3})
+        self.call("objective", "GFLOP/s", objective="GFLOP/s")
+        self.call("verify", "not supported", verify=lambda ref, ans, atol: True)
+        self.call("observers", "not supported", observers=[object()])
+        self.call("cache", "needs the file", simulation_mode=True)
+        with open("other.json", "w", encoding="utf-8") as file:
+            file.write("{}")
+        self.call("cache", "not from here", cache="other.json")
+        self.call("arguments", "changes none", kernel_source="void f(double* x) {}")
+
+
+if __name__ == "__main__":
+    unittest.main()

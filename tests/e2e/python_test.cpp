@@ -1,0 +1,59 @@
+// The module for Python as its users run it: studies, recordings, and scripts of Kernel Tuner.
+#include <catch2/catch.hpp>
+#include <chrono>
+
+#include "os/subprocess.h"
+#include "support/recorded_samples.h"
+#include "user.h"
+
+using namespace rooftune;
+using namespace rooftune::e2e;
+
+namespace {
+
+constexpr int skipped = 77;
+
+/// Runs tests/e2e/python/NAME, whole or only some of its cases.
+void run_python(const User& user, const std::string& name,
+                const std::vector<std::string>& cases = {}) {
+  // Debian's own interpreter has the packages of Debian.
+  const auto interpreter =
+      find_program("/usr/bin/python3") ? "/usr/bin/python3" : std::string("python3");
+  if (!find_program(interpreter)) {
+    WARN("skipped: python3 is not installed");
+    return;
+  }
+  Command python;
+  python.argv = {interpreter, ROOFTUNE_SOURCE_DIR "/tests/e2e/python/" + name};
+  python.argv.insert(python.argv.end(), cases.begin(), cases.end());
+  python.limit = std::chrono::minutes(9);
+  python.environment = user.environment();
+  python.environment["PYTHONPATH"] =
+      ROOFTUNE_SOURCE_DIR "/tuner/extensions/applications/bindings/python";
+  python.environment["PYTHONDONTWRITEBYTECODE"] = "1";
+  python.environment["ROOFTUNE_TUNE"] = ROOFTUNE_TUNE;
+  python.directory = user.path(".");
+  const Finished finished = execute(python);
+  if (finished.status.code == skipped) {
+    WARN("skipped: " << finished.output);
+    return;
+  }
+  INFO(finished.output);
+  CHECK(finished.status.code == 0);
+}
+
+}  // namespace
+
+TEST_CASE("Python reads typed results, and opens and replays recordings") {
+  const User user;
+  user.write("cache.json", test::cachefile_sample);
+  run_python(user, "studies.py");
+}
+
+TEST_CASE("scripts of Kernel Tuner run a call, and tune C, C++ and Fortran") {
+  run_python(User(), "kernel_tuner.py", {"Runs"});
+}
+
+TEST_CASE("restrictions and faults of Kernel Tuner's scripts are what Python says") {
+  run_python(User(), "kernel_tuner.py", {"Spaces", "Faults"});
+}

@@ -1,0 +1,436 @@
+"""Kernel Tuner's interface on Rooftune: the same script, and beside its results the bound, the claims and a page.
+
+    from rooftune.kernel_tuner import tune_kernel       # instead of: from kernel_tuner import tune_kernel
+    results, env = tune_kernel("vector_add", source, size, [c, a, b, n], {"nthreads": [1, 2, 4]})
+    results.study.bound, results.study.best, results.study.page
+
+docs/python.md says what differs; an argument that is not supported raises ArgumentError, which names it.
+"""
+
+import json
+import logging
+import math
+import os
+import pathlib
+import platform
+import random
+import subprocess
+import sys
+import tempfile
+import time
+import warnings
+from datetime import datetime
+
+try:
+    import numpy
+except ImportError as fault:
+    raise ImportError("rooftune.kernel_tuner needs NumPy: apt-get install python3-numpy, or pip install numpy") from fault
+
+from .. import _tune
+from .._recording import Recording
+from .._study import run_study, trial_bodies
+from ._faults import ArgumentError, Difference
+from ._folder import Folder, Options, Sides, cxx_of
+from ._results import (CompilationFailedConfig, ErrorConfig, InvalidConfig, Results, RuntimeFailedConfig,
+                       create_device_targets, store_metadata_file, store_output_file, store_results, with_json_suffix)
+from ._source import C, CUDA, FORTRAN, Source
+from ._space import Space
+from ._values import arguments_of, take_answers
+
+__all__ = ["ArgumentError", "CompilationFailedConfig", "Difference", "ErrorConfig", "InvalidConfig", "Results",
+           "RuntimeFailedConfig", "create_device_targets", "run_kernel", "store_metadata_file", "store_output_file",
+           "store_results", "tune_kernel"]
+
+# Of Kernel Tuner's strategies, those that Rooftune has; its own names are taken, too.
+_STRATEGIES = {None: "exhaustive", "brute_force": "exhaustive", "random_sample": "random", "genetic_algorithm": "genetic",
+               "bayes_opt": "bayes_gp", "exhaustive": "exhaustive", "random": "random", "genetic": "genetic",
+               "bayes_gp": "bayes_gp", "local": "local", "roofline": "roofline"}
+_RELATIVE = 1e-5      # of numpy.allclose, by which Kernel Tuner compares
+_EVALUATIONS = 100    # Kernel Tuner's usual max_fevals
+_BLOCKS = ("block_size_x", "block_size_y", "block_size_z")
+
+
+def tune_kernel(kernel_name, kernel_source, problem_size, arguments, tune_params, grid_div_x=None, grid_div_y=None,
+                grid_div_z=None, restrictions=None, answer=None, atol=1e-6, verify=None, verbose=False, lang=None,
+                device=0, platform=0, smem_args=None, cmem_args=None, texmem_args=None, compiler=None,
+                compiler_options=None, defines=None, log=None, iterations=7, block_size_names=None, quiet=False,
+                strategy=None, strategy_options=None, cache=None, metrics=None, simulation_mode=False, observers=None,
+                objective=None, objective_higher_is_better=None, *, work=None, traffic=None, tune_options=None):
+    """Tunes a kernel as Kernel Tuner's tune_kernel does: (list of dicts, dict), with `.study` at the list.
+
+    Beyond Kernel Tuner's arguments: work={"fp32": flops} and traffic={"read": bytes, "write": bytes} of one call, the
+    least that any variant needs, for the bound; without them only the bytes count that every right variant writes.
+    tune_options: further options of `tune`, by name. Raises ArgumentError, or RooftuneError where `tune` fails.
+    """
+    started = time.perf_counter()
+    _log(kernel_name, log)
+    _refuse(smem_args=smem_args, cmem_args=cmem_args, texmem_args=texmem_args, observers=observers, verify=verify)
+    blocks = _block_names(block_size_names)
+    _check_metrics(metrics, tune_params)
+    goal, higher = _objective(objective, objective_higher_is_better, metrics)
+    space = Space(tune_params, restrictions, blocks)
+    chosen = _strategy(strategy, strategy_options, space, goal)
+    if cache is not None:
+        cache = pathlib.Path(with_json_suffix(os.fspath(cache)))
+    if simulation_mode:
+        return _simulated(cache, tune_params, space, chosen, metrics, goal, higher)
+    if cache is not None and cache.exists() and not _records_of(cache).is_dir():
+        raise ArgumentError("cache", f"{cache} is not from here: {_records_of(cache)} is not beside it",
+                            "times of another tuner are not mixed with these; name another file, or read it with "
+                            "simulation_mode=True")
+    if iterations != 7:
+        warnings.warn("iterations: Rooftune repeats a call until its interval is narrow, and takes no number for it",
+                      Difference, stacklevel=2)
+
+    sides = Sides(problem_size, (grid_div_x, grid_div_y, grid_div_z), blocks)
+    folder = _folder(kernel_name, kernel_source, arguments, space, sides, lang, compiler, compiler_options, defines)
+    _warn_of(folder)
+    answered = take_answers(folder.arguments, answer)
+    after = _called(folder, space.first)
+    for one in folder.arguments:
+        if one.is_array:
+            one.changed(after[one.position], answered)
+    outputs = [one for one in folder.arguments if one.role == "output"]
+    if not outputs:
+        raise ArgumentError("arguments", f"a call of {kernel_name} changes none of them, so no result can be compared")
+    written = sum(one.written_bytes(after[one.position]) for one in outputs)
+    results_folder = _records_of(cache) if cache is not None else _tune.results_folder()
+    place = folder.write(results_folder / "kernels", _work(work), _traffic(traffic, written),
+                         {"relative": _RELATIVE, "absolute": float(atol)})
+    # What Fortran does is in no assembly that `tune` could count.
+    options = {**({"counters": "none"} if folder.source.language == FORTRAN else {}), **(tune_options or {})}
+    words = ["--kernel", str(place), "--machine", "host", *chosen.words, *_tune.options(options)]
+    study = run_study(words, results=str(results_folder), show=not quiet,
+                      environment=folder.environment(place, compiler is not None))
+
+    rows = [_row(body, space) for body in trial_bodies(study_files(study)) if body["outcome"] != "pruned"]
+    _measure(rows, metrics)
+    results = Results(rows, study)
+    best = _best(rows, goal, higher)
+    if best and goal == "time" and study.best:
+        # The race decides, not the least of single times.
+        raced = space.parameters_of(study.best.configuration)
+        best = next((row for row in rows if all(row[name] == value for name, value in raced.items())), best)
+    env = {"device_name": _processor(), "iterations": iterations, "compiler_options": compiler_options}
+    if best:
+        env["best_config"] = best
+    for name in ("compile_time", "verification_time", "benchmark_time", "strategy_time", "framework_time"):
+        env[f"total_{name}"] = sum(row[name] for row in rows)
+    env["overhead_time"] = (time.perf_counter() - started) * 1e3
+    env["rooftune"] = {"study": study.id, "headline": study.headline, "folder": str(place),
+                       "page": str(study.page) if study.page else None,
+                       "bound": study.bound.seconds * 1e3 if study.bound else None,
+                       "gap": study.best.gap.value if study.best and study.best.gap else None,
+                       "restrictions_evaluated": space.evaluated}
+    if cache is not None:
+        _write_cache(cache, kernel_name, problem_size, tune_params, rows, env)
+    return results, env
+
+
+def run_kernel(kernel_name, kernel_source, problem_size, arguments, params, grid_div_x=None, grid_div_y=None,
+               grid_div_z=None, lang=None, device=0, platform=0, smem_args=None, cmem_args=None, texmem_args=None,
+               compiler=None, compiler_options=None, defines=None, block_size_names=None, quiet=False, log=None):
+    """Builds and calls one configuration once, as Kernel Tuner's run_kernel does: all arguments after the call.
+
+    The call is in a process of its own: one that crashes raises RooftuneError.
+    """
+    _log(kernel_name, log)
+    _refuse(smem_args=smem_args, cmem_args=cmem_args, texmem_args=texmem_args)
+    if not hasattr(params, "items"):
+        raise ArgumentError("params", f"a dict is needed, not {type(params).__name__}")
+    blocks = _block_names(block_size_names)
+    space = Space({name: [value] for name, value in params.items()}, None, blocks)
+    sides = Sides(problem_size, (grid_div_x, grid_div_y, grid_div_z), blocks)
+    folder = _folder(kernel_name, kernel_source, arguments, space, sides, lang, compiler, compiler_options, defines)
+    after = _called(folder, space.first)
+    return [after[one.position] if one.is_array else given for one, given in zip(folder.arguments, arguments)]
+
+
+def _log(kernel_name, level):
+    if level:
+        logging.basicConfig(filename=kernel_name + datetime.now().strftime("%Y%m%d-%H:%M:%S") + ".log", level=level)
+
+
+def _refuse(**unsupported):
+    cures = {"verify": "answer with atol compares as numpy.allclose does",
+             "observers": "tune measures energy of a card and counters itself (docs/measuring.md)"}
+    for name, value in unsupported.items():
+        if value:
+            raise ArgumentError(name, "is not supported", cures.get(name, ""))
+
+
+def _block_names(names):
+    if names is None:
+        return _BLOCKS
+    if isinstance(names, str) or not all(isinstance(one, str) for one in names) or len(names) > 3:
+        raise ArgumentError("block_size_names", f"a list of at most three names is needed, not {names!r}")
+    return (*names, *_BLOCKS[len(names):])
+
+
+def _check_metrics(metrics, tune_params):
+    if metrics is None:
+        return
+    if not hasattr(metrics, "items"):
+        raise ArgumentError("metrics", f"a dict is needed, not {type(metrics).__name__}")
+    for name, metric in metrics.items():
+        if not callable(metric) and not isinstance(metric, str):
+            raise ArgumentError("metrics", f"{name} is neither a text nor a function")
+        if name in tune_params or name == "time":
+            raise ArgumentError("metrics", f"{name} is already the name of something else")
+
+
+def _objective(objective, higher, metrics):
+    if objective is None:
+        objective = "time"
+    if isinstance(objective, (list, tuple)):
+        raise ArgumentError("objective", "several objectives at a time are not supported")
+    if objective != "time" and objective not in (metrics or {}):
+        raise ArgumentError("objective", f"{objective!r} is neither time nor one of metrics")
+    if higher is None:
+        if objective not in ("time", "energy") and "/" not in objective:
+            raise ArgumentError("objective_higher_is_better", f"is needed for the objective {objective!r}")
+        higher = objective != "time"
+    return objective, bool(higher)
+
+
+class _Chosen:
+    """A strategy in the words of `tune`. evaluations: most of them."""
+
+    def __init__(self, name, evaluations, words, seed):
+        self.name, self.evaluations, self.words, self.seed = name, evaluations, words, seed
+
+
+def _strategy(strategy, options, space, goal):
+    if not (strategy is None or isinstance(strategy, str)):
+        raise ArgumentError("strategy", "a strategy of the script's own is not supported", _known_strategies())
+    if strategy not in _STRATEGIES:
+        raise ArgumentError("strategy", f"{strategy!r} is not supported", _known_strategies())
+    name, size = _STRATEGIES[strategy], space.size()
+    options = dict(options or {})
+    seed = options.pop("seed", 1)
+    options.pop("searchspace_construction_options", None)
+    limit, seconds = options.pop("max_fevals", None), options.pop("time_limit", None)
+    fraction = options.pop("fraction", None)
+    if options:
+        raise ArgumentError("strategy_options", f"{', '.join(map(str, options))} cannot be set",
+                            "max_fevals, time_limit, seed and (random_sample) fraction can")
+    if limit is None and fraction is not None:
+        limit = math.ceil(fraction * size)
+    if limit is None:
+        limit = size if name == "exhaustive" or seconds is not None else min(size, _EVALUATIONS)
+    if name not in ("exhaustive", "random") and goal != "time":
+        raise ArgumentError("objective", f"strategy {strategy!r} searches for the least time, not for {goal}",
+                            "brute_force and random_sample serve any objective")
+    budget = str(int(min(limit, 2**31 - 1))) + (f",{seconds:g}s" if seconds is not None else "")
+    words = ["--strategy", name, "--budget", budget, "--seed", str(int(seed))]
+    if name != "roofline":
+        # As in Kernel Tuner nothing is left out, and nothing ends the search early.
+        words += ["--no-pruning", "--target-gap", "1", "--no-transfer"]
+    return _Chosen(name, limit, words, seed)
+
+
+def _known_strategies():
+    return "one of " + ", ".join(name for name in _STRATEGIES if name)
+
+
+def _folder(kernel_name, kernel_source, arguments, space, sides, lang, compiler, compiler_options, defines):
+    source = Source(kernel_name, kernel_source, lang, compiler, space.first)
+    if source.language == CUDA:
+        raise ArgumentError("lang", "CUDA is not supported yet from Python",
+                            "a T1 file and its source become a kernel folder by tune import --format kernel")
+    fortran = []
+    if source.language == FORTRAN:
+        fortran = [compiler or "gfortran"]
+        if not pathlib.PurePath(fortran[0]).name.startswith("gfortran"):
+            raise ArgumentError("compiler", f"{compiler} is not supported for Fortran", "gfortran is")
+    cxx = cxx_of(compiler if source.language == C or compiler else None)
+    if fortran:
+        cxx_of(fortran[0])  # whether it is there
+    count = len(arguments) if hasattr(arguments, "__len__") else 0
+    values = arguments_of(arguments, source.argument_names(count))
+    return Folder(space, source, values, sides, defines, Options(compiler_options), cxx, fortran)
+
+
+def _warn_of(folder):
+    """The differences that a user would not see in the results."""
+    name = folder.source.name
+    if folder.source.returns_float:
+        warnings.warn(f"{name} returns a number, for Kernel Tuner its time; Rooftune times the whole call by its own "
+                      "clock, and takes no figure that it cannot check", Difference, stacklevel=3)
+    if folder.source.offloads:
+        warnings.warn(f"{name} has directives for a device (omp target): they run on this CPU", Difference, stacklevel=3)
+    if folder.space.evaluated:
+        warnings.warn("restrictions: no expression was made of these, so they were asked about every configuration: "
+                      + "; ".join(folder.space.evaluated), Difference, stacklevel=3)
+
+
+def _called(folder, configuration):
+    """The arrays after one call of a configuration, by the positions of their arguments."""
+    with tempfile.TemporaryDirectory(prefix="rooftune-") as temporary:
+        place = pathlib.Path(temporary)
+        folder.write_runner(place)
+        library = str(place / "run.so")
+        for command in folder.build_commands(library, configuration):
+            built = subprocess.run(command, cwd=place, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                                   errors="replace", check=False, env={**os.environ, "LC_ALL": "C"})
+            if built.returncode != 0:
+                raise _tune.RooftuneError(f"{folder.source.name} does not compile with {configuration}:\n"
+                                          f"{built.stdout.strip()}")
+        specification = []
+        for one in folder.arguments:
+            if one.is_array:
+                file = place / f"{one.position}.bin"
+                one.in_memory().tofile(file)
+                specification.append({"file": str(file)})
+            else:
+                specification.append({"bytes": _bytes(one).hex()})
+        (place / "arguments.json").write_text(json.dumps(specification), encoding="utf-8")
+        program = pathlib.Path(__file__).with_name("_call.py")
+        ran = subprocess.run([sys.executable, str(program), library, str(place / "arguments.json")],
+                             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace", check=False)
+        if ran.returncode != 0:
+            ended = f"signal {-ran.returncode}" if ran.returncode < 0 else f"exit code {ran.returncode}"
+            raise _tune.RooftuneError(f"{folder.source.name} ended with {ended} for {configuration}\n"
+                                      f"{ran.stdout.strip()}".strip())
+        after = {}
+        for one in folder.arguments:
+            if one.is_array:
+                order = "C" if one.array.flags.c_contiguous else "F"
+                values = numpy.fromfile(place / f"{one.position}.bin", dtype=one.array.dtype)
+                after[one.position] = values.reshape(one.array.shape, order=order)
+        return after
+
+
+def _bytes(argument):
+    """A scalar as the runner reads it."""
+    kinds = {"int32": numpy.int32, "int64": numpy.int64, "float": numpy.float32, "double": numpy.float64}
+    return kinds[argument.type](argument.value).tobytes()
+
+
+def _work(work):
+    if work is None:
+        return {"least": {}}
+    if not hasattr(work, "items"):
+        raise ArgumentError("work", 'a dict is needed: {"fp64": flops}')
+    return {"least": dict(work)}
+
+
+def _traffic(traffic, written):
+    if traffic is None:
+        return {"read": 0, "write": written, "footprint": written}
+    if not hasattr(traffic, "items") or not {"read", "write"} <= set(traffic) <= {"read", "write", "footprint"}:
+        raise ArgumentError("traffic", 'a dict is needed: {"read": bytes, "write": bytes}')
+    return {"footprint": max(traffic["read"], traffic["write"]), **traffic}
+
+
+def study_files(study):
+    return sorted(study.records.parent.glob("*.jsonl"))
+
+
+_FAILURES = {"build_failed": CompilationFailedConfig, "wrong_result": RuntimeFailedConfig}
+
+
+def _row(body, space):
+    """A trial in Kernel Tuner's form: times in milliseconds."""
+    cost = {name: 1e3 * (body.get("cost") or {}).get(name, 0) for name in ("build", "validate", "time", "total")}
+    row = space.parameters_of(body["configuration"])
+    measured = body.get("measurement")
+    if measured and body["outcome"] in ("ok", "unstable"):
+        row["time"] = measured["seconds"]["value"] * 1e3
+        row["times"] = [sample[0] * 1e3 for sample in measured["samples"]]
+    else:
+        row["time"] = _FAILURES.get(body["outcome"], RuntimeFailedConfig)()
+        row["times"] = []
+        row["error"] = f"{body['outcome']}: {body.get('detail', '')}"
+    row.update(compile_time=cost["build"], verification_time=cost["validate"], benchmark_time=cost["time"],
+               strategy_time=0.0, framework_time=max(0.0, cost["total"] - cost["build"] - cost["validate"] - cost["time"]),
+               timestamp=body.get("started", ""))
+    return row
+
+
+def _measure(rows, metrics):
+    """Adds the metrics to the rows that ran; a text is an expression over the row."""
+    for row in rows:
+        if isinstance(row["time"], ErrorConfig):
+            continue
+        for name, metric in (metrics or {}).items():
+            try:
+                row[name] = metric(row) if callable(metric) else eval(metric, {}, row)  # noqa: S307
+            except Exception as fault:
+                raise ArgumentError("metrics", f"{name} raises {type(fault).__name__}: {fault}") from fault
+
+
+def _best(rows, goal, higher):
+    ran = [row for row in rows if not isinstance(row["time"], ErrorConfig) and goal in row]
+    return (max if higher else min)(ran, key=lambda row: row[goal]) if ran else None
+
+
+def _processor():
+    try:
+        with open("/proc/cpuinfo", encoding="utf-8", errors="replace") as file:
+            named = [line.partition(":")[2].strip() for line in file if line.startswith("model name")]
+        if named:
+            return named[0]
+    except OSError:
+        pass
+    return platform.processor() or platform.machine()
+
+
+def _records_of(cache):
+    """The records behind a cache file: the same call goes on from them."""
+    return cache.with_name(cache.name[:-len(".json")] + ".rooftune")
+
+
+def _write_cache(cache, kernel_name, problem_size, tune_params, rows, env):
+    document = {"device_name": env["device_name"], "kernel_name": kernel_name,
+                "problem_size": problem_size if not callable(problem_size) else "",
+                "tune_params_keys": list(tune_params), "tune_params": {name: list(values) for name, values in tune_params.items()},
+                "objective": "time",
+                "cache": {",".join(str(row[name]) for name in tune_params): row for row in rows}}
+    temporary = cache.with_name(cache.name + ".part")
+    temporary.write_text(json.dumps(document, default=_plain), encoding="utf-8")
+    os.replace(temporary, cache)
+
+
+def _plain(value):
+    if hasattr(value, "tolist"):
+        return value.tolist()
+    return str(value)
+
+
+def _simulated(cache, tune_params, space, chosen, metrics, goal, higher):
+    """The rows of a cache file of Kernel Tuner, as its simulation gives them."""
+    if cache is None:
+        raise ArgumentError("cache", "simulation_mode needs the file to simulate")
+    if chosen.name not in ("exhaustive", "random"):
+        raise ArgumentError("strategy", f"{chosen.name} is not simulated here",
+                            f"rooftune.open({str(cache)!r}).replay({chosen.name!r}) compares strategies on recordings")
+    rows = []
+    for result in Recording(cache).results:
+        row = dict(result["configuration"])
+        unknown = [name for name in tune_params if name not in row]
+        if unknown:
+            raise ArgumentError("cache", f"{cache} has no parameter {', '.join(unknown)}: it is of another kernel")
+        if any(row[one.name] not in one.values for one in space.parameters) or not space.allows(
+                {one.name: row[one.name] for one in space.parameters}):
+            continue
+        times = result["times"]
+        for measured in result["measurements"]:
+            row[measured["name"]] = measured["value"]
+        if not isinstance(row.get("time"), (int, float)):
+            row["time"] = {"compile": CompilationFailedConfig, "constraints": InvalidConfig}.get(
+                result.get("invalidity"), RuntimeFailedConfig)()
+        row.update(times=times.get("runtimes", []), compile_time=times.get("compilation_time", 0),
+                   verification_time=times.get("validation", 0), benchmark_time=times.get("benchmark", 0),
+                   strategy_time=times.get("search_algorithm", 0), framework_time=times.get("framework", 0),
+                   timestamp=result.get("timestamp", ""))
+        rows.append(row)
+    if chosen.name == "random":
+        rows = random.Random(chosen.seed).sample(rows, min(len(rows), chosen.evaluations))
+    rows = rows[:chosen.evaluations]
+    _measure(rows, metrics)
+    best = _best(rows, goal, higher)
+    env = {"device_name": "", "simulation": str(cache)}
+    if best:
+        env["best_config"] = best
+    return Results(rows, None), env

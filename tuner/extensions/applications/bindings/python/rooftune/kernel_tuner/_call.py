@@ -1,0 +1,31 @@
+"""Calls one configuration in a process of its own. Usage: python -m ... LIBRARY SPECIFICATION
+
+SPECIFICATION: JSON, for each argument {"file": its values, which the call may change} or {"bytes": hexadecimal}.
+"""
+
+import ctypes
+import json
+import mmap
+import sys
+
+
+def main(library, specification):
+    with open(specification, encoding="utf-8") as file:
+        arguments = json.load(file)
+    kept, addresses = [], (ctypes.c_void_p * len(arguments))()
+    for at, one in enumerate(arguments):
+        if "file" in one:
+            with open(one["file"], "r+b") as values:
+                memory = mmap.mmap(values.fileno(), 0)
+            place = ctypes.c_char.from_buffer(memory)
+            kept += [memory, place]
+        else:
+            place = ctypes.create_string_buffer(bytes.fromhex(one["bytes"]), 16)
+            kept.append(place)
+        addresses[at] = ctypes.addressof(place)
+    ctypes.CDLL(library).rooftune_run(addresses)
+    sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

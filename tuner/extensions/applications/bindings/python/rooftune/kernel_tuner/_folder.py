@@ -1,0 +1,403 @@
+"""A kernel folder of Rooftune (docs/formats.md) from the arguments of a call."""
+
+import hashlib
+import json
+import os
+import pathlib
+import re
+import shlex
+import shutil
+import stat
+import subprocess
+
+from ._faults import ArgumentError
+from ._source import CUDA, FORTRAN
+from ._values import NATIVE
+
+_POINTER = """namespace rooftune_python {
+/// As the pointer that the function takes, whatever its type: Kernel Tuner passes addresses, too.
+struct Pointer {
+  void* at;
+  template <class T>
+  operator T*() const { return static_cast<T*>(at); }
+};
+[[maybe_unused]] inline void* loaded(const char* file, std::size_t bytes, void* old) {
+  std::free(old);
+  void* const at = std::aligned_alloc(4096, (bytes + 4095) / 4096 * 4096);
+  std::FILE* const in = std::fopen(file, "rb");
+  const bool all = at && in && std::fread(at, 1, bytes, in) == bytes;
+  if (in) std::fclose(in);
+  if (!all) std::abort();
+  return at;
+}
+}  // namespace rooftune_python
+"""
+
+
+def cxx_of(compiler):
+    """The words of the C++ compiler: that of the call, of the environment, or the first one on PATH."""
+    if compiler is not None and not shutil.which(compiler):
+        raise ArgumentError("compiler", f"there is no program {compiler}")
+    name = pathlib.PurePath(compiler or "").name
+    if compiler is not None and not name.startswith(("gfortran", "nvcc")):
+        if not re.fullmatch(r"(?:[\w.]+-)*(g\+\+|gcc|c\+\+|cc|clang\+\+|clang)(-[\d.]+)?", name):
+            raise ArgumentError("compiler", f"{compiler} is not supported", "g++, clang++ and gfortran are")
+        # As Kernel Tuner does, C is compiled as C++.
+        plus = re.sub(r"gcc", "g++", re.sub(r"clang(?!\+)", "clang++", re.sub(r"^cc$", "c++", name)))
+        return [str(pathlib.PurePath(compiler).with_name(plus)) if os.sep in compiler else plus]
+    for variable in ("ROOFTUNE_CXX", "CXX"):
+        if os.environ.get(variable):
+            return shlex.split(os.environ[variable])
+    found = next((one for one in ("c++", "g++", "clang++") if shutil.which(one)), None)
+    if not found:
+        raise ArgumentError("compiler", "no C++ compiler was found (c++, g++, clang++)")
+    return [found]
+
+
+class Options:
+    """compiler_options: flags of the optimiser, definitions, and words for the compiler's command."""
+
+    def __init__(self, compiler_options):
+        self.flags, self.defines, self.words = [], [], []
+        options = [] if compiler_options is None else compiler_options
+        if isinstance(options, str) or not all(isinstance(one, str) for one in options):
+            raise ArgumentError("compiler_options", f"a list of texts is needed, not {compiler_options!r}")
+        libraries = []
+        for option in options:
+            if option in ("-fPIC", "-fpic", "-shared", "-fopenmp", "-lgomp", "-lm", "-lpthread", "-pthread", ""):
+                continue
+            if re.fullmatch(r"-std=(c|gnu)\+\+(98|03|11|14|17|20|0x|1y|1z|2a)", option):
+                continue  # Rooftune's builds are C++20
+            if option.startswith("-D"):
+                name, _, value = option[2:].partition("=")
+                self.defines.append((name, value if "=" in option else "1"))
+            elif option.startswith("-I") and len(option) > 2:
+                self.words.append("-I" + os.path.abspath(option[2:]))
+            elif option.startswith("-L") and len(option) > 2:
+                self.words.append("-L" + os.path.abspath(option[2:]))
+            elif option.startswith("-l") and len(option) > 2:
+                libraries.append(option)
+            elif option.startswith("-W") and not option.startswith(("-Wl,", "-Wa,", "-Wp,")) or option in ("-w", "-g"):
+                self.words.append(option)
+            elif option.startswith(("-O", "-f", "-m")):
+                self.flags.append(option)
+            else:
+                raise ArgumentError("compiler_options", f"{option} is not supported",
+                                    "-O, -f, -m, -D, -I, -L, -l and -W are")
+        if libraries:
+            self.words += ["-Wl,--push-state,--no-as-needed", *libraries, "-Wl,--pop-state"]
+
+
+def chain(space, over, results, lines_of):
+    """Preprocessor lines that choose by the configuration among those of each result."""
+    if not over:
+        return lines_of(results[()])
+    lines = []
+    for at, (values, result) in enumerate(results.items()):
+        conditions = " && ".join(one.condition(value) for one, value in zip(over, values))
+        lines += [f"#{'elif' if at else 'if'} {conditions}", *lines_of(result)]
+    return lines + ["#endif"]
+
+
+class Sides:
+    """Grid and block of a launch, by Kernel Tuner's rules."""
+
+    def __init__(self, problem_size, grid_divisors, block_names):
+        self.problem_size, self.divisors, self.block_names = problem_size, grid_divisors, block_names
+
+    def block(self, configuration):
+        given = dict.keys(configuration)
+        return [int(configuration[name]) if name in given else otherwise
+                for name, otherwise in zip(self.block_names, (256, 1, 1))]
+
+    def grid(self, configuration):
+        size = self.problem_size(configuration) if callable(self.problem_size) else self.problem_size
+        size = list(size) if isinstance(size, (tuple, list)) else [size]
+        if not 1 <= len(size) <= 3:
+            raise ArgumentError("problem_size", f"one to three sizes are needed, not {len(size)}")
+        sides = []
+        for axis, one in enumerate(size + [1] * (3 - len(size))):
+            value = eval(one, {}, configuration) if isinstance(one, str) else one  # noqa: S307: as the script wrote it
+            sides.append(-(-value // self._divisor(axis, configuration)))
+        return [int(side) for side in sides]
+
+    def _divisor(self, axis, configuration):
+        divisor = self.divisors[axis]
+        if divisor is None:
+            name = self.block_names[axis]
+            return configuration[name] if name in dict.keys(configuration) else 1
+        if callable(divisor):
+            return divisor(configuration)
+        product = 1
+        for one in [divisor] if isinstance(divisor, str) else divisor:
+            product *= one(configuration) if callable(one) else eval(str(one), {}, configuration)  # noqa: S307
+        return product
+
+
+class Folder:
+    """Texts of the folder, and the commands by which Python builds and calls one configuration."""
+
+    def __init__(self, space, source, arguments, sides, defines, options, cxx, fortran):
+        self.space, self.source, self.arguments, self.sides = space, source, arguments, sides
+        self.options, self.cxx, self.fortran = options, cxx, fortran
+        self.name = re.sub(r"\W", "_", source.name)
+        self.function = "rooftune_call_" + self.name
+        self.sources = dict(source.files)
+        suffix = {FORTRAN: "F90", CUDA: "cu"}.get(source.language, "cpp")
+        self.main = f"kernel_source.{suffix}"
+        if source.function is None:
+            self.sources[self.main] = source.text
+        else:
+            over, results = space.tabulate(source.function_text, "kernel_source")
+            texts = list(dict.fromkeys(results.values()))
+            for at, text in enumerate(texts):
+                self.sources[f"generated_{at}.{suffix}"] = text
+            self.sources[self.main] = "\n".join(chain(
+                space, over, results, lambda text: [f'#include "generated_{texts.index(text)}.{suffix}"'])) + "\n"
+        self.defined, self.prelude = self._prelude(defines)
+        if source.language == FORTRAN:
+            self.symbol, self.by_value = source.fortran(len(arguments))
+            self.sources[self.main] = self.prelude + f'#line 1 "{source.name}"\n' + self.sources[self.main]
+
+    def _prelude(self, defines):
+        lines, names = [], []
+
+        def define(name, text):
+            names.append(name)
+            lines.append(f"#define {name} {text}")
+
+        def define_by(name, function, argument):
+            over, results = self.space.tabulate(function, argument)
+            names.append(name)
+            lines.extend(chain(self.space, over, results, lambda text: [f"#define {name} {text}"]))
+        if defines is None:
+            define("kernel_tuner", 1)
+            for one in self.space.parameters:
+                if self.source.language == CUDA and "loop_unroll_factor" in one.name and one.form == "whole":
+                    lines.append(f"constexpr int {one.name} = {one.macro};")
+                    continue
+                names.append(one.name)
+                lines += one.definition(one.name)
+            everything = "\n".join([self.source.text, *self.source.files.values()])
+            for axis, name in enumerate(("grid_size_x", "grid_size_y", "grid_size_z")):
+                if re.search(rf"\b{name}\b", everything):
+                    define_by(name, lambda configuration, axis=axis: self.sides.grid(configuration)[axis], "problem_size")
+            for axis, name in enumerate(self.sides.block_names):
+                if name not in self.space.by_name and re.search(rf"\b{name}\b", everything):
+                    define_by(name, lambda configuration, axis=axis: self.sides.block(configuration)[axis],
+                              "block_size_names")
+        elif not hasattr(defines, "items"):
+            raise ArgumentError("defines", f"a dict is needed, not {type(defines).__name__}")
+        else:
+            for name, value in defines.items():
+                if callable(value):
+                    define_by(name, value, "defines")
+                else:
+                    define(name, value)
+        for name, value in self.options.defines:
+            define(name, value)
+        return names, "".join(line + "\n" for line in lines)
+
+    def _parameters(self):
+        """Of the function that `tune` calls."""
+        return ", ".join(("void*" if one.role == "output" else "const void*") + f" a{one.position}" if one.is_array
+                         else f"{_CXX[one.type]} a{one.position}" for one in self.arguments if one.role != "held")
+
+    def _passed(self, texts):
+        """The call of the user's function; texts: of each argument, a pointer's or a scalar's."""
+        passed = []
+        for one, text in zip(self.arguments, texts):
+            if one.is_array:
+                text = f"rooftune_python::Pointer{{{text}}}"
+            elif self.source.language == FORTRAN and not self.by_value[one.position]:
+                text = f"&s{one.position}"
+            else:
+                text = f"static_cast<{one.c_type}>({text})"
+            passed.append(text)
+        called = self.symbol if self.source.language == FORTRAN else self.source.name
+        return f"{called}({', '.join(passed)});"
+
+    def _scalars(self, texts):
+        """Fortran takes the address of a scalar unless it is declared with `value`."""
+        if self.source.language != FORTRAN:
+            return ""
+        return "".join(f"  {one.c_type} s{one.position} = static_cast<{one.c_type}>({text});\n"
+                       for one, text in zip(self.arguments, texts)
+                       if not one.is_array and not self.by_value[one.position])
+
+    def _head(self):
+        title = f"// {self.source.name}, called. Written by rooftune.kernel_tuner: parameters are knobs.\n"
+        includes = "#include <cstdint>\n#include <cstdio>\n#include <cstdlib>\n"
+        if self.source.language == FORTRAN:
+            # `tune` follows the line to know that the variant depends on the file; ./compiler compiles it.
+            kinds = ", ".join("void*" if one.is_array or not self.by_value[one.position] else one.c_type
+                              for one in self.arguments)
+            result = "float" if self.source.returns_float else "void"
+            return (f'{title}{includes}#if 0\n#include "{self.main}"\n#endif\n{_POINTER}'
+                    f'extern "C" {result} {self.symbol}({kinds});\n')
+        undefined = "".join(f"#undef {name}\n" for name in self.defined)
+        return f'{title}{includes}{self.prelude}#include "{self.main}"\n{undefined}{_POINTER}'
+
+    def variant(self, data):
+        """openmp.cpp. data: the folder of the arguments' values."""
+        held = [one for one in self.arguments if one.is_array and one.role == "held"]
+        text = self._head() + "".join(f"static void* a{one.position} = nullptr;\n" for one in held)
+        names = [f"const_cast<void*>(a{one.position})" if one.is_array and one.role == "read" else f"a{one.position}"
+                 for one in self.arguments]
+        if held:
+            loads = "".join(f"  a{one.position} = rooftune_python::loaded({_quoted(data / f'{one.position}.bin')}, "
+                            f"{one.array.nbytes}u, a{one.position});\n" for one in held)
+            text += f"[[maybe_unused]] static void {self.function}_prepare({_unnamed(self._parameters())}) {{\n{loads}}}\n"
+        return (text + f"[[maybe_unused]] static void {self.function}({self._parameters()}) {{\n{self._scalars(names)}"
+                f"  {self._passed(names)}\n}}\n")
+
+    def runner(self):
+        """A source whose library calls one configuration: all arguments by their addresses."""
+        names = [f"a[{one.position}]" if one.is_array else f"*static_cast<{_CXX[one.type]}*>(a[{one.position}])"
+                 for one in self.arguments]
+        return (self._head() + 'extern "C" __attribute__((visibility("default"))) void rooftune_run(void* const* a) {\n'
+                f"{self._scalars(names)}  {self._passed(names)}\n}}\n")
+
+    def manifest(self, work, traffic, tolerance):
+        rows = []
+        for one in self.arguments:
+            if one.role == "held":
+                continue
+            if not one.is_array:
+                rows.append({"name": one.name, "type": one.type, "value": repr(one.value.item() + 0)})
+            else:
+                rows.append({"name": one.name, "type": NATIVE[one.dtype][0] + "*", "from": "problem",
+                             "access": "update" if one.role == "output" else "read"})
+        answered = any(one.answer is not None for one in self.arguments)
+        backend = {"source": "openmp.cpp", "prepare": any(one.role == "held" for one in self.arguments), "finish": False}
+        if self.options.flags and self.source.language != FORTRAN:
+            backend["flags"] = self.options.flags
+        return {"schema": "rooftune-kernel-1", "name": self.name, "title": f"{self.source.name} of a script in Python",
+                "function": self.function, "arguments": rows, "work": work, "traffic": traffic, "tolerance": tolerance,
+                "reference": "reference.cpp" if answered else "baseline", "problem": "problem.cpp",
+                "backends": {"openmp": backend}}
+
+    def problem(self, data):
+        lines = []
+        for one in self.arguments:
+            if not one.is_array or one.role == "held":
+                continue
+            _, bytes_each, make, items = NATIVE[one.dtype]
+            count = one.array.size * items
+            make = f"p.{make}(\"{one.name}\", {count})"
+            lines.append(f"  read(p, {_quoted(data / f'{one.position}.bin')}, {make}, {count * bytes_each}u);\n")
+        return ('// The arguments of a script in Python, as files. Written by rooftune.kernel_tuner.\n'
+                '#include "rooftune/problem.h"\n\n#include <cstdio>\n\n'
+                "static void read(rooftune::Problem& p, const char* file, void* to, std::size_t bytes) {\n"
+                '  std::FILE* const in = std::fopen(file, "rb");\n'
+                "  const bool all = in && std::fread(to, 1, bytes, in) == bytes;\n"
+                "  if (in) std::fclose(in);\n"
+                '  if (!all) p.fail("the values of an argument cannot be read", file, "run the script again");\n}\n\n'
+                f'extern "C" void problem(rooftune::Problem& p) {{\n{"".join(lines)}}}\n')
+
+    def reference(self, data):
+        """The script's answer, in the place of a computation."""
+        loads = "".join(f"  std::memcpy(a{one.position}, rooftune_python::loaded({_quoted(data / f'{one.position}.answer')}, "
+                        f"{one.answer.nbytes}u, nullptr), {one.answer.nbytes}u);\n"
+                        for one in self.arguments if one.answer is not None)
+        return ("// The answer of a script in Python. Written by rooftune.kernel_tuner.\n#include <cstdint>\n"
+                f"#include <cstdio>\n#include <cstdlib>\n#include <cstring>\n{_POINTER}"
+                f"[[maybe_unused]] static void {self.function}({_marked(self._parameters())}) {{\n{loads}}}\n")
+
+    def compiler(self, folder):
+        """A compiler that adds the object of the Fortran source to every variant."""
+        cxx, fortran = shlex.join(self.cxx), shlex.join(self.fortran)
+        flags, source = shlex.join([*self.options.flags, *self.options.words]), shlex.quote(str(folder / self.main))
+        return f"""#!/bin/sh
+# Compiles a variant of {self.source.name}: its call in C++, and the source in Fortran beside it. Written by
+# rooftune.kernel_tuner.
+case " $* " in
+  *" shim.cpp "*) grep -q '/openmp.cpp"' shim.cpp || exec {cxx} "$@" ;;
+  *) exec {cxx} "$@" ;;
+esac
+words=
+for word in "$@"; do
+  case $word in -DKNOB_*|-O*|-march=*|-mcpu=*|-mtune=*) words="$words $word" ;; esac
+done
+{fortran} -cpp -fopenmp -fPIC -ffree-line-length-none $words {flags} -J . -c {source} -o kernel.o || exit 1
+exec {cxx} "$@" kernel.o -lgfortran
+"""
+
+    def build_commands(self, library, configuration):
+        """By which Python itself builds a configuration, in the folder of write_runner()."""
+        macros = self.space.macros(configuration)
+        common = ["-O3", "-fopenmp", "-fPIC", *self.options.flags]
+        link = [*self.cxx, *self.options.words, "-std=c++20", "-shared"]
+        if self.source.language != FORTRAN:
+            return [[*link, *common, *macros, "-o", library, "run.cpp"]]
+        return [[*self.fortran, "-cpp", "-ffree-line-length-none", *common, *self.options.words, *macros, "-J", ".", "-c",
+                 self.main, "-o", "kernel.o"],
+                [*link, "-O3", "-fopenmp", "-fPIC", *macros, "-o", library, "run.cpp", "kernel.o", "-lgfortran"]]
+
+    def write_runner(self, folder):
+        for name, text in self.sources.items():
+            _write(folder / name, text)
+        _write(folder / "run.cpp", self.runner())
+
+    def write(self, kernels, work, traffic, tolerance):
+        """Writes the folder below `kernels` and returns it; equal calls give the same one."""
+        content = hashlib.sha256()
+        for one in self.arguments:
+            if one.is_array:
+                content.update(one.in_memory().view("uint8"))
+                content.update(b"" if one.answer is None else one.in_memory(one.answer).view("uint8"))
+        parts = [self.sources, self.prelude, self.space.json(self.name, "openmp"), self.cxx, self.options.words,
+                 self._fortran_version(), self.manifest(work, traffic, tolerance), [repr(one.role) for one in self.arguments]]
+        content.update(json.dumps(parts, sort_keys=True).encode())
+        folder = pathlib.Path(kernels).resolve() / f"{self.name}-{content.hexdigest()[:16]}"
+        data = folder / "arguments"
+        data.mkdir(parents=True, exist_ok=True)
+        for one in self.arguments:
+            if one.is_array:
+                one.in_memory().tofile(data / f"{one.position}.bin")
+            if one.answer is not None:
+                one.in_memory(one.answer).tofile(data / f"{one.position}.answer")
+        for name, text in self.sources.items():
+            _write(folder / name, text)
+        _write(folder / "openmp.cpp", self.variant(data))
+        _write(folder / "problem.cpp", self.problem(data))
+        _write(folder / "kernel.json", json.dumps(self.manifest(work, traffic, tolerance), indent=1) + "\n")
+        _write(folder / f"{self.name}.openmp.json", json.dumps(self.space.json(self.name, "openmp"), indent=1) + "\n")
+        if any(one.answer is not None for one in self.arguments):
+            _write(folder / "reference.cpp", self.reference(data))
+        if self.source.language == FORTRAN:
+            script = folder / "compiler"
+            _write(script, self.compiler(folder))
+            script.chmod(script.stat().st_mode | stat.S_IXUSR)
+        return folder
+
+    def _fortran_version(self):
+        if self.source.language != FORTRAN:
+            return ""
+        return subprocess.run([*self.fortran, "--version"], stdout=subprocess.PIPE, text=True, check=False).stdout
+
+    def environment(self, folder, asked):
+        """Of `tune`: the compiler, where it is not the one that `tune` takes by itself."""
+        if self.source.language == FORTRAN:
+            return {"ROOFTUNE_CXX": str(folder / "compiler")}
+        return {"ROOFTUNE_CXX": shlex.join([*self.cxx, *self.options.words])} if asked or self.options.words else {}
+
+
+_CXX = {"int32": "std::int32_t", "int64": "std::int64_t", "float": "float", "double": "double"}
+
+
+def _quoted(path):
+    return '"' + str(path).replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+def _unnamed(parameters):
+    return re.sub(r" a\d+", "", parameters)
+
+
+def _marked(parameters):
+    return re.sub(r"(^|, )", r"\1[[maybe_unused]] ", parameters)
+
+
+def _write(path, text):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")

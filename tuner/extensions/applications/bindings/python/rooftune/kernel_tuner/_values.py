@@ -1,0 +1,123 @@
+"""arguments and answer: NumPy's arrays and scalars as a kernel's arguments in memory and in files."""
+
+import numpy
+
+from ._faults import ArgumentError
+
+# Kinds of arrays that `tune` compares, element by element: dtype -> type, bytes, function of problem.cpp, items each.
+NATIVE = {"float32": ("float", 4, "float32", 1), "float64": ("double", 8, "float64", 1),
+          "int32": ("int32", 4, "int32", 1), "int64": ("int64", 8, "int64", 1),
+          "uint32": ("int32", 4, "int32", 1), "uint64": ("int64", 8, "int64", 1),
+          "complex64": ("float", 4, "float32", 2), "complex128": ("double", 8, "float64", 2)}
+HELD = ("int8", "int16", "uint8", "uint16", "bool", "float16")
+_SCALARS = {"int8": ("int32", "std::int8_t"), "int16": ("int32", "std::int16_t"), "int32": ("int32", "std::int32_t"),
+            "int64": ("int64", "std::int64_t"), "uint8": ("int32", "std::uint8_t"), "uint16": ("int32", "std::uint16_t"),
+            "uint32": ("int64", "std::uint32_t"), "bool": ("int32", "bool"), "float32": ("float", "float"),
+            "float64": ("double", "double")}
+
+
+class Argument:
+    """One argument of the kernel. position: in `arguments`; name: in messages; is_array; array: its values in C's
+    memory order. role: "read", "output" (compared), or "held" (not compared: a copy that the kernel keeps)."""
+
+    def __init__(self, position, name, value):
+        where = f"arguments[{position}]"
+        self.position, self.name, self.role, self.answer = position, name, "read", None
+        if type(value).__module__.split(".")[0] == "cupy":
+            value = value.get()
+        if not isinstance(value, (numpy.ndarray, numpy.generic)):
+            raise ArgumentError(where, f"is a {type(value).__name__}", "NumPy's arrays and scalars can be passed "
+                                "(numpy.int32(n), numpy.float32(x))")
+        self.is_array = isinstance(value, numpy.ndarray) and value.ndim > 0
+        dtype = str(value.dtype)
+        if not self.is_array:
+            if dtype not in _SCALARS:
+                raise ArgumentError(where, f"a scalar of type {dtype} cannot be passed")
+            self.value = value if isinstance(value, numpy.generic) else value[()]
+            if dtype.startswith("float") and not numpy.isfinite(self.value):
+                raise ArgumentError(where, f"{self.value} cannot be passed: only finite scalars can")
+            self.type, self.c_type = _SCALARS[dtype]
+            return
+        if dtype not in NATIVE and dtype not in HELD:
+            raise ArgumentError(where, f"an array of type {dtype} cannot be passed",
+                                f"one of {', '.join((*NATIVE, *HELD))}")
+        if value.dtype.byteorder not in "=|" and not value.dtype.isnative:
+            raise ArgumentError(where, "the array has the other byte order", "array.astype(array.dtype.newbyteorder('='))")
+        if not (value.flags.c_contiguous or value.flags.f_contiguous):
+            raise ArgumentError(where, "the array is not contiguous", "numpy.ascontiguousarray(array)")
+        if value.size == 0:
+            raise ArgumentError(where, "the array is empty")
+        self.array = value
+        self.dtype = dtype
+
+    @property
+    def native(self):
+        return self.dtype in NATIVE
+
+    def in_memory(self, array=None):
+        """The elements in the order of the memory."""
+        return (self.array if array is None else array).ravel(order="K")
+
+    def expect(self, answer):
+        """Takes what the caller says that this argument holds after a call."""
+        where = f"answer[{self.position}]"
+        if type(answer).__module__.split(".")[0] == "cupy":
+            answer = answer.get()
+        if not self.is_array:
+            raise ArgumentError(where, "is given for a scalar, which no call changes", "None")
+        answer = numpy.asarray(answer)
+        if answer.shape != self.array.shape and answer.size != self.array.size:
+            raise ArgumentError(where, f"has shape {answer.shape}, and the argument has {self.array.shape}")
+        if not numpy.can_cast(answer.dtype, self.array.dtype, "same_kind"):
+            raise ArgumentError(where, f"is of type {answer.dtype}, and the argument of {self.array.dtype}")
+        if answer.dtype.kind in "fc" and not numpy.isfinite(answer).all():
+            raise ArgumentError(where, "has elements that are not finite")
+        order = "F" if self.array.flags.f_contiguous and not self.array.flags.c_contiguous else "C"
+        answer = numpy.array(answer.reshape(self.array.shape), dtype=self.array.dtype, order=order)
+        self._comparable(where)
+        if self.dtype in ("uint32", "uint64") and int(answer.max()) >= 2 ** (8 * answer.itemsize - 1):
+            raise ArgumentError(where, f"has elements of {self.dtype} beyond the signed range, which cannot be compared")
+        self.answer, self.role = answer, "output"
+
+    def _comparable(self, where):
+        if not self.native:
+            raise ArgumentError(where, f"an array of {self.dtype} cannot be compared",
+                                f"one of {', '.join(NATIVE)}")
+
+    def changed(self, after, answered):
+        """Takes the array after a call of the baseline. Without an answer it is an output that variants must match;
+        where others have answers and this one has none, nobody compares it."""
+        if self.role == "output" or numpy.array_equal(self.in_memory().view(numpy.uint8),
+                                                      self.in_memory(after).view(numpy.uint8)):
+            return
+        if answered:
+            self.role = "held"
+            return
+        self._comparable(f"arguments[{self.position}]")
+        self.role = "output"
+
+    def written_bytes(self, after):
+        """Bytes of elements that every right variant must write: those with another value afterwards."""
+        final = self.answer if self.answer is not None else after
+        return int(numpy.count_nonzero(self.in_memory() != self.in_memory(final))) * self.array.itemsize
+
+
+def arguments_of(values, names):
+    if not isinstance(values, (list, tuple)):
+        raise ArgumentError("arguments", f"a list is needed, not {type(values).__name__}")
+    if not values:
+        raise ArgumentError("arguments", "a kernel has at least one argument")
+    return [Argument(at, name, value) for at, (name, value) in enumerate(zip(names, values))]
+
+
+def take_answers(arguments, answer):
+    if answer is None:
+        return False
+    if not isinstance(answer, (list, tuple)) or len(answer) != len(arguments):
+        count = len(answer) if isinstance(answer, (list, tuple)) else type(answer).__name__
+        raise ArgumentError("answer", f"has {count} entries, and arguments has {len(arguments)}",
+                            "None for each argument that is not compared")
+    for argument, one in zip(arguments, answer):
+        if one is not None:
+            argument.expect(one)
+    return any(one is not None for one in answer)
