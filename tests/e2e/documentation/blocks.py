@@ -73,8 +73,13 @@ def code(suffix, compiler, before, after=""):
     return check
 
 
+# Debian's own interpreter has the packages of Debian.
+interpreter = next((one for one in ("/usr/bin/python3", sys.executable) if shutil.which(one)), sys.executable)
+has_numpy = not run([interpreter, "-c", "import numpy"])
+
+
 def python(block, page):
-    return run([sys.executable, "-"], "import rooftune\nn = 1000\n" + "\n".join(block.lines))
+    return run([interpreter, "-"], "import rooftune\nn = 1000\n" + "\n".join(block.lines))
 
 
 def document(block, page):
@@ -149,6 +154,8 @@ for page in pages:
             fault = f"its language \"{block.language}\" is none of text, {', '.join(sorted(checks))}"
         elif block.language == "fortran" and not shutil.which("gfortran"):
             not_run.append(f"{block.place}: gfortran is not installed")
+        elif block.language == "python" and "import numpy" in block.lines and not has_numpy:
+            not_run.append(f"{block.place}: NumPy is not installed")
         else:
             counts["executed"] += 1
             fault = checks[block.language](block, page)
