@@ -50,8 +50,12 @@ TEST_CASE("Python reads typed results, and opens and replays recordings") {
   run_python(user, "studies.py");
 }
 
-TEST_CASE("scripts of Kernel Tuner run a call, and tune C, C++ and Fortran") {
+TEST_CASE("scripts of Kernel Tuner run a call, and tune C and C++") {
   run_python(User(), "kernel_tuner.py", {"Runs"});
+}
+
+TEST_CASE("scripts of Kernel Tuner tune Fortran") {
+  run_python(User(), "kernel_tuner.py", {"Fortran"});
 }
 
 TEST_CASE("restrictions and faults of Kernel Tuner's scripts are what Python says") {
