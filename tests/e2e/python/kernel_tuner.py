@@ -186,7 +186,8 @@ end module
   real :: s
   real :: x(n)
 end subroutine"""
-        for text, expected in ((bound, ("g", [False, True, False])), (bound.replace(', name="g"', ""), ("f", [False, True, False])),
+        for text, expected in ((bound, ("g", [False, True, False])),
+                               (bound.replace(', name="g"', ""), ("f", [False, True, False])),
                                (bound.replace('bind(c, name="g")', ""), ("f_", [False, True, False])),
                                ("module M\ncontains\n" + bound.replace('bind(c, name="g")', "") + "\nend module",
                                 ("__m_MOD_f", [False, True, False]))):

@@ -384,7 +384,8 @@ def _records_of(cache):
 def _write_cache(cache, kernel_name, problem_size, tune_params, rows, env):
     document = {"device_name": env["device_name"], "kernel_name": kernel_name,
                 "problem_size": problem_size if not callable(problem_size) else "",
-                "tune_params_keys": list(tune_params), "tune_params": {name: list(values) for name, values in tune_params.items()},
+                "tune_params_keys": list(tune_params),
+                "tune_params": {name: list(values) for name, values in tune_params.items()},
                 "objective": "time",
                 "cache": {",".join(str(row[name]) for name in tune_params): row for row in rows}}
     temporary = cache.with_name(cache.name + ".part")

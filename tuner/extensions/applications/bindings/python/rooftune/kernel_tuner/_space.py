@@ -306,7 +306,8 @@ class Space:
                 try:
                     results[values] = function(configuration)
                 except Exception as fault:
-                    raise ArgumentError(argument, f"raises {type(fault).__name__}: {fault} for {dict(start, **dict(zip((one.name for one in over), values)))}") from fault
+                    raise ArgumentError(argument, f"raises {type(fault).__name__}: {fault} for "
+                                        f"{dict(configuration)}") from fault
                 if not read <= known:
                     break
         return over, results

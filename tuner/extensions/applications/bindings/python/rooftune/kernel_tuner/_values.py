@@ -99,7 +99,9 @@ class Argument:
     def written_bytes(self, after):
         """Bytes of elements that every right variant must write: those with another value afterwards."""
         final = self.answer if self.answer is not None else after
-        return int(numpy.count_nonzero(self.in_memory() != self.in_memory(final))) * self.array.itemsize
+        before, final = self.in_memory(), self.in_memory(final)
+        both_nan = (before != before) & (final != final)
+        return int(numpy.count_nonzero((before != final) & ~both_nan)) * self.array.itemsize
 
 
 def arguments_of(values, names):
