@@ -203,6 +203,9 @@ std::string go_on_sentence(const StudyResult& result) {
                                         extent_text(result.space.extent));
   if (result.stop.reason == StopReason::interrupted)
     return fmt::format("yes: {}; {}", result.stop.sentence, tried);
+  // A budget may end with the last of them.
+  if (keys.size() == result.space.extent.count)
+    return fmt::format("no: all {} configurations were tried", keys.size());
   const std::uint64_t found = result.best->trial;
   // Where the last half brought nothing better, a little more time is no promise.
   return fmt::format("{}, with a longer --budget: {}, the best was number {}",

@@ -67,7 +67,8 @@ LibraryVariant library_variant(const StudyRecord& study, const Kernel& kernel,
                                const Backend& backend, const SearchSpace& space,
                                const Configuration& configuration);
 
-/// Scalar arguments of the kernel that no parameter decides, "a = 0.5": no arguments of the library.
+/// Scalar arguments of the kernel that no parameter decides, "a = 0.5": no arguments of the
+/// library.
 std::vector<std::string> constants(const LibrarySource& source);
 
 /// Texts by their names in the library's folder; equal sources give equal texts.
