@@ -255,6 +255,7 @@ inline void add_identity(StudyResult& report) {
                      1,
                      "warm",
                      "g++ 12.2.0",
+                     "0123456789ab",
                      "tune --kernel spmv --machine sample --budget 60",
                      "results/records/spmv.openmp.9a8b7c6d/20261121T100000Z.sample-host.4711.jsonl",
                      "2026-11-21T10:01:06Z"};
