@@ -163,8 +163,8 @@ extern "C" void problem(rooftune::Problem& p) {
     spmv_kernel::MatrixMarketReader reader(p, path);
     a = spmv_kernel::stored(p, spmv_kernel::assemble(reader.read()));
     if (a.entries() == 0)
-      spmv_kernel::refuse(p, "this matrix has no entries: there is nothing to multiply", path,
-                          "name a matrix with entries");
+      refuse(p, "this matrix has no entries: there is nothing to multiply", path,
+             "name a matrix with entries");
   } else {
     a = spmv_kernel::generated(p);
   }
