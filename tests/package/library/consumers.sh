@@ -1,6 +1,6 @@
 #!/bin/bash
-# Builds an exported library of the kernel `small` by each compiler, static and shared, with the warnings of a strict
-# application, and calls it from projects of all kinds. Usage: consumers.sh LIBRARY FOLDER
+# Builds an exported library of the kernel `small`, static and shared, with the warnings of a strict application, and
+# calls it from projects of all kinds. Usage: consumers.sh LIBRARY FOLDER
 set -euo pipefail
 library=$1 work=$2
 here=$(dirname "$(readlink -f "$0")")
@@ -15,47 +15,48 @@ right() {
   [[ $said == *"0 wrong"* ]] || { echo "$*: $said"; exit 1; }
   grep "^skipped" <<<"$said" || true
 }
-# A project of CMake that finds the library.
+# A project of CMake that finds the library; its folder is configured again for another form.
 project() {
-  quietly cmake -S "$here/$1" -B "$2" -DCMAKE_PREFIX_PATH="$prefix" "${@:3}"
-  quietly cmake --build "$2"
-  right "$2/app"
+  quietly cmake -S "$here/$1" -B "$work/$1" -Dtuned_small_DIR="$prefix/lib/cmake/tuned_small" "${@:2}"
+  quietly cmake --build "$work/$1"
+  right "$work/$1/app"
 }
 mkdir -p "$work"
 
-for cxx in g++ clang++; do
-  has "$cxx" || continue
-  cc=${cxx/g++/gcc} && cc=${cc/clanggcc/clang}
-  if ! echo '#include <omp.h>' | $cxx -fopenmp -x c++ -fsyntax-only - 2>/dev/null; then
-    skip "OpenMP of $cxx is not installed"
-    continue
+# GCC makes the static form and clang the shared one, where it is: each form, each compiler, once.
+shared=clang++
+if ! { has $shared && echo '#include <omp.h>' | $shared -fopenmp -x c++ -fsyntax-only - 2>/dev/null; }; then
+  skip "clang with OpenMP is not installed"
+  shared=g++
+fi
+command -v ninja >/dev/null && export CMAKE_GENERATOR=Ninja
+for form in static shared; do
+  [ $form = static ] && cxx=g++ || cxx=$shared
+  [ $cxx = g++ ] && cc=gcc || cc=clang
+  prefix=$work/$form
+  # A project of C carries the library, and installs it beside its own.
+  quietly cmake -S "$here/parent" -B "$work/build-$form" -DLIBRARY="$library" -DCMAKE_C_COMPILER=$cc -DCMAKE_CXX_COMPILER=$cxx \
+    -DCMAKE_CXX_FLAGS="-Wall -Wextra -Werror" -DBUILD_SHARED_LIBS=$([ $form = shared ] && echo ON || echo OFF) \
+    -DCMAKE_INSTALL_PREFIX="$prefix" -DCMAKE_INSTALL_LIBDIR=lib
+  quietly cmake --build "$work/build-$form" --target install
+  right "$work/build-$form/app"
+  grep -q tuned_small::tuned_small "$prefix"/lib/cmake/parent/*.cmake
+  export PKG_CONFIG_PATH=$prefix/lib/pkgconfig LD_LIBRARY_PATH=$prefix/lib
+  rm -f "$work"/app_*
+  quietly make -C "$work" -f "$here/Makefile" HERE="$here" CC="$cc" CXX="$cxx"
+  right "$work/app_c"
+  right "$work/app_cxx"
+  if [ $form = shared ]; then
+    # Templates of the C++ library are everybody's.
+    shown=$(nm -DC --defined-only "$prefix/lib/libtuned_small.so" | cut -c20- | grep -Ev '^tuned_small_|std::' || true)
+    [ -z "$shown" ] || { echo "libtuned_small.so shows $shown"; exit 1; }
+    has python3 && PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=$prefix/lib right python3 "$here/app.py"
   fi
-  for form in static shared; do
-    prefix=$work/$cxx-$form
-    # The folder of the shared one is that of the static one, configured again.
-    quietly cmake -S "$library" -B "$work/$cxx" -DCMAKE_CXX_COMPILER=$cxx -DCMAKE_CXX_FLAGS="-Wall -Wextra -Werror" \
-      -DBUILD_TESTING=OFF -DBUILD_SHARED_LIBS=$([ $form = shared ] && echo ON || echo OFF) \
-      -DCMAKE_INSTALL_PREFIX="$prefix" -DCMAKE_INSTALL_LIBDIR=lib
-    quietly cmake --build "$work/$cxx" --target install
-    export PKG_CONFIG_PATH=$prefix/lib/pkgconfig LD_LIBRARY_PATH=$prefix/lib
-    rm -f "$work"/app_*
-    quietly make -C "$work" -f "$here/Makefile" HERE="$here" CC="$cc" CXX="$cxx"
-    right "$work/app_c"
-    right "$work/app_cxx"
-    if [ $form = shared ]; then
-      # Templates of the C++ library are everybody's.
-      shown=$(nm -DC --defined-only "$prefix/lib/libtuned_small.so" | cut -c20- | grep -Ev '^tuned_small_|std::' || true)
-      [ -z "$shown" ] || { echo "libtuned_small.so shows $shown"; exit 1; }
-      has python3 && PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=$prefix/lib right python3 "$here/app.py"
-    fi
-    # The other languages once for each form; their compilers are GCC's.
-    [ $cxx = g++ ] || continue
-    project c "$work/c-$form"
-    if has gfortran; then project fortran "$work/fortran-$form" -DCMAKE_Fortran_FLAGS="-Wall -Wextra -Werror"; fi
-  done
+  project c
+  if [ $form = static ] && has gfortran; then project fortran -DCMAKE_Fortran_FLAGS="-Wall -Wextra -Werror"; fi
 done
 
-prefix=$work/g++-static
+prefix=$work/static
 export PKG_CONFIG_PATH=$prefix/lib/pkgconfig
 if has meson; then
   mkdir "$work/meson" && cp "$here/app.c" "$here/meson/meson.build" "$work/meson/"
@@ -63,7 +64,4 @@ if has meson; then
   quietly ninja -C "$work/meson/build"
   right "$work/meson/build/app"
 fi
-project parent "$work/parent" -DLIBRARY="$library"
-quietly cmake --install "$work/parent" --prefix "$work/installed"
-grep -q tuned_small::tuned_small "$work"/installed/lib/cmake/parent/*.cmake
 echo "all consumers are right"

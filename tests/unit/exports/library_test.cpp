@@ -156,8 +156,8 @@ TEST_CASE(
        "g++ -std=c++20 -O0 -fopenmp -Ifirst/include -Isecond/include main.cpp second.*.o first.*.o "
        "-o two"},
       folder.path());
-  const std::string said =
-      ran({"./two"}, folder.path(), {{"OMP_NUM_THREADS", "2"}, {"ROOFTUNE_VERBOSE", "1"}});
+  const std::string said = ran({(folder.path() / "two").string()}, folder.path(),
+                               {{"OMP_NUM_THREADS", "2"}, {"ROOFTUNE_VERBOSE", "1"}});
   INFO(said);
   const auto says = [&](const std::string& text) {
     const std::size_t at = said.find(text);
