@@ -253,9 +253,9 @@ MachineIdentity machine_identity(const Topology& topology, const CpuFeatures& fe
 
 std::string machine_id(const MachineIdentity& identity) {
   LabelledHash hash;
+  static const std::set<std::string> not_hardware{"hostname", "kernel", "microcode", "driver"};
   for (const auto& [key, value] : identity)
-    if (key != "hostname" && key != "kernel" && key != "microcode" && key != "driver")
-      hash.add(key, value);
+    if (!not_hardware.contains(key)) hash.add(key, value);
   return hash.hex();
 }
 
