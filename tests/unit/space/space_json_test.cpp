@@ -112,7 +112,7 @@ hint: did you mean "knobs"?)json");
 
 TEST_CASE("names of knobs may have capitals, but differ by more") {
   const std::string knob =
-      R"json({"name": "MWG", "kind": "compile", "values": [16, 32], "default": 16, "breaks": ["ilp"]})json";
+      R"json({"name": "MWG", "kind": "compile", "values": [16, 32], "default": 32, "breaks": ["ilp"]})json";
   const SearchSpace space = read(file(knob, R"json({"expression": "MWG > 16"})json"));
   CHECK(space.size() == 1);
   CHECK(macro_name(space.knobs().front().name) == "KNOB_MWG");

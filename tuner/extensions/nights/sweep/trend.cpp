@@ -205,14 +205,18 @@ Estimate drawn(const Estimate& seconds) {
 }
 
 void interval_bars(const Trend& trend, const LogScale& y) {
+  // Shorter ones lie behind their points.
+  constexpr double least = 5;
   std::string path;
   for (std::size_t i = 0; i < trend.x.size(); ++i) {
     const auto& seconds = trend.series.nights[i].seconds;
     if (!seconds) continue;
     const Estimate bar = drawn(*seconds);
+    if (y(bar.low) - y(bar.high) < least) continue;
     path += fmt::format("M{} {}V{}", coordinate(trend.x[i]), coordinate(y(bar.low)),
                         coordinate(y(bar.high)));
   }
+  if (path.empty()) return;
   trend.svg.empty("path", {{"d", path}, {"class", "fam-fp64"}, {"stroke-width", "0.8"}});
 }
 
