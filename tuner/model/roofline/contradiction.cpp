@@ -127,13 +127,13 @@ namespace {
 /// Code that does one of these times its declaration most likely has a wrong one.
 constexpr std::array<double, 2> multiples{2, 4};
 /// What code does beside, as the first term of a sum.
-constexpr double beside = 0.03;
+constexpr double multiple_tolerance = 0.03;
 /// Flops that take less of a call are of addresses and loops.
 constexpr double least_share = 0.01;
 
 std::optional<double> multiple(double counted, double declared) {
   for (const double factor : multiples)
-    if (std::abs(counted - factor * declared) <= beside * counted) return factor;
+    if (std::abs(counted - factor * declared) <= multiple_tolerance * counted) return factor;
   return std::nullopt;
 }
 
