@@ -213,8 +213,7 @@ void interval_bars(const Trend& trend, const LogScale& y) {
     if (!seconds) continue;
     const Estimate bar = drawn(*seconds);
     if (y(bar.low) - y(bar.high) < least) continue;
-    path += fmt::format("M{} {}V{}", coordinate(trend.x[i]), coordinate(y(bar.low)),
-                        coordinate(y(bar.high)));
+    path += fmt::format("M{:.0f} {:.0f}v{:.0f}", trend.x[i], y(bar.low), y(bar.high) - y(bar.low));
   }
   if (path.empty()) return;
   trend.svg.empty("path", {{"d", path}, {"class", "fam-fp64"}, {"stroke-width", "0.8"}});
