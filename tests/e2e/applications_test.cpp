@@ -87,17 +87,8 @@ except rooftune.RooftuneError as fault:
     assert fault.code == 2 and "no_such_kernel" in str(fault), fault
 print("all is well")
 )");
-  Command python;
-  python.argv = {"python3", "session.py"};
-  python.limit = std::chrono::minutes(5);
-  python.environment = user.environment();
-  python.environment["PYTHONPATH"] =
-      ROOFTUNE_SOURCE_DIR "/tuner/extensions/applications/bindings/python";
-  python.environment["PYTHONDONTWRITEBYTECODE"] = "1";
-  python.environment["ROOFTUNE_TUNE"] = ROOFTUNE_TUNE;
-  python.directory = user.path(".");
-  const Finished finished = execute(python);
-  INFO(finished.output);
-  CHECK(finished.status.code == 0);
-  CHECK(finished.output.find("all is well") != std::string::npos);
+  const Ran ran = user.python("python3", {"session.py"}, 300);
+  INFO(ran.output);
+  CHECK(ran.code == 0);
+  CHECK(ran.says("all is well"));
 }

@@ -1,6 +1,5 @@
 // The module for Python as its users run it: studies, recordings, and scripts of Kernel Tuner.
 #include <catch2/catch.hpp>
-#include <chrono>
 
 #include "os/subprocess.h"
 #include "support/recorded_samples.h"
@@ -23,23 +22,15 @@ void run_python(const User& user, const std::string& name,
     WARN("skipped: python3 is not installed");
     return;
   }
-  Command python;
-  python.argv = {interpreter, ROOFTUNE_SOURCE_DIR "/tests/e2e/python/" + name};
-  python.argv.insert(python.argv.end(), cases.begin(), cases.end());
-  python.limit = std::chrono::minutes(9);
-  python.environment = user.environment();
-  python.environment["PYTHONPATH"] =
-      ROOFTUNE_SOURCE_DIR "/tuner/extensions/applications/bindings/python";
-  python.environment["PYTHONDONTWRITEBYTECODE"] = "1";
-  python.environment["ROOFTUNE_TUNE"] = ROOFTUNE_TUNE;
-  python.directory = user.path(".");
-  const Finished finished = execute(python);
-  if (finished.status.code == skipped) {
-    WARN("skipped: " << finished.output);
+  std::vector<std::string> words{ROOFTUNE_SOURCE_DIR "/tests/e2e/python/" + name};
+  words.insert(words.end(), cases.begin(), cases.end());
+  const Ran ran = user.python(interpreter, words, 540);
+  if (ran.code == skipped) {
+    WARN("skipped: " << ran.output);
     return;
   }
-  INFO(finished.output);
-  CHECK(finished.status.code == 0);
+  INFO(ran.output);
+  CHECK(ran.code == 0);
 }
 
 }  // namespace

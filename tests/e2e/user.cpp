@@ -118,6 +118,22 @@ Ran User::run(const std::string& program, const std::vector<std::string>& words,
   return {finished.status.code.value_or(-1), finished.output};
 }
 
+Ran User::python(const std::string& interpreter, std::vector<std::string> words,
+                 int limit_seconds) const {
+  Command command;
+  command.argv = std::move(words);
+  command.argv.insert(command.argv.begin(), interpreter);
+  command.limit = std::chrono::seconds(limit_seconds);
+  command.environment = environment();
+  command.environment["PYTHONPATH"] =
+      ROOFTUNE_SOURCE_DIR "/tuner/extensions/applications/bindings/python";
+  command.environment["PYTHONDONTWRITEBYTECODE"] = "1";
+  command.environment["ROOFTUNE_TUNE"] = ROOFTUNE_TUNE;
+  command.directory = directory_.path();
+  const Finished finished = execute(command);
+  return {finished.status.code.value_or(-1), finished.output};
+}
+
 Json User::tuned(std::vector<std::string> words) const {
   words.insert(words.end(), {"--json", path("out.json").string()});
   const Ran ran = tune(words);

@@ -34,6 +34,9 @@ class User {
   Ran run(const std::string& program, const std::vector<std::string>& words,
           const std::map<std::string, std::string>& environment = {},
           int limit_seconds = 300) const;
+  /// An interpreter of Python with these words in the user's directory; the module is the source's.
+  Ran python(const std::string& interpreter, std::vector<std::string> words,
+             int limit_seconds) const;
   /// `words` plus --json; requires exit code 0 and returns the document.
   Json tuned(std::vector<std::string> words) const;
   std::filesystem::path path(const std::string& name) const { return directory_.path() / name; }
