@@ -20,14 +20,21 @@ namespace {
 class Scale {
  public:
   template <class T>
-  Scale(const Setup& setup, const Slot& slot, const T* expected)
+  Scale(const Setup& setup, const Slot& slot, const T* expected, const OpenMpRuntime& openmp,
+        int threads)
       : is_element_(scaling(setup.tolerance) == Scaling::by_element) {
     if (is_element_) return;
     if (scaling(setup.tolerance) == Scaling::by_largest) {
-      for (std::int64_t i = 0; i < slot.count; ++i) {
-        const double size = std::abs(static_cast<double>(expected[i]));
-        if (std::isfinite(size)) largest_ = std::max(largest_, size);
-      }
+      std::mutex mutex;
+      openmp.parallel_for(threads, slot.count, [&](std::int64_t begin, std::int64_t end) {
+        double largest = 0;
+        for (std::int64_t i = begin; i < end; ++i) {
+          const double size = std::abs(static_cast<double>(expected[i]));
+          if (size <= std::numeric_limits<double>::max()) largest = std::max(largest, size);
+        }
+        const std::lock_guard lock(mutex);
+        largest_ = std::max(largest_, largest);
+      });
       return;
     }
     file_.emplace(array_file(setup.problem_folder, setup.tolerance.scale));
@@ -134,7 +141,7 @@ void compare_array(const Setup& setup, const OpenMpRuntime& openmp, int threads,
   const Slot& slot = array.slot();
   const T* const got = static_cast<const T*>(array.data());
   const T* const expected = static_cast<const T*>(reference);
-  const Scale scale(setup, slot, expected);
+  const Scale scale(setup, slot, expected, openmp, threads);
   // In the order of the elements, not of completion.
   std::map<std::int64_t, Part> parts;
   std::mutex mutex;

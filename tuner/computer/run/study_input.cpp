@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "os/parallel.h"
 #include "os/private_folder.h"
 #include "os/topology.h"
 #include "run/comparison.h"
@@ -136,14 +137,24 @@ void StudyInput::run_problem(const Artefact& problem) {
 
 Facts StudyInput::load() {
   facts_ = study_.parameters;
-  if (!study_.kernel.reference.empty())
-    reference_ = checked(cache_.reference(study_.kernel), study_.kernel.reference);
-  if (study_.kernel.problem)
-    run_problem(checked(cache_.problem(study_.kernel), *study_.kernel.problem));
+  const Kernel& kernel = study_.kernel;
+  Artefact reference, problem;
+  const std::function<void()> builds[] = {[&] {
+                                            if (!kernel.reference.empty())
+                                              reference = cache_.reference(kernel);
+                                          },
+                                          [&] {
+                                            if (kernel.problem) problem = cache_.problem(kernel);
+                                          }};
+  in_parallel(std::size(builds), static_cast<std::size_t>(std::max(1, study_.builders)),
+              [&](std::size_t i) { builds[i](); });
+  if (!kernel.reference.empty()) reference_ = checked(reference, kernel.reference);
+  if (kernel.problem)
+    run_problem(checked(problem, *kernel.problem));
   else
-    setup_.slots = slots(study_.kernel, facts_);
+    setup_.slots = slots(kernel, facts_);
   Facts only_facts;
-  for (const std::string& name : study_.kernel.facts) only_facts[name] = facts_.at(name);
+  for (const std::string& name : kernel.facts) only_facts[name] = facts_.at(name);
   return only_facts;
 }
 

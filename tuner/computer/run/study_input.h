@@ -46,6 +46,7 @@ class StudyInput {
   /// builds the stand-in for a reference: where the kernel has none, or `stands_in`.
   const Setup& ready(const Json& scalars, bool stands_in,
                      const std::function<Artefact()>& baseline);
+  bool is_referenced() const { return referenced_; }
   /// False when files of problem or reference were removed by a variant.
   bool is_whole() const { return !referenced_ || files() == files_; }
   /// Makes them again: the next ready() runs the reference. Throws Error as load().
