@@ -1,6 +1,6 @@
 // What well-behaved kernels may rely on: arguments, knobs, prepare and finish, problems, races.
-#include <catch2/catch.hpp>
 #include <algorithm>
+#include <catch2/catch.hpp>
 #include <chrono>
 
 #include "core/error.h"
