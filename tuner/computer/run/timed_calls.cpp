@@ -125,7 +125,8 @@ std::vector<Sample> Worker::collect(const Calls& calls, int repeats, Looks& look
   };
   const auto collect_enough = [&](const Timing& timing) {
     const double started = raw_clock();
-    while (!are_enough(samples, timing, raw_clock() - started)) {
+    while (!are_enough(samples, timing, raw_clock() - started) &&
+           !(gpu_ && are_enough_on_card(samples, timing))) {
       const int before = repeats;
       const Sample one = filled_sample(calls, repeats);
       if (repeats != before) {

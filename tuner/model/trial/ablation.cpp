@@ -14,6 +14,8 @@ namespace {
 constexpr std::size_t group_size = 4;
 /// Best and baseline together: below this a group is worth its time in any case [s].
 constexpr double long_pair = 1;
+/// So much is there for the first group in any case [s].
+constexpr double brief = 2;
 
 using Clock = std::chrono::steady_clock;
 
@@ -80,6 +82,10 @@ class AblationRun {
   double known(const Configuration& configuration) const;
   /// Of one call in a round [s].
   double wall(const Configuration& configuration) const;
+  /// Of building this one, where it was not tried, and of entering a race [s].
+  double entering(const Configuration& configuration) const;
+  /// As many of these set-backs, the first ones, as there is time for.
+  std::size_t affordable(const std::vector<SetBack*>& group, bool with_baseline) const;
   /// The ablation of one input; made at its first round.
   Ablation& input(std::size_t number);
   /// Those of the `measured` with neither sample disturbed, in the figures of `rounds`.
@@ -103,6 +109,22 @@ double AblationRun::wall(const Configuration& configuration) const {
   const Trial* trial = history_.find(configuration);
   if (!trial || !trial->ok()) return 0;
   return wall_of_call(*trial) + (ablation_.figure == Figure::energy ? most_energy_round : 0);
+}
+
+double AblationRun::entering(const Configuration& configuration) const {
+  const Trial* trial = history_.find(configuration);
+  if (trial && trial->ok()) return wall_of_entering(*trial);
+  const Trial* best = history_.find(ablation_.best);
+  return best ? best->cost.waiting + wall_of_entering(*best) : 0;
+}
+
+std::size_t AblationRun::affordable(const std::vector<SetBack*>& group, bool with_baseline) const {
+  double seconds = entering(ablation_.best) + (with_baseline ? entering(ablation_.baseline) : 0);
+  const double left = std::max(limits_.seconds - seconds_since(begin_), with_baseline ? brief : 0);
+  std::size_t count = 0;
+  for (const SetBack* back : group)
+    if ((seconds += entering(back->configuration)) <= left) ++count;
+  return count;
 }
 
 void record_failure(SetBack& back, const Trial& trial) {
@@ -193,14 +215,15 @@ void AblationRun::run() {
     if (back.absent_because.empty() && !failed_before(back)) open.push_back(&back);
   for (std::size_t begin = 0; begin < std::max<std::size_t>(open.size(), 1); begin += group_size) {
     const std::size_t end = std::min(open.size(), begin + group_size);
-    const std::vector<SetBack*> group(open.begin() + static_cast<std::ptrdiff_t>(begin),
-                                      open.begin() + static_cast<std::ptrdiff_t>(end));
-    if (!out_of_time && (begin == 0 || !over())) {
-      measure(group, begin == 0);
-    } else {
-      for (SetBack* back : group)
-        back->absent_because = "no time was left, a longer --budget has it";
-    }
+    std::vector<SetBack*> group(open.begin() + static_cast<std::ptrdiff_t>(begin),
+                                open.begin() + static_cast<std::ptrdiff_t>(end));
+    const bool in_time = !out_of_time && (begin == 0 || !over());
+    const std::size_t now = in_time ? affordable(group, begin == 0) : 0;
+    for (std::size_t i = now; i < group.size(); ++i)
+      group[i]->absent_because = "no time was left, a longer --budget has it";
+    if (now == 0 && !(in_time && open.empty())) continue;
+    group.resize(now);
+    measure(group, begin == 0);
   }
   // But for the times, an input's are the same set-backs.
   for (Ablation& seen : ablation_.inputs)

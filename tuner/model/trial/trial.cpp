@@ -38,4 +38,6 @@ double wall_of_call(const Trial& trial) {
   return std::max(measured.seconds.value, trial.cost.time / samples);
 }
 
+double wall_of_entering(const Trial& trial) { return 2 * trial.cost.validate; }
+
 }  // namespace rooftune::trial

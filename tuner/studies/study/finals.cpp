@@ -24,10 +24,16 @@ constexpr std::size_t most_promotions = 2;
 
 const Configuration& winner(const Race& race) { return race.configurations[judge(race).winner]; }
 
-/// The same race, not yet run, with a challenger. After the failure of a finalist only winner and
-/// baseline go on.
+/// The same race, not yet run, with a challenger and without certain losers. After the failure of a
+/// finalist only winner and baseline go on.
 Race race_with_challenger(const Race& earlier, Challenger challenger) {
   Race race = earlier;
+  const std::vector<std::size_t> losers = judge(earlier).leaves;
+  std::size_t place = 0;
+  std::erase_if(race.configurations, [&](const Configuration&) {
+    const std::size_t c = place++;
+    return !(earlier.with_baseline && c == 0) && std::ranges::find(losers, c) != losers.end();
+  });
   race.seconds.clear();
   race.joules.clear();
   race.disturbed.clear();
@@ -125,6 +131,9 @@ bool Finals::promote() {
     const auto same = [&](const Challenger& c) { return c.configuration == back.configuration; };
     if (std::any_of(known.begin(), known.end(), same)) continue;
     options_.throw_if_interrupted();
+    // Its trial, and a race of three.
+    const Trial& best = *history.find(ablation->best);
+    if (schedule_.left() < best.cost.total + 3 * wall_of_entering(best)) return false;
     if (!history.tried(back.configuration) ||
         history.find(back.configuration)->outcome == Outcome::pruned)
       evaluate_(back.configuration,
@@ -149,8 +158,11 @@ std::optional<Race> Finals::race() const {
   race.looks = static_cast<int>(race_looks.size());
   race.with_baseline = baseline && baseline->ok();
   if (race.with_baseline) race.configurations.push_back(baseline->configuration);
+  double entering = race.with_baseline ? wall_of_entering(*baseline) : 0;
   for (const Trial* trial : history.fastest(options_.finalists)) {
     if (race.with_baseline && trial->configuration == baseline->configuration) continue;
+    entering += wall_of_entering(*trial);
+    if (race.configurations.size() >= 2 && entering > schedule_.left_for(Part::race)) break;
     race.configurations.push_back(trial->configuration);
   }
   if (race.configurations.size() < 2) return std::nullopt;
@@ -164,10 +176,11 @@ std::optional<Race> Finals::race() const {
 }
 
 std::optional<Race> Finals::raced(Race race) const {
-  double round_seconds = 0, fastest = HUGE_VAL;
+  double round_seconds = 0, entering = 0, fastest = HUGE_VAL;
   for (const Configuration& configuration : race.configurations)
     if (const Trial* trial = record().history.find(configuration); trial->ok()) {
       round_seconds += wall_of_call(*trial);
+      entering += wall_of_entering(*trial);
       fastest = std::min(fastest, trial->measurement->seconds.value);
     }
   const double pause = std::max(0.0, options_.race_span / rounds_for_ties - round_seconds);
@@ -181,6 +194,10 @@ std::optional<Race> Finals::raced(Race race) const {
     options_.throw_if_interrupted();
     const auto done = static_cast<int>(race.seconds.size());
     const int rounds = look - done;
+    // All enter anew for each look: not for rounds that take less.
+    if (look < rounds_for_ties && rounds * round_seconds < entering &&
+        entering + rounds_for_ties * round_seconds < limit)
+      continue;
     // On a busy machine a round takes many times the length of its calls: finished rounds give the
     // pace. Where half of the first ones were clean, the second look has enough.
     if (done > 0 && !half_clean && seconds_since(begin) * look / done > limit) break;

@@ -34,7 +34,7 @@ constexpr int compared_calls = 3;
 /// Comparison of graph and single launches: windows each way, in turn, their length [s], and the
 /// largest ratio of their times for a graph; less gain is within the noise.
 constexpr int graph_windows = 5, most_graph_calls = 200;
-constexpr double graph_window = 0.5e-3, graph_gain = 0.97;
+constexpr double graph_window = 0.5e-3, graph_gain = 0.97, longest_for_graph = 0.02;
 /// Interval between queries of NVML [s], and so the accuracy of an update's date: the counter of
 /// energy is updated once in 20 to 100 ms.
 constexpr double observed_batch = 0.005;
@@ -272,7 +272,10 @@ bool DrivenCuda::is_repeatable(const std::function<void()>& call) {
 }
 
 void DrivenCuda::choose_launching(const std::function<void()>& call, double call_seconds) {
-  if (!driver_->has_graphs() || current_->has_stream || !is_repeatable(call)) return;
+  // Long calls have little to gain and many seconds to lose.
+  if (call_seconds > longest_for_graph || !driver_->has_graphs() || current_->has_stream ||
+      !is_repeatable(call))
+    return;
   const int calls = calls_in(graph_window, call_seconds, most_graph_calls);
   std::array<std::vector<double>, 2> seconds;
   for (int i = 0; i < graph_windows + 1; ++i)
