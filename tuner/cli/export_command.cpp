@@ -6,6 +6,7 @@
 #include "cli/export_choice.h"
 #include "cli/options.h"
 #include "report/exporter.h"
+#include "report/installed_export.h"
 #include "store/study_store.h"
 #include "study/model.h"
 
@@ -53,9 +54,19 @@ void check(ExportChoice& choice, const ExportOptions& options) {
     say(fmt::format("study {}: {}", choice.study.record.header.id.substr(0, 8), verified(choice)));
 }
 
+int put_back(const std::string& file) {
+  const RolledBack back = roll_back(file);
+  fmt::print("{} is again the one in use until {}{}\n", back.file.string(), back.until,
+             back.withdrawn.empty()
+                 ? ""
+                 : "; " + back.withdrawn.filename().string() + " is the one in use before");
+  return 0;
+}
+
 }  // namespace
 
 int export_command(const ExportOptions& options) {
+  if (!options.rollback.empty()) return put_back(options.rollback);
   const ExportForm* const form = find_export_form(options.format);
   const ExporterRow* const exporter = find_exporter(options.format);
   if (!form && !exporter) throw unknown_format(options.format);
