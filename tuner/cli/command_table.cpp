@@ -235,6 +235,9 @@ void add_export(CLI::App& app, CommandLine& line) {
   add("verify", exported.verify, {"Build, validate and time it again beside the baseline"});
   add("as_recorded", exported.as_recorded,
       {"Also a result of another machine, as it was recorded"});
+  add("sizes", exported.sizes,
+      {"Of a library: these sizes; where there is no study the bests of the others are raced",
+       "[NAME=]N,..."});
   add("rollback", exported.rollback,
       {"Only put the one before the last exchange of this .json or .so back", "FILE"});
 }
