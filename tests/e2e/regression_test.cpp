@@ -184,6 +184,9 @@ TEST_CASE("a night that beats what applications load says so, and exports it whe
   CHECK(user.tune({"report", "--sweep", "results", "--output", "json=all.json"}).code == 0);
   CHECK(read_text(user.path("all.json")).find("it is exported now") != std::string::npos);
 
+  CHECK(user.tune({"export", "--rollback", "tuned/own.json"}).code == 0);
+  CHECK(holds(user.path("tuned/own.json")) == "late");
+
   std::filesystem::remove(user.path("tuned/own.json"));
   ran = night({"--update-exports"});
   CHECK(ran.says("elsewhere.json: was made on another machine"));

@@ -228,12 +228,18 @@ void add_export(CLI::App& app, CommandLine& line) {
   DescribedOptions add(command);
   add("format", exported.format, {"Exporter (tune list exporters)", "EXPORTER"});
   add("o,output", exported.output,
-      {"File to write, or the folder of a library", "FILE", "standard output"});
+      {"File to write, the folder of a library, or its installed .so to exchange", "FILE",
+       "standard output"});
   add_study_id(command, exported.study, "best");
   add("require", exported.require, {"Refuse a lesser result"});
   add("verify", exported.verify, {"Build, validate and time it again beside the baseline"});
   add("as_recorded", exported.as_recorded,
       {"Also a result of another machine, as it was recorded"});
+  add("sizes", exported.sizes,
+      {"Of a library: these sizes; where there is no study the bests of the others are raced",
+       "[NAME=]N,..."});
+  add("rollback", exported.rollback,
+      {"Only put the one before the last exchange of this .json or .so back", "FILE"});
 }
 
 void add_bench(CLI::App& app, CommandLine& line) {

@@ -27,6 +27,10 @@ struct ExportForm {
   std::function<std::string(const StudyRecord& study)> write_record;
   /// Writes a folder from the checked best studies; returns the exit code.
   int (*write_best)(std::vector<ExportChoice>& choices, const ExportOptions& options) = nullptr;
+  /// Exchanges an installed one for one of these studies where that is faster; returns a sentence.
+  /// Throws Error where the installed one stays.
+  std::string (*update)(const std::filesystem::path& installed,
+                        const std::vector<ExportChoice>& choices) = nullptr;
 };
 /// Names and summaries: of exporters, and of the forms that extensions add.
 std::vector<std::pair<std::string, std::string>> export_formats();
@@ -44,6 +48,10 @@ std::vector<std::string> remarks(const ExportChoice& choice);
 /// export`, `bench` and `baseline accept`. Throws Error without any.
 std::vector<ExportChoice> best_studies(const std::filesystem::path& results,
                                        const RecordFilter& filter, bool conclusive);
+/// Of the kernel's studies those at these sizes, "1e4,1e6" or "n=1e4,1e6", in their order: a size
+/// without a study gets one, of the bests of the others.
+std::vector<ExportChoice> best_at_sizes(const std::filesystem::path& results, RecordFilter filter,
+                                        bool conclusive, const std::string& sizes);
 /// The only one. Throws Error for several, with the differences between them.
 ExportChoice& only(std::vector<ExportChoice>& choices);
 

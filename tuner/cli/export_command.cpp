@@ -6,6 +6,7 @@
 #include "cli/export_choice.h"
 #include "cli/options.h"
 #include "report/exporter.h"
+#include "report/installed_export.h"
 #include "store/study_store.h"
 #include "study/model.h"
 
@@ -53,21 +54,36 @@ void check(ExportChoice& choice, const ExportOptions& options) {
     say(fmt::format("study {}: {}", choice.study.record.header.id.substr(0, 8), verified(choice)));
 }
 
+int put_back(const std::string& file) {
+  const RolledBack back = roll_back(file);
+  fmt::print("{} is again the one in use until {}{}\n", back.file.string(), back.until,
+             back.withdrawn.empty()
+                 ? ""
+                 : "; " + back.withdrawn.filename().string() + " is the one in use before");
+  return 0;
+}
+
 }  // namespace
 
 int export_command(const ExportOptions& options) {
+  if (!options.rollback.empty()) return put_back(options.rollback);
   const ExportForm* const form = find_export_form(options.format);
   const ExporterRow* const exporter = find_exporter(options.format);
   if (!form && !exporter) throw unknown_format(options.format);
   const bool folder = form && form->write_best;
+  if (!folder && !options.sizes.empty())
+    throw Error("only a library has variants for several sizes", "--sizes", "--format library");
   if (!folder) require_output(options.output);
   if (options.spec.kernel.empty() && options.study.empty())
     throw Error("no kernel given", "--kernel",
                 "tune export --kernel NAME --format header, or --study ID");
   const RecordFilter filter = filter_of(options.spec, options.study);
   if (form && form->write_record) return export_record(*form, filter, options);
+  const bool conclusive = options.require == Required::conclusive;
   std::vector<ExportChoice> choices =
-      best_studies(options.spec.results, filter, options.require == Required::conclusive);
+      options.sizes.empty()
+          ? best_studies(options.spec.results, filter, conclusive)
+          : best_at_sizes(options.spec.results, filter, conclusive, options.sizes);
   if (!folder) only(choices);
   // Entries that join those of other machines are starts for studies, tried there: only variants
   // for an application are checked again.

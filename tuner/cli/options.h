@@ -97,6 +97,8 @@ struct ExportOptions {
   Required require = Required::validated;
   bool verify = true;        ///< build, validate and time it again, beside the baseline
   bool as_recorded = false;  ///< also of another machine than this
+  std::string sizes;         ///< "1e4,1e6", "n=1e4,1e6": of a library; empty: those of the studies
+  std::string rollback;      ///< an export whose earlier one comes back, and nothing else
 };
 
 struct BenchOptions {

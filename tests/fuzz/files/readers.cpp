@@ -17,6 +17,7 @@
 #include "kernel/published_path.h"
 #include "replay/replay.h"
 #include "replay/t1_space.h"
+#include "report/installed_export.h"
 #include "roofline/roofline.h"
 #include "space/least_movements.h"
 #include "space/wall_experiment.h"
@@ -197,7 +198,19 @@ const Texts export_samples{
     R"({"schema": "rooftune-export-1", "kernel": "triad", "machine": {"name": "host", "id": "abc", "identity": {"cpu": "x", "hostname": "y"},
   "class": {"kind": "cpu", "model": "x", "cores": 2, "threads": 4, "simd_bits": 512, "features": ["avx"], "caches": {"L1": 49152}}},
  "provenance": {"study": "0123", "date": "2026-11-21T10:01:06Z", "verdict": {"sentence": "2x"}},
- "problem": {"n": 1000, "file": "x"}, "problems": [{"n": 1000}, {"n": 2000}], "configuration": {"unroll": 4, "flag": "x", "b": true, "r": 0.5}})"};
+ "problem": {"n": 1000, "file": "x"}, "problems": [{"n": 1000}, {"n": 2000}], "knobs": {"unroll": {"values": [1, 4]}}, "configuration": {"unroll": 4, "flag": "x", "b": true, "r": 0.5}})"};
+
+Texts library_samples() {
+  const Json study = parse_json(export_samples.front(), "sample");
+  return {record_text({{{"arguments", "int64_t n"}, {"promises", Json::array()}}, {study, study}})};
+}
+
+void read_library(const std::string& text) {
+  read_file("libtuned_triad.so", text, [](const fs::path& file) {
+    const LibraryRecord record = library_record(file);
+    for (const Json& study : record.studies) same_task(study, record.studies.front());
+  });
+}
 
 const Texts t1_kernel_samples{
     R"({"ConfigurationSpace": {"TuningParameters": [
@@ -279,7 +292,8 @@ std::vector<Reader> sweep_readers() {
            [](const std::string& text) {
              read_file("plan.json", text, [](const fs::path& file) { read_plan(file); });
            }},
-          {"exports", [] { return export_samples; }, read_exports}};
+          {"exports", [] { return export_samples; }, read_exports},
+          {"library", library_samples, read_library}};
 }
 
 }  // namespace

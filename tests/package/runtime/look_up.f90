@@ -30,6 +30,10 @@ program look_up
   call require(none%match() == rooftune_defaults .and. none%knob('unroll', 7) == 7, 'another machine')
   call tuned%load('/nowhere')
   call require(tuned%fault_count() == 1 .and. index(tuned%fault(1), '/nowhere') > 0, 'a fault')
+  call tuned%reload('/nowhere')
+  call require(tuned%count() == 0 .and. tuned%fault_count() == 2, 'withdrawn')
+  call tuned%reload(folder)
+  call require(tuned%count() == 1, 'read again')
   call tuned%free()
   print '(a, i0)', 'Fortran: match exact, unroll ', unroll
 

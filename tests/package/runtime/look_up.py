@@ -24,6 +24,9 @@ assert none == {"unroll": 7} and none.match == "defaults" and none.reason
 absent = rooftune.lookup("triad", defaults={"unroll": 7}, exports="/nowhere")
 assert absent == {"unroll": 7} and "/nowhere" in absent.faults[0]
 
+assert rooftune.reload(folder) == [] and "/nowhere" in rooftune.reload("/nowhere")[0]
+assert rooftune.lookup("triad", {"n": 1000}, exports=folder)["unroll"] == 4
+
 os.environ["ROOFTUNE_EXPORTS"] = folder
 answers = []
 threads = [threading.Thread(target=lambda: answers.append(rooftune.lookup("triad", {"n": 1000}))) for _ in range(8)]

@@ -73,6 +73,8 @@ TEST_CASE("the JSON holds configuration, defaults and provenance") {
   CHECK(json["schema"] == "rooftune-export-1");
   CHECK(json["configuration"]["format"] == "bcsr");
   CHECK(json["defaults"]["format"] == "csr");
+  // Applications refuse others.
+  CHECK(json["knobs"]["format"]["values"] == Json{"csr", "bcsr", "sell"});
   CHECK(json["machine"]["id"] == "0f1e2d3c4b5a69788796a5b4c3d2e1f0");
   CHECK(json["provenance"]["bound"]["ceilings"][0] == "DRAM load huge 2t");
   CHECK(json["provenance"]["gap"]["work"].is_null());

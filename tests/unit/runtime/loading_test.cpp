@@ -181,6 +181,73 @@ TEST_CASE("what is loaded twice is there once") {
   CHECK(all.size() == 1);
 }
 
+TEST_CASE("a reload takes what is there: an older file put back, and nothing that was withdrawn") {
+  const ExportFolder folder;
+  const Json older = exported(this_host(), size(10), 4, "2026-11-21T10:00:00Z");
+  folder.write("a.json", older);
+  folder.write("b.json", exported(this_host(), size(1000), 16));
+  TunedConfigurations all(folder.path().c_str());
+  folder.write("a.json", exported(this_host(), size(10), 8, "2026-11-22T10:00:00Z"));
+  REQUIRE(all.reload(folder.path().c_str()));
+  const TunedConfiguration newer = all.find("triad", {{"n", 10}});
+  CHECK(newer.integer("unroll", 1) == 8);
+  // Adding keeps the newest, whatever the files say now.
+  folder.write("a.json", older);
+  all.add(folder.path());
+  CHECK(all.find("triad", {{"n", 10}}).integer("unroll", 1) == 8);
+  REQUIRE(all.reload(folder.path().c_str()));
+  CHECK(all.find("triad", {{"n", 10}}).integer("unroll", 1) == 4);
+  CHECK(all.size() == 2);
+  CHECK(newer.integer("unroll", 1) == 8);
+
+  std::filesystem::remove(folder.path() + "/b.json");
+  folder.write("a.json", std::string("{"));
+  CHECK_FALSE(all.reload(folder.path().c_str()));
+  CHECK(all.size() == 0);
+  CHECK(all.faults().size() == 1);
+  CHECK_FALSE(all.reload("/nowhere"));
+  folder.write("a.json", older);
+  const EnvironmentVariable variable("ROOFTUNE_EXPORTS", folder.path());
+  CHECK(all.reload());
+  CHECK(all.find("triad", {{"n", 10}}).match() == Match::exact);
+  CHECK(all.reload(""));
+  CHECK(all.size() == 0);
+  CHECK(rooftune_reload(nullptr, "x") == 0);
+}
+
+TEST_CASE("a reload of unchanged files takes no memory for ever") {
+  const ExportFolder folder;
+  for (int n = 1; n < 20; ++n)
+    folder.write(std::to_string(n) + ".json", exported(this_host(), size(100 * n), n));
+  TunedConfigurations all(folder.path().c_str());
+  const TunedConfiguration before = all.find("triad", {{"n", 300}});
+  const void* const name = before[0].name;
+  REQUIRE(all.reload(folder.path().c_str()));
+  CHECK(all.find("triad", {{"n", 300}})[0].name == name);
+}
+
+TEST_CASE("a value that the search space did not allow is no configuration") {
+  const ExportFolder folder;
+  Json edited = exported(this_host(), size(10), 99999);
+  edited["knobs"] = {{"unroll", {{"kind", "compile"}, {"values", {1, 2, 4}}}},
+                     {"nt", {{"values", {false, true}}}},
+                     {"format", {{"values", {"csr", "sell"}}}},
+                     {"ratio", {{"values", "any"}}}};
+  TunedConfigurations all;
+  CHECK_FALSE(all.add(folder.write("a.json", edited)));
+  REQUIRE(all.faults().size() == 1);
+  CHECK_THAT(all.faults()[0],
+             Contains("a.json: unroll = 99999 is none of the values") && Contains("[1,2,4]"));
+  CHECK(all.find("triad", {{"n", 10}}).integer("unroll", 1) == 1);
+  for (const Json& text : {Json("CSR"), Json(1), Json()}) {
+    edited["configuration"] = {{"unroll", 2}, {"format", text}};
+    CHECK_FALSE(all.add(folder.write("a.json", edited)));
+  }
+  edited["configuration"] = {{"unroll", 2}, {"format", "sell"}, {"ratio", 7}, {"other", 7}};
+  CHECK(all.add(folder.write("a.json", edited)));
+  CHECK(all.find("triad", {{"n", 10}}).integer("unroll", 1) == 2);
+}
+
 TEST_CASE("threads load and look up side by side") {
   const ExportFolder one, other;
   constexpr int files = 20;

@@ -179,7 +179,7 @@ std::string shell_value(const Value& value) {
 Json knobs_json(const std::vector<Knob>& knobs) {
   Json json = Json::object();
   for (const Knob& knob : knobs) {
-    Json entry{{"kind", to_text(knob.kind)}};
+    Json entry{{"kind", to_text(knob.kind)}, {"values", encode(knob.values)}};
     if (!knob.setting.empty()) entry["setting"] = knob.setting;
     if (!knob.doc.empty()) entry["doc"] = knob.doc;
     json[knob.name] = entry;

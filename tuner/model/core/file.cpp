@@ -55,15 +55,6 @@ std::string reason() { return std::strerror(errno); }
               "make room, make its folder writable, or name another place", ExitCode::io);
 }
 
-/// The name after all links; the target need not be there.
-std::filesystem::path followed(std::filesystem::path file) {
-  constexpr int deepest = 40;
-  std::error_code fault;
-  for (int depth = 0; depth < deepest && std::filesystem::is_symlink(file, fault); ++depth)
-    file = file.parent_path() / std::filesystem::read_symlink(file, fault);
-  return file;
-}
-
 /// Stdout or stderr where the file is just that: opened anew it would begin at its start.
 int standard_stream(const struct stat& file) {
   struct stat stream {};
@@ -154,6 +145,14 @@ void replace(const std::filesystem::path& file, const struct stat* before,
 }
 
 }  // namespace
+
+std::filesystem::path followed(std::filesystem::path file) {
+  constexpr int deepest = 40;
+  std::error_code fault;
+  for (int depth = 0; depth < deepest && std::filesystem::is_symlink(file, fault); ++depth)
+    file = file.parent_path() / std::filesystem::read_symlink(file, fault);
+  return file;
+}
 
 std::string read_text(const std::filesystem::path& file, std::size_t limit) {
   FileSource source(file);

@@ -23,6 +23,8 @@ void write_atomically(const std::filesystem::path& file, const std::string& text
 /// The same for a name typed by the user: links stay links, their target is replaced; anything but
 /// a regular file (/dev/stdout, a FIFO) is written through.
 void write_for_user(const std::filesystem::path& file, const std::string& text);
+/// The name after all links; the target need not be there.
+std::filesystem::path followed(std::filesystem::path file);
 /// A name beside a file, unique among processes, for a file renamed to it when complete. Removes
 /// leftovers of killed writers, from a day old.
 std::filesystem::path part_beside(const std::filesystem::path& file);

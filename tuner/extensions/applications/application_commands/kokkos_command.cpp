@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "application_commands/extension.h"
+#include "application_commands/library_source.h"
 #include "cli/command_table.h"
 #include "cli/console.h"
 #include "core/fields.h"
@@ -190,7 +191,7 @@ void add_kokkos(CLI::App& app, CommandLine& line) {
 void add_applications() {
   extend_command_line(add_kokkos);
   add_export_form({"library", "Plain C++ of the variants that won, to build and link (a folder)",
-                   nullptr, export_library});
+                   nullptr, export_library, update_library});
 }
 
 }  // namespace rooftune::application_commands

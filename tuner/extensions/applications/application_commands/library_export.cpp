@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "application_commands/extension.h"
+#include "application_commands/library_source.h"
 #include "cli/console.h"
-#include "exports/kernel_library.h"
 #include "report/figures.h"
 #include "study/model.h"
 
@@ -69,6 +69,16 @@ void add_variants(const ExportChoice& choice, LibrarySource& source) {
   }
 }
 
+}  // namespace
+
+void test_on(const StudyRecord& study, LibrarySource& source) {
+  const SearchSpace space = space_of(study);
+  source.variants.back().scalars =
+      library_variant(study, source.kernel, source.backend, space, space.baseline()).scalars;
+  source.problem = study.require_setup().inputs.front().problem;
+  source.slots = slots(source.kernel, known_facts(study, 0));
+}
+
 LibrarySource library_of(const std::vector<ExportChoice>& choices) {
   const StudyRecord& first = choices.front().study.record;
   if (first.header.backend == command_backend)
@@ -92,16 +102,17 @@ LibrarySource library_of(const std::vector<ExportChoice>& choices) {
   plain.threads = plain.simd_bits = plain.capability = 0;
   plain.conditions.clear();
   source.variants.push_back(std::move(plain));
-  source.problem = first.setup->inputs.front().problem;
-  source.slots = slots(source.kernel, known_facts(first, 0));
+  test_on(first, source);
   return source;
 }
-
-}  // namespace
 
 int export_library(std::vector<ExportChoice>& choices, const ExportOptions& options) {
   if (options.output.empty() || is_stdout(options.output))
     throw Error("a library is a folder", "--output", "tune export --format library -o FOLDER");
+  if (is_shared_object(options.output)) {
+    fmt::print("{}\n", update_library(options.output, choices));
+    return 0;
+  }
   const LibrarySource source = library_of(choices);
   write_library(options.output, library_files(source));
   fmt::print("wrote {}: {} variant{} of {} and the untuned form\n", options.output,

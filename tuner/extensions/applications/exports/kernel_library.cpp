@@ -87,7 +87,24 @@ LibraryVariant library_variant(const StudyRecord& study, const Kernel& kernel,
   return variant;
 }
 
-std::map<std::filesystem::path, std::string> library_files(const LibrarySource& source) {
+std::string interface_difference(const Json& installed, const Json& fresh) {
+  const auto part = [](const Json& interface, const char* name) {
+    return interface.value(name, Json());
+  };
+  for (const char* name : {"arguments", "prepares"})
+    if (part(installed, name) != part(fresh, name))
+      return fmt::format("{}: {} there, {} now", name, shown(part(installed, name)),
+                         shown(part(fresh, name)));
+  // Applications know promises by their bits.
+  const Json before = part(installed, "promises"), now = part(fresh, "promises");
+  for (std::size_t i = 0; i < std::min(before.size(), now.size()); ++i)
+    if (before[i] != now[i])
+      return fmt::format("promise {}: {} there, {} now", i + 1, shown(before[i]), shown(now[i]));
+  return {};
+}
+
+std::map<std::filesystem::path, std::string> library_files(
+    const LibrarySource& source, const std::map<std::filesystem::path, std::string>& more) {
   const std::string name = library_name(source);
   const std::filesystem::path headers = variant_include_directory() / "rooftune";
   const bool own_licence = std::filesystem::exists(source.kernel.folder / "LICENSE");
@@ -112,6 +129,7 @@ std::map<std::filesystem::path, std::string> library_files(const LibrarySource& 
     for (const char* part : {"library_cuda.h", "library_driver.h", "library_nvrtc.h"})
       add("src", part);
   } else {
+    add("test", "self_test_race.h");
     add("src", "library.h");
   }
   if (source.backend.needs_kokkos())
@@ -121,6 +139,7 @@ std::map<std::filesystem::path, std::string> library_files(const LibrarySource& 
     if (source.backend.needs_gpu_compiler())
       files["src/" + one.name + "_kernels.cpp"] = cuda_kernels_text(source, one);
   }
+  files.insert(more.begin(), more.end());
   name_by_content(files, name);
   return files;
 }

@@ -10,6 +10,7 @@
 #include "build/flags.h"
 #include "kernel/kernel.h"
 #include "report/best_configuration.h"
+#include "report/installed_export.h"
 #include "run/launch_settings.h"
 #include "store/study_record.h"
 
@@ -71,8 +72,14 @@ LibraryVariant library_variant(const StudyRecord& study, const Kernel& kernel,
 /// library.
 std::vector<std::string> constants(const LibrarySource& source);
 
-/// Texts by their names in the library's folder; equal sources give equal texts.
-std::map<std::filesystem::path, std::string> library_files(const LibrarySource& source);
+/// What its shared object says of itself.
+LibraryRecord record_of(const LibrarySource& source);
+/// Why applications compiled against one cannot load the other; empty: they can.
+std::string interface_difference(const Json& installed, const Json& fresh);
+
+/// Texts by their names in the library's folder; equal sources give equal texts. `more` joins them.
+std::map<std::filesystem::path, std::string> library_files(
+    const LibrarySource& source, const std::map<std::filesystem::path, std::string>& more = {});
 
 /// Puts them into `folder`, the old ones away: all or nothing. Throws Error for a folder with other
 /// contents, and for a write error.

@@ -307,11 +307,20 @@ std::string readme_text(const LibrarySource& source) {
   return text;
 }
 
-std::string provenance_text(const LibrarySource& source) {
-  Json all = Json::array();
+LibraryRecord record_of(const LibrarySource& source) {
+  Json promised = Json::array(), studies = Json::array();
+  for (const Condition& promise : promises(source)) promised.push_back(promise.expression);
   for (const BestConfiguration& one : source.provenance)
-    all.push_back(parse_json(json_export(one), "export"));
-  return json_text(all, 2) + '\n';
+    studies.push_back(parse_json(json_export(one), "export"));
+  const auto declared = [](const Argument& one) { return declared_type(one) + " " + one.name; };
+  return {{{"arguments", of_given(source, declared)},
+           {"prepares", source.backend.prepare},
+           {"promises", promised}},
+          studies};
+}
+
+std::string provenance_text(const LibrarySource& source) {
+  return json_text(record_of(source).studies, 2) + '\n';
 }
 
 }  // namespace rooftune::exports

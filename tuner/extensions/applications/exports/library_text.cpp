@@ -324,6 +324,7 @@ std::string dispatch_text(const LibrarySource& source) {
        {"OFFSET", std::to_string(placement.offset)},
        {"HUGE", placement.huge_pages ? "true" : "false"},
        {"ENVIRONMENT", variant_variable(source)},
+       {"RECORD", literal(record_text(record_of(source)))},
        {"PLAIN", source.backend.prepare ? ""
                                         : filled("call.cpp", {{"DECLARED", declared(source)},
                                                               {"NAMES", names(source)},

@@ -61,6 +61,20 @@ NamedValues named_values(const Json& json) {
   return values;
 }
 
+/// Throws Error for a value that the search space of then had not: it was edited, and nobody tried
+/// it.
+void check_values(const Json& configuration, const Json& knobs, const std::string& where) {
+  if (!configuration.is_object()) return;
+  for (const auto& [name, value] : configuration.items()) {
+    const Json& allowed = member(member(knobs, name.c_str()), "values");
+    if (!allowed.is_array() || std::find(allowed.begin(), allowed.end(), value) != allowed.end())
+      continue;
+    throw Error(excerpt(name) + " = " + excerpt(json_text(value)) +
+                    " is none of the values that were searched: " + excerpt(json_text(allowed)),
+                where, "put the value of its study back: tune export writes it");
+  }
+}
+
 std::optional<CapabilityClass> capability_class(const Json& json) {
   if (!json.is_object()) return std::nullopt;
   CapabilityClass can;
@@ -127,6 +141,7 @@ Exported read_exported(const std::filesystem::path& file) {
   exported.study = text_of(provenance, "study");
   exported.date = text_of(provenance, "date");
   exported.verdict = text_of(member(provenance, "verdict"), "sentence");
+  check_values(member(json, "configuration"), member(json, "knobs"), file.string());
   exported.knobs = named_values(member(json, "configuration"));
   exported.content = hash_hex(json.dump(-1, ' ', false, Json::error_handler_t::replace));
   if (exported.kernel.empty() || exported.knobs.empty())

@@ -8,6 +8,7 @@
 #include <memory>
 #include <mutex>
 #include <new>
+#include <set>
 #include <sstream>
 
 #include "core/error.h"
@@ -75,27 +76,50 @@ using namespace rooftune;
 /// A look-up reads the newest list without a lock. Older lists and all candidates stay until the
 /// end, for earlier look-ups and for answers.
 struct rooftune_exports {  // NOLINT(readability-identifier-naming): as C names its own
+  struct Earlier {
+    template <class Pointer>
+    bool operator()(const Pointer& a, const Pointer& b) const {
+      return *a < *b;
+    }
+  };
   mutable std::mutex mutex;
-  std::vector<std::unique_ptr<const Candidate>> candidates;
+  std::set<std::unique_ptr<const Candidate>, Earlier> candidates;
   std::vector<std::unique_ptr<const Candidates>> lists;
   std::deque<std::string> faults;  // its elements stay where they are
   std::atomic<const Candidates*> newest = nullptr;
 
-  void take(Load&& load) {
+  /// `anew`: without those of before.
+  void take(Load&& load, bool anew) {
     const std::lock_guard lock(mutex);
     const Candidates* const before = newest;
-    auto list = before ? std::make_unique<Candidates>(*before) : std::make_unique<Candidates>();
+    auto list =
+        before && !anew ? std::make_unique<Candidates>(*before) : std::make_unique<Candidates>();
     for (auto& candidate : load.candidates) {
-      const auto at = std::lower_bound(list->begin(), list->end(), candidate.get(), comes_first);
-      if (at != list->end() && !comes_first(candidate.get(), *at)) continue;  // read before
-      list->insert(at, candidate.get());
-      candidates.push_back(std::move(candidate));
+      // Of a file read before it is the one of then.
+      const Candidate* const one = candidates.insert(std::move(candidate)).first->get();
+      const auto at = std::lower_bound(list->begin(), list->end(), one, Earlier());
+      if (at == list->end() || *at != one) list->insert(at, one);
     }
-    lists.push_back(std::move(list));
     for (std::string& fault : load.faults) faults.push_back(std::move(fault));
+    if (before && *list == *before) return;
+    lists.push_back(std::move(list));
     newest = lists.back().get();
   }
-  static bool comes_first(const Candidate* a, const Candidate* b) { return *a < *b; }
+  /// Number of new faults.
+  std::size_t read(const char* path, bool anew) noexcept {
+    try {
+      Load load;
+      if (!path)
+        load.environment();
+      else if (*path)
+        load.path(path);
+      const std::size_t found = load.faults.size();
+      take(std::move(load), anew);
+      return found;
+    } catch (...) {
+      return 1;  // no memory, not even for the sentence
+    }
+  }
 };
 
 namespace {
@@ -122,16 +146,11 @@ rooftune_exports* rooftune_load(const char* path) {
 }
 
 size_t rooftune_add(rooftune_exports* exports, const char* path) {
-  if (!exports || (path && !*path)) return 0;
-  try {
-    Load load;
-    path ? load.path(path) : load.environment();
-    const std::size_t faults = load.faults.size();
-    exports->take(std::move(load));
-    return faults;
-  } catch (...) {
-    return 1;  // no memory, not even for the sentence
-  }
+  return exports ? exports->read(path, false) : 0;
+}
+
+size_t rooftune_reload(rooftune_exports* exports, const char* path) {
+  return exports ? exports->read(path, true) : 0;
 }
 
 void rooftune_free(rooftune_exports* exports) { delete exports; }

@@ -244,7 +244,15 @@ StudyOutcome run_planned(const StudyTurn& turn, const Plan& plan, const SweepOpt
     outcome.verdict = held_against_baseline(
         {results, runs_of(plan, results), plan.threshold, sweep.share_machine, sweep_log(sweep)},
         turn.study.name, tuned.record, tuned.result, *tuned.study);
-  const ExportWatch exports = export_watch(plan, sweep);
+  ExportWatch exports = export_watch(plan, sweep);
+  const ExportForm* const library = find_export_form("library");
+  const StudyHeader& header = tuned.record.header;
+  if (library && library->update)
+    exports.update_library = [&](const std::filesystem::path& object) {
+      const RecordFilter filter{
+          .kernel = header.kernel, .machine = header.machine, .backend = header.backend};
+      return library->update(object, best_studies(results, filter, false));
+    };
   if (!exports.places.empty())
     outcome.exports = held_against_exports(exports, *tuned.study, tuned.result.best->configuration,
                                            json_export(exported_best(tuned.record, tuned.result)));

@@ -8,6 +8,7 @@
 
 #include "core/file.h"
 #include "report/figures.h"
+#include "report/installed_export.h"
 #include "sweep/regression.h"
 
 namespace rooftune::sweep {
@@ -15,8 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* export_document = "rooftune-export-1";
-
+/// A document of a file: the only one, or one of a library's.
 struct ExportFile {
   fs::path path;
   std::string text;
@@ -26,22 +26,34 @@ struct ExportFile {
 std::vector<fs::path> files_at(const fs::path& place) {
   if (!fs::is_directory(place)) return {place};
   std::vector<fs::path> files;
-  // The files loaded by the run-time library: nothing else there is an export.
+  // The files loaded by the run-time library, and libraries as they are linked: nothing else there
+  // is an export.
+  const auto is_library = [](const fs::path& file) {
+    return file.filename().string().starts_with("libtuned_") && file.extension() == ".so";
+  };
   for (const auto& entry : fs::directory_iterator(place))
-    if (entry.path().extension() == ".json" && entry.is_regular_file()) files.push_back(entry);
+    if (entry.is_regular_file() && (entry.path().extension() == ".json" || is_library(entry)))
+      files.push_back(entry);
   std::sort(files.begin(), files.end());
   return files;
 }
 
-ExportFile read_export(const fs::path& path) {
-  ExportFile file{path, read_text(path), {}};
-  file.json = parse_json(file.text, path.string());
-  if (!file.json.is_object() || file.json.value("schema", Json()) != export_document)
-    throw Error(fmt::format("is no {} document", export_document), path.string(),
-                "tune export --format json writes such files");
-  decoded<Configuration>(file.json.value("configuration", Json()),
-                         path.string() + ": /configuration");
-  return file;
+std::vector<ExportFile> read_export(const fs::path& path) {
+  const std::string text = read_text(path);
+  std::vector<ExportFile> files;
+  if (is_shared_object(path)) {
+    for (const Json& study : library_record(path).studies) files.push_back({path, text, study});
+  } else {
+    files.push_back({path, text, parse_json(text, path.string())});
+  }
+  for (const ExportFile& file : files) {
+    if (part_of(file.json, "/schema") != export_document)
+      throw Error(fmt::format("is no {} document", export_document), path.string(),
+                  "tune export --format json writes such files");
+    decoded<Configuration>(part_of(file.json, "/configuration"),
+                           path.string() + ": /configuration");
+  }
+  return files;
 }
 
 /// All readable ones; the others become faults.
@@ -50,7 +62,7 @@ std::vector<ExportFile> read_exports(const std::vector<fs::path>& places,
   std::vector<ExportFile> files;
   for (const fs::path& place : places) try {
       for (const fs::path& path : files_at(place)) try {
-          files.push_back(read_export(path));
+          for (ExportFile& file : read_export(path)) files.push_back(std::move(file));
         } catch (const std::exception& fault) {
           faults.emplace_back(as_error(fault).what());
         }
@@ -60,31 +72,23 @@ std::vector<ExportFile> read_exports(const std::vector<fs::path>& places,
   return files;
 }
 
-Json at(const Json& json, const char* pointer) {
-  const Json::json_pointer place(pointer);
-  return json.contains(place) ? json.at(place) : Json();
-}
-
-/// Both are for the same problem and settings, on any machine.
-bool same_task(const Json& one, const Json& other) {
-  const auto members = {
-      "/kernel", "/backend", "/problem", "/problems", "/provenance/threads", "/provenance/cache"};
-  return std::all_of(members.begin(), members.end(),
-                     [&](const char* member) { return at(one, member) == at(other, member); });
-}
-
-/// The new text takes the file's place, and the old one stays beside it.
-void replace(const ExportFile& file, const std::string& text, ExportVerdict& verdict) {
+/// The new text takes the file's place, or a new library a shared object's, and the old one stays
+/// beside it.
+void replace(const ExportWatch& watch, const ExportFile& file, const std::string& text,
+             ExportVerdict& verdict) {
   try {
     if (read_text(file.path) != file.text)
       throw Error("was changed while it was raced, and stays as it is", file.path.string());
-    std::string until = utc_now();
-    std::replace(until.begin(), until.end(), ':', '-');
-    const fs::path kept = file.path.string() + ".until-" + until;
-    write_atomically(kept, file.text);
-    write_atomically(file.path, text);
-    verdict.written = true;
-    verdict.sentence += "; it is exported now, " + kept.filename().string() + " is the one before";
+    if (is_shared_object(file.path)) {
+      if (!watch.update_library)
+        throw Error("this tune was built without exports of libraries", file.path.string());
+      verdict.sentence += "; " + watch.update_library(file.path);
+    } else {
+      const fs::path kept = replace_export(file.path, text);
+      verdict.sentence +=
+          "; it is exported now, " + kept.filename().string() + " is the one before";
+    }
+    verdict.written = read_text(file.path) != file.text;
   } catch (const Error& error) {
     verdict.sentence += fmt::format("; it was not exported: {}", error.what());
   }
@@ -181,18 +185,18 @@ std::vector<ExportVerdict> held_against_exports(const ExportWatch& watch, Prepar
   std::vector<ExportVerdict> here, elsewhere;
   for (const ExportFile& file : read_exports(watch.places, faults)) {
     if (!same_task(file.json, tonight)) continue;
-    if (at(file.json, "/machine/id") != at(tonight, "/machine/id")) {
+    if (part_of(file.json, "/machine/id") != part_of(tonight, "/machine/id")) {
       elsewhere.push_back({file.path.string(),
                            ExportFinding::elsewhere,
                            fmt::format("was made on another machine ({}) and is left alone; tune "
                                        "export writes one of this machine beside it",
-                                       shown(at(file.json, "/machine/name"))),
+                                       shown(part_of(file.json, "/machine/name"))),
                            {}});
       continue;
     }
     here.push_back(raced(watch, study, best, file));
     if (watch.update && here.back().finding == ExportFinding::better)
-      replace(file, text, here.back());
+      replace(watch, file, text, here.back());
   }
   return here.empty() ? elsewhere : here;
 }

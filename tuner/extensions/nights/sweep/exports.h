@@ -38,11 +38,16 @@ ExportVerdict judge_export(const Duel& race, double threshold);
 std::string sentence_of(const ExportVerdict& verdict);
 
 struct ExportWatch {
-  std::vector<std::filesystem::path> places;  ///< files, or folders of them; empty: nothing is held
-  bool update = false;                        ///< replace files by a better configuration
-  double threshold = 0.03;                    ///< least gain to count as better
-  bool share_machine = false;                 ///< race on free cores, beside others
+  /// Files of tune export --format json, shared objects of its libraries, or folders of them;
+  /// empty: nothing is held.
+  std::vector<std::filesystem::path> places;
+  bool update = false;                               ///< replace files by a better configuration
+  double threshold = 0.03;                           ///< least gain to count as better
+  bool share_machine = false;                        ///< race on free cores, beside others
   std::function<void(const std::string&)> log = {};  ///< why there is a race; may be empty
+  /// Exchanges a shared object for a library of the studies on record, and returns a sentence.
+  /// Throws Error where that one stays. Empty: libraries are not updated.
+  std::function<std::string(const std::filesystem::path& object)> update_library = {};
 };
 
 /// `named`, else the places in ROOFTUNE_EXPORTS, with ':' between them; without both none.
@@ -55,7 +60,8 @@ std::vector<std::string> checked_exports(const ExportWatch& watch);
 /// Compares tonight's best with the exports of the same kernel, back end, problem, threads and
 /// cache state, made on this machine. Of a different configuration both are built and validated
 /// again and raced; better means faster by the threshold and beyond the noise. With `update` it
-/// takes the file's place in one step, and the old one stays beside it as <file>.until-<time>.
+/// takes the file's place in one step, and the old one stays beside it as <file>.until-<time>. A
+/// shared object is exchanged by `update_library`.
 /// `text`: tonight's best as an exporter writes it. Exports of other machines are only counted, and
 /// reported where there is none of this one. Throws Interrupted.
 std::vector<ExportVerdict> held_against_exports(const ExportWatch& watch, PreparedStudy& study,

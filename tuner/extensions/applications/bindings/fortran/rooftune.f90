@@ -76,7 +76,7 @@ module rooftune
     private
     type(c_ptr) :: c = c_null_ptr
   contains
-    procedure :: load, look_up, free, fault_count, fault, count => export_count
+    procedure :: load, reload, look_up, free, fault_count, fault, count => export_count
   end type
 
   interface
@@ -89,6 +89,11 @@ module rooftune
       import :: c_ptr, c_size_t
       type(c_ptr), value :: exports, path
       integer(c_size_t) :: add_c
+    end function
+    function reload_c(exports, path) bind(c, name='rooftune_reload')
+      import :: c_ptr, c_size_t
+      type(c_ptr), value :: exports, path
+      integer(c_size_t) :: reload_c
     end function
     subroutine free_c(exports) bind(c, name='rooftune_free')
       import :: c_ptr
@@ -176,6 +181,25 @@ contains
     else
       self%c = load_c(place)
     end if
+  end subroutine
+
+  ! Only what is there now, at a path or where ROOFTUNE_EXPORTS says; answers given before stay valid.
+  subroutine reload(self, path)
+    class(rooftune_exports), intent(inout) :: self
+    character(*), intent(in), optional :: path
+    character(kind=c_char), allocatable, target :: text(:)
+    type(c_ptr) :: place
+    integer(c_size_t) :: ignored
+    if (.not. c_associated(self%c)) then
+      call self%load(path)
+      return
+    end if
+    place = c_null_ptr
+    if (present(path)) then
+      allocate (text, source=text_of_c(path))
+      place = c_loc(text)
+    end if
+    ignored = reload_c(self%c, place)
   end subroutine
 
   ! No answer of these exports may be used any more.

@@ -12,7 +12,7 @@
     import rooftune.kernel_tuner as kernel_tuner               # scripts of Kernel Tuner (docs/python.md)
 """
 
-from ._look_up import Configuration, Machine, lookup, this_machine
+from ._look_up import Configuration, Machine, lookup, reload, this_machine
 from ._recording import Recording, open_file
 from ._study import (Bound, Claim, Contender, Estimate, Study, read_export, read_study, trials, tune)
 from ._tune import RooftuneError
@@ -20,4 +20,4 @@ from ._tune import RooftuneError
 open = open_file  # rooftune.open(path)
 
 __all__ = ["Bound", "Claim", "Configuration", "Contender", "Estimate", "Machine", "Recording", "RooftuneError", "Study",
-           "lookup", "open", "read_export", "read_study", "this_machine", "trials", "tune"]
+           "lookup", "open", "read_export", "read_study", "reload", "this_machine", "trials", "tune"]

@@ -85,6 +85,7 @@ class _Library:
         for name, result, arguments in (
                 ("this_machine", ctypes.POINTER(_Machine), []),
                 ("load", pointer, [text]),
+                ("reload", size, [pointer, text]),
                 ("fault_count", size, [pointer]),
                 ("fault", text, [pointer, size]),
                 ("look_up", _Answer, [pointer, text, text, ctypes.POINTER(_Value), size]),
@@ -144,6 +145,19 @@ def this_machine():
     found = library.this_machine().contents
     return Machine(found.id.decode(), found.model.decode(), tuple(found.features.decode().split()),
                    found.caches.decode(), found.cores, found.threads, found.simd_bits)
+
+
+def reload(exports=None):
+    """Only what is there now, at a path or where ROOFTUNE_EXPORTS says: withdrawn files are gone, and an older
+    one put back is taken. Returns the faults of the files, one sentence each.
+    """
+    library = _the_library()
+    if not library.c:
+        return [library.missing]
+    handle = _exports(library, exports)
+    new = library.reload(handle, None if exports is None else os.fsencode(exports))
+    count = library.fault_count(handle)
+    return [library.fault(handle, index).decode() for index in range(count - new, count)]
 
 
 def lookup(kernel, problem=None, defaults=None, machine=None, exports=None):

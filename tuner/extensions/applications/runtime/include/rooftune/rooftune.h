@@ -82,6 +82,10 @@ ROOFTUNE_API const rooftune_machine* rooftune_this_machine(void);
 ROOFTUNE_API rooftune_exports* rooftune_load(const char* path);
 /// The same for existing exports; look-ups may go on meanwhile. Number of new faults.
 ROOFTUNE_API size_t rooftune_add(rooftune_exports* exports, const char* path);
+/// What is there now takes the place of all that was read before: withdrawn files are gone, and an
+/// older one put back is taken. Answers given before stay valid; threads may ask meanwhile. Number
+/// of new faults, the last ones: what they name is not among the exports.
+ROOFTUNE_API size_t rooftune_reload(rooftune_exports* exports, const char* path);
 /// No thread may use the exports or an answer of theirs any more.
 ROOFTUNE_API void rooftune_free(rooftune_exports* exports);
 /// Configurations read; an export for several problems counts once for each.

@@ -89,6 +89,9 @@ class TunedConfigurations {
 
   /// Returns false, and adds to `faults()`, for any unusable part; usable ones are kept.
   bool add(const std::string& path) { return rooftune_add(exports_.get(), path.c_str()) == 0; }
+  /// Only what is there now, at a path or in ROOFTUNE_EXPORTS; see rooftune_reload(). Returns as
+  /// add().
+  bool reload(const char* path = nullptr) { return rooftune_reload(exports_.get(), path) == 0; }
   /// Unreadable parts, one sentence each.
   std::vector<std::string> faults() const {
     std::vector<std::string> all(rooftune_fault_count(exports_.get()));
