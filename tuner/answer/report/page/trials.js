@@ -118,7 +118,7 @@ function samplesPicture(i) {
     html(
       'figcaption',
       {class: 'sub'},
-      `${samples.length} samples, ${secondsText(low)} to ${secondsText(high)}; hollow: disturbed`,
+      `${samples.length} samples, ${secondsText(low)} to ${secondsText(high)}${recorded ? '' : '; hollow: disturbed'}`,
     ),
   );
 }
@@ -166,7 +166,7 @@ function showTrial(host, i) {
             ? ['its own time', secondsInterval(i) + (bound ? `, ${gapText(i)} the bound` : '')]
             : ['outcome', outcomeText(i)],
           ['detail', detail],
-          contender && contender.seconds && i !== undefined
+          contender && contender.seconds && !recorded
             ? ['raced time', secondsText(contender.seconds.value)]
             : null,
           gap
@@ -215,7 +215,7 @@ function trialTable(host, pin) {
       (i) => (ok(i) ? secondsInterval(i) : outcomeText(i)),
       'n',
     ],
-    ['gap', (i) => (ok(i) ? trials.seconds[i] : Infinity), gapText, 'n'],
+    ...(bound ? [['gap', (i) => (ok(i) ? trials.seconds[i] : Infinity), gapText, 'n']] : []),
     ['cost', (i) => trials.total[i], (i) => secondsText(trials.total[i]), 'n'],
     [
       recorded ? 'configuration' : 'what differs from the baseline',
@@ -273,7 +273,7 @@ function trialTable(host, pin) {
   function matching() {
     const wanted = words.value.toLowerCase().split(/\s+/).filter(Boolean);
     if (!wanted.length) return [...trials.index.keys()];
-    searched = searched || trials.index.map((_, i) => (columns[4][2](i) + ' ' + outcomeText(i)).toLowerCase());
+    searched = searched || trials.index.map((_, i) => (columns.at(-1)[2](i) + ' ' + outcomeText(i)).toLowerCase());
     return [...trials.index.keys()].filter((i) => wanted.every((word) => searched[i].includes(word)));
   }
   function fill() {
