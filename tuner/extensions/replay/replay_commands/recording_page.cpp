@@ -107,7 +107,7 @@ RecordedTrials recorded_trials(const std::filesystem::path& file, const Recordin
   fact("problem", recording.problem_size.is_null() ? "" : recording.problem_size.dump());
   fact("outcomes", outcome_sentence(result));
   if (result.best) fact("spread", spread_text(times));
-  if (recording.objective != "time")
+  if (recording.objective != Recording().objective)
     fact("objective", recording.objective + "; fastest is by time");
   fact("bound", "not known: the file does not say what the kernel must compute and move");
   fact("compare", "tune replay " + file.string() + " (strategies on these times)");
