@@ -64,7 +64,7 @@ study = rooftune.tune(kernel="triad", problem={"n": 2000}, budget=4, no_ablation
                       json_file="result.json")
 assert (study.kernel, study.problem["n"], study.stop) == ("triad", 2000, "budget"), study
 assert study.best.seconds.low <= study.best.seconds.value <= study.best.seconds.high
-assert study.best.gap.value > 1 and study.bound_seconds > 0 and study.headline
+assert study.best.gap.value > 1 and study.bound.seconds > 0 and study.headline
 rows = rooftune.trials("result.json", frame=False)
 assert len(rows) >= 4 and [row["index"] for row in rows] == sorted(row["index"] for row in rows)
 best = rows[[row["index"] for row in rows].index(study.best.trial)]

@@ -41,6 +41,29 @@ TEST_CASE("Python reads typed results, and opens and replays recordings") {
   run_python(user, "studies.py");
 }
 
+TEST_CASE("a kernel and a program are tuned from Python alone") { run_python(User(), "own.py"); }
+
+TEST_CASE("notebooks run from the first cell to the last, and show the answer and its picture") {
+  const std::string name = GENERATE("first_kernel", "matrix_and_roofline", "fortran_program");
+  run_python(User(), "notebooks.py", {name});
+}
+
+TEST_CASE("the type hints of the module hold") {
+  const User user;
+  const Ran ran = user.python(
+      "/usr/bin/python3",
+      {"-m", "mypy", "--ignore-missing-imports", "--cache-dir", user.path("mypy").string(),
+       ROOFTUNE_SOURCE_DIR "/tuner/extensions/applications/bindings/python/rooftune",
+       ROOFTUNE_SOURCE_DIR "/tests/e2e/python/hints.py"},
+      300);
+  if (ran.says("No module named")) {
+    WARN("skipped: mypy is not installed");
+    return;
+  }
+  INFO(ran.output);
+  CHECK(ran.code == 0);
+}
+
 TEST_CASE("scripts of Kernel Tuner run a call, and tune C and C++") {
   run_python(User(), "kernel_tuner.py", {"Runs"});
 }

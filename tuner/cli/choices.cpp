@@ -130,6 +130,7 @@ constexpr Example examples_of_commands[] = {
     {"tune report", "tune report --machine host", "the machine's roofline, all ceilings"},
     {"tune report", "tune report ID1 ID2 -o compared.html", "studies beside each other"},
     {"tune report", "tune report --sweep results -o site", "all nights of all sweeps"},
+    {"tune report", "tune report cache.json.gz", "what another tuner recorded"},
     {"tune plot", "tune plot --kernel spmv -o roofline.svg", ""},
     {"tune plot", "tune plot ID1 ID2 -o compared.tex", "a table, for LaTeX"},
     {"tune list", "tune list kernels", ""},

@@ -191,9 +191,12 @@ function knobsSection(host) {
     html(
       'p',
       {class: 'sub'},
-      'Time per call of the trials by value, bar: median, bold: the best\u2019s value. "When set back": how much ' +
-        'slower the best is with that knob alone at the baseline\u2019s value, measured beside it. A share of the ' +
-        'variance is over the trials that the search chose, so that it is no proof.',
+      'Time per call of the trials by value, bar: median, bold: the best\u2019s value. ' +
+        (recorded
+          ? ''
+          : '"When set back": how much slower the best is with that knob alone at the baseline\u2019s value, ' +
+            'measured beside it. ') +
+        'A share of the variance is over the trials that the search chose, so that it is no proof.',
     ),
     grid,
     ...[more, together].filter(Boolean),

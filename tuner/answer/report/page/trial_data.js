@@ -5,6 +5,9 @@ const count = trials.index.length;
 const OK = trials.outcomes.indexOf('ok');
 const bound = data.result.bound ? data.result.bound.seconds : null;
 
+/// By another tuner: no study stands behind it, to be asked or run again.
+const recorded = Boolean(data.result.recording);
+
 const ok = (i) => trials.outcome[i] === OK && trials.seconds[i] !== null;
 const measured = [];
 for (let i = 0; i < count; ++i) if (ok(i)) measured.push(i);
@@ -15,7 +18,8 @@ const baseline = data.result.baseline ? place.get(data.result.baseline.trial) : 
 function secondsInterval(i) {
   const unit = prefix(small, trials.seconds[i]);
   const text = (value) => significant(value / unit[0], 4);
-  return `${text(trials.seconds[i])} ${unit[1]} [${text(trials.low[i])}, ${text(trials.high[i])}]`;
+  const interval = recorded ? '' : ` [${text(trials.low[i])}, ${text(trials.high[i])}]`;
+  return `${text(trials.seconds[i])} ${unit[1]}${interval}`;
 }
 
 /// The values of a trial that differ from another's: [knob, its value, the other's].

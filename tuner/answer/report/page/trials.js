@@ -58,19 +58,14 @@ function knobTable(i) {
     const at = trials.knobs[name][other];
     return at === null ? '' : knobs.find((knob) => knob.name === name).values[at];
   };
-  const rows = knobs.map((knob) => [
-    knob.name,
-    value(baseline, knob.name),
-    value(i, knob.name),
-    value(best, knob.name),
-  ]);
-  const differs = rows.filter((row) => new Set(row.slice(1)).size > 1);
   const own = i === best || i === baseline;
-  const head = ['knob', 'baseline', ...(own ? [] : ['this trial']), 'best'];
+  const shown = [...(recorded ? [] : [['baseline', baseline]]), ...(own ? [] : [['this trial', i]]), ['best', best]];
+  const rows = knobs.map((knob) => [knob.name, ...shown.map(([, at]) => value(at, knob.name))]);
+  const differs = rows.filter((row) => shown.length < 2 || new Set(row.slice(1)).size > 1);
   const same = rows.filter((row) => !differs.includes(row));
   return [
     differs.length
-      ? tableOf(head, own ? differs.map((row) => [row[0], row[1], row[3]]) : differs)
+      ? tableOf(['knob', ...shown.map(([name]) => name)], differs)
       : html('p', {}, 'No knob differs from baseline and best.'),
     same.length
       ? html(
@@ -79,7 +74,7 @@ function knobTable(i) {
           html('summary', {}, same.length === 1 ? '1 knob is the same' : `${same.length} knobs are the same`),
           tableOf(
             ['knob', 'value'],
-            same.map((row) => [row[0], row[2]]),
+            same.map((row) => [row[0], row[1]]),
           ),
         )
       : null,
@@ -123,7 +118,7 @@ function samplesPicture(i) {
     html(
       'figcaption',
       {class: 'sub'},
-      `${samples.length} samples, ${secondsText(low)} to ${secondsText(high)}; hollow: disturbed`,
+      `${samples.length} samples, ${secondsText(low)} to ${secondsText(high)}${recorded ? '' : '; hollow: disturbed'}`,
     ),
   );
 }
@@ -171,7 +166,7 @@ function showTrial(host, i) {
             ? ['its own time', secondsInterval(i) + (bound ? `, ${gapText(i)} the bound` : '')]
             : ['outcome', outcomeText(i)],
           ['detail', detail],
-          contender && contender.seconds && i !== undefined
+          contender && contender.seconds && !recorded
             ? ['raced time', secondsText(contender.seconds.value)]
             : null,
           gap
@@ -197,10 +192,10 @@ function showTrial(host, i) {
         ),
         facts(
           [
-            ['its story', commandFor('explain', i)],
+            recorded ? null : ['its story', commandFor('explain', i)],
             i !== baseline && again ? ['what it changes in the source', commandFor('explain', i, ' --diff')] : null,
             again ? ['run it again beside the best', commandFor('bench', i)] : null,
-            i === best ? ['carry it into an application', commandFor('export', i)] : null,
+            i === best && !recorded ? ['carry it into an application', commandFor('export', i)] : null,
           ],
           'commands',
         ),
@@ -220,10 +215,10 @@ function trialTable(host, pin) {
       (i) => (ok(i) ? secondsInterval(i) : outcomeText(i)),
       'n',
     ],
-    ['gap', (i) => (ok(i) ? trials.seconds[i] : Infinity), gapText, 'n'],
+    ...(bound ? [['gap', (i) => (ok(i) ? trials.seconds[i] : Infinity), gapText, 'n']] : []),
     ['cost', (i) => trials.total[i], (i) => secondsText(trials.total[i]), 'n'],
     [
-      'what differs from the baseline',
+      recorded ? 'configuration' : 'what differs from the baseline',
       (i) => differenceText(i),
       (i) => differenceText(i) + (ok(i) ? '' : ' \u2014 ' + trials.details[trials.detail[i]].slice(0, 200)),
       'w',
@@ -278,7 +273,7 @@ function trialTable(host, pin) {
   function matching() {
     const wanted = words.value.toLowerCase().split(/\s+/).filter(Boolean);
     if (!wanted.length) return [...trials.index.keys()];
-    searched = searched || trials.index.map((_, i) => (columns[4][2](i) + ' ' + outcomeText(i)).toLowerCase());
+    searched = searched || trials.index.map((_, i) => (columns.at(-1)[2](i) + ' ' + outcomeText(i)).toLowerCase());
     return [...trials.index.keys()].filter((i) => wanted.every((word) => searched[i].includes(word)));
   }
   function fill() {

@@ -1,5 +1,7 @@
 // Commands, forms of exports and of search spaces of this extension.
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <filesystem>
 #include <memory>
 
 #include "cli/command_table.h"
@@ -92,12 +94,29 @@ void add_import(CLI::App& app, CommandLine& line) {
       ->type_name("FILE");
 }
 
+/// A file among the words of `tune report` is a recording; ids of studies have no dot.
+void add_recording_report(CLI::App& app, CommandLine& line) {
+  CLI::App* report = app.get_subcommand("report");
+  CLI::Option* studies = report->get_option("studies");
+  studies->description(studies->get_description() +
+                       "; or one recording (T4, cachefile, KTT output, plain or .gz)");
+  report->parse_complete_callback([&line] {
+    const auto is_file = [](const std::filesystem::path& word) {
+      std::error_code ignored;
+      return std::filesystem::exists(word, ignored) ? !std::filesystem::is_directory(word, ignored)
+                                                    : word.has_extension();
+    };
+    if (std::ranges::any_of(line.report.compared, is_file)) line.report.instead = recording_report;
+  });
+}
+
 }  // namespace
 
 void add_replay() {
   extend_command_line(add_space);
   extend_command_line(add_replay);
   extend_command_line(add_import);
+  extend_command_line(add_recording_report);
   add_space_form({is_t1, [](const Json& json, const std::string& where) {
                     return t1_from_json(json, where).space;
                   }});

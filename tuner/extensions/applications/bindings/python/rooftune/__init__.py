@@ -13,6 +13,7 @@
 """
 
 from ._look_up import Configuration, Machine, lookup, reload, this_machine
+from ._own import kernel, program
 from ._recording import Recording, open_file
 from ._study import (Bound, Claim, Contender, Estimate, Study, read_export, read_study, trials, tune)
 from ._tune import RooftuneError
@@ -20,4 +21,5 @@ from ._tune import RooftuneError
 open = open_file  # rooftune.open(path)
 
 __all__ = ["Bound", "Claim", "Configuration", "Contender", "Estimate", "Machine", "Recording", "RooftuneError", "Study",
-           "lookup", "open", "read_export", "read_study", "reload", "this_machine", "trials", "tune"]
+           "kernel", "lookup", "open", "program", "read_export", "read_study", "reload", "this_machine", "trials",
+           "tune"]

@@ -1,12 +1,10 @@
 """Studies as `tune` leaves them: results, exports and records, all of them JSON."""
 
-import base64
 import html
 import json
 import os
 import pathlib
 import tempfile
-import webbrowser
 from dataclasses import dataclass, field
 from typing import Any, Mapping, Optional
 
@@ -75,13 +73,9 @@ class Study:
         return self.headline
 
     @property
-    def bound_seconds(self):
-        return self.bound.seconds if self.bound else None
-
-    @property
     def records(self):
         """A file of the study's records. Raises RooftuneError where it is gone."""
-        return _record_files(self.path, self.document)[0]
+        return record_files(self.path, self.document)[0]
 
     @property
     def page(self):
@@ -93,15 +87,14 @@ class Study:
 
     def trials(self, frame=None):
         """All trials in their order, as rooftune.trials() gives them."""
-        return _tune.frame_of(_rows(_record_files(self.path, self.document)), frame)
+        return _tune.frame_of(_rows(record_files(self.path, self.document)), frame)
 
     def open(self):
         """Shows the page in a browser and returns its path. Raises RooftuneError where there is none."""
         page = self.page
         if page is None:
             raise RooftuneError(f"study {self.id} has no page; tune report --study {self.id} writes it")
-        webbrowser.open(page.resolve().as_uri())
-        return page
+        return _tune.show_page(page)
 
     def export(self, form="header", output=None, **named):
         """`tune export --format FORM`: the text of it, or None where `output` names a file or folder."""
@@ -122,12 +115,9 @@ class Study:
         table = "".join(f"<tr><td>{name}</td><td>{seconds * 1e3:.6g}</td><td>{gap}</td><td>{html.escape(text)}</td></tr>"
                         for name, seconds, gap, text in rows)
         try:
-            picture = self.page and self.page.with_suffix(".svg")
+            drawn = _tune.picture(self.page)
         except RooftuneError:
-            picture = None
-        drawn = ""
-        if picture and picture.is_file():
-            drawn = f'<img alt="roofline" src="data:image/svg+xml;base64,{base64.b64encode(picture.read_bytes()).decode()}">'
+            drawn = ""  # the records are gone
         return (f"<p>{html.escape(self.headline)}</p><table><tr><th></th><th>time [ms]</th><th>gap</th><th></th></tr>"
                 f"{table}</table>{drawn}")
 
@@ -185,7 +175,7 @@ def read_export(path):
         raise RooftuneError(f"{path}: lacks or damages the member {fault}") from fault
 
 
-def _record_files(path, document=None):
+def record_files(path, document=None):
     """Of a study: from its result, one of its record files or the folder of them."""
     path = pathlib.Path(path)
     if document is not None or path.suffix == ".json":
@@ -260,7 +250,7 @@ def trials(path, frame=None):
     """
     where = pathlib.Path(path)
     if where.suffix == ".jsonl" or where.is_dir():
-        return _tune.frame_of(_rows(_record_files(path)), frame)
+        return _tune.frame_of(_rows(record_files(path)), frame)
     from ._recording import open_file
     opened = open_file(path)
     if not hasattr(opened, "trials"):

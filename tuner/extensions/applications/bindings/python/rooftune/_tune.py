@@ -1,11 +1,13 @@
 """The program `tune`: where it is, how it runs, and its faults as exceptions."""
 
+import base64
 import os
 import pathlib
 import re
 import shutil
 import signal
 import subprocess
+import webbrowser
 
 
 class RooftuneError(Exception):
@@ -81,6 +83,20 @@ def ask(words):
         raise RooftuneError(f"tune ended with exit code {done.returncode}:\n{(done.stdout + done.stderr).strip()}",
                             done.returncode)
     return done.stdout
+
+
+def show_page(page):
+    """Opens it in a browser and returns its path."""
+    webbrowser.open(page.resolve().as_uri())
+    return page
+
+
+def picture(page):
+    """The chart beside a page, as HTML; empty where there is none."""
+    chart = page and page.with_suffix(".svg")
+    if not chart or not chart.is_file():
+        return ""
+    return f'<img alt="chart" src="data:image/svg+xml;base64,{base64.b64encode(chart.read_bytes()).decode()}">'
 
 
 def options(named):

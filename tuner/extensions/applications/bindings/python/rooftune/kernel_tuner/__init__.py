@@ -7,6 +7,7 @@
 docs/python.md says what differs; an argument that is not supported raises ArgumentError, which names it.
 """
 
+import collections
 import json
 import logging
 import math
@@ -28,11 +29,12 @@ except ImportError as fault:
 
 from .. import _tune
 from .._recording import Recording
-from .._study import run_study, trial_bodies
+from .._study import record_files, run_study, trial_bodies
 from ._faults import ArgumentError, Difference
 from ._folder import Folder, Options, Sides, cxx_of
 from ._results import (CompilationFailedConfig, ErrorConfig, InvalidConfig, Results, RuntimeFailedConfig,
-                       create_device_targets, store_metadata_file, store_output_file, store_results, with_json_suffix)
+                       create_device_targets, json_value, store_metadata_file, store_output_file, store_results,
+                       with_json_suffix)
 from ._source import C, CUDA, FORTRAN, Source
 from ._space import Space
 from ._values import arguments_of, take_answers
@@ -45,6 +47,7 @@ __all__ = ["ArgumentError", "CompilationFailedConfig", "Difference", "ErrorConfi
 _STRATEGIES = {None: "exhaustive", "brute_force": "exhaustive", "random_sample": "random", "genetic_algorithm": "genetic",
                "bayes_opt": "bayes_gp", "exhaustive": "exhaustive", "random": "random", "genetic": "genetic",
                "bayes_gp": "bayes_gp", "local": "local", "roofline": "roofline"}
+_KNOWN = "one of " + ", ".join(name for name in _STRATEGIES if name)
 _RELATIVE = 1e-5      # of numpy.allclose, by which Kernel Tuner compares
 _EVALUATIONS = 100    # Kernel Tuner's usual max_fevals
 _BLOCKS = ("block_size_x", "block_size_y", "block_size_z")
@@ -103,7 +106,8 @@ def tune_kernel(kernel_name, kernel_source, problem_size, arguments, tune_params
     study = run_study(words, results=str(results_folder), show=not quiet,
                       environment=folder.environment(place, compiler is not None))
 
-    rows = [_row(body, space) for body in trial_bodies(study_files(study)) if body["outcome"] != "pruned"]
+    bodies = trial_bodies(record_files(study.path, study.document))
+    rows = [_row(body, space) for body in bodies if body["outcome"] != "pruned"]
     _measure(rows, metrics)
     results = Results(rows, study)
     best = _best(rows, goal, higher)
@@ -193,18 +197,15 @@ def _objective(objective, higher, metrics):
     return objective, bool(higher)
 
 
-class _Chosen:
-    """A strategy in the words of `tune`. evaluations: most of them."""
-
-    def __init__(self, name, evaluations, words, seed):
-        self.name, self.evaluations, self.words, self.seed = name, evaluations, words, seed
+# A strategy in the words of `tune`. evaluations: most of them.
+_Chosen = collections.namedtuple("_Chosen", "name evaluations words seed")
 
 
 def _strategy(strategy, options, space, goal):
     if not (strategy is None or isinstance(strategy, str)):
-        raise ArgumentError("strategy", "a strategy of the script's own is not supported", _known_strategies())
+        raise ArgumentError("strategy", "a strategy of the script's own is not supported", _KNOWN)
     if strategy not in _STRATEGIES:
-        raise ArgumentError("strategy", f"{strategy!r} is not supported", _known_strategies())
+        raise ArgumentError("strategy", f"{strategy!r} is not supported", _KNOWN)
     name, size = _STRATEGIES[strategy], space.size()
     options = dict(options or {})
     seed = options.pop("seed", 1)
@@ -227,10 +228,6 @@ def _strategy(strategy, options, space, goal):
         # As in Kernel Tuner nothing is left out, and nothing ends the search early.
         words += ["--no-pruning", "--target-gap", "1", "--no-transfer"]
     return _Chosen(name, limit, words, seed)
-
-
-def _known_strategies():
-    return "one of " + ", ".join(name for name in _STRATEGIES if name)
 
 
 def _folder(kernel_name, kernel_source, arguments, space, sides, lang, compiler, compiler_options, defines):
@@ -323,10 +320,6 @@ def _traffic(traffic, written):
     return {"footprint": max(traffic["read"], traffic["write"]), **traffic}
 
 
-def study_files(study):
-    return sorted(study.records.parent.glob("*.jsonl"))
-
-
 _FAILURES = {"build_failed": CompilationFailedConfig, "wrong_result": RuntimeFailedConfig}
 
 
@@ -389,14 +382,8 @@ def _write_cache(cache, kernel_name, problem_size, tune_params, rows, env):
                 "objective": "time",
                 "cache": {",".join(str(row[name]) for name in tune_params): row for row in rows}}
     temporary = cache.with_name(cache.name + ".part")
-    temporary.write_text(json.dumps(document, default=_plain), encoding="utf-8")
+    temporary.write_text(json.dumps(document, default=json_value), encoding="utf-8")
     os.replace(temporary, cache)
-
-
-def _plain(value):
-    if hasattr(value, "tolist"):
-        return value.tolist()
-    return str(value)
 
 
 def _simulated(cache, tune_params, space, chosen, metrics, goal, higher):

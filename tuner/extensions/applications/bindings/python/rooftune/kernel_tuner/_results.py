@@ -42,15 +42,14 @@ def with_json_suffix(name):
     return name if name.endswith(".json") else name + ".json"
 
 
-def _plain(value):
-    if hasattr(value, "tolist"):
-        return value.tolist()
-    return str(value)
+def json_value(value):
+    """Whatever JSON cannot write: lists of arrays, texts of all else."""
+    return value.tolist() if hasattr(value, "tolist") else str(value)
 
 
 def _write(name, document):
     with open(name, "w", encoding="utf-8") as file:
-        json.dump(document, file, indent=1, default=_plain)
+        json.dump(document, file, indent=1, default=json_value)
 
 
 _TIMES = {"compile_time": "compilation_time", "benchmark_time": "benchmark", "framework_time": "framework",

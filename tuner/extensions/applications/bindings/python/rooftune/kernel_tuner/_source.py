@@ -11,11 +11,11 @@ _FORTRAN_COMPILERS = ("gfortran",)
 _FORTRAN_SUFFIXES = (".f90", ".f95", ".f03", ".f08")
 
 
-def _is_file_name(text):
+def is_file_name(text):
     return len(text) <= 250 and not re.search(r"[\n();{}\\]", text) and re.search(r"\.\w{1,4}$", text.strip())
 
 
-def _read(name):
+def read_source(name):
     try:
         return pathlib.Path(name).read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as fault:
@@ -38,15 +38,15 @@ class Source:
         if callable(main):
             self.function = main
             self.text = self.function_text(first)
-        elif isinstance(main, pathlib.PurePath) or (isinstance(main, str) and _is_file_name(main)):
-            self.text = _read(main)
+        elif isinstance(main, pathlib.PurePath) or (isinstance(main, str) and is_file_name(main)):
+            self.text = read_source(main)
             folder, suffix = pathlib.Path(main).resolve().parent, pathlib.Path(main).suffix
         elif isinstance(main, str):
             self.text = main
         else:
             raise ArgumentError("kernel_source", f"neither text, file, list nor function: {type(main).__name__}")
         for name in sources[1:]:
-            self._add(str(name), _read(name))
+            self._add(str(name), read_source(name))
         self._collect(self.text, (folder, pathlib.Path.cwd()))
         self.language = self._language(lang, suffix.lower(), compiler)
 
@@ -58,7 +58,7 @@ class Source:
             raise ArgumentError("kernel_source", f"the function raises {type(fault).__name__}: {fault}") from fault
         if not isinstance(text, str):
             raise ArgumentError("kernel_source", f"the function returns {type(text).__name__}, no text")
-        return _read(text) if _is_file_name(text) else text
+        return read_source(text) if is_file_name(text) else text
 
     def _add(self, name, text):
         if pathlib.PurePath(name).is_absolute() or ".." in pathlib.PurePath(name).parts:
@@ -72,7 +72,7 @@ class Source:
                 continue
             for folder in folders:
                 if (folder / name).is_file():
-                    self._add(name, _read(folder / name))
+                    self._add(name, read_source(folder / name))
                     self._collect(self.files[name], ((folder / name).parent, *folders))
                     break
 

@@ -3,6 +3,7 @@
 import ast
 import inspect
 import itertools
+import math
 import re
 
 from ._faults import ArgumentError
@@ -120,39 +121,18 @@ class _Reading(dict):
         return super().__getitem__(name)
 
     def get(self, name, default=None):
-        return self[name] if name in self.keys_unread() else default
+        return self[name] if name in self else default
 
-    def keys_unread(self):
-        return dict.keys(self)
 
-    def _all(self):
+def _reading_all(name):
+    def method(self, *arguments):
         self.read.update(dict.keys(self))
+        return getattr(dict, name)(self, *arguments)
+    return method
 
-    def __iter__(self):
-        self._all()
-        return super().__iter__()
 
-    def keys(self):
-        self._all()
-        return super().keys()
-
-    def values(self):
-        self._all()
-        return super().values()
-
-    def items(self):
-        self._all()
-        return super().items()
-
-    def copy(self):
-        self._all()
-        return dict(self)
-
-    def __eq__(self, other):
-        self._all()
-        return dict.__eq__(self, other)
-
-    __hash__ = None
+for _name in ("__iter__", "keys", "values", "items", "copy", "__eq__"):
+    setattr(_Reading, _name, _reading_all(_name))
 
 
 class _NoExpression(Exception):
@@ -168,7 +148,7 @@ class _Symbol:
     def __bool__(self):
         raise _NoExpression  # and, or, not, if, chained comparisons: the function is asked about values instead
 
-    __hash__ = None
+    __hash__ = None  # type: ignore[assignment]
 
 
 def _operator(sign, turned):
@@ -293,9 +273,7 @@ class Space:
         while known != read:
             known = set(read)
             over = [one for one in self.parameters if one.name in known]
-            count = 1
-            for one in over:
-                count *= len(one.values)
+            count = math.prod(len(one.values) for one in over)
             if count > ENUMERATED:
                 raise ArgumentError(argument, f"a function of {count} configurations is too large to be evaluated",
                                     "write it as a text")
@@ -328,8 +306,8 @@ class Space:
             grouped.setdefault(values[:-1], []).append(values[-1])
         terms = []
         for values, last in grouped.items():
-            term = [f"{one.knob} == {_literal(one, value)}" for one, value in zip(over, values)]
-            term.append(f"{over[-1].knob} in [{', '.join(_literal(over[-1], value) for value in last)}]")
+            term = [f"{one.knob} == {one.knob_value(value)!r}" for one, value in zip(over, values)]
+            term.append(f"{over[-1].knob} in {[over[-1].knob_value(value) for value in last]!r}")
             terms.append("(" + " and ".join(term) + ")")
         text = " or ".join(terms)
         if len(text) > 4_000_000:
@@ -366,10 +344,7 @@ class Space:
         yield from below(0, {})
 
     def size(self):
-        count = 1
-        for one in self.parameters:
-            count *= len(one.values)
-        return count
+        return math.prod(len(one.values) for one in self.parameters)
 
     def _first(self):
         """The baseline: the first configuration in the order of tune_params."""
@@ -396,7 +371,3 @@ class Space:
                           "breaks": one.paradigms(self.block_names), "doc": doc[:300]})
         return {"schema": "rooftune-space-1", "kernel": kernel, "backend": backend, "knobs": knobs,
                 "constraints": self.constraints}
-
-
-def _literal(parameter, value):
-    return repr(parameter.knob_value(value))
