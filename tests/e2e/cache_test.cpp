@@ -32,7 +32,7 @@ void damage(const std::filesystem::path& library, bool tear) {
 }  // namespace
 
 TEST_CASE("a study heals a cache that a power cut has torn") {
-  const User user;
+  const User user(Builds::own);
   REQUIRE(user.tune(short_study).code == 0);
   const auto libraries = user.files("cache/artefacts", ".so");
   REQUIRE(libraries.size() >= 3);
@@ -45,7 +45,7 @@ TEST_CASE("a study heals a cache that a power cut has torn") {
 }
 
 TEST_CASE("tune cache says what the cache holds and removes it") {
-  const User user;
+  const User user(Builds::own);
   CHECK(user.tune({"cache", "status"}).says("0 artefacts"));
   REQUIRE(user.tune(short_study).code == 0);
   const std::size_t held = user.files("cache/artefacts", ".so").size();
@@ -69,7 +69,7 @@ TEST_CASE("tune cache says what the cache holds and removes it") {
 }
 
 TEST_CASE("tune takes no code from a cache that others can replace") {
-  const User user;
+  const User user(Builds::own);
   REQUIRE(user.tune(short_study).code == 0);
   REQUIRE(chmod(user.path("cache").c_str(), 0777) == 0);
   for (const auto& words : {with(short_study, {"--fresh"}), {"cache", "status"}}) {

@@ -127,7 +127,7 @@ TEST_CASE("Ctrl-C ends with 130, keeps the results, and the same command goes on
 TEST_CASE(
     "kill -9 of tune loses at most the trial in flight, leaves no process and, a run later, no "
     "file") {
-  const User user;
+  const User user(Builds::own);
   write_slow(user);
   const pid_t child = start(user, long_study);
   REQUIRE(wait_for_trials(user, 1));
@@ -203,7 +203,7 @@ TEST_CASE("kill -9 of a worker is an outcome of the trial in flight") {
 TEST_CASE("kills at any moment lose, tear and blame nothing", "[.night]") {
   // A campaign sets the number: 200 of them take half an hour.
   const char* const wanted = std::getenv("ROOFTUNE_KILLS");
-  const User user;
+  const User user(Builds::own);
   write_rogue(user, "rogue", {"well", "slow", "print"});
   const std::vector<std::vector<std::string>> studies{
       {"--kernel", "./rogue", "--strategy", "exhaustive", "--budget", "60"},
@@ -265,7 +265,7 @@ TEST_CASE("Ctrl-C ends a trial that hangs, and the search goes on as if nothing 
   const std::vector<std::string> study{"--kernel", "./many", "--strategy",  "random", "--seed", "5",
                                        "--budget", "6",      "--no-anchors"};
   const std::vector<std::string> modes{"well", "held", "print", "wrong", "after", "input"};
-  const User user, straight;
+  const User user(Builds::own), straight;
   for (const User* each : {&user, &straight}) write_rogue(*each, "many", modes);
   straight.tuned(study);
   hold(user);
@@ -286,7 +286,7 @@ TEST_CASE("Ctrl-C ends a trial that hangs, and the search goes on as if nothing 
 }
 
 TEST_CASE("Ctrl-C ends a compilation, which is no failure of what was compiled") {
-  const User user;
+  const User user(Builds::own);
   write_rogue(user, "pair", {"well", "print"});
   const auto environment = held_compiler(user, "*=KNOB_MODE_PRINT*");
   const std::vector<std::string> study{"--kernel", "./pair", "--budget", "2", "--no-anchors"};
@@ -301,7 +301,7 @@ TEST_CASE("Ctrl-C ends a compilation, which is no failure of what was compiled")
 }
 
 TEST_CASE("Ctrl-C ends a race, which the next run holds anew") {
-  const User user;
+  const User user(Builds::own);
   write_rogue(user, "racer", {"well", "racer"});
   const std::vector<std::string> study{"--kernel", "./racer", "--budget", "2", "--no-anchors"};
   hold(user);
@@ -314,7 +314,7 @@ TEST_CASE("Ctrl-C ends a race, which the next run holds anew") {
 }
 
 TEST_CASE("Ctrl-C ends a counting run, and everything before it stands") {
-  const User user;
+  const User user(Builds::own);
   write_rogue(user, "single", {"well"});
   // Only code that counts is compiled to assembly first.
   const auto environment = held_compiler(user, "*\" -S \"*");

@@ -80,7 +80,8 @@ std::vector<std::string> completed(std::vector<std::string> words) {
 
 }  // namespace
 
-User::User() {
+User::User(Builds builds)
+    : cache_(builds == Builds::own ? path("cache") : std::filesystem::path(ROOFTUNE_TEST_CACHE)) {
   std::filesystem::create_directories(path("machines"));
   std::filesystem::create_directories(path("best_known"));
   std::filesystem::create_directories(path("tmp"));
@@ -92,7 +93,7 @@ std::map<std::string, std::string> User::environment() const {
   return {{"ROOFTUNE_MACHINES", path("machines").string()},
           {"ROOFTUNE_BEST_KNOWN", path("best_known").string()},
           {"ROOFTUNE_RESULTS", path("results").string()},
-          {"ROOFTUNE_CACHE", path("cache").string()},
+          {"ROOFTUNE_CACHE", cache_.string()},
           {"TMPDIR", path("tmp").string()},
           {"ROOFTUNE_LOCKS", path("locks").string()},
           {"COLUMNS", "100"}};
@@ -230,7 +231,7 @@ bool gone(const User& user) {
 }
 
 std::vector<pid_t> processes(const User& user) {
-  const std::string text = "ROOFTUNE_CACHE=" + user.environment().at("ROOFTUNE_CACHE");
+  const std::string text = "ROOFTUNE_BEST_KNOWN=" + user.environment().at("ROOFTUNE_BEST_KNOWN");
   std::vector<pid_t> found;
   for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
     const std::string name = entry.path().filename();

@@ -20,9 +20,15 @@ struct Ran {
 /// Among the words of a study: it goes on after the search, as for a user.
 inline constexpr const char* whole_study = "whole study";
 
+/// Where a user's variants are built. Builds of the repository's kernels are shared with all users
+/// of this build folder, as the compiler takes most of the time; kernels and compilers in a user's
+/// own folder have their path in the key, and so are built by each.
+enum class Builds { shared, own };
+
 class User {
  public:
-  User();
+  /// `own`: for tests of the cache itself, and of what is left of a build.
+  explicit User(Builds builds = Builds::shared);
   /// Runs `tune` with these words in the user's directory. Studies use one thread unless the words
   /// name threads. They end with the race of the finalists unless the words hold `whole_study`:
   /// what comes then (the winner's knobs set back, ceilings again) takes four fifths of a short
@@ -51,6 +57,7 @@ class User {
 
  private:
   TemporaryDirectory directory_;
+  std::filesystem::path cache_;
 };
 
 /// A program of the system in the user's directory, which must succeed; its output.
