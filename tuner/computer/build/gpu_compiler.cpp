@@ -75,9 +75,9 @@ const GpuCompilerRow& gpu_compiler_row(const std::string& runtime) {
 }
 
 std::string why_nothing_compiles(const GpuCompiler& compiler) {
-  const CompiledKernels tried = compiler.row->compile(
-      compiler.library, "extern \"C\" __global__ void one_line() {}", "one_line.cu", {},
-      compiler.options);
+  const CompiledKernels tried =
+      compiler.row->compile(compiler.library, "extern \"C\" __global__ void one_line() {}",
+                            "one_line.cu", {}, compiler.options);
   return tried.ok ? std::string() : tried.log.substr(0, tried.log.find('\n'));
 }
 

@@ -1,5 +1,6 @@
 // dlopen of libcupti, its host half, and its device half: enable, configure, repeat the launch,
-// decode. libcupti opens libnvperf_host.so by its bare name: it is loaded from beside it before. The profiler is disabled again in any case.
+// decode. libcupti opens libnvperf_host.so by its bare name: it is loaded from beside it before.
+// The profiler is disabled again in any case.
 #include "counters/cuda/cupti.h"
 
 #include <fmt/format.h>
