@@ -1,6 +1,7 @@
 // The PTX that NVRTC makes of the kernels, executed by an interpreter that shares nothing with the
 // emulation (tests/support/ptx): the kernel that ROOFTUNE_TEST_KERNEL names, its published steps,
 // and at night random configurations for two cards; and faults that the interpreter must find.
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <cstdlib>
 
@@ -51,7 +52,8 @@ std::vector<std::string> published(const std::string& kernel) {
   std::vector<std::string> words;
   if (!fs::exists(file)) return words;
   Json known = Json::object();
-  for (const Json& step : read_json(file).at("steps")) {
+  const Json path = read_json(file);
+  for (const Json& step : path.at("steps")) {
     known.update(step.at("set"));
     std::string set;
     for (const auto& [name, value] : known.items())
@@ -93,7 +95,7 @@ TEST_CASE("executed: the PTX of a kernel and its published steps agree with the 
     INFO(machine << '\n' << ran->output);
     REQUIRE(ran->code == 0);
     const Json all = read_json(user.path("check.json")).at("backends").at(0).at("configurations");
-    CHECK(all.size() > published(kernel).size() / 2);
+    CHECK(all.size() >= std::max<std::size_t>(published(kernel).size() / 2, 1));
     for (const Json& one : all) CHECK(one.at("outcome") == "ok");
   }
 }
