@@ -1,5 +1,5 @@
 // A driver without a card: the functions of libcuda.so.1 that Rooftune uses, over host memory.
-// Kernels do nothing but those of fake_kernels.h; a launch "takes" 1 ns per thread. FAKE_CUDA
+// What kernels do is in another file (device_code.h); a launch "takes" 1 ns per thread. FAKE_CUDA
 // says how it behaves: words such as "init=100 launch=701 wait=700 alloc=2 version=11000 count=2
 // name=NVIDIA_H200 hang=1". The stream keeps its window of L2, and a graph its launches:
 //   persistence=1  a launch takes 10 us whatever it starts, and half of that where its first
@@ -18,14 +18,15 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <list>
 #include <map>
 #include <mutex>
 #include <set>
 #include <string>
 #include <vector>
 
+#include "support/device_code.h"
 #include "support/fake_card.h"
-#include "support/fake_kernels.h"
 
 namespace {
 
@@ -57,11 +58,18 @@ struct Window {
 Window stream_window;
 std::size_t set_aside = 0;
 
-/// A launch that was captured, with arguments of eight bytes at most.
+/// CUfunction.
+struct Kernel {
+  std::string name;
+  void* module;
+  unsigned most_shared_bytes = 0;
+};
+
+/// A launch that was captured.
 struct Node {
-  std::string* kernel;
+  rooftune::test::CodeLaunch launch;
   double threads;
-  std::vector<unsigned long long> values;
+  std::vector<std::vector<unsigned char>> values;
   Window window;
 };
 using Graph = std::vector<Node>;
@@ -75,6 +83,10 @@ thread_local void* current_context = nullptr;
 
 /// Arrays "on the card", by their start.
 std::map<unsigned long long, std::size_t> arrays;
+/// Those filled whole with Rooftune's pattern: its guards are their first and last bytes.
+std::set<unsigned long long> guarded;
+constexpr unsigned char guard_pattern = 0xA6;
+constexpr std::size_t guard_bytes = 512;
 std::mutex arrays_mutex;
 
 /// The start of the array that holds this address; 0: none does.
@@ -94,17 +106,27 @@ double kernel_milliseconds(double threads, void** arguments, const Window& windo
   return kept ? 5e-3 : 10e-3;
 }
 
-void run(const std::string& kernel, void** arguments) {
-  rooftune::test::compute(kernel, arguments);
+int run(const rooftune::test::CodeLaunch& launch) {
+  void** const arguments = launch.arguments;
+  if (const int result = rooftune::test::run_kernel(launch); result != 0) return result;
   // "beside=1": writes one byte before the array that is the kernel's first argument.
   if (number("beside") != 0) *(*static_cast<unsigned char**>(arguments[0]) - 1) = 0;
   // "fill=N": N zero bytes are what the kernel writes to its first argument.
   if (number("fill") != 0)
     std::memset(*static_cast<unsigned char**>(arguments[0]), 0,
                 static_cast<std::size_t>(number("fill")));
+  return number("launch");
 }
 
 }  // namespace
+
+rooftune::test::DeviceArray rooftune::test::device_array(std::uint64_t address) {
+  const std::uint64_t start = array_of(address);
+  const std::lock_guard lock(arrays_mutex);
+  if (start == 0) return {};
+  const std::size_t guard = guarded.count(start) ? guard_bytes : 0;
+  return {start + guard, arrays.at(start) - 2 * guard};
+}
 
 extern "C" {
 
@@ -119,6 +141,8 @@ int cuGetErrorName(int result, const char** name) {
 }
 int cuGetErrorString(int result, const char** words) {
   *words = result == 700 ? "an illegal memory access was encountered" : "as FAKE_CUDA says";
+  if (const std::string fault = rooftune::test::fault_of_code(); !fault.empty())
+    *words = rooftune::test::fault_of_code();
   return 0;
 }
 int cuDeviceGetCount(int* count) {
@@ -229,17 +253,23 @@ int cuCtxResetPersistingL2Cache() {
   return 0;
 }
 int cuModuleLoadData(void** module, const void* image) {
-  *module = &milliseconds;
-  if (std::memcmp(image, ".version", 8) == 0) return 0;  // PTX of Rooftune's own
-  return std::memcmp(image, "\177ELF", 4) == 0 ? number("load") : 200;
+  const int result = rooftune::test::load_image(module, image);
+  return result != 0 ? result : number("load");
 }
-int cuModuleUnload(void*) { return 0; }
-int cuModuleGetFunction(void** function, void*, const char* name) {
-  static std::set<std::string> names;
-  *function = const_cast<std::string*>(&*names.insert(name).first);
-  return number("function");
+int cuModuleUnload(void* module) {
+  rooftune::test::unload_image(module);
+  return 0;
 }
-int cuFuncSetAttribute(void*, int, int) {
+int cuModuleGetFunction(void** function, void* module, const char* name) {
+  static std::list<Kernel> kernels;
+  *function = &kernels.emplace_back(Kernel{name, module});
+  const int result = rooftune::test::find_kernel(module, name);
+  return result != 0 ? result : number("function");
+}
+int cuFuncSetAttribute(void* function, int attribute, int value) {
+  constexpr int most_dynamic_shared = 8;
+  if (attribute == most_dynamic_shared)
+    static_cast<Kernel*>(function)->most_shared_bytes = static_cast<unsigned>(value);
   count(FakeCall::function_attribute);
   return 0;
 }
@@ -270,19 +300,28 @@ int cuMemFree_v2(unsigned long long start) {
   {
     const std::lock_guard lock(arrays_mutex);
     arrays.erase(start);
+    guarded.erase(start);
   }
   std::free(reinterpret_cast<void*>(start));
   return 0;
 }
 int cuMemcpyHtoD_v2(unsigned long long to, const void* from, std::size_t bytes) {
   std::memcpy(reinterpret_cast<void*>(to), from, bytes);
+  rooftune::test::inputs_changed();
   return 0;
 }
 int cuMemcpyDtoH_v2(void* to, unsigned long long from, std::size_t bytes) {
+  if (const auto array = rooftune::test::device_array(from);
+      from >= array.start && from < array.start + array.bytes)
+    rooftune::test::results_read();
   std::memcpy(to, reinterpret_cast<const void*>(from), bytes);
   return 0;
 }
 int cuMemsetD8_v2(unsigned long long start, unsigned char value, std::size_t bytes) {
+  if (const std::lock_guard lock(arrays_mutex); value == guard_pattern &&
+                                                bytes >= 2 * guard_bytes && arrays.count(start) &&
+                                                arrays.at(start) == bytes)
+    guarded.insert(start);
   std::memset(reinterpret_cast<void*>(start), value, bytes);
   return 0;
 }
@@ -307,23 +346,28 @@ int cuStreamSetAttribute(void*, int, const void* value) {
   return 0;
 }
 int cuLaunchKernel(void* function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
-                   unsigned bz, unsigned, void* stream, void** arguments, void**) {
+                   unsigned bz, unsigned shared_bytes, void* stream, void** arguments, void**) {
   count(FakeCall::launch);
-  auto* const kernel = static_cast<std::string*>(function);
+  const auto& kernel = *static_cast<Kernel*>(function);
   constexpr int invalid_handle = 400;
-  if (*kernel == "library_kernel" && stream != &milliseconds) return invalid_handle;
+  if (kernel.name == "library_kernel" && stream != &milliseconds) return invalid_handle;
+  const rooftune::test::CodeLaunch launch{kernel.name,  kernel.module, {gx, gy, gz},
+                                          {bx, by, bz}, shared_bytes,  kernel.most_shared_bytes,
+                                          arguments};
   const double threads = 1.0 * gx * gy * gz * bx * by * bz;
   if (capture) {
-    Node node{kernel, threads, {}, {}};
-    for (void** one = arguments; *one; ++one)
-      node.values.push_back(*static_cast<unsigned long long*>(*one));
+    Node node{launch, threads, {}, {}};
+    for (const std::size_t bytes :
+         rooftune::test::argument_bytes(kernel.module, kernel.name, arguments)) {
+      const auto* const value = static_cast<unsigned char*>(arguments[node.values.size()]);
+      node.values.emplace_back(value, value + bytes);
+    }
     capture->push_back(node);
     return 0;
   }
   spend(1e-6 * number("overhead") + kernel_milliseconds(threads, arguments, stream_window),
         threads);
-  run(*kernel, arguments);
-  return number("launch");
+  return run(launch);
 }
 
 int cuStreamBeginCapture_v2(void*, int) {
@@ -357,14 +401,15 @@ int cuGraphLaunch(void* executable, void*) {
   count(FakeCall::graph_launch);
   for (Node& node : *static_cast<Graph*>(executable)) {
     std::vector<void*> arguments;
-    for (unsigned long long& value : node.values) arguments.push_back(&value);
+    for (auto& value : node.values) arguments.push_back(value.data());
     arguments.push_back(nullptr);
     spend(1e-7 * number("overhead") +
               kernel_milliseconds(node.threads, arguments.data(), node.window),
           node.threads);
-    run(*node.kernel, arguments.data());
+    node.launch.arguments = arguments.data();
+    if (const int result = run(node.launch); result != 0) return result;
   }
-  return number("launch");
+  return 0;
 }
 int cuGraphExecDestroy(void* executable) {
   delete static_cast<Graph*>(executable);

@@ -46,14 +46,15 @@ void print_bound(const Kernel& kernel, const Facts& facts, const Machine& machin
   fmt::print("  bound         {} by {}\n", to_text(limit.time), limit.ceiling);
 }
 
-/// Without a compiler for the card only the emulation can be checked.
-void choose_compiler(ArtefactCache& cache, const Machine& machine, const std::string& runtime) {
+/// Without a compiler only the emulation can be checked: nothing is loaded on a card then.
+void choose_compiler(ArtefactCache& cache, const Machine& machine, const std::string& runtime,
+                     bool on_card) {
   try {
     use_gpu_compiler(cache, machine, runtime);
     fmt::print("{}: kernels compiled for {} by {} {}\n", runtime, cache.gpu()->architecture,
                cache.gpu()->row->name, cache.gpu()->version);
   } catch (const Error& error) {
-    if (error.code() != ExitCode::unavailable) throw;
+    if (on_card || error.code() != ExitCode::unavailable) throw;
     fmt::print("{}: kernels NOT compiled for the card, {}\n", runtime, error.message());
   }
 }
@@ -129,9 +130,7 @@ class BackendCheck {
                                                 : GpuSetup::Mode::emulated;
         gpu_ = gpu_setup(machine_, backend_.name, mode, {});
         gpu_.seed = options_.seed;
-        choose_compiler(cache_, machine_, backend_.name);
       }
-      return true;
     } catch (const Error& error) {
       // Kernels come with back ends missing on some computers.
       if (error.code() != ExitCode::unavailable) throw;
@@ -139,6 +138,8 @@ class BackendCheck {
       report_["skipped"] = error.message();
       return false;
     }
+    if (on_gpu_) choose_compiler(cache_, machine_, backend_.name, on_card_);
+    return true;
   }
 
   RunLimits limits() const {

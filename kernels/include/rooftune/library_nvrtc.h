@@ -12,7 +12,8 @@
 namespace rooftune_cuda_library {
 
 /// NVRTC opens its builtins by their bare name: off the linker's path they must be there before.
-inline void load_builtins(const std::string& folder) {
+inline void load_builtins(const std::string& library) {
+  const std::string folder = library.substr(0, library.rfind('/'));
   DIR* const entries = opendir(folder.c_str());
   while (const dirent* const entry = entries ? readdir(entries) : nullptr)
     if (const std::string name = entry->d_name; name.rfind("libnvrtc-builtins.so", 0) == 0)
@@ -24,8 +25,14 @@ inline void load_builtins(const std::string& folder) {
 class Compiler {
  public:
   explicit Compiler(const std::string& library) {
-    if (const auto end = library.rfind('/'); end != std::string::npos)
-      load_builtins(library.substr(0, end));
+    if (library.find('/') != std::string::npos) {
+      load_builtins(library);
+      // Beside a link, or where it leads.
+      if (char* const resolved = realpath(library.c_str(), nullptr)) {
+        load_builtins(resolved);
+        std::free(resolved);
+      }
+    }
     handle_ = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
   }
 
@@ -101,7 +108,9 @@ inline std::vector<std::string> compilers() {
   std::vector<std::string> all;
   for (const std::string name : {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2"}) {
     all.push_back(name);
-    for (const std::string& folder : toolkits()) all.push_back(folder + "/lib64/" + name);
+    for (const std::string& folder : toolkits())
+      for (const char* const libraries : {"/lib64/", "/lib/"})
+        all.push_back(folder + libraries + name);
   }
   return all;
 }

@@ -74,6 +74,13 @@ const GpuCompilerRow& gpu_compiler_row(const std::string& runtime) {
   return *found;
 }
 
+std::string why_nothing_compiles(const GpuCompiler& compiler) {
+  const CompiledKernels tried =
+      compiler.row->compile(compiler.library, "extern \"C\" __global__ void one_line() {}",
+                            "one_line.cu", {}, compiler.options);
+  return tried.ok ? std::string() : tried.log.substr(0, tried.log.find('\n'));
+}
+
 std::map<std::string, std::string> headers_of_kernels(const std::filesystem::path& source) {
   const std::filesystem::path shared = variant_include_directory(), own = source.parent_path();
   std::map<std::string, std::string> headers;

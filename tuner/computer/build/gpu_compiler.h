@@ -83,6 +83,9 @@ struct GpuCompilerRow {
 /// Throws Error for a runtime outside the table.
 const GpuCompilerRow& gpu_compiler_row(const std::string& runtime);
 
+/// What it says of one line that every GPU compiler takes; empty: it compiles that line.
+std::string why_nothing_compiles(const GpuCompiler& compiler);
+
 /// Every header allowed in the source, under its name in #include lines.
 std::map<std::string, std::string> headers_of_kernels(const std::filesystem::path& source);
 

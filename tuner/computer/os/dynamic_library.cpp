@@ -48,4 +48,13 @@ void* DynamicLibrary::symbol(const std::string& symbol) const {
   return address;
 }
 
+void load_beside(const std::filesystem::path& library, const std::string& name) {
+  if (!library.has_parent_path()) return;
+  std::error_code fault;
+  for (const auto& file : {library, std::filesystem::canonical(library, fault)})
+    for (const auto& entry : std::filesystem::directory_iterator(file.parent_path(), fault))
+      if (entry.path().filename().string().starts_with(name))
+        dlopen(entry.path().c_str(), RTLD_LAZY | RTLD_LOCAL);
+}
+
 }  // namespace rooftune::os

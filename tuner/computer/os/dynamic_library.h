@@ -25,4 +25,9 @@ class DynamicLibrary {
   void* handle_;
 };
 
+/// Loads for good what lies beside a library and begins with `name`, as NVIDIA's libraries open
+/// theirs by bare names: off the linker's path those are found only where they are loaded already.
+/// A link counts as where it is and as where it leads. Nothing for a library without a folder.
+void load_beside(const std::filesystem::path& library, const std::string& name);
+
 }  // namespace rooftune::os

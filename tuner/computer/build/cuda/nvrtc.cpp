@@ -1,7 +1,6 @@
 // NVRTC by dlopen. Its functions keep their names and parameters from CUDA 11 to 13.
 #include "build/cuda/nvrtc.h"
 
-#include <dlfcn.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -40,17 +39,9 @@ void check(Result result, const char* what) {
   if (result != 0) throw Error(fmt::format("{} failed with NVRTC's error {}", what, result));
 }
 
-/// NVRTC opens its builtins by their bare name: off the linker's path they must be there before.
-void load_builtins(const std::filesystem::path& folder) {
-  std::error_code fault;
-  for (const auto& entry : std::filesystem::directory_iterator(folder, fault))
-    if (entry.path().filename().string().starts_with("libnvrtc-builtins.so"))
-      dlopen(entry.path().c_str(), RTLD_LAZY | RTLD_LOCAL);
-}
-
 DynamicLibrary opened(const std::filesystem::path& library) {
   const ForeignLeaks ignored;
-  load_builtins(library.parent_path());
+  load_beside(library, "libnvrtc-builtins.so");
   try {
     return DynamicLibrary(library);
   } catch (const Error& error) {
@@ -79,8 +70,10 @@ std::vector<std::filesystem::path> nvrtc_candidates() {
     // A name without a folder is for the dynamic linker.
     result.emplace_back(name);
     for (const auto& folder : folders)
-      if (std::filesystem::exists(folder / "lib64" / name, ignored))
-        result.push_back(folder / "lib64" / name);
+      // NVIDIA's own and Spack's; conda's and the wheels of pip.
+      for (const char* libraries : {"lib64", "lib"})
+        if (const auto file = folder / libraries / name; std::filesystem::exists(file, ignored))
+          result.push_back(file);
   }
   return result;
 }

@@ -1,6 +1,6 @@
 // dlopen of libcupti, its host half, and its device half: enable, configure, repeat the launch,
-// decode. libcupti opens libnvperf_host.so beside itself: it is loaded by full path wherever one is
-// known. The profiler is disabled again in any case.
+// decode. libcupti opens libnvperf_host.so by its bare name: it is loaded from beside it before.
+// The profiler is disabled again in any case.
 #include "counters/cuda/cupti.h"
 
 #include <fmt/format.h>
@@ -138,7 +138,8 @@ std::vector<std::filesystem::path> cupti_candidates() {
   return files;
 }
 
-CuptiLibrary::CuptiLibrary(const std::filesystem::path& file) : file_(file), library_(file) {
+CuptiLibrary::CuptiLibrary(const std::filesystem::path& file)
+    : file_(file), library_((load_beside(file, "libnvperf_host.so"), file)) {
   for (const char* function : {"cuptiProfilerHostInitialize", "cuptiRangeProfilerEnable"})
     if (!library_.find(function))
       throw Error(fmt::format("this CUPTI has no function {}", function), file.string(),
