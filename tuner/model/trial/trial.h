@@ -191,7 +191,8 @@ struct Trial {
 /// About the wall time [s] of one more call in a sample of its own: a program runs for longer than
 /// its printed figure. The trial was measured.
 double wall_of_call(const Trial& trial);
-/// About the wall time of getting ready for a race: one validated call before it, and one after it [s].
+/// About the wall time of getting ready for a race: one validated call before it, and one after it
+/// [s].
 double wall_of_entering(const Trial& trial);
 /// In a round of a race, the reading of an energy counter takes so long besides, at most [s].
 inline constexpr double most_energy_round = 0.6;
