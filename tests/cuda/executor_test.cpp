@@ -84,9 +84,11 @@ TEST_CASE("executed: the PTX of a kernel and its published steps agree with the 
   const User user;
   std::vector<std::string> words = published(kernel);
   if (kernel == "lbmhd") words = {"--set", "collision=pairs,hold=reload,vector=2"};
-  words.insert(words.begin(),
-               {kernel, "--problem",
-                read_json(source / "tests" / "cuda" / "problems.json").at(kernel).at("problem")});
+  std::string problem =
+      read_json(source / "tests" / "cuda" / "problems.json").at(kernel).at("problem");
+  // A published step takes pairs, which need even rows.
+  if (kernel == "diffusion3d") problem = "nx=38,ny=18,nz=21,steps=7";
+  words.insert(words.begin(), {kernel, "--problem", problem});
   if (testing::at_night()) words.insert(words.end(), {"--sample", "20"});
   for (const char* machine : {"a100", "h200"}) {
     if (machine == std::string("h200") && !testing::at_night()) break;
