@@ -40,6 +40,8 @@ TEST_CASE("rates name their unit") {
 TEST_CASE("ratios and counts") {
   CHECK(ratio_text(3.119) == "3.12x");
   CHECK(ratio_interval({3.1, 3.05, 3.2}) == "3.10x [3.05, 3.20]");
+  // What a busy machine may have taken off entirely.
+  CHECK(seconds_interval({63.6e-3, 62.5e-9, 64e-3}) == "63.60 ms [0, 64.00]");
   CHECK(count_text(1234567) == "1,234,567");
   CHECK(count_text(999) == "999");
   CHECK(count_text(-1234) == "-1,234");

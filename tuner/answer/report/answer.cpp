@@ -107,8 +107,11 @@ Phrase rest_phrase(const StudyResult& result) {
 }
 
 void doubt(Phrase& phrase, const Estimate& figure) {
-  phrase.doubts.push_back(fmt::format("between {} and {} (95 % interval)", ratio_text(figure.low),
-                                      ratio_text(figure.high)));
+  constexpr double nothing = 0.01;
+  const std::string low = ratio_text(figure.low), high = ratio_text(figure.high);
+  phrase.doubts.push_back(figure.low < nothing * figure.value
+                              ? fmt::format("at most {} (95 % interval)", high)
+                              : fmt::format("between {} and {} (95 % interval)", low, high));
 }
 
 void doubt_width(Phrase& phrase, const Estimate& figure) {

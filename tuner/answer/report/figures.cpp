@@ -29,8 +29,10 @@ const Prefix& prefix_of(double value, std::span<const Prefix> prefixes) {
   return prefixes.back();
 }
 
+/// A low end below the last digit of the value is nothing: all of it may have been neighbours'.
 std::string interval(const Estimate& estimate, double factor, int digits) {
-  return fmt::format("[{}, {}]", significant(estimate.low / factor, digits),
+  const double low = estimate.low < std::pow(10, -digits) * estimate.value ? 0 : estimate.low;
+  return fmt::format("[{}, {}]", significant(low / factor, digits),
                      significant(estimate.high / factor, digits));
 }
 
