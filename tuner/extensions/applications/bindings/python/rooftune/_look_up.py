@@ -2,10 +2,10 @@
 
 import ctypes
 import ctypes.util
+import functools
 import numbers
 import os
 import pathlib
-import threading
 from dataclasses import dataclass
 
 _MATCHES = ("exact", "other problem", "other machine", "defaults")
@@ -96,26 +96,20 @@ class _Library:
             setattr(self, name, function)
 
 
-_lock = threading.Lock()
-_library = None
-_loaded = {}
-
-
+@functools.cache
 def _the_library():
-    global _library
-    with _lock:
-        if _library is None:
-            _library = _Library()
-    return _library
+    return _Library()
 
 
-def _exports(library, path):
-    """A handle for the path, read once: exports are never freed, so that answers stay valid."""
-    key = os.environ.get("ROOFTUNE_EXPORTS", "") if path is None else os.fspath(path)
-    with _lock:
-        if (path is None, key) not in _loaded:
-            _loaded[path is None, key] = library.load(None if path is None else os.fsencode(path))
-        return _loaded[path is None, key]
+@functools.cache
+def _loaded(path, environment):
+    """Exports of a path, else of the environment, read once: they are never freed, so that answers stay valid."""
+    return _the_library().load(path)
+
+
+def _handle(exports):
+    path = None if exports is None else os.fsencode(exports)
+    return path, _loaded(path, os.environ.get("ROOFTUNE_EXPORTS", "") if path is None else "")
 
 
 def _value(name, value):
@@ -154,8 +148,8 @@ def reload(exports=None):
     library = _the_library()
     if not library.c:
         return [library.missing]
-    handle = _exports(library, exports)
-    new = library.reload(handle, None if exports is None else os.fsencode(exports))
+    path, handle = _handle(exports)
+    new = library.reload(handle, path)
     count = library.fault_count(handle)
     return [library.fault(handle, index).decode() for index in range(count - new, count)]
 
@@ -170,7 +164,7 @@ def lookup(kernel, problem=None, defaults=None, machine=None, exports=None):
     library = _the_library()
     if not library.c:
         return Configuration(defaults or {}, reason=library.missing)
-    handle = _exports(library, exports)
+    _, handle = _handle(exports)
     parameters = [_value(name, value) for name, value in (problem or {}).items()]
     answer = library.look_up(handle, kernel.encode(), machine.encode() if machine else None,
                              (_Value * len(parameters))(*parameters), len(parameters))
