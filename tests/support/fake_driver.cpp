@@ -9,12 +9,9 @@
 // $FAKE_CUDA_CALLS names a file that counts calls (fake_driver.h).
 #include "support/fake_driver.h"
 
-#include <fcntl.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -30,23 +27,9 @@
 
 namespace {
 
+using rooftune::test::count;
 using rooftune::test::FakeCall;
 using namespace rooftune::test::fake_card;
-
-/// Counters that all processes of a test share; of this one alone without a file.
-void count(FakeCall call) {
-  constexpr std::size_t bytes = sizeof(std::uint64_t) * rooftune::test::fake_calls;
-  static auto* const counters = [] {
-    const char* const name = std::getenv("FAKE_CUDA_CALLS");
-    const int file = name ? open(name, O_RDWR | O_CREAT, 0600) : -1;
-    const bool sized = file >= 0 && ftruncate(file, bytes) == 0;
-    void* const memory =
-        mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
-             sized ? MAP_SHARED : MAP_PRIVATE | MAP_ANONYMOUS, sized ? file : -1, 0);
-    return static_cast<std::atomic<std::uint64_t>*>(memory);
-  }();
-  ++counters[static_cast<std::size_t>(call)];
-}
 
 /// CUaccessPolicyWindow.
 struct Window {
@@ -140,9 +123,9 @@ int cuGetErrorName(int result, const char** name) {
   return 0;
 }
 int cuGetErrorString(int result, const char** words) {
-  *words = result == 700 ? "an illegal memory access was encountered" : "as FAKE_CUDA says";
-  if (const std::string fault = rooftune::test::fault_of_code(); !fault.empty())
-    *words = rooftune::test::fault_of_code();
+  *words = rooftune::test::fault_of_code();
+  if (!**words)
+    *words = result == 700 ? "an illegal memory access was encountered" : "as FAKE_CUDA says";
   return 0;
 }
 int cuDeviceGetCount(int* count) {
@@ -165,44 +148,20 @@ int cuDeviceGetUuid(unsigned char* uuid, int device) {
 }
 /// Attributes of an A100, by their numbers in CUdevice_attribute.
 int cuDeviceGetAttribute(int* value, int attribute, int) {
-  switch (attribute) {
-    case 16:
-      *value = number("multiprocessors", "108");
-      break;
-    case 38:
-      *value = number("l2", "41943040");
-      break;
-    case 39:
-      *value = 2048;
-      break;
-    case 75:
-      *value = number("major", "8");
-      break;
-    case 81:
-      *value = 167936;
-      break;
-    case 12:
-    case 82:
-      *value = 65536;
-      break;
-    case 97:
-      *value = 166912;
-      break;
-    case 106:
-      *value = 32;
-      break;
-    case 108:
-      *value = 31457280;
-      break;
-    case 109:
-      *value = 134213632;
-      break;
-    case 111:
-      *value = 1024;
-      break;
-    default:
-      *value = 0;
-  }
+  const std::map<int, int> known{{12, 65536},
+                                 {16, number("multiprocessors", "108")},
+                                 {38, number("l2", "41943040")},
+                                 {39, 2048},
+                                 {75, number("major", "8")},
+                                 {81, 167936},
+                                 {82, 65536},
+                                 {97, 166912},
+                                 {106, 32},
+                                 {108, 31457280},
+                                 {109, 134213632},
+                                 {111, 1024}};
+  const auto found = known.find(attribute);
+  *value = found == known.end() ? 0 : found->second;
   return 0;
 }
 int cuDeviceTotalMem_v2(std::size_t* bytes, int) {
