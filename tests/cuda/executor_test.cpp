@@ -21,6 +21,7 @@ const fs::path source = ROOFTUNE_SOURCE_DIR;
 /// With two multiprocessors a persistent block has several turns.
 constexpr int few_multiprocessors = 2;
 
+/// Its NVRTC makes PTX under the real one's version: a `user` builds in a cache of its own.
 /// `tune check` with these words on a card like this machine that executes PTX; nothing without an
 /// NVRTC.
 std::optional<Ran> executed(const User& user, const std::string& machine,
@@ -81,7 +82,7 @@ void write_changed(const User& user, const std::string& kernel, const std::strin
 TEST_CASE("executed: the PTX of a kernel and its published steps agree with the reference") {
   const char* const name = std::getenv("ROOFTUNE_TEST_KERNEL");
   const std::string kernel = name ? name : "triad";
-  const User user;
+  const User user(Builds::own);
   std::vector<std::string> words = published(kernel);
   if (kernel == "lbmhd") words = {"--set", "collision=pairs,hold=reload,vector=2"};
   std::string problem =
@@ -103,7 +104,7 @@ TEST_CASE("executed: the PTX of a kernel and its published steps agree with the 
 }
 
 TEST_CASE("executor: it finds a removed barrier, a removed fence and a step out of an array") {
-  const User user;
+  const User user(Builds::own);
   const std::vector<std::string> gpp{"./copy", "--problem",
                                      "nb=20,ngpown=4,ncouls=70,nw=3,nvband=9", "--set",
                                      "reduction=last,block_n=16,block_x=64"};
@@ -133,7 +134,7 @@ TEST_CASE("executor: it finds a removed barrier, a removed fence and a step out 
 }
 
 TEST_CASE("executor: an instruction that it does not know is refused by name") {
-  const User user;
+  const User user(Builds::own);
   write_changed(
       user, "triad", "cuda.cu", "rooftune::walk_pairs(n,", 1,
       "\n#ifdef __CUDA_ARCH__\nasm volatile(\"brkpt;\");\n#endif\nrooftune::walk_pairs(n,");
