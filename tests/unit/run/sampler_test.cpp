@@ -67,6 +67,20 @@ TEST_CASE("what is behind the best is left when its time is over, what is near i
   CHECK_FALSE(cannot_win(samples(0.12), timing));
 }
 
+TEST_CASE("on a card five steady samples behind the best are enough") {
+  const Timing timing{0.001, 0.25, 11, 101, 0.1};
+  const auto samples = [](std::size_t many, double seconds) {
+    return std::vector<Sample>(many, Sample{seconds, 1, 0});
+  };
+  CHECK(are_enough_on_card(samples(5, 0.12), timing));
+  CHECK_FALSE(are_enough_on_card(samples(4, 0.12), timing));
+  CHECK_FALSE(are_enough_on_card(samples(5, 0.105), timing));
+  auto unsteady = samples(5, 0.12);
+  unsteady.back().seconds = 0.13;
+  CHECK_FALSE(are_enough_on_card(unsteady, timing));
+  CHECK_FALSE(are_enough_on_card(samples(5, 0.12), {0.001, 0.25, 11, 101, {}}));
+}
+
 namespace {
 
 void stay_on(int core) {

@@ -104,6 +104,24 @@ TEST_CASE("finalists that fail beside each other leave a pair, and a race that f
   CHECK(again.record.race->fault.empty());
 }
 
+TEST_CASE("as many finalists race as there is time to enter") {
+  SyntheticEvaluator evaluator(valley);
+  SearchOptions options = far_from_best();
+  Configuration slower = grid().baseline();
+  slower.set("x", 6);
+  slower.set("y", 6);
+  options.first.push_back(slower);
+  options.budget.evaluations = 3;
+  options.budget.time = Seconds(1000);
+  options.ablation = false;
+  CHECK(run_search(evaluator, 1e-6, options).record.race->configurations.size() == 3);
+  // The best beside the baseline races in any case.
+  evaluator.cost.validate = 200;
+  const Race dear = *run_search(evaluator, 1e-6, options).record.race;
+  CHECK(dear.configurations.size() == 2);
+  CHECK(dear.with_baseline);
+}
+
 TEST_CASE("what was a trial before is raced without being tried again") {
   SyntheticEvaluator evaluator(valley);
   SearchOptions options = far_from_best();

@@ -1,5 +1,6 @@
 #include "trial/ablation.h"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 
 #include "support/synthetic_study.h"
@@ -211,6 +212,27 @@ TEST_CASE("without time only the first group is measured, and the rest says so")
   limits.seconds = 0;
   limits.interrupted = [] { return true; };
   CHECK_THROWS_AS(ablate(wide, history, wide.baseline(), all, evaluator, limits), Interrupted);
+}
+
+TEST_CASE("as many set-backs are raced as there is time to enter") {
+  Formula evaluator(product);
+  History history;
+  for (Trial trial : {timed(formats().baseline(), 1e-3), timed(best(), 1e-3)}) {
+    trial.index = history.size();
+    trial.cost.validate = 1;
+    CHECK(wall_of_entering(trial) == 2);
+    history.append(std::move(trial));
+  }
+  AblationLimits limits;
+  limits.seconds = 9;  // best, baseline and two of three
+  const Ablation ablation =
+      ablate(formats(), history, formats().baseline(), best(), evaluator, limits);
+  CHECK(evaluator.races == 1);
+  const auto measured = [&](const SetBack& back) { return back.measured(); };
+  CHECK(std::ranges::count_if(ablation.knobs, measured) == 2);
+  const auto late = std::ranges::count(ablation.knobs, "no time was left, a longer --budget has it",
+                                       &SetBack::absent_because);
+  CHECK(late == 1);
 }
 
 TEST_CASE("programs that run for longer than they say are not set back beyond the time there is") {
