@@ -21,6 +21,14 @@ SearchOptions far_from_best() {
   return options;
 }
 
+/// A second finalist beside (7, 9).
+Configuration second_finalist() {
+  Configuration slower = grid().baseline();
+  slower.set("x", 6);
+  slower.set("y", 6);
+  return slower;
+}
+
 std::vector<std::string> ends(const Run& result, std::size_t n) {
   const std::size_t count = std::min(n, result.events.size());
   return {result.events.end() - static_cast<std::ptrdiff_t>(count), result.events.end()};
@@ -56,9 +64,7 @@ TEST_CASE("a finalist whose result turns out wrong is out, and the others race")
     return c.key() == wrong ? std::string("element 5 is wrong") : std::string();
   };
   SearchOptions options = far_from_best();
-  Configuration slower = grid().baseline();
-  slower.set("x", 6);
-  slower.set("y", 6);
+  const Configuration slower = second_finalist();
   options.first.push_back(slower);
   options.ablation = false;
   const Run result = run_search(evaluator, 1e-6, options);
@@ -77,9 +83,7 @@ TEST_CASE("finalists that fail beside each other leave a pair, and a race that f
     return many > 2 ? std::string("no room for them") : std::string();
   };
   SearchOptions options = far_from_best();
-  Configuration slower = grid().baseline();
-  slower.set("x", 6);
-  slower.set("y", 6);
+  const Configuration slower = second_finalist();
   options.first.push_back(slower);
   options.budget.evaluations = 3;
   options.ablation = false;
@@ -107,9 +111,7 @@ TEST_CASE("finalists that fail beside each other leave a pair, and a race that f
 TEST_CASE("as many finalists race as there is time to enter") {
   SyntheticEvaluator evaluator(valley);
   SearchOptions options = far_from_best();
-  Configuration slower = grid().baseline();
-  slower.set("x", 6);
-  slower.set("y", 6);
+  const Configuration slower = second_finalist();
   options.first.push_back(slower);
   options.budget.evaluations = 3;
   options.budget.time = Seconds(1000);

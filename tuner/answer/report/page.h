@@ -21,6 +21,9 @@ Json study_view(const StudyResult& result);
 Json chart_view(const StudyResult& result);
 /// The object as it may stand in a <script>: no <, > or &.
 std::string embedded(const Json& json);
+/// Places of knobs and of the table of trials, which scripts fill, and the trials as a picture
+/// below this heading.
+void trials_sections(Markup& page, const StudyResult& result, const std::string& heading);
 /// Trials that another tuner recorded. result: knobs without defaults, trials without intervals,
 /// and the fastest as the best; neither bound nor baseline.
 struct RecordedTrials {

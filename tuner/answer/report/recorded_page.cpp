@@ -1,10 +1,6 @@
 // The page of trials that another tuner recorded: the fastest, the knobs, the times, all trials.
-#include <fmt/format.h>
-
 #include "core/version.h"
-#include "report/chart.h"
 #include "report/page.h"
-#include "report/sentences.h"
 #include "report/study_resources.h"
 
 namespace rooftune::report {
@@ -39,15 +35,7 @@ std::string recorded_page(const RecordedTrials& recorded, const std::string& dat
     page.element("dt", {}, about).element("dd", {}, text).newline();
   page.close().newline();
   page.open("div", {{"id", "tools"}, {"class", "buttons"}}).text("").close().newline();
-  page.open("section", {{"id", "knobs"}, {"hidden", "hidden"}}).text("").close().newline();
-  html_heading(page, "Time of every trial");
-  html_figure(page, convergence_svg(result));
-  page.open("div", {{"id", "cost"}});
-  html_paragraph(page, "Spent: " + cost_sentence(result) + ".", "sub");
-  page.close().newline();
-  html_heading(page, fmt::format("All {} trials", result.trials.size()));
-  html_paragraph(page, outcome_sentence(result), "sub");
-  page.open("div", {{"id", "all-trials"}}).text("").close().newline();
+  trials_sections(page, result, "Time of every trial");
   page.open("script", {{"type", "application/json"}, {"id", "data"}})
       .raw(embedded(recorded_view(recorded)))
       .close()

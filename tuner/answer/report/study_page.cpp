@@ -149,6 +149,18 @@ void difference_section(Markup& page, const std::string& difference) {
 
 }  // namespace
 
+void trials_sections(Markup& page, const StudyResult& result, const std::string& heading) {
+  page.open("section", {{"id", "knobs"}, {"hidden", "hidden"}}).text("").close().newline();
+  html_heading(page, heading);
+  html_figure(page, convergence_svg(result));
+  page.open("div", {{"id", "cost"}});
+  html_paragraph(page, "Spent: " + cost_sentence(result) + ".", "sub");
+  page.close().newline();
+  html_heading(page, fmt::format("All {} trials", result.trials.size()));
+  html_paragraph(page, outcome_sentence(result), "sub");
+  page.open("div", {{"id", "all-trials"}}).text("").close().newline();
+}
+
 std::string study_page(const StudyResult& result, const std::string& best_source_difference) {
   Markup page;
   html_begin(page, result.identity.kernel + " on " + result.roofline.machine.name, extras);
@@ -162,15 +174,7 @@ std::string study_page(const StudyResult& result, const std::string& best_source
   }
   contenders_section(page, result);
   path_section(page, result);
-  page.open("section", {{"id", "knobs"}, {"hidden", "hidden"}}).text("").close().newline();
-  html_heading(page, "Time of every trial, and the bound as the floor");
-  html_figure(page, convergence_svg(result));
-  page.open("div", {{"id", "cost"}});
-  html_paragraph(page, "Spent: " + cost_sentence(result) + ".", "sub");
-  page.close().newline();
-  html_heading(page, fmt::format("All {} trials", result.trials.size()));
-  html_paragraph(page, outcome_sentence(result), "sub");
-  page.open("div", {{"id", "all-trials"}}).text("").close().newline();
+  trials_sections(page, result, "Time of every trial, and the bound as the floor");
   page.open("section", {{"id", "evidence"}}).newline();
   html_heading(page, "What it rests on");
   difference_section(page, best_source_difference);

@@ -139,15 +139,10 @@ Facts StudyInput::load() {
   facts_ = study_.parameters;
   const Kernel& kernel = study_.kernel;
   Artefact reference, problem;
-  const std::function<void()> builds[] = {[&] {
-                                            if (!kernel.reference.empty())
-                                              reference = cache_.reference(kernel);
-                                          },
-                                          [&] {
-                                            if (kernel.problem) problem = cache_.problem(kernel);
-                                          }};
-  in_parallel(std::size(builds), static_cast<std::size_t>(std::max(1, study_.builders)),
-              [&](std::size_t i) { builds[i](); });
+  in_parallel(2, static_cast<std::size_t>(std::max(1, study_.builders)), [&](std::size_t i) {
+    if (i == 0 && !kernel.reference.empty()) reference = cache_.reference(kernel);
+    if (i == 1 && kernel.problem) problem = cache_.problem(kernel);
+  });
   if (!kernel.reference.empty()) reference_ = checked(reference, kernel.reference);
   if (kernel.problem)
     run_problem(checked(problem, *kernel.problem));

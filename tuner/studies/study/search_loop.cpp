@@ -345,14 +345,16 @@ double SearchLoop::reserved() const {
   if (!options_.budget.time || options_.finalists == 0) return 0;
   const Trial* best = proposed_.best();
   if (!best) return 0;
-  double round = 0, entering = 0;
   const double besides = proposed_.ranked_by() == Figure::energy ? most_energy_round : 0;
-  for (const Trial* trial : proposed_.fastest(options_.finalists))
-    round += wall_of_call(*trial) + besides, entering += wall_of_entering(*trial);
+  const auto raced = [&](const Trial& trial) {
+    return wall_of_entering(trial) + Finals::least_rounds * (wall_of_call(trial) + besides);
+  };
+  double race = 0;
+  for (const Trial* trial : proposed_.fastest(options_.finalists)) race += raced(*trial);
   if (const Trial* baseline = proposed_.find(setting_.space.baseline());
       baseline && baseline->ok() && baseline != best)
-    round += wall_of_call(*baseline) + besides, entering += wall_of_entering(*baseline);
-  double seconds = std::max(options_.race_span, entering + Finals::least_rounds * round);
+    race += raced(*baseline);
+  double seconds = std::max(options_.race_span, race);
   if (options_.ablation) {
     const Configuration baseline = setting_.space.baseline();
     const auto& knobs = setting_.space.knobs();
