@@ -76,6 +76,20 @@ inline bool is_there(const char* file) {
   return false;
 }
 
+/// The elements that follow `offset` bytes of a file.
+template <class T>
+std::vector<T> contents(const char* file, long offset, std::int64_t count) {
+  std::vector<T> elements(static_cast<std::size_t>(count));
+  std::FILE* const opened = std::fopen(file, "rb");
+  const bool read = opened && std::fseek(opened, offset, SEEK_SET) == 0 &&
+                    std::fread(elements.data(), sizeof(T), elements.size(), opened) ==
+                        elements.size();
+  if (opened) std::fclose(opened);
+  if (read) return elements;
+  std::fprintf(stderr, "%s: has other elements than the export saw\n", file);
+  std::exit(2);
+}
+
 template <class T>
 std::vector<T> uniform(std::int64_t count, double low, double high, unsigned seed) {
   std::mt19937_64 random(seed);

@@ -96,6 +96,10 @@ std::size_t size_of(Argument::Type type) {
   return type == Argument::Type::int32 || type == Argument::Type::float32 ? 4 : 8;
 }
 
+bool Kernel::captured() const {
+  return std::ranges::any_of(arguments, [](const Argument& one) { return !one.result.empty(); });
+}
+
 const Backend* Kernel::backend(const std::string& wanted) const {
   const auto found = std::find_if(backends.begin(), backends.end(),
                                   [&](const Backend& backend) { return backend.name == wanted; });

@@ -63,6 +63,8 @@ struct Argument {
   Access access = Access::read;
   Fill fill;
   bool from_problem = false;  ///< arrays: allocated and filled by problem.cpp under this name
+  std::filesystem::path file;    ///< arrays: their contents instead of `fill`; empty: none
+  std::filesystem::path result;  ///< outputs: what a call leaves, where there is no reference
 };
 inline Words words(Argument::Type) {
   static constexpr const char* all[] = {"int32", "int64", "float", "double"};
@@ -108,6 +110,7 @@ struct Kernel {
   bool evolves = false;  ///< each call goes on from the last one's update arrays: steps in time
   Tolerance tolerance;
   std::filesystem::path reference;  ///< empty: the baseline's outputs stand in for it
+  bool captured() const;            ///< the outputs are known for the defaults: files of arguments
   std::optional<std::filesystem::path> problem;
   std::vector<Backend> backends;
   std::optional<Program> program;  ///< it stands for a whole program and has no sources

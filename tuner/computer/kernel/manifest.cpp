@@ -217,9 +217,11 @@ void ManifestReader::tolerance(ObjectReader& root) {
 }
 
 void ManifestReader::sources(ObjectReader& root) {
+  if (kernel_.captured())
+    captured_results(root);
   // A foreign kernel without one: then the first configuration is right by definition.
-  if (const std::string name = root.text("reference");
-      root.has("reference") && name != baseline_reference)
+  else if (const std::string name = root.text("reference");
+           root.has("reference") && name != baseline_reference)
     kernel_.reference = read_source(root, "reference", kernel_.folder);
   if (root.has("problem")) kernel_.problem = read_source(root, "problem", kernel_.folder);
   for (std::size_t i = 0; i < kernel_.arguments.size(); ++i)
@@ -238,6 +240,23 @@ void ManifestReader::sources(ObjectReader& root) {
                "\"backends\": {\"openmp\": {\"source\": \"openmp.cpp\"}}");
 }
 
+void ManifestReader::captured_results(ObjectReader& root) {
+  if (root.has("reference")) {
+    root.know("reference");
+    root.fault("reference", "arguments have a \"result\", which it would make",
+               "leave one of them out");
+  }
+  for (std::size_t i = 0; i < kernel_.arguments.size(); ++i) {
+    const Argument& one = kernel_.arguments[i];
+    if (one.pointer && one.access != Argument::Access::read && one.result.empty())
+      faults_.add(where_ + ": /arguments/" + std::to_string(i) + "/result",
+                  "missing: others have one, and there is no reference",
+                  "the file of what one call leaves in " + one.name);
+  }
+  if (kernel_.evolves)
+    root.fault("evolves", "results of one call are none of later calls", "give a reference");
+}
+
 void ManifestReader::backend(const std::string& name, ObjectReader& reader) {
   if (!is_name(name)) reader.fault("", "\"" + name + "\" is no name");
   kernel_.backends.push_back(read_backend(reader, kernel_.folder));
@@ -251,7 +270,7 @@ fs::path read_source(ObjectReader& reader, const std::string& key, const fs::pat
   std::error_code fault;
   if (reader.has(key) && (name.empty() || !fs::is_regular_file(path, fault)))
     reader.fault(key, "there is no file " + path.string(),
-                 "sources lie beside kernel.json, or their path starts there");
+                 "files lie beside kernel.json, or their path starts there");
   return path;
 }
 

@@ -92,7 +92,7 @@ void ManifestReader::argument(ObjectReader& reader) {
 }
 
 void ManifestReader::scalar(ObjectReader& reader, Argument& argument) {
-  for (const std::string key : {"count", "access", "fill", "from"}) {
+  for (const std::string key : {"count", "access", "fill", "from", "file", "result"}) {
     if (!reader.has(key)) continue;
     reader.know(key);
     reader.fault(key, "only arrays have this member, and the type is no pointer");
@@ -115,7 +115,7 @@ void ManifestReader::array(ObjectReader& reader, Argument& argument) {
     const std::string from = reader.text("from");
     if (from != from_problem) reader.fault("from", "only \"problem\" makes arrays");
     argument.from_problem = true;
-    for (const std::string key : {"count", "fill"}) {
+    for (const std::string key : {"count", "fill", "file", "result"}) {
       if (!reader.has(key)) continue;
       reader.know(key);
       reader.fault(key, "problem.cpp sizes and fills this array");
@@ -126,9 +126,15 @@ void ManifestReader::array(ObjectReader& reader, Argument& argument) {
     reader.fault("count", "missing: how many elements the array has",
                  "\"count\": \"n\", or \"from\": \"problem\"");
   argument.count = formula(reader, "count", false);
+  if (reader.has("file")) argument.file = read_source(reader, "file", kernel_.folder);
+  if (reader.has("result")) argument.result = read_source(reader, "result", kernel_.folder);
+  if (reader.has("result") && argument.access == Argument::Access::read)
+    reader.fault("result", "a call leaves an array as it is that it only reads");
+  for (const std::string key : {"fill", "file"})
+    if (reader.has(key) && argument.access == Argument::Access::write)
+      reader.fault(key, "an array that is only written holds NaN before each validation");
   if (!reader.has("fill")) return;
-  if (argument.access == Argument::Access::write)
-    reader.fault("fill", "an array that is only written holds NaN before each validation");
+  if (reader.has("file")) reader.fault("fill", "the array has a \"file\"", "leave one of them out");
   reader.object("fill", [&](ObjectReader& inner) { argument.fill = fill(inner); });
 }
 

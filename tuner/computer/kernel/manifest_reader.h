@@ -29,6 +29,8 @@ class ManifestReader {
   void wall(ObjectReader& reader);
   void tolerance(ObjectReader& root);
   void sources(ObjectReader& root);
+  /// Instead of a reference.
+  void captured_results(ObjectReader& root);
   void backend(const std::string& name, ObjectReader& reader);
 
   /// A formula over parameters and facts; empty and a fault when missing (if `required`) or

@@ -8,6 +8,7 @@
 #include "os/parallel.h"
 #include "os/private_folder.h"
 #include "os/topology.h"
+#include "run/array_contents.h"
 #include "run/comparison.h"
 #include "run/launch_settings.h"
 #include "run/remote_worker.h"
@@ -122,6 +123,30 @@ void StudyInput::take_arrays(const std::map<std::string, Slot>& arrays) {
   faults.raise();
 }
 
+void StudyInput::take_files() {
+  const Kernel& kernel = study_.kernel;
+  if (kernel.captured())
+    for (const auto& [name, value] : problem_parameters(kernel, {}))
+      if (study_.parameters.at(name) != value)
+        throw Error(fmt::format("the results in files are those of {} = {}", name, to_text(value)),
+                    manifest().string() + ": /parameters",
+                    "leave it as it is, or give a reference instead of results");
+  for (std::size_t i = 0; i < setup_.slots.size(); ++i) {
+    Slot& slot = setup_.slots[i];
+    const std::string& name = slot.argument.name;
+    const auto copied = [&](const std::filesystem::path& from, const std::filesystem::path& to) {
+      const ArrayContents contents(from, slot);
+      std::filesystem::create_directories(to);
+      write_bytes(array_file(to, name), contents.bytes().data(), contents.bytes().size());
+    };
+    if (!slot.argument.file.empty()) {
+      copied(slot.argument.file, setup_.problem_folder);
+      slot.argument.from_problem = true;
+    }
+    if (!slot.argument.result.empty()) copied(slot.argument.result, reference_folder(setup_, 0));
+  }
+}
+
 void StudyInput::run_problem(const Artefact& problem) {
   const Json reply = ask(Action::problem,
                          {{"library", problem.library.string()},
@@ -138,16 +163,21 @@ void StudyInput::run_problem(const Artefact& problem) {
 Facts StudyInput::load() {
   facts_ = study_.parameters;
   const Kernel& kernel = study_.kernel;
+  // Before anything is built, where their sizes are known.
+  if (!kernel.problem) {
+    setup_.slots = slots(kernel, facts_);
+    take_files();
+  }
   Artefact reference, problem;
   in_parallel(2, static_cast<std::size_t>(std::max(1, study_.builders)), [&](std::size_t i) {
     if (i == 0 && !kernel.reference.empty()) reference = cache_.reference(kernel);
     if (i == 1 && kernel.problem) problem = cache_.problem(kernel);
   });
   if (!kernel.reference.empty()) reference_ = checked(reference, kernel.reference);
-  if (kernel.problem)
+  if (kernel.problem) {
     run_problem(checked(problem, *kernel.problem));
-  else
-    setup_.slots = slots(kernel, facts_);
+    take_files();
+  }
   Facts only_facts;
   for (const std::string& name : kernel.facts) only_facts[name] = facts_.at(name);
   return only_facts;
@@ -186,8 +216,10 @@ const Setup& StudyInput::ready(const Json& scalars, bool stands_in,
   if (referenced_) return setup_;
   // A race loads copies from there.
   require_executable(scratch_, "TMPDIR");
-  stands_in_ = stands_in || study_.kernel.reference.empty();
-  if (stands_in_)
+  stands_in_ = stands_in || (study_.kernel.reference.empty() && !study_.kernel.captured());
+  if (study_.kernel.captured())
+    setup_.inputs = 1;
+  else if (stands_in_)
     run_reference(scalars, checked(baseline(), study_.backend.source), study_.backend.source);
   else
     run_reference(scalars, reference_, study_.kernel.reference);

@@ -65,6 +65,8 @@ class StudyInput {
                      const std::filesystem::path& source);
   std::size_t files() const;  ///< of problem and reference
   void check_facts(const Facts& facts) const;
+  /// Arrays whose contents are in files of the kernel, and their results.
+  void take_files();
   void take_arrays(const std::map<std::string, Slot>& arrays);
   std::filesystem::path manifest() const { return study_.kernel.folder / "kernel.json"; }
 

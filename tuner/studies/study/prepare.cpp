@@ -9,6 +9,7 @@
 #include "core/hash.h"
 #include "core/units.h"
 #include "kernel/kernel.h"
+#include "os/mapped_file.h"
 #include "os/paths.h"
 #include "os/topology.h"
 #include "space/search_space.h"
@@ -61,6 +62,11 @@ void require_memory(const Kernel& kernel, const Facts& facts) {
       "--problem", "choose a smaller size");
 }
 
+std::string contents_hash(const std::filesystem::path& file) {
+  const MappedFile mapped(file);
+  return hash_hex({static_cast<const char*>(mapped.data()), mapped.size()});
+}
+
 /// Identity of a study of this input alone: kernel, space, problem, machine, search.
 LabelledHash identity(const PreparedStudy& study, const PreparedInput& input,
                       const Facts& backend_facts,
@@ -76,6 +82,9 @@ LabelledHash identity(const PreparedStudy& study, const PreparedInput& input,
     if (parameter.type == Parameter::Type::file && !value.text().empty())
       hash.add("contents of " + parameter.name, hash_hex(read_text(value.text())));
   }
+  for (const auto& argument : study.kernel.arguments)
+    for (const auto& file : {argument.file, argument.result})
+      if (!file.empty()) hash.add("contents of " + file.filename().string(), contents_hash(file));
   for (const auto& [name, value] : backend_facts) hash.add(name, to_text(value));
   for (const auto& [name, value] : toolchain) hash.add(name, value);
   hash.add("machine", study.machine.id.empty() ? study.machine.name : study.machine.id);

@@ -10,6 +10,7 @@
 #include "exports/library_text.h"
 #include "os/paths.h"
 #include "report/exporter.h"
+#include "run/array_contents.h"
 #include "run/comparison.h"
 
 namespace rooftune::exports {
@@ -64,6 +65,10 @@ std::string test_array(const Slot& slot) {
   if (one.from_problem)
     return fmt::format("  {} {} = problem.taken<{}>(\"{}\");\n", type, one.name, c_type(one.type),
                        one.name);
+  if (!one.file.empty())
+    return fmt::format("  {} {} = rooftune_library::contents<{}>({}, {}, {});\n", type, one.name,
+                       c_type(one.type), literal(one.file.string()),
+                       ArrayContents(one.file, slot).offset(), slot.count);
   if (one.access != Argument::Access::write && one.fill.kind == Fill::Kind::uniform)
     return fmt::format("  {} {} = rooftune_library::uniform<{}>({}, {:.17g}, {:.17g}, {});\n", type,
                        one.name, c_type(one.type), slot.count, one.fill.low, one.fill.high,
@@ -83,7 +88,7 @@ std::string test_array(const Slot& slot) {
   return text;
 }
 
-/// The file parameters needed by the test.
+/// The files needed by the test: of parameters and of arrays.
 std::vector<std::string> files_of(const LibrarySource& source) {
   std::vector<std::string> files;
   for (const Parameter& parameter : source.kernel.parameters) {
@@ -92,14 +97,16 @@ std::vector<std::string> files_of(const LibrarySource& source) {
         !chosen->second.text().empty())
       files.push_back(chosen->second.text());
   }
+  for (const Argument& argument : source.kernel.arguments)
+    if (!argument.file.empty()) files.push_back(argument.file.string());
   return files;
 }
 
 std::string problem_lines(const LibrarySource& source) {
-  if (!source.kernel.problem) return {};
   std::string text;
   for (const std::string& file : files_of(source))
     text += fmt::format("  if (!rooftune_library::is_there({})) return 77;\n", literal(file));
+  if (!source.kernel.problem) return text;
   std::vector<std::string> parameters;
   for (const auto& [name, value] : source.problem)
     parameters.push_back(fmt::format("{{{}, {}}}", literal(name), literal(number(value))));

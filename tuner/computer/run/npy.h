@@ -1,0 +1,30 @@
+// The head of a NumPy file (.npy): what its elements are and where they begin.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/modules.h"
+#include "kernel/kernel.h"
+
+namespace rooftune::run {
+
+struct NpyHead {
+  std::string type;                 ///< as NumPy writes it: "<f8"
+  std::vector<std::int64_t> shape;  ///< empty: one element
+  std::int64_t count = 0;           ///< elements: the product of the shape
+  std::size_t offset = 0;           ///< bytes before the first element
+  /// "3 x 4 = 12 elements of <f8"
+  std::string text() const;
+};
+
+/// Whether a file that begins so is a NumPy file.
+bool is_npy(std::string_view bytes);
+/// Reads versions 1 to 3, elements in C order. Throws Error at `where`: a torn or foreign head,
+/// records, Fortran order, a shape beyond 64 bits.
+NpyHead npy_head(std::string_view bytes, const std::string& where);
+/// NumPy's word for a type of this machine: "<f8".
+const char* npy_type(Argument::Type type);
+
+}  // namespace rooftune::run
