@@ -21,9 +21,10 @@ const std::map<std::string, Modules>& allowed() {
                                     "os",    "kernel",   "build", "run",    "counters",
                                     "probe", "store",    "study", "report", "host"};
   // Commands of an extension stand on all floors.
-  static const auto commands = [](const std::string& module) {
+  static const auto commands = [](const Modules& own) {
     Modules modules = below_cli;
-    modules.insert({"cli", module});
+    modules.insert("cli");
+    modules.insert(own.begin(), own.end());
     return modules;
   };
   static const std::map<std::string, Modules> table = {
@@ -48,15 +49,16 @@ const std::map<std::string, Modules>& allowed() {
       {"exports",
        {"core", "roofline", "space", "trial", "os", "kernel", "build", "run", "store", "study",
         "report"}},
+      {"scaffold", {"core", "kernel"}},
       {"sweep", {"core", "os", "search", "store", "space", "trial", "study", "report", "host"}},
       {"runtime", {"core", "os"}},
       {"kokkos", {}},
       {"replay", {"core", "roofline", "space", "trial", "search", "os", "kernel", "store"}},
       {"instrumentation", {"core", "roofline", "os", "counters"}},
       {"cli", below_cli},
-      {"night_commands", commands("sweep")},
-      {"application_commands", commands("exports")},
-      {"replay_commands", commands("replay")},
+      {"night_commands", commands({"sweep"})},
+      {"application_commands", commands({"exports", "scaffold"})},
+      {"replay_commands", commands({"replay"})},
   };
   return table;
 }

@@ -190,6 +190,7 @@ void add_kokkos(CLI::App& app, CommandLine& line) {
 
 void add_applications() {
   extend_command_line(add_kokkos);
+  extend_command_line(add_new);
   add_export_form({"library", "Plain C++ of the variants that won, to build and link (a folder)",
                    nullptr, export_library, update_library});
 }

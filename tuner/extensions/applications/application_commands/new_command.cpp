@@ -1,0 +1,133 @@
+// tune new: a kernel folder of a function in a source, of a captured call, or of both.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <memory>
+
+#include "application_commands/extension.h"
+#include "cli/command_table.h"
+#include "cli/problem_words.h"
+#include "core/file.h"
+#include "kernel/manifest_reader.h"
+#include "scaffold/sketch.h"
+
+namespace rooftune::application_commands {
+namespace {
+
+namespace fs = std::filesystem;
+using namespace scaffold;
+
+struct NewOptions {
+  std::string name;
+  std::vector<std::string> from, problem;
+};
+
+constexpr const char* from_hint =
+    "--from solver.cpp:function, --from capture (a folder that rooftune/capture.h wrote), or both";
+
+/// "solver.cpp:grid::step": the file ends at the first colon that stands alone.
+SourceName source_name(const std::string& text) {
+  std::size_t colon = text.find(':');
+  while (colon != text.npos && text.substr(colon, 2) == "::") colon = text.find(':', colon + 2);
+  if (colon == text.npos || colon + 1 == text.size())
+    throw Error(fmt::format("\"{}\" names no function and is no folder", text), "--from",
+                from_hint);
+  const SourceName name{text.substr(0, colon), text.substr(colon + 1)};
+  if (!fs::is_regular_file(name.file))
+    throw Error("there is no such file", name.file.string(), from_hint);
+  return name;
+}
+
+std::string about(const SketchArgument& one) {
+  if (!one.array) return fmt::format("{}{}", one.value, one.guessed ? " (a guess)" : "");
+  std::string text = fmt::format("{} element{}, {}", one.to_fill_in ? "?" : one.count,
+                                 one.count == "1" ? "" : "s", word(one.access));
+  if (!one.file.empty() || !one.result.empty()) text += ", captured";
+  return text;
+}
+
+/// What was written, and what only the user knows.
+void print(const Sketch& sketch) {
+  fmt::print("./{}: {}\n", sketch.name, sketch.origin);
+  for (const SketchArgument& one : sketch.arguments)
+    fmt::print("  {:<12} {}{}: {}\n", one.name, word(one.type), one.array ? "*" : "", about(one));
+  for (const std::string& loop : sketch.loops) fmt::print("  loop at {}\n", loop);
+  std::vector<std::string> guessed, open;
+  for (const SketchArgument& one : sketch.arguments) {
+    if (one.guessed) guessed.push_back(one.name);
+    if (one.to_fill_in) open.push_back(one.count);
+  }
+  if (!sketch.has_body) fmt::print("fill in: the body of the function, in openmp.cpp\n");
+  if (!open.empty())
+    fmt::print("fill in: {}, in kernel.json, as formulas of its parameters\n",
+               fmt::join(open, ", "));
+  if (!guessed.empty())
+    fmt::print("look at: the values of {} (\"default\" in kernel.json, or --problem)\n",
+               fmt::join(guessed, ", "));
+  if (sketch.threads)
+    fmt::print("look at: loops with \"omp\" in openmp.cpp: only you know that their passes are "
+               "independent\n");
+  fmt::print("next: tune check ./{0}, which counts the work; then tune --kernel ./{0}\n",
+             sketch.name);
+}
+
+int new_command(const NewOptions& options) {
+  if (!is_name(options.name))
+    throw Error(fmt::format("\"{}\" is no name", options.name), "tune new",
+                "letters, digits, _ and - only: it becomes a folder and part of file names");
+  const fs::path folder = options.name;
+  if (fs::exists(fs::symlink_status(folder)))
+    throw Error("is there already", folder.string(), "another name, or remove it");
+  std::optional<Capture> capture;
+  std::optional<SourceName> source;
+  for (const std::string& from : options.from) {
+    const bool is_capture = fs::is_directory(from);
+    if (is_capture ? capture.has_value() : source.has_value())
+      throw Error("a second one of its kind: " + from, "--from", from_hint);
+    if (is_capture)
+      capture = read_capture(from);
+    else
+      source = source_name(from);
+  }
+  std::map<std::string, std::string> problem;
+  for (const auto& [name, value] : problem_words(options.problem)) problem[name] = to_text(value);
+  const Sketch sketch = sketch_of(options.name, capture, source, problem);
+  for (const auto& [name, text] : files_of(sketch)) {
+    make_folders(folder);
+    write_atomically(folder / name, text);
+  }
+  for (const SketchArgument& one : sketch.arguments)
+    for (const bool result : {false, true}) {
+      const fs::path& from = result ? one.result : one.file;
+      if (from.empty()) continue;
+      make_folders(folder / "data");
+      fs::copy_file(from, folder / data_file(one, result));
+    }
+  print(sketch);
+  return 0;
+}
+
+}  // namespace
+
+void add_new(CLI::App& app, CommandLine& line) {
+  CLI::App* command = app.add_subcommand(
+      "new", "Make a kernel folder of a function in a source, of a captured call, or of both");
+  const auto options = std::make_shared<NewOptions>();
+  command->callback([&line, options] {
+    line.run = [options](const CommandLine&) { return new_command(*options); };
+  });
+  command->add_option("name", options->name, "Of the kernel and of its folder here")->required();
+  command
+      ->add_option("--from", options->from,
+                   "Source and function, or a folder that rooftune/capture.h wrote; one of each")
+      ->required()
+      ->allow_extra_args(false)
+      ->type_name("FILE:FUNCTION|FOLDER");
+  command
+      ->add_option("--problem", options->problem, "Values of scalar arguments: name=value[,...]")
+      ->allow_extra_args(false)
+      ->type_name("K=V,...");
+}
+
+}  // namespace rooftune::application_commands

@@ -1,0 +1,135 @@
+#include "scaffold/cpp_tokens.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+
+namespace rooftune::scaffold {
+namespace {
+
+bool is_letter(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+/// Longer ones first.
+constexpr std::array<std::string_view, 23> long_marks = {
+    "<<=", ">>=", "...", "->", "::", "<=", ">=", "==", "!=", "+=", "-=", "*=",
+    "/=",  "%=",  "&=",  "|=", "^=", "++", "--", "&&", "||", "<<", "##"};
+
+/// Where the line ends, also one that goes on behind a backslash.
+std::size_t line_end(std::string_view source, std::size_t at) {
+  while (at < source.size() && source[at] != '\n') at += source[at] == '\\' ? 2 : 1;
+  return std::min(at, source.size());
+}
+
+/// Behind a text or a character that begins at `at` with its quote.
+std::size_t quote_end(std::string_view source, std::size_t at) {
+  const char quote = source[at++];
+  while (at < source.size() && source[at] != quote && source[at] != '\n')
+    at += source[at] == '\\' ? 2 : 1;
+  return std::min(at + 1, source.size());
+}
+
+/// Behind R"x(...)x", whose quote is at `at`.
+std::size_t raw_end(std::string_view source, std::size_t at) {
+  const std::size_t open = source.find('(', at);
+  if (open == source.npos) return source.size();
+  const std::string close = ")" + std::string(source.substr(at + 1, open - at - 1)) + "\"";
+  const std::size_t end = source.find(close, open);
+  return end == source.npos ? source.size() : end + close.size();
+}
+
+std::size_t word_end(std::string_view source, std::size_t at) {
+  while (at < source.size() && is_letter(source[at])) ++at;
+  return at;
+}
+
+/// Also 1e-3 and 0x1.8p+2.
+std::size_t number_end(std::string_view source, std::size_t at) {
+  for (; at < source.size(); ++at) {
+    const bool sign = (source[at] == '+' || source[at] == '-') &&
+                      std::string_view("eEpP").find(source[at - 1]) != std::string_view::npos;
+    if (!is_letter(source[at]) && source[at] != '.' && source[at] != '\'' && !sign) break;
+  }
+  return at;
+}
+
+std::size_t mark_end(std::string_view source, std::size_t at) {
+  for (const std::string_view mark : long_marks)
+    if (source.substr(at).starts_with(mark)) return at + mark.size();
+  return at + 1;
+}
+
+}  // namespace
+
+Tokens tokens_of(std::string_view source) {
+  Tokens tokens;
+  bool line_begins = true;
+  for (std::size_t at = 0; at < source.size();) {
+    const char c = source[at];
+    const std::string_view rest = source.substr(at);
+    if (std::isspace(static_cast<unsigned char>(c)) != 0) {
+      line_begins = line_begins || c == '\n';
+      ++at;
+      continue;
+    }
+    if (rest.starts_with("//")) {
+      at = line_end(source, at);
+      continue;
+    }
+    if (rest.starts_with("/*")) {
+      const std::size_t end = source.find("*/", at + 2);
+      at = end == source.npos ? source.size() : end + 2;
+      continue;
+    }
+    using Kind = Token::Kind;
+    Kind kind = Kind::mark;
+    std::size_t end = at;
+    if (c == '#' && line_begins) {
+      kind = Kind::directive;
+      end = line_end(source, at);
+    } else if (c == '"' || c == '\'') {
+      kind = Kind::literal;
+      const bool raw = c == '"' && !tokens.empty() && tokens.back().text.ends_with('R') &&
+                       tokens.back().end() == at;
+      end = raw ? raw_end(source, at) : quote_end(source, at);
+    } else if (is_digit(c) || (c == '.' && rest.size() > 1 && is_digit(rest[1]))) {
+      kind = Kind::number;
+      end = number_end(source, at + 1);
+    } else if (is_letter(c)) {
+      kind = Kind::word;
+      end = word_end(source, at);
+    } else {
+      end = mark_end(source, at);
+    }
+    tokens.push_back({kind, source.substr(at, end - at), at});
+    line_begins = false;
+    at = end;
+  }
+  return tokens;
+}
+
+std::size_t closing(const Tokens& tokens, std::size_t open) {
+  int depth = 0;
+  for (std::size_t i = open; i < tokens.size(); ++i) {
+    const Token& one = tokens[i];
+    if (one.is("(") || one.is("[") || one.is("{")) ++depth;
+    if ((one.is(")") || one.is("]") || one.is("}")) && --depth == 0) return i;
+  }
+  return tokens.empty() ? 0 : tokens.size() - 1;
+}
+
+std::string joined(const Tokens& tokens, std::size_t begin, std::size_t end) {
+  std::string text;
+  for (std::size_t i = begin; i < end; ++i) {
+    if (!text.empty() && is_letter(text.back()) && is_letter(tokens[i].text.front())) text += ' ';
+    text += tokens[i].text;
+  }
+  return text;
+}
+
+std::size_t line_of(std::string_view source, std::size_t position) {
+  return 1 + static_cast<std::size_t>(
+                 std::ranges::count(source.substr(0, position), '\n'));
+}
+
+}  // namespace rooftune::scaffold

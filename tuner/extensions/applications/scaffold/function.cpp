@@ -1,0 +1,299 @@
+#include "scaffold/function.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <set>
+
+#include "core/error.h"
+#include "kernel/kernel.h"
+
+namespace rooftune::scaffold {
+namespace {
+
+using Words = std::vector<std::string>;
+
+constexpr const char* plain_function =
+    "name a function of numbers and pointers to numbers, such as one that calls this one: "
+    "void kernel(int n, const double* u, double* next)";
+
+const std::set<std::string_view>& ignored_words() {
+  static const std::set<std::string_view> all = {
+      "static", "inline",   "constexpr",    "extern",       "struct",  "register",
+      "__restrict", "restrict", "__restrict__", "__inline__", "volatile", "std"};
+  return all;
+}
+
+/// A name in capitals behind a type is a macro such as RESTRICT.
+bool is_macro(std::string_view word) {
+  return word.size() > 1 && std::ranges::none_of(word, [](char c) { return c >= 'a' && c <= 'z'; });
+}
+
+/// Types by another name in the file: real -> double.
+std::map<std::string, Words> aliases_in(const Tokens& tokens) {
+  std::map<std::string, Words> aliases;
+  const auto words = [](const Tokens& from, std::size_t begin, std::size_t end) {
+    Words all;
+    for (std::size_t i = begin; i < end; ++i)
+      if (from[i].is_word() && !from[i].is("std") && !from[i].is("const"))
+        all.emplace_back(from[i].text);
+    return all;
+  };
+  const auto end_of = [&](std::size_t at) {
+    while (at < tokens.size() && !tokens[at].is(";")) ++at;
+    return at;
+  };
+  for (std::size_t i = 0; i + 3 < tokens.size(); ++i) {
+    if (tokens[i].is("using") && tokens[i + 2].is("="))
+      aliases[std::string(tokens[i + 1].text)] = words(tokens, i + 3, end_of(i));
+    if (tokens[i].is("typedef") && end_of(i) > i + 2)
+      aliases[std::string(tokens[end_of(i) - 1].text)] = words(tokens, i + 1, end_of(i) - 1);
+    if (tokens[i].kind != Token::Kind::directive) continue;
+    const Tokens parts = tokens_of(tokens[i].text.substr(1));
+    if (parts.size() > 2 && parts[0].is("define") && parts[2].begin > parts[1].end())
+      aliases[std::string(parts[1].text)] = words(parts, 2, parts.size());
+  }
+  return aliases;
+}
+
+/// `constexpr int N = 64;` and `#define N 64`.
+std::map<std::string, std::string> constants_in(const Tokens& tokens) {
+  std::map<std::string, std::string> constants;
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    const Token& one = tokens[i];
+    if (one.kind == Token::Kind::directive) {
+      const Tokens parts = tokens_of(one.text.substr(1));
+      if (parts.size() > 2 && parts[0].is("define") && parts[2].begin > parts[1].end())
+        constants[std::string(parts[1].text)] = joined(parts, 2, parts.size());
+    }
+    if (!one.is("const") && !one.is("constexpr")) continue;
+    std::size_t at = i + 1;
+    while (at < tokens.size() && (tokens[at].is_word() || tokens[at].is("::"))) ++at;
+    std::size_t end = at;
+    while (end < tokens.size() && !tokens[end].is(";") && !tokens[end].is(",")) ++end;
+    if (at < tokens.size() && tokens[at].is("="))
+      constants[std::string(tokens[at - 1].text)] = joined(tokens, at + 1, end);
+  }
+  return constants;
+}
+
+/// The type of kernel.json; nullopt for one that is no number.
+std::optional<std::string> number_type(const Words& words) {
+  const auto has = [&](const char* word) { return std::ranges::count(words, word) > 0; };
+  static const std::map<std::string, std::string> one_word = {
+      {"float", "float"},    {"bool", "bool"},      {"_Bool", "bool"},       {"int8_t", "int8"},
+      {"uint8_t", "uint8"},  {"int16_t", "int16"},  {"uint16_t", "uint16"},  {"int32_t", "int32"},
+      {"uint32_t", "uint32"}, {"int64_t", "int64"}, {"uint64_t", "uint64"},  {"size_t", "uint64"},
+      {"ptrdiff_t", "int64"}, {"ssize_t", "int64"}, {"float64_t", "double"}, {"float32_t", "float"}};
+  static const std::set<std::string> parts = {"signed", "unsigned", "char", "short",
+                                              "int",    "long",     "double"};
+  if (words.size() == 1)
+    if (const auto found = one_word.find(words[0]); found != one_word.end()) return found->second;
+  if (words.empty() || !std::ranges::all_of(words, [&](auto& one) { return parts.contains(one); }))
+    return std::nullopt;
+  if (has("double")) return has("long") ? std::nullopt : std::optional<std::string>("double");
+  const int bits = has("char") ? 8 : has("short") ? 16 : has("long") ? 64 : 32;
+  return fmt::format("{}int{}", has("unsigned") ? "u" : "", bits);
+}
+
+bool is_known(const std::string& type) {
+  return index_of(rooftune::words(Argument::Type{}), type).has_value();
+}
+
+/// A type of kernel.json that holds every value of another one: scalars are converted by the call.
+std::string wide_enough(const std::string& type) {
+  if (is_known(type)) return type;
+  return type == "uint32" || type == "uint64" ? "int64" : "int32";
+}
+
+class Finder {
+ public:
+  Finder(const Tokens& tokens, std::string_view source, const std::string& file)
+      : tokens_(tokens), source_(source), file_(file), aliases_(aliases_in(tokens)) {}
+
+  FunctionSource find(const std::string& wanted) {
+    std::vector<FunctionSource> found;
+    Words names, scopes;
+    std::size_t begin = 0;  // of the declaration
+    for (std::size_t i = 0; i < tokens_.size(); ++i) {
+      const Token& one = tokens_[i];
+      if (one.is(";") || one.kind == Token::Kind::directive) begin = i + 1;
+      if (one.is("}")) {
+        if (!scopes.empty()) scopes.pop_back();
+        begin = i + 1;
+      }
+      if (one.is("{")) {
+        if (const auto scope = scope_of(begin, i)) {
+          scopes.push_back(*scope);
+        } else {
+          i = closing(tokens_, i);
+        }
+        begin = i + 1;
+      }
+      const std::size_t body = one.is_word() ? body_of(i) : 0;
+      if (body == 0) continue;
+      std::string scope;
+      for (const std::string& part : scopes) scope += part.empty() ? "" : part + "::";
+      const std::string name(one.text);
+      names.push_back(scope + name);
+      if (name == wanted || scope + name == wanted) {
+        FunctionSource function;
+        function.name = name;
+        function.scope = scope;
+        function.open = body;
+        function.close = closing(tokens_, body);
+        read(function, begin, i);
+        found.push_back(std::move(function));
+      }
+      i = closing(tokens_, body);
+      begin = i + 1;
+    }
+    if (found.empty())
+      throw Error(fmt::format("defines no function \"{}\" outside of classes", wanted), file_,
+                  did_you_mean(wanted, names));
+    if (found.size() > 1)
+      throw Error(fmt::format("defines {} functions \"{}\"", found.size(), wanted), file_,
+                  "give one of them a name of its own");
+    return found.front();
+  }
+
+ private:
+  /// Of a `{` behind the tokens from `begin`: the name of a namespace, empty for extern "C".
+  std::optional<std::string> scope_of(std::size_t begin, std::size_t brace) const {
+    if (begin >= brace) return std::nullopt;
+    const std::size_t first = begin + (tokens_[begin].is("inline") ? 1 : 0);
+    if (tokens_[first].is("namespace")) return joined(tokens_, first + 1, brace);
+    if (tokens_[first].is("extern") && brace == first + 2) return "";
+    return std::nullopt;
+  }
+
+  /// The `{` of a function whose name is at `name`; 0: it is none.
+  std::size_t body_of(std::size_t name) const {
+    if (name == 0 || name + 1 >= tokens_.size() || !tokens_[name + 1].is("(")) return 0;
+    const Token& before = tokens_[name - 1];
+    if (!before.is_word() && !before.is("*") && !before.is("&") && !before.is("]")) return 0;
+    std::size_t at = closing(tokens_, name + 1) + 1;
+    while (at < tokens_.size() && tokens_[at].is("noexcept")) ++at;
+    return at < tokens_.size() && tokens_[at].is("{") ? at : 0;
+  }
+
+  std::string place(std::size_t token) const {
+    return fmt::format("{}:{}", file_, line_of(source_, tokens_[token].begin));
+  }
+
+  void read(FunctionSource& function, std::size_t begin, std::size_t name) const {
+    if (tokens_[begin].is("template"))
+      throw Error(fmt::format("\"{}\" is a template", function.name), place(begin),
+                  "name a function that calls one instance of it");
+    const auto returned = type_of(begin, name, function.name + "()", true);
+    function.returns = returned.type;
+    const std::size_t close = closing(tokens_, name + 1);
+    for (std::size_t from = name + 2; from < close;) {
+      std::size_t to = from;
+      int depth = 0;
+      for (; to < close && (depth > 0 || !tokens_[to].is(",")); ++to)
+        depth += (tokens_[to].is("(") || tokens_[to].is("[") || tokens_[to].is("<")) -
+                 (tokens_[to].is(")") || tokens_[to].is("]") || tokens_[to].is(">"));
+      if (!(to == from + 1 && tokens_[from].is("void")))
+        function.parameters.push_back(parameter(from, to, function.parameters.size() + 1));
+      from = to + 1;
+    }
+    if (function.parameters.empty())
+      throw Error(fmt::format("\"{}\" has no parameters", function.name), place(name),
+                  plain_function);
+    function.constants = constants_in(tokens_);
+  }
+
+  FunctionParameter parameter(std::size_t from, std::size_t to, std::size_t number) const {
+    std::size_t end = from;  // before a default
+    while (end < to && !tokens_[end].is("=")) ++end;
+    std::size_t type_end = from, last = end;
+    for (std::size_t i = from; i < end; ++i)
+      if (tokens_[i].is("[")) {
+        last = i;
+        break;
+      }
+    type_end = last;
+    std::string name = fmt::format("argument_{}", number);
+    // Unnamed where the last word is of the type.
+    if (last > from + 1 && tokens_[last - 1].is_word() &&
+        !number_type(resolved({std::string(tokens_[last - 1].text)}))) {
+      type_end = last - 1;
+      name = tokens_[type_end].text;
+    }
+    FunctionParameter result = type_of(from, type_end, "\"" + name + "\"", false);
+    result.name = name;
+    for (std::size_t i = last; i < end; i = closing(tokens_, i) + 1) {
+      result.array = true;
+      result.sides.push_back(joined(tokens_, i + 1, closing(tokens_, i)));
+    }
+    if ((result.array || result.is_written()) && !is_known(result.type))
+      throw Error(fmt::format("parameter {} is an array of {}", name, result.c_type), place(from),
+                  fmt::format("arrays are of {}",
+                              fmt::join(rooftune::words(Argument::Type{}), ", ")));
+    if (!result.array) result.type = wide_enough(result.type);
+    return result;
+  }
+
+  Words resolved(Words words) const {
+    for (int depth = 0; depth < 8 && words.size() == 1; ++depth) {
+      const auto alias = aliases_.find(words[0]);
+      if (alias == aliases_.end()) break;
+      words = alias->second;
+    }
+    return words;
+  }
+
+  /// The type of the tokens [from, to); `what` has it.
+  FunctionParameter type_of(std::size_t from, std::size_t to, const std::string& what,
+                            bool returned) const {
+    FunctionParameter result;
+    Words words;
+    int stars = 0;
+    bool plain = true;
+    for (std::size_t i = from; i < to; ++i) {
+      const Token& one = tokens_[i];
+      if (one.is("const")) {
+        result.constant = result.constant || stars == 0;
+      } else if (one.is("*")) {
+        ++stars;
+      } else if (one.is("&")) {
+        result.reference = true;
+      } else if (one.is_word()) {
+        const bool type = !ignored_words().contains(one.text) &&
+                          !(is_macro(one.text) && (stars > 0 || !words.empty()));
+        if (type) words.emplace_back(one.text);
+      } else {
+        plain = plain && (one.is("::") || one.kind == Token::Kind::literal);
+      }
+    }
+    if (returned && words == Words{"void"} && stars == 0) return result;
+    words = resolved(words);
+    const auto type = plain ? number_type(words) : std::nullopt;
+    if (!type || stars > 1 || (returned && (stars > 0 || result.reference || !is_known(*type))) ||
+        (stars == 1 && result.reference))
+      throw Error(fmt::format("{} {} is a {}{}, and a kernel takes numbers and arrays of them",
+                              returned ? "the result of" : "parameter", what,
+                              joined(tokens_, from, to), stars > 1 ? " (an array of arrays)" : ""),
+                  place(from), plain_function);
+    result.type = *type;
+    result.c_type = fmt::format("{}", fmt::join(words, " "));
+    result.array = stars == 1;
+    return result;
+  }
+
+  const Tokens& tokens_;
+  std::string_view source_;
+  std::string file_;
+  std::map<std::string, Words> aliases_;
+};
+
+}  // namespace
+
+FunctionSource function_in(const Tokens& tokens, std::string_view source, const std::string& file,
+                           const std::string& name) {
+  return Finder(tokens, source, file).find(name);
+}
+
+}  // namespace rooftune::scaffold

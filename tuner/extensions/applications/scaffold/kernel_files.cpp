@@ -1,0 +1,142 @@
+// The texts of a kernel folder: as a person would lay them out.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/json.h"
+#include "scaffold/sketch.h"
+
+namespace rooftune::scaffold {
+namespace {
+
+std::string quoted(const std::string& text) { return Json(text).dump(); }
+
+bool is_whole(const SketchArgument& one) {
+  const std::string name = word(one.type);
+  return name.find("int") != name.npos || name == "bool";
+}
+
+std::string lines(const std::vector<std::string>& all) {
+  return fmt::format("{}", fmt::join(all, ",\n"));
+}
+
+std::string parameters_text(const Sketch& sketch) {
+  std::vector<std::string> all;
+  for (const SketchArgument& one : sketch.arguments)
+    if (!one.array)
+      all.push_back(fmt::format("    {{\"name\": \"{}\", \"type\": \"{}\", \"default\": {}}}",
+                                one.name, is_whole(one) ? "integer" : "real", one.value));
+  return lines(all);
+}
+
+std::string array_text(const SketchArgument& one, int seed) {
+  std::string text =
+      fmt::format("    {{\"name\": \"{}\", \"type\": \"{}*\", \"count\": {}, \"access\": \"{}\"",
+                  one.name, word(one.type), quoted(one.count), word(one.access));
+  if (!one.file.empty())
+    text += fmt::format(", \"file\": {}", quoted(data_file(one, false).string()));
+  else if (one.access != Argument::Access::write && !is_whole(one))
+    text += fmt::format(",\n     \"fill\": {{\"kind\": \"uniform\", \"low\": 0, \"high\": 1, "
+                        "\"seed\": {}}}",
+                        seed);
+  if (!one.result.empty())
+    text += fmt::format(", \"result\": {}", quoted(data_file(one, true).string()));
+  return text + "}";
+}
+
+std::string arguments_text(const Sketch& sketch) {
+  std::vector<std::string> all;
+  int seed = 0;
+  for (const SketchArgument& one : sketch.arguments)
+    all.push_back(
+        one.array ? array_text(one, ++seed)
+                  : fmt::format("    {{\"name\": \"{}\", \"type\": \"{}\", \"value\": \"{}\"}}",
+                                one.name, word(one.type), one.name));
+  return lines(all);
+}
+
+/// Each distinct byte once.
+std::string bytes_text(const Sketch& sketch, bool read, bool written) {
+  std::string sum;
+  for (const SketchArgument& one : sketch.arguments) {
+    if (!one.array) continue;
+    const bool counts = (read && one.access != Argument::Access::write) ||
+                        (written && one.access != Argument::Access::read);
+    if (counts)
+      sum += fmt::format("{}{}*({})", sum.empty() ? "" : " + ", size_of(one.type), one.count);
+  }
+  return quoted(sum.empty() ? "0" : sum);
+}
+
+std::string manifest_text(const Sketch& sketch) {
+  const bool single = std::ranges::any_of(sketch.arguments, [](const SketchArgument& one) {
+    return one.type == Argument::Type::float32;
+  });
+  const std::string reference =
+      sketch.reference.empty() ? "" : "  \"reference\": \"reference.cpp\",\n";
+  return fmt::format(
+      "{{\n  \"schema\": \"rooftune-kernel-1\",\n  \"name\": \"{}\",\n  \"title\": {},\n"
+      "  \"function\": \"{}\",\n  \"parameters\": [\n{}\n  ],\n  \"arguments\": [\n{}\n  ],\n"
+      "  \"work\": {{\"least\": {{}}}},\n"
+      "  \"traffic\": {{\"read\": {}, \"write\": {},\n              \"footprint\": {}}},\n"
+      "  \"tolerance\": {{\"relative\": {}, \"scale\": \"max\"}},\n{}"
+      "  \"backends\": {{\"openmp\": {{\"source\": \"openmp.cpp\"}}}}\n}}\n",
+      sketch.name, quoted(sketch.origin), sketch.function, parameters_text(sketch),
+      arguments_text(sketch), bytes_text(sketch, true, false), bytes_text(sketch, false, true),
+      bytes_text(sketch, true, true), single ? "1e-5" : "1e-12", reference);
+}
+
+std::string space_text(const Sketch& sketch) {
+  std::vector<std::string> knobs, constraints;
+  if (sketch.threads)
+    knobs.emplace_back(
+        "    {\"name\": \"threads\", \"kind\": \"openmp\", \"setting\": \"threads\",\n"
+        "     \"values\": \"=powers(1, machine_threads)\", \"default\": \"=machine_threads\",\n"
+        "     \"breaks\": [\"tlp\"], \"doc\": \"threads of the parallel loops\"}");
+  if (sketch.schedule)
+    knobs.emplace_back(
+        "    {\"name\": \"schedule\", \"kind\": \"openmp\", \"setting\": \"schedule\",\n"
+        "     \"values\": [\"static\", \"dynamic\", \"guided\"], \"default\": \"static\",\n"
+        "     \"breaks\": [\"balance\"], \"active\": \"threads > 1\", \"doc\": \"how passes are "
+        "dealt to threads\"}");
+  if (sketch.simd) {
+    knobs.emplace_back(
+        "    {\"name\": \"simd\", \"kind\": \"compile\", \"values\": [1, 2, 4, 8, 16], "
+        "\"default\": 1,\n     \"breaks\": [\"simd\"], \"doc\": \"passes side by side in a vector; "
+        "1: as the compiler likes\"}");
+    constraints.emplace_back(
+        "    {\"expression\": \"simd*32 <= machine_simd_bits\", \"reason\": \"this CPU has no such "
+        "vectors\"}");
+  }
+  if (sketch.unroll)
+    knobs.emplace_back(
+        "    {\"name\": \"unroll\", \"kind\": \"compile\", \"values\": [1, 2, 4, 8], \"default\": "
+        "1,\n     \"breaks\": [\"ilp\"], \"doc\": \"passes of the innermost loops at a time\"}");
+  knobs.emplace_back(
+      "    {\"name\": \"compiler\", \"kind\": \"flag\", \"values\": [\"plain\", \"unroll_loops\", "
+      "\"fast_math\"],\n     \"flags\": [[], [\"-funroll-loops\"], [\"-ffast-math\"]], "
+      "\"default\": \"plain\", \"breaks\": [\"issue\"],\n     \"doc\": \"flags of the compiler; "
+      "fast_math reorders sums\"}");
+  return fmt::format(
+      "{{\n  \"schema\": \"rooftune-space-1\",\n  \"kernel\": \"{}\",\n  \"backend\": \"openmp\",\n"
+      "  \"knobs\": [\n{}\n  ]{}\n}}\n",
+      sketch.name, lines(knobs),
+      constraints.empty() ? "" : fmt::format(",\n  \"constraints\": [\n{}\n  ]", lines(constraints)));
+}
+
+}  // namespace
+
+std::filesystem::path data_file(const SketchArgument& argument, bool result) {
+  return std::filesystem::path("data") / (argument.name + (result ? ".result.npy" : ".npy"));
+}
+
+std::map<std::filesystem::path, std::string> files_of(const Sketch& sketch) {
+  std::map<std::filesystem::path, std::string> files{
+      {"kernel.json", manifest_text(sketch)},
+      {"openmp.cpp", sketch.variant},
+      {sketch.name + ".openmp.json", space_text(sketch)}};
+  if (!sketch.reference.empty()) files["reference.cpp"] = sketch.reference;
+  return files;
+}
+
+}  // namespace rooftune::scaffold

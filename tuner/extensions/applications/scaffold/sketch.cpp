@@ -1,0 +1,331 @@
+#include "scaffold/sketch.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <set>
+
+#include "core/error.h"
+#include "core/file.h"
+#include "kernel/manifest_reader.h"
+#include "scaffold/formulas.h"
+
+namespace rooftune::scaffold {
+namespace {
+
+namespace fs = std::filesystem;
+constexpr const char* returned_name = "returned";
+
+Argument::Type type_named(const std::string& word) {
+  if (const auto index = index_of(words(Argument::Type{}), word))
+    return static_cast<Argument::Type>(*index);
+  // A scalar of a type that kernels do not have: the call converts it.
+  return word == "uint32" || word == "uint64" || word == "int64" ? Argument::Type::int64
+                                                                 : Argument::Type::int32;
+}
+
+bool is_real(Argument::Type type) {
+  const std::string name = word(type);
+  return name.find("int") == name.npos && name != "bool";
+}
+
+/// A name that kernel.json can have.
+std::string usable(const std::string& name) { return is_identifier(name) ? name : name + "_"; }
+
+/// `main` and the macros of rooftune/capture.h are none of the kernel's.
+std::string trimmed_source(std::string text) {
+  const Tokens tokens = tokens_of(text);
+  for (std::size_t i = tokens.size(); i-- > 1;) {
+    if (!tokens[i].is("main") || !tokens[i - 1].is("int") || i + 1 >= tokens.size() ||
+        !tokens[i + 1].is("("))
+      continue;
+    const std::size_t body = closing(tokens, i + 1) + 1;
+    if (body < tokens.size() && tokens[body].is("{"))
+      text.erase(tokens[i - 1].begin, tokens[closing(tokens, body)].end() - tokens[i - 1].begin);
+  }
+  const std::size_t capture = text.find("#include <rooftune/capture.h>");
+  if (capture != text.npos)
+    text.replace(capture, text.find('\n', capture) - capture,
+                 "#define ROOFTUNE_CAPTURE(nth, function, ...) (function)(__VA_ARGS__)\n"
+                 "#define ROOFTUNE_ARRAY(pointer, count) (pointer)");
+  return text;
+}
+
+/// Headers beside the source are found where they are.
+std::string with_headers(const std::string& text, const fs::path& folder) {
+  std::string result = text;
+  const Tokens tokens = tokens_of(text);
+  for (std::size_t i = tokens.size(); i-- > 0;) {
+    if (tokens[i].kind != Token::Kind::directive) continue;
+    const Tokens parts = tokens_of(tokens[i].text.substr(1));
+    if (parts.size() < 2 || !parts[0].is("include") || parts[1].text.size() < 3 ||
+        parts[1].kind != Token::Kind::literal)
+      continue;
+    const fs::path header = folder / parts[1].text.substr(1, parts[1].text.size() - 2);
+    std::error_code fault;
+    if (fs::is_regular_file(header, fault))
+      result.replace(tokens[i].begin + 1 + parts[1].begin, parts[1].text.size(),
+                     fmt::format("\"{}\"", header.lexically_normal().string()));
+  }
+  const bool c = std::ranges::any_of(tokens, [](const Token& one) { return one.is("restrict"); });
+  return (c ? "#define restrict __restrict\n" : "") + result;
+}
+
+/// What the kernel's function is given in C++.
+std::string declared(const SketchArgument& one) {
+  const bool constant = one.array && one.access == Argument::Access::read;
+  return fmt::format("{}{}{} {}", constant ? "const " : "", c_type(one.type), one.array ? "*" : "",
+                     one.name);
+}
+
+std::string signature(const Sketch& sketch) {
+  std::vector<std::string> all;
+  for (const SketchArgument& one : sketch.arguments) all.push_back(declared(one));
+  return fmt::format("void {}({})", sketch.function, fmt::join(all, ", "));
+}
+
+/// Whether the user's function can be called as kernel.json describes it.
+bool is_plain(const FunctionSource& function) {
+  return function.scope.empty() && function.returns.empty() &&
+         std::ranges::all_of(function.parameters, [](const FunctionParameter& one) {
+           return one.sides.size() < 2 && !(one.reference && one.is_written()) &&
+                  (!one.array || one.c_type != "long long");
+         });
+}
+
+/// The function that kernel.json describes, around the user's.
+std::string call_text(const Sketch& sketch, const FunctionSource& function) {
+  std::vector<std::string> passed;
+  for (std::size_t i = 0; i < function.parameters.size(); ++i) {
+    const FunctionParameter& one = function.parameters[i];
+    const std::string& name = sketch.arguments[i].name;
+    std::string sides;
+    for (std::size_t side = 1; side < one.sides.size(); ++side)
+      sides += "[" + one.sides[side] + "]";
+    if (one.reference && one.is_written())
+      passed.push_back("*" + name);
+    else if (one.sides.size() > 1 || (one.array && one.c_type == "long long"))
+      passed.push_back(fmt::format("reinterpret_cast<{}{} {}>({})", one.constant ? "const " : "",
+                                   one.c_type, sides.empty() ? "*" : "(*)" + sides, name));
+    else
+      passed.push_back(name);
+  }
+  return fmt::format("\n#include <cstdint>\n// As kernel.json has it.\n{} {{\n  {}{}{}({});\n}}\n", signature(sketch),
+                     function.returns.empty() ? "" : "*returned = ", function.scope, function.name,
+                     fmt::join(passed, ", "));
+}
+
+void add_returned(Sketch& sketch, const std::string& type, const std::optional<Capture>& capture) {
+  SketchArgument one;
+  one.name = returned_name;
+  one.type = type_named(type);
+  one.array = true;
+  one.access = Argument::Access::write;
+  one.count = "1";
+  if (capture) one.result = capture->file(returned_name, true);
+  sketch.arguments.push_back(std::move(one));
+}
+
+std::vector<SketchArgument> captured_arguments(const Capture& capture) {
+  Sizes sizes;
+  for (const CapturedArgument& one : capture.arguments)
+    if (const auto number = value_of(one.value, lookup_in({}))) sizes[one.name] = *number;
+  std::vector<SketchArgument> all;
+  for (const CapturedArgument& from : capture.arguments) {
+    SketchArgument one;
+    one.name = from.name;
+    one.type = type_named(from.type);
+    one.array = from.is_array();
+    one.value = from.value;
+    if (!one.array && is_real(one.type)) {
+      const double value = std::strtod(from.value.c_str(), nullptr);
+      if (!std::isfinite(value))
+        throw Error(fmt::format("argument {} is {}", from.name, from.value),
+                    capture.folder.string(), "capture a call with finite numbers");
+      one.value = fmt::format("{}", value);
+    }
+    if (one.array) {
+      if (word(one.type) != from.type)
+        throw Error(fmt::format("argument {} is an array of {}", from.name, from.type),
+                    capture.folder.string(),
+                    fmt::format("arrays are of {}", fmt::join(words(Argument::Type{}), ", ")));
+      one.access = from.written ? Argument::Access::update : Argument::Access::read;
+      one.file = capture.file(from.name, false);
+      if (from.written) one.result = capture.file(from.name, true);
+      one.count = formula_for(from.count, {from.size}, sizes);
+    }
+    all.push_back(std::move(one));
+  }
+  return all;
+}
+
+SketchArgument argument_of(const FunctionParameter& parameter, const LoopNest& nest) {
+  SketchArgument one;
+  one.name = usable(parameter.name);
+  one.type = type_named(parameter.type);
+  one.array = parameter.array || (parameter.reference && parameter.is_written());
+  if (!one.array) return one;
+  one.access = !parameter.is_written()                 ? Argument::Access::read
+               : nest.only_written(parameter.name) ? Argument::Access::write
+                                                       : Argument::Access::update;
+  one.count = parameter.array ? nest.elements(parameter) : "1";
+  if (parameter.sides.size() == 1 && !parameter.sides[0].empty() && one.count.empty())
+    one.count = formula_of(parameter.sides[0]);
+  one.to_fill_in = one.count.empty();
+  if (one.to_fill_in) one.count = "elements_of_" + one.name;
+  return one;
+}
+
+/// Arguments of the capture under the names of the function.
+void rename(std::vector<SketchArgument>& captured, const std::vector<SketchArgument>& own,
+            const Capture& capture, const std::string& function) {
+  if (captured.size() != own.size())
+    throw Error(fmt::format("the capture is of {} arguments, {} has {}", captured.size(), function,
+                            own.size()),
+                capture.folder.string(), "name the function that was called");
+  Sizes sizes;
+  for (std::size_t i = 0; i < own.size(); ++i) {
+    if (captured[i].array != own[i].array || (own[i].array && captured[i].type != own[i].type))
+      throw Error(fmt::format("argument {} of the capture is {}{}, {} of {} is {}{}", i + 1,
+                              word(captured[i].type), captured[i].array ? "*" : "", own[i].name,
+                              function, word(own[i].type), own[i].array ? "*" : ""),
+                  capture.folder.string(), "name the function that was called");
+    captured[i].name = own[i].name;
+    if (const auto number = value_of(captured[i].value, lookup_in({}))) sizes[own[i].name] = *number;
+  }
+  for (std::size_t i = 0; i < own.size(); ++i)
+    if (own[i].array)
+      captured[i].count =
+          formula_for(capture.arguments[i].count, {own[i].count, captured[i].count}, sizes);
+}
+
+/// Values of scalars that nobody gave: arrays of about a million elements.
+void guess_values(Sketch& sketch) {
+  std::map<std::string, std::ptrdiff_t> sides;  // in a product of so many
+  for (const SketchArgument& array : sketch.arguments) {
+    if (!array.array || array.to_fill_in) continue;
+    const auto factors = std::ranges::count(array.count, '*') + 1;
+    const Expression count = Expression::parse(array.count);
+    for (const std::string& name : count.names())
+      sides[name] = std::max(sides[name], factors);
+  }
+  for (SketchArgument& one : sketch.arguments) {
+    if (one.array || !one.value.empty()) continue;
+    one.guessed = true;
+    const auto side = sides.find(one.name);
+    constexpr double elements = 1e6;
+    if (is_real(one.type))
+      one.value = "0.1";
+    else if (side != sides.end())
+      one.value = fmt::format("{:.0f}", std::pow(elements, 1.0 / static_cast<double>(side->second)));
+    else
+      one.value = "1";
+  }
+}
+
+void take_values(Sketch& sketch, const std::map<std::string, std::string>& problem,
+                 bool captured) {
+  std::vector<std::string> names;
+  for (const SketchArgument& one : sketch.arguments)
+    if (!one.array) names.push_back(one.name);
+  for (const auto& [name, value] : problem) {
+    const auto one = std::ranges::find(sketch.arguments, name, &SketchArgument::name);
+    if (one == sketch.arguments.end() || one->array)
+      throw Error(fmt::format("\"{}\" is no scalar argument", name), "--problem",
+                  did_you_mean(name, names));
+    if (captured)
+      throw Error(fmt::format("{} is {} in the capture", name, one->value), "--problem",
+                  "its results belong to this value: leave it out");
+    Parameter parameter;
+    parameter.name = name;
+    parameter.type = is_real(one->type) ? Parameter::Type::real : Parameter::Type::integer;
+    one->value = to_text(parameter_value(parameter, value));
+  }
+}
+
+void take_source(Sketch& sketch, const std::string& text, const fs::path& file,
+                 const FunctionSource& function, const Tokens& tokens, const LoopNest& nest) {
+  for (const LoopText& loop : nest.loops()) {
+    const LoopNest::Pragmas use = nest.pragmas(loop);
+    sketch.threads = sketch.threads || use.parallel;
+    sketch.simd = sketch.simd || use.simd;
+    sketch.unroll = sketch.unroll || use.unroll;
+    if (!loop.outermost && !use.simd && !use.unroll) continue;
+    std::string seen = use.parallel ? "threads" : "";
+    if (use.simd) seen += seen.empty() ? "simd" : ", simd";
+    if (use.unroll) seen += seen.empty() ? "unroll" : ", unroll";
+    const std::string why = nest.has_pragmas() ? "" : nest.dependence(loop);
+    if (!why.empty()) seen += (seen.empty() ? "" : ", ") + fmt::format("no more: {}", why);
+    if (!seen.empty())
+      sketch.loops.push_back(
+          fmt::format("line {}: {}", line_of(text, tokens[loop.begin].begin), seen));
+  }
+  sketch.schedule = sketch.threads || text.find("schedule(runtime)") != text.npos;
+  sketch.threads = sketch.threads || nest.has_pragmas();
+  const std::string folder = fs::absolute(file).parent_path();
+  const std::string call = is_plain(function) ? "" : call_text(sketch, function);
+  const auto complete = [&](const std::string& source) {
+    return with_headers(trimmed_source(source), folder) + call;
+  };
+  sketch.reference = fmt::format("// {}: every variant is compared with it.\n", sketch.origin) +
+                     complete(text);
+  sketch.variant =
+      fmt::format("// {}, with knobs.\n", sketch.origin) + complete(nest.with_pragmas(text));
+}
+
+}  // namespace
+
+Sketch sketch_of(const std::string& name, const std::optional<Capture>& capture,
+                 const std::optional<SourceName>& source,
+                 const std::map<std::string, std::string>& problem) {
+  Sketch sketch;
+  sketch.name = name;
+  std::optional<SourceName> from = source;
+  // The call often stands beside the function.
+  std::error_code ignored;
+  if (!from && fs::is_regular_file(capture->source, ignored)) {
+    from = {capture->source, capture->function};
+  }
+  if (capture) sketch.arguments = captured_arguments(*capture);
+  if (from) try {
+      const std::string text = read_text(from->file);
+      const Tokens tokens = tokens_of(text);
+      const FunctionSource function =
+          function_in(tokens, text, from->file.string(), from->function);
+      const LoopNest nest(tokens, function);
+      std::vector<SketchArgument> own;
+      for (const FunctionParameter& one : function.parameters)
+        own.push_back(argument_of(one, nest));
+      if (capture)
+        rename(sketch.arguments, own, *capture, function.name);
+      else
+        sketch.arguments = own;
+      if (!function.returns.empty()) add_returned(sketch, function.returns, capture);
+      sketch.function = is_plain(function) ? function.name : function.name + "_call";
+      sketch.origin = fmt::format("{}() of {}:{}", function.name, from->file.filename().string(),
+                                  line_of(text, tokens[function.open].begin));
+      take_source(sketch, text, from->file, function, tokens, nest);
+    } catch (const Error&) {
+      if (source) throw;
+      from.reset();
+    }
+  if (!from) {
+    if (!capture->returns.empty()) add_returned(sketch, capture->returns, capture);
+    sketch.has_body = false;
+    sketch.function = capture->function;
+    sketch.origin = fmt::format("{}(), called at {}:{}", capture->function,
+                                fs::path(capture->source).filename().string(), capture->line);
+    sketch.variant = fmt::format(
+        "// {}.\n#include <cstdint>\n\n{} {{\n#error \"put the body of {}() here, or name its "
+        "source: tune new --from CAPTURE --from FILE:{}\"\n}}\n",
+        sketch.origin, signature(sketch), capture->function, capture->function);
+  }
+  if (capture) sketch.reference.clear();
+  take_values(sketch, problem, capture.has_value());
+  guess_values(sketch);
+  return sketch;
+}
+
+}  // namespace rooftune::scaffold

@@ -1,0 +1,55 @@
+// A kernel folder to begin with, made of a function's source, of a captured call, or of both.
+#pragma once
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "kernel/kernel.h"
+#include "scaffold/capture_folder.h"
+#include "scaffold/loops.h"
+
+namespace rooftune::scaffold {
+
+struct SketchArgument {
+  std::string name;
+  Argument::Type type = Argument::Type::float64;
+  bool array = false;
+  Argument::Access access = Argument::Access::read;
+  std::string value;                    ///< of a scalar: the default of its parameter
+  std::string count;                    ///< of an array: a formula
+  std::filesystem::path file, result;   ///< of an array: to be copied; empty: none
+  bool guessed = false;                 ///< `value` stands in for the application's
+  bool to_fill_in = false;              ///< `count` is a name that nothing declares
+};
+
+struct Sketch {
+  std::string name;      ///< of the kernel
+  std::string function;  ///< that the sources define for it
+  std::string origin;    ///< "heat of app.cpp:7"
+  std::vector<SketchArgument> arguments;
+  std::string reference, variant;  ///< texts; no reference: results are captured
+  bool threads = false, schedule = false, simd = false, unroll = false;
+  std::vector<std::string> loops;  ///< what was seen of each: "line 9: parallel, simd"
+  bool has_body = true;            ///< else the variant's is to be filled in
+};
+
+/// The file and the function of "solver.cpp:function" or "solver.cpp:scope::function".
+struct SourceName {
+  std::filesystem::path file;
+  std::string function;
+};
+
+/// `name`: of the kernel. Values of scalars (problem) are those of the capture or given; others are
+/// guessed. Throws Error for a function that no kernel can be, and for a capture of another one.
+Sketch sketch_of(const std::string& name, const std::optional<Capture>& capture,
+                 const std::optional<SourceName>& source,
+                 const std::map<std::string, std::string>& problem);
+
+/// All files of the folder but the arrays: kernel.json, the space, the sources.
+std::map<std::filesystem::path, std::string> files_of(const Sketch& sketch);
+/// Below the folder: where the contents or the result of an array go.
+std::filesystem::path data_file(const SketchArgument& argument, bool result);
+
+}  // namespace rooftune::scaffold
