@@ -33,15 +33,15 @@ TEST_CASE("a call that an application captured is a kernel to tune, checked by i
   run_captured(user);
   const Ran made = right(user, {"new", "heat", "--from", "capture", "--from", "app/heat.cpp:heat"});
   CHECK(made.says("n            int32: 120"));
-  CHECK(made.says("n*m elements, update, captured"));
+  CHECK(made.says("n * m elements, update, captured"));
   CHECK(right(user, {"check", "./heat"}).says("agrees with the reference"));
   const Json best = user.tuned({"--kernel", "./heat", "--budget", "2", "--counters", "none"});
-  CHECK(best.at("study").at("problem").at("m") == 80);
+  CHECK(best.at("best").at("configuration").contains("simd"));
   CHECK(right(user, {"export", "--kernel", "./heat", "--format", "library", "-o", "tuned_heat",
                      "--as-recorded"})
             .says("wrote tuned_heat"));
   build_project(user, "tuned_heat", "built");
-  output_of(user, {user.path("built/tuned_heat_test").string()});
+  output_of(user, {"ctest", "--test-dir", "built", "--output-on-failure"});
   // Other data, and results of another problem, are told before anything is built.
   CHECK(user.tune({"check", "./heat", "--problem", "m=81"}).says("those of m = 80"));
   std::filesystem::resize_file(user.path("heat/data/u.npy"), 1000);

@@ -138,6 +138,7 @@ constexpr Example examples_of_commands[] = {
     {"tune check", "tune check ./mykernel", "manifest, builds, reference, bound"},
     {"tune check", "tune check ./mykernel --emit-knobs knobs.h", "for editors"},
     {"tune check", "tune check gpp --backend cuda --sample 8", "emulated, no card needed"},
+    {"tune new", "tune new heat --from docs/examples/captured/heat.cpp:heat", ""},
     {"tune explain", "tune explain --kernel spmv", "how the study went"},
     {"tune explain", "tune explain --kernel spmv best", "or the number of a trial"},
     {"tune export", "tune export --kernel spmv --format library -o tuned_spmv", ""},

@@ -79,6 +79,11 @@ std::string LoopNest::elements(const FunctionParameter& array) const {
   const auto first = least(one), second = least(other);
   if (!first || !second) return {};
   if (*first == *second) return std::to_string(*first);
+  // Rows of a fixed width.
+  for (const std::string& name : names)
+    if (const std::int64_t width = *first / one[name];
+        width > 1 && width * one[name] == *first && width * other[name] == *second)
+      return fmt::format("{}*{}", width, name);
   std::string best;
   std::int64_t smallest = 0;
   for (const std::string& formula : plain_formulas(names)) {
