@@ -12,10 +12,10 @@ namespace {
 /// The application's call is in capture/heat.
 void run_captured(const User& user) {
   std::filesystem::copy(example("captured"), user.path("app"));
-  output_of(user, {"g++", "-std=c++17", "-O1", "-Wall", "-Wextra", "-Werror", "-DCAPTURE", "-I",
-                   std::string(ROOFTUNE_SOURCE_DIR) +
-                       "/tuner/extensions/applications/runtime/include",
-                   "app/heat.cpp", "-o", "heat_app"});
+  output_of(user,
+            {"g++", "-std=c++17", "-O1", "-Wall", "-Wextra", "-Werror", "-DCAPTURE", "-I",
+             std::string(ROOFTUNE_SOURCE_DIR) + "/tuner/extensions/applications/runtime/include",
+             "app/heat.cpp", "-o", "heat_app"});
   output_of(user, {user.path("heat_app").string()});
 }
 
@@ -76,7 +76,8 @@ double smooth(int n, const double* x, double* y, int& calls) {
 }
 int main() { return 0; }
 )");
-  const Ran made = right(user, {"new", "smooth", "--from", "solver.cpp:smooth", "--problem", "n=500"});
+  const Ran made =
+      right(user, {"new", "smooth", "--from", "solver.cpp:smooth", "--problem", "n=500"});
   CHECK(made.says("n            int32: 500\n"));
   CHECK(made.says("x            double*: n elements, read"));
   CHECK(made.says("loop at line 7: threads, simd"));

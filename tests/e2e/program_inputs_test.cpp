@@ -111,6 +111,12 @@ TEST_CASE("any figure is maximised within a condition on another, and told in it
   const Json result = read_json(user.path("out.json"));
   CHECK(result.at("best").at("configuration") == Json{{"a", 2}});
   CHECK(result.at("trials").at("wrong_result") == 1);
-  CHECK(ran.says("best 2000 MLUP/s, baseline 1000 MLUP/s (more is better"));
+  CHECK(ran.says("app is 2.00x better than your baseline"));
+  CHECK(ran.says("MLUP/s, more is better"));
+  CHECK(ran.says("2000 MLUP/s [2000, 2000]"));
+  CHECK(ran.says("1000 MLUP/s [1000, 1000]"));
+  CHECK_FALSE(ran.says(" per call"));
+  CHECK_FALSE(ran.says("faster"));
+  CHECK(result.at("study").at("own_figure").at("unit") == "MLUP/s");
   CHECK(ran.says("1 wrong result"));
 }

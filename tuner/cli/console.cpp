@@ -118,6 +118,7 @@ void ProgressPrinter::show(const Progress& progress) {
   state.elapsed = progress.elapsed;
   state.done = progress.done;
   state.phase = progress.phase;
+  state.own_figure = study_.own_figure();
   const Trial* const best = progress.history.best();
   if (best) {
     state.incumbent = best->measurement->seconds.value;

@@ -53,16 +53,18 @@ void print_card(const CardState& card) {
                card.others == 1 ? "" : "es");
 }
 
-void print_time(const Trial& trial) {
+void print_time(const StudyResult& report, const Trial& trial) {
   const Measurement& measured = *trial.measurement;
   const auto dirty = std::count_if(measured.samples.begin(), measured.samples.end(),
                                    [](const Sample& sample) { return !sample.clean(); });
   fmt::print(
-      "  time {} per call: lower quartile of {} samples of {} calls, {} of them disturbed{}; "
-      "fastest {}, median {}\n",
-      seconds_interval(measured.seconds), measured.samples.size(), measured.repeats, dirty,
-      measured.disturbed ? " (too few clean ones: all count)" : "", seconds_text(measured.best),
-      seconds_text(measured.median));
+      "  {} {}: lower quartile of {} samples of {} calls, {} of them disturbed{}; {} {}, median "
+      "{}\n",
+      figure_name(report.own_figure), figure_interval(report.own_figure, measured.seconds),
+      measured.samples.size(), measured.repeats, dirty,
+      measured.disturbed ? " (too few clean ones: all count)" : "",
+      report.own_figure ? "best" : "fastest", figure_text(report.own_figure, measured.best),
+      figure_text(report.own_figure, measured.median));
   if (measured.prepare_seconds > 0)
     fmt::print("  preparing its data{} took {} (not part of the time)\n",
                measured.card ? " on the card" : " layout", seconds_text(measured.prepare_seconds));
@@ -290,7 +292,7 @@ void explain_trial(const StudyRecord& study, const StudyResult& report, const Tr
   if (!trial.detail.empty()) fmt::print("  detail:\n{}", indented(trial.detail));
   print_changes(report, trial);
   if (trial.measurement) {
-    print_time(trial);
+    print_time(report, trial);
     print_environment(study, report.roofline.machine, trial);
   }
   if (trial.measurement && report.bound.known()) {

@@ -208,23 +208,6 @@ std::string way_to_use(const TunedStudy& tuned, const StudySpec& spec) {
                  : "");
 }
 
-/// Best and baseline by a metric that is no time, in its own unit; empty of a time.
-std::string in_own_unit(const TunedStudy& tuned, const Program& program) {
-  const MetricUnit unit = metric_unit(program);
-  const StudyResult& result = tuned.result;
-  if (unit.is_time() || !result.best) return {};
-  const double amount = metric_amount(tuned.study->kernel, tuned.study->first().model.problem);
-  const auto text = [&](double seconds) {
-    const double value = unit.more ? amount / (seconds * unit.factor) : seconds / unit.factor;
-    constexpr int digits = 4;
-    return significant(value, digits) + (program.unit == Program().unit ? "" : " " + program.unit);
-  };
-  std::string words = "by its own figure: best " + text(result.best->seconds.value);
-  if (result.baseline) words += ", baseline " + text(result.baseline->seconds.value);
-  return fmt::format("{} ({} is better; elsewhere it stands as a time)\n", words,
-                     unit.more ? "more" : "less");
-}
-
 }  // namespace
 
 int tune_command(const TuneOptions& asked) {
@@ -241,7 +224,6 @@ int tune_command(const TuneOptions& asked) {
   const TunedStudy tuned = tune(options.spec, options.quiet ? Shown::nothing : Shown::all);
   if (!is_stdout(options.json)) {
     print_answer(tuned.result, options.verbose);
-    if (const auto& program = options.spec.program) fmt::print("{}", in_own_unit(tuned, *program));
     if (!tuned.page.empty()) fmt::print("report: {}\n", tuned.page.string());
     fmt::print("{}", way_to_use(tuned, options.spec));
   }

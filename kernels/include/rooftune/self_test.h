@@ -81,9 +81,9 @@ template <class T>
 std::vector<T> contents(const char* file, long offset, std::int64_t count) {
   std::vector<T> elements(static_cast<std::size_t>(count));
   std::FILE* const opened = std::fopen(file, "rb");
-  const bool read = opened && std::fseek(opened, offset, SEEK_SET) == 0 &&
-                    std::fread(elements.data(), sizeof(T), elements.size(), opened) ==
-                        elements.size();
+  const bool read =
+      opened && std::fseek(opened, offset, SEEK_SET) == 0 &&
+      std::fread(elements.data(), sizeof(T), elements.size(), opened) == elements.size();
   if (opened) std::fclose(opened);
   if (read) return elements;
   std::fprintf(stderr, "%s: has other elements than the export saw\n", file);

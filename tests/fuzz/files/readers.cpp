@@ -19,6 +19,8 @@
 #include "replay/t1_space.h"
 #include "report/installed_export.h"
 #include "roofline/roofline.h"
+#include "run/npy.h"
+#include "scaffold/loops.h"
 #include "space/least_movements.h"
 #include "space/wall_experiment.h"
 #include "support/manifest_folder.h"
@@ -287,8 +289,29 @@ std::vector<Reader> kernel_readers() {
            beside("peers.json", [](const Kernel& kernel) { read_peers(kernel); })}};
 }
 
+/// A function, its sizes and its pragmas.
+void read_source_text(const std::string& text) {
+  using namespace scaffold;
+  const Tokens tokens = tokens_of(text);
+  const FunctionSource function = function_in(tokens, text, "fuzz.cpp", "heat");
+  const LoopNest nest(tokens, function);
+  for (const FunctionParameter& one : function.parameters) nest.elements(one);
+  for (const LoopText& loop : nest.loops()) nest.dependence(loop);
+  if (nest.with_pragmas(text).size() < text.size()) throw std::logic_error("a source got shorter");
+}
+
 std::vector<Reader> sweep_readers() {
-  return {{"sweep_plan", [] { return plan_samples; },
+  static const std::string numpy_head =
+      "{'descr': '<f8', 'fortran_order': False, 'shape': (3, 4), }\n";
+  return {{"source", [] { return Texts{read_text(root / "docs/examples/captured/heat.cpp")}; },
+           read_source_text},
+          {"npy",
+           [] {
+             return Texts{std::string("\x93NUMPY\x01\0", 8) + static_cast<char>(numpy_head.size()) +
+                          '\0' + numpy_head};
+           },
+           [](const std::string& text) { npy_head(text, "fuzz.npy"); }},
+          {"sweep_plan", [] { return plan_samples; },
            [](const std::string& text) {
              read_file("plan.json", text, [](const fs::path& file) { read_plan(file); });
            }},

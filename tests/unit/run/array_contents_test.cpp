@@ -57,7 +57,8 @@ Slot slot_of(std::int64_t count, Argument::Type type = Argument::Type::float64) 
 /// y = 2 x of five elements, with captured contents and results.
 KernelFolder captured_kernel() {
   KernelFolder folder;
-  folder.write("kernel.json", R"({"schema": "rooftune-kernel-1", "name": "twice", "title": "y = 2 x",
+  folder.write("kernel.json",
+               R"({"schema": "rooftune-kernel-1", "name": "twice", "title": "y = 2 x",
   "parameters": [{"name": "n", "type": "integer", "default": 5}],
   "arguments": [
     {"name": "n", "type": "int64", "value": "n"},
@@ -92,8 +93,7 @@ std::string error_of_study(const KernelFolder& folder, const Facts& parameters =
 
 TEST_CASE("the head of a NumPy file says type, shape and where the elements begin") {
   for (const int version : {1, 2, 3}) {
-    const std::string file =
-        numpy_file(numpy_head("<f8", "(3, 4)"), std::string(96, 'x'), version);
+    const std::string file = numpy_file(numpy_head("<f8", "(3, 4)"), std::string(96, 'x'), version);
     const NpyHead head = npy_head(file, "u.npy");
     CHECK(head.type == "<f8");
     CHECK(head.shape == std::vector<std::int64_t>{3, 4});
@@ -172,6 +172,6 @@ TEST_CASE("files that do not fit the problem are told before anything is built")
   CHECK_THAT(error_of_study(folder, {{"n", Value(6)}}),
              Contains("results in files are those of n = 5"));
   folder.write("x.npy", numpy_file(numpy_head("<f8", "(4,)"), doubles({1, 2, 3, 4})));
-  CHECK_THAT(error_of_study(folder), Contains("x.npy") && Contains("4 elements of <f8") &&
-                                         Contains("\"n\", 5 elements"));
+  CHECK_THAT(error_of_study(folder),
+             Contains("x.npy") && Contains("4 elements of <f8") && Contains("\"n\", 5 elements"));
 }

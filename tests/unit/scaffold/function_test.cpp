@@ -68,7 +68,8 @@ TEST_CASE("parameters of plain signatures are read") {
   const std::pair<const char*, const char*> cases[] = {
       {"void f(unsigned long n, std::size_t m, long long k, float x[], double* RESTRICT y) {}",
        "n int64; m int64; k int64; x float*; y double*"},
-      {"namespace a { namespace b::c { extern \"C\" { double f(const double& x, int& calls) { return x; } } } }",
+      {"namespace a { namespace b::c { extern \"C\" { double f(const double& x, int& calls) { "
+       "return x; } } } }",
        "x double& const; calls int32&"},
       {"void f(int, const int32_t idx[100], bool flag = (1, true)) {}",
        "argument_1 int32; idx int32* const; flag int32"},
@@ -106,7 +107,8 @@ TEST_CASE("torn and hostile sources end in an error or a function") {
   const std::string whole = heat;
   for (std::size_t length = 0; length < whole.size(); ++length)
     CHECK_NOTHROW(fault_of(whole.substr(0, length)));
-  for (const char* text : {"\"", "R\"(", "/*", "#define", "'", "((((", "}}}}", "void f(int a) {{{", "\\"})
+  for (const char* text :
+       {"\"", "R\"(", "/*", "#define", "'", "((((", "}}}}", "void f(int a) {{{", "\\"})
     CHECK_NOTHROW(fault_of(text));
 }
 
@@ -115,7 +117,8 @@ TEST_CASE("sizes follow from loops and indices") {
   CHECK(stencil.elements(3) == "n*m");
   CHECK(stencil.elements(4) == "n*m");
   CHECK(stencil.nest.only_written("next"));
-  CHECK(Read("void f(long n, double* y, const float* x) { for (long i = 0; i <= n; i++) y[i] += x[2*i]; }")
+  CHECK(Read("void f(long n, double* y, const float* x) { for (long i = 0; i <= n; i++) y[i] += "
+             "x[2*i]; }")
             .elements(1) == "n + 1");
   CHECK(Read("void f(int n, double* y) { for (size_t i = n; i > 0; --i) y[(size_t)i - 1] = 0; }")
             .elements(1) == "n");
@@ -124,9 +127,11 @@ TEST_CASE("sizes follow from loops and indices") {
   for (const char* index :
        {"#define AT(i, j, n) ((i) * n + (j))\nvoid f(int n, double* y) {",
         "inline int AT(int i, int j, int n) { return i * n + j; }\nvoid f(int n, double* y) {",
-        "void f(int n, double* y) { const auto AT = [](int i, int j, int n) { return i * n + j; };"}) {
-    const Read read(std::string(index) +
-                    "for (int i = 0; i < n; ++i) for (int j = 0; j < n; ++j) y[AT(i, j, n)] = 1; }");
+        "void f(int n, double* y) { const auto AT = [](int i, int j, int n) { return i * n + j; "
+        "};"}) {
+    const Read read(
+        std::string(index) +
+        "for (int i = 0; i < n; ++i) for (int j = 0; j < n; ++j) y[AT(i, j, n)] = 1; }");
     CHECK(read.elements(1) == "n*n");
     CHECK(read.nest.dependence(read.nest.loops().front()).empty());
   }
@@ -146,7 +151,9 @@ TEST_CASE("loops whose passes may depend on each other get no pragma") {
                     body + "\n}");
     return read.nest.dependence(read.nest.loops().front());
   };
-  CHECK(dependence("for (int i = 0; i < n; ++i) { double t = x[i], s = pow(t, 2), r; r = s; t *= 2; y[i] = r; }").empty());
+  CHECK(dependence("for (int i = 0; i < n; ++i) { double t = x[i], s = pow(t, 2), r; r = s; t *= "
+                   "2; y[i] = r; }")
+            .empty());
   const std::pair<const char*, const char*> cases[] = {
       {"for (int i = 0; i < n; ++i) { sum += x[i]; y[i] = sum; }", "every pass changes sum"},
       {"for (int i = 0; i < n; ++i) sum = 2 * sum + x[i];", "every pass changes sum"},
@@ -162,8 +169,9 @@ TEST_CASE("loops whose passes may depend on each other get no pragma") {
 }
 
 TEST_CASE("a loop that only adds to a number is a reduction") {
-  const std::string text = "double f(int n, const double* x) {\n  double s = 0;\n"
-                           "  for (int i = 0; i < n; ++i) s += x[i] * x[i];\n  return s;\n}\n";
+  const std::string text =
+      "double f(int n, const double* x) {\n  double s = 0;\n"
+      "  for (int i = 0; i < n; ++i) s += x[i] * x[i];\n  return s;\n}\n";
   CHECK_THAT(Read(text).nest.with_pragmas(text),
              Contains("#pragma omp parallel for simd schedule(runtime) reduction(+ : s) "
                       "simdlen(KNOB_SIMD)\n#else\n"
@@ -176,7 +184,8 @@ TEST_CASE("pragmas of the knobs stand in front of the loops") {
   CHECK_THAT(text, Contains("#if KNOB_SIMD > 1\n#pragma omp simd simdlen(KNOB_SIMD)\n"
                             "#elif KNOB_UNROLL > 1\n#pragma GCC unroll KNOB_UNROLL\n#endif\n"
                             "    for (int j"));
-  const std::string own = "void f(int n, double* y) {\n#pragma omp parallel for\n"
-                          "  for (int i = 0; i < n; ++i) y[i] = 0;\n}\n";
+  const std::string own =
+      "void f(int n, double* y) {\n#pragma omp parallel for\n"
+      "  for (int i = 0; i < n; ++i) y[i] = 0;\n}\n";
   CHECK(Read(own).nest.with_pragmas(own) == own);
 }

@@ -131,15 +131,16 @@ const char* conjunction(const StudyResult& result) {
 
 Phrase gain_phrase(const StudyResult& result) {
   const bool energy = by_energy(result);
+  const char* const faster = result.own_figure ? "better" : "faster";
   if (result.busy)
     return {fmt::format("The machine was busy: not decided whether anything is {} than your "
                         "baseline of {}",
-                        energy ? "thriftier" : "faster", subject(result)),
+                        energy ? "thriftier" : faster, subject(result)),
             result.inconclusive};
   if (const auto gain = stated_gain(result); gain && !baseline_is_best(result)) {
     Phrase phrase{
         fmt::format("{} {} {} {} than your baseline", subject(result), energy ? "needs" : "is",
-                    stated(*gain), energy ? "less energy" : "faster"),
+                    stated(*gain), energy ? "less energy" : faster),
         result.inconclusive};
     doubt_width(phrase, *gain);
     return phrase;
@@ -147,18 +148,20 @@ Phrase gain_phrase(const StudyResult& result) {
   if (baseline_is_best(result))
     return {fmt::format("Nothing {} {} than your baseline of {}",
                         result.inconclusive.empty() ? "is" : "was shown to be",
-                        energy ? "thriftier" : "faster", subject(result)),
+                        energy ? "thriftier" : faster, subject(result)),
             result.inconclusive};
   const auto& open = energy ? result.saving : result.speedup;
   if (open && !result.inputs) {
     Phrase phrase{fmt::format("{} was not shown to {} than your baseline", subject(result),
-                              energy ? "need less energy" : "be faster"),
+                              energy ? "need less energy" : fmt::format("be {}", faster)),
                   result.inconclusive};
     doubt(phrase, *open);
     return phrase;
   }
   return {fmt::format("{} has no {} to state", subject(result),
-                      energy ? "saving of energy" : "speed-up"),
+                      energy              ? "saving of energy"
+                      : result.own_figure ? "gain"
+                                          : "speed-up"),
           {!result.no_baseline_because.empty()  ? result.no_baseline_because
            : !result.no_speedup_because.empty() ? result.no_speedup_because
                                                 : "best and baseline were not raced"}};

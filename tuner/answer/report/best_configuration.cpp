@@ -66,6 +66,7 @@ BestConfiguration best_configuration(const StudyResult& result) {
   best.seconds = result.best->seconds;
   best.speedup = result.speedup;
   best.ranked_by = result.ranked_by;
+  best.own_figure = result.own_figure;
   best.saving = result.saving;
   if (result.ranked_by == Figure::energy) best.joules = result.best->joules;
   best.gap = result.best->gap;

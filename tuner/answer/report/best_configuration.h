@@ -23,6 +23,7 @@ struct BestConfiguration {
   Estimate seconds;
   std::optional<Estimate> speedup;  ///< against the baseline
   Figure ranked_by = Figure::time;
+  std::optional<OwnFigure> own_figure;     ///< as in StudyResult
   std::optional<Estimate> joules, saving;  ///< as in StudyResult; only where energy ranks
   Gap gap;
   std::vector<std::string> ceilings;  ///< the binding ceiling first, then those within its interval

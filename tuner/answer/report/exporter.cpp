@@ -77,7 +77,12 @@ std::vector<std::pair<const char*, std::string>> provenance(const BestConfigurat
   if (const auto cpu = best.machine_identity.find("cpu"); cpu != best.machine_identity.end())
     lines.emplace_back("cpu", cpu->second);
   lines.emplace_back("energy", energy_text(best));
-  lines.emplace_back("time", seconds_interval(best.seconds) + " per call");
+  if (best.own_figure)
+    lines.emplace_back("figure", fmt::format("{} ({})",
+                                             figure_interval(best.own_figure, best.seconds),
+                                             figure_name(best.own_figure)));
+  else
+    lines.emplace_back("time", seconds_interval(best.seconds) + " per call");
   if (best.speedup)
     lines.emplace_back("speed-up", ratio_interval(*best.speedup) + " over the defaults");
   if (best.bound.value() > 0) {

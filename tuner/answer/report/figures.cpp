@@ -75,6 +75,22 @@ std::string seconds_range(const Estimate& seconds) {
   return fmt::format("{} {}s", interval(seconds, prefix.factor, 4), prefix.text);
 }
 
+std::string figure_text(const std::optional<OwnFigure>& own, double seconds) {
+  if (!own) return seconds_text(seconds);
+  return significant(own->of(seconds), 4) + (own->unit.empty() ? "" : " " + own->unit);
+}
+
+std::string figure_interval(const std::optional<OwnFigure>& own, const Estimate& seconds) {
+  if (!own) return seconds_interval(seconds);
+  return fmt::format("{} {}", figure_text(own, seconds.value), interval(own->of(seconds), 1, 4));
+}
+
+std::string figure_name(const std::optional<OwnFigure>& own) {
+  if (!own) return "time per call";
+  return fmt::format("{}, {} is better", own->unit.empty() ? "figure" : own->unit,
+                     own->more ? "more" : "less");
+}
+
 std::string joules_text(double joules) {
   const Prefix prefix = prefix_of(joules, small);
   return fmt::format("{} {}J", significant(joules / prefix.factor, 3), prefix.text);

@@ -19,6 +19,11 @@ std::string seconds_text(double seconds);
 std::string seconds_interval(const Estimate& seconds);
 /// The interval alone: "[1.220, 1.251] ms".
 std::string seconds_range(const Estimate& seconds);
+/// A time of the study's trials, or the program's own figure: "72.50 points".
+std::string figure_text(const std::optional<OwnFigure>& own, double seconds);
+std::string figure_interval(const std::optional<OwnFigure>& own, const Estimate& seconds);
+/// "time per call", or "points, more is better".
+std::string figure_name(const std::optional<OwnFigure>& own);
 /// "52.3 mJ" and "52.3 mJ [52.1, 52.6]".
 std::string joules_text(double joules);
 std::string joules_interval(const Estimate& joules);

@@ -19,6 +19,7 @@ struct ProgressState {
   std::optional<double> incumbent;  ///< best seconds so far
   std::optional<double> joules;     ///< of the incumbent, when ranked by energy
   std::optional<double> gap;        ///< incumbent / bound
+  std::optional<OwnFigure> own_figure = {};  ///< as in StudyResult
   Progress::Phase phase = Progress::Phase::search;
   std::optional<Trial> latest;             ///< the trial just ended
   bool improved = false;                   ///< `latest` is the new incumbent

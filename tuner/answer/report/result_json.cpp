@@ -241,6 +241,7 @@ Json to_json(const StudyResult& result) {
       {"waiting", result.cost.waiting}, {"wall", result.waited > 0 ? Json(result.waited) : Json()}};
   json["space"] = space_json(result.space);
   json["study"] = study_json(result);
+  if (result.own_figure) json["study"]["own_figure"] = encode(*result.own_figure);
   json["inputs"] = result.inputs ? to_json(*result.inputs) : Json();
   json["transfer"] = encode(result.transfer);
   json["anchors"] = anchors_json(result);

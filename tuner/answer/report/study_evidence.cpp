@@ -174,12 +174,13 @@ std::vector<HtmlCell> contender_row(const StudyResult& result, const std::string
                     .classes = "n factor",
                     .brief = value ? "" : "-"};
   };
-  HtmlCell time = number_cell(seconds.value, seconds_interval(seconds)),
-           rate = number_cell(speed.rate(seconds.value),
-                              rate_text(speed.rate(seconds.value), speed.unit)),
+  HtmlCell time = number_cell(seconds.value, figure_interval(result.own_figure, seconds)),
+           rate = result.own_figure ? HtmlCell{"-", "n"}
+                                    : number_cell(speed.rate(seconds.value),
+                                                  rate_text(speed.rate(seconds.value), speed.unit)),
            over = result.bound.known() ? number_cell(gap.total.value, ratio_interval(gap.total))
                                        : HtmlCell{"unknown", "n"};
-  time.brief = seconds_text(seconds.value);
+  time.brief = figure_text(result.own_figure, seconds.value);
   rate.classes += " speed";
   if (result.bound.known()) over.brief = ratio_text(gap.total.value);
   return {{name},
@@ -194,7 +195,7 @@ std::vector<HtmlCell> contender_row(const StudyResult& result, const std::string
 
 HtmlTable contenders_table(const StudyResult& result) {
   HtmlTable table{.head = {{""},
-                           number_head("time per call"),
+                           number_head(figure_name(result.own_figure)),
                            number_head("speed"),
                            {"gap", "n", "", false, "#word-gap"},
                            number_head("= work"),
@@ -217,8 +218,12 @@ void path_section(Markup& page, const StudyResult& result) {
                  "numbers.",
                  "sub");
   HtmlTable table;
-  table.head = {{"step", "n"},   {"trial", "n"}, {"time per call", "n"},
-                {"faster", "n"}, {"changes"},    {"broke"}};
+  table.head = {{"step", "n"},
+                {"trial", "n"},
+                {figure_name(result.own_figure), "n"},
+                {result.own_figure ? "better" : "faster", "n"},
+                {"changes"},
+                {"broke"}};
   std::optional<Estimate> before;
   for (std::size_t i = 0; i < result.path.size(); ++i) {
     const PathStep& step = result.path[i];
@@ -230,7 +235,7 @@ void path_section(Markup& page, const StudyResult& result) {
     if (more > 0) broken.push_back(fmt::format("{} more", more));
     table.rows.push_back({{std::to_string(i), "n"},
                           {std::to_string(step.trial), "n"},
-                          number_cell(own.value, seconds_interval(own)),
+                          number_cell(own.value, figure_interval(result.own_figure, own)),
                           !before ? HtmlCell{}
                                   : number_cell(factor, before->overlaps(own) ? "within the noise"
                                                                               : ratio_text(factor)),

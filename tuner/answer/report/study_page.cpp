@@ -67,16 +67,20 @@ void cards(Markup& page, const StudyResult& result) {
                                     "the 95 % interval is " + range);
   };
   const auto time = [&](const Estimate& seconds, const std::string& name, const char* word) {
-    card(page, seconds_text(seconds.value), name, word, doubt_of(seconds, seconds_range(seconds)));
+    card(page, figure_text(result.own_figure, seconds.value), name, word,
+         doubt_of(seconds, result.own_figure ? figure_interval(result.own_figure, seconds)
+                                             : seconds_range(seconds)));
   };
   if (result.best && result.best->joules && result.ranked_by == Figure::energy)
     card(page, joules_text(result.best->joules->value), "energy per call of the best", "",
          doubt_of(*result.best->joules, joules_interval(*result.best->joules)));
   if (result.best) {
     const Estimate& seconds = result.best->seconds;
-    time(seconds, "time per call of the best", "");
-    card(page, rate_text(speed.rate(seconds.value), speed.unit), "its speed", "nominal-work",
-         doubt_of(seconds, seconds_range(seconds)));
+    time(seconds, figure_name(result.own_figure) + (result.own_figure ? ": " : " of ") + "the best",
+         "");
+    if (!result.own_figure)
+      card(page, rate_text(speed.rate(seconds.value), speed.unit), "its speed", "nominal-work",
+           doubt_of(seconds, seconds_range(seconds)));
   }
   if (result.baseline) time(result.baseline->seconds, "the baseline", "baseline");
   const Bound& bound = result.bound;

@@ -71,16 +71,18 @@ HtmlTable times_table(const StudyResult& result, bool intervals) {
   const Performance speed = performance(result.roofline.work);
   const Work& work = result.roofline.work;
   HtmlTable table{.head = {{""},
-                           {"time per call"},
-                           number_head("speed", 48),
+                           {figure_name(result.own_figure)},
+                           number_head(result.own_figure ? "" : "speed", 48),
                            number_head("items", shows_items(result) ? 100 : page_only),
                            number_head("least bytes", 76),
                            {result.bound.known() ? "gap" : ""}}};
   const auto add = [&](const char* name, const Estimate& seconds, const std::string& gap, Ink ink) {
     auto& row = table.rows.emplace_back();
     for (const std::string& text :
-         {std::string(name), intervals ? seconds_interval(seconds) : seconds_text(seconds.value),
-          rate_text(speed.rate(seconds.value), speed.unit),
+         {std::string(name),
+          intervals ? figure_interval(result.own_figure, seconds)
+                    : figure_text(result.own_figure, seconds.value),
+          result.own_figure ? "" : rate_text(speed.rate(seconds.value), speed.unit),
           rate_text(work.items / seconds.value, work.item), byte_rate(result, seconds.value),
           result.bound.known() ? gap : ""})
       row.push_back({.text = text, .ink = ink});

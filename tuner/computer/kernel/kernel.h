@@ -62,7 +62,7 @@ struct Argument {
   Expression count;  ///< arrays: elements, over parameters and facts
   Access access = Access::read;
   Fill fill;
-  bool from_problem = false;  ///< arrays: allocated and filled by problem.cpp under this name
+  bool from_problem = false;     ///< arrays: allocated and filled by problem.cpp under this name
   std::filesystem::path file;    ///< arrays: their contents instead of `fill`; empty: none
   std::filesystem::path result;  ///< outputs: what a call leaves, where there is no reference
 };

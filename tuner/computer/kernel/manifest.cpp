@@ -217,8 +217,7 @@ void ManifestReader::tolerance(ObjectReader& root) {
 }
 
 void ManifestReader::sources(ObjectReader& root) {
-  if (kernel_.captured())
-    captured_results(root);
+  if (kernel_.captured()) captured_results(root);
   // A foreign kernel without one: then the first configuration is right by definition.
   else if (const std::string name = root.text("reference");
            root.has("reference") && name != baseline_reference)

@@ -16,10 +16,11 @@ std::string_view bytes_of(const MappedFile& file) {
 ArrayContents::ArrayContents(const std::filesystem::path& file, const Slot& slot)
     : mapped_(file), bytes_(bytes_of(mapped_)) {
   const Argument& one = slot.argument;
-  const std::string wanted = fmt::format("kernel.json says \"count\": \"{}\", {} elements",
-                                         one.count.text(), slot.count);
-  constexpr const char* cure = "choose the sizes of this file (\"default\" or --problem), or "
-                               "correct \"count\"";
+  const std::string wanted =
+      fmt::format("kernel.json says \"count\": \"{}\", {} elements", one.count.text(), slot.count);
+  constexpr const char* cure =
+      "choose the sizes of this file (\"default\" or --problem), or "
+      "correct \"count\"";
   const std::size_t needed = static_cast<std::size_t>(slot.count) * size_of(one.type);
   if (is_npy(bytes_)) {
     const NpyHead head = npy_head(bytes_, file.string());

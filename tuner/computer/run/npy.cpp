@@ -15,8 +15,9 @@ constexpr std::string_view magic = "\x93NUMPY";
 /// A head has three members: a longer one is no array of numbers.
 constexpr std::size_t longest_head = 4096;
 constexpr const char* write_again = "write it again with numpy.save()";
-constexpr const char* c_order = "numpy.save(file, numpy.ascontiguousarray(array)) writes C order, "
-                                "numpy.save(file, array.T) the memory as it is";
+constexpr const char* c_order =
+    "numpy.save(file, numpy.ascontiguousarray(array)) writes C order, "
+    "numpy.save(file, array.T) the memory as it is";
 
 std::size_t little_endian(std::string_view bytes) {
   std::size_t value = 0;

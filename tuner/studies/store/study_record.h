@@ -20,6 +20,7 @@
 #include "trial/counted_run.h"
 #include "trial/experiment.h"
 #include "trial/history.h"
+#include "trial/own_figure.h"
 #include "trial/race.h"
 #include "trial/specialisation.h"
 #include "trial/transfer.h"
@@ -107,6 +108,7 @@ struct StudySetup {
   std::vector<InputModel> inputs;
   std::string not_counted_because;  ///< why a configuration without counts has none
   std::optional<Transfer> transfer;
+  std::optional<OwnFigure> own_figure;  ///< of a program; absent: its time
   Figure ranked_by() const { return objective == energy_objective ? Figure::energy : Figure::time; }
   static void fields(auto& self, auto& visit) {
     visit.defaulted("version", self.version).defaulted("command", self.command);
@@ -118,7 +120,7 @@ struct StudySetup {
     visit.defaulted("builders", self.builders).defaulted("objective", self.objective);
     visit("inputs", self.inputs).check("inputs", !self.inputs.empty(), "at least one is needed");
     visit.defaulted("not_counted_because", self.not_counted_because);
-    visit.sparse("transfer", self.transfer).open();
+    visit.sparse("transfer", self.transfer).sparse("own_figure", self.own_figure).open();
   }
 };
 

@@ -14,6 +14,7 @@
 #include "trial/counted_run.h"
 #include "trial/experiment.h"
 #include "trial/objective.h"
+#include "trial/own_figure.h"
 #include "trial/race.h"
 #include "trial/transfer.h"
 #include "trial/trial.h"
@@ -142,6 +143,7 @@ struct StudyResult {
   std::optional<Estimate> speedup;    ///< baseline / best, paired; absent when it was not measured
   /// Criterion for best, ties and promotions; bound, gap and ledger are of time all the same.
   Figure ranked_by = Figure::time;
+  std::optional<OwnFigure> own_figure;  ///< of a program; absent: its time
   std::optional<Estimate> saving;  ///< baseline / best in energy, for a ranking by it; as speedup
   std::string no_speedup_because;  ///< reason when `speedup` is absent
   bool baseline_stands = false;    ///< nothing beats the baseline beyond the noise

@@ -53,6 +53,7 @@ StudySetup setup_of(const PreparedStudy& study, Platform& platform) {
   if (study.objective) setup.objective = to_text(study.objective->aim());
   if (study.spec.by_energy()) setup.objective = energy_objective;
   for (const auto& input : study.inputs) setup.inputs.push_back(input->model);
+  setup.own_figure = study.own_figure();
   setup.not_counted_because = study.kernel.program ? "programs are not counted"
                                                    : platform.no_counters_reason(study.on_gpu());
   return setup;

@@ -46,6 +46,15 @@ function secondsText(seconds) {
   const unit = prefix(small, seconds);
   return significant(seconds / unit[0], 4) + ' ' + unit[1];
 }
+// The figure of a program that is no time; trials hold it as one.
+const ownFigure = data.result?.study?.own_figure;
+const figureOf = (seconds) => (ownFigure.more ? ownFigure.scale / seconds : ownFigure.scale * seconds);
+const figureUnit = ownFigure && ownFigure.unit ? ' ' + ownFigure.unit : '';
+const figureText = (seconds) =>
+  ownFigure && seconds > 0 ? significant(figureOf(seconds), 4) + figureUnit : secondsText(seconds);
+const figureName = ownFigure
+  ? `${ownFigure.unit || 'figure'}, ${ownFigure.more ? 'more' : 'less'} is better`
+  : 'time per call';
 const ratioText = (ratio) => significant(ratio, ratio < 10 ? 3 : 4) + 'x';
 const unitText = (unit) => (unit === 'flop' ? 'FLOP/s' : unit === 'B' ? 'B/s' : ' ' + unit + '/s');
 function rateText(rate, unit) {

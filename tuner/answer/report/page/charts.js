@@ -60,14 +60,14 @@ function knobPicture(one, low, high, thinned) {
   const fits = texts.every((text) => textWidth(text, 10) < slot - 2);
   const scale = (seconds, at) =>
     svg('text', {class: 'rt-soft', 'font-size': 10, 'text-anchor': 'end', x: left - 4, y: at}, axisText(seconds));
-  const said = texts.map((text, k) => `${text}: median ${secondsText(medians[k])}`).join(', ');
+  const said = texts.map((text, k) => `${text}: median ${figureText(medians[k])}`).join(', ');
   const picture = svg(
     'svg',
     {
       class: 'rt',
       viewBox: `0 0 ${width} ${height}`,
       role: 'img',
-      'aria-label': `Time per call by ${one.knob.name}: ${said}`,
+      'aria-label': `${ownFigure ? figureName : 'Time per call'} by ${one.knob.name}: ${said}`,
     },
     svg('rect', {class: 'rt-panel', x: left, y: top - 4, width: width - left - 2, height: bottom - top + 8}),
     scale(10 ** high, top + 6),
@@ -88,7 +88,7 @@ function knobPicture(one, low, high, thinned) {
       svg(
         'path',
         {class: 'rt-path', 'stroke-width': 2, d: `M${x(k) - slot * 0.35} ${y(medians[at])}h${slot * 0.7}`},
-        svg('title', {}, `${texts[at]}: median ${secondsText(medians[at])}`),
+        svg('title', {}, `${texts[at]}: median ${figureText(medians[at])}`),
       ),
     ),
     ...used.map((k, at) =>
@@ -128,6 +128,7 @@ function knobPicture(one, low, high, thinned) {
 /// A factor whose interval leaves no doubt that the knob does something.
 const proven = (factor) => factor.low > 1 || factor.high < 1;
 const axisText = (seconds) => {
+  if (ownFigure) return significant(figureOf(seconds), 2) + figureUnit;
   const unit = prefix(small, seconds);
   return significant(seconds / unit[0], 2) + ' ' + unit[1];
 };

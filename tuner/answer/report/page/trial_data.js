@@ -16,10 +16,11 @@ const best = data.result.best ? place.get(data.result.best.trial) : undefined;
 const baseline = data.result.baseline ? place.get(data.result.baseline.trial) : undefined;
 
 function secondsInterval(i) {
-  const unit = prefix(small, trials.seconds[i]);
-  const text = (value) => significant(value / unit[0], 4);
-  const interval = recorded ? '' : ` [${text(trials.low[i])}, ${text(trials.high[i])}]`;
-  return `${text(trials.seconds[i])} ${unit[1]}${interval}`;
+  const [factor, name] = ownFigure ? [1, figureUnit.trim()] : prefix(small, trials.seconds[i]);
+  const text = (value) => significant(ownFigure ? figureOf(value) : value / factor, 4);
+  const ends = [trials.low[i], trials.high[i]].map(text);
+  if (ownFigure && ownFigure.more) ends.reverse();
+  return `${text(trials.seconds[i])} ${name}${recorded ? '' : ` [${ends.join(', ')}]`}`;
 }
 
 /// The values of a trial that differ from another's: [knob, its value, the other's].

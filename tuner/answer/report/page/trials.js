@@ -101,7 +101,7 @@ function samplesPicture(i) {
         width,
         height: 34,
         role: 'img',
-        'aria-label': `${samples.length} timing samples from ${secondsText(low)} to ${secondsText(high)}`,
+        'aria-label': `${samples.length} timing samples from ${figureText(low)} to ${figureText(high)}`,
       },
       svg('path', {class: 'rt-axis', d: `M10 17H${width - 10}`}),
       ...samples.map((s) =>
@@ -118,7 +118,7 @@ function samplesPicture(i) {
     html(
       'figcaption',
       {class: 'sub'},
-      `${samples.length} samples, ${secondsText(low)} to ${secondsText(high)}${recorded ? '' : '; hollow: disturbed'}`,
+      `${samples.length} samples, ${figureText(low)} to ${figureText(high)}${recorded ? '' : '; hollow: disturbed'}`,
     ),
   );
 }
@@ -163,11 +163,11 @@ function showTrial(host, i) {
         {},
         facts([
           ok(i)
-            ? ['its own time', secondsInterval(i) + (bound ? `, ${gapText(i)} the bound` : '')]
+            ? [ownFigure ? 'its own figure' : 'its own time', secondsInterval(i) + (bound ? `, ${gapText(i)} the bound` : '')]
             : ['outcome', outcomeText(i)],
           ['detail', detail],
           contender && contender.seconds && !recorded
-            ? ['raced time', secondsText(contender.seconds.value)]
+            ? ['raced ' + (ownFigure ? 'figure' : 'time'), figureText(contender.seconds.value)]
             : null,
           gap
             ? [
@@ -210,7 +210,7 @@ function trialTable(host, pin) {
   const columns = [
     ['trial', (i) => trials.index[i], (i) => String(trials.index[i]), 'n'],
     [
-      'time per call',
+      figureName,
       (i) => (ok(i) ? trials.seconds[i] : Infinity),
       (i) => (ok(i) ? secondsInterval(i) : outcomeText(i)),
       'n',

@@ -5,7 +5,8 @@
 
 namespace rooftune::application_commands {
 
-/// Adds `tune kokkos`, `tune new`, and libraries to the forms of `tune export`. Before any thread starts.
+/// Adds `tune kokkos`, `tune new`, and libraries to the forms of `tune export`. Before any thread
+/// starts.
 void add_applications();
 /// Adds `tune new`.
 void add_new(CLI::App& app, CommandLine& line);

@@ -66,8 +66,9 @@ void print(const Sketch& sketch) {
     fmt::print("look at: the values of {} (\"default\" in kernel.json, or --problem)\n",
                fmt::join(guessed, ", "));
   if (sketch.threads)
-    fmt::print("look at: loops with \"omp\" in openmp.cpp: only you know that their passes are "
-               "independent\n");
+    fmt::print(
+        "look at: loops with \"omp\" in openmp.cpp: only you know that their passes are "
+        "independent\n");
   fmt::print("next: tune check ./{0}, which counts the work; then tune --kernel ./{0}\n",
              sketch.name);
 }
@@ -124,8 +125,7 @@ void add_new(CLI::App& app, CommandLine& line) {
       ->required()
       ->allow_extra_args(false)
       ->type_name("FILE:FUNCTION|FOLDER");
-  command
-      ->add_option("--problem", options->problem, "Values of scalar arguments: name=value[,...]")
+  command->add_option("--problem", options->problem, "Values of scalar arguments: name=value[,...]")
       ->allow_extra_args(false)
       ->type_name("K=V,...");
 }

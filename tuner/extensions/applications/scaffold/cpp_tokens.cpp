@@ -121,15 +121,16 @@ std::size_t closing(const Tokens& tokens, std::size_t open) {
 std::string joined(const Tokens& tokens, std::size_t begin, std::size_t end) {
   std::string text;
   for (std::size_t i = begin; i < end; ++i) {
-    if (!text.empty() && is_letter(text.back()) && is_letter(tokens[i].text.front())) text += ' ';
-    text += tokens[i].text;
+    const std::string_view part = tokens[i].text;
+    if (!text.empty() && !part.empty() && is_letter(text.back()) && is_letter(part.front()))
+      text += ' ';
+    text += part;
   }
   return text;
 }
 
 std::size_t line_of(std::string_view source, std::size_t position) {
-  return 1 + static_cast<std::size_t>(
-                 std::ranges::count(source.substr(0, position), '\n'));
+  return 1 + static_cast<std::size_t>(std::ranges::count(source.substr(0, position), '\n'));
 }
 
 }  // namespace rooftune::scaffold

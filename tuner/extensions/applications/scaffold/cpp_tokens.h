@@ -23,7 +23,13 @@ struct Token {
   bool is_word() const { return kind == Kind::word; }
   std::size_t end() const { return begin + text.size(); }
 };
-using Tokens = std::vector<Token>;
+/// In order; outside of them stand empty marks, so that torn sources need no care.
+struct Tokens : std::vector<Token> {
+  const Token& operator[](std::size_t index) const {
+    static const Token none;
+    return index < size() ? std::vector<Token>::operator[](index) : none;
+  }
+};
 
 /// The tokens without comments; `source` must outlive them. A torn end is one token.
 Tokens tokens_of(std::string_view source);

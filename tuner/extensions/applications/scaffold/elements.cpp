@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <optional>
 
 #include "scaffold/formulas.h"
@@ -18,11 +19,14 @@ const LoopText* LoopNest::around(const std::string& variable, std::size_t token)
 }
 
 std::string LoopNest::elements(const FunctionParameter& array) const {
+  constexpr std::size_t most_loops = 32;
+  constexpr int deepest_nest = 6;
   const auto found = uses_.find(array.name);
-  if (found == uses_.end()) return {};
+  if (found == uses_.end() || loops_.size() > most_loops) return {};
   std::vector<std::string> names;
   for (const FunctionParameter& one : function_.parameters)
-    if (!one.array && !one.is_written() && !changed_.contains(one.name) && one.type.find("int") != std::string::npos)
+    if (!one.array && !one.is_written() && !changed_.contains(one.name) &&
+        one.type.find("int") != std::string::npos)
       names.push_back(one.name);
   /// The largest index, of one choice of ends of the loops: bit k, that of the k-th loop.
   const auto index_at = [&](const ArrayUse& use, const Sizes& sizes,
@@ -40,15 +44,14 @@ std::string LoopNest::elements(const FunctionParameter& array) const {
       else if (const auto fixed = function_.constants.find(name);
                fixed != function_.constants.end())
         text = fixed->second;
-      const auto value =
-          text.empty() ? std::nullopt : value_of(short_.expanded(text), lookup);
+      const auto value = text.empty() ? std::nullopt : value_of(short_.expanded(text), lookup);
       --depth;
       return value ? std::optional(Value(*value)) : std::nullopt;
     };
     std::int64_t index = 0;
     for (std::size_t side = 0; side < use.index.size(); ++side) {
-      const auto width = side == 0 ? std::optional<std::int64_t>(1)
-                                   : value_of(array.sides.at(side), lookup);
+      const auto width =
+          side == 0 ? std::optional<std::int64_t>(1) : value_of(array.sides.at(side), lookup);
       const auto at = value_of(short_.expanded(use.index[side]), lookup);
       if (!width || !at) return std::nullopt;
       index = index * *width + *at;
@@ -59,13 +62,18 @@ std::string LoopNest::elements(const FunctionParameter& array) const {
     std::int64_t most = 0;
     for (const ArrayUse& use : found->second) {
       if (use.index.size() != std::max<std::size_t>(1, array.sides.size())) return std::nullopt;
-      constexpr std::size_t most_loops = 10;
-      if (loops_.size() > most_loops) return std::nullopt;
-      for (unsigned highs = 0; highs < 1U << loops_.size(); ++highs) {
+      unsigned loops_around = 0;
+      for (std::size_t i = 0; i < loops_.size(); ++i)
+        if (loops_[i].begin < use.token && use.token < loops_[i].end) loops_around |= 1U << i;
+      if (std::popcount(loops_around) > deepest_nest) return std::nullopt;
+      // Every subset of the loops around it at its end, the others at their begin.
+      unsigned highs = loops_around;
+      do {
+        highs = (highs - 1) & loops_around;
         const auto index = index_at(use, sizes, highs);
         if (!index) return std::nullopt;
         most = std::max(most, *index + 1);
-      }
+      } while (highs != loops_around);
     }
     return most;
   };

@@ -35,8 +35,7 @@ std::string formula_of(const std::string& text) {
     }
     if (is_type(one)) continue;
     std::string_view part = one.text;
-    if (one.kind == Token::Kind::number)
-      part = part.substr(0, part.find_first_of("uUlL"));
+    if (one.kind == Token::Kind::number) part = part.substr(0, part.find_first_of("uUlL"));
     formula += one.is("/") ? "//" : std::string(part);
     formula += ' ';
   }

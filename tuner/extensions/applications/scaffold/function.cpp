@@ -20,7 +20,7 @@ constexpr const char* plain_function =
 
 const std::set<std::string_view>& ignored_words() {
   static const std::set<std::string_view> all = {
-      "static", "inline",   "constexpr",    "extern",       "struct",  "register",
+      "static",     "inline",   "constexpr",    "extern",     "struct",   "register",
       "__restrict", "restrict", "__restrict__", "__inline__", "volatile", "std"};
   return all;
 }
@@ -82,11 +82,13 @@ std::map<std::string, std::string> constants_in(const Tokens& tokens) {
 std::optional<std::string> number_type(const Words& words) {
   const auto has = [&](const char* word) { return std::ranges::count(words, word) > 0; };
   static const std::map<std::string, std::string> one_word = {
-      {"float", "float"},    {"bool", "bool"},      {"_Bool", "bool"},       {"int8_t", "int8"},
-      {"uint8_t", "uint8"},  {"int16_t", "int16"},  {"uint16_t", "uint16"},  {"int32_t", "int32"},
-      {"uint32_t", "uint32"}, {"int64_t", "int64"}, {"uint64_t", "uint64"},  {"size_t", "uint64"},
-      {"ptrdiff_t", "int64"}, {"ssize_t", "int64"}, {"float64_t", "double"}, {"float32_t", "float"}};
-  static const std::set<std::string> parts = {"signed", "unsigned", "char", "short",
+      {"float", "float"},     {"bool", "bool"},       {"_Bool", "bool"},
+      {"int8_t", "int8"},     {"uint8_t", "uint8"},   {"int16_t", "int16"},
+      {"uint16_t", "uint16"}, {"int32_t", "int32"},   {"uint32_t", "uint32"},
+      {"int64_t", "int64"},   {"uint64_t", "uint64"}, {"size_t", "uint64"},
+      {"ptrdiff_t", "int64"}, {"ssize_t", "int64"},   {"float64_t", "double"},
+      {"float32_t", "float"}};
+  static const std::set<std::string> parts = {"signed", "unsigned", "char",  "short",
                                               "int",    "long",     "double"};
   if (words.size() == 1)
     if (const auto found = one_word.find(words[0]); found != one_word.end()) return found->second;
@@ -229,9 +231,9 @@ class Finder {
       result.sides.push_back(joined(tokens_, i + 1, closing(tokens_, i)));
     }
     if ((result.array || result.is_written()) && !is_known(result.type))
-      throw Error(fmt::format("parameter {} is an array of {}", name, result.c_type), place(from),
-                  fmt::format("arrays are of {}",
-                              fmt::join(rooftune::words(Argument::Type{}), ", ")));
+      throw Error(
+          fmt::format("parameter {} is an array of {}", name, result.c_type), place(from),
+          fmt::format("arrays are of {}", fmt::join(rooftune::words(Argument::Type{}), ", ")));
     if (!result.array) result.type = wide_enough(result.type);
     return result;
   }

@@ -25,7 +25,7 @@ struct FunctionSource {
   std::string scope;    ///< "grid::", or empty
   std::string returns;  ///< type of kernel.json; empty: void
   std::vector<FunctionParameter> parameters;
-  std::size_t open = 0, close = 0;             ///< tokens: the braces of its body
+  std::size_t open = 0, close = 0;               ///< tokens: the braces of its body
   std::map<std::string, std::string> constants;  ///< of the file: names of numbers
 };
 

@@ -36,9 +36,10 @@ std::string array_text(const SketchArgument& one, int seed) {
   if (!one.file.empty())
     text += fmt::format(", \"file\": {}", quoted(data_file(one, false).string()));
   else if (one.access != Argument::Access::write && !is_whole(one))
-    text += fmt::format(",\n     \"fill\": {{\"kind\": \"uniform\", \"low\": 0, \"high\": 1, "
-                        "\"seed\": {}}}",
-                        seed);
+    text += fmt::format(
+        ",\n     \"fill\": {{\"kind\": \"uniform\", \"low\": 0, \"high\": 1, "
+        "\"seed\": {}}}",
+        seed);
   if (!one.result.empty())
     text += fmt::format(", \"result\": {}", quoted(data_file(one, true).string()));
   return text + "}";
@@ -48,10 +49,10 @@ std::string arguments_text(const Sketch& sketch) {
   std::vector<std::string> all;
   int seed = 0;
   for (const SketchArgument& one : sketch.arguments)
-    all.push_back(
-        one.array ? array_text(one, ++seed)
-                  : fmt::format("    {{\"name\": \"{}\", \"type\": \"{}\", \"value\": \"{}\"}}",
-                                one.name, word(one.type), one.name));
+    all.push_back(one.array
+                      ? array_text(one, ++seed)
+                      : fmt::format("    {{\"name\": \"{}\", \"type\": \"{}\", \"value\": \"{}\"}}",
+                                    one.name, word(one.type), one.name));
   return lines(all);
 }
 
@@ -121,7 +122,8 @@ std::string space_text(const Sketch& sketch) {
       "{{\n  \"schema\": \"rooftune-space-1\",\n  \"kernel\": \"{}\",\n  \"backend\": \"openmp\",\n"
       "  \"knobs\": [\n{}\n  ]{}\n}}\n",
       sketch.name, lines(knobs),
-      constraints.empty() ? "" : fmt::format(",\n  \"constraints\": [\n{}\n  ]", lines(constraints)));
+      constraints.empty() ? ""
+                          : fmt::format(",\n  \"constraints\": [\n{}\n  ]", lines(constraints)));
 }
 
 }  // namespace

@@ -8,18 +8,19 @@ namespace rooftune::scaffold {
 namespace {
 
 bool assigns(const Token& mark) {
-  static const std::set<std::string_view> all = {"=",  "+=", "-=",  "*=",  "/=", "%=", "&=",
-                                                 "|=", "^=", "<<=", ">>=", "++", "--"};
+  static const std::set<std::string_view> all = {
+      "=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>=", "++", "--"};
   return mark.kind == Token::Kind::mark && all.contains(mark.text);
 }
 
 /// Calls that read their arguments only.
 bool is_pure(std::string_view word) {
   static const std::set<std::string_view> all = {
-      "abs",  "fabs", "fabsf", "sqrt", "sqrtf", "exp",  "expf", "log",  "logf",  "sin",  "sinf",
-      "cos",  "cosf", "tan",   "tanh", "pow",   "powf", "min",  "max",  "fmin",  "fmax", "fma",
-      "floor", "ceil", "round", "hypot", "cbrt", "atan", "atan2", "sizeof", "if", "for", "while",
-      "switch", "static_cast", "double", "float", "int", "long", "size_t"};
+      "abs",   "fabs",   "fabsf",       "sqrt",   "sqrtf", "exp",    "expf",  "log",
+      "logf",  "sin",    "sinf",        "cos",    "cosf",  "tan",    "tanh",  "pow",
+      "powf",  "min",    "max",         "fmin",   "fmax",  "fma",    "floor", "ceil",
+      "round", "hypot",  "cbrt",        "atan",   "atan2", "sizeof", "if",    "for",
+      "while", "switch", "static_cast", "double", "float", "int",    "long",  "size_t"};
   return all.contains(word);
 }
 
@@ -41,8 +42,8 @@ std::size_t statement_end(const Tokens& tokens, std::size_t at) {
   return std::min(at + 1, tokens.size());
 }
 
-/// The tokens [begin, end) that are names of variables defined there: a and b of "double a = f(1, 2),
-/// b;".
+/// The tokens [begin, end) that are names of variables defined there: a and b of "double a = f(1,
+/// 2), b;".
 std::set<std::size_t> defined_names(const Tokens& tokens, std::size_t begin, std::size_t end) {
   std::set<std::size_t> names;
   for (std::size_t i = begin; i + 1 < end; ++i) {
@@ -121,10 +122,9 @@ LoopText LoopNest::loop_at(std::size_t token) const {
 
 void LoopNest::find_uses() {
   for (std::size_t i = function_.open + 1; i < function_.close; ++i) {
-    const auto parameter =
-        std::ranges::find_if(function_.parameters, [&](const FunctionParameter& one) {
-          return one.array && tokens_[i].is(one.name);
-        });
+    const auto parameter = std::ranges::find_if(
+        function_.parameters,
+        [&](const FunctionParameter& one) { return one.array && tokens_[i].is(one.name); });
     if (parameter == function_.parameters.end()) continue;
     ArrayUse use;
     use.token = i;

@@ -11,8 +11,8 @@
 namespace rooftune::scaffold {
 
 struct LoopText {
-  std::size_t begin = 0;           ///< token: its `for`
-  std::size_t body = 0, end = 0;   ///< tokens: of its statement or block, end behind it
+  std::size_t begin = 0;            ///< token: its `for`
+  std::size_t body = 0, end = 0;    ///< tokens: of its statement or block, end behind it
   std::string variable, low, high;  ///< formulas of its first and last value; empty: not counted
   bool outermost = true, innermost = true;
 };

@@ -3,6 +3,9 @@
 namespace rooftune::scaffold {
 namespace {
 
+/// A formula with more letters is none.
+constexpr std::size_t longest = 10'000;
+
 /// The ranges of tokens between commas, from behind the bracket at `open`.
 std::vector<std::pair<std::size_t, std::size_t>> parts_of(const Tokens& tokens, std::size_t open) {
   std::vector<std::pair<std::size_t, std::size_t>> parts;
@@ -60,7 +63,7 @@ ShortFunctions::ShortFunctions(const Tokens& tokens) {
 std::string ShortFunctions::once(const std::string& text) const {
   const Tokens tokens = tokens_of(text);
   std::string result;
-  for (std::size_t i = 0; i < tokens.size(); ++i) {
+  for (std::size_t i = 0; i < tokens.size() && result.size() <= longest; ++i) {
     const auto function = functions_.find(std::string(tokens[i].text));
     if (function == functions_.end() || i + 1 >= tokens.size() || !tokens[i + 1].is("(")) {
       result += std::string(tokens[i].text) + " ";
@@ -82,7 +85,6 @@ std::string ShortFunctions::once(const std::string& text) const {
 
 std::string ShortFunctions::expanded(const std::string& text) const {
   constexpr int deepest = 4;
-  constexpr std::size_t longest = 10'000;
   std::string result = text;
   for (int depth = 0; depth < deepest; ++depth) {
     std::string next = once(result);

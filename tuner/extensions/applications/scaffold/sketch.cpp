@@ -112,7 +112,8 @@ std::string call_text(const Sketch& sketch, const FunctionSource& function) {
     else
       passed.push_back(name);
   }
-  return fmt::format("\n#include <cstdint>\n// As kernel.json has it.\n{} {{\n  {}{}{}({});\n}}\n", signature(sketch),
+  return fmt::format("\n#include <cstdint>\n// As kernel.json has it.\n{} {{\n  {}{}{}({});\n}}\n",
+                     signature(sketch),
                      function.returns.empty() ? "" : "*returned = ", function.scope, function.name,
                      fmt::join(passed, ", "));
 }
@@ -167,9 +168,9 @@ SketchArgument argument_of(const FunctionParameter& parameter, const LoopNest& n
   one.type = type_named(parameter.type);
   one.array = parameter.array || (parameter.reference && parameter.is_written());
   if (!one.array) return one;
-  one.access = !parameter.is_written()                 ? Argument::Access::read
+  one.access = !parameter.is_written()             ? Argument::Access::read
                : nest.only_written(parameter.name) ? Argument::Access::write
-                                                       : Argument::Access::update;
+                                                   : Argument::Access::update;
   one.count = parameter.array ? nest.elements(parameter) : "1";
   if (parameter.sides.size() == 1 && !parameter.sides[0].empty() && one.count.empty())
     one.count = formula_of(parameter.sides[0]);
@@ -193,7 +194,8 @@ void rename(std::vector<SketchArgument>& captured, const std::vector<SketchArgum
                               function, word(own[i].type), own[i].array ? "*" : ""),
                   capture.folder.string(), "name the function that was called");
     captured[i].name = own[i].name;
-    if (const auto number = value_of(captured[i].value, lookup_in({}))) sizes[own[i].name] = *number;
+    if (const auto number = value_of(captured[i].value, lookup_in({})))
+      sizes[own[i].name] = *number;
   }
   for (std::size_t i = 0; i < own.size(); ++i)
     if (own[i].array)
@@ -208,8 +210,7 @@ void guess_values(Sketch& sketch) {
     if (!array.array || array.to_fill_in) continue;
     const auto factors = std::ranges::count(array.count, '*') + 1;
     const Expression count = Expression::parse(array.count);
-    for (const std::string& name : count.names())
-      sides[name] = std::max(sides[name], factors);
+    for (const std::string& name : count.names()) sides[name] = std::max(sides[name], factors);
   }
   for (SketchArgument& one : sketch.arguments) {
     if (one.array || !one.value.empty()) continue;
@@ -219,14 +220,14 @@ void guess_values(Sketch& sketch) {
     if (is_real(one.type))
       one.value = "0.1";
     else if (side != sides.end())
-      one.value = fmt::format("{:.0f}", std::pow(elements, 1.0 / static_cast<double>(side->second)));
+      one.value =
+          fmt::format("{:.0f}", std::pow(elements, 1.0 / static_cast<double>(side->second)));
     else
       one.value = "1";
   }
 }
 
-void take_values(Sketch& sketch, const std::map<std::string, std::string>& problem,
-                 bool captured) {
+void take_values(Sketch& sketch, const std::map<std::string, std::string>& problem, bool captured) {
   std::vector<std::string> names;
   for (const SketchArgument& one : sketch.arguments)
     if (!one.array) names.push_back(one.name);
@@ -269,8 +270,8 @@ void take_source(Sketch& sketch, const std::string& text, const fs::path& file,
   const auto complete = [&](const std::string& source) {
     return with_headers(trimmed_source(source), folder) + call;
   };
-  sketch.reference = fmt::format("// {}: every variant is compared with it.\n", sketch.origin) +
-                     complete(text);
+  sketch.reference =
+      fmt::format("// {}: every variant is compared with it.\n", sketch.origin) + complete(text);
   sketch.variant =
       fmt::format("// {}, with knobs.\n", sketch.origin) + complete(nest.with_pragmas(text));
 }
@@ -285,9 +286,8 @@ Sketch sketch_of(const std::string& name, const std::optional<Capture>& capture,
   std::optional<SourceName> from = source;
   // The call often stands beside the function.
   std::error_code ignored;
-  if (!from && fs::is_regular_file(capture->source, ignored)) {
+  if (!from && fs::is_regular_file(capture->source, ignored))
     from = {capture->source, capture->function};
-  }
   if (capture) sketch.arguments = captured_arguments(*capture);
   if (from) try {
       const std::string text = read_text(from->file);
@@ -308,8 +308,10 @@ Sketch sketch_of(const std::string& name, const std::optional<Capture>& capture,
                                   line_of(text, tokens[function.open].begin));
       take_source(sketch, text, from->file, function, tokens, nest);
     } catch (const Error&) {
+      // The file of the call holds another function, or declares it only.
       if (source) throw;
       from.reset();
+      sketch.arguments = captured_arguments(*capture);
     }
   if (!from) {
     if (!capture->returns.empty()) add_returned(sketch, capture->returns, capture);

@@ -17,11 +17,11 @@ struct SketchArgument {
   Argument::Type type = Argument::Type::float64;
   bool array = false;
   Argument::Access access = Argument::Access::read;
-  std::string value;                    ///< of a scalar: the default of its parameter
-  std::string count;                    ///< of an array: a formula
-  std::filesystem::path file, result;   ///< of an array: to be copied; empty: none
-  bool guessed = false;                 ///< `value` stands in for the application's
-  bool to_fill_in = false;              ///< `count` is a name that nothing declares
+  std::string value;                   ///< of a scalar: the default of its parameter
+  std::string count;                   ///< of an array: a formula
+  std::filesystem::path file, result;  ///< of an array: to be copied; empty: none
+  bool guessed = false;                ///< `value` stands in for the application's
+  bool to_fill_in = false;             ///< `count` is a name that nothing declares
 };
 
 struct Sketch {

@@ -1,8 +1,9 @@
-// Writes what one call in an application gets and what it leaves, for `tune new --from capture`: the
-// kernel is then tuned and checked on the application's own data. C++17, nothing to link.
+// Writes what one call in an application gets and what it leaves, for `tune new --from capture`:
+// the kernel is then tuned and checked on the application's own data. C++17, nothing to link.
 //
 //   gray_scott(n, dt, u, next);                                            becomes
-//   ROOFTUNE_CAPTURE(100, gray_scott, n, dt, ROOFTUNE_ARRAY(u, n * n), ROOFTUNE_ARRAY(next, n * n));
+//   ROOFTUNE_CAPTURE(100, gray_scott, n, dt, ROOFTUNE_ARRAY(u, n * n), ROOFTUNE_ARRAY(next, n *
+//   n));
 //
 // calls gray_scott each time. The 100th time it writes capture/gray_scott: capture.json with the
 // scalars, and each array before and after the call as a NumPy file. A function of several forms is
@@ -31,12 +32,12 @@
 /// Calls function(arguments), and returns its result. The call number `nth`, from 1, of this place
 /// is written to $ROOFTUNE_CAPTURE/<function>, else to capture/<function> where the application
 /// runs. What cannot be written is told on standard error, and the application goes on.
-#define ROOFTUNE_CAPTURE(nth, function, ...)                                             \
-  ::rooftune::capture::call(                                                             \
-      [] {                                                                               \
-        static std::atomic<long> rooftune_calls{0};                                      \
-        return ++rooftune_calls == (nth);                                                \
-      }(),                                                                               \
+#define ROOFTUNE_CAPTURE(nth, function, ...)                                                     \
+  ::rooftune::capture::call(                                                                     \
+      [] {                                                                                       \
+        static std::atomic<long> rooftune_calls{0};                                              \
+        return ++rooftune_calls == (nth);                                                        \
+      }(),                                                                                       \
       ::rooftune::capture::Site{#function, #__VA_ARGS__, __FILE__, __LINE__, (nth)}, (function), \
       __VA_ARGS__)
 
@@ -99,7 +100,9 @@ inline std::string variable_of(const std::string& text) {
              (text[i] == ')' || text[i] == ']' || (text[i] == '>' && text[i - (i > 0)] != '-'));
     if (i > 0 && depth == 0 && std::string("+*/%?|^").find(text[i]) != std::string::npos) return {};
   }
-  const auto in_word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
+  const auto in_word = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
+  };
   for (std::size_t i = 0, end = 0; i < text.size(); i = end) {
     end = i + 1;
     if (!in_word(text[i])) continue;
@@ -132,8 +135,8 @@ class Writer {
  public:
   explicit Writer(const Site& site) : site_(site), texts_(split(site.arguments)) {
     const char* const chosen = std::getenv("ROOFTUNE_CAPTURE");
-    target_ = std::filesystem::path(chosen && *chosen ? chosen : "capture") /
-              variable_of(site.function);
+    target_ =
+        std::filesystem::path(chosen && *chosen ? chosen : "capture") / variable_of(site.function);
     part_ = target_.string() + ".part" + std::to_string(getpid());
     try {
       std::filesystem::create_directories(part_);
@@ -187,11 +190,11 @@ class Writer {
   void finish() {
     std::error_code ignored;
     const std::string file = std::filesystem::absolute(site_.file, ignored).string();
-    const std::string text =
-        "{\"schema\": \"rooftune-capture-1\", \"function\": " + quoted(variable_of(site_.function)) +
-        ", \"source\": " + quoted(file) + ", \"line\": " + std::to_string(site_.line) +
-        ", \"call\": " + std::to_string(site_.nth) + returned_ + ",\n \"arguments\": [\n" +
-        arguments_ + "\n]}\n";
+    const std::string text = "{\"schema\": \"rooftune-capture-1\", \"function\": " +
+                             quoted(variable_of(site_.function)) + ", \"source\": " + quoted(file) +
+                             ", \"line\": " + std::to_string(site_.line) +
+                             ", \"call\": " + std::to_string(site_.nth) + returned_ +
+                             ",\n \"arguments\": [\n" + arguments_ + "\n]}\n";
     write(part_ / "capture.json", text, nullptr, 0);
     if (!failed_) try {
         const std::filesystem::path old = part_.string() + ".old";
@@ -229,7 +232,14 @@ class Writer {
                        std::to_string(count) + ",), }";
     constexpr std::size_t before = 10, unit = 64;
     head.append(unit - (before + head.size() + 1) % unit, ' ').push_back('\n');
-    const std::string begin = {'\x93', 'N', 'U', 'M', 'P', 'Y', '\x01', '\x00',
+    const std::string begin = {'\x93',
+                               'N',
+                               'U',
+                               'M',
+                               'P',
+                               'Y',
+                               '\x01',
+                               '\x00',
                                static_cast<char>(head.size() & 255U),
                                static_cast<char>(head.size() >> 8U)};
     write(part_ / file, begin + head, data, count * sizeof(T));
@@ -253,8 +263,9 @@ class Writer {
   template <class T>
   void array(const T* data, std::size_t count, const std::string& name, const std::string& size,
              bool written) {
-    add(name, type_word<T>(), "\"count\": " + std::to_string(count) + ", \"size\": " +
-                                  quoted(size) + ", \"written\": " + (written ? "true" : "false"));
+    add(name, type_word<T>(),
+        "\"count\": " + std::to_string(count) + ", \"size\": " + quoted(size) +
+            ", \"written\": " + (written ? "true" : "false"));
     save(name + ".npy", data, count);
   }
 
@@ -311,7 +322,8 @@ R call(bool now, const Site& site, R (*function)(Parameters...), Arguments&&... 
 
 /// noexcept is part of a type.
 template <class R, class... Parameters, class... Arguments>
-R call(bool now, const Site& site, R (*function)(Parameters...) noexcept, Arguments&&... arguments) {
+R call(bool now, const Site& site, R (*function)(Parameters...) noexcept,
+       Arguments&&... arguments) {
   return call_as<R>(static_cast<R (*)(Parameters...)>(function), now, site, function,
                     std::forward<Arguments>(arguments)...);
 }

@@ -1,0 +1,55 @@
+// A program's figure that is no time stands in its unit and with its direction, everywhere.
+#include <catch2/catch.hpp>
+
+#include "report/chart.h"
+#include "report/figures.h"
+#include "report/page.h"
+#include "report/progress_line.h"
+#include "report/terminal.h"
+#include "support/sample_report.h"
+
+using namespace rooftune;
+using Catch::Contains;
+
+namespace {
+
+/// The sample with its times as rates of points.
+StudyResult rated() {
+  StudyResult result = sample::report();
+  result.own_figure = OwnFigure{"points", true, 2};
+  return result;
+}
+
+}  // namespace
+
+TEST_CASE("a figure is read back from the time that stands for it, with its interval") {
+  const OwnFigure more{"points", true, 2}, less{"J", false, 1000};
+  CHECK(more.of(0.5) == 4);
+  CHECK(more.of(Estimate{0.5, 0.25, 1}) == Estimate{4, 2, 8});
+  CHECK(less.of(Estimate{0.5, 0.25, 1}) == Estimate{500, 250, 1000});
+  CHECK(figure_interval(more, {0.5, 0.25, 1}) == "4.000 points [2.000, 8.000]");
+  CHECK(figure_text(OwnFigure{"", false, 1}, 0.125) == "0.1250");
+  CHECK(figure_text({}, 0.125) == seconds_text(0.125));
+  CHECK(figure_name(more) == "points, more is better");
+  CHECK(figure_name(OwnFigure{"", false, 1}) == "figure, less is better");
+  CHECK(figure_name({}) == "time per call");
+}
+
+TEST_CASE("answer, chart, page and progress show a program's own figure") {
+  const StudyResult result = rated();
+  TerminalStyle style;
+  style.width = 100;
+  const std::string best = figure_interval(result.own_figure, result.best->seconds);
+  const std::string answer = terminal_summary(result, style);
+  CHECK_THAT(answer, Contains("points, more is better") && Contains(best) &&
+                         Contains("better than your baseline"));
+  CHECK_THAT(answer, !Contains("time per call") && !Contains("faster than your baseline"));
+  CHECK_THAT(convergence_svg(result), Contains("points, more is better") &&
+                                          Contains(" points</text>") && !Contains("time per call"));
+  const std::string page = study_page(result);
+  CHECK_THAT(page, Contains(best) && Contains("\"own_figure\":{"));
+  ProgressState state;
+  state.incumbent = 0.5;
+  state.own_figure = result.own_figure;
+  CHECK_THAT(plain_progress(state), Contains("best 4.000 points"));
+}
