@@ -78,9 +78,9 @@ std::vector<std::pair<const char*, std::string>> provenance(const BestConfigurat
     lines.emplace_back("cpu", cpu->second);
   lines.emplace_back("energy", energy_text(best));
   if (best.own_figure)
-    lines.emplace_back("figure", fmt::format("{} ({})",
-                                             figure_interval(best.own_figure, best.seconds),
-                                             figure_name(best.own_figure)));
+    lines.emplace_back("figure",
+                       fmt::format("{} ({})", figure_interval(best.own_figure, best.seconds),
+                                   figure_name(best.own_figure)));
   else
     lines.emplace_back("time", seconds_interval(best.seconds) + " per call");
   if (best.speedup)

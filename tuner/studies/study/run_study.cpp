@@ -284,6 +284,17 @@ class Run {
 };
 }  // namespace
 
+std::optional<OwnFigure> PreparedStudy::own_figure() const {
+  if (!kernel.program) return std::nullopt;
+  const MetricUnit unit = metric_unit(*kernel.program);
+  if (unit.is_time()) return std::nullopt;
+  const std::string& name = kernel.program->unit;
+  const bool is_number = name == Program().unit || name == "1";
+  const double amount = metric_amount(kernel, first().model.problem);
+  return OwnFigure{is_number ? "" : name, unit.more,
+                   unit.more ? amount / unit.factor : 1 / unit.factor};
+}
+
 FinishedStudy run_study(const StudySpec& spec, Platform& platform, const StudyObserver& observer) {
   // A typo is told at once, not when another study ends.
   require_readable(spec, platform);

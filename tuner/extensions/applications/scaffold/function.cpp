@@ -106,7 +106,7 @@ bool is_known(const std::string& type) {
 /// A type of kernel.json that holds every value of another one: scalars are converted by the call.
 std::string wide_enough(const std::string& type) {
   if (is_known(type)) return type;
-  return type == "uint32" || type == "uint64" ? "int64" : "int32";
+  return type.ends_with("64") || type.starts_with("uint32") ? "int64" : "int32";
 }
 
 class Finder {

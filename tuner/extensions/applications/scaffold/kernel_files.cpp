@@ -11,11 +11,6 @@ namespace {
 
 std::string quoted(const std::string& text) { return Json(text).dump(); }
 
-bool is_whole(const SketchArgument& one) {
-  const std::string name = word(one.type);
-  return name.find("int") != name.npos || name == "bool";
-}
-
 std::string lines(const std::vector<std::string>& all) {
   return fmt::format("{}", fmt::join(all, ",\n"));
 }
@@ -25,7 +20,7 @@ std::string parameters_text(const Sketch& sketch) {
   for (const SketchArgument& one : sketch.arguments)
     if (!one.array)
       all.push_back(fmt::format("    {{\"name\": \"{}\", \"type\": \"{}\", \"default\": {}}}",
-                                one.name, is_whole(one) ? "integer" : "real", one.value));
+                                one.name, is_whole(one.type) ? "integer" : "real", one.value));
   return lines(all);
 }
 
@@ -35,7 +30,7 @@ std::string array_text(const SketchArgument& one, int seed) {
                   one.name, word(one.type), quoted(one.count), word(one.access));
   if (!one.file.empty())
     text += fmt::format(", \"file\": {}", quoted(data_file(one, false).string()));
-  else if (one.access != Argument::Access::write && !is_whole(one))
+  else if (one.access != Argument::Access::write && !is_whole(one.type))
     text += fmt::format(
         ",\n     \"fill\": {{\"kind\": \"uniform\", \"low\": 0, \"high\": 1, "
         "\"seed\": {}}}",

@@ -22,13 +22,8 @@ Argument::Type type_named(const std::string& word) {
   if (const auto index = index_of(words(Argument::Type{}), word))
     return static_cast<Argument::Type>(*index);
   // A scalar of a type that kernels do not have: the call converts it.
-  return word == "uint32" || word == "uint64" || word == "int64" ? Argument::Type::int64
-                                                                 : Argument::Type::int32;
-}
-
-bool is_real(Argument::Type type) {
-  const std::string name = word(type);
-  return name.find("int") == name.npos && name != "bool";
+  const bool wide = word.ends_with("64") || word.starts_with("uint32");
+  return wide ? Argument::Type::int64 : Argument::Type::int32;
 }
 
 /// A name that kernel.json can have.
@@ -91,7 +86,7 @@ bool is_plain(const FunctionSource& function) {
   return function.scope.empty() && function.returns.empty() &&
          std::ranges::all_of(function.parameters, [](const FunctionParameter& one) {
            return one.sides.size() < 2 && !(one.reference && one.is_written()) &&
-                  (!one.array || one.c_type != "long long");
+                  (!one.array || one.c_type.find("long long") == std::string::npos);
          });
 }
 
@@ -106,7 +101,8 @@ std::string call_text(const Sketch& sketch, const FunctionSource& function) {
       sides += "[" + one.sides[side] + "]";
     if (one.reference && one.is_written())
       passed.push_back("*" + name);
-    else if (one.sides.size() > 1 || (one.array && one.c_type == "long long"))
+    else if (one.sides.size() > 1 ||
+             (one.array && one.c_type.find("long long") != std::string::npos))
       passed.push_back(fmt::format("reinterpret_cast<{}{} {}>({})", one.constant ? "const " : "",
                                    one.c_type, sides.empty() ? "*" : "(*)" + sides, name));
     else
@@ -140,7 +136,7 @@ std::vector<SketchArgument> captured_arguments(const Capture& capture) {
     one.type = type_named(from.type);
     one.array = from.is_array();
     one.value = from.value;
-    if (!one.array && is_real(one.type)) {
+    if (!one.array && !is_whole(one.type)) {
       const double value = std::strtod(from.value.c_str(), nullptr);
       if (!std::isfinite(value))
         throw Error(fmt::format("argument {} is {}", from.name, from.value),
@@ -217,7 +213,7 @@ void guess_values(Sketch& sketch) {
     one.guessed = true;
     const auto side = sides.find(one.name);
     constexpr double elements = 1e6;
-    if (is_real(one.type))
+    if (!is_whole(one.type))
       one.value = "0.1";
     else if (side != sides.end())
       one.value =
@@ -241,7 +237,7 @@ void take_values(Sketch& sketch, const std::map<std::string, std::string>& probl
                   "its results belong to this value: leave it out");
     Parameter parameter;
     parameter.name = name;
-    parameter.type = is_real(one->type) ? Parameter::Type::real : Parameter::Type::integer;
+    parameter.type = is_whole(one->type) ? Parameter::Type::integer : Parameter::Type::real;
     one->value = to_text(parameter_value(parameter, value));
   }
 }
@@ -277,6 +273,11 @@ void take_source(Sketch& sketch, const std::string& text, const fs::path& file,
 }
 
 }  // namespace
+
+bool is_whole(Argument::Type type) {
+  const std::string name = word(type);
+  return name.find("int") != name.npos || name.starts_with("bool");
+}
 
 Sketch sketch_of(const std::string& name, const std::optional<Capture>& capture,
                  const std::optional<SourceName>& source,

@@ -12,6 +12,9 @@
 
 namespace rooftune::scaffold {
 
+/// Integers and truths.
+bool is_whole(Argument::Type type);
+
 struct SketchArgument {
   std::string name;
   Argument::Type type = Argument::Type::float64;

@@ -41,7 +41,9 @@
       ::rooftune::capture::Site{#function, #__VA_ARGS__, __FILE__, __LINE__, (nth)}, (function), \
       __VA_ARGS__)
 
-namespace rooftune::capture {
+namespace rooftune {
+inline namespace runtime {
+namespace capture {
 
 template <class T>
 struct Array {
@@ -182,7 +184,7 @@ class Writer {
   void called() { position_ = 0; }
   template <class T>
   void returned(const T& value) {
-    save("returned.result.npy", &value, 1);
+    save(std::string(result_name) + ".result.npy", &value, 1);
     returned_ = ", \"returns\": " + quoted(type_word<T>());
   }
 
@@ -211,6 +213,8 @@ class Writer {
   }
 
  private:
+  static constexpr const char* result_name = "returned";
+
   void fail(const std::string& why) {
     if (!failed_) std::fprintf(stderr, "rooftune: nothing is captured: %s\n", why.c_str());
     failed_ = true;
@@ -251,7 +255,7 @@ class Writer {
     const auto taken = [&] {
       for (const std::string& other : names_)
         if (other == name) return true;
-      return name.empty() || name == "returned";
+      return name.empty() || name == result_name;
     };
     if (taken()) name += "_" + std::to_string(position_ + 1);
     if (name[0] == '_') name.insert(0, "argument");
@@ -328,4 +332,6 @@ R call(bool now, const Site& site, R (*function)(Parameters...) noexcept,
                     std::forward<Arguments>(arguments)...);
 }
 
-}  // namespace rooftune::capture
+}  // namespace capture
+}  // namespace runtime
+}  // namespace rooftune
