@@ -121,10 +121,11 @@ void add_new(CLI::App& app, CommandLine& line) {
   command->add_option("name", options->name, "Of the kernel and of its folder here")->required();
   command
       ->add_option("--from", options->from,
-                   "Source and function, or a folder that rooftune/capture.h wrote; one of each")
+                   "Source and function, FILE:FUNCTION, or a folder that rooftune/capture.h wrote; "
+                   "one of each")
       ->required()
       ->allow_extra_args(false)
-      ->type_name("FILE:FUNCTION|FOLDER");
+      ->type_name("FROM");
   command->add_option("--problem", options->problem, "Values of scalar arguments: name=value[,...]")
       ->allow_extra_args(false)
       ->type_name("K=V,...");
