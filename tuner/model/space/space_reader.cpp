@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <mutex>
 #include <optional>
 #include <set>
 
@@ -326,7 +327,9 @@ SearchSpace space_of_file(const std::string& name, const std::string& where,
   }
 }
 
-SearchSpace space_from_json(const Json& json, const std::string& where, const Facts& facts) {
+namespace {
+
+SearchSpace constructed(const Json& json, const std::string& where, const Facts& facts) {
   if (const SpaceForm* form = foreign_form(json)) return form->read(json, where);
   Faults faults;
   ObjectReader object(json, where, faults);
@@ -357,6 +360,24 @@ SearchSpace space_from_json(const Json& json, const std::string& where, const Fa
   return space_of_file(name, where, [&] {
     return SearchSpace(name, std::move(knobs), std::move(constraints), facts);
   });
+}
+
+}  // namespace
+
+// A command asks for the space of one study several times, and a huge one takes seconds: the latest
+// is kept. Texts tell 1 from 1.0, which are equal as values.
+SearchSpace space_from_json(const Json& json, const std::string& where, const Facts& facts) {
+  static std::mutex mutex;
+  static std::optional<std::pair<std::string, SearchSpace>> latest;
+  const std::string made_of = json_text(json) + json_text(facts_json(facts));
+  {
+    const std::lock_guard lock(mutex);
+    if (latest && latest->first == made_of) return latest->second;
+  }
+  SearchSpace space = constructed(json, where, facts);
+  const std::lock_guard lock(mutex);
+  latest.emplace(made_of, space);
+  return space;
 }
 
 Json read_command_space(const std::filesystem::path& file, const std::string& name) {
