@@ -15,7 +15,7 @@ namespace {
 /// This computer as the system tells it, with ceilings that every computer beats.
 Machine too_slow(const User& user) {
   const Ran ran =
-      user.tune({"probe", "--quiet", "--budget", "5", "--output", user.path("slow.json").string()});
+      user.tune({"probe", "--quiet", "--budget", "2", "--output", user.path("slow.json").string()});
   INFO(ran.output);
   REQUIRE(ran.code == 0);
   Machine machine = read_machine(user.path("slow.json"));
@@ -70,16 +70,16 @@ TEST_CASE("probing again keeps what was faster, unless it shall be forgotten") {
   const std::string name = before.ceilings.front().name;
   const auto rate = [&] { return read_machine(file).ceilings.front().rate.value; };
   user.write("slow.json", json_text(to_json(before), 1));
-  const Ran again = user.tune({"probe", "--budget", "5", "--output", file});
+  const Ran again = user.tune({"probe", "--budget", "2", "--output", file});
   REQUIRE(again.code == 0);
   CHECK(again.says("are an earlier probe's"));
   // Or a little more, where another clock was seen.
   CHECK(rate() >= 0.999e15);
   CHECK(rate() < 1.5e15);
-  REQUIRE(user.tune({"probe", "--quiet", "--budget", "5", "--forget", "--output", file}).code == 0);
+  REQUIRE(user.tune({"probe", "--quiet", "--budget", "2", "--forget", "--output", file}).code == 0);
   CHECK(rate() < 1e14);
   user.write("slow.json", "{ no machine");
-  REQUIRE(user.tune({"probe", "--quiet", "--budget", "5", "--output", file}).code == 0);
+  REQUIRE(user.tune({"probe", "--quiet", "--budget", "2", "--output", file}).code == 0);
   CHECK(std::filesystem::exists(user.path("slow.json.set-aside")));
   const auto notes = read_machine(file).notes;
   CHECK(std::any_of(notes.begin(), notes.end(), [](const std::string& note) {

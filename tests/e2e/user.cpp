@@ -194,8 +194,14 @@ std::string example(const std::string& name) {
 void build_project(const User& user, const std::string& source, const std::string& folder,
                    std::vector<std::string> options) {
   options.insert(options.begin(), {"cmake", "-S", source, "-B", folder});
-  output_of(user, options);
-  output_of(user, {"cmake", "--build", folder, "-j2"});
+  std::map<std::string, std::string> environment;
+  // What one project has compiled another one of this user finds.
+  if (find_program("ccache")) {
+    options.emplace_back("-DCMAKE_CXX_COMPILER_LAUNCHER=ccache");
+    environment["CCACHE_DIR"] = user.path("ccache").string();
+  }
+  output_of(user, options, environment);
+  output_of(user, {"cmake", "--build", folder, "-j2"}, environment);
 }
 
 std::map<std::string, std::string> installed(const User& user, const std::string& name,

@@ -98,14 +98,15 @@ inline bool holds(const Expression& expression, const Configuration& configurati
   }
 }
 
-/// Keys of all allowed configurations: constraints hold, inactive knobs are at their default.
-inline std::set<std::string> allowed(const Sample& sample) {
+/// Keys of all allowed configurations, or of `most` of them: constraints hold, inactive knobs are
+/// at their default.
+inline std::set<std::string> allowed(const Sample& sample, std::size_t most = SIZE_MAX) {
   std::set<std::string> keys;
   std::vector<std::size_t> at(sample.knobs.size(), 0);
-  for (;;) {
-    Configuration configuration;
-    for (std::size_t k = 0; k < at.size(); ++k)
-      configuration.set(sample.knobs[k].name, sample.knobs[k].values[at[k]]);
+  Configuration configuration;
+  for (std::size_t k = 0; k < at.size(); ++k)
+    configuration.set(sample.knobs[k].name, sample.knobs[k].values[0]);
+  while (keys.size() < most) {
     bool fine = true;
     for (const Knob& knob : sample.knobs)
       fine = fine && (knob.active.empty() || configuration.at(knob.name) == knob.fallback ||
@@ -114,9 +115,16 @@ inline std::set<std::string> allowed(const Sample& sample) {
       fine = fine && holds(constraint.expression, configuration, sample.facts);
     if (fine) keys.insert(configuration.key());
     std::size_t k = 0;
-    while (k < at.size() && ++at[k] == sample.knobs[k].values.size()) at[k++] = 0;
-    if (k == at.size()) return keys;
+    for (bool carried = true; carried && k < at.size(); k += carried ? 1 : 0) {
+      carried = ++at[k] == sample.knobs[k].values.size();
+      if (carried) at[k] = 0;
+      configuration.set(sample.knobs[k].name, sample.knobs[k].values[at[k]]);
+    }
+    if (k == at.size()) break;
   }
+  return keys;
 }
+
+inline bool any_allowed(const Sample& sample) { return !allowed(sample, 1).empty(); }
 
 }  // namespace rooftune::brute

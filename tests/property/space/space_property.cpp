@@ -62,19 +62,21 @@ TEST_CASE("construction equals brute force") {
         11, 3000, conditional, [](const SearchSpace& space, const auto& expected, Rng&) {
           REQUIRE(space.size() == expected.size());
           std::map<std::string, std::map<std::string, std::uint64_t>> counts;
+          // Millions of assertions would cost more than what they check.
           for (std::uint64_t i = 0; i < space.size(); ++i) {
             const Configuration configuration = space.configuration(i);
-            REQUIRE(expected.count(configuration.key()) == 1);
-            REQUIRE(space.index(configuration) == i);
-            REQUIRE(space.why_not(configuration).empty());
-            REQUIRE(space.normalised(configuration) == configuration);
+            if (expected.count(configuration.key()) != 1 || space.index(configuration) != i ||
+                !space.why_not(configuration).empty() ||
+                !(space.normalised(configuration) == configuration))
+              FAIL(configuration.key());
             for (const auto& [name, value] : configuration.values()) ++counts[name][to_text(value)];
           }
           const auto marginals = space.value_counts();
           for (std::size_t k = 0; k < marginals.size(); ++k)
             for (std::size_t v = 0; v < marginals[k].size(); ++v)
-              REQUIRE(marginals[k][v] ==
-                      counts[space.knobs()[k].name][to_text(space.knobs()[k].values[v])]);
+              if (marginals[k][v] !=
+                  counts[space.knobs()[k].name][to_text(space.knobs()[k].values[v])])
+                FAIL(space.knobs()[k].name << " value " << v);
         });
     CHECK(tally.spaces > 800);
     CHECK(tally.empty > 100);
@@ -103,7 +105,7 @@ TEST_CASE("contradictions are smallest sets") {
   for (int round = 0; round < 3000; ++round) {
     Rng rng(13, static_cast<std::uint64_t>(round));
     brute::Sample sample = brute::sample(rng, false);
-    if (!brute::allowed(sample).empty()) continue;
+    if (brute::any_allowed(sample)) continue;
     std::string fault;
     try {
       SearchSpace("s", sample.knobs, sample.constraints, sample.facts);
@@ -120,11 +122,11 @@ TEST_CASE("contradictions are smallest sets") {
     INFO(fault);
     REQUIRE(!named.empty());
     sample.constraints = named;
-    REQUIRE(brute::allowed(sample).empty());
+    REQUIRE_FALSE(brute::any_allowed(sample));
     for (std::size_t leave_out = 0; leave_out < named.size(); ++leave_out) {
       sample.constraints = named;
       sample.constraints.erase(sample.constraints.begin() + static_cast<std::ptrdiff_t>(leave_out));
-      REQUIRE(!brute::allowed(sample).empty());
+      REQUIRE(brute::any_allowed(sample));
     }
     ++found;
   }
