@@ -192,6 +192,47 @@ TEST_CASE("each fault is named at its place, with a cure") {
   }
 }
 
+TEST_CASE("arrays that change roles are named in pairs, and every other pair is refused") {
+  Json manifest = triad_manifest();
+  // x, read, and y, written, of one type and size.
+  manifest["arguments"] = Json::parse(R"([
+    {"name": "n", "type": "int64", "value": "n"},
+    {"name": "x", "type": "double*", "count": "n", "access": "read"},
+    {"name": "y", "type": "double*", "count": "n", "access": "write"},
+    {"name": "f", "type": "float*", "count": "n", "access": "update"},
+    {"name": "z", "type": "double*", "count": "n + 1", "access": "write"}])");
+  const auto fault = [&](const char* swap) {
+    manifest["swap"] = Json::parse(swap);
+    return fault_of(manifest);
+  };
+  CHECK(fault(R"([["x", "y"]])").empty());
+  const ManifestFolder folder(manifest);
+  const Kernel kernel = read_kernel(folder.path());
+  REQUIRE(kernel.swap.size() == 1);
+  CHECK(kernel.swap[0] == std::pair<std::size_t, std::size_t>(1, 2));
+  CHECK(kernel.evolves);
+  CHECK(kernel.arguments[1].access == Argument::Access::update);
+  CHECK(kernel.arguments[2].access == Argument::Access::write);
+
+  const auto [swap, why] = GENERATE(table<const char*, const char*>({
+      {R"([["x", "yy"]])", "/swap/0: there is no argument \"yy\""},
+      {R"([["n", "y"]])", "/swap/0: \"n\" is a scalar"},
+      {R"([["x", "x"]])", "/swap/0: an array stands here twice"},
+      {R"([["x", "y"], ["x", "y"]])", "/swap/1: an array stands here twice"},
+      {R"([["f", "y"]])", "/swap/0: f and y have different types"},
+      {R"([["x", "z"]])", "/swap/0: x and z have different sizes"},
+      {R"([["y", "x"]])", "/swap/0: a call reads the first of a pair and writes the second"},
+      {R"([["x", "y", "f"]])", "/swap/0: expected an array of two"},
+      {R"([["x", 5]])", "/swap/0/1"},
+      {R"("x y")", "/swap: expected an array"},
+      {R"({"x": "y"})", "/swap: expected an array"},
+  }));
+  CAPTURE(swap);
+  CHECK_THAT(fault(swap), Contains(why));
+  manifest["evolves"] = false;
+  CHECK_THAT(fault(R"([["x", "y"]])"), Contains("/evolves: calls that exchange arrays"));
+}
+
 TEST_CASE("all faults of a manifest come at once") {
   Json manifest = triad_manifest();
   manifest["cache"] = "hot";

@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/expression.h"
@@ -108,6 +109,9 @@ struct Kernel {
   std::vector<WallFormula> walls;
   bool warm = true;
   bool evolves = false;  ///< each call goes on from the last one's update arrays: steps in time
+  /// Arguments that change roles from call to call: one is read and the other written. The first of
+  /// a pair has access update, since every second call writes it.
+  std::vector<std::pair<std::size_t, std::size_t>> swap;
   Tolerance tolerance;
   std::filesystem::path reference;  ///< empty: the baseline's outputs stand in for it
   bool captured() const;            ///< the outputs are known for the defaults: files of arguments

@@ -57,6 +57,7 @@ Kernel ManifestReader::read() {
   root.each("walls", [this](ObjectReader& reader) { wall(reader); });
   sources(root);
   tolerance(root);
+  swap(root);
   root.finish();
   return std::move(kernel_);
 }

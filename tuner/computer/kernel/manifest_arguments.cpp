@@ -138,6 +138,53 @@ void ManifestReader::array(ObjectReader& reader, Argument& argument) {
   reader.object("fill", [&](ObjectReader& inner) { argument.fill = fill(inner); });
 }
 
+std::optional<std::size_t> ManifestReader::swapped(ObjectReader& root, std::size_t pair,
+                                                   const std::string& name) {
+  std::vector<std::string> arrays;
+  for (std::size_t i = 0; i < kernel_.arguments.size(); ++i) {
+    const Argument& one = kernel_.arguments[i];
+    if (one.name == name && one.pointer) return i;
+    if (one.name == name)
+      root.fault("swap", pair, "\"" + name + "\" is a scalar", "only arrays change roles");
+    if (one.name == name) return std::nullopt;
+    if (one.pointer) arrays.push_back(one.name);
+  }
+  root.fault("swap", pair, "there is no argument \"" + name + "\"",
+             did_you_mean(name, arrays, "name two arrays of \"arguments\""));
+  return std::nullopt;
+}
+
+void ManifestReader::swap(ObjectReader& root) {
+  const auto pairs = root.get<std::vector<std::pair<std::string, std::string>>>("swap");
+  std::set<std::size_t> taken;
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    const auto first = swapped(root, i, pairs[i].first), second = swapped(root, i, pairs[i].second);
+    if (!first || !second) continue;
+    Argument &before = kernel_.arguments[*first], &after = kernel_.arguments[*second];
+    const std::string both = before.name + " and " + after.name;
+    if (!taken.insert(*first).second || !taken.insert(*second).second)
+      root.fault("swap", i, "an array stands here twice", "each changes its role with one other");
+    else if (before.type != after.type)
+      root.fault("swap", i, both + " have different types", "give them one \"type\"");
+    else if (before.from_problem != after.from_problem || before.count.text() != after.count.text())
+      root.fault("swap", i, both + " have different sizes", "give them one \"count\"");
+    else if (before.access == Argument::Access::write || after.access == Argument::Access::read)
+      root.fault("swap", i, "a call reads the first of a pair and writes the second",
+                 "\"access\" of " + before.name + ": read or update, of " + after.name +
+                     ": write or update");
+    before.access = Argument::Access::update;
+    kernel_.swap.emplace_back(*first, *second);
+  }
+  if (pairs.empty()) return;
+  if (!root.truth("evolves", true))
+    root.fault("evolves", "calls that exchange arrays go on from each other", "leave it out");
+  kernel_.evolves = true;
+  for (const Backend& one : kernel_.backends)
+    if (one.needs_gpu_compiler())
+      root.fault("swap", "arrays on a card cannot be exchanged: back end \"" + one.name + "\"",
+                 "make it a kernel of its own, whose call does several steps");
+}
+
 Fill ManifestReader::fill(ObjectReader& reader) {
   Fill fill;
   using Kind = Fill::Kind;

@@ -1,5 +1,6 @@
 // The reading of one kernel.json: members to a Kernel, every fault kept with its JSON pointer.
 #pragma once
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -24,6 +25,10 @@ class ManifestReader {
   void scalar(ObjectReader& reader, Argument& argument);
   void array(ObjectReader& reader, Argument& argument);
   Fill fill(ObjectReader& reader);
+  /// After arguments and back ends.
+  void swap(ObjectReader& root);
+  /// The argument of this name in /swap/<pair>; a fault and nullopt unless it is an array.
+  std::optional<std::size_t> swapped(ObjectReader& root, std::size_t pair, const std::string& name);
   void work(ObjectReader& root);
   void traffic(ObjectReader& root);
   void wall(ObjectReader& reader);

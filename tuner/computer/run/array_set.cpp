@@ -254,6 +254,12 @@ std::vector<void*> ArraySet::pointers(const Json& scalars) {
   return result;
 }
 
+std::vector<void*> ArraySet::exchanged(std::vector<void*> arguments) const {
+  if (setup_.swap.empty()) return {};
+  for (const auto& [first, second] : setup_.swap) std::swap(arguments[first], arguments[second]);
+  return arguments;
+}
+
 void ArraySet::refill(int input) {
   if (untouched_ && input == input_) return;
   use(input);

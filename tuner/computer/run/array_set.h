@@ -56,6 +56,8 @@ class ArraySet {
 
   /// One pointer per argument, as rt_call takes them; scalars from `scalars`.
   std::vector<void*> pointers(const Json& scalars);
+  /// The same for every second call, where arrays change roles between calls; else empty.
+  std::vector<void*> exchanged(std::vector<void*> arguments) const;
   ~ArraySet();
   ArraySet(const ArraySet&) = delete;
   ArraySet& operator=(const ArraySet&) = delete;

@@ -9,6 +9,7 @@
 #include <map>
 #include <mutex>
 #include <type_traits>
+#include <vector>
 
 #include "core/wide.h"
 #include "run/fill.h"
@@ -164,6 +165,13 @@ void compare_array(const Setup& setup, const OpenMpRuntime& openmp, int threads,
   if (all.wrong > 1) result.fault += fmt::format("; {} elements are wrong", all.wrong);
 }
 
+/// The first of a pair is what the first step has read.
+bool is_of_second_step(const Setup& setup, const Slot& slot) {
+  return std::any_of(setup.swap.begin(), setup.swap.end(), [&](const auto& pair) {
+    return setup.slots[pair.first].argument.name == slot.argument.name;
+  });
+}
+
 }  // namespace
 
 Scaling scaling(const Tolerance& tolerance) {
@@ -175,16 +183,26 @@ Scaling scaling(const Tolerance& tolerance) {
 Comparison compare(const Setup& setup, const ArraySet& arrays, const OpenMpRuntime& openmp,
                    int threads) {
   Comparison result;
-  for (const GuardedArray& array : arrays.arrays()) {
+  // What the first of two steps has written comes first: the second goes on from it.
+  std::vector<const GuardedArray*> outputs;
+  for (const bool second : {false, true})
+    for (const GuardedArray& array : arrays.arrays())
+      if (array.slot().argument.access != Argument::Access::read &&
+          is_of_second_step(setup, array.slot()) == second)
+        outputs.push_back(&array);
+  for (const GuardedArray* output : outputs) {
+    const GuardedArray& array = *output;
     const Argument& argument = array.slot().argument;
-    if (argument.access == Argument::Access::read) continue;
     const MappedFile reference(array_file(reference_folder(setup, arrays.input()), argument.name));
     if (reference.size() != array.bytes())
       throw Error("the reference's output " + argument.name + " has another size");
     with_type(argument.type, [&]<class T>(T*) {
       compare_array<T>(setup, openmp, threads, array, reference.data(), result);
     });
-    if (!result.fault.empty()) break;
+    if (result.fault.empty()) continue;
+    if (is_of_second_step(setup, array.slot()))
+      result.fault += ", in the second step, whose arrays are exchanged";
+    break;
   }
   return result;
 }

@@ -36,24 +36,29 @@ bool differ(const std::vector<double>& one, const std::vector<double>& other, do
 void Worker::require_finite(const Calls& calls) const {
   if (!setup_->evolves || !calls.arrays.updates()) return;
   finish(calls.variant, calls.arrays, calls.arguments);
-  for (const GuardedArray& array : calls.arrays.arrays()) {
+  if (const std::string fault = not_finite(calls.arrays, calls.task.team.threads); !fault.empty())
+    throw VariantFault{Outcome::wrong_result, fault + " after calls that go on from each other"};
+}
+
+std::string Worker::not_finite(const ArraySet& arrays, int threads) const {
+  for (const GuardedArray& array : arrays.arrays()) {
     const Slot& slot = array.slot();
     if (slot.argument.access != Argument::Access::update) continue;
+    std::string fault;
     with_type(slot.argument.type, [&]<class T>(T*) {
       const T* const values = static_cast<const T*>(array.data());
       std::atomic<std::int64_t> first = slot.count;
-      openmp_->parallel_for(
-          calls.task.team.threads, slot.count, [&](std::int64_t begin, std::int64_t end) {
-            for (std::int64_t i = begin; i < std::min<std::int64_t>(end, first); ++i)
-              if (!std::isfinite(static_cast<double>(values[i]))) first = i;
-          });
-      if (first == slot.count) return;
-      throw VariantFault{
-          Outcome::wrong_result,
-          fmt::format("array {}: element {} of {} is {} after calls that go on from each other",
-                      slot.argument.name, first.load(), slot.count, values[first])};
+      openmp_->parallel_for(threads, slot.count, [&](std::int64_t begin, std::int64_t end) {
+        for (std::int64_t i = begin; i < std::min<std::int64_t>(end, first); ++i)
+          if (!std::isfinite(static_cast<double>(values[i]))) first = i;
+      });
+      if (first < slot.count)
+        fault = fmt::format("array {}: element {} of {} is {}", slot.argument.name, first.load(),
+                            slot.count, values[first]);
     });
+    if (!fault.empty()) return fault;
   }
+  return {};
 }
 
 std::string Worker::ageing(const Calls& calls, double call_seconds) {
@@ -66,6 +71,7 @@ std::string Worker::ageing(const Calls& calls, double call_seconds) {
   std::array<std::vector<double>, 3> times;
   for (int repetition = 0; repetition < repetitions; ++repetition) {
     calls.arrays.use(0);
+    calls.begin();
     if (calls.variant.has_prepare()) prepare(calls.variant, calls.arguments);
     if (setup_->warm) calls.arrays.read_through(threads);
     for (int number = 1; number <= last; ++number) {

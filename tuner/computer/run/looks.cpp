@@ -58,6 +58,7 @@ void Worker::look(const Calls& calls, double call_seconds, Looks& looks) {
   const int input = looks.kind() == Looks::Kind::changed && setup_->inputs > 1 && !prepares ? 1 : 0;
   const auto use = [&](int next) {
     arrays.use(next);
+    calls.begin();
     if (prepares && arrays.updates()) prepare(calls.variant, calls.arguments);
   };
   // Update arrays are put back before every call: a quick one cannot have its inputs earlier.
@@ -73,6 +74,7 @@ void Worker::look(const Calls& calls, double call_seconds, Looks& looks) {
   const double called = raw_clock();
   calls.call();
   const double seconds = raw_clock() - called;
+  second_step(calls.variant, arrays, calls.arguments);
   check_guards(arrays, "the kernel");
   try {
     // Finish brings outputs home. It must not compute them, so other inputs change nothing.

@@ -18,14 +18,19 @@ struct Calls {
   ArraySet& arrays;
   const LoadedVariant& variant;
   std::vector<void*> arguments;
+  std::vector<void*> exchanged;  ///< see ArraySet
   /// Update arrays are put back before each call, since a call changes them and the kernel does not
   /// evolve.
   bool restored = false;
   mutable std::int64_t made = 0;
+  mutable bool turned = false;  ///< the last call had the arguments as they are
   void call() const {
     ++made;
-    variant.call(arguments);
+    turned = !turned && !exchanged.empty();
+    variant.call(turned || exchanged.empty() ? arguments : exchanged);
   }
+  /// The next call is the first on an input.
+  void begin() const { turned = false; }
 };
 
 /// When the next look is due, and what the looks of a variant have seen.

@@ -183,6 +183,7 @@ struct Setup {
   /// nothing is random, fewer than 3 where the reference takes long.
   int inputs = 1;
   bool evolves = false;             ///< calls go on from each other: update arrays are not put back
+  std::vector<std::pair<std::size_t, std::size_t>> swap;  ///< slots, as in Kernel
   std::vector<std::string> openmp;  ///< names of the OpenMP library, tried in order
   bool warm = true;
   std::size_t flush_bytes = 0;  ///< cold: bytes walked to empty the caches
@@ -192,7 +193,7 @@ struct Setup {
     visit("slots", self.slots)("relative", self.tolerance.relative);
     visit("absolute", self.tolerance.absolute)("scale", self.tolerance.scale);
     visit("problem_folder", self.problem_folder)("reference_folder", self.reference_folder);
-    visit("inputs", self.inputs)("evolves", self.evolves);
+    visit("inputs", self.inputs)("evolves", self.evolves)("swap", self.swap);
     visit("openmp", self.openmp)("warm", self.warm)("flush_bytes", self.flush_bytes);
     visit("array_sets", self.array_sets)("gpu", self.gpu);
   }

@@ -52,6 +52,7 @@ StudyInput::StudyInput(const Study& study, ArtefactCache& cache, std::filesystem
   setup_.openmp = openmp_libraries(cache.compiler());
   setup_.warm = study.kernel.warm;
   setup_.evolves = study.kernel.evolves;
+  setup_.swap = study.kernel.swap;
   setup_.flush_bytes = setup_.warm ? 0 : flush_bytes();
   setup_.gpu = study.gpu;
   std::filesystem::create_directories(setup_.problem_folder);
@@ -120,6 +121,13 @@ void StudyInput::take_arrays(const std::map<std::string, Slot>& arrays) {
                                     argument.name, count, argument.count.text(), slot.count));
     slot.count = count;
   }
+  for (const auto& [first, second] : setup_.swap)
+    if (const Slot& one = setup_.slots[first], &other = setup_.slots[second];
+        one.count != other.count)
+      faults.add(study_.kernel.problem->string(),
+                 fmt::format("makes array {} with {} elements and {} with {}, which change roles",
+                             one.argument.name, one.count, other.argument.name, other.count),
+                 "make them equally long, or remove them from \"swap\" in kernel.json");
   faults.raise();
 }
 

@@ -1,5 +1,6 @@
 // Calls of a variant while it is timed: the inputs of each, samples and how many.
 #include <algorithm>
+#include <utility>
 
 #include "run/gpu_runtime.h"
 #include "run/sampler.h"
@@ -19,7 +20,9 @@ constexpr int most_calibrations = 3;
 Calls Worker::calls_of(const Task& task, ArraySet& arrays, const LoadedVariant& variant) const {
   // On a card the arrays of a call are the variant's own copies.
   const bool restored = !gpu_ && !setup_->evolves && arrays.updated();
-  return {task, arrays, variant, arrays.pointers(task.scalars), restored, 0};
+  auto arguments = arrays.pointers(task.scalars);
+  auto exchanged = arrays.exchanged(arguments);
+  return {task, arrays, variant, std::move(arguments), std::move(exchanged), restored};
 }
 
 void Worker::restore(const Calls& calls) const {

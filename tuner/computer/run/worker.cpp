@@ -173,6 +173,8 @@ std::unique_ptr<LoadedVariant> Worker::validated(const Task& task, ArraySet& arr
   call_seconds = raw_clock() - begin;
   check_guards(arrays, "the kernel");
   replies_.send(Phase::called, {{"seconds", call_seconds}});
+  second_step(*variant, arrays, arguments);
+  check_guards(arrays, "the kernel");
   begin = raw_clock();
   finish(*variant, arrays, arguments);
   if (variant->has_finish()) prepare_seconds_ += raw_clock() - begin;
@@ -192,8 +194,16 @@ void Worker::call_as_timed(const LoadedVariant& variant,
   gpu_ ? gpu_->repeat(call, 1) : call();
 }
 
+void Worker::second_step(const LoadedVariant& variant, const ArraySet& arrays,
+                         const std::vector<void*>& arguments) const {
+  if (const auto exchanged = arrays.exchanged(arguments); !exchanged.empty())
+    variant.call(exchanged);
+}
+
 void Worker::finish(const LoadedVariant& variant, const ArraySet& arrays,
                     const std::vector<void*>& arguments) const {
+  if (const auto exchanged = arrays.exchanged(arguments); !exchanged.empty())
+    variant.finish(exchanged);
   variant.finish(arguments);
   check_guards(arrays, "finish");
 }
@@ -216,6 +226,7 @@ void Worker::check_again(const Task& task, ArraySet& arrays, const LoadedVariant
   // A layout of its own must follow the inputs, and a device see the outputs without a result.
   if (prepares) prepare(variant, arguments);
   call_as_timed(variant, arguments);
+  second_step(variant, arrays, arguments);
   check_guards(arrays, "the kernel");
   try {
     finish(variant, arrays, arguments);

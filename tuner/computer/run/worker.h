@@ -96,6 +96,11 @@ class Worker {
   void prepare(const LoadedVariant& variant, const std::vector<void*>& arguments) const;
   /// One more call, launched as the timed ones.
   void call_as_timed(const LoadedVariant& variant, const std::vector<void*>& arguments) const;
+  /// Where arrays change roles, once more with them exchanged: a validation is of two steps, since
+  /// each array then holds what one of them wrote.
+  void second_step(const LoadedVariant& variant, const ArraySet& arrays,
+                   const std::vector<void*>& arguments) const;
+  /// Brings all outputs home, those of both roles.
   void finish(const LoadedVariant& variant, const ArraySet& arrays,
               const std::vector<void*>& arguments) const;
   /// Throws VariantFault when outputs differ from the reference's; the largest error.
@@ -111,6 +116,8 @@ class Worker {
   void look(const Calls& calls, double call_seconds, Looks& looks);
   /// Of a kernel that evolves. Throws VariantFault when updated arrays hold what is no number.
   void require_finite(const Calls& calls) const;
+  /// The first element of an update array that is no number, in words; empty: there is none.
+  std::string not_finite(const ArraySet& arrays, int threads) const;
   /// Of such a kernel: that the first calls on an input take another time than later ones; empty:
   /// they do not, or few calls fill a trial.
   std::string ageing(const Calls& calls, double call_seconds);

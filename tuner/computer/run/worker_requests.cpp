@@ -70,7 +70,8 @@ void Worker::run_reference(const Json& request) {
       if (gpu_) gpu_->use({library, image, {}, {}, {}, {}});
       reference.prepare(arguments);
       reference.call(arguments);
-      reference.finish(arguments);
+      second_step(reference, arrays, arguments);
+      finish(reference, arrays, arguments);
       check_guards(arrays, "the reference");
     });
     last = raw_clock() - begin;
@@ -81,6 +82,11 @@ void Worker::run_reference(const Json& request) {
 }
 
 void Worker::keep_outputs(const ArraySet& arrays) const {
+  if (const std::string fault = setup_->swap.empty() ? "" : not_finite(arrays, 1); !fault.empty())
+    throw Error(
+        fault + " after the second step: it reads what the first has not written", {},
+        "let the kernel write all of it (copy the border), or say \"access\": \"update\" and "
+        "fill it");
   const std::filesystem::path folder = reference_folder(*setup_, arrays.input());
   std::filesystem::create_directories(folder);
   for (const GuardedArray& array : arrays.arrays()) {
@@ -125,8 +131,10 @@ void Worker::sample_entry(const Json& request) {
   const ProcessState before;
   Entry& entry = entered(request);
   ArraySet& arrays = arrays_for(entry.task.placement);
-  const Calls calls{entry.task,     arrays, *entry.variant, arrays.pointers(entry.task.scalars),
-                    entry.restored, 0};
+  auto arguments = arrays.pointers(entry.task.scalars);
+  auto exchanged = arrays.exchanged(arguments);
+  const Calls calls{entry.task,           arrays,        *entry.variant, std::move(arguments),
+                    std::move(exchanged), entry.restored};
   openmp_->set(entry.task.team);
   if (gpu_) gpu_->use(entry.task);
   // After making room arrays lie elsewhere: pointers kept by prepare are void.
@@ -210,16 +218,16 @@ void Worker::launch(const Json& request) {
   ArraySet& arrays = arrays_for(task.placement);
   double ignored = 0;
   const auto variant = validated(task, arrays, ignored);
-  const std::vector<void*> arguments = arrays.pointers(task.scalars);
+  const Calls made = calls_of(task, arrays, *variant);
   if (plan.warm)
-    variant->call(arguments);
+    made.call();
   else if (gpu_)
     gpu_->flush();
   settle();
   // A profiler around the process looks at the card between these two.
   if (gpu_) gpu_->profile(true);
   const double begin = raw_clock();
-  for (std::int64_t i = 0; i < calls; ++i) variant->call(arguments);
+  for (std::int64_t i = 0; i < calls; ++i) made.call();
   settle();
   const double seconds = (raw_clock() - begin) / static_cast<double>(calls);
   if (gpu_) gpu_->profile(false);
