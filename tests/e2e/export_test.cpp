@@ -63,9 +63,9 @@ int main(void) {
   if (!a || !b) return 2;
   for (round = 0; round < 3; ++round) {
     for (i = 0; i < n; ++i) x[i] = i + round;
-    tuned_spmv_run(a, n, n, n, pointer, column, two, x, y);
+    wrong += tuned_spmv_run(a, n, n, n, pointer, column, two, x, y) != 0;
     for (i = 0; i < n; ++i) wrong += y[i] != 2 * x[i];
-    tuned_spmv_run(b, m, m, m, pointer, column, three, x, y);
+    wrong += tuned_spmv_run(b, m, m, m, pointer, column, three, x, y) != 0;
     for (i = 0; i < m; ++i) wrong += y[i] != 3 * x[i];
   }
   printf("%s: %d wrong\n", tuned_spmv_variant(a), wrong);

@@ -16,6 +16,7 @@
 #include <new>
 
 #include "rooftune/library_choice.h"
+#include "rooftune/library_fault.h"
 
 namespace rooftune_library {
 
@@ -137,21 +138,23 @@ struct Handle {
   const Variant<Arguments>* variant;
   int threads;
   void* state;
+  Arguments arguments;
   char name[160];  ///< of the variant, and where it was timed if elsewhere
 };
 
-/// `Problem` is derived from Handle. nullptr: no memory, or the variant keeps one problem at a time
-/// and has one.
+/// `Problem` is derived from Handle. Throws Fault: no memory, an array twice, or the variant keeps
+/// one problem at a time and has one.
 template <class Problem, class Arguments>
 Problem* prepared(const Variant<Arguments>& variant, const Arguments& arguments,
                   const Asked& asked) {
+  require_apart(arguments);
   const States states = variant.states();
   const std::lock_guard lock(turn());
   const bool single = variant.prepare && !states.make;
-  if (single && variant.standing->taken) return nullptr;
-  auto* const problem =
-      new (std::nothrow) Problem{{&variant, threads_of(variant.team), nullptr, {}}};
-  if (!problem) return nullptr;
+  if (single && variant.standing->taken)
+    throw Fault{Fault::misused, std::string("a problem is prepared already, and ") + variant.name +
+                                    " keeps one at a time"};
+  auto* const problem = new Problem{{&variant, threads_of(variant.team), nullptr, arguments, {}}};
   describe(variant, asked, problem->name, sizeof problem->name);
   try {
     if (states.make) states.use(problem->state = states.make());
@@ -160,10 +163,9 @@ Problem* prepared(const Variant<Arguments>& variant, const Arguments& arguments,
     variant.standing->taken = single;
     return problem;
   } catch (...) {
-    // Nothing but memory can be lacking; no exception may reach C.
     if (problem->state) states.destroy(problem->state);
     delete problem;
-    return nullptr;
+    throw;
   }
 }
 
@@ -180,6 +182,16 @@ int threads_for(const Handle<Arguments>& handle, const char* library) {
   std::abort();
 }
 
+/// Throws Fault for a call that is not of the problem, or that its variant is not right for.
+template <class Arguments>
+void require_problem(const Handle<Arguments>* handle, const Arguments& arguments) {
+  if (!handle) throw Fault{Fault::misused, "there is no problem: prepare gave NULL"};
+  require_prepared(arguments, handle->arguments);
+  if (!handle->variant->fits(arguments))
+    throw Fault{Fault::misused, std::string("variant ") + handle->variant->name +
+                                    " is not right for these values: prepare a problem for them"};
+}
+
 template <class Arguments>
 void call(const Handle<Arguments>& handle, const char* library, void (*function)(const Arguments&),
           const Arguments& arguments) {
@@ -189,6 +201,26 @@ void call(const Handle<Arguments>& handle, const char* library, void (*function)
   if (states.use) states.use(handle.state);
   const TeamScope scope(handle.variant->team, threads_for(handle, library));
   function(arguments);
+}
+
+/// One call of the kernel; 0, or the code of a Fault.
+template <class Arguments>
+int run(const Handle<Arguments>* handle, const char* library, const Arguments& arguments) {
+  return guarded([&] {
+    require_problem(handle, arguments);
+    call(*handle, library, handle->variant->run, arguments);
+  });
+}
+
+/// Brings the results home, those of both roles; the same.
+template <class Arguments>
+int finish(const Handle<Arguments>* handle, const char* library, const Arguments& arguments) {
+  return guarded([&] {
+    require_problem(handle, arguments);
+    const Arguments other = exchanged(arguments);
+    if (changed(other, arguments)) call(*handle, library, handle->variant->finish, other);
+    call(*handle, library, handle->variant->finish, arguments);
+  });
 }
 
 template <class Problem>

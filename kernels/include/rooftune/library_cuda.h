@@ -336,7 +336,7 @@ class Problem {
  public:
   Problem(const Variant<Arguments>& the_variant, const Card& card, const Arguments& arguments,
           const rooftune_library::Asked& asked, void* stream)
-      : variant(the_variant) {
+      : variant(the_variant), arguments_(arguments) {
     rooftune_library::describe(variant, asked, name, sizeof name);
     const std::lock_guard lock(variant.turn->mutex);
     if (variant.turn->taken)
@@ -362,10 +362,12 @@ class Problem {
   }
 
   void run(const Arguments& arguments, void* stream) {
+    rooftune_library::require_prepared(arguments, arguments_);
     const std::lock_guard lock(variant.turn->mutex);
     call(variant.run, arguments, stream);
   }
   void finish(const Arguments& arguments, void* stream) {
+    rooftune_library::require_prepared(arguments, arguments_);
     const std::lock_guard lock(variant.turn->mutex);
     call(variant.finish, arguments, stream);
     mirrors_.bring_back(stream);
@@ -382,6 +384,7 @@ class Problem {
     function(variant.mirrored ? variant.mirrored(mirrors_, arguments, stream) : arguments);
   }
 
+  Arguments arguments_;
   std::unique_ptr<Session> session_;
   void* device_ = nullptr;
   Mirrors mirrors_;

@@ -7,36 +7,13 @@
 #include <cstdlib>
 #include <string>
 
+#include "rooftune/library_fault.h"
+
 namespace rooftune_cuda_library {
 
-/// Why a call did not do what it should. `code` is the driver's (CUresult), or one of these.
-struct Fault {
-  enum Own { unavailable = -1, not_compiled = -2, misused = -3, no_memory = -4 };
-  int code;
-  std::string text;
-};
-
-/// Text of the last fault of the calling thread.
-inline std::string& last_fault() {
-  static thread_local std::string text;
-  return text;
-}
-
-/// 0, or the code of what `action` threw: no exception may reach C.
-template <class Action>
-int guarded(const Action& action) {
-  try {
-    action();
-    return 0;
-  } catch (const Fault& fault) {
-    last_fault() = fault.text;
-    return fault.code;
-  } catch (...) {
-    // Nothing but memory can be lacking.
-    last_fault() = "no memory on the host";
-    return Fault::no_memory;
-  }
-}
+using rooftune_library::Fault;
+using rooftune_library::guarded;
+using rooftune_library::last_fault;
 
 /// The functions of libcuda that a library needs, named as the driver's without "cu".
 class Driver {

@@ -25,8 +25,10 @@ int main(void) {
   }
   problem = tuned_small_prepare(0, n, 3.0, x, k, y);
   if (!problem || strcmp(tuned_small_variant(problem), "v1") != 0) return 2;
-  tuned_small_run(problem, n, 3.0, x, k, y);
-  tuned_small_finish(problem, n, 3.0, x, k, y);
+  if (tuned_small_run(problem, n, 3.0, x, k, y) != 0) return 3;
+  if (tuned_small_finish(problem, n, 3.0, x, k, y) != 0) return 4;
+  if (tuned_small_run(NULL, n, 3.0, x, k, y) >= 0) return 5;
+  if (strstr(tuned_small_error(), "no problem") == NULL) return 6;
   tuned_small_free(problem);
   bad = wrong(y);
   for (i = 0; i < n; ++i) y[i] = 0;

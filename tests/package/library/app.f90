@@ -14,8 +14,10 @@ program app
   problem = tuned_small_prepare(0, n, 3.0_c_double, x, k, y)
   if (.not. c_associated(problem)) error stop 2
   if (tuned_small_text(tuned_small_variant(problem)) /= 'v1') error stop 3
-  call tuned_small_run(problem, n, 3.0_c_double, x, k, y)
-  call tuned_small_finish(problem, n, 3.0_c_double, x, k, y)
+  if (tuned_small_run(problem, n, 3.0_c_double, x, k, y) /= 0) error stop 6
+  if (tuned_small_finish(problem, n, 3.0_c_double, x, k, y) /= 0) error stop 7
+  if (tuned_small_run(c_null_ptr, n, 3.0_c_double, x, k, y) >= 0) error stop 8
+  if (index(tuned_small_text(tuned_small_error()), 'no problem') == 0) error stop 9
   call tuned_small_free(problem)
   if (maxval(abs(y - expected)) > 0) error stop 4
   memory = tuned_small_allocate(n * c_sizeof(x(1)), 1)

@@ -93,18 +93,18 @@ int main() {
   tuned_first* const first = tuned_first_prepare(0, n, 2, x, k, y);
   std::printf("first: %s\n", tuned_first_variant(first));
   in_child("of one thread", [] { tuned_first_call(n, 2, x, k, y); });
-  tuned_second_run(second, n, 2, x, k, y);
+  (void)!tuned_second_run(second, n, 2, x, k, y);
   std::printf("second here: %s\n", check("right"));
   tuned_first_call(n, 2, x, k, y);
   std::printf("first here: %s\n", check("right"));
   in_child("first", [] { tuned_first_call(n, 2, x, k, y); });
-  in_child("first prepared here", [=] { tuned_first_run(first, n, 2, x, k, y); });
+  in_child("first prepared here", [=] { (void)!tuned_first_run(first, n, 2, x, k, y); });
   in_child("second anew", [=] {
     tuned_second_free(second);
     tuned_second* const anew = tuned_second_prepare(0, n, 2, x, k, y);
-    tuned_second_run(anew, n, 2, x, k, y);
+    (void)!tuned_second_run(anew, n, 2, x, k, y);
   });
-  in_child("second prepared here", [=] { tuned_second_run(second, n, 2, x, k, y); });
+  in_child("second prepared here", [=] { (void)!tuned_second_run(second, n, 2, x, k, y); });
   tuned_first_call(n, 2, x, k, y);
   std::printf("first after all: %s\n", check("right"));
 }

@@ -91,7 +91,7 @@ std::string interface_difference(const Json& installed, const Json& fresh) {
   const auto part = [](const Json& interface, const char* name) {
     return interface.value(name, Json());
   };
-  for (const char* name : {"arguments", "prepares"})
+  for (const char* name : {"arguments", "prepares", "swap"})
     if (part(installed, name) != part(fresh, name))
       return fmt::format("{}: {} there, {} now", name, shown(part(installed, name)),
                          shown(part(fresh, name)));
@@ -124,6 +124,7 @@ std::map<std::filesystem::path, std::string> library_files(
   };
   add("test", "self_test.h");
   add("src", "library_choice.h");
+  add("src", "library_fault.h");
   if (source.backend.needs_gpu_compiler()) {
     add("test", "self_test_cuda.h");
     for (const char* part : {"library_cuda.h", "library_driver.h", "library_nvrtc.h"})

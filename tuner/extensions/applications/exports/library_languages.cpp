@@ -23,18 +23,18 @@ struct Function {
 std::vector<Function> functions_of(const LibrarySource& source) {
   using enum Passed;
   std::vector<Function> all{{"free", Gives::nothing, {problem}},
-                            {"variant", Gives::text, {problem}}};
+                            {"variant", Gives::text, {problem}},
+                            {"error", Gives::text, {}}};
   if (source.backend.needs_gpu_compiler()) {
     all.insert(all.end(), {{"prepare", Gives::problem, {promises, stream, arguments}},
                            {"run", Gives::code, {problem, stream, arguments}},
                            {"finish", Gives::code, {problem, stream, arguments}},
-                           {"call", Gives::code, {stream, arguments}},
-                           {"error", Gives::text, {}}});
+                           {"call", Gives::code, {stream, arguments}}});
     return all;
   }
   all.insert(all.end(), {{"prepare", Gives::problem, {promises, arguments}},
-                         {"run", Gives::nothing, {problem, arguments}},
-                         {"finish", Gives::nothing, {problem, arguments}},
+                         {"run", Gives::code, {problem, arguments}},
+                         {"finish", Gives::code, {problem, arguments}},
                          {"allocate", Gives::memory, {bytes, position}},
                          {"deallocate", Gives::nothing, {start}}});
   if (!source.backend.prepare) all.push_back({"call", Gives::nothing, {arguments}});

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
+#include <utility>
 
 #include "build/amalgamation.h"
 #include "core/file.h"
@@ -116,11 +118,19 @@ std::string problem_lines(const LibrarySource& source) {
                     joined(parameters, ", "));
 }
 
+/// Words of arguments with those exchanged that change roles.
+std::vector<std::string> exchanged_words(const LibrarySource& source,
+                                         std::vector<std::string> all) {
+  for (const auto& [first, second] : source.kernel.swap) std::swap(all[first], all[second]);
+  return all;
+}
+
 /// Fills the expected arrays: by the reference, or without one by the untuned form. On a card the
 /// latter is the library's own.
 std::string reference_calls(const LibrarySource& source, const std::vector<std::string>& all,
                             const std::vector<std::string>& given) {
   const bool own = !source.kernel.reference.empty();
+  const auto exchanged = exchanged_words(source, all);
   if (!own && source.backend.needs_gpu_compiler())
     return fmt::format(
         "  setenv(\"{0}\", \"{1}\", 1);\n"
@@ -132,13 +142,16 @@ std::string reference_calls(const LibrarySource& source, const std::vector<std::
         variant_variable(source), source.variants.back().name, library_name(source),
         joined(given, ", "));
   std::string calls;
-  const auto call = [&](const char* suffix) {
+  const auto call = [&](const char* suffix, const std::vector<std::string>& words) {
     calls += fmt::format("  test_reference::{}{}({});\n", source.kernel.function, suffix,
-                         joined(all, ", "));
+                         joined(words, ", "));
   };
-  if (!own && source.backend.prepare) call("_prepare");
-  call("");
-  if (!own && source.backend.finish) call("_finish");
+  const bool swaps = !source.kernel.swap.empty();
+  if (!own && source.backend.prepare) call("_prepare", all);
+  call("", all);
+  if (swaps) call("", exchanged);
+  if (!own && source.backend.finish && swaps) call("_finish", exchanged);
+  if (!own && source.backend.finish) call("_finish", all);
   return calls;
 }
 
@@ -185,7 +198,10 @@ std::string self_test_text(const LibrarySource& source) {
   // Of rooftune_library::Tolerance::Scale, in the order of Scaling.
   static constexpr const char* scales[] = {"element", "largest", "given"};
   const Scaling scale = scaling(kernel.tolerance);
-  std::vector<std::string> arguments, expected, expected_given;
+  std::vector<std::string> arguments, exchanged, expected, expected_given;
+  std::vector<std::size_t> other_role(source.slots.size());
+  std::iota(other_role.begin(), other_role.end(), std::size_t{0});
+  for (const auto& [first, second] : kernel.swap) std::swap(other_role[first], other_role[second]);
   std::string arrays, places, comparisons, restored;
   for (std::size_t i = 0; i < source.slots.size(); ++i) {
     const Slot& slot = source.slots[i];
@@ -195,6 +211,7 @@ std::string self_test_text(const LibrarySource& source) {
       expected.push_back(value);
       if (is_given(source, i)) {
         arguments.push_back(value);
+        exchanged.push_back(value);
         expected_given.push_back(value);
       }
       continue;
@@ -206,6 +223,7 @@ std::string self_test_text(const LibrarySource& source) {
     places +=
         fmt::format("    rooftune_cuda_library::TestArray {}({}, on_card);\n", place, one.name);
     arguments.push_back(place + ".data()");
+    exchanged.push_back(source.slots[other_role[i]].argument.name + ".data()");
     expected.push_back(other + ".data()");
     expected_given.push_back(other + ".data()");
     if (!written) continue;
@@ -224,20 +242,24 @@ std::string self_test_text(const LibrarySource& source) {
         cuda ? place + ".taken()" : one.name);
   }
   const std::string name = library_name(source);
-  return filled(cuda ? "cuda_self_test.cpp" : "self_test.cpp",
-                {{"INCLUDES", reference.includes()},
-                 {"PLACES", places},
-                 {"REFERENCE", reference.text},
-                 {"PROBLEM_CODE", problem_code},
-                 {"PROBLEM", problem_lines(source)},
-                 {"ARRAYS", arrays},
-                 {"RESTORED", restored},
-                 {"ARGUMENTS", joined(arguments, ", ")},
-                 {"CALLS", reference_calls(source, expected, expected_given)},
-                 {"COMPARISONS", comparisons},
-                 {"FIRST", source.variants.front().name},
-                 {"ENVIRONMENT", variant_variable(source)},
-                 {"NAME", name}});
+  return filled(
+      cuda ? "cuda_self_test.cpp" : "self_test.cpp",
+      {{"INCLUDES", reference.includes()},
+       {"PLACES", places},
+       {"REFERENCE", reference.text},
+       {"PROBLEM_CODE", problem_code},
+       {"PROBLEM", problem_lines(source)},
+       {"ARRAYS", arrays},
+       {"RESTORED", restored},
+       {"ARGUMENTS", joined(arguments, ", ")},
+       {"SECOND_STEP", kernel.swap.empty() ? ""
+                                           : fmt::format("\n        || {}_run(prepared, {}) != 0",
+                                                         name, joined(exchanged, ", "))},
+       {"CALLS", reference_calls(source, expected, expected_given)},
+       {"COMPARISONS", comparisons},
+       {"FIRST", source.variants.front().name},
+       {"ENVIRONMENT", variant_variable(source)},
+       {"NAME", name}});
 }
 
 std::string build_text(const LibrarySource& source) {
@@ -320,10 +342,13 @@ LibraryRecord record_of(const LibrarySource& source) {
   for (const BestConfiguration& one : source.provenance)
     studies.push_back(parse_json(json_export(one), "export"));
   const auto declared = [](const Argument& one) { return declared_type(one) + " " + one.name; };
-  return {{{"arguments", of_given(source, declared)},
-           {"prepares", source.backend.prepare},
-           {"promises", promised}},
-          studies};
+  Json interface {
+    {"arguments", of_given(source, declared)}, {"prepares", source.backend.prepare}, {
+      "promises", promised
+    }
+  };
+  if (!source.kernel.swap.empty()) interface["swap"] = encode(source.kernel.swap);
+  return {interface, studies};
 }
 
 std::string provenance_text(const LibrarySource& source) {

@@ -154,6 +154,34 @@ bool keeps_states(const LibrarySource& source) {
   });
 }
 
+/// What has been prepared is of its arguments.
+bool is_bound(const LibrarySource& source) {
+  return source.backend.prepare || source.backend.finish || !source.kernel.swap.empty() ||
+         !promises(source).empty();
+}
+
+/// One line of C++ for each pair of arrays that change roles, by their names.
+template <class Text>
+std::string of_pairs(const LibrarySource& source, const Text& text, const char* between = "") {
+  std::vector<std::string> lines;
+  const auto& arguments = source.kernel.arguments;
+  for (const auto& [first, second] : source.kernel.swap)
+    lines.push_back(text(arguments[first].name, arguments[second].name));
+  return joined(lines, between);
+}
+
+/// Of the header: the arguments of run.
+std::string takes_text(const LibrarySource& source) {
+  if (!is_bound(source)) return "Its arrays and sizes may be others than those prepared.";
+  if (source.kernel.swap.empty())
+    return "It takes the arrays and sizes that were prepared;\n * others are an error.";
+  return "It takes the arrays and sizes that were prepared,\n * also with " +
+         of_pairs(
+             source, [](const auto& one, const auto& other) { return one + " and " + other; },
+             ", ") +
+         " exchanged (all at once); others are an error.\n *";
+}
+
 }  // namespace
 
 std::string upper(std::string text) {
@@ -284,6 +312,8 @@ std::string header_text(const LibrarySource& source) {
                  {"PROMISES", promise_lines(source)},
                  {"GUARD", upper(name) + "_H"},
                  {"API", upper(name) + "_API"},
+                 {"CHECKED", upper(name) + "_CHECKED"},
+                 {"TAKES", takes_text(source)},
                  {"ENVIRONMENT", variant_variable(source)},
                  {"SINGLE", single ? ", or a problem is prepared already" : ""},
                  {"PLAIN", plain},
@@ -297,7 +327,21 @@ std::string variants_header_text(const LibrarySource& source) {
   for (const LibraryVariant& one : source.variants)
     list += fmt::format("extern const Variant {};\n", one.name);
   const bool cuda = source.backend.needs_gpu_compiler();
+  std::string changed;
+  for (std::size_t i = 0; is_bound(source) && i < source.kernel.arguments.size(); ++i)
+    if (const Argument& one = source.kernel.arguments[i]; one.pointer || is_size(source, i))
+      changed += fmt::format("  if (call.{0} != prepared.{0}) return \"{0}\";\n", one.name);
+  const auto exchanged = of_pairs(source, [](const auto& one, const auto& other) {
+    return fmt::format("  std::swap(all.{}, all.{});\n", one, other);
+  });
+  const auto overlapping = of_pairs(source, [](const auto& one, const auto& other) {
+    return fmt::format("  if (all.{0} && all.{0} == all.{1}) return \"{0} and {1}\";\n", one,
+                       other);
+  });
   return filled("variants.h", {{"MEMBERS", declared(source, ";\n  ")},
+                               {"CHANGED", changed},
+                               {"EXCHANGED", exchanged},
+                               {"OVERLAPPING", overlapping},
                                {"PARTS", cuda ? "library_cuda" : "library"},
                                {"SIDE", cuda ? "cuda_" : ""},
                                {"LIST", list},
