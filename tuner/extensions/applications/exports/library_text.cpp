@@ -173,13 +173,11 @@ std::string of_pairs(const LibrarySource& source, const Text& text, const char* 
 /// Of the header: the arguments of run.
 std::string takes_text(const LibrarySource& source) {
   if (!is_bound(source)) return "Its arrays and sizes may be others than those prepared.";
-  if (source.kernel.swap.empty())
-    return "It takes the arrays and sizes that were prepared;\n * others are an error.";
-  return "It takes the arrays and sizes that were prepared,\n * also with " +
-         of_pairs(
-             source, [](const auto& one, const auto& other) { return one + " and " + other; },
-             ", ") +
-         " exchanged (all at once); others are an error.\n *";
+  const auto pair = [](const auto& one, const auto& other) { return one + " and " + other; };
+  const std::string pairs = of_pairs(source, pair, ", ");
+  return "It takes the arrays and sizes that were prepared" +
+         (pairs.empty() ? "" : ", also with " + pairs + " exchanged, all at once") +
+         "; others are an error.";
 }
 
 }  // namespace
