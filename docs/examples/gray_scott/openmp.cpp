@@ -1,5 +1,5 @@
-// A step of the Gray-Scott model, on the application's arrays or on arrays of the variant's own with u
-// and v side by side.
+// A step of the Gray-Scott model, on the application's arrays or on arrays of the variant's own
+// with u and v side by side.
 #include <cstdint>
 #include <map>
 #include <vector>
@@ -41,8 +41,10 @@ void gray_scott(std::int64_t n, double du, double dv, double f, double k, const 
       const std::int64_t left = step * (row + (j == 0 ? n : j) - 1);
       const std::int64_t right = step * (row + (j + 1 == n ? 0 : j + 1));
       const double uvv = u[at] * v[at] * v[at];
-      un[at] = u[at] + du * (u[up] + u[down] + u[left] + u[right] - 4 * u[at]) - uvv + f * (1 - u[at]);
-      vn[at] = v[at] + dv * (v[up] + v[down] + v[left] + v[right] - 4 * v[at]) + uvv - (f + k) * v[at];
+      un[at] =
+          u[at] + du * (u[up] + u[down] + u[left] + u[right] - 4 * u[at]) - uvv + f * (1 - u[at]);
+      vn[at] =
+          v[at] + dv * (v[up] + v[down] + v[left] + v[right] - 4 * v[at]) + uvv - (f + k) * v[at];
     }
   }
 }

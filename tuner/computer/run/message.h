@@ -182,7 +182,7 @@ struct Setup {
   /// with all of them from other seeds. They find out a result kept from another input. 1 where
   /// nothing is random, fewer than 3 where the reference takes long.
   int inputs = 1;
-  bool evolves = false;             ///< calls go on from each other: update arrays are not put back
+  bool evolves = false;  ///< calls go on from each other: update arrays are not put back
   std::vector<std::pair<std::size_t, std::size_t>> swap;  ///< slots, as in Kernel
   std::vector<std::string> openmp;  ///< names of the OpenMP library, tried in order
   bool warm = true;

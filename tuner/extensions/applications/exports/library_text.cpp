@@ -38,27 +38,6 @@ std::string names(const LibrarySource& source) {
   return of_given(source, [](const Argument& one) { return one.name; });
 }
 
-bool has(const std::vector<std::string>& names, const std::string& name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
-
-/// An integer for the amount of data: not the number of steps, without influence on the choice of a
-/// variant.
-bool is_size(const LibrarySource& source, std::size_t position) {
-  const Kernel& kernel = source.kernel;
-  const Argument& argument = kernel.arguments[position];
-  const bool integer =
-      argument.type == Argument::Type::int32 || argument.type == Argument::Type::int64;
-  if (argument.pointer || !integer || !is_given(source, position)) return false;
-  const auto measures = [&](const std::string& name) {
-    if (has(kernel.facts, name) || has(kernel.footprint.names(), name)) return true;
-    return std::any_of(kernel.arguments.begin(), kernel.arguments.end(),
-                       [&](const Argument& one) { return has(one.count.names(), name); });
-  };
-  const auto& names = argument.value.names();
-  return std::any_of(names.begin(), names.end(), measures);
-}
-
 /// Of all sizes, by their positions.
 template <class Text>
 std::string sizes(const LibrarySource& source, const Text& text) {
@@ -152,32 +131,6 @@ bool keeps_states(const LibrarySource& source) {
   return std::any_of(headers.begin(), headers.end(), [](const std::filesystem::path& header) {
     return header.filename() == "kept.h";
   });
-}
-
-/// What has been prepared is of its arguments.
-bool is_bound(const LibrarySource& source) {
-  return source.backend.prepare || source.backend.finish || !source.kernel.swap.empty() ||
-         !promises(source).empty();
-}
-
-/// One line of C++ for each pair of arrays that change roles, by their names.
-template <class Text>
-std::string of_pairs(const LibrarySource& source, const Text& text, const char* between = "") {
-  std::vector<std::string> lines;
-  const auto& arguments = source.kernel.arguments;
-  for (const auto& [first, second] : source.kernel.swap)
-    lines.push_back(text(arguments[first].name, arguments[second].name));
-  return joined(lines, between);
-}
-
-/// Of the header: the arguments of run.
-std::string takes_text(const LibrarySource& source) {
-  if (!is_bound(source)) return "Its arrays and sizes may be others than those prepared.";
-  const auto pair = [](const auto& one, const auto& other) { return one + " and " + other; };
-  const std::string pairs = of_pairs(source, pair, ", ");
-  return "It takes the arrays and sizes that were prepared" +
-         (pairs.empty() ? "" : ", also with " + pairs + " exchanged, all at once") +
-         "; others are an error.";
 }
 
 }  // namespace
@@ -318,32 +271,6 @@ std::string header_text(const LibrarySource& source) {
                  {"ARRAYS", source.backend.device_arrays ? arrays_used : arrays_read},
                  {"DECLARED", declared(source)},
                  {"NAME", name}});
-}
-
-std::string variants_header_text(const LibrarySource& source) {
-  std::string list;
-  for (const LibraryVariant& one : source.variants)
-    list += fmt::format("extern const Variant {};\n", one.name);
-  const bool cuda = source.backend.needs_gpu_compiler();
-  std::string changed;
-  for (std::size_t i = 0; is_bound(source) && i < source.kernel.arguments.size(); ++i)
-    if (const Argument& one = source.kernel.arguments[i]; one.pointer || is_size(source, i))
-      changed += fmt::format("  if (call.{0} != prepared.{0}) return \"{0}\";\n", one.name);
-  const auto exchanged = of_pairs(source, [](const auto& one, const auto& other) {
-    return fmt::format("  std::swap(all.{}, all.{});\n", one, other);
-  });
-  const auto overlapping = of_pairs(source, [](const auto& one, const auto& other) {
-    return fmt::format("  if (all.{0} && all.{0} == all.{1}) return \"{0} and {1}\";\n", one,
-                       other);
-  });
-  return filled("variants.h", {{"MEMBERS", declared(source, ";\n  ")},
-                               {"CHANGED", changed},
-                               {"EXCHANGED", exchanged},
-                               {"OVERLAPPING", overlapping},
-                               {"PARTS", cuda ? "library_cuda" : "library"},
-                               {"SIDE", cuda ? "cuda_" : ""},
-                               {"LIST", list},
-                               {"NAME", library_name(source)}});
 }
 
 std::string dispatch_text(const LibrarySource& source) {

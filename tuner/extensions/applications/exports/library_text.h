@@ -19,6 +19,11 @@ std::string library_name(const LibrarySource& source);
 std::string variant_variable(const LibrarySource& source);
 /// Whether the application gives it: knobs alone decide the others.
 bool is_given(const LibrarySource& source, std::size_t argument);
+/// An integer for the amount of data: not the number of steps, without influence on the choice of a
+/// variant.
+bool is_size(const LibrarySource& source, std::size_t position);
+/// Of the header: which arguments run takes.
+std::string takes_text(const LibrarySource& source);
 /// Assurances of the application for some variant, in the order of their bits.
 std::vector<Condition> promises(const LibrarySource& source);
 /// "TUNED_SPMV_PROMISE_SYMMETRIC": the same in every export of a kernel, for any bit.
