@@ -2,6 +2,7 @@
 // other call is an error that says why.
 #include <catch2/catch.hpp>
 
+#include "../../../kernels/include/rooftune/library_fault.h"
 #include "exports/kernel_library.h"
 #include "os/subprocess.h"
 #include "support/scratch_folder.h"
@@ -229,5 +230,36 @@ TEST_CASE("a time loop is right with every variant of a library, and misuse is a
     said_by({"sh", "-c", "cp libtuned_loop.so loop/python/; cp app.py loop/python/"}, folder);
     CHECK(said_by({"python3", "-B", "loop/python/app.py"}, folder).find("argument un is not") !=
           std::string::npos);
+  }
+}
+
+namespace {
+
+/// Of a kernel with two pairs of arrays that change roles.
+struct TwoPairs {
+  const char *u, *un, *v, *vn;
+};
+[[maybe_unused]] const char* changed(const TwoPairs& call, const TwoPairs& prepared) {
+  if (call.u != prepared.u) return "u";
+  if (call.un != prepared.un) return "un";
+  if (call.v != prepared.v) return "v";
+  return call.vn != prepared.vn ? "vn" : nullptr;
+}
+[[maybe_unused]] TwoPairs exchanged(const TwoPairs& all) { return {all.un, all.u, all.vn, all.v}; }
+
+}  // namespace
+
+TEST_CASE("all pairs of arrays are exchanged at once, or none") {
+  const char memory[4] = {};
+  const char *const a = memory, *const b = a + 1, *const c = a + 2, *const d = a + 3;
+  const TwoPairs prepared{a, b, c, d};
+  const auto code = [&](const TwoPairs& call) {
+    return rooftune_library::guarded([&] { rooftune_library::require_prepared(call, prepared); });
+  };
+  CHECK(code({a, b, c, d}) == 0);
+  CHECK(code({b, a, d, c}) == 0);
+  for (const TwoPairs& half : {TwoPairs{b, a, c, d}, TwoPairs{a, b, d, c}}) {
+    CHECK(code(half) == rooftune_library::Fault::misused);
+    CHECK_THAT(rooftune_library::last_fault(), Catch::Contains("not exchanged all at once"));
   }
 }
