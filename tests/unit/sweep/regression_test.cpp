@@ -101,6 +101,21 @@ TEST_CASE("where nothing changed the same machine code shows the noise, and noth
   CHECK(verdict(same).sentence.find("the same machine code, takes 1.20x") != std::string::npos);
 }
 
+TEST_CASE("rounds that decided nothing show no ratio") {
+  const Estimate wild{1.46, 0, 1313336};
+  Rematch same = measured(wild, wild);
+  same.same_code = true;
+  for (const Rematch& rematch : {same, measured({1.0, 0.99, 1.01}, wild), measured(wild)}) {
+    const SeriesVerdict nothing = verdict(rematch);
+    CHECK_FALSE(nothing.ratio());
+    CHECK(ratio_of(nothing) == ", not decided");
+    CHECK(nothing.sentence.find("not decided in 45 rounds") != std::string::npos);
+    CHECK(nothing.sentence.find("1313336") == std::string::npos);
+    CHECK(nothing.code);  // It stays on record.
+  }
+  CHECK(ratio_of(verdict(measured({20, 15, 25}))) == " 20.00x [15.00, 25.00]");
+}
+
 TEST_CASE("an accepted configuration that is gone is not judged by what the search found") {
   Rematch gone = measured({1, 1, 1}, {1.2, 1.15, 1.3});
   gone.rebuilt.reset();

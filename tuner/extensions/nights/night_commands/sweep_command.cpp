@@ -67,10 +67,8 @@ std::string summary_text(const SweepSummary& summary, const TerminalStyle& style
                {figures.seconds ? to_text(Seconds(figures.seconds->value)) : "-"},
                {shown(figures.speedup, "{:.2f}x") + notes.marks(figures.doubts.speedup)},
                {shown(figures.gap, "{:.2f}") + notes.marks(figures.doubts.gap)},
-               {!study.verdict           ? study.message
-                : study.verdict->ratio() ? fmt::format("{} {}", word(study.verdict->finding),
-                                                       ratio_interval(*study.verdict->ratio()))
-                                         : word(study.verdict->finding),
+               {study.verdict ? word(study.verdict->finding) + ratio_of(*study.verdict)
+                              : study.message,
                 bad ? Ink::yellow : Ink::none}});
   }
   text += table.str(style.colour) + notes.notes(style.width);

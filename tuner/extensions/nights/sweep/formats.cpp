@@ -140,6 +140,7 @@ std::string comparison_text(const NightOf& one) {
   const Night& night = one.night;
   const std::string text = spoken(night.standing());
   std::string ratio;
+  if (night.verdict && !night.verdict->decided) return text + ", not decided";
   if (night.verdict && night.verdict->ratio())
     ratio = ratio_text(night.verdict->ratio()->value);
   else if (!night.verdict && night.seconds && one.series.baseline())

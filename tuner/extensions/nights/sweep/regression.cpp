@@ -95,8 +95,10 @@ class Judgement {
             Standing::improved,
             fmt::format("{}; {}; `tune baseline accept` takes it for good", takes, changes));
       case Against::unknown:
-        return found(Standing::inconclusive, fmt::format("{} in {} rounds, which tells nothing; {}",
-                                                         takes, rematch_.rounds, changes));
+        return undecided(Standing::inconclusive,
+                         fmt::format("its configuration built tonight against {}: not decided in "
+                                     "{} rounds; {}",
+                                     since(), rematch_.rounds, changes));
       case Against::same:
         break;
     }
@@ -129,8 +131,11 @@ class Judgement {
                                        since(), ratio, control());
         break;
       case Against::same:
-      case Against::unknown:
         verdict.sentence = fmt::format("{} of the time of {}{}", ratio, since(), control());
+        break;
+      case Against::unknown:
+        undecided(Standing::none, fmt::format("tonight's best against {}: not decided in {} rounds{}",
+                                              since(), rematch_.rounds, control()));
     }
   }
 
@@ -142,13 +147,21 @@ class Judgement {
     verdict.sentence = std::move(sentence);
     return true;
   }
+  bool undecided(Standing finding, std::string sentence) {
+    verdict.decided = false;
+    return found(finding, std::move(sentence));
+  }
   std::string since() const { return "the baseline of " + baseline_.accepted.date; }
   /// The accepted configuration as built tonight, in words.
   std::string control() const {
     if (!rematch_.rebuilt) return {};
+    const Estimate& rebuilt = *rematch_.rebuilt;
+    // The same machine code does not differ tenfold from itself.
+    if (rematch_.same_code && (rebuilt.low < 0.1 || rebuilt.high > 10))
+      return "; the rounds of the same machine code tell nothing, so busy was the machine";
     return fmt::format("; its configuration built tonight{} takes {}",
                        rematch_.same_code ? ", the same machine code," : "",
-                       ratio_interval(*rematch_.rebuilt));
+                       ratio_interval(rebuilt));
   }
 
   const Baseline& baseline_;
@@ -170,6 +183,11 @@ Against compared(const Estimate& ratio, double threshold) {
   if (ratio.high < 1 && ratio.value <= 1 - threshold) return Against::faster;
   if (ratio.high <= 1 + threshold) return Against::same;
   return Against::unknown;
+}
+
+std::string ratio_of(const SeriesVerdict& verdict) {
+  if (const auto ratio = verdict.ratio()) return ' ' + ratio_interval(*ratio);
+  return verdict.decided ? "" : ", not decided";
 }
 
 bool is_suspicious(const std::vector<double>& nights, double tonight, double threshold) {

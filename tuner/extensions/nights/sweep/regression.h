@@ -49,8 +49,10 @@ struct SeriesVerdict {
   std::optional<Estimate> code = {}, tuning = {};
   std::optional<Estimate> machine = {};  ///< time of the kept build tonight over its time then
   bool raced = false;                    ///< false: the times of the nights gave no reason to
-  /// The ratio of the finding.
-  const std::optional<Estimate>& ratio() const {
+  bool decided = true;  ///< false: the rounds of the finding tell neither slower nor faster nor same
+  /// The ratio of the finding; absent where it decided nothing.
+  std::optional<Estimate> ratio() const {
+    if (!decided) return std::nullopt;
     if (finding == Standing::machine) return machine;
     const bool of_code = code && finding != Standing::better && finding != Standing::none;
     return of_code ? code : tuning;
@@ -59,9 +61,13 @@ struct SeriesVerdict {
     visit("key", self.key)("finding", self.finding)("sentence", self.sentence);
     visit.defaulted("code", self.code).defaulted("tuning", self.tuning);
     visit.defaulted("machine", self.machine)("raced", self.raced);
+    visit.defaulted("decided", self.decided);
     visit.open();  // Nights of earlier versions have one ratio, of the search's best.
   }
 };
+
+/// Behind a verdict's word: " 1.31x [1.2, 1.4]", ", not decided", or nothing.
+std::string ratio_of(const SeriesVerdict& verdict);
 
 /// A smaller slowdown does not matter, unless a plan sets another limit.
 inline constexpr double usual_threshold = 0.03;
