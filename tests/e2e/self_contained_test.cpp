@@ -91,14 +91,14 @@ TEST_CASE("records of a newer version are refused with what to do, and stay as t
   const auto records = user.files("results/records", ".jsonl");
   REQUIRE(records.size() == 1);
   const std::string text = read_text(records[0]);
-  const std::string newer = text + R"({"schema": "rooftune-record-3", "event": "trial"})" + "\n";
+  const std::string newer = text + R"({"schema": "rooftune-record-9", "event": "trial"})" + "\n";
   write_atomically(records[0], newer);
   for (const std::vector<std::string>& command :
        {words, {"report", "--kernel", "triad"}, {"export", "--kernel", "triad"}}) {
     const Ran ran = user.tune(command);
     INFO(ran.output);
     CHECK(ran.code == 2);
-    CHECK(ran.says("rooftune-record-3"));
+    CHECK(ran.says("rooftune-record-9"));
     CHECK(ran.says("--fresh"));
   }
   CHECK(read_text(records[0]) == newer);

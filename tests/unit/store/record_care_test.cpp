@@ -75,7 +75,7 @@ TEST_CASE("a check names what is torn, damaged, newer, foreign or doubled, with 
   std::string lines = text_of(first);
   const std::string copy = lines;
   lines.insert(lines.find('\n') + 1, "{\"schema\": \"rooftune-record-2\", \"event\": \"\xff\xfe\n");
-  lines += "{\"schema\": \"rooftune-record-3\", \"event\": \"trial\"}\n";
+  lines += "{\"schema\": \"rooftune-record-9\", \"event\": \"trial\"}\n";
   put_text(first, lines + R"({"schema": "rooftune-record-2", "eve)");
   results.write({example_trial(0, 1, 7e-3)});
   put_text(first.parent_path() / "backup.jsonl", copy);
@@ -89,7 +89,7 @@ TEST_CASE("a check names what is torn, damaged, newer, foreign or doubled, with 
   CHECK(check.studies == 2);
   const std::string place = first.string();
   CHECK(has(found(check, Kind::damaged), place + ":2"));
-  CHECK(has(found(check, Kind::newer), place + ":7: 1 records of \"rooftune-record-3\""));
+  CHECK(has(found(check, Kind::newer), place + ":7: 1 records of \"rooftune-record-9\""));
   CHECK(has(found(check, Kind::torn), place + ":8"));
   CHECK(has(found(check, Kind::foreign), "stray.jsonl:1"));
   CHECK(has(found(check, Kind::duplicate), "zbackup.jsonl: is a copy of backup.jsonl"));

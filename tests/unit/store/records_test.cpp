@@ -1,6 +1,7 @@
 // Records written and read back: what is kept, what is said about damage, and what continues what.
 #include <catch2/catch.hpp>
 
+#include "store/event_json.h"
 #include "support/store_fixture.h"
 
 using namespace rooftune;
@@ -217,14 +218,54 @@ TEST_CASE("a torn last record is named as such") {
 TEST_CASE("records of a newer version are named, and the study is refused with what to do") {
   const ResultsDirectory results;
   const auto file = results.write({example_trial(0, 1)});
-  append_text(file, "{\"schema\": \"rooftune-record-3\", \"event\": \"trial\", \"corpus\": 1}\n");
-  append_text(file, "{\"schema\": \"rooftune-record-3\", \"event\": \"trial\", \"corpus\": 2}\n");
+  append_text(file, "{\"schema\": \"rooftune-record-9\", \"event\": \"trial\", \"corpus\": 1}\n");
+  append_text(file, "{\"schema\": \"rooftune-record-9\", \"event\": \"trial\", \"corpus\": 2}\n");
   const auto study = results.study();
   CHECK(study->history.size() == 1);
   REQUIRE(study->faults.size() == 1);
-  CHECK_THAT(study->faults[0], Contains("2 records of \"rooftune-record-3\""));
+  CHECK_THAT(study->faults[0], Contains("2 records of \"rooftune-record-9\""));
   CHECK_THROWS_WITH(study->require_setup(),
                     Contains(file.string()) && Contains("newer version") && Contains("--fresh"));
+}
+
+TEST_CASE("the large parts of a setup stand once beside the records of all nights") {
+  const ResultsDirectory results, elsewhere;
+  StudySetup setup = example_setup();
+  setup.machine.description = std::string(5000, 'x');
+  for (int night = 0; night < 3; ++night) {
+    RecordWriter writer(results.path(), example_header());
+    writer.append(setup);
+    writer.append(example_trial(static_cast<std::uint64_t>(night), night));
+    CHECK(text_of(writer.file()).size() < 5000);
+  }
+  const auto parts = results.path() / "records" / "parts";
+  const auto only = std::filesystem::directory_iterator(parts)->path();
+  CHECK(std::distance(std::filesystem::directory_iterator(parts), {}) == 1);
+  REQUIRE(results.study()->setup);
+  CHECK(encode(*results.study()->setup) == encode(setup));
+  CHECK(verify_records(results.path()).sound());
+  std::filesystem::create_directories(elsewhere.path());
+  CHECK(merge_records(elsewhere.path(), results.path()).added == 3);
+  CHECK(encode(*elsewhere.study()->setup) == encode(setup));
+}
+
+TEST_CASE("a part of a setup that is gone, damaged or elsewhere is named") {
+  const auto parted = [](const std::string& hash, const std::string& text) {
+    const ResultsDirectory results;
+    const auto file = results.write({example_trial(0, 1)});
+    Json json = record(example_setup());
+    json["schema"] = "rooftune-record-3";
+    json["body"]["machine"] = {{"kept", hash}};
+    append_text(file, json.dump() + "\n");
+    std::filesystem::create_directories(results.path() / "records" / "parts");
+    if (!text.empty()) put_text(results.path() / "records" / "parts" / (hash + ".json"), text);
+    const auto study = results.study();
+    CHECK_FALSE(study->setup);
+    return joined(study->faults);
+  };
+  CHECK_THAT(parted("0123abc0", ""), Contains("0123abc0.json is not there"));
+  CHECK_THAT(parted("0123abc1", "{}"), Contains("is damaged"));
+  CHECK_THAT(parted("../../x", ""), Contains("\"../../x\" is no hash"));
 }
 
 TEST_CASE("a file of another study in the folder is left aside") {

@@ -9,15 +9,13 @@
 #include "core/file.h"
 #include "core/folder_below.h"
 #include "core/hash.h"
+#include "store/kept_parts.h"
 #include "store/study_store.h"
 
 namespace rooftune::store {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// Place of a restarted study for the records of its earlier runs.
-constexpr const char* set_aside = "earlier";
 
 /// A reader sees the whole file or none. Its time stays, as the measure of its age.
 void copy_whole(const fs::path& source, const fs::path& target) {
@@ -52,7 +50,7 @@ class Merge {
         count_(count) {
     // A later run here may have set aside the source's latest files, and the other way round.
     const fs::path other =
-        folder_.filename() == set_aside ? folder_.parent_path() : folder_ / set_aside;
+        folder_.filename() == set_aside_folder ? folder_.parent_path() : folder_ / set_aside_folder;
     for (fs::path& file : records_in(other)) here_.push_back(std::move(file));
   }
   void bring(const fs::path& source) {
@@ -116,13 +114,14 @@ MergeCount merge_records(const fs::path& results, const fs::path& source) {
     throw Error("is the folder that records are brought to", source.string(),
                 "name others, or this one with --results");
   MergeCount count;
+  merge_parts(results, source);
   for (const StudyFiles& study : studies) {
     const fs::path folder =
         fs::path("records") / fmt::format("{}.{}.{}", study.kernel, study.backend, study.id);
     Merge merge(results, folder, study, count);
     for (const fs::path& file : study.files) merge.bring(file);
-    Merge earlier(results, folder / set_aside, study, count);
-    for (const fs::path& file : records_in(study.files.front().parent_path() / set_aside))
+    Merge earlier(results, folder / set_aside_folder, study, count);
+    for (const fs::path& file : records_in(study.files.front().parent_path() / set_aside_folder))
       earlier.bring(file);
   }
   return count;

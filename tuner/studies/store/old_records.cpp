@@ -5,11 +5,9 @@
 #include <algorithm>
 #include <map>
 
-#include "core/byte_source.h"
 #include "core/error.h"
 #include "core/file.h"
 #include "os/file_lock.h"
-#include "store/event_json.h"
 #include "store/study_store.h"
 
 namespace rooftune::store {
@@ -32,13 +30,7 @@ fs::file_time_type written(const fs::path& file) {
 /// Common key of studies of the same problem, before and after a change of the kernel, the compiler
 /// or Rooftune.
 std::string series_of(const StudyFiles& study) {
-  FileSource bytes(study.files.back());
-  LineSource lines(bytes);
-  std::string line;
-  lines.next(line);
-  const std::string where = study.files.back().string() + ":1";
-  const StudyHeader header =
-      decoded<StudyHeader>(parse_json(line, where).at("body"), where + ": /body");
+  const StudyHeader header = read_header(study);
   return fmt::format("{} {} {} {}", header.kernel, header.backend, header.machine,
                      json_text(header.problem));
 }
@@ -68,7 +60,7 @@ std::uintmax_t bytes_below(const fs::path& place) {
 void add_runs(const fs::path& study, const OldRecordsRule& rule, OldRecords& old) {
   std::vector<Aged> runs;
   std::error_code fault;
-  for (const auto& entry : fs::directory_iterator(study / "earlier", fault))
+  for (const auto& entry : fs::directory_iterator(study / set_aside_folder, fault))
     if (entry.path().extension() == ".jsonl")
       runs.push_back({entry.path(), written(entry.path()), {}});
   leave_old(runs, rule);

@@ -9,6 +9,7 @@
 #include "core/byte_source.h"
 #include "os/parallel.h"
 #include "store/event_json.h"
+#include "store/kept_parts.h"
 #include "store/study_store.h"
 
 namespace rooftune::store {
@@ -28,7 +29,7 @@ class StudyReader {
   StudyRecord finish();
   /// Of all files read, with all reasons for leaving a line aside.
   const std::vector<RecordFinding>& findings() const { return findings_; }
-  std::size_t records() const { return records_; }
+  std::size_t records() const { return count_; }
 
  private:
   void line(const std::string& text, const std::string& where, bool torn);
@@ -45,7 +46,8 @@ class StudyReader {
   StudyRecord study_;
   std::vector<RecordFinding> findings_;
   std::vector<std::pair<fs::path, std::uintmax_t>> read_;  ///< files with trials, their sizes
-  std::size_t records_ = 0;
+  std::size_t count_ = 0;
+  fs::path records_;  ///< results/records
   bool has_header_ = false;
   bool has_trial_ = false;   ///< the file at hand
   bool foreign_ = false;     ///< the file at hand belongs to another study
@@ -70,6 +72,8 @@ bool StudyReader::is_copy(const fs::path& file) {
 
 void StudyReader::read(const fs::path& file) {
   if (is_copy(file)) return;
+  const fs::path folder = file.parent_path();
+  records_ = (folder.filename() == set_aside_folder ? folder.parent_path() : folder).parent_path();
   has_trial_ = false;
   foreign_ = false;
   aside_ = 0;
@@ -107,7 +111,7 @@ void StudyReader::line(const std::string& text, const std::string& where, bool t
   };
   try {
     record(text, where);
-    ++records_;
+    ++count_;
   } catch (const Error& error) {
     aside(error.where().starts_with(where + ": ") ? error.where() : where, error.message());
   } catch (const std::exception&) {
@@ -117,14 +121,16 @@ void StudyReader::line(const std::string& text, const std::string& where, bool t
 }
 
 void StudyReader::record(const std::string& text, const std::string& where) {
-  const Json json = parse_json(text, where);
+  Json json = parse_json(text, where);
   if (!json.is_object()) throw Error("no JSON object");
   Faults faults;
   ObjectReader reader(json, where, faults);
   const std::string schema = reader.text("schema");
   const std::string name = reader.text("event");
   faults.raise();
-  if (schema != record_schema) {
+  if (schema == parted_schema) {
+    bring_parts(records_, json["body"]);
+  } else if (schema != record_schema) {
     if (!schema.starts_with(record_family)) throw Error("unknown schema \"" + schema + "\"");
     newer_ = schema;
     if (aside_++ == 0) first_aside_ = where;
@@ -228,6 +234,17 @@ std::vector<StudyFiles> study_files(const fs::path& results) {
     return std::tie(a.id, a.kernel, a.backend) < std::tie(b.id, b.kernel, b.backend);
   });
   return studies;
+}
+
+StudyHeader read_header(const StudyFiles& study) {
+  FileSource bytes(study.files.back());
+  LineSource lines(bytes);
+  std::string line;
+  lines.next(line);
+  const std::string where = study.files.back().string() + ":1";
+  const Json json = parse_json(line, where);
+  if (!json.is_object() || !json.contains("body")) throw Error("is no record", where);
+  return decoded<StudyHeader>(json.at("body"), where + ": /body");
 }
 
 bool begins_with(const fs::path& longer, const fs::path& shorter) {

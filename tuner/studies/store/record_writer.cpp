@@ -14,6 +14,7 @@
 #include "core/file.h"
 #include "core/folder_below.h"
 #include "store/event_json.h"
+#include "store/kept_parts.h"
 #include "store/study_store.h"
 
 namespace rooftune::store {
@@ -128,8 +129,12 @@ RecordWriter::~RecordWriter() {
 }
 
 void RecordWriter::append(const Event& event) {
+  Json json = record(event);
+  if (std::holds_alternative<StudySetup>(event) &&
+      keep_parts(file_.parent_path().parent_path(), json["body"]))
+    json["schema"] = parted_schema;
   // Text from compilers and variants need not be UTF-8, and a record must never be lost for it.
-  const std::string line = json_text(record(event)) + "\n";
+  const std::string line = json_text(json) + "\n";
   require_named(fd_, file_);
   const off_t before = ::lseek(fd_, 0, SEEK_END);
   int number = write_all(fd_, line) ? 0 : errno;

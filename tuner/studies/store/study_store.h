@@ -38,6 +38,9 @@ class RecordWriter {
 std::filesystem::path study_directory(const std::filesystem::path& results,
                                       const StudyHeader& header);
 
+/// Place of a restarted study, below its own, for the records of its earlier runs.
+inline constexpr const char* set_aside_folder = "earlier";
+
 /// The record files of a folder, in the order of their begin.
 std::vector<std::filesystem::path> records_in(const std::filesystem::path& directory);
 /// The name of a study's folder in parts, and its record files in the order of their begin.
@@ -48,6 +51,8 @@ struct StudyFiles {
 /// Every study under results/records, in order of id.
 std::vector<StudyFiles> study_files(const std::filesystem::path& results);
 
+/// The header of a study's latest run, its first line. Throws Error where none can be read.
+StudyHeader read_header(const StudyFiles& study);
 /// All records of one study; nullopt without any. Unreadable ones are among the faults; so are
 /// records of a newer schema, and StudyRecord::require_setup() refuses them.
 std::optional<StudyRecord> read_study(const std::filesystem::path& results,

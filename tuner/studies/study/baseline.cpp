@@ -9,11 +9,14 @@
 #include "core/file.h"
 #include "core/folder_below.h"
 #include "core/hash.h"
+#include "store/kept_parts.h"
 
 namespace rooftune::study {
 namespace {
 
-constexpr const char* baseline_schema = "rooftune-baseline-1";
+/// The first one held its setup whole.
+constexpr const char *whole_schema = "rooftune-baseline-1",
+                     *baseline_schema = "rooftune-baseline-2";
 
 /// "label" and "text" of the lines of a dump; a text of several lines is one.
 std::vector<std::pair<std::string, std::string>> parts_of(const std::string& dump) {
@@ -40,7 +43,8 @@ std::filesystem::path file_of(const std::filesystem::path& results, const std::s
   return baseline_folder(results) / (key + ".json");
 }
 
-Json baseline_json(const Baseline& baseline) {
+/// `setup`: without its parts.
+Json baseline_json(const Baseline& baseline, Json setup) {
   return {{"schema", baseline_schema},
           {"key", baseline.key},
           {"study", baseline.accepted.study},
@@ -50,7 +54,7 @@ Json baseline_json(const Baseline& baseline) {
           {"roofs", encode(baseline.roofs)},
           {"earlier", encode(baseline.earlier)},
           {"header", encode(baseline.header)},
-          {"setup", encode(baseline.setup)}};
+          {"setup", std::move(setup)}};
 }
 
 /// Earlier versions kept "<key>.so" beside the baseline, which whoever writes there may replace.
@@ -59,12 +63,17 @@ std::string artefact_key(ObjectReader& reader) {
   return std::filesystem::path(reader.text("library")).stem();
 }
 
-Baseline baseline_from_json(const Json& json, const std::string& where) {
+Baseline baseline_from_file(const std::filesystem::path& file) {
+  const std::string where = file.string();
+  Json json = read_json(file);
+  if (json.is_object() && json.contains("setup"))
+    bring_parts(file.parent_path().parent_path() / "records", json["setup"]);
   Baseline baseline;
   Faults faults;
   ObjectReader reader(json, where, faults);
   const Place place(where, faults);
-  if (const std::string schema = reader.text("schema"); schema != baseline_schema)
+  if (const std::string schema = reader.text("schema");
+      schema != baseline_schema && schema != whole_schema)
     throw Error(fmt::format("its schema is \"{}\", not {}", excerpt(schema), baseline_schema),
                 reader.where(), "a newer Rooftune wrote it, or it is no baseline");
   baseline.key = reader.text("key");
@@ -100,7 +109,7 @@ std::optional<Baseline> read_baseline(const std::filesystem::path& results,
                                       const std::string& key) {
   const std::filesystem::path file = file_of(results, key);
   if (!std::filesystem::exists(file)) return std::nullopt;
-  return baseline_from_json(read_json(file), file.string());
+  return baseline_from_file(file);
 }
 
 std::vector<Baseline> read_baselines(const std::filesystem::path& results,
@@ -112,7 +121,7 @@ std::vector<Baseline> read_baselines(const std::filesystem::path& results,
   std::sort(files.begin(), files.end());
   std::vector<Baseline> all;
   for (const auto& file : files) try {
-      all.push_back(baseline_from_json(read_json(file), file.string()));
+      all.push_back(baseline_from_file(file));
     } catch (const Error& error) {
       faults.emplace_back(error.what());
     }
@@ -121,7 +130,10 @@ std::vector<Baseline> read_baselines(const std::filesystem::path& results,
 
 void write_baseline(const std::filesystem::path& results, const Baseline& baseline) {
   folder_below(results, baseline_folder({}));
-  write_atomically(file_of(results, baseline.key), json_text(baseline_json(baseline), 1) + "\n");
+  Json setup = encode(baseline.setup);
+  keep_parts(results / "records", setup);
+  write_atomically(file_of(results, baseline.key),
+                   json_text(baseline_json(baseline, std::move(setup)), 1) + "\n");
 }
 
 bool is_decided(const Estimate& ratio, double threshold) {

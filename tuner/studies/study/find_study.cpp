@@ -58,6 +58,24 @@ bool matches(const StudyRecord& study, const RecordFilter& filter) {
          (filter.amortize == 0 || (study.setup && study.setup->amortize == filter.amortize));
 }
 
+/// By its first line: of a store of years few studies are read whole. True where that line cannot
+/// be read; the rest may say more.
+bool may_match(const StudyFiles& files, const RecordFilter& filter, std::set<std::string>& machines) {
+  try {
+    const StudyHeader header = read_header(files);
+    machines.insert(header.machine);
+    return matches(header, filter);
+  } catch (const Error&) {
+    return true;
+  }
+}
+
+RecordFilter by_name(RecordFilter filter) {
+  if (filter.kernel.find('/') != std::string::npos)
+    filter.kernel = std::filesystem::absolute(filter.kernel).lexically_normal().filename().string();
+  return filter;
+}
+
 std::string last_date(const StudyRecord& study) {
   const auto& trials = study.history.trials();
   return trials.empty() ? std::string() : trials.back().started;
@@ -79,16 +97,13 @@ RecordFilter filter_of(const StudySpec& spec, const std::string& id) {
 
 std::vector<StudyRecord> find_studies(const std::filesystem::path& results,
                                       const RecordFilter& given) {
-  RecordFilter filter = given;
-  if (filter.kernel.find('/') != std::string::npos)
-    filter.kernel = std::filesystem::absolute(filter.kernel).lexically_normal().filename().string();
+  const RecordFilter filter = by_name(given);
   std::vector<StudyRecord> found;
   std::set<std::string> kernels, machines;
   for (const StudyFiles& files : study_files(results)) {
     kernels.insert(files.kernel);
-    if (!matches(files, filter)) continue;
+    if (!matches(files, filter) || !may_match(files, filter, machines)) continue;
     auto study = read_study(results, files.kernel, files.backend, files.id);
-    if (study) machines.insert(study->header.machine);
     if (study && matches(*study, filter)) found.push_back(std::move(*study));
   }
   std::stable_sort(found.begin(), found.end(), [](const StudyRecord& a, const StudyRecord& b) {
@@ -115,8 +130,21 @@ std::vector<StudyRecord> find_studies(const std::filesystem::path& results,
                   : did_you_mean(filter.kernel, {kernels.begin(), kernels.end()}));
 }
 
-StudyRecord find_study(const std::filesystem::path& results, const RecordFilter& filter) {
-  return find_studies(results, filter).back();
+StudyRecord find_study(const std::filesystem::path& results, const RecordFilter& given) {
+  const RecordFilter filter = by_name(given);
+  std::vector<StudyFiles> all = study_files(results);
+  std::erase_if(all, [&](const StudyFiles& files) { return !matches(files, filter); });
+  // Names of record files begin with a date.
+  std::ranges::stable_sort(all, std::greater<>(), [](const StudyFiles& files) {
+    return files.files.back().filename().string();
+  });
+  std::set<std::string> machines;
+  for (const StudyFiles& files : all) {
+    if (!may_match(files, filter, machines)) continue;
+    auto study = read_study(results, files.kernel, files.backend, files.id);
+    if (study && matches(*study, filter)) return std::move(*study);
+  }
+  return find_studies(results, filter).back();  // Throws, with what is there.
 }
 
 Difference difference_from_latest(const std::filesystem::path& results, const StudyHeader& header) {

@@ -26,7 +26,7 @@ RecordFilter filter_of(const StudySpec& spec, const std::string& id = {});
 /// of the studies there.
 std::vector<StudyRecord> find_studies(const std::filesystem::path& results,
                                       const RecordFilter& filter);
-/// The match worked on last. Throws Error without a match, with a list of the studies there.
+/// The match with the latest run. Throws Error without a match, with a list of the studies there.
 StudyRecord find_study(const std::filesystem::path& results, const RecordFilter& filter);
 /// Names of the parts (files, variables, words) that make the study of `header`, which is new,
 /// another one than the latest of its name, `latest`; empty where there is none or only the search

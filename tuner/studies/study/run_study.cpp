@@ -28,7 +28,7 @@ namespace {
 /// Earlier records stay on disk, out of the way of a new start.
 void set_aside(const std::filesystem::path& directory) {
   if (!std::filesystem::exists(directory)) return;
-  const std::filesystem::path earlier = folder_below(directory, "earlier");
+  const std::filesystem::path earlier = folder_below(directory, set_aside_folder);
   for (const auto& entry : std::filesystem::directory_iterator(directory))
     if (entry.path().extension() == ".jsonl")
       std::filesystem::rename(entry.path(), earlier / entry.path().filename());
