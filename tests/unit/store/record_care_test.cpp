@@ -1,4 +1,5 @@
 // Records that were damaged, doubled, moved and mixed; and what people do with records.
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <catch2/catch.hpp>
@@ -179,6 +180,26 @@ TEST_CASE("a merge brings what a study has set aside, and does not take it for t
   CHECK(here.study()->history.size() == 2);
 }
 
+TEST_CASE("runs are set aside compressed, and a merge knows them in either form") {
+  const ResultsDirectory here, other, copy;
+  const auto file = other.write({example_trial(0, 1), example_trial(1, 2)});
+  const auto study = file.parent_path(), aside = study / "earlier";
+  std::filesystem::create_directories(copy.path());
+  CHECK(merge_records(copy.path(), other.path()).added == 1);
+  set_aside(study);
+  CHECK_FALSE(other.study());
+  const auto compressed = aside / (file.filename().string() + ".gz");
+  CHECK(text_of(compressed).substr(0, 2) == "\x1f\x8b");
+  CHECK(std::filesystem::directory_iterator(aside)->path() == compressed);
+  other.write({example_trial(2, 4)});
+  CHECK(merge_records(here.path(), other.path()).added == 2);
+  CHECK(here.study()->history.size() == 1);
+  CHECK(merge_records(here.path(), other.path()).present == 2);
+  CHECK(merge_records(here.path(), copy.path()).present == 1);
+  const OldRecordsRule all{.older_than = {}, .keep = 0, .named = {"0123abcd"}};
+  CHECK(old_records(here.path(), all).runs.size() == 1);
+}
+
 TEST_CASE("a merge replaces no record by another, and refuses what makes no sense") {
   const ResultsDirectory here, other;
   const auto mine = here.write({example_trial(0, 1)});
@@ -239,11 +260,46 @@ TEST_CASE("old studies are those that the rule says, and that nothing names") {
   put_text(results.path() / "night.json", R"({"study": "aaaa000200"})");
   const auto named = named_studies({results.path() / "night.json", results.path() / "gone"});
   CHECK(old({90 * day, {}, named}) == Names{"spmv.openmp.aaaa000100", "spmv.openmp.bbbb0001"});
-  CHECK(old_records(results.path(), {90 * day, {}, named}).named == 1);
+  CHECK(old_records(results.path(), {90 * day, {}, named}).named.size() == 1);
   OldRecords removed = old_records(results.path(), {90 * day, {}, named});
   CHECK(removed.bytes > 0);
   remove(removed);
   CHECK(record_files(results.path()) == 3);
+}
+
+TEST_CASE("outcomes of old nights go, unless a later night needs them, and pages go with their study") {
+  const ResultsDirectory results;
+  const auto plan = results.path() / "sweeps" / "nightly";
+  const auto add = [&](int night, const std::string& study, const std::string& state) {
+    const auto folder = plan / fmt::format("2026-01-{:02}T02-00-00Z.key", night);
+    std::filesystem::create_directories(folder);
+    put_text(folder / "summary.json", "{}");
+    put_text(folder / (study + ".json"), "{\"state\": \"" + state + "\"}");
+  };
+  for (int night = 1; night <= 15; ++night) add(night, "often", "done");
+  add(1, "once", "done");
+  for (int night = 2; night <= 12; ++night) add(night, "broken", "failed");
+  aged_study(results, "aaaa0001", 300);
+  std::filesystem::create_directories(results.path() / "reports");
+  for (const char* page : {"spmv.openmp.aaaa0001.html", "spmv.openmp.gone0001.svg", "mine.html"})
+    put_text(results.path() / "reports" / page, "");
+  OldRecordsRule rule{.older_than = {}, .keep = 12, .named = {"aaaa0001"}};
+  CHECK(old_records(results.path(), rule).outcomes.size() == 3);
+  rule.keep = 0;
+  OldRecords old = old_records(results.path(), rule);
+  CHECK(old.outcomes.size() == 5);
+  CHECK(old.judged == 10 + 1 + 11);
+  CHECK(names(old.pages) == std::vector<std::string>{"spmv.openmp.gone0001.svg"});
+  rule.older_than = std::chrono::hours(24);
+  CHECK(old_records(results.path(), rule).outcomes.empty());
+  remove(old);
+  CHECK_FALSE(std::filesystem::exists(plan / "2026-01-05T02-00-00Z.key" / "often.json"));
+  CHECK(std::filesystem::exists(plan / "2026-01-05T02-00-00Z.key" / "broken.json"));
+  CHECK(std::filesystem::exists(plan / "2026-01-01T02-00-00Z.key" / "once.json"));
+  rule = {.older_than = {}, .keep = 0, .named = {}};
+  OldRecords rest = old_records(results.path(), rule);
+  CHECK(rest.outcomes.empty());
+  CHECK(names(rest.pages).size() == 1);
 }
 
 TEST_CASE("runs that were set aside grow old on their own, and a study that runs stays") {

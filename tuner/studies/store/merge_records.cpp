@@ -49,12 +49,28 @@ class Merge {
         here_(records_in(folder_)),
         count_(count) {
     // A later run here may have set aside the source's latest files, and the other way round.
-    const fs::path other =
-        folder_.filename() == set_aside_folder ? folder_.parent_path() : folder_ / set_aside_folder;
+    const fs::path other = folder_ == aside() ? folder_.parent_path() : aside();
     for (fs::path& file : records_in(other)) here_.push_back(std::move(file));
+  }
+  /// Runs that were set aside: known by their names, whose times no two runs share.
+  void bring_compressed(const fs::path& source) {
+    std::error_code none;
+    for (const auto& entry : fs::directory_iterator(source, none)) {
+      if (entry.path().extension() != compressed_suffix || !entry.is_regular_file(none)) continue;
+      const fs::path name = entry.path().filename(), target = folder_ / name;
+      const auto is_here = [&](const fs::path& file) { return file.filename() == name.stem(); };
+      if (fs::exists(target) || std::ranges::any_of(here_, is_here))
+        ++count_.present;
+      else
+        add(entry.path(), target);
+    }
   }
   void bring(const fs::path& source) {
     if (is_refused(source)) return;
+    if (fs::exists(aside() / (source.filename().string() + compressed_suffix))) {
+      ++count_.present;
+      return;
+    }
     const std::uintmax_t size = size_of(source);
     for (const fs::path& file : here_)
       if (size_of(file) >= size && begins_with(file, source)) {
@@ -77,6 +93,9 @@ class Merge {
   }
 
  private:
+  fs::path aside() const {
+    return folder_.filename() == set_aside_folder ? folder_ : folder_ / set_aside_folder;
+  }
   bool is_refused(const fs::path& source) {
     study_.files = {source};
     for (const RecordFinding& finding : verify_study(study_).findings)
@@ -123,6 +142,7 @@ MergeCount merge_records(const fs::path& results, const fs::path& source) {
     Merge earlier(results, folder / set_aside_folder, study, count);
     for (const fs::path& file : records_in(study.files.front().parent_path() / set_aside_folder))
       earlier.bring(file);
+    earlier.bring_compressed(study.files.front().parent_path() / set_aside_folder);
   }
   return count;
 }

@@ -35,17 +35,21 @@ std::string series_of(const StudyFiles& study) {
                      json_text(header.problem));
 }
 
-/// Leaves only the old ones under the rule.
-void leave_old(std::vector<Aged>& all, const OldRecordsRule& rule) {
+bool is_young(const fs::file_time_type written, const OldRecordsRule& rule) {
+  const auto now = fs::file_time_type::clock::now();
+  return rule.older_than && (written > now || now - written <= *rule.older_than);
+}
+
+/// Leaves only the old ones under the rule, and counts the others.
+void leave_old(std::vector<Aged>& all, const OldRecordsRule& rule, std::size_t& recent) {
+  const std::size_t count = all.size();
   std::sort(all.begin(), all.end(), [](const Aged& a, const Aged& b) {
     return a.written != b.written ? a.written > b.written : a.path > b.path;
   });
   const std::size_t newest = std::min(rule.keep.value_or(0), all.size());
   all.erase(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(newest));
-  const auto now = fs::file_time_type::clock::now();
-  std::erase_if(all, [&](const Aged& one) {
-    return rule.older_than && (one.written > now || now - one.written <= *rule.older_than);
-  });
+  std::erase_if(all, [&](const Aged& one) { return is_young(one.written, rule); });
+  recent += count - all.size();
 }
 
 std::uintmax_t bytes_below(const fs::path& place) {
@@ -61,10 +65,57 @@ void add_runs(const fs::path& study, const OldRecordsRule& rule, OldRecords& old
   std::vector<Aged> runs;
   std::error_code fault;
   for (const auto& entry : fs::directory_iterator(study / set_aside_folder, fault))
-    if (entry.path().extension() == ".jsonl")
+    if (entry.path().extension() == ".jsonl" || entry.path().extension() == compressed_suffix)
       runs.push_back({entry.path(), written(entry.path()), {}});
-  leave_old(runs, rule);
+  leave_old(runs, rule, old.recent);
   for (const Aged& run : runs) old.runs.push_back(run.path);
+}
+
+std::vector<fs::path> sorted_below(const fs::path& folder) {
+  std::vector<fs::path> all;
+  std::error_code fault;
+  for (const auto& entry : fs::directory_iterator(folder, fault)) all.push_back(entry.path());
+  std::sort(all.begin(), all.end());
+  return all;
+}
+
+/// summary.json is the end of a night, all other files of that kind are outcomes.
+bool is_outcome(const fs::path& file) {
+  return file.extension() == ".json" && file.filename() != "summary.json";
+}
+
+/// The outcomes of a plan's nights, newest first, as far as no later night needs them.
+void add_outcomes(const fs::path& plan, const OldRecordsRule& rule, OldRecords& old) {
+  struct Newer {
+    std::size_t all = 0, done = 0;
+  };
+  std::map<std::string, Newer> newer;  // by study
+  const std::vector<fs::path> nights = sorted_below(plan);
+  for (auto night = nights.rbegin(); night != nights.rend(); ++night)
+    for (const fs::path& file : sorted_below(*night)) {
+      if (!is_outcome(file)) continue;
+      Newer& known = newer[file.filename()];
+      const bool is_recent = known.all < rule.keep.value_or(0) || is_young(written(file), rule);
+      const bool is_judged = known.done < nights_judged || night == nights.rbegin();
+      old.recent += is_recent;
+      old.judged += !is_recent && is_judged;
+      if (!is_recent && !is_judged) old.outcomes.push_back(file);
+      ++known.all;
+      // Those that failed tell no time.
+      if (is_judged) known.done += text_if_readable(file).find("\"done\"") != std::string::npos;
+    }
+}
+
+/// Pages of studies, "<study's folder>.html" and ".svg", without their records.
+void add_pages(const fs::path& results, OldRecords& old) {
+  for (const fs::path& page : sorted_below(results / "reports")) {
+    const std::string name = page.stem().string();
+    const fs::path study = results / "records" / name;
+    const bool of_study = name.find('.') != name.rfind('.');
+    if (of_study &&
+        (!fs::exists(study) || std::binary_search(old.studies.begin(), old.studies.end(), study)))
+      old.pages.push_back(page);
+  }
 }
 
 /// Characters of an id; any other one ends it.
@@ -103,21 +154,20 @@ OldRecords old_records(const fs::path& results, const OldRecordsRule& rule) {
       old.notes.push_back(folder.string() + ": stays, its first record cannot be read");
       continue;
     }
-    if (!rule.named.contains(study.id)) folders.push_back(folder);
+    folders.push_back(folder);
   }
   for (auto& [name, studies] : series) {
-    leave_old(studies, rule);
+    leave_old(studies, rule, old.recent);
     for (const Aged& study : studies)
-      if (rule.named.contains(study.id))
-        ++old.named;
-      else
-        old.studies.push_back(study.path);
+      (rule.named.contains(study.id) ? old.named : old.studies).push_back(study.path);
   }
   std::sort(old.studies.begin(), old.studies.end());
   for (const fs::path& folder : folders)
     if (!std::binary_search(old.studies.begin(), old.studies.end(), folder))
       add_runs(folder, rule, old);
-  for (const auto* places : {&old.studies, &old.runs})
+  for (const fs::path& plan : sorted_below(results / "sweeps")) add_outcomes(plan, rule, old);
+  add_pages(results, old);
+  for (const auto* places : {&old.studies, &old.runs, &old.outcomes, &old.pages})
     for (const fs::path& place : *places) old.bytes += bytes_below(place);
   return old;
 }
@@ -138,7 +188,19 @@ void remove(OldRecords& old) {
       old.notes.push_back(study.string() + ": stays, it is being run by " + holder);
     return !lock;
   });
-  for (const fs::path& run : old.runs) erase(run);
+  for (const auto* places : {&old.runs, &old.outcomes})
+    for (const fs::path& place : *places) erase(place);
+  std::set<fs::path> nights;
+  for (const fs::path& outcome : old.outcomes) nights.insert(outcome.parent_path());
+  for (const fs::path& night : nights)
+    if (std::ranges::none_of(sorted_below(night), is_outcome)) erase(night);
+  // A page goes after its study, which may have begun to run.
+  std::erase_if(old.pages, [&](const fs::path& page) {
+    const fs::path records = page.parent_path().parent_path() / "records";
+    const bool goes = !fs::exists(records / page.stem());
+    if (goes) erase(page);
+    return !goes;
+  });
 }
 
 std::set<std::string> named_studies(const std::vector<fs::path>& places) {

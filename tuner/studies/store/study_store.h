@@ -40,6 +40,10 @@ std::filesystem::path study_directory(const std::filesystem::path& results,
 
 /// Place of a restarted study, below its own, for the records of its earlier runs.
 inline constexpr const char* set_aside_folder = "earlier";
+/// Behind the names of record files there (gzip); versions before left them as they were.
+inline constexpr const char* compressed_suffix = ".gz";
+/// Moves a study's record files there. Throws Error (io).
+void set_aside(const std::filesystem::path& directory);
 
 /// The record files of a folder, in the order of their begin.
 std::vector<std::filesystem::path> records_in(const std::filesystem::path& directory);
@@ -111,23 +115,32 @@ MergeCount merge_records(const std::filesystem::path& results, const std::filesy
 /// Criteria of old records; all given ones must hold.
 struct OldRecordsRule {
   std::optional<std::chrono::seconds> older_than;  ///< since the last record
-  /// So many newest ones are not old: of the studies of a kernel, back end, machine and problem,
-  /// and of a study's runs set aside.
+  /// So many newest ones are not old: of the studies of a kernel, back end, machine and problem, of
+  /// a study's runs set aside, and of the outcomes of a plan's study.
   std::optional<std::size_t> keep;
-  std::set<std::string> named;  ///< ids of studies that stay whole
+  std::set<std::string> named;  ///< ids of studies whose records stay, but for runs set aside
 };
+
+/// So many latest nights of a study tell what is usual, and stay whatever the rule.
+inline constexpr std::size_t nights_judged = 10;
 
 struct OldRecords {
   std::vector<std::filesystem::path> studies;  ///< folders
-  std::vector<std::filesystem::path> runs;     ///< record files set aside by a fresh run
+  std::vector<std::filesystem::path> runs;      ///< record files set aside by a fresh run
+  std::vector<std::filesystem::path> outcomes;  ///< of nights: results/sweeps/<plan>/<run>/<study>
+  std::vector<std::filesystem::path> pages;     ///< of studies that are gone or going
   std::uintmax_t bytes = 0;
-  std::size_t named = 0;           ///< old studies kept for their id in OldRecordsRule::named
+  std::vector<std::filesystem::path> named;  ///< old studies kept for OldRecordsRule::named
+  std::size_t recent = 0;  ///< studies, runs and outcomes that are not old by the rule
+  std::size_t judged = 0;  ///< old outcomes among the latest nights_judged, or of the newest night
   std::vector<std::string> notes;  ///< studies kept for unreadable records, or while they run
 };
 
-/// Reads the first record of every study, and changes nothing. Throws Error for an empty rule.
+/// Reads the first record of every study and the outcomes of old nights, and changes nothing.
+/// Throws Error for an empty rule.
 OldRecords old_records(const std::filesystem::path& results, const OldRecordsRule& rule);
-/// Removes them; a study under way stays, with a note. Throws Error (ExitCode::io).
+/// Removes them, and nights without any outcome left; a study under way stays, with a note. Throws
+/// Error (ExitCode::io).
 void remove(OldRecords& old);
 
 /// Possible ids of studies in these files and folders (missing ones are skipped).

@@ -7,7 +7,6 @@
 #include <map>
 
 #include "core/file.h"
-#include "core/folder_below.h"
 #include "core/rng.h"
 #include "core/seconds_since.h"
 #include "core/version.h"
@@ -24,15 +23,6 @@
 
 namespace rooftune::study {
 namespace {
-
-/// Earlier records stay on disk, out of the way of a new start.
-void set_aside(const std::filesystem::path& directory) {
-  if (!std::filesystem::exists(directory)) return;
-  const std::filesystem::path earlier = folder_below(directory, set_aside_folder);
-  for (const auto& entry : std::filesystem::directory_iterator(directory))
-    if (entry.path().extension() == ".jsonl")
-      std::filesystem::rename(entry.path(), earlier / entry.path().filename());
-}
 
 StudySetup setup_of(const PreparedStudy& study, Platform& platform) {
   StudySetup setup;

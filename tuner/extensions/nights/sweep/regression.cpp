@@ -7,6 +7,7 @@
 
 #include "host/rematch.h"
 #include "report/figures.h"
+#include "store/study_store.h"
 #include "sweep/schedule.h"
 #include "sweep/sweep.h"
 #include "trial/statistics.h"
@@ -15,7 +16,7 @@ namespace rooftune::sweep {
 namespace {
 
 /// Fewer do not show the usual; more reach back into other conditions.
-constexpr std::size_t least_nights = 3, most_nights = 10;
+constexpr std::size_t least_nights = 3, most_nights = nights_judged;
 
 bool starts_with_any(const std::string& text, std::initializer_list<const char*> starts) {
   return std::any_of(starts.begin(), starts.end(),
