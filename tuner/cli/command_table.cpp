@@ -316,8 +316,8 @@ void add_records(CLI::App& app, CommandLine& line) {
              Action::gc);
   gc("older_than", records.older_than, {"Only those last written before: 90d", "AGE"});
   gc("keep", records.keep,
-     {"Keep so many: studies of a kernel, back end, machine and problem, and runs that a study has "
-      "set aside",
+     {"Keep so many: studies of a kernel, back end, machine and problem, runs that a study has "
+      "set aside, and outcomes of a study's nights",
       "N", "", 0});
   gc("named_in", records.named_in,
      {"Also keep the studies named in these files or folders (your exports)", "PLACE"});

@@ -15,10 +15,19 @@ void add_sweep(CLI::App& app, CommandLine& line) {
   CLI::App* sweep =
       app.add_subcommand("sweep", "Run a list of studies unattended; resumes after a kill");
   const auto options = std::make_shared<SweepOptions>();
-  sweep->callback([&line, options] {
-    line.run = [options](const CommandLine&) { return sweep_command(*options); };
+  CLI::App* bisect = sweep->add_subcommand(
+      "bisect", "Find the commit that made a series slower, in a worktree of its own");
+  const auto search = std::make_shared<BisectOptions>();
+  bisect->add_option("series", search->series, "Key of its baseline (tune baseline list)")
+      ->required();
+  DescribedOptions described_bisect(*bisect);
+  BisectOptions::fields(*search, described_bisect);
+  sweep->callback([&line, options, search, bisect] {
+    line.run = [options, search, bisects = bisect->parsed()](const CommandLine&) {
+      return bisects ? bisect_command(*search) : sweep_command(*options);
+    };
   });
-  sweep->add_option("plan", options->plan, "Plan file (docs/sweeps.md)")->required();
+  sweep->add_option("plan", options->plan, "Plan file (docs/sweeps.md)");
   sweep->add_option("--only", options->only, "Only these studies of the plan, between commas")
       ->delimiter(',')
       ->type_name("NAME,...");

@@ -104,7 +104,20 @@ struct WorkerOptions : SweepOptions {
   }
 };
 
+/// `tune sweep bisect`.
+struct BisectOptions {
+  std::string series;        ///< key of a baseline, or its beginning
+  std::string bad = "HEAD";  ///< revision of the kernel's repository
+  std::string results;
+  static void fields(auto& self, auto& visit) {
+    visit("bad", self.bad, {"A revision that is slower", "REVISION", "HEAD"});
+    visit("results", self.results, {"Directory of records and pages", "DIR"});
+  }
+};
+
 int sweep_command(const SweepOptions& options);
+/// Code 1 where the last commit is not slower. Throws Error and Interrupted.
+int bisect_command(const BisectOptions& options);
 int baseline_command(const BaselineOptions& options);
 int worker_command(const WorkerOptions& options);
 /// `tune report --sweep FOLDER`.

@@ -258,6 +258,7 @@ StudyOutcome run_planned(const StudyTurn& turn, const Plan& plan, const SweepOpt
 }
 
 int sweep_command(const SweepOptions& options) {
+  if (options.plan.empty()) throw Error("no plan given", "command line", "tune sweep PLAN.json");
   const std::filesystem::path results =
       std::filesystem::absolute(results_directory(options.results));
   watch_interrupts();

@@ -1,0 +1,210 @@
+// tune sweep bisect SERIES: the commit that made an accepted configuration slower.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/text.h"
+#include "host/rematch.h"
+#include "night_commands/options.h"
+#include "os/interruption.h"
+#include "os/subprocess.h"
+#include "os/temporary_directory.h"
+#include "report/figures.h"
+#include "study/find_study.h"
+
+namespace rooftune::night_commands {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Output of git without its last newline. Throws Error with its words.
+std::string git(const fs::path& folder, std::vector<std::string> words) {
+  Command command;
+  command.argv = {"git", "-C", folder.string()};
+  command.argv.insert(command.argv.end(), words.begin(), words.end());
+  command.kept_output = std::size_t{1} << 24;
+  Finished finished = execute(command);
+  while (finished.output.ends_with('\n')) finished.output.pop_back();
+  if (!finished.status.ok())
+    throw Error("git: " + excerpt(finished.output, 300), folder.string(),
+                "the kernel's repository must hold both revisions: git fetch --unshallow");
+  return finished.output;
+}
+
+/// A checkout of its own beside the user's, gone with its owner.
+class Worktree {
+ public:
+  explicit Worktree(const fs::path& repository) : repository_(repository) {
+    git(repository_, {"worktree", "add", "--quiet", "--detach", place().string(), "HEAD"});
+  }
+  ~Worktree() {
+    try {
+      git(repository_, {"worktree", "remove", "--force", place().string()});
+    } catch (const std::exception&) {
+      // `git worktree prune` forgets it once its folder is gone.
+    }
+  }
+  Worktree(const Worktree&) = delete;
+  Worktree& operator=(const Worktree&) = delete;
+  void take(const std::string& commit) const {
+    git(place(), {"checkout", "--quiet", "--force", "--detach", commit});
+  }
+  fs::path place() const { return folder_.path() / "tree"; }
+
+ private:
+  fs::path repository_;
+  TemporaryDirectory folder_;
+};
+
+std::string commit_of(const fs::path& repository, const std::string& revision) {
+  try {
+    return git(repository, {"rev-parse", "--verify", "--quiet", "--end-of-options",
+                            revision + "^{commit}"});
+  } catch (const Error&) {
+    throw Error("\"" + excerpt(revision) + "\" is no revision of the kernel's repository",
+                repository.string(), "git log shows them; git fetch --unshallow brings older ones");
+  }
+}
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    lines.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return lines;
+}
+
+/// The baseline whose key begins with the word. Throws Error unless it is one.
+Baseline baseline_of(const fs::path& results, const std::string& series) {
+  std::vector<std::string> faults, keys;
+  std::vector<Baseline> all = read_baselines(results, faults);
+  for (const Baseline& one : all) keys.push_back(one.key);
+  std::erase_if(all, [&](const Baseline& one) { return !one.key.starts_with(series); });
+  if (all.size() == 1) return std::move(all.front());
+  throw Error(fmt::format("{} baselines begin with \"{}\"", all.size(), excerpt(series)),
+              baseline_folder(results).string(),
+              keys.empty() ? "the first night of tune sweep accepts one"
+                           : fmt::format("there are: {}", fmt::join(keys, ", ")));
+}
+
+enum class Commit { unknown, slower, as_before, skipped };
+
+/// The commits after the accepted revision, oldest first, and what is known of each.
+class Bisection {
+ public:
+  Bisection(const Baseline& baseline, const std::string& bad)
+      : baseline_(baseline), kernel_(fs::canonical(baseline.setup.kernel_folder)) {
+    const std::string revision = baseline.setup.revision.substr(0, baseline.setup.revision.find(' '));
+    if (revision.empty())
+      throw Error("the baseline holds no revision", baseline.key,
+                  "keep the kernel in a git repository, and accept a baseline there");
+    repository_ = git(kernel_, {"rev-parse", "--show-toplevel"});
+    const std::string good = commit_of(repository_, revision);
+    commits_ = lines_of(git(repository_, {"rev-list", "--reverse", "--ancestry-path",
+                                          good + ".." + commit_of(repository_, bad)}));
+    if (commits_.empty())
+      throw Error(fmt::format("no commits lead from {} to {}", revision, bad), repository_.string(),
+                  "--bad names a revision after the accepted one");
+    known_.resize(commits_.size(), Commit::unknown);
+  }
+
+  /// Whether a commit is found.
+  bool run() {
+    const Worktree tree(repository_);
+    std::size_t good = 0, bad = commits_.size();  // `good`: so many are as before, or skipped
+    if (test(tree, bad - 1) != Commit::slower) {
+      fmt::print("{} is not slower than the kept build: nothing to find\n", name(bad - 1));
+      return false;
+    }
+    for (--bad; auto next = between(good, bad);) {
+      const Commit now = test(tree, *next);
+      if (now == Commit::slower) bad = *next;
+      if (now == Commit::as_before) good = *next + 1;
+    }
+    print(good, bad);
+    return true;
+  }
+
+ private:
+  /// The unknown commit nearest to the middle.
+  std::optional<std::size_t> between(std::size_t good, std::size_t bad) const {
+    const auto middle = static_cast<std::ptrdiff_t>(good + bad) / 2;
+    std::optional<std::size_t> nearest;
+    const auto distance = [&](std::size_t i) {
+      return std::abs(static_cast<std::ptrdiff_t>(i) - middle);
+    };
+    for (std::size_t i = good; i < bad; ++i)
+      if (known_[i] == Commit::unknown && (!nearest || distance(i) < distance(*nearest)))
+        nearest = i;
+    return nearest;
+  }
+
+  std::string name(std::size_t i) const {
+    return git(repository_, {"log", "-1", "--format=%h %s", commits_[i]});
+  }
+
+  Commit test(const Worktree& tree, std::size_t i) {
+    if (interrupted()) throw Interrupted{};
+    tree.take(commits_[i]);
+    std::string said;
+    try {
+      known_[i] = race(tree.place() / fs::relative(kernel_, fs::canonical(repository_)), said);
+    } catch (const Error& error) {
+      known_[i] = Commit::skipped;
+      said = std::string("skipped: ") + error.what();
+    }
+    fmt::print("{}: {}\n", name(i), said.substr(0, said.find('\n')));
+    std::fflush(stdout);
+    return known_[i];
+  }
+
+  Commit race(const fs::path& kernel, std::string& said) const {
+    StudyRecord record;
+    record.header = baseline_.header;
+    record.setup = baseline_.setup;
+    StudySpec spec = spec_of(record);
+    spec.kernel = kernel.string();
+    spec.wait = true;
+    HostPlatform platform;
+    PreparedStudy study = prepare(spec, platform);
+    const Rematch rounds =
+        rematch(baseline_, study, baseline_.configuration, usual_threshold);
+    if (!rounds.fault.empty()) throw Error(rounds.fault);
+    if (!rounds.rebuilt) throw Error("the accepted configuration does not build or run there");
+    if (rounds.same_code) {
+      said = "the same machine code as the kept build";
+      return Commit::as_before;
+    }
+    said = fmt::format("takes {} of the time of the kept build", ratio_interval(*rounds.rebuilt));
+    const Against against = compared(*rounds.rebuilt, usual_threshold);
+    if (against == Against::unknown)
+      throw Error(fmt::format("not decided in {} rounds", rounds.rounds));
+    return against == Against::slower ? Commit::slower : Commit::as_before;
+  }
+
+  void print(std::size_t good, std::size_t bad) const {
+    fmt::print("the first slower commit is {}\n{}\n", name(bad),
+               git(repository_, {"show", "--stat=100", "--format=  by %an, %as", commits_[bad]}));
+    for (std::size_t i = good; i < bad; ++i)
+      fmt::print("or it is {}, which was skipped\n", name(i));
+  }
+
+  const Baseline& baseline_;
+  fs::path kernel_, repository_;
+  std::vector<std::string> commits_;
+  std::vector<Commit> known_;
+};
+
+}  // namespace
+
+int bisect_command(const BisectOptions& options) {
+  watch_interrupts();
+  const fs::path results = fs::absolute(results_directory(options.results));
+  const Baseline baseline = baseline_of(results, options.series);
+  const bool found = Bisection(baseline, options.bad).run();
+  return static_cast<int>(found ? ExitCode::ok : ExitCode::failure);
+}
+
+}  // namespace rooftune::night_commands
