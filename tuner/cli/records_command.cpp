@@ -67,15 +67,17 @@ int gc(const RecordsOptions& options) {
   for (const std::string& note : old.notes) fmt::print("{}\n", note);
   if (options.dry_run)
     for (const std::filesystem::path& study : old.named)
-      fmt::print("{}: stays, its id stands in a baseline, an export, best-known results or what "
-                 "--named-in names\n",
-                 study.string());
+      fmt::print(
+          "{}: stays, its id stands in a baseline, an export, best-known results or what "
+          "--named-in names\n",
+          study.string());
   fmt::print("{} studies, {} set-aside runs, {} outcomes of nights and {} pages, {}\n",
              old.studies.size(), old.runs.size(), old.outcomes.size(), old.pages.size(),
              to_text(Bytes(static_cast<double>(old.bytes))));
-  fmt::print("stay: {} as they are not old by this rule; {} studies because something names them; "
-             "{} outcomes because the next night needs them\n",
-             old.recent, old.named.size(), old.judged);
+  fmt::print(
+      "stay: {} as they are not old by this rule; {} studies because something names them; "
+      "{} outcomes because the next night needs them\n",
+      old.recent, old.named.size(), old.judged);
   return static_cast<int>(ExitCode::ok);
 }
 

@@ -267,7 +267,8 @@ TEST_CASE("old studies are those that the rule says, and that nothing names") {
   CHECK(record_files(results.path()) == 3);
 }
 
-TEST_CASE("outcomes of old nights go, unless a later night needs them, and pages go with their study") {
+TEST_CASE(
+    "outcomes of old nights go, unless a later night needs them, and pages go with their study") {
   const ResultsDirectory results;
   const auto plan = results.path() / "sweeps" / "nightly";
   const auto add = [&](int night, const std::string& study, const std::string& state) {

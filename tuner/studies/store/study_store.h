@@ -125,7 +125,7 @@ struct OldRecordsRule {
 inline constexpr std::size_t nights_judged = 10;
 
 struct OldRecords {
-  std::vector<std::filesystem::path> studies;  ///< folders
+  std::vector<std::filesystem::path> studies;   ///< folders
   std::vector<std::filesystem::path> runs;      ///< record files set aside by a fresh run
   std::vector<std::filesystem::path> outcomes;  ///< of nights: results/sweeps/<plan>/<run>/<study>
   std::vector<std::filesystem::path> pages;     ///< of studies that are gone or going

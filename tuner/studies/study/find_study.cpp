@@ -60,7 +60,8 @@ bool matches(const StudyRecord& study, const RecordFilter& filter) {
 
 /// By its first line: of a store of years few studies are read whole. True where that line cannot
 /// be read; the rest may say more.
-bool may_match(const StudyFiles& files, const RecordFilter& filter, std::set<std::string>& machines) {
+bool may_match(const StudyFiles& files, const RecordFilter& filter,
+               std::set<std::string>& machines) {
   try {
     const StudyHeader header = read_header(files);
     machines.insert(header.machine);

@@ -58,8 +58,8 @@ class Worktree {
 
 std::string commit_of(const fs::path& repository, const std::string& revision) {
   try {
-    return git(repository, {"rev-parse", "--verify", "--quiet", "--end-of-options",
-                            revision + "^{commit}"});
+    return git(repository,
+               {"rev-parse", "--verify", "--quiet", "--end-of-options", revision + "^{commit}"});
   } catch (const Error&) {
     throw Error("\"" + excerpt(revision) + "\" is no revision of the kernel's repository",
                 repository.string(), "git log shows them; git fetch --unshallow brings older ones");
@@ -96,7 +96,8 @@ class Bisection {
  public:
   Bisection(const Baseline& baseline, const std::string& bad)
       : baseline_(baseline), kernel_(fs::canonical(baseline.setup.kernel_folder)) {
-    const std::string revision = baseline.setup.revision.substr(0, baseline.setup.revision.find(' '));
+    const std::string revision =
+        baseline.setup.revision.substr(0, baseline.setup.revision.find(' '));
     if (revision.empty())
       throw Error("the baseline holds no revision", baseline.key,
                   "keep the kernel in a git repository, and accept a baseline there");
@@ -169,8 +170,7 @@ class Bisection {
     spec.wait = true;
     HostPlatform platform;
     PreparedStudy study = prepare(spec, platform);
-    const Rematch rounds =
-        rematch(baseline_, study, baseline_.configuration, usual_threshold);
+    const Rematch rounds = rematch(baseline_, study, baseline_.configuration, usual_threshold);
     if (!rounds.fault.empty()) throw Error(rounds.fault);
     if (!rounds.rebuilt) throw Error("the accepted configuration does not build or run there");
     if (rounds.same_code) {

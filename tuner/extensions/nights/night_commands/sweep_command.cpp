@@ -62,14 +62,14 @@ std::string summary_text(const SweepSummary& summary, const TerminalStyle& style
     const StudyFigures figures = study.result.value_or(StudyFigures{});
     const bool bad = study.state == StudyOutcome::State::failed ||
                      (study.verdict && study.verdict->finding == Standing::regressed);
-    table.row({{study.name, Ink::strong},
-               {std::string(word(study.state)) + (study.earlier ? " *" : "")},
-               {figures.seconds ? to_text(Seconds(figures.seconds->value)) : "-"},
-               {shown(figures.speedup, "{:.2f}x") + notes.marks(figures.doubts.speedup)},
-               {shown(figures.gap, "{:.2f}") + notes.marks(figures.doubts.gap)},
-               {study.verdict ? word(study.verdict->finding) + ratio_of(*study.verdict)
-                              : study.message,
-                bad ? Ink::yellow : Ink::none}});
+    table.row(
+        {{study.name, Ink::strong},
+         {std::string(word(study.state)) + (study.earlier ? " *" : "")},
+         {figures.seconds ? to_text(Seconds(figures.seconds->value)) : "-"},
+         {shown(figures.speedup, "{:.2f}x") + notes.marks(figures.doubts.speedup)},
+         {shown(figures.gap, "{:.2f}") + notes.marks(figures.doubts.gap)},
+         {study.verdict ? word(study.verdict->finding) + ratio_of(*study.verdict) : study.message,
+          bad ? Ink::yellow : Ink::none}});
   }
   text += table.str(style.colour) + notes.notes(style.width);
   for (const StudyOutcome& study : summary.studies)

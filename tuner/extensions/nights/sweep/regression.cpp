@@ -135,8 +135,9 @@ class Judgement {
         verdict.sentence = fmt::format("{} of the time of {}{}", ratio, since(), control());
         break;
       case Against::unknown:
-        undecided(Standing::none, fmt::format("tonight's best against {}: not decided in {} rounds{}",
-                                              since(), rematch_.rounds, control()));
+        undecided(Standing::none,
+                  fmt::format("tonight's best against {}: not decided in {} rounds{}", since(),
+                              rematch_.rounds, control()));
     }
   }
 

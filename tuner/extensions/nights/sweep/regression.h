@@ -49,7 +49,8 @@ struct SeriesVerdict {
   std::optional<Estimate> code = {}, tuning = {};
   std::optional<Estimate> machine = {};  ///< time of the kept build tonight over its time then
   bool raced = false;                    ///< false: the times of the nights gave no reason to
-  bool decided = true;  ///< false: the rounds of the finding tell neither slower nor faster nor same
+  bool decided =
+      true;  ///< false: the rounds of the finding tell neither slower nor faster nor same
   /// The ratio of the finding; absent where it decided nothing.
   std::optional<Estimate> ratio() const {
     if (!decided) return std::nullopt;
