@@ -1,8 +1,12 @@
 // tune --kernel K: runs a study, or with --dry-run describes it.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <functional>
+#include <limits>
+#include <numeric>
 #include <sstream>
 
 #include "cli/console.h"
@@ -72,8 +76,9 @@ std::vector<Configuration> first_trials(const PreparedStudy& study, std::size_t 
 /// The first trials, for a GPU each compiled and checked against the card.
 struct FirstGeneration {
   std::vector<Configuration> configurations;
-  std::vector<GpuPlan> plans;  ///< of a GPU's back end; else empty
-  double compile_seconds = 0;  ///< elapsed, with several compilers at once
+  std::vector<GpuPlan> plans;                  ///< of a GPU's back end; else empty
+  std::vector<std::optional<CallTime>> times;  ///< of the plans, by their code
+  double compile_seconds = 0;                  ///< elapsed, with several compilers at once
 };
 
 FirstGeneration first_generation(PreparedStudy& study) {
@@ -86,21 +91,62 @@ FirstGeneration first_generation(PreparedStudy& study) {
   if (!runner.not_compiled().empty()) return result;
   const auto begin = std::chrono::steady_clock::now();
   runner.build(result.configurations);
-  for (const Configuration& configuration : result.configurations)
-    result.plans.push_back(runner.evaluator().plan(configuration));
+  for (const Configuration& configuration : result.configurations) {
+    const GpuPlan& plan = result.plans.emplace_back(runner.evaluator().plan(configuration));
+    result.times.push_back(planned_time(plan, study.machine, study.first().bound.time));
+  }
   result.compile_seconds = seconds_since(begin);
   return result;
 }
 
-std::string text_of(const FirstGeneration& generation, const Machine& machine,
-                    const Configuration& baseline) {
+/// In the order to try them: as proposed, or those first that are expected to be fastest.
+std::vector<std::size_t> order_of(const FirstGeneration& generation) {
+  std::vector<std::size_t> order(generation.configurations.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  const auto expected = [&](std::size_t n) {
+    return n < generation.times.size() && generation.times[n]
+               ? generation.times[n]->time
+               : Seconds(std::numeric_limits<double>::infinity());
+  };
+  std::ranges::stable_sort(order, std::less(), expected);
+  return order;
+}
+
+std::string text_of(const FirstGeneration& generation, const PreparedStudy& study) {
   std::string text;
-  for (std::size_t n = 0; n < generation.configurations.size(); ++n) {
-    text += fmt::format("  {} {}\n", n, difference_text(generation.configurations[n], baseline));
-    if (n < generation.plans.size())
-      text += fmt::format("      {}\n", plan_line(generation.plans[n], machine));
+  for (const std::size_t n : order_of(generation)) {
+    text +=
+        fmt::format("  {} {}\n", n,
+                    difference_text(generation.configurations[n], study.first().space->baseline()));
+    if (n >= generation.plans.size()) continue;
+    const GpuPlan& plan = generation.plans[n];
+    if (const auto& time = generation.times[n])
+      text += fmt::format(
+          "      expected {} [{}, {}], limited by {}; can reach {} by {} ({:.1f}x the bound)\n",
+          to_text(time->time), to_text(time->low), to_text(time->high), time->limit,
+          to_text(time->reachable), time->reached_by, time->reachable / study.first().bound.time);
+    else if (!plan.not_followed.empty())
+      text += fmt::format("      its time cannot be told: {}\n", plan.not_followed);
+    text += fmt::format("      {}\n", plan_line(plan, study.machine));
   }
   return text;
+}
+
+/// What the ten that should be tried first have in common; empty where no time can be told.
+std::string advice(const FirstGeneration& generation, const PreparedStudy& study) {
+  constexpr std::size_t first = 10;
+  std::vector<CallTime> best;
+  for (const std::size_t n : order_of(generation))
+    if (best.size() < first && n < generation.times.size() && generation.times[n])
+      best.push_back(*generation.times[n]);
+  if (best.empty()) return {};
+  const CallTime& fastest = best.front();
+  return fmt::format(
+      "try these {} first: they should take {} to {} on this card, the first {} to {}; {} is what "
+      "limits it; the bound of any code is {}, its own instructions need {}\n",
+      best.size(), to_text(fastest.time), to_text(best.back().time), to_text(fastest.low),
+      to_text(fastest.high), fastest.limit, to_text(study.first().bound.time),
+      to_text(fastest.reachable));
 }
 
 /// How to turn a plan into a measurement.
@@ -175,9 +221,10 @@ int dry_run(const TuneOptions& options) {
   fmt::print("space: {} of {:.6g} configurations are allowed; * is the baseline\n{}",
              to_text(study.first().space->extent()), study.first().space->cartesian_size(),
              knob_lines(*study.first().space));
-  fmt::print("first: the baseline{}, proposals of strategy {} (later ones depend on results):\n{}",
-             study.spec.path ? ", the published steps" : "", study.spec.strategy,
-             text_of(generation, study.machine, study.first().space->baseline()));
+  fmt::print(
+      "first: the baseline{}, proposals of strategy {} (later ones depend on results):\n{}{}",
+      study.spec.path ? ", the published steps" : "", study.spec.strategy,
+      text_of(generation, study), advice(generation, study));
   if (study.kernel.program)
     print_program(planned_baseline(study), *study.kernel.program);
   else

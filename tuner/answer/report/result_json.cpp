@@ -89,6 +89,7 @@ Json contender_json(const StudyResult& result, const Contender& contender) {
             {"seconds", estimate_json(contender.seconds)}};
   json["joules"] = estimate_or_null(contender.joules);
   json["gap"] = result.bound.known() ? gap_json(contender.gap) : Json();
+  json["reach"] = contender.reach ? encode(*contender.reach) : Json();
   json["counts"] = contender.counts ? to_json(*contender.counts) : Json();
   json["rates"] = rates_json(result, contender.seconds.value);
   if (const Trial* trial = find_trial(result, contender.trial); trial && trial->measurement) {

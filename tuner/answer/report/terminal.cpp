@@ -90,6 +90,9 @@ HtmlTable times_table(const StudyResult& result, bool intervals) {
   const Bound& bound = result.bound;
   if (bound.known())
     add("bound", {bound.time.value(), bound.low.value(), bound.high.value()}, "1x", Ink::none);
+  if (result.best && result.best->reach)
+    add("its code", Estimate::exact(result.best->reach->reachable.value()),
+        ratio_text(result.best->reach->reachable / result.bound.time), Ink::none);
   if (result.best)
     add("best", result.best->seconds, ratio_text(result.best->gap.total.value), Ink::green);
   if (result.baseline)

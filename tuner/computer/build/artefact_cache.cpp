@@ -44,7 +44,8 @@ struct ArtefactCache::Recipe {
   /// Required files of an artefact.
   std::vector<std::string> products() const {
     return kernels.empty() ? std::vector<std::string>{library_file}
-                           : std::vector<std::string>{library_file, image_file};
+                           : std::vector<std::string>{library_file, image_file,
+                                                      code_beside(image_file).string()};
   }
 };
 

@@ -92,6 +92,10 @@ std::map<std::string, std::string> headers_of_kernels(const std::filesystem::pat
   return headers;
 }
 
+std::filesystem::path code_beside(std::filesystem::path image) {
+  return image.replace_extension("code");
+}
+
 // The compiler's own process: a crash or a hang costs a variant, not the study.
 int gpu_compile_main(const std::vector<std::string>& arguments) {
   if (arguments.size() < 5) {
@@ -110,6 +114,7 @@ int gpu_compile_main(const std::vector<std::string>& arguments) {
       return 1;
     }
     write_atomically(arguments[2], compiled.image);
+    write_atomically(code_beside(arguments[2]), compiled.code);
     return 0;
   } catch (const Error& error) {
     std::fprintf(stderr, "error: %s\n", error.what());

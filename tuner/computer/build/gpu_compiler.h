@@ -61,6 +61,7 @@ struct GpuCompiler {
 struct CompiledKernels {
   bool ok = false;
   std::string image;  ///< the form loaded by the driver
+  std::string code;   ///< the text it was assembled from: PTX
   std::string log;
 };
 
@@ -82,6 +83,9 @@ struct GpuCompilerRow {
 };
 /// Throws Error for a runtime outside the table.
 const GpuCompilerRow& gpu_compiler_row(const std::string& runtime);
+
+/// The file of an image's CompiledKernels::code; earlier versions wrote none.
+std::filesystem::path code_beside(std::filesystem::path image);
 
 /// What it says of one line that every GPU compiler takes; empty: it compiles that line.
 std::string why_nothing_compiles(const GpuCompiler& compiler);

@@ -4,11 +4,14 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <cstring>
 #include <optional>
 #include <string_view>
 
 #include "build/artefact.h"
 #include "core/error.h"
+#include "core/file.h"
 #include "run/cuda/driven_cuda.h"
 #include "run/emulated_cuda.h"
 #include "run/loaded_variant.h"
@@ -75,29 +78,68 @@ void PlannedGpu::use(const Task& task) {
   launches_.clear();
   allocated_ = 0;
   resources_.clear();
+  walk_.reset();
+  not_followed_ = "its build kept no PTX";
   for (const KernelResources& one : kernel_resources(task.image, runtime_))
     resources_[one.kernel] = one;
+  const auto code = code_beside(task.image);
+  if (task.image.empty() || !std::filesystem::exists(code)) return;
+  try {
+    walk_.emplace(read_text(code));
+    not_followed_.clear();
+  } catch (const Error& error) {
+    not_followed_ = error.message();
+  }
+}
+
+void PlannedGpu::upload(void* to, const void* from, std::int64_t bytes) {
+  const auto start = reinterpret_cast<std::uint64_t>(to);
+  if (unsigned char* const known = arrays_.at(start, static_cast<std::size_t>(bytes)))
+    std::memcpy(known, from, static_cast<std::size_t>(bytes));
 }
 
 void* PlannedGpu::allocate(std::int64_t bytes) {
-  // Never zero, and different from each other, as comparing code expects.
-  const std::int64_t start = alignment_bytes + allocated_;
   allocated_ += (bytes + alignment_bytes - 1) / alignment_bytes * alignment_bytes;
   if (properties_.memory_bytes > 0 && allocated_ > properties_.memory_bytes)
     throw VariantFault{Outcome::out_of_memory,
                        fmt::format("{} bytes of device memory, the card has {}", allocated_,
                                    properties_.memory_bytes)};
-  return reinterpret_cast<void*>(start);
+  return arrays_.allocate(bytes);
+}
+
+/// What its threads do, where they can be followed to their end.
+std::optional<roofline::ThreadWork> PlannedGpu::followed(const CudaLaunch& launch) {
+  if (!walk_) return {};
+  const KernelResources& kernel = resources_[launch.kernel];
+  const auto threads = static_cast<int>(launch.block.volume());
+  const int blocks = std::max(resident_blocks(launch.kernel, threads, launch.shared_bytes), 1);
+  // What shared memory leaves of L1 is divided among the threads.
+  constexpr std::int64_t least = 16 << 10;
+  const auto l1 = static_cast<double>(
+      std::max(limits_.shared_bytes - blocks * (kernel.shared_bytes + launch.shared_bytes), least));
+  const double busy = std::min<double>(
+      blocks, std::ceil(static_cast<double>(launch.grid.volume()) / properties_.multiprocessors));
+  try {
+    return walk_->work(
+        launch, l1 / (busy * threads),
+        [this](std::uint64_t address, std::size_t bytes) { return arrays_.at(address, bytes); });
+  } catch (const Error& error) {
+    not_followed_ = error.message();
+    walk_.reset();
+    return {};
+  }
 }
 
 void PlannedGpu::launch(const CudaLaunch& launch) {
   check_launch(launch, properties_);
   PlannedLaunch planned{launch.kernel, launch.grid.volume(),
                         static_cast<int>(launch.block.volume()), launch.shared_bytes, 1};
-  if (!launches_.empty() && launches_.back().same_as(planned))
+  if (!launches_.empty() && launches_.back().same_as(planned)) {
     ++launches_.back().times;
-  else
+  } else {
+    planned.work = followed(launch);
     launches_.push_back(planned);
+  }
 }
 
 int PlannedGpu::resident_blocks(const char* kernel, int threads, std::int64_t shared_bytes) {

@@ -14,6 +14,8 @@
 
 #include "build/gpu_compiler.h"
 #include "counters/provider.h"
+#include "run/cuda/ptx_walk.h"
+#include "run/device_arrays.h"
 #include "run/message.h"
 
 namespace rooftune::run {
@@ -79,18 +81,18 @@ void check_launch(const CudaLaunch& launch, const CudaProperties& properties);
 /// Throws Error (ExitCode::unavailable) when the card cannot be used.
 std::unique_ptr<GpuMachine> gpu_machine(const GpuSetup& setup);
 
-/// A device that runs nothing: it writes down a variant's launches, to judge configurations without
-/// a GPU.
+/// A device that runs nothing: it writes down a variant's launches, and what a few threads of them
+/// do, to judge configurations without a GPU.
 class PlannedGpu final : public GpuMachine {
  public:
   explicit PlannedGpu(const GpuSetup& setup);
 
   const CudaProperties& properties() const override { return properties_; }
   void* allocate(std::int64_t bytes) override;
-  void release(void*) noexcept override {}
-  void upload(void*, const void*, std::int64_t) override {}
+  void release(void* start) noexcept override { arrays_.release(start); }
+  void upload(void* to, const void* from, std::int64_t bytes) override;
   void download(void*, const void*, std::int64_t) override {}
-  void clear(void*, std::int64_t) override {}
+  void clear(void* start, std::int64_t bytes) override { arrays_.clear(start, bytes); }
   void launch(const CudaLaunch& launch) override;
   int resident_blocks(const char* kernel, int threads, std::int64_t shared_bytes) override;
   void keep_in_l2(const void*, std::int64_t) override {}
@@ -108,14 +110,21 @@ class PlannedGpu final : public GpuMachine {
   const std::vector<PlannedLaunch>& launches() const { return launches_; }
   void forget_launches() { launches_.clear(); }
   std::int64_t allocated() const { return allocated_; }
+  /// Why no thread was followed; empty: they were.
+  const std::string& not_followed() const { return not_followed_; }
 
  private:
+  std::optional<roofline::ThreadWork> followed(const CudaLaunch& launch);
+
   std::string runtime_;
   CudaProperties properties_;
   MultiprocessorLimits limits_;
   std::map<std::string, KernelResources> resources_;
   std::vector<PlannedLaunch> launches_;
   std::int64_t allocated_ = 0;
+  DeviceArrays arrays_;
+  std::optional<PtxWalk> walk_;
+  std::string not_followed_;
 };
 
 /// A driver's description of a card.

@@ -18,6 +18,7 @@ struct GpuPlan {
   std::vector<PlannedLaunch> launches;  ///< of one call
   std::int64_t device_bytes = 0;        ///< of the variant's own memory
   std::string fault;                    ///< why it cannot be launched, or empty
+  std::string not_followed;             ///< why a launch has no `work`, or empty
 };
 
 /// A configuration of any back end of the study's kernel.

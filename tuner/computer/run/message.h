@@ -12,6 +12,7 @@
 #include "core/fields.h"
 #include "counters/provider.h"
 #include "kernel/kernel.h"
+#include "roofline/launch_time.h"
 #include "trial/trial.h"
 
 namespace rooftune::run {
@@ -97,13 +98,14 @@ struct PlannedLaunch {
   int threads = 1;                ///< per block
   std::int64_t shared_bytes = 0;  ///< dynamic, per block
   int times = 1;
+  std::optional<roofline::ThreadWork> work = {};  ///< of a thread, from the kernel's PTX
   bool same_as(const PlannedLaunch& other) const {
     return kernel == other.kernel && blocks == other.blocks && threads == other.threads &&
            shared_bytes == other.shared_bytes;
   }
   static void fields(auto& self, auto& visit) {
     visit("kernel", self.kernel)("blocks", self.blocks)("threads", self.threads);
-    visit("shared_bytes", self.shared_bytes)("times", self.times);
+    visit("shared_bytes", self.shared_bytes)("times", self.times).sparse("work", self.work);
   }
 };
 

@@ -131,6 +131,19 @@ void use_gpu_compiler(ArtefactCache& cache, const Machine& machine, const std::s
   cache.use(row.compiler().choose(gpu_of(machine).compute_capability, row.driver()));
 }
 
+std::optional<CallTime> planned_time(const GpuPlan& plan, const Machine& machine, Seconds least) {
+  if (!impossible_launch_reason(plan, machine).empty()) return {};
+  std::vector<LaunchWork> launches;
+  for (const PlannedLaunch& launch : plan.launches) {
+    if (!launch.work) return {};
+    const Residency one = residency(launch, plan, gpu_of(machine));
+    launches.push_back(
+        {*launch.work, static_cast<double>(launch.blocks), static_cast<double>(launch.threads),
+         static_cast<double>(one.occupancy.blocks), static_cast<double>(launch.times)});
+  }
+  return call_time(launches, machine, least);
+}
+
 std::string plan_line(const GpuPlan& plan, const Machine& machine) {
   if (const std::string why = impossible_launch_reason(plan, machine); !why.empty())
     return "pruned: " + why;
@@ -166,12 +179,15 @@ Json to_json(const GpuPlan& plan, const Machine& machine) {
                         {"resident_blocks", one.occupancy.blocks},
                         {"occupancy", one.occupancy.share},
                         {"limited_by", one.occupancy.limited_by},
-                        {"waves", one.waves}});
+                        {"waves", one.waves},
+                        {"work", launch.work ? encode(*launch.work) : Json()}});
   }
-  return {{"artefact", plan.artefact.key},
-          {"hopeless", impossible_launch_reason(plan, machine)},
-          {"device_bytes", plan.device_bytes},
-          {"launches", launches}};
+  // In use it is never below the bound of the problem, which is not known here.
+  const auto time = planned_time(plan, machine, Seconds(0));
+  return {
+      {"artefact", plan.artefact.key},     {"hopeless", impossible_launch_reason(plan, machine)},
+      {"device_bytes", plan.device_bytes}, {"expected", time ? encode(*time) : Json()},
+      {"not_followed", plan.not_followed}, {"launches", launches}};
 }
 
 }  // namespace rooftune::host

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "build/artefact.h"
+#include "roofline/launch_time.h"
 #include "roofline/machine.h"
 #include "run/host_evaluator.h"
 
@@ -23,6 +24,10 @@ GpuSetup gpu_setup(const Machine& machine, const std::string& runtime, GpuSetup:
 /// machine's architecture, with code loadable by this computer's driver. Throws Error
 /// (ExitCode::unavailable).
 void use_gpu_compiler(ArtefactCache& cache, const Machine& machine, const std::string& runtime);
+
+/// What its compiled code can reach on the machine, and takes in all likelihood; nullopt where it
+/// cannot run, or its threads were not followed.
+std::optional<CallTime> planned_time(const GpuPlan& plan, const Machine& machine, Seconds least);
 
 /// One line about a planned configuration: registers, stack, spills, shared memory, occupancy,
 /// grid; or why it cannot run.

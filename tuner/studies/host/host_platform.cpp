@@ -73,9 +73,33 @@ ArtefactCache artefact_cache() { return {cache_directory() / "artefacts", host_c
 
 HostRunner::HostRunner(Study study, std::shared_ptr<ArtefactCache> cache, const RunLimits& limits,
                        std::string not_compiled)
-    : cache_(std::move(cache)),
+    : study_(std::move(study)),
+      cache_(std::move(cache)),
       not_compiled_(std::move(not_compiled)),
-      evaluator_(std::move(study), *cache_, scratch_.path(), limits) {}
+      limits_(limits),
+      evaluator_(study_, *cache_, scratch_.path(), limits) {}
+
+HostEvaluator& HostRunner::planner() {
+  if (study_.gpu.mode == GpuSetup::Mode::planned) return evaluator_;
+  if (!planner_) {
+    Study planned = study_;
+    planned.gpu.mode = GpuSetup::Mode::planned;
+    planner_.emplace(planned, *cache_, scratch_.path(), limits_);
+    planner_->facts();
+    planner_->use(*space_);
+  }
+  return *planner_;
+}
+
+std::optional<CallTime> HostRunner::call_time(const Configuration& configuration,
+                                              const Machine& machine, Seconds least) {
+  if (!machine.is_gpu() || !cache_->gpu()) return {};
+  try {
+    return planned_time(planner().plan(configuration), machine, least);
+  } catch (const Error&) {
+    return {};  // a planner without its input: the answer goes without
+  }
+}
 
 CountedRun HostRunner::count(const Configuration& configuration, const std::string& provider,
                              const Machine& machine, double seconds) {

@@ -21,9 +21,14 @@ class HostRunner : public Forwarding<InputRunner> {
   HostRunner(Study study, std::shared_ptr<ArtefactCache> cache, const RunLimits& limits,
              std::string not_compiled);
   Facts facts() override { return evaluator_.facts(); }
-  void use(const SearchSpace& space) override { evaluator_.use(space); }
+  void use(const SearchSpace& space) override {
+    space_ = space;
+    evaluator_.use(space);
+  }
   CountedRun count(const Configuration& configuration, const std::string& provider,
                    const Machine& machine, double seconds) override;
+  std::optional<CallTime> call_time(const Configuration& configuration, const Machine& machine,
+                                    Seconds least) override;
 
   HostEvaluator& evaluator() { return evaluator_; }
   const ArtefactCache& cache() const { return *cache_; }
@@ -32,11 +37,17 @@ class HostRunner : public Forwarding<InputRunner> {
 
  private:
   Evaluator& target() override { return evaluator_; }
+  /// Of a study on a card: one that plans its launches, in a worker of its own.
+  HostEvaluator& planner();
 
+  Study study_;
+  std::optional<SearchSpace> space_;
   std::shared_ptr<ArtefactCache> cache_;
   TemporaryDirectory scratch_;
   std::string not_compiled_;
+  RunLimits limits_;
   HostEvaluator evaluator_;
+  std::optional<HostEvaluator> planner_;
 };
 
 class HostPlatform : public Platform {

@@ -161,6 +161,20 @@ void count_all(StageContext& context, Part part, double kept, const Chosen& chos
   }
 }
 
+/// What the compiled code of these can reach on a card.
+void tell_reach(StageContext& context, const std::vector<Configuration>& chosen) {
+  for (std::size_t i = 0; i < context.study.inputs.size(); ++i)
+    for (const Configuration& configuration : chosen) {
+      context.throw_if_interrupted();
+      PreparedInput& here = *context.study.inputs[i];
+      auto reach = here.runner->call_time(configuration, context.study.machine, here.bound.time);
+      if (!reach) continue;
+      std::vector<CountedRun> runs = context.recorder.record().counts_of(i);
+      replace(runs, {configuration, compiled_code, std::nullopt, {}, 0, std::move(reach)});
+      context.recorder.append(InputCounts{i, std::move(runs)});
+    }
+}
+
 }  // namespace
 
 void count(StageContext& context) {
@@ -173,6 +187,7 @@ void count(StageContext& context) {
       likely += likely_to_count(*trial, pace(record.history));
   count_all(context, Part::counts, context.schedule.for_counts(likely),
             [&](std::size_t) { return chosen; });
+  if (context.study.on_gpu()) tell_reach(context, chosen);
 }
 
 void count_others(StageContext& context) {

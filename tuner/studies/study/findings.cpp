@@ -17,7 +17,9 @@ namespace {
 void fill_counts(const StudyResult& report, Contender& contender) {
   const std::vector<Counts> counted = counts_of(report, contender.configuration);
   for (const CountedRun& run : report.counted)
-    if (run.configuration == contender.configuration && (!run.counts || is_empty(*run.counts)))
+    if (run.configuration == contender.configuration && run.provider == compiled_code)
+      contender.reach = run.reach;
+    else if (run.configuration == contender.configuration && (!run.counts || is_empty(*run.counts)))
       contender.not_counted_because +=
           (contender.not_counted_because.empty() ? "" : "; ") + run.provider + ": " +
           (run.counts ? "nothing; the work is done in code that it does not see"

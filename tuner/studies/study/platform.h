@@ -26,6 +26,12 @@ class InputRunner : public Evaluator {
   /// variant or the provider: the reason is in the result.
   virtual CountedRun count(const Configuration& configuration, const std::string& provider,
                            const Machine& machine, double seconds) = 0;
+  /// Of a card: what the compiled code can reach; nullopt where it cannot be told.
+  virtual std::optional<CallTime> call_time(const Configuration& configuration,
+                                            const Machine& machine, Seconds least) {
+    (void)configuration, (void)machine, (void)least;
+    return std::nullopt;
+  }
 };
 
 /// Inputs to the making of a runner.

@@ -28,8 +28,9 @@ struct Contender {
   Estimate seconds;         ///< per call: from the final race where it ran, else from its trial
   std::optional<Estimate> joules = {};  ///< the same in energy, from a card with an energy counter
   Gap gap;
-  std::optional<Counts> counts;     ///< of all providers, combined; absent: not counted
-  std::string not_counted_because;  ///< reason when `counts` is absent
+  std::optional<Counts> counts;        ///< of all providers, combined; absent: not counted
+  std::string not_counted_because;     ///< reason when `counts` is absent
+  std::optional<CallTime> reach = {};  ///< of a card, by its compiled code
 };
 
 /// One improvement on the way from the baseline to the best, and its trial.

@@ -158,7 +158,9 @@ CompiledKernels Nvrtc::compile(const std::string& source, const std::string& nam
                                 function<const char* (*)(Result)>("nvrtcGetErrorString")(result));
   if (result == 0) {
     compiled.image = text("nvrtcGetCUBINSize", "nvrtcGetCUBIN");
-    if (compiled.image.empty()) compiled.image = text("nvrtcGetPTXSize", "nvrtcGetPTX");
+    compiled.code = text("nvrtcGetPTXSize", "nvrtcGetPTX");
+    if (compiled.image.empty()) compiled.image = compiled.code;
+    compiled.code.resize(std::min(compiled.code.size(), compiled.code.find('\0')));
   }
   compiled.ok = result == 0 && !compiled.image.empty();
   function<Result (*)(Program*)>("nvrtcDestroyProgram")(&program);

@@ -1,0 +1,350 @@
+// From the text of PTX to instructions, each with what the assembler is known to make of it.
+#include "run/cuda/ptx_code.h"
+
+#include <algorithm>
+#include <cstring>
+#include <optional>
+#include <sstream>
+
+#include "core/error.h"
+#include "run/cuda/ptx_words.h"
+
+namespace rooftune::run::ptx {
+namespace {
+
+using Words = std::vector<std::string>;
+
+std::string without_blanks(const std::string& text) {
+  const auto begin = text.find_first_not_of(" \t\n");
+  if (begin == std::string::npos) return {};
+  return text.substr(begin, text.find_last_not_of(" \t\n") + 1 - begin);
+}
+
+/// At `mark` outside brackets.
+Words parts_of(const std::string& text, char mark) {
+  Words parts(1);
+  int depth = 0;
+  for (const char c : text) {
+    depth += std::strchr("{[(", c) ? 1 : std::strchr("}])", c) ? -1 : 0;
+    if (c == mark && depth == 0)
+      parts.emplace_back();
+    else
+      parts.back() += c;
+  }
+  for (std::string& part : parts) part = without_blanks(part);
+  if (parts.back().empty()) parts.pop_back();
+  return parts;
+}
+
+bool has_word(const Words& words, const char* word) {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+std::optional<Type> type_of(const std::string& word) {
+  if (word == "pred") return Type{'p', 1};
+  if (word.size() < 2 || !std::strchr("usfb", word[0])) return {};
+  if (word.find_first_not_of("0123456789", 1) != std::string::npos) return {};
+  return Type{word[0], std::stoi(word.substr(1))};
+}
+
+/// ".param .align 8 .b8 name[112]", ".shared .f64 sums[4][2]", ".u64 name".
+struct Declared {
+  std::string space, name;
+  Type type;
+  std::size_t align = 0, bytes = 0;
+};
+
+Declared declared(const std::string& text) {
+  Declared result;
+  std::istringstream words(text);
+  for (std::string word; words >> word;) {
+    if (word == ".align")
+      words >> result.align;
+    else if (word[0] != '.')
+      result.name += word;
+    else if (const auto type = type_of(word.substr(1)))
+      result.type = *type;
+    else if (result.space.empty())
+      result.space = word.substr(1);
+  }
+  result.bytes = result.type.bytes();
+  if (result.align == 0) result.align = result.bytes;
+  auto at = result.name.find('[');
+  const std::string name = result.name.substr(0, at);
+  for (; at != std::string::npos; at = result.name.find('[', at + 1))
+    result.bytes *= std::strtoul(result.name.c_str() + at + 1, nullptr, 10);
+  result.name = name;
+  return result;
+}
+
+std::size_t rounded(std::size_t value, std::size_t to) { return (value + to - 1) / to * to; }
+
+class Decoder {
+ public:
+  Code code(const std::string& text) {
+    std::string statement;
+    for (const char c : text) {
+      const std::string words = std::strchr(";{}:", c) ? without_blanks(statement) : std::string();
+      const bool begins =
+          words.find(".entry") != std::string::npos || words.find(".func") != std::string::npos;
+      if (c == ';') {
+        if (!words.empty() && !begins) take(words);
+      } else if (c == '{' && (words.empty() || begins)) {
+        scopes_.emplace_back();
+        if (begins) begin(words);
+      } else if (c == '}' && words.empty()) {
+        scopes_.pop_back();
+        if (scopes_.size() == 1) end();
+      } else if (c == ':' && !words.empty() &&
+                 words.find_first_of(" \t\n,[") == std::string::npos) {
+        labels_[words] = function_->code.size();
+      } else {
+        statement += c;
+        continue;
+      }
+      statement.clear();
+    }
+    return std::move(code_);
+  }
+
+ private:
+  [[noreturn]] void refuse(const std::string& words) const {
+    throw Error("unknown instruction of PTX \"" + words + "\"");
+  }
+
+  int slot_of(std::uint64_t value) {
+    function_->registers.push_back(value);
+    return static_cast<int>(function_->registers.size()) - 1;
+  }
+
+  void begin(const std::string& words) {
+    const auto entry = words.find(".entry");
+    const bool is_kernel = entry != std::string::npos;
+    auto open = words.find('(');
+    const std::string name =
+        is_kernel
+            ? without_blanks(words.substr(entry + 6, std::min(open, words.size()) - entry - 6))
+            : std::string();
+    function_ = is_kernel ? &code_.kernels[name] : &other_;
+    *function_ = {};
+    function_->registers.assign(first_free, 0);
+    labels_.clear();
+    branches_.clear();
+    for (; open != std::string::npos; open = words.find('(', open + 1))
+      for (const std::string& parameter :
+           parts_of(words.substr(open + 1, words.find(')', open) - open - 1), ',')) {
+        const Declared one = declared(parameter);
+        const std::size_t offset = rounded(function_->parameter_bytes, one.align);
+        function_->parameters.push_back(offset);
+        function_->parameter_bytes = offset + one.bytes;
+        scopes_.back()[one.name] = slot_of(param_start + offset);
+      }
+  }
+
+  void end() {
+    function_->code.emplace_back().op = Op::ret;
+    for (const auto& [number, label] : branches_) {
+      if (!labels_.contains(label)) refuse("bra " + label);
+      function_->code[number].target = labels_[label];
+    }
+    function_ = nullptr;
+  }
+
+  void take(const std::string& words) {
+    if (words.starts_with(".reg")) return registers(words);
+    if (words.starts_with(".pragma")) return;
+    words[0] == '.' ? variable(words) : instruction(words);
+  }
+
+  void registers(const std::string& words) {
+    const auto names = words.find_first_of(" \t", words.find('.', 1));
+    for (const std::string& name : parts_of(words.substr(names), ',')) {
+      const auto range = name.find('<');
+      const std::string stem = name.substr(0, range);
+      if (range == std::string::npos) scopes_.back()[stem] = slot_of(0);
+      for (unsigned long i = 0, count = range == std::string::npos
+                                            ? 0
+                                            : std::stoul(name.substr(range + 1));
+           i < count; ++i)
+        scopes_.back()[stem + std::to_string(i)] = slot_of(0);
+    }
+  }
+
+  void variable(const std::string& words) {
+    const auto equals = words.find('=');
+    const Declared one = declared(words.substr(0, equals));
+    if (one.space == "shared" || one.space == "extern") {
+      code_.shared_bytes = rounded(code_.shared_bytes, std::max<std::size_t>(one.align, 16));
+      code_.addresses[one.name] = shared_start + code_.shared_bytes;
+      code_.shared_bytes += one.bytes;
+    } else if (function_) {
+      function_->local_bytes = rounded(function_->local_bytes, one.align);
+      scopes_.back()[one.name] = slot_of(local_start + function_->local_bytes);
+      function_->local_bytes += one.bytes;
+    } else {
+      std::vector<unsigned char>& memory = code_.variables.emplace_back(one.bytes + 8);
+      code_.addresses[one.name] = reinterpret_cast<std::uint64_t>(memory.data());
+      if (equals == std::string::npos) return;
+      std::string list = without_blanks(words.substr(equals + 1));
+      if (list.front() == '{') list = list.substr(1, list.size() - 2);
+      std::size_t at = 0;
+      for (const std::string& value : parts_of(list, ',')) {
+        const auto bits = number(value);
+        std::memcpy(&memory[at], &bits, one.type.bytes());
+        at += one.type.bytes();
+      }
+    }
+  }
+
+  static std::uint64_t number(const std::string& text) {
+    if (text.size() > 2 && text[0] == '0' && std::strchr("dDfF", text[1]))
+      return std::stoull(text.substr(2), nullptr, 16);
+    return text[0] == '-' ? static_cast<std::uint64_t>(std::stoll(text, nullptr, 0))
+                          : std::stoull(text, nullptr, 0);
+  }
+
+  int operand(const std::string& text) {
+    if (std::isdigit(static_cast<unsigned char>(text[0])) || text[0] == '-')
+      return slot_of(number(text));
+    for (auto scope = scopes_.rbegin(); scope != scopes_.rend(); ++scope)
+      if (const auto found = scope->find(text); found != scope->end()) return found->second;
+    if (const auto found = code_.addresses.find(text); found != code_.addresses.end())
+      return slot_of(found->second);
+    static const std::map<std::string, int> specials{
+        {"%tid.x", tid_x},       {"%tid.y", tid_y},       {"%tid.z", tid_z},
+        {"%ntid.x", ntid_x},     {"%ntid.y", ntid_y},     {"%ntid.z", ntid_z},
+        {"%ctaid.x", ctaid_x},   {"%ctaid.y", ctaid_y},   {"%ctaid.z", ctaid_z},
+        {"%nctaid.x", nctaid_x}, {"%nctaid.y", nctaid_y}, {"%nctaid.z", nctaid_z},
+        {"%laneid", laneid},     {"%warpid", warpid},     {"_", nothing_read}};
+    if (const auto found = specials.find(text); found != specials.end()) return found->second;
+    if (text == "WARP_SZ") return slot_of(32);
+    refuse(text);
+  }
+
+  void address(const std::string& text, Instruction& one) {
+    const auto plus = text.find('+');
+    one.address = operand(without_blanks(text.substr(0, plus)));
+    if (plus != std::string::npos)
+      one.offset = static_cast<std::int64_t>(number(without_blanks(text.substr(plus + 1))));
+  }
+
+  void operands(const std::string& list, Instruction& one) {
+    for (const std::string& part : parts_of(list, ',')) {
+      if (part[0] == '[') {
+        // The second of a copy is where it reads.
+        if (one.address >= 0) one.slots.push_back(one.address);
+        address(part.substr(1, part.size() - 2), one);
+        continue;
+      }
+      const bool vector = part[0] == '{';
+      const Words all =
+          parts_of(vector ? part.substr(1, part.size() - 2) : part, vector ? ',' : '|');
+      if (one.op == Op::mov && vector) one.op = one.slots.empty() ? Op::split : Op::join;
+      if (one.slots.empty()) one.results = static_cast<int>(all.size());
+      for (const std::string& each : all) {
+        one.inverted |= each[0] == '!';
+        one.slots.push_back(operand(each[0] == '!' ? each.substr(1) : each));
+      }
+    }
+  }
+
+  void instruction(std::string words) {
+    if (function_ == &other_) return;
+    Instruction one;
+    if (words[0] == '@') {
+      const auto blank = words.find_first_of(" \t\n");
+      one.predicate_inverted = words[1] == '!';
+      const std::size_t name = one.predicate_inverted ? 2 : 1;
+      one.predicate = operand(words.substr(name, blank - name));
+      words = without_blanks(words.substr(blank));
+    }
+    const auto blank = words.find_first_of(" \t\n");
+    const Words name = parts_of(words.substr(0, blank), '.');
+    const std::string list = blank == std::string::npos ? "" : words.substr(blank);
+    const bool copies = name[0] == "cp" && name.size() > 3 && name[1] == "async" &&
+                        type_of(name.back()) == std::nullopt && !has_word(name, "bulk") &&
+                        list.find('[') != std::string::npos;
+    const auto found = operations.find(name[0]);
+    if (copies)
+      one.op = Op::copy;
+    else if (name[0] == "cp" && !has_word(name, "bulk"))
+      one.op = Op::nothing;
+    else if (found != operations.end())
+      one.op = found->second;
+    else
+      refuse(words);
+    complete(one, name);
+    const bool is_barrier = name[0] == "bar" || name[0] == "barrier";
+    if (one.op == Op::bra)
+      branches_.emplace_back(function_->code.size(), without_blanks(list));
+    else if (one.op != Op::nothing && one.op != Op::ret && one.op != Op::call)
+      operands(list, one);
+    if (one.op == Op::st || name[0] == "red") one.results = 0;
+    weigh(one, has_word(name, "approx"), is_barrier);
+    function_->code.push_back(std::move(one));
+  }
+
+  /// Type, space and mode, from the words of an instruction.
+  static void complete(Instruction& one, const Words& name) {
+    if (const auto type = type_of(name.back())) one.type = one.from = *type;
+    if (name.size() > 2)
+      if (const auto type = type_of(name[name.size() - 2]); type && one.op == Op::cvt)
+        one.type = *type;
+    const bool high = has_word(name, "hi"), wide = has_word(name, "wide"), adds = one.op == Op::mad;
+    if (one.op == Op::mul || adds) {
+      if (high) one.op = adds ? Op::mad_hi : Op::mul_hi;
+      if (wide) one.op = adds ? Op::mad_wide : Op::mul_wide;
+    }
+    for (const std::string& word : name) {
+      if (word == "global" || word == "const") one.space = Space::global;
+      if (word.starts_with("shared")) one.space = Space::shared;
+      if (word == "local") one.space = Space::local;
+      if (word == "param") one.space = Space::param;
+    }
+    if (one.op == Op::setp) {
+      one.mode = comparisons.at(name[1]);
+      if (has_word(name, "and")) one.mode |= with_and;
+      if (has_word(name, "or")) one.mode |= with_or;
+    }
+    static const std::map<std::string, int> modes{
+        {"rni", nearest}, {"rzi", zero}, {"rmi", down}, {"rpi", up}};
+    static const std::map<std::string, Atomic> atomics{{"add", Atomic::add},
+                                                       {"exch", Atomic::exch},
+                                                       {"cas", Atomic::cas},
+                                                       {"min", Atomic::min},
+                                                       {"max", Atomic::max}};
+    if (one.op == Op::atom) one.mode = static_cast<int>(Atomic::other);
+    for (const std::string& word : name) {
+      if (const auto found = modes.find(word); one.op == Op::cvt && found != modes.end())
+        one.mode = found->second;
+      if (const auto found = atomics.find(word); one.op == Op::atom && found != atomics.end())
+        one.mode = static_cast<int>(found->second);
+    }
+    if (one.op == Op::vote && has_word(name, "ballot")) one.op = Op::ballot;
+  }
+
+  Code code_;
+  Function other_;  ///< called by kernels; no thread is followed there
+  Function* function_ = nullptr;
+  std::vector<std::map<std::string, int>> scopes_{1};
+  std::map<std::string, std::size_t> labels_;
+  std::vector<std::pair<std::size_t, std::string>> branches_;
+};
+
+/// Without comments and the lines that only name versions.
+std::string bare_code(const std::string& text) {
+  std::istringstream lines(text);
+  std::string all;
+  for (std::string line; std::getline(lines, line);) {
+    line = line.substr(0, line.find("//"));
+    const std::string start = without_blanks(line).substr(0, 8);
+    if (start != ".version" && start != ".target " && start != ".address") all += line + '\n';
+  }
+  return all;
+}
+
+}  // namespace
+
+Code decoded(const std::string& text) { return Decoder().code(bare_code(text)); }
+
+}  // namespace rooftune::run::ptx

@@ -1,0 +1,393 @@
+// One thread under way through decoded PTX.
+#pragma once
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "core/error.h"
+#include "run/cuda/ptx_share.h"
+#include "run/cuda/ptx_value.h"
+#include "run/cuda/ptx_walk.h"
+
+namespace rooftune::run::ptx {
+
+/// Cycles until data are there.
+inline constexpr double latency_l1 = 33, latency_l2 = 270;
+/// Of one thread; of a warp, after which no further lane is followed; of all, after which no warp.
+inline constexpr std::uint64_t most_steps = 100'000'000, few_steps = 400'000,
+                               enough_steps = 2'000'000;
+inline constexpr int most_warps = 64;
+/// Of what each instruction does, so much is compared with the next lane.
+inline constexpr std::size_t compared = 1024;
+
+/// What an instruction did in the lane that went before, beside this one: addresses, or branches
+/// that were taken.
+struct Neighbour {
+  std::vector<std::uint64_t> did;
+  std::size_t made = 0;
+  double stride = -1;       ///< bytes from lane to lane; unknown
+  bool diverges = false;    ///< one lane took the branch, the other did not
+  std::uint64_t taken = 0;  ///< by this lane
+};
+
+/// One thread under way.
+class Walker {
+ public:
+  Walker(const Function& function, std::size_t shared_bytes, const CudaLaunch& launch,
+         const DeviceBytes& memory, std::vector<Neighbour>& neighbours, double l1_bytes)
+      : function_(function),
+        registers_(function.registers),
+        parameters_(function.parameter_bytes + 16),
+        shared_(shared_bytes + static_cast<std::size_t>(launch.shared_bytes) + 16),
+        local_(function.local_bytes + 16),
+        memory_(memory),
+        neighbours_(neighbours),
+        share_(l1_bytes),
+        times_(function.code.size()),
+        ready_(function.registers.size()) {
+    for (std::size_t k = 0; k < function.parameters.size(); ++k) {
+      const std::size_t end = k + 1 < function.parameters.size() ? function.parameters[k + 1]
+                                                                 : function.parameter_bytes;
+      const std::size_t bytes =
+          launch.argument_bytes ? launch.argument_bytes[k] : end - function.parameters[k];
+      std::memcpy(&parameters_[function.parameters[k]], launch.arguments[k],
+                  std::min(bytes, end - function.parameters[k]));
+    }
+  }
+
+  /// `apart`: lanes between this one and the neighbour.
+  void place(const CudaLaunch& launch, std::int64_t block, std::int64_t thread,
+             std::int64_t apart) {
+    apart_ = static_cast<double>(apart);
+    const auto put = [&](int first, const CudaSize& size, std::int64_t flat) {
+      const std::int64_t x = size.x, y = size.y;
+      registers_[static_cast<std::size_t>(first)] = static_cast<std::uint64_t>(flat % x);
+      registers_[static_cast<std::size_t>(first) + 1] = static_cast<std::uint64_t>(flat / x % y);
+      registers_[static_cast<std::size_t>(first) + 2] = static_cast<std::uint64_t>(flat / (x * y));
+    };
+    const auto sizes = [&](int first, const CudaSize& size) {
+      registers_[static_cast<std::size_t>(first)] = size.x;
+      registers_[static_cast<std::size_t>(first) + 1] = size.y;
+      registers_[static_cast<std::size_t>(first) + 2] = size.z;
+    };
+    put(tid_x, launch.block, thread);
+    put(ctaid_x, launch.grid, block);
+    sizes(ntid_x, launch.block);
+    sizes(nctaid_x, launch.grid);
+    registers_[laneid] = static_cast<std::uint64_t>(thread) % 32;
+    registers_[warpid] = static_cast<std::uint64_t>(thread) / 32;
+  }
+
+  /// Throws Error without an end, and where it calls a function.
+  void run() {
+    for (; next_ < function_.code.size(); ++steps_) {
+      if (steps_ > most_steps) throw Error("is too long to be followed");
+      const Instruction& one = function_.code[next_++];
+      ++times_[next_ - 1];
+      if (one.predicate >= 0) {
+        const bool runs = ((registers_[static_cast<std::size_t>(one.predicate)] & 1) != 0) !=
+                          one.predicate_inverted;
+        if (one.op == Op::bra) decide(one, runs);
+        if (!runs) continue;
+      }
+      if (one.op == Op::ret) return;
+      if (one.op == Op::call) throw Error("calls a function, where it is not followed");
+      if (one.op == Op::bra) {
+        next_ = one.target;
+      } else {
+        latency_ = one.latency;
+        execute(one);
+        schedule(one);
+      }
+    }
+  }
+
+  std::uint64_t steps() const { return steps_; }
+
+  roofline::ThreadWork work() const {
+    roofline::ThreadWork sum = traffic_;
+    const std::vector<double> of_warp = times_of_warp();
+    double alone = 0;
+    for (std::size_t k = 0; k < times_.size(); ++k) {
+      const double n = of_warp[k];
+      const roofline::ThreadWork& cost = function_.code[k].cost;
+      for (const auto field : {&roofline::ThreadWork::fp64, &roofline::ThreadWork::fp32,
+                               &roofline::ThreadWork::integer, &roofline::ThreadWork::special,
+                               &roofline::ThreadWork::memory, &roofline::ThreadWork::issued})
+        sum.*field += n * cost.*field;
+      alone += static_cast<double>(times_[k]) * cost.issued;
+    }
+    // A warp waits on both sides of its branches.
+    sum.wait = std::max(block_end_, block_start_ + issued_) * sum.issued / std::max(alone, 1.0);
+    return sum;
+  }
+
+ private:
+  std::uint64_t raw(const Instruction& one, std::size_t k) const {
+    return k < one.slots.size() ? registers_[static_cast<std::size_t>(one.slots[k])] : 0;
+  }
+  void put(const Instruction& one, std::size_t k, std::uint64_t value) {
+    registers_[static_cast<std::size_t>(one.slots[k])] = value;
+  }
+
+  unsigned char* at(Space space, std::uint64_t address, std::size_t bytes) {
+    const auto inside = [&](std::vector<unsigned char>& all) -> unsigned char* {
+      const std::uint64_t offset = address & offset_mask;
+      return offset + bytes <= all.size() ? &all[offset] : nullptr;
+    };
+    if (space == Space::local || (address & local_start) != 0) return inside(local_);
+    if (space == Space::shared || (address & shared_start) != 0) return inside(shared_);
+    if (space == Space::param || (address & param_start) != 0) return inside(parameters_);
+    return memory_(address, bytes);
+  }
+
+  std::uint64_t address_of(const Instruction& one) const {
+    return registers_[static_cast<std::size_t>(one.address)] +
+           static_cast<std::uint64_t>(one.offset);
+  }
+
+  void remember(std::size_t number, std::uint64_t what) {
+    if (number >= compared) return;
+    mine.resize(std::max(mine.size(), next_));
+    mine[next_ - 1].push_back(what);
+  }
+
+  /// Results come in the order of the data, as an assembler arranges what lies between branches.
+  void schedule(const Instruction& one) {
+    double start = block_start_;
+    const auto await = [&](int slot) {
+      if (slot >= 0) start = std::max(start, ready_[static_cast<std::size_t>(slot)]);
+    };
+    for (std::size_t k = static_cast<std::size_t>(one.results); k < one.slots.size(); ++k)
+      await(one.slots[k]);
+    await(one.address);
+    await(one.predicate);
+    const double end = start + latency_;
+    for (std::size_t k = 0; k < static_cast<std::size_t>(one.results) && k < one.slots.size(); ++k)
+      ready_[static_cast<std::size_t>(one.slots[k])] = end;
+    // What is only waited for later may come later.
+    if (one.op != Op::ld) block_end_ = std::max(block_end_, end);
+    issued_ += one.cost.issued;
+  }
+
+  void decide(const Instruction& one, bool taken) {
+    const double known_at = ready_[static_cast<std::size_t>(one.predicate)];
+    block_start_ = block_end_ = std::max({block_end_, block_start_ + issued_, known_at});
+    issued_ = 0;
+    Neighbour& known = neighbours_[next_ - 1];
+    const std::size_t number = known.made++;
+    if (number < known.did.size() && (known.did[number] != 0) != taken) known.diverges = true;
+    known.taken += taken ? 1 : 0;
+    remember(number, taken ? 1 : 0);
+  }
+
+  /// How often a warp executes each instruction: both sides of a branch on which its lanes differ,
+  /// each as likely as 32 independent lanes have one that takes it.
+  std::vector<double> times_of_warp() const {
+    std::vector<double> result(times_.begin(), times_.end());
+    for (std::size_t b = 0; b < times_.size(); ++b) {
+      const Neighbour& known = neighbours_[b];
+      if (!known.diverges || function_.code[b].target <= b) continue;
+      const std::uint64_t taken = known.taken, passed = times_[b] - taken;
+      widen(result, function_.code[b].target, taken, times_[b]);
+      widen(result, b + 1, passed, times_[b]);
+    }
+    return result;
+  }
+
+  /// The side of a branch that begins here and that a lane took `side` of `all` times.
+  void widen(std::vector<double>& result, std::size_t begin, std::uint64_t side,
+             std::uint64_t all) const {
+    if (side == 0) return;
+    const double share = static_cast<double>(side) / static_cast<double>(all);
+    const double factor = (1 - std::pow(1 - share, lanes)) / share;
+    for (std::size_t k = begin; k < times_.size() && times_[k] <= side; ++k) {
+      result[k] *= factor;
+      const Instruction& one = function_.code[k];
+      const bool leaves = one.op == Op::ret || (one.op == Op::bra && one.predicate < 0 &&
+                                                (one.target <= k || times_[one.target] > side));
+      if (leaves) return;
+    }
+  }
+
+  /// Cycles of L1, bytes of L2 and the wait of an access.
+  void touch(Space space, std::uint64_t address, std::size_t bytes, bool only_l2, bool waits) {
+    if (space == Space::param) return;
+    const bool is_shared = space == Space::shared || (address & shared_start) != 0;
+    const bool is_local = space == Space::local || (address & local_start) != 0;
+    Neighbour& known = neighbours_[next_ - 1];
+    const std::size_t number = known.made++;
+    const std::uint64_t place = address & (is_shared ? offset_mask : ~std::uint64_t{0});
+    if (number < known.did.size())
+      known.stride =
+          std::fabs(static_cast<double>(place) - static_cast<double>(known.did[number])) / apart_;
+    remember(number, place);
+    const auto width = static_cast<double>(bytes);
+    const double stride = is_local || known.stride < 0 ? width : known.stride;
+    // A lane's share of the sectors and lines that the warp touches.
+    const double weight = std::clamp(stride, 1.0, sector) / sector;
+    const double lines = std::clamp(stride * lanes / line, 1.0, lanes);
+    if (is_shared) {
+      // Banks of four bytes: an even stride in words is a conflict.
+      const auto words = static_cast<std::uint64_t>(stride / 4);
+      const double ways =
+          words == 0 ? 1 : static_cast<double>(std::min<std::uint64_t>(words & (~words + 1), 32));
+      traffic_.l1_cycles += std::max(ways, stride > 0 ? width * lanes / line : 1) / lanes;
+      latency_ = waits ? latency_l1 : 0;
+      return;
+    }
+    traffic_.l1_cycles +=
+        std::max(weight * lanes * std::max(width / sector, 1.0) / 4, lines) / lanes;
+    const double missed =
+        only_l2 ? weight * std::max(1.0, width / sector) : share_.missed(address, bytes, weight);
+    traffic_.l2_bytes += missed * sector;
+    latency_ = !waits ? 0 : missed > 0 ? latency_l2 : latency_l1;
+  }
+
+  void load(const Instruction& one) {
+    const std::size_t each = one.type.bytes(), count = one.slots.size();
+    const std::uint64_t address = address_of(one);
+    const unsigned char* const from = at(one.space, address, count * each);
+    touch(one.space, address, count * each, false, true);
+    for (std::size_t k = 0; k < count; ++k) {
+      std::uint64_t bits = 0;
+      if (from) std::memcpy(&bits, from + k * each, each);
+      put(one, k, one.type.kind == 'f' ? bits : whole(bits, one.type));
+    }
+  }
+
+  void store(const Instruction& one) {
+    const std::size_t each = one.type.bytes(), count = one.slots.size();
+    const std::uint64_t address = address_of(one);
+    unsigned char* const to = at(one.space, address, count * each);
+    touch(one.space, address, count * each, one.space != Space::local, false);
+    for (std::size_t k = 0; k < count && to; ++k) {
+      const std::uint64_t bits = raw(one, k);
+      std::memcpy(to + k * each, &bits, each);
+    }
+  }
+
+  void copy(const Instruction& one) {
+    const auto bytes = static_cast<std::size_t>(raw(one, 1));
+    const std::uint64_t source = raw(one, 0);
+    touch(Space::global, source, std::max<std::size_t>(bytes, 1), false, false);
+    const unsigned char* const from = at(Space::global, source, bytes);
+    unsigned char* const to = at(Space::shared, address_of(one), bytes);
+    if (from && to) std::memcpy(to, from, bytes);
+  }
+
+  void atomic(const Instruction& one) {
+    const std::size_t each = one.type.bytes();
+    const std::uint64_t address = address_of(one);
+    unsigned char* const place = at(one.space, address, each);
+    const bool returns = one.slots.size() > (one.mode == static_cast<int>(Atomic::cas) ? 2 : 1);
+    touch(one.space, address, each, true, returns);
+    std::uint64_t old = 0;
+    if (place) std::memcpy(&old, place, each);
+    const std::uint64_t given = raw(one, one.slots.size() - 1);
+    std::uint64_t now = old;
+    if (one.mode == static_cast<int>(Atomic::add)) {
+      Instruction sum = one;
+      sum.op = Op::add;
+      now = result(sum, old, given, 0);
+    } else if (one.mode == static_cast<int>(Atomic::exch)) {
+      now = given;
+    }
+    if (place) std::memcpy(place, &now, each);
+    if (returns) put(one, 0, old);
+  }
+
+  void compare(const Instruction& one) {
+    const auto first = static_cast<std::size_t>(one.results);
+    const std::uint64_t a = raw(one, first), b = raw(one, first + 1);
+    const bool here = holds(one, a, b);
+    const bool other = ((raw(one, first + 2) & 1) != 0) != one.inverted;
+    const auto joined = [&](bool value) {
+      if (one.mode & with_and) return value && other;
+      if (one.mode & with_or) return value || other;
+      return value;
+    };
+    put(one, 0, joined(here));
+    if (one.results > 1) put(one, 1, joined(!here));
+  }
+
+  void execute(const Instruction& one) {
+    switch (one.op) {
+      case Op::ld:
+        return load(one);
+      case Op::st:
+        return store(one);
+      case Op::atom:
+        return atomic(one);
+      case Op::copy:
+        return copy(one);
+      case Op::setp:
+        return compare(one);
+      case Op::mov:
+        return put(one, 0, raw(one, 1));
+      case Op::cvt:
+        return put(one, 0, converted(one, raw(one, 1)));
+      case Op::selp:
+        return put(one, 0, raw(one, ((raw(one, 3) & 1) != 0) != one.inverted ? 1 : 2));
+      case Op::shfl:
+        put(one, 0, raw(one, static_cast<std::size_t>(one.results)));
+        if (one.results > 1) put(one, 1, 1);
+        return;
+      case Op::vote:
+        return put(one, 0, raw(one, 1));
+      case Op::ballot:
+        return put(one, 0, one.slots.size() > 1 && !(raw(one, 1) & 1) ? 0 : ~0u);
+      case Op::join:
+      case Op::split:
+        return rearrange(one);
+      case Op::bra:
+      case Op::call:
+      case Op::ret:
+      case Op::nothing:
+        return;
+      default:
+        break;
+    }
+    put(one, 0, result(one, raw(one, 1), raw(one, 2), raw(one, 3)));
+  }
+
+  void rearrange(const Instruction& one) {
+    const std::size_t parts = one.slots.size() - 1;
+    const int bits = one.type.bits / static_cast<int>(parts);
+    const Type part{'b', bits};
+    if (one.op == Op::split)
+      for (std::size_t k = 0; k < parts; ++k)
+        put(one, k, whole(raw(one, parts) >> bits * static_cast<int>(k), part));
+    std::uint64_t all = 0;
+    if (one.op == Op::join) {
+      for (std::size_t k = 0; k < parts; ++k)
+        all |= whole(raw(one, k + 1), part) << bits * static_cast<int>(k);
+      put(one, 0, all);
+    }
+  }
+
+ public:
+  std::vector<std::vector<std::uint64_t>> mine;  ///< what it did, by instruction
+
+ private:
+  const Function& function_;
+  std::vector<std::uint64_t> registers_;
+  std::vector<unsigned char> parameters_, shared_, local_;
+  const DeviceBytes& memory_;
+  std::vector<Neighbour>& neighbours_;
+  Share share_;
+  std::vector<std::uint64_t> times_;
+  std::size_t next_ = 0;
+  std::uint64_t steps_ = 0;
+  double apart_ = 1;
+  roofline::ThreadWork traffic_;
+  std::vector<double> ready_;  ///< by register: the cycle from which it can be read
+  double latency_ = 0;         ///< of the instruction at hand
+  /// Of the code between two branches: its first cycle, that of its last result, its instructions.
+  double block_start_ = 0, block_end_ = 0, issued_ = 0;
+};
+
+}  // namespace rooftune::run::ptx

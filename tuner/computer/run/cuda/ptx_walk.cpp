@@ -1,0 +1,114 @@
+#include "run/cuda/ptx_walk.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/error.h"
+#include "run/cuda/ptx_thread.h"
+
+namespace rooftune::run {
+namespace ptx {
+namespace {
+
+using Field = double roofline::ThreadWork::*;
+constexpr Field of_code[] = {&roofline::ThreadWork::fp64,    &roofline::ThreadWork::fp32,
+                             &roofline::ThreadWork::integer, &roofline::ThreadWork::special,
+                             &roofline::ThreadWork::memory,  &roofline::ThreadWork::issued,
+                             &roofline::ThreadWork::wait};
+constexpr Field of_traffic[] = {&roofline::ThreadWork::l1_cycles, &roofline::ThreadWork::l2_bytes};
+
+void add(roofline::ThreadWork& sum, const roofline::ThreadWork& one, double share) {
+  for (const Field field : of_code) sum.*field += share * one.*field;
+  for (const Field field : of_traffic) sum.*field += share * one.*field;
+}
+
+/// Some lanes of a warp: it takes as long as the longest of them.
+struct WarpWalk {
+  const Function& function;
+  std::size_t shared_bytes;
+  const CudaLaunch& launch;
+  const DeviceBytes& memory;
+  double l1_bytes;
+  std::int64_t block = 0, first = 0;  ///< thread of the block
+
+  /// Adds its steps to `steps`.
+  roofline::ThreadWork work(std::uint64_t& steps) const {
+    std::vector<Neighbour> neighbours(function.code.size());
+    roofline::ThreadWork result;
+    std::int64_t before = -1;
+    std::uint64_t own = 0;
+    double counted = 0;
+    // The first only tells the next where it has been.
+    for (const std::int64_t lane : {1, 0, 5, 11, 16, 22, 27, 31}) {
+      if (first + lane >= launch.block.volume() || (counted > 0 && own > few_steps)) continue;
+      Walker walker(function, shared_bytes, launch, memory, neighbours, l1_bytes);
+      walker.place(launch, block, first + lane, std::abs(lane - before));
+      try {
+        walker.run();
+      } catch (const Error& error) {
+        throw Error(std::string("a thread of ") + launch.kernel + ' ' + error.message());
+      }
+      own += walker.steps();
+      if (before >= 0 || launch.block.volume() == 1) {
+        const roofline::ThreadWork one = walker.work();
+        for (const Field field : of_code) result.*field = std::max(result.*field, one.*field);
+        for (const Field field : of_traffic) result.*field += one.*field;
+        ++counted;
+      }
+      walker.mine.resize(neighbours.size());
+      for (std::size_t k = 0; k < neighbours.size(); ++k)
+        neighbours[k] = {std::move(walker.mine[k])};
+      before = lane;
+    }
+    for (const Field field : of_traffic) result.*field /= std::max(counted, 1.0);
+    steps += own;
+    return result;
+  }
+};
+
+}  // namespace
+}  // namespace ptx
+
+struct PtxWalk::Module {
+  ptx::Code code;
+};
+
+PtxWalk::PtxWalk(const std::string& code)
+    : module_(std::make_unique<Module>(Module{ptx::decoded(code)})) {}
+PtxWalk::~PtxWalk() = default;
+PtxWalk::PtxWalk(PtxWalk&&) noexcept = default;
+
+roofline::ThreadWork PtxWalk::work(const CudaLaunch& launch, double l1_bytes,
+                                   const DeviceBytes& memory) {
+  const auto found = module_->code.kernels.find(launch.kernel);
+  if (found == module_->code.kernels.end())
+    throw Error(std::string("there is no kernel ") + launch.kernel + " in the PTX");
+  const DeviceBytes all = [&](std::uint64_t address, std::size_t bytes) -> unsigned char* {
+    for (std::vector<unsigned char>& variable : module_->code.variables) {
+      const auto start = reinterpret_cast<std::uint64_t>(variable.data());
+      if (address >= start && address + bytes <= start + variable.size())
+        return &variable[address - start];
+    }
+    return memory(address, bytes);
+  };
+  const auto blocks = static_cast<double>(launch.grid.volume()),
+             warps = std::ceil(static_cast<double>(launch.block.volume()) / ptx::lanes);
+  roofline::ThreadWork sum;
+  std::uint64_t steps = 0;
+  double walked = 0;
+  // Spread over grid and block without a period of either.
+  for (int k = 1; k <= ptx::most_warps && (k == 1 || steps < ptx::enough_steps); ++k, ++walked) {
+    const auto part = [k](double irrational) {
+      return k * irrational - std::floor(k * irrational);
+    };
+    ptx::WarpWalk warp{found->second, module_->code.shared_bytes, launch, all, l1_bytes};
+    warp.block = static_cast<std::int64_t>(part(0.6180339887) * blocks);
+    warp.first = static_cast<std::int64_t>(part(0.4142135624) * warps) * 32;
+    ptx::add(sum, warp.work(steps), 1);
+  }
+  roofline::ThreadWork mean;
+  ptx::add(mean, sum, 1 / walked);
+  return mean;
+}
+
+}  // namespace rooftune::run

@@ -1,0 +1,77 @@
+// Words of PTX's instructions.
+#pragma once
+#include <map>
+#include <string>
+
+#include "run/cuda/ptx_code.h"
+
+namespace rooftune::run::ptx {
+
+inline const std::map<std::string, Op> operations{{"add", Op::add},
+                                                  {"sub", Op::sub},
+                                                  {"mul", Op::mul},
+                                                  {"mad", Op::mad},
+                                                  {"fma", Op::mad},
+                                                  {"div", Op::div},
+                                                  {"rem", Op::rem},
+                                                  {"neg", Op::neg},
+                                                  {"abs", Op::abs},
+                                                  {"min", Op::min},
+                                                  {"max", Op::max},
+                                                  {"and", Op::bit_and},
+                                                  {"or", Op::bit_or},
+                                                  {"xor", Op::bit_xor},
+                                                  {"not", Op::bit_not},
+                                                  {"shl", Op::shl},
+                                                  {"shr", Op::shr},
+                                                  {"popc", Op::popc},
+                                                  {"clz", Op::clz},
+                                                  {"bfe", Op::bfe},
+                                                  {"setp", Op::setp},
+                                                  {"selp", Op::selp},
+                                                  {"mov", Op::mov},
+                                                  {"cvt", Op::cvt},
+                                                  {"cvta", Op::mov},
+                                                  {"sqrt", Op::sqrt},
+                                                  {"rcp", Op::rcp},
+                                                  {"rsqrt", Op::rsqrt},
+                                                  {"ld", Op::ld},
+                                                  {"ldu", Op::ld},
+                                                  {"st", Op::st},
+                                                  {"atom", Op::atom},
+                                                  {"red", Op::atom},
+                                                  {"shfl", Op::shfl},
+                                                  {"vote", Op::vote},
+                                                  {"bra", Op::bra},
+                                                  {"ret", Op::ret},
+                                                  {"exit", Op::ret},
+                                                  {"call", Op::call},
+                                                  {"bar", Op::nothing},
+                                                  {"barrier", Op::nothing},
+                                                  {"membar", Op::nothing},
+                                                  {"fence", Op::nothing},
+                                                  {"nanosleep", Op::nothing},
+                                                  {"prefetch", Op::nothing},
+                                                  {"trap", Op::ret},
+                                                  {"activemask", Op::ballot}};
+
+inline const std::map<std::string, int> comparisons{{"eq", eq},
+                                                    {"ne", ne},
+                                                    {"lt", lt},
+                                                    {"le", le},
+                                                    {"gt", gt},
+                                                    {"ge", ge},
+                                                    {"lo", lt},
+                                                    {"ls", le},
+                                                    {"hi", gt},
+                                                    {"hs", ge},
+                                                    {"num", num},
+                                                    {"nan", nan},
+                                                    {"equ", eq | unordered},
+                                                    {"neu", ne | unordered},
+                                                    {"ltu", lt | unordered},
+                                                    {"leu", le | unordered},
+                                                    {"gtu", gt | unordered},
+                                                    {"geu", ge | unordered}};
+
+}  // namespace rooftune::run::ptx

@@ -1,0 +1,125 @@
+#include "roofline/launch_time.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "roofline/rates.h"
+
+namespace rooftune::roofline {
+namespace {
+
+constexpr double warp = 32;
+/// Lanes of a multiprocessor, per cycle: integers, special functions; warps that it issues.
+constexpr double integer_lanes = 64, special_lanes = 16, issue_slots = 4;
+/// Of a launch, where the machine has no ceiling [s].
+constexpr double usual_launch = 2.5e-6;
+/// Highest measured time over the expected one, of the published path of gpp on an H100
+/// (results/published/2026-11-26.h100).
+constexpr double usual_spread = 1.5;
+
+/// Lanes of its single precision (CUDA C++ Programming Guide, arithmetic instructions).
+double fp32_lanes(int compute_capability) {
+  return compute_capability == 80 || compute_capability < 80 ? 64 : 128;
+}
+
+/// What the whole card does in a second.
+struct CardRates {
+  double clock = 0, fp64 = 0, fp32 = 0;
+  double l2 = std::numeric_limits<double>::infinity();  ///< [B/s], where it is known
+  double multiprocessors = 1;
+};
+
+std::optional<CardRates> rates_of(const Machine& machine) {
+  if (!machine.gpu) return {};
+  const Ceiling* const fp64 = fastest(in_core_ceilings(machine, "fp64", 1));
+  const Ceiling* const fp32 = fastest(in_core_ceilings(machine, "fp32", 1));
+  const Ceiling* const l2 = fastest(bandwidth_ceilings(machine, "L2", 1));
+  if (!fp64 || !fp32) return {};
+  CardRates rates;
+  rates.multiprocessors = machine.gpu->multiprocessors;
+  // A ceiling counts a multiply-add twice.
+  rates.fp64 = fp64->rate.high / 2;
+  rates.fp32 = fp32->rate.high / 2;
+  if (l2) rates.l2 = l2->rate.value;
+  rates.clock = rates.fp32 / (rates.multiprocessors * fp32_lanes(machine.gpu->compute_capability));
+  return rates;
+}
+
+struct Part {
+  const char* what;
+  double seconds;
+};
+
+const Part& longest(const std::vector<Part>& parts) {
+  return *std::max_element(parts.begin(), parts.end(),
+                           [](const Part& a, const Part& b) { return a.seconds < b.seconds; });
+}
+
+/// Threads of the card, as if each multiprocessor had as many as the busiest.
+double as_if_even(const LaunchWork& launch, double multiprocessors) {
+  return std::ceil(launch.blocks / multiprocessors) * multiprocessors * launch.threads;
+}
+
+std::vector<Part> pipes(const LaunchWork& launch, const CardRates& card) {
+  const double cycles = card.multiprocessors * card.clock;
+  const double threads = as_if_even(launch, card.multiprocessors);
+  const ThreadWork& one = launch.thread;
+  return {{"fp64 pipe", threads * one.fp64 / card.fp64},
+          {"fp32 pipe", threads * one.fp32 / card.fp32},
+          {"integer pipe", threads * one.integer / (cycles * integer_lanes)},
+          {"special functions", threads * one.special / (cycles * special_lanes)},
+          {"issue", threads * one.issued / (cycles * issue_slots * warp)}};
+}
+
+std::vector<Part> levels(const LaunchWork& launch, const CardRates& card) {
+  const double cycles = card.multiprocessors * card.clock;
+  const double threads = as_if_even(launch, card.multiprocessors);
+  return {{"L1", threads * launch.thread.l1_cycles / cycles},
+          {"L2", launch.blocks * launch.threads * launch.thread.l2_bytes / card.l2}};
+}
+
+/// Of a warp for its own results, one grid of resident blocks after the other.
+double wait(const LaunchWork& launch, const CardRates& card) {
+  const double waves = launch.blocks / (std::max(launch.resident, 1.0) * card.multiprocessors);
+  return std::max(waves, 1.0) * launch.thread.wait / card.clock;
+}
+
+}  // namespace
+
+std::optional<CallTime> call_time(const std::vector<LaunchWork>& launches, const Machine& machine,
+                                  Seconds least) {
+  const std::optional<CardRates> card = rates_of(machine);
+  if (!card) return {};
+  const Ceiling* const known = machine.fastest_launch();
+  const double launching = known ? 1 / known->rate.value : usual_launch;
+  std::map<std::string, double> by_pipe, by_limit;
+  double reachable = 0, time = 0, low = 0;
+  for (const LaunchWork& launch : launches) {
+    std::vector<Part> parts = pipes(launch, *card);
+    const Part pipe = longest(parts);
+    const std::vector<Part> others = levels(launch, *card);
+    parts.insert(parts.end(), others.begin(), others.end());
+    parts.push_back({"launch", launching});
+    const double busy = longest(parts).seconds, waiting = wait(launch, *card);
+    parts.push_back({"waiting", waiting});
+    const Part slowest = longest(parts);
+    reachable += launch.times * pipe.seconds;
+    low += launch.times * slowest.seconds;
+    // Warps that wait together leave the pipes idle: the two hardly overlap.
+    time += launch.times * (busy + waiting);
+    by_pipe[pipe.what] += launch.times * pipe.seconds;
+    by_limit[slowest.what] += launch.times * slowest.seconds;
+  }
+  const auto most = [](const std::map<std::string, double>& all) {
+    return all.empty() ? std::string()
+                       : std::max_element(all.begin(), all.end(), [](const auto& a, const auto& b) {
+                           return a.second < b.second;
+                         })->first;
+  };
+  const auto at_least = [&](double seconds) { return std::max(Seconds(seconds), least); };
+  return CallTime{at_least(reachable),           most(by_pipe), at_least(time), at_least(low),
+                  at_least(time * usual_spread), most(by_limit)};
+}
+
+}  // namespace rooftune::roofline

@@ -1,0 +1,56 @@
+// How long a card needs for the launches of a call, by what their compiled code does: the pipe, the
+// issue slots, the level or the waiting that takes longest. No card is needed.
+#pragma once
+#include <array>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/fields.h"
+#include "roofline/machine.h"
+#include "roofline/roofline.h"
+
+namespace rooftune::roofline {
+
+/// Of one thread of a launch, on average. Instructions are those of the machine, as its assembler
+/// is known to make them.
+struct ThreadWork {
+  double fp64 = 0, fp32 = 0, integer = 0;
+  double special = 0;    ///< reciprocals, roots, conversions
+  double memory = 0;     ///< loads, stores, atomics, shuffles
+  double issued = 0;     ///< all, branches and barriers among them
+  double l1_cycles = 0;  ///< of the multiprocessor's L1 and shared memory, for its warp's accesses
+  double l2_bytes = 0;   ///< not found in its share of L1
+  double wait = 0;       ///< cycles it waits for its own results, were it alone
+  static void fields(auto& self, auto& visit) {
+    visit("fp64", self.fp64)("fp32", self.fp32)("integer", self.integer);
+    visit("special", self.special)("memory", self.memory)("issued", self.issued);
+    visit("l1_cycles", self.l1_cycles)("l2_bytes", self.l2_bytes)("wait", self.wait);
+  }
+};
+
+struct LaunchWork {
+  ThreadWork thread;
+  double blocks = 1, threads = 1;  ///< threads per block
+  double resident = 1;             ///< blocks per multiprocessor
+  double times = 1;
+};
+
+/// Seconds of a call.
+struct CallTime {
+  Seconds reachable;  ///< by its pipes and issue slots alone, all busy: this code cannot beat it
+  std::string reached_by;   ///< the slowest of them: "fp64 pipe", "issue"
+  Seconds time, low, high;  ///< expected, and its interval
+  std::string limit;        ///< what takes longest: one of those, "L1", "L2", "waiting", "launch"
+  static void fields(auto& self, auto& visit) {
+    visit("reachable", self.reachable)("reached_by", self.reached_by);
+    visit("time", self.time)("low", self.low)("high", self.high)("limit", self.limit);
+  }
+};
+
+/// nullopt where the machine lacks a ceiling for it (fp32, fp64), or says nothing of its
+/// multiprocessors. No time is below `least`, that of any code.
+std::optional<CallTime> call_time(const std::vector<LaunchWork>& launches, const Machine& machine,
+                                  Seconds least);
+
+}  // namespace rooftune::roofline
