@@ -47,7 +47,8 @@ double half_pair_sum(std::uint32_t pair) {
   double sum = 0;
   for (const std::uint32_t bits : {pair & 0xffff, pair >> 16}) {
     const int exponent = static_cast<int>(bits >> 10 & 0x1f);
-    sum += exponent == 0 ? 0 : std::ldexp(static_cast<double>((bits & 0x3ff) | 0x400), exponent - 25);
+    sum +=
+        exponent == 0 ? 0 : std::ldexp(static_cast<double>((bits & 0x3ff) | 0x400), exponent - 25);
   }
   return sum;
 }

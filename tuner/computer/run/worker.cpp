@@ -298,10 +298,9 @@ void Worker::plan_trial(const Json& request) {
   variant.prepare(arguments);
   plan->forget_launches();
   variant.call(arguments);
-  replies_.send(Phase::planned,
-                {{"launches", encode(plan->launches())},
-                 {"device_bytes", plan->allocated()},
-                 {"not_followed", plan->not_followed()}});
+  replies_.send(Phase::planned, {{"launches", encode(plan->launches())},
+                                 {"device_bytes", plan->allocated()},
+                                 {"not_followed", plan->not_followed()}});
 }
 
 void Worker::put_back(const ProcessState& before, const Task& task) const {

@@ -15,10 +15,10 @@ inline constexpr const char* compiled_code = "compiled code";
 
 struct CountedRun {
   Configuration configuration;
-  std::string provider;          ///< name in the table of providers
-  std::optional<Counts> counts;  ///< per call
-  std::string absent_because;    ///< said when `counts` is absent
-  double seconds = 0;            ///< cost: build, warm-up, counted calls [s]
+  std::string provider;                ///< name in the table of providers
+  std::optional<Counts> counts;        ///< per call
+  std::string absent_because;          ///< said when `counts` is absent
+  double seconds = 0;                  ///< cost: build, warm-up, counted calls [s]
   std::optional<CallTime> reach = {};  ///< of compiled_code
   static void fields(auto& self, auto& visit) {
     visit("configuration", self.configuration)("provider", self.provider);
