@@ -72,7 +72,7 @@ const std::map<std::string, Modules>& third_party() {
       {"CLI/", {"cli", "night_commands", "application_commands", "replay_commands"}},
       {"nlohmann/", {"core", "kokkos"}},
       {"xxhash.h", {"core"}},
-      {"zlib.h", {"replay"}},
+      {"zlib.h", {"replay", "store"}},
   };
   return table;
 }

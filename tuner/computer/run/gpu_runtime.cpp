@@ -13,6 +13,7 @@
 #include "core/error.h"
 #include "core/file.h"
 #include "run/cuda/driven_cuda.h"
+#include "run/cuda/ptx_walk.h"
 #include "run/emulated_cuda.h"
 #include "run/loaded_variant.h"
 
@@ -85,7 +86,7 @@ void PlannedGpu::use(const Task& task) {
   const auto code = code_beside(task.image);
   if (task.image.empty() || !std::filesystem::exists(code)) return;
   try {
-    walk_.emplace(read_text(code));
+    walk_ = std::make_shared<PtxWalk>(read_text(code));
     not_followed_.clear();
   } catch (const Error& error) {
     not_followed_ = error.message();

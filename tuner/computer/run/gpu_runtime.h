@@ -8,17 +8,20 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "build/gpu_compiler.h"
 #include "counters/provider.h"
-#include "run/cuda/ptx_walk.h"
+#include "roofline/launch_time.h"
 #include "run/device_arrays.h"
 #include "run/message.h"
 
 namespace rooftune::run {
+
+class PtxWalk;
 
 /// Room of a card's L2 cache for persisting data: most bytes set aside, and most covered by a
 /// window; 0 where unsupported.
@@ -123,7 +126,7 @@ class PlannedGpu final : public GpuMachine {
   std::vector<PlannedLaunch> launches_;
   std::int64_t allocated_ = 0;
   DeviceArrays arrays_;
-  std::optional<PtxWalk> walk_;
+  std::shared_ptr<PtxWalk> walk_;  ///< null: it cannot be followed
   std::string not_followed_;
 };
 
