@@ -212,3 +212,19 @@ TEST_CASE("at a roof: a stream, products and sums, quotients") {
       said(counted(quotients, 1, few, x), {1.0 * few, 8.0 * few, 8.0 * few, 8.0 * few, true}, 1.2);
   check_says(divided, {"fp64 div is the limit"});
 }
+
+TEST_CASE("an undecided time carries no cause, and loads that overlap are told") {
+  Counts counts;
+  counts.details = {{scattered_loads, Estimate::exact(1e6)},
+                    {counted_threads, Estimate::exact(1)},
+                    {instructions_detail, Estimate::exact(1e6)}};
+  counts.traffic["L2"].read = counts.traffic["DRAM"].read = Estimate::exact(64e6);
+  const Machine machine = planted_machine();
+  const double all = 1e6 * load_seconds;
+  const auto found = bottlenecks(counts, machine, {all, 0, 6 * all});
+  CHECK(found.empty());
+  const auto overlapped = bottlenecks(counts, machine, {all / 3, all / 4, all / 2});
+  REQUIRE_FALSE(overlapped.empty());
+  CHECK(overlapped.front().kind == Bottleneck::Kind::latency);
+  CHECK(std::lround(100 * overlapped.front().part) == 300);
+}

@@ -80,19 +80,29 @@ std::vector<Excess> excesses(const Gap& gap) {
 
 bool counted(const Gap& gap) { return gap.work && gap.traffic && gap.rate; }
 
+/// How far the rate is from its ceiling; the least of it where the time says no more; 1 unknown.
+double certain_rate(const StudyResult& result) {
+  const Estimate& gap = stated_gap(result);
+  const double rate = result.best->gap.rate.value_or(1);
+  return spread_of(gap) > widest_stated ? rate * gap.low / gap.value : rate;
+}
+
 /// What is between the best and the bound: factors as counted, or the roof that it is at.
 Phrase rest_phrase(const StudyResult& result) {
   const double total = stated_gap(result).value;
-  if (total <= result.target_gap && result.flags.empty()) return {"; the gap is closed", {}};
+  if (total <= result.target_gap && result.flags.empty() &&
+      spread_of(stated_gap(result)) <= widest_stated)
+    return {"; the gap is closed", {}};
   const Gap& gap = result.best->gap;
   std::vector<std::string> factors;
   for (const Excess& excess : excesses(gap))
     factors.push_back(fmt::format("{} {}", excess.verb, ratio_text(excess.factor)));
   std::string slower;
-  if (gap.rate.value_or(1) > noticeable)
-    slower = fmt::format("runs {} below the rate of {}", ratio_text(*gap.rate), limit_name(result));
-  if (const std::string why = bottleneck_sentence(result);
-      gap.rate.value_or(1) > at_roof && !why.empty())
+  const double rate = certain_rate(result);
+  if (rate > noticeable)
+    slower = fmt::format("runs {}{} below the rate of {}", rate < *gap.rate ? "at least " : "",
+                         ratio_text(rate), limit_name(result));
+  if (const std::string why = bottleneck_sentence(result); rate > at_roof && !why.empty())
     slower += ": " + why;
   if (!factors.empty())
     return {fmt::format("; it {} what it must{}", fmt::join(factors, " and "),
@@ -100,7 +110,10 @@ Phrase rest_phrase(const StudyResult& result) {
             {}};
   if (total <= at_roof || (counted(gap) && *gap.rate <= at_roof))
     return {fmt::format("; {} is the limit", limit_name(result)), {}};
-  if (counted(gap)) return {"; it computes and moves little more than it must, but " + slower, {}};
+  if (counted(gap))
+    return {"; it computes and moves little more than it must" +
+                (slower.empty() ? slower : ", but " + slower),
+            {}};
   Phrase open{"; what lies between was not counted", {}};
   if (!gap.unknown_because.empty()) open.doubts.push_back(gap.unknown_because);
   return open;

@@ -52,23 +52,30 @@ std::string bottleneck_sentence(const StudyResult& result) {
   using Kind = Bottleneck::Kind;
   std::vector<std::string> texts;
   for (const Bottleneck& one :
-       bottlenecks(*result.best->counts, result.roofline.machine, result.best->seconds.value)) {
+       bottlenecks(*result.best->counts, result.roofline.machine, result.best->seconds)) {
     const std::string figure = significant(one.figure, 3);
+    const long percent = std::lround(100 * one.part);
     switch (one.kind) {
       case Kind::regions:
-        texts.push_back(
-            fmt::format("{:.0f} parallel regions take {:.0f} % of the time even when empty",
-                        one.figure, 100 * one.part));
+        texts.push_back(fmt::format(
+            "{:.0f} parallel regions take {} even when empty", one.figure,
+            percent < 100 ? fmt::format("{} % of the time", percent) : "all of the time"));
         break;
       case Kind::imbalance:
         texts.push_back(fmt::format("the busiest thread executes {} of the threads' mean",
                                     ratio_text(one.figure)));
         break;
       case Kind::latency:
+        // More than the time: then several were under way at once.
         texts.push_back(
-            fmt::format("{:.0f} loads from scattered addresses take {:.0f} % of the time, {} "
-                        "each, where they wait for one another",
-                        one.figure, 100 * one.part, seconds_text(one.seconds)));
+            percent > 100
+                ? fmt::format("{:.0f} loads from scattered addresses would take {} the time, {} "
+                              "each, if none overlapped",
+                              one.figure, ratio_text(one.part), seconds_text(one.seconds))
+                : fmt::format(
+                      "{:.0f} loads from scattered addresses take {} % of the time, {} each, "
+                      "where they wait for one another",
+                      one.figure, percent, seconds_text(one.seconds)));
         break;
       case Kind::dependency:
         texts.push_back(

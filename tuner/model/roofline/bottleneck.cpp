@@ -54,9 +54,7 @@ std::optional<Bottleneck> waits(const Details& details, const Machine& machine, 
     time += missed * *each;
   }
   if (!(loads > 0)) return std::nullopt;
-  // Several in flight overlap.
-  return Bottleneck{Bottleneck::Kind::latency, std::min(1.0, time / threads / seconds), loads,
-                    time / loads};
+  return Bottleneck{Bottleneck::Kind::latency, time / threads / seconds, loads, time / loads};
 }
 
 /// The lowest and the highest clock seen beside operations [Hz]; 0 where none was.
@@ -78,12 +76,14 @@ std::optional<double> lines_missed(const Counts& counts, const Machine& machine)
   return outside->second.read.value / line_bytes;
 }
 
-/// By how many instructions pass in a cycle, each time with the clock that speaks against it.
-std::optional<Bottleneck> pace(double instructions, const Machine& machine, double seconds,
+/// By how many instructions pass in a cycle, each time with the clock and the end of the time that
+/// speak against it.
+std::optional<Bottleneck> pace(double instructions, const Machine& machine, const Estimate& seconds,
                                bool explained) {
   const auto [low, high] = clocks(machine);
   if (!(high > 0) || !(instructions > 0)) return std::nullopt;
-  const double least = instructions / (seconds * high), most = instructions / (seconds * low);
+  const double least = instructions / (seconds.high * high),
+               most = instructions / (seconds.low * low);
   if (most < waiting && !explained) return Bottleneck{Bottleneck::Kind::dependency, 0, most, 0};
   if (least > crowded && least < impossible)
     return Bottleneck{Bottleneck::Kind::instructions, 0, least, 0};
@@ -92,24 +92,26 @@ std::optional<Bottleneck> pace(double instructions, const Machine& machine, doub
 
 }  // namespace
 
-std::vector<Bottleneck> bottlenecks(const Counts& counts, const Machine& machine, double seconds) {
+std::vector<Bottleneck> bottlenecks(const Counts& counts, const Machine& machine,
+                                    const Estimate& seconds) {
   std::vector<Bottleneck> all;
   const Details details{counts};
   const double threads = details(counted_threads).value_or(0);
-  if (machine.is_gpu() || !(seconds > 0) || threads < 1) return all;
+  if (machine.is_gpu() || !(seconds.value > 0) || threads < 1) return all;
+  const double slowest = seconds.high / seconds.value;
   const auto add = [&](const std::optional<Bottleneck>& found) {
-    if (found && found->part >= noticeable_part) all.push_back(*found);
+    if (found && found->part >= noticeable_part * slowest) all.push_back(*found);
   };
   const auto regions = details(parallel_regions), empty = details(empty_region);
   if (regions && empty)
-    add(Bottleneck{Bottleneck::Kind::regions, std::min(1.0, *regions * *empty / seconds), *regions,
-                   *empty});
+    add(Bottleneck{Bottleneck::Kind::regions, *regions * *empty / seconds.value, *regions, *empty});
   const auto instructions = details(instructions_detail), busiest = details(busiest_thread);
   if (instructions && busiest && *busiest > 0) {
     const double over = *busiest * threads / *instructions;
-    add(Bottleneck{Bottleneck::Kind::imbalance, 1 - 1 / over, over, 0});
+    if (1 - 1 / over >= noticeable_part)
+      all.push_back({Bottleneck::Kind::imbalance, 1 - 1 / over, over, 0});
   }
-  add(waits(details, machine, seconds, threads));
+  add(waits(details, machine, seconds.value, threads));
   std::ranges::stable_sort(all, std::greater(), &Bottleneck::part);
   const auto missed = lines_missed(counts, machine);
   const bool explained = !missed || *missed > few_lines * instructions.value_or(0) ||

@@ -4,6 +4,7 @@
 #pragma once
 #include <vector>
 
+#include "core/estimate.h"
 #include "roofline/counts.h"
 #include "roofline/machine.h"
 
@@ -18,7 +19,8 @@ struct Bottleneck {
     instructions,  ///< many pass
   };
   Kind kind;
-  /// Share of the call's time, at most 1; of `dependency` and `instructions` 0: they have no price.
+  /// Time over that of the call; above 1 where loads overlap or a region takes less than an empty
+  /// one did. Of `dependency` and `instructions` 0: they have no price.
   double part = 0;
   /// regions: how many per call; imbalance: the busiest thread's instructions over the mean;
   /// latency: scattered loads per call that miss L1; dependency, instructions: instructions that
@@ -28,7 +30,9 @@ struct Bottleneck {
 };
 
 /// Each with its evidence among `counts.details`, the largest part first; nothing is said without.
-/// `seconds`: of a call. Latencies and the clock come from the machine's ceilings; none for a GPU.
-std::vector<Bottleneck> bottlenecks(const Counts& counts, const Machine& machine, double seconds);
+/// `seconds`: of a call; what is said holds at both of its ends. Latencies and the clock come from
+/// the machine's ceilings; none for a GPU.
+std::vector<Bottleneck> bottlenecks(const Counts& counts, const Machine& machine,
+                                    const Estimate& seconds);
 
 }  // namespace rooftune::roofline
