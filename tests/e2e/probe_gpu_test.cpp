@@ -11,12 +11,16 @@ using namespace rooftune::e2e;
 
 namespace {
 
+/// A card whose arrays, an eighth of it, are cleared at once: one of 40 GiB is probed for a minute.
+constexpr int card_bytes = 256 << 20;
+
 Ran probed(const User& user, const std::string& fake, std::vector<std::string> more = {}) {
   std::vector<std::string> words{"probe", "--quiet", "--output", user.path("gpu.json").string()};
   words.insert(words.end(), more.begin(), more.end());
   return user.tune(words, {{"ROOFTUNE_LIBCUDA", ROOFTUNE_FAKE_DRIVER},
                            {"ROOFTUNE_NVML", ROOFTUNE_FAKE_DRIVER},
-                           {"FAKE_CUDA", fake + " nvml=1 l2=1048576 multiprocessors=4"}});
+                           {"FAKE_CUDA", fake + " nvml=1 l2=1048576 multiprocessors=4 total=" +
+                                             std::to_string(card_bytes)}});
 }
 
 }  // namespace
@@ -82,8 +86,8 @@ TEST_CASE("what a probe of a card writes stands beside the vendor's figures") {
   }
   CHECK(measured);
   CHECK(vendors);
-  const Ran planned =
-      user.tune({"--kernel", "triad", "--machine", user.path("gpu.json").string(), "--dry-run"});
+  const Ran planned = user.tune({"--kernel", "triad", "--machine", user.path("gpu.json").string(),
+                                 "--problem", "n=4096", "--dry-run"});
   INFO(planned.output);
   CHECK(planned.code == 0);
 }

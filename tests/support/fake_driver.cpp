@@ -6,6 +6,7 @@
 //                  argument is what the window of L2 keeps
 //   overhead=N     a launch takes N ns more, of which a graph saves nine tenths
 //   memory=N       bytes on the card
+//   total=N        bytes that it says to have; 40 GiB otherwise
 // $FAKE_CUDA_CALLS names a file that counts calls (fake_driver.h).
 #include "support/fake_driver.h"
 
@@ -165,7 +166,8 @@ int cuDeviceGetAttribute(int* value, int attribute, int) {
   return 0;
 }
 int cuDeviceTotalMem_v2(std::size_t* bytes, int) {
-  *bytes = std::size_t{40} << 30;
+  const int total = number("total");
+  *bytes = total != 0 ? static_cast<std::size_t>(total) : std::size_t{40} << 30;
   return 0;
 }
 int cuDevicePrimaryCtxRetain(void** context, int) {
