@@ -56,11 +56,18 @@ std::string words_for(const ExportChoice& choice) {
                      energy ? ", chosen by energy" : "", program_words(choice.study.record));
 }
 
-bool is_better(const ExportChoice& one, const ExportChoice& other) {
+/// A study by its digest; the other members as in ExportChoice.
+struct Candidate {
+  StudyDigest study;
+  std::vector<std::string> outdated;
+  std::string passed_over = {};
+};
+
+bool is_better(const Candidate& one, const Candidate& other) {
   if (one.outdated.empty() != other.outdated.empty()) return one.outdated.empty();
-  const StudyResult &a = one.result, &b = other.result;
+  const StudyDigest &a = one.study, &b = other.study;
   if (a.inconclusive.empty() != b.inconclusive.empty()) return a.inconclusive.empty();
-  return a.best->seconds.value < b.best->seconds.value;
+  return *a.best < *b.best;
 }
 
 /// A program's study again: described by the words of its start.
@@ -85,19 +92,34 @@ std::vector<std::string> outdated(const StudyRecord& record, Platform& platform)
 }
 
 /// Of two studies of the same: the better one, with a note on an older, faster one.
-ExportChoice better(ExportChoice one, ExportChoice other) {
-  ExportChoice &first = is_better(one, other) ? one : other, &second = &first == &one ? other : one;
-  if (first.outdated.empty() && !second.outdated.empty() &&
-      second.result.best->seconds.value < first.result.best->seconds.value)
+Candidate better(Candidate one, Candidate other) {
+  Candidate &first = is_better(one, other) ? one : other, &second = &first == &one ? other : one;
+  if (first.outdated.empty() && !second.outdated.empty() && *second.study.best < *first.study.best)
     first.passed_over = fmt::format(
         "study {} of older sources was faster, {} against {} (--study takes it; since then "
         "changed: "
         "{})",
-        second.study.record.header.id.substr(0, 8), seconds_text(second.result.best->seconds.value),
-        seconds_text(first.result.best->seconds.value), fmt::join(second.outdated, ", "));
+        second.study.head.header.id.substr(0, 8), seconds_text(*second.study.best),
+        seconds_text(*first.study.best), fmt::join(second.outdated, ", "));
   else if (first.passed_over.empty())
     first.passed_over = second.passed_over;
   return std::move(first);
+}
+
+/// Its whole record.
+ExportChoice read(const std::filesystem::path& results, Candidate candidate) {
+  const StudyHeader& header = candidate.study.head.header;
+  auto record = read_study(results, header.kernel, header.backend, header.id);
+  if (!record) throw Error("study " + header.id + " was removed meanwhile", results.string());
+  ExportChoice choice{with_model(results, std::move(*record)),
+                      {},
+                      std::move(candidate.outdated),
+                      std::move(candidate.passed_over)};
+  choice.result = choice.study.result();
+  if (!choice.result.best)
+    throw Error("has no validated configuration, though its digest says so",
+                choice.study.directory.string(), "remove digest.json there; it is made again");
+  return choice;
 }
 
 /// The times of a race of the baseline (0) and the best (1), in place of the study's.
@@ -150,29 +172,29 @@ std::vector<std::pair<std::string, std::string>> export_formats() {
 std::vector<ExportChoice> best_studies(const std::filesystem::path& results_folder,
                                        const RecordFilter& filter, bool conclusive) {
   const auto results = std::filesystem::absolute(results_folder);
-  std::map<std::string, ExportChoice> best;
+  std::map<std::string, Candidate> best;
   std::string refused;
   HostPlatform platform;
-  for (StudyRecord& record : find_studies(results, filter)) {
-    const std::string key = group(record), id = record.header.id;
-    ExportChoice choice{with_model(results, std::move(record)), {}, {}, {}};
-    choice.result = choice.study.result();
-    choice.outdated = outdated(choice.study.record, platform);
-    if (!choice.result.best)
-      refused = fmt::format("study {} has no validated configuration", id);
-    else if (conclusive && !choice.result.inconclusive.empty())
-      refused = fmt::format("study {} is not conclusive: {}", id,
-                            fmt::join(choice.result.inconclusive, "; "));
+  for (StudyDigest& study : find_studies(results, filter)) {
+    const std::string key = group(study.head), id = study.head.header.id;
+    Candidate candidate{std::move(study), {}};
+    candidate.outdated = outdated(candidate.study.head, platform);
+    const std::string doubts = fmt::format("{}", fmt::join(candidate.study.inconclusive, "; "));
+    if (!candidate.study.best)
+      refused = fmt::format("study {} has no validated configuration{}{}", id,
+                            doubts.empty() ? "" : ": ", doubts);
+    else if (conclusive && !doubts.empty())
+      refused = fmt::format("study {} is not conclusive: {}", id, doubts);
     else if (const auto known = best.find(key); known == best.end())
-      best.emplace(key, std::move(choice));
+      best.emplace(key, std::move(candidate));
     else
-      known->second = better(std::move(choice), std::move(known->second));
+      known->second = better(std::move(candidate), std::move(known->second));
   }
   if (best.empty())
     throw Error(refused, filter.kernel,
                 "tune it again with a larger --budget; `tune report` tells what went wrong");
   std::vector<ExportChoice> choices;
-  for (auto& [key, choice] : best) choices.push_back(std::move(choice));
+  for (auto& [key, candidate] : best) choices.push_back(read(results, std::move(candidate)));
   return choices;
 }
 

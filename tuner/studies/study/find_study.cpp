@@ -53,9 +53,9 @@ bool matches(const StudyHeader& header, const RecordFilter& filter) {
   return matches(header.problem, filter);
 }
 
-bool matches(const StudyRecord& study, const RecordFilter& filter) {
-  return study.history.size() > 0 && matches(study.header, filter) &&
-         (filter.amortize == 0 || (study.setup && study.setup->amortize == filter.amortize));
+bool matches(const StudyRecord& head, std::size_t trials, const RecordFilter& filter) {
+  return trials > 0 && matches(head.header, filter) &&
+         (filter.amortize == 0 || (head.setup && head.setup->amortize == filter.amortize));
 }
 
 /// By its first line: of a store of years few studies are read whole. True where that line cannot
@@ -77,40 +77,10 @@ RecordFilter by_name(RecordFilter filter) {
   return filter;
 }
 
-std::string last_date(const StudyRecord& study) {
-  const auto& trials = study.history.trials();
-  return trials.empty() ? std::string() : trials.back().started;
-}
-
-}  // namespace
-
-RecordFilter filter_of(const StudySpec& spec, const std::string& id) {
-  const bool any_machine = !id.empty() && spec.machine == StudySpec().machine;
-  return {.kernel = spec.kernel,
-          .machine = any_machine ? "" : spec.machine,
-          .backend = spec.backend,
-          .id = id,
-          .inputs = spec.inputs,
-          .threads = spec.threads,
-          .cache = spec.cache,
-          .amortize = spec.amortize};
-}
-
-std::vector<StudyRecord> find_studies(const std::filesystem::path& results,
-                                      const RecordFilter& given) {
-  const RecordFilter filter = by_name(given);
-  std::vector<StudyRecord> found;
-  std::set<std::string> kernels, machines;
-  for (const StudyFiles& files : study_files(results)) {
-    kernels.insert(files.kernel);
-    if (!matches(files, filter) || !may_match(files, filter, machines)) continue;
-    auto study = read_study(results, files.kernel, files.backend, files.id);
-    if (study && matches(*study, filter)) found.push_back(std::move(*study));
-  }
-  std::stable_sort(found.begin(), found.end(), [](const StudyRecord& a, const StudyRecord& b) {
-    return last_date(a) < last_date(b);
-  });
-  if (!found.empty()) return found;
+/// Throws Error; `kernels`, `machines`: of all studies, and of those of the filter's names.
+[[noreturn]] void nothing_found(const std::filesystem::path& results, const RecordFilter& filter,
+                                const std::set<std::string>& kernels,
+                                const std::set<std::string>& machines) {
   const bool more =
       !filter.inputs.empty() || filter.threads > 0 || filter.cache || filter.amortize > 0;
   const std::string kernel = filter.kernel.empty() ? "" : " of kernel " + filter.kernel;
@@ -131,21 +101,52 @@ std::vector<StudyRecord> find_studies(const std::filesystem::path& results,
                   : did_you_mean(filter.kernel, {kernels.begin(), kernels.end()}));
 }
 
+}  // namespace
+
+RecordFilter filter_of(const StudySpec& spec, const std::string& id) {
+  const bool any_machine = !id.empty() && spec.machine == StudySpec().machine;
+  return {.kernel = spec.kernel,
+          .machine = any_machine ? "" : spec.machine,
+          .backend = spec.backend,
+          .id = id,
+          .inputs = spec.inputs,
+          .threads = spec.threads,
+          .cache = spec.cache,
+          .amortize = spec.amortize};
+}
+
+std::vector<StudyDigest> find_studies(const std::filesystem::path& results,
+                                      const RecordFilter& given) {
+  const RecordFilter filter = by_name(given);
+  std::vector<StudyDigest> found;
+  std::set<std::string> kernels, machines;
+  for (const StudyFiles& files : study_files(results)) {
+    kernels.insert(files.kernel);
+    if (!matches(files, filter) || !may_match(files, filter, machines)) continue;
+    auto study = read_digest(results, files);
+    if (study && matches(study->head, study->trials, filter)) found.push_back(std::move(*study));
+  }
+  std::ranges::stable_sort(found, {}, &StudyDigest::last);
+  if (!found.empty()) return found;
+  nothing_found(results, filter, kernels, machines);
+}
+
 StudyRecord find_study(const std::filesystem::path& results, const RecordFilter& given) {
   const RecordFilter filter = by_name(given);
   std::vector<StudyFiles> all = study_files(results);
+  std::set<std::string> kernels, machines;
+  for (const StudyFiles& files : all) kernels.insert(files.kernel);
   std::erase_if(all, [&](const StudyFiles& files) { return !matches(files, filter); });
   // Names of record files begin with a date.
   std::ranges::stable_sort(all, std::greater<>(), [](const StudyFiles& files) {
     return files.files.back().filename().string();
   });
-  std::set<std::string> machines;
   for (const StudyFiles& files : all) {
     if (!may_match(files, filter, machines)) continue;
     auto study = read_study(results, files.kernel, files.backend, files.id);
-    if (study && matches(*study, filter)) return std::move(*study);
+    if (study && matches(*study, study->history.size(), filter)) return std::move(*study);
   }
-  return find_studies(results, filter).back();  // Throws, with what is there.
+  nothing_found(results, filter, kernels, machines);
 }
 
 Difference difference_from_latest(const std::filesystem::path& results, const StudyHeader& header) {

@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <string>
 
-#include "store/study_store.h"
+#include "study/digest.h"
 #include "study/spec.h"
 
 namespace rooftune::study {
@@ -24,7 +24,7 @@ RecordFilter filter_of(const StudySpec& spec, const std::string& id = {});
 
 /// All matches with a trial, the latest worked on last. Throws Error without a match, with a list
 /// of the studies there.
-std::vector<StudyRecord> find_studies(const std::filesystem::path& results,
+std::vector<StudyDigest> find_studies(const std::filesystem::path& results,
                                       const RecordFilter& filter);
 /// The match with the latest run. Throws Error without a match, with a list of the studies there.
 StudyRecord find_study(const std::filesystem::path& results, const RecordFilter& filter);

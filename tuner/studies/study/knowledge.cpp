@@ -7,8 +7,8 @@
 
 #include "kernel/kernel.h"
 #include "search/strategy.h"
-#include "store/study_store.h"
 #include "study/best_known.h"
+#include "study/digest.h"
 
 namespace rooftune::study {
 namespace {
@@ -53,20 +53,21 @@ double problem_distance(const PreparedStudy& study, const std::vector<Facts>& ot
   return least;
 }
 
-std::optional<Start> elsewhere(const PreparedStudy& study, const StudyRecord& other) {
-  if (!other.setup || other.history.size() == 0) return std::nullopt;
+std::optional<Start> elsewhere(const PreparedStudy& study, const StudyDigest& other) {
+  const auto& [header, setup] = std::tie(other.head.header, other.head.setup);
+  if (!setup || other.trials == 0) return std::nullopt;
   Start found;
-  found.source.study = other.header.id;
-  found.source.machine = other.header.machine;
-  found.source.digest = fmt::format("{:016x}", other.history.fingerprint(other.history.size()));
-  found.source.trials = other.history.size();
-  found.source.problem = json_text(other.header.problem);
+  found.source.study = header.id;
+  found.source.machine = header.machine;
+  found.source.digest = other.fingerprint;
+  found.source.trials = other.trials;
+  found.source.problem = json_text(header.problem);
   std::vector<Facts> problems;
-  for (const InputModel& input : other.setup->inputs) problems.push_back(input.problem);
-  found.far = {distance(machine_class(study.machine), machine_class(other.setup->machine)),
+  for (const InputModel& input : setup->inputs) problems.push_back(input.problem);
+  found.far = {distance(machine_class(study.machine), machine_class(setup->machine)),
                problem_distance(study, problems)};
-  for (const Trial* trial : other.history.fastest(most_of_a_study))
-    if (auto configuration = translated(*study.first().space, trial->configuration))
+  for (const Configuration& fastest : other.fastest)
+    if (auto configuration = translated(*study.first().space, fastest))
       found.fastest.push_back(std::move(*configuration));
   return found;
 }
@@ -82,9 +83,9 @@ std::vector<Start> on_record(const PreparedStudy& study, const std::filesystem::
   if (others.size() > most_records) others.resize(most_records);
   std::vector<Start> all;
   for (const auto& [date, files] : others) {
-    const auto record = read_study(results, files.kernel, files.backend, files.id);
-    if (!record) continue;
-    if (auto found = elsewhere(study, *record)) all.push_back(std::move(*found));
+    const auto digest = read_digest(results, files);
+    if (!digest) continue;
+    if (auto found = elsewhere(study, *digest)) all.push_back(std::move(*found));
   }
   return all;
 }

@@ -16,6 +16,7 @@
 #include "store/event_json.h"
 #include "store/study_store.h"
 #include "study/analyse.h"
+#include "study/digest.h"
 #include "study/knowledge.h"
 #include "study/model.h"
 #include "study/stages.h"
@@ -320,6 +321,7 @@ FinishedStudy run_study(const StudySpec& spec, Platform& platform, const StudyOb
   finished.interrupted = !Run(study, platform, recorder, observer, begin).complete();
   recorder.append(Waited{seconds_since(begin)});
   finished.result = analyse(finished.record, finished.record_file.string());
+  keep_digest(results, finished.record, finished.result);
   return finished;
 }
 
