@@ -145,7 +145,7 @@ void run(Rematch& answer, std::vector<InputRace>& races, bool rebuilds, std::uin
     if (!rebuilds || last > 1) race.validate(last, "tonight's best");
   if (rebuilds && !std::ranges::all_of(races, [](InputRace& race) { return race.runs(1); })) {
     rebuilds = false;
-    if (last == 1) throw Error("tonight's best does not run again");
+    if (last == 1) throw Error("the accepted configuration, built now, does not run");
     for (InputRace& race : races) race.leave_out(1);
   }
   const Estimate second = second_over_first(races, seed, threshold);

@@ -10,7 +10,7 @@
 #include "os/subprocess.h"
 #include "os/temporary_directory.h"
 #include "report/figures.h"
-#include "study/find_study.h"
+#include "sweep/schedule.h"
 
 namespace rooftune::night_commands {
 namespace {
@@ -89,13 +89,28 @@ Baseline baseline_of(const fs::path& results, const std::string& series) {
                            : fmt::format("there are: {}", fmt::join(keys, ", ")));
 }
 
+/// Of the latest night that held the series against it; the usual one without such a night.
+double threshold_of(const fs::path& results, const std::string& key) {
+  for (const fs::path& plan : folders_in(results / "sweeps")) {
+    const auto runs = folders_in(plan);
+    for (auto run = runs.rbegin(); run != runs.rend(); ++run)
+      for (const fs::path& file : outcome_files(*run))
+        if (const auto outcome = outcome_of(file.stem(), *run);
+            outcome && outcome->verdict && outcome->verdict->key == key)
+          return outcome->verdict->threshold;
+  }
+  return usual_threshold;
+}
+
 enum class Commit { unknown, slower, as_before, skipped };
 
 /// The commits after the accepted revision, oldest first, and what is known of each.
 class Bisection {
  public:
-  Bisection(const Baseline& baseline, const std::string& bad)
-      : baseline_(baseline), kernel_(fs::canonical(baseline.setup.kernel_folder)) {
+  Bisection(const Baseline& baseline, const std::string& bad, double threshold)
+      : baseline_(baseline),
+        threshold_(threshold),
+        kernel_(fs::canonical(baseline.setup.kernel_folder)) {
     const std::string revision =
         baseline.setup.revision.substr(0, baseline.setup.revision.find(' '));
     if (revision.empty())
@@ -170,15 +185,23 @@ class Bisection {
     spec.wait = true;
     HostPlatform platform;
     PreparedStudy study = prepare(spec, platform);
-    const Rematch rounds = rematch(baseline_, study, baseline_.configuration, usual_threshold);
-    if (!rounds.fault.empty()) throw Error(rounds.fault);
-    if (!rounds.rebuilt) throw Error("the accepted configuration does not build or run there");
-    if (rounds.same_code) {
-      said = "the same machine code as the kept build";
+    if (changed_parts(baseline_.header.explanation, study.header.explanation).empty()) {
+      said = "the sources and tools of the kept build";
       return Commit::as_before;
     }
+    const Configuration& accepted = baseline_.configuration;
+    const SearchSpace& space = *study.first().space;
+    if (!space.allowed(accepted))
+      throw Error("its space does not allow the accepted configuration: " +
+                  space.why_not(accepted));
+    ArtefactCache cache = host_runner(*study.first().runner).cache();
+    const Artefact built = cache.variant(study.kernel, study.backend, space, accepted);
+    if (!built.error.empty()) throw Error("it does not build: " + built.error);
+    const Rematch rounds = rematch(baseline_, study, accepted, threshold_);
+    if (!rounds.fault.empty()) throw Error(rounds.fault);
+    if (!rounds.rebuilt) throw Error("the accepted configuration does not run there");
     said = fmt::format("takes {} of the time of the kept build", ratio_interval(*rounds.rebuilt));
-    const Against against = compared(*rounds.rebuilt, usual_threshold);
+    const Against against = compared(*rounds.rebuilt, threshold_);
     if (against == Against::unknown)
       throw Error(fmt::format("not decided in {} rounds", rounds.rounds));
     return against == Against::slower ? Commit::slower : Commit::as_before;
@@ -192,6 +215,7 @@ class Bisection {
   }
 
   const Baseline& baseline_;
+  double threshold_;
   fs::path kernel_, repository_;
   std::vector<std::string> commits_;
   std::vector<Commit> known_;
@@ -203,7 +227,7 @@ int bisect_command(const BisectOptions& options) {
   watch_interrupts();
   const fs::path results = fs::absolute(results_directory(options.results));
   const Baseline baseline = baseline_of(results, options.series);
-  const bool found = Bisection(baseline, options.bad).run();
+  const bool found = Bisection(baseline, options.bad, threshold_of(results, baseline.key)).run();
   return static_cast<int>(found ? ExitCode::ok : ExitCode::failure);
 }
 

@@ -66,6 +66,7 @@ class Judgement {
       : baseline_(baseline), rematch_(rematch), threshold_(threshold) {
     verdict.key = baseline.key;
     verdict.raced = true;
+    verdict.threshold = threshold;
     verdict.code = rematch.rebuilt;
     verdict.tuning = rematch.best;
     const double then = baseline.accepted.seconds.value;
@@ -243,6 +244,7 @@ SeriesVerdict held_against_baseline(const Watch& watch, const std::string& study
                                     PreparedStudy& prepared) {
   SeriesVerdict verdict;
   verdict.key = series_key(record.header, record.require_setup().amortize);
+  verdict.threshold = watch.threshold;
   try {
     const auto baseline = read_baseline(watch.results, verdict.key);
     if (!baseline) {

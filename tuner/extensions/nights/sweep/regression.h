@@ -40,6 +40,9 @@ inline Words words(Standing) {
 enum class Against { same, slower, faster, unknown };
 Against compared(const Estimate& ratio, double threshold);
 
+/// A smaller slowdown does not matter, unless a plan sets another limit.
+inline constexpr double usual_threshold = 0.03;
+
 struct SeriesVerdict {
   std::string key;  ///< series_key()
   Standing finding = Standing::none;
@@ -48,6 +51,7 @@ struct SeriesVerdict {
   /// tonight, and tonight's best.
   std::optional<Estimate> code = {}, tuning = {};
   std::optional<Estimate> machine = {};  ///< time of the kept build tonight over its time then
+  double threshold = usual_threshold;    ///< of the plan
   bool raced = false;                    ///< false: the times of the nights gave no reason to
   bool decided =
       true;  ///< false: the rounds of the finding tell neither slower nor faster nor same
@@ -61,17 +65,14 @@ struct SeriesVerdict {
   static void fields(auto& self, auto& visit) {
     visit("key", self.key)("finding", self.finding)("sentence", self.sentence);
     visit.defaulted("code", self.code).defaulted("tuning", self.tuning);
-    visit.defaulted("machine", self.machine)("raced", self.raced);
-    visit.defaulted("decided", self.decided);
+    visit.defaulted("machine", self.machine).defaulted("threshold", self.threshold);
+    visit("raced", self.raced).defaulted("decided", self.decided);
     visit.open();  // Nights of earlier versions have one ratio, of the search's best.
   }
 };
 
 /// Behind a verdict's word: " 1.31x [1.2, 1.4]", ", not decided", or nothing.
 std::string ratio_of(const SeriesVerdict& verdict);
-
-/// A smaller slowdown does not matter, unless a plan sets another limit.
-inline constexpr double usual_threshold = 0.03;
 
 /// Whether tonight's time is reason for a race: fewer than three nights are known, or it is further
 /// than half the threshold from their median. Times in seconds, of the latest nights at most ten.
