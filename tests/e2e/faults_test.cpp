@@ -151,7 +151,7 @@ TEST_CASE(
   INFO(full.output);
   CHECK(full.code == 74);
   CHECK(full.says("hint: make room"));
-  const Ran ran = user.tune({"sweep", "plan.json"});
+  const Ran ran = user.tune({"sweep", "plan.json", "--continue"});
   INFO(ran.output);
   CHECK(ran.code == 0);
   CHECK(ran.says("== good: 1 of 2"));

@@ -250,7 +250,8 @@ TEST_CASE("a sweep runs its studies, resumes after kill -9, and fails when one o
   kill(child, SIGKILL);
   waitpid(child, nullptr, 0);
   CHECK(gone(user));
-  const Ran ran = user.tune({"sweep", "plan.json", "--json", user.path("summary.json").string()});
+  const Ran ran =
+      user.tune({"sweep", "plan.json", "--continue", "--json", user.path("summary.json").string()});
   CHECK(ran.code == 3);
   CHECK(ran.says("finished before this run was resumed"));
   const Json summary = read_json(user.path("summary.json"));
@@ -356,8 +357,7 @@ TEST_CASE("Ctrl-C before there is a result says so, and a sweep tells which stud
   kill(sweep, SIGINT);
   waitpid(sweep, &status, 0);
   CHECK(WEXITSTATUS(status) == 130);
-  CHECK(read_text(user.path("log")).find("interrupted; run the same command to resume") !=
-        std::string::npos);
+  CHECK(read_text(user.path("log")).find("interrupted; --continue goes on") != std::string::npos);
   CHECK(gone(user));
   const std::string told = read_text(user.path("told"));
   CHECK(told.starts_with("The night was interrupted.\nsweep day: 1 studies\n"));

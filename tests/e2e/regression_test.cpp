@@ -13,7 +13,8 @@ namespace {
 
 /// The kernel of the tutorial, which on another night does everything four times.
 void write_kernel(const User& user, bool slower) {
-  const auto folder = user.path("own");
+  const auto folder = user.path("code/own");
+  std::filesystem::create_directories(folder);
   std::filesystem::copy(
       ROOFTUNE_SOURCE_DIR "/docs/examples/mykernel", folder,
       std::filesystem::copy_options::recursive | std::filesystem::copy_options::overwrite_existing);
@@ -24,6 +25,20 @@ void write_kernel(const User& user, bool slower) {
     source.replace(source.find(body), body.size(),
                    "for (volatile int again = 0; again < 4; again = again + 1)\n" + body);
   write_atomically(folder / "openmp.cpp", source);
+}
+
+std::string git(const User& user, std::vector<std::string> words) {
+  words.insert(words.begin(), {"git", "-C", user.path("code").string(), "-c", "user.name=A. Person",
+                               "-c", "user.email=person@example.org"});
+  std::string said = output_of(user, words);
+  return said.substr(0, said.find('\n'));
+}
+
+/// Its short hash.
+std::string commit(const User& user, const std::string& subject) {
+  git(user, {"add", "."});
+  git(user, {"commit", "-q", "-m", subject});
+  return git(user, {"rev-parse", "--short=12", "HEAD"});
 }
 
 Json verdict(const User& user, int code) {
@@ -38,21 +53,57 @@ Json verdict(const User& user, int code) {
 TEST_CASE("a kernel that became slower fails the night, until that is accepted") {
   const User user;
   write_kernel(user, false);
-  user.write("plan.json",
-             R"({"schema": "rooftune-sweep-1", "name": "nights", "threshold": "50%",
+  git(user, {"init", "-q"});
+  const std::string good = commit(user, "the kernel");
+  const auto write_plan = [&](const std::string& more) {
+    user.write("plan.json", R"({"schema": "rooftune-sweep-1", "name": "nights", "threshold": "50%",
     "notify": [["sh", "-c", "echo $ROOFTUNE_SWEEP_STATE >> states; cat > told"]],
-    "studies": [{"kernel": "./own", "problem": {"n": 20000}, "budget": 2, "threads": 1,
-                  "ablation": false, "anchors": false}]})");
+    "studies": [{"kernel": "./code/own", "problem": {"n": 20000}, "budget": 2, "threads": 1,
+                  "ablation": false, "anchors": false}])" +
+                                more + "}");
+  };
+  write_plan("");
   CHECK(user.tune({"sweep", "plan.json", "--check"}).code == 0);
   CHECK(verdict(user, 0).at("finding") == "first");
   CHECK(user.files("results/baselines", ".so").empty());
   CHECK(user.tune({"sweep", "plan.json", "--dry-run"}).says("measured last in"));
 
+  user.write("code/README", "elsewhere in the repository");
+  commit(user, "more words");
+  user.write("code/own/openmp.cpp", "this is no C++");
+  const std::string broken = commit(user, "broken");
   write_kernel(user, true);
+  const std::string bad = commit(user, "four times");
   const Json slower = verdict(user, 1);
   CHECK(slower.at("finding") == "regressed");
   CHECK(slower.at("code").at("low") > 1.0);
-  CHECK(slower.at("sentence").get<std::string>().find("source openmp.cpp") != std::string::npos);
+  CHECK(slower.at("threshold") == 0.5);
+  for (const std::string& named : {std::string("source openmp.cpp"), good, bad})
+    CHECK(slower.at("sentence").get<std::string>().find(named) != std::string::npos);
+
+  const auto bisect = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), {"sweep", "bisect", slower.at("key").get<std::string>()});
+    return user.tune(more);
+  };
+  const Ran found = bisect({});
+  INFO(found.output);
+  CHECK(found.code == 0);
+  CHECK(found.says("more words: the sources and tools of the kept build"));
+  CHECK(found.says("broken: skipped: it does not build: openmp.cpp:1:"));
+  CHECK(found.says("the first slower commit is " + bad.substr(0, 7)));
+  CHECK(found.says("own/openmp.cpp"));
+  CHECK(found.says("or it is " + broken.substr(0, 7)));
+  CHECK(user.files("code/.git/worktrees", "").empty());
+  const Ran nothing = bisect({"--bad", "HEAD~2"});
+  CHECK(nothing.code == 1);
+  CHECK(nothing.says("nothing to find"));
+  for (const auto& [revision, said] : {std::pair{"nowhere", "is no revision of the kernel's"},
+                                       std::pair{"HEAD~3", "no commits lead from"}}) {
+    const Ran refused = bisect({"--bad", revision});
+    CHECK(refused.code == 2);
+    CHECK(refused.says(said));
+  }
+  CHECK(user.tune({"sweep", "bisect", "nothing"}).says("0 baselines begin with"));
 
   const Ran silent = user.tune({"baseline", "accept", "--kernel", "mykernel"});
   CHECK(silent.code == 2);
@@ -61,12 +112,16 @@ TEST_CASE("a kernel that became slower fails the night, until that is accepted")
                                   "A. Person", "--why", "needed four times"});
   INFO(accepted.output);
   REQUIRE(accepted.code == 0);
+  write_plan(R"(, "retention": {"keep": 0})");
   // As fast as what was accepted; that one may take longer than then on a machine of many.
   CHECK(verdict(user, 0).at("finding") != "regressed");
   const Ran shown = user.tune({"baseline", "show"});
   CHECK(shown.says("A. Person: needed four times"));
   CHECK(shown.says("tune sweep: the first of its series"));
   CHECK(read_text(user.path("states")) == "none\nregressed\nnone\n");
+  // The run that the last night set aside has gone; what the baseline names has not.
+  CHECK(user.files("results/records", ".gz").empty());
+  CHECK(user.files("results/records", ".jsonl").size() == 2);
   CHECK(read_text(user.path("told")).starts_with("sweep nights: 1 studies\n"));
 }
 
@@ -74,7 +129,7 @@ TEST_CASE("an accepted build comes from the user's cache or not at all") {
   const User user;
   write_kernel(user, false);
   user.write("plan.json", R"({"schema": "rooftune-sweep-1", "threshold": "50%",
-    "studies": [{"kernel": "./own", "problem": {"n": 20000}, "budget": 2, "threads": 1,
+    "studies": [{"kernel": "./code/own", "problem": {"n": 20000}, "budget": 2, "threads": 1,
                   "ablation": false, "anchors": false}]})");
   CHECK(verdict(user, 0).at("finding") == "first");
   const auto all = user.files("results/baselines", ".json");

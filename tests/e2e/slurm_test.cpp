@@ -189,10 +189,12 @@ TEST_CASE("a task that runs twice leaves one outcome, and Ctrl-C leaves no job",
   CHECK(end_of(sweep) == 130);
   CHECK(cluster.queue().empty());
   CHECK(gone(user));
-  // The same command goes on; a second copy of its task comes from elsewhere, as after a node that
+  // --continue goes on; a second copy of its task comes from elsewhere, as after a node that
   // only seemed dead.
   std::filesystem::remove(user.path("tmp/holding"));
-  sweep = start(user, on_slurm, environment);
+  auto again = on_slurm;
+  again.emplace_back("--continue");
+  sweep = start(user, again, environment);
   held = wait_until_held(user);
   INFO(text_if_readable(user.path("log")) << cluster.state());
   REQUIRE(held);
@@ -276,7 +278,7 @@ TEST_CASE("a worker that is told to end keeps what it measured and asks to be ru
   CHECK(user.tune({"worker", "plan.json", "--shard", "2/2"}).code == 0);
   CHECK(study_of(user, "four").second == 1);
   // Whoever calls tune sweep gets the rest and the table.
-  ran = user.tune({"sweep", "plan.json", "-q"});
+  ran = user.tune({"sweep", "plan.json", "--continue", "-q"});
   CHECK(ran.code == 0);
   CHECK(table(ran.output).size() == 4);
   CHECK(study_of(user, "two").second == 3);

@@ -258,7 +258,8 @@ TEST_CASE("old studies are those that the rule says, and that nothing names") {
   CHECK(old({{}, 2, {}}) == Names{"spmv.openmp.aaaa000100", "spmv.openmp.aaaa000200"});
   CHECK(old({150 * day, 1, {}}) == Names{"spmv.openmp.aaaa000200"});
   put_text(results.path() / "night.json", R"({"study": "aaaa000200"})");
-  const auto named = named_studies({results.path() / "night.json", results.path() / "gone"});
+  const auto named =
+      named_studies(results.path(), {results.path() / "night.json", results.path() / "gone"});
   CHECK(old({90 * day, {}, named}) == Names{"spmv.openmp.aaaa000100", "spmv.openmp.bbbb0001"});
   CHECK(old_records(results.path(), {90 * day, {}, named}).named.size() == 1);
   OldRecords removed = old_records(results.path(), {90 * day, {}, named});
@@ -339,4 +340,41 @@ TEST_CASE("runs that one configuration killed are told apart, though they wrote 
     RecordWriter(results.path(), example_header()).append(Started{example_configuration(9), 0});
   CHECK(verify_records(results.path()).findings.empty());
   CHECK(story(results.path()).starts_with("3 unfinished"));
+}
+
+TEST_CASE("parts of records go when nothing names them, and not before") {
+  const ResultsDirectory results;
+  StudyHeader header = example_header();
+  StudySetup setup = example_setup();
+  const auto begin = [&](const std::string& text) {
+    setup.space.content = Json{{"doc", std::string(2000, text[0])}};
+    header.id = text;
+    RecordWriter writer(results.path(), header);
+    writer.append(setup);
+    return writer.file().parent_path();
+  };
+  const auto aside = begin("aa"), kept = begin("bb"), gone = begin("cc");
+  set_aside(aside);
+  std::filesystem::remove_all(gone);
+  const auto parts = results.path() / "records/parts";
+  // The space of each, and the machine of all.
+  const auto count = [&] { return std::distance(std::filesystem::directory_iterator(parts), {}); };
+  const auto all = count();
+  const OldRecordsRule rule{std::chrono::hours(24 * 90), {}, {}};
+  CHECK(old_records(results.path(), rule).parts.empty());
+  for (const auto& entry : std::filesystem::directory_iterator(parts))
+    std::filesystem::last_write_time(
+        entry, std::filesystem::file_time_type::clock::now() - std::chrono::hours(25));
+  OldRecords old = old_records(results.path(), rule);
+  REQUIRE(old.parts.size() == 1);
+  CHECK(text_of(old.parts[0]).find("ccc") != std::string::npos);
+  remove(old);
+  CHECK(count() == all - 1);
+  CHECK(read_study(results.path(), header.kernel, header.backend, "bb")->setup);
+  CHECK(verify_records(results.path()).sound());
+  // A study that names it again makes it young.
+  std::filesystem::remove_all(kept);
+  CHECK(old_records(results.path(), rule).parts.size() == 1);
+  begin("bb");
+  CHECK(old_records(results.path(), rule).parts.empty());
 }

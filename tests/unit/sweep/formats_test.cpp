@@ -72,7 +72,8 @@ std::size_t times(const std::string& text, const std::string& what) {
 
 TEST_CASE("no format lets a control character or what is no UTF-8 through") {
   for (const SweepHistory& history : {judged(), hostile_history()})
-    for (const std::string& text : {junit_format(history), series_json_format(history)})
+    for (const std::string& text :
+         {junit_format(history), series_json_format(history), github_format(history)})
       CHECK(plain_text(text) == text);
 }
 
@@ -129,4 +130,25 @@ TEST_CASE("the JSON of all series keeps to its published schema") {
   Json wrong = json;
   wrong["series"][0]["nights"][0].erase("seconds");
   CHECK_FALSE(schema.holds(wrong));
+}
+
+TEST_CASE("annotations are one line for each study that somebody should look at") {
+  SweepHistory history = judged();
+  history.series.back().nights.back().state = StudyEnd::State::failed;
+  history.series.back().nights.back().message = "no memory,\n100 % used";
+  const std::string text = github_format(history);
+  const std::vector<std::pair<const char*, const char*>> expected{
+      {"::error title=", " regressed 1.3"},
+      {"::warning title=", " inconclusive"},
+      {"::notice title=", " improved 1.3"},
+      {"::error title=", "::no memory,%0A100 %25 used\n"}};
+  // Another one fails as it was made up.
+  CHECK(static_cast<std::size_t>(std::ranges::count(text, '\n')) == expected.size() + 1);
+  for (const auto& [begin, part] : expected) {
+    CHECK(text.find(begin) != std::string::npos);
+    CHECK(text.find(part) != std::string::npos);
+  }
+  // Names of users end no line and open no command of their own.
+  std::istringstream hostile(github_format(hostile_history()));
+  for (std::string line; std::getline(hostile, line);) CHECK(line.starts_with("::"));
 }

@@ -65,6 +65,20 @@ TEST_CASE("a list of problems is one study of several inputs") {
             .find("/studies/0/objective") != std::string::npos);
 }
 
+TEST_CASE("a plan says what is old, and a wrong word is named") {
+  TemporaryDirectory folder;
+  const std::string end = R"(, "studies": [{"kernel": "a"}]})";
+  const std::string begin = R"({"schema": "rooftune-sweep-1", "retention": )";
+  const Plan plan =
+      read_plan(plan_file(folder.path(), begin + R"({"older_than": "90d", "keep": 5})" + end));
+  CHECK(plan.retention->older_than == std::chrono::hours(24 * 90));
+  CHECK(plan.retention->keep == 5u);
+  CHECK_FALSE(read_plan(plan_file(folder.path(), three)).retention);
+  for (const char* const wrong :
+       {"{}", R"({"older_than": "soon"})", R"({"keep": -1})", R"({"keep": 1, "all": true})"})
+    CHECK(plan_fault(begin + wrong + end).find("/retention/") != std::string::npos);
+}
+
 TEST_CASE("an objective of energy in a plan's defaults is replaced by a study's own") {
   TemporaryDirectory folder;
   const Plan plan = read_plan(plan_file(folder.path(), R"({"schema": "rooftune-sweep-1",
@@ -190,12 +204,20 @@ TEST_CASE(
   };
   CHECK_THROWS_AS(run_sweep(plan, folder.path() / "results", runner), Killed);
   kill = false;
-  const SweepSummary summary = run_sweep(plan, folder.path() / "results", runner);
+  const SweepSummary summary =
+      run_sweep(plan, folder.path() / "results", runner, {.begin = Begin::continued});
   CHECK(summary.complete());
   CHECK(summary.studies[0].earlier);
   const std::vector<std::pair<std::string, bool>> expected{
       {"triad", true}, {"triad-2", true}, {"triad-2", false}, {"mine", true}};
   CHECK(ran == expected);
+  CHECK_THROWS_WITH(run_sweep(plan, folder.path() / "results", runner, {.begin = Begin::continued}),
+                    Catch::Contains("no night of this plan ended early"));
+  // Unless it is told to, it begins another night.
+  kill = true;
+  CHECK_THROWS_AS(run_sweep(plan, folder.path() / "results", runner), Killed);
+  kill = false;
+  CHECK_FALSE(run_sweep(plan, folder.path() / "results", runner).studies[0].earlier);
 }
 
 TEST_CASE("the log tells which study is next and why, how long it takes, and what is left out") {
@@ -218,7 +240,7 @@ TEST_CASE("the log tells which study is next and why, how long it takes, and wha
   CHECK(said.find("== a: 2 of 2, about 10 min 00 s to go; never measured ==\na: interrupted") !=
         std::string::npos);
   said.clear();
-  run_sweep(plan, folder.path(), runner, {.log = control.log});
+  run_sweep(plan, folder.path(), runner, {.begin = Begin::continued, .log = control.log});
   CHECK(said.find("b: ended earlier in this run, kept\n") != std::string::npos);
 }
 

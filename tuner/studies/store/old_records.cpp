@@ -7,7 +7,10 @@
 
 #include "core/error.h"
 #include "core/file.h"
+#include "core/units.h"
 #include "os/file_lock.h"
+#include "os/paths.h"
+#include "store/kept_parts.h"
 #include "store/study_store.h"
 
 namespace rooftune::store {
@@ -167,9 +170,17 @@ OldRecords old_records(const fs::path& results, const OldRecordsRule& rule) {
       add_runs(folder, rule, old);
   for (const fs::path& plan : sorted_below(results / "sweeps")) add_outcomes(plan, rule, old);
   add_pages(results, old);
-  for (const auto* places : {&old.studies, &old.runs, &old.outcomes, &old.pages})
+  old.parts = unnamed_parts(results);
+  for (const auto* places : {&old.studies, &old.runs, &old.outcomes, &old.pages, &old.parts})
     for (const fs::path& place : *places) old.bytes += bytes_below(place);
   return old;
+}
+
+std::string to_text(const OldRecords& old) {
+  return fmt::format(
+      "{} studies, {} set-aside runs, {} outcomes of nights, {} pages and {} parts, {}",
+      old.studies.size(), old.runs.size(), old.outcomes.size(), old.pages.size(), old.parts.size(),
+      to_text(Bytes(static_cast<double>(old.bytes))));
 }
 
 void remove(OldRecords& old) {
@@ -188,7 +199,7 @@ void remove(OldRecords& old) {
       old.notes.push_back(study.string() + ": stays, it is being run by " + holder);
     return !lock;
   });
-  for (const auto* places : {&old.runs, &old.outcomes})
+  for (const auto* places : {&old.runs, &old.outcomes, &old.parts})
     for (const fs::path& place : *places) erase(place);
   std::set<fs::path> nights;
   for (const fs::path& outcome : old.outcomes) nights.insert(outcome.parent_path());
@@ -203,7 +214,10 @@ void remove(OldRecords& old) {
   });
 }
 
-std::set<std::string> named_studies(const std::vector<fs::path>& places) {
+std::set<std::string> named_studies(const fs::path& results, std::vector<fs::path> places) {
+  for (const char* const own : {"baselines", "exports", "published"})
+    places.push_back(results / own);
+  places.push_back(best_known_directory());
   std::set<std::string> words;
   std::error_code fault;
   for (const fs::path& place : places) {

@@ -129,6 +129,7 @@ struct OldRecords {
   std::vector<std::filesystem::path> runs;      ///< record files set aside by a fresh run
   std::vector<std::filesystem::path> outcomes;  ///< of nights: results/sweeps/<plan>/<run>/<study>
   std::vector<std::filesystem::path> pages;     ///< of studies that are gone or going
+  std::vector<std::filesystem::path> parts;     ///< of records, named by none any more
   std::uintmax_t bytes = 0;
   std::vector<std::filesystem::path> named;  ///< old studies kept for OldRecordsRule::named
   std::size_t recent = 0;  ///< studies, runs and outcomes that are not old by the rule
@@ -136,6 +137,8 @@ struct OldRecords {
   std::vector<std::string> notes;  ///< studies kept for unreadable records, or while they run
 };
 
+/// "3 studies, 2 set-aside runs, 9 outcomes of nights, 3 pages and 1 parts, 2.1 MB"
+std::string to_text(const OldRecords& old);
 /// Reads the first record of every study and the outcomes of old nights, and changes nothing.
 /// Throws Error for an empty rule.
 OldRecords old_records(const std::filesystem::path& results, const OldRecordsRule& rule);
@@ -143,7 +146,9 @@ OldRecords old_records(const std::filesystem::path& results, const OldRecordsRul
 /// Error (ExitCode::io).
 void remove(OldRecords& old);
 
-/// Possible ids of studies in these files and folders (missing ones are skipped).
-std::set<std::string> named_studies(const std::vector<std::filesystem::path>& places);
+/// Possible ids of studies in the baselines and exports of these results, in best-known files, and
+/// in these files and folders (missing ones are skipped).
+std::set<std::string> named_studies(const std::filesystem::path& results,
+                                    std::vector<std::filesystem::path> places);
 
 }  // namespace rooftune::store

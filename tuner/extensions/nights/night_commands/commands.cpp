@@ -12,8 +12,8 @@ namespace rooftune::night_commands {
 namespace {
 
 void add_sweep(CLI::App& app, CommandLine& line) {
-  CLI::App* sweep =
-      app.add_subcommand("sweep", "Run a list of studies unattended; resumes after a kill");
+  CLI::App* sweep = app.add_subcommand(
+      "sweep", "Run a list of studies unattended; --continue resumes after a kill");
   const auto options = std::make_shared<SweepOptions>();
   CLI::App* bisect = sweep->add_subcommand(
       "bisect", "Find the commit that made a series slower, in a worktree of its own");
@@ -33,7 +33,7 @@ void add_sweep(CLI::App& app, CommandLine& line) {
       ->type_name("NAME,...");
   sweep
       ->add_option("--output", options->outputs,
-                   "FORMAT=FILE, also several: this night as html, junit or json")
+                   "FORMAT=FILE, also several: this night as html, junit, json or github")
       ->allow_extra_args(false)
       ->type_name("FORMAT=FILE");
   sweep->add_flag("-q,--quiet", options->quiet, "Only the summary");
@@ -96,7 +96,7 @@ void add_report_of_sweeps(CLI::App& app, CommandLine& line) {
                                 },
                                 "Folder of results or of a sweep: all nights and kernels; --output "
                                 "takes a folder, or "
-                                "FORMAT=FILE (html, junit, json), also several")
+                                "FORMAT=FILE (html, junit, json, github), also several")
                             ->type_name("DIR");
   for (const char* other :
        {"--kernel", "--machine", "--study", "--input", "--current-model", "studies"})

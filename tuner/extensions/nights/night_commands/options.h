@@ -61,14 +61,17 @@ struct SweepOptions {
   bool quiet = false, verbose = false, wait = false, share_machine = false;
   std::vector<std::string> outputs;  ///< FORMAT=FILE
   ExportsOptions exports;
-  bool check = false, dry_run = false;
+  bool check = false, dry_run = false, goes_on = false;
   bool allow_commands = false;  ///< of a plan that others may change
+  Begin begin() const { return goes_on ? Begin::continued : Begin::anew; }
   Launcher launcher = Launcher::local;
   std::size_t shards = 0;  ///< jobs of a machine; 0: one for each study
   /// `only`, `outputs`, `quiet` and `verbose` are added beside them.
   static void fields(auto& self, auto& visit) {
     visit("check", self.check, {"Only check the plan and all that it names"});
     visit("dry_run", self.dry_run, {"Only show what would run, in which order"});
+    visit("continue", self.goes_on,
+          {"Go on with the newest night, which ended early, in place of another one"});
     visit("results", self.results, {"Directory of records and pages", "DIR"});
     visit("json", self.json, {"Write the summary as JSON too", "FILE"});
     visit("fail_on", self.fail_on,

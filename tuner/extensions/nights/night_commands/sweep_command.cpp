@@ -85,8 +85,8 @@ std::string summary_text(const SweepSummary& summary, const TerminalStyle& style
       text += "* finished before this run was resumed\n";
       break;
     }
-  const char* const end = !summary.complete() ? "interrupted; run the same command to resume"
-                          : summary.partial   ? "the rest of the plan is left"
+  const char* const end = !summary.complete() ? "interrupted; --continue goes on"
+                          : summary.partial   ? "--continue runs the rest of the plan"
                                               : "summary";
   return text + fmt::format("{}: {}\n", end, summary.directory.string());
 }
@@ -103,10 +103,10 @@ void check_all(const Plan& plan) {
   faults.raise();
 }
 
-int show_plan(const Plan& plan, const std::filesystem::path& results) {
+int show_plan(const Plan& plan, const std::filesystem::path& results, bool goes_on) {
   const auto root = runs_of(plan, results);
   const auto last = last_nights(root, plan);
-  const auto open = unfinished_run(plan, results);
+  const auto open = goes_on ? unfinished_run(plan, results) : std::nullopt;
   const TerminalStyle style = style_of(1);
   TextTable table(style.width, 0);
   table.row(
@@ -172,6 +172,17 @@ void notify(const Plan& plan, const SweepSummary& summary, const std::string& wh
       fmt::print(stderr, "warning: {}\n", error.what());
     }
   }
+}
+
+/// As `tune records gc`; what goes wrong is told, and the night stays what it is.
+void remove_old(const Plan& plan, const std::filesystem::path& results, const SweepLog& log) try {
+  OldRecordsRule rule = *plan.retention;
+  rule.named = named_studies(results, {});
+  OldRecords old = old_records(results, rule);
+  remove(old);
+  if (log) log("retention removed " + to_text(old));
+} catch (const Error& error) {
+  fmt::print(stderr, "warning: retention: {}\n", error.what());
 }
 
 /// Outputs and notifications of every end; a fault in one keeps nothing from the others.
@@ -269,7 +280,7 @@ int sweep_command(const SweepOptions& options) {
     fmt::print(stderr, "warning: {}\n", fault);
   if (options.check || options.dry_run) {
     check_all(plan);
-    if (options.dry_run) return show_plan(plan, results);
+    if (options.dry_run) return show_plan(plan, results, options.goes_on);
     fmt::print("{}: {} studies, nothing to complain of\n", options.plan, plan.studies.size());
     return 0;
   }
@@ -279,11 +290,12 @@ int sweep_command(const SweepOptions& options) {
   };
   SweepSummary summary;
   try {
-    summary =
-        options.launcher == Launcher::slurm
-            ? sweep_on_slurm(plan, options, results)
-            : run_sweep(plan, results, runner,
-                        {.wait = options.wait, .only = options.only, .log = sweep_log(options)});
+    summary = options.launcher == Launcher::slurm ? sweep_on_slurm(plan, options, results)
+                                                  : run_sweep(plan, results, runner,
+                                                              {.wait = options.wait,
+                                                               .only = options.only,
+                                                               .begin = options.begin(),
+                                                               .log = sweep_log(options)});
   } catch (const Error& error) {
     // A full disk, say: what the night has is told, and what it lacks.
     if (const auto run = unfinished_run(plan, results); run && error.code() != ExitCode::busy)
@@ -299,6 +311,7 @@ int sweep_command(const SweepOptions& options) {
     tell(plan, summary, outputs, {});
   else
     tell(plan, collected(plan, summary.directory), outputs, "The night was interrupted.");
+  if (plan.retention && summary.complete()) remove_old(plan, results, sweep_log(options));
   return exit_code(summary, options);
 }
 

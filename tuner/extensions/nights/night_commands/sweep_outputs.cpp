@@ -68,12 +68,20 @@ void write_sweep_outputs(const std::vector<SweepOutput>& outputs,
                          const std::filesystem::path& folder, const std::vector<Night>& missing) {
   const SweepHistory history = read_history(folder, missing);
   for (const std::string& fault : history.faults) fmt::print(stderr, "warning: {}\n", fault);
-  for (const SweepOutput& output : outputs)
-    if (output.format == SweepFormat::html)
-      write_site(history, output.file);
-    else
-      write_output(output.file, output.format == SweepFormat::json ? series_json_format(history)
-                                                                   : junit_format(history));
+  for (const SweepOutput& output : outputs) switch (output.format) {
+      case SweepFormat::html:
+        write_site(history, output.file);
+        break;
+      case SweepFormat::junit:
+        write_output(output.file, junit_format(history));
+        break;
+      case SweepFormat::json:
+        write_output(output.file, series_json_format(history));
+        break;
+      case SweepFormat::github:
+        write_output(output.file, github_format(history));
+        break;
+    }
 }
 
 int report_sweeps(const ReportOptions& options, const std::string& folder) {

@@ -62,7 +62,7 @@ SweepSummary sweep_on_slurm(const Plan& plan, const SweepOptions& options,
   ClusterSweep sweep;
   sweep.plan_file = std::filesystem::absolute(options.plan);
   sweep.results = results;
-  sweep.directory = open_run(plan, results);
+  sweep.directory = open_run(plan, results, options.begin());
   sweep.program = self();
   sweep.shards = options.shards;
   // The nodes get this place explicitly; the environment may not reach them.

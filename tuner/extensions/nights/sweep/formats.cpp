@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 
+#include "core/text.h"
 #include "core/version.h"
 #include "report/figures.h"
 #include "report/markup.h"
@@ -66,6 +67,31 @@ void junit_case(Markup& xml, const std::string& name, const NightOf& one) {
     xml.empty("skipped", {{"message", text.empty() ? word(standing) : text}});
   if (!night.revision.empty()) xml.element("system-out", {}, "revision " + night.revision);
   xml.close().newline();
+}
+
+/// As GitHub reads data of a command; in a title, a property, also the signs that end one.
+std::string escaped(const std::string& text, bool is_title) {
+  const std::string special = is_title ? "%\r\n:," : "%\r\n";
+  std::string result;
+  for (const char c : plain_text(text))
+    result += special.find(c) == std::string::npos ? std::string(1, c) : fmt::format("%{:02X}", c);
+  return result;
+}
+
+const char* annotation_of(Standing standing) {
+  switch (standing) {
+    case Standing::regressed:
+    case Standing::failed:
+      return "error";
+    case Standing::inconclusive:
+    case Standing::machine:
+      return "warning";
+    case Standing::improved:
+    case Standing::better:
+      return "notice";
+    default:
+      return nullptr;
+  }
 }
 
 Json night_json(const Night& night) {
@@ -176,6 +202,21 @@ std::string junit_format(const SweepHistory& history) {
   }
   xml.close().newline();
   return xml.finish();
+}
+
+std::string github_format(const SweepHistory& history) {
+  const auto nights = newest_nights(history);
+  const auto names = names_of(nights);
+  std::string text;
+  for (std::size_t i = 0; i < nights.size(); ++i) {
+    const Night& night = nights[i].night;
+    const Standing standing = night.standing();
+    if (const char* const kind = annotation_of(standing))
+      text += fmt::format(
+          "::{} title={}::{}\n", kind, escaped(names[i] + " " + comparison_text(nights[i]), true),
+          escaped(standing == Standing::failed ? night.message : sentences_of(night), false));
+  }
+  return text;
 }
 
 std::string series_json_format(const SweepHistory& history) {

@@ -9,12 +9,13 @@
 namespace rooftune::sweep {
 
 enum class SweepFormat {
-  html,   ///< a folder of pages (site.h)
-  junit,  ///< for GitLab, Jenkins and GitHub
-  json,   ///< all series with every night and change point
+  html,    ///< a folder of pages (site.h)
+  junit,   ///< for GitLab, Jenkins and GitHub
+  json,    ///< all series with every night and change point
+  github,  ///< annotations: workflow commands of GitHub Actions
 };
 inline Words words(SweepFormat) {
-  static constexpr const char* all[] = {"html", "junit", "json"};
+  static constexpr const char* all[] = {"html", "junit", "json", "github"};
   return all;
 }
 
@@ -33,6 +34,8 @@ std::string comparison_text(const NightOf& one);
 /// JUnit XML of the newest night of each plan: failures are confirmed regressions, errors failed
 /// studies, skipped inconclusive ones. `time` is seconds per call.
 std::string junit_format(const SweepHistory& history);
+/// A line for each study of the newest night of each plan that somebody should look at.
+std::string github_format(const SweepHistory& history);
 /// "rooftune-series-1" (docs/schema/series.schema.json): all nights and change points.
 std::string series_json_format(const SweepHistory& history);
 

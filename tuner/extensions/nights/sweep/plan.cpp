@@ -81,6 +81,24 @@ void read_threshold(ObjectReader& reader, Faults& faults, double& threshold) {
   threshold = fraction.value;
 }
 
+/// Members as the options of `tune records gc`.
+void read_retention(ObjectReader& reader, Plan& plan) {
+  reader.object("retention", [&](ObjectReader& object) {
+    OldRecordsRule& rule = plan.retention.emplace();
+    const std::string older_than = object.text("older_than", "");
+    try {
+      if (!older_than.empty())
+        rule.older_than = std::chrono::seconds(std::llround(parse_duration(older_than).value()));
+    } catch (const Error& error) {
+      object.fault("older_than", error.message(), "for example \"90d\"");
+    }
+    if (object.has("keep")) rule.keep = object.get<std::uint64_t>("keep");
+    if (older_than.empty() && !rule.keep)
+      object.fault("older_than", "is missing", "it, \"keep\" or both say what is old");
+    object.finish();
+  });
+}
+
 void read_notify(ObjectReader& reader, std::vector<std::vector<std::string>>& commands) {
   const Json& list = reader.member("notify");
   if (list.is_null()) return;
@@ -164,6 +182,7 @@ Plan read_plan(const std::filesystem::path& file) {
   plan.exports = resolved(reader.text("exports", ""), folder);
   plan.update_exports = reader.truth("update_exports", false);
   read_notify(reader, plan.notify);
+  read_retention(reader, plan);
   PlannedStudy defaults;
   reader.object("defaults", [&](ObjectReader& object) {
     decode_options(object.json(), Place(object.where(), faults), defaults.spec);

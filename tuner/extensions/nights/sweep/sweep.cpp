@@ -165,15 +165,20 @@ std::optional<std::filesystem::path> unfinished_run(const Plan& plan,
                                                     const std::filesystem::path& results) {
   std::optional<std::filesystem::path> newest;
   for (const auto& run : folders_in(runs_of(plan, results)))
-    if (run.extension() == "." + plan.key && !std::filesystem::exists(run / summary_file))
-      newest = run;
+    if (run.extension() == "." + plan.key) newest = run;
+  if (newest && std::filesystem::exists(*newest / summary_file)) return std::nullopt;
   return newest;
 }
 
-std::filesystem::path open_run(const Plan& plan, const std::filesystem::path& results) {
+std::filesystem::path open_run(const Plan& plan, const std::filesystem::path& results,
+                               Begin begin) {
   const std::filesystem::path root = folder_below(results, runs_of(plan, {}));
   const FileLock lock = lock_or_wait(root / "begin.lock", "sweep " + plan.name, true, {});
-  if (const auto open = unfinished_run(plan, results)) return folder_below(root, open->filename());
+  if (const auto open = unfinished_run(plan, results); open && begin != Begin::anew)
+    return folder_below(root, open->filename());
+  if (begin == Begin::continued)
+    throw Error("no night of this plan ended early", root.string(),
+                "leave out --continue, and a new one begins");
   std::string time = utc_now();
   std::replace(time.begin(), time.end(), ':', '-');
   // Runs stand in the order of their names, also when the clock was set back since.
@@ -255,7 +260,7 @@ SweepSummary run_sweep(const Plan& plan, const std::filesystem::path& results,
   const FileLock lock = lock_sweep(plan, results, control.wait);
   const auto last = last_nights(runs_of(plan, results), plan);
   std::vector<std::size_t> order = in_order(plan, last);
-  const std::filesystem::path run = open_run(plan, results);
+  const std::filesystem::path run = open_run(plan, results, control.begin);
   const auto is_later = [&](std::size_t i) {
     const std::string& name = plan.studies[i].name;
     return !control.only.empty() && !outcome_of(name, run) &&

@@ -38,15 +38,18 @@ using StudyRunner = std::function<StudyOutcome(const StudyTurn& turn)>;
 
 /// The folder of a plan's runs: results/sweeps/<name>.
 std::filesystem::path runs_of(const Plan& plan, const std::filesystem::path& results);
-/// The newest run of this very plan without a summary.
+/// The newest run of this very plan, if it has no summary.
 std::optional<std::filesystem::path> unfinished_run(const Plan& plan,
                                                     const std::filesystem::path& results);
 
 /// Keeps a second sweep of a plan of this name out; see run_sweep(). Makes its folder.
 FileLock lock_sweep(const Plan& plan, const std::filesystem::path& results, bool wait);
-/// results/sweeps/<plan>/<utc>.<key>: the newest run of this very plan without a summary, else a
-/// new one. Concurrent processes get the same.
-std::filesystem::path open_run(const Plan& plan, const std::filesystem::path& results);
+/// Which run of a plan: the newest if it is unfinished, else a new one; a new one; the unfinished.
+enum class Begin { joined, anew, continued };
+/// results/sweeps/<plan>/<utc>.<key>. Concurrent processes that join get the same. Throws Error
+/// where nothing is to be continued.
+std::filesystem::path open_run(const Plan& plan, const std::filesystem::path& results,
+                               Begin begin = Begin::joined);
 /// A line for each decision: the next study and the reason, studies left out. May be empty.
 using SweepLog = std::function<void(const std::string& line)>;
 
@@ -66,15 +69,16 @@ void write_summary(const SweepSummary& summary);
 struct SweepControl {
   bool wait = false;                   ///< while another process runs the plan; else an Error
   std::vector<std::string> only = {};  ///< these studies, the others later; empty: all
+  Begin begin = Begin::anew;
   SweepLog log = {};
 };
 
-/// Runs a plan under results/sweeps/<plan>/<utc>. An unfinished run of the same plan is continued:
-/// finished studies are kept, the one in flight resumes from its records; a finished one starts a
-/// new run. Writes one JSON file per study at its end, and summary.json when no study of the plan
-/// is missing. A failing study does not stop the others. Studies without time left in a total
-/// come first the next time (in_order()). Throws Error, ExitCode::busy when another process runs a
-/// plan of this name, ExitCode::io for a write error: the same call goes on.
+/// Runs a plan under results/sweeps/<plan>/<utc>. Of a continued run finished studies are kept, and
+/// the one in flight resumes from its records. Writes one JSON file per study at its end, and
+/// summary.json when no study of the plan is missing. A failing study does not stop the others.
+/// Studies without time left in a total come first the next time (in_order()). Throws Error,
+/// ExitCode::busy when another process runs a plan of this name, ExitCode::io for a write error:
+/// the same call goes on.
 SweepSummary run_sweep(const Plan& plan, const std::filesystem::path& results,
                        const StudyRunner& runner, const SweepControl& control = {});
 
