@@ -34,7 +34,8 @@ TEST_CASE("quickstart gives tune only words that tune knows") {
     std::smatch words;
     if (!std::regex_search(line, words, call)) continue;
     const std::string text = words[1], first = text.substr(0, text.find(' '));
-    const Ran help = first.starts_with("-") ? user.tune({"--help"}) : user.tune({first, "--help"});
+    const Ran help =
+        first.starts_with("-") ? user.tune({"help", "all"}) : user.tune({first, "--help"});
     INFO(line << help.output);
     CHECK(help.code == 0);
     for (std::sregex_iterator at(text.begin(), text.end(), option), end; at != end; ++at) {

@@ -113,7 +113,7 @@ TEST_CASE("exit codes tell usage, a failed study, a missing service and a full d
              R"({"schema": "rooftune-sweep-1", "studies": [{"kernel": "./liar", "budget": 2}]})");
   CHECK(code({"sweep", "plan.json", "--results", "in_the_way"}) == 74);
   CHECK(code({"sweep", "plan.json", "-q"}) == 3);
-  const Ran help = user.tune({"--help"});
+  const Ran help = user.tune({"help", "all"});
   for (const char* known : {"0 done", "74 files", "75 the same", "130 interrupted"})
     CHECK(help.says(known));
 }

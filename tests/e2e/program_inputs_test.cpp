@@ -102,15 +102,22 @@ TEST_CASE("any figure is maximised within a condition on another, and told in it
   const User user;
   make_program(user, "app",
                "#!/bin/sh\necho \"speed: $1,000.0 MLUP/s, accuracy: 9.9$((6 - $1))D-01\"\n");
-  const Ran ran = user.tune({"--command", "./app {a}", "--space", "space.json", "--metric",
-                             R"(max:regex:speed: (.*) MLUP)", "--metric-unit", "MLUP/s", "--figure",
-                             R"(accuracy=regex:accuracy: (\S+))", "--check", "accuracy >= 0.994",
-                             "--strategy", "exhaustive", "--json", "out.json"});
+  const Ran ran =
+      user.tune({"--command", "./app {a}", "--space", "space.json", "--metric",
+                 R"(max:regex:speed: (.*) MLUP)", "--metric-unit", "MLUP/s", "--figure",
+                 R"(accuracy=max:regex:accuracy: (\S+))", "--check", "accuracy >= 0.994",
+                 "--strategy", "exhaustive", "--json", "out.json"});
   INFO(ran.output);
   REQUIRE(ran.code == 0);
   const Json result = read_json(user.path("out.json"));
   CHECK(result.at("best").at("configuration") == Json{{"a", 2}});
   CHECK(result.at("trials").at("wrong_result") == 1);
+  // Faster here is less accurate: both stand as a trade-off, also when the record is read again.
+  CHECK(result.at("best").at("figures").at("accuracy") == 0.994);
+  CHECK(result.at("trade_offs").size() == 2);
+  CHECK(ran.says("accuracy, more is better"));
+  CHECK(user.tune({"explain", "best"}).says("accuracy 0.994"));
+  CHECK(user.tune({"export", "--format", "json", "--no-verify"}).says("\"accuracy\": 0.994"));
   CHECK(ran.says("app is 2.00x better than your baseline"));
   CHECK(ran.says("MLUP/s, more is better"));
   CHECK(ran.says("2000 MLUP/s [2000, 2000]"));

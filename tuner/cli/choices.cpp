@@ -175,6 +175,29 @@ std::string type_word(const CLI::Option& option) {
   return found == plain.end() ? first : found->second;
 }
 
+std::string option_table(const std::string& title, const std::vector<const CLI::Option*>& options,
+                         int width) {
+  TextTable rows(width);
+  for (const CLI::Option* option : options)
+    rows.row({{option_words(*option)}, {option_about(*option)}});
+  return options.empty() ? "" : "\n" + title + ":\n" + rows.str(false);
+}
+
+std::string group_table(const CLI::App& app, const std::string& group, int width) {
+  const auto in_group = [&](const CLI::Option* option) {
+    return !option->get_positional() && option->get_group() == group;
+  };
+  return option_table(group, app.get_options(in_group), width);
+}
+
+std::string command_table(const CLI::App& app, int width) {
+  TextTable commands(width);
+  const auto names = command_names(app);
+  for (const std::string& name : names)
+    commands.row({{name}, {app.get_subcommand(name)->get_description()}});
+  return names.empty() ? "" : "\nCommands:\n" + commands.str(false);
+}
+
 class HelpFormatter : public CLI::Formatter {
  public:
   explicit HelpFormatter(int width) : width_(width) {}
@@ -187,19 +210,10 @@ class HelpFormatter : public CLI::Formatter {
                                       : fmt::format(" [{}]", option->get_name());
     if (!command_names(*app).empty()) usage += " [COMMAND]";
     std::string text = paragraph("", app->get_description(), width_) + usage + " [OPTIONS]\n";
-    text += table("Words", app->get_options(positional));
-    for (const std::string& group : app->get_groups()) {
-      if (group.empty()) continue;
-      text += table(group, app->get_options([&](const CLI::Option* option) {
-        return !option->get_positional() && option->get_group() == group;
-      }));
-    }
-    if (const auto names = command_names(*app); !names.empty()) {
-      TextTable commands(width_);
-      for (const std::string& name : names)
-        commands.row({{name}, {app->get_subcommand(name)->get_description()}});
-      text += "\nCommands:\n" + commands.str(false);
-    }
+    text += option_table("Words", app->get_options(positional), width_);
+    for (const std::string& group : app->get_groups())
+      if (!group.empty()) text += group_table(*app, group, width_);
+    text += command_table(*app, width_);
     const std::string shown = example_lines(*app);
     if (!shown.empty()) text += "\nExamples:\n" + shown;
     if (!app->get_parent()) text += "\n" + paragraph("", app->get_footer(), width_);
@@ -207,15 +221,19 @@ class HelpFormatter : public CLI::Formatter {
   }
 
  private:
-  std::string table(const std::string& title,
-                    const std::vector<const CLI::Option*>& options) const {
-    TextTable rows(width_);
-    for (const CLI::Option* option : options)
-      rows.row({{option_words(*option)}, {option_about(*option)}});
-    return options.empty() ? "" : "\n" + title + ":\n" + rows.str(false);
-  }
   int width_;
 };
+
+constexpr const char* begin_with = R"(
+  tune doctor                                  # what here changes results, and the cure
+  tune --kernel spmv                           # tune SpMV here, two minutes
+  tune check ./mykernel                        # your own kernel folder; tune new makes one
+  tune --command './app -b {B}' --space b.json # a whole program: knob B of the file b.json
+  tune report --kernel spmv                    # the page of the latest study
+  tune export --kernel spmv --format library -o tuned_spmv
+
+Usual options: --problem n=1000, --budget 5min (or 40: trials), --threads 8, --dry-run, -v.
+)";
 
 }  // namespace
 
@@ -253,6 +271,36 @@ std::string example_lines(const CLI::App& command) {
 
 void set_help_format(CLI::App& app, int width) {
   app.formatter(std::make_shared<HelpFormatter>(width));
+}
+
+std::string help_page(const CLI::App& app, const std::vector<std::string>& topic, int width) {
+  const auto names = command_names(app);
+  if (topic.empty())
+    return paragraph("", app.get_description(), width) + begin_with + "\n" +
+           paragraph("Commands: ", fmt::format("{}.", fmt::join(names, ", ")), width) +
+           paragraph("Help: ",
+                     "tune help study (options of a study), program (of --command), commands, all, "
+                     "or the name of a command; tune glossary WORD for a word of an answer.",
+                     width);
+  const std::map<std::string, std::function<std::string()>> topics = {
+      {"study", [&] { return group_table(app, app.get_groups().front(), width); }},
+      {"program", [&] { return group_table(app, program_group, width); }},
+      {"commands", [&] { return command_table(app, width); }},
+      {"all", [&] { return app.help(); }}};
+  if (const auto found = topics.find(topic.front()); found != topics.end())
+    return found->second().substr(found->first != "all");
+  const CLI::App* command = &app;
+  for (const std::string& word : topic) {
+    auto known = command_names(*command);
+    if (std::find(known.begin(), known.end(), word) != known.end()) {
+      command = command->get_subcommand(word);
+      continue;
+    }
+    for (const auto& [name, page] : topics) known.push_back(name);
+    throw Error(fmt::format("no help on \"{}\"", excerpt(word)), "tune help",
+                did_you_mean(word, known));
+  }
+  return command->help();
 }
 
 }  // namespace rooftune::cli

@@ -32,6 +32,8 @@ const CLI::App& chosen_command(const CLI::App& app);
 Error wrong_words(const CLI::App& app, const CLI::ParseError& fault,
                   const std::vector<std::string>& argv);
 
+/// Heading of the options of --command.
+inline constexpr const char* program_group = "A program instead of a kernel";
 /// "tune records gc".
 std::string full_name(const CLI::App& command);
 /// "-k, --kernel KERNEL", "--cache {warm,cold}", "plan".
@@ -42,5 +44,8 @@ std::string option_about(const CLI::Option& option);
 std::string example_lines(const CLI::App& command);
 /// The help of `app`, and of later added commands, in lines of `width` columns.
 void set_help_format(CLI::App& app, int width);
+/// What `tune help TOPIC...` prints: a command's help, a group of options (study, program),
+/// "commands", "all"; without a topic a screen to begin with. Throws Error for another word.
+std::string help_page(const CLI::App& app, const std::vector<std::string>& topic, int width);
 
 }  // namespace rooftune::cli

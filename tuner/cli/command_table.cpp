@@ -56,7 +56,6 @@ void add_tune(CLI::App& app, TuneOptions& tune) {
 /// --command and its company, after the options of a study (--kernel, --backend, ...),
 /// incompatible with these.
 void add_program(CLI::App& app, TuneOptions& tune) {
-  constexpr const char* group = "A program instead of a kernel";
   Program& program = tune.program;
   DescribedOptions add(app);
   std::vector<CLI::Option*> all;
@@ -96,7 +95,7 @@ void add_program(CLI::App& app, TuneOptions& tune) {
           ->expected(0, 1));
   for (CLI::Option* option : all) {
     if (option != command) option->needs(command);
-    option->group(group);
+    option->group(program_group);
   }
 }
 

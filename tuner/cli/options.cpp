@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdlib>
+#include <string_view>
 
 #include "cli/choices.h"
 #include "cli/command_table.h"
@@ -60,11 +61,19 @@ CommandLine parse(int argc, const char* const* argv) {
   CommandLine line;
   line.argv.assign(argv, argv + argc);
   CLI::App app;
-  add_all(app, line, style_of(1).width);
+  const int width = style_of(1).width;
+  add_all(app, line, width);
+  const auto first_page = [&] { return help_page(app, {}, width) + defaults_here(); };
+  constexpr std::string_view help = "help";
+  if (argc > 1 && argv[1] == help) {
+    line.text = argc > 2 ? help_page(app, {argv + 2, argv + argc}, width) : first_page();
+    line.run = print_text;
+    return line;
+  }
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {
-    line.text = app.help() + (app.get_subcommands().empty() ? defaults_here() : "");
+    line.text = app.get_subcommands().empty() ? first_page() : app.help();
     line.run = print_text;
     return line;
   } catch (const CLI::CallForVersion&) {
@@ -81,7 +90,7 @@ CommandLine parse(int argc, const char* const* argv) {
         throw Error("no kernel given", "command line",
                     "tune --kernel NAME; tune list kernels shows the names; tune --command tunes a "
                     "program");
-      line.text = app.help() + defaults_here();
+      line.text = first_page();
       line.run = print_text;
     } else {
       complete(line.tune.spec, app);

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <filesystem>
+
 #include "core/error.h"
 #include "core/pattern.h"
 #include "core/text.h"
@@ -20,20 +23,25 @@ Value value_of(const Knob& knob, const std::string& typed) {
               did_you_mean(typed, known));
 }
 
+/// The value of name=value holds commas and is one: "a,b=c.mtx" in quotes, or a file that is there.
+bool is_one(const std::string& word) {
+  const std::string value = word.substr(std::min(word.find('='), word.size() - 1) + 1);
+  std::error_code fault;
+  return (value.starts_with('"') && value.find('"', 1) == value.size() - 1) ||
+         std::filesystem::is_regular_file(value, fault);
+}
+
 /// name=value texts. A comma separates only before a name and '=': paths and formulas hold commas.
-/// What looks so and is a path stands in quotes: matrix="a,b=c.mtx".
 std::vector<std::string> separated(const std::string& option) {
   // Names have a limit, because std::regex takes a frame of the stack for each character.
   static const Pattern separator(",(?=[^,=<>!()]{1,64}=(?!=))");
+  constexpr std::size_t most_joined = 8;
+  const auto parts = separator.split(option);
   std::vector<std::string> words;
-  for (const std::string& part : separator.split(option)) {
-    const std::size_t equals = words.empty() ? std::string::npos : words.back().find("=\"");
-    const bool open =
-        equals != std::string::npos && words.back().find('"', equals + 2) == std::string::npos;
-    if (open)
-      words.back() += "," + part;
-    else
-      words.push_back(part);
+  for (std::size_t i = 0, next = 1; i < parts.size(); i = next++) {
+    std::string joined = words.emplace_back(parts[i]);
+    for (std::size_t k = i + 1; k < std::min(parts.size(), i + most_joined); ++k)
+      if (is_one(joined += "," + parts[k])) words.back() = joined, next = k + 1;
   }
   return words;
 }

@@ -59,7 +59,6 @@ TEST_CASE("a mistyped word is told with the nearest") {
     const char *what, *near;
   };
   const std::vector<Row> rows = {
-      {{"help"}, "no command \"help\"", "tune --help"},
       {{"spmv"}, "unknown command \"spmv\"", "tune --kernel NAME"},
       {{"exprot"}, "unknown command \"exprot\"", "did you mean \"export\"?"},
       {{"--kernl", "spmv"}, "unknown option \"--kernl\"", "did you mean \"--kernel\"?"},

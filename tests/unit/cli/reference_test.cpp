@@ -25,11 +25,22 @@ TEST_CASE("every command has an example, and help says the defaults of this mach
     ++sections;
   }
   CHECK(sections > 20);
-  const char* argv[] = {"tune", "--help"};
-  const std::string help = parse(2, argv).text;
-  for (const char* said : {"(default: 1)", "Examples:", "Here: ", "CPUs", "results in"})
-    CHECK_THAT(help, Catch::Matchers::Contains(said));
-  const char* of_export[] = {"tune", "export", "--help"};
-  CHECK_THAT(parse(3, of_export).text,
-             Catch::Matchers::Contains("tune export --kernel spmv --format library"));
+  const auto text = [](std::vector<const char*> words) {
+    words.insert(words.begin(), "tune");
+    return parse(static_cast<int>(words.size()), words.data()).text;
+  };
+  const std::string first = text({"--help"});
+  for (const char* said : {"Here: ", "CPUs", "results in", "tune help study", "export, bench"})
+    CHECK_THAT(first, Catch::Matchers::Contains(said));
+  CHECK(std::ranges::count(first, '\n') <= 24);
+  CHECK(text({"help"}) == first);
+  CHECK(text({}) == first);
+  CHECK_THAT(text({"help", "all"}),
+             Catch::Matchers::Contains("(default: 1)") && Catch::Matchers::Contains("Examples:"));
+  CHECK_THAT(text({"help", "study"}), Catch::Matchers::Contains("--until-within"));
+  CHECK_THAT(text({"help", "program"}),
+             Catch::Matchers::StartsWith("A program") && Catch::Matchers::Contains("--template"));
+  CHECK(text({"help", "export"}) == text({"export", "--help"}));
+  CHECK(text({"help", "records", "gc"}) == text({"records", "gc", "--help"}));
+  CHECK_THROWS_WITH(text({"help", "exprot"}), Catch::Contains("did you mean \"export\"?"));
 }

@@ -5,6 +5,7 @@
 
 #include "cli/command_table.h"
 #include "core/error.h"
+#include "support/scratch_folder.h"
 
 using namespace rooftune;
 
@@ -64,6 +65,10 @@ TEST_CASE("a path of a problem may hold commas, and a parameter is set once") {
   CHECK(inputs.at(0).parameters == Facts{{"matrix", "a,b=c.mtx"}, {"seed", "3"}});
   CHECK(parsed({"--problem", "matrix=a,b.mtx"}).inputs.at(0).parameters ==
         Facts{{"matrix", "a,b.mtx"}});
+  const testing::ScratchFolder folder;
+  const std::string there = folder.write("a,b=c,d=e.mtx", "").string();
+  CHECK(parsed({"--problem", "n=1,matrix=" + there + ",seed=3"}).inputs.at(0).parameters ==
+        Facts{{"n", "1"}, {"matrix", there}, {"seed", "3"}});
   CHECK_THROWS_WITH(parsed({"--problem", "n=2000,n=3000"}),
                     Catch::Contains("\"n\" is set twice") && Catch::Contains("several --problem"));
 }

@@ -79,9 +79,8 @@ TEST_CASE("ranges, choices and names are checked, all at once") {
   const ManifestFolder folder(triad_manifest());
   const Kernel kernel = read_kernel(folder.path());
   CHECK_THROWS_WITH(problem_parameters(kernel, {{"n", "0"}}),
-                    Contains("out of range") && Contains("from 1"));
-  CHECK_THROWS_WITH(problem_parameters(kernel, {{"n", "1e18"}}),
-                    Contains("out of range") && Contains("to 4"));
+                    Contains("out of range") && Contains("from 1 to 4000000000"));
+  CHECK_THROWS_WITH(problem_parameters(kernel, {{"n", "1e18"}}), Contains("out of range"));
   CHECK_THROWS_WITH(problem_parameters(kernel, {{"order", "dwn"}}),
                     Contains("did you mean \"down\""));
   CHECK_THROWS_WITH(problem_parameters(kernel, {{"ordr", "up"}, {"s", "x"}, {"n", "5e9"}}),

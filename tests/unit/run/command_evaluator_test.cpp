@@ -6,6 +6,7 @@
 #include <catch2/catch.hpp>
 #include <fstream>
 
+#include "core/hash.h"
 #include "run/program_identity.h"
 #include "script_bench.h"
 #include "support/environment_variable.h"
@@ -39,6 +40,26 @@ TEST_CASE("a run's figure is the trial's time, and its words are the knobs' valu
   const Trial other = bench.evaluator.evaluate(with(bench.space, "y", "c"), 1.0);
   CHECK(other.outcome == Outcome::crashed);
   CHECK_THAT(other.detail, Contains("exit code 1") && Contains("time: 1"));
+}
+
+TEST_CASE(
+    "further figures of a trial are the medians of its runs, and one that is absent is told") {
+  Program program =
+      script(R"(echo run >> runs; echo "time: $1, runs $(wc -l < runs), energy 7.5J")");
+  program.figures = {{"energy", "min:regex:energy (\\S+)"}, {"runs", "regex:runs (\\d+)"}};
+  const testing::ScratchFolder here;
+  const auto before = std::filesystem::current_path();
+  std::filesystem::current_path(here.path());
+  const Trial trial = ScriptBench(program).trial();
+  std::filesystem::current_path(before);
+  REQUIRE(trial.ok());
+  // The first run warms up.
+  const double runs = static_cast<double>(trial.measurement->samples.size());
+  CHECK(trial.measurement->figures == Figures{{"energy", 7.5}, {"runs", 2 + (runs - 1) / 2}});
+  CHECK(decoded<Trial>(encode(trial), "record").measurement->figures ==
+        trial.measurement->figures);
+  program.figures["absent"] = "regex:absent (\\S+)";
+  CHECK_THROWS_WITH(ScriptBench(program).trial(), Contains("no figure absent"));
 }
 
 TEST_CASE("without a figure to read, the time is that of the run") {
@@ -314,7 +335,12 @@ TEST_CASE("inputs of a program are the files among its words and the variables i
   const std::string in = folder.write("input", "1\n").string();
   const std::string out = folder.write("output", "1\n").string();
   Program program;
-  program.command = fmt::format("sh -c : {} -o {} {{x}}", in, out);
+  program.command = fmt::format("sh -c ': <{0} >{1} 2> {1}' {0} -o {1} --out={1} {{x}}", in, out);
+  for (const char* naming : {"sh -c : {}", "sh -c : --in={}", "sh -c 'cat <{}; :'"}) {
+    Program one;
+    one.command = fmt::format(fmt::runtime(naming), in);
+    CHECK(program_identity(one).back() == std::pair("file " + in, hash_hex("1\n")));
+  }
   const auto before = program_identity(program);
   folder.write("output", "2\n");
   CHECK(program_identity(program) == before);

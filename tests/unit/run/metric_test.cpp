@@ -51,6 +51,23 @@ TEST_CASE("a JSON pointer finds its figure among other lines, and a list is seve
   CHECK_THAT(time.read("{\"timing\": 3}", 9).fault, Contains("json:/timing/seconds"));
 }
 
+TEST_CASE("a metric is a formula over figures, smaller or larger is better") {
+  Program program;
+  program.figures = {{"speed", "regex:speed (\\S+)"}, {"power", "max:regex:power (\\S+)"}};
+  const std::string output = "speed 12\npower 4\n";
+  const auto read = [&](const std::string& metric, const std::string& unit = "1") {
+    program.metric = metric;
+    program.unit = unit;
+    return Metric(program, 1).read(output, 9, ProgramFigures(program).read(output, 9));
+  };
+  CHECK(read("max:speed / power").seconds == std::vector<double>{1.0 / 3});
+  CHECK(read("min:power * wall").seconds == std::vector<double>{36});
+  CHECK(read("power", "ms").seconds == std::vector<double>{4e-3});
+  CHECK_THAT(read("max:speed - 12").fault, Contains("speed - 12 = 0") && Contains("above 0"));
+  CHECK_THAT(read("max:speed / (power - 4)").fault, Contains("max:speed / (power - 4)"));
+  CHECK_THROWS_WITH(read("max:spede"), Contains("--metric") && Contains("\"spede\" is no figure"));
+}
+
 TEST_CASE("a rate is turned into the time of what a run does") {
   CHECK(metric("regex:(.+)", "1/s").read("4", 9).seconds == std::vector<double>{0.25});
   // 3 GB at 1.5 GB/s.

@@ -7,6 +7,7 @@
 #include "report/figures.h"
 #include "report/sentences.h"
 #include "report/study_evidence.h"
+#include "report/trade_offs.h"
 
 namespace rooftune::report {
 
@@ -67,6 +68,7 @@ BestConfiguration best_configuration(const StudyResult& result) {
   best.speedup = result.speedup;
   best.ranked_by = result.ranked_by;
   best.own_figure = result.own_figure;
+  best.figures = further_figures(result, result.best->trial);
   best.saving = result.saving;
   if (result.ranked_by == Figure::energy) best.joules = result.best->joules;
   best.gap = result.best->gap;

@@ -24,6 +24,7 @@ struct BestConfiguration {
   std::optional<Estimate> speedup;  ///< against the baseline
   Figure ranked_by = Figure::time;
   std::optional<OwnFigure> own_figure;     ///< as in StudyResult
+  std::map<std::string, double> figures;   ///< further ones of a program
   std::optional<Estimate> joules, saving;  ///< as in StudyResult; only where energy ranks
   Gap gap;
   std::vector<std::string> ceilings;  ///< the binding ceiling first, then those within its interval

@@ -83,6 +83,8 @@ std::vector<std::pair<const char*, std::string>> provenance(const BestConfigurat
                                    figure_name(best.own_figure)));
   else
     lines.emplace_back("time", seconds_interval(best.seconds) + " per call");
+  for (const auto& [name, value] : best.figures)
+    lines.emplace_back("figure", fmt::format("{} = {}", name, significant(value, 6)));
   if (best.speedup)
     lines.emplace_back("speed-up", ratio_interval(*best.speedup) + " over the defaults");
   if (best.bound.value() > 0) {
@@ -243,6 +245,7 @@ Json provenance_json(const BestConfiguration& best) {
             {"compiler", study.compiler}};
   json["seconds"] = estimate_json(best.seconds);
   json["speedup"] = estimate_or_null(best.speedup);
+  if (!best.figures.empty()) json["figures"] = best.figures;
   if (best.joules) json["joules"] = estimate_json(*best.joules);
   if (best.saving) json["saving"] = estimate_json(*best.saving);
   // Without work or traffic there is no limit.

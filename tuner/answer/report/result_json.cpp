@@ -7,6 +7,7 @@
 #include "report/figures.h"
 #include "report/sentences.h"
 #include "report/study_evidence.h"
+#include "report/trade_offs.h"
 
 namespace rooftune::report {
 namespace {
@@ -96,6 +97,7 @@ Json contender_json(const StudyResult& result, const Contender& contender) {
     json["prepare_seconds"] = trial->measurement->prepare_seconds;
     json["amortised_seconds"] = trial->measurement->amortised_seconds;
     if (const auto& card = trial->measurement->card) json["card"] = encode(*card);
+    if (!trial->measurement->figures.empty()) json["figures"] = trial->measurement->figures;
   }
   return json;
 }
@@ -243,6 +245,11 @@ Json to_json(const StudyResult& result) {
   json["space"] = space_json(result.space);
   json["study"] = study_json(result);
   if (result.own_figure) json["study"]["own_figure"] = encode(*result.own_figure);
+  if (!result.goals.empty()) {
+    json["study"]["goals"] = result.goals;
+    json["trade_offs"] = Json::array();
+    for (const Trial* trial : trade_offs(result)) json["trade_offs"].push_back(trial->index);
+  }
   json["inputs"] = result.inputs ? to_json(*result.inputs) : Json();
   json["transfer"] = encode(result.transfer);
   json["anchors"] = anchors_json(result);

@@ -9,6 +9,7 @@
 #include "report/glossary.h"
 #include "report/page.h"
 #include "report/sentences.h"
+#include "report/trade_offs.h"
 
 namespace rooftune::report {
 namespace {
@@ -193,6 +194,26 @@ std::vector<HtmlCell> contender_row(const StudyResult& result, const std::string
           {changed_knobs(result, contender.configuration), "w", "", true}};
 }
 
+namespace {
+
+/// A column for each further figure of the trials.
+void add_figures(const StudyResult& result, const std::vector<const Contender*>& rows,
+                 HtmlTable& table) {
+  for (const auto& [name, ignored] : further_figures(result, rows.front()->trial)) {
+    table.head.insert(table.head.end() - 1, number_head(name));
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      const auto& figures = further_figures(result, rows[i]->trial);
+      const auto found = figures.find(name);
+      table.rows[i].insert(table.rows[i].end() - 1,
+                           found == figures.end()
+                               ? HtmlCell{"-", "n"}
+                               : number_cell(found->second, significant(found->second, 4)));
+    }
+  }
+}
+
+}  // namespace
+
 HtmlTable contenders_table(const StudyResult& result) {
   HtmlTable table{.head = {{""},
                            number_head(figure_name(result.own_figure)),
@@ -203,9 +224,15 @@ HtmlTable contenders_table(const StudyResult& result) {
                            number_head("x rate"),
                            {"configuration"}},
                   .classes = "contenders"};
-  if (result.best) table.rows.push_back(contender_row(result, "best", *result.best));
-  for (const Contender& tie : result.ties) table.rows.push_back(contender_row(result, "tie", tie));
-  if (result.baseline) table.rows.push_back(contender_row(result, "baseline", *result.baseline));
+  std::vector<const Contender*> rows;
+  const auto add = [&](const char* name, const Contender& contender) {
+    table.rows.push_back(contender_row(result, name, contender));
+    rows.push_back(&contender);
+  };
+  if (result.best) add("best", *result.best);
+  for (const Contender& tie : result.ties) add("tie", tie);
+  if (result.baseline) add("baseline", *result.baseline);
+  if (!rows.empty()) add_figures(result, rows, table);
   return table;
 }
 

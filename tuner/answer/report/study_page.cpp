@@ -13,6 +13,7 @@
 #include "report/sentences.h"
 #include "report/study_evidence.h"
 #include "report/study_resources.h"
+#include "report/trade_offs.h"
 
 namespace rooftune::report {
 namespace {
@@ -177,6 +178,8 @@ std::string study_page(const StudyResult& result, const std::string& best_source
     page.close().newline();
   }
   contenders_section(page, result);
+  if (const HtmlTable goals = trade_offs_table(result); goals.rows.size() > 1)
+    html_table(page, goals);
   path_section(page, result);
   trials_sections(page, result, "Time of every trial, and the bound as the floor");
   page.open("section", {{"id", "evidence"}}).newline();

@@ -102,6 +102,10 @@ Json trials_json(const StudyResult& result, const std::vector<KnobColumn>& knobs
   for (const Outcome outcome : enumerators<Outcome>()) json["outcomes"].push_back(to_text(outcome));
   Json& values = json["knobs"] = Json::object();
   for (const KnobColumn& one : knobs) values[one.knob.name] = one.trials;
+  for (const Trial& trial : result.trials)
+    if (trial.measurement)
+      for (const auto& [name, value] : trial.measurement->figures)
+        json["figures"][name][std::to_string(trial.index)] = short_number(value);
   return json;
 }
 

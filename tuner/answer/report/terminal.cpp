@@ -11,6 +11,7 @@
 #include "report/sentences.h"
 #include "report/study_evidence.h"
 #include "report/text_table.h"
+#include "report/trade_offs.h"
 
 namespace rooftune::report {
 namespace {
@@ -76,7 +77,14 @@ HtmlTable times_table(const StudyResult& result, bool intervals) {
                            number_head("items", shows_items(result) ? 100 : page_only),
                            number_head("least bytes", 76),
                            {result.bound.known() ? "gap" : ""}}};
-  const auto add = [&](const char* name, const Estimate& seconds, const std::string& gap, Ink ink) {
+  const auto figures_of = [&](const std::optional<Contender>& one) {
+    return one ? further_figures(result, one->trial) : std::map<std::string, double>();
+  };
+  std::vector<std::string> names;
+  for (const auto& [name, ignored] : figures_of(result.best)) names.push_back(name);
+  for (const std::string& name : names) table.head.push_back(number_head(name));
+  const auto add = [&](const char* name, const Estimate& seconds, const std::string& gap, Ink ink,
+                       const std::map<std::string, double>& figures = {}) {
     auto& row = table.rows.emplace_back();
     for (const std::string& text :
          {std::string(name),
@@ -86,6 +94,9 @@ HtmlTable times_table(const StudyResult& result, bool intervals) {
           rate_text(work.items / seconds.value, work.item), byte_rate(result, seconds.value),
           result.bound.known() ? gap : ""})
       row.push_back({.text = text, .ink = ink});
+    for (const std::string& figure : names)
+      row.push_back(
+          {.text = figures.contains(figure) ? significant(figures.at(figure), 4) : "", .ink = ink});
   };
   const Bound& bound = result.bound;
   if (bound.known())
@@ -94,10 +105,11 @@ HtmlTable times_table(const StudyResult& result, bool intervals) {
     add("its code", Estimate::exact(result.best->reach->reachable.value()),
         ratio_text(result.best->reach->reachable / result.bound.time), Ink::none);
   if (result.best)
-    add("best", result.best->seconds, ratio_text(result.best->gap.total.value), Ink::green);
+    add("best", result.best->seconds, ratio_text(result.best->gap.total.value), Ink::green,
+        figures_of(result.best));
   if (result.baseline)
     add("baseline", result.baseline->seconds, ratio_text(result.baseline->gap.total.value),
-        Ink::none);
+        Ink::none, figures_of(result.baseline));
   return table;
 }
 
@@ -106,6 +118,8 @@ std::string times(const StudyResult& result, const TerminalStyle& style) {
   std::string text = table.rows.empty() ? "" : '\n' + terminal_table(table, style, 0, 60);
   if (!result.baseline && !result.no_baseline_because.empty())
     text += item("baseline", "not measured: " + result.no_baseline_because, style);
+  if (const HtmlTable goals = trade_offs_table(result); goals.rows.size() > 1)
+    text += '\n' + terminal_table(goals, style, 0, 60);
   return text;
 }
 

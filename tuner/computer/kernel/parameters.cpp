@@ -55,8 +55,8 @@ std::optional<std::int64_t> whole(const std::string& text) {
 void check_range(const Parameter& parameter, double value, const std::string& text) {
   if ((!parameter.min || value >= *parameter.min) && (!parameter.max || value <= *parameter.max))
     return;
-  const std::string low = parameter.min ? to_text(Value(*parameter.min)) : "";
-  const std::string high = parameter.max ? to_text(Value(*parameter.max)) : "";
+  const std::string low = parameter.min ? fmt::format("{:.15g}", *parameter.min) : "";
+  const std::string high = parameter.max ? fmt::format("{:.15g}", *parameter.max) : "";
   throw Error(text + " is out of range", {},
               low.empty()    ? "at most " + high
               : high.empty() ? "at least " + low

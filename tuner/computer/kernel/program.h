@@ -31,9 +31,10 @@ struct Program {
   std::string build;    ///< run once for each combination of its knobs; may be empty
   std::map<std::string, std::string> environment;  ///< of each run: variable, text
   std::vector<std::string> templates;              ///< input files, filled in for each run
-  /// wall, regex:PATTERN or json:/POINTER; max: or min: before it; see metric_words().
+  /// wall, regex:PATTERN, json:/POINTER or a formula over figures; max: or min: before it; see
+  /// metric_words().
   std::string metric = "wall";
-  std::map<std::string, std::string> figures;  ///< for the check: name, regex:... or json:...
+  std::map<std::string, std::string> figures;  ///< further ones: name, regex:... or json:...
   std::string unit = "s";                      ///< of the metric; see metric_unit()
   std::string check;  ///< regex:PATTERN, command:COMMAND, a condition on figures, or empty
   RunLimit run_limit;
@@ -68,14 +69,15 @@ struct Program {
            "folder of its own with what lies here; several times",
            "FILE"});
     visit("metric", self.metric,
-          {"Objective: wall, 'regex:time: (\\S+)' or json:/path in its output; times are "
-           "minimised, rates maximised, any other figure says max: or min: before that",
+          {"Objective: wall, 'regex:time: (\\S+)' or json:/path in its output, or a formula over "
+           "figures; times are minimised, rates maximised, any other says max: or min: before that",
            "METRIC"});
     visit("metric_unit", self.unit,
           {"s, ms, us, ns, min; of rates 1/s, GB/s, GFLOP/s, ...; with max: or min: any name",
            "UNIT"});
     visit("figure", self.figures,
-          {"Another figure of a run, for --check: NAME=regex:... or NAME=json:...; several times",
+          {"Another figure of a run, shown, and for --check and --metric: NAME=regex:... or "
+           "NAME=json:...; with max: or min: before that trade-offs are shown; several times",
            "NAME=METRIC"});
     visit("check", self.check,
           {"Condition on a run: 'regex:PATTERN', 'command:COMMAND', or on figures: "
@@ -120,7 +122,7 @@ MetricUnit metric_unit(const std::string& unit);
 /// A metric without its direction.
 struct MetricWords {
   std::optional<bool> more;  ///< max: or min:; else the unit says what is better
-  std::string source;        ///< wall, regex:..., json:...
+  std::string source;        ///< wall, regex:..., json:..., a formula
 };
 MetricWords metric_words(const std::string& metric);
 /// Of the program's metric; with a direction any name is a unit. Throws Error.

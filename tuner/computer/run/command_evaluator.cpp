@@ -59,6 +59,7 @@ CommandEvaluator::CommandEvaluator(const Kernel& kernel, Facts problem, int buil
       templates_(program_.templates),
       scratch_(std::move(scratch)),
       metric_(program_, metric_amount(kernel, problem_)),
+      figures_(program_),
       output_check_(program_) {
   for (const auto& [name, text] : program_.environment)
     environment_.emplace(name, CommandTemplate::word(text, "--env " + name));
@@ -195,11 +196,17 @@ void CommandEvaluator::read(const Finished& finished, Run& run) const {
     run.detail = with_last_line(finished.status.text(), finished.output);
     return;
   }
-  Metric::Reading reading = metric_.read(finished.output, finished.seconds);
+  Metric::Reading reading;
+  try {
+    run.figures = figures_.read(finished.output, finished.seconds);
+    reading = metric_.read(finished.output, finished.seconds, run.figures);
+  } catch (const Error& absent) {
+    reading.fault = absent.message();
+  }
   if (!reading.fault.empty()) {
     run.outcome = Outcome::wrong_result;
     run.detail = reading.fault + "; " + last_lines(finished.output);
-  } else if (const std::string fault = output_check_.fault(finished.output, finished.seconds);
+  } else if (const std::string fault = output_check_.fault(finished.output, run.figures);
              !fault.empty()) {
     run.outcome = Outcome::wrong_result;
     run.detail = with_last_line(fault, finished.output);
@@ -262,9 +269,16 @@ void CommandEvaluator::check(const Configuration& configuration, const ProgramBu
   run.detail = with_last_line("the check ended with " + finished.status.text(), finished.output);
 }
 
-void CommandEvaluator::conclude(std::vector<Sample> samples, double wall, Trial& trial) {
+void CommandEvaluator::conclude(std::vector<Sample> samples, const std::vector<Figures>& figures,
+                                double wall, Trial& trial) {
   walls_[trial.configuration.key()] = wall;
   Measurement measurement;
+  for (const auto& [name, ignored] : program_.figures) {
+    std::vector<double> values;
+    for (const Figures& run : figures) values.push_back(run.at(name));
+    if (const double median = quantile(values, 0.5); std::isfinite(median))
+      measurement.figures[name] = median;
+  }
   measurement.samples = std::move(samples);
   summarise(measurement);
   if (measurement.samples.size() >= static_cast<std::size_t>(min_samples) &&
@@ -283,6 +297,7 @@ void CommandEvaluator::measure(const Configuration& configuration, const Program
   const Timing timing{0, trial_seconds, min_samples, max_samples, incumbent};
   const double started = raw_clock();
   std::vector<Sample> samples;
+  std::vector<Figures> figures;
   double wall = 0;
   const auto settled = [&] {
     const auto fastest =
@@ -310,8 +325,9 @@ void CommandEvaluator::measure(const Configuration& configuration, const Program
     wall = std::max(wall, one.wall);
     if (warms_up) continue;
     for (const double seconds : one.seconds) samples.push_back({seconds, 1, 0});
+    figures.push_back(std::move(one.figures));
   }
-  conclude(std::move(samples), wall, trial);
+  conclude(std::move(samples), figures, wall, trial);
 }
 
 Trial CommandEvaluator::evaluate(const Configuration& configuration,

@@ -52,6 +52,7 @@ class CommandEvaluator : public Evaluator {
     std::string detail;           ///< why not ok
     std::vector<double> seconds;  ///< of the metric
     double wall = 0;              ///< [s]
+    Figures figures;              ///< the further ones
   };
   std::vector<std::string> value(const Configuration& configuration, const std::string& name) const;
   /// `folder`: of the build.
@@ -77,7 +78,8 @@ class CommandEvaluator : public Evaluator {
   double limit(std::optional<double> known, double slower) const;
   void measure(const Configuration& configuration, const ProgramBuild& build,
                std::optional<double> incumbent, Trial& trial);
-  void conclude(std::vector<Sample> samples, double wall, Trial& trial);
+  void conclude(std::vector<Sample> samples, const std::vector<Figures>& figures, double wall,
+                Trial& trial);
   /// One run of each, in an order of its own; `last`: each is checked. `result` names the failures.
   std::vector<double> round(const std::vector<Configuration>& configurations,
                             const std::vector<ProgramBuild>& builds, Rng rng, bool last,
@@ -94,6 +96,7 @@ class CommandEvaluator : public Evaluator {
   PreparedFolder run_folder_;
   std::map<std::string, CommandTemplate> environment_;
   Metric metric_;
+  ProgramFigures figures_;
   OutputCheck output_check_;
   std::optional<SearchSpace> space_;
   /// Metric and wall time of a run of the fastest so far [s].

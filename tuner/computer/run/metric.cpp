@@ -125,7 +125,8 @@ FigureSource::FigureSource(const std::string& text, const std::string& option) {
   if (!pointer)
     throw Error(fmt::format("unknown metric \"{}\"", excerpt(text)), option,
                 did_you_mean(text.substr(0, text.find(':')), {"wall", "regex", "json"}) +
-                    " wall, 'regex:time: (\\S+)' or json:/path/to/the/figure");
+                    " wall, 'regex:time: (\\S+)' or json:/path/to/the/figure; formulas are over figures "
+                    "named by --figure NAME=...");
   kind_ = Kind::json;
   try {
     pointer_ = Json::json_pointer(*pointer);
@@ -154,8 +155,13 @@ Metric::Metric(const Program& program, double amount)
     : text_(program.metric),
       unit_(metric_unit(program)),
       unit_name_(program.unit),
-      amount_(amount),
-      source_(metric_words(text_).source, "--metric") {
+      amount_(amount) {
+  const std::string source = metric_words(text_).source;
+  if (program.figures.empty() || source == "wall" || after(source, "regex:") ||
+      after(source, "json:"))
+    source_ = FigureSource(source, "--metric");
+  else
+    formula_ = ProgramFigures(program).formula(source, "--metric");
   if (!is_wall()) return;
   if (program.unit != "s")
     throw Error("the wall time of a run has no unit to choose", "--metric-unit",
@@ -175,7 +181,10 @@ void Metric::add(const std::string& figure, Reading& reading) const {
       reading.fault += fmt::format(" in {}: take its unit out of the group", unit_name_);
     return;
   }
-  const double base = number->value * *factor;
+  add(figure, number->value * *factor, reading);
+}
+
+void Metric::add(const std::string& figure, double base, Reading& reading) const {
   if (!std::isfinite(base) || base <= 0) {
     reading.fault = fmt::format("the metric is {}, no {} above 0", excerpt(figure),
                                 unit_.is_time()                         ? "time"
@@ -186,9 +195,15 @@ void Metric::add(const std::string& figure, Reading& reading) const {
   reading.seconds.push_back(unit_.more ? amount_ / base : base);
 }
 
-Metric::Reading Metric::read(const std::string& output, double wall) const {
+Metric::Reading Metric::read(const std::string& output, double wall, const Figures& figures) const {
   if (is_wall()) return {{wall}, {}};
   Reading reading;
+  if (!formula_.empty()) try {
+      const double value = value_of(formula_, figures).real();
+      add(fmt::format("{} = {:.4g}", formula_.text(), value), value * unit_.factor, reading);
+    } catch (const Error& error) {
+      reading.fault = fmt::format("the metric \"{}\": {}", text_, error.message());
+    }
   for (const std::string& figure : source_.find(output))
     if (reading.fault.empty()) add(figure, reading);
   if (reading.fault.empty() && reading.seconds.empty())

@@ -1,10 +1,12 @@
 // The source of a program's run time: the clock, or figures in its output.
 #pragma once
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "core/expression.h"
 #include "core/json.h"
 #include "core/pattern.h"
 #include "kernel/program.h"
@@ -14,6 +16,7 @@ namespace rooftune::run {
 /// Where a figure stands in a program's output.
 class FigureSource {
  public:
+  FigureSource() = default;  ///< wall
   /// wall, regex:PATTERN with a group, or json:/POINTER. Throws Error at `option`.
   FigureSource(const std::string& text, const std::string& option);
   bool is_wall() const { return kind_ == Kind::wall; }
@@ -27,31 +30,54 @@ class FigureSource {
   Json::json_pointer pointer_;
 };
 
+/// Of a run, in base units where a unit is printed (16.02ms is 0.01602); "wall" is its time [s].
+using Figures = std::map<std::string, double>;
+
+/// The further figures of a program.
+class ProgramFigures {
+ public:
+  /// Throws Error at --figure: an unreadable pattern or pointer, a name that is none.
+  explicit ProgramFigures(const Program& program);
+  /// Of several matches the last. Throws Error for a figure that is absent or no number.
+  Figures read(const std::string& output, double wall) const;
+  /// Over these figures. Throws Error at `option`: unreadable, or with a name that is none.
+  Expression formula(const std::string& text, const std::string& option) const;
+
+ private:
+  std::map<std::string, FigureSource> sources_;
+};
+/// Of a formula over them. Throws Error where it has no value.
+Value value_of(const Expression& formula, const Figures& figures);
+
 class Metric {
  public:
-  /// `program`: its metric and its unit; `amount`: a run's work in the unit of a rate
-  /// (kernel::metric_amount). A figure of another kind stands for its value in seconds, or for the
-  /// inverse where more is better. Throws Error: an unreadable word, pattern or pointer.
+  /// `program`: its metric, a source or a formula over its figures, and its unit; `amount`: a run's
+  /// work in the unit of a rate (kernel::metric_amount). A figure of another kind stands for its
+  /// value in seconds, or for the inverse where more is better. Throws Error: an unreadable word,
+  /// formula, pattern or pointer.
   Metric(const Program& program, double amount);
 
   /// The clock tells it, not the output.
-  bool is_wall() const { return source_.is_wall(); }
+  bool is_wall() const { return formula_.empty() && source_.is_wall(); }
   struct Reading {
     std::vector<double> seconds;  ///< one for each figure; of the clock one
     std::string fault;            ///< why there is none: the figure is absent, or no time above 0
   };
-  /// `output`: everything printed by the run; `wall` [s].
-  Reading read(const std::string& output, double wall) const;
+  /// `output`: everything printed by the run; `wall` [s]; `figures`: those of the run.
+  Reading read(const std::string& output, double wall, const Figures& figures = {}) const;
 
  private:
   /// Adds the time of a figure, or the reason why it is none.
   void add(const std::string& figure, Reading& reading) const;
+  /// The same of its value in base units.
+  void add(const std::string& figure, double base, Reading& reading) const;
 
   std::string text_;
   MetricUnit unit_;
   std::string unit_name_;
   double amount_;
   FigureSource source_;
+  Expression formula_;
 };
 
 /// The rest after a prefix, such as "regex:"; nullopt when the text does not begin so.

@@ -1,10 +1,8 @@
 // What every run's output must show: a line that fits a pattern, or figures within limits.
 #pragma once
-#include <map>
 #include <optional>
 #include <string>
 
-#include "core/expression.h"
 #include "run/metric.h"
 
 namespace rooftune::run {
@@ -12,17 +10,15 @@ namespace rooftune::run {
 class OutputCheck {
  public:
   /// `program`: its check and figures. Throws Error at --check or --figure: an unreadable pattern
-  /// or condition, a name without a figure, a figure without use.
+  /// or condition, a name without a figure.
   explicit OutputCheck(const Program& program);
-  /// Why a run is wrong; empty: it is right, as far as its output tells. `wall` [s].
-  std::string fault(const std::string& output, double wall) const;
+  /// Why a run is wrong; empty: it is right, as far as its output and its figures tell.
+  std::string fault(const std::string& output, const Figures& figures) const;
 
  private:
-  void read_condition(const std::string& text);
   std::string text_;
   std::optional<Pattern> pattern_;
   Expression condition_;
-  std::map<std::string, FigureSource> figures_;
 };
 
 }  // namespace rooftune::run

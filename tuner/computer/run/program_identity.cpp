@@ -56,7 +56,34 @@ std::string fingerprint(const fs::path& file) {
 /// A file named after such a word is written and no input.
 bool names_output(const std::string& word) {
   constexpr std::string_view short_form = "-o";
-  return word == short_form || word.starts_with("-out") || word.starts_with("--out");
+  return word == short_form || word.starts_with("-out") || word.starts_with("--out") ||
+         word.ends_with('>');
+}
+
+/// Adds the files that a word names: whole, behind '=' (--in=FILE) and, in a text for a shell or
+/// a list, between its signs. `before`: the word before it.
+void add_files(const std::string& word, std::string before,
+               std::vector<std::pair<std::string, std::string>>& parts) {
+  const auto is_file = [](const std::string& name) {
+    std::error_code fault;
+    return fs::is_regular_file(name, fault);
+  };
+  std::vector<std::string> names{word};
+  if (!is_file(word)) {
+    names.clear();
+    for (std::size_t begin = 0; begin <= word.size();) {
+      const std::size_t end =
+          std::min(word.find_first_of(" \t\n=,:;|&<>'\"()", begin), word.size());
+      names.push_back(word.substr(begin, end - begin));
+      if (end < word.size() && word[end] == '>') names.emplace_back(">");
+      begin = end + 1;
+    }
+  }
+  for (const std::string& name : names) {
+    if (!names_output(before) && is_file(name))
+      parts.emplace_back("file " + name, fingerprint(name));
+    if (!name.empty()) before = name;
+  }
 }
 
 }  // namespace
@@ -66,7 +93,10 @@ std::vector<std::pair<std::string, std::string>> program_identity(const Program&
       {"command", program.command}, {"build", program.build},
       {"metric", program.metric},   {"metric unit", program.unit},
       {"check", program.check},     {"started in", fs::current_path().string()}};
-  for (const auto& [name, text] : program.environment) parts.emplace_back("variable " + name, text);
+  for (const auto& [name, text] : program.environment) {
+    parts.emplace_back("variable " + name, text);
+    add_files(text, {}, parts);
+  }
   for (const auto& [name, text] : program.figures) parts.emplace_back("figure " + name, text);
   for (const auto& [name, text] : inherited(program)) parts.emplace_back("variable " + name, text);
   for (const auto& [precision, text] : program.work) parts.emplace_back("work " + precision, text);
@@ -77,12 +107,8 @@ std::vector<std::pair<std::string, std::string>> program_identity(const Program&
   // Made by the build it is no input.
   if (const auto file = find_program(command.fixed_word(0)); file && program.build.empty())
     parts.emplace_back("program file", fingerprint(*file));
-  for (std::size_t i = 1; i < command.size(); ++i) {
-    const std::string word = command.fixed_word(i);
-    std::error_code fault;
-    if (!names_output(command.fixed_word(i - 1)) && fs::is_regular_file(word, fault))
-      parts.emplace_back("file " + word, fingerprint(word));
-  }
+  for (std::size_t i = 1; i < command.size(); ++i)
+    add_files(command.fixed_word(i), command.fixed_word(i - 1), parts);
   return parts;
 }
 

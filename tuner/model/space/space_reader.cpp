@@ -383,6 +383,7 @@ SearchSpace space_from_json(const Json& json, const std::string& where, const Fa
 Json read_command_space(const std::filesystem::path& file, const std::string& name) {
   Json space = read_json(file);
   if (foreign_form(space) || !space.is_object()) return space;
+  space.emplace("schema", "rooftune-space-1");
   space.emplace("kernel", name);
   space["backend"] = command_space;
   if (const auto knobs = space.find("knobs"); knobs != space.end() && knobs->is_array())

@@ -1,6 +1,7 @@
 // Trial of one configuration: outcome, measurement, cost.
 #pragma once
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -124,7 +125,8 @@ struct Measurement {
   /// the conversion among a number of calls. Samples never hold it.
   double amortised_seconds = 0;
   std::optional<CardState> card;
-  double max_error = 0;  ///< largest error over tolerance-scale seen in validation
+  std::map<std::string, double> figures;  ///< of a program, further ones: medians over its runs
+  double max_error = 0;                   ///< largest error over tolerance-scale seen in validation
   /// Of a study of several inputs, each on its own; without samples where it was dropped before.
   /// The figures above are then those of its Objective, and there are no samples above.
   std::vector<Measurement> inputs;
@@ -139,7 +141,9 @@ struct Measurement {
     visit.defaulted("prepare_seconds", self.prepare_seconds);
     visit.defaulted("amortised_seconds", self.amortised_seconds);
     visit.defaulted("max_error", AnyNumber{self.max_error})("samples", self.samples);
-    visit.sparse("card", self.card).sparse("inputs", list_as<DroppedOr<Measurement>>(self.inputs));
+    visit.sparse("card", self.card)
+        .sparse("figures", self.figures)
+        .sparse("inputs", list_as<DroppedOr<Measurement>>(self.inputs));
   }
 };
 

@@ -109,6 +109,7 @@ struct StudySetup {
   std::string not_counted_because;  ///< why a configuration without counts has none
   std::optional<Transfer> transfer;
   std::optional<OwnFigure> own_figure;  ///< of a program; absent: its time
+  std::map<std::string, bool> goals;    ///< its figures with a direction: whether more is better
   Figure ranked_by() const { return objective == energy_objective ? Figure::energy : Figure::time; }
   static void fields(auto& self, auto& visit) {
     visit.defaulted("version", self.version).defaulted("command", self.command);
@@ -120,7 +121,8 @@ struct StudySetup {
     visit.defaulted("builders", self.builders).defaulted("objective", self.objective);
     visit("inputs", self.inputs).check("inputs", !self.inputs.empty(), "at least one is needed");
     visit.defaulted("not_counted_because", self.not_counted_because);
-    visit.sparse("transfer", self.transfer).sparse("own_figure", self.own_figure).open();
+    visit.sparse("transfer", self.transfer).sparse("own_figure", self.own_figure);
+    visit.sparse("goals", self.goals).open();
   }
 };
 

@@ -321,6 +321,7 @@ StudyResult analyse_one(const StudyRecord& study, const std::string& record_file
   report.identity = identity_of(study, record_file);
   report.ranked_by = setup.ranked_by();
   report.own_figure = setup.own_figure;
+  report.goals = setup.goals;
   report.problem = setup.inputs.front().problem;
   report.facts = setup.inputs.front().facts;
   report.roofline = roofline_of(study, 0);

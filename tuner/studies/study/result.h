@@ -145,6 +145,7 @@ struct StudyResult {
   /// Criterion for best, ties and promotions; bound, gap and ledger are of time all the same.
   Figure ranked_by = Figure::time;
   std::optional<OwnFigure> own_figure;  ///< of a program; absent: its time
+  std::map<std::string, bool> goals;    ///< its figures with a direction: whether more is better
   std::optional<Estimate> saving;  ///< baseline / best in energy, for a ranking by it; as speedup
   std::string no_speedup_because;  ///< reason when `speedup` is absent
   bool baseline_stands = false;    ///< nothing beats the baseline beyond the noise

@@ -45,6 +45,9 @@ StudySetup setup_of(const PreparedStudy& study, Platform& platform) {
   if (study.spec.by_energy()) setup.objective = energy_objective;
   for (const auto& input : study.inputs) setup.inputs.push_back(input->model);
   setup.own_figure = study.own_figure();
+  if (study.kernel.program)
+    for (const auto& [name, source] : study.kernel.program->figures)
+      if (const auto more = metric_words(source).more) setup.goals[name] = *more;
   setup.not_counted_because = study.kernel.program ? "programs are not counted"
                                                    : platform.no_counters_reason(study.on_gpu());
   return setup;

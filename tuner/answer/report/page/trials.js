@@ -166,6 +166,9 @@ function showTrial(host, i) {
             ? [ownFigure ? 'its own figure' : 'its own time', secondsInterval(i) + (bound ? `, ${gapText(i)} the bound` : '')]
             : ['outcome', outcomeText(i)],
           ['detail', detail],
+          ...Object.entries(trials.figures || {}).map(([name, values]) =>
+            trials.index[i] in values ? [name, significant(values[trials.index[i]], 4)] : null,
+          ),
           contender && contender.seconds && !recorded
             ? ['raced ' + (ownFigure ? 'figure' : 'time'), figureText(contender.seconds.value)]
             : null,
@@ -215,6 +218,12 @@ function trialTable(host, pin) {
       (i) => (ok(i) ? secondsInterval(i) : outcomeText(i)),
       'n',
     ],
+    ...Object.entries(trials.figures || {}).map(([name, values]) => [
+      name,
+      (i) => values[trials.index[i]] ?? Infinity,
+      (i) => (trials.index[i] in values ? significant(values[trials.index[i]], 4) : ''),
+      'n',
+    ]),
     ...(bound ? [['gap', (i) => (ok(i) ? trials.seconds[i] : Infinity), gapText, 'n']] : []),
     ['cost', (i) => trials.total[i], (i) => secondsText(trials.total[i]), 'n'],
     [

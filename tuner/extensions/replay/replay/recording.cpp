@@ -50,6 +50,8 @@ Recording recording_of(const StudyRecord& study) {
       result.seconds = trial.measurement->seconds.value;
       for (const Sample& sample : trial.measurement->samples)
         result.runtimes.push_back(sample.seconds);
+      for (const auto& [name, value] : trial.measurement->figures)
+        result.metrics.push_back({name, value, ""});
     }
     result.build = trial.cost.build;
     result.validate = trial.cost.validate;
