@@ -104,7 +104,7 @@ TEST_CASE("any figure is maximised within a condition on another, and told in it
                "#!/bin/sh\necho \"speed: $1,000.0 MLUP/s, accuracy: 9.9$((6 - $1))D-01\"\n");
   const Ran ran =
       user.tune({"--command", "./app {a}", "--space", "space.json", "--metric",
-                 R"(max:regex:speed: (.*) MLUP)", "--metric-unit", "MLUP/s", "--figure",
+                 R"(max:regex:speed: (.*) MLUP)", "--metric-unit", "MLUP/s", "--metric",
                  R"(accuracy=max:regex:accuracy: (\S+))", "--check", "accuracy >= 0.994",
                  "--strategy", "exhaustive", "--json", "out.json"});
   INFO(ran.output);
@@ -117,7 +117,8 @@ TEST_CASE("any figure is maximised within a condition on another, and told in it
   CHECK(result.at("trade_offs").size() == 2);
   CHECK(ran.says("accuracy, more is better"));
   CHECK(user.tune({"explain", "best"}).says("accuracy 0.994"));
-  CHECK(user.tune({"export", "--format", "json", "--no-verify"}).says("\"accuracy\": 0.994"));
+  CHECK(user.tune({"export", "--kernel", "app", "--format", "json", "--no-verify"})
+            .says("\"accuracy\": 0.994"));
   CHECK(ran.says("app is 2.00x better than your baseline"));
   CHECK(ran.says("MLUP/s, more is better"));
   CHECK(ran.says("2000 MLUP/s [2000, 2000]"));

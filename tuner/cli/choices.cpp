@@ -282,13 +282,13 @@ std::string help_page(const CLI::App& app, const std::vector<std::string>& topic
                      "tune help study (options of a study), program (of --command), commands, all, "
                      "or the name of a command; tune glossary WORD for a word of an answer.",
                      width);
+  // Tables begin with an empty line.
   const std::map<std::string, std::function<std::string()>> topics = {
-      {"study", [&] { return group_table(app, app.get_groups().front(), width); }},
-      {"program", [&] { return group_table(app, program_group, width); }},
-      {"commands", [&] { return command_table(app, width); }},
+      {"study", [&] { return group_table(app, app.get_groups().front(), width).substr(1); }},
+      {"program", [&] { return group_table(app, program_group, width).substr(1); }},
+      {"commands", [&] { return command_table(app, width).substr(1); }},
       {"all", [&] { return app.help(); }}};
-  if (const auto found = topics.find(topic.front()); found != topics.end())
-    return found->second().substr(found->first != "all");
+  if (const auto found = topics.find(topic.front()); found != topics.end()) return found->second();
   const CLI::App* command = &app;
   for (const std::string& word : topic) {
     auto known = command_names(*command);

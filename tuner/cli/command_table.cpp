@@ -2,12 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <functional>
+
 #include "cli/choices.h"
 #include "cli/described_options.h"
 #include "cli/options.h"
 #include "cli/problem_words.h"
 #include "core/units.h"
 #include "core/version.h"
+#include "kernel/manifest_reader.h"
 
 namespace rooftune::cli {
 namespace {
@@ -53,6 +56,29 @@ void add_tune(CLI::App& app, TuneOptions& tune) {
   add("v,verbose", tune.verbose, verbose_option);
 }
 
+/// Of several --metric the one without a name is the metric, else the first; the named ones are
+/// figures.
+std::function<void(const std::string&)> metric_reader(Program& program) {
+  return [&program, stated = false](const std::string& text) mutable {
+    const std::size_t equals = text.find('=');
+    const std::string name = text.substr(0, equals);
+    if (equals == std::string::npos || !is_name(name)) {
+      if (stated)
+        throw Error(
+            "two metrics without a name", "--metric",
+            "one is tuned; further figures are named: --metric 'energy=regex:energy: (.*)'");
+      program.metric = text;
+      stated = true;
+      return;
+    }
+    const std::string source = text.substr(equals + 1);
+    if (!stated && program.figures.empty())
+      program.metric = source.substr(0, source.size() - metric_words(source).source.size()) + name;
+    if (!program.figures.try_emplace(name, source).second)
+      throw Error(fmt::format("two figures are called {}", name), "--metric", "rename one");
+  };
+}
+
 /// --command and its company, after the options of a study (--kernel, --backend, ...),
 /// incompatible with these.
 void add_program(CLI::App& app, TuneOptions& tune) {
@@ -60,7 +86,11 @@ void add_program(CLI::App& app, TuneOptions& tune) {
   DescribedOptions add(app);
   std::vector<CLI::Option*> all;
   const auto visit = [&]<class T>(const char* name, T& member, const Option& option) {
-    if constexpr (std::same_as<T, std::map<std::string, std::string>>)
+    if (static_cast<const void*>(&member) == &program.figures) return;  // of --metric
+    if (static_cast<const void*>(&member) == &program.metric)
+      all.push_back(
+          add.reads(name, option, metric_reader(program))->trigger_on_parse()->default_str("wall"));
+    else if constexpr (std::same_as<T, std::map<std::string, std::string>>)
       all.push_back(
           add.reads(name, option,
                     [&program, &member, name](const std::string& text) {
@@ -68,8 +98,6 @@ void add_program(CLI::App& app, TuneOptions& tune) {
                       // The text of a variable or a pattern may hold commas.
                       if (&member == &program.environment)
                         return add_variable(text, typed, "BLOCK={BLOCK}", member);
-                      if (&member == &program.figures)
-                        return add_variable(text, typed, "'error=regex:error: (\\S+)'", member);
                       const char* example =
                           &member == &program.work ? "'fp64=2*n'" : "'read=8*n,write=8*n'";
                       for (const auto& [word, formula] : assignments({text}, typed, example))

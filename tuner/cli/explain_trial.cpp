@@ -68,8 +68,7 @@ void print_time(const StudyResult& report, const Trial& trial) {
   if (measured.prepare_seconds > 0)
     fmt::print("  preparing its data{} took {} (not part of the time)\n",
                measured.card ? " on the card" : " layout", seconds_text(measured.prepare_seconds));
-  for (const auto& [name, value] : measured.figures)
-    fmt::print("  {} {}\n", name, significant(value, 6));
+  for (const auto& [name, value] : measured.figures) fmt::print("  {} {:.6g}\n", name, value);
   if (measured.card) print_card(*measured.card);
   fmt::print("  largest error in validation: {:.2g}\n", measured.max_error);
 }

@@ -82,6 +82,10 @@ TEST_CASE("doubt is a mark beside the figure that it concerns") {
   report.best->gap.total = {5.5, 0.6, 5.6};
   CHECK_THAT(answer(report).sentence(),
              Contains("baseline; its distance from what sample can do is not decided"));
+  report.best->gap.total = {0.3, 0.2, 1.2};
+  CHECK_THAT(answer(report).sentence(), Contains("is not decided") && !Contains("closed"));
+  report.best->gap.total = {0.8, 0.7, 1.2};
+  CHECK_THAT(answer(report).sentence(), !Contains("closed"));
 }
 
 TEST_CASE("the headline of what went otherwise") {

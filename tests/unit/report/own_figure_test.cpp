@@ -6,6 +6,7 @@
 #include "report/page.h"
 #include "report/progress_line.h"
 #include "report/terminal.h"
+#include "report/trade_offs.h"
 #include "support/sample_report.h"
 
 using namespace rooftune;
@@ -33,6 +34,31 @@ TEST_CASE("a figure is read back from the time that stands for it, with its inte
   CHECK(figure_name(more) == "points, more is better");
   CHECK(figure_name(OwnFigure{"", false, 1}) == "figure, less is better");
   CHECK(figure_name({}) == "time per call");
+}
+
+TEST_CASE("trade-offs are the trials that no other beats in the metric and in all goals") {
+  StudyResult result = sample::report();
+  const std::size_t shown = result.trials.size();
+  REQUIRE(shown >= 3);
+  CHECK(trade_offs(result).empty());
+  result.goals = {{"accuracy", true}};
+  CHECK(trade_offs(result).empty());
+  std::vector<Trial*> measured;
+  for (Trial& trial : result.trials)
+    if (trial.ok()) measured.push_back(&trial);
+  REQUIRE(measured.size() >= 3);
+  const auto set = [&](std::size_t i, double seconds, double accuracy) {
+    measured[i]->measurement->seconds = {seconds, seconds, seconds};
+    measured[i]->measurement->figures["accuracy"] = accuracy;
+  };
+  set(0, 1, 0.5);
+  set(1, 2, 0.4);
+  set(2, 3, 0.9);
+  CHECK(trade_offs(result) == std::vector<const Trial*>{measured[0], measured[2]});
+  CHECK_THAT(study_page(result), Contains("accuracy, more is better"));
+  CHECK_THAT(terminal_summary(result, {}), Contains("trade-off"));
+  result.goals["accuracy"] = false;
+  CHECK(trade_offs(result) == std::vector<const Trial*>{measured[0], measured[1]});
 }
 
 TEST_CASE("answer, chart, page and progress show a program's own figure") {

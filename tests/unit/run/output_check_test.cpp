@@ -60,9 +60,9 @@ TEST_CASE("a pattern is found in a line, and no check holds always") {
 
 TEST_CASE("mistakes in a condition are named with their cure") {
   CHECK_THAT(check_fault(checked("accuracy >= 0.99")),
-             Contains("--check") && Contains("--figure 'accuracy=regex:"));
+             Contains("--check") && Contains("--metric 'accuracy=regex:"));
   CHECK_THAT(check_fault(checked("accuracy >=", {{"accuracy", "regex:(.)"}})), Contains("--check"));
   CHECK_THAT(check_fault(checked("rgex:fine")), Contains("unknown check"));
   CHECK_THAT(check_fault(checked("", {{"wall", "regex:(.)"}})), Contains("no name for a figure"));
-  CHECK_THAT(check_fault(checked("a > 1", {{"a", "regex:x"}})), Contains("--figure a"));
+  CHECK_THAT(check_fault(checked("a > 1", {{"a", "regex:x"}})), Contains("--metric a"));
 }

@@ -26,6 +26,8 @@ double spread_of(const Estimate& figure) { return figure.high / figure.low; }
 
 /// A wider interval supports its low end only.
 constexpr double widest_stated = 3;
+/// It may be closed as well as wide: nothing follows.
+bool is_open(const Estimate& gap) { return spread_of(gap) > widest_stated && gap.low <= 1; }
 
 /// "3.89x"; of a wide interval "at least 2.10x".
 std::string stated(const Estimate& factor) {
@@ -90,8 +92,10 @@ double certain_rate(const StudyResult& result) {
 /// What is between the best and the bound: factors as counted, or the roof that it is at.
 Phrase rest_phrase(const StudyResult& result) {
   const double total = stated_gap(result).value;
-  if (total <= result.target_gap && result.flags.empty() &&
-      spread_of(stated_gap(result)) <= widest_stated)
+  const bool undecided = is_open(stated_gap(result));
+  // Below the bound the measurement is in doubt, and nothing is closed.
+  if (!undecided && total <= result.target_gap && total * result.target_gap >= 1 &&
+      result.flags.empty())
     return {"; the gap is closed", {}};
   const Gap& gap = result.best->gap;
   std::vector<std::string> factors;
@@ -108,6 +112,7 @@ Phrase rest_phrase(const StudyResult& result) {
     return {fmt::format("; it {} what it must{}", fmt::join(factors, " and "),
                         slower.empty() ? "" : ", and " + slower),
             {}};
+  if (undecided) return {};
   if (total <= at_roof || (counted(gap) && *gap.rate <= at_roof))
     return {fmt::format("; {} is the limit", limit_name(result)), {}};
   if (counted(gap))
@@ -197,7 +202,7 @@ Phrase limit_phrase(const StudyResult& result) {
   const char* link = by_energy(result) ? "; its time is" : conjunction(result);
   Phrase phrase;
   const bool wide = spread_of(gap) > widest_stated;
-  if (wide && gap.low <= 1)
+  if (is_open(gap))
     phrase.text = fmt::format("; its distance from what {} can do is not decided", machine);
   else if (gap.value < 1)
     phrase.text = fmt::format("{} at what {} can do, as far as its interval tells", link, machine);
@@ -399,15 +404,6 @@ Answer answer(const StudyResult& result) {
   line("next", next_line(result));
   line("go on?", go_on_sentence(result));
   return answer;
-}
-
-Json to_json(const Answer& answer) {
-  Json phrases = Json::array(), lines = Json::array();
-  for (const Phrase& phrase : answer.headline)
-    phrases.push_back({{"text", phrase.text}, {"doubts", phrase.doubts}});
-  for (const AnswerLine& line : answer.lines)
-    lines.push_back({{"about", line.about}, {"text", line.text}});
-  return {{"verdict", word(answer.verdict)}, {"headline", phrases}, {"lines", lines}};
 }
 
 }  // namespace rooftune::report

@@ -84,7 +84,7 @@ std::vector<std::pair<const char*, std::string>> provenance(const BestConfigurat
   else
     lines.emplace_back("time", seconds_interval(best.seconds) + " per call");
   for (const auto& [name, value] : best.figures)
-    lines.emplace_back("figure", fmt::format("{} = {}", name, significant(value, 6)));
+    lines.emplace_back("figure", fmt::format("{} = {:.6g}", name, value));
   if (best.speedup)
     lines.emplace_back("speed-up", ratio_interval(*best.speedup) + " over the defaults");
   if (best.bound.value() > 0) {

@@ -205,6 +205,15 @@ void add_answer(Json& json, const StudyResult& result) {
 
 }  // namespace
 
+Json to_json(const Answer& answer) {
+  Json phrases = Json::array(), lines = Json::array();
+  for (const Phrase& phrase : answer.headline)
+    phrases.push_back({{"text", phrase.text}, {"doubts", phrase.doubts}});
+  for (const AnswerLine& line : answer.lines)
+    lines.push_back({{"about", line.about}, {"text", line.text}});
+  return {{"verdict", word(answer.verdict)}, {"headline", phrases}, {"lines", lines}};
+}
+
 std::optional<double> given_rate(const StudyResult& result, const Ceiling& ceiling) {
   if (result.paired_gap && result.best)
     return result.paired_gap->value / result.best->gap.total.value * ceiling.rate.value;

@@ -75,7 +75,7 @@ HtmlTable times_table(const StudyResult& result, bool intervals) {
                            {figure_name(result.own_figure)},
                            number_head(result.own_figure ? "" : "speed", 48),
                            number_head("items", shows_items(result) ? 100 : page_only),
-                           number_head("least bytes", 76),
+                           number_head(byte_rate(result, 1).empty() ? "" : "least bytes", 76),
                            {result.bound.known() ? "gap" : ""}}};
   const auto figures_of = [&](const std::optional<Contender>& one) {
     return one ? further_figures(result, one->trial) : std::map<std::string, double>();

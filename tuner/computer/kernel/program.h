@@ -69,16 +69,14 @@ struct Program {
            "folder of its own with what lies here; several times",
            "FILE"});
     visit("metric", self.metric,
-          {"Objective: wall, 'regex:time: (\\S+)' or json:/path in its output, or a formula over "
-           "figures; times are minimised, rates maximised, any other says max: or min: before that",
+          {"Figure to tune: wall, 'regex:time: (\\S+)' or json:/path in its output; times are "
+           "minimised, rates maximised, any other says max: or min: before that. Several times: "
+           "NAME=regex:... are further figures, which formulas may use",
            "METRIC"});
     visit("metric_unit", self.unit,
           {"s, ms, us, ns, min; of rates 1/s, GB/s, GFLOP/s, ...; with max: or min: any name",
            "UNIT"});
-    visit("figure", self.figures,
-          {"Another figure of a run, shown, and for --check and --metric: NAME=regex:... or "
-           "NAME=json:...; with max: or min: before that trade-offs are shown; several times",
-           "NAME=METRIC"});
+    visit("figure", self.figures, {"Further figures of a run, NAME=regex:... or NAME=json:..."});
     visit("check", self.check,
           {"Condition on a run: 'regex:PATTERN', 'command:COMMAND', or on figures: "
            "'accuracy >= 0.99'",

@@ -123,10 +123,11 @@ FigureSource::FigureSource(const std::string& text, const std::string& option) {
   }
   const auto pointer = after(text, "json:");
   if (!pointer)
-    throw Error(fmt::format("unknown metric \"{}\"", excerpt(text)), option,
-                did_you_mean(text.substr(0, text.find(':')), {"wall", "regex", "json"}) +
-                    " wall, 'regex:time: (\\S+)' or json:/path/to/the/figure; formulas are over figures "
-                    "named by --figure NAME=...");
+    throw Error(
+        fmt::format("unknown metric \"{}\"", excerpt(text)), option,
+        did_you_mean(text.substr(0, text.find(':')), {"wall", "regex", "json"}) +
+            " wall, 'regex:time: (\\S+)' or json:/path/to/the/figure; formulas are over figures "
+            "named by --metric NAME=...");
   kind_ = Kind::json;
   try {
     pointer_ = Json::json_pointer(*pointer);

@@ -36,7 +36,7 @@ using Figures = std::map<std::string, double>;
 /// The further figures of a program.
 class ProgramFigures {
  public:
-  /// Throws Error at --figure: an unreadable pattern or pointer, a name that is none.
+  /// Throws Error at --metric: an unreadable pattern or pointer, a name that is none.
   explicit ProgramFigures(const Program& program);
   /// Of several matches the last. Throws Error for a figure that is absent or no number.
   Figures read(const std::string& output, double wall) const;

@@ -9,7 +9,7 @@ namespace rooftune::run {
 
 class OutputCheck {
  public:
-  /// `program`: its check and figures. Throws Error at --check or --figure: an unreadable pattern
+  /// `program`: its check and figures. Throws Error at --check or --metric: an unreadable pattern
   /// or condition, a name without a figure.
   explicit OutputCheck(const Program& program);
   /// Why a run is wrong; empty: it is right, as far as its output and its figures tell.

@@ -23,9 +23,9 @@ double in_base_units(const PrintedNumber& number) {
 ProgramFigures::ProgramFigures(const Program& program) {
   for (const auto& [name, source] : program.figures) {
     if (!is_name(name) || name == wall_name)
-      throw Error(fmt::format("\"{}\" is no name for a figure", excerpt(name)), "--figure",
+      throw Error(fmt::format("\"{}\" is no name for a figure", excerpt(name)), "--metric",
                   "letters, digits, _ and -; wall is the time of the run");
-    sources_.emplace(name, FigureSource(metric_words(source).source, "--figure " + name));
+    sources_.emplace(name, FigureSource(metric_words(source).source, "--metric " + name));
   }
 }
 
@@ -52,7 +52,7 @@ Expression ProgramFigures::formula(const std::string& text, const std::string& o
   for (const std::string& name : formula.names())
     if (name != wall_name && !sources_.contains(name))
       throw Error(fmt::format("\"{}\" is no figure", excerpt(name)), option,
-                  fmt::format("say where it stands: --figure '{}=regex:{}: (\\S+)'", name, name));
+                  fmt::format("say where it stands: --metric '{}=regex:{}: (\\S+)'", name, name));
   return formula;
 }
 

@@ -47,7 +47,9 @@ StudySetup setup_of(const PreparedStudy& study, Platform& platform) {
   setup.own_figure = study.own_figure();
   if (study.kernel.program)
     for (const auto& [name, source] : study.kernel.program->figures)
-      if (const auto more = metric_words(source).more) setup.goals[name] = *more;
+      if (const auto more = metric_words(source).more;
+          more && metric_words(study.kernel.program->metric).source != name)
+        setup.goals[name] = *more;
   setup.not_counted_because = study.kernel.program ? "programs are not counted"
                                                    : platform.no_counters_reason(study.on_gpu());
   return setup;

@@ -19,6 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 constexpr std::size_t most_files = 100'000;
+constexpr const char* wisdom_extension = ".wisdom";
 
 /// Files of a path; an unreadable folder becomes a fault.
 std::vector<std::string> files_of(const std::string& path, std::vector<std::string>& faults) {
@@ -27,7 +28,8 @@ std::vector<std::string> files_of(const std::string& path, std::vector<std::stri
   std::vector<std::string> files;
   for (fs::directory_iterator entry(path, failed), end;
        !failed && entry != end && files.size() < most_files; entry.increment(failed))
-    if (entry->path().extension() == ".json") files.push_back(entry->path().string());
+    if (entry->path().extension() == ".json" || entry->path().extension() == wisdom_extension)
+      files.push_back(entry->path().string());
   if (failed) faults.push_back(path + ": " + failed.message());
   // Sorted for comparable faults.
   std::sort(files.begin(), files.end());
@@ -44,15 +46,20 @@ struct Load {
   }
   void file(const std::string& name) {
     try {
-      Exported exported = read_exported(name);
-      Standing here = standing(exported, host());
-      const auto judged =
-          std::make_shared<const Judged>(Judged{std::move(exported), std::move(here)});
-      for (std::size_t i = 0; i < judged->exported.problems.size(); ++i)
-        candidates.push_back(std::make_unique<const Candidate>(judged, i));
+      if (fs::path(name).extension() == wisdom_extension)
+        for (Exported& one : read_wisdom(name)) add(std::move(one));
+      else
+        add(read_exported(name));
     } catch (const std::exception& fault) {
       faults.emplace_back(as_error(fault).what());
     }
+  }
+  void add(Exported&& exported) {
+    Standing here = standing(exported, host());
+    const auto judged =
+        std::make_shared<const Judged>(Judged{std::move(exported), std::move(here)});
+    for (std::size_t i = 0; i < judged->exported.problems.size(); ++i)
+      candidates.push_back(std::make_unique<const Candidate>(judged, i));
   }
   void environment() {
     const char* const names = std::getenv("ROOFTUNE_EXPORTS");

@@ -48,7 +48,8 @@ struct RecordedResult {
 };
 
 struct Recording {
-  std::string format;  ///< "T4", "Kernel Tuner cachefile", "KTT output", own_records
+  /// "T4", "Kernel Tuner cachefile", "KTT output", "Kernel Launcher wisdom", own_records
+  std::string format;
   std::string kernel, device;
   Json problem_size;  ///< null when missing in the file
   std::string objective = "time";
@@ -73,7 +74,7 @@ class RecordingFile {
   RecordingFile(const std::string& text, std::string where);
   RecordingFile(const RecordingFile&) = delete;
   RecordingFile& operator=(const RecordingFile&) = delete;
-  /// The document without its recorded results; null for Rooftune's records, a format of lines.
+  /// The document without its recorded results; null for formats of lines.
   const Json& head() const { return head_; }
   /// Throws Error with every fault and its place: an unknown form, negative or missing times, a
   /// configuration twice, results too large in memory for the size of the file.
@@ -93,7 +94,7 @@ class RecordingFile {
   std::string held_;  ///< contents of a pipe
   Open open_;
   std::size_t bytes_ = 0;  ///< of the file, as it lies there
-  bool lines_ = false, cut_ = false;
+  bool lines_ = false, wisdom_ = false, cut_ = false;
   const Form* form_ = nullptr;  ///< none: no recording
   Json head_;
 };

@@ -94,8 +94,10 @@ JsonRest RecordingFile::parse(const std::vector<std::string>& lists, const Take&
 }
 
 void RecordingFile::look() {
-  lines_ = begins_as_records(std::string(open_()->next()));
-  if (lines_) return;
+  const std::string begin(open_()->next());
+  lines_ = begins_as_records(begin);
+  wisdom_ = begins_as_wisdom(begin);
+  if (lines_ || wisdom_) return;
   std::vector<std::string> lists;
   for (const Form& form : forms()) lists.emplace_back(form.list);
   JsonRest rest = parse(lists, nullptr);
@@ -114,10 +116,12 @@ std::size_t RecordingFile::memory() const { return memory_of_any + memory_per_by
 
 Recording RecordingFile::read() const {
   if (lines_) return read_lines();
+  if (wisdom_) return wisdom_recording(*open_(), where_, memory());
   if (form_ == nullptr)
-    throw Error("is no recorded space", where_,
-                "T4 results, a Kernel Tuner cachefile, KTT output or Rooftune's records; plain or "
-                ".gz");
+    throw Error(
+        "is no recorded space", where_,
+        "T4 results, a Kernel Tuner cachefile, KTT output, a wisdom file of Kernel Launcher "
+        "or Rooftune's records; plain or .gz");
   Faults faults;
   const auto reader = form_->reader(where_, faults, memory());
   ObjectReader root(head_, where_, faults);

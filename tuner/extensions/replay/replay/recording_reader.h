@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/byte_source.h"
 #include "core/error.h"
 #include "replay/module.h"
 #include "replay/recording.h"
@@ -77,5 +78,10 @@ std::optional<double> time_unit(const std::string& word);
 using NewRecordingReader = std::unique_ptr<RecordingReader>(const std::string& where,
                                                             Faults& faults, std::size_t memory);
 NewRecordingReader t4_reader, cachefile_reader, ktt_reader;
+
+/// The first line is that of a wisdom file of Kernel Launcher.
+bool begins_as_wisdom(const std::string& head);
+/// Its lines of one device and problem size. Throws Error with every fault and its place.
+Recording wisdom_recording(ByteSource& bytes, const std::string& where, std::size_t memory);
 
 }  // namespace rooftune::replay
