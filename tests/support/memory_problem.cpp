@@ -36,17 +36,10 @@ void MemoryProblem::set(const char* fact, std::int64_t value) {
 void MemoryProblem::set(const char* fact, const char*) {
   throw std::logic_error(std::string(fact) + " is text");
 }
-double* MemoryProblem::float64(const char* name, std::int64_t count) {
-  return zeroed(reals, name, count);
-}
-float* MemoryProblem::float32(const char* name, std::int64_t) {
-  throw std::logic_error(std::string(name) + " is an array of float");
-}
-std::int32_t* MemoryProblem::int32(const char* name, std::int64_t count) {
-  return zeroed(integers, name, count);
-}
-std::int64_t* MemoryProblem::int64(const char* name, std::int64_t) {
-  throw std::logic_error(std::string(name) + " is an array of int64");
+void* MemoryProblem::elements(const char* name, const char* type, std::size_t, std::int64_t count) {
+  if (type == element_word<double>()) return zeroed(reals, name, count);
+  if (type == element_word<std::int32_t>()) return zeroed(integers, name, count);
+  throw std::logic_error(std::string(name) + " is an array of " + type);
 }
 void MemoryProblem::fail(const char* message, const char* where, const char* hint) {
   throw Refusal{message, where, hint};

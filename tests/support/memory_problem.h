@@ -31,10 +31,7 @@ class MemoryProblem final : public Problem {
   void set(const char* fact, double value) override;
   void set(const char* fact, std::int64_t value) override;
   void set(const char* fact, const char* value) override;
-  double* float64(const char* name, std::int64_t count) override;
-  float* float32(const char* name, std::int64_t count) override;
-  std::int32_t* int32(const char* name, std::int64_t count) override;
-  std::int64_t* int64(const char* name, std::int64_t count) override;
+  void* elements(const char* name, const char* type, std::size_t size, std::int64_t count) override;
   [[noreturn]] void fail(const char* message, const char* where, const char* hint) override;
 
   /// A fact that is a whole number.

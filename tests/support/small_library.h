@@ -16,7 +16,7 @@ inline Kernel small_kernel(const testing::ScratchFolder& folder, const std::stri
                    {"name": "s", "type": "real", "default": 3.0, "doc": "scalar"}],
     "arguments": [{"name": "n", "type": "int64", "value": "n"},
                   {"name": "s", "type": "double", "value": "s"},
-                  {"name": "zero", "type": "double", "value": "0.0"},
+                  {"name": "zero", "type": "int32", "value": "0"},
                   {"name": "x", "type": "double*", "count": "n", "access": "read",
                    "fill": {"kind": "uniform", "low": 1, "high": 2, "seed": 1}},
                   {"name": "k", "type": "int32*", "count": "n", "access": "read",
@@ -29,7 +29,7 @@ inline Kernel small_kernel(const testing::ScratchFolder& folder, const std::stri
     "backends": {"openmp": {"source": "openmp.cpp")" +
                                        (prepared ? R"(, "prepare": true)" : "") + "}}}");
   const std::string arguments =
-      "(std::int64_t n, double s, double zero, const double* x, const std::int32_t* k, double* y)";
+      "(std::int64_t n, double s, std::int32_t zero, const double* x, const std::int32_t* k, double* y)";
   folder.write(in + "reference.cpp",
                "#include <cstdint>\nvoid " + name + arguments +
                    " { for (std::int64_t i = 0; i < n; ++i) y[i] = s * x[i] + k[i] + zero; }\n");
@@ -60,7 +60,7 @@ inline LibrarySource small_library(const Kernel& kernel) {
   source.slots = slots(source.kernel, source.problem);
   LibraryVariant variant;
   variant.configuration.set("unroll", 2);
-  variant.scalars = {1000, 3.0, 0.0, nullptr, nullptr, nullptr};
+  variant.scalars = {1000, 3.0, 0, nullptr, nullptr, nullptr};
   for (const char* name : {"v1", "baseline"}) {
     variant.name = name;
     variant.about = std::string("made up: ") + name;

@@ -271,6 +271,10 @@ int check_command(const CheckOptions& options) {
   require_output(options.emit_knobs);
   const Kernel kernel = find_kernel(options.path, home());
   fmt::print("{}: {}\n", kernel.name, kernel.title);
+  if (const auto fixed = constants(kernel); !fixed.empty())
+    fmt::print(
+        "constants in an exported library: {} (a parameter in kernel.json makes one an argument)\n",
+        fmt::join(fixed, ", "));
   const Facts parameters = problem_parameters(kernel, problem_words(options.problem));
   const Machine host = known_host();
   ArtefactCache cache = artefact_cache();

@@ -3,6 +3,8 @@
 #pragma once
 #include <cstdint>
 
+#include "rooftune/elements.h"
+
 namespace rooftune {
 
 /// Parameters in, named arrays and facts out. Arrays live as long as the worker's problem.
@@ -19,18 +21,30 @@ class Problem {
   virtual void set(const char* fact, std::int64_t value) = 0;
   virtual void set(const char* fact, const char* value) = 0;
 
+  /// array<T>: T is a number, rooftune::Half, rooftune::BFloat16, std::complex or a structure.
   /// Allocates an array (zeroed, 64-byte aligned) under the name of an argument with "from":
   /// "problem", or of a tolerance scale.
-  virtual double* float64(const char* name, std::int64_t count) = 0;
-  virtual float* float32(const char* name, std::int64_t count) = 0;
-  virtual std::int32_t* int32(const char* name, std::int64_t count) = 0;
-  virtual std::int64_t* int64(const char* name, std::int64_t count) = 0;
+  template <class T>
+  T* array(const char* name, std::int64_t count) {
+    return static_cast<T*>(elements(name, element_word<T>().c_str(), sizeof(T), count));
+  }
+  double* float64(const char* name, std::int64_t count) { return array<double>(name, count); }
+  float* float32(const char* name, std::int64_t count) { return array<float>(name, count); }
+  std::int32_t* int32(const char* name, std::int64_t count) {
+    return array<std::int32_t>(name, count);
+  }
+  std::int64_t* int64(const char* name, std::int64_t count) {
+    return array<std::int64_t>(name, count);
+  }
 
   /// Ends with an error of the user's input: what, where (file:line), how to mend it. Does not
   /// return.
   [[noreturn]] virtual void fail(const char* message, const char* where, const char* hint) = 0;
 
  protected:
+  /// Elements of a type with a word in kernel.json, and of a size in bytes.
+  virtual void* elements(const char* name, const char* type, std::size_t size,
+                         std::int64_t count) = 0;
   ~Problem() = default;
 };
 

@@ -5,10 +5,15 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
+#include <iomanip>
 #include <map>
 #include <random>
+#include <sstream>
 #include <string>
 #include <vector>
+
+#include "rooftune/elements.h"
 
 namespace rooftune_library {
 
@@ -28,17 +33,10 @@ class TestProblem final : public Problem {
   void set(const char*, double) override {}
   void set(const char*, std::int64_t) override {}
   void set(const char*, const char*) override {}
-  double* float64(const char* name, std::int64_t count) override {
-    return array<double>(name, count);
-  }
-  float* float32(const char* name, std::int64_t count) override {
-    return array<float>(name, count);
-  }
-  std::int32_t* int32(const char* name, std::int64_t count) override {
-    return array<std::int32_t>(name, count);
-  }
-  std::int64_t* int64(const char* name, std::int64_t count) override {
-    return array<std::int64_t>(name, count);
+  void* elements(const char* name, const char*, std::size_t size, std::int64_t count) override {
+    std::vector<char>& bytes = arrays_[name];
+    bytes.assign(static_cast<std::size_t>(count) * size, 0);
+    return bytes.data();
   }
   [[noreturn]] void fail(const char* message, const char* where, const char*) override {
     std::fprintf(stderr, "%s: %s\n", where, message);
@@ -52,13 +50,6 @@ class TestProblem final : public Problem {
   }
 
  private:
-  template <class T>
-  T* array(const char* name, std::int64_t count) {
-    std::vector<char>& bytes = arrays_[name];
-    bytes.assign(static_cast<std::size_t>(count) * sizeof(T), 0);
-    return reinterpret_cast<T*>(bytes.data());
-  }
-
   std::map<std::string, std::string> parameters_;
   std::map<std::string, std::vector<char>> arrays_;
 };
@@ -95,29 +86,52 @@ std::vector<T> uniform(std::int64_t count, double low, double high, unsigned see
   std::mt19937_64 random(seed);
   std::uniform_real_distribution<double> values(low, high);
   std::vector<T> result(static_cast<std::size_t>(count));
-  for (T& one : result) one = static_cast<T>(values(random));
+  for (T& one : result) one = rooftune::element_from<T>(values(random));
   return result;
 }
 
-/// Elements beyond absolute + relative * scale: of each, of the largest, or the given ones.
+/// Elements beyond absolute + relative * scale + per_size * size: scale of each, of the largest, or
+/// the given ones.
 struct Tolerance {
   double relative, absolute;
   enum class Scale { element, largest, given } scale;
+  double per_size;
+  bool nan;  ///< a right value where the reference has it
 };
 
 template <class T>
 bool equal(const char* variant, const char* name, const std::vector<T>& got,
            const std::vector<T>& expected, const Tolerance& tolerance,
            const std::vector<double>& given) {
+  const auto size_of = [](auto value) { return static_cast<double>(std::abs(value)); };
   double largest = 0;
-  for (const T one : expected) largest = std::fmax(largest, std::fabs(static_cast<double>(one)));
+  for (const T one : expected) largest = std::fmax(largest, size_of(rooftune::exact(one)));
   for (std::size_t i = 0; i < got.size(); ++i) {
-    const auto have = static_cast<double>(got[i]), want = static_cast<double>(expected[i]);
-    const double scale = tolerance.scale == Tolerance::Scale::element   ? std::fabs(want)
+    const auto have = rooftune::exact(got[i]), want = rooftune::exact(expected[i]);
+    if (tolerance.nan && have != have && want != want) continue;
+    const double size = size_of(want);
+    const double scale = tolerance.scale == Tolerance::Scale::element   ? size
                          : tolerance.scale == Tolerance::Scale::largest ? largest
                                                                         : given[i];
-    if (std::fabs(have - want) <= tolerance.absolute + tolerance.relative * scale) continue;
-    std::printf("%s: %s[%zu] is %.17g, the reference says %.17g\n", variant, name, i, have, want);
+    const double allowed =
+        tolerance.absolute + tolerance.relative * scale + tolerance.per_size * size;
+    if (size_of(have - want) <= allowed) continue;
+    std::ostringstream text;
+    text << std::setprecision(17) << have << ", the reference says " << want;
+    std::printf("%s: %s[%zu] is %s\n", variant, name, i, text.str().c_str());
+    return false;
+  }
+  return true;
+}
+
+/// Structures: byte by byte.
+template <std::size_t size>
+bool equal(const char* variant, const char* name, const std::vector<rooftune::Structure<size>>& got,
+           const std::vector<rooftune::Structure<size>>& expected, const Tolerance&,
+           const std::vector<double>&) {
+  for (std::size_t i = 0; i < got.size(); ++i) {
+    if (std::memcmp(&got[i], &expected[i], size) == 0) continue;
+    std::printf("%s: %s[%zu] has other bytes than the reference's\n", variant, name, i);
     return false;
   }
   return true;

@@ -82,15 +82,3 @@ TEST_CASE("names of scalar arguments are those of parameters, facts or knobs") {
   CHECK(unknown_names(kernel, space_from_json(other, "space", small)) ==
         std::vector<std::string>{"block_rows"});
 }
-
-TEST_CASE("types have their C++ names and sizes") {
-  using Type = Argument::Type;
-  CHECK(std::string(c_type(Type::int32)) == "std::int32_t");
-  CHECK(std::string(c_type(Type::int64)) == "std::int64_t");
-  CHECK(std::string(c_type(Type::float32)) == "float");
-  CHECK(std::string(c_type(Type::float64)) == "double");
-  CHECK(size_of(Type::int32) == 4);
-  CHECK(size_of(Type::int64) == 8);
-  CHECK(size_of(Type::float32) == 4);
-  CHECK(size_of(Type::float64) == 8);
-}

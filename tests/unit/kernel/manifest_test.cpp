@@ -84,6 +84,38 @@ TEST_CASE("defaults: cold caches are asked for, tolerance and nominal work may b
   CHECK(work(kernel, problem_parameters(kernel, {})).nominal == Flops(3000));
 }
 
+TEST_CASE("results are compared by their types, unless an argument states how") {
+  Json manifest = triad_manifest();
+  manifest.erase("tolerance");
+  const auto tolerance = [&](const char* type, const Json& check = {}) {
+    manifest["arguments"][5]["type"] = type;
+    manifest["arguments"][5].erase("check");
+    if (!check.is_null()) manifest["arguments"][5]["check"] = check;
+    return read_kernel(ManifestFolder(manifest).path()).arguments[5].tolerance;
+  };
+  CHECK(tolerance("double*").relative == 1e-12);
+  CHECK(tolerance("float*").relative == 1e-5);
+  CHECK(tolerance("half*").relative == 1e-2);
+  CHECK(tolerance("uint8*").relative == 0);
+  CHECK(tolerance("uint8*", {{"absolute", 1}}).absolute == 1);
+  const Tolerance units = tolerance("complex<float>*", {{"ulp", 4}, {"nan", true}});
+  CHECK(units.ulp == 4);
+  CHECK(units.relative == 0);
+  CHECK(units.nan);
+  manifest["tolerance"] = {{"relative", 1e-3}};
+  CHECK(tolerance("float*").relative == 1e-3);
+  CHECK(tolerance("int32*").relative == 0);
+  CHECK(tolerance("float*", {{"relative", 1e-4}}).relative == 1e-4);
+}
+
+TEST_CASE("whole numbers that a manifest fixes are constants, real ones are not") {
+  Json manifest = triad_manifest();
+  manifest["arguments"][1]["value"] = 0.25;
+  manifest["arguments"][2]["value"] = 4;
+  const ManifestFolder folder(manifest);
+  CHECK(constants(read_kernel(folder.path())) == std::vector<std::string>{"block = 4"});
+}
+
 TEST_CASE("arrays and facts of a problem need problem.cpp, and get it") {
   Json manifest = triad_manifest();
   manifest["facts"] = {"rows"};
@@ -137,6 +169,15 @@ TEST_CASE("each fault is named at its place, with a cure") {
       {changed("arguments/1/name", "2s"), "arguments/1/name", "cannot name"},
       {changed("arguments/1/name", "class"), "arguments/1/name", "cannot name"},
       {changed("arguments/1/type", "complex"), "arguments/1/type", "unknown type"},
+      {changed("arguments/3/type", "float32*"), "arguments/3/type",
+       "bool half bfloat16 float double complex<float>"},
+      {changed("arguments/1/type", "bytes:24"), "arguments/1/type", "a structure has no value"},
+      {changed("arguments/3/type", "bytes:24*"), "arguments/3/fill", "problem"},
+      {changed("arguments/1/check", Json::object()), "arguments/1/check", "only arrays"},
+      {changed("arguments/3/check", Json::object()), "arguments/3/check", "no result to check"},
+      {changed("arguments/5/check", Json{{"ulps", 2}}), "arguments/5/check/ulps", "unknown member"},
+      {changed("arguments/5/check", Json{{"ulp", -1}}), "arguments/5/check/ulp", "at least 0"},
+      {changed("arguments/5/check", Json{{"nan", "yes"}}), "arguments/5/check/nan", ""},
       {changed("arguments/1/count", "n"), "arguments/1/count", "only arrays"},
       {changed("arguments/1/file", "openmp.cpp"), "arguments/1/file", "only arrays"},
       {changed("arguments/3/file", "b.npy"), "arguments/3/file", "there is no file"},

@@ -23,7 +23,7 @@ std::string call_of(const Kernel& kernel, const std::string& function) {
   std::string text = function + "(";
   for (std::size_t i = 0; i < kernel.arguments.size(); ++i) {
     const Argument& a = kernel.arguments[i];
-    const std::string type = c_type(a.type), slot = "a[" + std::to_string(i) + "]";
+    const std::string type = a.type.cpp(), slot = "a[" + std::to_string(i) + "]";
     text += (i ? ", " : "") + (a.pointer ? "static_cast<" + type + "*>(" + slot + ")"
                                          : "*static_cast<" + type + "*>(" + slot + ")");
   }

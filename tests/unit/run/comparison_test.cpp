@@ -21,8 +21,10 @@ struct Compared {
     slot.argument.pointer = true;
     slot.argument.access = Argument::Access::write;
     slot.count = elements;
+    slot.argument.tolerance.relative = 1e-3;
+    slot.argument.tolerance.scale = scale;
+    slot.argument.tolerance.nan = true;
     setup.slots = {slot};
-    setup.tolerance = {1e-3, 0, scale};
     setup.reference_folder = folder.path();
     std::filesystem::create_directories(reference_folder(setup, 0));
     arrays = std::make_unique<ArraySet>(setup, Placement{}, openmp);

@@ -27,7 +27,7 @@ struct Read {
   std::string parameters() const {
     std::string all;
     for (const FunctionParameter& one : function.parameters) {
-      all += (all.empty() ? "" : "; ") + one.name + " " + one.type;
+      all += (all.empty() ? "" : "; ") + one.name + " " + one.type.word();
       if (one.array) all += "*";
       if (one.reference) all += "&";
       if (one.constant && (one.array || one.reference)) all += " const";
@@ -67,19 +67,23 @@ TEST_CASE("parameters of plain signatures are read") {
   CHECK(Read(heat).parameters() == "n int32; m int32; dt double; u double* const; next double*");
   const std::pair<const char*, const char*> cases[] = {
       {"void f(unsigned long n, std::size_t m, long long k, float x[], double* RESTRICT y) {}",
-       "n int64; m int64; k int64; x float*; y double*"},
+       "n uint64; m uint64; k int64; x float*; y double*"},
       {"namespace a { namespace b::c { extern \"C\" { double f(const double& x, int& calls) { "
        "return x; } } } }",
        "x double& const; calls int32&"},
       {"void f(int, const int32_t idx[100], bool flag = (1, true)) {}",
-       "argument_1 int32; idx int32* const; flag int32"},
+       "argument_1 int32; idx int32* const; flag bool"},
       {"using T = float; using U = T; void g(int n); void f(U* u, int64_t* v) noexcept { { } }",
        "u float*; v int64*"},
+      {"using C = std::complex<double>; void f(const C* z, unsigned char* p, _Float16 h, bool* m, "
+       "std::complex<float> w, float _Complex* v, char c[]) {}",
+       "z complex<double>* const; p uint8*; h half; m bool*; w complex<float>; v complex<float>*; "
+       "c int8*"},
       {"struct S { void f(int a) {} }; void f(double u[][64], int n) {}", "u double*; n int32"}};
   for (const auto& [text, expected] : cases) CHECK(Read(text).parameters() == expected);
   const Read scoped("namespace grid { float f(int n) { return 1; } }", "grid::f");
   CHECK(scoped.function.scope == "grid::");
-  CHECK(scoped.function.returns == "float");
+  CHECK(scoped.function.returns->type == kernel::Element::float32);
 }
 
 TEST_CASE("a function that no kernel can be is refused with its line and the cure") {

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "core/error.h"
 
 namespace rooftune::build {
@@ -21,10 +23,16 @@ std::string include_line(const std::filesystem::path& source) {
   return fmt::format("#include \"{}\"\n", path);
 }
 
+/// Of a type of its own where the source may have several.
 std::string parameter(const Argument& argument, std::size_t position) {
-  const bool is_const = !argument.pointer || argument.access == Argument::Access::read;
-  return fmt::format("{}static_cast<{}{}*>(a[{}])", argument.pointer ? "" : "*",
-                     is_const ? "const " : "", c_type(argument.type), position);
+  const bool is_written = argument.pointer && argument.access != Argument::Access::read;
+  const ElementType type = argument.type;
+  if (argument.pointer && !type.row().is_named_so)
+    return fmt::format("rooftune::AnyArray<{}, {}>{{a[{}]}}", type.size(), is_written, position);
+  const std::string cast = fmt::format("{}static_cast<{}{}*>(a[{}])", argument.pointer ? "" : "*",
+                                       is_written ? "" : "const ", type.cpp(), position);
+  return type.row().is_named_so ? cast
+                                : fmt::format("rooftune::AnyValue<{}>{{{}}}", type.cpp(), cast);
 }
 
 std::string exported(const char* symbol, const std::string& function, const Kernel& kernel,
@@ -42,6 +50,9 @@ std::string shim(const Kernel& kernel, const std::filesystem::path& source,
                  const std::string& function, bool prepare, bool finish, bool kokkos) {
   const char* const first = kokkos ? "  rooftune::start_kokkos();\n" : "";
   std::string text = head;
+  if (std::ranges::any_of(kernel.arguments,
+                          [](const Argument& one) { return !one.type.row().is_named_so; }))
+    text += "#include <rooftune/elements.h>\n";
   if (kokkos) text += "#include <rooftune/kokkos.h>\n";
   text += include_line(source) + exported(call_symbol, function, kernel, first);
   if (prepare) text += exported(prepare_symbol, function + "_prepare", kernel, first);

@@ -87,15 +87,6 @@ std::string list_or_none(const std::vector<std::string>& words) {
 
 }  // namespace
 
-const char* c_type(Argument::Type type) {
-  static constexpr const char* names[] = {"std::int32_t", "std::int64_t", "float", "double"};
-  return names[static_cast<std::size_t>(type)];
-}
-
-std::size_t size_of(Argument::Type type) {
-  return type == Argument::Type::int32 || type == Argument::Type::float32 ? 4 : 8;
-}
-
 bool Kernel::captured() const {
   return std::ranges::any_of(arguments, [](const Argument& one) { return !one.result.empty(); });
 }
@@ -171,12 +162,19 @@ std::optional<Facts> validation_problem(const Kernel& kernel, const Facts& facts
   return same ? std::nullopt : std::optional(std::move(small));
 }
 
+std::vector<std::string> constants(const Kernel& kernel) {
+  std::vector<std::string> all;
+  for (const Argument& one : kernel.arguments)
+    if (one.is_constant()) all.push_back(one.name + " = " + one.value.text());
+  return all;
+}
+
 double array_bytes(const Kernel& kernel, const Facts& facts) {
   double bytes = 0;
   for (std::size_t i = 0; i < kernel.arguments.size(); ++i) {
     const Argument& argument = kernel.arguments[i];
     if (argument.pointer && !argument.from_problem)
-      bytes += elements(kernel, i, facts) * static_cast<double>(size_of(argument.type));
+      bytes += elements(kernel, i, facts) * static_cast<double>(argument.type.size());
   }
   return bytes;
 }

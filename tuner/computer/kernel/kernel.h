@@ -10,6 +10,7 @@
 #include "core/expression.h"
 #include "core/words.h"
 #include "kernel/backend.h"
+#include "kernel/element_type.h"
 #include "kernel/program.h"
 #include "roofline/machine.h"
 #include "roofline/work.h"
@@ -52,38 +53,38 @@ inline Words words(Fill::Kind) {
   return all;
 }
 
+/// Allowed difference from the reference of numbers that are rounded: |a - b| <= absolute +
+/// relative * scale_i + ulp units in the last place of b. Complex ones differ by the modulus.
+struct Tolerance {
+  double relative = 1e-12, absolute = 0;
+  std::string
+      scale;  ///< "element" (|ref_i|), "max" (largest |ref|), or the name of a problem array
+  double ulp = 0;
+  bool nan = false;  ///< NaN is a right value where the reference has it
+};
+
 /// One argument of the kernel function, in order.
 struct Argument {
-  enum class Type { int32, int64, float32, float64 };
+  using Type = Element;
   enum class Access { read, write, update };
   std::string name;
-  Type type = Type::float64;
+  ElementType type = Type::float64;
   bool pointer = false;
   Expression value;  ///< scalars: over parameters, facts and knobs
   Expression count;  ///< arrays: elements, over parameters and facts
   Access access = Access::read;
   Fill fill;
+  Tolerance tolerance;           ///< arrays
   bool from_problem = false;     ///< arrays: allocated and filled by problem.cpp under this name
   std::filesystem::path file;    ///< arrays: their contents instead of `fill`; empty: none
   std::filesystem::path result;  ///< outputs: what a call leaves, where there is no reference
+  /// A whole number that the manifest fixes: a size, for all that is known.
+  bool is_constant() const { return !pointer && value.names().empty() && !type.is_rounded(); }
 };
-inline Words words(Argument::Type) {
-  static constexpr const char* all[] = {"int32", "int64", "float", "double"};
-  return all;
-}
 inline Words words(Argument::Access) {
   static constexpr const char* all[] = {"read", "write", "update"};
   return all;
 }
-const char* c_type(Argument::Type type);
-std::size_t size_of(Argument::Type type);
-
-/// Allowed difference from the reference: |a - b| <= absolute + relative * scale_i.
-struct Tolerance {
-  double relative = 1e-12, absolute = 0;
-  std::string
-      scale;  ///< "element" (|ref_i|), "max" (largest |ref|), or the name of a problem array
-};
 
 struct WallFormula {
   std::string name, level;
@@ -112,7 +113,7 @@ struct Kernel {
   /// Arguments that change roles from call to call: one is read and the other written. The first of
   /// a pair has access update, since every second call writes it.
   std::vector<std::pair<std::size_t, std::size_t>> swap;
-  Tolerance tolerance;
+  Tolerance tolerance;              ///< of arguments without one of their own
   std::filesystem::path reference;  ///< empty: the baseline's outputs stand in for it
   bool captured() const;            ///< the outputs are known for the defaults: files of arguments
   std::optional<std::filesystem::path> problem;
@@ -142,6 +143,9 @@ Traffic traffic(const Kernel& kernel, const Facts& facts);
 /// figures, to let a continued study decide the same. nullopt where the reference is quick, there
 /// is none, or the kernel leaves its size to the user.
 std::optional<Facts> validation_problem(const Kernel& kernel, const Facts& facts);
+/// Whole numbers that the manifest fixes, "levels = 256": sizes, for all that is known, so no
+/// arguments of an exported library.
+std::vector<std::string> constants(const Kernel& kernel);
 /// Bytes of all arrays sized by the manifest.
 double array_bytes(const Kernel& kernel, const Facts& facts);
 /// The knobs with the number of threads of a block as their product (a squared one twice), of a

@@ -49,6 +49,7 @@ Kernel ManifestReader::read() {
   identity(root);
   root.each("parameters", [this](ObjectReader& reader) { parameter(reader); });
   facts(root);
+  tolerance(root);
   root.each("arguments", [this](ObjectReader& reader) { argument(reader); });
   if (kernel_.arguments.empty())
     root.fault("arguments", "a kernel function has at least one argument");
@@ -56,7 +57,6 @@ Kernel ManifestReader::read() {
   traffic(root);
   root.each("walls", [this](ObjectReader& reader) { wall(reader); });
   sources(root);
-  tolerance(root);
   swap(root);
   root.finish();
   return std::move(kernel_);
@@ -202,19 +202,26 @@ void ManifestReader::wall(ObjectReader& reader) {
 }
 
 void ManifestReader::tolerance(ObjectReader& root) {
-  Tolerance& tolerance = kernel_.tolerance;
-  tolerance.scale = "element";
+  kernel_.tolerance.scale = "element";
   root.object("tolerance", [&](ObjectReader& reader) {
-    tolerance.relative = reader.real("relative", tolerance.relative);
-    tolerance.absolute = reader.real("absolute", tolerance.absolute);
-    for (const auto& [key, value] :
-         {std::pair("relative", tolerance.relative), std::pair("absolute", tolerance.absolute)})
-      if (!(value >= 0) || !std::isfinite(value)) reader.fault(key, "must be at least 0");
-    tolerance.scale = reader.text("scale", "element");
-    // Arrays for the validation alone are known only to problem.cpp.
-    if (!kernel_.problem) check_word(reader, "scale", tolerance.scale, {"element", "max"});
-    reader.finish();
+    stated_relative_ = reader.has("relative") || reader.has("ulp");
+    if (reader.has("ulp") && !reader.has("relative")) kernel_.tolerance.relative = 0;
+    tolerances(reader, kernel_.tolerance);
   });
+}
+
+void ManifestReader::tolerances(ObjectReader& reader, Tolerance& tolerance) {
+  for (const auto& [key, value] :
+       {std::pair("relative", &tolerance.relative), std::pair("absolute", &tolerance.absolute),
+        std::pair("ulp", &tolerance.ulp)}) {
+    *value = reader.real(key, *value);
+    if (!(*value >= 0) || !std::isfinite(*value)) reader.fault(key, "must be at least 0");
+  }
+  tolerance.nan = reader.truth("nan", tolerance.nan);
+  tolerance.scale = reader.text("scale", tolerance.scale);
+  // Arrays for the validation alone are known only to problem.cpp.
+  if (!json_.contains("problem")) check_word(reader, "scale", tolerance.scale, {"element", "max"});
+  reader.finish();
 }
 
 void ManifestReader::sources(ObjectReader& root) {

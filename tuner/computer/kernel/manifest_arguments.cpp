@@ -78,11 +78,11 @@ void ManifestReader::argument(ObjectReader& reader) {
   std::string type = reader.text("type");
   argument.pointer = type.ends_with('*');
   if (argument.pointer) type.pop_back();
-  if (const auto index = index_of(words(Argument::Type{}), type))
-    argument.type = static_cast<Argument::Type>(*index);
+  if (const auto named = ElementType::named(type))
+    argument.type = *named;
   else if (reader.has("type"))
     reader.fault("type", "unknown type \"" + type + "\"",
-                 "int32 int64 double float, with * for arrays: \"double*\"");
+                 ElementType::words() + ", with * for arrays: \"double*\"");
   if (argument.pointer)
     array(reader, argument);
   else
@@ -92,7 +92,9 @@ void ManifestReader::argument(ObjectReader& reader) {
 }
 
 void ManifestReader::scalar(ObjectReader& reader, Argument& argument) {
-  for (const std::string key : {"count", "access", "fill", "from", "file", "result"}) {
+  if (argument.type.element() == Element::bytes)
+    reader.fault("type", "a structure has no value", "pass an array of one: \"bytes:24*\"");
+  for (const std::string key : {"count", "access", "fill", "from", "file", "result", "check"}) {
     if (!reader.has(key)) continue;
     reader.know(key);
     reader.fault(key, "only arrays have this member, and the type is no pointer");
@@ -111,6 +113,7 @@ void ManifestReader::array(ObjectReader& reader, Argument& argument) {
   }
   if (!reader.has("access")) reader.fault("access", "is missing (a text)");
   argument.access = reader.get("access", argument.access);
+  check(reader, argument);
   if (reader.has("from")) {
     const std::string from = reader.text("from");
     if (from != from_problem) reader.fault("from", "only \"problem\" makes arrays");
@@ -135,6 +138,8 @@ void ManifestReader::array(ObjectReader& reader, Argument& argument) {
       reader.fault(key, "an array that is only written holds NaN before each validation");
   if (!reader.has("fill")) return;
   if (reader.has("file")) reader.fault("fill", "the array has a \"file\"", "leave one of them out");
+  if (argument.type.element() == Element::bytes)
+    reader.fault("fill", "only problem.cpp knows what a structure holds", "\"from\": \"problem\"");
   reader.object("fill", [&](ObjectReader& inner) { argument.fill = fill(inner); });
 }
 
@@ -183,6 +188,26 @@ void ManifestReader::swap(ObjectReader& root) {
     if (one.needs_gpu_compiler())
       root.fault("swap", "arrays on a card cannot be exchanged: back end \"" + one.name + "\"",
                  "make it a kernel of its own, whose call does several steps");
+}
+
+void ManifestReader::check(ObjectReader& reader, Argument& argument) {
+  Tolerance& own = argument.tolerance;
+  const ElementType type = argument.type;
+  if (type.is_rounded()) own = kernel_.tolerance;
+  if (!type.is_rounded() || !stated_relative_) own.relative = type.row().relative;
+  own.scale = kernel_.tolerance.scale;
+  if (!reader.has("check")) return;
+  if (argument.access == Argument::Access::read)
+    reader.fault("check", "an array that is only read has no result to check");
+  reader.object("check", [&](ObjectReader& inner) {
+    if (type.element() == Element::bytes)
+      inner.fault("", "structures are equal byte by byte or wrong");
+    // Either way of stating what may differ stands alone.
+    if (inner.has("ulp") && !inner.has("relative")) own.relative = own.absolute = 0;
+    tolerances(inner, own);
+    if (!type.is_rounded() && (own.ulp > 0 || own.nan))
+      inner.fault("", type.word() + " has no rounding and no NaN", "\"absolute\": 1");
+  });
 }
 
 Fill ManifestReader::fill(ObjectReader& reader) {

@@ -24,6 +24,8 @@ class ManifestReader {
   void argument(ObjectReader& reader);
   void scalar(ObjectReader& reader, Argument& argument);
   void array(ObjectReader& reader, Argument& argument);
+  /// How results of an array are compared; the tolerance is read before.
+  void check(ObjectReader& reader, Argument& argument);
   Fill fill(ObjectReader& reader);
   /// After arguments and back ends.
   void swap(ObjectReader& root);
@@ -33,6 +35,7 @@ class ManifestReader {
   void traffic(ObjectReader& root);
   void wall(ObjectReader& reader);
   void tolerance(ObjectReader& root);
+  void tolerances(ObjectReader& reader, Tolerance& tolerance);
   void sources(ObjectReader& root);
   /// Instead of a reference.
   void captured_results(ObjectReader& root);
@@ -51,6 +54,7 @@ class ManifestReader {
   std::string where_;
   Faults& faults_;
   Kernel kernel_;
+  bool stated_relative_ = false;     ///< for all arguments
   std::set<std::string> names_;      ///< parameters and facts: names for formulas
   std::set<std::string> arguments_;  ///< names of the arguments so far
 };

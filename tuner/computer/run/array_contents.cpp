@@ -21,12 +21,12 @@ ArrayContents::ArrayContents(const std::filesystem::path& file, const Slot& slot
   constexpr const char* cure =
       "choose the sizes of this file (\"default\" or --problem), or "
       "correct \"count\"";
-  const std::size_t needed = static_cast<std::size_t>(slot.count) * size_of(one.type);
+  const std::size_t needed = static_cast<std::size_t>(slot.count) * one.type.size();
   if (is_npy(bytes_)) {
     const NpyHead head = npy_head(bytes_, file.string());
     if (head.type != npy_type(one.type))
       throw Error(fmt::format("array {}: the file holds {}, kernel.json says {} ({})", one.name,
-                              head.text(), word(one.type), npy_type(one.type)),
+                              head.text(), one.type.word(), npy_type(one.type)),
                   file.string(),
                   fmt::format("correct \"type\", or numpy.save(file, array.astype('{}'))",
                               npy_type(one.type)));
@@ -40,7 +40,7 @@ ArrayContents::ArrayContents(const std::filesystem::path& file, const Slot& slot
                   file.string(), "the file is torn: write it again");
   } else if (bytes_.size() != needed) {
     throw Error(fmt::format("array {}: the file has {} B, {} of {} B", one.name, bytes_.size(),
-                            wanted, size_of(one.type)),
+                            wanted, one.type.size()),
                 file.string(), cure);
   }
 }

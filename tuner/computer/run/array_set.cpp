@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstring>
 #include <utility>
 
@@ -24,9 +25,7 @@ std::size_t mapped_bytes(std::size_t bytes, std::size_t shift, bool huge_pages) 
 /// First byte of [begin, end), both at elements, without poison, else `end`.
 const unsigned char* first_change(const Slot& slot, const unsigned char* begin,
                                   const unsigned char* end) {
-  std::array<unsigned char, 8> pattern{};
-  const std::size_t size = size_of(slot.argument.type);
-  poison_range(slot.argument.type, pattern.data(), 0, static_cast<std::int64_t>(8 / size));
+  const auto pattern = std::bit_cast<std::array<unsigned char, 8>>(poison_word(slot.argument.type));
   // Whole words first: behind an array on huge pages there can be a lot of it.
   const unsigned char* at = begin;
   while (end - at >= 8 && std::memcmp(at, pattern.data(), 8) == 0) at += 8;
@@ -40,10 +39,15 @@ std::uint64_t next_serial() {
 }
 
 /// Stores a scalar argument in the first bytes of `place`.
-void store(const Slot& slot, const Json& value, std::int64_t& place) {
+void store(const Slot& slot, const Json& value, Scalar& place) {
   with_type(slot.argument.type, [&]<class T>(T*) {
-    const T number = value.get<T>();
-    std::memcpy(&place, &number, sizeof number);
+    T number;
+    if constexpr (std::is_integral_v<T>)
+      number = value.get<T>();
+    else
+      number = element_from<T>(value.get<double>());
+    static_assert(sizeof number <= sizeof place);
+    std::memcpy(place.data(), &number, sizeof number);
   });
 }
 
@@ -69,16 +73,14 @@ Fill on_input(Fill fill, int input) {
 
 GuardedArray::GuardedArray(Slot slot, std::size_t shift, bool huge_pages)
     : slot_(std::move(slot)),
-      bytes_(static_cast<std::size_t>(slot_.count) * size_of(slot_.argument.type)),
+      bytes_(static_cast<std::size_t>(slot_.count) * slot_.argument.type.size()),
       mapping_(mapped_bytes(bytes_, shift, huge_pages),
                huge_pages ? huge_page_bytes() : page_bytes()),
       data_(mapping_.start() + shift) {
   mapping_.advise_huge_pages(huge_pages);
   // Beside the array only: its first touch belongs to the thread that fills it.
-  const auto size = static_cast<std::int64_t>(size_of(slot_.argument.type));
-  const auto all = static_cast<std::int64_t>(mapping_.size() - shift);
-  poison_range(slot_.argument.type, mapping_.start(), 0, static_cast<std::int64_t>(shift) / size);
-  poison_range(slot_.argument.type, data_, slot_.count, all / size);
+  poison_bytes(slot_.argument.type, mapping_.start(), shift);
+  poison_bytes(slot_.argument.type, data_ + bytes_, mapping_.size() - shift - bytes_);
 }
 
 std::string GuardedArray::damage() const {
@@ -105,7 +107,7 @@ std::string GuardedArray::forbidden(const void* address, bool writing) const {
   if (at < data_)
     return fmt::format("array {}: {} {} bytes before its start", name, done, data_ - at);
   if (at >= end) return fmt::format("array {}: {} {} bytes behind its end", name, done, at - end);
-  const auto element = static_cast<std::size_t>(at - data_) / size_of(slot_.argument.type);
+  const auto element = static_cast<std::size_t>(at - data_) / slot_.argument.type.size();
   return fmt::format("array {} is read only, but element {} of {} was {}", name, element,
                      slot_.count, done);
 }
@@ -168,7 +170,7 @@ MappedFile ArraySet::problem_file(const GuardedArray& array) const {
 void ArraySet::fill(GuardedArray& array) const {
   const Slot& slot = array.slot();
   const Argument& argument = slot.argument;
-  const auto size = static_cast<std::int64_t>(size_of(argument.type));
+  const auto size = static_cast<std::int64_t>(argument.type.size());
   std::optional<MappedFile> file;
   if (argument.from_problem) file.emplace(problem_file(array));
   auto* const target = static_cast<unsigned char*>(array.data());
@@ -198,7 +200,7 @@ void ArraySet::fill_changed(GuardedArray& array) const {
 void ArraySet::restore(GuardedArray& array, int threads) const {
   if (input_ == other_input) return fill(array);
   const Slot& slot = array.slot();
-  const std::size_t size = size_of(slot.argument.type);
+  const std::size_t size = slot.argument.type.size();
   const auto* const from = static_cast<const unsigned char*>(originals_.at(&array).data());
   auto* const to = static_cast<unsigned char*>(array.data());
   openmp_.parallel_for(threads, slot.count, [&](std::int64_t begin, std::int64_t end) {
@@ -249,7 +251,7 @@ std::vector<void*> ArraySet::pointers(const Json& scalars) {
     const Slot& slot = setup_.slots[i];
     if (!slot.argument.pointer) store(slot, scalars[i], scalars_[i]);
     result.push_back(slot.argument.pointer ? arrays_[array_of_slot_[i]].data()
-                                           : static_cast<void*>(&scalars_[i]));
+                                           : static_cast<void*>(scalars_[i].data()));
   }
   return result;
 }

@@ -2,6 +2,7 @@
 // caller refills before every call with outputs that count. While foreign code runs, read-only
 // arrays cannot be written: an attempt ends the process at once, and forbidden_access() names it.
 #pragma once
+#include <array>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -47,6 +48,9 @@ class GuardedArray {
 
 /// "<folder>/<name>.bin"
 std::filesystem::path array_file(const std::filesystem::path& folder, const std::string& name);
+
+/// The bytes of a scalar argument of any type.
+using Scalar = std::array<std::int64_t, 2>;
 
 class ArraySet {
  public:
@@ -113,7 +117,7 @@ class ArraySet {
   std::vector<GuardedArray> arrays_;
   std::map<const GuardedArray*, Original> originals_;  ///< of update arrays
   std::vector<std::size_t> array_of_slot_;
-  std::vector<std::int64_t> scalars_;  ///< bytes of the scalar arguments
+  std::vector<Scalar> scalars_;
   std::string note_;
   std::uint64_t serial_;
   int input_ = 0;

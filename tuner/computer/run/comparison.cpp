@@ -17,20 +17,50 @@
 namespace rooftune::run {
 namespace {
 
+template <class T>
+bool is_nan(T value) {
+  return exact(value) != exact(value);
+}
+
+/// One unit in the last place of a number of this size.
+template <class T>
+double unit_in_last_place(T expected) {
+  if constexpr (requires { expected.imag(); }) {
+    return unit_in_last_place(static_cast<typename T::value_type>(size_of(expected)));
+  } else if constexpr (requires { T::least_exponent; }) {
+    const double size = size_of(expected);
+    const int exponent =
+        size > 0 ? std::max(std::ilogb(size), T::least_exponent) : T::least_exponent;
+    return std::ldexp(1, exponent - T::digits + 1);
+  } else if constexpr (std::is_floating_point_v<T>) {
+    const T size = std::abs(expected);
+    return static_cast<double>(std::nextafter(size, std::numeric_limits<T>::infinity()) - size);
+  } else {
+    return 0;
+  }
+}
+
+template <class T>
+double allowed_error(const Tolerance& tolerance, double scale, T expected) {
+  const double allowed = tolerance.absolute + tolerance.relative * scale;
+  return tolerance.ulp > 0 ? allowed + tolerance.ulp * unit_in_last_place(expected) : allowed;
+}
+
 /// The scale of each element: its own reference value, the largest one, or an array of the problem.
 class Scale {
  public:
   template <class T>
   Scale(const Setup& setup, const Slot& slot, const T* expected, const OpenMpRuntime& openmp,
         int threads)
-      : is_element_(scaling(setup.tolerance) == Scaling::by_element) {
+      : is_element_(scaling(slot.argument.tolerance) == Scaling::by_element) {
     if (is_element_) return;
-    if (scaling(setup.tolerance) == Scaling::by_largest) {
+    const Tolerance& tolerance = slot.argument.tolerance;
+    if (scaling(tolerance) == Scaling::by_largest) {
       std::mutex mutex;
       openmp.parallel_for(threads, slot.count, [&](std::int64_t begin, std::int64_t end) {
         double largest = 0;
         for (std::int64_t i = begin; i < end; ++i) {
-          const double size = std::abs(static_cast<double>(expected[i]));
+          const double size = size_of(expected[i]);
           if (size <= std::numeric_limits<double>::max()) largest = std::max(largest, size);
         }
         const std::lock_guard lock(mutex);
@@ -38,19 +68,19 @@ class Scale {
       });
       return;
     }
-    file_.emplace(array_file(setup.problem_folder, setup.tolerance.scale));
+    file_.emplace(array_file(setup.problem_folder, tolerance.scale));
     if (file_->size() != static_cast<std::size_t>(slot.count) * sizeof(double))
       throw Error(
           fmt::format("array {} scales the tolerance but has not one double per element of {}",
-                      setup.tolerance.scale, slot.argument.name));
+                      tolerance.scale, slot.argument.name));
   }
   /// One scale for all elements; below 0: each element's own value; nullopt: an array.
   std::optional<double> unit() const {
     if (file_) return std::nullopt;
     return is_element_ ? -1 : largest_;
   }
-  double of(std::int64_t position, double expected) const {
-    if (is_element_) return std::abs(expected);
+  double of(std::int64_t position, double size) const {
+    if (is_element_) return size;
     return file_ ? std::abs(static_cast<const double*>(file_->data())[position]) : largest_;
   }
 
@@ -60,12 +90,15 @@ class Scale {
   std::optional<MappedFile> file_;
 };
 
-/// How far one pair is apart; NaN when exactly one is NaN.
+/// How far one pair is apart; NaN when one is NaN, unless NaN is right, or both wrote nothing.
 template <class T>
-double distance(T got, T expected) {
-  if (got == expected || (got != got && expected != expected)) return 0;
-  return static_cast<double>(
-      std::abs(static_cast<long double>(got) - static_cast<long double>(expected)));
+double distance(const Argument& argument, const T& got, const T& expected) {
+  if (exact(got) == exact(expected)) return 0;
+  if (is_nan(got) && is_nan(expected) &&
+      (argument.tolerance.nan ||
+       (is_all_poison(argument.type, &got, 1) && is_all_poison(argument.type, &expected, 1))))
+    return 0;
+  return static_cast<double>(std::abs(exact(got) - exact(expected)));
 }
 
 /// Elements compared at a time.
@@ -104,15 +137,16 @@ bool near(const double* got, const double* expected, std::int64_t count, double 
 
 template <class T>
 Part compared_slowly(const T* got, const T* expected, std::int64_t begin, std::int64_t end,
-                     const Tolerance& tolerance, const Scale& scale) {
+                     const Argument& argument, const Scale& scale) {
   Part part;
   for (std::int64_t i = begin; i < end; ++i) {
-    const double error = distance(got[i], expected[i]);
+    const double error = distance(argument, got[i], expected[i]);
     if (error == 0) continue;
-    const double unit = scale.of(i, static_cast<double>(expected[i]));
+    const double unit = scale.of(i, size_of(expected[i]));
     if (unit > 0) part.max_error = std::max(part.max_error, error / unit);
     // An infinite element would allow any error of its own size.
-    if (std::isfinite(error) && error <= tolerance.absolute + tolerance.relative * unit) continue;
+    if (std::isfinite(error) && error <= allowed_error(argument.tolerance, unit, expected[i]))
+      continue;
     if (part.wrong++ == 0) part.first = i;
   }
   return part;
@@ -120,18 +154,20 @@ Part compared_slowly(const T* got, const T* expected, std::int64_t begin, std::i
 
 template <class T>
 Part compared(const T* got, const T* expected, std::int64_t begin, std::int64_t end,
-              const Tolerance& tolerance, const Scale& scale) {
+              const Argument& argument, const Scale& scale) {
+  const Tolerance& tolerance = argument.tolerance;
   Part part;
   for (std::int64_t i = begin; i < end; i += block) {
     const std::int64_t count = std::min(block, end - i);
     Part next;
     if constexpr (std::is_same_v<T, double>)
       if (const auto unit = scale.unit();
-          unit && near(got + i, expected + i, count, *unit, tolerance, next.max_error)) {
+          unit && tolerance.ulp == 0 &&
+          near(got + i, expected + i, count, *unit, tolerance, next.max_error)) {
         part.add(next);
         continue;
       }
-    part.add(compared_slowly(got, expected, i, i + count, tolerance, scale));
+    part.add(compared_slowly(got, expected, i, i + count, argument, scale));
   }
   return part;
 }
@@ -139,7 +175,13 @@ Part compared(const T* got, const T* expected, std::int64_t begin, std::int64_t 
 template <class T>
 void compare_array(const Setup& setup, const OpenMpRuntime& openmp, int threads,
                    const GuardedArray& array, const void* reference, Comparison& result) {
-  const Slot& slot = array.slot();
+  Slot slot = array.slot();
+  const Argument& argument = slot.argument;
+  // Structures are compared byte by byte.
+  const std::int64_t each = argument.type.element() == Element::bytes
+                                ? static_cast<std::int64_t>(argument.type.size())
+                                : 1;
+  slot.count *= each;
   const T* const got = static_cast<const T*>(array.data());
   const T* const expected = static_cast<const T*>(reference);
   const Scale scale(setup, slot, expected, openmp, threads);
@@ -147,7 +189,7 @@ void compare_array(const Setup& setup, const OpenMpRuntime& openmp, int threads,
   std::map<std::int64_t, Part> parts;
   std::mutex mutex;
   openmp.parallel_for(threads, slot.count, [&](std::int64_t begin, std::int64_t end) {
-    const Part part = compared(got, expected, begin, end, setup.tolerance, scale);
+    const Part part = compared(got, expected, begin, end, argument, scale);
     const std::lock_guard lock(mutex);
     parts[begin].add(part);
   });
@@ -156,13 +198,17 @@ void compare_array(const Setup& setup, const OpenMpRuntime& openmp, int threads,
   result.max_error = std::max(result.max_error, all.max_error);
   if (all.wrong == 0) return;
   const std::int64_t i = all.first;
-  const double error = distance(got[i], expected[i]);
-  const double allowed = setup.tolerance.absolute +
-                         setup.tolerance.relative * scale.of(i, static_cast<double>(expected[i]));
+  const double error = distance(argument, got[i], expected[i]);
+  const double allowed =
+      allowed_error(argument.tolerance, scale.of(i, size_of(expected[i])), expected[i]);
   result.fault =
       fmt::format("array {}: element {} of {}: got {}, expected {} (error {:.3g}, allowed {:.3g})",
-                  slot.argument.name, i, slot.count, got[i], expected[i], error, allowed);
-  if (all.wrong > 1) result.fault += fmt::format("; {} elements are wrong", all.wrong);
+                  argument.name, i / each, slot.count / each, shown(argument.type, got[i]),
+                  shown(argument.type, expected[i]), error, allowed);
+  if (is_nan(got[i]) && is_nan(expected[i]))
+    result.fault += R"(; where NaN is a right value, state "check": {"nan": true})";
+  if (all.wrong > 1)
+    result.fault += fmt::format("; {} {} are wrong", all.wrong, each > 1 ? "bytes" : "elements");
 }
 
 /// The first of a pair is what the first step has read.

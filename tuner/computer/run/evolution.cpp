@@ -50,11 +50,11 @@ std::string Worker::not_finite(const ArraySet& arrays, int threads) const {
       std::atomic<std::int64_t> first = slot.count;
       openmp_->parallel_for(threads, slot.count, [&](std::int64_t begin, std::int64_t end) {
         for (std::int64_t i = begin; i < std::min<std::int64_t>(end, first); ++i)
-          if (!std::isfinite(static_cast<double>(values[i]))) first = i;
+          if (!std::isfinite(size_of(values[i]))) first = i;
       });
       if (first < slot.count)
         fault = fmt::format("array {}: element {} of {} is {}", slot.argument.name, first.load(),
-                            slot.count, values[first]);
+                            slot.count, shown(slot.argument.type, values[first]));
     });
     if (!fault.empty()) return fault;
   }

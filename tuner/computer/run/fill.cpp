@@ -3,11 +3,9 @@
 
 #include <fmt/format.h>
 
-#include <bit>
 #include <cmath>
 #include <cstring>
 #include <numbers>
-#include <type_traits>
 
 #include "core/rng.h"
 #include "core/wide.h"
@@ -43,49 +41,80 @@ void fill_uniform(double low, double high, std::uint64_t seed, double* elements,
 }
 
 template <class T>
-T converted(double value) {
-  if constexpr (std::is_floating_point_v<T>)
-    return static_cast<T>(value);
-  else
-    return static_cast<T>(std::floor(value));
-}
-
+constexpr bool is_complex = false;
 template <class T>
-T poison() {
-  if constexpr (std::is_same_v<T, double>) return std::bit_cast<double>(0x7ff8'dead'dead'deadULL);
-  if constexpr (std::is_same_v<T, float>) return std::bit_cast<float>(0x7fc0'deadU);
-  if constexpr (std::is_same_v<T, std::int32_t>) return 0x7f7f'7f7f;
-  if constexpr (std::is_same_v<T, std::int64_t>) return 0x7f7f'7f7f'7f7f'7f7f;
-}
+constexpr bool is_complex<std::complex<T>> = true;
 
 }  // namespace
 
-void fill_range(const Fill& fill, Argument::Type type, void* data, std::int64_t begin,
+void fill_range(const Fill& fill, ElementType type, void* data, std::int64_t begin,
                 std::int64_t end, std::int64_t count) {
-  if (fill.kind == Fill::Kind::uniform && type == Argument::Type::float64)
+  if (type.element() == Element::bytes) {
+    const auto size = static_cast<std::int64_t>(type.size());
+    std::memset(static_cast<unsigned char*>(data) + begin * size, 0,
+                static_cast<std::size_t>((end - begin) * size));
+    return;
+  }
+  const bool is_uniform = fill.kind == Fill::Kind::uniform;
+  if (is_uniform && type.element() == Element::float64)
     return fill_uniform(fill.low, fill.high, fill.seed, static_cast<double*>(data), begin, end);
   with_type(type, [&]<class T>(T*) {
     T* const elements = static_cast<T*>(data);
-    for (std::int64_t i = begin; i < end; ++i) elements[i] = converted<T>(value_at(fill, i, count));
+    for (std::int64_t i = begin; i < end; ++i)
+      if constexpr (is_complex<T>) {
+        using Part = typename T::value_type;
+        const auto part = [&](int which) {
+          return static_cast<Part>(value_at(fill, 2 * i + which, 2 * count));
+        };
+        elements[i] =
+            is_uniform ? T(part(0), part(1)) : T(static_cast<Part>(value_at(fill, i, count)));
+      } else {
+        elements[i] = element_from<T>(value_at(fill, i, count));
+      }
   });
 }
 
-void poison_range(Argument::Type type, void* data, std::int64_t begin, std::int64_t end) {
-  with_type(type, [&]<class T>(T*) {
-    T* const elements = static_cast<T*>(data);
-    for (std::int64_t i = begin; i < end; ++i) elements[i] = poison<T>();
-  });
+std::uint64_t poison_word(ElementType type) {
+  switch (type.element()) {
+    case Element::float64:
+    case Element::complex_double:
+      return 0x7ff8'dead'dead'dead;
+    case Element::float32:
+    case Element::complex_float:
+      return 0x7fc0'dead'7fc0'dead;
+    case Element::half:
+      return 0x7ead'7ead'7ead'7ead;
+    case Element::bfloat16:
+      return 0x7fed'7fed'7fed'7fed;
+    default:
+      return 0x7f7f'7f7f'7f7f'7f7f;
+  }
 }
 
-bool is_all_poison(Argument::Type type, const void* data, std::int64_t count) {
-  return with_type(type, [&]<class T>(T*) {
-    const T none = poison<T>();
-    const T* const elements = static_cast<const T*>(data);
-    // As bytes: a NaN is not equal to itself.
-    for (std::int64_t i = 0; i < count; ++i)
-      if (std::memcmp(elements + i, &none, sizeof none) != 0) return false;
-    return true;
-  });
+void poison_bytes(ElementType type, void* data, std::size_t bytes) {
+  const std::uint64_t word = poison_word(type);
+  auto* const at = static_cast<unsigned char*>(data);
+  std::size_t done = 0;
+  for (; done + sizeof word <= bytes; done += sizeof word)
+    std::memcpy(at + done, &word, sizeof word);
+  std::memcpy(at + done, &word, bytes - done);
+}
+
+void poison_range(ElementType type, void* data, std::int64_t begin, std::int64_t end) {
+  if (begin < end)
+    poison_bytes(type,
+                 static_cast<unsigned char*>(data) + static_cast<std::size_t>(begin) * type.size(),
+                 static_cast<std::size_t>(end - begin) * type.size());
+}
+
+bool is_all_poison(ElementType type, const void* data, std::int64_t count) {
+  const std::uint64_t word = poison_word(type);
+  const auto* const at = static_cast<const unsigned char*>(data);
+  const std::size_t bytes = static_cast<std::size_t>(count) * type.size();
+  // As bytes: a NaN is not equal to itself.
+  for (std::size_t done = 0; done < bytes; done += sizeof word)
+    if (std::memcmp(at + done, &word, std::min(sizeof word, bytes - done)) != 0) return false;
+  return true;
 }
 
 }  // namespace rooftune::run

@@ -1,8 +1,12 @@
 // Knobs, sorted by their way to a worker.
 #include "run/launch_settings.h"
 
+#include <fmt/format.h>
+
 #include <cmath>
-#include <limits>
+#include <utility>
+
+#include "run/element.h"
 
 namespace rooftune::run {
 namespace {
@@ -30,19 +34,20 @@ Value evaluated(const Expression& expression, const Expression::Lookup& lookup,
 Json scalar(const Argument& argument, const Value& value, const std::string& where) {
   const std::string shown = argument.name + " = " + to_text(value);
   if (!value.is_number()) throw Error(shown + " is no number", where);
-  const bool is_real =
-      argument.type == Argument::Type::float64 || argument.type == Argument::Type::float32;
-  if (is_real) {
+  if (argument.type.is_rounded()) {
     if (!std::isfinite(value.real())) throw Error(shown + " is not finite", where);
     return value.real();
   }
   if (value.is_real())
     throw Error(shown + " is no integer", where, "use // to divide without remainder");
   const std::int64_t integer = value.integer();
-  if (argument.type == Argument::Type::int32 &&
-      (integer > std::numeric_limits<std::int32_t>::max() ||
-       integer < std::numeric_limits<std::int32_t>::min()))
-    throw Error(shown + " does not fit 32 bits", where, "make the argument an int64");
+  const bool fits = with_type(argument.type, [&]<class T>(T*) {
+    if constexpr (std::is_integral_v<T>) return std::in_range<T>(integer);
+    return integer == 0 || integer == 1;
+  });
+  if (!fits)
+    throw Error(fmt::format("{} does not fit {}", shown, argument.type.word()), where,
+                "a larger type, such as int64");
   return integer;
 }
 

@@ -131,6 +131,7 @@ struct Slot {
     visit("name", self.argument.name)("type", self.argument.type);
     visit("pointer", self.argument.pointer)("access", self.argument.access);
     visit("from_problem", self.argument.from_problem)("fill", self.argument.fill);
+    visit("tolerance", self.argument.tolerance);
     visit("count", self.count).check("count", self.count >= 0, "must not be negative");
   }
 };
@@ -138,6 +139,11 @@ struct Slot {
 void fields(FieldsOf<Fill> auto& self, auto& visit) {
   visit("kind", self.kind)("value", self.value)("low", self.low)("high", self.high);
   visit("seed", self.seed)("scale", self.scale)("offset", self.offset)("waves", self.waves);
+}
+
+void fields(FieldsOf<Tolerance> auto& self, auto& visit) {
+  visit("relative", self.relative)("absolute", self.absolute)("scale", self.scale);
+  visit("ulp", self.ulp)("nan", self.nan);
 }
 
 /// Where the kernels of a GPU runtime run.
@@ -177,7 +183,6 @@ inline Words words(GpuSetup::Mode) {
 /// Common data of a study's trials; sent once to a worker.
 struct Setup {
   std::vector<Slot> slots;
-  Tolerance tolerance;
   std::filesystem::path problem_folder;    ///< raw arrays made by the problem
   std::filesystem::path reference_folder;  ///< raw outputs of the reference, per input; see below
   /// Inputs with a reference: 0, 1 with a few other elements in arrays of random numbers, and 2
@@ -192,8 +197,7 @@ struct Setup {
   std::size_t array_sets = 1;   ///< sets of arrays in memory at a time, at most
   GpuSetup gpu;
   static void fields(auto& self, auto& visit) {
-    visit("slots", self.slots)("relative", self.tolerance.relative);
-    visit("absolute", self.tolerance.absolute)("scale", self.tolerance.scale);
+    visit("slots", self.slots);
     visit("problem_folder", self.problem_folder)("reference_folder", self.reference_folder);
     visit("inputs", self.inputs)("evolves", self.evolves)("swap", self.swap);
     visit("openmp", self.openmp)("warm", self.warm)("flush_bytes", self.flush_bytes);

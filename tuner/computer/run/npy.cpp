@@ -40,9 +40,10 @@ std::string type_of(std::string_view head, const std::string& where) {
   const std::size_t end = text.find('\'', 1);
   if (!text.starts_with('\'') || end == text.npos)
     throw Error("holds records, no array of numbers: " + excerpt(text), where,
-                "save one of their members: numpy.save(file, array['x'])");
+                "save one of their members: numpy.save(file, array['x']), or for \"bytes:24*\" "
+                "numpy.save(file, array.view('V24'))");
   std::string type(text.substr(1, end - 1));
-  // Of its own order here, or of bytes.
+  // Of its own order here, or of single bytes.
   if (type.starts_with('=') || (type.starts_with('|') && type.ends_with('1'))) type[0] = '<';
   return type;
 }
@@ -109,18 +110,12 @@ NpyHead npy_head(std::string_view bytes, const std::string& where) {
   return result;
 }
 
-const char* npy_type(Argument::Type type) {
-  switch (type) {
-    case Argument::Type::int32:
-      return "<i4";
-    case Argument::Type::int64:
-      return "<i8";
-    case Argument::Type::float32:
-      return "<f4";
-    case Argument::Type::float64:
-      break;
-  }
-  return "<f8";
+std::string npy_type(ElementType type) {
+  // NumPy has no bfloat16.
+  if (type.element() == Element::bfloat16) type = Element::uint16;
+  // In the order of Family.
+  static constexpr const char* letters[] = {"<i", "<u", "<b", "<f", "<c", "|V"};
+  return fmt::format("{}{}", letters[static_cast<std::size_t>(type.row().family)], type.size());
 }
 
 }  // namespace rooftune::run

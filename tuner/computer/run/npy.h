@@ -25,6 +25,6 @@ bool is_npy(std::string_view bytes);
 /// records, Fortran order, a shape beyond 64 bits.
 NpyHead npy_head(std::string_view bytes, const std::string& where);
 /// NumPy's word for a type of this machine: "<f8".
-const char* npy_type(Argument::Type type);
+std::string npy_type(ElementType type);
 
 }  // namespace rooftune::run

@@ -34,14 +34,19 @@ void ProblemHost::set(const char* fact, double value) {
   store(fact, value);
 }
 
-void* ProblemHost::array(const char* name, Argument::Type type, std::int64_t count) {
+void* ProblemHost::elements(const char* name, const char* type, std::size_t, std::int64_t count) {
   const std::string text = or_empty(name);
+  const auto known = ElementType::named(or_empty(type));
   if (!is_plain_name(text)) throw Error("problem.cpp names an array \"" + text + "\"");
+  if (!known)
+    throw Error(
+        "problem.cpp makes array " + text + " of the unknown type \"" + or_empty(type) + "\"", {},
+        ElementType::words());
   if (count < 0) throw Error("problem.cpp makes array " + text + " with a negative count");
   if (arrays_.contains(text)) throw Error("problem.cpp makes array " + text + " twice");
   Slot slot;
   slot.argument.name = text;
-  slot.argument.type = type;
+  slot.argument.type = *known;
   slot.argument.pointer = true;
   slot.count = count;
   return arrays_.emplace(text, GuardedArray(std::move(slot), 0, false)).first->second.data();

@@ -26,18 +26,7 @@ class ProblemHost final : public Problem {
   void set(const char* fact, double value) override;
   void set(const char* fact, std::int64_t value) override { store(fact, value); }
   void set(const char* fact, const char* value) override { store(fact, or_empty(value)); }
-  double* float64(const char* name, std::int64_t count) override {
-    return static_cast<double*>(array(name, Argument::Type::float64, count));
-  }
-  float* float32(const char* name, std::int64_t count) override {
-    return static_cast<float*>(array(name, Argument::Type::float32, count));
-  }
-  std::int32_t* int32(const char* name, std::int64_t count) override {
-    return static_cast<std::int32_t*>(array(name, Argument::Type::int32, count));
-  }
-  std::int64_t* int64(const char* name, std::int64_t count) override {
-    return static_cast<std::int64_t*>(array(name, Argument::Type::int64, count));
-  }
+  void* elements(const char* name, const char* type, std::size_t size, std::int64_t count) override;
   [[noreturn]] void fail(const char* message, const char* where, const char* hint) override;
 
   const Facts& facts() const { return facts_; }
@@ -47,7 +36,6 @@ class ProblemHost final : public Problem {
   static const char* or_empty(const char* text) { return text ? text : ""; }
   void store(const char* fact, const Value& value) { facts_[or_empty(fact)] = value; }
   const Value& parameter(const char* name) const;
-  void* array(const char* name, Argument::Type type, std::int64_t count);
 
   Facts parameters_, facts_;
   std::map<std::string, GuardedArray> arrays_;

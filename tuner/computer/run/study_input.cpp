@@ -46,7 +46,6 @@ std::size_t flush_bytes() {
 StudyInput::StudyInput(const Study& study, ArtefactCache& cache, std::filesystem::path scratch,
                        const RunLimits& limits)
     : study_(study), cache_(cache), scratch_(std::move(scratch)), limits_(limits) {
-  setup_.tolerance = study.kernel.tolerance;
   setup_.problem_folder = scratch_ / "problem";
   setup_.reference_folder = scratch_ / "reference";
   setup_.openmp = openmp_libraries(cache.compiler());
@@ -115,7 +114,7 @@ void StudyInput::take_arrays(const std::map<std::string, Slot>& arrays) {
     const auto& [other, count] = made->second;
     if (other.type != argument.type)
       faults.add(where, fmt::format("makes array {} of {}, kernel.json says {}", argument.name,
-                                    word(other.type), word(argument.type)));
+                                    other.type.word(), argument.type.word()));
     if (!argument.count.empty() && count != slot.count)
       faults.add(where, fmt::format("makes array {} with {} elements, kernel.json says {} ({})",
                                     argument.name, count, argument.count.text(), slot.count));
@@ -195,7 +194,7 @@ double StudyInput::array_bytes() const {
   double bytes = 0;
   for (const Slot& slot : setup_.slots)
     if (slot.argument.pointer)
-      bytes += static_cast<double>(slot.count) * static_cast<double>(size_of(slot.argument.type));
+      bytes += static_cast<double>(slot.count) * static_cast<double>(slot.argument.type.size());
   return bytes;
 }
 
@@ -208,7 +207,9 @@ std::size_t StudyInput::sets_in_memory() const {
 void StudyInput::run_reference(const Json& scalars, const Artefact& artefact,
                                const std::filesystem::path& source) {
   // A tolerance made by the problem belongs to the first input.
-  const bool scaled = scaling(setup_.tolerance) == Scaling::by_array;
+  const bool scaled = std::ranges::any_of(setup_.slots, [](const Slot& slot) {
+    return slot.argument.pointer && scaling(slot.argument.tolerance) == Scaling::by_array;
+  });
   setup_.inputs =
       !scaled && std::any_of(setup_.slots.begin(), setup_.slots.end(), is_random) ? 3 : 1;
   const Json reply = ask(Action::reference,

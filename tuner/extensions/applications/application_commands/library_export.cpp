@@ -118,7 +118,7 @@ int export_library(std::vector<ExportChoice>& choices, const ExportOptions& opti
   fmt::print("wrote {}: {} variant{} of {} and the untuned form\n", options.output,
              source.variants.size() - 1, source.variants.size() == 2 ? "" : "s",
              source.kernel.name);
-  if (const auto fixed = constants(source); !fixed.empty())
+  if (const auto fixed = constants(source.kernel); !fixed.empty())
     fmt::print("constants in it, no arguments: {} (a parameter in kernel.json makes it one)\n",
                fmt::join(fixed, ", "));
   return 0;

@@ -51,7 +51,7 @@ std::string about(const SketchArgument& one) {
 void print(const Sketch& sketch) {
   fmt::print("./{}: {}\n", sketch.name, sketch.origin);
   for (const SketchArgument& one : sketch.arguments)
-    fmt::print("  {:<12} {}{}: {}\n", one.name, word(one.type), one.array ? "*" : "", about(one));
+    fmt::print("  {:<12} {}{}: {}\n", one.name, one.type.word(), one.array ? "*" : "", about(one));
   for (const std::string& loop : sketch.loops) fmt::print("  loop at {}\n", loop);
   std::vector<std::string> guessed, open;
   for (const SketchArgument& one : sketch.arguments) {

@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "core/expression_evaluator.h"
-#include "exports/kernel_library.h"
+#include "exports/library_text.h"
 #include "study/model.h"
 
 namespace rooftune::exports {
@@ -18,7 +18,8 @@ using Node = ExpressionNode;
 std::map<std::string, std::string> arguments_by_fact(const Kernel& kernel) {
   std::map<std::string, std::string> names;
   for (const Argument& argument : kernel.arguments)
-    if (!argument.pointer && argument.value.names() == std::vector{argument.value.text()})
+    if (!argument.pointer && !passed_by_address(argument) &&
+        argument.value.names() == std::vector{argument.value.text()})
       names[argument.value.text()] = argument.name;
   return names;
 }

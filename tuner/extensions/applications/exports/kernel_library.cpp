@@ -11,6 +11,7 @@
 
 #include "core/file.h"
 #include "core/hash.h"
+#include "core/pattern.h"
 #include "exports/library_text.h"
 #include "os/paths.h"
 #include "os/temporary_directory.h"
@@ -122,7 +123,13 @@ std::map<std::filesystem::path, std::string> library_files(
   const auto add = [&](const char* folder, const char* part) {
     files[fmt::format("{}/rooftune/{}", folder, part)] = read_text(headers / part);
   };
-  add("test", "self_test.h");
+  // Its own, named by its content.
+  const auto add_own = [&](const char* folder, const char* part) {
+    files[fmt::format("{}/rooftune/{}", folder, part)] =
+        Pattern("\\brooftune(::| \\{)").replaced(read_text(headers / part), "rooftune_library$1");
+  };
+  add_own("test", "self_test.h");
+  add_own("src", "elements.h");
   add("src", "library_choice.h");
   add("src", "library_fault.h");
   if (source.backend.needs_gpu_compiler()) {

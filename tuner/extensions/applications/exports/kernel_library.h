@@ -68,10 +68,6 @@ LibraryVariant library_variant(const StudyRecord& study, const Kernel& kernel,
                                const Backend& backend, const SearchSpace& space,
                                const Configuration& configuration);
 
-/// Scalar arguments of the kernel that no parameter decides, "a = 0.5": no arguments of the
-/// library.
-std::vector<std::string> constants(const LibrarySource& source);
-
 /// What its shared object says of itself.
 LibraryRecord record_of(const LibrarySource& source);
 /// Why applications compiled against one cannot load the other; empty: they can.

@@ -34,9 +34,7 @@ std::string of_pairs(const LibrarySource& source, const Text& text, const char* 
 bool is_size(const LibrarySource& source, std::size_t position) {
   const Kernel& kernel = source.kernel;
   const Argument& argument = kernel.arguments[position];
-  const bool integer =
-      argument.type == Argument::Type::int32 || argument.type == Argument::Type::int64;
-  if (argument.pointer || !integer || !is_given(source, position)) return false;
+  if (argument.pointer || !argument.type.is_integer() || !is_given(source, position)) return false;
   const auto measures = [&](const std::string& name) {
     if (has(kernel.facts, name) || has(kernel.footprint.names(), name)) return true;
     return std::any_of(kernel.arguments.begin(), kernel.arguments.end(),
@@ -78,6 +76,7 @@ std::string variants_header_text(const LibrarySource& source) {
                                {"EXCHANGED", exchanged},
                                {"OVERLAPPING", overlapping},
                                {"PARTS", cuda ? "library_cuda" : "library"},
+                 {"ELEMENTS", has_own_types(source) ? "#include \"rooftune/elements.h\"\n" : ""},
                                {"SIDE", cuda ? "cuda_" : ""},
                                {"LIST", list},
                                {"NAME", library_name(source)}});

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <map>
 #include <set>
 
 #include "exports/library_text.h"
@@ -63,13 +64,12 @@ std::vector<std::pair<std::string, const Argument*>> dummies(const LibrarySource
 
 std::string fortran_declaration(const LibrarySource& source, const std::string& name,
                                 const Argument& one) {
-  static constexpr const char* types[] = {"integer(c_int32_t)", "integer(c_int64_t)",
-                                          "real(c_float)", "real(c_double)"};
   static constexpr const char* intents[] = {"in", "out", "inout"};
-  const char* const type = types[static_cast<std::size_t>(one.type)];
+  const std::string type = one.type.row().fortran;
+  if (passed_by_address(one)) return fmt::format("      {}, intent(in) :: {}\n", type, name);
   if (!one.pointer) return fmt::format("      {}, value :: {}\n", type, name);
-  // An address on the card or on the host.
-  if (source.backend.needs_gpu_compiler())
+  // An address on the card or on the host, or of what Fortran has no type for.
+  if (source.backend.needs_gpu_compiler() || !one.type.row().has_fortran)
     return fmt::format("      type(c_ptr), value :: {}\n", name);
   return fmt::format("      {}, intent({}) :: {}(*)\n", type,
                      intents[static_cast<std::size_t>(one.access)], name);
@@ -159,10 +159,18 @@ std::string fortran_text(const LibrarySource& source) {
 
 std::string python_text(const LibrarySource& source) {
   const auto row = [&](const Argument& one) {
-    return fmt::format("    (\"{}\", \"{}\", \"{}\", \"{}\"),\n", one.name, word(one.type),
+    return fmt::format("    (\"{}\", \"{}\", \"{}\", \"{}\"),\n", one.name, one.type.word(),
                        one.pointer ? word(one.access) : "",
                        one.pointer ? python_count(source, one) : "");
   };
+  std::map<std::string, std::string> types;
+  of_given(source, [&](const Argument& one) {
+    const ElementRow& type = one.type.row();
+    return types[one.type.word()] = fmt::format("\"{}\": ({}, \"{}\", ctypes.{})", one.type.word(),
+                                                one.type.size(), type.formats, type.ctype);
+  });
+  std::vector<std::string> rows;
+  for (const auto& [name, text] : types) rows.push_back(text);
   const auto all = promises(source);
   std::string bits;
   const std::string prefix = upper(library_name(source)) + "_";
@@ -170,6 +178,7 @@ std::string python_text(const LibrarySource& source) {
     bits += fmt::format("{} = {}  # {}\n", promise_name(source, i).substr(prefix.size()),
                         std::size_t{1} << i, remark(all[i].expression));
   return filled("module.py", {{"TITLE", remark(source.kernel.title)},
+                              {"TYPES", joined(rows, ",\n          ")},
                               {"ROWS", of_given(source, row, "")},
                               {"PROMISES", bits},
                               {"STREAM", source.backend.needs_gpu_compiler() ? "True" : "False"},

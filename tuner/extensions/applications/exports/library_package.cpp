@@ -60,34 +60,51 @@ std::string number(const Value& value) {
   return value.is_real() ? fmt::format("{:.17g}", value.real()) : to_text(value);
 }
 
+/// An element of the test's arrays: vectors of bool are none.
+std::string stored(const Argument& one) {
+  return one.type.element() == Element::boolean ? "rooftune_library::Truth"
+                                                : library_type(one.type);
+}
+
 /// An array of the test: from the problem, or filled.
 std::string test_array(const Slot& slot) {
   const Argument& one = slot.argument;
-  const std::string type = fmt::format("std::vector<{}>", c_type(one.type));
+  const std::string element = stored(one), type = fmt::format("std::vector<{}>", element);
   if (one.from_problem)
-    return fmt::format("  {} {} = problem.taken<{}>(\"{}\");\n", type, one.name, c_type(one.type),
-                       one.name);
+    return fmt::format("  {} {} = problem.taken<{}>(\"{}\");\n", type, one.name, element, one.name);
   if (!one.file.empty())
     return fmt::format("  {} {} = rooftune_library::contents<{}>({}, {}, {});\n", type, one.name,
-                       c_type(one.type), literal(one.file.string()),
-                       ArrayContents(one.file, slot).offset(), slot.count);
+                       element, literal(one.file.string()), ArrayContents(one.file, slot).offset(),
+                       slot.count);
+  if (one.type.element() == Element::bytes)
+    return fmt::format("  {} {}({});\n", type, one.name, slot.count);
   if (one.access != Argument::Access::write && one.fill.kind == Fill::Kind::uniform)
     return fmt::format("  {} {} = rooftune_library::uniform<{}>({}, {:.17g}, {:.17g}, {});\n", type,
-                       one.name, c_type(one.type), slot.count, one.fill.low, one.fill.high,
+                       one.name, element, slot.count, one.fill.low, one.fill.high,
                        one.fill.seed % 4294967296U);
   const double value = one.fill.kind == Fill::Kind::constant ? one.fill.value : 0;
-  std::string text = fmt::format("  {} {}({}, {:.17g});\n", type, one.name, slot.count, value);
+  std::string text = fmt::format("  {} {}({}, rooftune_library::element_from<{}>({:.17g}));\n",
+                                 type, one.name, slot.count, element, value);
   if (one.fill.kind == Fill::Kind::index)
     text += fmt::format(
-        "  for (std::size_t i = 0; i < {0}.size(); ++i) {0}[i] = {1:.17g} + {2:.17g} * "
-        "double(i);\n",
-        one.name, one.fill.offset, one.fill.scale);
+        "  for (std::size_t i = 0; i < {0}.size(); ++i) {0}[i] = "
+        "rooftune_library::element_from<{3}>({1:.17g} + {2:.17g} * double(i));\n",
+        one.name, one.fill.offset, one.fill.scale, element);
   if (one.fill.kind == Fill::Kind::sine)
     text += fmt::format(
-        "  for (std::size_t i = 0; i < {0}.size(); ++i)\n    {0}[i] = {1:.17g} + {2:.17g} * "
-        "std::sin(6.283185307179586 * {3:.17g} * double(i) / double({0}.size()));\n",
-        one.name, one.fill.offset, one.fill.scale, one.fill.waves);
+        "  for (std::size_t i = 0; i < {0}.size(); ++i)\n    {0}[i] = "
+        "rooftune_library::element_from<{4}>({1:.17g} + "
+        "{2:.17g} * std::sin(6.283185307179586 * {3:.17g} * double(i) / double({0}.size())));\n",
+        one.name, one.fill.offset, one.fill.scale, one.fill.waves, element);
   return text;
+}
+
+/// For the kernel's function and the library's alike.
+std::string start_of(const Argument& one, const std::string& vector) {
+  const bool is_plain = one.type.row().is_named_so && one.type.element() != Element::boolean;
+  return is_plain ? vector + ".data()"
+                  : fmt::format("rooftune_library::AnyArray<{}, {}>{{{}.data()}}", one.type.size(),
+                                one.access != Argument::Access::read, vector);
 }
 
 /// The files needed by the test: of parameters and of arrays.
@@ -197,7 +214,6 @@ std::string self_test_text(const LibrarySource& source) {
   }
   // Of rooftune_library::Tolerance::Scale, in the order of Scaling.
   static constexpr const char* scales[] = {"element", "largest", "given"};
-  const Scaling scale = scaling(kernel.tolerance);
   std::vector<std::string> arguments, exchanged, expected, expected_given;
   std::vector<std::size_t> other_role(source.slots.size());
   std::iota(other_role.begin(), other_role.end(), std::size_t{0});
@@ -207,13 +223,16 @@ std::string self_test_text(const LibrarySource& source) {
     const Slot& slot = source.slots[i];
     const Argument& one = slot.argument;
     if (!one.pointer) {
-      const std::string value = scalar_text(plain.scalars[i]);
-      expected.push_back(value);
-      if (is_given(source, i)) {
-        arguments.push_back(value);
-        exchanged.push_back(value);
-        expected_given.push_back(value);
+      std::string value = scalar_text(plain.scalars[i]);
+      expected.push_back(passed(one, value));
+      if (!is_given(source, i)) continue;
+      if (passed_by_address(one)) {
+        arrays += fmt::format("  const {} {}({});\n", one.type.cpp(), one.name, value);
+        value = "&" + one.name;
       }
+      arguments.push_back(value);
+      exchanged.push_back(value);
+      expected_given.push_back(value);
       continue;
     }
     arrays += test_array(slot);
@@ -222,24 +241,28 @@ std::string self_test_text(const LibrarySource& source) {
     const std::string place = cuda ? "placed_" + one.name : one.name;
     places +=
         fmt::format("    rooftune_cuda_library::TestArray {}({}, on_card);\n", place, one.name);
-    arguments.push_back(place + ".data()");
-    exchanged.push_back(source.slots[other_role[i]].argument.name + ".data()");
-    expected.push_back(other + ".data()");
-    expected_given.push_back(other + ".data()");
+    arguments.push_back(start_of(one, place));
+    const Argument& turned = source.slots[other_role[i]].argument;
+    exchanged.push_back(start_of(turned, turned.name));
+    expected.push_back(start_of(one, other));
+    expected_given.push_back(start_of(one, other));
     if (!written) continue;
     arrays += fmt::format("  auto {} = {};\n", other, one.name);
     if (!cuda) arrays += fmt::format("  const auto start_{0} = {0};\n", one.name);
     restored += fmt::format("    {0} = start_{0};\n", one.name);
+    const Scaling scale = scaling(one.tolerance);
     comparisons += fmt::format(
         "  same = rooftune_library::equal(variant, \"{0}\", {5}, expected_{0},\n                  "
-        "                {{{1:.17g}, {2:.17g}, rooftune_library::Tolerance::Scale::{3}}}, {4}) "
+        "                {{{1:.17g}, {2:.17g}, rooftune_library::Tolerance::Scale::{3}, {6:.17g}, "
+        "{7}}}, {4}) "
         "&& same;\n",
-        one.name, kernel.tolerance.relative, kernel.tolerance.absolute,
+        one.name, one.tolerance.relative, one.tolerance.absolute,
         scales[static_cast<std::size_t>(scale)],
         scale == Scaling::by_array
-            ? fmt::format("problem.taken<double>(\"{}\")", kernel.tolerance.scale)
+            ? fmt::format("problem.taken<double>(\"{}\")", one.tolerance.scale)
             : "{}",
-        cuda ? place + ".taken()" : one.name);
+        cuda ? place + ".taken()" : one.name, one.tolerance.ulp * one.type.row().epsilon,
+        one.tolerance.nan);
   }
   const std::string name = library_name(source);
   return filled(
@@ -341,7 +364,10 @@ LibraryRecord record_of(const LibrarySource& source) {
   for (const Condition& promise : promises(source)) promised.push_back(promise.expression);
   for (const BestConfiguration& one : source.provenance)
     studies.push_back(parse_json(json_export(one), "export"));
-  const auto declared = [](const Argument& one) { return declared_type(one) + " " + one.name; };
+  const auto declared = [](const Argument& one) {
+    const std::string text = declared_type(one) + " " + one.name;
+    return one.type.row().is_named_so ? text : text + " of " + one.type.word();
+  };
   Json interface {
     {"arguments", of_given(source, declared)}, {"prepares", source.backend.prepare}, {
       "promises", promised

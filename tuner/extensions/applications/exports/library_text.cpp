@@ -50,11 +50,12 @@ std::string sizes(const LibrarySource& source, const Text& text) {
 std::string argument_table(const LibrarySource& source) {
   const auto line = [](const Argument& one) {
     std::string about = one.pointer ? word(one.access) : "value";
+    if (!one.type.row().is_named_so) about = one.type.word() + ", " + about;
     if (one.pointer && !one.count.empty()) about += ", " + one.count.text() + " elements";
     return fmt::format(" *   {:<14} {:<15} {}\n", one.name, declared_type(one), remark(about));
   };
   std::string text = of_given(source, line, "");
-  if (const auto fixed = constants(source); !fixed.empty())
+  if (const auto fixed = constants(source.kernel); !fixed.empty())
     text += fmt::format(" *\n * Constants here, since kernel.json gives them no parameter: {}\n",
                         remark(joined(fixed)));
   return text;
@@ -106,9 +107,14 @@ std::string team_text(const LibraryVariant& variant) {
 /// The arguments of a call of the kernel's function.
 std::string call_arguments(const LibrarySource& source, const LibraryVariant& variant) {
   std::vector<std::string> parts;
-  for (std::size_t i = 0; i < source.kernel.arguments.size(); ++i)
-    parts.push_back(is_given(source, i) ? "arguments_." + source.kernel.arguments[i].name
-                                        : scalar_text(variant.scalars[i]));
+  for (std::size_t i = 0; i < source.kernel.arguments.size(); ++i) {
+    const Argument& one = source.kernel.arguments[i];
+    std::string given =
+        is_given(source, i) ? "arguments_." + one.name : scalar_text(variant.scalars[i]);
+    if (is_given(source, i) && passed_by_address(one))
+      given = fmt::format("*static_cast<const {}*>({})", one.type.cpp(), given);
+    parts.push_back(passed(one, given));
+  }
   return joined(parts);
 }
 
@@ -196,27 +202,41 @@ std::string variant_variable(const LibrarySource& source) {
 }
 
 std::string declared_type(const Argument& argument) {
-  std::string type = c_type(argument.type);
-  // C has no namespaces.
-  if (type.starts_with("std::")) type.erase(0, 5);
-  if (!argument.pointer) return type;
-  return (argument.access == Argument::Access::read ? "const " : "") + type + "*";
+  const ElementRow& row = argument.type.row();
+  if (!argument.pointer) return row.c_value;
+  return (argument.access == Argument::Access::read ? "const " : "") + std::string(row.c) + "*";
+}
+
+bool passed_by_address(const Argument& argument) {
+  return !argument.pointer && argument.type.is(ElementRow::Family::complex);
+}
+
+std::string library_type(ElementType type) {
+  const std::string cpp = type.cpp(), space = "rooftune::";
+  return cpp.starts_with(space) ? "rooftune_library::" + cpp.substr(space.size()) : cpp;
+}
+
+std::string passed(const Argument& argument, const std::string& given) {
+  const ElementType type = argument.type;
+  if (type.row().is_named_so) return given;
+  if (argument.pointer)
+    return fmt::format("rooftune_library::AnyArray<{}, {}>{{{}}}", type.size(),
+                       argument.access != Argument::Access::read, given);
+  return fmt::format("rooftune_library::AnyValue<{0}>{{{0}({1})}}", library_type(type), given);
 }
 
 bool is_given(const LibrarySource& source, std::size_t argument) {
   const Argument& one = source.kernel.arguments[argument];
-  if (one.pointer || one.value.names().empty()) return one.pointer;
+  if (one.pointer) return true;
+  if (one.is_constant()) return false;
   const Configuration& knobs = source.variants.back().configuration;
   return std::none_of(one.value.names().begin(), one.value.names().end(),
                       [&](const std::string& name) { return knobs.has(name); });
 }
 
-std::vector<std::string> constants(const LibrarySource& source) {
-  std::vector<std::string> all;
-  for (const Argument& one : source.kernel.arguments)
-    if (!one.pointer && one.value.names().empty())
-      all.push_back(one.name + " = " + one.value.text());
-  return all;
+bool has_own_types(const LibrarySource& source) {
+  return std::ranges::any_of(source.kernel.arguments,
+                             [](const Argument& one) { return !one.type.row().is_named_so; });
 }
 
 std::vector<Condition> promises(const LibrarySource& source) {

@@ -33,6 +33,15 @@ std::string upper(std::string text);
 /// "const double*", "int64_t".
 std::string declared_type(const Argument& argument);
 
+/// A complex scalar has no form for C and C++ alike.
+bool passed_by_address(const Argument& argument);
+/// A type of rooftune/elements.h, as a library has it.
+std::string library_type(ElementType type);
+/// As the kernel's own function takes it, from `given`.
+std::string passed(const Argument& argument, const std::string& given);
+/// Whether sources may declare some argument in several ways.
+bool has_own_types(const LibrarySource& source);
+
 /// Of each argument given by the application.
 std::string of_given(const LibrarySource& source,
                      const std::function<std::string(const Argument&)>& text,

@@ -1,15 +1,17 @@
 // What rooftune/capture.h has written of one call.
 #pragma once
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
-#include "core/fields.h"
+#include "kernel/element_type.h"
 
 namespace rooftune::scaffold {
 
 struct CapturedArgument {
-  std::string name, type;   ///< of the call; of kernel.json, as C++ has it ("uint64")
+  std::string name;  ///< of the call
+  ElementType type = Element::int32;
   std::string value;        ///< of a scalar
   std::int64_t count = -1;  ///< of an array; -1: a scalar
   std::string size;         ///< its count as the call has it, C++
@@ -26,7 +28,7 @@ struct Capture {
   std::filesystem::path folder;
   std::string function, source;  ///< the file of the call
   std::int64_t line = 0, call = 0;
-  std::string returns;  ///< type of the result; empty: none
+  std::optional<ElementType> returns;
   std::vector<CapturedArgument> arguments;
   static void fields(auto& self, auto& visit) {
     visit.schema("rooftune-capture-1", "is no capture of a call");

@@ -25,8 +25,7 @@ std::string LoopNest::elements(const FunctionParameter& array) const {
   if (found == uses_.end() || loops_.size() > most_loops) return {};
   std::vector<std::string> names;
   for (const FunctionParameter& one : function_.parameters)
-    if (!one.array && !one.is_written() && !changed_.contains(one.name) &&
-        one.type.find("int") != std::string::npos)
+    if (!one.array && !one.is_written() && !changed_.contains(one.name) && one.type.is_integer())
       names.push_back(one.name);
   /// The largest index, of one choice of ends of the loops: bit k, that of the k-th loop.
   const auto index_at = [&](const ArrayUse& use, const Sizes& sizes,

@@ -7,13 +7,13 @@
 #include <set>
 
 #include "core/error.h"
-#include "kernel/kernel.h"
 
 namespace rooftune::scaffold {
 namespace {
 
 using Words = std::vector<std::string>;
 
+constexpr const char* complex_class = "complex";  ///< of std
 constexpr const char* plain_function =
     "name a function of numbers and pointers to numbers, such as one that calls this one: "
     "void kernel(int n, const double* u, double* next)";
@@ -78,35 +78,33 @@ std::map<std::string, std::string> constants_in(const Tokens& tokens) {
   return constants;
 }
 
-/// The type of kernel.json; nullopt for one that is no number.
-std::optional<std::string> number_type(const Words& words) {
+/// nullopt for one that is no number.
+std::optional<ElementType> number_type(const Words& words) {
   const auto has = [&](const char* word) { return std::ranges::count(words, word) > 0; };
-  static const std::map<std::string, std::string> one_word = {
-      {"float", "float"},     {"bool", "bool"},       {"_Bool", "bool"},
-      {"int8_t", "int8"},     {"uint8_t", "uint8"},   {"int16_t", "int16"},
-      {"uint16_t", "uint16"}, {"int32_t", "int32"},   {"uint32_t", "uint32"},
-      {"int64_t", "int64"},   {"uint64_t", "uint64"}, {"size_t", "uint64"},
-      {"ptrdiff_t", "int64"}, {"ssize_t", "int64"},   {"float64_t", "double"},
-      {"float32_t", "float"}};
+  static const std::map<std::string, Element> one_word = {
+      {"float", Element::float32},     {"bool", Element::boolean},
+      {"_Bool", Element::boolean},     {"int8_t", Element::int8},
+      {"uint8_t", Element::uint8},     {"int16_t", Element::int16},
+      {"uint16_t", Element::uint16},   {"int32_t", Element::int32},
+      {"uint32_t", Element::uint32},   {"int64_t", Element::int64},
+      {"uint64_t", Element::uint64},   {"size_t", Element::uint64},
+      {"ptrdiff_t", Element::int64},   {"ssize_t", Element::int64},
+      {"float64_t", Element::float64}, {"float32_t", Element::float32},
+      {"_Float16", Element::half},     {"__bf16", Element::bfloat16}};
   static const std::set<std::string> parts = {"signed", "unsigned", "char",  "short",
                                               "int",    "long",     "double"};
+  if (words.size() == 2 && (has(complex_class) || has("_Complex"))) {
+    if (has("float")) return Element::complex_float;
+    if (has("double")) return Element::complex_double;
+  }
   if (words.size() == 1)
     if (const auto found = one_word.find(words[0]); found != one_word.end()) return found->second;
   if (words.empty() || !std::ranges::all_of(words, [&](auto& one) { return parts.contains(one); }))
     return std::nullopt;
-  if (has("double")) return has("long") ? std::nullopt : std::optional<std::string>("double");
+  if (has("double"))
+    return has("long") ? std::nullopt : std::optional<ElementType>(Element::float64);
   const int bits = has("char") ? 8 : has("short") ? 16 : has("long") ? 64 : 32;
-  return fmt::format("{}int{}", has("unsigned") ? "u" : "", bits);
-}
-
-bool is_known(const std::string& type) {
-  return index_of(rooftune::words(Argument::Type{}), type).has_value();
-}
-
-/// A type of kernel.json that holds every value of another one: scalars are converted by the call.
-std::string wide_enough(const std::string& type) {
-  if (is_known(type)) return type;
-  return type.ends_with("64") || type.starts_with("uint32") ? "int64" : "int32";
+  return ElementType::named(fmt::format("{}int{}", has("unsigned") ? "u" : "", bits));
 }
 
 class Finder {
@@ -189,7 +187,7 @@ class Finder {
       throw Error(fmt::format("\"{}\" is a template", function.name), place(begin),
                   "name a function that calls one instance of it");
     const auto returned = type_of(begin, name, function.name + "()", true);
-    function.returns = returned.type;
+    if (!returned.c_type.empty()) function.returns = returned;
     const std::size_t close = closing(tokens_, name + 1);
     for (std::size_t from = name + 2; from < close;) {
       std::size_t to = from;
@@ -230,11 +228,6 @@ class Finder {
       result.array = true;
       result.sides.push_back(joined(tokens_, i + 1, closing(tokens_, i)));
     }
-    if ((result.array || result.is_written()) && !is_known(result.type))
-      throw Error(
-          fmt::format("parameter {} is an array of {}", name, result.c_type), place(from),
-          fmt::format("arrays are of {}", fmt::join(rooftune::words(Argument::Type{}), ", ")));
-    if (!result.array) result.type = wide_enough(result.type);
     return result;
   }
 
@@ -267,20 +260,22 @@ class Finder {
                           !(is_macro(one.text) && (stars > 0 || !words.empty()));
         if (type) words.emplace_back(one.text);
       } else {
-        plain = plain && (one.is("::") || one.kind == Token::Kind::literal);
+        const bool of_complex = words == Words{complex_class} ? one.is("<") : one.is(">");
+        plain = plain && (one.is("::") || one.kind == Token::Kind::literal || of_complex);
       }
     }
     if (returned && words == Words{"void"} && stars == 0) return result;
     words = resolved(words);
     const auto type = plain ? number_type(words) : std::nullopt;
-    if (!type || stars > 1 || (returned && (stars > 0 || result.reference || !is_known(*type))) ||
+    if (!type || stars > 1 || (returned && (stars > 0 || result.reference)) ||
         (stars == 1 && result.reference))
       throw Error(fmt::format("{} {} is a {}{}, and a kernel takes numbers and arrays of them",
                               returned ? "the result of" : "parameter", what,
                               joined(tokens_, from, to), stars > 1 ? " (an array of arrays)" : ""),
                   place(from), plain_function);
     result.type = *type;
-    result.c_type = fmt::format("{}", fmt::join(words, " "));
+    result.c_type = words[0] == complex_class ? "std::complex<" + words[1] + ">"
+                                              : fmt::format("{}", fmt::join(words, " "));
     result.array = stars == 1;
     return result;
   }

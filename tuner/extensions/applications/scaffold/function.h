@@ -1,17 +1,19 @@
 // A function of the user's source as a kernel could have it: its parameters, its place in the text.
 #pragma once
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "kernel/element_type.h"
 #include "scaffold/cpp_tokens.h"
 
 namespace rooftune::scaffold {
 
 struct FunctionParameter {
   std::string name;
-  std::string c_type;              ///< without const, aliases resolved: "double"
-  std::string type;                ///< of kernel.json
+  std::string c_type;  ///< without const, aliases resolved: "double"; empty: void
+  ElementType type = Element::int32;
   bool array = false;              ///< a pointer or brackets
   bool constant = false;           ///< what it points or refers to
   bool reference = false;          ///< to a number
@@ -22,8 +24,8 @@ struct FunctionParameter {
 
 struct FunctionSource {
   std::string name;
-  std::string scope;    ///< "grid::", or empty
-  std::string returns;  ///< type of kernel.json; empty: void
+  std::string scope;                         ///< "grid::", or empty
+  std::optional<FunctionParameter> returns;  ///< nullopt: void
   std::vector<FunctionParameter> parameters;
   std::size_t open = 0, close = 0;               ///< tokens: the braces of its body
   std::map<std::string, std::string> constants;  ///< of the file: names of numbers

@@ -20,21 +20,30 @@ std::string parameters_text(const Sketch& sketch) {
   for (const SketchArgument& one : sketch.arguments)
     if (!one.array)
       all.push_back(fmt::format("    {{\"name\": \"{}\", \"type\": \"{}\", \"default\": {}}}",
-                                one.name, is_whole(one.type) ? "integer" : "real", one.value));
+                                one.name, one.type.is_rounded() ? "real" : "integer", one.value));
   return lines(all);
+}
+
+/// Low and high of a random fill; low = high: zeros, since wider integers may be indices.
+std::pair<int, int> range_of(ElementType type) {
+  if (type.is_rounded()) return {0, 1};
+  if (type.is(ElementRow::Family::truth)) return {0, 2};
+  if (type.size() > 1 || !type.is_integer()) return {0, 0};
+  return type.is(ElementRow::Family::natural) ? std::pair(0, 256) : std::pair(-128, 128);
 }
 
 std::string array_text(const SketchArgument& one, int seed) {
   std::string text =
       fmt::format("    {{\"name\": \"{}\", \"type\": \"{}*\", \"count\": {}, \"access\": \"{}\"",
-                  one.name, word(one.type), quoted(one.count), word(one.access));
+                  one.name, one.type.word(), quoted(one.count), word(one.access));
   if (!one.file.empty())
     text += fmt::format(", \"file\": {}", quoted(data_file(one, false).string()));
-  else if (one.access != Argument::Access::write && !is_whole(one.type))
+  else if (const auto [low, high] = range_of(one.type);
+           low < high && one.access != Argument::Access::write)
     text += fmt::format(
-        ",\n     \"fill\": {{\"kind\": \"uniform\", \"low\": 0, \"high\": 1, "
+        ",\n     \"fill\": {{\"kind\": \"uniform\", \"low\": {}, \"high\": {}, "
         "\"seed\": {}}}",
-        seed);
+        low, high, seed);
   if (!one.result.empty())
     text += fmt::format(", \"result\": {}", quoted(data_file(one, true).string()));
   return text + "}";
@@ -47,7 +56,7 @@ std::string arguments_text(const Sketch& sketch) {
     all.push_back(one.array
                       ? array_text(one, ++seed)
                       : fmt::format("    {{\"name\": \"{}\", \"type\": \"{}\", \"value\": \"{}\"}}",
-                                    one.name, word(one.type), one.name));
+                                    one.name, one.type.word(), one.name));
   return lines(all);
 }
 
@@ -59,15 +68,19 @@ std::string bytes_text(const Sketch& sketch, bool read, bool written) {
     const bool counts = (read && one.access != Argument::Access::write) ||
                         (written && one.access != Argument::Access::read);
     if (counts)
-      sum += fmt::format("{}{}*({})", sum.empty() ? "" : " + ", size_of(one.type), one.count);
+      sum += fmt::format("{}{}*({})", sum.empty() ? "" : " + ", one.type.size(), one.count);
   }
   return quoted(sum.empty() ? "0" : sum);
 }
 
 std::string manifest_text(const Sketch& sketch) {
-  const bool single = std::ranges::any_of(sketch.arguments, [](const SketchArgument& one) {
-    return one.type == Argument::Type::float32;
-  });
+  double relative = 0;  // of the shortest numbers
+  for (const SketchArgument& one : sketch.arguments)
+    relative = std::max(relative, one.type.row().relative);
+  const std::string tolerance =
+      relative > 0
+          ? fmt::format("  \"tolerance\": {{\"relative\": {:g}, \"scale\": \"max\"}},\n", relative)
+          : "";
   const std::string reference =
       sketch.reference.empty() ? "" : "  \"reference\": \"reference.cpp\",\n";
   return fmt::format(
@@ -75,11 +88,11 @@ std::string manifest_text(const Sketch& sketch) {
       "  \"function\": \"{}\",\n  \"parameters\": [\n{}\n  ],\n  \"arguments\": [\n{}\n  ],\n"
       "  \"work\": {{\"least\": {{}}}},\n"
       "  \"traffic\": {{\"read\": {}, \"write\": {},\n              \"footprint\": {}}},\n"
-      "  \"tolerance\": {{\"relative\": {}, \"scale\": \"max\"}},\n{}"
+      "{}{}"
       "  \"backends\": {{\"openmp\": {{\"source\": \"openmp.cpp\"}}}}\n}}\n",
       sketch.name, quoted(sketch.origin), sketch.function, parameters_text(sketch),
       arguments_text(sketch), bytes_text(sketch, true, false), bytes_text(sketch, false, true),
-      bytes_text(sketch, true, true), single ? "1e-5" : "1e-12", reference);
+      bytes_text(sketch, true, true), tolerance, reference);
 }
 
 std::string space_text(const Sketch& sketch) {

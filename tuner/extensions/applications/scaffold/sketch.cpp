@@ -17,14 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 constexpr const char* returned_name = "returned";
-
-Argument::Type type_named(const std::string& word) {
-  if (const auto index = index_of(words(Argument::Type{}), word))
-    return static_cast<Argument::Type>(*index);
-  // A scalar of a type that kernels do not have: the call converts it.
-  const bool wide = word.ends_with("64") || word.starts_with("uint32");
-  return wide ? Argument::Type::int64 : Argument::Type::int32;
-}
+constexpr const char* plain_char = "char";  ///< neither of std::int8_t and std::uint8_t
 
 /// A name that kernel.json can have.
 std::string usable(const std::string& name) { return is_identifier(name) ? name : name + "_"; }
@@ -71,8 +64,8 @@ std::string with_headers(const std::string& text, const fs::path& folder) {
 /// What the kernel's function is given in C++.
 std::string declared(const SketchArgument& one) {
   const bool constant = one.array && one.access == Argument::Access::read;
-  return fmt::format("{}{}{} {}", constant ? "const " : "", c_type(one.type), one.array ? "*" : "",
-                     one.name);
+  const std::string type = one.type.row().is_named_so ? one.type.cpp() : one.c_type;
+  return fmt::format("{}{}{} {}", constant ? "const " : "", type, one.array ? "*" : "", one.name);
 }
 
 std::string signature(const Sketch& sketch) {
@@ -81,12 +74,18 @@ std::string signature(const Sketch& sketch) {
   return fmt::format("void {}({})", sketch.function, fmt::join(all, ", "));
 }
 
+/// Whether a pointer to the elements is none to those of kernel.json.
+bool is_spelt_otherwise(const FunctionParameter& one) {
+  return one.array &&
+         (one.c_type.find("long long") != std::string::npos || one.c_type == plain_char);
+}
+
 /// Whether the user's function can be called as kernel.json describes it.
 bool is_plain(const FunctionSource& function) {
-  return function.scope.empty() && function.returns.empty() &&
+  return function.scope.empty() && !function.returns &&
          std::ranges::all_of(function.parameters, [](const FunctionParameter& one) {
            return one.sides.size() < 2 && !(one.reference && one.is_written()) &&
-                  (!one.array || one.c_type.find("long long") == std::string::npos);
+                  !is_spelt_otherwise(one);
          });
 }
 
@@ -101,23 +100,23 @@ std::string call_text(const Sketch& sketch, const FunctionSource& function) {
       sides += "[" + one.sides[side] + "]";
     if (one.reference && one.is_written())
       passed.push_back("*" + name);
-    else if (one.sides.size() > 1 ||
-             (one.array && one.c_type.find("long long") != std::string::npos))
+    else if (one.sides.size() > 1 || is_spelt_otherwise(one))
       passed.push_back(fmt::format("reinterpret_cast<{}{} {}>({})", one.constant ? "const " : "",
                                    one.c_type, sides.empty() ? "*" : "(*)" + sides, name));
     else
       passed.push_back(name);
   }
   return fmt::format("\n#include <cstdint>\n// As kernel.json has it.\n{} {{\n  {}{}{}({});\n}}\n",
-                     signature(sketch),
-                     function.returns.empty() ? "" : "*returned = ", function.scope, function.name,
-                     fmt::join(passed, ", "));
+                     signature(sketch), function.returns ? "*returned = " : "", function.scope,
+                     function.name, fmt::join(passed, ", "));
 }
 
-void add_returned(Sketch& sketch, const std::string& type, const std::optional<Capture>& capture) {
+void add_returned(Sketch& sketch, ElementType type, const std::string& c_type,
+                  const std::optional<Capture>& capture) {
   SketchArgument one;
   one.name = returned_name;
-  one.type = type_named(type);
+  one.type = type;
+  one.c_type = c_type;
   one.array = true;
   one.access = Argument::Access::write;
   one.count = "1";
@@ -133,10 +132,11 @@ std::vector<SketchArgument> captured_arguments(const Capture& capture) {
   for (const CapturedArgument& from : capture.arguments) {
     SketchArgument one;
     one.name = from.name;
-    one.type = type_named(from.type);
+    one.type = from.type;
+    one.c_type = from.type.cpp();
     one.array = from.is_array();
     one.value = from.value;
-    if (!one.array && !is_whole(one.type)) {
+    if (!one.array && one.type.is_rounded()) {
       const double value = std::strtod(from.value.c_str(), nullptr);
       if (!std::isfinite(value))
         throw Error(fmt::format("argument {} is {}", from.name, from.value),
@@ -144,10 +144,6 @@ std::vector<SketchArgument> captured_arguments(const Capture& capture) {
       one.value = fmt::format("{}", value);
     }
     if (one.array) {
-      if (word(one.type) != from.type)
-        throw Error(fmt::format("argument {} is an array of {}", from.name, from.type),
-                    capture.folder.string(),
-                    fmt::format("arrays are of {}", fmt::join(words(Argument::Type{}), ", ")));
       one.access = from.written ? Argument::Access::update : Argument::Access::read;
       one.file = capture.file(from.name, false);
       if (from.written) one.result = capture.file(from.name, true);
@@ -161,7 +157,8 @@ std::vector<SketchArgument> captured_arguments(const Capture& capture) {
 SketchArgument argument_of(const FunctionParameter& parameter, const LoopNest& nest) {
   SketchArgument one;
   one.name = usable(parameter.name);
-  one.type = type_named(parameter.type);
+  one.type = parameter.type;
+  one.c_type = parameter.c_type;
   one.array = parameter.array || (parameter.reference && parameter.is_written());
   if (!one.array) return one;
   one.access = !parameter.is_written()             ? Argument::Access::read
@@ -186,10 +183,11 @@ void rename(std::vector<SketchArgument>& captured, const std::vector<SketchArgum
   for (std::size_t i = 0; i < own.size(); ++i) {
     if (captured[i].array != own[i].array || (own[i].array && captured[i].type != own[i].type))
       throw Error(fmt::format("argument {} of the capture is {}{}, {} of {} is {}{}", i + 1,
-                              word(captured[i].type), captured[i].array ? "*" : "", own[i].name,
-                              function, word(own[i].type), own[i].array ? "*" : ""),
+                              captured[i].type.word(), captured[i].array ? "*" : "", own[i].name,
+                              function, own[i].type.word(), own[i].array ? "*" : ""),
                   capture.folder.string(), "name the function that was called");
     captured[i].name = own[i].name;
+    captured[i].c_type = own[i].c_type;
     if (const auto number = value_of(captured[i].value, lookup_in({})))
       sizes[own[i].name] = *number;
   }
@@ -213,7 +211,7 @@ void guess_values(Sketch& sketch) {
     one.guessed = true;
     const auto side = sides.find(one.name);
     constexpr double elements = 1e6;
-    if (!is_whole(one.type))
+    if (one.type.is_rounded())
       one.value = "0.1";
     else if (side != sides.end())
       one.value =
@@ -237,9 +235,19 @@ void take_values(Sketch& sketch, const std::map<std::string, std::string>& probl
                   "its results belong to this value: leave it out");
     Parameter parameter;
     parameter.name = name;
-    parameter.type = is_whole(one->type) ? Parameter::Type::integer : Parameter::Type::real;
+    parameter.type = one->type.is_rounded() ? Parameter::Type::real : Parameter::Type::integer;
     one->value = to_text(parameter_value(parameter, value));
   }
+}
+
+/// OpenMP adds the numbers of C alone.
+std::string complex_sums(const FunctionSource& function) {
+  std::set<std::string> lines;
+  for (const FunctionParameter& one : function.parameters)
+    if (one.c_type.starts_with("std::complex"))
+      lines.insert(
+          fmt::format("#pragma omp declare reduction(+ : {} : omp_out += omp_in)\n", one.c_type));
+  return lines.empty() ? "" : fmt::format("#include <complex>\n{}", fmt::join(lines, ""));
 }
 
 void take_source(Sketch& sketch, const std::string& text, const fs::path& file,
@@ -268,16 +276,13 @@ void take_source(Sketch& sketch, const std::string& text, const fs::path& file,
   };
   sketch.reference =
       fmt::format("// {}: every variant is compared with it.\n", sketch.origin) + complete(text);
-  sketch.variant =
-      fmt::format("// {}, with knobs.\n", sketch.origin) + complete(nest.with_pragmas(text));
+  const std::string variant = nest.with_pragmas(text);
+  sketch.variant = fmt::format("// {}, with knobs.\n", sketch.origin) +
+                   (variant.find("reduction(+") == text.npos ? "" : complex_sums(function)) +
+                   complete(variant);
 }
 
 }  // namespace
-
-bool is_whole(Argument::Type type) {
-  const std::string name = word(type);
-  return name.find("int") != name.npos || name.starts_with("bool");
-}
 
 Sketch sketch_of(const std::string& name, const std::optional<Capture>& capture,
                  const std::optional<SourceName>& source,
@@ -303,7 +308,8 @@ Sketch sketch_of(const std::string& name, const std::optional<Capture>& capture,
         rename(sketch.arguments, own, *capture, function.name);
       else
         sketch.arguments = own;
-      if (!function.returns.empty()) add_returned(sketch, function.returns, capture);
+      if (const auto& returned = function.returns)
+        add_returned(sketch, returned->type, returned->c_type, capture);
       sketch.function = is_plain(function) ? function.name : function.name + "_call";
       sketch.origin = fmt::format("{}() of {}:{}", function.name, from->file.filename().string(),
                                   line_of(text, tokens[function.open].begin));
@@ -315,15 +321,19 @@ Sketch sketch_of(const std::string& name, const std::optional<Capture>& capture,
       sketch.arguments = captured_arguments(*capture);
     }
   if (!from) {
-    if (!capture->returns.empty()) add_returned(sketch, capture->returns, capture);
+    if (const auto& returned = capture->returns)
+      add_returned(sketch, *returned, returned->cpp(), capture);
     sketch.has_body = false;
     sketch.function = capture->function;
     sketch.origin = fmt::format("{}(), called at {}:{}", capture->function,
                                 fs::path(capture->source).filename().string(), capture->line);
+    const bool own_types = std::ranges::any_of(
+        sketch.arguments, [](const SketchArgument& one) { return !one.type.row().is_named_so; });
     sketch.variant = fmt::format(
-        "// {}.\n#include <cstdint>\n\n{} {{\n#error \"put the body of {}() here, or name its "
+        "// {}.\n#include <{}>\n\n{} {{\n#error \"put the body of {}() here, or name its "
         "source: tune new --from CAPTURE --from FILE:{}\"\n}}\n",
-        sketch.origin, signature(sketch), capture->function, capture->function);
+        sketch.origin, own_types ? "rooftune/elements.h" : "cstdint", signature(sketch),
+        capture->function, capture->function);
   }
   if (capture) sketch.reference.clear();
   take_values(sketch, problem, capture.has_value());

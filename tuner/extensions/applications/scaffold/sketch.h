@@ -12,12 +12,10 @@
 
 namespace rooftune::scaffold {
 
-/// Integers and truths.
-bool is_whole(Argument::Type type);
-
 struct SketchArgument {
   std::string name;
-  Argument::Type type = Argument::Type::float64;
+  ElementType type = Element::float64;
+  std::string c_type;  ///< of an element, in the function's source
   bool array = false;
   Argument::Access access = Argument::Access::read;
   std::string value;                   ///< of a scalar: the default of its parameter

@@ -31,7 +31,8 @@ inline Words words(T1Fill) {
 
 /// One entry of Arguments.
 struct T1Argument {
-  std::string name, type, size, value;
+  std::string name, size, value;
+  ElementType type = Element::float32;
   T1Access access = T1Access::read_write;
   T1Fill fill = T1Fill::constant;
   bool is_vector = false;
@@ -45,9 +46,17 @@ std::string as_name(const std::string& text) {
   return lower_case(name);
 }
 
-/// Of an element, in C++.
-std::string host_type(const T1Argument& argument) {
-  return argument.type.starts_with("int") ? "std::" + argument.type + "_t" : argument.type;
+/// A type in the words of KTT and Kernel Tuner; nullopt: unknown.
+std::optional<ElementType> element_type(const std::string& word) {
+  static const std::map<std::string, Element> others{{"int", Element::int32},
+                                                     {"uint", Element::uint32},
+                                                     {"float16", Element::half},
+                                                     {"float32", Element::float32},
+                                                     {"float64", Element::float64},
+                                                     {"complex64", Element::complex_float},
+                                                     {"complex128", Element::complex_double}};
+  const auto other = others.find(word);
+  return other == others.end() ? ElementType::named(word) : other->second;
 }
 
 class T1KernelReader {
@@ -127,21 +136,16 @@ class T1KernelReader {
   }
 
   void read_argument(ObjectReader& object) {
-    static const std::map<std::string, std::string> types{
-        {"float", "float"}, {"double", "double"}, {"int", "int32"},   {"int32", "int32"},
-        {"uint", "int32"},  {"uint32", "int32"},  {"int64", "int64"}, {"uint64", "int64"}};
     T1Argument argument;
     argument.name = as_name(object.text("Name", fmt::format("argument_{}", arguments_.size())));
     // "in" is a word of expressions, "3d" begins like a number: common names of arrays all the
     // same.
     if (!is_identifier(argument.name)) argument.name = "argument_" + argument.name;
     const std::string type = object.text("Type", "");
-    const auto known = types.find(type);
-    if (known == types.end())
-      object.fault("Type", fmt::format("\"{}\" cannot be passed on", type),
-                   "float, double, int32, int64 (and their unsigned forms) can");
+    if (const auto known = element_type(type))
+      argument.type = *known;
     else
-      argument.type = known->second;
+      object.fault("Type", fmt::format("\"{}\" cannot be passed on", type), ElementType::words());
     const std::string memory = object.text("MemoryType", object.text("MemType", "Vector"));
     argument.is_vector = memory == "Vector";
     if (!argument.is_vector && memory != "Scalar")
@@ -207,9 +211,7 @@ class T1KernelReader {
     std::string outputs = "0";
     for (const T1Argument& argument : arguments_)
       if (argument.is_vector && argument.access == T1Access::write_only)
-        outputs +=
-            fmt::format(" + {}*({})", argument.type == "double" || argument.type == "int64" ? 8 : 4,
-                        argument.size);
+        outputs += fmt::format(" + {}*({})", argument.type.size(), argument.size);
     const auto stated = [&](const char* key, const std::string& otherwise) {
       if (!traffic_.is_object() || !traffic_.contains(key)) return otherwise;
       const Json& formula = traffic_.at(key);
@@ -248,12 +250,12 @@ class T1KernelReader {
     scalar("shared_bytes", "int64", shared_);
     for (const T1Argument& argument : arguments_) {
       if (!argument.is_vector) {
-        scalar(argument.name, argument.type, argument.value);
+        scalar(argument.name, argument.type.word(), argument.value);
         continue;
       }
       scalar("count_of_" + argument.name, "int64", argument.size);
       Json array{{"name", argument.name},
-                 {"type", argument.type + "*"},
+                 {"type", argument.type.word() + "*"},
                  {"count", argument.size},
                  {"access", word(static_cast<Argument::Access>(argument.access))}};
       if (argument.access != T1Access::write_only) {
@@ -300,7 +302,7 @@ class T1KernelReader {
     std::string buffers, in, out, values, pointers;
     for (const T1Argument& argument : arguments_) {
       const std::string& name = argument.name;
-      const std::string type = host_type(argument);
+      const std::string type = argument.type.cpp();
       pointers += (pointers.empty() ? "&" : ", &") + name + (argument.is_vector ? "_on_card" : "");
       if (!argument.is_vector) continue;
       buffers += fmt::format("static rooftune::DeviceBuffer<{}> {}_buffer;\n", type, name);
@@ -316,7 +318,7 @@ class T1KernelReader {
         "// {0} of {1} for Rooftune: the source as it is, and what launches it. Written by tune "
         "import.\n"
         "// Its parameters are knobs; the caller provides what kernel.json describes.\n"
-        "#include \"rooftune/gpu.h\"\n\n#if ROOFTUNE_HOST\n\n{2}\n"
+        "#include \"rooftune/gpu.h\"\n\n#if ROOFTUNE_HOST\n{10}\n{2}\n"
         "void launch_{3}_prepare({4}) {{\n{5}}}\n\n"
         "void launch_{3}({4}) {{\n{6}  void* arguments[] = {{{7}}};\n"
         "  rooftune::cuda->launch({{\"{0}\", rooftune::CudaSize(grid_x, grid_y, grid_z),\n"
@@ -324,7 +326,13 @@ class T1KernelReader {
         "arguments, nullptr}});\n}}\n\n"
         "void launch_{3}_finish({4}) {{\n{8}}}\n\n#else\n\n{9}\n"
         "extern \"C\" {{\n#include \"{1}\"\n}}\n\n#endif\n",
-        function_, file_, buffers, name_, names, in, values, pointers, out, knob_macros());
+        function_, file_, buffers, name_, names, in, values, pointers, out, knob_macros(),
+        has_own_types() ? "#include \"rooftune/elements.h\"\n" : "");
+  }
+
+  bool has_own_types() const {
+    return std::ranges::any_of(arguments_,
+                               [](const T1Argument& one) { return !one.type.row().is_named_so; });
   }
 
   /// The parameters of the form as the macros of its source.
@@ -360,7 +368,7 @@ class T1KernelReader {
     for (const T1Argument& argument : arguments_) {
       if (argument.is_vector) add("std::int64_t", "count_of_" + argument.name);
       add((argument.is_vector && argument.access == T1Access::read_only ? "const " : "") +
-              host_type(argument) + (argument.is_vector ? "*" : ""),
+              argument.type.cpp() + (argument.is_vector ? "*" : ""),
           argument.name);
     }
     return text;

@@ -14,6 +14,7 @@
 #include <atomic>
 #include <cctype>
 #include <cmath>
+#include <complex>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
@@ -65,22 +66,54 @@ struct Site {
   long nth;
 };
 
-/// As kernel.json writes it: "int32", "uint8", "double".
+/// By the kinds of NumPy; V: a structure, of which only the size is known.
+template <class T>
+inline constexpr char kind = std::is_same_v<T, bool>       ? 'b'
+                             : std::is_floating_point_v<T> ? 'f'
+                             : !std::is_arithmetic_v<T>    ? 'V'
+                             : std::is_signed_v<T>         ? 'i'
+                                                           : 'u';
+template <class T>
+inline constexpr char kind<std::complex<T>> = 'c';
+// Complete numbers for the compiler's C++, or not.
+#ifdef __FLT16_DIG__
+template <>
+inline constexpr char kind<_Float16> = 'f';
+#endif
+#ifdef __BFLT16_DIG__
+template <>
+inline constexpr char kind<__bf16> = 'B';
+#endif
+
+/// As kernel.json writes it: "int32", "uint8", "double", "bytes:24".
 template <class T>
 std::string type_word() {
-  static_assert(std::is_arithmetic_v<T>, "arguments are numbers or ROOFTUNE_ARRAY(pointer, count)");
-  if constexpr (std::is_floating_point_v<T>) {
-    static_assert(sizeof(T) <= 8, "long double is no type of a kernel");
-    return sizeof(T) == 4 ? "float" : "double";
+  static_assert(std::is_trivially_copyable_v<T> && !std::is_pointer_v<T>,
+                "arguments are numbers or ROOFTUNE_ARRAY(pointer, count)");
+  static_assert(!std::is_same_v<T, long double>, "long double is no type of a kernel");
+  const std::string bits = std::to_string(8 * sizeof(T));
+  switch (kind<T>) {
+    case 'b':
+      return "bool";
+    case 'B':
+      return "bfloat16";
+    case 'c':
+      return sizeof(T) == 8 ? "complex<float>" : "complex<double>";
+    case 'f':
+      return sizeof(T) == 2 ? "half" : sizeof(T) == 4 ? "float" : "double";
+    case 'V':
+      return "bytes:" + std::to_string(sizeof(T));
+    default:
+      return (kind<T> == 'i' ? "int" : "uint") + bits;
   }
-  return (std::is_signed_v<T> ? "int" : "uint") + std::to_string(8 * sizeof(T));
 }
 
 /// As NumPy writes it: "<f8".
 template <class T>
 std::string npy_word() {
-  const char kind = std::is_floating_point_v<T> ? 'f' : std::is_signed_v<T> ? 'i' : 'u';
-  return (sizeof(T) == 1 ? "|" : "<") + std::string(1, kind) + std::to_string(sizeof(T));
+  const bool unordered = sizeof(T) == 1 || kind<T> == 'V';
+  return (unordered ? "|" : "<") + std::string(1, kind<T> == 'B' ? 'u' : kind<T>) +
+         std::to_string(sizeof(T));
 }
 
 inline std::string quoted(const std::string& text) {
@@ -95,6 +128,8 @@ inline std::string quoted(const std::string& text) {
 /// The variable in an expression: u of "u.data()", "&grid.u[0]" and "static_cast<double*>(u)";
 /// empty where it computes.
 inline std::string variable_of(const std::string& text) {
+  static const std::string words =
+      " std true false bool char short int long unsigned float double ";
   std::string found;
   int depth = 0;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -110,8 +145,10 @@ inline std::string variable_of(const std::string& text) {
     if (!in_word(text[i])) continue;
     while (end < text.size() && in_word(text[end])) ++end;
     const bool called = end < text.size() && (text[end] == '(' || text[end] == '<');
-    if (!called && std::isdigit(static_cast<unsigned char>(text[i])) == 0)
-      found = text.substr(i, end - i);
+    const std::string word = text.substr(i, end - i);
+    if (!called && std::isdigit(static_cast<unsigned char>(text[i])) == 0 &&
+        words.find(' ' + word + ' ') == words.npos)
+      found = word;
     // What stands between brackets is an index.
     if (end < text.size() && text[end] == '[') break;
   }
@@ -275,8 +312,12 @@ class Writer {
 
   template <class T>
   void scalar(const std::string& name, const T& value) {
+    static_assert(kind<T> != 'V', "a structure is captured as ROOFTUNE_ARRAY(&it, 1)");
     char text[40];
-    if constexpr (std::is_floating_point_v<T>)
+    if constexpr (kind<T> == 'c') {
+      if (value.imag() != 0) fail("argument " + name + " is no real number, as in kernel.json");
+      std::snprintf(text, sizeof text, "%.17g", static_cast<double>(value.real()));
+    } else if constexpr (kind<T> == 'f' || kind<T> == 'B')
       std::snprintf(text, sizeof text, "%.17g", static_cast<double>(value));
     else if constexpr (std::is_signed_v<T>)
       std::snprintf(text, sizeof text, "%lld", static_cast<long long>(value));
@@ -313,7 +354,7 @@ R call_as(R (*)(Parameters...), bool now, const Site& site, Function&& function,
   } else {
     R result = function(arguments...);
     (writer.after<Parameters>(arguments), ...);
-    if constexpr (std::is_arithmetic_v<R>) writer.returned(result);
+    if constexpr (kind<R> != 'V') writer.returned(result);
     writer.finish();
     return result;
   }

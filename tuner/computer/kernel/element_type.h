@@ -1,0 +1,82 @@
+// The types of a kernel's arguments: one table of what each is called here, in C++, C, Fortran and
+// Python, and how its results are compared.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "core/fields.h"
+
+namespace rooftune::kernel {
+
+enum class Element {
+  int8,
+  int16,
+  int32,
+  int64,
+  uint8,
+  uint16,
+  uint32,
+  uint64,
+  boolean,
+  half,
+  bfloat16,
+  float32,
+  float64,
+  complex_float,
+  complex_double,
+  bytes
+};
+
+struct ElementRow {
+  enum class Family { integer, natural, truth, real, complex, bytes };
+  const char* word;  ///< in kernel.json
+  std::size_t size;  ///< [B]; 0: of each type its own
+  Family family;
+  const char* cpp;      ///< in generated C++; a source's own type has the same bytes
+  bool is_named_so;     ///< a source must call it so
+  const char* c;        ///< an element, in headers of C
+  const char* c_value;  ///< a scalar there; a complex one is passed by its address
+  const char* fortran;  ///< a scalar
+  bool has_fortran;     ///< for arrays as well; else their address is passed
+  const char* ctype;    ///< a scalar in Python's ctypes
+  const char* formats;  ///< of Python's buffers, between blanks; "": any of its size
+  double epsilon;       ///< unit in the last place of 1; 0: of exact ones
+  double relative;      ///< allowed difference unless a manifest states one
+};
+
+/// A row and the size of an element.
+class ElementType {
+ public:
+  static constexpr const char* wanted = "a word";
+  ElementType(Element element = Element::float64);
+  /// "float", "bytes:24"; nullopt for another word.
+  static std::optional<ElementType> named(const std::string& word);
+  /// All words, for messages.
+  static std::string words();
+
+  std::string word() const;
+  std::string cpp() const;
+  std::size_t size() const { return size_; }
+  Element element() const { return element_; }
+  const ElementRow& row() const;
+  bool is(ElementRow::Family family) const { return row().family == family; }
+  bool is_integer() const {
+    return is(ElementRow::Family::integer) || is(ElementRow::Family::natural);
+  }
+  /// Real or complex: results of other types are equal or wrong.
+  bool is_rounded() const { return row().epsilon > 0; }
+  bool operator==(const ElementType&) const = default;
+
+ private:
+  Element element_;
+  std::size_t size_;
+};
+
+const ElementRow& element_row(Element element);
+
+inline Json to_json(const ElementType& type) { return type.word(); }
+void decode(const Json& json, const Place& place, ElementType& type);
+
+}  // namespace rooftune::kernel
