@@ -48,6 +48,24 @@ class Runs(unittest.TestCase):
         self.assertEqual(after[3], SIZE)
         self.assertFalse(arguments[0].any(), "the caller's array has changed")
 
+    def test_arrays_of_many_types_are_compared(self):
+        source = """
+        #include <complex>
+        #include <cstdint>
+        void many(std::uint8_t* image, std::complex<float>* signal, _Float16* half, bool* mask, std::uint64_t n) {
+          for (std::uint64_t i = 0; i < n; ++i) {
+            image[i] += 200; signal[i] *= std::complex<float>(0, 2); half[i] *= (_Float16)0.5;
+            mask[i] = image[i] > 201 + wrong;
+          }
+        }"""
+        n = 8
+        image, half = numpy.arange(n, dtype=numpy.uint8), numpy.arange(n, dtype=numpy.float16)
+        signal, mask = numpy.arange(n).astype(numpy.complex64), numpy.zeros(n, numpy.bool_)
+        results, _ = tune_kernel("many", source, n, [image, signal, half, mask, numpy.uint64(n)], {"wrong": [0, 1]},
+                                 answer=[image + 200, signal * 2j, half / 2, image > 1, None],
+                                 quiet=True, tune_options=QUICK)
+        self.assertEqual([one["wrong"] for one in results if isinstance(one["time"], float)], [0], results)
+
     def test_all_types_and_both_orders(self):
         source = """
         template <class T> void twice(T* x, int n) { for (int i = 0; i < n; ++i) x[i] += x[i]; }

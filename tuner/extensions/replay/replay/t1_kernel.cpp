@@ -56,7 +56,10 @@ std::optional<ElementType> element_type(const std::string& word) {
                                                      {"complex64", Element::complex_float},
                                                      {"complex128", Element::complex_double}};
   const auto other = others.find(word);
-  return other == others.end() ? ElementType::named(word) : other->second;
+  if (other != others.end()) return other->second;
+  const auto known = ElementType::named(word);
+  // Nothing in the form says what a structure holds.
+  return known && known->element() != Element::bytes ? known : std::nullopt;
 }
 
 class T1KernelReader {

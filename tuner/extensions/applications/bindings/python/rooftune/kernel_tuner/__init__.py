@@ -280,7 +280,7 @@ def _called(folder, configuration):
                 one.in_memory().tofile(file)
                 specification.append({"file": str(file)})
             else:
-                specification.append({"bytes": _bytes(one).hex()})
+                specification.append({"bytes": one.value.tobytes().hex()})
         (place / "arguments.json").write_text(json.dumps(specification), encoding="utf-8")
         program = pathlib.Path(__file__).with_name("_call.py")
         ran = subprocess.run([sys.executable, str(program), library, str(place / "arguments.json")],
@@ -296,12 +296,6 @@ def _called(folder, configuration):
                 values = numpy.fromfile(place / f"{one.position}.bin", dtype=one.array.dtype)
                 after[one.position] = values.reshape(one.array.shape, order=order)
         return after
-
-
-def _bytes(argument):
-    """A scalar as the runner reads it."""
-    kinds = {"int32": numpy.int32, "int64": numpy.int64, "float": numpy.float32, "double": numpy.float64}
-    return kinds[argument.type](argument.value).tobytes()
 
 
 def _work(work):

@@ -12,7 +12,6 @@ import subprocess
 
 from ._faults import ArgumentError
 from ._source import CUDA, FORTRAN
-from ._values import NATIVE
 
 _POINTER = """namespace rooftune_python {
 /// As the pointer that the function takes, whatever its type: Kernel Tuner passes addresses, too.
@@ -201,7 +200,7 @@ class Folder:
     def _parameters(self):
         """Of the function that `tune` calls."""
         return ", ".join(("void*" if one.role == "output" else "const void*") + f" a{one.position}" if one.is_array
-                         else f"{_CXX[one.type]} a{one.position}" for one in self.arguments if one.role != "held")
+                         else f"{one.c_type} a{one.position}" for one in self.arguments if one.role != "held")
 
     def _passed(self, texts):
         """The call of the user's function; texts: of each argument, a pointer's or a scalar's."""
@@ -253,7 +252,7 @@ class Folder:
 
     def runner(self):
         """A source whose library calls one configuration: all arguments by their addresses."""
-        names = [f"a[{one.position}]" if one.is_array else f"*static_cast<{_CXX[one.type]}*>(a[{one.position}])"
+        names = [f"a[{one.position}]" if one.is_array else f"*static_cast<{one.c_type}*>(a[{one.position}])"
                  for one in self.arguments]
         return (self._head() + 'extern "C" __attribute__((visibility("default"))) void rooftune_run(void* const* a) {\n'
                 f"{self._scalars(names)}  {self._passed(names)}\n}}\n")
@@ -266,8 +265,11 @@ class Folder:
             if not one.is_array:
                 rows.append({"name": one.name, "type": one.type, "value": repr(one.value.item() + 0)})
             else:
-                rows.append({"name": one.name, "type": NATIVE[one.dtype][0] + "*", "from": "problem",
-                             "access": "update" if one.role == "output" else "read"})
+                rows.append({"name": one.name, "type": one.type + "*", "from": "problem", "access": "read"})
+                if one.role == "output":
+                    rows[-1]["access"] = "update"
+                    if one.array.dtype.kind in "fc":
+                        rows[-1]["check"] = {"nan": True}
         answered = any(one.answer is not None for one in self.arguments)
         backend = {"source": "openmp.cpp", "prepare": any(one.role == "held" for one in self.arguments), "finish": False}
         if self.options.flags and self.source.language != FORTRAN:
@@ -282,10 +284,8 @@ class Folder:
         for one in self.arguments:
             if not one.is_array or one.role == "held":
                 continue
-            _, bytes_each, make, items = NATIVE[one.dtype]
-            count = one.array.size * items
-            make = f"p.{make}(\"{one.name}\", {count})"
-            lines.append(f"  read(p, {_quoted(data / f'{one.position}.bin')}, {make}, {count * bytes_each}u);\n")
+            make = f"p.array<{one.c_type}>(\"{one.name}\", {one.array.size})"
+            lines.append(f"  read(p, {_quoted(data / f'{one.position}.bin')}, {make}, {one.array.nbytes}u);\n")
         return ('// The arguments of a script in Python, as files. Written by rooftune.kernel_tuner.\n'
                 '#include "rooftune/problem.h"\n\n#include <cstdio>\n\n'
                 "static void read(rooftune::Problem& p, const char* file, void* to, std::size_t bytes) {\n"
@@ -381,9 +381,6 @@ exec {cxx} "$@" kernel.o -lgfortran
         if self.source.language == FORTRAN:
             return {"ROOFTUNE_CXX": str(folder / "compiler")}
         return {"ROOFTUNE_CXX": shlex.join([*self.cxx, *self.options.words])} if asked or self.options.words else {}
-
-
-_CXX = {"int32": "std::int32_t", "int64": "std::int64_t", "float": "float", "double": "double"}
 
 
 def _quoted(path):

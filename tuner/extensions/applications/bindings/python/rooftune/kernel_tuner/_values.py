@@ -4,16 +4,13 @@ import numpy
 
 from ._faults import ArgumentError
 
-# Kinds of arrays that `tune` compares, element by element: dtype -> type, bytes, function of problem.cpp, items each.
-NATIVE = {"float32": ("float", 4, "float32", 1), "float64": ("double", 8, "float64", 1),
-          "int32": ("int32", 4, "int32", 1), "int64": ("int64", 8, "int64", 1),
-          "uint32": ("int32", 4, "int32", 1), "uint64": ("int64", 8, "int64", 1),
-          "complex64": ("float", 4, "float32", 2), "complex128": ("double", 8, "float64", 2)}
-HELD = ("int8", "int16", "uint8", "uint16", "bool", "float16")
-_SCALARS = {"int8": ("int32", "std::int8_t"), "int16": ("int32", "std::int16_t"), "int32": ("int32", "std::int32_t"),
-            "int64": ("int64", "std::int64_t"), "uint8": ("int32", "std::uint8_t"), "uint16": ("int32", "std::uint16_t"),
-            "uint32": ("int64", "std::uint32_t"), "bool": ("int32", "bool"), "float32": ("float", "float"),
-            "float64": ("double", "double")}
+# Types of elements: dtype -> in kernel.json, in C++.
+ELEMENTS = {**{f"{sign}int{bits}": (f"{sign}int{bits}", f"std::{sign}int{bits}_t") for sign in ("", "u")
+               for bits in (8, 16, 32, 64)},
+            "bool": ("bool", "bool"), "float16": ("half", "rooftune::Half"), "float32": ("float", "float"),
+            "float64": ("double", "double"), "complex64": ("complex<float>", "std::complex<float>"),
+            "complex128": ("complex<double>", "std::complex<double>")}
+_NO_SCALARS = ("float16", "complex64", "complex128")
 
 
 class Argument:
@@ -31,16 +28,16 @@ class Argument:
         self.is_array = isinstance(value, numpy.ndarray) and value.ndim > 0
         dtype = str(value.dtype)
         if not self.is_array:
-            if dtype not in _SCALARS:
+            if dtype not in ELEMENTS or dtype in _NO_SCALARS:
                 raise ArgumentError(where, f"a scalar of type {dtype} cannot be passed")
             self.value = value if isinstance(value, numpy.generic) else value[()]
             if dtype.startswith("float") and not numpy.isfinite(self.value):
                 raise ArgumentError(where, f"{self.value} cannot be passed: only finite scalars can")
-            self.type, self.c_type = _SCALARS[dtype]
+            self.type, self.c_type = ELEMENTS[dtype]
             return
-        if dtype not in NATIVE and dtype not in HELD:
+        if dtype not in ELEMENTS:
             raise ArgumentError(where, f"an array of type {dtype} cannot be passed",
-                                f"one of {', '.join((*NATIVE, *HELD))}")
+                                f"one of {', '.join(ELEMENTS)}")
         if value.dtype.byteorder not in "=|" and not value.dtype.isnative:
             raise ArgumentError(where, "the array has the other byte order", "array.astype(array.dtype.newbyteorder('='))")
         if not (value.flags.c_contiguous or value.flags.f_contiguous):
@@ -48,11 +45,7 @@ class Argument:
         if value.size == 0:
             raise ArgumentError(where, "the array is empty")
         self.array = value
-        self.dtype = dtype
-
-    @property
-    def native(self):
-        return self.dtype in NATIVE
+        self.type, self.c_type = ELEMENTS[dtype]
 
     def in_memory(self, array=None):
         """The elements in the order of the memory."""
@@ -74,15 +67,7 @@ class Argument:
             raise ArgumentError(where, "has elements that are not finite")
         order = "F" if self.array.flags.f_contiguous and not self.array.flags.c_contiguous else "C"
         answer = numpy.array(answer.reshape(self.array.shape), dtype=self.array.dtype, order=order)
-        self._comparable(where)
-        if self.dtype in ("uint32", "uint64") and int(answer.max()) >= 2 ** (8 * answer.itemsize - 1):
-            raise ArgumentError(where, f"has elements of {self.dtype} beyond the signed range, which cannot be compared")
         self.answer, self.role = answer, "output"
-
-    def _comparable(self, where):
-        if not self.native:
-            raise ArgumentError(where, f"an array of {self.dtype} cannot be compared",
-                                f"one of {', '.join(NATIVE)}")
 
     def changed(self, after, answered):
         """Takes the array after a call of the baseline. Without an answer it is an output that variants must match;
@@ -90,11 +75,7 @@ class Argument:
         if self.role == "output" or numpy.array_equal(self.in_memory().view(numpy.uint8),
                                                       self.in_memory(after).view(numpy.uint8)):
             return
-        if answered:
-            self.role = "held"
-            return
-        self._comparable(f"arguments[{self.position}]")
-        self.role = "output"
+        self.role = "held" if answered else "output"
 
     def written_bytes(self, after):
         """Bytes of elements that every right variant must write: those with another value afterwards."""
