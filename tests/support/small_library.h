@@ -29,7 +29,8 @@ inline Kernel small_kernel(const testing::ScratchFolder& folder, const std::stri
     "backends": {"openmp": {"source": "openmp.cpp")" +
                                        (prepared ? R"(, "prepare": true)" : "") + "}}}");
   const std::string arguments =
-      "(std::int64_t n, double s, std::int32_t zero, const double* x, const std::int32_t* k, double* y)";
+      "(std::int64_t n, double s, std::int32_t zero, const double* x, const std::int32_t* k, "
+      "double* y)";
   folder.write(in + "reference.cpp",
                "#include <cstdint>\nvoid " + name + arguments +
                    " { for (std::int64_t i = 0; i < n; ++i) y[i] = s * x[i] + k[i] + zero; }\n");

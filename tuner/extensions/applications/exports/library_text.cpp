@@ -201,30 +201,6 @@ std::string variant_variable(const LibrarySource& source) {
   return upper(library_name(source)) + "_VARIANT";
 }
 
-std::string declared_type(const Argument& argument) {
-  const ElementRow& row = argument.type.row();
-  if (!argument.pointer) return row.c_value;
-  return (argument.access == Argument::Access::read ? "const " : "") + std::string(row.c) + "*";
-}
-
-bool passed_by_address(const Argument& argument) {
-  return !argument.pointer && argument.type.is(ElementRow::Family::complex);
-}
-
-std::string library_type(ElementType type) {
-  const std::string cpp = type.cpp(), space = "rooftune::";
-  return cpp.starts_with(space) ? "rooftune_library::" + cpp.substr(space.size()) : cpp;
-}
-
-std::string passed(const Argument& argument, const std::string& given) {
-  const ElementType type = argument.type;
-  if (type.row().is_named_so) return given;
-  if (argument.pointer)
-    return fmt::format("rooftune_library::AnyArray<{}, {}>{{{}}}", type.size(),
-                       argument.access != Argument::Access::read, given);
-  return fmt::format("rooftune_library::AnyValue<{0}>{{{0}({1})}}", library_type(type), given);
-}
-
 bool is_given(const LibrarySource& source, std::size_t argument) {
   const Argument& one = source.kernel.arguments[argument];
   if (one.pointer) return true;
@@ -232,11 +208,6 @@ bool is_given(const LibrarySource& source, std::size_t argument) {
   const Configuration& knobs = source.variants.back().configuration;
   return std::none_of(one.value.names().begin(), one.value.names().end(),
                       [&](const std::string& name) { return knobs.has(name); });
-}
-
-bool has_own_types(const LibrarySource& source) {
-  return std::ranges::any_of(source.kernel.arguments,
-                             [](const Argument& one) { return !one.type.row().is_named_so; });
 }
 
 std::vector<Condition> promises(const LibrarySource& source) {
