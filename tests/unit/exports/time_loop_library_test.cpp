@@ -191,7 +191,8 @@ TEST_CASE("a time loop is right with every variant of a library, and misuse is a
            "-fopenmp -I$l/include -I$l/src $l/src/*.cpp -o libtuned_$l.so; done; "
            "gcc -std=c99 -Wall -Wextra -Wpedantic -Werror -Iloop/include -Ifixed/include main.c -o "
            "main -L. -ltuned_loop -ltuned_fixed -Wl,-rpath,.; "
-           "g++ -std=c++20 -O0 -fopenmp -Iloop/include -Iloop/test loop/test/self_test.cpp -o "
+           "g++ -std=c++20 -O0 -fopenmp -Iloop/include -Iloop/src -Iloop/test "
+           "loop/test/self_test.cpp -o "
            "self_test -L. -ltuned_loop -Wl,-rpath,. -ldl"},
           folder);
   for (const std::string variant : {"v1", "baseline"}) {

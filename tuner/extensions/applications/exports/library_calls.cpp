@@ -71,15 +71,16 @@ std::string variants_header_text(const LibrarySource& source) {
     return fmt::format("  if (all.{0} && all.{0} == all.{1}) return \"{0} and {1}\";\n", one,
                        other);
   });
-  return filled("variants.h", {{"MEMBERS", members},
-                               {"CHANGED", changed},
-                               {"EXCHANGED", exchanged},
-                               {"OVERLAPPING", overlapping},
-                               {"PARTS", cuda ? "library_cuda" : "library"},
+  return filled("variants.h",
+                {{"MEMBERS", members},
+                 {"CHANGED", changed},
+                 {"EXCHANGED", exchanged},
+                 {"OVERLAPPING", overlapping},
+                 {"PARTS", cuda ? "library_cuda" : "library"},
                  {"ELEMENTS", has_own_types(source) ? "#include \"rooftune/elements.h\"\n" : ""},
-                               {"SIDE", cuda ? "cuda_" : ""},
-                               {"LIST", list},
-                               {"NAME", library_name(source)}});
+                 {"SIDE", cuda ? "cuda_" : ""},
+                 {"LIST", list},
+                 {"NAME", library_name(source)}});
 }
 
 }  // namespace rooftune::exports
