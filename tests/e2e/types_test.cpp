@@ -2,6 +2,7 @@
 #include <catch2/catch.hpp>
 
 #include "core/file.h"
+#include "support/nvrtc.h"
 #include "user.h"
 
 using namespace rooftune;
@@ -51,8 +52,9 @@ int main(void) {
     w[i] = 0x3c00;
   }
   tuned_signal* const problem = tuned_signal_prepare(0, n, &alpha, 0.5f, x, w, y, h, s);
-  tuned_signal_run(problem, n, &alpha, 0.5f, x, w, y, h, s);
-  tuned_signal_finish(problem, n, &alpha, 0.5f, x, w, y, h, s);
+  if (tuned_signal_run(problem, n, &alpha, 0.5f, x, w, y, h, s) ||
+      tuned_signal_finish(problem, n, &alpha, 0.5f, x, w, y, h, s))
+    puts(tuned_signal_error());
   printf("%g %x %g %d\n", cimagf(y[100]), h[100], s[100].size, s[100].at);
   tuned_signal_free(problem);
   return 0;
@@ -129,4 +131,95 @@ void signal(std::int64_t n, std::complex<float> alpha, _Float16 scale, const std
                    "gcc -std=c99 -Wall -Wextra -Werror -Ilib/include app.c -o app $(find lib.build "
                    "-name '*.a') -lstdc++ -lm -fopenmp"});
   CHECK(output_of(user, {user.path("app").string()}) == "200 3800 100 100\n");
+}
+
+TEST_CASE("a card's kernels have halves, bytes and pairs") {
+  const User user;
+  user.write(
+      "mixed/kernel.json",
+      R"({"schema": "rooftune-kernel-1", "name": "mixed", "title": "halves, bytes and pairs on a card",
+ "parameters": [{"name": "n", "type": "integer", "default": 1000}],
+ "arguments": [
+  {"name": "n", "type": "int64", "value": "n"},
+  {"name": "s", "type": "float", "value": 1.5},
+  {"name": "x", "type": "half*", "count": "n", "access": "read", "fill": {"kind": "uniform"}},
+  {"name": "image", "type": "uint8*", "count": "n", "access": "read", "fill": {"kind": "uniform", "low": 0, "high": 256}},
+  {"name": "z", "type": "complex<float>*", "count": "n", "access": "read", "fill": {"kind": "uniform"}},
+  {"name": "y", "type": "bfloat16*", "count": "n", "access": "write"},
+  {"name": "mask", "type": "bool*", "count": "n", "access": "write"},
+  {"name": "w", "type": "complex<double>*", "count": "n", "access": "write"}],
+ "work": {"least": {}}, "traffic": {"read": "11*n", "write": "19*n", "footprint": "30*n"},
+ "reference": "reference.cpp",
+ "backends": {"cuda": {"source": "cuda.cu", "prepare": true, "finish": true}}})");
+  user.write("mixed/reference.cpp", R"(#include <complex>
+#include <cstdint>
+#include "rooftune/elements.h"
+void mixed(std::int64_t n, float s, const rooftune::Half* x, const std::uint8_t* image,
+           const std::complex<float>* z, rooftune::BFloat16* y, bool* mask,
+           std::complex<double>* w) {
+  for (std::int64_t i = 0; i < n; ++i) {
+    y[i] = rooftune::BFloat16(s * double(x[i]));
+    mask[i] = image[i] > 127;
+    w[i] = std::conj(std::complex<double>(z[i]));
+  }
+}
+)");
+  user.write("mixed/cuda.cu", R"(#include "rooftune/gpu_half.h"
+
+ROOFTUNE_KERNEL __launch_bounds__(KNOB_BLOCK, 2)
+    mixed_items(rooftune::Int64 n, float s, const rooftune::Half* x, const unsigned char* image,
+                const float2* z, rooftune::BFloat16* y, bool* mask, double2* w) {
+  const rooftune::Int64 i = rooftune::Int64{blockIdx.x} * KNOB_BLOCK + threadIdx.x;
+  if (i >= n) return;
+  y[i] = rooftune::BFloat16(s * float(x[i]));
+  mask[i] = image[i] > 127;
+  w[i] = make_double2(z[i].x, -double(z[i].y));
+}
+
+#if ROOFTUNE_HOST
+
+static rooftune::DeviceBuffer<rooftune::Half> x_on_card;
+static rooftune::DeviceBuffer<unsigned char> image_on_card;
+static rooftune::DeviceBuffer<float2> z_on_card;
+static rooftune::DeviceBuffer<rooftune::BFloat16> y_on_card;
+static rooftune::DeviceBuffer<bool> mask_on_card;
+static rooftune::DeviceBuffer<double2> w_on_card;
+
+void mixed_prepare(std::int64_t n, float, const rooftune::Half* x, const unsigned char* image,
+                   const float2* z, rooftune::BFloat16*, bool*, double2*) {
+  x_on_card.copy_in(x, n);
+  image_on_card.copy_in(image, n);
+  z_on_card.copy_in(z, n);
+  y_on_card.reserve(n);
+  mask_on_card.reserve(n);
+  w_on_card.reserve(n);
+}
+
+void mixed(std::int64_t n, float s, const rooftune::Half*, const unsigned char*, const float2*,
+           rooftune::BFloat16*, bool*, double2*) {
+  ROOFTUNE_LAUNCH(mixed_items, rooftune::blocks_for(n, KNOB_BLOCK), KNOB_BLOCK, 0, n, s,
+                  x_on_card.data(), image_on_card.data(), z_on_card.data(), y_on_card.data(),
+                  mask_on_card.data(), w_on_card.data());
+}
+
+void mixed_finish(std::int64_t n, float, const rooftune::Half*, const unsigned char*, const float2*,
+                  rooftune::BFloat16* y, bool* mask, double2* w) {
+  y_on_card.copy_out(y, n);
+  mask_on_card.copy_out(mask, n);
+  w_on_card.copy_out(w, n);
+}
+
+#endif
+)");
+  user.write("mixed/mixed.cuda.json",
+             R"({"schema": "rooftune-space-1", "kernel": "mixed", "backend": "cuda",
+ "knobs": [{"name": "block", "kind": "compile", "values": [64, 128], "default": 64, "breaks": ["tlp"]}]})");
+  const Ran emulated = user.tune({"check", "./mixed", "--backend", "cuda", "--sample", "2"});
+  INFO(emulated.output);
+  CHECK(emulated.code == 0);
+  if (!test::nvrtc_for(80)) return;
+  const Ran compiled =
+      user.tune({"check", "./mixed", "--backend", "cuda", "--machine", "a100", "--compile-only"});
+  INFO(compiled.output);
+  CHECK(compiled.code == 0);
 }

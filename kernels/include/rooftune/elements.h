@@ -18,6 +18,7 @@ template <int exponent_bits, int fraction_bits>
 struct ShortReal {
   ShortReal() = default;
   explicit ShortReal(double value) : bits(rounded(value)) {}
+  explicit operator float() const { return static_cast<float>(double(*this)); }
   explicit operator double() const {
     const int exponent = (bits >> fraction_bits) & all_ones, fraction = bits & (one - 1);
     const double sign = bits >> 15 ? -1 : 1;
