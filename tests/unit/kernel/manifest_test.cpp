@@ -272,6 +272,9 @@ TEST_CASE("arrays that change roles are named in pairs, and every other pair is 
   CHECK_THAT(fault(swap), Contains(why));
   manifest["evolves"] = false;
   CHECK_THAT(fault(R"([["x", "y"]])"), Contains("/evolves: calls that exchange arrays"));
+  manifest.erase("evolves");
+  manifest["arguments"][2]["result"] = "openmp.cpp";
+  CHECK_THAT(fault(R"([["x", "y"]])"), Contains("/swap: results of one call are none of later"));
 }
 
 TEST_CASE("all faults of a manifest come at once") {

@@ -2,6 +2,8 @@
 // a loop in time makes them.
 #include <catch2/catch.hpp>
 
+#include "core/file.h"
+#include "core/pattern.h"
 #include "support/kernel_folder.h"
 
 using namespace rooftune;
@@ -78,6 +80,28 @@ TEST_CASE("two steps of a time loop are right, also in a layout that follows the
     const Trial trial = looped(variant);
     CAPTURE(variant, trial.detail);
     CHECK(trial.ok());
+  }
+}
+
+TEST_CASE("a time loop is of numbers of any type") {
+  const auto of = [](const std::string& text, const std::string& type) {
+    return Pattern("double").replaced(text, type);
+  };
+  const auto [word, type] = GENERATE(table<std::string, std::string>(
+      {{"float", "float"}, {"int16", "std::int16_t"}, {"complex<float>", "std::complex<float>"}}));
+  CAPTURE(word);
+  const auto step = [&, &type = type](const char* divisor) {
+    return "#include <complex>\n" + Pattern("/ 3").replaced(of(plain_step, type), divisor);
+  };
+  for (const char* divisor : {"/ 3.f", "/ 2.f"}) {
+    const KernelFolder folder = loop_kernel(step(divisor), step("/ 3.f"));
+    std::string manifest = of(read_text(folder.path() / "kernel.json"), word);
+    manifest = Pattern("\"low\": -1, \"high\": 1").replaced(manifest, "\"low\": -9, \"high\": 9");
+    folder.write("kernel.json", Pattern("1e-12").replaced(manifest, "1e-6"));
+    Bench bench(folder.kernel(), "[]", test_limits(), {{"n", Value(3000)}}, 1);
+    const Trial trial = bench.evaluate(bench.space().baseline());
+    CAPTURE(trial.detail);
+    CHECK(trial.ok() == (divisor == std::string("/ 3.f")));
   }
 }
 

@@ -58,6 +58,9 @@ Kernel ManifestReader::read() {
   root.each("walls", [this](ObjectReader& reader) { wall(reader); });
   sources(root);
   swap(root);
+  if (kernel_.captured() && kernel_.evolves)
+    root.fault(kernel_.swap.empty() ? "evolves" : "swap",
+               "results of one call are none of later calls", "give a reference");
   root.finish();
   return std::move(kernel_);
 }
@@ -260,8 +263,6 @@ void ManifestReader::captured_results(ObjectReader& root) {
                   "missing: others have one, and there is no reference",
                   "the file of what one call leaves in " + one.name);
   }
-  if (kernel_.evolves)
-    root.fault("evolves", "results of one call are none of later calls", "give a reference");
 }
 
 void ManifestReader::backend(const std::string& name, ObjectReader& reader) {

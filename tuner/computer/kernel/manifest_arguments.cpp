@@ -177,6 +177,7 @@ void ManifestReader::swap(ObjectReader& root) {
       root.fault("swap", i, "a call reads the first of a pair and writes the second",
                  "\"access\" of " + before.name + ": read or update, of " + after.name +
                      ": write or update");
+    if (before.access == Argument::Access::read) before.tolerance = after.tolerance;
     before.access = Argument::Access::update;
     kernel_.swap.emplace_back(*first, *second);
   }
