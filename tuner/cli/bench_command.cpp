@@ -245,10 +245,12 @@ bool raced(std::vector<Competitor>& all, PreparedStudy& study, const BenchOption
     runners.push_back(&one);
   }
   HostEvaluator& evaluator = host_runner(*study.first().runner).evaluator();
-  const Rounds rounds = evaluator.race(variants, options.rounds, options.spec.seed, [&] {
-    for (Competitor* program : programs)
-      program->times.push_back(Estimate::exact(program_seconds(*program->program, study)));
-  });
+  const Rounds rounds =
+      evaluator.race(variants, options.rounds, options.spec.seed, [&](const Rounds&) {
+        for (Competitor* program : programs)
+          program->times.push_back(Estimate::exact(program_seconds(*program->program, study)));
+        return AfterRound{};
+      });
   if (!rounds.fault.empty()) {
     Competitor* const failed =
         rounds.failed_configuration ? runners.at(*rounds.failed_configuration) : nullptr;

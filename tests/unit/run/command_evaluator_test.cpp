@@ -138,9 +138,16 @@ TEST_CASE("a race interleaves runs in rounds and stops at a failure with what it
   ScriptBench bench(script(R"(echo "time: $1")"));
   const std::vector<Configuration> both{bench.space.baseline(), with(bench.space, "x", 3)};
   int between = 0;
-  const Rounds rounds = bench.evaluator.race(both, 4, 7, [&] { ++between; });
+  const Rounds rounds = bench.evaluator.race(both, 4, 7, [&](const Rounds&) {
+    ++between;
+    return AfterRound{};
+  });
   CHECK(rounds.seconds == std::vector<std::vector<double>>(4, {1, 3}));
   CHECK(between == 4);
+  // The checked round comes after the one that ended it.
+  const Rounds brief = bench.evaluator.race(
+      both, 9, 7, [](const Rounds& all) { return AfterRound{all.seconds.size() == 2}; });
+  CHECK(brief.seconds.size() == 3);
 
   const testing::ScratchFolder state;
   const std::string file = (state.path() / "runs").string();

@@ -51,7 +51,11 @@ class SyntheticEvaluator : public Evaluator {
   /// Time of a configuration in a race of so many, where that differs from its own.
   std::function<double(const Configuration&, std::size_t)> race_time;
 
-  Disturbed disturbed;  ///< of each ten to thirty rounds raced together
+  /// Called after a round of those that have not left.
+  std::function<void(const std::vector<Configuration>&, const std::vector<bool>& left)> spend =
+      [](const auto&, const auto&) {};
+
+  Disturbed disturbed;  ///< of each ten rounds
 
   /// Why so many cannot race; empty: they can.
   std::function<std::string(std::size_t)> race_fault = [](std::size_t) { return std::string(); };
@@ -77,19 +81,28 @@ class SyntheticEvaluator : public Evaluator {
               const Between& between) override {
     Rounds result;
     ++races;
-    result.disturbed = disturbed;
     result.fault = race_fault(configurations.size());
     if (!result.fault.empty()) return result;
     Rng rng(seed, 0);
+    std::vector<bool> left(configurations.size());
     for (int r = 0; r < rounds; ++r, ++raced_rounds) {
       const double drift = 1 + 0.5 * rng.unit();  // common to the round, so pairing removes it
       std::vector<double> seconds;
-      for (const auto& configuration : configurations)
-        seconds.push_back(
-            (race_time ? race_time(configuration, configurations.size()) : time_(configuration)) *
-            drift);
+      for (std::size_t c = 0; c < configurations.size(); ++c)
+        seconds.push_back(left[c] ? 0
+                                  : (race_time ? race_time(configurations[c], configurations.size())
+                                               : time_(configurations[c])) *
+                                        drift);
       result.seconds.push_back(seconds);
-      if (between) between();
+      for (DisturbedSample one : disturbed)
+        if (one.round == static_cast<std::size_t>(r) % 10) {
+          one.round = static_cast<std::size_t>(r);
+          result.disturbed.push_back(one);
+        }
+      spend(configurations, left);
+      const AfterRound after = between ? between(result) : AfterRound{};
+      if (after.over) break;
+      for (const std::size_t c : after.leave) left[c] = true;
     }
     for (const auto& configuration : configurations)
       if (std::string fault = refute(configuration); !fault.empty())

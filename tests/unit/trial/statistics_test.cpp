@@ -202,6 +202,16 @@ TEST_CASE("a ratio of disturbed times holds that of a quiet machine") {
   CHECK(points(ratios).size() == 20);
 }
 
+TEST_CASE("of disturbed ratios the half with the shorter waits decides, where that is enough") {
+  std::vector<Estimate> ratios;
+  for (int i = 0; i < 10; ++i)
+    for (const double lost : {0.9, 0.2})
+      ratios.push_back(ratio_of(time_in_quiet(2, lost), time_in_quiet(1, lost)));
+  CHECK(ratio_in_quiet(ratios, 0.95).low == Approx(1.6).epsilon(1e-3));
+  ratios.resize(10);
+  CHECK(ratio_in_quiet(ratios, 0.95).low < 1);
+}
+
 TEST_CASE("a trial among neighbours knows its time up to their share") {
   const Measurement busy = of(std::vector<Sample>(9, Sample{1, 1, 3, 0.5, 0.6}));
   CHECK(busy.disturbed);

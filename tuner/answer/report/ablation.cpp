@@ -26,6 +26,8 @@ std::string remark(const SetBack& back, const Estimate* factor, Figure figure) {
   if (factor && factor->high < 1)
     words.emplace_back(figure == Figure::energy ? "costs energy: the best needs less without it"
                                                 : "costs time: the best is faster without it");
+  if (!back.together.empty())
+    words.push_back("together with " + list_text(back.together) + ", for want of time");
   if (!back.along.empty())
     words.push_back("with " + list_text(back.along) + ", inactive without it");
   return fmt::format("{}", fmt::join(words, "; "));
@@ -145,6 +147,7 @@ Json ablation_json(const StudyResult& result) {
                      {"along", back.along},
                      {"factor", factor ? estimate_json(*factor) : Json()},
                      {"absent_because", back.absent_because}});
+    if (!back.together.empty()) knobs.back()["together"] = back.together;
   }
   return {{"knobs", knobs},
           {"figure", result.ablation->figure == Figure::energy ? "energy" : "time"},

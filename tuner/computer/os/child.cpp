@@ -128,7 +128,8 @@ Child::Reply Child::receive(std::chrono::milliseconds deadline, std::size_t memo
                                 pollfd{output_open ? output_fd_ : -1, POLLIN, 0},
                                 pollfd{pid_fd_, POLLIN, 0},
                                 pollfd{interruption_descriptor(), POLLIN, 0}};
-    const int wait_milliseconds = milliseconds_until(end, poll_milliseconds);
+    const int wait_milliseconds =
+        milliseconds_until(std::min(end, TimeLimit::end()), poll_milliseconds);
     const auto asleep = std::chrono::steady_clock::now();
     poll(waits.data(), waits.size(), wait_milliseconds);
     end += not_run(asleep, wait_milliseconds);

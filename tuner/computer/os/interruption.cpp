@@ -6,6 +6,8 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <csignal>
 #include <cstdint>
@@ -15,6 +17,7 @@ namespace {
 
 volatile std::sig_atomic_t interrupts = 0, demands = 0;
 volatile int event = -1;
+std::atomic<TimeLimit::Clock::time_point> next_end = TimeLimit::Clock::time_point::max();
 
 void on_interrupt(int number) {
   const int kept = errno;
@@ -45,7 +48,19 @@ void watch_interrupts() {
   std::signal(SIGPIPE, SIG_IGN);
 }
 
-bool interrupted() { return interrupts > 0; }
+bool interrupted() { return interrupts > 0 || TimeLimit::Clock::now() >= TimeLimit::end(); }
+
+TimeLimit::TimeLimit(double seconds) : before_(end()) {
+  constexpr double years = 1e9;
+  if (seconds >= years) return;
+  end_ = Clock::now() +
+         std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
+  next_end = std::min(before_, end_);
+}
+
+TimeLimit::~TimeLimit() { next_end = before_; }
+
+TimeLimit::Clock::time_point TimeLimit::end() { return next_end; }
 
 int interruption_descriptor() { return event; }
 

@@ -1,7 +1,9 @@
 // The user's request to end this process: Ctrl-C, a closed terminal, a scheduler's signal. Every
-// wait for a child lets Interrupted pass.
+// wait for a child lets Interrupted pass. And limits of time that end work in the same way.
 #pragma once
+#include <chrono>
 #include <optional>
+#include <utility>
 
 #include "core/interrupted.h"
 
@@ -12,8 +14,43 @@ namespace rooftune::os {
 /// SIGHUP stays ignored where it was (nohup). A second SIGINT, SIGTERM or SIGQUIT ends this process
 /// at once with 130; its guard ends the children, and records are already on disk.
 void watch_interrupts();
-/// Always false in a process without watch_interrupts().
+/// By a signal, after watch_interrupts(), or by the end of a TimeLimit.
 bool interrupted();
+
+/// While it lives, the end of its time interrupts all that is waited for, as a signal does; of
+/// nested limits the earlier one counts. For one thread at a time; its waits may be in others.
+class TimeLimit {
+ public:
+  using Clock = std::chrono::steady_clock;
+  /// `seconds` from now; any number, infinity for no limit.
+  explicit TimeLimit(double seconds);
+  ~TimeLimit();
+  TimeLimit(const TimeLimit&) = delete;
+  TimeLimit& operator=(const TimeLimit&) = delete;
+  /// Its own time is over.
+  bool is_over() const { return Clock::now() >= end_; }
+  /// The end of the earliest; Clock::time_point::max() without any.
+  static Clock::time_point end();
+
+ private:
+  Clock::time_point before_, end_ = Clock::time_point::max();
+};
+
+/// Does `work` within a limit [s]; false where it took longer and was given up. Throws Interrupted
+/// where the user, or a limit around it, wants an end.
+template <class Work>
+bool in_time(double seconds, const Work& work) {
+  std::optional<TimeLimit> limit(std::in_place, seconds);
+  try {
+    work();
+  } catch (const Interrupted&) {
+    const bool is_over = limit->is_over();
+    limit.reset();
+    if (!is_over || interrupted()) throw;
+    return false;
+  }
+  return true;
+}
 /// Becomes readable with the first signal and stays so, for poll(); -1 in a process without
 /// watch_interrupts().
 int interruption_descriptor();

@@ -43,7 +43,8 @@ struct Launch {
 };
 
 [[noreturn]] void become(Launch& launch) {
-  setpgid(0, 0);
+  // A group of its own, for signals; and where the scheduler shares among sessions, a share.
+  setsid();
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   // A parent dead before the call above will never send the signal.
   if (getppid() != launch.parent) _exit(127);

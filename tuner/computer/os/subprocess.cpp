@@ -116,7 +116,8 @@ bool drained(const Spawned& child, const Command& command, int output,
     const int often = child.pid_fd.get() < 0 ? 20
                       : bounded              ? milliseconds_until(next, 100)
                                              : most_poll;
-    const int wait_milliseconds = milliseconds_until(end, often);
+    const int wait_milliseconds =
+        milliseconds_until(command.hands_over ? end : std::min(end, TimeLimit::end()), often);
     const auto asleep = std::chrono::steady_clock::now();
     poll(waits.data(), waits.size(), wait_milliseconds);
     end += not_run(asleep, wait_milliseconds);

@@ -381,12 +381,16 @@ Rounds CommandEvaluator::race(const std::vector<Configuration>& configurations, 
       result.fault = configuration.key() + ": build_failed: " + error;
   }
   int retries = program_.retries * static_cast<int>(configurations.size());
+  // The last round is checked: one more where it ends early.
+  bool over = false;
   for (int round = 0; round < rounds && result.fault.empty(); ++round) {
+    const bool last = over || round + 1 == rounds;
     auto seconds = this->round(configurations, builds, Rng(seed, static_cast<std::uint64_t>(round)),
-                               round + 1 == rounds, retries, result);
+                               last, retries, result);
     if (!result.fault.empty()) break;
     result.seconds.push_back(std::move(seconds));
-    if (between) between();
+    if (between) over = between(result).over;
+    if (last) break;
   }
   if (!result.refuted.empty()) result.seconds.clear();
   return result;

@@ -30,8 +30,10 @@ class HostEvaluator::RaceTrack {
  public:
   RaceTrack(HostEvaluator& evaluator, std::size_t environments, const Setup& setup);
   void enter(const Variant& variant);
-  /// One more round, added to `rounds`.
+  /// One more round of those still in it, added to `rounds`.
   void round(std::uint64_t seed, std::uint64_t number, Rounds& rounds);
+  /// It races no more; its result is checked all the same.
+  void leave(std::size_t runner) { runners_[runner].left = true; }
   /// Configurations with a wrong result now.
   std::vector<RaceFault> check();
 
@@ -41,6 +43,7 @@ class HostEvaluator::RaceTrack {
     RemoteWorker* worker;
     int entry;
     double share;  ///< conversion per call, added to every time [s]
+    bool left = false;
   };
   WorkerReply reply(RemoteWorker& worker, Action action, Json body, std::size_t runner);
 
@@ -88,6 +91,7 @@ void HostEvaluator::RaceTrack::round(std::uint64_t seed, std::uint64_t number, R
   std::vector<double> seconds(runners_.size()), joules(seconds);
   Disturbed disturbed;
   for (const std::size_t i : shuffled(runners_.size(), Rng(seed, number))) {
+    if (runners_[i].left) continue;
     const WorkerReply timed =
         reply(*runners_[i].worker, Action::sample, {{"entry", runners_[i].entry}}, i);
     if (timed.measured.samples.empty()) throw RaceFault{i, "no sample came"};
@@ -139,7 +143,9 @@ Rounds HostEvaluator::race(const std::vector<Variant>& variants, int rounds, std
     for (const Variant& variant : variants) track.enter(variant);
     for (int round = 0; round < rounds; ++round) {
       track.round(seed, static_cast<std::uint64_t>(round), result);
-      if (between) between();
+      const AfterRound now = between ? between(result) : AfterRound{};
+      if (now.over) break;
+      for (const std::size_t runner : now.leave) track.leave(runner);
     }
     const std::vector<RaceFault> refuted = track.check();
     for (const RaceFault& one : refuted)

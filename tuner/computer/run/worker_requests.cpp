@@ -25,11 +25,12 @@ void as_user_fault(Body body) {
 }
 
 /// After a sample of a longer call, data in caches no longer matters to the next one.
-constexpr double long_call = 0.25;
+constexpr double long_call = 0.1;
 /// Before a sample of a race, uncounted [s].
 constexpr double settling = 0.01;
-/// Retakes of a sample with its thread switched out: a race has one sample a round.
-constexpr int most_retakes = 3;
+/// Retakes of a sample with its thread switched out, for a race has one sample a round: one, for on
+/// a busy machine a long call never comes clean.
+constexpr int least_retakes = 1;
 /// Of short calls as many as fit into this [s].
 constexpr double retaking = 0.05;
 /// A round's pair of readings is one of many.
@@ -154,7 +155,7 @@ void Worker::sample_entry(const Json& request) {
   Sample one = filled_sample(calls, entry.repeats);
   // Between the turns of a neighbour a shorter window comes clean sooner.
   const int shorter = std::max(1, entry.repeats / 4);
-  for (int i = 0; !one.clean() && (i < most_retakes || raw_clock() - begin < retaking); ++i)
+  for (int i = 0; !one.clean() && (i < least_retakes || raw_clock() - begin < retaking); ++i)
     if (const Sample again = one_sample(calls, shorter); again.clean() || again.lost < one.lost)
       one = again;
   entry.sampled_seconds += raw_clock() - begin;

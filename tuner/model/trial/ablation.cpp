@@ -16,6 +16,7 @@ constexpr std::size_t group_size = 4;
 constexpr double long_pair = 1;
 /// So much is there for the first group in any case [s].
 constexpr double brief = 2;
+constexpr const char* no_time = "no time was left, a longer --budget has it";
 
 using Clock = std::chrono::steady_clock;
 
@@ -64,9 +65,13 @@ SetBack set_back(const SearchSpace& space, const Configuration& baseline, const 
 /// One measurement of set-backs within its limits.
 class AblationRun {
  public:
-  AblationRun(const History& history, Evaluator& evaluator, const AblationLimits& limits,
-              Ablation& ablation)
-      : history_(history), evaluator_(evaluator), limits_(limits), ablation_(ablation) {}
+  AblationRun(const SearchSpace& space, const History& history, Evaluator& evaluator,
+              const AblationLimits& limits, Ablation& ablation)
+      : space_(space),
+        history_(history),
+        evaluator_(evaluator),
+        limits_(limits),
+        ablation_(ablation) {}
 
   void run();
 
@@ -84,19 +89,30 @@ class AblationRun {
   double wall(const Configuration& configuration) const;
   /// Of building this one, where it was not tried, and of entering a race [s].
   double entering(const Configuration& configuration) const;
+  /// It is not the best's code.
+  bool is_built(const Configuration& configuration) const;
+  double waiting() const;  ///< for a build, as trials waited [s]
+  /// Of one in a group: it enters and is timed in all rounds [s].
+  double whole(const Configuration& configuration) const;
   /// As many of these set-backs, the first ones, as there is time for.
-  std::size_t affordable(const std::vector<SetBack*>& group, bool with_baseline) const;
+  std::size_t affordable(const std::vector<SetBack*>& group, bool first) const;
+  /// The set-backs to measure, without those that failed; the last ones as one of the first group
+  /// where there is no time for each.
+  std::vector<SetBack*> to_measure();
   /// The ablation of one input; made at its first round.
   Ablation& input(std::size_t number);
   /// Those of the `measured` with neither sample disturbed, in the figures of `rounds`.
   void add_rounds(const Rounds& measured, const std::vector<std::vector<double>>& rounds,
                   const std::vector<SetBack*>& group, bool with_baseline, Ablation& to) const;
 
+  const SearchSpace& space_;
   const History& history_;
   Evaluator& evaluator_;
   const AblationLimits& limits_;
   Ablation& ablation_;
   int rounds_ = many_rounds;
+  const double waiting_ = waiting();
+  bool has_baseline_ = true;  ///< beside the first group; not where it is dear: the race had it
   Clock::time_point begin_ = Clock::now();
 };
 
@@ -108,19 +124,72 @@ double AblationRun::known(const Configuration& configuration) const {
 double AblationRun::wall(const Configuration& configuration) const {
   const Trial* trial = history_.find(configuration);
   if (!trial || !trial->ok()) return 0;
-  return wall_of_call(*trial) + (ablation_.figure == Figure::energy ? most_energy_round : 0);
+  return wall_of_round(*trial) + (ablation_.figure == Figure::energy ? most_energy_round : 0);
 }
 
 double AblationRun::entering(const Configuration& configuration) const {
   const Trial* trial = history_.find(configuration);
   if (trial && trial->ok()) return wall_of_entering(*trial);
   const Trial* best = history_.find(ablation_.best);
-  return best ? best->cost.waiting + wall_of_entering(*best) : 0;
+  return best ? (is_built(configuration) ? waiting_ : 0) + wall_of_entering(*best) : 0;
 }
 
-std::size_t AblationRun::affordable(const std::vector<SetBack*>& group, bool with_baseline) const {
-  double seconds = entering(ablation_.best) + (with_baseline ? entering(ablation_.baseline) : 0);
-  const double left = std::max(limits_.seconds - seconds_since(begin_), with_baseline ? brief : 0);
+bool AblationRun::is_built(const Configuration& configuration) const {
+  return std::ranges::any_of(space_.knobs(), [&](const Knob& knob) {
+    return knob.kind == Knob::Kind::compile &&
+           !(configuration.at(knob.name) == ablation_.best.at(knob.name));
+  });
+}
+
+double AblationRun::waiting() const {
+  double seconds = 0, builds = 0;
+  for (const Trial& trial : history_.trials()) {
+    seconds += trial.cost.waiting;
+    builds += trial.cost.build > 0 ? 1 : 0;
+  }
+  return builds > 0 ? seconds / builds : 0;
+}
+
+double AblationRun::whole(const Configuration& configuration) const {
+  const double own = wall(configuration);
+  return entering(configuration) + rounds_ * (own > 0 ? own : wall(ablation_.best));
+}
+
+std::vector<SetBack*> AblationRun::to_measure() {
+  std::vector<SetBack*> all;
+  for (SetBack& back : ablation_.knobs)
+    if (back.absent_because.empty() && !failed_before(back)) all.push_back(&back);
+  double seconds = has_baseline_ ? whole(ablation_.baseline) : 0;
+  std::size_t alone = 0;
+  for (; alone < all.size(); ++alone) {
+    if (alone % group_size == 0) seconds += whole(ablation_.best);
+    if ((seconds += whole(all[alone]->configuration)) > limits_.seconds) break;
+  }
+  // Its last place is that of the rest.
+  if (alone < 2 || alone == all.size()) return all;
+  const std::size_t place = std::min(alone, group_size) - 1;
+  std::vector<SetBack*> rest(all.begin() + static_cast<std::ptrdiff_t>(alone) - 1, all.end());
+  Configuration configuration = ablation_.best;
+  for (const SetBack* back : rest) configuration.set(back->knob, back->from);
+  configuration = space_.normalised(std::move(configuration));
+  SetBack& first = *rest.front();
+  if (!space_.allowed(configuration) || configuration == ablation_.baseline) return all;
+  first.along = moved_along(ablation_.best, configuration, first.knob);
+  for (std::size_t i = 1; i < rest.size(); ++i) {
+    std::erase(first.along, rest[i]->knob);
+    first.together.push_back(rest[i]->knob);
+    rest[i]->absent_because = "set back together with " + first.knob;
+  }
+  first.configuration = std::move(configuration);
+  all.resize(alone);
+  std::rotate(all.begin() + static_cast<std::ptrdiff_t>(place), all.end() - 1, all.end());
+  return all;
+}
+
+std::size_t AblationRun::affordable(const std::vector<SetBack*>& group, bool first) const {
+  double seconds =
+      entering(ablation_.best) + (first && has_baseline_ ? entering(ablation_.baseline) : 0);
+  const double left = std::max(limits_.seconds - seconds_since(begin_), first ? brief : 0);
   std::size_t count = 0;
   for (const SetBack* back : group)
     if ((seconds += entering(back->configuration)) <= left) ++count;
@@ -208,22 +277,27 @@ void AblationRun::run() {
   const double pair = wall(ablation_.best) + wall(ablation_.baseline);
   if (pair * many_rounds > limits_.seconds / 4) rounds_ = few_rounds;
   // For a program of some seconds even the first group may take minutes.
-  const bool out_of_time =
+  bool out_of_time =
       limits_.seconds < 0 || (pair > long_pair && pair * few_rounds > limits_.seconds);
-  std::vector<SetBack*> open;
-  for (SetBack& back : ablation_.knobs)
-    if (back.absent_because.empty() && !failed_before(back)) open.push_back(&back);
+  has_baseline_ = whole(ablation_.baseline) <= std::max(limits_.seconds / 4, brief);
+  const std::vector<SetBack*> open = to_measure();
   for (std::size_t begin = 0; begin < std::max<std::size_t>(open.size(), 1); begin += group_size) {
     const std::size_t end = std::min(open.size(), begin + group_size);
     std::vector<SetBack*> group(open.begin() + static_cast<std::ptrdiff_t>(begin),
                                 open.begin() + static_cast<std::ptrdiff_t>(end));
     const bool in_time = !out_of_time && (begin == 0 || !over());
     const std::size_t now = in_time ? affordable(group, begin == 0) : 0;
-    for (std::size_t i = now; i < group.size(); ++i)
-      group[i]->absent_because = "no time was left, a longer --budget has it";
-    if (now == 0 && !(in_time && open.empty())) continue;
+    for (std::size_t i = now; i < group.size(); ++i) group[i]->absent_because = no_time;
+    if (now == 0 && !(in_time && open.empty() && has_baseline_)) continue;
     group.resize(now);
-    measure(group, begin == 0);
+    try {
+      measure(group, begin == 0 && has_baseline_);
+    } catch (const Interrupted&) {
+      constexpr double earlier = 0.01;  // the caller's clock began so much, at most
+      if (limits_.interrupted() || seconds_since(begin_) + earlier < limits_.seconds) throw;
+      for (SetBack* back : group) back->absent_because = no_time;
+      out_of_time = true;
+    }
   }
   // But for the times, an input's are the same set-backs.
   for (Ablation& seen : ablation_.inputs)
@@ -238,8 +312,8 @@ void AblationRun::run() {
 bool part_of_another(const Ablation& ablation, std::size_t index) {
   const std::string& name = ablation.knobs[index].knob;
   return std::any_of(ablation.knobs.begin(), ablation.knobs.end(), [&](const SetBack& other) {
-    return other.measured() &&
-           std::find(other.along.begin(), other.along.end(), name) != other.along.end();
+    return other.measured() && (std::ranges::find(other.along, name) != other.along.end() ||
+                                std::ranges::find(other.together, name) != other.together.end());
   });
 }
 
@@ -283,7 +357,7 @@ Ablation ablate(const SearchSpace& space, const History& history, const Configur
   ablation.best = best;
   ablation.figure = history.ranked_by();
   ablation.knobs = set_backs(space, history, baseline, best);
-  AblationRun(history, evaluator, limits, ablation).run();
+  AblationRun(space, history, evaluator, limits, ablation).run();
   return ablation;
 }
 

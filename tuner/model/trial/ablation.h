@@ -17,12 +17,15 @@ struct SetBack {
   std::string knob;
   Value from, to;                  ///< the baseline's value, the best's
   std::vector<std::string> along;  ///< knobs that become inactive and so fall back with it
+  /// Others of little expected effect, set back with it: there was no time for each alone.
+  std::vector<std::string> together = {};
   Configuration configuration;
   std::string absent_because;      ///< why it was not measured; empty when it was
   std::vector<PairedTime> rounds;  ///< the configuration set back, the best; see Ablation::figure
   bool measured() const { return !rounds.empty(); }
   static void fields(auto& self, auto& visit) {
     visit("knob", self.knob)("from", self.from)("to", self.to)("along", self.along);
+    visit.sparse("together", self.together);
     visit("configuration", self.configuration).defaulted("absent_because", self.absent_because);
     visit("rounds", self.rounds).check("rounds", are_times(self.rounds), times_rule);
   }
@@ -62,9 +65,10 @@ struct AblationLimits {
   std::function<bool()> interrupted = [] { return false; };
 };
 
-/// Measures the set-backs in interleaved rounds beside the best, in groups. An untried one is built
-/// and validated for it, and does not become a trial of the study. Throws Interrupted: a shortened
-/// ablation is none.
+/// Measures the set-backs in interleaved rounds beside the best, in groups; where there is no time
+/// for each, those expected to matter least are set back together, in the first group. An untried
+/// one is built and validated for it, and does not become a trial of the study. Throws Interrupted:
+/// a shortened ablation is none.
 Ablation ablate(const SearchSpace& space, const History& history, const Configuration& baseline,
                 const Configuration& best, Evaluator& evaluator, const AblationLimits& limits);
 

@@ -65,8 +65,14 @@ struct Rounds {
   }
 };
 
-/// Called after every round of a race, while nothing of it runs.
-using Between = std::function<void()>;
+/// Said after a round of a race: whether it was the last one, and who leaves; the later seconds of
+/// who has left are 0.
+struct AfterRound {
+  bool over = false;
+  std::vector<std::size_t> leave = {};
+};
+/// Called after every round of a race with all so far, while nothing of it runs.
+using Between = std::function<AfterRound(const Rounds&)>;
 
 /// All throw Interrupted at the user's request to end: the work at hand is given up.
 class Evaluator {
@@ -78,7 +84,8 @@ class Evaluator {
   /// Builds, validates, times. With `incumbent` [s] it may drop a dominated variant early; it also
   /// sets the deadline. Never throws for faults of the variant.
   virtual Trial evaluate(const Configuration& configuration, std::optional<double> incumbent) = 0;
-  /// Re-measures validated configurations in `rounds` interleaved rounds; order from `seed`.
+  /// Re-measures validated configurations in at most `rounds` interleaved rounds; order from
+  /// `seed`. Those of several inputs are seen at the end alone, by nobody between.
   virtual Rounds race(const std::vector<Configuration>& configurations, int rounds,
                       std::uint64_t seed, const Between& between = {}) = 0;
 };

@@ -94,6 +94,9 @@ class ExperimentRun {
   double left() const {
     return limits_.seconds - std::chrono::duration<double>(Clock::now() - begin_).count();
   }
+  std::string over() const {
+    return fmt::format("the {:.3g} s for experiments were over", limits_.seconds);
+  }
   std::optional<double> time_of(const Configuration& configuration, Evaluator& evaluator,
                                 Experiment& experiment);
   int rounds_of(double round_seconds, Experiment& experiment) const;
@@ -192,8 +195,7 @@ void ExperimentRun::by_size(Experiment& experiment) {
 
 void ExperimentRun::make(Experiment& experiment) {
   if (left() <= 0) {
-    experiment.absent_because =
-        fmt::format("the {:g} s for experiments were over", limits_.seconds);
+    experiment.absent_because = over();
     return;
   }
   limits_.before(experiment);
@@ -209,7 +211,11 @@ void ExperimentRun::run(Experiment& experiment) {
   try {
     if (!interrupted_) make(experiment);
   } catch (const Interrupted&) {
-    interrupted_ = true;
+    // The caller's clock began a little earlier.
+    constexpr double moment = 0.01;
+    interrupted_ = limits_.interrupted() || left() > moment;
+    experiment.rounds.clear();
+    experiment.absent_because = over();
   }
   if (!interrupted_) return;
   // All rounds or none: the next run repeats the experiment.

@@ -38,6 +38,12 @@ double wall_of_call(const Trial& trial) {
   return std::max(measured.seconds.value, trial.cost.time / samples);
 }
 
+double wall_of_round(const Trial& trial) {
+  constexpr double settling = 0.01, retaking = 0.05;
+  const double call = wall_of_call(trial);
+  return trial.measurement->disturbed ? settling + retaking + 3 * call : settling + 2 * call;
+}
+
 double wall_of_entering(const Trial& trial) { return 2 * trial.cost.validate; }
 
 }  // namespace rooftune::trial

@@ -195,6 +195,9 @@ struct Trial {
 /// About the wall time [s] of one more call in a sample of its own: a program runs for longer than
 /// its printed figure. The trial was measured.
 double wall_of_call(const Trial& trial);
+/// About the wall time of its part in a round of a race [s]: it settles and is sampled, and where
+/// neighbours were at work, sampled again.
+double wall_of_round(const Trial& trial);
 /// About the wall time of getting ready for a race: one validated call before it, and one after it
 /// [s].
 double wall_of_entering(const Trial& trial);

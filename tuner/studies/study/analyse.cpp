@@ -259,11 +259,11 @@ Attribution attribution(const StudyResult& report, const StudyRecord& study) {
     return Step::Change{back.knob, back.from, back.to, breaks};
   };
   for (const KnobEffect& effect : report.effects.single)
-    result.set_back.push_back(
-        {change(report.ablation->knobs[effect.index]), times(report.best->seconds, effect.factor)});
+    if (const SetBack& back = report.ablation->knobs[effect.index]; back.together.empty())
+      result.set_back.push_back({change(back), times(report.best->seconds, effect.factor)});
   if (report.ablation)
     for (const SetBack& back : report.ablation->knobs)
-      if (!back.measured()) result.not_set_back.push_back(change(back));
+      if (!back.measured() || !back.together.empty()) result.not_set_back.push_back(change(back));
   return result;
 }
 

@@ -8,6 +8,7 @@
 
 #include "core/seconds_since.h"
 #include "core/units.h"
+#include "os/interruption.h"
 #include "study/stages.h"
 
 namespace rooftune::study {
@@ -76,7 +77,11 @@ class Counting {
       context_.say_of(input_, fmt::format("counting with {}: {}", provider,
                                           difference_text(configuration, here.space->baseline())));
       const double share = std::max(left / static_cast<double>(1 + others), least_);
-      run = here.runner->count(configuration, provider, context_.study.machine, share);
+      const bool ended =
+          in_time(context_.schedule.is_limited() ? std::max(left, least_) : HUGE_VAL, [&] {
+            run = here.runner->count(configuration, provider, context_.study.machine, share);
+          });
+      if (!ended) run.seconds = left;
       if (!run.counts && run.seconds >= share)
         run.absent_because += fmt::format(", with the {} that the budget left; {}",
                                           to_text(Seconds(share)), cure(configuration));
@@ -180,12 +185,7 @@ void tell_reach(StageContext& context, const std::vector<Configuration>& chosen)
 void count(StageContext& context) {
   const StudyRecord& record = context.recorder.record();
   const auto chosen = worth_counting(record, context.study.first().space->baseline());
-  double likely = 0;
-  for (const Configuration& one : chosen)
-    if (const Trial* trial = record.history.find(one);
-        trial && trial->ok() && !context.study.objective)
-      likely += likely_to_count(*trial, pace(record.history));
-  count_all(context, Part::counts, context.schedule.for_counts(likely),
+  count_all(context, Part::counts, context.schedule.for_counts(0),
             [&](std::size_t) { return chosen; });
   if (context.study.on_gpu()) tell_reach(context, chosen);
 }

@@ -7,10 +7,9 @@
 #include <array>
 #include <chrono>
 #include <cmath>
-#include <numeric>
 #include <thread>
 
-#include "core/seconds_since.h"
+#include "os/interruption.h"
 
 namespace rooftune::study {
 namespace {
@@ -19,8 +18,15 @@ namespace {
 constexpr std::array<int, 5> race_looks{Finals::least_rounds, 20, 30, 60, 120};
 /// More only for the answer itself, not to part finalists.
 constexpr int rounds_for_ties = 30;
+/// Of the time of a race: the rest is for a last round and checks that take longer than before.
+constexpr double planned_share = 0.9;
 /// Winners open to replacement by a variant that is faster without one of their knobs.
 constexpr std::size_t most_promotions = 2;
+
+/// Of its part in a race [s].
+double wall_of_race(const Trial& trial) {
+  return wall_of_entering(trial) + Finals::least_rounds * wall_of_round(trial);
+}
 
 const Configuration& winner(const Race& race) { return race.configurations[judge(race).winner]; }
 
@@ -133,7 +139,7 @@ bool Finals::promote() {
     options_.throw_if_interrupted();
     // Its trial, and a race of three.
     const Trial& best = *history.find(ablation->best);
-    if (schedule_.left() < best.cost.total + 3 * wall_of_entering(best)) return false;
+    if (left_for_race() < best.cost.total + 3 * wall_of_race(best)) return false;
     if (!history.tried(back.configuration) ||
         history.find(back.configuration)->outcome == Outcome::pruned)
       evaluate_(back.configuration,
@@ -141,7 +147,9 @@ bool Finals::promote() {
                             1 / effect.factor.value,
                             ablation->figure == Figure::energy ? "thrifty" : "fast", back.knob,
                             to_text(back.from)));
-    if (!history.find(back.configuration)->ok()) continue;
+    const Trial* tried = history.find(back.configuration);
+    if (!tried) return false;
+    if (!tried->ok()) continue;
     auto again =
         raced(race_with_challenger(*record().race, {back.configuration, back.knob, effect.factor}));
     if (!again || again->seconds.empty()) return false;
@@ -151,18 +159,22 @@ bool Finals::promote() {
   return false;
 }
 
-std::optional<Race> Finals::race() const {
+double Finals::left_for_race() const {
+  return std::min(schedule_.left_for(Part::race), schedule_.for_races() - raced_);
+}
+
+std::optional<Race> Finals::race() {
   const History& history = record().history;
   const Trial* baseline = history.find(setting_.space.baseline());
   Race race;
   race.looks = static_cast<int>(race_looks.size());
   race.with_baseline = baseline && baseline->ok();
   if (race.with_baseline) race.configurations.push_back(baseline->configuration);
-  double entering = race.with_baseline ? wall_of_entering(*baseline) : 0;
+  double wall = race.with_baseline ? wall_of_race(*baseline) : 0;
   for (const Trial* trial : history.fastest(options_.finalists)) {
     if (race.with_baseline && trial->configuration == baseline->configuration) continue;
-    entering += wall_of_entering(*trial);
-    if (race.configurations.size() >= 2 && entering > schedule_.left_for(Part::race)) break;
+    wall += wall_of_race(*trial);
+    if (race.configurations.size() >= 2 && wall > planned_share * left_for_race()) break;
     race.configurations.push_back(trial->configuration);
   }
   if (race.configurations.size() < 2) return std::nullopt;
@@ -175,50 +187,52 @@ std::optional<Race> Finals::race() const {
   return pair;
 }
 
-std::optional<Race> Finals::raced(Race race) const {
-  double round_seconds = 0, entering = 0, fastest = HUGE_VAL;
+std::optional<Race> Finals::raced(Race race) {
+  double round_seconds = 0, checks = 0, fastest = HUGE_VAL;
   for (const Configuration& configuration : race.configurations)
     if (const Trial* trial = record().history.find(configuration); trial->ok()) {
-      round_seconds += wall_of_call(*trial);
-      entering += wall_of_entering(*trial);
+      round_seconds += wall_of_round(*trial);
+      checks += wall_of_entering(*trial) / 2;
       fastest = std::min(fastest, trial->measurement->seconds.value);
     }
   const double pause = std::max(0.0, options_.race_span / rounds_for_ties - round_seconds);
   RoofReadings roofs(options_, Seconds(fastest), pause);
-  const double limit = schedule_.left_for(Part::race);
-  const auto begin = Schedule::Clock::now();
-  std::vector<std::size_t> running(race.configurations.size());
-  std::iota(running.begin(), running.end(), std::size_t{0});
-  bool half_clean = false;
-  for (const int look : race_looks) {
+  const double limit = left_for_race(), begin = schedule_.elapsed();
+  double first_round = 0;
+  const auto after = [&](const Rounds& all) {
     options_.throw_if_interrupted();
-    const auto done = static_cast<int>(race.seconds.size());
-    const int rounds = look - done;
-    // All enter anew for each look: not for rounds that take less.
-    if (look < rounds_for_ties && rounds * round_seconds < entering &&
-        entering + rounds_for_ties * round_seconds < limit)
-      continue;
-    // On a busy machine a round takes many times the length of its calls: finished rounds give the
-    // pace. Where half of the first ones were clean, the second look has enough.
-    if (done > 0 && !half_clean && seconds_since(begin) * look / done > limit) break;
-    show_(Progress::Phase::race);
-    std::vector<Configuration> contenders;
-    for (const std::size_t c : running) contenders.push_back(race.configurations[c]);
-    const Rounds more = setting_.evaluator.race(
-        contenders, rounds, options_.seed + race.seconds.size(), std::ref(roofs));
-    if (!more.refuted.empty()) return std::nullopt;
-    append(race, more, running);
-    if (!race.fault.empty()) break;
-    const Verdict verdict = judge(race);
-    if (verdict.decided() || (look >= rounds_for_ties && !verdict.doubt)) break;
-    half_clean =
-        look == least_rounds && verdict.disturbed && 2 * verdict.clean_pairs >= least_rounds;
-    // Inputs are judged one by one, of all that raced.
-    if (race.inputs.empty())
-      std::erase_if(running, [&](std::size_t c) {
-        return std::ranges::find(verdict.leaves, c) != verdict.leaves.end();
-      });
-  }
+    roofs();
+    const auto done = static_cast<int>(all.seconds.size());
+    const double spent = schedule_.elapsed() - begin;
+    if (done == 1) first_round = spent;
+    const double next = done == 1 ? round_seconds : (spent - first_round) / (done - 1);
+    AfterRound now;
+    now.over = spent + next + checks > planned_share * limit &&
+               (schedule_.is_limited() || done >= least_rounds);
+    if (now.over || std::ranges::find(race_looks, done) == race_looks.end()) return now;
+    Race seen = race;
+    append(seen, all);
+    const Verdict verdict = judge(seen);
+    // Set-backs explain more than a finalist parted from another.
+    const bool is_long = schedule_.is_limited() && spent + least_rounds * next > limit / 2;
+    now.over = verdict.decided() || ((done >= rounds_for_ties || is_long) && !verdict.doubt);
+    now.leave = verdict.leaves;
+    return now;
+  };
+  const int affordable =
+      static_cast<int>(std::clamp((planned_share * limit - 2 * checks) / round_seconds,
+                                  1.0 * least_rounds, 1.0 * rounds_for_ties));
+  show_(Progress::Phase::race);
+  Rounds rounds;
+  const bool ended = in_time(schedule_.is_limited() ? limit : HUGE_VAL, [&] {
+    rounds = setting_.evaluator.race(race.configurations,
+                                     options_.sees_rounds ? race_looks.back() : affordable,
+                                     options_.seed, after);
+  });
+  raced_ += schedule_.elapsed() - begin;
+  if (!rounds.refuted.empty()) return std::nullopt;
+  append(race, rounds);
+  if (!ended) race.fault = "the budget was over before its rounds; a longer --budget has them";
   if (race.seconds.empty() && race.fault.empty()) return std::nullopt;
   // A failed round has no reading, and separate inputs have no moments in common.
   if (race.inputs.empty()) race.roofs = roofs.first_rounds(race.seconds.size());
@@ -235,7 +249,9 @@ std::optional<Ablation> Finals::ablation() const {
   AblationLimits limits;
   limits.seconds = schedule_.left() > 0 ? schedule_.left_for(Part::ablation) : -1;
   limits.seed = options_.seed;
-  limits.interrupted = options_.interrupted;
+  // The group at work at its end is cut; what was measured stands.
+  const TimeLimit cut(schedule_.is_limited() ? std::max(limits.seconds, 0.0) : HUGE_VAL);
+  limits.interrupted = [&] { return !cut.is_over() && options_.interrupted(); };
   return ablate(setting_.space, record().history, race.configurations.front(),
                 race.configurations[verdict.winner], setting_.evaluator, limits);
 }

@@ -16,7 +16,7 @@ class Finals {
   /// Tries a configuration promoted for the given reason.
   using Evaluate = std::function<void(const Configuration&, const std::string& because)>;
   using Show = std::function<void(Progress::Phase phase)>;
-  /// A race needs so many, however long they take: the fewest with an interval for five.
+  /// The fewest rounds with an interval for five.
   static constexpr int least_rounds = 10;
   Finals(const SearchSetting& setting, const SearchOptions& options, const Schedule& schedule,
          Evaluate evaluate, Show show)
@@ -33,10 +33,11 @@ class Finals {
   const StudyRecord& record() const { return setting_.recorder.record(); }
   /// run() as long as nothing is refuted.
   void conclude();
-  std::optional<Race> race() const;
+  std::optional<Race> race();
   /// The rounds of a race of valid configurations; nullopt after a refutation. Without rounds it
   /// has a fault: the reason for none.
-  std::optional<Race> raced(Race race) const;
+  std::optional<Race> raced(Race race);
+  double left_for_race() const;  ///< [s]
   std::optional<Ablation> ablation() const;
   /// The ablation of the race's winner; nullptr when there is none.
   const Ablation* known_ablation() const;
@@ -49,6 +50,7 @@ class Finals {
   const Schedule& schedule_;
   Evaluate evaluate_;
   Show show_;
+  double raced_ = 0;  ///< time of all races so far [s]
 };
 
 }  // namespace rooftune::study

@@ -225,6 +225,7 @@ class Run {
     options.ablation = spec.ablation;
     // Runs of a program are long.
     if (study_.kernel.program) options.finalists = 2;
+    options.sees_rounds = !study_.objective;
     options.watch = [this] { return platform_.watch(study_.on_gpu()); };
     if (!study_.objective && spec.anchors)
       options.roofs = [this](Seconds best) { return roofs_near(best); };

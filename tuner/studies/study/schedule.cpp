@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/seconds_since.h"
-
 namespace rooftune::study {
 namespace {
 
@@ -12,7 +10,9 @@ namespace {
 struct Share {
   double end, free;
 };
-constexpr Share shares[] = {{0.8, 10}, {0.9, 20}, {0.95, 10}, {1, 15}};
+constexpr Share shares[] = {{0.95, 20}, {0.9, 20}, {0.95, 10}, {1, 15}};
+/// Of the wall time, for all races together.
+constexpr double most_for_races = 0.2;
 /// Of the wall time, for counts alone: without them nothing explains the answer. More where calls
 /// or builds are long.
 constexpr double least_for_counts = 0.05, most_for_counts = 0.2;
@@ -21,8 +21,6 @@ constexpr double most_free = 60;
 
 }  // namespace
 
-double Schedule::elapsed() const { return earlier_ + seconds_since(begin_); }
-
 double Schedule::share() const {
   return wall_ ? std::clamp(elapsed() / wall_->value(), 0.0, 1.0) : 0;
 }
@@ -30,6 +28,8 @@ double Schedule::share() const {
 double Schedule::left(double reserved) const {
   return wall_ ? wall_->value() - reserved - elapsed() : HUGE_VAL;
 }
+
+double Schedule::for_races() const { return wall_ ? most_for_races * wall_->value() : HUGE_VAL; }
 
 double Schedule::for_counts(double likely) const {
   return wall_ ? std::clamp(likely, least_for_counts * wall_->value(),
@@ -41,11 +41,11 @@ double Schedule::budget_to_count(double likely) { return likely / most_for_count
 
 double Schedule::left_for(Part part) const {
   const Share share = shares[static_cast<std::size_t>(part)];
-  const double counts = for_counts(likely_counts_);
+  const double counts = for_counts(likely_counts_), least = for_counts(0);
   if (!wall_) return part == Part::counts ? counts : share.free;
-  const double later = part < Part::counts ? counts - for_counts(0) : 0;
-  return std::max(part == Part::counts ? counts : 0,
-                  left((1 - share.end) * wall_->value() + later));
+  const double later = part < Part::counts ? counts - least : 0;
+  const double own = left((1 - share.end) * wall_->value() + later);
+  return std::max(part == Part::counts ? least : 0, own);
 }
 
 namespace {

@@ -2,9 +2,11 @@
 #pragma once
 #include <chrono>
 #include <cstddef>
+#include <functional>
 #include <optional>
 
 #include "core/quantity.h"
+#include "core/seconds_since.h"
 #include "trial/history.h"
 
 namespace rooftune::study {
@@ -18,16 +20,22 @@ class Schedule {
   /// `earlier`: wall time of the study's earlier runs [s].
   explicit Schedule(std::optional<Seconds> wall = {}, Clock::time_point begin = Clock::now(),
                     double earlier = 0)
-      : wall_(wall), begin_(begin), earlier_(earlier) {}
-  double elapsed() const;  ///< [s]
+      : wall_(wall), elapsed_([=] { return earlier + seconds_since(begin); }) {}
+  /// `elapsed`: in the place of a clock [s].
+  Schedule(Seconds wall, std::function<double()> elapsed)
+      : wall_(wall), elapsed_(std::move(elapsed)) {}
+  double elapsed() const { return elapsed_(); }  ///< [s]
+  bool is_limited() const { return wall_.has_value(); }
   /// Elapsed share of the wall time, 0 to 1; 0 without a limit.
   double share() const;
   /// Until nothing but `reserved` is left of the wall time [s]; infinite where none is set.
   double left(double reserved = 0) const;
   /// Time limit of a part [s]: up to its share of the wall time, with any rest for the next one; of
-  /// counts a share of their own, however long the parts before took. Without a limit, enough for
-  /// most kernels.
+  /// counts a twentieth, however long the parts before took. Without a limit, enough for most
+  /// kernels.
   double left_for(Part part) const;
+  /// Of all races together [s]: a fifth of the wall time.
+  double for_races() const;
   /// What is kept for counts that likely take so long [s]: 5 to 20 % of the wall time.
   double for_counts(double likely) const;
   /// The least wall time of which that much is kept for counts [s].
@@ -37,8 +45,7 @@ class Schedule {
 
  private:
   std::optional<Seconds> wall_;
-  Clock::time_point begin_;
-  double earlier_;
+  std::function<double()> elapsed_;
   double likely_counts_ = 0;
 };
 

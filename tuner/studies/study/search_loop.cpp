@@ -8,6 +8,7 @@
 #include <ranges>
 
 #include "core/units.h"
+#include "os/interruption.h"
 #include "study/finals.h"
 #include "study/schedule.h"
 #include "trial/statistics.h"
@@ -35,13 +36,6 @@ SearchEnd cut_short() {
            {}}};
 }
 
-Rounds RefutingEvaluator::race(const std::vector<Configuration>& configurations, int rounds,
-                               std::uint64_t seed, const Between& between) {
-  Rounds result = evaluator_.race(configurations, rounds, seed, between);
-  for (const Refuted& refuted : result.refuted) recorder_.append(refuted);
-  return result;
-}
-
 SearchLoop::SearchLoop(SearchSetting setting, SearchOptions options)
     : refuting_(setting.evaluator, setting.recorder),
       setting_{setting.space, setting.strategy, setting.bound, refuting_, setting.recorder},
@@ -64,7 +58,7 @@ SearchEnd SearchLoop::run() {
       Finals(
           setting_, options_, schedule_,
           [this](const Configuration& configuration, const std::string& because) {
-            evaluate(configuration, because);
+            in_time(schedule_.left(), [&] { evaluate(configuration, because); });
           },
           [this](Progress::Phase phase) { show(phase, nullptr, nullptr); })
           .run();
@@ -96,10 +90,17 @@ SearchEnd SearchLoop::search() {
                : "draws from the space meet only what was tried (it is too large to be counted)",
            {}}};
     if (prune(*configuration)) continue;
-    build_ahead(*configuration);
-    evaluate(*configuration);
+    in_time(time_for(*configuration), [&] {
+      build_ahead(*configuration);
+      evaluate(*configuration);
+    });
     options_.between_trials();
   }
+}
+
+double SearchLoop::time_for(const Configuration& configuration) const {
+  if (configuration == setting_.space.baseline() || forced()) return HUGE_VAL;
+  return schedule_.left(reserved() / 2);
 }
 
 std::optional<Configuration> SearchLoop::next() {
@@ -267,7 +268,8 @@ void SearchLoop::look_again() {
 void SearchLoop::try_interrupted() {
   for (const Configuration& configuration : options_.interrupted_trials) {
     options_.throw_if_interrupted();
-    if (!history().tried(configuration)) evaluate(configuration);
+    if (history().tried(configuration)) continue;
+    in_time(time_for(configuration), [&] { evaluate(configuration); });
   }
 }
 
@@ -329,7 +331,8 @@ std::string SearchLoop::spent() const {
   const Budget& budget = options_.budget;
   if (budget.evaluations && proposed_.size() - pruned_trials(proposed_) >= *budget.evaluations)
     return fmt::format("{} evaluations", *budget.evaluations);
-  if (schedule_.left(reserved()) <= 0) return to_text(*budget.time);
+  // Of a trial that would end beyond it, half is tried.
+  if (schedule_.left(reserved()) <= pace(proposed_).total / 2) return to_text(*budget.time);
   const Cost cost = history().cost();
   if (budget.device && cost.validate + cost.time >= budget.device->value())
     return to_text(*budget.device) + " of device time";
@@ -347,14 +350,14 @@ double SearchLoop::reserved() const {
   if (!best) return 0;
   const double besides = proposed_.ranked_by() == Figure::energy ? most_energy_round : 0;
   const auto raced = [&](const Trial& trial) {
-    return wall_of_entering(trial) + Finals::least_rounds * (wall_of_call(trial) + besides);
+    return wall_of_entering(trial) + Finals::least_rounds * (wall_of_round(trial) + besides);
   };
   double race = 0;
   for (const Trial* trial : proposed_.fastest(options_.finalists)) race += raced(*trial);
   if (const Trial* baseline = proposed_.find(setting_.space.baseline());
       baseline && baseline->ok() && baseline != best)
     race += raced(*baseline);
-  double seconds = std::max(options_.race_span, race);
+  double seconds = std::min(std::max(options_.race_span, race), schedule_.for_races());
   if (options_.ablation) {
     const Configuration baseline = setting_.space.baseline();
     const auto& knobs = setting_.space.knobs();

@@ -75,6 +75,8 @@ struct SearchOptions {
   LeastTimeOf least_time = {};
   /// Micro-kernels of the ceilings near a time, to run beside finalists. Empty: none can.
   std::function<std::unique_ptr<Roofs>(Seconds best)> roofs = {};
+  /// Whether the evaluator shows the rounds of a race one by one; see Evaluator.
+  bool sees_rounds = true;
   /// Spread of a race's rounds [s], over more than one state of the machine.
   double race_span = 0;
   /// Set each changed knob of the winner back and measure it. A faster variant is tried and raced,
@@ -109,7 +111,11 @@ class RefutingEvaluator : public Forwarding<Evaluator> {
   RefutingEvaluator(Evaluator& evaluator, Recorder& recorder)
       : evaluator_(evaluator), recorder_(recorder) {}
   Rounds race(const std::vector<Configuration>& configurations, int rounds, std::uint64_t seed,
-              const Between& between) override;
+              const Between& between) override {
+    Rounds result = evaluator_.race(configurations, rounds, seed, between);
+    for (const Refuted& refuted : result.refuted) recorder_.append(refuted);
+    return result;
+  }
 
  private:
   Evaluator& target() override { return evaluator_; }
@@ -137,6 +143,9 @@ class SearchLoop {
   void propose_first();
   /// Builds the next configuration together with the rest of its batch, within the budget.
   void build_ahead(const Configuration& next);
+  /// Time that a trial may take at most [s], else it is given up and the budget spent: half of what
+  /// is kept for the stages after the search is left. Infinite for what is beyond any budget.
+  double time_for(const Configuration& configuration) const;
   /// Trials left in the budget.
   double affordable() const;
   /// The first untried one of `options.first`; nullptr after the last.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <memory>
 
@@ -80,7 +81,8 @@ std::vector<Experiment> measured(StageContext& context, std::size_t input, doubl
   ExperimentLimits limits;
   limits.seconds = seconds;
   limits.seed = context.study.spec.seed;
-  limits.interrupted = interrupted;
+  const TimeLimit cut(context.schedule.is_limited() ? std::max(seconds, 0.0) : HUGE_VAL);
+  limits.interrupted = [&] { return !cut.is_over() && interrupted(); };
   limits.before = [&](const Experiment& one) {
     std::string wall = one.wall;
     std::replace(wall.begin(), wall.end(), '_', ' ');
