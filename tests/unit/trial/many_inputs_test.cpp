@@ -187,7 +187,7 @@ TEST_CASE("set-backs are kept for every input") {
   two.run(0);
   two.run(1);
   AblationLimits limits;
-  limits.seconds = 1000;  // the calls last many seconds
+  limits.seconds = 1e4;  // the calls last many seconds
   const Ablation ablation = ablate(space, two.history, x(0), x(1), two.both, limits);
   REQUIRE(ablation.inputs.size() == 2);
   const Ablation read = decoded<Ablation>(parse_json(encode(ablation).dump(), "a"), "a");
