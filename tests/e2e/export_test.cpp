@@ -14,9 +14,9 @@ namespace fs = std::filesystem;
 namespace {
 
 std::vector<std::string> study_words(const std::string& kernel, const std::string& problem,
-                                     const std::string& trials) {
+                                     const std::string& trials, const std::string& threads = "1") {
   return {"--kernel",     kernel,          "--problem",  problem,         "--budget",
-          trials,         "--threads",     "2",          "--no-ablation", "--no-experiments",
+          trials,         "--threads",     threads,      "--no-ablation", "--no-experiments",
           "--no-anchors", "--no-transfer", "--counters", "none"};
 }
 
@@ -27,7 +27,7 @@ std::string built_and_tested(const User& user, const std::string& folder) {
 
 /// A study of a kernel whose untuned form has these values.
 void tune_with(const User& user, const std::string& kernel, const std::string& problem,
-               const std::map<std::string, Json>& wanted) {
+               const std::map<std::string, Json>& wanted, const std::string& threads = "1") {
   const fs::path root = ROOFTUNE_SOURCE_DIR, mine = user.path("mine/" + kernel);
   fs::create_directories(mine.parent_path());
   fs::copy(root / "kernels" / kernel, mine, fs::copy_options::recursive);
@@ -37,7 +37,7 @@ void tune_with(const User& user, const std::string& kernel, const std::string& p
     if (const auto value = wanted.find(knob["name"]); value != wanted.end())
       knob["default"] = value->second;
   write_atomically(mine / space, json.dump(1));
-  const Ran ran = user.tune(study_words(mine.string(), problem, "4"));
+  const Ran ran = user.tune(study_words(mine.string(), problem, "4", threads));
   INFO(ran.output);
   REQUIRE(ran.code == 0);
 }
@@ -111,7 +111,7 @@ TEST_CASE("the best study is exported, not the newest, and several problems are 
   CHECK(with({"--study", id.substr(0, 8)}).code == 0);
   // Options that no study was made with are no decoration.
   for (const std::vector<std::string>& other :
-       {std::vector<std::string>{"--threads", "1"}, {"--cache", "cold"}, {"--amortize", "5"}}) {
+       {std::vector<std::string>{"--threads", "2"}, {"--cache", "cold"}, {"--amortize", "5"}}) {
     INFO(other.front());
     const Ran none = with({"--problem", "n=20000", other[0], other[1]});
     CHECK(none.code == 2);
@@ -123,7 +123,7 @@ TEST_CASE("the best study is exported, not the newest, and several problems are 
 
 TEST_CASE("a library of triad builds, is right and finds its variant") {
   const User user;
-  tune_with(user, "triad", "n=200000", {{"unroll", 4}, {"nt_store", true}});
+  tune_with(user, "triad", "n=200000", {{"unroll", 4}, {"nt_store", true}}, "2");
   const Ran exported = user.tune(
       {"export", "--kernel", "triad", "--format", "library", "-o", "lib", "--as-recorded"});
   INFO(exported.output);
