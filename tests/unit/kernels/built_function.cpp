@@ -90,6 +90,10 @@ void BuiltFunction::build(const std::string& shim, const std::vector<std::string
   std::ofstream(source) << shim;
   std::string command = ROOFTUNE_TEST_COMPILER
       " -std=c++20 -fopenmp -fPIC -shared -I\"" ROOFTUNE_SOURCE_DIR "/kernels/include\"";
+#if !defined(__clang__)
+  // As artefacts are built: variants loaded one after the other share no state.
+  command += " -fno-gnu-unique";
+#endif
   for (const std::string& flag : flags) command += " " + flag;
   command += " " + source + " -o " + library + " > " + pattern + "/log 2>&1";
   // More threads than free cores would spin away each other's time; read when the runtime is
