@@ -12,8 +12,6 @@ namespace {
 
 /// Set-backs ready beside the best at a time, as many as a race of finalists has.
 constexpr std::size_t group_size = 4;
-/// Best and baseline together: below this a group is worth its time in any case [s].
-constexpr double long_pair = 1;
 /// So much is there for the first group in any case [s].
 constexpr double brief = 2;
 constexpr const char* no_time = "no time was left, a longer --budget has it";
@@ -83,6 +81,7 @@ class AblationRun {
   bool failed_before(SetBack& back) const;
   void drop_failing(std::vector<SetBack*>& group);
   void measure(std::vector<SetBack*> group, bool with_baseline);
+  /// Until time is over; what was measured until then stands, also where the rest is cut.
   Rounds raced(const std::vector<SetBack*>& group, bool with_baseline) const;
   double known(const Configuration& configuration) const;
   /// Of one call in a round [s].
@@ -99,6 +98,8 @@ class AblationRun {
   /// The set-backs to measure, without those that failed; the last ones as one of the first group
   /// where there is no time for each.
   std::vector<SetBack*> to_measure();
+  /// Those of `open` that can be set back in one configuration with `to`, which becomes it.
+  std::vector<SetBack*> join(std::vector<SetBack*> open, Configuration& to) const;
   /// The ablation of one input; made at its first round.
   Ablation& input(std::size_t number);
   /// Those of the `measured` with neither sample disturbed, in the figures of `rounds`.
@@ -167,32 +168,47 @@ std::vector<SetBack*> AblationRun::to_measure() {
   }
   // Its last place is that of the rest.
   if (alone < 2 || alone == all.size()) return all;
-  const std::size_t place = std::min(alone, group_size) - 1;
-  std::vector<SetBack*> rest(all.begin() + static_cast<std::ptrdiff_t>(alone) - 1, all.end());
+  const auto place = all.begin() + static_cast<std::ptrdiff_t>(alone) - 1;
   Configuration configuration = ablation_.best;
-  for (const SetBack* back : rest) configuration.set(back->knob, back->from);
-  configuration = space_.normalised(std::move(configuration));
-  SetBack& first = *rest.front();
-  if (!space_.allowed(configuration) || configuration == ablation_.baseline) return all;
+  const std::vector<SetBack*> joined = join({place, all.end()}, configuration);
+  if (joined.size() < 2 || configuration == ablation_.baseline) return all;
+  SetBack& first = *joined.front();
   first.along = moved_along(ablation_.best, configuration, first.knob);
-  for (std::size_t i = 1; i < rest.size(); ++i) {
-    std::erase(first.along, rest[i]->knob);
-    first.together.push_back(rest[i]->knob);
-    rest[i]->absent_because = "set back together with " + first.knob;
+  for (std::size_t i = 1; i < joined.size(); ++i) {
+    std::erase(first.along, joined[i]->knob);
+    first.together.push_back(joined[i]->knob);
+    joined[i]->absent_because = "set back together with " + first.knob;
   }
   first.configuration = std::move(configuration);
-  all.resize(alone);
-  std::rotate(all.begin() + static_cast<std::ptrdiff_t>(place), all.end() - 1, all.end());
+  std::erase_if(all, [&](const SetBack* back) { return !back->absent_because.empty(); });
+  std::erase(all, &first);
+  all.insert(all.begin() + static_cast<std::ptrdiff_t>(std::min(alone, group_size)) - 1, &first);
   return all;
 }
 
+std::vector<SetBack*> AblationRun::join(std::vector<SetBack*> open, Configuration& to) const {
+  std::vector<SetBack*> joined;
+  const auto joins = [&](SetBack* back) {
+    Configuration next = to;
+    next.set(back->knob, back->from);
+    next = space_.normalised(std::move(next));
+    if (!space_.allowed(next)) return false;
+    to = std::move(next);
+    joined.push_back(back);
+    return true;
+  };
+  // One that is not allowed yet may be beside later ones.
+  while (std::erase_if(open, joins) > 0) {
+  }
+  return joined;
+}
+
 std::size_t AblationRun::affordable(const std::vector<SetBack*>& group, bool first) const {
-  double seconds =
-      entering(ablation_.best) + (first && has_baseline_ ? entering(ablation_.baseline) : 0);
+  double seconds = whole(ablation_.best) + (first && has_baseline_ ? whole(ablation_.baseline) : 0);
   const double left = std::max(limits_.seconds - seconds_since(begin_), first ? brief : 0);
   std::size_t count = 0;
   for (const SetBack* back : group)
-    if ((seconds += entering(back->configuration)) <= left) ++count;
+    if ((seconds += whole(back->configuration)) <= left) ++count;
   return count;
 }
 
@@ -223,7 +239,16 @@ Rounds AblationRun::raced(const std::vector<SetBack*>& group, bool with_baseline
   std::vector<Configuration> configurations{ablation_.best};
   if (with_baseline) configurations.push_back(ablation_.baseline);
   for (const SetBack* back : group) configurations.push_back(back->configuration);
-  return evaluator_.race(configurations, rounds_, limits_.seed);
+  Rounds until_now;
+  try {
+    return evaluator_.race(configurations, rounds_, limits_.seed, [&](const Rounds& rounds) {
+      until_now = rounds;
+      return AfterRound{over(), {}};
+    });
+  } catch (const Interrupted&) {
+    if (until_now.seconds.empty() || limits_.interrupted()) throw;
+    return until_now;
+  }
 }
 
 Ablation& AblationRun::input(std::size_t number) {
@@ -276,9 +301,7 @@ void AblationRun::measure(std::vector<SetBack*> group, bool with_baseline) {
 void AblationRun::run() {
   const double pair = wall(ablation_.best) + wall(ablation_.baseline);
   if (pair * many_rounds > limits_.seconds / 4) rounds_ = few_rounds;
-  // For a program of some seconds even the first group may take minutes.
-  bool out_of_time =
-      limits_.seconds < 0 || (pair > long_pair && pair * few_rounds > limits_.seconds);
+  bool out_of_time = limits_.seconds < 0;
   has_baseline_ = whole(ablation_.baseline) <= std::max(limits_.seconds / 4, brief);
   const std::vector<SetBack*> open = to_measure();
   for (std::size_t begin = 0; begin < std::max<std::size_t>(open.size(), 1); begin += group_size) {

@@ -19,7 +19,7 @@ namespace {
 /// Samples to confirm a closed gap: one lucky trial among hundreds must not end a search.
 constexpr int confirming_rounds = 12;
 /// Of the wall time, for the stages after the search.
-constexpr double most_reserved = 0.4;
+constexpr double most_reserved = 0.45;
 
 std::uint64_t pruned_trials(const History& history) {
   const auto counts = history.counts();
