@@ -136,7 +136,7 @@ TEST_CASE("what was a trial before is raced without being tried again") {
   SyntheticEvaluator moody([&](const Configuration& c) {
     if (c == known && slow) {
       slow = false;
-      return 1.0;
+      return 0.1;
     }
     return valley(c);
   });

@@ -346,15 +346,6 @@ std::string next_line(const StudyResult& result) {
       open.empty() ? none : "not tried yet: ", fmt::join(open.empty() ? slower : open, "; "));
 }
 
-/// What the compiled code of the best can reach, beside the least time of any code.
-std::string code_line(const StudyResult& result) {
-  if (!result.best->reach || !result.bound.known() || result.inputs) return {};
-  const CallTime& reach = *result.best->reach;
-  return fmt::format("the instructions of the best need {} by their {}, {} the bound of any code",
-                     seconds_text(reach.reachable.value()), reach.reached_by,
-                     ratio_text(reach.reachable / result.bound.time));
-}
-
 }  // namespace
 
 std::string Answer::joined(const Phrase& phrase) const {
@@ -394,7 +385,7 @@ Answer answer(const StudyResult& result) {
   line("energy", energy_line(result));
   line(stated_gap(result).value <= at_roof ? "limited by" : "bound by", limited_line(result),
        "limited by");
-  line("its code", code_line(result), "reachable");
+  line("its code", code_sentence(result), "reachable");
   line("broke", broke_line(result), "broken");
   line("helped", helped_line(result));
   if (result.inputs) line("by input", gain_sentence(*result.inputs));

@@ -110,6 +110,14 @@ std::string reach_sentence(const StudyResult& result) {
                      ratio_text(reached->time / result.bound.time));
 }
 
+std::string code_sentence(const StudyResult& result) {
+  if (!result.best->reach || !result.bound.known() || result.inputs) return {};
+  const CallTime& reach = *result.best->reach;
+  return fmt::format("the instructions of the best need {} by their {}, {} the bound of any code",
+                     seconds_text(reach.reachable.value()), reach.reached_by,
+                     ratio_text(reach.reachable / result.bound.time));
+}
+
 std::string tie_sentence(const StudyResult& result) {
   if (result.ties.empty()) return {};
   std::vector<std::string> names;

@@ -15,6 +15,8 @@ std::string bound_sentence(const StudyResult& result);
 std::string space_sentence(const StudyResult& result);
 /// How near to the bound a micro-kernel came; empty where none does such work.
 std::string reach_sentence(const StudyResult& result);
+/// What the compiled code of the best can reach, beside the least time of any code.
+std::string code_sentence(const StudyResult& result);
 /// Ties of the final race; empty when there are none.
 std::string tie_sentence(const StudyResult& result);
 /// "spmv on host: openmp, at most 2 threads, warm caches".

@@ -243,7 +243,7 @@ Rounds AblationRun::raced(const std::vector<SetBack*>& group, bool with_baseline
   try {
     return evaluator_.race(configurations, rounds_, limits_.seed, [&](const Rounds& rounds) {
       until_now = rounds;
-      return AfterRound{over(), {}};
+      return AfterRound{seconds_since(begin_) > limits_.seconds, {}};
     });
   } catch (const Interrupted&) {
     if (until_now.seconds.empty() || limits_.interrupted()) throw;

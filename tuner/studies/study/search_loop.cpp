@@ -345,9 +345,8 @@ std::optional<double> SearchLoop::certain() const {
 }
 
 double SearchLoop::reserved() const {
-  if (!options_.budget.time || options_.finalists == 0) return 0;
   const Trial* best = proposed_.best();
-  if (!best) return 0;
+  if (!best || !options_.budget.time || options_.finalists == 0) return 0;
   const double besides = proposed_.ranked_by() == Figure::energy ? most_energy_round : 0;
   const auto raced = [&](const Trial& trial) {
     return wall_of_entering(trial) + Finals::least_rounds * (wall_of_round(trial) + besides);
