@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "rooftune/elements.h"
+#include "elements.h"
 
 namespace rooftune_library {
 

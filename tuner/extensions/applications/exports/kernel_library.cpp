@@ -128,7 +128,7 @@ std::map<std::filesystem::path, std::string> library_files(
     files[fmt::format("{}/rooftune/{}", folder, part)] =
         Pattern("\\brooftune(::| \\{)").replaced(read_text(headers / part), "rooftune_library$1");
   };
-  add_own("test", "self_test.h");
+  for (const char* part : {"self_test.h", "elements.h"}) add_own("test", part);
   add_own("src", "elements.h");
   add("src", "library_choice.h");
   add("src", "library_fault.h");

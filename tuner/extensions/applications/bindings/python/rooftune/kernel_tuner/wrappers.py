@@ -16,7 +16,8 @@ def cpp(function_name, kernel_source, args, convert_to_array=None):
             taken.append(f"{one.c_type} {one.name}")
             passed.append(one.name)
             continue
-        element = _ELEMENTS.get(one.dtype, f"std::{one.dtype}_t")
+        dtype = str(one.array.dtype)
+        element = _ELEMENTS.get(dtype, f"std::{dtype}_t")
         taken.append(f"{element}* {one.name}")
         passed.append(f"*reinterpret_cast<{element}(*)[{one.array.size}]>({one.name})" if as_array else one.name)
     return (f'#include <cstdint>\n{kernel_source}\nextern "C" float {function_name}_wrapper({", ".join(taken)}) {{\n'
