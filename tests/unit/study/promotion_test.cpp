@@ -203,6 +203,21 @@ TEST_CASE("what the race does not confirm leaves the winner and its ablation as 
   CHECK(again.record.race->seconds == race.seconds);
 }
 
+TEST_CASE("a race with a challenger that decides nothing takes no answer back") {
+  // Beside the challenger the baseline is now as fast as the winner and now slower.
+  int calls = 0;
+  SyntheticEvaluator evaluator(valley);
+  evaluator.race_time = [&](const Configuration& c, std::size_t among) {
+    return among == 3 && c == grid().baseline() ? (++calls % 2 ? 1e-3 : 0.1) : valley(c);
+  };
+  const Run result = run_search(evaluator, 1e-6, far_from_best());
+  const Race& race = *result.record.race;
+  CHECK(race.challengers.empty());
+  CHECK_FALSE(judge(race).doubt);
+  CHECK(race.configurations[judge(race).winner].key() == "x=7 y=9");
+  CHECK(result.record.ablation->best.key() == "x=7 y=9");
+}
+
 TEST_CASE("a run that ended between ablation and promotion is caught up on") {
   SyntheticEvaluator evaluator(valley);
   const Run whole = run_search(evaluator, 1e-6, far_from_best());

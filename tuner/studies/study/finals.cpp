@@ -115,7 +115,9 @@ void Finals::conclude() {
   if (!options_.ablation || record().race->seconds.empty()) return;
   do {
     if (known_ablation()) continue;
+    const double begin = schedule_.elapsed();
     auto set_back = ablation();
+    set_back_ = schedule_.elapsed() - begin;
     if (!record().race) return;
     if (set_back) setting_.recorder.append(std::move(*set_back));
   } while (promote());
@@ -137,9 +139,12 @@ bool Finals::promote() {
     const auto same = [&](const Challenger& c) { return c.configuration == back.configuration; };
     if (std::any_of(known.begin(), known.end(), same)) continue;
     options_.throw_if_interrupted();
-    // Its trial, and a race of three.
+    // Its trial, a race of three, and set-backs of the next winner: else those of this one stand.
     const Trial& best = *history.find(ablation->best);
-    if (left_for_race() < best.cost.total + 3 * wall_of_race(best)) return false;
+    const double likely = best.cost.total + 3 * wall_of_race(best);
+    if (left_for_race() < likely) return false;
+    if (schedule_.is_limited() && schedule_.left_for(Part::ablation) < likely + set_back_)
+      return false;
     if (!history.tried(back.configuration) ||
         history.find(back.configuration)->outcome == Outcome::pruned)
       evaluate_(back.configuration,
@@ -153,6 +158,8 @@ bool Finals::promote() {
     auto again =
         raced(race_with_challenger(*record().race, {back.configuration, back.knob, effect.factor}));
     if (!again || again->seconds.empty()) return false;
+    // A race that was cut or disturbed takes no answer back.
+    if (judge(*again).doubt && !judge(*record().race).doubt) return false;
     setting_.recorder.append(std::move(*again));
     return true;
   }

@@ -50,7 +50,8 @@ class Finals {
   const Schedule& schedule_;
   Evaluate evaluate_;
   Show show_;
-  double raced_ = 0;  ///< time of all races so far [s]
+  double raced_ = 0;     ///< time of all races so far [s]
+  double set_back_ = 0;  ///< time of the latest set-backs [s]
 };
 
 }  // namespace rooftune::study
