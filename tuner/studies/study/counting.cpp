@@ -152,13 +152,14 @@ namespace {
 /// Of every input what `chosen` says, within its part of the time. `kept`: time that nothing has
 /// taken, for all of them [s].
 template <class Chosen>
-void count_all(StageContext& context, Part part, double kept, const Chosen& chosen) {
+void count_all(StageContext& context, const Schedule& schedule, Part part, double kept,
+               const Chosen& chosen) {
   const auto inputs = static_cast<double>(context.study.inputs.size());
   for (std::size_t i = 0; i < context.study.inputs.size(); ++i) {
     const std::vector<Configuration> all = chosen(i);
     const double each = kept / inputs / static_cast<double>(std::max<std::size_t>(1, all.size()));
-    Counting counting(context, i,
-                      context.schedule.left_for(part) / (inputs - static_cast<double>(i)), each);
+    Counting counting(context, i, schedule.left_for(part) / (inputs - static_cast<double>(i)),
+                      each);
     counting.count(all);
     if (counting.without_time() > 0)
       context.say_of(i,
@@ -185,14 +186,21 @@ void tell_reach(StageContext& context, const std::vector<Configuration>& chosen)
 void count(StageContext& context) {
   const StudyRecord& record = context.recorder.record();
   const auto chosen = worth_counting(record, context.study.first().space->baseline());
-  count_all(context, Part::counts, context.schedule.for_counts(0),
+  double likely = 0;
+  for (const Configuration& configuration : chosen)
+    if (const Trial* trial = record.history.find(configuration); trial && trial->ok())
+      likely += likely_to_count(*trial, pace(record.history));
+  // What race and ablation left for them, by the same forecast.
+  Schedule schedule = context.schedule;
+  schedule.keep_for_counts(likely);
+  count_all(context, schedule, Part::counts, schedule.for_counts(0),
             [&](std::size_t) { return chosen; });
   if (context.study.on_gpu()) tell_reach(context, chosen);
 }
 
 void count_others(StageContext& context) {
   const StudyRecord& record = context.recorder.record();
-  count_all(context, Part::experiments, 0, [&](std::size_t i) {
+  count_all(context, context.schedule, Part::experiments, 0, [&](std::size_t i) {
     auto known = worth_counting(record, context.study.first().space->baseline());
     auto chosen = other_sides(record.experiments_of(i));
     known.insert(known.end(), chosen.begin(), chosen.end());
