@@ -1,12 +1,12 @@
 // What belongs to one GPU runtime stands in the folders of its name; everyone else asks the tables,
 // and kernels a header. So another runtime is a folder of files.
 #include <catch2/catch.hpp>
-#include <regex>
 #include <set>
 
 #include "lint/tree.h"
 
 using rooftune::lint::files;
+using rooftune::lint::LinePattern;
 using rooftune::lint::SourceFile;
 
 namespace {
@@ -19,11 +19,10 @@ const std::set<std::string> tables{"tuner/computer/build/gpu_compiler.cpp",
 const std::set<std::string> of_text{"exports", "cli"};
 
 /// The names of a runtime's libraries and tools, wherever they stand in code.
-const std::regex own_names(R"(nvrtc|cupti|nvml|libcuda|cubin|ptxas|nvidia-smi|hiprtc|rocprof)",
-                           std::regex::icase);
-const std::regex own_header(R"(#include "\w+/(cuda|hip)/)");
+const LinePattern own_names("nvrtc|cupti|nvml|libcuda|cubin|ptxas|nvidia-smi|hiprtc|rocprof", true);
+const LinePattern own_header(R"(#include "\w+/(cuda|hip)/)");
 /// What only one device language has.
-const std::regex own_language(
+const LinePattern own_language(
     R"(\b__\w+_sync\(|\b__syncwarp\(|\b__(ld|st)\w+\(|\basm\b|\bcuda::|cooperative_groups)"
     R"(|threadIdx\.[xyz]\)? *[%/] *32\b)");
 
@@ -35,9 +34,9 @@ bool is_of_runtime(const SourceFile& file) {
 
 std::string without_comment(const std::string& line) { return line.substr(0, line.find("//")); }
 
-void find(const SourceFile& file, const std::regex& pattern, std::string& found) {
+void find(const SourceFile& file, const LinePattern& pattern, std::string& found) {
   for (std::size_t i = 0; i < file.lines.size(); ++i)
-    if (std::regex_search(without_comment(file.lines[i]), pattern))
+    if (pattern.is_in(without_comment(file.lines[i])))
       found += file.path.string() + ":" + std::to_string(i + 1) + ": " + file.lines[i] + "\n";
 }
 

@@ -8,6 +8,7 @@
 #include "lint/tree.h"
 
 using rooftune::lint::files;
+using rooftune::lint::LinePattern;
 using rooftune::lint::SourceFile;
 
 namespace {
@@ -21,11 +22,11 @@ std::vector<SourceFile> code() {
 
 /// "path:line: text" of every line that matches.
 std::string matches(const std::vector<SourceFile>& sources, const std::string& pattern) {
-  const std::regex expression(pattern);
+  const LinePattern expression(pattern);
   std::string found;
   for (const SourceFile& file : sources)
     for (std::size_t i = 0; i < file.lines.size(); ++i)
-      if (std::regex_search(file.lines[i], expression))
+      if (expression.is_in(file.lines[i]))
         found += file.path.string() + ":" + std::to_string(i + 1) + ": " + file.lines[i] + "\n";
   return found;
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <stdexcept>
 
 namespace rooftune::lint {
 
@@ -23,6 +24,11 @@ std::vector<SourceFile> files(const std::string& folder, const std::vector<std::
   std::sort(all.begin(), all.end(),
             [](const SourceFile& a, const SourceFile& b) { return a.path < b.path; });
   return all;
+}
+
+LinePattern::LinePattern(const std::string& text, bool any_case) {
+  if (regcomp(&compiled_, text.c_str(), REG_EXTENDED | REG_NOSUB | (any_case ? REG_ICASE : 0)) != 0)
+    throw std::invalid_argument("no regular expression: " + text);
 }
 
 }  // namespace rooftune::lint
