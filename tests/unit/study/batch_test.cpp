@@ -4,6 +4,7 @@
 
 #include "study/schedule.h"
 #include "study_run.h"
+#include "support/night.h"
 
 using namespace rooftune;
 using namespace rooftune::synthetic;
@@ -239,6 +240,7 @@ TEST_CASE("what an earlier run left of a batch is built one by one, in case it e
 }
 
 TEST_CASE("a search by batches that ends anywhere and goes on is the one that did not end") {
+  const std::size_t every = testing::at_night() ? 3 : 11;
   for (const char* strategy : {"local", "roofline", "bayes_gp", "random", "genetic"})
     for (const int builders : {1, 2, 3}) {
       const SearchOptions options = with_builders(builders, 25);
@@ -250,12 +252,12 @@ TEST_CASE("a search by batches that ends anywhere and goes on is the one that di
         const Run resumed = run_search(fresh, 1e-6, options, strategy, std::move(record));
         REQUIRE(order(resumed.history()) == order(whole.history()));
       };
-      for (std::size_t call = 0; call < straight.calls(); call += 3) {
+      for (std::size_t call = 0; call < straight.calls(); call += every) {
         CAPTURE(strategy, builders, call);
         CutDear evaluator(call);
         check(run_search(evaluator, 1e-6, options, strategy).record);
       }
-      for (std::size_t lines = 0; lines < whole.events.size(); lines += 5) {
+      for (std::size_t lines = 0; lines < whole.events.size(); lines += every) {
         CAPTURE(strategy, builders, lines);
         check(killed_after(lines, options, strategy));
       }
