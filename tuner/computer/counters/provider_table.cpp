@@ -20,21 +20,11 @@ std::vector<CounterProviderRow>& table() {
        .summary = "hardware events of the processor through Linux perf",
        .availability = perf_availability,
        .open = open_perf},
-      {.name = "likwid",
-       .summary = "LIKWID's performance groups through likwid-perfctr",
-       .availability = likwid_availability,
-       .around = count_with_likwid,
-       .by_name_only = true},
       {.name = "cupti",
        .summary = "NVIDIA GPU metrics through CUPTI's range profiler",
        .availability = cupti_availability,
        .open = open_cupti,
        .runtime = "cuda"},
-      {.name = "ncu",
-       .summary = "NVIDIA GPU metrics through Nsight Compute",
-       .availability = ncu_availability,
-       .runtime = "cuda",
-       .around = count_with_ncu},
   };
   return rows;
 }
@@ -59,8 +49,7 @@ std::vector<const CounterProviderRow*> chosen_providers(const std::string& word,
       const bool alike = std::any_of(chosen.begin(), chosen.end(), [&](const auto* other) {
         return other->own_build() == row.own_build();
       });
-      if (row.counts_calls() && row.on_card() == card && !alike && !row.by_name_only &&
-          row.availability().available)
+      if (row.counts_calls() && row.on_card() == card && !alike && row.availability().available)
         chosen.push_back(&row);
     }
     return chosen;

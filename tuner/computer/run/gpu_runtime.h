@@ -64,8 +64,6 @@ class GpuMachine : public CudaDevice {
   virtual std::string damage() = 0;
   /// A change in launching since the first call, as a prefix of a fault; or empty.
   virtual std::string circumstances() const { return {}; }
-  /// Begins or ends the range of a profiler around this process.
-  virtual void profile(bool) {}
   /// Clock rates, temperature and power now, where there is a sensor.
   virtual std::optional<CardState> state() { return {}; }
   /// Launching of the variant in use, and the card's state while calls of about so long [s] run

@@ -212,30 +212,4 @@ void Worker::count(const Json& request) {
   replies_.send(Phase::done);
 }
 
-void Worker::launch(const Json& request) {
-  const Task task = member<Task>(request, "task");
-  const auto plan = member<CountingPlan>(request, "plan");
-  const auto calls = member<std::int64_t>(request, "calls");
-  ArraySet& arrays = arrays_for(task.placement);
-  double ignored = 0;
-  const auto variant = validated(task, arrays, ignored);
-  const Calls made = calls_of(task, arrays, *variant);
-  if (plan.warm)
-    made.call();
-  else if (gpu_)
-    gpu_->flush();
-  settle();
-  // A profiler around the process looks at the card between these two.
-  if (gpu_) gpu_->profile(true);
-  const double begin = raw_clock();
-  for (std::int64_t i = 0; i < calls; ++i) made.call();
-  settle();
-  const double seconds = (raw_clock() - begin) / static_cast<double>(calls);
-  if (gpu_) gpu_->profile(false);
-  check_guards(arrays, "the kernel");
-  check_again(task, arrays, *variant);
-  replies_.send(Phase::launched, {{"seconds", seconds}});
-  replies_.send(Phase::done);
-}
-
 }  // namespace rooftune::run

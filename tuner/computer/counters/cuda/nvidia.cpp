@@ -132,10 +132,9 @@ Availability cupti_availability() {
                           chips, gpu.reason),
               gpu.cure};
     const std::string chip = chip_name(*library, 0);
-    // Pascal and Volta: CUPTI knows their metrics, but only ncu counts them.
     if (chip.starts_with("GP") || chip.starts_with("GV"))
       return {false, "CUPTI's range profiler counts from Turing on, the card is a " + chip,
-              "ncu counts on it: --counters ncu"};
+              "Nsight Compute counts on it"};
     if (!event_set_of_chip(event_sets(), chip))
       return {false, "no event set knows the chip " + chip,
               "add its metrics as a file in machines/events"};

@@ -111,11 +111,6 @@ std::string CudaDriver::text(CudaResult result) const {
                      words ? words : "");
 }
 
-CudaResult CudaDriver::profile(bool begins) const {
-  return reinterpret_cast<CudaResult (*)()>(
-      library_.symbol(begins ? "cuProfilerStart" : "cuProfilerStop"))();
-}
-
 void throw_fault(const CudaDriver& driver, CudaResult result, const std::string& what) {
   throw VariantFault{outcome_of(result), what + ": " + driver.text(result)};
 }
