@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "core/error.h"
-#include "counters/cuda/nvidia.h"
+#include "counters/cuda/cupti.h"
 #include "counters/provider.h"
 
 namespace rooftune::counters {

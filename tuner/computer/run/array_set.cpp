@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "os/topology.h"
-#include "run/fill.h"
+#include "run/element.h"
 
 namespace rooftune::run {
 namespace {

@@ -2,7 +2,7 @@
 // configurations stand ready beside each other, and are timed in turn), and counts.
 #include "build/shim.h"
 #include "run/comparison.h"
-#include "run/fill.h"
+#include "run/element.h"
 #include "run/problem_host.h"
 #include "run/process_state.h"
 #include "run/sampler.h"

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "counters/hardware_count.h"
+#include "counters/provider.h"
 #include "os/dynamic_library.h"
 
 // The part of CUPTI's profiler interface called by Rooftune: own declarations of its C structures,
@@ -226,5 +227,14 @@ using MetricSource = std::function<std::vector<double>(const std::vector<std::st
 /// those with their `when` seen; the others are 0. Nonsense of a metric (not finite, negative)
 /// makes its quantities missing.
 HardwareCounts count_metrics(const EventSet& set, const MetricSource& source);
+
+/// Of the driver and its permissions; not of CUPTI.
+Availability nvidia_availability();
+/// CUPTI's range profiler, loaded at run time.
+Availability cupti_availability();
+/// Of the current CUDA context. Never run: no GPU was at hand.
+std::unique_ptr<CallCounter> open_cupti(const CountingPlan& plan);
+/// Whether /proc/driver/nvidia/params keeps counters for administrators; `text` is its content.
+bool profiling_restricted(const std::string& text);
 
 }  // namespace rooftune::counters
