@@ -32,8 +32,7 @@ constexpr bool cupti_loads = true;
 TEST_CASE("nothing is chosen for none, and a wrong name is corrected") {
   for (const bool card : {false, true}) {
     CHECK(chosen_providers("none", card).empty());
-    CHECK(chosen_providers("declared", card).empty());
-    CHECK_THAT(refusal("declard", card).hint(), Contains("did you mean \"declared\""));
+    CHECK_THAT(refusal("cuptu", card).hint(), Contains("did you mean \"cupti\""));
     CHECK_THAT(refusal("tachometer", card).message(), Contains("no counter provider"));
   }
 }
@@ -44,7 +43,6 @@ TEST_CASE("auto asks a card's counters for a card, and the processor's for the p
     for (const CounterProviderRow* row : chosen_providers("auto", card)) {
       INFO(row->name);
       CHECK(row->on_card() == card);
-      CHECK(row->counts_calls());
       CHECK(row->availability().available);
     }
   }

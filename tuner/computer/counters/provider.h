@@ -55,15 +55,13 @@ struct CounterProviderRow {
   const char* name;
   const char* summary;
   Availability (*availability)();
-  /// nullptr: it does not count calls from inside the worker.
-  std::unique_ptr<CallCounter> (*open)(const CountingPlan& plan) = nullptr;
+  std::unique_ptr<CallCounter> (*open)(const CountingPlan& plan);
   /// Builds the variant anew from assembly changed by this; nullptr: it is counted as it is.
   std::string (*weave)(const std::string& assembly) = nullptr;
   /// Part of the key of that build: changes with the code woven in.
   const char* weaving_version = "";
   /// The GPU runtime of its cards; nullptr: it counts the processor's work.
   const char* runtime = nullptr;
-  bool counts_calls() const { return open != nullptr; }
   bool own_build() const { return weave != nullptr; }
   bool on_card() const { return runtime != nullptr; }
 };
@@ -81,8 +79,6 @@ std::vector<const CounterProviderRow*> chosen_providers(const std::string& word,
 /// Linux perf events: core hardware counters of this process.
 Availability perf_availability();
 std::unique_ptr<CallCounter> open_perf(const CountingPlan& plan);
-/// The kernel's own work model: always there, never counted.
-Availability declared_availability();
 
 /// Why work and traffic of a variant are not counted here, in one sentence.
 std::string no_counters_reason(bool card);

@@ -115,27 +115,19 @@ double Exchange::limit() const {
 }
 
 std::string Exchange::place() const {
-  switch (phase_) {
-    case Phase::requested:
-      return "while its arrays were allocated";
-    case Phase::allocated:
-      return "while it was loaded";
-    case Phase::loaded:
-      return "in prepare";
-    case Phase::prepared:
-      return "in the first call";
-    case Phase::called:
-      return "in finish";
-    case Phase::validated:
-      return action_ == Action::count ? "while counted" : "while the number of calls was found";
-    case Phase::checking:
-      return "in the call after it was timed";
-    case Phase::checked:
-    case Phase::done:
-      return "at its end";
-    default:
-      return fmt::format("while timed, after {} samples", reply_.measured.samples.size());
-  }
+  static const std::map<Phase, const char*> places{
+      {Phase::requested, "while its arrays were allocated"},
+      {Phase::allocated, "while it was loaded"},
+      {Phase::loaded, "in prepare"},
+      {Phase::prepared, "in the first call"},
+      {Phase::called, "in finish"},
+      {Phase::checking, "in the call after it was timed"},
+      {Phase::checked, "at its end"},
+      {Phase::done, "at its end"}};
+  if (const auto found = places.find(phase_); found != places.end()) return found->second;
+  if (phase_ == Phase::validated)
+    return action_ == Action::count ? "while counted" : "while the number of calls was found";
+  return fmt::format("while timed, after {} samples", reply_.measured.samples.size());
 }
 
 void Exchange::break_off(const Ending& ending) {

@@ -187,7 +187,7 @@ void Worker::count(const Json& request) {
   const Task task = member<Task>(request, "task");
   const auto plan = member<CountingPlan>(request, "plan");
   const CounterProviderRow* row = counter_provider(member<std::string>(request, "provider"));
-  if (!row || !row->open) throw Error("a request to count with a provider that cannot");
+  if (!row) throw Error("a request to count with a provider that cannot");
   const auto counter = row->open(plan);
   ArraySet& arrays = arrays_for(task.placement);
   const double begin = raw_clock();

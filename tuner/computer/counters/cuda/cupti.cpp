@@ -15,6 +15,9 @@ namespace {
 
 using namespace cupti;
 
+constexpr const char* restricted =
+    "counting on this GPU is for administrators: load the driver with "
+    "NVreg_RestrictProfilingToAdminUsers=0, or give tune CAP_SYS_ADMIN";
 const char* const library_names[] = {"libcupti.so.13", "libcupti.so.12", "libcupti.so"};
 
 /// Pointers into `names`, as CUPTI wants them.
@@ -179,27 +182,19 @@ std::shared_ptr<const CuptiLibrary> CuptiLibrary::open(int driver) {
       ExitCode::unavailable);
 }
 
-std::string CuptiLibrary::words(Result result) const {
-  using Function = Result (*)(Result, const char**);
-  const char* text = nullptr;
-  if (void* symbol = library_.find("cuptiGetResultString"))
-    reinterpret_cast<Function>(symbol)(result, &text);
-  return fmt::format("{} ({})", text ? text : "error", result);
-}
-
 void CuptiLibrary::check(const char* function, Result result) const {
   if (result == 0) return;
-  std::string cure;
-  if (result == insufficient_privileges || result == virtual_insufficient_privileges)
-    cure =
-        "counting on this GPU is for administrators: load the driver with "
-        "NVreg_RestrictProfilingToAdminUsers=0, or give tune CAP_SYS_ADMIN";
-  else if (result == mig_not_supported)
-    cure = "count on a whole GPU: this one is a MIG slice";
-  else if (result == invalid_chip_name)
-    cure = "this CUPTI does not know the chip: use a newer CUDA toolkit";
-  throw Error(fmt::format("{}: {}", function, words(result)), file_.string(), cure,
-              ExitCode::unavailable);
+  static const std::map<Result, const char*> cures{
+      {insufficient_privileges, restricted},
+      {virtual_insufficient_privileges, restricted},
+      {mig_not_supported, "count on a whole GPU: this one is a MIG slice"},
+      {invalid_chip_name, "this CUPTI does not know the chip: use a newer CUDA toolkit"}};
+  using Function = Result (*)(Result, const char**);
+  const char* words = nullptr;
+  if (void* symbol = library_.find("cuptiGetResultString"))
+    reinterpret_cast<Function>(symbol)(result, &words);
+  throw Error(fmt::format("{}: {} ({})", function, words ? words : "error", result), file_.string(),
+              cures.contains(result) ? cures.at(result) : "", ExitCode::unavailable);
 }
 
 std::vector<std::string> CuptiLibrary::chips() const {

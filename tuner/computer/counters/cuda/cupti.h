@@ -173,7 +173,6 @@ class CuptiLibrary {
   std::vector<std::string> chips() const;
 
  private:
-  std::string words(cupti::Result result) const;
   std::filesystem::path file_;
   DynamicLibrary library_;
 };
@@ -232,8 +231,12 @@ HardwareCounts count_metrics(const EventSet& set, const MetricSource& source);
 Availability nvidia_availability();
 /// CUPTI's range profiler, loaded at run time.
 Availability cupti_availability();
-/// Of the current CUDA context. Never run: no GPU was at hand.
+/// Of the current CUDA context.
 std::unique_ptr<CallCounter> open_cupti(const CountingPlan& plan);
+/// $ROOFTUNE_LIBCUDA, else libcuda.so.1.
+std::string cuda_library_name();
+/// It stays loaded. Throws Error where it cannot be.
+DynamicLibrary cuda_library();
 /// Whether /proc/driver/nvidia/params keeps counters for administrators; `text` is its content.
 bool profiling_restricted(const std::string& text);
 

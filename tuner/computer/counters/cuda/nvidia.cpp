@@ -17,19 +17,10 @@ namespace {
 constexpr const char* restricted_cure =
     "load the driver with NVreg_RestrictProfilingToAdminUsers=0, or run as root";
 
-/// libcuda.so.1, or the library in ROOFTUNE_LIBCUDA, as for running.
-DynamicLibrary driver_library() {
-  const char* chosen = std::getenv("ROOFTUNE_LIBCUDA");
-  DynamicLibrary driver(chosen && *chosen ? chosen : "libcuda.so.1");
-  // Its threads and exit handlers outlive any use here.
-  driver.stay();
-  return driver;
-}
-
 /// The version supported by the driver: 12040 is CUDA 12.4; 0: there is none.
 int driver_version() {
   try {
-    const DynamicLibrary driver = driver_library();
+    const DynamicLibrary driver = cuda_library();
     int version = 0;
     reinterpret_cast<int (*)(int*)>(driver.symbol("cuDriverGetVersion"))(&version);
     return version;
@@ -41,7 +32,7 @@ int driver_version() {
 /// Calls the driver by name in the current context; throws Error with its number.
 class CurrentContext {
  public:
-  CurrentContext() : driver_(driver_library()) {
+  CurrentContext() : driver_(cuda_library()) {
     call<cupti::Context*>("cuCtxGetCurrent", &context_);
     if (!context_) throw Error("no CUDA context is current", "CUPTI");
     call<int*>("cuCtxGetDevice", &device_);
@@ -89,6 +80,18 @@ class CuptiCounter : public CallCounter {
 
 }  // namespace
 
+std::string cuda_library_name() {
+  const char* chosen = std::getenv("ROOFTUNE_LIBCUDA");
+  return chosen && *chosen ? chosen : "libcuda.so.1";
+}
+
+DynamicLibrary cuda_library() {
+  DynamicLibrary driver(cuda_library_name());
+  // Its threads and exit handlers outlive any use here.
+  driver.stay();
+  return driver;
+}
+
 std::unique_ptr<CallCounter> open_cupti(const CountingPlan&) {
   return std::make_unique<CuptiCounter>();
 }
@@ -103,7 +106,7 @@ bool profiling_restricted(const std::string& text) {
 
 Availability nvidia_availability() {
   try {
-    const DynamicLibrary driver = driver_library();
+    const DynamicLibrary driver = cuda_library();
     using Initialise = int (*)(unsigned);
     const int result = reinterpret_cast<Initialise>(driver.symbol("cuInit"))(0);
     if (result != 0)
