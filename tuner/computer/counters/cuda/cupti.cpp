@@ -52,20 +52,9 @@ class RangeProfiler {
     return image;
   }
   void configure(const std::vector<std::uint8_t>& config, std::vector<std::uint8_t>& counters) {
-    // The last five: ranges per pass, nesting levels, first level, pass, target level.
-    auto params = sized(&RangeConfig::target_level, {{},
-                                                     range_,
-                                                     config.size(),
-                                                     config.data(),
-                                                     counters.size(),
-                                                     counters.data(),
-                                                     user_range,
-                                                     user_replay,
-                                                     1,
-                                                     1,
-                                                     1,
-                                                     0,
-                                                     1});
+    auto params =
+        sized(&RangeConfig::target_level,
+              {{}, range_, config.size(), config.data(), counters.size(), counters.data()});
     library_.call("cuptiRangeProfilerSetConfig", params);
   }
   /// One pass; true when it was the last.
@@ -296,19 +285,18 @@ std::vector<double> count_range(const std::shared_ptr<const CuptiLibrary>& libra
 
 HardwareCounts count_metrics(const EventSet& set, const MetricSource& source) {
   EventCounts counts;
-  std::vector<const CounterEvent*> first, second;
-  for (const CounterEvent& event : set.events)
-    if (event.when.empty()) first.push_back(&event);
-  count_some(first, source, counts);
-  for (const CounterEvent& event : set.events) {
-    if (event.when.empty()) continue;
-    const auto seen = counts.totals.find(event.when);
-    if (seen != counts.totals.end() && seen->second.count.value == 0)
-      counts.totals[event.id] = {Estimate::exact(0), 1};
-    else
-      second.push_back(&event);
+  for (const bool waiting : {false, true}) {
+    std::vector<const CounterEvent*> wanted;
+    for (const CounterEvent& event : set.events) {
+      if (event.when.empty() == waiting) continue;
+      const auto seen = counts.totals.find(event.when);
+      if (seen != counts.totals.end() && seen->second.count.value == 0)
+        counts.totals[event.id] = {Estimate::exact(0), 1};
+      else
+        wanted.push_back(&event);
+    }
+    count_some(wanted, source, counts);
   }
-  count_some(second, source, counts);
   return evaluated(set, counts);
 }
 

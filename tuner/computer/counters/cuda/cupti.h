@@ -123,11 +123,11 @@ struct RangeConfig : Begin {
   const std::uint8_t* config = nullptr;
   std::size_t counter_bytes = 0;
   std::uint8_t* counters = nullptr;
-  int kind = 0, replay = 0;
-  std::size_t ranges_per_pass = 0;
-  std::uint16_t nesting_levels = 0, first_level = 0;
+  int kind = user_range, replay = user_replay;
+  std::size_t ranges_per_pass = 1;
+  std::uint16_t nesting_levels = 1, first_level = 1;
   std::size_t pass = 0;
-  std::uint16_t target_level = 0;
+  std::uint16_t target_level = 1;
 };
 
 /// A structure with its size, that up to `last`.
