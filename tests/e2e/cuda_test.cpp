@@ -177,60 +177,6 @@ TEST_CASE("what goes wrong on the card becomes the trial's outcome, and the stud
   }
 }
 
-TEST_CASE("ncu around workers counts all kernels of one call, or says why it may not") {
-  if (!test::nvrtc_for(80)) return;
-  const User user;
-  write_kernel(user);
-  // Two kernels in the profiled span, numbers as in a locale with decimal commas.
-  auto environment = installed(user, "ncu", R"sh(#!/bin/sh
-while [ $# -gt 0 ]; do
-  case "$1" in
-    --csv) shift ;;
-    --metrics) metrics=$(echo "$2" | tr ',' ' '); shift 2 ;;
-    --*) shift 2 ;;
-    *) break ;;
-  esac
-done
-[ "$FAKE_NCU" = deny ] && { echo "==ERROR== ERR_NVGPUCTRPERM - no permission"; exit 1; }
-echo "==PROF== Connected to process $$"
-"$@" || exit 7
-row() {
-  printf '"%s","%s"' "$1" "$2"
-  for metric in $metrics; do printf ',"%s"' "${3:-$metric}"; done
-  echo
-}
-row ID "Kernel Name"
-printf '"",""'; for metric in $metrics; do printf ',""'; done; echo
-row 0 "idle(double*)" "1.000.000,50"
-row 1 "idle(double*)" "2,50"
-)sh");
-  environment["ROOFTUNE_LIBCUDA"] = ROOFTUNE_FAKE_DRIVER;
-  const std::vector<std::string> words{
-      "--kernel", "./zero", "--machine",      "a100", "--budget", "1",           "--counters",
-      "ncu",      "--json", "--count-sample", "0",    "--quiet",  "--no-anchors"};
-  std::vector<std::string> all = words;
-  all.insert(std::find(all.begin(), all.end(), "--json") + 1, "out.json");
-  const Ran ran = user.tune(all, environment);
-  INFO(ran.output);
-  REQUIRE(ran.code == 0);
-  const Json counts = read_json(user.path("out.json")).at("best").at("counts");
-  REQUIRE(counts.is_object());
-  CHECK(counts.at("provider") == "ncu");
-  CHECK(counts.at("operations").at("fp64").at("fma") == 1000003);
-  CHECK(counts.at("notes").dump().find("the sum of 2 kernels of one call") != std::string::npos);
-  environment["FAKE_NCU"] = "deny";
-  all.emplace_back("--fresh");
-  REQUIRE(user.tune(all, environment).code == 0);
-  const Json gap = read_json(user.path("out.json")).at("best").at("gap");
-  CHECK_THAT(gap.at("unknown_because").get<std::string>(),
-             Catch::Contains("ERR_NVGPUCTRPERM") && Catch::Contains("NVreg_Restrict"));
-  // What counts a processor is no choice here.
-  all[7] = "instrumented";
-  const Ran elsewhere = user.tune(all, environment);
-  CHECK(elsewhere.code == 2);
-  CHECK(elsewhere.says("counts the processor, and the variants run on a graphics card"));
-}
-
 TEST_CASE("a dry run compiles for the card and needs none") {
   if (!test::nvrtc_for(80)) return;
   const User user;

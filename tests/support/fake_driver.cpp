@@ -203,8 +203,6 @@ int cuCtxSynchronize() {
   while (number("hang") != 0) usleep(100000);
   return number("wait");
 }
-int cuProfilerStart() { return number("profiler"); }
-int cuProfilerStop() { return 0; }
 int cuCtxSetLimit(int, std::size_t bytes) {
   set_aside = bytes;
   return number("limit");

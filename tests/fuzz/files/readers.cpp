@@ -19,7 +19,7 @@
 #include "replay/t1_space.h"
 #include "report/installed_export.h"
 #include "roofline/roofline.h"
-#include "run/npy.h"
+#include "run/array_contents.h"
 #include "scaffold/loops.h"
 #include "space/least_movements.h"
 #include "space/wall_experiment.h"

@@ -4,7 +4,6 @@
 
 #include "core/error.h"
 #include "counters/cuda/cupti.h"
-#include "counters/cuda/nvidia.h"
 
 #if __has_include(<cupti_profiler_host.h>) && __has_include(<cupti_range_profiler.h>)
 #include <cuda.h>

@@ -1,10 +1,9 @@
 // What perf says and shows, in words and as files.
-#include "counters/perf_source.h"
-
 #include <catch2/catch.hpp>
 #include <cerrno>
 #include <fstream>
 
+#include "counters/hardware_count.h"
 #include "os/temporary_directory.h"
 
 using namespace rooftune;

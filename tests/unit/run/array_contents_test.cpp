@@ -6,7 +6,6 @@
 #include <cstring>
 
 #include "core/error.h"
-#include "run/npy.h"
 #include "support/kernel_folder.h"
 #include "support/scratch_folder.h"
 

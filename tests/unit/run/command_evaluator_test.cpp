@@ -7,7 +7,6 @@
 #include <fstream>
 
 #include "core/hash.h"
-#include "run/program_identity.h"
 #include "script_bench.h"
 #include "support/environment_variable.h"
 

@@ -7,7 +7,6 @@
 #include "core/file.h"
 #include "os/temporary_directory.h"
 #include "run/comparison.h"
-#include "run/fill.h"
 
 using namespace rooftune;
 

@@ -3,8 +3,6 @@
 
 #include <catch2/catch.hpp>
 
-#include "run/printed_number.h"
-
 using namespace rooftune;
 using Catch::Matchers::Contains;
 

@@ -1,7 +1,7 @@
 // Conditions on what a program prints.
-#include "run/output_check.h"
-
 #include <catch2/catch.hpp>
+
+#include "run/metric.h"
 
 using namespace rooftune;
 using Catch::Matchers::Contains;

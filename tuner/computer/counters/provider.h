@@ -6,9 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "core/error.h"
 #include "os/dynamic_library.h"
-#include "os/subprocess.h"
 #include "roofline/counts.h"
 #include "roofline/machine.h"
 
@@ -27,7 +25,6 @@ struct CountingPlan {
   int threads = 1;                  ///< of the configuration
   bool warm = true;                 ///< else every call starts from flushed caches
   double seconds = 0;               ///< limit of counting; 0: none
-  int compute_capability = 0;       ///< of the card, times ten; 0: the calls run on no card
 };
 
 /// A repeatable call, and the preparation of inputs and caches for the study: an uncounted call
@@ -52,46 +49,19 @@ class CallCounter {
   virtual Counts count(const Launch& launch) = 0;
 };
 
-/// A worker's run under a tool: output of both, and the duration of one call of the variant.
-struct ProcessRun {
-  std::string output;
-  double call_seconds = 0;
-};
-
-/// Exception of a ProcessLauncher for the early end of a worker under a tool, with all output of
-/// both: the tool may have printed the reason.
-class UnfinishedRun : public Error {
- public:
-  UnfinishedRun(const std::string& fault, std::string all)
-      : Error(fault, "a worker under a tool"), output(std::move(all)) {}
-  std::string output;
-};
-
-/// Starts a worker behind the tool's own words (`tool.argv`, without a program), lets it validate
-/// the variant and then call it `calls` times, and returns when both have ended. Each time anew.
-/// Throws Error when the variant or the tool fails.
-using ProcessLauncher = std::function<ProcessRun(const Command& tool, std::int64_t calls)>;
-
 /// The visible table is in provider_table.cpp; an extension adds its own rows. Automatic choice:
 /// the first available row of each kind for counting calls.
 struct CounterProviderRow {
   const char* name;
   const char* summary;
   Availability (*availability)();
-  /// nullptr: it does not count calls from inside the worker.
-  std::unique_ptr<CallCounter> (*open)(const CountingPlan& plan) = nullptr;
+  std::unique_ptr<CallCounter> (*open)(const CountingPlan& plan);
   /// Builds the variant anew from assembly changed by this; nullptr: it is counted as it is.
   std::string (*weave)(const std::string& assembly) = nullptr;
   /// Part of the key of that build: changes with the code woven in.
   const char* weaving_version = "";
   /// The GPU runtime of its cards; nullptr: it counts the processor's work.
   const char* runtime = nullptr;
-  /// A tool around a worker of its own: per call, from as many runs as it takes. nullptr: it is
-  /// none. Throws Error with reason and hint.
-  Counts (*around)(const CountingPlan& plan, const ProcessLauncher& launch) = nullptr;
-  /// Its check for availability takes seconds and is made only for a request by name.
-  bool by_name_only = false;
-  bool counts_calls() const { return open || around; }
   bool own_build() const { return weave != nullptr; }
   bool on_card() const { return runtime != nullptr; }
 };
@@ -101,21 +71,14 @@ void add_counter_provider(const CounterProviderRow& row);
 /// nullptr for a name outside the table.
 const CounterProviderRow* counter_provider(const std::string& name);
 /// Meaning of `--counters` here, for variants on a `card` or not: "auto": the first available
-/// provider with hardware counters (LIKWID only by name: its check takes seconds), and the first
-/// with a counting build of its own; "none": nothing; a name: that one. Throws Error for an unknown
-/// name, for an unavailable provider (with reason and cure), and for one that counts elsewhere than
-/// the variants run.
+/// provider with hardware counters, and the first with a counting build of its own; "none":
+/// nothing; a name: that one. Throws Error for an unknown name, for an unavailable provider (with
+/// reason and cure), and for one that counts elsewhere than the variants run.
 std::vector<const CounterProviderRow*> chosen_providers(const std::string& word, bool card);
 
 /// Linux perf events: core hardware counters of this process.
 Availability perf_availability();
 std::unique_ptr<CallCounter> open_perf(const CountingPlan& plan);
-/// LIKWID's likwid-perfctr: asked by counting an empty program.
-Availability likwid_availability();
-/// Two runs for each performance group. Warm studies only.
-Counts count_with_likwid(const CountingPlan& plan, const ProcessLauncher& launch);
-/// The kernel's own work model: always there, never counted.
-Availability declared_availability();
 
 /// Why work and traffic of a variant are not counted here, in one sentence.
 std::string no_counters_reason(bool card);

@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "core/error.h"
-#include "counters/cuda/nvidia.h"
+#include "counters/cuda/cupti.h"
 #include "counters/provider.h"
 
 namespace rooftune::counters {
@@ -13,28 +13,15 @@ constexpr const char* fitting_providers = "auto";
 
 std::vector<CounterProviderRow>& table() {
   static std::vector<CounterProviderRow> rows{
-      {.name = "declared",
-       .summary = "least work and least traffic as the kernel's manifest states them",
-       .availability = declared_availability},
       {.name = "perf",
        .summary = "hardware events of the processor through Linux perf",
        .availability = perf_availability,
        .open = open_perf},
-      {.name = "likwid",
-       .summary = "LIKWID's performance groups through likwid-perfctr",
-       .availability = likwid_availability,
-       .around = count_with_likwid,
-       .by_name_only = true},
       {.name = "cupti",
        .summary = "NVIDIA GPU metrics through CUPTI's range profiler",
        .availability = cupti_availability,
        .open = open_cupti,
        .runtime = "cuda"},
-      {.name = "ncu",
-       .summary = "NVIDIA GPU metrics through Nsight Compute",
-       .availability = ncu_availability,
-       .runtime = "cuda",
-       .around = count_with_ncu},
   };
   return rows;
 }
@@ -59,9 +46,7 @@ std::vector<const CounterProviderRow*> chosen_providers(const std::string& word,
       const bool alike = std::any_of(chosen.begin(), chosen.end(), [&](const auto* other) {
         return other->own_build() == row.own_build();
       });
-      if (row.counts_calls() && row.on_card() == card && !alike && !row.by_name_only &&
-          row.availability().available)
-        chosen.push_back(&row);
+      if (row.on_card() == card && !alike && row.availability().available) chosen.push_back(&row);
     }
     return chosen;
   }
@@ -75,7 +60,6 @@ std::vector<const CounterProviderRow*> chosen_providers(const std::string& word,
   if (const Availability here = row->availability(); !here.available)
     throw Error("the counter provider \"" + word + "\" is not available here: " + here.reason,
                 "--counters", here.cure, ExitCode::unavailable);
-  if (!row->counts_calls()) return chosen;
   if (row->on_card() != card)
     throw Error("the counter provider \"" + word + "\" counts " +
                     (row->on_card() ? "a graphics card, and the variants run on the processor"
@@ -85,22 +69,13 @@ std::vector<const CounterProviderRow*> chosen_providers(const std::string& word,
   return chosen;
 }
 
-Availability declared_availability() {
-  return {true,
-          "every kernel declares its least work and traffic; they make the bound, not the gap's "
-          "factors",
-          {}};
-}
-
 std::string no_counters_reason(bool card) {
   const auto usable = chosen_providers(fitting_providers, card);
   if (!usable.empty())
     return std::string("this variant was not counted (tune --counters ") + usable.front()->name +
            " counts the best, the baseline and a sample)";
   const auto& rows = counter_providers();
-  const auto first = std::find_if(rows.begin(), rows.end(), [&](const CounterProviderRow& row) {
-    return row.counts_calls() && row.on_card() == card;
-  });
+  const auto first = std::ranges::find(rows, card, &CounterProviderRow::on_card);
   return "nothing counts executed work and traffic here: " + first->availability().reason;
 }
 

@@ -2,13 +2,81 @@
 
 #include <fmt/format.h>
 
-#include "run/npy.h"
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+
+#include "core/error.h"
 
 namespace rooftune::run {
 namespace {
 
 std::string_view bytes_of(const MappedFile& file) {
   return {static_cast<const char*>(file.data()), file.size()};
+}
+
+constexpr std::string_view magic = "\x93NUMPY";
+/// A head has three members: a longer one is no array of numbers.
+constexpr std::size_t longest_head = 4096;
+constexpr const char* write_again = "write it again with numpy.save()";
+constexpr const char* c_order =
+    "numpy.save(file, numpy.ascontiguousarray(array)) writes C order, "
+    "numpy.save(file, array.T) the memory as it is";
+
+std::size_t little_endian(std::string_view bytes) {
+  std::size_t value = 0;
+  for (std::size_t i = bytes.size(); i-- > 0;)
+    value = value << 8 | static_cast<unsigned char>(bytes[i]);
+  return value;
+}
+
+/// The text of a member of the head, from its first letter.
+std::string_view member_of(std::string_view head, std::string_view name, const std::string& where) {
+  const std::size_t key = head.find(fmt::format("'{}'", name));
+  const std::size_t colon = key == head.npos ? key : head.find(':', key);
+  const std::size_t first = colon == head.npos ? colon : head.find_first_not_of(' ', colon + 1);
+  if (first != head.npos) return head.substr(first);
+  throw Error(fmt::format("its head says nothing of '{}'", name), where, write_again);
+}
+
+std::string type_of(std::string_view head, const std::string& where) {
+  const std::string_view text = member_of(head, "descr", where);
+  const std::size_t end = text.find('\'', 1);
+  if (!text.starts_with('\'') || end == text.npos)
+    throw Error("holds records, no array of numbers: " + excerpt(text), where,
+                "save one of their members: numpy.save(file, array['x']), or for \"bytes:24*\" "
+                "numpy.save(file, array.view('V24'))");
+  std::string type(text.substr(1, end - 1));
+  // Of its own order here, or of single bytes.
+  if (type.starts_with('=') || (type.starts_with('|') && type.ends_with('1'))) type[0] = '<';
+  return type;
+}
+
+std::vector<std::int64_t> shape_of(std::string_view head, const std::string& where) {
+  const std::string_view text = member_of(head, "shape", where);
+  const std::size_t end = text.find(')');
+  std::vector<std::int64_t> shape;
+  bool whole = text.starts_with('(') && end != text.npos;
+  const char* at = text.data() + 1;
+  const char* const stop = text.data() + (whole ? end : 0);
+  while (whole && at < stop) {
+    std::int64_t size = 0;
+    const auto [rest, fault] = std::from_chars(at, stop, size);
+    whole = fault == std::errc() && size >= 0;
+    shape.push_back(size);
+    at = std::find_if_not(rest, stop, [](char c) { return c == ',' || c == ' ' || c == 'L'; });
+  }
+  if (!whole) throw Error("no shape: " + excerpt(text), where, write_again);
+  return shape;
+}
+
+std::int64_t product(const std::vector<std::int64_t>& shape, const std::string& where) {
+  std::int64_t count = 1;
+  for (const std::int64_t size : shape)
+    if (__builtin_mul_overflow(count, size, &count) || count > std::int64_t{1} << 58)
+      throw Error(fmt::format("a shape of {} elements", fmt::join(shape, " x ")), where,
+                  "no memory holds so many");
+  return count;
 }
 
 }  // namespace
@@ -43,6 +111,47 @@ ArrayContents::ArrayContents(const std::filesystem::path& file, const Slot& slot
                             wanted, one.type.size()),
                 file.string(), cure);
   }
+}
+
+std::string NpyHead::text() const {
+  return fmt::format("{}{} element{} of {}",
+                     shape.size() > 1 ? fmt::format("{} = ", fmt::join(shape, " x ")) : "", count,
+                     count == 1 ? "" : "s", type);
+}
+
+bool is_npy(std::string_view bytes) { return bytes.starts_with(magic); }
+
+NpyHead npy_head(std::string_view bytes, const std::string& where) {
+  const Error torn("the head of the NumPy file is torn", where, write_again);
+  // The magic word, two bytes of version, the length of the text in two bytes, since 2.0 in four.
+  constexpr std::size_t version_at = 6, length_at = 8;
+  if (!is_npy(bytes) || bytes.size() < length_at) throw torn;
+  const int version = static_cast<unsigned char>(bytes[version_at]);
+  if (version < 1 || version > 3)
+    throw Error(fmt::format("a NumPy file of version {}", version), where,
+                "versions 1 to 3 are read: " + std::string(write_again));
+  const std::size_t begin = length_at + (version == 1 ? 2 : 4);
+  if (bytes.size() < begin) throw torn;
+  const std::size_t length = little_endian(bytes.substr(length_at, begin - length_at));
+  if (length > longest_head || bytes.size() - begin < length) throw torn;
+  const std::string_view head = bytes.substr(begin, length);
+  NpyHead result;
+  result.type = type_of(head, where);
+  result.shape = shape_of(head, where);
+  result.count = product(result.shape, where);
+  result.offset = begin + length;
+  const auto sides = std::ranges::count_if(result.shape, [](auto size) { return size > 1; });
+  if (!member_of(head, "fortran_order", where).starts_with("False") && sides > 1)
+    throw Error(fmt::format("{} in Fortran order", result.text()), where, c_order);
+  return result;
+}
+
+std::string npy_type(ElementType type) {
+  // NumPy has no bfloat16.
+  if (type.element() == Element::bfloat16) type = Element::uint16;
+  // In the order of Family.
+  static constexpr const char* letters[] = {"<i", "<u", "<b", "<f", "<c", "|V"};
+  return fmt::format("{}{}", letters[static_cast<std::size_t>(type.row().family)], type.size());
 }
 
 }  // namespace rooftune::run

@@ -1,11 +1,33 @@
 // The elements of an array, in a file of the user's: NumPy's (.npy), or raw and little endian.
 #pragma once
+#include <cstdint>
+#include <string>
 #include <string_view>
+#include <vector>
 
+#include "core/modules.h"
+#include "kernel/kernel.h"
 #include "os/mapped_file.h"
 #include "run/message.h"
 
 namespace rooftune::run {
+
+struct NpyHead {
+  std::string type;                 ///< as NumPy writes it: "<f8"
+  std::vector<std::int64_t> shape;  ///< empty: one element
+  std::int64_t count = 0;           ///< elements: the product of the shape
+  std::size_t offset = 0;           ///< bytes before the first element
+  /// "3 x 4 = 12 elements of <f8"
+  std::string text() const;
+};
+
+/// Whether a file that begins so is a NumPy file.
+bool is_npy(std::string_view bytes);
+/// Reads versions 1 to 3, elements in C order. Throws Error at `where`: a torn or foreign head,
+/// records, Fortran order, a shape beyond 64 bits.
+NpyHead npy_head(std::string_view bytes, const std::string& where);
+/// NumPy's word for a type of this machine: "<f8".
+std::string npy_type(ElementType type);
 
 class ArrayContents {
  public:

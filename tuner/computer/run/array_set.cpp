@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "os/topology.h"
-#include "run/fill.h"
+#include "run/element.h"
 
 namespace rooftune::run {
 namespace {
@@ -167,22 +167,22 @@ MappedFile ArraySet::problem_file(const GuardedArray& array) const {
   return file;
 }
 
+void ArraySet::copy(const void* from, GuardedArray& array, int threads) const {
+  const auto size = static_cast<std::int64_t>(array.slot().argument.type.size());
+  auto* const to = static_cast<unsigned char*>(array.data());
+  openmp_.parallel_for(threads, array.slot().count, [&](std::int64_t begin, std::int64_t end) {
+    if (begin < end)
+      std::memcpy(to + begin * size, static_cast<const unsigned char*>(from) + begin * size,
+                  static_cast<std::size_t>((end - begin) * size));
+  });
+}
+
 void ArraySet::fill(GuardedArray& array) const {
   const Slot& slot = array.slot();
-  const Argument& argument = slot.argument;
-  const auto size = static_cast<std::int64_t>(argument.type.size());
-  std::optional<MappedFile> file;
-  if (argument.from_problem) file.emplace(problem_file(array));
-  auto* const target = static_cast<unsigned char*>(array.data());
-  const Fill rule = on_input(argument.fill, input_);
+  if (slot.argument.from_problem) return copy(problem_file(array).data(), array, touch_threads_);
+  const Fill rule = on_input(slot.argument.fill, input_);
   openmp_.parallel_for(touch_threads_, slot.count, [&](std::int64_t begin, std::int64_t end) {
-    if (begin >= end) return;
-    if (file)
-      std::memcpy(target + begin * size,
-                  static_cast<const unsigned char*>(file->data()) + begin * size,
-                  static_cast<std::size_t>((end - begin) * size));
-    else
-      fill_range(rule, argument.type, target, begin, end, slot.count);
+    if (begin < end) fill_range(rule, slot.argument.type, array.data(), begin, end, slot.count);
   });
 }
 
@@ -199,16 +199,7 @@ void ArraySet::fill_changed(GuardedArray& array) const {
 
 void ArraySet::restore(GuardedArray& array, int threads) const {
   if (input_ == other_input) return fill(array);
-  const Slot& slot = array.slot();
-  const std::size_t size = slot.argument.type.size();
-  const auto* const from = static_cast<const unsigned char*>(originals_.at(&array).data());
-  auto* const to = static_cast<unsigned char*>(array.data());
-  openmp_.parallel_for(threads, slot.count, [&](std::int64_t begin, std::int64_t end) {
-    if (begin < end)
-      std::memcpy(to + static_cast<std::size_t>(begin) * size,
-                  from + static_cast<std::size_t>(begin) * size,
-                  static_cast<std::size_t>(end - begin) * size);
-  });
+  copy(originals_.at(&array).data(), array, threads);
   if (input_ != 0) fill_changed(array);
 }
 

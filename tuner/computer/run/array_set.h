@@ -106,6 +106,8 @@ class ArraySet {
   /// Opens the problem's file of an array. Throws Error when it has another size.
   MappedFile problem_file(const GuardedArray& array) const;
   void fill(GuardedArray& array) const;
+  /// From as many bytes, each member of the team its part.
+  void copy(const void* from, GuardedArray& array, int threads) const;
   /// The elements in which input 1 is not input 0.
   void fill_changed(GuardedArray& array) const;
   void restore(GuardedArray& array, int threads) const;

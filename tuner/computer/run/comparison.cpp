@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "core/wide.h"
-#include "run/fill.h"
+#include "run/element.h"
 
 namespace rooftune::run {
 namespace {

@@ -1,10 +1,10 @@
-#include "run/device_arrays.h"
-
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cstring>
+
+#include "run/gpu_runtime.h"
 
 namespace rooftune::run {
 namespace {

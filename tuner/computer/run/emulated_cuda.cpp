@@ -312,18 +312,6 @@ void* EmulatedCuda::allocate(std::int64_t bytes) {
 
 void EmulatedCuda::release(void* start) noexcept { memory_[user_].erase(start); }
 
-void EmulatedCuda::upload(void* to, const void* from, std::int64_t bytes) {
-  std::memcpy(to, from, static_cast<std::size_t>(bytes));
-}
-
-void EmulatedCuda::download(void* to, const void* from, std::int64_t bytes) {
-  std::memcpy(to, from, static_cast<std::size_t>(bytes));
-}
-
-void EmulatedCuda::clear(void* start, std::int64_t bytes) {
-  std::memset(start, 0, static_cast<std::size_t>(bytes));
-}
-
 void EmulatedCuda::launch(const CudaLaunch& launch) {
   check_launch(launch, properties_);
   if (!launch.run_thread)

@@ -4,6 +4,7 @@
 // time, or of a fence (a store seen late by another block), do not show. For results and error
 // paths only, not for times. Kernels are compiled with rooftune/cuda_emulation.h.
 #pragma once
+#include <cstring>
 #include <map>
 #include <memory>
 #include <vector>
@@ -30,9 +31,15 @@ class EmulatedCuda final : public GpuMachine {
   const CudaProperties& properties() const override { return properties_; }
   void* allocate(std::int64_t bytes) override;
   void release(void* start) noexcept override;
-  void upload(void* to, const void* from, std::int64_t bytes) override;
-  void download(void* to, const void* from, std::int64_t bytes) override;
-  void clear(void* start, std::int64_t bytes) override;
+  void upload(void* to, const void* from, std::int64_t bytes) override {
+    std::memcpy(to, from, static_cast<std::size_t>(bytes));
+  }
+  void download(void* to, const void* from, std::int64_t bytes) override {
+    upload(to, from, bytes);
+  }
+  void clear(void* start, std::int64_t bytes) override {
+    std::memset(start, 0, static_cast<std::size_t>(bytes));
+  }
   void launch(const CudaLaunch& launch) override;
   int resident_blocks(const char* kernel, int threads, std::int64_t shared_bytes) override;
   void keep_in_l2(const void*, std::int64_t) override {}

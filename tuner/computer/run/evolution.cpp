@@ -8,7 +8,7 @@
 #include <cmath>
 
 #include "core/units.h"
-#include "run/fill.h"
+#include "run/element.h"
 #include "run/sampler.h"
 #include "run/worker.h"
 

@@ -1,6 +1,4 @@
 // Deterministic input values.
-#include "run/fill.h"
-
 #include <fmt/format.h>
 
 #include <cmath>
@@ -9,6 +7,7 @@
 
 #include "core/rng.h"
 #include "core/wide.h"
+#include "run/element.h"
 
 namespace rooftune::run {
 namespace {

@@ -4,6 +4,8 @@
 #pragma once
 #include <rooftune/cuda_device.h>
 
+#include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <map>
@@ -16,7 +18,6 @@
 #include "build/gpu_compiler.h"
 #include "counters/provider.h"
 #include "roofline/launch_time.h"
-#include "run/device_arrays.h"
 #include "run/message.h"
 
 namespace rooftune::run {
@@ -64,8 +65,6 @@ class GpuMachine : public CudaDevice {
   virtual std::string damage() = 0;
   /// A change in launching since the first call, as a prefix of a fault; or empty.
   virtual std::string circumstances() const { return {}; }
-  /// Begins or ends the range of a profiler around this process.
-  virtual void profile(bool) {}
   /// Clock rates, temperature and power now, where there is a sensor.
   virtual std::optional<CardState> state() { return {}; }
   /// Launching of the variant in use, and the card's state while calls of about so long [s] run
@@ -83,6 +82,25 @@ void check_launch(const CudaLaunch& launch, const CudaProperties& properties);
 
 /// Throws Error (ExitCode::unavailable) when the card cannot be used.
 std::unique_ptr<GpuMachine> gpu_machine(const GpuSetup& setup);
+
+class DeviceArrays {
+ public:
+  DeviceArrays() = default;
+  DeviceArrays(const DeviceArrays&) = delete;
+  DeviceArrays& operator=(const DeviceArrays&) = delete;
+  ~DeviceArrays();
+  /// All zeros. Where this computer refuses it: an address that at() does not know.
+  void* allocate(std::int64_t bytes);
+  void release(void* start) noexcept;
+  /// Zeros again.
+  void clear(void* start, std::int64_t bytes);
+  /// nullptr outside of all arrays.
+  unsigned char* at(std::uint64_t address, std::size_t bytes) const;
+
+ private:
+  std::map<std::uint64_t, std::size_t> bytes_;  ///< by start
+  std::uint64_t refused_ = 0;                   ///< bytes so far
+};
 
 /// A device that runs nothing: it writes down a variant's launches, and what a few threads of them
 /// do, to judge configurations without a GPU.

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "run/command_template.h"
-#include "run/prepared_folder.h"
+#include "run/program_builds.h"
 
 namespace rooftune::run {
 

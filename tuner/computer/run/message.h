@@ -26,13 +26,11 @@ enum class Action {
   enter,   ///< a race
   sample,  ///< an entry of a race
   check,   ///< an entry after a race
-  count,
-  launch,  ///< calls for a tool around the worker
-  leave
+  count
 };
 inline Words words(Action) {
-  static constexpr const char* all[] = {"problem", "setup", "reference", "trial",  "plan", "enter",
-                                        "sample",  "check", "count",     "launch", "leave"};
+  static constexpr const char* all[] = {"problem", "setup",  "reference", "trial", "plan",
+                                        "enter",   "sample", "check",     "count"};
   return all;
 }
 
@@ -52,7 +50,6 @@ enum class Phase {
   checking,
   checked,
   counted,
-  launched,
   planned,
   done,
   fault,
@@ -60,9 +57,9 @@ enum class Phase {
 };
 inline Words words(Phase) {
   static constexpr const char* all[] = {
-      "requested",  "ready",   "allocated", "loaded", "prepared", "called",  "validated",
-      "calibrated", "samples", "noted",     "device", "checking", "checked", "counted",
-      "launched",   "planned", "done",      "fault",  "ended"};
+      "requested", "ready",      "allocated", "loaded", "prepared", "called",
+      "validated", "calibrated", "samples",   "noted",  "device",   "checking",
+      "checked",   "counted",    "planned",   "done",   "fault",    "ended"};
   return all;
 }
 
@@ -239,7 +236,7 @@ void fields(FieldsOf<MemoryLevel> auto& self, auto& visit) {
 
 void fields(FieldsOf<CountingPlan> auto& self, auto& visit) {
   visit("levels", self.levels)("threads", self.threads)("warm", self.warm);
-  visit("seconds", self.seconds)("compute_capability", self.compute_capability);
+  visit("seconds", self.seconds);
 }
 
 /// A member of a request or reply; throws Error when it is missing or malformed.

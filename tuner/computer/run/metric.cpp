@@ -8,7 +8,6 @@
 #include <sstream>
 
 #include "core/text.h"
-#include "run/printed_number.h"
 
 namespace rooftune::run {
 namespace {

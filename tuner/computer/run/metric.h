@@ -8,10 +8,21 @@
 
 #include "core/expression.h"
 #include "core/json.h"
+#include "core/modules.h"
 #include "core/pattern.h"
 #include "kernel/program.h"
 
 namespace rooftune::run {
+
+struct PrintedNumber {
+  double value = 0;
+  std::string unit;  ///< what stands behind it: "ms"; of clocks "s"; empty: nothing
+};
+
+/// 1.6D-02 (Fortran), 1,612.0 and 1_612 (thousands), 0,016 (a decimal comma), 16.02ms, 98.5 %; of
+/// clocks 0m0.016s (bash), 0:01.60 and 1:02:03 (GNU time), in seconds. nan and inf are numbers.
+/// nullopt for anything else, and for what may mean two: 1,612.
+std::optional<PrintedNumber> printed_number(std::string_view text);
 
 /// Where a figure stands in a program's output.
 class FigureSource {
@@ -48,6 +59,20 @@ class ProgramFigures {
 };
 /// Of a formula over them. Throws Error where it has no value.
 Value value_of(const Expression& formula, const Figures& figures);
+
+class OutputCheck {
+ public:
+  /// `program`: its check and figures. Throws Error at --check or --metric: an unreadable pattern
+  /// or condition, a name without a figure.
+  explicit OutputCheck(const Program& program);
+  /// Why a run is wrong; empty: it is right, as far as its output and its figures tell.
+  std::string fault(const std::string& output, const Figures& figures) const;
+
+ private:
+  std::string text_;
+  std::optional<Pattern> pattern_;
+  Expression condition_;
+};
 
 class Metric {
  public:

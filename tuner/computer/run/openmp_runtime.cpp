@@ -16,11 +16,8 @@ void look_up(void* library, const char* name, Function& function) {
 
 /// omp_sched_t, fixed by the OpenMP specification.
 int schedule_kind(const std::string& name) {
-  const std::vector<std::string> names = {"static", "dynamic", "guided", "auto"};
-  const auto found = std::find(names.begin(), names.end(), name);
-  if (found == names.end())
-    throw Error("\"" + name + "\" is no OpenMP schedule", {}, "static, dynamic, guided or auto");
-  return static_cast<int>(found - names.begin()) + 1;
+  static constexpr const char* names[] = {"static", "dynamic", "guided", "auto"};
+  return static_cast<int>(index_or_error(names, "OpenMP schedule", name)) + 1;
 }
 
 }  // namespace

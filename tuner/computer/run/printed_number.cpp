@@ -1,10 +1,9 @@
-#include "run/printed_number.h"
-
 #include <algorithm>
 #include <charconv>
 
 #include "core/pattern.h"
 #include "core/text.h"
+#include "run/metric.h"
 
 namespace rooftune::run {
 namespace {

@@ -39,10 +39,6 @@ std::map<pid_t, cpu_set_t> cpus_of_threads() {
   return result;
 }
 
-bool set_limit(int resource, const rlimit& wanted) {
-  return setrlimit(static_cast<__rlimit_resource_t>(resource), &wanted) == 0;
-}
-
 bool same(const struct sigaction& a, const struct sigaction& b) {
   return a.sa_sigaction == b.sa_sigaction && a.sa_flags == b.sa_flags;
 }
@@ -100,10 +96,10 @@ std::string ProcessState::put_back() const {
   if (directory_ >= 0 && fchdir(directory_) != 0) failed("the working directory");
   for (std::size_t i = 0; i < limits_.size(); ++i) {
     rlimit now{};
-    const auto resource = static_cast<int>(i);
-    if (getrlimit(static_cast<__rlimit_resource_t>(resource), &now) != 0) continue;
+    const auto resource = static_cast<__rlimit_resource_t>(i);
+    if (getrlimit(resource, &now) != 0) continue;
     const bool changed = now.rlim_cur != limits_[i].rlim_cur || now.rlim_max != limits_[i].rlim_max;
-    if (changed && !set_limit(resource, limits_[i])) failed("a resource limit");
+    if (changed && setrlimit(resource, &limits_[i]) != 0) failed("a resource limit");
   }
   for (const auto& [thread, before] : cpus_) {
     cpu_set_t now;

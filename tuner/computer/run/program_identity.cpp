@@ -1,5 +1,3 @@
-#include "run/program_identity.h"
-
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -11,6 +9,7 @@
 #include "core/file.h"
 #include "core/hash.h"
 #include "os/subprocess.h"
+#include "run/command_evaluator.h"
 #include "run/command_template.h"
 
 namespace rooftune::run {

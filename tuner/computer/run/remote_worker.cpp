@@ -41,12 +41,10 @@ std::string with_room_for_thread_locals() {
   return (own && *own ? std::string(own) + ":" : "") + "glibc.rtld.optional_static_tls=2097152";
 }
 
-Command worker_command(const std::map<std::string, std::string>& environment, const Command& tool) {
+Command worker_command(const std::map<std::string, std::string>& environment) {
   Command command;
-  command.argv = tool.argv;
-  command.argv.insert(command.argv.end(), {worker_program().string(), "worker"});
+  command.argv = {worker_program().string(), "worker"};
   command.environment = environment;
-  command.environment.insert(tool.environment.begin(), tool.environment.end());
   command.environment["GLIBC_TUNABLES"] = with_room_for_thread_locals();
   command.without = not_passed_on();
   return command;
@@ -78,8 +76,6 @@ class Exchange {
   WorkerReply run();
 
  private:
-  /// By the worker or by a tool around it.
-  bool counts() const { return action_ == Action::count || action_ == Action::launch; }
   double limit() const;
   std::string place() const;
   bool follow(Phase phase, const Json& message);
@@ -111,7 +107,7 @@ double Exchange::limit() const {
     default:
       break;
   }
-  if (counts()) return limits_.counting_seconds;
+  if (action_ == Action::count) return limits_.counting_seconds;
   if (phase_ == Phase::checking) return memory + 2 * limits_.foreign_seconds + limits_.call_seconds;
   if (phase_ == Phase::done || phase_ == Phase::fault) return limit_seconds;
   // A few tries or samples of at least one call each; a flush of the caches may precede each.
@@ -119,27 +115,19 @@ double Exchange::limit() const {
 }
 
 std::string Exchange::place() const {
-  switch (phase_) {
-    case Phase::requested:
-      return "while its arrays were allocated";
-    case Phase::allocated:
-      return "while it was loaded";
-    case Phase::loaded:
-      return "in prepare";
-    case Phase::prepared:
-      return "in the first call";
-    case Phase::called:
-      return "in finish";
-    case Phase::validated:
-      return counts() ? "while counted" : "while the number of calls was found";
-    case Phase::checking:
-      return "in the call after it was timed";
-    case Phase::checked:
-    case Phase::done:
-      return "at its end";
-    default:
-      return fmt::format("while timed, after {} samples", reply_.measured.samples.size());
-  }
+  static const std::map<Phase, const char*> places{
+      {Phase::requested, "while its arrays were allocated"},
+      {Phase::allocated, "while it was loaded"},
+      {Phase::loaded, "in prepare"},
+      {Phase::prepared, "in the first call"},
+      {Phase::called, "in finish"},
+      {Phase::checking, "in the call after it was timed"},
+      {Phase::checked, "at its end"},
+      {Phase::done, "at its end"}};
+  if (const auto found = places.find(phase_); found != places.end()) return found->second;
+  if (phase_ == Phase::validated)
+    return action_ == Action::count ? "while counted" : "while the number of calls was found";
+  return fmt::format("while timed, after {} samples", reply_.measured.samples.size());
 }
 
 void Exchange::break_off(const Ending& ending) {
@@ -189,7 +177,6 @@ bool Exchange::follow(Phase phase, const Json& message) {
       reply_.measured.prepare_seconds = member<double>(message, "seconds");
       break;
     case Phase::called:
-    case Phase::launched:
       reply_.call_seconds = member<double>(message, "seconds");
       break;
     case Phase::validated:
@@ -247,11 +234,10 @@ constexpr int most_uses = 200;
 }  // namespace
 
 RemoteWorker::RemoteWorker(const std::map<std::string, std::string>& environment,
-                           const std::filesystem::path& log, std::size_t memory_limit,
-                           const Command& tool)
+                           const std::filesystem::path& log, std::size_t memory_limit)
     : memory_limit_(memory_limit),
       oom_kills_(oom_kills()),
-      child_(worker_command(environment, tool), log, log_bytes) {}
+      child_(worker_command(environment), log, log_bytes) {}
 
 void RemoteWorker::send(Action action, Json body) {
   body["do"] = word(action);

@@ -26,11 +26,8 @@ struct Ending {
 
 class RemoteWorker {
  public:
-  /// `tool`: words and environment before the worker's own; it passes descriptors 3 and 4 on, and
-  /// the output of both is in the log.
   RemoteWorker(const std::map<std::string, std::string>& environment,
-               const std::filesystem::path& log, std::size_t memory_limit,
-               const Command& tool = {});
+               const std::filesystem::path& log, std::size_t memory_limit);
   /// Sends a request; nothing else may be under way. Its loss shows at the next reply.
   void send(Action action, Json body);
   /// The next reply, or why there is none; the worker has ended then.

@@ -108,10 +108,6 @@ void Worker::answer(Action action, const Json& request) {
       return check_entry(request);
     case Action::count:
       return count(request);
-    case Action::launch:
-      return launch(request);
-    case Action::leave:
-      leaving_ = true;
   }
 }
 

@@ -43,8 +43,6 @@ class Worker {
   explicit Worker(Replies& replies) : replies_(replies) {}
   /// Answers one request, never throws.
   void serve(const std::string& line);
-  /// The parent wants an ordinary end: a tool around the process has something to write then.
-  bool leaving() const { return leaving_; }
 
  private:
   /// A configuration held ready for a race.
@@ -79,8 +77,6 @@ class Worker {
   void sample_entry(const Json& request);
   void check_entry(const Json& request);
   void count(const Json& request);
-  /// Validates a variant and calls it so often, for a tool counting from outside.
-  void launch(const Json& request);
 
   ArraySet& arrays_for(const Placement& placement);
   /// Load, prepare, call, finish, compare; with a reply after each. `counter` is attached to the
@@ -149,7 +145,6 @@ class Worker {
   void drop_from_device(const Task& task);
 
   Replies& replies_;
-  bool leaving_ = false;
   double prepare_seconds_ = 0;  ///< of the last validation, with finish
   bool is_copy_ = false;        ///< this process ends with the trial at hand
   std::optional<Setup> setup_;

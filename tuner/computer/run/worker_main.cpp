@@ -112,10 +112,8 @@ int worker_main() {
   Worker worker(replies);
   char* line = nullptr;
   std::size_t room = 0;
-  for (ssize_t size; (size = getline(&line, &room, requests)) > 0;) {
+  for (ssize_t size; (size = getline(&line, &room, requests)) > 0;)
     worker.serve({line, static_cast<std::size_t>(size)});
-    if (worker.leaving()) return 0;
-  }
   end_children();
   // Foreign exit handlers and destructors must not run.
   _exit(0);

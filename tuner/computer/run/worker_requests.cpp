@@ -2,7 +2,7 @@
 // configurations stand ready beside each other, and are timed in turn), and counts.
 #include "build/shim.h"
 #include "run/comparison.h"
-#include "run/fill.h"
+#include "run/element.h"
 #include "run/problem_host.h"
 #include "run/process_state.h"
 #include "run/sampler.h"
@@ -187,7 +187,7 @@ void Worker::count(const Json& request) {
   const Task task = member<Task>(request, "task");
   const auto plan = member<CountingPlan>(request, "plan");
   const CounterProviderRow* row = counter_provider(member<std::string>(request, "provider"));
-  if (!row || !row->open) throw Error("a request to count with a provider that cannot");
+  if (!row) throw Error("a request to count with a provider that cannot");
   const auto counter = row->open(plan);
   ArraySet& arrays = arrays_for(task.placement);
   const double begin = raw_clock();
@@ -209,32 +209,6 @@ void Worker::count(const Json& request) {
   if (plan.seconds <= 0 || raw_clock() - begin + first + prepare_seconds_ < plan.seconds)
     check_again(task, arrays, *variant);
   replies_.send(Phase::counted, {{"counts", to_json(counts)}});
-  replies_.send(Phase::done);
-}
-
-void Worker::launch(const Json& request) {
-  const Task task = member<Task>(request, "task");
-  const auto plan = member<CountingPlan>(request, "plan");
-  const auto calls = member<std::int64_t>(request, "calls");
-  ArraySet& arrays = arrays_for(task.placement);
-  double ignored = 0;
-  const auto variant = validated(task, arrays, ignored);
-  const Calls made = calls_of(task, arrays, *variant);
-  if (plan.warm)
-    made.call();
-  else if (gpu_)
-    gpu_->flush();
-  settle();
-  // A profiler around the process looks at the card between these two.
-  if (gpu_) gpu_->profile(true);
-  const double begin = raw_clock();
-  for (std::int64_t i = 0; i < calls; ++i) made.call();
-  settle();
-  const double seconds = (raw_clock() - begin) / static_cast<double>(calls);
-  if (gpu_) gpu_->profile(false);
-  check_guards(arrays, "the kernel");
-  check_again(task, arrays, *variant);
-  replies_.send(Phase::launched, {{"seconds", seconds}});
   replies_.send(Phase::done);
 }
 

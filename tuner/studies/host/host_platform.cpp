@@ -17,8 +17,8 @@
 #include "os/subprocess.h"
 #include "os/timing_locks.h"
 #include "probe/probe.h"
+#include "run/command_evaluator.h"
 #include "run/gpu_runtime.h"
-#include "run/program_identity.h"
 #include "study/machines.h"
 
 namespace rooftune::host {

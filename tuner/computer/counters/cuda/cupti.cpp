@@ -15,6 +15,9 @@ namespace {
 
 using namespace cupti;
 
+constexpr const char* restricted =
+    "counting on this GPU is for administrators: load the driver with "
+    "NVreg_RestrictProfilingToAdminUsers=0, or give tune CAP_SYS_ADMIN";
 const char* const library_names[] = {"libcupti.so.13", "libcupti.so.12", "libcupti.so"};
 
 /// Pointers into `names`, as CUPTI wants them.
@@ -49,20 +52,9 @@ class RangeProfiler {
     return image;
   }
   void configure(const std::vector<std::uint8_t>& config, std::vector<std::uint8_t>& counters) {
-    // The last five: ranges per pass, nesting levels, first level, pass, target level.
-    auto params = sized(&RangeConfig::target_level, {{},
-                                                     range_,
-                                                     config.size(),
-                                                     config.data(),
-                                                     counters.size(),
-                                                     counters.data(),
-                                                     user_range,
-                                                     user_replay,
-                                                     1,
-                                                     1,
-                                                     1,
-                                                     0,
-                                                     1});
+    auto params =
+        sized(&RangeConfig::target_level,
+              {{}, range_, config.size(), config.data(), counters.size(), counters.data()});
     library_.call("cuptiRangeProfilerSetConfig", params);
   }
   /// One pass; true when it was the last.
@@ -179,27 +171,19 @@ std::shared_ptr<const CuptiLibrary> CuptiLibrary::open(int driver) {
       ExitCode::unavailable);
 }
 
-std::string CuptiLibrary::words(Result result) const {
-  using Function = Result (*)(Result, const char**);
-  const char* text = nullptr;
-  if (void* symbol = library_.find("cuptiGetResultString"))
-    reinterpret_cast<Function>(symbol)(result, &text);
-  return fmt::format("{} ({})", text ? text : "error", result);
-}
-
 void CuptiLibrary::check(const char* function, Result result) const {
   if (result == 0) return;
-  std::string cure;
-  if (result == insufficient_privileges || result == virtual_insufficient_privileges)
-    cure =
-        "counting on this GPU is for administrators: load the driver with "
-        "NVreg_RestrictProfilingToAdminUsers=0, or give tune CAP_SYS_ADMIN";
-  else if (result == mig_not_supported)
-    cure = "count on a whole GPU: this one is a MIG slice";
-  else if (result == invalid_chip_name)
-    cure = "this CUPTI does not know the chip: use a newer CUDA toolkit";
-  throw Error(fmt::format("{}: {}", function, words(result)), file_.string(), cure,
-              ExitCode::unavailable);
+  static const std::map<Result, const char*> cures{
+      {insufficient_privileges, restricted},
+      {virtual_insufficient_privileges, restricted},
+      {mig_not_supported, "count on a whole GPU: this one is a MIG slice"},
+      {invalid_chip_name, "this CUPTI does not know the chip: use a newer CUDA toolkit"}};
+  using Function = Result (*)(Result, const char**);
+  const char* words = nullptr;
+  if (void* symbol = library_.find("cuptiGetResultString"))
+    reinterpret_cast<Function>(symbol)(result, &words);
+  throw Error(fmt::format("{}: {} ({})", function, words ? words : "error", result), file_.string(),
+              cures.contains(result) ? cures.at(result) : "", ExitCode::unavailable);
 }
 
 std::vector<std::string> CuptiLibrary::chips() const {
@@ -301,19 +285,18 @@ std::vector<double> count_range(const std::shared_ptr<const CuptiLibrary>& libra
 
 HardwareCounts count_metrics(const EventSet& set, const MetricSource& source) {
   EventCounts counts;
-  std::vector<const CounterEvent*> first, second;
-  for (const CounterEvent& event : set.events)
-    if (event.when.empty()) first.push_back(&event);
-  count_some(first, source, counts);
-  for (const CounterEvent& event : set.events) {
-    if (event.when.empty()) continue;
-    const auto seen = counts.totals.find(event.when);
-    if (seen != counts.totals.end() && seen->second.count.value == 0)
-      counts.totals[event.id] = {Estimate::exact(0), 1};
-    else
-      second.push_back(&event);
+  for (const bool waiting : {false, true}) {
+    std::vector<const CounterEvent*> wanted;
+    for (const CounterEvent& event : set.events) {
+      if (event.when.empty() == waiting) continue;
+      const auto seen = counts.totals.find(event.when);
+      if (seen != counts.totals.end() && seen->second.count.value == 0)
+        counts.totals[event.id] = {Estimate::exact(0), 1};
+      else
+        wanted.push_back(&event);
+    }
+    count_some(wanted, source, counts);
   }
-  count_some(second, source, counts);
   return evaluated(set, counts);
 }
 

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "counters/hardware_count.h"
+#include "counters/provider.h"
 #include "os/dynamic_library.h"
 
 // The part of CUPTI's profiler interface called by Rooftune: own declarations of its C structures,
@@ -122,11 +123,11 @@ struct RangeConfig : Begin {
   const std::uint8_t* config = nullptr;
   std::size_t counter_bytes = 0;
   std::uint8_t* counters = nullptr;
-  int kind = 0, replay = 0;
-  std::size_t ranges_per_pass = 0;
-  std::uint16_t nesting_levels = 0, first_level = 0;
+  int kind = user_range, replay = user_replay;
+  std::size_t ranges_per_pass = 1;
+  std::uint16_t nesting_levels = 1, first_level = 1;
   std::size_t pass = 0;
-  std::uint16_t target_level = 0;
+  std::uint16_t target_level = 1;
 };
 
 /// A structure with its size, that up to `last`.
@@ -172,7 +173,6 @@ class CuptiLibrary {
   std::vector<std::string> chips() const;
 
  private:
-  std::string words(cupti::Result result) const;
   std::filesystem::path file_;
   DynamicLibrary library_;
 };
@@ -226,5 +226,18 @@ using MetricSource = std::function<std::vector<double>(const std::vector<std::st
 /// those with their `when` seen; the others are 0. Nonsense of a metric (not finite, negative)
 /// makes its quantities missing.
 HardwareCounts count_metrics(const EventSet& set, const MetricSource& source);
+
+/// Of the driver and its permissions; not of CUPTI.
+Availability nvidia_availability();
+/// CUPTI's range profiler, loaded at run time.
+Availability cupti_availability();
+/// Of the current CUDA context.
+std::unique_ptr<CallCounter> open_cupti(const CountingPlan& plan);
+/// $ROOFTUNE_LIBCUDA, else libcuda.so.1.
+std::string cuda_library_name();
+/// It stays loaded. Throws Error where it cannot be.
+DynamicLibrary cuda_library();
+/// Whether /proc/driver/nvidia/params keeps counters for administrators; `text` is its content.
+bool profiling_restricted(const std::string& text);
 
 }  // namespace rooftune::counters

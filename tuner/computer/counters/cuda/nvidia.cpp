@@ -1,6 +1,4 @@
 // The driver's library and its parameters; settings of a device are never touched.
-#include "counters/cuda/nvidia.h"
-
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -19,19 +17,10 @@ namespace {
 constexpr const char* restricted_cure =
     "load the driver with NVreg_RestrictProfilingToAdminUsers=0, or run as root";
 
-/// libcuda.so.1, or the library in ROOFTUNE_LIBCUDA, as for running.
-DynamicLibrary driver_library() {
-  const char* chosen = std::getenv("ROOFTUNE_LIBCUDA");
-  DynamicLibrary driver(chosen && *chosen ? chosen : "libcuda.so.1");
-  // Its threads and exit handlers outlive any use here.
-  driver.stay();
-  return driver;
-}
-
 /// The version supported by the driver: 12040 is CUDA 12.4; 0: there is none.
 int driver_version() {
   try {
-    const DynamicLibrary driver = driver_library();
+    const DynamicLibrary driver = cuda_library();
     int version = 0;
     reinterpret_cast<int (*)(int*)>(driver.symbol("cuDriverGetVersion"))(&version);
     return version;
@@ -43,7 +32,7 @@ int driver_version() {
 /// Calls the driver by name in the current context; throws Error with its number.
 class CurrentContext {
  public:
-  CurrentContext() : driver_(driver_library()) {
+  CurrentContext() : driver_(cuda_library()) {
     call<cupti::Context*>("cuCtxGetCurrent", &context_);
     if (!context_) throw Error("no CUDA context is current", "CUPTI");
     call<int*>("cuCtxGetDevice", &device_);
@@ -91,6 +80,18 @@ class CuptiCounter : public CallCounter {
 
 }  // namespace
 
+std::string cuda_library_name() {
+  const char* chosen = std::getenv("ROOFTUNE_LIBCUDA");
+  return chosen && *chosen ? chosen : "libcuda.so.1";
+}
+
+DynamicLibrary cuda_library() {
+  DynamicLibrary driver(cuda_library_name());
+  // Its threads and exit handlers outlive any use here.
+  driver.stay();
+  return driver;
+}
+
 std::unique_ptr<CallCounter> open_cupti(const CountingPlan&) {
   return std::make_unique<CuptiCounter>();
 }
@@ -105,7 +106,7 @@ bool profiling_restricted(const std::string& text) {
 
 Availability nvidia_availability() {
   try {
-    const DynamicLibrary driver = driver_library();
+    const DynamicLibrary driver = cuda_library();
     using Initialise = int (*)(unsigned);
     const int result = reinterpret_cast<Initialise>(driver.symbol("cuInit"))(0);
     if (result != 0)
@@ -132,10 +133,9 @@ Availability cupti_availability() {
                           chips, gpu.reason),
               gpu.cure};
     const std::string chip = chip_name(*library, 0);
-    // Pascal and Volta: CUPTI knows their metrics, but only ncu counts them.
     if (chip.starts_with("GP") || chip.starts_with("GV"))
       return {false, "CUPTI's range profiler counts from Turing on, the card is a " + chip,
-              "ncu counts on it: --counters ncu"};
+              "Nsight Compute counts on it"};
     if (!event_set_of_chip(event_sets(), chip))
       return {false, "no event set knows the chip " + chip,
               "add its metrics as a file in machines/events"};

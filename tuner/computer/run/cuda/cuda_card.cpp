@@ -11,26 +11,6 @@
 namespace rooftune::run {
 namespace {
 
-/// Numbers of CUdevice_attribute.
-enum Attribute {
-  warp = 10,
-  registers_per_block_attribute = 12,
-  clock = 13,
-  multiprocessors_attribute = 16,
-  memory_clock_attribute = 36,
-  l2 = 38,
-  threads = 39,
-  major = 75,
-  minor = 76,
-  shared = 81,
-  registers = 82,
-  shared_per_block_attribute = 97,
-  blocks = 106,
-  l2_set_aside_attribute = 108,
-  l2_window_attribute = 109,
-  shared_reserved = 111
-};
-
 /// "GPU-" and the groups of 8, 4, 4, 4 and 12 digits.
 std::string uuid_text(const CudaUuid& uuid) {
   std::string text = "GPU-";
@@ -57,8 +37,8 @@ InstalledCard card(const CudaDriver& driver, int index) {
   CudaUuid uuid{};
   driver.DeviceGetUuid(&uuid, device);
   result.uuid = uuid_text(uuid);
-  // An attribute unknown to an old driver stays 0.
-  const auto attribute = [&](Attribute which) {
+  // By its number as a CUdevice_attribute; one unknown to an old driver stays 0.
+  const auto attribute = [&](int which) {
     int value = 0;
     driver.DeviceGetAttribute(&value, which, device);
     return value;
@@ -66,25 +46,25 @@ InstalledCard card(const CudaDriver& driver, int index) {
   std::size_t bytes = 0;
   driver.DeviceTotalMem(&bytes, device);
   CudaProperties& properties = result.properties;
-  properties.compute_capability = 10 * attribute(major) + attribute(minor);
-  properties.warp = std::max(attribute(warp), properties.warp);
-  properties.multiprocessors = attribute(multiprocessors_attribute);
-  properties.threads_per_multiprocessor = attribute(threads);
-  properties.shared_per_multiprocessor = attribute(shared);
-  properties.shared_per_block = attribute(shared_per_block_attribute);
-  properties.l2_bytes = attribute(l2);
+  properties.compute_capability = 10 * attribute(75) + attribute(76);
+  properties.warp = std::max(attribute(10), properties.warp);
+  properties.multiprocessors = attribute(16);
+  properties.threads_per_multiprocessor = attribute(39);
+  properties.shared_per_multiprocessor = attribute(81);
+  properties.shared_per_block = attribute(97);
+  properties.l2_bytes = attribute(38);
   properties.memory_bytes = static_cast<std::int64_t>(bytes);
-  result.limits = {properties.compute_capability,
-                   properties.threads_per_multiprocessor,
-                   attribute(blocks),
-                   attribute(registers),
-                   properties.shared_per_multiprocessor,
-                   attribute(shared_reserved),
-                   properties.warp};
-  result.l2 = {attribute(l2_set_aside_attribute), attribute(l2_window_attribute)};
-  result.registers_per_block = attribute(registers_per_block_attribute);
-  result.clock_khz = attribute(clock);
-  result.memory_clock_khz = attribute(memory_clock_attribute);
+  result.limits = {.compute_capability = properties.compute_capability,
+                   .threads = properties.threads_per_multiprocessor,
+                   .blocks = attribute(106),
+                   .registers = attribute(82),
+                   .shared_bytes = properties.shared_per_multiprocessor,
+                   .shared_reserved = attribute(111),
+                   .warp = properties.warp};
+  result.l2 = {.set_aside = attribute(108), .window = attribute(109)};
+  result.registers_per_block = attribute(12);
+  result.clock_khz = attribute(13);
+  result.memory_clock_khz = attribute(36);
   return result;
 }
 

@@ -4,58 +4,37 @@
 #include <fmt/format.h>
 
 #include <cstdlib>
+#include <map>
 
 #include "core/error.h"
+#include "counters/cuda/cupti.h"
 #include "run/loaded_variant.h"
 
 namespace rooftune::run {
 namespace {
 
-constexpr int stub_library = 34, old_driver = 35, unavailable_result = 46, no_device = 100,
-              not_ready = 802, mismatch = 803;
 /// CUDA 11.2, the first driver interface with everything used here.
 constexpr int oldest = 11020;
 
-std::string library_name() {
-  const char* chosen = std::getenv("ROOFTUNE_LIBCUDA");
-  return chosen && *chosen ? chosen : "libcuda.so.1";
-}
-
 DynamicLibrary opened() {
-  const std::string name = library_name();
   try {
-    DynamicLibrary library(name);
-    // Its threads and exit handlers outlive any use here.
-    library.stay();
-    return library;
+    return cuda_library();
   } catch (const Error& error) {
-    throw Error("there is no NVIDIA driver: " + error.message(), name,
+    throw Error("there is no NVIDIA driver: " + error.message(), cuda_library_name(),
                 "--dry-run works without one; to measure, run on a machine with the card and its "
                 "driver, or name the library: ROOFTUNE_LIBCUDA=<path of libcuda.so.1>",
                 ExitCode::unavailable);
   }
 }
 
-/// Remedies for a refusal of cuInit.
-std::string cure(CudaResult result) {
-  switch (result) {
-    case stub_library:
-      return "this is the toolkit's stub, meant for linking; the driver's own libcuda.so.1 is "
-             "needed";
-    case old_driver:
-      return "update the NVIDIA driver";
-    case unavailable_result:
-      return "another process holds the card exclusively; wait for it or choose another card";
-    case no_device:
-      return "no card is visible: nvidia-smi -L lists them, CUDA_VISIBLE_DEVICES hides them";
-    case not_ready:
-      return "the fabric manager or the persistence service of this machine has not started";
-    case mismatch:
-      return "the kernel module and libcuda differ in version: reboot after a driver update";
-    default:
-      return "nvidia-smi shows whether the card answers";
-  }
-}
+/// Remedies for a refusal of cuInit, by its result.
+const std::map<CudaResult, const char*> cures{
+    {34, "this is the toolkit's stub, meant for linking; the driver's own libcuda.so.1 is needed"},
+    {35, "update the NVIDIA driver"},
+    {46, "another process holds the card exclusively; wait for it or choose another card"},
+    {100, "no card is visible: nvidia-smi -L lists them, CUDA_VISIBLE_DEVICES hides them"},
+    {802, "the fabric manager or the persistence service of this machine has not started"},
+    {803, "the kernel module and libcuda differ in version: reboot after a driver update"}};
 
 Outcome outcome_of(CudaResult result) {
   switch (result) {
@@ -81,7 +60,7 @@ Outcome outcome_of(CudaResult result) {
 CudaDriver::Address CudaDriver::function(const char* name) const {
   if (void* const address = library_.find(name)) return {address};
   throw Error(fmt::format("the NVIDIA driver has no function {}: it is too old or no driver", name),
-              library_name(), "CUDA 11.2 or later is needed: update the NVIDIA driver",
+              cuda_library_name(), "CUDA 11.2 or later is needed: update the NVIDIA driver",
               ExitCode::unavailable);
 }
 
@@ -92,13 +71,15 @@ CudaDriver::Address CudaDriver::graph_function(const char* name) const {
 CudaDriver::CudaDriver() : library_(opened()) {
   const CudaResult result = Init(0);
   if (result != 0)
-    throw Error("the NVIDIA driver does not start: " + text(result), library_name(), cure(result),
-                ExitCode::unavailable);
+    throw Error(
+        "the NVIDIA driver does not start: " + text(result), cuda_library_name(),
+        cures.contains(result) ? cures.at(result) : "nvidia-smi shows whether the card answers",
+        ExitCode::unavailable);
   DriverGetVersion(&version_);
   if (version_ < oldest)
     throw Error(fmt::format("the NVIDIA driver supports CUDA {}.{} only", version_ / 1000,
                             version_ % 1000 / 10),
-                library_name(), "CUDA 11.2 or later is needed: update the NVIDIA driver",
+                cuda_library_name(), "CUDA 11.2 or later is needed: update the NVIDIA driver",
                 ExitCode::unavailable);
 }
 
@@ -109,11 +90,6 @@ std::string CudaDriver::text(CudaResult result) const {
   GetErrorString(result, &words);
   return fmt::format("{} ({}){}{}", name ? name : "CUDA error", result, words ? ": " : "",
                      words ? words : "");
-}
-
-CudaResult CudaDriver::profile(bool begins) const {
-  return reinterpret_cast<CudaResult (*)()>(
-      library_.symbol(begins ? "cuProfilerStart" : "cuProfilerStop"))();
 }
 
 void throw_fault(const CudaDriver& driver, CudaResult result, const std::string& what) {

@@ -40,8 +40,6 @@ class CudaDriver {
   int version() const { return version_; }  ///< 13000 for CUDA 13.0
   /// Those before CUDA 11.4 have another interface to graphs.
   bool has_graphs() const { return GraphInstantiate != nullptr; }
-  /// Begins or ends the range of a profiler.
-  CudaResult profile(bool begins) const;
 
  private:
   /// A function of the driver, of the type of its member.

@@ -340,12 +340,6 @@ std::string DrivenCuda::damage() {
   return {};
 }
 
-void DrivenCuda::profile(bool begins) {
-  const CudaResult result = driver_->profile(begins);
-  // A failure at its end has no reader.
-  if (begins && result != 0) throw Error("a profile cannot start: " + driver_->text(result));
-}
-
 std::optional<CardState> DrivenCuda::state() {
   const std::optional<Nvml> card = Nvml::of(card_.uuid);
   return card ? std::optional(card->state()) : std::nullopt;

@@ -35,10 +35,10 @@ bool is_of_this_program(unsigned pid) {
   // "PID (name) state parent ...", and the name may hold anything.
   std::ifstream stat("/proc/" + std::to_string(pid) + "/stat");
   const std::string text{std::istreambuf_iterator<char>(stat), {}};
-  std::istringstream behind(text.substr(std::min(text.size(), text.rfind(')') + 1)));
+  std::istringstream rest(text.substr(std::min(text.size(), text.rfind(')') + 1)));
   char state = 0;
   pid_t parent = 0;
-  return behind >> state >> parent && parent == getppid();
+  return rest >> state >> parent && parent == getppid();
 }
 
 /// nullptr when there is no NVML.

@@ -7,18 +7,15 @@
 #include <sstream>
 
 #include "core/error.h"
-#include "run/cuda/ptx_words.h"
+#include "core/text.h"
+#include "core/words.h"
 
 namespace rooftune::run::ptx {
 namespace {
 
 using Words = std::vector<std::string>;
 
-std::string without_blanks(const std::string& text) {
-  const auto begin = text.find_first_not_of(" \t\n");
-  if (begin == std::string::npos) return {};
-  return text.substr(begin, text.find_last_not_of(" \t\n") + 1 - begin);
-}
+std::string without_blanks(const std::string& text) { return std::string(trimmed(text)); }
 
 /// At `mark` outside brackets.
 Words parts_of(const std::string& text, char mark) {
@@ -261,64 +258,59 @@ class Decoder {
     const auto blank = words.find_first_of(" \t\n");
     const Words name = parts_of(words.substr(0, blank), '.');
     const std::string list = blank == std::string::npos ? "" : words.substr(blank);
-    const bool copies = name[0] == "cp" && name.size() > 3 && name[1] == "async" &&
-                        type_of(name.back()) == std::nullopt && !has_word(name, "bulk") &&
-                        list.find('[') != std::string::npos;
-    const auto found = operations.find(name[0]);
-    if (copies)
-      one.op = Op::copy;
-    else if (name[0] == "cp" && !has_word(name, "bulk"))
-      one.op = Op::nothing;
-    else if (found != operations.end())
-      one.op = found->second;
-    else
-      refuse(words);
+    if (name[0] == "cp" && !has_word(name, "bulk")) {
+      const bool copies = name.size() > 3 && name[1] == "async" && !type_of(name.back()) &&
+                          list.find('[') != std::string::npos;
+      one.op = copies ? Op::copy : Op::nothing;
+    } else {
+      one.does = name.size() > 1 ? operation(name[0] + '.' + name[1]) : nullptr;
+      if (!one.does) one.does = operation(name[0]);
+      if (!one.does) refuse(words);
+      one.op = one.does->op;
+    }
     complete(one, name);
-    const bool is_barrier = name[0] == "bar" || name[0] == "barrier";
     if (one.op == Op::bra)
       branches_.emplace_back(function_->code.size(), without_blanks(list));
-    else if (one.op != Op::nothing && one.op != Op::ret && one.op != Op::call)
+    else if (one.op != Op::nothing && one.op != Op::barrier && one.op != Op::ret &&
+             one.op != Op::call)
       operands(list, one);
     if (one.op == Op::st || name[0] == "red") one.results = 0;
-    weigh(one, has_word(name, "approx"), is_barrier);
+    weigh(one, has_word(name, "approx"));
     function_->code.push_back(std::move(one));
   }
 
   /// Type, space and mode, from the words of an instruction.
-  static void complete(Instruction& one, const Words& name) {
+  void complete(Instruction& one, const Words& name) {
     if (const auto type = type_of(name.back())) one.type = one.from = *type;
     if (name.size() > 2)
       if (const auto type = type_of(name[name.size() - 2]); type && one.op == Op::cvt)
         one.type = *type;
-    const bool high = has_word(name, "hi"), wide = has_word(name, "wide"), adds = one.op == Op::mad;
-    if (one.op == Op::mul || adds) {
-      if (high) one.op = adds ? Op::mad_hi : Op::mul_hi;
-      if (wide) one.op = adds ? Op::mad_wide : Op::mul_wide;
-    }
     for (const std::string& word : name) {
       if (word == "global" || word == "const") one.space = Space::global;
       if (word.starts_with("shared")) one.space = Space::shared;
       if (word == "local") one.space = Space::local;
       if (word == "param") one.space = Space::param;
     }
+    // In the order of Compare, those of unordered numbers from its value on; and other names.
+    static constexpr const char* comparisons[] = {"eq",  "ne",  "lt",  "le",  "gt",  "ge",
+                                                  "num", "nan", "equ", "neu", "ltu", "leu",
+                                                  "gtu", "geu", "lo",  "ls",  "hi",  "hs"};
+    static constexpr const char* roundings[] = {"", "rni", "rzi", "rmi", "rpi"};
+    static constexpr const char* atomics[] = {"", "add", "exch", "cas"};
     if (one.op == Op::setp) {
-      one.mode = comparisons.at(name[1]);
+      const auto found = index_of(comparisons, name.size() > 1 ? name[1] : name[0]);
+      if (!found) refuse(name[0]);
+      constexpr int others = 14;
+      one.mode = static_cast<int>(*found);
+      if (one.mode >= others) one.mode -= others - lt;
       if (has_word(name, "and")) one.mode |= with_and;
       if (has_word(name, "or")) one.mode |= with_or;
     }
-    static const std::map<std::string, int> modes{
-        {"rni", nearest}, {"rzi", zero}, {"rmi", down}, {"rpi", up}};
-    static const std::map<std::string, Atomic> atomics{{"add", Atomic::add},
-                                                       {"exch", Atomic::exch},
-                                                       {"cas", Atomic::cas},
-                                                       {"min", Atomic::min},
-                                                       {"max", Atomic::max}};
-    if (one.op == Op::atom) one.mode = static_cast<int>(Atomic::other);
     for (const std::string& word : name) {
-      if (const auto found = modes.find(word); one.op == Op::cvt && found != modes.end())
-        one.mode = found->second;
-      if (const auto found = atomics.find(word); one.op == Op::atom && found != atomics.end())
-        one.mode = static_cast<int>(found->second);
+      const auto found = one.op == Op::cvt    ? index_of(roundings, word)
+                         : one.op == Op::atom ? index_of(atomics, word)
+                                              : std::nullopt;
+      if (found) one.mode = static_cast<int>(*found);
     }
     if (one.op == Op::vote && has_word(name, "ballot")) one.op = Op::ballot;
   }

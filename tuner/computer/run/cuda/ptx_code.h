@@ -13,38 +13,17 @@
 namespace rooftune::run::ptx {
 
 enum class Op {
-  add,
-  sub,
-  mul,
-  mul_hi,
-  mul_wide,
-  mad,
-  mad_hi,
-  mad_wide,
-  div,
-  rem,
-  neg,
-  abs,
-  min,
-  max,
-  bit_and,
-  bit_or,
-  bit_xor,
-  bit_not,
-  shl,
-  shr,
-  popc,
-  clz,
-  bfe,
+  arithmetic,
+  wide,    ///< multiplies to twice the bits
+  choice,  ///< of two operands
+  shift,   ///< the second operand is a number of bits
+  bits,    ///< counts them
   setp,
   selp,
   mov,
   join,
   split,
   cvt,
-  sqrt,
-  rcp,
-  rsqrt,
   ld,
   st,
   atom,
@@ -55,10 +34,11 @@ enum class Op {
   bra,
   call,
   ret,
+  barrier,
   nothing
 };
 enum class Space { generic, global, shared, local, param };
-enum class Atomic { add, exch, cas, min, max, other };
+enum class Atomic { other, add, exch, cas };
 
 struct Type {
   char kind = 'b';  ///< u s f b, p of a predicate
@@ -86,11 +66,26 @@ enum Special : int {
   first_free
 };
 
+/// What instructions compute of up to three operands, and what the assembler makes of them.
+struct Operation {
+  const char* words;  ///< their names
+  Op op = Op::arithmetic;
+  double (*real)(double a, double b, double c) = nullptr;
+  std::uint64_t (*whole)(std::uint64_t a, std::uint64_t b, std::uint64_t c,
+                         const Type& type) = nullptr;
+  double reals = 1;              ///< instructions for reals
+  double wholes = 1, wides = 2;  ///< for integers, and for those of 64 bits
+  int refinements = 0;           ///< of reals of 64 bits, after a first value from the special pipe
+};
+/// nullptr: unknown.
+const Operation* operation(const std::string& word);
+
 struct Instruction {
   Op op = Op::nothing;
-  Type type, from;         ///< of the result; of a conversion's source
-  std::vector<int> slots;  ///< results first; spread out where they are vectors
-  int results = 1;         ///< 0 of a store
+  const Operation* does = nullptr;  ///< where a number comes of it
+  Type type, from;                  ///< of the result; of a conversion's source
+  std::vector<int> slots;           ///< results first; spread out where they are vectors
+  int results = 1;                  ///< 0 of a store
   int predicate = -1;
   bool predicate_inverted = false;
   int address = -1;  ///< slot; of memory
@@ -127,8 +122,17 @@ inline constexpr std::uint64_t shared_start = std::uint64_t{1} << 56,
                                param_start = std::uint64_t{1} << 58, offset_mask = 0xffffff;
 
 /// Fills in cost and latency. `is_fast`: an approximation.
-void weigh(Instruction& one, bool is_fast, bool is_barrier);
+void weigh(Instruction& one, bool is_fast);
 /// Throws Error that names an unknown instruction.
 Code decoded(const std::string& text);
+
+/// A register's lower bits, with their sign where the type has one. Reals of 32 bits fill the lower
+/// half of a register.
+std::uint64_t whole(std::uint64_t bits, const Type& type);
+/// The result of an instruction with up to three operands.
+std::uint64_t result(const Instruction& one, std::uint64_t a, std::uint64_t b, std::uint64_t c);
+std::uint64_t converted(const Instruction& one, std::uint64_t bits);
+/// The comparison of setp, before it is joined with another.
+bool holds(const Instruction& one, std::uint64_t a, std::uint64_t b);
 
 }  // namespace rooftune::run::ptx

@@ -9,10 +9,15 @@
 
 #include "core/error.h"
 #include "run/cuda/ptx_share.h"
-#include "run/cuda/ptx_value.h"
 #include "run/cuda/ptx_walk.h"
 
 namespace rooftune::run::ptx {
+
+using Field = double roofline::ThreadWork::*;
+inline constexpr Field of_code[] = {&roofline::ThreadWork::fp64,    &roofline::ThreadWork::fp32,
+                                    &roofline::ThreadWork::integer, &roofline::ThreadWork::special,
+                                    &roofline::ThreadWork::memory,  &roofline::ThreadWork::issued,
+                                    &roofline::ThreadWork::wait};
 
 /// Cycles until data are there.
 inline constexpr double latency_l1 = 33, latency_l2 = 270;
@@ -62,21 +67,18 @@ class Walker {
   void place(const CudaLaunch& launch, std::int64_t block, std::int64_t thread,
              std::int64_t apart) {
     apart_ = static_cast<double>(apart);
-    const auto put = [&](int first, const CudaSize& size, std::int64_t flat) {
+    const auto put = [&](int first, std::int64_t x, std::int64_t y, std::int64_t z) {
+      int slot = first;
+      for (const std::int64_t value : {x, y, z}) at(slot++) = static_cast<std::uint64_t>(value);
+    };
+    const auto index = [&](int first, const CudaSize& size, std::int64_t flat) {
       const std::int64_t x = size.x, y = size.y;
-      registers_[static_cast<std::size_t>(first)] = static_cast<std::uint64_t>(flat % x);
-      registers_[static_cast<std::size_t>(first) + 1] = static_cast<std::uint64_t>(flat / x % y);
-      registers_[static_cast<std::size_t>(first) + 2] = static_cast<std::uint64_t>(flat / (x * y));
+      put(first, flat % x, flat / x % y, flat / (x * y));
     };
-    const auto sizes = [&](int first, const CudaSize& size) {
-      registers_[static_cast<std::size_t>(first)] = size.x;
-      registers_[static_cast<std::size_t>(first) + 1] = size.y;
-      registers_[static_cast<std::size_t>(first) + 2] = size.z;
-    };
-    put(tid_x, launch.block, thread);
-    put(ctaid_x, launch.grid, block);
-    sizes(ntid_x, launch.block);
-    sizes(nctaid_x, launch.grid);
+    index(tid_x, launch.block, thread);
+    index(ctaid_x, launch.grid, block);
+    put(ntid_x, launch.block.x, launch.block.y, launch.block.z);
+    put(nctaid_x, launch.grid.x, launch.grid.y, launch.grid.z);
     registers_[laneid] = static_cast<std::uint64_t>(thread) % 32;
     registers_[warpid] = static_cast<std::uint64_t>(thread) / 32;
   }
@@ -88,8 +90,7 @@ class Walker {
       const Instruction& one = function_.code[next_++];
       ++times_[next_ - 1];
       if (one.predicate >= 0) {
-        const bool runs = ((registers_[static_cast<std::size_t>(one.predicate)] & 1) != 0) !=
-                          one.predicate_inverted;
+        const bool runs = ((at(one.predicate) & 1) != 0) != one.predicate_inverted;
         if (one.op == Op::bra) decide(one, runs);
         if (!runs) continue;
       }
@@ -114,10 +115,7 @@ class Walker {
     for (std::size_t k = 0; k < times_.size(); ++k) {
       const double n = of_warp[k];
       const roofline::ThreadWork& cost = function_.code[k].cost;
-      for (const auto field : {&roofline::ThreadWork::fp64, &roofline::ThreadWork::fp32,
-                               &roofline::ThreadWork::integer, &roofline::ThreadWork::special,
-                               &roofline::ThreadWork::memory, &roofline::ThreadWork::issued})
-        sum.*field += n * cost.*field;
+      for (const Field field : of_code) sum.*field += n * cost.*field;
       alone += static_cast<double>(times_[k]) * cost.issued;
     }
     // A warp waits on both sides of its branches.
@@ -126,27 +124,27 @@ class Walker {
   }
 
  private:
-  std::uint64_t raw(const Instruction& one, std::size_t k) const {
-    return k < one.slots.size() ? registers_[static_cast<std::size_t>(one.slots[k])] : 0;
+  std::uint64_t& at(int slot) { return registers_[static_cast<std::size_t>(slot)]; }
+  std::uint64_t raw(const Instruction& one, std::size_t k) {
+    return k < one.slots.size() ? at(one.slots[k]) : 0;
   }
-  void put(const Instruction& one, std::size_t k, std::uint64_t value) {
-    registers_[static_cast<std::size_t>(one.slots[k])] = value;
-  }
+  void put(const Instruction& one, std::size_t k, std::uint64_t value) { at(one.slots[k]) = value; }
 
-  unsigned char* at(Space space, std::uint64_t address, std::size_t bytes) {
-    const auto inside = [&](std::vector<unsigned char>& all) -> unsigned char* {
-      const std::uint64_t offset = address & offset_mask;
-      return offset + bytes <= all.size() ? &all[offset] : nullptr;
+  unsigned char* memory(Space space, std::uint64_t address, std::size_t bytes) {
+    const auto is = [&](Space one, std::uint64_t start) {
+      return space == one || (address & start) != 0;
     };
-    if (space == Space::local || (address & local_start) != 0) return inside(local_);
-    if (space == Space::shared || (address & shared_start) != 0) return inside(shared_);
-    if (space == Space::param || (address & param_start) != 0) return inside(parameters_);
-    return memory_(address, bytes);
+    std::vector<unsigned char>* const own = is(Space::local, local_start)     ? &local_
+                                            : is(Space::shared, shared_start) ? &shared_
+                                            : is(Space::param, param_start)   ? &parameters_
+                                                                              : nullptr;
+    if (!own) return memory_(address, bytes);
+    const std::uint64_t offset = address & offset_mask;
+    return offset + bytes <= own->size() ? &(*own)[offset] : nullptr;
   }
 
-  std::uint64_t address_of(const Instruction& one) const {
-    return registers_[static_cast<std::size_t>(one.address)] +
-           static_cast<std::uint64_t>(one.offset);
+  std::uint64_t address_of(const Instruction& one) {
+    return at(one.address) + static_cast<std::uint64_t>(one.offset);
   }
 
   void remember(std::size_t number, std::uint64_t what) {
@@ -250,7 +248,7 @@ class Walker {
   void load(const Instruction& one) {
     const std::size_t each = one.type.bytes(), count = one.slots.size();
     const std::uint64_t address = address_of(one);
-    const unsigned char* const from = at(one.space, address, count * each);
+    const unsigned char* const from = memory(one.space, address, count * each);
     touch(one.space, address, count * each, false, true);
     for (std::size_t k = 0; k < count; ++k) {
       std::uint64_t bits = 0;
@@ -262,7 +260,7 @@ class Walker {
   void store(const Instruction& one) {
     const std::size_t each = one.type.bytes(), count = one.slots.size();
     const std::uint64_t address = address_of(one);
-    unsigned char* const to = at(one.space, address, count * each);
+    unsigned char* const to = memory(one.space, address, count * each);
     touch(one.space, address, count * each, one.space != Space::local, false);
     for (std::size_t k = 0; k < count && to; ++k) {
       const std::uint64_t bits = raw(one, k);
@@ -274,15 +272,15 @@ class Walker {
     const auto bytes = static_cast<std::size_t>(raw(one, 1));
     const std::uint64_t source = raw(one, 0);
     touch(Space::global, source, std::max<std::size_t>(bytes, 1), false, false);
-    const unsigned char* const from = at(Space::global, source, bytes);
-    unsigned char* const to = at(Space::shared, address_of(one), bytes);
+    const unsigned char* const from = memory(Space::global, source, bytes);
+    unsigned char* const to = memory(Space::shared, address_of(one), bytes);
     if (from && to) std::memcpy(to, from, bytes);
   }
 
   void atomic(const Instruction& one) {
     const std::size_t each = one.type.bytes();
     const std::uint64_t address = address_of(one);
-    unsigned char* const place = at(one.space, address, each);
+    unsigned char* const place = memory(one.space, address, each);
     const bool returns = one.slots.size() > (one.mode == static_cast<int>(Atomic::cas) ? 2 : 1);
     touch(one.space, address, each, true, returns);
     std::uint64_t old = 0;
@@ -291,7 +289,8 @@ class Walker {
     std::uint64_t now = old;
     if (one.mode == static_cast<int>(Atomic::add)) {
       Instruction sum = one;
-      sum.op = Op::add;
+      sum.op = Op::arithmetic;
+      sum.does = operation("add");
       now = result(sum, old, given, 0);
     } else if (one.mode == static_cast<int>(Atomic::exch)) {
       now = given;
@@ -346,6 +345,7 @@ class Walker {
       case Op::bra:
       case Op::call:
       case Op::ret:
+      case Op::barrier:
       case Op::nothing:
         return;
       default:

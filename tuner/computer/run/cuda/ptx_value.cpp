@@ -1,9 +1,11 @@
-// Registers as numbers, and what instructions make of them.
-#include "run/cuda/ptx_value.h"
-
+// The table of operations: what each makes of its operands, and what the assembler is known to make
+// of it.
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <sstream>
+
+#include "run/cuda/ptx_code.h"
 
 namespace rooftune::run::ptx {
 
@@ -17,6 +19,10 @@ std::uint64_t whole(std::uint64_t bits, const Type& type) {
 
 namespace {
 
+using Bits = std::uint64_t;
+
+std::int64_t with_sign(Bits bits) { return static_cast<std::int64_t>(bits); }
+
 double real(std::uint64_t bits, const Type& type) {
   return type.bits == 64 ? std::bit_cast<double>(bits)
                          : static_cast<double>(std::bit_cast<float>(static_cast<unsigned>(bits)));
@@ -24,40 +30,6 @@ double real(std::uint64_t bits, const Type& type) {
 std::uint64_t bits_of(double value, const Type& type) {
   return type.bits == 64 ? std::bit_cast<std::uint64_t>(value)
                          : std::bit_cast<unsigned>(static_cast<float>(value));
-}
-
-std::uint64_t real_result(const Instruction& one, double a, double b, double c) {
-  const auto value = [&]() -> double {
-    switch (one.op) {
-      case Op::add:
-        return a + b;
-      case Op::sub:
-        return a - b;
-      case Op::mul:
-        return a * b;
-      case Op::mad:
-        return std::fma(a, b, c);
-      case Op::div:
-        return a / b;
-      case Op::neg:
-        return -a;
-      case Op::abs:
-        return std::fabs(a);
-      case Op::min:
-        return std::fmin(a, b);
-      case Op::max:
-        return std::fmax(a, b);
-      case Op::sqrt:
-        return std::sqrt(a);
-      case Op::rcp:
-        return 1 / a;
-      case Op::rsqrt:
-        return 1 / std::sqrt(a);
-      default:
-        return a;
-    }
-  };
-  return bits_of(value(), one.type);
 }
 
 __extension__ using Uint128 = unsigned __int128;
@@ -73,72 +45,92 @@ std::uint64_t high_half(std::uint64_t a, std::uint64_t b, const Type& type) {
          (is_signed && static_cast<std::int64_t>(b) < 0 ? a : 0);
 }
 
-std::uint64_t quotient(std::uint64_t a, std::uint64_t b, bool is_signed, bool remainder) {
+std::uint64_t quotient(std::uint64_t a, std::uint64_t b, const Type& type, bool remainder) {
   if (b == 0) return 0;
   const auto x = static_cast<std::int64_t>(a), y = static_cast<std::int64_t>(b);
-  if (!is_signed) return remainder ? a % b : a / b;
+  if (type.kind != 's') return remainder ? a % b : a / b;
   if (y == -1) return remainder ? 0 : 0 - a;
   return static_cast<std::uint64_t>(remainder ? x % y : x / y);
 }
 
-std::uint64_t whole_result(const Instruction& one, std::uint64_t a, std::uint64_t b,
-                           std::uint64_t c) {
-  const bool is_signed = one.type.kind == 's';
-  const auto less = [&] {
-    return is_signed ? static_cast<std::int64_t>(a) < static_cast<std::int64_t>(b) : a < b;
-  };
-  const auto bits = static_cast<std::uint64_t>(one.type.bits);
-  switch (one.op) {
-    case Op::add:
-      return a + b;
-    case Op::sub:
-      return a - b;
-    case Op::mul:
-    case Op::mul_wide:
-      return a * b;
-    case Op::mad:
-    case Op::mad_wide:
-      return a * b + c;
-    case Op::mul_hi:
-      return high_half(a, b, one.type);
-    case Op::mad_hi:
-      return high_half(a, b, one.type) + c;
-    case Op::div:
-      return quotient(a, b, is_signed, false);
-    case Op::rem:
-      return quotient(a, b, is_signed, true);
-    case Op::neg:
-      return 0 - a;
-    case Op::abs:
-      return static_cast<std::int64_t>(a) < 0 ? 0 - a : a;
-    case Op::min:
-      return less() ? a : b;
-    case Op::max:
-      return less() ? b : a;
-    case Op::bit_and:
-      return a & b;
-    case Op::bit_or:
-      return a | b;
-    case Op::bit_xor:
-      return a ^ b;
-    case Op::bit_not:
-      return ~a;
-    case Op::shl:
-      return b >= bits ? 0 : a << b;
-    case Op::shr:
-      if (is_signed)
-        return static_cast<std::uint64_t>(static_cast<std::int64_t>(a) >> std::min(b, bits - 1));
-      return b >= bits ? 0 : a >> b;
-    case Op::popc:
-      return static_cast<std::uint64_t>(std::popcount(a));
-    case Op::clz:
-      return static_cast<std::uint64_t>(std::countl_zero(a)) - (64 - bits);
-    case Op::bfe:
-      return c >= 64 ? a >> b : (a >> b) & ((std::uint64_t{1} << c) - 1);
-    default:
-      return a;
-  }
+bool less(Bits a, Bits b, const Type& type) {
+  return type.kind == 's' ? with_sign(a) < with_sign(b) : a < b;
 }
+
+Bits shifted_right(Bits a, Bits b, const Type& type) {
+  const auto bits = static_cast<Bits>(type.bits);
+  if (type.kind == 's') return static_cast<Bits>(with_sign(a) >> std::min(b, bits - 1));
+  return b >= bits ? 0 : a >> b;
+}
+
+using D = double;
+using T = const Type&;
+constexpr Operation operations[] = {
+    {"add", Op::arithmetic, [](D a, D b, D) { return a + b; },
+     [](Bits a, Bits b, Bits, T) { return a + b; }},
+    {"sub", Op::arithmetic, [](D a, D b, D) { return a - b; },
+     [](Bits a, Bits b, Bits, T) { return a - b; }},
+    {"mul", Op::arithmetic, [](D a, D b, D) { return a * b; },
+     [](Bits a, Bits b, Bits, T) { return a * b; }, 1, 1, 4},
+    {"mul.hi", Op::arithmetic, nullptr,
+     [](Bits a, Bits b, Bits, T t) { return high_half(a, b, t); }, 1, 1, 4},
+    {"mul.wide", Op::wide, nullptr, [](Bits a, Bits b, Bits, T) { return a * b; }, 1, 1, 1},
+    {"mad fma", Op::arithmetic, [](D a, D b, D c) { return std::fma(a, b, c); },
+     [](Bits a, Bits b, Bits c, T) { return a * b + c; }, 1, 1, 4},
+    {"mad.hi", Op::arithmetic, nullptr,
+     [](Bits a, Bits b, Bits c, T t) { return high_half(a, b, t) + c; }, 1, 1, 4},
+    {"mad.wide", Op::wide, nullptr, [](Bits a, Bits b, Bits c, T) { return a * b + c; }, 1, 1, 1},
+    {"div", Op::arithmetic, [](D a, D b, D) { return a / b; },
+     [](Bits a, Bits b, Bits, T t) { return quotient(a, b, t, false); }, 0, 20, 60, 8},
+    {"rem", Op::arithmetic, nullptr,
+     [](Bits a, Bits b, Bits, T t) { return quotient(a, b, t, true); }, 0, 22, 65},
+    // Signs of reals are part of the instruction that reads them.
+    {"neg", Op::arithmetic, [](D a, D, D) { return -a; },
+     [](Bits a, Bits, Bits, T) { return 0 - a; }, 0},
+    {"abs", Op::arithmetic, [](D a, D, D) { return std::fabs(a); },
+     [](Bits a, Bits, Bits, T) { return with_sign(a) < 0 ? 0 - a : a; }, 0},
+    {"min", Op::choice, [](D a, D b, D) { return std::fmin(a, b); },
+     [](Bits a, Bits b, Bits, T t) { return less(a, b, t) ? a : b; }, 1, 1, 1},
+    {"max", Op::choice, [](D a, D b, D) { return std::fmax(a, b); },
+     [](Bits a, Bits b, Bits, T t) { return less(a, b, t) ? b : a; }, 1, 1, 1},
+    {"sqrt", Op::arithmetic, [](D a, D, D) { return std::sqrt(a); }, nullptr, 0, 1, 1, 7},
+    {"rcp", Op::arithmetic, [](D a, D, D) { return 1 / a; }, nullptr, 0, 1, 1, 5},
+    {"rsqrt", Op::arithmetic, [](D a, D, D) { return 1 / std::sqrt(a); }, nullptr, 0, 1, 1, 6},
+    // Three operands at once.
+    {"and", Op::arithmetic, nullptr, [](Bits a, Bits b, Bits, T) { return a & b; }, 0, 0.75, 1.5},
+    {"or", Op::arithmetic, nullptr, [](Bits a, Bits b, Bits, T) { return a | b; }, 0, 0.75, 1.5},
+    {"xor", Op::arithmetic, nullptr, [](Bits a, Bits b, Bits, T) { return a ^ b; }, 0, 0.75, 1.5},
+    {"not", Op::arithmetic, nullptr, [](Bits a, Bits, Bits, T) { return ~a; }, 0, 0.75, 1.5},
+    {"shl", Op::shift, nullptr,
+     [](Bits a, Bits b, Bits, T t) { return b >= static_cast<Bits>(t.bits) ? 0 : a << b; }},
+    {"shr", Op::shift, nullptr, [](Bits a, Bits b, Bits, T t) { return shifted_right(a, b, t); }},
+    {"bfe", Op::shift, nullptr,
+     [](Bits a, Bits b, Bits c, T) { return c >= 64 ? a >> b : (a >> b) & ((Bits{1} << c) - 1); }},
+    {"popc", Op::bits, nullptr,
+     [](Bits a, Bits, Bits, T) { return static_cast<Bits>(std::popcount(a)); }},
+    {"clz", Op::bits, nullptr,
+     [](Bits a, Bits, Bits, T t) {
+       return static_cast<Bits>(std::countl_zero(a) - (64 - t.bits));
+     }},
+    {"setp", Op::setp},
+    {"selp", Op::selp},
+    {"mov cvta", Op::mov},
+    {"cvt", Op::cvt},
+    {"ld ldu", Op::ld},
+    {"st", Op::st},
+    {"atom red", Op::atom},
+    {"shfl", Op::shfl},
+    {"vote", Op::vote},
+    {"activemask", Op::ballot},
+    {"bra", Op::bra},
+    {"call", Op::call},
+    {"ret exit trap", Op::ret},
+    {"bar barrier", Op::barrier},
+    {"membar fence nanosleep prefetch", Op::nothing},
+};
+
+/// Cycles until a result is there (compute capability 7.0 to 9.0).
+constexpr double latency_short = 4.5, latency_fp64 = 8, latency_special = 20, latency_barrier = 20;
 
 /// Of two numbers of one kind.
 template <class T>
@@ -192,15 +184,105 @@ bool holds(const Instruction& one, std::uint64_t a, std::uint64_t b) {
   return compares(one.mode, whole(a, type), whole(b, type));
 }
 
+const Operation* operation(const std::string& word) {
+  static const auto known = [] {
+    std::map<std::string, const Operation*> all;
+    for (const Operation& one : operations) {
+      std::istringstream words(one.words);
+      for (std::string each; words >> each;) all[each] = &one;
+    }
+    return all;
+  }();
+  const auto found = known.find(word);
+  return found == known.end() ? nullptr : found->second;
+}
+
 std::uint64_t result(const Instruction& one, std::uint64_t a, std::uint64_t b, std::uint64_t c) {
-  if (one.type.kind == 'f')
-    return real_result(one, real(a, one.type), real(b, one.type), real(c, one.type));
-  const bool shifts = one.op == Op::shl || one.op == Op::shr || one.op == Op::bfe;
-  const std::uint64_t second = shifts ? b & 0xffffffff : whole(b, one.type);
   Type type = one.type;
-  if (one.op == Op::mul_wide || one.op == Op::mad_wide) type.bits *= 2;
-  if (one.op == Op::popc || one.op == Op::clz) type = {'u', 32};
-  return whole(whole_result(one, whole(a, one.type), second, c), type);
+  if (type.kind == 'f') {
+    const double first = real(a, type);
+    return bits_of(one.does->real ? one.does->real(first, real(b, type), real(c, type)) : first,
+                   type);
+  }
+  a = whole(a, type);
+  b = one.op == Op::shift ? b & 0xffffffff : whole(b, type);
+  if (one.does->whole) a = one.does->whole(a, b, c, type);
+  if (one.op == Op::wide) type.bits *= 2;
+  if (one.op == Op::bits) type = {'u', 32};
+  return whole(a, type);
+}
+
+void weigh(Instruction& one, bool is_fast) {
+  roofline::ThreadWork& cost = one.cost;
+  const bool wide = one.type.bits == 64, real = one.type.kind == 'f';
+  const auto take = [&](double roofline::ThreadWork::*pipe, double count, double latency) {
+    cost.*pipe += count;
+    cost.issued += count;
+    one.latency += latency;
+  };
+  const auto whole = [&](double count) {
+    take(&roofline::ThreadWork::integer, count, latency_short);
+  };
+  const auto arithmetic = [&](double count) {
+    if (wide)
+      take(&roofline::ThreadWork::fp64, count, count * latency_fp64);
+    else
+      take(&roofline::ThreadWork::fp32, count, count * latency_short);
+  };
+  switch (one.op) {
+    case Op::arithmetic:
+    case Op::wide:
+    case Op::choice:
+    case Op::shift:
+    case Op::bits:
+      // Those of predicates are part of comparisons.
+      if (one.type.kind == 'p') return;
+      if (real && one.does->refinements > 0) {
+        take(&roofline::ThreadWork::special, 1, latency_special);
+        if (!wide || is_fast) return;
+        arithmetic(one.does->refinements);
+        return whole(4);  // tests for the slow path, which is left out
+      }
+      real ? arithmetic(one.does->reals) : whole(wide ? one.does->wides : one.does->wholes);
+      if (wide && one.op == Op::choice) whole(real ? 2 : 3);
+      return;
+    case Op::setp:
+      if (one.from.kind == 'f' && one.from.bits == 64)
+        take(&roofline::ThreadWork::fp64, 1, latency_fp64);
+      else
+        whole(one.from.bits == 64 ? 2 : 1);
+      return;
+    case Op::selp:
+      return whole(wide ? 2 : 1);
+    case Op::cvt:
+      if (real || one.from.kind == 'f')
+        take(&roofline::ThreadWork::special, 1, latency_special);
+      else if (one.type.bits < 32 || (wide && one.from.bits < 64 && one.from.kind == 's'))
+        whole(1);
+      return;
+    case Op::ld:
+    case Op::st:
+      if (one.space == Space::param) return;
+      [[fallthrough]];
+    case Op::atom:
+    case Op::copy:
+    case Op::shfl:
+      return take(&roofline::ThreadWork::memory, 1, 0);
+    case Op::bra:
+    case Op::ret:
+    case Op::call:
+    case Op::vote:
+    case Op::barrier:
+      cost.issued = 1;
+      one.latency = one.op == Op::barrier ? latency_barrier : latency_short;
+      return;
+    case Op::mov:
+    case Op::join:
+    case Op::split:
+    case Op::ballot:
+    case Op::nothing:
+      return;
+  }
 }
 
 }  // namespace rooftune::run::ptx

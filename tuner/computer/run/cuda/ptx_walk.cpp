@@ -10,11 +10,6 @@ namespace rooftune::run {
 namespace ptx {
 namespace {
 
-using Field = double roofline::ThreadWork::*;
-constexpr Field of_code[] = {&roofline::ThreadWork::fp64,    &roofline::ThreadWork::fp32,
-                             &roofline::ThreadWork::integer, &roofline::ThreadWork::special,
-                             &roofline::ThreadWork::memory,  &roofline::ThreadWork::issued,
-                             &roofline::ThreadWork::wait};
 constexpr Field of_traffic[] = {&roofline::ThreadWork::l1_cycles, &roofline::ThreadWork::l2_bytes};
 
 void add(roofline::ThreadWork& sum, const roofline::ThreadWork& one, double share) {
@@ -69,22 +64,13 @@ struct WarpWalk {
 }  // namespace
 }  // namespace ptx
 
-struct PtxWalk::Module {
-  ptx::Code code;
-};
-
-PtxWalk::PtxWalk(const std::string& code)
-    : module_(std::make_unique<Module>(Module{ptx::decoded(code)})) {}
-PtxWalk::~PtxWalk() = default;
-PtxWalk::PtxWalk(PtxWalk&&) noexcept = default;
-
 roofline::ThreadWork PtxWalk::work(const CudaLaunch& launch, double l1_bytes,
                                    const DeviceBytes& memory) {
-  const auto found = module_->code.kernels.find(launch.kernel);
-  if (found == module_->code.kernels.end())
+  const auto found = code_.kernels.find(launch.kernel);
+  if (found == code_.kernels.end())
     throw Error(std::string("there is no kernel ") + launch.kernel + " in the PTX");
   const DeviceBytes all = [&](std::uint64_t address, std::size_t bytes) -> unsigned char* {
-    for (std::vector<unsigned char>& variable : module_->code.variables) {
+    for (std::vector<unsigned char>& variable : code_.variables) {
       const auto start = reinterpret_cast<std::uint64_t>(variable.data());
       if (address >= start && address + bytes <= start + variable.size())
         return &variable[address - start];
@@ -101,7 +87,7 @@ roofline::ThreadWork PtxWalk::work(const CudaLaunch& launch, double l1_bytes,
     const auto part = [k](double irrational) {
       return k * irrational - std::floor(k * irrational);
     };
-    ptx::WarpWalk warp{found->second, module_->code.shared_bytes, launch, all, l1_bytes};
+    ptx::WarpWalk warp{found->second, code_.shared_bytes, launch, all, l1_bytes};
     warp.block = static_cast<std::int64_t>(part(0.6180339887) * blocks);
     warp.first = static_cast<std::int64_t>(part(0.4142135624) * warps) * 32;
     ptx::add(sum, warp.work(steps), 1);

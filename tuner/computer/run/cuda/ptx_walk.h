@@ -5,11 +5,9 @@
 #include <rooftune/cuda_device.h>
 
 #include <functional>
-#include <map>
-#include <memory>
 #include <string>
 
-#include "roofline/launch_time.h"
+#include "run/cuda/ptx_code.h"
 
 namespace rooftune::run {
 
@@ -19,17 +17,13 @@ using DeviceBytes = std::function<unsigned char*(std::uint64_t address, std::siz
 class PtxWalk {
  public:
   /// Throws Error that names an unknown instruction.
-  explicit PtxWalk(const std::string& code);
-  ~PtxWalk();
-  PtxWalk(PtxWalk&&) noexcept;
-
+  explicit PtxWalk(const std::string& code) : code_(ptx::decoded(code)) {}
   /// The average of a few threads in the middle of the grid. `l1_bytes`: of L1 for each thread.
   /// Throws Error for an unknown kernel, and for threads without an end.
   roofline::ThreadWork work(const CudaLaunch& launch, double l1_bytes, const DeviceBytes& memory);
 
  private:
-  struct Module;
-  std::unique_ptr<Module> module_;
+  ptx::Code code_;
 };
 
 }  // namespace rooftune::run
