@@ -246,7 +246,7 @@ TEST_CASE("a replay as JSON says of each strategy how soon and how near, up to t
   }
 }
 
-TEST_CASE("records of another card come first in a replay, their counters bound times") {
+TEST_CASE("records of another card come first in a replay") {
   const char* const data = std::getenv("ROOFTUNE_DATA");
   if (data == nullptr) {
     WARN("skipped: ROOFTUNE_DATA is not set, so that there are no records of another card");
@@ -269,11 +269,7 @@ TEST_CASE("records of another card come first in a replay, their counters bound 
   REQUIRE(ran.code == 0);
   const Json json = parse_json(ran.output, "replay");
   CHECK(json.at("strategies").at(0).at("to_5_percent").at("q75").get<double>() <= 5);
-  const Json& bounds = json.at("transfer").at("bounds");
-  CHECK(bounds.at("machine") == "rtx3090");
-  CHECK(bounds.at("excluded").get<double>() >= 0.6 * bounds.at("counted").get<double>());
-  CHECK(bounds.at("wrongly_excluded") == 0);
-  CHECK(bounds.at("beaten") == 0);
+  CHECK(json.at("transfer").at("shared").get<int>() > 1000);
   user.write("cache.json", test::cachefile_sample);
   CHECK(
       user.tune({"replay", user.path("cache.json").string(), "--transfer", replay + "3090.json.gz"})

@@ -54,13 +54,8 @@ void add_replay(CLI::App& app, CommandLine& line) {
       ->check(CLI::Range(1, 10000000));
   replay
       ->add_option("--transfer", options->transfer,
-                   "Records of the kernel elsewhere: their best come first, their counters bound "
-                   "times (strategy roofline)")
+                   "Records of the kernel elsewhere: their best come first (strategy roofline)")
       ->type_name("FILE");
-  replay
-      ->add_option("-m,--machine", options->machine,
-                   "Card of the files, for bounds; default: the machine file that describes it")
-      ->type_name("MACHINE");
   replay
       ->add_option("--block-size-names", options->block_size_names,
                    "Knobs between commas whose product is the threads of a block, where a file has "

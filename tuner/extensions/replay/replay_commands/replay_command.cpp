@@ -11,7 +11,6 @@
 #include "replay/strategy_benchmark.h"
 #include "replay_commands/options.h"
 #include "replay_commands/replay_knowledge.h"
-#include "study/machines.h"
 
 namespace rooftune::replay_commands {
 namespace {
@@ -95,14 +94,6 @@ std::vector<Declared> searches(const Replay& replay, const std::string& strategy
   return all;
 }
 
-/// The card of a recording, if a machine file describes it.
-std::optional<Machine> machine_of(const Recording& recording, const ReplayOptions& options) {
-  if (!options.machine.empty()) return load_machine(options.machine);
-  for (const auto& [name, machine] : readable_machines())
-    if (machine.gpu && machine.gpu->describes(recording.device)) return machine;
-  return std::nullopt;
-}
-
 Replay replay_of(const std::string& file, const Recording& recording) {
   try {
     return Replay(recording);
@@ -125,8 +116,7 @@ Comparison comparison(const std::string& file, const Recording& recording,
   result.share_within_five =
       static_cast<double>(within - times.begin()) / static_cast<double>(result.size);
   if (!options.transfer.empty())
-    result.transferred = transferred_knowledge(read_recording(options.transfer), replay,
-                                               machine_of(recording, options));
+    result.transferred = transferred_knowledge(read_recording(options.transfer), replay);
   Knowledge known = result.transferred ? std::move(result.transferred->knowledge) : Knowledge();
   known.block_knobs = result.block_knobs =
       recorded_block_knobs(recording, options.block_size_names);
@@ -173,11 +163,8 @@ Json comparison_json(const Comparison& comparison, const ReplayOptions& options,
             {"block_size_names", comparison.block_knobs},
             {"strategies", rows},
             {"deviations", comparison.deviations}};
-  if (comparison.transferred) {
+  if (comparison.transferred)
     json["transfer"] = {{"file", options.transfer}, {"shared", comparison.transferred->shared}};
-    if (comparison.transferred->check)
-      json["transfer"]["bounds"] = encode(*comparison.transferred->check);
-  }
   return json;
 }
 
@@ -197,14 +184,6 @@ void print(const Comparison& comparison, const ReplayOptions& options) {
   if (comparison.transferred)
     fmt::print("  transfer: {} configurations are also in {}\n", comparison.transferred->shared,
                options.transfer);
-  if (comparison.transferred && comparison.transferred->check) {
-    const auto& [machine, counted, excluded, wrong, beaten] = *comparison.transferred->check;
-    fmt::print(
-        "  bounds from its counters on {}: {} of {} that ran cannot beat the optimum ({:.1f} %)\n"
-        "    wrongly so: {}; faster than their bound: {}\n",
-        machine, excluded, counted,
-        100.0 * static_cast<double>(excluded) / static_cast<double>(counted), wrong, beaten);
-  }
   fmt::print("  {:<12}  {:<26}  {:<26}  {:<6}", "strategy", "to 5 %: median [quartiles]", "to 1 %",
              "score");
   for (const std::size_t at : shown_evaluations)

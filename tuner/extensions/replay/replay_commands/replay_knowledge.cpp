@@ -3,10 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 #include <set>
-
-#include "roofline/counted_bound.h"
 
 namespace rooftune::replay_commands {
 namespace {
@@ -19,31 +16,6 @@ std::optional<std::uint64_t> index_here(const SearchSpace& space, const Configur
     configuration.set(knob.name, other.at(knob.name));
   }
   return space.index(configuration);
-}
-
-std::map<std::string, double> counters(const RecordedResult& result) {
-  std::map<std::string, double> all;
-  for (const auto& metric : result.metrics)
-    if (metric.value.is_number()) all[metric.name] = metric.value.get<double>();
-  return all;
-}
-
-using Bounds = std::vector<std::optional<double>>;
-
-std::optional<PruningCheck> checked(const Bounds& bounds, const Replay& target,
-                                    const std::string& machine) {
-  PruningCheck check;
-  check.machine = machine;
-  for (std::uint64_t index = 0; index < bounds.size(); ++index) {
-    const auto truth = target.truth[index], bound = bounds[index];
-    if (!bound || !truth) continue;
-    ++check.counted;
-    if (*bound > *truth) ++check.beaten;
-    if (*bound <= target.optimum) continue;
-    ++check.excluded;
-    if (*truth <= target.optimum) ++check.wrongly_excluded;
-  }
-  return check.counted == 0 ? std::nullopt : std::optional(check);
 }
 
 }  // namespace
@@ -83,21 +55,14 @@ void check_block_knobs(const std::vector<std::string>& files,
                 "--block-size-names", fmt::format("of: {}", fmt::join(known, ", ")));
 }
 
-TransferredKnowledge transferred_knowledge(const Recording& other, const Replay& target,
-                                           const std::optional<Machine>& machine) {
+TransferredKnowledge transferred_knowledge(const Recording& other, const Replay& target) {
   TransferredKnowledge result;
-  Bounds bounds(target.space.size());
-  bool bounded = false;
   std::vector<std::pair<double, std::uint64_t>> ran;
   for (const RecordedResult& one : other.results) {
     const auto index = index_here(target.space, one.configuration);
     if (!index) continue;
     ++result.shared;
     if (one.outcome == Outcome::ok && one.seconds) ran.push_back({*one.seconds, *index});
-    const auto work = machine ? counted_work(counters(one)) : std::nullopt;
-    const auto bound = work ? counted_bound(*work, *machine) : std::nullopt;
-    if (bound) bounds[*index] = bound->time.value();
-    bounded = bounded || bound;
   }
   if (result.shared == 0)
     throw Error("no configuration of these records is one of the replayed space", "--transfer",
@@ -106,12 +71,6 @@ TransferredKnowledge transferred_knowledge(const Recording& other, const Replay&
   ran.resize(std::min(ran.size(), most_of_a_study));
   for (const auto& [seconds, index] : ran)
     result.knowledge.transferred.push_back(target.space.configuration(index));
-  if (!bounded) return result;
-  result.check = checked(bounds, target, machine->name);
-  result.knowledge.lower_bound = [&target, bounds = std::move(bounds)](const Configuration& one) {
-    const auto index = target.space.index(one);
-    return index ? bounds[*index] : std::nullopt;
-  };
   return result;
 }
 
