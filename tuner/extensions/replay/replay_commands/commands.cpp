@@ -36,7 +36,7 @@ void add_space(CLI::App& app, CommandLine& line) {
 
 void add_replay(CLI::App& app, CommandLine& line) {
   CLI::App* replay = app.add_subcommand(
-      "replay", "Compare strategies on recorded spaces (T4, cachefile, KTT output, records)");
+      "replay", "Compare strategies on recorded spaces (T4, cachefile, KTT output)");
   const auto options = std::make_shared<ReplayOptions>();
   replay->callback([&line, options] {
     line.run = [options](const CommandLine&) { return replay_command(*options); };
@@ -79,8 +79,7 @@ void add_import(CLI::App& app, CommandLine& line) {
   imported->callback([&line, options] {
     line.run = [options](const CommandLine&) { return import_command(*options); };
   });
-  imported->add_option("file", options->file, "T4, cachefile, KTT output or records (.gz too)")
-      ->required();
+  imported->add_option("file", options->file, "T4, cachefile, KTT output (.gz too)")->required();
   imported
       ->add_option("--format", options->format,
                    "t4 or cachefile; kernel: a folder from a T1 file with its CUDA source")

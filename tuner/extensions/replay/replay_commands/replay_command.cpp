@@ -38,30 +38,11 @@ struct Comparison {
   std::vector<Row> rows;
 };
 
-Json to_json(const Calibration& calibration, const Certainty& certainty) {
-  Json json{{"within", certainty.share},
-            {"confidence", certainty.confidence},
-            {"searches", calibration.searches},
-            {"ended", calibration.declared},
-            {"wrong", calibration.wrong},
-            {"wrong_share_interval", nullptr},
-            {"evaluations", nullptr}};
-  if (calibration.declared > 0) json["wrong_share_interval"] = {calibration.low, calibration.high};
-  if (calibration.median > 0)
-    json["evaluations"] = {
-        {"median", calibration.median}, {"q25", calibration.q25}, {"q75", calibration.q75}};
-  return json;
-}
-
-/// "sure after 83 [71, 102]: 45 of 50 searches, 3 of them wrong (1.4 to 18 %)"; without the
-/// evaluations where they are 0.
-std::string to_text(const Calibration& calibration) {
-  const auto& [searches, declared, wrong, low, high, median, q25, q75] = calibration;
-  if (declared == 0) return fmt::format("sure: none of {} searches", searches);
-  const std::string after =
-      median > 0 ? fmt::format(" after {:g} [{:g}, {:g}]", median, q25, q75) : "";
-  return fmt::format("sure{}: {} of {} searches, {} of them wrong ({:.2g} to {:.2g} %)", after,
-                     declared, searches, wrong, 100 * low, 100 * high);
+/// "sure after 83 [71, 102]: 45 of 50 searches, 3 of them wrong"
+std::string to_text(const Calibration& found) {
+  if (found.ended == 0) return fmt::format("sure: none of {} searches", found.searches);
+  return fmt::format("sure after {:g} [{:g}, {:g}]: {} of {} searches, {} of them wrong",
+                     found.median, found.q25, found.q75, found.ended, found.searches, found.wrong);
 }
 
 std::vector<std::string> chosen_strategies(const std::string& text) {
@@ -134,8 +115,7 @@ Comparison comparison(const std::string& file, const Recording& recording,
   return result;
 }
 
-Json comparison_json(const Comparison& comparison, const ReplayOptions& options,
-                     const std::optional<Certainty>& until) {
+Json comparison_json(const Comparison& comparison, const ReplayOptions& options) {
   Json rows = Json::array();
   for (const Row& row : comparison.rows) {
     Json fractions = Json::object();
@@ -150,7 +130,7 @@ Json comparison_json(const Comparison& comparison, const ReplayOptions& options,
                     {"fraction_of_optimum", fractions},
                     {"score", row.score},
                     {"curve", curve}});
-    if (row.calibration) rows.back()["certain"] = to_json(*row.calibration, *until);
+    if (row.calibration) rows.back()["certain"] = encode(*row.calibration);
   }
   Json json{{"schema", "rooftune-replay-1"},
             {"file", comparison.file},
@@ -200,8 +180,7 @@ void print(const Comparison& comparison, const ReplayOptions& options) {
 }
 
 /// Geometric means over the files: the cost of a strategy without knowledge of the kernel.
-Json summarise(const std::vector<Comparison>& comparisons, const ReplayOptions& options,
-               const std::optional<Certainty>& until) {
+Json summarise(const std::vector<Comparison>& comparisons, const ReplayOptions& options) {
   Json summary = Json::array();
   if (!options.json)
     fmt::print("geometric means of the medians over {} files, mean score:\n", comparisons.size());
@@ -209,25 +188,19 @@ Json summarise(const std::vector<Comparison>& comparisons, const ReplayOptions& 
   for (std::size_t r = 0; r < comparisons.front().rows.size(); ++r) {
     const std::string& strategy = comparisons.front().rows[r].strategy;
     double five = 0, one = 0, score = 0;
-    std::vector<Calibration> calibrations;
     for (const Comparison& comparison : comparisons) {
       const Row& row = comparison.rows[r];
       five += std::log(row.five.median) / n;
       one += std::log(row.one.median) / n;
       score += row.score / n;
-      if (row.calibration) calibrations.push_back(*row.calibration);
     }
     five = std::exp(five);
     one = std::exp(one);
     summary.push_back(
         {{"name", strategy}, {"to_5_percent", five}, {"to_1_percent", one}, {"score", score}});
-    std::optional<Calibration> all;
-    if (until) all = pooled(calibrations);
-    if (all) summary.back()["certain"] = to_json(*all, *until);
-    if (options.json) continue;
-    fmt::print("  {:<12}  to 5 % {:<8.1f}  to 1 % {:<8.1f}  score {:.3f}\n", strategy, five, one,
-               score);
-    if (all) fmt::print("    {}\n", to_text(*all));
+    if (!options.json)
+      fmt::print("  {:<12}  to 5 % {:<8.1f}  to 1 % {:<8.1f}  score {:.3f}\n", strategy, five, one,
+                 score);
   }
   return summary;
 }
@@ -245,7 +218,7 @@ int replay_command(const ReplayOptions& options) {
   for (std::size_t i = 0; i < recordings.size(); ++i) {
     comparisons.push_back(comparison(options.files[i], recordings[i], options, until));
     if (options.json)
-      all.push_back(comparison_json(comparisons.back(), options, until));
+      all.push_back(comparison_json(comparisons.back(), options));
     else
       print(comparisons.back(), options);
   }
@@ -253,7 +226,7 @@ int replay_command(const ReplayOptions& options) {
     if (options.json) fmt::print("{}\n", json_text(all.front(), 2));
     return 0;
   }
-  const Json summary = summarise(comparisons, options, until);
+  const Json summary = summarise(comparisons, options);
   if (options.json)
     fmt::print(
         "{}\n",

@@ -28,7 +28,6 @@ std::vector<std::string> recorded_block_knobs(const Recording& recording,
                     [&](const Knob& knob) { return knob.name == name; }))
       found.push_back(name);
   if (!found.empty()) return found;
-  if (recording.format == own_records) return {};
   return community_block_knobs(recording.knobs);
 }
 

@@ -16,8 +16,7 @@ struct TransferredKnowledge {
 TransferredKnowledge transferred_knowledge(const Recording& other, const Replay& target);
 
 /// Knobs with the number of threads of a block as their product: those of `named` in the recording,
-/// else those of the community's convention; without either none, as in Rooftune's own records,
-/// with names independent of a GPU.
+/// else those of the community's convention; without either none.
 std::vector<std::string> recorded_block_knobs(const Recording& recording,
                                               const std::vector<std::string>& named);
 /// Throws Error unless each of `named` is a knob of one of the files' recordings at least and all
