@@ -53,10 +53,6 @@ void add_replay(CLI::App& app, CommandLine& line) {
       ->capture_default_str()
       ->check(CLI::Range(1, 10000000));
   replay
-      ->add_option("--transfer", options->transfer,
-                   "Records of the kernel elsewhere: their best come first (strategy roofline)")
-      ->type_name("FILE");
-  replay
       ->add_option("--block-size-names", options->block_size_names,
                    "Knobs between commas whose product is the threads of a block, where a file has "
                    "them; default: block_size_x, block_size_y, block_size_z (strategy roofline)")

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 #include <thread>
 
 #include "core/fields.h"
@@ -10,7 +11,6 @@
 #include "replay/replay.h"
 #include "replay/strategy_benchmark.h"
 #include "replay_commands/options.h"
-#include "replay_commands/replay_knowledge.h"
 
 namespace rooftune::replay_commands {
 namespace {
@@ -33,7 +33,6 @@ struct Comparison {
   std::uint64_t size = 0;
   double share_within_five = 0;  ///< of all configurations: the chance of one random draw
   std::vector<std::string> deviations;
-  std::optional<TransferredKnowledge> transferred;
   std::vector<std::string> block_knobs;  ///< their product: threads of a block
   std::vector<Row> rows;
 };
@@ -75,6 +74,44 @@ std::vector<Declared> searches(const Replay& replay, const std::string& strategy
   return all;
 }
 
+/// Knobs with the number of threads of a block as their product: those of `named` in the recording,
+/// else those of the community's convention; without either none.
+std::vector<std::string> recorded_block_knobs(const Recording& recording,
+                                              const std::vector<std::string>& named) {
+  std::vector<std::string> found;
+  for (const std::string& name : named)
+    if (std::any_of(recording.knobs.begin(), recording.knobs.end(),
+                    [&](const Knob& knob) { return knob.name == name; }))
+      found.push_back(name);
+  if (!found.empty()) return found;
+  return community_block_knobs(recording.knobs);
+}
+
+/// Throws Error unless each of `named` is a knob of one of the files' recordings at least and all
+/// its values there are positive numbers.
+void check_block_knobs(const std::vector<std::string>& files,
+                       const std::vector<Recording>& recordings,
+                       const std::vector<std::string>& named) {
+  if (named.empty()) return;
+  std::set<std::string> open(named.begin(), named.end());
+  std::vector<std::string> known;
+  for (std::size_t i = 0; i < files.size(); ++i)
+    for (const Knob& knob : recordings[i].knobs) {
+      if (std::find(known.begin(), known.end(), knob.name) == known.end())
+        known.push_back(knob.name);
+      if (std::find(named.begin(), named.end(), knob.name) == named.end()) continue;
+      open.erase(knob.name);
+      for (const Value& value : knob.values)
+        if (!value.is_number() || value.is_bool() || !(value.real() > 0))
+          throw Error(fmt::format("\"{}\" may be {}, which is no number of threads", knob.name,
+                                  to_text(value)),
+                      files[i] + ": --block-size-names", "knobs whose values are positive numbers");
+    }
+  if (!open.empty())
+    throw Error(fmt::format("no replayed file has a knob \"{}\"", *open.begin()),
+                "--block-size-names", fmt::format("of: {}", fmt::join(known, ", ")));
+}
+
 Replay replay_of(const std::string& file, const Recording& recording) {
   try {
     return Replay(recording);
@@ -96,9 +133,7 @@ Comparison comparison(const std::string& file, const Recording& recording,
   const auto within = std::upper_bound(times.begin(), times.end(), 1.05 * result.optimum);
   result.share_within_five =
       static_cast<double>(within - times.begin()) / static_cast<double>(result.size);
-  if (!options.transfer.empty())
-    result.transferred = transferred_knowledge(read_recording(options.transfer), replay);
-  Knowledge known = result.transferred ? std::move(result.transferred->knowledge) : Knowledge();
+  Knowledge known;
   known.block_knobs = result.block_knobs =
       recorded_block_knobs(recording, options.block_size_names);
   for (const std::string& name : chosen_strategies(options.strategy)) {
@@ -132,20 +167,17 @@ Json comparison_json(const Comparison& comparison, const ReplayOptions& options)
                     {"curve", curve}});
     if (row.calibration) rows.back()["certain"] = encode(*row.calibration);
   }
-  Json json{{"schema", "rooftune-replay-1"},
-            {"file", comparison.file},
-            {"optimum", comparison.optimum},
-            {"optimum_unit", "s"},
-            {"optimum_configuration", to_json(comparison.best)},
-            {"configurations", comparison.size},
-            {"share_within_5_percent", comparison.share_within_five},
-            {"budget", options.budget},
-            {"block_size_names", comparison.block_knobs},
-            {"strategies", rows},
-            {"deviations", comparison.deviations}};
-  if (comparison.transferred)
-    json["transfer"] = {{"file", options.transfer}, {"shared", comparison.transferred->shared}};
-  return json;
+  return {{"schema", "rooftune-replay-1"},
+          {"file", comparison.file},
+          {"optimum", comparison.optimum},
+          {"optimum_unit", "s"},
+          {"optimum_configuration", to_json(comparison.best)},
+          {"configurations", comparison.size},
+          {"share_within_5_percent", comparison.share_within_five},
+          {"budget", options.budget},
+          {"block_size_names", comparison.block_knobs},
+          {"strategies", rows},
+          {"deviations", comparison.deviations}};
 }
 
 std::string reached(const EvaluationsToTarget& reach, std::size_t budget) {
@@ -161,9 +193,6 @@ void print(const Comparison& comparison, const ReplayOptions& options) {
   for (const std::string& deviation : comparison.deviations) fmt::print("  note: {}\n", deviation);
   if (!comparison.block_knobs.empty())
     fmt::print("  threads of a block: {}\n", fmt::join(comparison.block_knobs, " x "));
-  if (comparison.transferred)
-    fmt::print("  transfer: {} configurations are also in {}\n", comparison.transferred->shared,
-               options.transfer);
   fmt::print("  {:<12}  {:<26}  {:<26}  {:<6}", "strategy", "to 5 %: median [quartiles]", "to 1 %",
              "score");
   for (const std::size_t at : shown_evaluations)
