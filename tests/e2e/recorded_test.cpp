@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <catch2/catch.hpp>
-#include <cstdlib>
 
 #include "core/file.h"
 #include "support/chromium.h"
@@ -194,14 +193,10 @@ TEST_CASE("tune replay tells how often searches that ended sure were wrong") {
   REQUIRE(ran.code == 0);
   const Json json = parse_json(ran.output, "replay");
   const Json& certain = json.at("files").at(0).at("strategies").at(0).at("certain");
-  CHECK(certain.at("within") == 0.05);
-  CHECK(certain.at("confidence") == Approx(0.9));
   CHECK(certain.at("searches") == 4);
   CHECK(certain.at("ended").get<int>() > 0);
   CHECK(certain.at("wrong").get<int>() <= certain.at("ended").get<int>());
-  CHECK(certain.at("wrong_share_interval").size() == 2);
-  CHECK(certain.at("evaluations").at("median").get<double>() <= 60);
-  CHECK(json.at("means").at(0).at("certain").at("searches") == 8);
+  CHECK(certain.at("median").get<double>() <= 60);
   const Ran text =
       user.tune({"replay", file, "--seeds", "2", "--budget", "60", "--until-within", "5%"});
   CHECK(text.output.find("sure after ") != std::string::npos);
@@ -220,7 +215,6 @@ TEST_CASE("a replay as JSON says of each strategy how soon and how near, up to t
   const Json json = parse_json(ran.output, "replay");
   CHECK(json.at("file") == user.path("bowl.json").string());
   CHECK(json.at("budget") == 100);
-  CHECK_FALSE(json.contains("transfer"));
   REQUIRE(json.at("strategies").size() == 2);
   CHECK(json.at("strategies").at(0).at("name") == "genetic");
   for (const Json& row : json.at("strategies")) {
@@ -244,40 +238,6 @@ TEST_CASE("a replay as JSON says of each strategy how soon and how near, up to t
       CHECK(fractions.at(at) == curve.at(std::stoul(at) - 1));
     CHECK(row.at("score").get<double>() < 1);
   }
-}
-
-TEST_CASE("records of another card come first in a replay, their counters bound times") {
-  const char* const data = std::getenv("ROOFTUNE_DATA");
-  if (data == nullptr) {
-    WARN("skipped: ROOFTUNE_DATA is not set, so that there are no records of another card");
-    return;
-  }
-  const std::string replay = std::string(data) + "/replay/KTConvolutionOutput_";
-  const Ran back =
-      User().tune({"replay", replay + "2080Ti.json.gz", "--transfer", replay + "3090.json.gz",
-                   "--seeds", "20", "--budget", "12", "--json"});
-  CHECK(parse_json(back.output, "replay")
-            .at("strategies")
-            .at(0)
-            .at("to_5_percent")
-            .at("q75")
-            .get<double>() <= 5);
-  const User user;
-  const Ran ran =
-      user.tune({"replay", replay + "3090.json.gz", "--transfer", replay + "2080Ti.json.gz",
-                 "--seeds", "20", "--budget", "12", "--json"});
-  REQUIRE(ran.code == 0);
-  const Json json = parse_json(ran.output, "replay");
-  CHECK(json.at("strategies").at(0).at("to_5_percent").at("q75").get<double>() <= 5);
-  const Json& bounds = json.at("transfer").at("bounds");
-  CHECK(bounds.at("machine") == "rtx3090");
-  CHECK(bounds.at("excluded").get<double>() >= 0.6 * bounds.at("counted").get<double>());
-  CHECK(bounds.at("wrongly_excluded") == 0);
-  CHECK(bounds.at("beaten") == 0);
-  user.write("cache.json", test::cachefile_sample);
-  CHECK(
-      user.tune({"replay", user.path("cache.json").string(), "--transfer", replay + "3090.json.gz"})
-          .code == 2);
 }
 
 TEST_CASE("a replay is told which knobs are the sides of a block") {

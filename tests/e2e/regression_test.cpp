@@ -115,7 +115,7 @@ TEST_CASE("a kernel that became slower fails the night, until that is accepted")
   write_plan(R"(, "retention": {"keep": 0})");
   // As fast as what was accepted; that one may take longer than then on a machine of many.
   CHECK(verdict(user, 0).at("finding") != "regressed");
-  const Ran shown = user.tune({"baseline", "show"});
+  const Ran shown = user.tune({"baseline", "list"});
   CHECK(shown.says("A. Person: needed four times"));
   CHECK(shown.says("tune sweep: the first of its series"));
   CHECK(read_text(user.path("states")) == "none\nregressed\nnone\n");

@@ -132,20 +132,6 @@ TEST_CASE("a block that uses all registers has its addresses taken beside its st
   CHECK_THAT(text, !Contains("%r15"));
 }
 
-TEST_CASE("flags are kept where a block may read what was set before it") {
-  const auto keeps = [](const std::string& body) {
-    const std::string text = counting_assembly("\t.text\nf:\n" + body);
-    return text.find("\tsahf\n") != std::string::npos;
-  };
-  CHECK(keeps("\tmovq\t(%rdi), %rax\n\tjne\t.L1\n"));
-  CHECK(keeps("\tincq\t%rax\n\tadcq\t$0, %rax\n\tret\n"));
-  CHECK(keeps("\tandps\t%xmm0, %xmm1\n\tjmp\t.L1\n"));
-  CHECK(keeps("\tmovq\t(%rdi), %rax\n"));
-  CHECK_FALSE(keeps("\tmovq\t(%rdi), %rax\n\tcmpq\t%rax, %rcx\n\tjne\t.L1\n"));
-  CHECK_FALSE(keeps("\tvucomisd\t%xmm0, %xmm1\n\tja\t.L1\n"));
-  CHECK_FALSE(keeps("\tmovq\t(%rdi), %rax\n\tret\n"));
-}
-
 TEST_CASE("a trace is woven around blocks, operands move with the stack pointer") {
   const std::string text = counting_assembly(
       "\t.text\n"

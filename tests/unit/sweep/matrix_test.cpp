@@ -46,10 +46,10 @@ TEST_CASE("a matrix is every combination, named by what tells it apart") {
     "kernel": ["spmv", "gpp"], "backend": ["openmp", "kokkos"], "machine": ["host"],
     "problem": {"spmv": [{"matrix": "/data/a.mtx"}, {"matrix": "b.mtx"}]},
     "exclude": [{"kernel": "gpp", "backend": "kokkos"},
-                {"backend": "kokkos", "problem": {"matrix": "b.mtx"}}],
-    "include": [{"kernel": "triad", "budget": 9}]}, "studies": [{"kernel": "euler"}])");
+                {"backend": "kokkos", "problem": {"matrix": "b.mtx"}}]},
+    "studies": [{"kernel": "triad", "budget": 9}])");
   CHECK(names_of(plan) == Names{"spmv.openmp.matrix=a.mtx", "spmv.openmp.matrix=b.mtx",
-                                "spmv.kokkos.matrix=a.mtx", "gpp.openmp", "triad", "euler"});
+                                "spmv.kokkos.matrix=a.mtx", "gpp.openmp", "triad"});
   CHECK(plan.studies[0].spec.inputs.at(0).parameters.at("matrix") == Value("/data/a.mtx"));
   CHECK(plan.studies[2].spec.backend == "kokkos");
   CHECK(plan.studies[3].spec.budget == Budget{.evaluations = 3});
@@ -62,7 +62,7 @@ TEST_CASE("every fault of a matrix is named at its place") {
   for (const char* const part :
        {"/matrix/kernel: must be a list", "/matrix/threads: must be a list",
         "unknown member \"colour\"", "excludes nothing: {\"kernel\":\"gpp\"}", "/threshold",
-        "/notify: must be a list of commands"}) {
+        "/notify/0: expected an array"}) {
     INFO(part);
     CHECK(text.find(part) != std::string::npos);
   }

@@ -83,26 +83,6 @@ bool Instruction::repeats() const {
                      [](const std::string& prefix) { return prefix.starts_with("rep"); });
 }
 
-bool Instruction::reads_flags() const {
-  static constexpr std::array<std::string_view, 12> beginnings{
-      "set", "cmov", "fcmov", "adc", "adox", "sbb", "rcl", "rcr", "lahf", "pushf", "cmc", "loop"};
-  if (is_jump()) return !mnemonic.starts_with("jmp");
-  return std::any_of(beginnings.begin(), beginnings.end(),
-                     [&](std::string_view word) { return mnemonic.starts_with(word); });
-}
-
-bool Instruction::sets_all_flags() const {
-  static constexpr std::array<std::string_view, 8> words{"add", "sub",  "cmp", "neg",
-                                                         "and", "test", "or",  "xor"};
-  if (mnemonic.find("comis") != std::string::npos) return true;
-  return std::any_of(words.begin(), words.end(), [&](std::string_view word) {
-    if (!mnemonic.starts_with(word)) return false;
-    const std::string_view rest = std::string_view(mnemonic).substr(word.size());
-    return rest.empty() ||
-           (rest.size() == 1 && std::string_view("bwlq").find(rest[0]) != std::string_view::npos);
-  });
-}
-
 std::optional<Instruction> parse_instruction(std::string_view line) {
   line = trimmed(line.substr(0, line.find('#')));
   if (line.empty() || line[0] == '.' || line.back() == ':') return std::nullopt;

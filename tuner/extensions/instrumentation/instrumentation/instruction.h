@@ -34,8 +34,6 @@ struct Instruction {
   /// The code behind it runs only after a jump there or after other code.
   bool ends_block() const { return is_call() || is_jump() || is_return(); }
   bool repeats() const;  ///< rep, repz or repnz before it
-  bool reads_flags() const;
-  bool sets_all_flags() const;  ///< for any operands
 };
 
 /// nullopt for a line without an instruction (label, directive, nothing).

@@ -289,17 +289,11 @@ class Instrumented : public CallCounter {
     };
     counts.loads = tally(&TraceTally::loads);
     counts.stores = tally(&TraceTally::stores);
-    const AccessCount loads = tally(&TraceTally::array_loads),
-                      stores = tally(&TraceTally::array_stores);
-    counts.details["loads from arrays"] = loads.instructions;
-    counts.details["bytes loaded from arrays"] = loads.bytes;
-    counts.details["stores to arrays"] = stores.instructions;
-    counts.details[stored_bytes] = stores.bytes;
-    const auto keep = [&](const char* name, const Estimate& figure) {
-      if (figure.value > 0) counts.details[name] = figure;
-    };
-    keep(streamed_bytes, estimate_of([](const TraceTally& t) { return t.streamed_bytes; }));
-    keep("prefetches", estimate_of([](const TraceTally& t) { return t.prefetches; }));
+    counts.details["bytes loaded from arrays"] =
+        estimate_of([](const TraceTally& t) { return t.array_loaded; });
+    counts.details[stored_bytes] = estimate_of([](const TraceTally& t) { return t.array_stored; });
+    const Estimate streamed = estimate_of([](const TraceTally& t) { return t.streamed_bytes; });
+    if (streamed.value > 0) counts.details[streamed_bytes] = streamed;
     counts.details[scattered_loads] =
         estimate_of([](const TraceTally& t) { return t.scattered_loads; });
   }

@@ -87,11 +87,11 @@ struct TraceTable {
 /// Sums over the traces read.
 struct TraceTally {
   std::uint64_t words = 0;
-  std::vector<std::uint64_t> blocks;      ///< how often each block ran
-  std::vector<std::uint64_t> masked;      ///< active lanes of masked operations, by kind
-  AccessTally loads, stores;              ///< all
-  AccessTally array_loads, array_stores;  ///< neither on a stack nor in the code's own image
-  std::uint64_t streamed_bytes = 0, prefetches = 0;
+  std::vector<std::uint64_t> blocks;  ///< how often each block ran
+  std::vector<std::uint64_t> masked;  ///< active lanes of masked operations, by kind
+  AccessTally loads, stores;          ///< all
+  /// Of the bytes those neither on a stack nor in the code's own image.
+  std::uint64_t array_loaded = 0, array_stored = 0, streamed_bytes = 0;
   /// Loads from arrays that are neither near the last address of their instruction nor go on by its
   /// stride: no prefetcher foresees them.
   std::uint64_t scattered_loads = 0;
@@ -142,10 +142,10 @@ class TraceReader {
   std::vector<CacheModel*> models_;
   std::vector<Region> aside_;
   /// Of one window. Plain steps follow from their blocks' counts: only those outside of arrays are
-  /// here.
+  /// here, in bytes.
   struct Window {
     TraceTally tally;
-    AccessTally aside_loads, aside_stores;
+    std::uint64_t aside_loaded = 0, aside_stored = 0;
   };
   std::vector<Window> windows_;  ///< and one without a reader
   Window* now_ = nullptr;

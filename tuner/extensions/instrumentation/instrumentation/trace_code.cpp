@@ -24,9 +24,6 @@ constexpr const char* close_record =
     "\tpopq\t%rcx\n"
     "\tpopq\t%rax\n"
     "\tleaq\t128(%rsp), %rsp\n";
-/// lahf leaves out the overflow; adding 127 to a byte of 0 or 1 restores it.
-constexpr const char* keep_flags = "\tlahf\n\tseto\t%al\n";
-constexpr const char* flags_back = "\taddb\t$127, %al\n\tsahf\n";
 constexpr int bytes_moved = red_zone + 16;  ///< distance of rsp in between
 
 /// An operand as it reads after rsp has moved.
@@ -59,7 +56,8 @@ std::string TraceCode::stacked_header(std::size_t number, std::size_t bytes) con
       "\tpushq\t%rax\n"
       "\tpushq\t%rcx\n"
       "\tpushq\t%rdx\n"
-      "{2}"
+      // lahf leaves out the overflow; adding 127 to a byte of 0 or 1 restores it.
+      "\tlahf\n\tseto\t%al\n"
       "\tmovq\trt_count_cursor@gottpoff(%rip), %rcx\n"
       "\tmovq\t%fs:(%rcx), %rdx\n"
       "\taddq\t${0}, %rdx\n"
@@ -70,12 +68,12 @@ std::string TraceCode::stacked_header(std::size_t number, std::size_t bytes) con
       ".Lrt_count_{1}:\n"
       "\tmovq\t%rdx, %fs:(%rcx)\n"
       "\tmovq\t${1}, -{0}(%rdx)\n"
-      "{3}"
+      "\taddb\t$127, %al\n\tsahf\n"
       "\tpopq\t%rdx\n"
       "\tpopq\t%rcx\n"
       "\tpopq\t%rax\n"
       "\tleaq\t128(%rsp), %rsp\n",
-      bytes, number, flags_needed_ ? keep_flags : "", flags_needed_ ? flags_back : "");
+      bytes, number);
 }
 
 std::string TraceCode::free_header(std::size_t number, std::size_t bytes) const {
@@ -87,7 +85,7 @@ std::string TraceCode::free_header(std::size_t number, std::size_t bytes) const 
       "\tpopq\t{2}\n"
       "\tmovq\t{2}, %fs:24({3})\n"
       "\tleaq\t128(%rsp), %rsp\n"
-      "{4}"
+      "\tmovq\t%rax, %fs:32({3})\n\tlahf\n\tseto\t%al\n"
       "\tmovq\t%fs:({3}), {2}\n"
       "\taddq\t${0}, {2}\n"
       "\tcmpq\t%fs:8({3}), {2}\n"
@@ -105,10 +103,8 @@ std::string TraceCode::free_header(std::size_t number, std::size_t bytes) const 
       ".Lrt_count_{1}:\n"
       "\tmovq\t{2}, %fs:({3})\n"
       "\tmovq\t${1}, -{0}({2})\n"
-      "{5}",
-      bytes, number, free_->end, free_->scratch,
-      flags_needed_ ? fmt::format("\tmovq\t%rax, %fs:32({})\n{}", free_->scratch, keep_flags) : "",
-      flags_needed_ ? fmt::format("{}\tmovq\t%fs:32({}), %rax\n", flags_back, free_->scratch) : "");
+      "\taddb\t$127, %al\n\tsahf\n\tmovq\t%fs:32({3}), %rax\n",
+      bytes, number, free_->end, free_->scratch);
 }
 
 std::string TraceCode::footer() const {

@@ -16,9 +16,7 @@ struct FreeRegisters {
 /// The code of one block. With registers of its own a word takes two instructions, else ten.
 class TraceCode {
  public:
-  /// `flags_needed`: the block may read flags set before it.
-  TraceCode(std::optional<FreeRegisters> free, bool flags_needed)
-      : free_(std::move(free)), flags_needed_(flags_needed) {}
+  explicit TraceCode(std::optional<FreeRegisters> free) : free_(std::move(free)) {}
   /// Before a block of `words` words: makes room, writes the number of the block.
   std::string header(std::size_t number, std::size_t words) const;
   /// Before control leaves the block.
@@ -38,7 +36,6 @@ class TraceCode {
                    std::size_t bytes_back) const;
 
   std::optional<FreeRegisters> free_;
-  bool flags_needed_;
 };
 
 /// Definitions once per file: the cursor of each thread, refill, hook, and a spare buffer for the

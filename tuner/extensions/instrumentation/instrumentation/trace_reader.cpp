@@ -62,7 +62,7 @@ void TraceReader::locate(Step& step, std::uint64_t address) const {
 void TraceReader::count(bool load, Step& step, std::uint64_t address, std::uint64_t bytes) {
   if (!step.around.holds(address)) locate(step, address);
   (load ? now_->tally.loads : now_->tally.stores).add(1, bytes);
-  if (step.aside) (load ? now_->aside_loads : now_->aside_stores).add(1, bytes);
+  if (step.aside) (load ? now_->aside_loaded : now_->aside_stored) += bytes;
 }
 
 void TraceReader::touch(Kind kind, int core, std::uint64_t address, std::uint64_t bytes) {
@@ -92,30 +92,26 @@ void TraceReader::plain(Step& step, int core, std::uint64_t address) {
   const auto bytes = static_cast<std::uint64_t>(step.bytes);
   if (!step.around.holds(address)) locate(step, address);
   if (step.aside && step.kind != Kind::prefetch)
-    (step.kind == Kind::load ? now_->aside_loads : now_->aside_stores).add(1, bytes);
+    (step.kind == Kind::load ? now_->aside_loaded : now_->aside_stored) += bytes;
   if (step.kind == Kind::load) follow(step, address);
   touch(step.kind, core, address, bytes);
 }
 
 TraceTally TraceReader::tally(std::size_t window) const {
-  const auto& [tally, aside_loads, aside_stores] = windows_[window];
+  const auto& [tally, aside_loaded, aside_stored] = windows_[window];
   TraceTally all = tally;
   for (std::size_t id = 0; id < blocks_.size(); ++id) {
     const std::uint64_t times = tally.blocks[id];
     for (const Step& step : blocks_[id].steps) {
       if (!step.plain()) continue;
       const auto bytes = static_cast<std::uint64_t>(step.bytes);
-      if (step.kind == Kind::prefetch)
-        all.prefetches += times;
-      else
+      if (step.kind != Kind::prefetch)
         (step.kind == Kind::load ? all.loads : all.stores).add(times, bytes);
       if (step.kind == Kind::streamed) all.streamed_bytes += times * bytes;
     }
   }
-  all.array_loads = {all.loads.instructions - aside_loads.instructions,
-                     all.loads.bytes - aside_loads.bytes};
-  all.array_stores = {all.stores.instructions - aside_stores.instructions,
-                      all.stores.bytes - aside_stores.bytes};
+  all.array_loaded = all.loads.bytes - aside_loaded;
+  all.array_stored = all.stores.bytes - aside_stored;
   return all;
 }
 

@@ -45,11 +45,6 @@ class Block {
     if (!instruction || instruction->mnemonic.empty()) return;
     take(*instruction, lines_.back(), table);
     leaves_ = instruction->ends_block();
-    if (reads_flags_) return;
-    if (instruction->reads_flags()) reads_flags_ = true;
-    // No function expects flags from its caller, nor finds them after a call.
-    if (instruction->sets_all_flags() || instruction->is_call() || instruction->is_return())
-      reads_flags_ = false;
   }
 
   /// The lines with their trace; `table` gets the block.
@@ -100,10 +95,9 @@ class Block {
     if (!mentions("@tls"))
       std::copy_if(registers.begin(), registers.end(), std::back_inserter(free),
                    [&](const char* name) { return !mentions(name); });
-    const bool flags_needed = reads_flags_.value_or(true);
     // A block without addresses needs registers only to write its number.
-    if (free.size() < 2 || traced_.words == 1) return {{}, flags_needed};
-    return {FreeRegisters{free[0], free[1]}, flags_needed};
+    if (free.size() < 2 || traced_.words == 1) return TraceCode({});
+    return TraceCode(FreeRegisters{free[0], free[1]});
   }
 
   void word(Line& line, Word word, int size = 1) {
@@ -188,8 +182,6 @@ class Block {
 
   std::vector<Line> lines_;
   TraceBlock traced_;
-  /// Whether the block reads flags set before it; while undecided, perhaps the code behind it does.
-  std::optional<bool> reads_flags_;
   bool leaves_ = false;  ///< control leaves with its last line and never falls through
 };
 

@@ -9,7 +9,7 @@
 namespace rooftune::instrumentation {
 
 /// Part of the key of a counting artefact: changes with the woven code.
-inline constexpr const char* weaving_version = "5";
+inline constexpr const char* weaving_version = "6";
 /// Symbols of a counting artefact. The trace hook is called with a Cursor and the bytes wanted
 /// whenever a thread's trace is full; it empties it and moves the cursor.
 inline constexpr const char* trace_hook_symbol = "rt_count_hook";

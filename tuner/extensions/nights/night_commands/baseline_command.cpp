@@ -8,7 +8,6 @@
 #include "host/rematch.h"
 #include "night_commands/options.h"
 #include "report/figures.h"
-#include "study/model.h"
 
 namespace rooftune::night_commands {
 namespace {
@@ -49,22 +48,6 @@ void print_acceptance(const std::string& name, const Acceptance& accepted) {
              accepted.study);
 }
 
-void show(const Baseline& baseline) {
-  StudyRecord record;
-  record.header = baseline.header;
-  record.setup = baseline.setup;
-  const SearchSpace space = space_of(record);
-  print_acceptance(baseline.key, baseline.accepted);
-  fmt::print("  problem        {}\n  configuration  {}\n  compiler       {}\n  threads        {}\n",
-             json_text(baseline.header.problem),
-             difference_text(baseline.configuration, space.baseline()), baseline.setup.compiler,
-             baseline.header.threads);
-  for (const auto& [name, rate] : baseline.roofs)
-    fmt::print("  ceiling        {}: {:.4g} per second when it was accepted\n", name, rate);
-  fmt::print("  kept as        {}\n", baseline.artefact);
-  for (const Acceptance& one : baseline.earlier) print_acceptance("  before", one);
-}
-
 }  // namespace
 
 int baseline_command(const BaselineOptions& options) {
@@ -85,10 +68,11 @@ int baseline_command(const BaselineOptions& options) {
     fmt::print(
         "no baseline was accepted; the first best of a series in a sweep becomes one, "
         "`tune baseline accept` takes another\n");
-  } else if (options.action == BaselineAction::list) {
-    for (const Baseline& one : all) print_acceptance(one.key, one.accepted);
   } else {
-    for (const Baseline& one : all) show(one);
+    for (const Baseline& one : all) {
+      print_acceptance(one.key, one.accepted);
+      for (const Acceptance& before : one.earlier) print_acceptance("  before", before);
+    }
   }
   for (const std::string& fault : faults) fmt::print(stderr, "warning: {}\n", fault);
   return faults.empty() ? 0 : static_cast<int>(ExitCode::failure);

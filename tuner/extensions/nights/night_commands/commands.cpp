@@ -28,9 +28,6 @@ void add_sweep(CLI::App& app, CommandLine& line) {
     };
   });
   sweep->add_option("plan", options->plan, "Plan file (docs/sweeps.md)");
-  sweep->add_option("--only", options->only, "Only these studies of the plan, between commas")
-      ->delimiter(',')
-      ->type_name("NAME,...");
   sweep
       ->add_option("--output", options->outputs,
                    "FORMAT=FILE, also several: this night as html, junit, json or github")
@@ -58,7 +55,7 @@ void add_worker(CLI::App& app, CommandLine& line) {
 void add_baseline(CLI::App& app, CommandLine& line) {
   const auto options = std::make_shared<BaselineOptions>();
   CLI::App* baseline = app.add_subcommand(
-      "baseline", "What nights are held against: accept a result for good, list, show");
+      "baseline", "What nights are held against: accept a result for good, list");
   ExportOptions& accepted = options->choice;
   baseline->callback([&line, options, baseline] {
     complete(options->choice.spec, *baseline);
@@ -72,7 +69,7 @@ void add_baseline(CLI::App& app, CommandLine& line) {
           [options](const std::string& text) {
             options->action = enumerator<BaselineAction>("action", text);
           },
-          "accept, list or show")
+          "accept or list")
       ->required()
       ->check(one_of({actions.begin(), actions.end()}));
   add_study_id(*baseline, accepted.study, "best");

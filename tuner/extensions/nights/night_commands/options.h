@@ -11,9 +11,9 @@
 
 namespace rooftune::night_commands {
 
-enum class BaselineAction { accept, list, show };
+enum class BaselineAction { accept, list };
 inline Words words(BaselineAction) {
-  static constexpr const char* all[] = {"accept", "list", "show"};
+  static constexpr const char* all[] = {"accept", "list"};
   return all;
 }
 
@@ -57,7 +57,6 @@ inline Option allowed_commands() {
 struct SweepOptions {
   std::string plan, results, json;
   FailOn fail_on = FailOn::inconclusive;
-  std::vector<std::string> only;  ///< studies of the plan; empty: all
   bool quiet = false, verbose = false, wait = false, share_machine = false;
   std::vector<std::string> outputs;  ///< FORMAT=FILE
   ExportsOptions exports;
@@ -66,7 +65,7 @@ struct SweepOptions {
   Begin begin() const { return goes_on ? Begin::continued : Begin::anew; }
   Launcher launcher = Launcher::local;
   std::size_t shards = 0;  ///< jobs of a machine; 0: one for each study
-  /// `only`, `outputs`, `quiet` and `verbose` are added beside them.
+  /// `outputs`, `quiet` and `verbose` are added beside them.
   static void fields(auto& self, auto& visit) {
     visit("check", self.check, {"Only check the plan and all that it names"});
     visit("dry_run", self.dry_run, {"Only show what would run, in which order"});

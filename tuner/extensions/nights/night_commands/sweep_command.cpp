@@ -85,9 +85,7 @@ std::string summary_text(const SweepSummary& summary, const TerminalStyle& style
       text += "* finished before this run was resumed\n";
       break;
     }
-  const char* const end = !summary.complete() ? "interrupted; --continue goes on"
-                          : summary.partial   ? "--continue runs the rest of the plan"
-                                              : "summary";
+  const char* const end = !summary.complete() ? "interrupted; --continue goes on" : "summary";
   return text + fmt::format("{}: {}\n", end, summary.directory.string());
 }
 
@@ -290,12 +288,12 @@ int sweep_command(const SweepOptions& options) {
   };
   SweepSummary summary;
   try {
-    summary = options.launcher == Launcher::slurm ? sweep_on_slurm(plan, options, results)
-                                                  : run_sweep(plan, results, runner,
-                                                              {.wait = options.wait,
-                                                               .only = options.only,
-                                                               .begin = options.begin(),
-                                                               .log = sweep_log(options)});
+    summary =
+        options.launcher == Launcher::slurm
+            ? sweep_on_slurm(plan, options, results)
+            : run_sweep(
+                  plan, results, runner,
+                  {.wait = options.wait, .begin = options.begin(), .log = sweep_log(options)});
   } catch (const Error& error) {
     // A full disk, say: what the night has is told, and what it lacks.
     if (const auto run = unfinished_run(plan, results); run && error.code() != ExitCode::busy)

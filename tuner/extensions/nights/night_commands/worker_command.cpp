@@ -54,9 +54,6 @@ void print_end(const SweepSummary& summary, const Shard& shard, std::size_t stud
 
 SweepSummary sweep_on_slurm(const Plan& plan, const SweepOptions& options,
                             const std::filesystem::path& results) {
-  if (!options.only.empty())
-    throw Error("a sweep on slurm runs the whole plan", "--only",
-                "leave it out; what has an outcome is not run again");
   require_probed(plan);
   const FileLock lock = lock_sweep(plan, results, options.wait);
   ClusterSweep sweep;

@@ -111,12 +111,6 @@ Json series_json(const Series& series) {
   Json json = std::move(writer.json);
   json["nights"] = Json::array();
   for (const Night& night : series.nights) json["nights"].push_back(night_json(night));
-  json["changes"] = Json::array();
-  for (const ChangePoint& point : change_points(series))
-    json["changes"].push_back({{"night", point.at},
-                               {"date", series.nights[point.at].date},
-                               {"before", point.before},
-                               {"after", point.after}});
   return json;
 }
 

@@ -11,7 +11,7 @@ namespace rooftune::sweep {
 enum class SweepFormat {
   html,    ///< a folder of pages (site.h)
   junit,   ///< for GitLab, Jenkins and GitHub
-  json,    ///< all series with every night and change point
+  json,    ///< all series with every night
   github,  ///< annotations: workflow commands of GitHub Actions
 };
 inline Words words(SweepFormat) {
@@ -36,7 +36,7 @@ std::string comparison_text(const NightOf& one);
 std::string junit_format(const SweepHistory& history);
 /// A line for each study of the newest night of each plan that somebody should look at.
 std::string github_format(const SweepHistory& history);
-/// "rooftune-series-1" (docs/schema/series.schema.json): all nights and change points.
+/// "rooftune-series-1" (docs/schema/series.schema.json): all nights.
 std::string series_json_format(const SweepHistory& history);
 
 }  // namespace rooftune::sweep

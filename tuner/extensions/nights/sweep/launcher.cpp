@@ -32,9 +32,9 @@ constexpr int most_silence = 300;
 /// study it is left.
 constexpr int most_attempts = 3;
 
-/// A shard of the studies of one machine, as one task of an array.
+/// A shard of the studies of one machine: the task of its index in the machine's array.
 struct ShardJob {
-  std::size_t batch = 0, task = 0;
+  std::size_t batch = 0;
   Shard shard;
   std::vector<std::size_t> left;  ///< positions of studies without an outcome
   std::optional<std::chrono::steady_clock::time_point> complete;  ///< when nothing was left
@@ -43,7 +43,7 @@ struct ShardJob {
   bool was_gone = false;   ///< Slurm did not have it at the last look either
 };
 
-/// Shards of one array.
+/// The array of one machine's shards.
 struct Batch {
   std::string machine;
   SlurmJob job;
@@ -135,38 +135,33 @@ class Launcher {
 
   void add_machine(const std::string& machine) {
     const std::size_t studies = studies_of(plan_, machine, {}).size();
-    const std::size_t count = sweep_.shards > 0 ? std::min(sweep_.shards, studies) : studies;
-    for (std::size_t first = 0; first < count; first += most_tasks) {
-      Batch batch;
-      batch.machine = machine;
-      // The same for the same run: another call of the command finds its jobs.
-      const std::string run = hash_hex(sweep_.directory.string()).substr(0, 12);
-      batch.job.name = fmt::format("rooftune-{}-{}-{}", run, batches_.size(), count);
-      batch.job.script = sweep_.directory / "jobs" / (batch.job.name + ".sh");
-      batch.job.log = sweep_.directory / "jobs" / (batch.job.name + ".%a.log");
-      batch.job.words = sweep_.words(machine);
-      write_script(batch, first, count);
-      for (std::size_t i = first; i < std::min(count, first + most_tasks); ++i)
-        shards_.push_back(
-            {batches_.size(), i - first + 1, {i + 1, count}, {}, {}, 0, false, false});
-      batches_.push_back(std::move(batch));
-    }
-    for (ShardJob& shard : shards_)
-      if (batches_[shard.batch].machine == machine)
-        shard.left = studies_of(plan_, machine, shard.shard);
+    const std::size_t count =
+        std::min({sweep_.shards > 0 ? sweep_.shards : studies, studies, most_tasks});
+    Batch batch;
+    batch.machine = machine;
+    // The same for the same run: another call of the command finds its jobs.
+    const std::string run = hash_hex(sweep_.directory.string()).substr(0, 12);
+    batch.job.name = fmt::format("rooftune-{}-{}-{}", run, batches_.size(), count);
+    batch.job.script = sweep_.directory / "jobs" / (batch.job.name + ".sh");
+    batch.job.log = sweep_.directory / "jobs" / (batch.job.name + ".%a.log");
+    batch.job.words = sweep_.words(machine);
+    write_script(batch, count);
+    for (std::size_t i = 1; i <= count; ++i)
+      shards_.push_back({batches_.size(), {i, count}, studies_of(plan_, machine, {i, count}), {}});
+    batches_.push_back(std::move(batch));
   }
 
-  void write_script(const Batch& batch, std::size_t first, std::size_t count) const {
+  void write_script(const Batch& batch, std::size_t count) const {
     std::string words;
     for (const std::string& word : sweep_.worker_words) words += " " + shell_word(word);
     // exec: Slurm's warning goes to the process of the script itself.
     write_atomically(
         batch.job.script,
         fmt::format(
-            "#!/bin/sh\nexec {} worker {} --machine {} --shard $((SLURM_ARRAY_TASK_ID + {}))/{} "
-            "--sweep {} --results {}{}\n",
+            "#!/bin/sh\nexec {} worker {} --machine {} --shard $SLURM_ARRAY_TASK_ID/{} --sweep {} "
+            "--results {}{}\n",
             shell_word(sweep_.program.string()), shell_word(sweep_.plan_file.string()),
-            shell_word(batch.machine), first, count, shell_word(sweep_.directory.string()),
+            shell_word(batch.machine), count, shell_word(sweep_.directory.string()),
             shell_word(sweep_.results.string()), words));
   }
 
@@ -178,7 +173,7 @@ class Launcher {
 
   std::string log_of(const ShardJob& shard) const {
     std::string log = batches_[shard.batch].job.log.string();
-    return log.replace(log.rfind("%a"), 2, std::to_string(shard.task));
+    return log.replace(log.rfind("%a"), 2, std::to_string(shard.shard.index));
   }
 
   /// Removes studies with an outcome by now.
@@ -207,7 +202,7 @@ class Launcher {
       if (shard.attempts > 0 && !before) continue;
       ++shard.attempts;
       shard.was_gone = false;
-      tasks[shard.batch].push_back(shard.task);
+      tasks[shard.batch].push_back(shard.shard.index);
     }
     for (auto& [batch, numbers] : tasks) {
       SlurmJob& job = batches_[batch].job;
@@ -222,7 +217,7 @@ class Launcher {
   }
 
   bool is_of(const SlurmTask& task, const ShardJob& shard) const {
-    return task.name == batches_[shard.batch].job.name && task.task == shard.task;
+    return task.name == batches_[shard.batch].job.name && task.task == shard.shard.index;
   }
 
   /// Cancels jobs with finished work: a killed and restarted controller counts a job begun and

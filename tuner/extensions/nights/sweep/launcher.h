@@ -16,7 +16,7 @@ struct ClusterSweep {
   std::filesystem::path directory;        ///< of the run, as open_run() gives it
   std::filesystem::path program;          ///< `tune`, as the nodes see it
   std::vector<std::string> worker_words;  ///< further options of `tune worker`
-  std::size_t shards = 0;                 ///< jobs of each machine, at most; 0: one for each study
+  std::size_t shards = 0;  ///< jobs of each machine, at most 1000; 0: one for each study
   /// Options of sbatch for nodes of a machine.
   std::function<std::vector<std::string>(const std::string& machine)> words;
   std::function<void(const std::string&)> say;  ///< one line per change

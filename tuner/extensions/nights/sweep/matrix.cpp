@@ -144,10 +144,6 @@ std::vector<Json> expanded(ObjectReader& matrix) {
     if (name != "kernel" && name != "program" && (axis.is_object() || axis.size() > 1))
       telling.push_back(name);
   for (Json& study : studies) study["name"] = name_of(study, telling);
-  matrix.each("include", [&](ObjectReader& object) {
-    for (const auto& [name, value] : object.json().items()) object.know(name);
-    studies.push_back(object.json());
-  });
   matrix.finish();
   return studies;
 }

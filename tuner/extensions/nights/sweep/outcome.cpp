@@ -49,15 +49,6 @@ std::optional<Estimate> mean(const std::vector<InputRow>& rows, const TimeOf& ti
                   std::exp(logs.high / count)};
 }
 
-/// "n=1000, matrix=a.mtx".
-std::string problem_text(const Facts& problem) {
-  std::string all;
-  for (const auto& [name, value] : problem)
-    all += (all.empty() ? "" : ", ") + name + "=" +
-           (value.is_text() ? value.text() : json_text(to_json(value)));
-  return all;
-}
-
 void add_times(const StudyResult& result, NightFigures& figures) {
   if (result.inputs) {
     figures.seconds =
@@ -91,9 +82,9 @@ StudyFigures figures_of(const StudyResult& result) {
                                            study.amortize};
   if (result.inputs)
     for (const InputRow& row : result.inputs->rows)
-      figures.problem += (figures.problem.empty() ? "" : "; ") + problem_text(row.problem);
+      figures.problem += (figures.problem.empty() ? "" : "; ") + facts_text(row.problem);
   else
-    figures.problem = problem_text(result.problem);
+    figures.problem = facts_text(result.problem);
   figures.date = study.date;
   figures.study = study.id;
   figures.compiler = study.compiler;

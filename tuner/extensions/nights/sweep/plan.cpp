@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/fields.h"
 #include "core/file.h"
 #include "core/hash.h"
 #include "core/text.h"
-#include "core/units.h"
 
 namespace rooftune::sweep {
 namespace {
@@ -59,59 +59,22 @@ void require_whole(ObjectReader& reader, const StudySpec& spec) {
     reader.fault("program", "has no \"space\"", "a file with its knobs (docs/programs.md)");
 }
 
-void read_total(ObjectReader& reader, Plan& plan) {
-  reader.object("budget", [&](ObjectReader& object) {
-    try {
-      plan.total = parse_duration(object.text("total")).value();
-      if (!(*plan.total > 0) || !std::isfinite(*plan.total))
-        object.fault("total", "must be above 0");
-    } catch (const Error& error) {
-      object.fault("total", error.message(), "wall time, for example \"30min\"");
-    }
-    object.finish();
-  });
-}
-
-/// "3%" or 0.03.
-void read_threshold(ObjectReader& reader, Faults& faults, double& threshold) {
-  const Json& given = reader.member("threshold");
-  if (given.is_null()) return;
-  Fraction fraction{threshold};
-  decode(given, Place(reader.where("threshold"), faults), fraction);
-  threshold = fraction.value;
-}
+/// "budget": the time of a night.
+struct Total {
+  RunLimit total;
+  static void fields(auto& self, auto& visit) { visit("total", self.total); }
+};
 
 /// Members as the options of `tune records gc`.
-void read_retention(ObjectReader& reader, Plan& plan) {
-  reader.object("retention", [&](ObjectReader& object) {
-    OldRecordsRule& rule = plan.retention.emplace();
-    const std::string older_than = object.text("older_than", "");
-    try {
-      if (!older_than.empty())
-        rule.older_than = std::chrono::seconds(std::llround(parse_duration(older_than).value()));
-    } catch (const Error& error) {
-      object.fault("older_than", error.message(), "for example \"90d\"");
-    }
-    if (object.has("keep")) rule.keep = object.get<std::uint64_t>("keep");
-    if (older_than.empty() && !rule.keep)
-      object.fault("older_than", "is missing", "it, \"keep\" or both say what is old");
-    object.finish();
-  });
-}
-
-void read_notify(ObjectReader& reader, std::vector<std::vector<std::string>>& commands) {
-  const Json& list = reader.member("notify");
-  if (list.is_null()) return;
-  const auto is_command = [](const Json& command) {
-    return command.is_array() && !command.empty() &&
-           std::all_of(command.begin(), command.end(),
-                       [](const Json& word) { return word.is_string(); });
-  };
-  if (!list.is_array() || !std::all_of(list.begin(), list.end(), is_command))
-    return reader.fault("notify", "must be a list of commands, each a list of words",
-                        "[[\"mail\", \"-s\", \"sweep\", \"me@example.org\"]]");
-  commands = list.get<std::vector<std::vector<std::string>>>();
-}
+struct Retention {
+  std::optional<RunLimit> older_than;
+  std::optional<std::uint64_t> keep;
+  static void fields(auto& self, auto& visit) {
+    visit.defaulted("older_than", self.older_than).defaulted("keep", self.keep);
+    visit.check("older_than", self.older_than || self.keep, "is missing",
+                "it, \"keep\" or both say what is old");
+  }
+};
 
 void require_file_name(ObjectReader& reader, const std::string& name) {
   if (name.empty() || name.find('/') != std::string::npos || name.front() == '.')
@@ -172,8 +135,8 @@ Plan read_plan(const std::filesystem::path& file) {
   plan.name = reader.text("name", file.stem().string());
   require_file_name(reader, plan.name);
   plan.key = hash_hex(text).substr(0, 16);
-  read_total(reader, plan);
-  read_threshold(reader, faults, plan.threshold);
+  if (reader.has("budget")) plan.total = reader.get<Total>("budget").total.seconds;
+  plan.threshold = reader.get("threshold", Fraction{plan.threshold}).value;
   plan.watch = reader.truth("watch", plan.watch);
   if (const std::string busy = reader.text("when_busy", "wait"); busy == "skip")
     plan.wait = false;
@@ -181,8 +144,15 @@ Plan read_plan(const std::filesystem::path& file) {
     reader.fault("when_busy", "must be wait or skip");
   plan.exports = resolved(reader.text("exports", ""), folder);
   plan.update_exports = reader.truth("update_exports", false);
-  read_notify(reader, plan.notify);
-  read_retention(reader, plan);
+  plan.notify = reader.get<std::vector<std::vector<std::string>>>("notify");
+  if (std::ranges::any_of(plan.notify, &std::vector<std::string>::empty))
+    reader.fault("notify", "holds an empty command", "[[\"mail\", \"me@example.org\"]]");
+  if (reader.has("retention")) {
+    const auto [older_than, keep] = reader.get<Retention>("retention");
+    OldRecordsRule& rule = plan.retention.emplace();
+    if (older_than) rule.older_than = std::chrono::seconds(std::llround(older_than->seconds));
+    rule.keep = keep;
+  }
   PlannedStudy defaults;
   reader.object("defaults", [&](ObjectReader& object) {
     decode_options(object.json(), Place(object.where(), faults), defaults.spec);

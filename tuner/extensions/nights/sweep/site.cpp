@@ -207,8 +207,7 @@ void filter_form(Markup& page, const std::vector<NightOf>& nights) {
 const char* const trend_key =
     "Blue: time per call, on a series' own page with its interval. Black: gap; dashed: what the "
     "ceiling that binds gave in that night. "
-    "Upright dots: the level changed there. Green dashes: the accepted baseline. Crosses: "
-    "failed. Diamonds: another compiler.";
+    "Green dashes: the accepted baseline. Crosses: failed. Diamonds: another compiler.";
 
 void trends(Markup& page, const SweepHistory& history) {
   html_heading(page, fmt::format("{} series", history.series.size()));
@@ -221,7 +220,7 @@ void trends(Markup& page, const SweepHistory& history) {
     const std::string name = series_name(series);
     page.element("p", {{"class", "sub"}},
                  name.size() > series.kernel.size() ? name.substr(series.kernel.size() + 1) : "");
-    trend_svg(page, series, change_points(series), small_trend);
+    trend_svg(page, series, small_trend);
     page.close().newline();
   }
   page.close().newline();
@@ -320,16 +319,10 @@ std::string series_page(const Series& series, bool has_study, const std::string&
                              "Page of the newest study");
   page.close().newline();
   page.element("h1", {}, series_name(series)).newline();
-  const auto changes = change_points(series);
   page.open("div", {{"class", "wide"}});
-  trend_svg(page, series, changes, large_trend);
+  trend_svg(page, series, large_trend);
   page.close().newline();
   html_paragraph(page, trend_key, "key");
-  for (const ChangePoint& change : changes)
-    html_paragraph(page,
-                   fmt::format("From {} on {} instead of {}.", series.nights[change.at].date,
-                               seconds_text(change.after), seconds_text(change.before)),
-                   "note");
   if (const Acceptance* const baseline = series.baseline())
     html_paragraph(
         page, fmt::format("Baseline: {}, accepted {} by {}. {}",

@@ -51,18 +51,6 @@ void require_slurm() {
                   ExitCode::unavailable);
 }
 
-std::string ranges(const std::vector<std::size_t>& numbers) {
-  std::string text;
-  for (std::size_t i = 0; i < numbers.size();) {
-    std::size_t end = i;
-    while (end + 1 < numbers.size() && numbers[end + 1] == numbers[end] + 1) ++end;
-    text += (text.empty() ? "" : ",") + std::to_string(numbers[i]);
-    if (end > i) text += "-" + std::to_string(numbers[end]);
-    i = end + 1;
-  }
-  return text;
-}
-
 std::string submit(const SlurmJob& job) {
   // A node for itself: neighbours would be measured as well. Options of the user come last and win.
   std::vector<std::string> words{"sbatch",
@@ -74,8 +62,8 @@ std::string submit(const SlurmJob& job) {
                                  "--ntasks=1",
                                  fmt::format("--signal=B:USR1@{}", warning),
                                  "--job-name=" + job.name,
-                                 "--output=" + job.log.string()};
-  if (!job.tasks.empty()) words.push_back("--array=" + ranges(job.tasks));
+                                 "--output=" + job.log.string(),
+                                 fmt::format("--array={}", fmt::join(job.tasks, ","))};
   words.insert(words.end(), job.words.begin(), job.words.end());
   words.push_back(job.script.string());
   const Finished finished = run(std::move(words));
@@ -122,8 +110,6 @@ void cancel(const std::vector<std::string>& names) {
   for (const std::string& name : names) run({"scancel", "--name=" + name});
 }
 
-void cancel(const SlurmTask& task) {
-  run({"scancel", task.task > 0 ? fmt::format("{}_{}", task.job, task.task) : task.job});
-}
+void cancel(const SlurmTask& task) { run({"scancel", fmt::format("{}_{}", task.job, task.task)}); }
 
 }  // namespace rooftune::sweep

@@ -15,7 +15,7 @@ namespace rooftune::sweep {
 struct SlurmJob {
   std::string name;
   std::filesystem::path script, log;  ///< %a in the log's name becomes the task's number
-  std::vector<std::size_t> tasks;     ///< numbers of an array, at most 1000; empty: one job
+  std::vector<std::size_t> tasks;     ///< numbers of its array, at most 1000
   std::vector<std::string> words;     ///< further options of sbatch
 };
 
@@ -25,7 +25,7 @@ struct SlurmTask {
   static constexpr const char *running = "RUNNING", *completing = "COMPLETING";
   std::string name;      ///< of its job
   std::string job;       ///< Slurm's number
-  std::size_t task = 0;  ///< of an array; else 0
+  std::size_t task = 0;  ///< of its array
   std::string state, reason, node;
   bool runs() const { return state == running || state == completing; }
   /// Slurm could not start it and waits for an administrator.
@@ -49,7 +49,5 @@ void cancel(const SlurmTask& task);
 
 /// From the output of squeue. Unknown lines are left out.
 std::vector<SlurmTask> parse_queue(const std::string& text);
-/// "1-3,7"
-std::string ranges(const std::vector<std::size_t>& numbers);
 
 }  // namespace rooftune::sweep

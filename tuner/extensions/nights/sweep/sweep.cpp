@@ -99,15 +99,6 @@ void race_again(const PlannedStudy& study, const std::filesystem::path& director
   }
 }
 
-void require_names(const Plan& plan, const SweepControl& control) {
-  std::vector<std::string> known;
-  for (const PlannedStudy& study : plan.studies) known.push_back(study.name);
-  for (const std::string& name : control.only)
-    if (std::find(known.begin(), known.end(), name) == known.end())
-      throw Error(fmt::format("the plan has no study \"{}\"", name), "--only",
-                  did_you_mean(name, known));
-}
-
 }  // namespace
 
 bool SweepSummary::complete() const {
@@ -250,25 +241,16 @@ SweepSummary collected(const Plan& plan, const std::filesystem::path& directory)
 }
 
 void write_summary(const SweepSummary& summary) {
-  if (!summary.complete() || summary.partial) return;
+  if (!summary.complete()) return;
   write_atomically(summary.directory / summary_file, json_text(to_json(summary), 2) + "\n");
 }
 
 SweepSummary run_sweep(const Plan& plan, const std::filesystem::path& results,
                        const StudyRunner& runner, const SweepControl& control) {
-  require_names(plan, control);
   const FileLock lock = lock_sweep(plan, results, control.wait);
   const auto last = last_nights(runs_of(plan, results), plan);
-  std::vector<std::size_t> order = in_order(plan, last);
-  const std::filesystem::path run = open_run(plan, results, control.begin);
-  const auto is_later = [&](std::size_t i) {
-    const std::string& name = plan.studies[i].name;
-    return !control.only.empty() && !outcome_of(name, run) &&
-           std::find(control.only.begin(), control.only.end(), name) == control.only.end();
-  };
-  const bool partial = std::erase_if(order, is_later) > 0;
-  SweepSummary summary = run_part(plan, run, order, runner, last, control.log);
-  summary.partial = partial;
+  const SweepSummary summary = run_part(plan, open_run(plan, results, control.begin),
+                                        in_order(plan, last), runner, last, control.log);
   write_summary(summary);
   return summary;
 }

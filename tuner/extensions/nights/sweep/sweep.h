@@ -24,7 +24,6 @@ struct SweepSummary {
   std::string plan, started, finished;
   std::vector<StudyOutcome> studies;
   std::filesystem::path directory;   ///< where the results and summary.json are
-  bool partial = false;              ///< only some studies of the plan were asked for
   bool complete() const;             ///< nothing was interrupted
   bool failed() const;               ///< some study failed
   bool has(Standing finding) const;  ///< against a baseline
@@ -67,8 +66,7 @@ void write_summary(const SweepSummary& summary);
 
 /// Settings of a run.
 struct SweepControl {
-  bool wait = false;                   ///< while another process runs the plan; else an Error
-  std::vector<std::string> only = {};  ///< these studies, the others later; empty: all
+  bool wait = false;  ///< while another process runs the plan; else an Error
   Begin begin = Begin::anew;
   SweepLog log = {};
 };

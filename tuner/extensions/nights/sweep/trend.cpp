@@ -2,10 +2,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <chrono>
 #include <cmath>
-#include <cstdio>
+#include <ctime>
+#include <iomanip>
+#include <sstream>
 
 #include "report/figures.h"
 #include "report/svg.h"
@@ -20,16 +20,10 @@ constexpr double left_margin = 46, right_margin = 44, top_margin = 12, panel_gap
 
 /// Days since 1970 of "2026-11-23T16:10:19Z"; nullopt for another text.
 std::optional<double> days_of(const std::string& date) {
-  int year = 0, hour = 0, minute = 0, second = 0;
-  unsigned month = 0, day = 0;
-  if (std::sscanf(date.c_str(), "%4d-%2u-%2uT%2d:%2d:%2dZ", &year, &month, &day, &hour, &minute,
-                  &second) < 3)
-    return std::nullopt;
-  const std::chrono::year_month_day calendar{std::chrono::year(year), std::chrono::month(month),
-                                             std::chrono::day(day)};
-  if (!calendar.ok()) return std::nullopt;
-  return static_cast<double>(std::chrono::sys_days(calendar).time_since_epoch().count()) +
-         (hour + (minute + second / 60.0) / 60) / 24;
+  std::tm time{};
+  std::istringstream text(date);
+  if (!(text >> std::get_time(&time, "%Y-%m-%dT%H:%M:%SZ"))) return std::nullopt;
+  return static_cast<double>(timegm(&time)) / 86400;
 }
 
 /// Positions of the nights: by date, or one after the other where a date is unknown.
@@ -60,14 +54,6 @@ std::optional<std::pair<double, double>> range_of(const std::vector<double>& val
                    std::max(*high * margin, middle * least_half_span));
 }
 
-std::pair<double, const char*> time_unit_of(double seconds) {
-  static constexpr std::array<std::pair<double, const char*>, 3> units{
-      {{1, "s"}, {1e-3, "ms"}, {1e-6, "us"}}};
-  for (const auto& unit : units)
-    if (seconds >= unit.first) return unit;
-  return {1e-9, "ns"};
-}
-
 /// Common parts of one chart.
 struct Trend {
   Markup& svg;
@@ -96,31 +82,21 @@ struct Trend {
             const Value& value) const {
     std::string path;
     bool down = false;
-    std::size_t alone = 0;
     for (std::size_t i = 0; i < x.size(); ++i) {
       const std::optional<double> here = value(series.nights[i]);
-      if (here && *here > 0) {
-        path += (down ? 'L' : 'M') + coordinate(x[i]) + ' ' + coordinate(y(*here));
-        alone = down ? 0 : alone + 1;
-        down = true;
-      } else {
-        down = false;
-      }
+      const bool drawn = here && *here > 0;
+      if (drawn) path += (down ? "L" : "h0M") + coordinate(x[i]) + ' ' + coordinate(y(*here));
+      down = drawn;
     }
     if (path.empty()) return;
-    Markup::Attributes attributes{{"d", path},
-                                  {"class", classes},
-                                  {"fill", "none"},
-                                  {"stroke-width", "1.6"},
-                                  {"stroke-linejoin", "round"},
-                                  {"stroke-linecap", "round"}};
-    // A single night has no line; its round cap is a dot.
-    if (alone > 0 && path.find('L') == std::string::npos) {
-      attributes[0].second = path + "h0.01";
-      attributes[3].second = "5";
-    }
-    if (*dash) attributes.emplace_back("stroke-dasharray", dash);
-    svg.empty("path", attributes);
+    // A night alone has no line; its round cap is a dot.
+    svg.empty("path", {{"d", path.substr(2) + "h0"},
+                       {"class", classes},
+                       {"fill", "none"},
+                       {"stroke-width", path.find('L') == std::string::npos ? "5" : "1.6"},
+                       {"stroke-linejoin", "round"},
+                       {"stroke-linecap", "round"},
+                       {"stroke-dasharray", dash}});
   }
 };
 
@@ -144,22 +120,6 @@ std::vector<double> values_of(const Series& series, const Value& value) {
   for (const Night& night : series.nights)
     if (const std::optional<double> here = value(night); here && *here > 0) all.push_back(*here);
   return all;
-}
-
-void change_marks(const Trend& trend, const std::vector<ChangePoint>& changes, double top,
-                  double bottom) {
-  for (const ChangePoint& change : changes) {
-    const double ratio = change.ratio();
-    const std::string text = fmt::format("{:+.0f} %", 100 * (ratio - 1));
-    const double at =
-        change.at > 0 ? (trend.x[change.at - 1] + trend.x[change.at]) / 2 : trend.x[change.at];
-    svg_line(trend.svg, at, top, at, bottom, ratio > 1 ? "rt-base-line" : "rt-best-line", 1.2,
-             "3 2",
-             fmt::format("{}: the level changed from {} to {}", trend.series.nights[change.at].date,
-                         seconds_text(change.before), seconds_text(change.after)));
-    svg_text(trend.svg, at, top - 3, text,
-             {ratio > 1 ? "rt-base" : "rt-best", tick_size, Anchor::middle, true});
-  }
 }
 
 /// A small triangle under the time for another compiler, a cross for a failed night.
@@ -219,8 +179,7 @@ void interval_bars(const Trend& trend, const LogScale& y) {
   trend.svg.empty("path", {{"d", path}, {"class", "fam-fp64"}, {"stroke-width", "0.8"}});
 }
 
-void time_panel(const Trend& trend, const std::vector<ChangePoint>& changes, double top,
-                double bottom) {
+void time_panel(const Trend& trend, double top, double bottom) {
   std::vector<double> times = values_of(trend.series, time_in);
   if (times.empty()) {
     svg_text(trend.svg, (trend.left + trend.right) / 2, (top + bottom) / 2, "nothing was measured",
@@ -237,12 +196,11 @@ void time_panel(const Trend& trend, const std::vector<ChangePoint>& changes, dou
         times.insert(times.end(), {drawn(*night.seconds).low, drawn(*night.seconds).high});
   const auto range = *range_of(times);
   const LogScale y(range.first, range.second, bottom, top);
-  const auto [unit, unit_text] = time_unit_of(typical);
-  trend.axis(y, unit, bottom, top, false);
-  svg_text(trend.svg, trend.left - 5, top - 3, unit_text, {"rt-soft", tick_size, Anchor::end});
+  const AxisUnit unit = seconds_unit(typical);
+  trend.axis(y, unit.factor, bottom, top, false);
+  svg_text(trend.svg, trend.left - 5, top - 3, unit.text, {"rt-soft", tick_size, Anchor::end});
   baseline_marks(trend, y);
-  change_marks(trend, changes, top, bottom);
-  trend.line(y, "fam-fp64", "", time_in);
+  trend.line(y, "fam-fp64", "none", time_in);
   night_marks(trend, bottom);
   if (!trend.size.points) return;
   interval_bars(trend, y);
@@ -263,7 +221,7 @@ void gap_panel(const Trend& trend, double top, double bottom) {
   if (const auto range = range_of(values_of(trend.series, gap_in))) {
     const LogScale y(range->first, range->second, bottom, top);
     trend.axis(y, 1, bottom, top, false);
-    trend.line(y, "rt-binding", "", gap_in);
+    trend.line(y, "rt-binding", "none", gap_in);
     svg_text(trend.svg, trend.left - 5, top - 3, "gap", {"rt-soft", tick_size, Anchor::end});
   }
   const auto rates = values_of(trend.series, rate_in);
@@ -280,8 +238,7 @@ void gap_panel(const Trend& trend, double top, double bottom) {
 
 }  // namespace
 
-void trend_svg(Markup& page, const Series& series, const std::vector<ChangePoint>& changes,
-               const TrendSize& size) {
+void trend_svg(Markup& page, const Series& series, const TrendSize& size) {
   const double left = left_margin, right = size.width - right_margin;
   const double time_bottom = top_margin + size.time_height, gap_top = time_bottom + panel_gap,
                gap_bottom = gap_top + size.gap_height, height = gap_bottom + foot;
@@ -300,7 +257,7 @@ void trend_svg(Markup& page, const Series& series, const std::vector<ChangePoint
                         {"y", coordinate(top)},
                         {"width", coordinate(right - left)},
                         {"height", coordinate(bottom - top)}});
-  time_panel(trend, changes, top_margin, time_bottom);
+  time_panel(trend, top_margin, time_bottom);
   gap_panel(trend, gap_top, gap_bottom);
   const auto day = [](const Night& night) { return night.date.substr(0, 10); };
   svg_text(page, left, height - 5, day(series.nights.front()), {"rt-soft", tick_size});

@@ -30,10 +30,6 @@ class CachefileReader : public RecordingReader {
     if (names_.empty()) root.fault("tune_params_keys", "is missing (an array of names)");
     values_ = root.member("tune_params");
     if (!values_.is_object()) recording.deviates("tune_params is missing");
-    keep_others(root.json(),
-                {"cache", "device_name", "kernel_name", "problem_size", "objective",
-                 "tune_params_keys", "tune_params"},
-                {"schema_version", "backend", "study", "metadata", "Metadata"});
   }
 
   void result(ObjectReader& entry) override {
@@ -73,7 +69,6 @@ class CachefileReader : public RecordingReader {
             fmt::format("a time is \"{}\", none of the form's failures; taken for one",
                         excerpt(result.failure)));
       result.outcome = outcome.value_or(Outcome::crashed);
-      result.failure = entry.text(failure_member, result.failure);
       return;
     }
     // Versions before 1.0 wrote this number for every failure.
@@ -88,19 +83,13 @@ class CachefileReader : public RecordingReader {
 
   void metrics(ObjectReader& entry, RecordedResult& result) {
     static const std::set<std::string> known{
-        "time",           "times",         "compile_time",   "verification_time",
-        "benchmark_time", "strategy_time", "framework_time", "timestamp",
-        "__error__",      outcome_member,  failure_member,   units_member};
+        "time",          "times",          "compile_time", "verification_time", "benchmark_time",
+        "strategy_time", "framework_time", "timestamp",    "__error__",         outcome_member};
     for (const auto& [key, value] : entry.json().items()) {
       if (result.configuration.has(key) || known.contains(key)) continue;
       if (value.is_number() || value.is_string() || value.is_array())
         result.metrics.push_back({key, value, ""});
-      else
-        result.rest[key] = value;
     }
-    entry.object(units_member, [&](ObjectReader& units) {
-      for (Metric& metric : result.metrics) metric.unit = units.text(metric.name, "");
-    });
   }
 };
 

@@ -28,7 +28,6 @@ class KttReader : public RecordingReader {
       if (word.empty()) recording.deviates("Metadata has no TimeUnit");
       recording.device = metadata.text("Device", "");
       timestamp_ = metadata.text("Timestamp", "");
-      recording.rest["Metadata"] = metadata.json();
     });
     if (!root.has("Metadata")) recording.deviates("Metadata is missing");
   }

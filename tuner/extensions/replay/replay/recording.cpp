@@ -34,13 +34,11 @@ void Recording::deviates(const std::string& words) {
 
 Recording recording_of(const StudyRecord& study) {
   Faults faults;
-  RecordingReader reader(own_records, study.header.kernel, faults, SIZE_MAX);
+  RecordingReader reader("Rooftune records", study.header.kernel, faults, SIZE_MAX);
   Recording& recording = reader.recording;
   recording.kernel = study.header.kernel;
   recording.device = study.header.machine;
   recording.problem_size = study.header.problem;
-  recording.rest["backend"] = study.header.backend;
-  recording.rest["study"] = study.header.id;
   for (const Trial& trial : study.history.trials()) {
     RecordedResult result;
     result.configuration = trial.configuration;

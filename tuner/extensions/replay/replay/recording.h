@@ -18,9 +18,6 @@ namespace rooftune::replay {
 /// The member of Rooftune's exports for outcomes missing from the form.
 inline constexpr const char* outcome_member = "rooftune_outcome";
 
-/// Recording::format of Rooftune's records.
-inline constexpr const char* own_records = "Rooftune records";
-
 /// A figure besides the time: a rate, a hardware counter, a number of registers.
 struct Metric {
   std::string name;
@@ -38,24 +35,20 @@ struct RecordedResult {
   std::vector<double> runtimes;   ///< of each repeat
   std::optional<double> build, validate, measure, search, framework;
   std::string timestamp;
-  std::optional<double> correctness;
-  std::vector<std::string> objectives;
   std::vector<Metric> metrics;
-  Json rest = Json::object();  ///< other members, as they were
 
   /// Cost of the trial [s]; missing parts count as 0.
   Cost cost() const;
 };
 
 struct Recording {
-  /// "T4", "Kernel Tuner cachefile", "KTT output", "Kernel Launcher wisdom", own_records
+  /// "T4", "Kernel Tuner cachefile", "KTT output", "Kernel Launcher wisdom", "Rooftune records"
   std::string format;
   std::string kernel, device;
   Json problem_size;  ///< null when missing in the file
   std::string objective = "time";
   std::vector<Knob> knobs;  ///< names and values; numbers ascending unless the file orders them
   std::vector<RecordedResult> results;
-  Json rest = Json::object();           ///< other members of the file's head
   std::vector<std::string> deviations;  ///< from the published form, in words, each once
 
   /// The recorded configurations as a search space.
@@ -74,7 +67,7 @@ class RecordingFile {
   RecordingFile(const std::string& text, std::string where);
   RecordingFile(const RecordingFile&) = delete;
   RecordingFile& operator=(const RecordingFile&) = delete;
-  /// The document without its recorded results; null for formats of lines.
+  /// The document without its recorded results; null for a wisdom file.
   const Json& head() const { return head_; }
   /// Throws Error with every fault and its place: an unknown form, negative or missing times, a
   /// configuration twice, results too large in memory for the size of the file.
@@ -87,21 +80,20 @@ class RecordingFile {
   using Take = std::function<void(const std::string&, const std::string&, const Json&)>;
   void look();
   JsonRest parse(const std::vector<std::string>& lists, const Take& take) const;
-  Recording read_lines() const;
   std::size_t memory() const;
 
   std::string where_;
   std::string held_;  ///< contents of a pipe
   Open open_;
   std::size_t bytes_ = 0;  ///< of the file, as it lies there
-  bool lines_ = false, wisdom_ = false, cut_ = false;
+  bool wisdom_ = false, cut_ = false;
   const Form* form_ = nullptr;  ///< none: no recording
   Json head_;
 };
 
 /// Reads a RecordingFile.
 Recording read_recording(const std::filesystem::path& file);
-/// The trials of own records.
+/// The trials of a study.
 Recording recording_of(const StudyRecord& study);
 
 // Writers in the forms of the field, for use of others' and Rooftune's measurements anywhere. The

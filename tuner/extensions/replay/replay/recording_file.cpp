@@ -3,10 +3,8 @@
 #include <fmt/format.h>
 
 #include "core/byte_source.h"
-#include "core/fields.h"
 #include "replay/compressed_file.h"
 #include "replay/recording_reader.h"
-#include "store/event_json.h"
 
 namespace rooftune::replay {
 namespace {
@@ -17,26 +15,6 @@ constexpr std::size_t most_held_bytes = std::size_t{1} << 28;
 /// Results take 2 to 60 bytes for one on disk, those of small files more.
 constexpr std::size_t memory_per_byte = 80;
 constexpr std::size_t memory_of_any = std::size_t{1} << 26;
-
-bool begins_as_records(const std::string& head) {
-  return head.substr(0, 200).find(std::string("\"") + record_family) != std::string::npos;
-}
-
-/// Takes the header and the trials, by position; other events are none of a recording.
-void take_line(const std::string& line, const std::string& place, StudyRecord& study) {
-  static const std::string header_event = event_name(StudyHeader());
-  static const std::string trial_event = event_name(Trial());
-  const Json json = parse_json(line, place);
-  try {
-    const std::string event = json.is_object() ? json.value("event", "") : "";
-    if (event == header_event) study.header = decoded<StudyHeader>(json.at("body"), place);
-    if (event != trial_event) return;
-    Trial trial = decoded<Trial>(json.at("body"), place + ": /body");
-    if (!study.history.tried(trial.configuration)) study.history.append(std::move(trial));
-  } catch (const nlohmann::json::exception&) {
-    throw Error("is no record", place);
-  }
-}
 
 }  // namespace
 
@@ -95,9 +73,8 @@ JsonRest RecordingFile::parse(const std::vector<std::string>& lists, const Take&
 
 void RecordingFile::look() {
   const std::string begin(open_()->next());
-  lines_ = begins_as_records(begin);
   wisdom_ = begins_as_wisdom(begin);
-  if (lines_ || wisdom_) return;
+  if (wisdom_) return;
   std::vector<std::string> lists;
   for (const Form& form : forms()) lists.emplace_back(form.list);
   JsonRest rest = parse(lists, nullptr);
@@ -115,13 +92,12 @@ void RecordingFile::look() {
 std::size_t RecordingFile::memory() const { return memory_of_any + memory_per_byte * bytes_; }
 
 Recording RecordingFile::read() const {
-  if (lines_) return read_lines();
   if (wisdom_) return wisdom_recording(*open_(), where_, memory());
   if (form_ == nullptr)
     throw Error(
         "is no recorded space", where_,
-        "T4 results, a Kernel Tuner cachefile, KTT output, a wisdom file of Kernel Launcher "
-        "or Rooftune's records; plain or .gz");
+        "T4 results, a Kernel Tuner cachefile, KTT output or a wisdom file of Kernel Launcher, "
+        "plain or .gz; tune export --format t4 writes Rooftune's records so");
   Faults faults;
   const auto reader = form_->reader(where_, faults, memory());
   ObjectReader root(head_, where_, faults);
@@ -141,33 +117,6 @@ Recording RecordingFile::read() const {
   Recording recording = reader->finish();
   if (cut_) recording.deviates("the file was not closed; what was complete is kept");
   return recording;
-}
-
-Recording RecordingFile::read_lines() const {
-  const std::unique_ptr<ByteSource> bytes = open_();
-  LineSource lines(*bytes);
-  // A trial takes a few times its text.
-  constexpr std::size_t per_byte = 6;
-  std::size_t taken = 0;
-  StudyRecord study;
-  std::string line;
-  for (std::size_t number = 1; lines.next(line); ++number) {
-    if (line.empty()) continue;
-    const std::string place = where_ + ":" + std::to_string(number);
-    taken += sizeof(Trial) + per_byte * line.size();
-    if (taken > memory())
-      throw Error(
-          fmt::format("its trials take more than {} MB, far more than the file", memory() >> 20),
-          place, "no run writes such records; is it the right file?");
-    try {
-      take_line(line, place, study);
-    } catch (const Error&) {
-      // A killed run leaves half a line at the end.
-      if (!lines.torn()) throw;
-    }
-  }
-  if (study.history.size() == 0) throw Error("holds no trial", where_);
-  return recording_of(study);
 }
 
 Recording read_recording(const std::filesystem::path& file) { return RecordingFile(file).read(); }

@@ -26,25 +26,17 @@ std::size_t footprint(const Json& json) {
 
 /// Bytes of a result, within a fifth or so.
 std::size_t footprint(const RecordedResult& result) {
-  std::size_t bytes = sizeof result + footprint(result.rest);
+  std::size_t bytes = sizeof result;
   for (const auto& [name, value] : result.configuration.values())
     bytes += sizeof name + name.size() + sizeof value + heap_bytes;
   bytes += result.runtimes.capacity() * sizeof(double);
   bytes += (result.failure.size() + result.timestamp.size() + 2 * heap_bytes);
-  for (const std::string& objective : result.objectives) bytes += heap_bytes + objective.size();
   for (const Metric& metric : result.metrics)
     bytes += sizeof metric + metric.name.size() + metric.unit.size() + footprint(metric.value);
   return bytes;
 }
 
 }  // namespace
-
-Json others(const Json& object, const std::set<std::string>& known) {
-  Json rest = Json::object();
-  for (const auto& [key, value] : object.items())
-    if (!known.contains(key)) rest[key] = value;
-  return rest;
-}
 
 std::optional<double> time_unit(const std::string& word) {
   // Units of up to two bytes are whole words, others beginnings.
@@ -120,15 +112,6 @@ void RecordingReader::add(RecordedResult result, const std::string& where) {
                 fmt::format("the same configuration as at result {}, counted from 0", *twin));
   // So many faults are enough.
   if (faults_.size() >= most_recording_faults) faults_.raise();
-}
-
-void RecordingReader::keep_others(const Json& head, const std::set<std::string>& known,
-                                  const std::set<std::string>& own) {
-  recording.rest = others(head, known);
-  for (const auto& [key, value] : recording.rest.items())
-    if (own.count(key) == 0)
-      recording.deviates(
-          fmt::format("the head has \"{}\" besides the form's members", excerpt(key)));
 }
 
 void RecordingReader::collect_values() {

@@ -16,10 +16,6 @@ namespace rooftune::replay {
 /// Files of thousands of results repeat one fault thousands of times: after so many reading stops.
 inline constexpr std::size_t most_recording_faults = 20;
 
-/// Members of a cachefile's entry for facts outside its form: the words of a failure other than the
-/// form's, and the units of metrics by their names.
-inline constexpr const char* failure_member = "rooftune_failure";
-inline constexpr const char* units_member = "rooftune_units";
 /// Kernel Tuner's words for failures.
 inline constexpr std::pair<const char*, Outcome> cachefile_failures[]{
     {"CompilationFailedConfig", Outcome::build_failed},
@@ -50,9 +46,6 @@ class RecordingReader {
   std::optional<double> cost(ObjectReader& object, const std::string& key);
   /// Every repeat; empty when absent.
   std::vector<double> runtimes(ObjectReader& object, const std::string& key);
-  /// Keeps the members of the head outside `known`; those outside `own` as well become deviations.
-  void keep_others(const Json& head, const std::set<std::string>& known,
-                   const std::set<std::string>& own);
   /// `outcome_member` of an entry replaces the outcome; an unknown word is a fault.
   static void take_stated_outcome(ObjectReader& entry, RecordedResult& result);
 
@@ -69,8 +62,6 @@ class RecordingReader {
   std::set<std::size_t, std::function<bool(std::size_t, std::size_t)>> seen_;
 };
 
-/// Members outside `known`.
-Json others(const Json& object, const std::set<std::string>& known);
 /// Seconds per unit: "ms", "milliseconds", "miliseconds", "Microseconds", "us", "ns", "s", ...
 std::optional<double> time_unit(const std::string& word);
 

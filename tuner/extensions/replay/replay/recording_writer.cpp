@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <set>
 
 #include "core/error.h"
@@ -14,24 +13,14 @@
 namespace rooftune::replay {
 namespace {
 
-/// The shortest milliseconds for a reader to turn into exactly these seconds again; the nearest
-/// where rounding leaves none.
+/// Milliseconds that a reader turns into exactly these seconds again; the nearest where rounding
+/// leaves none.
 double milliseconds_of(double seconds) {
-  constexpr double per_second = 1e3, per_millisecond = 1e-3;
-  const double nearest = seconds * per_second;
-  double best = nearest;
-  std::size_t fewest = std::numeric_limits<std::size_t>::max();
-  double candidate = std::nextafter(std::nextafter(nearest, 0.0), 0.0);
-  for (int step = 0; step < 5; ++step) {
-    const bool exact = candidate * per_millisecond == seconds;
-    const std::size_t length = exact ? fmt::formatted_size("{}", candidate) : fewest;
-    if (length < fewest) {
-      fewest = length;
-      best = candidate;
-    }
-    candidate = std::nextafter(candidate, std::numeric_limits<double>::infinity());
-  }
-  return best;
+  const double nearest = seconds * 1e3;
+  for (const double one :
+       {nearest, std::nextafter(nearest, 0.0), std::nextafter(nearest, HUGE_VAL)})
+    if (one * 1e-3 == seconds) return one;
+  return nearest;
 }
 
 Json milliseconds(const std::optional<double>& seconds) {
@@ -87,8 +76,6 @@ Json t4_times(const RecordedResult& result) {
              {"search_algorithm", milliseconds(result.search)},
              {"validation", milliseconds(result.validate)}};
   if (result.measure) times["benchmark"] = milliseconds(result.measure);
-  if (result.rest.contains("times"))
-    for (const auto& [key, value] : result.rest.at("times").items()) times[key] = value;
   return times;
 }
 
@@ -107,16 +94,13 @@ Json t4_result(const Recording& recording, const RecordedResult& result) {
   Json json = Json::object();
   if (!result.timestamp.empty()) json["timestamp"] = result.timestamp;
   json["configuration"] = configuration_json(recording, result);
-  json["objectives"] =
-      result.objectives.empty() ? Json{recording.objective} : Json(result.objectives);
+  json["objectives"] = Json{recording.objective};
   json["times"] = t4_times(result);
   json["invalidity"] = invalidity(result);
   if (result.outcome == Outcome::unstable || result.outcome == Outcome::out_of_memory)
     json[outcome_member] = to_text(result.outcome);
-  json["correctness"] = result.correctness.value_or(ran(result) ? 1.0 : 0.0);
+  json["correctness"] = ran(result) ? 1 : 0;
   json["measurements"] = t4_measurements(result);
-  for (const auto& [key, value] : result.rest.items())
-    if (key != "times") json[key] = value;
   return json;
 }
 
@@ -133,22 +117,14 @@ Json cache_entry(const Recording& recording, const RecordedResult& result) {
   if (ran(result)) {
     entry["time"] = milliseconds(result.seconds);
   } else {
-    const std::string word = failure_word(result);
-    entry["time"] = word;
-    entry["__error__"] = word;
-    if (!result.failure.empty() && result.failure != word) entry[failure_member] = result.failure;
+    entry["time"] = entry["__error__"] = failure_word(result);
   }
   if (!result.runtimes.empty()) entry["times"] = milliseconds(result.runtimes);
   const bool implied = result.outcome == Outcome::ok || result.outcome == Outcome::build_failed ||
                        result.outcome == Outcome::pruned || result.outcome == Outcome::crashed;
   if (!implied) entry[outcome_member] = to_text(result.outcome);
   for (const Metric& metric : result.metrics)
-    if (!entry.contains(metric.name)) {
-      entry[metric.name] = metric.value;
-      if (!metric.unit.empty()) entry[units_member][metric.name] = metric.unit;
-    }
-  for (const auto& [key, value] : result.rest.items())
-    if (!entry.contains(key)) entry[key] = value;
+    if (!entry.contains(metric.name)) entry[metric.name] = metric.value;
   entry["compile_time"] = milliseconds(result.build);
   entry["verification_time"] = milliseconds(result.validate);
   entry["benchmark_time"] = milliseconds(result.measure);
@@ -168,45 +144,18 @@ Json values_json(const Recording& recording) {
   return values;
 }
 
-/// T4 has no list of values: values without a result would be lost.
-bool has_untried_values(const Recording& recording) {
-  return std::any_of(recording.knobs.begin(), recording.knobs.end(), [&](const Knob& knob) {
-    std::set<Value> tried;
-    for (const RecordedResult& result : recording.results)
-      tried.insert(result.configuration.at(knob.name));
-    return tried.size() < knob.values.size();
-  });
-}
-
-/// Members of T4's metadata without one in a cachefile.
-Json other_metadata(const Recording& recording) {
-  Json metadata = recording.rest.value("metadata", Json::object());
-  if (metadata.is_object())
-    for (const char* key : {"timeunit", "device", "kernel", "problem_size", "tune_params"})
-      metadata.erase(key);
-  return metadata;
-}
-
 }  // namespace
 
 std::string t4_text(const Recording& recording) {
-  Json metadata = Json::object();
-  if (const auto kept = recording.rest.find("metadata");
-      kept != recording.rest.end() && kept->is_object())
-    metadata = *kept;
-  metadata["timeunit"] = "milliseconds";
+  Json metadata{{"timeunit", "milliseconds"}};
   if (!recording.device.empty()) metadata["device"] = recording.device;
   if (!recording.kernel.empty()) metadata["kernel"] = recording.kernel;
   if (!recording.problem_size.is_null()) metadata["problem_size"] = recording.problem_size;
-  if (has_untried_values(recording)) metadata["tune_params"] = values_json(recording);
   Json results = Json::array();
   for (const RecordedResult& result : recording.results)
     results.push_back(t4_result(recording, result));
-  Json all{{"schema_version", "1.0.0"}, {"metadata", metadata}};
-  for (const auto& [key, value] : recording.rest.items())
-    if (recording.format == "T4" && key != "metadata") all[key] = value;
-  all["results"] = results;
-  return json_text(all, 1) + "\n";
+  return json_text({{"schema_version", "1.0.0"}, {"metadata", metadata}, {"results", results}}, 1) +
+         "\n";
 }
 
 std::string cachefile_text(const Recording& recording) {
@@ -225,10 +174,6 @@ std::string cachefile_text(const Recording& recording) {
   member("tune_params_keys", names);
   member("tune_params", values_json(recording));
   member("objective", recording.objective);
-  for (const auto& [key, value] : recording.rest.items())
-    if (key != "metadata") member(key.c_str(), value);
-  if (const Json metadata = other_metadata(recording); !metadata.empty())
-    member("metadata", metadata);
   text += "\"cache\": {";
   bool first = true;
   std::set<std::string> keys;

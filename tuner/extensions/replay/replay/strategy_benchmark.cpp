@@ -1,7 +1,6 @@
 #include "replay/strategy_benchmark.h"
 
 #include <algorithm>
-#include <boost/math/distributions/binomial.hpp>
 #include <cmath>
 
 #include "trial/statistics.h"
@@ -9,15 +8,6 @@
 namespace rooftune::replay {
 
 namespace {
-
-void bound(Calibration& calibration) {
-  using Binomial = boost::math::binomial_distribution<double>;
-  if (calibration.declared == 0) return;
-  const auto n = static_cast<double>(calibration.declared);
-  const auto k = static_cast<double>(calibration.wrong);
-  calibration.low = Binomial::find_lower_bound_on_p(n, k, 0.025);
-  calibration.high = Binomial::find_upper_bound_on_p(n, k, 0.025);
-}
 
 void take_quartiles(const std::vector<double>& evaluations, auto& result) {
   result.median = quantile(evaluations, 0.5);
@@ -127,22 +117,9 @@ Calibration calibration(const std::vector<Declared>& searches, double share) {
     evaluations.push_back(static_cast<double>(search.trace.size()));
     if (!within(search.trace.back(), share)) ++result.wrong;
   }
-  result.declared = evaluations.size();
-  bound(result);
-  if (evaluations.empty()) return result;
-  take_quartiles(evaluations, result);
+  result.ended = evaluations.size();
+  if (!evaluations.empty()) take_quartiles(evaluations, result);
   return result;
-}
-
-Calibration pooled(const std::vector<Calibration>& all) {
-  Calibration sum;
-  for (const Calibration& one : all) {
-    sum.searches += one.searches;
-    sum.declared += one.declared;
-    sum.wrong += one.wrong;
-  }
-  bound(sum);
-  return sum;
 }
 
 }  // namespace rooftune::replay

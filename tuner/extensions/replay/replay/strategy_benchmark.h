@@ -57,16 +57,17 @@ double community_score(const std::vector<ConvergenceTrace>& traces,
 /// Expected least time of `draws` draws without replacement from `times`, ascending.
 double expected_best(const std::vector<double>& times, std::size_t draws);
 
-/// Calibration of searches with an end by certainty: how often they are wrong.
+/// Searches that an end by certainty may end: how often they were wrong.
 struct Calibration {
-  std::size_t searches = 0, declared = 0;
-  /// Of the declared: the true time of the measured best is more than the share above the optimum.
+  std::size_t searches = 0, ended = 0;
+  /// Of the ended: the true time of the measured best is more than the share above the optimum.
   std::size_t wrong = 0;
-  double low = 0, high = 1;             ///< 95 % interval of wrong / declared (Clopper-Pearson)
-  double median = 0, q25 = 0, q75 = 0;  ///< evaluations of the declared; 0 where there is none
+  double median = 0, q25 = 0, q75 = 0;  ///< evaluations of the ended; 0 where there is none
+  static void fields(auto& self, auto& visit) {
+    visit("searches", self.searches)("ended", self.ended)("wrong", self.wrong);
+    visit("median", self.median)("q25", self.q25)("q75", self.q75);
+  }
 };
 Calibration calibration(const std::vector<Declared>& searches, double share);
-/// Of several spaces: the sums with their interval; evaluations are left out (0).
-Calibration pooled(const std::vector<Calibration>& all);
 
 }  // namespace rooftune::replay

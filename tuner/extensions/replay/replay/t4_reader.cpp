@@ -29,7 +29,6 @@ class T4Reader : public RecordingReader {
 
   void head(ObjectReader& root) override {
     const bool described = root.object("metadata", [&](ObjectReader& object) { metadata(object); });
-    keep_others(root.json(), {"schema_version", "results"}, {"metadata"});
     if (!described) recording.deviates("metadata is missing");
     const Json& version = root.member("schema_version");
     if (version.is_null())
@@ -48,26 +47,15 @@ class T4Reader : public RecordingReader {
                    "correct, timeout, compile, runtime, correctness or constraints");
     else
       result.outcome = outcome_of(invalidity, object);
-    if (object.has("correctness"))
-      result.correctness = object.real("correctness");
-    else
-      recording.deviates("correctness is missing");
     result.timestamp = object.text("timestamp", "");
-    result.objectives = object.texts("objectives");
-    if (!has_objective_ && !result.objectives.empty()) {
-      recording.objective = result.objectives.front();
-      has_objective_ = true;
-    }
+    const auto objectives = object.texts("objectives");
+    if (recording.results.empty() && !objectives.empty()) recording.objective = objectives.front();
     unit_ = metadata_unit_.value_or(1e-3);
     object.each("measurements", [&](ObjectReader& one) { measurement(one, result); });
     times(object, result);
     if (result.outcome == Outcome::ok && !result.seconds) take_mean_of_runtimes(result);
     if (result.outcome != Outcome::ok && result.failure.empty()) result.failure = invalidity;
     take_stated_outcome(object, result);
-    static const std::set<std::string> known{"configuration", "invalidity",  "correctness",
-                                             "timestamp",     "objectives",  "measurements",
-                                             "times",         outcome_member};
-    result.rest.update(others(object.json(), known));
     add(std::move(result), object.where());
   }
 
@@ -87,7 +75,6 @@ class T4Reader : public RecordingReader {
     recording.device = object.text("device", "");
     recording.kernel = object.text("kernel", "");
     recording.problem_size = object.member("problem_size");
-    values_ = object.member("tune_params");
   }
 
   void configuration(ObjectReader& object, RecordedResult& result) {
@@ -133,11 +120,6 @@ class T4Reader : public RecordingReader {
       result.validate = cost(times, "validation");
       result.measure = cost(times, "benchmark");
       result.runtimes = runtimes(times, "runtimes");
-      static const std::set<std::string> known{"compilation_time", "compilation", "framework",
-                                               "search_algorithm", "validation",  "runtimes",
-                                               "benchmark"};
-      const Json rest = others(times.json(), known);
-      if (!rest.empty()) result.rest["times"] = rest;
     });
     if (result.outcome == Outcome::ok && result.runtimes.empty())
       recording.deviates("a correct result has no runtimes");
@@ -152,7 +134,6 @@ class T4Reader : public RecordingReader {
   }
 
   std::optional<double> metadata_unit_;
-  bool has_objective_ = false;
 };
 
 }  // namespace

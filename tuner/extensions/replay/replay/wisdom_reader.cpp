@@ -43,9 +43,9 @@ class WisdomReader : public RecordingReader {
     }
     result.seconds = seconds(object.member("time"), object.where("time"));
     if (result.seconds) result.runtimes = {*result.seconds};
-    const Json rest = others(object.json(), {"config", "problem_size", "environment", "time"});
-    for (const auto& [name, value] : rest.items())
-      if (value.is_number() || value.is_string()) result.metrics.push_back({name, value, ""});
+    for (const auto& [name, value] : object.json().items())
+      if (name != "time" && (value.is_number() || value.is_string()))
+        result.metrics.push_back({name, value, ""});
     add(std::move(result), object.where());
   }
 };

@@ -36,7 +36,7 @@ void add_space(CLI::App& app, CommandLine& line) {
 
 void add_replay(CLI::App& app, CommandLine& line) {
   CLI::App* replay = app.add_subcommand(
-      "replay", "Compare strategies on recorded spaces (T4, cachefile, KTT output, records)");
+      "replay", "Compare strategies on recorded spaces (T4, cachefile, KTT output)");
   const auto options = std::make_shared<ReplayOptions>();
   replay->callback([&line, options] {
     line.run = [options](const CommandLine&) { return replay_command(*options); };
@@ -52,15 +52,6 @@ void add_replay(CLI::App& app, CommandLine& line) {
   replay->add_option("--budget", options->budget, "Evaluations of each search")
       ->capture_default_str()
       ->check(CLI::Range(1, 10000000));
-  replay
-      ->add_option("--transfer", options->transfer,
-                   "Records of the kernel elsewhere: their best come first, their counters bound "
-                   "times (strategy roofline)")
-      ->type_name("FILE");
-  replay
-      ->add_option("-m,--machine", options->machine,
-                   "Card of the files, for bounds; default: the machine file that describes it")
-      ->type_name("MACHINE");
   replay
       ->add_option("--block-size-names", options->block_size_names,
                    "Knobs between commas whose product is the threads of a block, where a file has "
@@ -84,8 +75,7 @@ void add_import(CLI::App& app, CommandLine& line) {
   imported->callback([&line, options] {
     line.run = [options](const CommandLine&) { return import_command(*options); };
   });
-  imported->add_option("file", options->file, "T4, cachefile, KTT output or records (.gz too)")
-      ->required();
+  imported->add_option("file", options->file, "T4, cachefile, KTT output (.gz too)")->required();
   imported
       ->add_option("--format", options->format,
                    "t4 or cachefile; kernel: a folder from a T1 file with its CUDA source")

@@ -18,8 +18,6 @@ struct ReplayOptions {
   std::vector<std::string> files;
   std::string strategy;  ///< names between commas, or "all"
   std::size_t seeds = 50, budget = 400;
-  std::string transfer;  ///< records of the kernel on another card, size or night; empty: none
-  std::string machine;   ///< the card of the files; empty: the machine file that describes it
   /// Knobs with the number of threads of a block as their product; empty: those of the convention.
   std::vector<std::string> block_size_names;
   std::optional<Fraction> until_within, confidence;  ///< as of `tune`: ends certain searches

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 #include <thread>
 
 #include "core/fields.h"
@@ -10,8 +11,6 @@
 #include "replay/replay.h"
 #include "replay/strategy_benchmark.h"
 #include "replay_commands/options.h"
-#include "replay_commands/replay_knowledge.h"
-#include "study/machines.h"
 
 namespace rooftune::replay_commands {
 namespace {
@@ -34,35 +33,15 @@ struct Comparison {
   std::uint64_t size = 0;
   double share_within_five = 0;  ///< of all configurations: the chance of one random draw
   std::vector<std::string> deviations;
-  std::optional<TransferredKnowledge> transferred;
   std::vector<std::string> block_knobs;  ///< their product: threads of a block
   std::vector<Row> rows;
 };
 
-Json to_json(const Calibration& calibration, const Certainty& certainty) {
-  Json json{{"within", certainty.share},
-            {"confidence", certainty.confidence},
-            {"searches", calibration.searches},
-            {"ended", calibration.declared},
-            {"wrong", calibration.wrong},
-            {"wrong_share_interval", nullptr},
-            {"evaluations", nullptr}};
-  if (calibration.declared > 0) json["wrong_share_interval"] = {calibration.low, calibration.high};
-  if (calibration.median > 0)
-    json["evaluations"] = {
-        {"median", calibration.median}, {"q25", calibration.q25}, {"q75", calibration.q75}};
-  return json;
-}
-
-/// "sure after 83 [71, 102]: 45 of 50 searches, 3 of them wrong (1.4 to 18 %)"; without the
-/// evaluations where they are 0.
-std::string to_text(const Calibration& calibration) {
-  const auto& [searches, declared, wrong, low, high, median, q25, q75] = calibration;
-  if (declared == 0) return fmt::format("sure: none of {} searches", searches);
-  const std::string after =
-      median > 0 ? fmt::format(" after {:g} [{:g}, {:g}]", median, q25, q75) : "";
-  return fmt::format("sure{}: {} of {} searches, {} of them wrong ({:.2g} to {:.2g} %)", after,
-                     declared, searches, wrong, 100 * low, 100 * high);
+/// "sure after 83 [71, 102]: 45 of 50 searches, 3 of them wrong"
+std::string to_text(const Calibration& found) {
+  if (found.ended == 0) return fmt::format("sure: none of {} searches", found.searches);
+  return fmt::format("sure after {:g} [{:g}, {:g}]: {} of {} searches, {} of them wrong",
+                     found.median, found.q25, found.q75, found.ended, found.searches, found.wrong);
 }
 
 std::vector<std::string> chosen_strategies(const std::string& text) {
@@ -95,12 +74,42 @@ std::vector<Declared> searches(const Replay& replay, const std::string& strategy
   return all;
 }
 
-/// The card of a recording, if a machine file describes it.
-std::optional<Machine> machine_of(const Recording& recording, const ReplayOptions& options) {
-  if (!options.machine.empty()) return load_machine(options.machine);
-  for (const auto& [name, machine] : readable_machines())
-    if (machine.gpu && machine.gpu->describes(recording.device)) return machine;
-  return std::nullopt;
+/// Knobs with the number of threads of a block as their product: those of `named` in the recording,
+/// else those of the community's convention; without either none.
+std::vector<std::string> recorded_block_knobs(const Recording& recording,
+                                              const std::vector<std::string>& named) {
+  std::vector<std::string> found;
+  for (const std::string& name : named)
+    if (std::any_of(recording.knobs.begin(), recording.knobs.end(),
+                    [&](const Knob& knob) { return knob.name == name; }))
+      found.push_back(name);
+  if (!found.empty()) return found;
+  return community_block_knobs(recording.knobs);
+}
+
+/// Throws Error unless each of `named` is a knob of one of the files' recordings at least and all
+/// its values there are positive numbers.
+void check_block_knobs(const std::vector<std::string>& files,
+                       const std::vector<Recording>& recordings,
+                       const std::vector<std::string>& named) {
+  if (named.empty()) return;
+  std::set<std::string> open(named.begin(), named.end());
+  std::vector<std::string> known;
+  for (std::size_t i = 0; i < files.size(); ++i)
+    for (const Knob& knob : recordings[i].knobs) {
+      if (std::find(known.begin(), known.end(), knob.name) == known.end())
+        known.push_back(knob.name);
+      if (std::find(named.begin(), named.end(), knob.name) == named.end()) continue;
+      open.erase(knob.name);
+      for (const Value& value : knob.values)
+        if (!value.is_number() || value.is_bool() || !(value.real() > 0))
+          throw Error(fmt::format("\"{}\" may be {}, which is no number of threads", knob.name,
+                                  to_text(value)),
+                      files[i] + ": --block-size-names", "knobs whose values are positive numbers");
+    }
+  if (!open.empty())
+    throw Error(fmt::format("no replayed file has a knob \"{}\"", *open.begin()),
+                "--block-size-names", fmt::format("of: {}", fmt::join(known, ", ")));
 }
 
 Replay replay_of(const std::string& file, const Recording& recording) {
@@ -124,10 +133,7 @@ Comparison comparison(const std::string& file, const Recording& recording,
   const auto within = std::upper_bound(times.begin(), times.end(), 1.05 * result.optimum);
   result.share_within_five =
       static_cast<double>(within - times.begin()) / static_cast<double>(result.size);
-  if (!options.transfer.empty())
-    result.transferred = transferred_knowledge(read_recording(options.transfer), replay,
-                                               machine_of(recording, options));
-  Knowledge known = result.transferred ? std::move(result.transferred->knowledge) : Knowledge();
+  Knowledge known;
   known.block_knobs = result.block_knobs =
       recorded_block_knobs(recording, options.block_size_names);
   for (const std::string& name : chosen_strategies(options.strategy)) {
@@ -144,8 +150,7 @@ Comparison comparison(const std::string& file, const Recording& recording,
   return result;
 }
 
-Json comparison_json(const Comparison& comparison, const ReplayOptions& options,
-                     const std::optional<Certainty>& until) {
+Json comparison_json(const Comparison& comparison, const ReplayOptions& options) {
   Json rows = Json::array();
   for (const Row& row : comparison.rows) {
     Json fractions = Json::object();
@@ -160,25 +165,19 @@ Json comparison_json(const Comparison& comparison, const ReplayOptions& options,
                     {"fraction_of_optimum", fractions},
                     {"score", row.score},
                     {"curve", curve}});
-    if (row.calibration) rows.back()["certain"] = to_json(*row.calibration, *until);
+    if (row.calibration) rows.back()["certain"] = encode(*row.calibration);
   }
-  Json json{{"schema", "rooftune-replay-1"},
-            {"file", comparison.file},
-            {"optimum", comparison.optimum},
-            {"optimum_unit", "s"},
-            {"optimum_configuration", to_json(comparison.best)},
-            {"configurations", comparison.size},
-            {"share_within_5_percent", comparison.share_within_five},
-            {"budget", options.budget},
-            {"block_size_names", comparison.block_knobs},
-            {"strategies", rows},
-            {"deviations", comparison.deviations}};
-  if (comparison.transferred) {
-    json["transfer"] = {{"file", options.transfer}, {"shared", comparison.transferred->shared}};
-    if (comparison.transferred->check)
-      json["transfer"]["bounds"] = encode(*comparison.transferred->check);
-  }
-  return json;
+  return {{"schema", "rooftune-replay-1"},
+          {"file", comparison.file},
+          {"optimum", comparison.optimum},
+          {"optimum_unit", "s"},
+          {"optimum_configuration", to_json(comparison.best)},
+          {"configurations", comparison.size},
+          {"share_within_5_percent", comparison.share_within_five},
+          {"budget", options.budget},
+          {"block_size_names", comparison.block_knobs},
+          {"strategies", rows},
+          {"deviations", comparison.deviations}};
 }
 
 std::string reached(const EvaluationsToTarget& reach, std::size_t budget) {
@@ -194,17 +193,6 @@ void print(const Comparison& comparison, const ReplayOptions& options) {
   for (const std::string& deviation : comparison.deviations) fmt::print("  note: {}\n", deviation);
   if (!comparison.block_knobs.empty())
     fmt::print("  threads of a block: {}\n", fmt::join(comparison.block_knobs, " x "));
-  if (comparison.transferred)
-    fmt::print("  transfer: {} configurations are also in {}\n", comparison.transferred->shared,
-               options.transfer);
-  if (comparison.transferred && comparison.transferred->check) {
-    const auto& [machine, counted, excluded, wrong, beaten] = *comparison.transferred->check;
-    fmt::print(
-        "  bounds from its counters on {}: {} of {} that ran cannot beat the optimum ({:.1f} %)\n"
-        "    wrongly so: {}; faster than their bound: {}\n",
-        machine, excluded, counted,
-        100.0 * static_cast<double>(excluded) / static_cast<double>(counted), wrong, beaten);
-  }
   fmt::print("  {:<12}  {:<26}  {:<26}  {:<6}", "strategy", "to 5 %: median [quartiles]", "to 1 %",
              "score");
   for (const std::size_t at : shown_evaluations)
@@ -221,8 +209,7 @@ void print(const Comparison& comparison, const ReplayOptions& options) {
 }
 
 /// Geometric means over the files: the cost of a strategy without knowledge of the kernel.
-Json summarise(const std::vector<Comparison>& comparisons, const ReplayOptions& options,
-               const std::optional<Certainty>& until) {
+Json summarise(const std::vector<Comparison>& comparisons, const ReplayOptions& options) {
   Json summary = Json::array();
   if (!options.json)
     fmt::print("geometric means of the medians over {} files, mean score:\n", comparisons.size());
@@ -230,25 +217,19 @@ Json summarise(const std::vector<Comparison>& comparisons, const ReplayOptions& 
   for (std::size_t r = 0; r < comparisons.front().rows.size(); ++r) {
     const std::string& strategy = comparisons.front().rows[r].strategy;
     double five = 0, one = 0, score = 0;
-    std::vector<Calibration> calibrations;
     for (const Comparison& comparison : comparisons) {
       const Row& row = comparison.rows[r];
       five += std::log(row.five.median) / n;
       one += std::log(row.one.median) / n;
       score += row.score / n;
-      if (row.calibration) calibrations.push_back(*row.calibration);
     }
     five = std::exp(five);
     one = std::exp(one);
     summary.push_back(
         {{"name", strategy}, {"to_5_percent", five}, {"to_1_percent", one}, {"score", score}});
-    std::optional<Calibration> all;
-    if (until) all = pooled(calibrations);
-    if (all) summary.back()["certain"] = to_json(*all, *until);
-    if (options.json) continue;
-    fmt::print("  {:<12}  to 5 % {:<8.1f}  to 1 % {:<8.1f}  score {:.3f}\n", strategy, five, one,
-               score);
-    if (all) fmt::print("    {}\n", to_text(*all));
+    if (!options.json)
+      fmt::print("  {:<12}  to 5 % {:<8.1f}  to 1 % {:<8.1f}  score {:.3f}\n", strategy, five, one,
+                 score);
   }
   return summary;
 }
@@ -266,7 +247,7 @@ int replay_command(const ReplayOptions& options) {
   for (std::size_t i = 0; i < recordings.size(); ++i) {
     comparisons.push_back(comparison(options.files[i], recordings[i], options, until));
     if (options.json)
-      all.push_back(comparison_json(comparisons.back(), options, until));
+      all.push_back(comparison_json(comparisons.back(), options));
     else
       print(comparisons.back(), options);
   }
@@ -274,7 +255,7 @@ int replay_command(const ReplayOptions& options) {
     if (options.json) fmt::print("{}\n", json_text(all.front(), 2));
     return 0;
   }
-  const Json summary = summarise(comparisons, options, until);
+  const Json summary = summarise(comparisons, options);
   if (options.json)
     fmt::print(
         "{}\n",

@@ -6,7 +6,6 @@
 #include "cli/problem_words.h"
 #include "core/seconds_since.h"
 #include "core/value.h"
-#include "host/host_platform.h"
 #include "kernel/kernel.h"
 #include "os/paths.h"
 #include "replay/recording.h"
@@ -15,7 +14,6 @@
 #include "space/search_space.h"
 #include "study/machines.h"
 #include "study/model.h"
-#include "study/prepare.h"
 
 namespace rooftune::replay_commands {
 namespace {
@@ -65,17 +63,6 @@ Facts problem_facts(const Json& json, const SpaceOptions& options, MachineKind o
   return facts;
 }
 
-/// Facts of the space's kernel about its problem, on demand.
-Facts asked_facts(const Json& json, const SpaceOptions& options) {
-  StudySpec spec;
-  spec.kernel = json.value("kernel", "");
-  spec.backend = json.value("backend", "openmp");
-  spec.machine = options.machine;
-  spec.inputs = {{"", problem_words(options.problem)}};
-  HostPlatform platform;
-  return prepare(spec, platform, true).first().model.known();
-}
-
 void read_own(const Json& json, const SpaceOptions& options, CountedSpace& counted) {
   counted.form = "rooftune-space-1";
   counted.name = json.value("kernel", "") + "." + json.value("backend", "");
@@ -83,14 +70,7 @@ void read_own(const Json& json, const SpaceOptions& options, CountedSpace& count
   Facts& facts = counted.facts;
   facts = problem_facts(json, options, machine.kind);
   facts.merge(machine_facts(machine, machine.cores));
-  const auto construct = [&] { return space_from_json(json, options.file, facts); };
-  try {
-    timed(counted, construct);
-  } catch (const Error&) {
-    // Facts known to the kernel's problem only: it is built and asked.
-    facts.merge(asked_facts(json, options));
-    timed(counted, construct);
-  }
+  timed(counted, [&] { return space_from_json(json, options.file, facts); });
 }
 
 CountedSpace read(const SpaceOptions& options) {
