@@ -168,7 +168,7 @@ int main(int argc, char** argv) {
   Json rows = Json::array(), spaces = Json::array();
   for (const std::string& label : listed(words.at("spaces"))) {
     const SearchSpace s = space_of(label);
-    const double size = s.extent().size ? s.extent().size->value : s.cartesian_size();
+    const double size = s.magnitude();
     fmt::print("{:.6g} configurations of {} knobs; [ms] mean, median and worst of the last fifth",
                size, s.knobs().size());
     fmt::print(" of histories of 100, 300, 1000\n");

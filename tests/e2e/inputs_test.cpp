@@ -34,12 +34,9 @@ TEST_CASE("one configuration is tuned for several inputs") {
                  bound = input.at("bound").at("seconds");
     CHECK(input.at("best").at("seconds").at("value").get<double>() == Approx(gap * bound));
     CHECK_FALSE(input.at("baseline").at("seconds").is_null());
-    CHECK_FALSE(input.at("own").is_null());
-    CHECK_FALSE(input.at("gain").is_null());
     product *= gap;
   }
   CHECK(inputs.at("gap").at("value").get<double>() == Approx(std::sqrt(product)));
-  CHECK_FALSE(inputs.at("gain").is_null());
   CHECK(result.at("headline").get<std::string>().find("over 2 inputs") != std::string::npos);
   // The rest is about the input that is shown.
   const std::size_t shown = inputs.at("shown").get<std::size_t>() - 1;

@@ -338,7 +338,7 @@ inline StudyResult report() {
   r.roofline.machine = machine();
   add_identity(r);
   add_model(r);
-  r.space = {knobs(), 288, counted_extent(216)};
+  r.space = {knobs(), 288, 216};
   add_trials(r);
   add_path(r);
   r.baseline = contender(r, 0);

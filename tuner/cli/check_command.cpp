@@ -169,7 +169,7 @@ class BackendCheck {
                       fmt::join(unknown, ", ")),
           (kernel_.folder / "kernel.json").string());
     fmt::print("{}: space {} with {} configurations\n", backend_.name, file.string(),
-               to_text(space.extent()));
+               space.size_text());
     return space;
   }
 

@@ -305,7 +305,6 @@ void explain_trial(const StudyRecord& study, const StudyResult& report, const Tr
     print_gap(report, trial);
     print_applicable(report, trial, stated.value);
     print_ahead(report, trial);
-    print_walls(report, trial);
   }
   if (report.bound.known())
     print_least_time(report, space, least_movements_of(study, input, space), trial);

@@ -27,7 +27,7 @@ void announce(const PreparedStudy& study, const StudyRecord& record, ProgressPri
   for (const auto& input : study.inputs)
     printer.say(fmt::format(
         "{} on {}: {} configurations, {}{}", study.kernel.name, study.machine.name,
-        to_text(input->space->extent()),
+        input->space->size_text(),
         input->bound.known()
             ? fmt::format("bound {} ({})", to_text(input->bound.time), input->bound.ceiling)
             : "no bound (neither --work nor --traffic is stated)",

@@ -219,7 +219,7 @@ int dry_run(const TuneOptions& options) {
   if (study.spec.by_energy())
     fmt::print("energy per call is minimised; the bound is one of time\n");
   fmt::print("space: {} of {:.6g} configurations are allowed; * is the baseline\n{}",
-             to_text(study.first().space->extent()), study.first().space->cartesian_size(),
+             study.first().space->size_text(), study.first().space->cartesian_size(),
              knob_lines(*study.first().space));
   fmt::print(
       "first: the baseline{}, proposals of strategy {} (later ones depend on results):\n{}{}",

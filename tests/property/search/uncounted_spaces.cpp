@@ -34,8 +34,7 @@ TEST_CASE("strategies search a space that is too large to be counted") {
     if (std::string(row.name) == "exhaustive") {
       Rng rng(1, 0);
       CHECK_THROWS_WITH(strategy->propose(space, history, rng),
-                        Catch::Contains("exhaustive needs a space that can be counted") &&
-                            Catch::Contains("2^64"));
+                        Catch::Contains("not counted") && Catch::Contains("2^64"));
       continue;
     }
     constexpr std::size_t trial_count = 30;

@@ -120,7 +120,7 @@ TEST_CASE("the lines say what limits, what helped, what is next and whether to g
   CHECK_THAT(line(report, "go on?"),
              Contains("yes, with a longer --budget: 49 of 216 configurations were tried"));
   StudyResult last = report;
-  last.space.extent = counted_extent(49);
+  last.space.size = 49;
   CHECK(line(last, "go on?") == "no: all 49 configurations were tried");
   report.best->gap.total = {2, 1.9, 2.1};
   CHECK(line(report, "limited by") == "");

@@ -242,7 +242,8 @@ TEST_CASE("huge spaces with local constraints are small diagrams") {
   for (int i = 0; i < 4; ++i) knobs.push_back(knob("g" + std::to_string(i), {1, 2, 3}));
   const SearchSpace free("free", knobs, {}, {});
   CHECK_FALSE(free.counted());
-  CHECK(free.extent().size->value == Approx(free.cartesian_size()));
+  CHECK(free.magnitude() == Approx(free.cartesian_size()));
+  CHECK_THROWS_WITH(free.size(), Catch::Contains("2^64 or more"));
 }
 
 TEST_CASE("a space without knobs has one configuration") {
@@ -374,8 +375,6 @@ TEST_CASE("the diagram keeps to its limit") {
   CHECK_THROWS_AS(Diagram(graph, 3, conditions, DiagramLimit{100, 1000}), DiagramTooLarge);
   const Diagram diagram(graph, 3, conditions, DiagramLimit{10'000, 1000});
   CHECK(diagram.size() == 17);
-  // Sums meet: 3 values of a, 5 sums of a + b, one end; equal remainders share a node.
-  CHECK(diagram.nodes() <= 1 + 3 + 5);
   CHECK(diagram.index({0, 0, 7}) == std::nullopt);
   CHECK(diagram.index({2, 2, 2}) == std::nullopt);
 }

@@ -107,7 +107,6 @@ TEST_CASE("events that cannot be true are left aside, said and measured again") 
   for (const char* event :
        {"setup", "trial", "race", "ablation", "counts", "experiments", "stopped"})
     CHECK(events.count(event) == 1);
-  CHECK(events.count("choice") == (inputs > 1 ? 1 : 0));
 }
 
 TEST_CASE("a study with damaged records goes on, and measures what was left aside") {

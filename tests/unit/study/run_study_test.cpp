@@ -160,7 +160,6 @@ TEST_CASE("one configuration for several inputs: each has its own bound, all one
   CHECK(answer.rows[1].name == "n=3000");
   CHECK(answer.rows[1].bound.time.value() == Approx(3 * answer.rows[0].bound.time.value()));
   CHECK(answer.rows[1].problem.at("n") == Value(3000));
-  CHECK(study.record.choice);
   CHECK(to_json(analyse(on_record(study, spec), study.record_file.string())) ==
         to_json(study.result));
   CHECK_THROWS_WITH(analyse(study.record, "", 3), Contains("--input") && Contains("it has 2"));

@@ -6,7 +6,6 @@
 #include "support/synthetic_study.h"
 #include "trial/ablation.h"
 #include "trial/race.h"
-#include "trial/specialisation.h"
 
 using namespace rooftune;
 using test::failed;
@@ -197,32 +196,6 @@ TEST_CASE("set-backs are kept for every input") {
   CHECK(effects(read.inputs[1]).total->value == Approx(2));
   CHECK(read.inputs[1].knobs[0].knob == "x");
   CHECK(effects(read.inputs[1]).single[0].factor.value == Approx(2));
-}
-
-TEST_CASE("a choice per input is raced against the common one") {
-  // The mean prefers 0 (gaps 2 and 2); alone the first input prefers 1, the second 0.
-  Two two(Objective::Aim::mean, {2, 1.5}, {20, 80});
-  two.run(0);
-  two.run(1);
-  const std::vector<Evaluator*> inputs{&two.small, &two.large};
-  const Objective objective(Objective::Aim::mean, {1, 10});
-  const auto choice = specialise(two.history, x(0), inputs, {});
-  REQUIRE(choice);
-  CHECK(choice->inputs[0].race.configurations == std::vector<Configuration>{x(0), x(1)});
-  CHECK(choice->inputs[0].winner() == 1);
-  CHECK(choice->inputs[1].winner() == 0);
-  const Specialisation read = decoded<Specialisation>(parse_json(encode(*choice).dump(), "c"), "c");
-  const SpecialisationGains measured = gains(read, objective);
-  CHECK(measured.inputs[0]->value == Approx(2 / 1.5));
-  CHECK(*measured.inputs[1] == Estimate::exact(1));
-  CHECK(measured.all->value == Approx(std::sqrt(2 / 1.5)));
-  CHECK(measured.all->low > 1);
-  CHECK_THROWS_WITH(decoded<Specialisation>(parse_json("{}", "c"), "choice of s"),
-                    Catch::Contains("choice of s"));
-  // Where all agree there is nothing to race and nothing to gain.
-  const auto agreed = specialise(two.history, x(0), {&two.large, &two.large}, {});
-  REQUIRE(agreed);
-  CHECK(*gains(*agreed, objective).all == Estimate::exact(1));
 }
 
 TEST_CASE("what is built ahead is built for every input") {

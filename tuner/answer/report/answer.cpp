@@ -388,7 +388,6 @@ Answer answer(const StudyResult& result) {
   line("its code", code_sentence(result), "reachable");
   line("broke", broke_line(result), "broken");
   line("helped", helped_line(result));
-  if (result.inputs) line("by input", gain_sentence(*result.inputs));
   line("conversion", conversion_sentence(result));
   line("beware", caution_sentence(result));
   line("failed", failure_sentence(result));

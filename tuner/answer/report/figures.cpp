@@ -139,10 +139,6 @@ std::string count_text(double count) {
   return digits;
 }
 
-std::string extent_text(const SpaceExtent& extent) {
-  return extent.count ? count_text(static_cast<double>(*extent.count)) : to_text(extent);
-}
-
 std::string duration_text(double seconds) {
   if (seconds < 0.0005) return "0 s";
   if (seconds < 1) return fmt::format("{:.0f} ms", seconds * 1e3);

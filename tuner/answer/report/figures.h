@@ -45,8 +45,6 @@ AxisUnit seconds_unit(double typical);
 std::string rate_interval(const Estimate& per_second, const std::string& unit);
 /// "1,234,567".
 std::string count_text(double count);
-/// "1,234" configurations, or as to_text() where they were not counted.
-std::string extent_text(const SpaceExtent& extent);
 /// A cost: "0.8 s", "12.4 s", "3 min 20 s".
 std::string duration_text(double seconds);
 

@@ -12,13 +12,6 @@ std::string over_bound(const std::optional<Estimate>& seconds, const Bound& boun
   return seconds ? ratio_text(seconds->value / bound.time.value()) : "-";
 }
 
-bool is_same(const Estimate& gain) { return gain == Estimate::exact(1); }
-
-std::string gain_text(const InputRow& row) {
-  if (!row.gain) return "unknown: " + row.no_gain_because;
-  return is_same(*row.gain) ? "it is the common one" : ratio_interval(*row.gain);
-}
-
 Json gap_json(const std::optional<Estimate>& seconds, const Bound& bound) {
   if (!seconds) return {};
   const double time = bound.time.value();
@@ -33,22 +26,10 @@ Json row_json(const InputRow& row) {
       {"baseline",
        {{"seconds", estimate_or_null(row.baseline)}, {"gap", gap_json(row.baseline, row.bound)}}},
       {"best", {{"seconds", estimate_or_null(row.best)}, {"gap", gap_json(row.best, row.bound)}}},
-      {"speedup", estimate_or_null(row.speedup)},
-      {"own", row.own ? to_json(*row.own) : Json()},
-      {"gain", estimate_or_null(row.gain)},
-      {"no_gain_because", row.no_gain_because}};
+      {"speedup", estimate_or_null(row.speedup)}};
 }
 
 }  // namespace
-
-std::string gain_sentence(const InputsAnswer& answer) {
-  if (!answer.gain) return "what a choice per input would gain was not measured";
-  if (is_same(*answer.gain)) return "the best of every input is this one";
-  if (answer.gain->low <= 1)
-    return fmt::format("a choice per input would gain nothing beyond the noise ({})",
-                       ratio_interval(*answer.gain));
-  return fmt::format("a choice per input would gain {}", ratio_interval(*answer.gain));
-}
 
 std::string inputs_sentence(const InputsAnswer& answer) {
   const std::string aim = described(answer.aim);
@@ -57,20 +38,17 @@ std::string inputs_sentence(const InputsAnswer& answer) {
   text += answer.speedup
               ? fmt::format("{} faster than the baseline, ", ratio_interval(*answer.speedup))
               : std::string("the baseline is the best that was found, ");
-  return text +
-         fmt::format("{} is {}; {}.", aim, ratio_interval(*answer.gap), gain_sentence(answer));
+  return text + fmt::format("{} is {}.", aim, ratio_interval(*answer.gap));
 }
 
-HtmlTable inputs_table(const InputsAnswer& answer, const Configuration& common) {
+HtmlTable inputs_table(const InputsAnswer& answer) {
   HtmlTable table{.head = {{"input"},
                            number_head("bound"),
                            number_head("best"),
                            number_head("gap"),
                            number_head("baseline"),
                            number_head("gap"),
-                           number_head("faster", page_only),
-                           {"own best gains"},
-                           {.text = "own best against the common one", .from = page_only}}};
+                           number_head("faster", page_only)}};
   const auto time = [](const std::optional<Estimate>& seconds, Ink ink) {
     return HtmlCell{.text = seconds ? seconds_interval(*seconds) : "-",
                     .classes = "n",
@@ -88,9 +66,7 @@ HtmlTable inputs_table(const InputsAnswer& answer, const Configuration& common) 
          {.text = over_bound(row.best, row.bound), .classes = "n", .ink = Ink::green},
          time(row.baseline, Ink::none),
          {over_bound(row.baseline, row.bound), "n"},
-         {row.speedup ? ratio_interval(*row.speedup) : "-", "n"},
-         {gain_text(row)},
-         {row.own ? difference_text(*row.own, common) : "", "w"}});
+         {row.speedup ? ratio_interval(*row.speedup) : "-", "n"}});
   }
   return table;
 }
@@ -108,7 +84,6 @@ Json to_json(const InputsAnswer& answer) {
           {"gap", estimate_or_null(answer.gap)},
           {"baseline_gap", estimate_or_null(answer.baseline_gap)},
           {"speedup", estimate_or_null(answer.speedup)},
-          {"gain", estimate_or_null(answer.gain)},
           {"shown", answer.shown + 1}};
 }
 

@@ -181,10 +181,9 @@ Json space_json(const SpaceSummary& space) {
     if (!knob.collapsed.empty())
       fixed.push_back(
           {{"knob", knob.name}, {"value", to_json(knob.fallback)}, {"reason", knob.collapsed}});
-  Json json{
-      {"cartesian", space.cartesian_size}, {"size", count_json(space.extent)}, {"fixed", fixed}};
-  if (!space.extent.counted()) json["not_counted"] = not_counted_json(space.extent);
-  return json;
+  Json size = space.size;
+  if (space.size < 0x1p53) size = static_cast<std::uint64_t>(space.size);
+  return {{"cartesian", space.cartesian_size}, {"size", size}, {"fixed", fixed}};
 }
 
 void add_answer(Json& json, const StudyResult& result) {

@@ -214,12 +214,12 @@ std::string go_on_sentence(const StudyResult& result) {
   if (!time_helps(result.stop.reason)) return "no: " + result.stop.sentence;
   std::set<std::string> keys;
   for (const Trial& trial : result.trials) keys.insert(trial.configuration.key());
-  const std::string tried = fmt::format("{} of {} configurations were tried", keys.size(),
-                                        extent_text(result.space.extent));
+  const std::string tried =
+      fmt::format("{} of {} configurations were tried", keys.size(), count_text(result.space.size));
   if (result.stop.reason == StopReason::interrupted)
     return fmt::format("yes: {}; {}", result.stop.sentence, tried);
   // A budget may end with the last of them.
-  if (keys.size() == result.space.extent.count)
+  if (static_cast<double>(keys.size()) == result.space.size)
     return fmt::format("no: all {} configurations were tried", keys.size());
   const std::uint64_t found = result.best->trial;
   // Where the last half brought nothing better, a little more time is no promise.

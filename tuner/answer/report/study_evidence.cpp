@@ -117,7 +117,7 @@ std::optional<Section> ledger_section(const StudyResult& result) {
 void knobs_section(Markup& page, const StudyResult& result) {
   const HtmlFold fold(page, "Knobs");
   html_paragraph(page,
-                 fmt::format("{} allowed configurations of {}.", extent_text(result.space.extent),
+                 fmt::format("{} allowed configurations of {}.", count_text(result.space.size),
                              count_text(result.space.cartesian_size)),
                  "sub");
   HtmlTable table;
@@ -289,7 +289,7 @@ std::vector<std::pair<std::string, std::string>> course(const StudyResult& resul
     entries.emplace_back(name, text);
   };
   if (result.space.cartesian_size > 0)
-    add("space", fmt::format("{} allowed configurations of {}", extent_text(result.space.extent),
+    add("space", fmt::format("{} allowed configurations of {}", count_text(result.space.size),
                              count_text(result.space.cartesian_size)));
   for (const std::string& knob : collapsed_knobs(result)) add("fixed", knob);
   for (const std::string& missing : result.bound.missing)

@@ -67,10 +67,8 @@ std::vector<std::string> provenance_of(const Counts& counts);
 
 /// "One configuration for 3 inputs: 1.83x [1.80, 1.86] faster than the baseline ..."
 std::string inputs_sentence(const InputsAnswer& answer);
-/// Gain of a choice per input, in words.
-std::string gain_sentence(const InputsAnswer& answer);
-/// A line per input, for terminal and page. `common`: the configuration of all.
-HtmlTable inputs_table(const InputsAnswer& answer, const Configuration& common);
+/// A line per input, for terminal and page.
+HtmlTable inputs_table(const InputsAnswer& answer);
 /// The input the rest of the report is about.
 std::string shown_input_sentence(const InputsAnswer& answer);
 Json to_json(const InputsAnswer& answer);

@@ -122,8 +122,7 @@ void answer_section(Markup& page, const StudyResult& result) {
 void inputs_section(Markup& page, const StudyResult& result) {
   html_heading(page, "The inputs");
   html_paragraph(page, inputs_sentence(*result.inputs));
-  html_table(page, inputs_table(*result.inputs,
-                                result.best ? result.best->configuration : Configuration()));
+  html_table(page, inputs_table(*result.inputs));
   html_paragraph(page, shown_input_sentence(*result.inputs) + ".");
 }
 

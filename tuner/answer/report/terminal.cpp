@@ -53,7 +53,7 @@ std::string headline_text(const Answer& answer, const TerminalStyle& style) {
 std::string inputs_text(const StudyResult& result, const TerminalStyle& style) {
   if (!result.inputs) return {};
   return '\n' +
-         terminal_table(inputs_table(*result.inputs, {}), style, 0, std::max(16, style.width / 4)) +
+         terminal_table(inputs_table(*result.inputs), style, 0, std::max(16, style.width / 4)) +
          '\n' + paragraph("  ", shown_input_sentence(*result.inputs), style.width);
 }
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "core/error.h"
-#include "core/expression_evaluator.h"
+#include "core/expression_node.h"
 
 namespace rooftune::core {
 namespace {
@@ -84,7 +84,7 @@ Expression Expression::parse(const std::string& text) {
 
 Value Expression::evaluate(const Lookup& lookup) const {
   if (!root_) throw Error("empty expression");
-  return ExpressionEvaluator(text_, lookup).value(*root_);
+  return evaluated(*root_, text_, lookup);
 }
 
 }  // namespace rooftune::core

@@ -45,6 +45,9 @@ class Expression {
   std::string text_;
   std::vector<std::string> names_;
 };
+/// The value of one part of the tree of `text`.
+Value evaluated(const ExpressionNode& part, const std::string& text,
+                const Expression::Lookup& lookup);
 // Functions: min max abs round int float bool len list str range sum any all ceil floor sqrt log2
 // exp log sin cos pow; `powers(low, high)` = [low, 2 low, ..., <= high] plus high itself when it is
 // no power; constant `pi`; True False (also true false); strings in single or double quotes; lists

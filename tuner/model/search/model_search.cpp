@@ -129,11 +129,9 @@ void ModelSearch::score_forecast(const Observation& observed) {
   ++forecasts_;
 }
 
-bool ModelSearch::enumerable() const { return space.counted() && space.size() <= most_candidates; }
+bool ModelSearch::enumerable() const { return space.magnitude() <= most_candidates; }
 
-bool ModelSearch::is_vast() const {
-  return !space.counted() || static_cast<double>(space.size()) >= vast;
-}
+bool ModelSearch::is_vast() const { return space.magnitude() >= vast; }
 
 void ModelSearch::learn(std::uint64_t entropy) {
   choose_observations();
@@ -236,9 +234,8 @@ std::vector<Assignment> ModelSearch::candidates(std::uint64_t entropy) {
   const auto drawn = static_cast<double>(
       std::count_if(chosen.begin(), chosen.end(), [](const auto& c) { return c.second; }));
   // A resumed history may hold a configuration twice, so the difference may be below 0.
-  const auto& size = space.extent().size;
-  const double others = std::max(
-      0.0, (size ? size->high : HUGE_VAL) - static_cast<double>(all().size() + chosen.size()));
+  const double others =
+      std::max(0.0, space.magnitude() - static_cast<double>(all().size() + chosen.size()));
   std::vector<Assignment> points;
   represented_.clear();
   for (const auto& [index, random] : chosen) {
@@ -251,8 +248,6 @@ std::vector<Assignment> ModelSearch::candidates(std::uint64_t entropy) {
 
 std::optional<double> ModelSearch::chance_left(double share) const {
   if (!posterior_ || !best()) return std::nullopt;
-  // The random candidates must stand for all others.
-  if (!space.extent().size || !space.extent().representative) return std::nullopt;
   const double scale = std::sqrt(posterior_->signal());
   const double target = best()->log_seconds - mean_ - std::log1p(share);
   // Scale and weights are learnt from the same few trials: fewer degrees of freedom, and Student's

@@ -1,7 +1,6 @@
 // The strategies without a model: "random", "exhaustive" and "genetic".
 #include <algorithm>
 
-#include "core/error.h"
 #include "search/moves.h"
 
 namespace rooftune::search {
@@ -19,11 +18,6 @@ class Exhaustive : public SearchState {
  public:
   using SearchState::SearchState;
   std::optional<std::uint64_t> propose(Rng&) const override {
-    if (!space.counted())
-      throw Error("strategy exhaustive needs a space that can be counted; this one cannot: " +
-                      space.extent().because,
-                  space.name(),
-                  "another strategy draws from it (--strategy random, roofline, ...)");
     const std::uint64_t size = space.size(), begin = start();
     for (std::uint64_t step = 0; step < size; ++step)
       if (const std::uint64_t index = (begin + step) % size; !tried(index)) return index;

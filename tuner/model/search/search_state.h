@@ -56,9 +56,9 @@ class SearchState {
   const Observation* best() const { return best_ ? &all_[*best_] : nullptr; }
   /// Never of a space without a count.
   bool exhausted() const { return space.counted() && by_index_.size() >= space.size(); }
-  /// Uniform (or as the space draws) over the untried; nullopt when nothing is left, or when many
-  /// draws of a space without a count meet only tried ones. `wanted` turns draws down, a bounded
-  /// number of times; they may come later.
+  /// Uniform over the untried; nullopt when nothing is left, or when many draws of a space without
+  /// a count meet only tried ones. `wanted` turns draws down, a bounded number of times; they may
+  /// come later.
   std::optional<std::uint64_t> random_untried(Rng& rng, const Wanted& wanted = {}) const;
   /// `point` when it is allowed and untried, else nullopt.
   std::optional<std::uint64_t> open(const Assignment& point) const;

@@ -7,10 +7,7 @@
 namespace rooftune::space {
 
 const Diagram::Edge& Diagram::drawn(std::span<const Edge> edges, std::uint64_t position) {
-  const auto after =
-      std::upper_bound(edges.begin(), edges.end(), position,
-                       [](std::uint64_t sought, const Edge& edge) { return sought < edge.before; });
-  return *std::prev(after);
+  return *std::prev(std::ranges::upper_bound(edges, position, {}, &Edge::before));
 }
 
 Assignment Diagram::assignment(std::uint64_t index) const {
@@ -38,29 +35,6 @@ Assignment Diagram::draw(Rng& rng) const {
   return result;
 }
 
-Diagram::Branch Diagram::draw_branch(std::size_t level, std::uint32_t node, Rng& rng) const {
-  const Level& here = levels_[level];
-  const std::uint64_t position = size_ ? rng.below(here.total[node]) : rng.next();
-  const Edge& edge = drawn(here.edges_of(node), position);
-  return {edge.value, edge.child, below(level + 1, edge.child)};
-}
-
-std::vector<Diagram::Branch> Diagram::branches(std::size_t level, std::uint32_t node) const {
-  std::vector<Branch> all;
-  for (const Edge& edge : levels_[level].edges_of(node))
-    all.push_back({edge.value, edge.child, below(level + 1, edge.child)});
-  return all;
-}
-
-double Diagram::below(std::size_t level, std::uint32_t node) const {
-  if (level == levels_.size()) return 1;
-  return size_ ? static_cast<double>(levels_[level].total[node]) : levels_[level].rounded[node];
-}
-
-bool Diagram::contains(const Assignment& assignment) const {
-  return !empty() && index(assignment).has_value();
-}
-
 std::optional<std::uint64_t> Diagram::index(const Assignment& assignment) const {
   if (empty()) return std::nullopt;
   std::uint64_t index = 0;
@@ -68,9 +42,7 @@ std::optional<std::uint64_t> Diagram::index(const Assignment& assignment) const 
   for (const Level& level : levels_) {
     const std::span<const Edge> edges = level.edges_of(node);
     const std::uint32_t value = assignment[level.knob];
-    const auto edge = std::lower_bound(
-        edges.begin(), edges.end(), value,
-        [](const Edge& candidate, std::uint32_t sought) { return candidate.value < sought; });
+    const auto edge = std::ranges::lower_bound(edges, value, {}, &Edge::value);
     if (edge == edges.end() || edge->value != value) return std::nullopt;
     index += edge->before;
     node = edge->child;
@@ -99,12 +71,6 @@ std::vector<std::vector<std::uint64_t>> Diagram::value_counts() const {
     paths = std::move(next);
   }
   return counts;
-}
-
-std::size_t Diagram::nodes() const {
-  std::size_t all = 0;
-  for (const Level& level : levels_) all += level.nodes();
-  return all;
 }
 
 }  // namespace rooftune::space

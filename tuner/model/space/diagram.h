@@ -28,12 +28,10 @@ enum class WrongTypePolicy { fault, refusal };
 
 class Diagram {
  public:
-  /// `later` are conditions left unchecked, used only for the order of knobs. Throws
-  /// DiagramTooLarge beyond `limit`, TooManyAssignments, or WrongTypes as a fault.
+  /// Throws DiagramTooLarge beyond `limit`, TooManyAssignments, or WrongTypes as a fault.
   Diagram(const ExpressionGraph& graph, std::size_t knobs,
           const std::vector<ExpressionGraph::NodeId>& conditions, const DiagramLimit& limit,
-          WrongTypePolicy policy = WrongTypePolicy::fault,
-          const std::vector<ExpressionGraph::NodeId>& later = {});
+          WrongTypePolicy policy = WrongTypePolicy::fault);
   /// Exactly the assignments of the list, in ascending order; `values` is the number of values by
   /// knob. The list may hold an assignment twice; it must not be empty.
   static Diagram of_assignments(std::vector<std::size_t> values, std::vector<Assignment> list);
@@ -41,32 +39,16 @@ class Diagram {
   /// Number of assignments; nullopt from 2^64 on, where there are no indices.
   std::optional<std::uint64_t> size() const { return size_; }
   bool empty() const { return size_ == 0; }
-  /// Number of assignments; from 2^64 on rounded (relative error below 1e-10).
+  /// The same; from 2^64 on rounded (relative error below 1e-10).
   double magnitude() const { return magnitude_; }
   /// index < *size().
   Assignment assignment(std::uint64_t index) const;
-  /// nullopt when not allowed; values may be out of range. Only where there is a size.
+  /// nullopt when not allowed; values may be out of range. No index where there is no size.
   std::optional<std::uint64_t> index(const Assignment& assignment) const;
-  bool contains(const Assignment& assignment) const;
   /// Uniform (from 2^64 assignments on: to within rounding); not of an empty diagram.
   Assignment draw(Rng& rng) const;
   /// By knob and value. Only where there is a size.
   std::vector<std::vector<std::uint64_t>> value_counts() const;
-  /// Nodes over all levels: the cost of the diagram.
-  std::size_t nodes() const;
-
-  // For walks with checks beyond the diagram's: levels from the root, nodes of each level from 0;
-  // the root is node 0 of level 0.
-  struct Branch {
-    std::uint32_t value, child;
-    double below;  ///< assignments below the child
-  };
-  std::size_t depth() const { return levels_.size(); }
-  std::size_t knob(std::size_t level) const { return levels_[level].knob; }
-  /// In ascending order of the values.
-  std::vector<Branch> branches(std::size_t level, std::uint32_t node) const;
-  /// A branch with a chance in proportion to the assignments below it.
-  Branch draw_branch(std::size_t level, std::uint32_t node, Rng& rng) const;
 
  private:
   Diagram() = default;
@@ -89,7 +71,6 @@ class Diagram {
   };
 
   static const Edge& drawn(std::span<const Edge> edges, std::uint64_t position);
-  double below(std::size_t level, std::uint32_t node) const;
 
   std::vector<Level> levels_;
   std::vector<std::size_t> values_;  ///< number of values by knob
@@ -109,18 +90,10 @@ struct DiagramStep {
 };
 
 /// Steps for all knobs: knobs with shared conditions stay together, few results are open at a time.
-/// `later` are conditions used for the order only. A knob without allowed value makes a step
-/// without values.
+/// A knob without allowed value makes a step without values.
 std::vector<DiagramStep> diagram_steps(const ExpressionGraph& graph, std::size_t knobs,
                                        const std::vector<ExpressionGraph::NodeId>& conditions,
-                                       WrongTypePolicy policy,
-                                       const std::vector<ExpressionGraph::NodeId>& later = {});
-
-/// Gives each node below `roots` to the first of `steps` (their knobs are set) with all its knobs
-/// bound, and sets the results each step must remember.
-void assign_programs(const ExpressionGraph& graph,
-                     const std::vector<ExpressionGraph::NodeId>& roots,
-                     std::vector<DiagramStep>& steps);
+                                       WrongTypePolicy policy);
 
 /// False: the condition is broken. Throws WrongTypes where they are a fault.
 bool condition_holds(const Scalar& result, WrongTypePolicy policy);

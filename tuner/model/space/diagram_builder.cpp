@@ -315,14 +315,12 @@ class DiagramReduction {
 
 Diagram::Diagram(const ExpressionGraph& graph, std::size_t knobs,
                  const std::vector<ExpressionGraph::NodeId>& conditions, const DiagramLimit& limit,
-                 WrongTypePolicy policy, const std::vector<ExpressionGraph::NodeId>& later) {
+                 WrongTypePolicy policy) {
   for (std::size_t k = 0; k < knobs; ++k) values_.push_back(graph.values(k).size());
   Budget budget{limit.bytes};
-  DiagramReduction reduction(
-      ForwardPass(graph, diagram_steps(graph, knobs, conditions, policy, later), limit, policy,
-                  budget)
-          .levels(),
-      budget);
+  ForwardPass forward(graph, diagram_steps(graph, knobs, conditions, policy), limit, policy,
+                      budget);
+  DiagramReduction reduction(forward.levels(), budget);
   levels_ = reduction.levels();
   if (levels_.empty())
     size_ = std::all_of(conditions.begin(), conditions.end(),

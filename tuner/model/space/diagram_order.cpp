@@ -109,8 +109,8 @@ std::vector<std::size_t> knob_order(const std::vector<DiagramStep>& steps,
   return order;
 }
 
-}  // namespace
-
+/// Gives each node below `roots` to the first of `steps` (their knobs are set) with all its knobs
+/// bound, and sets the results each step must remember.
 void assign_programs(const ExpressionGraph& graph, const std::vector<NodeId>& roots,
                      std::vector<DiagramStep>& steps) {
   constexpr std::size_t never = std::numeric_limits<std::size_t>::max();
@@ -137,6 +137,8 @@ void assign_programs(const ExpressionGraph& graph, const std::vector<NodeId>& ro
   }
 }
 
+}  // namespace
+
 bool condition_holds(const Scalar& result, WrongTypePolicy policy) {
   if (!result.is_undefined()) return result.truth();
   if (policy == WrongTypePolicy::fault) throw WrongTypes{};
@@ -157,7 +159,7 @@ bool survives(const ExpressionGraph& graph, const DiagramStep& step, std::uint32
 
 std::vector<DiagramStep> diagram_steps(const ExpressionGraph& graph, std::size_t knobs,
                                        const std::vector<NodeId>& conditions,
-                                       WrongTypePolicy policy, const std::vector<NodeId>& later) {
+                                       WrongTypePolicy policy) {
   std::vector<std::vector<NodeId>> alone(knobs);
   std::vector<OpenCondition> open;
   bool possible = true;
@@ -175,12 +177,7 @@ std::vector<DiagramStep> diagram_steps(const ExpressionGraph& graph, std::size_t
     unordered[k].knob = k;
     if (possible) unordered[k].values = allowed_values(graph, k, alone[k], policy);
   }
-  std::vector<OpenCondition> heeded = open;
-  for (const NodeId node : later)
-    if (auto below = graph.knobs_below(node); below.size() > 1)
-      heeded.push_back({node, std::move(below)});
-  for (const std::size_t k : knob_order(unordered, heeded))
-    steps.push_back(std::move(unordered[k]));
+  for (const std::size_t k : knob_order(unordered, open)) steps.push_back(std::move(unordered[k]));
   std::vector<NodeId> roots;
   for (const OpenCondition& condition : open) roots.push_back(condition.node);
   std::sort(roots.begin(), roots.end());

@@ -5,7 +5,6 @@
 #include <boost/container/small_vector.hpp>
 
 #include "core/error.h"
-#include "core/expression_evaluator.h"
 
 namespace rooftune::space {
 
@@ -165,7 +164,7 @@ Scalar ExpressionGraph::opaque_result(const Node& node,
     return fact == facts_.end() ? std::nullopt : std::optional<Value>(fact->second);
   };
   try {
-    return Scalar::boolean(ExpressionEvaluator(opaque.text, lookup).value(*opaque.part).truth());
+    return Scalar::boolean(evaluated(*opaque.part, opaque.text, lookup).truth());
   } catch (const UndefinedResult&) {
     return Scalar::undefined(Scalar::Reason::domain);
   } catch (const Error&) {

@@ -10,6 +10,8 @@
 namespace rooftune::space {
 namespace {
 
+/// Bounds construction: 256 MB, to keep the program below 500 MB, and some seconds.
+constexpr DiagramLimit size_limit{std::size_t{256} << 20, 200'000'000};
 /// A search for a conflict builds many diagrams; one beyond this counts as satisfiable.
 constexpr DiagramLimit conflict_limit{std::size_t{64} << 20, 50'000'000};
 
@@ -22,6 +24,20 @@ std::vector<const Expression*> expressions_of(const std::vector<Knob>& knobs,
 }
 
 }  // namespace
+
+std::uint64_t AssignmentNames::number(const Assignment& assignment) {
+  std::uint64_t number = 0;
+  for (const std::uint32_t value : assignment) number = Rng(number, value).next();
+  const std::lock_guard lock(mutex_);
+  while (known_.try_emplace(number, assignment).first->second != assignment) ++number;
+  return number;
+}
+
+std::optional<Assignment> AssignmentNames::assignment(std::uint64_t number) {
+  const std::lock_guard lock(mutex_);
+  const auto found = known_.find(number);
+  return found == known_.end() ? std::nullopt : std::optional(found->second);
+}
 
 SearchSpace::Index::Index(std::vector<Knob> the_knobs, const std::vector<Constraint>& constraints,
                           Facts the_facts)
@@ -52,12 +68,12 @@ SearchSpace::Index::Index(std::vector<Knob> the_knobs, const std::vector<Constra
 
 void SearchSpace::Index::build(const std::vector<Constraint>& constraints) {
   try {
-    allowed.emplace(graph_, knobs.size(), conditions(std::vector<bool>(constraints.size(), true)));
-  } catch (const RelaxedDiagram::Undecided& undecided) {
+    allowed.emplace(graph_, knobs.size(), conditions(std::vector<bool>(constraints.size(), true)),
+                    size_limit);
+  } catch (const DiagramTooLarge&) {
     throw Error(
-        fmt::format("the constraints tie the knobs together so closely that after {} partial "
-                    "configurations neither an allowed one was found nor that there is none",
-                    undecided.tried),
+        "the constraints tie the knobs together so closely that the configurations cannot "
+        "be counted in 256 MB and some seconds",
         {}, "fewer values for knobs that share a constraint, or simpler constraints");
   } catch (const TooManyAssignments&) {
     throw Error("the space has more than 1e308 configurations", {},

@@ -1,11 +1,13 @@
 // Data a search space computes once: its graph, the allowed set and the rules of conditional knobs.
 #pragma once
 #include <map>
+#include <mutex>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
-#include "space/allowed_set.h"
+#include "space/diagram.h"
 #include "space/expression_graph.h"
 #include "space/search_space.h"
 
@@ -28,6 +30,19 @@ ActiveOrder active_order(const std::vector<Knob>& knobs);
 /// the words of the evaluator; empty when some thousand tries meet none.
 std::string type_fault(const Expression& expression, const std::vector<Knob>& knobs,
                        const Facts& facts);
+
+/// 64-bit numbers for assignments of a space too large to number: hashes, kept with what they are
+/// of, so that the number leads back. (Only if two collide does it depend on the order of calls.)
+class AssignmentNames {
+ public:
+  std::uint64_t number(const Assignment& assignment);
+  /// nullopt for a number not given before.
+  std::optional<Assignment> assignment(std::uint64_t number);
+
+ private:
+  std::mutex mutex_;
+  std::unordered_map<std::uint64_t, Assignment> known_;
+};
 
 struct SearchSpace::Index {
   /// Without the allowed set: build() makes it, or the owner.
@@ -80,7 +95,8 @@ struct SearchSpace::Index {
   std::vector<Scalar> registers_;
 
  public:
-  std::optional<AllowedSet> allowed;
+  std::optional<Diagram> allowed;
+  mutable AssignmentNames names;  ///< where they are not counted
 };
 
 }  // namespace rooftune::space

@@ -74,7 +74,9 @@ SearchSpace SearchSpace::without_defaults(std::string name, std::vector<Knob> kn
   if (!index->rules.empty()) throw Error("conditional knobs need defaults", name);
   if (index->allowed->empty())
     refuse_contradiction(name, index->knobs, constraints, index->facts, index->conflict());
-  index->defaults = index->allowed->first();
+  Rng any(0, 0);
+  index->defaults =
+      index->allowed->size() ? index->allowed->assignment(0) : index->allowed->draw(any);
   for (std::size_t k = 0; k < index->knobs.size(); ++k)
     index->knobs[k].fallback = index->knobs[k].values[index->defaults[k]];
   return SearchSpace(std::move(name), std::move(constraints), index);
@@ -110,18 +112,23 @@ Configuration SearchSpace::baseline() const { return configured(knobs(), index_-
 
 double SearchSpace::cartesian_size() const { return space::cartesian_size(knobs()); }
 
-const SpaceExtent& SearchSpace::extent() const { return index_->allowed->extent(); }
+double SearchSpace::magnitude() const { return index_->allowed->magnitude(); }
 
-const Diagram& SearchSpace::counted_diagram() const {
-  if (const Diagram* diagram = index_->allowed->counted()) return *diagram;
-  throw Error("the configurations of this space were not counted: " + extent().because, name_,
+bool SearchSpace::counted() const { return index_->allowed->size().has_value(); }
+
+std::uint64_t SearchSpace::size() const {
+  if (const auto size = index_->allowed->size()) return *size;
+  throw Error("the configurations of this space were not counted: there are 2^64 or more", name_,
               "a constraint, or fewer values; draws and neighbours need no count");
 }
 
-std::uint64_t SearchSpace::size() const { return *counted_diagram().size(); }
+std::string SearchSpace::size_text() const {
+  return counted() ? std::to_string(size()) : fmt::format("about {:.4g}", magnitude());
+}
 
 std::vector<std::vector<std::uint64_t>> SearchSpace::value_counts() const {
-  return counted_diagram().value_counts();
+  (void)size();
+  return index_->allowed->value_counts();
 }
 
 Configuration SearchSpace::configuration(std::uint64_t index) const {
@@ -138,10 +145,13 @@ std::optional<std::uint64_t> SearchSpace::index(const Configuration& configurati
     if (!number) return std::nullopt;
     assignment[knob->second] = *number;
   }
-  return index_->allowed->number(assignment);
+  return index(assignment);
 }
 
-std::uint64_t SearchSpace::draw(Rng& rng) const { return index_->allowed->draw(rng); }
+std::uint64_t SearchSpace::draw(Rng& rng) const {
+  if (counted()) return rng.below(size());
+  return index_->names.number(index_->allowed->draw(rng));
+}
 
 Configuration SearchSpace::sample(Rng& rng) const { return configuration(draw(rng)); }
 
@@ -164,7 +174,7 @@ std::vector<Assignment> SearchSpace::neighbours(const Assignment& centre) const 
     Assignment candidate = centre;
     candidate[k] = value;
     index_->normalise(candidate);
-    if (index_->allowed->contains(candidate)) found.push_back(std::move(candidate));
+    if (index_->allowed->index(candidate)) found.push_back(std::move(candidate));
   };
   std::vector<std::vector<std::uint32_t>> near(index_->knobs.size());
   std::vector<bool> active(index_->knobs.size());
@@ -181,14 +191,17 @@ std::vector<Assignment> SearchSpace::neighbours(const Assignment& centre) const 
 }
 
 Assignment SearchSpace::assignment(std::uint64_t index) const {
-  if (auto found = index_->allowed->assignment(index)) return std::move(*found);
-  throw Error(counted() ? fmt::format("configuration {} of a space of {}", index, size())
-                        : fmt::format("{} stands for no configuration of this space", index),
-              name_);
+  if (!counted()) {
+    if (auto known = index_->names.assignment(index)) return *std::move(known);
+  } else if (index < size()) {
+    return index_->allowed->assignment(index);
+  }
+  throw Error(fmt::format("configuration {} of a space of {}", index, size_text()), name_);
 }
 
 std::optional<std::uint64_t> SearchSpace::index(const Assignment& assignment) const {
-  return index_->allowed->number(assignment);
+  const auto index = index_->allowed->index(assignment);
+  return index && !counted() ? index_->names.number(assignment) : index;
 }
 
 Configuration SearchSpace::configuration(const Assignment& assignment) const {
@@ -235,7 +248,7 @@ std::string SearchSpace::why_not(const Configuration& configuration) const {
     return fmt::format("constraint {} does not hold{}{}{}", quoted(constraint),
                        values.empty() ? "" : ": ", values, fault);
   }
-  if (index_->listed && !index_->allowed->number(assignment))
+  if (index_->listed && !index_->allowed->index(assignment))
     return "it is none of the recorded configurations";
   return {};
 }

@@ -9,34 +9,12 @@
 #include <vector>
 
 #include "core/error.h"
-#include "core/estimate.h"
 #include "core/json.h"
 #include "core/rng.h"
 #include "space/configuration.h"
 #include "space/knob.h"
 
 namespace rooftune::space {
-
-class Diagram;
-
-/// Number of configurations a space allows, as far as known, and the method of drawing them.
-struct SpaceExtent {
-  std::optional<std::uint64_t> count;  ///< exact; nullopt where it was not counted
-  bool counted() const { return count.has_value(); }
-  /// Exact where counted. Else an estimate and its interval of 95 %; nullopt where there is none.
-  std::optional<Estimate> size;
-  std::string because;         ///< why it was not counted; empty where it was
-  std::string sampling;        ///< "uniform", or the bias of draws
-  bool representative = true;  ///< draws are uniform, or nearly
-};
-
-SpaceExtent counted_extent(std::uint64_t count);
-/// "116928", "about 1.2e+25 [1.1e+25, 1.3e+25]", "not known how many".
-std::string to_text(const SpaceExtent& extent);
-/// The number where counted, else null.
-Json count_json(const SpaceExtent& extent);
-/// {because, sampling, estimate: {value, low, high} or null} of a space without a count, else null.
-Json not_counted_json(const SpaceExtent& extent);
 
 /// No configuration satisfies the constraints: an Error with a minimal conflicting set, kept for
 /// programs that count.
@@ -57,8 +35,9 @@ class EmptySpace : public Error {
 /// constraint without a result (division by zero) does not hold; so for `active`.
 class SearchSpace {
  public:
-  /// Throws Error: no configuration satisfies the constraints (names the conflicting ones), an
-  /// unknown name in a constraint, a default outside the values or against the constraints.
+  /// Throws Error: no configuration satisfies the constraints (names the conflicting ones), they
+  /// tie too much together to count in 256 MB, an unknown name in a constraint, a default outside
+  /// the values or against the constraints.
   SearchSpace(std::string name, std::vector<Knob> knobs, std::vector<Constraint> constraints,
               Facts facts);
   /// For external spaces without defaults: the first allowed configuration becomes it. The
@@ -78,13 +57,14 @@ class SearchSpace {
   Configuration baseline() const;
   /// Product of value counts.
   double cartesian_size() const;
-  /// The number of allowed configurations, as far as known. Construction prunes with partial
-  /// assignments and never walks the Cartesian product; a space of 2^64 configurations or more, or
-  /// one in need of too much memory or time, is not counted: drawing and walking work all the same.
-  const SpaceExtent& extent() const;
-  bool counted() const { return extent().counted(); }
-  /// Number of allowed (and distinct) configurations, exact. Throws Error where not counted.
+  /// Number of allowed (and distinct) configurations; from 2^64 on, where they are not counted,
+  /// rounded. Construction prunes with partial assignments and never walks the Cartesian product.
+  double magnitude() const;
+  bool counted() const;
+  /// The same, exact. Throws Error where not counted; drawing and walking work all the same.
   std::uint64_t size() const;
+  /// "116928", "about 3.291e+25"
+  std::string size_text() const;
   /// For each knob and each of its values: the number of allowed configurations with it. They add
   /// up to size() for each knob. Throws Error where not counted.
   std::vector<std::vector<std::uint64_t>> value_counts() const;
@@ -98,7 +78,7 @@ class SearchSpace {
   }
   /// First constraint against it, its reason and the values involved; empty when allowed.
   std::string why_not(const Configuration& configuration) const;
-  /// Uniform over allowed configurations, or as extent().sampling says.
+  /// Uniform over allowed configurations.
   Configuration sample(Rng& rng) const;
   /// The index of a sample.
   std::uint64_t draw(Rng& rng) const;
@@ -124,7 +104,6 @@ class SearchSpace {
   SearchSpace(std::string name, std::vector<Constraint> constraints,
               std::shared_ptr<const Index> index)
       : name_(std::move(name)), constraints_(std::move(constraints)), index_(std::move(index)) {}
-  const Diagram& counted_diagram() const;
 
   std::string name_;
   std::vector<Constraint> constraints_;

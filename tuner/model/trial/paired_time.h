@@ -1,5 +1,5 @@
-// Two times of one interleaved round, with a ratio more precise than either: data of set-backs and
-// experiments. The caller keeps the meaning of first and second.
+// Two times of one interleaved round of set-backs, with a ratio more precise than either. The
+// caller keeps the meaning of first and second.
 #pragma once
 #include <string>
 #include <utility>

@@ -29,11 +29,11 @@ namespace {
 constexpr std::size_t kinds = std::variant_size_v<Event>;
 /// In the order of Event.
 constexpr std::array<const char*, kinds> names{
-    "study",       "setup",       "proposed", "started",
-    "given up",    "trial",       "refuted",  "trial environment",
-    "environment", "anchors",     "race",     "ablation",
-    "counts",      "experiments", "choice",   "published race",
-    "stopped",     "waited"};
+    "study",       "setup",       "proposed",       "started",
+    "given up",    "trial",       "refuted",        "trial environment",
+    "environment", "anchors",     "race",           "ablation",
+    "counts",      "experiments", "published race", "stopped",
+    "waited"};
 
 template <std::size_t... I>
 Event read_event(std::size_t kind, const Json& body, const std::string& where,

@@ -73,7 +73,6 @@ struct Apply {
     const std::size_t input = experiments.input;
     study.experiments[input] = std::move(experiments);
   }
-  void operator()(Specialisation choice) { study.choice = std::move(choice); }
   void operator()(PublishedRace published) { study.published_race = std::move(published.race); }
   void operator()(Stopped stopped) { study.stopped = std::move(stopped); }
   void operator()(const Waited& run) { study.waited += run.seconds; }

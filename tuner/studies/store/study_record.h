@@ -22,7 +22,6 @@
 #include "trial/history.h"
 #include "trial/own_figure.h"
 #include "trial/race.h"
-#include "trial/specialisation.h"
 #include "trial/transfer.h"
 #include "trial/trial.h"
 
@@ -212,10 +211,9 @@ struct Waited {
   }
 };
 
-using Event =
-    std::variant<StudyHeader, StudySetup, Proposed, Started, GivenUp, Trial, Refuted,
-                 TrialEnvironment, Environment, AnchorReadings, Race, Ablation, InputCounts,
-                 InputExperiments, Specialisation, PublishedRace, Stopped, Waited>;
+using Event = std::variant<StudyHeader, StudySetup, Proposed, Started, GivenUp, Trial, Refuted,
+                           TrialEnvironment, Environment, AnchorReadings, Race, Ablation,
+                           InputCounts, InputExperiments, PublishedRace, Stopped, Waited>;
 
 struct StudyRecord {
   StudyHeader header;
@@ -230,7 +228,6 @@ struct StudyRecord {
   std::optional<Race> race;
   std::optional<Ablation> ablation;
   std::optional<AnchorReadings> anchors;
-  std::optional<Specialisation> choice;
   std::optional<Race> published_race;
   std::map<std::size_t, std::vector<CountedRun>> counts;  ///< by input
   std::map<std::size_t, InputExperiments> experiments;    ///< by input

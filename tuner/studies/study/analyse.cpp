@@ -337,7 +337,7 @@ StudyResult analyse_one(const StudyRecord& study, const std::string& record_file
     report.bound = report.roofline.bound();
     report.space_bound = space_bound(space, least_movements_of(study, 0, space), report.roofline);
   }
-  report.space = {space.knobs(), space.cartesian_size(), space.extent()};
+  report.space = {space.knobs(), space.cartesian_size(), space.magnitude()};
   report.trials = study.history.trials();
   widen_trials(report, study);
   report.cost = study.history.cost();

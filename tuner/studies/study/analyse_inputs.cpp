@@ -34,25 +34,6 @@ std::optional<Estimate> common_gap(const Objective& objective, const std::vector
   return Estimate{all.value / bound, all.low / bound, all.high / bound};
 }
 
-void fill_gains(InputsAnswer& answer, const Objective& objective, const StudyRecord& study,
-                const std::optional<Contender>& best) {
-  const auto& choice = study.choice;
-  const bool stands = choice && best && choice->common == best->configuration &&
-                      choice->inputs.size() == answer.rows.size();
-  if (!stands) {
-    for (InputRow& row : answer.rows) row.no_gain_because = "the inputs' own bests were not raced";
-    return;
-  }
-  const SpecialisationGains measured = gains(*choice, objective);
-  answer.gain = measured.all;
-  for (std::size_t i = 0; i < answer.rows.size(); ++i) {
-    const SpecialisedInput& own = choice->inputs[i];
-    answer.rows[i].own = own.race.configurations[own.winner()];
-    answer.rows[i].gain = measured.inputs[i];
-    if (!measured.inputs[i]) answer.rows[i].no_gain_because = "the race failed: " + own.race.fault;
-  }
-}
-
 CommonChoice common_choice(const StudyRecord& study) {
   CommonChoice common;
   common.space = space_of(study);
@@ -81,7 +62,6 @@ InputsAnswer answer_of(const StudyRecord& study, const std::vector<StudyResult>&
   answer.gap = common_gap(objective, answer.rows, &InputRow::best);
   answer.baseline_gap = common_gap(objective, answer.rows, &InputRow::baseline);
   if (common.race) answer.speedup = judge(*common.race).speedup;
-  fill_gains(answer, objective, study, reports.front().best);
   return answer;
 }
 

@@ -39,10 +39,6 @@ class Sound {
   bool operator()(const SetBack& back) const {
     return space_.knob(back.knob) != nullptr && (!back.measured() || (*this)(back.configuration));
   }
-  bool operator()(const Specialisation& choice) const {
-    return (*this)(choice.common) && choice.inputs.size() == inputs_ && all(choice.inputs);
-  }
-  bool operator()(const SpecialisedInput& own) const { return (*this)(own.race); }
   bool operator()(const CountedRun& run) const { return (*this)(run.configuration); }
   bool operator()(const Experiment& one) const {
     return !one.measured() || ((*this)(one.contender) && (*this)(one.other) &&
@@ -101,7 +97,6 @@ void remove_impossible_entries(StudyRecord& study, const SearchSpace& space) {
   say("proposed", std::erase_if(study.proposed, [&](const auto& one) { return !sound(one); }));
   keep(study.race, "race");
   keep(study.ablation, "ablation");
-  keep(study.choice, "choice");
   keep(study.published_race, "published race");
   say("counts", std::erase_if(study.counts, [&](const auto& one) {
         return !sound.is_input(one.first) || !sound.all(one.second);

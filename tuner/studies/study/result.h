@@ -93,7 +93,7 @@ struct WallFinding {
 struct SpaceSummary {
   std::vector<Knob> knobs;    ///< with `collapsed` filled where only the default is left
   double cartesian_size = 0;  ///< product of value counts
-  SpaceExtent extent;         ///< allowed and distinct configurations
+  double size = 0;            ///< allowed and distinct configurations, rounded from 2^53 on
 };
 
 /// The common configuration on one input.
@@ -103,9 +103,6 @@ struct InputRow {
   Bound bound;
   std::optional<Estimate> baseline, best;  ///< [s] per call; absent: it did not run
   std::optional<Estimate> speedup;         ///< baseline / best, paired
-  std::optional<Configuration> own;        ///< measured fastest on this input alone
-  std::optional<Estimate> gain;            ///< best / own, paired; exactly 1 when they are the same
-  std::string no_gain_because;             ///< reason when `gain` is absent
 };
 
 struct InputsAnswer {
@@ -113,8 +110,7 @@ struct InputsAnswer {
   std::vector<InputRow> rows;
   std::optional<Estimate> gap, baseline_gap;  ///< of the objective
   std::optional<Estimate> speedup;            ///< of the objective, paired
-  std::optional<Estimate> gain;  ///< of the objective when every input takes its own, paired
-  std::size_t shown = 0;         ///< the row shown in the rest of the report
+  std::size_t shown = 0;                      ///< the row shown in the rest of the report
 };
 
 /// Values of a knob that no trial had, allowed beside the best's others.

@@ -85,9 +85,7 @@ SearchEnd SearchLoop::search() {
     if (!configuration)
       return {
           {StopReason::exhausted,
-           setting_.space.counted()
-               ? fmt::format("all {} configurations of the space were tried", setting_.space.size())
-               : "draws from the space meet only what was tried (it is too large to be counted)",
+           fmt::format("all {} configurations of the space were tried", setting_.space.size_text()),
            {}}};
     if (prune(*configuration)) continue;
     in_time(time_for(*configuration), [&] {
@@ -391,9 +389,7 @@ double SearchLoop::share_done() const {
     share = std::max(share, (cost.validate + cost.time) / options_.budget.device->value());
   }
   if (!options_.budget.evaluations && !options_.budget.time && !options_.budget.device)
-    share = setting_.space.extent().size
-                ? static_cast<double>(history().size()) / setting_.space.extent().size->value
-                : 0;
+    share = static_cast<double>(history().size()) / setting_.space.magnitude();
   return std::min(share, 1.0);
 }
 

@@ -1,7 +1,6 @@
 #include "study/stages.h"
 
 #include "os/interruption.h"
-#include "trial/specialisation.h"
 
 namespace rooftune::study {
 namespace {
@@ -17,24 +16,6 @@ void read_anchors_again(StageContext& context) {
       AnchorReadings{context.anchors_before, std::move(now), context.anchors_between});
 }
 
-/// The gain of a separate configuration for each of several inputs.
-void race_per_input(StageContext& context) {
-  const StudyRecord& record = context.recorder.record();
-  if (!context.study.objective) return;
-  const auto chosen = worth_counting(record, context.study.first().space->baseline());
-  if (chosen.empty()) return;
-  if (record.choice && context.end.evaluated == 0 && record.choice->common == chosen.front())
-    return;
-  context.say("racing the best of every input against the common one");
-  std::vector<Evaluator*> evaluators;
-  for (const auto& input : context.study.inputs) evaluators.push_back(input->runner.get());
-  SpecialisationLimits limits;
-  limits.seed = context.study.spec.seed;
-  limits.interrupted = interrupted;
-  if (auto choice = specialise(record.history, chosen.front(), evaluators, limits))
-    context.recorder.append(std::move(*choice));
-}
-
 }  // namespace
 
 void StageContext::say_of(std::size_t input, const std::string& text) const {
@@ -46,8 +27,8 @@ void StageContext::throw_if_interrupted() const {
 }
 
 void run_stages(StageContext& context) {
-  for (const auto stage : {read_anchors_again, count, experiment, count_others, race_per_input,
-                           race_published_steps}) {
+  for (const auto stage :
+       {read_anchors_again, count, experiment, count_others, race_published_steps}) {
     context.throw_if_interrupted();
     stage(context);
   }

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "core/expression_evaluator.h"
+#include "core/expression_node.h"
 #include "exports/library_text.h"
 #include "study/model.h"
 
@@ -33,7 +33,7 @@ class CppWriter {
   /// nullopt for an expression without a counterpart; "true" and "false" for a known one.
   std::optional<std::string> text(const Node& node) const {
     try {
-      return constant(ExpressionEvaluator("", known_).value(node));
+      return constant(evaluated(node, "", known_));
     } catch (const Error&) {
     }
     switch (node.kind) {

@@ -102,10 +102,9 @@ CountedSpace read(const SpaceOptions& options) {
 
 /// Of each value of each knob; nothing where the space is not counted.
 std::vector<std::vector<std::uint64_t>> value_counts(const CountedSpace& counted) {
-  if (counted.space && counted.space->counted()) return counted.space->value_counts();
   std::vector<std::vector<std::uint64_t>> none;
-  for (const Knob& knob : counted.knobs())
-    if (counted.empty) none.emplace_back(knob.values.size(), 0);
+  if (counted.space) return counted.space->counted() ? counted.space->value_counts() : none;
+  for (const Knob& knob : counted.knobs()) none.emplace_back(knob.values.size(), 0);
   return none;
 }
 
@@ -124,17 +123,17 @@ Json knobs_json(const std::vector<Knob>& knobs,
 
 Json counted_json(const CountedSpace& counted, const std::string& file) {
   const auto counts = value_counts(counted);
-  const bool known = counted.empty || counted.space->counted();
   Json json{{"schema", "rooftune-space-count-1"},
             {"file", file},
             {"name", counted.name},
             {"form", counted.form},
             {"cartesian", cartesian_size(counted.knobs())},
-            {"valid", counted.empty ? Json(0) : count_json(counted.space->extent())},
-            {"not_counted", counted.empty ? Json() : not_counted_json(counted.space->extent())},
+            {"valid", counted.empty              ? Json(0)
+                      : counted.space->counted() ? Json(counted.space->size())
+                                                 : Json(counted.space->magnitude())},
             {"construction_seconds", counted.construction_seconds},
             {"knobs", knobs_json(counted.knobs(), counts)},
-            {"per_value", known ? Json(counts) : Json()},
+            {"per_value", counts.empty() ? Json() : Json(counts)},
             {"undefined", counted.undefined},
             {"deviations", counted.deviations}};
   if (counted.empty) json["conflict"] = counted.empty->conflict();
@@ -159,18 +158,13 @@ void print(const CountedSpace& counted, bool values) {
     if (!counted.empty->hint().empty()) fmt::print("hint: {}\n", counted.empty->hint());
     return;
   }
-  const SpaceExtent& extent = counted.space->extent();
-  const std::string share =
-      extent.size ? fmt::format(" ({:.4g} %)", 100 * extent.size->value / cartesian) : "";
-  fmt::print("valid configurations: {}{}\nconstructed in {:.3g} ms\n", to_text(extent), share,
-             counted.construction_seconds * 1e3);
+  const SearchSpace& space = *counted.space;
+  fmt::print("valid configurations: {} ({:.4g} %)\nconstructed in {:.3g} ms\n", space.size_text(),
+             100 * space.magnitude() / cartesian, counted.construction_seconds * 1e3);
   for (const std::string& deviation : counted.deviations) fmt::print("note: {}\n", deviation);
   for (const std::string& cause : counted.undefined)
     fmt::print("note: not allowed for want of a result: {}\n", cause);
-  if (!extent.counted())
-    fmt::print("not counted: {}\nsampling: {}\n", extent.because, extent.sampling);
-  else if (values)
-    print_values(*counted.space);
+  if (values && space.counted()) print_values(space);
 }
 
 }  // namespace
