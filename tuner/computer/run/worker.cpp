@@ -13,7 +13,6 @@
 #include "os/process_tree.h"
 #include "run/comparison.h"
 #include "run/gpu_runtime.h"
-#include "run/problem_host.h"
 #include "run/process_state.h"
 #include "run/sampler.h"
 
