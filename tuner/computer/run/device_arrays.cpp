@@ -1,3 +1,4 @@
+// Memory that stands for a card's.
 #include <sys/mman.h>
 #include <unistd.h>
 

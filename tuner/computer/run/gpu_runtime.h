@@ -83,6 +83,8 @@ void check_launch(const CudaLaunch& launch, const CudaProperties& properties);
 /// Throws Error (ExitCode::unavailable) when the card cannot be used.
 std::unique_ptr<GpuMachine> gpu_machine(const GpuSetup& setup);
 
+/// Memory that stands for a card's: as much as the card has, of which only what is written takes
+/// room here.
 class DeviceArrays {
  public:
   DeviceArrays() = default;

@@ -1,3 +1,4 @@
+// Numbers as programs print them, for people.
 #include <algorithm>
 #include <charconv>
 

@@ -1,3 +1,4 @@
+// What makes equal words another program: a study of a program is known by it.
 #include <fmt/format.h>
 #include <unistd.h>
 

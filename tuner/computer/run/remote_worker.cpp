@@ -176,9 +176,6 @@ bool Exchange::follow(Phase phase, const Json& message) {
     case Phase::prepared:
       reply_.measured.prepare_seconds = member<double>(message, "seconds");
       break;
-    case Phase::called:
-      reply_.call_seconds = member<double>(message, "seconds");
-      break;
     case Phase::validated:
       reply_.measured.max_error = member<double>(message, "max_error");
       reply_.measured.prepare_seconds = member<double>(message, "prepare_seconds");

@@ -56,7 +56,7 @@ struct WorkerReply {
   std::optional<Ending> ending;  ///< absent: it came to its end
   std::string detail;            ///< of a bad end, with where it happened; of a good one, a note
   Measurement measured;          ///< as sent, without statistics
-  double call_seconds = 0, validate_seconds = 0, time_seconds = 0;
+  double validate_seconds = 0, time_seconds = 0;
   std::optional<Counts> counts;
 };
 

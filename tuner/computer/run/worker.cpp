@@ -13,7 +13,6 @@
 #include "os/process_tree.h"
 #include "run/comparison.h"
 #include "run/gpu_runtime.h"
-#include "run/problem_host.h"
 #include "run/process_state.h"
 #include "run/sampler.h"
 
@@ -119,7 +118,7 @@ void Worker::set_up(const Json& request) {
   gpu_.reset();
   if (setup_->gpu.mode != GpuSetup::Mode::none) gpu_ = gpu_machine(setup_->gpu);
   flushed_.reset();
-  replies_.send(Phase::ready, {{"openmp", openmp_->available()}});
+  replies_.send(Phase::ready);
 }
 
 ArraySet& Worker::arrays_for(const Placement& placement) {
@@ -168,7 +167,7 @@ std::unique_ptr<LoadedVariant> Worker::validated(const Task& task, ArraySet& arr
   settle();
   call_seconds = raw_clock() - begin;
   check_guards(arrays, "the kernel");
-  replies_.send(Phase::called, {{"seconds", call_seconds}});
+  replies_.send(Phase::called);
   second_step(*variant, arrays, arguments);
   check_guards(arrays, "the kernel");
   begin = raw_clock();

@@ -22,6 +22,11 @@ namespace rooftune::run {
 
 class ProcessState;
 
+/// problem.cpp called fail().
+struct ProblemFault {
+  std::string message, where, hint;
+};
+
 /// Sends one reply: {"sequence": n, "phase": phase, ...body}.
 class Replies {
  public:

@@ -1,9 +1,7 @@
 // Requests beside trials: a problem and its reference (their faults are the user's), a race (its
 // configurations stand ready beside each other, and are timed in turn), and counts.
-#include "build/shim.h"
 #include "run/comparison.h"
 #include "run/element.h"
-#include "run/problem_host.h"
 #include "run/process_state.h"
 #include "run/sampler.h"
 #include "run/worker.h"
@@ -37,22 +35,6 @@ constexpr double retaking = 0.05;
 constexpr Watch energy_of_round{0, most_energy_round, 5};
 
 }  // namespace
-
-void Worker::make_problem(const Json& request) {
-  auto parameters = member<Facts>(request, "parameters");
-  const auto folder = member<std::filesystem::path>(request, "folder");
-  problem_ = std::make_unique<DynamicLibrary>(member<std::string>(request, "library"));
-  const auto problem = reinterpret_cast<void (*)(Problem&)>(problem_->symbol(problem_symbol));
-  ProblemHost host(std::move(parameters));
-  problem(host);
-  std::map<std::string, Slot> arrays;
-  for (const auto& [name, array] : host.arrays()) {
-    if (const std::string damage = array.damage(); !damage.empty()) throw Error(damage);
-    write_bytes(array_file(folder, name), array.data(), array.bytes());
-    arrays[name] = array.slot();
-  }
-  replies_.send(Phase::done, {{"facts", encode(host.facts())}, {"arrays", encode(arrays)}});
-}
 
 void Worker::run_reference(const Json& request) {
   const auto library = member<std::string>(request, "library");

@@ -207,13 +207,12 @@ class Decoder {
       if (const auto found = scope->find(text); found != scope->end()) return found->second;
     if (const auto found = code_.addresses.find(text); found != code_.addresses.end())
       return slot_of(found->second);
-    static const std::map<std::string, int> specials{
-        {"%tid.x", tid_x},       {"%tid.y", tid_y},       {"%tid.z", tid_z},
-        {"%ntid.x", ntid_x},     {"%ntid.y", ntid_y},     {"%ntid.z", ntid_z},
-        {"%ctaid.x", ctaid_x},   {"%ctaid.y", ctaid_y},   {"%ctaid.z", ctaid_z},
-        {"%nctaid.x", nctaid_x}, {"%nctaid.y", nctaid_y}, {"%nctaid.z", nctaid_z},
-        {"%laneid", laneid},     {"%warpid", warpid},     {"_", nothing_read}};
-    if (const auto found = specials.find(text); found != specials.end()) return found->second;
+    // In the order of Special; the last is a place for what nobody reads.
+    static constexpr const char* specials[] = {"%tid.x",   "%tid.y",    "%tid.z",    "%ntid.x",
+                                               "%ntid.y",  "%ntid.z",   "%ctaid.x",  "%ctaid.y",
+                                               "%ctaid.z", "%nctaid.x", "%nctaid.y", "%nctaid.z",
+                                               "%laneid",  "%warpid",   "_"};
+    if (const auto found = index_of(specials, text)) return static_cast<int>(*found);
     if (text == "WARP_SZ") return slot_of(32);
     refuse(text);
   }

@@ -46,25 +46,8 @@ struct Type {
   std::size_t bytes() const { return bits < 8 ? 1 : static_cast<std::size_t>(bits) / 8; }
 };
 
-/// Slots of the registers that every thread begins with.
-enum Special : int {
-  tid_x,
-  tid_y,
-  tid_z,
-  ntid_x,
-  ntid_y,
-  ntid_z,
-  ctaid_x,
-  ctaid_y,
-  ctaid_z,
-  nctaid_x,
-  nctaid_y,
-  nctaid_z,
-  laneid,
-  warpid,
-  nothing_read,
-  first_free
-};
+/// Slots of the registers that every thread begins with, sizes and places in the order x, y, z.
+enum Special { tid_x, ntid_x = 3, ctaid_x = 6, nctaid_x = 9, laneid = 12, warpid, first_free = 15 };
 
 /// What instructions compute of up to three operands, and what the assembler makes of them.
 struct Operation {
@@ -100,7 +83,7 @@ struct Instruction {
 
 /// Comparisons; those of unordered numbers add `unordered`.
 enum Compare { eq, ne, lt, le, gt, ge, num, nan, unordered = 8, with_and = 16, with_or = 32 };
-enum Rounding { unrounded, nearest, zero, down, up };
+enum Rounding { nearest = 1, zero, down, up };
 
 struct Function {
   std::vector<Instruction> code;
