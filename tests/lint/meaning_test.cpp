@@ -20,7 +20,7 @@ const std::vector<Border> borders{
      {"build/compilation.cpp", "build/kokkos.cpp", "kokkos/connector.cpp", "cuda/ptx_code.cpp"}},
     {"files of the operating system", {"os/process_tree.cpp"}},
     {"documents of other tuners",
-     {"/t1_kernel.cpp", "/t1_space.cpp", "/t4_reader.cpp", "/recording_writer.cpp"}},
+     {"/t1_kernel.cpp", "/t1_space.cpp", "/t4_reader.cpp", "/wisdom_reader.cpp"}},
     {"the language of expressions, and numbers unknown to JSON",
      {"core/expression_parser.cpp", "core/fields.cpp", "core/value.cpp", "exports/conditions.cpp"}},
     {"documents of this program, at their reader",

@@ -259,7 +259,6 @@ std::vector<Reader> store_readers() {
   return {{"t4", [] { return Texts{test::t4_sample}; }, read_recorded},
           {"cachefile", [] { return Texts{test::cachefile_sample}; }, read_recorded},
           {"ktt", [] { return Texts{test::ktt_sample}; }, read_recorded},
-          {"record_lines", record_samples, read_recorded},
           {"records", record_samples, read_records},
           {"gzip",
            [] {

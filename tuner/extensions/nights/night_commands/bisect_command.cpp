@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/pattern.h"
 #include "core/text.h"
 #include "host/rematch.h"
 #include "night_commands/options.h"
@@ -66,16 +67,6 @@ std::string commit_of(const fs::path& repository, const std::string& revision) {
   }
 }
 
-std::vector<std::string> lines_of(const std::string& text) {
-  std::vector<std::string> lines;
-  for (std::size_t begin = 0; begin < text.size();) {
-    const std::size_t end = std::min(text.find('\n', begin), text.size());
-    lines.push_back(text.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  return lines;
-}
-
 /// The baseline whose key begins with the word. Throws Error unless it is one.
 Baseline baseline_of(const fs::path& results, const std::string& series) {
   std::vector<std::string> faults, keys;
@@ -118,8 +109,9 @@ class Bisection {
                   "keep the kernel in a git repository, and accept a baseline there");
     repository_ = git(kernel_, {"rev-parse", "--show-toplevel"});
     const std::string good = commit_of(repository_, revision);
-    commits_ = lines_of(git(repository_, {"rev-list", "--reverse", "--ancestry-path",
-                                          good + ".." + commit_of(repository_, bad)}));
+    commits_ = Pattern("\n").split(git(repository_, {"rev-list", "--reverse", "--ancestry-path",
+                                                     good + ".." + commit_of(repository_, bad)}));
+    std::erase(commits_, "");
     if (commits_.empty())
       throw Error(fmt::format("no commits lead from {} to {}", revision, bad), repository_.string(),
                   "--bad names a revision after the accepted one");

@@ -97,19 +97,6 @@ std::optional<double> expected_seconds(const PlannedStudy& study,
   return std::nullopt;
 }
 
-std::string reason_of_turn(const Plan& plan, std::size_t position,
-                           const std::map<std::string, LastNight>& last) {
-  const PlannedStudy& study = plan.studies[position];
-  const std::string own = study.priority == 0 ? "" : fmt::format("priority {:g}, ", study.priority);
-  if (!plan.total) return own + "in the order of the plan";
-  const auto before = last.find(study.name);
-  if (before == last.end()) return own + "never measured";
-  return fmt::format(
-      "{}{}measured {} ago", own,
-      before->second.gap ? fmt::format("gap {}, ", significant(*before->second.gap, 3)) : "",
-      duration_text(before->second.age));
-}
-
 std::string time_to_go(const Plan& plan, const std::vector<std::size_t>& left,
                        const std::map<std::string, LastNight>& last) {
   double seconds = 0;

@@ -5,6 +5,7 @@
 
 #include "core/file.h"
 #include "core/hash.h"
+#include "core/pattern.h"
 #include "sweep/plan.h"
 #include "sweep/schedule.h"
 
@@ -29,12 +30,8 @@ std::string key_of(const SeriesIdentity& series) {
 
 /// "2026-11-23T16-10-19Z.0123", possibly extended after a clash.
 bool named_as_run(const path& folder) {
-  const std::string name = folder.filename().string();
-  constexpr std::string_view pattern = "dddd-dd-ddTdd-dd-ddZ";
-  if (name.size() <= pattern.size()) return false;
-  for (std::size_t i = 0; i < pattern.size(); ++i)
-    if (pattern[i] == 'd' ? name[i] < '0' || name[i] > '9' : name[i] != pattern[i]) return false;
-  return true;
+  static const Pattern form("\\d{4}-\\d\\d-\\d\\dT\\d\\d-\\d\\d-\\d\\dZ.+");
+  return form.matches(folder.filename().string());
 }
 
 /// "2026-11-23T16:10:19Z" of a run's name; empty of another.
@@ -84,14 +81,17 @@ class Reader {
   /// Of a night without a result, whose series only the others tell.
   void place_later(Night night) {
     night.date = date_of(night.run);
-    unplaced_.push_back(std::move(night));
+    if (!place(night)) unplaced_.push_back(std::move(night));
   }
 
   SweepHistory finish() {
-    for (Night& night : unplaced_) {
-      Series series = last_series(night);
-      add(std::move(series), std::move(night));
-    }
+    for (Night& night : unplaced_)
+      if (!place(night)) {
+        Series own;
+        own.kernel = night.name;
+        own.key = key_of(own);
+        add(std::move(own), std::move(night));
+      }
     for (auto& [key, series] : series_) {
       std::stable_sort(series.nights.begin(), series.nights.end(),
                        [](const Night& a, const Night& b) {
@@ -137,27 +137,18 @@ class Reader {
   void add(Series identity, Night night) {
     auto& series = series_[identity.key];
     if (series.key.empty()) series = std::move(identity);
-    named_[{night.plan, night.name}].emplace_back(night.date, series.key);
+    named_[{night.plan, night.name}] = series.key;
     series.nights.push_back(std::move(night));
   }
 
-  /// Where the study of this name was the last time before, else the first time after; else a
-  /// series of its own.
-  Series last_series(const Night& night) {
+  /// Adds it where the study of this name was the last time; false where it was nowhere yet.
+  bool place(Night& night) {
+    const auto found = named_.find({night.plan, night.name});
+    if (found == named_.end()) return false;
     Series identity;
-    auto& times = named_[{night.plan, night.name}];
-    if (times.empty()) {
-      identity.kernel = night.name;
-      identity.key = key_of(identity);
-      return identity;
-    }
-    std::sort(times.begin(), times.end());
-    auto at =
-        std::upper_bound(times.begin(), times.end(), night.date,
-                         [](const std::string& date, const auto& one) { return date < one.first; });
-    if (at != times.begin()) --at;
-    identity.key = at->second;
-    return identity;
+    identity.key = found->second;
+    add(std::move(identity), std::move(night));
+    return true;
   }
 
   /// Verdicts name their baseline.
@@ -185,9 +176,7 @@ class Reader {
   SweepHistory history_;
   std::map<std::string, Series> series_;
   std::vector<Night> unplaced_;
-  /// For each study of a plan its series over time.
-  std::map<std::pair<std::string, std::string>, std::vector<std::pair<std::string, std::string>>>
-      named_;
+  std::map<std::pair<std::string, std::string>, std::string> named_;  ///< key of a plan's study
 };
 
 }  // namespace

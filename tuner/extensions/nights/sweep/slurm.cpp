@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <charconv>
-#include <sstream>
 
 #include "core/error.h"
+#include "core/pattern.h"
 #include "os/subprocess.h"
 
 namespace rooftune::sweep {
@@ -23,13 +23,6 @@ Finished run(std::vector<std::string> words) {
   // Jobs outlive us, and Ctrl-C must not end scancel.
   command.hands_over = true;
   return execute(command);
-}
-
-std::vector<std::string> parts(const std::string& text, char between) {
-  std::vector<std::string> all;
-  std::istringstream stream(text);
-  for (std::string part; std::getline(stream, part, between);) all.push_back(part);
-  return all;
 }
 
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
@@ -74,15 +67,16 @@ std::string submit(const SlurmJob& job) {
                 ExitCode::unavailable);
   // "4711;cluster", possibly after lines of a site's plug-ins.
   std::string number;
-  for (const std::string& line : parts(finished.output, '\n'))
+  for (const std::string& line : Pattern("\n").split(finished.output))
     if (!line.empty()) number = line.substr(0, line.find(';'));
   return number;
 }
 
 std::vector<SlurmTask> parse_queue(const std::string& text) {
   std::vector<SlurmTask> tasks;
-  for (const std::string& line : parts(text, '\n')) {
-    const auto fields = parts(line, '|');
+  const Pattern bar("\\|");
+  for (const std::string& line : Pattern("\n").split(text)) {
+    const auto fields = bar.split(line);
     if (fields.size() != 6) continue;
     SlurmTask task;
     task.job = fields[0];

@@ -200,8 +200,8 @@ SweepSummary run_part(const Plan& plan, const std::filesystem::path& directory,
       say(log, "{}: left for the next night: {} of {} are spent", study.name, duration_text(spent),
           duration_text(*plan.total));
     else if (is_new)
-      say(log, "== {}: {} of {}{}; {} ==", study.name, positions.size() - to_go.size() + 1,
-          positions.size(), time_to_go(plan, to_go, last), reason_of_turn(plan, position, last));
+      say(log, "== {}: {} of {}{} ==", study.name, positions.size() - to_go.size() + 1,
+          positions.size(), time_to_go(plan, to_go, last));
     else
       say(log, "{}: ended earlier in this run, kept", study.name);
     summary.studies.push_back(

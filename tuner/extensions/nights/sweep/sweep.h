@@ -49,7 +49,7 @@ enum class Begin { joined, anew, continued };
 /// where nothing is to be continued.
 std::filesystem::path open_run(const Plan& plan, const std::filesystem::path& results,
                                Begin begin = Begin::joined);
-/// A line for each decision: the next study and the reason, studies left out. May be empty.
+/// A line for each decision: the next study, studies left out. May be empty.
 using SweepLog = std::function<void(const std::string& line)>;
 
 /// Runs the studies at these positions of a plan in the folder of a run and writes a file for each

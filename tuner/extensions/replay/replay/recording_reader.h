@@ -16,6 +16,11 @@ namespace rooftune::replay {
 /// Files of thousands of results repeat one fault thousands of times: after so many reading stops.
 inline constexpr std::size_t most_recording_faults = 20;
 
+/// T4's words for outcomes.
+inline constexpr std::pair<const char*, Outcome> t4_outcomes[]{
+    {"correct", Outcome::ok},           {"timeout", Outcome::timed_out},
+    {"compile", Outcome::build_failed}, {"correctness", Outcome::wrong_result},
+    {"runtime", Outcome::crashed},      {"constraints", Outcome::pruned}};
 /// Kernel Tuner's words for failures.
 inline constexpr std::pair<const char*, Outcome> cachefile_failures[]{
     {"CompilationFailedConfig", Outcome::build_failed},

@@ -33,22 +33,15 @@ Json milliseconds(const std::vector<double>& all) {
   return json;
 }
 
+bool ran(const RecordedResult& result) {
+  return result.seconds && (result.outcome == Outcome::ok || result.outcome == Outcome::unstable);
+}
+
 std::string invalidity(const RecordedResult& result) {
-  switch (result.outcome) {
-    case Outcome::ok:
-    case Outcome::unstable:
-      return result.seconds ? "correct" : "runtime";
-    case Outcome::build_failed:
-      return "compile";
-    case Outcome::timed_out:
-      return "timeout";
-    case Outcome::wrong_result:
-      return "correctness";
-    case Outcome::pruned:
-      return "constraints";
-    default:
-      return "runtime";
-  }
+  if (ran(result)) return "correct";
+  for (const auto& [word, outcome] : t4_outcomes)
+    if (outcome == result.outcome && outcome != Outcome::ok) return word;
+  return "runtime";
 }
 
 /// Kernel Tuner's word for a failure.
@@ -56,10 +49,6 @@ std::string failure_word(const RecordedResult& result) {
   for (const auto& [word, outcome] : cachefile_failures)
     if (outcome == result.outcome) return word;
   return "RuntimeFailedConfig";
-}
-
-bool ran(const RecordedResult& result) {
-  return result.seconds && (result.outcome == Outcome::ok || result.outcome == Outcome::unstable);
 }
 
 Json configuration_json(const Recording& recording, const RecordedResult& result) {

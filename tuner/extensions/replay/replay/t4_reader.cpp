@@ -10,14 +10,8 @@ namespace rooftune::replay {
 namespace {
 
 Outcome outcome_of(const std::string& invalidity, ObjectReader& object) {
-  static const std::map<std::string, Outcome> words{{"correct", Outcome::ok},
-                                                    {"timeout", Outcome::timed_out},
-                                                    {"compile", Outcome::build_failed},
-                                                    {"runtime", Outcome::crashed},
-                                                    {"correctness", Outcome::wrong_result},
-                                                    {"constraints", Outcome::pruned}};
-  const auto found = words.find(invalidity);
-  if (found != words.end()) return found->second;
+  for (const auto& [word, outcome] : t4_outcomes)
+    if (invalidity == word) return outcome;
   object.fault("invalidity", fmt::format("unknown word \"{}\"", excerpt(invalidity)),
                "correct, timeout, compile, runtime, correctness or constraints");
   return Outcome::crashed;

@@ -85,7 +85,7 @@ def _row(index, result):
 
 
 def open_file(path):
-    """What a file holds: a Study (a result), a Configuration (an export), or a Recording (T4, cachefile, KTT, records;
+    """What a file holds: a Study (a result), a Configuration (an export), or a Recording (T4, cachefile, KTT;
     plain or gzip). Raises RooftuneError."""
     path = pathlib.Path(path)
     if not path.exists():
