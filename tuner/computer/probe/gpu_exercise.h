@@ -2,14 +2,17 @@
 // cycles they took; and the measurement of tasks in short windows, a few at a time, round and
 // round. One visit at a time.
 #pragma once
+#include <array>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "probe/gpu_plan.h"
 #include "probe/samples.h"
+#include "probe/team.h"
 #include "run/gpu_runtime.h"
 
 namespace rooftune::probe {
@@ -56,13 +59,8 @@ class GpuMemory {
  private:
   GpuMachine& card_;
   std::vector<GpuArray> arrays_;
-  GpuArray fp64_, fp32_, fp16_, bf16_, results_, cycles_;
-};
-
-/// One launch, timed.
-struct GpuWindow {
-  double seconds = 0;
-  double cycles = 0;  ///< of the slowest block; 0 unknown
+  std::map<std::string, GpuArray> operands_;  ///< by the beginning of a precision
+  GpuArray results_, cycles_;
 };
 
 class GpuExercise {
@@ -72,8 +70,9 @@ class GpuExercise {
   GpuExercise(const GpuTask& task, const GpuMemory& memory);
 
   /// Flops or (nominal) bytes of one window.
-  double units() const;
-  GpuWindow run();
+  double units() const { return static_cast<double>(amount) * units_; }
+  /// One launch; its clock is that of the slowest block.
+  Window run();
   /// Loops, passes, loads or steps per launch, at least 1.
   std::int64_t amount = 1;
 
@@ -84,30 +83,20 @@ class GpuExercise {
 
  private:
   using Shape = GpuTask::Shape;
-  void place(const GpuTask& task);
-  std::int64_t item_bytes() const;
-  int items_at_once() const;
-  void shrink(std::int64_t window);
-  void place_window(std::int64_t wanted);
-  void place_block_window(std::int64_t wanted);
+  void place_window(std::int64_t window, double stride);
   void link(std::int64_t bytes);
-  std::vector<void*> arguments();
 
   const GpuMemory& memory_;
-  std::string kernel_, precision_;
+  std::string kernel_;
   Shape shape_;
-  double flops_;
   int threads_ = 0;
   std::int64_t blocks_ = 0;
   std::int64_t items_ = 0;   ///< of 16 B, or words, per array (or block)
   std::int64_t stride_ = 1;  ///< words
-  double walked_ = 0;
+  double walked_ = 0, units_ = 0;
   std::int64_t shared_ = 0;
   std::vector<GpuArray> links_;
-  // Targets of a launch's arguments.
-  std::int64_t scaled_amount_ = 0;
-  double factor_ = -1;
-  void* pointers_[5] = {};
+  std::array<void*, 7> pointers_{};  ///< operands, links, results, cycles, arrays
 };
 
 /// One ceiling of the card under measurement.

@@ -25,17 +25,17 @@ double chosen_budget(const GpuProbeOptions& options) {
 }
 
 /// The machine's fields known from its driver.
-Machine described(const GpuCard& card, const std::string& name) {
+Machine described(const InstalledCard& card, const std::string& name) {
+  const std::string driver = gpu_runtime(card.runtime).driver_text(card.driver);
   Machine machine;
   machine.name = name;
   machine.kind = MachineKind::gpu;
   machine.description = fmt::format("{}, {}, {} multiprocessors, {}", card.name,
                                     to_text(Bytes(static_cast<double>(card.facts.memory))),
-                                    card.facts.multiprocessors, card.driver);
+                                    card.facts.multiprocessors, driver);
   machine.cores = card.facts.multiprocessors;
   machine.gpu = card.facts;
-  machine.gpu->devices = {card.name};
-  machine.identity = {{"device", card.name}, {"uuid", card.uuid}, {"driver", card.driver}};
+  machine.identity = {{"device", card.name}, {"uuid", card.uuid}, {"driver", driver}};
   machine.id = machine_id(machine.identity);
   return machine;
 }
@@ -68,7 +68,7 @@ std::int64_t gpu_array_bytes(const GpuFacts& facts) {
 /// The caller runs the phases once, in the order of their declaration.
 class GpuCampaign {
  public:
-  GpuCampaign(GpuMachine& card, const GpuCard& description, const GpuProbeOptions& options);
+  GpuCampaign(GpuMachine& card, const InstalledCard& description, const GpuProbeOptions& options);
 
   /// Sweeps sizes and finds the capacities of L1 and L2.
   void find_levels();
@@ -91,7 +91,7 @@ class GpuCampaign {
   void note(std::string text) { machine_.notes.push_back(std::move(text)); }
 
   GpuMachine& card_;
-  const GpuCard& description_;
+  const InstalledCard& description_;
   const GpuProbeOptions& options_;
   ProbeClock clock_;
   GpuMemory memory_;
@@ -100,7 +100,7 @@ class GpuCampaign {
   Machine machine_;
 };
 
-GpuCampaign::GpuCampaign(GpuMachine& card, const GpuCard& description,
+GpuCampaign::GpuCampaign(GpuMachine& card, const InstalledCard& description,
                          const GpuProbeOptions& options)
     : card_(card),
       description_(description),
@@ -292,9 +292,9 @@ void GpuCampaign::note_clocks() {
       "multiprocessor clock: {} to {}, lowest under \"{}\"{}; the launch counts in, so true clocks "
       "are a little higher",
       to_text(Hertz(lowest)), to_text(Hertz(highest)), slowest,
-      description_.clock > 0
-          ? fmt::format(" (the driver reports at most {})", to_text(Hertz(description_.clock)))
-          : std::string()));
+      description_.clock_khz > 0 ? fmt::format(" (the driver reports at most {})",
+                                               to_text(Hertz(1e3 * description_.clock_khz)))
+                                 : std::string()));
 }
 
 Machine GpuCampaign::finish() {
@@ -345,7 +345,8 @@ void add_published(Machine& measured, const Machine& published) {
                    : ""));
 }
 
-Machine probe_gpu(GpuMachine& card, const GpuCard& description, const GpuProbeOptions& options) {
+Machine probe_gpu(GpuMachine& card, const InstalledCard& description,
+                  const GpuProbeOptions& options) {
   GpuCampaign campaign(card, description, options);
   campaign.find_levels();
   campaign.measure_in_core();

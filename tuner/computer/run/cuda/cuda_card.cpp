@@ -17,7 +17,6 @@ enum Attribute {
   registers_per_block_attribute = 12,
   clock = 13,
   multiprocessors_attribute = 16,
-  memory_clock_attribute = 36,
   l2 = 38,
   threads = 39,
   major = 75,
@@ -65,26 +64,22 @@ InstalledCard card(const CudaDriver& driver, int index) {
   };
   std::size_t bytes = 0;
   driver.DeviceTotalMem(&bytes, device);
-  CudaProperties& properties = result.properties;
-  properties.compute_capability = 10 * attribute(major) + attribute(minor);
-  properties.warp = std::max(attribute(warp), properties.warp);
-  properties.multiprocessors = attribute(multiprocessors_attribute);
-  properties.threads_per_multiprocessor = attribute(threads);
-  properties.shared_per_multiprocessor = attribute(shared);
-  properties.shared_per_block = attribute(shared_per_block_attribute);
-  properties.l2_bytes = attribute(l2);
-  properties.memory_bytes = static_cast<std::int64_t>(bytes);
-  result.limits = {properties.compute_capability,
-                   properties.threads_per_multiprocessor,
-                   attribute(blocks),
-                   attribute(registers),
-                   properties.shared_per_multiprocessor,
-                   attribute(shared_reserved),
-                   properties.warp};
+  GpuFacts& facts = result.facts;
+  facts.devices = {result.name};
+  facts.compute_capability = 10 * attribute(major) + attribute(minor);
+  facts.warp = std::max(attribute(warp), facts.warp);
+  facts.multiprocessors = attribute(multiprocessors_attribute);
+  facts.threads_per_multiprocessor = attribute(threads);
+  facts.blocks_per_multiprocessor = attribute(blocks);
+  facts.registers_per_multiprocessor = attribute(registers);
+  facts.registers_per_block = attribute(registers_per_block_attribute);
+  facts.shared_per_multiprocessor = attribute(shared);
+  facts.shared_per_block = attribute(shared_per_block_attribute);
+  facts.shared_reserved = attribute(shared_reserved);
+  facts.l2 = attribute(l2);
+  facts.memory = static_cast<std::int64_t>(bytes);
   result.l2 = {attribute(l2_set_aside_attribute), attribute(l2_window_attribute)};
-  result.registers_per_block = attribute(registers_per_block_attribute);
   result.clock_khz = attribute(clock);
-  result.memory_clock_khz = attribute(memory_clock_attribute);
   return result;
 }
 
