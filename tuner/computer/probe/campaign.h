@@ -58,7 +58,6 @@ class Campaign {
   void widen_by_clock();
   void check_anchors();
   void note_in_core();
-  void note_issue();
   void note(std::string text) { machine_.notes.push_back(std::move(text)); }
 
   const ProbeOptions& options_;
