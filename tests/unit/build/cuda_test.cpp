@@ -51,7 +51,6 @@ TEST_CASE("the assembler's report gives registers, spills and shared memory per 
   REQUIRE(kernels.size() == 2);
   CHECK(kernels[0].kernel == "sum");
   CHECK(kernels[0].registers == 36);
-  CHECK(kernels[0].barriers == 1);
   CHECK(kernels[0].shared_bytes == 2048);
   CHECK(kernels[0].spill_stores == 0);
   CHECK(kernels[1].kernel == "cell");

@@ -12,10 +12,8 @@
 #include <cerrno>
 #include <cstdlib>
 #include <map>
-#include <optional>
 #include <sstream>
 #include <tuple>
-#include <vector>
 
 #include "build/compilation.h"
 #include "core/error.h"
@@ -23,7 +21,6 @@
 #include "core/hash.h"
 #include "core/units.h"
 #include "os/private_folder.h"
-#include "os/temporary_directory.h"
 
 namespace rooftune::build {
 namespace {

@@ -15,8 +15,7 @@ namespace rooftune::build {
 /// One kernel of an image, as its compiler reports it.
 struct KernelResources {
   std::string kernel;
-  int registers = 0;  ///< per thread
-  int barriers = 0;
+  int registers = 0;                               ///< per thread
   std::int64_t shared_bytes = 0;                   ///< static, per block
   std::int64_t stack_bytes = 0;                    ///< per thread
   std::int64_t spill_stores = 0, spill_loads = 0;  ///< bytes per thread, static count

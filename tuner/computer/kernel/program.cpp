@@ -7,7 +7,6 @@
 #include <string_view>
 #include <utility>
 
-#include "core/file.h"
 #include "core/json.h"
 #include "core/units.h"
 #include "kernel/manifest_reader.h"

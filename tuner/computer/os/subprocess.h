@@ -59,7 +59,6 @@ struct Command {
 struct Finished {
   ExitStatus status;
   std::string output;  ///< stdout and stderr together, as much as is kept
-  bool truncated = false;
   double seconds = 0;  ///< wall time from the start to the end of the process
   std::string excess;  ///< the exceeded bound, "more than 2 GB of memory"; it was killed then
 };

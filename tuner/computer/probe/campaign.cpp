@@ -4,9 +4,7 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
 
-#include "core/error.h"
 #include "core/units.h"
 #include "os/topology.h"
 #include "probe/clock.h"
@@ -168,12 +166,7 @@ void Campaign::close_ceilings() {
     }
   }
   learn_from_sweep();
-  for (const Impossible& found :
-       impossible(machine_, stream_kernels(features_).front().simd_bits)) {
-    Ceiling& ceiling = machine_.ceilings[found.ceiling];
-    ceiling.shown_only = true;
-    ceiling.source.text += "; shown only: " + found.text;
-  }
+  show_impossible(machine_, stream_kernels(features_).front().simd_bits);
   raised_ceilings_ = close_upwards(machine_);
 }
 

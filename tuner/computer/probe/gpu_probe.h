@@ -1,7 +1,6 @@
 // Measurement of a GPU's ceilings, recorded beside the published ones of its kind.
 #pragma once
 #include <optional>
-#include <string>
 
 #include "probe/probe.h"
 #include "run/gpu_runtime.h"

@@ -1,6 +1,5 @@
 #include "probe/plateau.h"
 
-#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <limits>

@@ -5,7 +5,6 @@
 #include "core/error.h"
 #include "probe/bench.h"
 #include "probe/campaign.h"
-#include "probe/clock.h"
 #include "probe/in_core_kernels.h"
 #include "probe/memory_kernels.h"
 #include "probe/self_check.h"
