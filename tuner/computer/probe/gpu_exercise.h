@@ -17,25 +17,17 @@
 
 namespace rooftune::probe {
 
-/// Memory of the card, given back when destroyed.
+/// Memory of the card, given back with its last copy.
 class GpuArray {
  public:
   GpuArray(CudaDevice& device, std::int64_t bytes)
-      : device_(&device), start_(device.allocate(bytes)), bytes_(bytes) {}
-  ~GpuArray() {
-    if (start_) device_->release(start_);
-  }
-  GpuArray(GpuArray&& other) noexcept
-      : device_(other.device_), start_(other.start_), bytes_(other.bytes_) {
-    other.start_ = nullptr;
-  }
-  GpuArray& operator=(GpuArray&&) = delete;
-  void* start() const { return start_; }
+      : start_(device.allocate(bytes), [&device](void* start) { device.release(start); }),
+        bytes_(bytes) {}
+  void* start() const { return start_.get(); }
   std::int64_t bytes() const { return bytes_; }
 
  private:
-  CudaDevice* device_;
-  void* start_;
+  std::shared_ptr<void> start_;
   std::int64_t bytes_;
 };
 
