@@ -14,6 +14,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
+#include <sstream>
 
 #include "core/seconds_since.h"
 #include "core/units.h"
@@ -174,14 +175,10 @@ std::optional<std::filesystem::path> find_program(const std::string& name) {
   if (name.find('/') != std::string::npos)
     return executable(name) ? std::optional(std::filesystem::path(name)) : std::nullopt;
   const char* path = std::getenv("PATH");
-  const std::string places = path ? path : "/usr/local/bin:/usr/bin:/bin";
-  for (std::size_t begin = 0; begin <= places.size();) {
-    const std::size_t end = std::min(places.find(':', begin), places.size());
-    const std::filesystem::path candidate =
-        std::filesystem::path(places.substr(begin, end - begin)) / name;
-    if (end > begin && executable(candidate)) return candidate;
-    begin = end + 1;
-  }
+  std::istringstream places(path ? path : "/usr/local/bin:/usr/bin:/bin");
+  for (std::string place; std::getline(places, place, ':');)
+    if (const auto file = std::filesystem::path(place) / name; !place.empty() && executable(file))
+      return file;
   return std::nullopt;
 }
 

@@ -131,6 +131,54 @@ std::size_t cpus_of_machine() {
   return static_cast<std::size_t>(std::max(1L, sysconf(_SC_NPROCESSORS_ONLN)));
 }
 
+void describe_system(Topology& result) {
+  if (result.numa_nodes.empty()) result.numa_nodes.push_back(result.cpus);
+  result.memory_bytes = static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) *
+                        static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+  limit(result, group_limits());
+  result.cpu_model = cpuinfo({"model name", "Processor", "cpu model"});
+  if (result.cpu_model.empty()) result.cpu_model = "unknown";
+  result.hypervisor = hypervisor();
+  utsname system{};
+  uname(&system);
+  result.kernel = system.release;
+  result.hostname = system.nodename;
+  const std::string pages = text_if_readable("/sys/kernel/mm/transparent_hugepage/enabled");
+  result.transparent_huge_pages =
+      pages.find("[madvise]") != std::string::npos || pages.find("[always]") != std::string::npos;
+}
+
+namespace fs = std::filesystem;
+
+template <class Number>
+void lower(std::optional<Number>& limit, Number value) {
+  limit = limit ? std::min(*limit, value) : value;
+}
+
+/// "max 100000", "200000 100000"
+void read_quota(const fs::path& folder, GroupLimits& limits) {
+  double quota = 0, period = 0;
+  if (std::ifstream(folder / "cpu.max") >> quota >> period && quota > 0 && period > 0)
+    lower(limits.cpus, quota / period);
+  if (std::ifstream(folder / "cpu.cfs_quota_us") >> quota &&
+      std::ifstream(folder / "cpu.cfs_period_us") >> period && quota > 0 && period > 0)
+    lower(limits.cpus, quota / period);
+}
+
+void read_memory(const fs::path& folder, GroupLimits& limits) {
+  for (const char* file : {"memory.max", "memory.limit_in_bytes"})
+    if (std::uint64_t bytes = 0; std::ifstream(folder / file) >> bytes)
+      lower(limits.memory_bytes, bytes);
+}
+
+/// The folder and all above it, up to `root`.
+std::vector<fs::path> upwards(const fs::path& root, const std::string& path) {
+  std::vector<fs::path> folders{root};
+  for (const fs::path& part : fs::path(path).relative_path())
+    folders.push_back(folders.back() / part);
+  return folders;
+}
+
 }  // namespace
 
 std::vector<int> fast_nodes(const std::filesystem::path& folder) {
@@ -193,27 +241,6 @@ void limit(Topology& topology, const GroupLimits& limits) {
   }
 }
 
-namespace {
-
-void describe_system(Topology& result) {
-  if (result.numa_nodes.empty()) result.numa_nodes.push_back(result.cpus);
-  result.memory_bytes = static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) *
-                        static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
-  limit(result, group_limits());
-  result.cpu_model = cpuinfo({"model name", "Processor", "cpu model"});
-  if (result.cpu_model.empty()) result.cpu_model = "unknown";
-  result.hypervisor = hypervisor();
-  utsname system{};
-  uname(&system);
-  result.kernel = system.release;
-  result.hostname = system.nodename;
-  const std::string pages = text_if_readable("/sys/kernel/mm/transparent_hugepage/enabled");
-  result.transparent_huge_pages =
-      pages.find("[madvise]") != std::string::npos || pages.find("[always]") != std::string::npos;
-}
-
-}  // namespace
-
 std::string caches_text(const Topology& topology) {
   std::string text;
   for (const ReportedCache& cache : topology.caches)
@@ -233,23 +260,15 @@ Topology topology() {
   return result;
 }
 
-namespace {
-
-/// Firmware keeps a part of the memory, and a different one from start to start: whole GiB
-/// identify.
-std::string memory_text(std::uint64_t bytes) {
-  return fmt::format("{:.0f} GiB", std::ceil(static_cast<double>(bytes) / 0x1p30));
-}
-
-}  // namespace
-
 MachineIdentity machine_identity(const Topology& topology, const CpuFeatures& features) {
   MachineIdentity identity{
       {"hostname", topology.hostname},
       {"cpu", topology.cpu_model},
       {"kernel", topology.kernel},
       {"hypervisor", topology.hypervisor.empty() ? "none" : topology.hypervisor},
-      {"memory", memory_text(topology.memory_bytes)},
+      // Firmware keeps a part, and a different one from start to start: whole GiB identify.
+      {"memory",
+       fmt::format("{:.0f} GiB", std::ceil(static_cast<double>(topology.memory_bytes) / 0x1p30))},
       {"cores", std::to_string(topology.cores)},
       {"NUMA nodes", std::to_string(std::max<std::size_t>(1, topology.numa_nodes.size()))},
       {"caches", caches_text(topology)},
@@ -267,41 +286,6 @@ std::string machine_id(const MachineIdentity& identity) {
     if (!not_hardware.contains(key)) hash.add(key, value);
   return hash.hex();
 }
-
-namespace {
-
-namespace fs = std::filesystem;
-
-template <class Number>
-void lower(std::optional<Number>& limit, Number value) {
-  limit = limit ? std::min(*limit, value) : value;
-}
-
-/// "max 100000", "200000 100000"
-void read_quota(const fs::path& folder, GroupLimits& limits) {
-  double quota = 0, period = 0;
-  if (std::ifstream(folder / "cpu.max") >> quota >> period && quota > 0 && period > 0)
-    lower(limits.cpus, quota / period);
-  if (std::ifstream(folder / "cpu.cfs_quota_us") >> quota &&
-      std::ifstream(folder / "cpu.cfs_period_us") >> period && quota > 0 && period > 0)
-    lower(limits.cpus, quota / period);
-}
-
-void read_memory(const fs::path& folder, GroupLimits& limits) {
-  for (const char* file : {"memory.max", "memory.limit_in_bytes"})
-    if (std::uint64_t bytes = 0; std::ifstream(folder / file) >> bytes)
-      lower(limits.memory_bytes, bytes);
-}
-
-/// The folder and all above it, up to `root`.
-std::vector<fs::path> upwards(const fs::path& root, const std::string& path) {
-  std::vector<fs::path> folders{root};
-  for (const fs::path& part : fs::path(path).relative_path())
-    folders.push_back(folders.back() / part);
-  return folders;
-}
-
-}  // namespace
 
 GroupLimits group_limits(const fs::path& groups, const fs::path& own) {
   GroupLimits limits;

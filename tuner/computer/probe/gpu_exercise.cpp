@@ -78,30 +78,6 @@ GpuArray pairs(CudaDevice& device, std::uint32_t (*bits)(double)) {
   });
 }
 
-}  // namespace
-
-GpuMemory::GpuMemory(GpuMachine& card, std::int64_t bytes)
-    : card_(card), results_(card, most_threads * 8), cycles_(card, 8) {
-  for (int i = 0; i < 3; ++i) {
-    arrays_.emplace_back(card, bytes);
-    fill(card, arrays_.back(), 1 + static_cast<std::uint64_t>(i));
-  }
-  operands_.emplace(
-      "fp64", filled_operands<double>(card, [](Rng& rng, int i) { return operand(rng, i, 1e-6); }));
-  operands_.emplace("fp32", filled_operands<float>(card, [](Rng& rng, int i) {
-                      return static_cast<float>(operand(rng, i, 1e-5));
-                    }));
-  operands_.emplace("fp16", pairs(card, fp16_bits));
-  operands_.emplace("bf16", pairs(card, bf16_bits));
-}
-
-void* GpuMemory::operands(const std::string& precision) const {
-  const auto found = operands_.find(precision.substr(0, 4));
-  return (found == operands_.end() ? operands_.at("fp32") : found->second).start();  // tf32: floats
-}
-
-namespace {
-
 /// The work of a shape: arrays walked, items under way per thread, and the kernel's parameters:
 /// n items, t times, s stride, f factor, arrays a b c, o operands, l links, r results, y cycles.
 struct ShapeRow {
@@ -127,7 +103,53 @@ std::int64_t whole(std::int64_t items, std::int64_t step) {
   return std::max<std::int64_t>(1, items / step) * step;
 }
 
+constexpr int gpu_windows_per_visit = 4;
+
+double gpu_tolerance(const Ceiling& ceiling) {
+  return ceiling.kind == Ceiling::Kind::in_core ? 0.005 : 0.02;
+}
+
+std::string method(const GpuTask& task, double walked) {
+  const Ceiling& ceiling = task.ceiling;
+  switch (task.shape) {
+    case GpuTask::Shape::in_core:
+      return ceiling.mix == tensor_mix
+                 ? fmt::format("mma.sync in {} tiles per warp, random operands", ceiling.ilp)
+                 : fmt::format("{} in {} chains per thread, random operands", ceiling.mix,
+                               ceiling.ilp);
+    case GpuTask::Shape::strided:
+      return fmt::format("8 B loaded every {} B, only these counted", ceiling.stride);
+    case GpuTask::Shape::random:
+      return fmt::format("words of 8 B at random places of {:.0f} MB, {} under way per thread",
+                         walked / 1e6, gpu_items);
+    case GpuTask::Shape::chase:
+      return "one chain through all lines of 128 B in random order, 8 B counted per step";
+    default:
+      return fmt::format("nominal bytes, random numbers, {:.3g} MB walked", walked / 1e6);
+  }
+}
+
 }  // namespace
+
+GpuMemory::GpuMemory(GpuMachine& card, std::int64_t bytes)
+    : card_(card), results_(card, most_threads * 8), cycles_(card, 8) {
+  for (int i = 0; i < 3; ++i) {
+    arrays_.emplace_back(card, bytes);
+    fill(card, arrays_.back(), 1 + static_cast<std::uint64_t>(i));
+  }
+  operands_.emplace(
+      "fp64", filled_operands<double>(card, [](Rng& rng, int i) { return operand(rng, i, 1e-6); }));
+  operands_.emplace("fp32", filled_operands<float>(card, [](Rng& rng, int i) {
+                      return static_cast<float>(operand(rng, i, 1e-5));
+                    }));
+  operands_.emplace("fp16", pairs(card, fp16_bits));
+  operands_.emplace("bf16", pairs(card, bf16_bits));
+}
+
+void* GpuMemory::operands(const std::string& precision) const {
+  const auto found = operands_.find(precision.substr(0, 4));
+  return (found == operands_.end() ? operands_.at("fp32") : found->second).start();  // tf32: floats
+}
 
 GpuExercise::GpuExercise(const GpuTask& task, const GpuMemory& memory)
     : memory_(memory), kernel_(task.kernel), shape_(task.shape), threads_(task.threads) {
@@ -237,36 +259,6 @@ Window GpuExercise::run() {
     window.clock = static_cast<double>(std::max<std::int64_t>(cycles, 0)) / window.seconds;
   return window;
 }
-
-namespace {
-
-constexpr int gpu_windows_per_visit = 4;
-
-double gpu_tolerance(const Ceiling& ceiling) {
-  return ceiling.kind == Ceiling::Kind::in_core ? 0.005 : 0.02;
-}
-
-std::string method(const GpuTask& task, double walked) {
-  const Ceiling& ceiling = task.ceiling;
-  switch (task.shape) {
-    case GpuTask::Shape::in_core:
-      return ceiling.mix == tensor_mix
-                 ? fmt::format("mma.sync in {} tiles per warp, random operands", ceiling.ilp)
-                 : fmt::format("{} in {} chains per thread, random operands", ceiling.mix,
-                               ceiling.ilp);
-    case GpuTask::Shape::strided:
-      return fmt::format("8 B loaded every {} B, only these counted", ceiling.stride);
-    case GpuTask::Shape::random:
-      return fmt::format("words of 8 B at random places of {:.0f} MB, {} under way per thread",
-                         walked / 1e6, gpu_items);
-    case GpuTask::Shape::chase:
-      return "one chain through all lines of 128 B in random order, 8 B counted per step";
-    default:
-      return fmt::format("nominal bytes, random numbers, {:.3g} MB walked", walked / 1e6);
-  }
-}
-
-}  // namespace
 
 GpuSubject GpuBench::subject(const GpuTask& task) const {
   GpuSubject result;

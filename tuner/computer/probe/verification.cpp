@@ -196,56 +196,6 @@ struct Timed : Subject {
   LoopTime time;
 };
 
-}  // namespace
-
-std::vector<LoopTime> plain_loop_times(const Machine& machine, const ProbeOptions& options) {
-  const ProbeClock clock{options, options.seconds > 0 ? options.seconds : 120};
-  clock.show("compiling loops");
-  const TemporaryDirectory folder;
-  const DynamicLibrary library = compiled(folder);
-  const Topology host = topology();
-  const double limit = static_cast<double>(host.memory_bytes) / 8;
-  double most = 0;
-  for (const int threads : thread_counts(host))
-    for (const auto& [level, bytes] : sizes(machine, threads, limit))
-      most = std::max(most, bytes / threads);
-  Bench bench(host.cpus, host, cpu_features(), static_cast<std::size_t>(most) + 3 * spare);
-  const auto pages = host.transparent_huge_pages ? Arena::Kind::huge : Arena::Kind::base;
-  std::deque<Timed> all;
-  for (const int threads : thread_counts(host))
-    for (const auto& [level, bytes] : sizes(machine, threads, limit))
-      for (const Loop& loop : loops) {
-        const auto elements =
-            static_cast<std::int64_t>(bytes / threads / loop.footprint) / block * block;
-        if (elements == 0) continue;
-        Timed timed;
-        timed.time = least(loop, level, threads, elements);
-        timed.ceiling.kind = Ceiling::Kind::bandwidth;
-        timed.ceiling.threads = threads;
-        timed.samples = Samples(0.03, false);
-        timed.exercise = std::make_unique<LoopExercise>(
-            loop, reinterpret_cast<Function>(library.symbol(loop.name)), elements, bench.arena(),
-            pages);
-        all.push_back(std::move(timed));
-      }
-  std::vector<Subject*> subjects;
-  for (Timed& timed : all) subjects.push_back(&timed);
-  go_round(
-      bench, subjects, now() + clock.budget, [&] { clock.show("plain loops"); },
-      options.interrupted);
-  std::vector<LoopTime> result;
-  for (const Timed& timed : all) {
-    if (timed.samples.windows() == 0) continue;
-    result.push_back(timed.time);
-    const Estimate rate = timed.samples.estimate();
-    result.back().seconds = 1 / rate.value;
-    result.back().third = 1 / rate.low;
-  }
-  return result;
-}
-
-namespace {
-
 constexpr const char* note_start = "tune probe --verify: ";
 
 /// nullopt where the machine has no ceiling for the loop's work.
@@ -324,6 +274,52 @@ std::set<std::string> repair(Machine& machine, const LoopTime& time) {
 }
 
 }  // namespace
+
+std::vector<LoopTime> plain_loop_times(const Machine& machine, const ProbeOptions& options) {
+  const ProbeClock clock{options, options.seconds > 0 ? options.seconds : 120};
+  clock.show("compiling loops");
+  const TemporaryDirectory folder;
+  const DynamicLibrary library = compiled(folder);
+  const Topology host = topology();
+  const double limit = static_cast<double>(host.memory_bytes) / 8;
+  double most = 0;
+  for (const int threads : thread_counts(host))
+    for (const auto& [level, bytes] : sizes(machine, threads, limit))
+      most = std::max(most, bytes / threads);
+  Bench bench(host.cpus, host, cpu_features(), static_cast<std::size_t>(most) + 3 * spare);
+  const auto pages = host.transparent_huge_pages ? Arena::Kind::huge : Arena::Kind::base;
+  std::deque<Timed> all;
+  for (const int threads : thread_counts(host))
+    for (const auto& [level, bytes] : sizes(machine, threads, limit))
+      for (const Loop& loop : loops) {
+        const auto elements =
+            static_cast<std::int64_t>(bytes / threads / loop.footprint) / block * block;
+        if (elements == 0) continue;
+        Timed timed;
+        timed.time = least(loop, level, threads, elements);
+        timed.ceiling.kind = Ceiling::Kind::bandwidth;
+        timed.ceiling.threads = threads;
+        timed.samples = Samples(0.03, false);
+        timed.exercise = std::make_unique<LoopExercise>(
+            loop, reinterpret_cast<Function>(library.symbol(loop.name)), elements, bench.arena(),
+            pages);
+        all.push_back(std::move(timed));
+      }
+  std::vector<Subject*> subjects;
+  for (Timed& timed : all) subjects.push_back(&timed);
+  go_round(
+      bench, subjects, now() + clock.budget, [&] { clock.show("plain loops"); },
+      options.interrupted);
+  std::vector<LoopTime> result;
+  for (const Timed& timed : all) {
+    if (timed.samples.windows() == 0) continue;
+    result.push_back(timed.time);
+    const Estimate rate = timed.samples.estimate();
+    result.back().seconds = 1 / rate.value;
+    result.back().third = 1 / rate.low;
+  }
+  return result;
+}
 
 Verification verify(Machine& machine, const std::vector<LoopTime>& times) {
   Verification result;
