@@ -104,6 +104,9 @@ std::int64_t whole(std::int64_t items, std::int64_t step) {
 }
 
 constexpr int gpu_windows_per_visit = 4;
+/// Long against the event's resolution and the cost of a launch, short against a card's changes of
+/// clock.
+constexpr double gpu_window_seconds = 1.5e-3;
 
 double gpu_tolerance(const Ceiling& ceiling) {
   return ceiling.kind == Ceiling::Kind::in_core ? 0.005 : 0.02;
@@ -260,66 +263,53 @@ Window GpuExercise::run() {
   return window;
 }
 
-GpuSubject GpuBench::subject(const GpuTask& task) const {
-  GpuSubject result;
-  result.task = task;
-  result.exercise = std::make_unique<GpuExercise>(task, memory_);
-  result.samples = Samples(gpu_tolerance(task.ceiling), on_core_clock(task.ceiling));
-  return result;
+GpuSubject::GpuSubject(const GpuTask& wanted, const GpuMemory& memory)
+    : task(wanted), exercise(wanted, memory) {
+  samples = Samples(gpu_tolerance(task.ceiling), on_core_clock(task.ceiling));
 }
 
-void GpuBench::calibrate(GpuExercise& exercise) const {
+void GpuSubject::calibrate() {
   constexpr int most_rounds = 24;
   constexpr double most = 1e12;  // work without time never fills a window
+  calibrated = true;
   for (int round = 0; round < most_rounds; ++round) {
     const double seconds = std::max(exercise.run().seconds, 1e-7);
     const auto amount = static_cast<double>(exercise.amount);
     const double wanted =
-        std::clamp(window_seconds_ / seconds * amount, 1.0, std::min(64 * amount, most));
+        std::clamp(gpu_window_seconds / seconds * amount, 1.0, std::min(64 * amount, most));
     exercise.amount = std::llround(wanted);
     if (wanted < 1.3 * amount && wanted > 0.7 * amount) break;
   }
 }
 
-void GpuBench::visit(GpuSubject& subject) const {
-  GpuExercise& exercise = *subject.exercise;
-  if (!subject.calibrated) calibrate(exercise);
-  subject.calibrated = true;
-  const double before = subject.best_rate();
+void GpuSubject::visit() {
+  if (!calibrated) calibrate();
+  const double before = best_rate();
   exercise.run();  // replaces the last exercise's data in the caches
   for (int i = 0; i < gpu_windows_per_visit; ++i) {
     const Window window = exercise.run();
-    if (window.seconds > 0) subject.samples.add(exercise.units() / window.seconds, window.clock);
+    if (window.seconds > 0) samples.add(exercise.units() / window.seconds, window.clock);
   }
-  subject.count_visit(before);
+  count_visit(before);
 }
 
-double GpuBench::quick_rate(const GpuTask& task, int windows) const {
-  GpuExercise exercise(task, memory_);
-  calibrate(exercise);
+double GpuSubject::quick_rate(int windows) {
+  calibrate();
   double best = 0;
   for (int i = 0; i < windows; ++i)
     best = std::max(best, exercise.units() / std::max(exercise.run().seconds, 1e-9));
   return best;
 }
 
-Ceiling GpuBench::measured(const GpuSubject& subject) const {
-  Ceiling ceiling = subject.task.ceiling;
-  const Samples& samples = subject.samples;
-  if (ceiling.kind != Ceiling::Kind::in_core) ceiling.working_set = subject.exercise->walked();
+Ceiling GpuSubject::measured() const {
+  Ceiling ceiling = task.ceiling;
+  if (ceiling.kind != Ceiling::Kind::in_core) ceiling.working_set = exercise.walked();
   return probe::measured(
       ceiling, samples,
       fmt::format("tune probe {}: best of {} windows of {:g} ms, {} x {} threads; {}", version,
-                  samples.windows(), 1e3 * window_seconds_, subject.exercise->blocks(),
-                  subject.exercise->threads(), method(subject.task, subject.exercise->walked())),
-      subject.fault);
-}
-
-void GpuBench::go_round(const std::vector<GpuSubject*>& subjects, double deadline,
-                        const std::function<void()>& tick,
-                        const std::function<bool()>& interrupted) const {
-  probe::go_round(subjects, Rounds{deadline, subjects.size(), 8, 4, tick, interrupted},
-                  [&](GpuSubject& subject) { visit(subject); });
+                  samples.windows(), 1e3 * gpu_window_seconds, exercise.blocks(),
+                  exercise.threads(), method(task, exercise.walked())),
+      fault);
 }
 
 }  // namespace rooftune::probe

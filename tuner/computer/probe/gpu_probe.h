@@ -13,7 +13,6 @@ struct GpuProbeOptions : ProbeOptions {
   GpuProbeOptions() { name = "gpu"; }
   /// The machine file whose "gpu" describes the card; its ceilings stay beside the measured ones.
   std::optional<Machine> published;
-  double window_seconds = 1.5e-3;
 };
 
 /// Throws Error when memory is short or `interrupted` says so, VariantFault for a fault of the
