@@ -35,7 +35,7 @@ const std::map<std::string, Modules>& allowed() {
       {"search", {"core", "roofline", "space", "trial"}},
       {"os", {"core"}},
       {"kernel", {"core", "roofline", "space"}},
-      {"build", {"core", "space", "kernel", "os"}},
+      {"build", {"core", "roofline", "space", "kernel", "os"}},
       {"counters", {"core", "roofline", "trial", "os"}},
       {"run", {"core", "roofline", "space", "trial", "kernel", "build", "counters", "os"}},
       {"probe", {"core", "roofline", "trial", "build", "run", "os"}},

@@ -44,10 +44,10 @@ class Workshop {
   }
   ArtefactCache cache() const { return {folder.path() / "cache", host_compiler()}; }
   /// A cache whose compiler is that script.
-  ArtefactCache cache(const std::string& text, const CompilerBounds& bounds = {}) const {
+  ArtefactCache cache(const std::string& text, const Bounds& bounds = compiler_bounds()) const {
     return {folder.path() / "cache", HostCompiler{script("cxx", text), "fake " + text, {}}, bounds};
   }
-  Artefact built_by(const std::string& text, const CompilerBounds& bounds,
+  Artefact built_by(const std::string& text, const Bounds& bounds,
                     double limit_seconds = 60) const {
     const SearchSpace space("test", {}, {}, {});
     return cache(text, bounds).variant(kernel, backend, space, space.baseline(), limit_seconds);

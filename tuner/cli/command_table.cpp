@@ -150,7 +150,6 @@ void add_probe(CLI::App& app, CommandLine& line) {
             {"Most time: 90 or 90s, 2min", "TIME",
              "46 s; with --full 320 s, with --verify 2min, of a GPU 30 s and 2min"},
             [&](const std::string& text) { probe.seconds = parse_duration(text).value(); });
-  add("json", probe.json, {"Write every loop of --verify to a file", "FILE"})->needs(verify);
   add("q,quiet", probe.quiet, {"No progress"});
   add("v,verbose", probe.verbose, {"All ceilings, not only the roofs"});
 }

@@ -28,7 +28,6 @@ struct ProbeOptionsLine {
   bool forget = false;  ///< the results of an earlier probe
   bool verify = false;  ///< compare plain loops with the existing file, instead of probing
   double seconds = 0;   ///< budget; 0: the usual one
-  std::string json;     ///< of verify
 };
 
 struct ReportOptions {

@@ -149,32 +149,8 @@ std::filesystem::path probe_host(const ProbeOptionsLine& line, Machine& machine)
   return file;
 }
 
-GpuCard description_of(const InstalledCard& card) {
-  GpuCard result;
-  result.name = card.name;
-  result.uuid = card.uuid;
-  result.driver = gpu_runtime(card.runtime).driver_text(card.driver);
-  result.clock = 1e3 * card.clock_khz;
-  result.memory_clock = 1e3 * card.memory_clock_khz;
-  GpuFacts& facts = result.facts;
-  facts.devices = {card.name};
-  facts.compute_capability = card.properties.compute_capability;
-  facts.multiprocessors = card.properties.multiprocessors;
-  facts.warp = card.limits.warp;
-  facts.threads_per_multiprocessor = card.limits.threads;
-  facts.blocks_per_multiprocessor = card.limits.blocks;
-  facts.registers_per_multiprocessor = static_cast<int>(card.limits.registers);
-  facts.registers_per_block = card.registers_per_block;
-  facts.shared_per_multiprocessor = card.limits.shared_bytes;
-  facts.shared_per_block = card.properties.shared_per_block;
-  facts.shared_reserved = card.limits.shared_reserved;
-  facts.l2 = card.properties.l2_bytes;
-  facts.memory = card.properties.memory_bytes;
-  return result;
-}
-
 /// The machine file whose "gpu" describes the card, other than one of a probe.
-std::optional<Machine> published_machine(const GpuCard& card) {
+std::optional<Machine> published_machine(const InstalledCard& card) {
   for (const auto& [name, machine] : readable_machines())
     if (machine.gpu && machine.identity.count("uuid") == 0 && machine.gpu->describes(card.name))
       return machine;
@@ -184,7 +160,7 @@ std::optional<Machine> published_machine(const GpuCard& card) {
 /// The micro-kernels for the card, compiled in `folder`; returns the image.
 std::filesystem::path compiled(const InstalledCard& card, const std::filesystem::path& folder) {
   const GpuCompilerRow& row = gpu_compiler_row(card.runtime);
-  const GpuCompiler compiler = row.choose(card.properties.compute_capability, card.driver);
+  const GpuCompiler compiler = row.choose(card.facts.compute_capability, card.driver);
   const std::filesystem::path source = folder / "gpu_kernels.cu", image = folder / "kernels.image";
   const std::string text = gpu_kernels(card.runtime);
   write_atomically(source, text);
@@ -208,18 +184,17 @@ Machine probed_card(const ProbeOptionsLine& options, const std::string& name) {
   const auto alone =
       lock_for_timing({"gpu" + (options.gpu->empty() ? "0" : *options.gpu)}, true, print_note);
   const std::unique_ptr<GpuMachine> device = gpu_runtime(card.runtime).open(card);
-  const GpuCard description = description_of(card);
   ProbeProgress progress(options.quiet);
   GpuProbeOptions wanted;
   wanted.name = name;
   wanted.full = options.full;
   wanted.seconds = options.seconds;
-  wanted.published = published_machine(description);
+  wanted.published = published_machine(card);
   wanted.progress = std::ref(progress);
   wanted.interrupted = interrupted;
   try {
     device->use(task);
-    Machine machine = probe_gpu(*device, description, wanted);
+    Machine machine = probe_gpu(*device, card, wanted);
     device->drop(task);
     return machine;
   } catch (const VariantFault& fault) {
@@ -262,7 +237,6 @@ std::string table_of(const Verification& verification) {
 }
 
 int verify_command(const ProbeOptionsLine& options) {
-  require_output(options.json);
   Machine machine = load_machine(options.machine);
   if (const std::string other = why_not_here(machine); !other.empty())
     throw Error("only this computer's ceilings can be verified: " + other, "--machine",
@@ -270,7 +244,7 @@ int verify_command(const ProbeOptionsLine& options) {
   const std::filesystem::path file = options.output.empty() ? *machine_file(options.machine)
                                                             : std::filesystem::path(options.output);
   require_writable_target(file);
-  LoopOptions loops;
+  ProbeOptions loops;
   loops.seconds = options.seconds;
   loops.interrupted = interrupted;
   std::vector<LoopTime> times;
@@ -282,8 +256,6 @@ int verify_command(const ProbeOptionsLine& options) {
   }
   const Verification verification = verify(machine, times);
   write_file(file, options.output, machine);
-  if (!options.json.empty()) write_output(options.json, json_text(to_json(verification), 2) + "\n");
-  if (is_stdout(options.json)) return verification.left > 0 ? 1 : 0;
   fmt::print("{}", table_of(verification));
   if (const std::size_t without = times.size() - verification.loops.size(); without > 0)
     fmt::print("{} combinations have no bound: the file lacks ceilings for them (tune probe)\n",

@@ -172,7 +172,7 @@ TEST_CASE("a compiler that prints for ever is killed at its deadline") {
 
 TEST_CASE("a compiler that takes too much is killed, and the build says of what") {
   const Workshop workshop;
-  const CompilerBounds bounds{std::size_t{64} << 20, std::size_t{20} << 20, 40};
+  const Bounds bounds{std::size_t{64} << 20, std::size_t{20} << 20, 40};
   const auto error = [&](const std::string& script) {
     return workshop.built_by(script, bounds).error;
   };
@@ -198,7 +198,7 @@ TEST_CASE("nothing that a killed compiler started outlives it") {
   const auto pids = workshop.folder.path() / "pids";
   const std::string file = pids.string(),
                     forks = "sh -c 'echo $$ >> " + file + "; exec sleep 1000'";
-  const CompilerBounds little{std::size_t{64} << 20};
+  const Bounds little{std::size_t{64} << 20};
   workshop.built_by(forks + " & setsid " + forks + " & (setsid " + forks + " &); while [ $(cat " +
                         file + " | wc -l) -lt 3 ]; do sleep 0.1; done; exec tail /dev/zero",
                     little);

@@ -34,31 +34,22 @@ double flops_of(const std::string& kernel) {
 }  // namespace
 
 FakeGpu::FakeGpu() {
-  properties_.compute_capability = 80;
-  properties_.multiprocessors = 4;
-  properties_.threads_per_multiprocessor = 1024;
-  properties_.shared_per_multiprocessor = properties_.shared_per_block = 100 << 10;
-  properties_.l2_bytes = 2 << 20;
-  properties_.memory_bytes = std::int64_t{1} << 30;
-}
-
-GpuCard FakeGpu::description() const {
-  GpuCard card;
-  card.name = "Fake 100";
-  card.uuid = "GPU-fake";
-  card.driver = "CUDA 13.0";
-  card.clock = 1.6e9;
-  GpuFacts& facts = card.facts;
-  facts.compute_capability = properties_.compute_capability;
-  facts.multiprocessors = properties_.multiprocessors;
-  facts.threads_per_multiprocessor = properties_.threads_per_multiprocessor;
+  GpuFacts& facts = description_.facts;
+  facts.devices = {"Fake 100"};
+  facts.compute_capability = 80;
+  facts.multiprocessors = 4;
+  facts.threads_per_multiprocessor = 1024;
   facts.blocks_per_multiprocessor = 16;
   facts.registers_per_multiprocessor = facts.registers_per_block = 65536;
-  facts.shared_per_multiprocessor = properties_.shared_per_multiprocessor;
-  facts.shared_per_block = properties_.shared_per_block;
-  facts.l2 = properties_.l2_bytes;
-  facts.memory = properties_.memory_bytes;
-  return card;
+  facts.shared_per_multiprocessor = facts.shared_per_block = 100 << 10;
+  facts.l2 = 2 << 20;
+  facts.memory = std::int64_t{1} << 30;
+  description_.name = "Fake 100";
+  description_.uuid = "GPU-fake";
+  description_.runtime = "cuda";
+  description_.driver = 13000;
+  description_.clock_khz = 1'600'000;
+  properties_ = properties_of(facts);
 }
 
 void* FakeGpu::allocate(std::int64_t bytes) {

@@ -28,7 +28,7 @@ class FakeGpu final : public GpuMachine {
   long launches = 0;
 
   FakeGpu();
-  GpuCard description() const;
+  const InstalledCard& description() const { return description_; }
 
   const CudaProperties& properties() const override { return properties_; }
   void* allocate(std::int64_t bytes) override;
@@ -58,6 +58,7 @@ class FakeGpu final : public GpuMachine {
   double in_core_seconds(const CudaLaunch& launch, const std::string& precision) const;
   double memory_seconds(const CudaLaunch& launch) const;
 
+  InstalledCard description_;
   CudaProperties properties_;
   std::map<void*, std::vector<char>> memory_;
   Rng rng_{11, 0};

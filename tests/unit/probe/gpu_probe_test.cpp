@@ -55,7 +55,7 @@ Machine published() {
 
 TEST_CASE("a probe finds the rates of a card, whatever disturbs it now and then") {
   FakeGpu card;
-  const GpuCard description = card.description();
+  const InstalledCard& description = card.description();
   const Machine machine = probe_gpu(card, description, quick());
   CHECK(machine.kind == MachineKind::gpu);
   CHECK(machine.cores == 4);
@@ -114,7 +114,7 @@ TEST_CASE("a probe finds the rates of a card, whatever disturbs it now and then"
 
 TEST_CASE("sweeps find what the caches of a card hold") {
   FakeGpu card;
-  const GpuCard description = card.description();
+  const InstalledCard& description = card.description();
   const Machine machine = probe_gpu(card, description, quick());
   REQUIRE(machine.levels.size() == 3);
   REQUIRE(machine.levels[0].capacity);
@@ -128,7 +128,7 @@ TEST_CASE("sweeps find what the caches of a card hold") {
 TEST_CASE("what three windows do not reproduce is not trusted") {
   FakeGpu card;
   card.unsteady = "probe_fp32_fma_8";
-  const GpuCard description = card.description();
+  const InstalledCard& description = card.description();
   GpuProbeOptions options = quick();
   options.seconds = 1;
   const Machine machine = probe_gpu(card, description, options);
@@ -138,7 +138,7 @@ TEST_CASE("what three windows do not reproduce is not trusted") {
 
 TEST_CASE("published figures stand beside the measured ones and bind what was not measured") {
   FakeGpu card;
-  const GpuCard description = card.description();
+  const InstalledCard& description = card.description();
   GpuProbeOptions options = quick();
   options.published = published();
   const Machine machine =
@@ -169,7 +169,7 @@ TEST_CASE("a card faster than its sheet, or turned upside down, is not believed"
   FakeGpu card;
   card.rates["fp64"] = 2e12;
   card.rates["L2"] = 1e11;  // slower than memory
-  const GpuCard description = card.description();
+  const InstalledCard& description = card.description();
   GpuProbeOptions options = quick();
   options.seconds = 2;
   options.published = published();
@@ -183,7 +183,7 @@ TEST_CASE("a card faster than its sheet, or turned upside down, is not believed"
 
 TEST_CASE("an interrupted probe of a card ends at once") {
   FakeGpu card;
-  const GpuCard description = card.description();
+  const InstalledCard& description = card.description();
   GpuProbeOptions options = quick();
   int asked = 0;
   options.interrupted = [&] { return ++asked > 10; };

@@ -78,7 +78,6 @@ TEST_CASE("A probe makes a machine that survives its file") {
       return note.find(text) != std::string::npos;
     });
   };
-  CHECK(noted("in core, fp64 128 bit, instructions per cycle and core: "));
   CHECK(noted("sweep: DRAM is the plateau"));
   const Json json = to_json(machine);
   const Machine back = machine_from_json(json, "smoke.json");

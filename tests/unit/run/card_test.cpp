@@ -19,11 +19,11 @@ TEST_CASE("the driver's cards are listed with what fits on them") {
   CHECK(cards[1].index == 1);
   CHECK(cards[1].name == "NVIDIA A100-SXM4-40GB");
   CHECK(cards[1].uuid == "GPU-a1a1a1a1-a1a1-a1a1-a1a1-a1a1a1a1a1a1");
-  CHECK(cards[1].properties.compute_capability == 80);
-  CHECK(cards[1].limits.shared_bytes == 167936);
-  CHECK(cards[1].limits.shared_reserved == 1024);
+  CHECK(cards[1].facts.compute_capability == 80);
+  CHECK(cards[1].facts.shared_per_multiprocessor == 167936);
+  CHECK(cards[1].facts.shared_reserved == 1024);
   // This driver tells no warp: CUDA's have had 32 threads so far.
-  CHECK(cards[1].limits.warp == 32);
+  CHECK(cards[1].facts.warp == 32);
   CHECK(cards[1].runtime == "cuda");
   setenv("FAKE_CUDA", "init=999", 1);
   CHECK_THROWS_WITH(cuda_cards(), Contains("does not start"));

@@ -21,7 +21,7 @@ std::vector<InstalledCard> two_waves() {
   card.runtime = "waves";
   card.name = "Wave 64";
   card.uuid = "GPU-0001";
-  card.properties.warp = card.limits.warp = 64;
+  card.facts.warp = 64;
   InstalledCard second = card;
   second.index = 1;
   second.uuid = "GPU-0002";
@@ -30,7 +30,7 @@ std::vector<InstalledCard> two_waves() {
 
 std::unique_ptr<GpuMachine> planned(const InstalledCard& card) {
   GpuSetup setup;
-  setup.limits = card.limits;
+  setup.facts = card.facts;
   return std::make_unique<PlannedGpu>(setup);
 }
 

@@ -7,13 +7,10 @@
 #include <vector>
 
 #include "build/gpu_compiler.h"
-#include "core/hash.h"
 #include "kernel/kernel.h"
+#include "os/subprocess.h"
 #include "space/search_space.h"
 
-namespace rooftune::os {
-struct Command;
-}  // namespace rooftune::os
 namespace rooftune::build {
 
 struct HostCompiler {
@@ -40,13 +37,9 @@ struct Artefact {
   std::string command;      ///< the compiler's commands, one line per step; `described` only
 };
 
-/// Limits of a compiler; beyond them it is killed, and the build has failed. Ordinary compilers
-/// need a fraction of them.
-struct CompilerBounds {
-  std::size_t memory = 0;  ///< resident, with all descendants [B]; 0: 80 % of this computer's
-  std::size_t disk = std::size_t{2} << 30;  ///< [B]
-  std::size_t processes = 1000;
-};
+/// Of a compiler; beyond them it is killed, and the build has failed. Ordinary compilers need a
+/// fraction of them.
+Bounds compiler_bounds();
 
 /// Changes the assembly of a variant on its way to a shared object.
 struct Weaving {
@@ -67,7 +60,7 @@ std::vector<KernelResources> kernel_resources(const std::filesystem::path& image
 class ArtefactCache {
  public:
   ArtefactCache(const std::filesystem::path& directory, HostCompiler compiler,
-                const CompilerBounds& bounds = {});
+                const Bounds& bounds = compiler_bounds());
   /// The variant of a backend for the compile and flag knobs of a configuration. Never throws for
   /// the compiler's errors. `limit_seconds` ends a hanging compiler.
   Artefact variant(const Kernel& kernel, const Backend& backend, const SearchSpace& space,
@@ -111,7 +104,7 @@ class ArtefactCache {
 
   std::filesystem::path directory_;
   HostCompiler compiler_;
-  CompilerBounds bounds_;
+  Bounds bounds_;
   std::optional<GpuCompiler> gpu_;
   int warp_ = 32;
   std::shared_ptr<Shared> shared_;

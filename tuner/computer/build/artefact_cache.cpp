@@ -2,7 +2,6 @@
 // sealed. Several processes may use one cache: the first rename wins, equal keys are equal files.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <chrono>
 #include <condition_variable>
 #include <map>
@@ -17,6 +16,7 @@
 #include "build/kokkos.h"
 #include "build/shim.h"
 #include "core/file.h"
+#include "core/hash.h"
 #include "core/seconds_since.h"
 #include "os/paths.h"
 #include "os/private_folder.h"
@@ -79,13 +79,6 @@ std::string joined(const std::vector<std::string>& words) {
   return fmt::format("{}", fmt::join(words, " "));
 }
 
-/// With the most memory an ordinary compiler needs on this computer.
-Bounds completed(const CompilerBounds& bounds) {
-  static const auto most =
-      static_cast<std::size_t>(0.8 * static_cast<double>(topology().memory_bytes));
-  return {bounds.memory ? bounds.memory : most, bounds.disk, bounds.processes};
-}
-
 /// Flags of every artefact.
 std::vector<std::string> common_flags(const HostCompiler& compiler) {
   std::vector<std::string> flags = compiler.flags;
@@ -111,8 +104,14 @@ LabelledHash hash_of(const HostCompiler& compiler, const std::string& shim_text,
 
 }  // namespace
 
+Bounds compiler_bounds() {
+  static const auto most =
+      static_cast<std::size_t>(0.8 * static_cast<double>(topology().memory_bytes));
+  return {.memory = most, .disk = std::size_t{2} << 30, .processes = 1000};
+}
+
 ArtefactCache::ArtefactCache(const std::filesystem::path& directory, HostCompiler compiler,
-                             const CompilerBounds& bounds)
+                             const Bounds& bounds)
     : directory_(std::filesystem::absolute(directory)),
       compiler_(std::move(compiler)),
       bounds_(bounds),
@@ -199,7 +198,7 @@ std::vector<Command> ArtefactCache::steps(const Recipe& recipe, const std::files
                         recipe.kernel_options.end());
     all.insert(all.begin(), kernels);
   }
-  for (Command& step : all) step.bounds = completed(bounds_);
+  for (Command& step : all) step.bounds = bounds_;
   return all;
 }
 

@@ -3,7 +3,6 @@
 #include "build/artefact_folder.h"
 
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -12,18 +11,14 @@
 #include <cerrno>
 #include <cstdlib>
 #include <map>
-#include <optional>
-#include <sstream>
 #include <tuple>
-#include <vector>
 
 #include "build/compilation.h"
-#include "core/error.h"
+#include "core/fields.h"
 #include "core/file.h"
 #include "core/hash.h"
 #include "core/units.h"
 #include "os/private_folder.h"
-#include "os/temporary_directory.h"
 
 namespace rooftune::build {
 namespace {
@@ -31,40 +26,22 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* manifest_file = "manifest";
-constexpr const char* schema = "rooftune-artefact-1";
 
 struct SealedFile {
   std::string hash;
-  std::uintmax_t bytes = 0;
+  std::uint64_t bytes = 0;
+  static void fields(auto& self, auto& visit) { visit("hash", self.hash)("bytes", self.bytes); }
 };
 
 using Manifest = std::map<std::string, SealedFile>;
 
-/// One "hash bytes name" per file; the first line has their number, to show a torn end.
-std::string to_text(const Manifest& manifest) {
-  std::string text = fmt::format("{} {}\n", schema, manifest.size());
-  for (const auto& [name, file] : manifest)
-    text += fmt::format("{} {} {}\n", file.hash, file.bytes, name);
-  return text;
-}
-
 std::optional<Manifest> read_manifest(const fs::path& folder) {
-  constexpr std::size_t largest = 1 << 20;
-  std::string text;
   try {
-    text = read_text(folder / manifest_file, largest);
+    const auto file = folder / manifest_file;
+    return decoded<Manifest>(read_json(file), file.string());
   } catch (const Error&) {
-    return std::nullopt;
+    return std::nullopt;  // missing, torn or of another version
   }
-  std::istringstream stream(text);
-  std::string word, name;
-  std::size_t count = 0;
-  if (!(stream >> word >> count) || word != schema) return std::nullopt;
-  Manifest manifest;
-  for (SealedFile file; stream >> file.hash >> file.bytes && stream.get() == ' ' &&
-                        std::getline(stream, name) && !stream.eof();)
-    manifest[name] = file;
-  return manifest.size() == count ? std::optional(manifest) : std::nullopt;
 }
 
 bool as_sealed(const fs::path& path, const SealedFile& file, bool contents) {
@@ -179,7 +156,7 @@ void seal(const fs::path& folder) {
     const std::string text = read_text(entry.path());
     manifest[name] = {hash_hex(text), text.size()};
   }
-  write_plainly(folder / manifest_file, to_text(manifest));
+  write_plainly(folder / manifest_file, json_text(encode(manifest)));
 }
 
 bool is_whole(const fs::path& folder, const std::vector<std::string>& needed, bool contents) {
@@ -308,7 +285,5 @@ CacheUse::CacheUse(const fs::path& directory) {
   }
   sweep_cache(directory, cache_limits(), spare);
 }
-
-CacheUse::~CacheUse() = default;
 
 }  // namespace rooftune::build

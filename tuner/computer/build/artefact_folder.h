@@ -85,7 +85,6 @@ class CacheUse {
  public:
   /// `directory` exists. Without effect in a read-only one.
   explicit CacheUse(const std::filesystem::path& directory);
-  ~CacheUse();
 
  private:
   std::unique_ptr<TemporaryDirectory> sign_;

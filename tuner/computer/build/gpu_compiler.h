@@ -8,15 +8,14 @@
 #include <string>
 #include <vector>
 
-#include "core/modules.h"
+#include "roofline/machine.h"
 
 namespace rooftune::build {
 
 /// One kernel of an image, as its compiler reports it.
 struct KernelResources {
   std::string kernel;
-  int registers = 0;  ///< per thread
-  int barriers = 0;
+  int registers = 0;                               ///< per thread
   std::int64_t shared_bytes = 0;                   ///< static, per block
   std::int64_t stack_bytes = 0;                    ///< per thread
   std::int64_t spill_stores = 0, spill_loads = 0;  ///< bytes per thread, static count
@@ -26,17 +25,6 @@ struct KernelResources {
 /// registers)"; empty without a reason.
 std::string excessive_spill_reason(const std::vector<KernelResources>& kernels);
 
-/// Limits of the blocks on a multiprocessor. Figures: CUDA C programming guide, table of technical
-/// specifications per compute capability.
-struct MultiprocessorLimits {
-  int compute_capability = 80;  ///< 10 major + minor
-  int threads = 2048, blocks = 32;
-  std::int64_t registers = 65536;
-  std::int64_t shared_bytes = 0;     ///< per multiprocessor
-  std::int64_t shared_reserved = 0;  ///< per block, taken by the system
-  int warp = 32;                     ///< threads
-};
-
 struct Occupancy {
   int blocks = 0;          ///< resident per multiprocessor; 0: it cannot be launched
   double share = 0;        ///< of a multiprocessor's most warps, in [0, 1]
@@ -44,8 +32,7 @@ struct Occupancy {
 };
 
 /// `threads` per block; `shared_bytes`: static and dynamic.
-Occupancy occupancy(const MultiprocessorLimits& limits, int threads, int registers,
-                    std::int64_t shared_bytes);
+Occupancy occupancy(const GpuFacts& gpu, int threads, int registers, std::int64_t shared_bytes);
 
 struct GpuCompilerRow;
 

@@ -73,25 +73,6 @@ extern "C" double sample(const double* x, int n) {
   return last = sum;
 })";
 
-}  // namespace
-
-std::string sample_fault(const HostCompiler& compiler, const std::string& flag) {
-  const TemporaryDirectory folder;
-  std::ofstream(folder.path() / "sample.cpp") << sample;
-  Command command = command_in(folder.path(), 60);
-  command.argv = {compiler.path};
-  command.argv.insert(command.argv.end(), compiler.flags.begin(), compiler.flags.end());
-  command.argv.insert(command.argv.end(),
-                      {"-O0", "-Wl,-z,defs", "-o", "sample.so", "sample.cpp", "-lm"});
-  if (!flag.empty()) command.argv.push_back(flag);
-  const Finished finished = execute(command);
-  if (finished.status.ok() && std::filesystem::exists(folder.path() / "sample.so")) return {};
-  const std::string words = first_error(plain_text(finished.output), {folder.path()});
-  return words.empty() ? "the compiler ended with " + finished.status.text() : words;
-}
-
-namespace {
-
 /// The fastest working linker. A variant takes GNU's ld 69 ms, lld 38 and gold 25, of 450 ms and
 /// more; asked once for each compiler.
 std::vector<std::string> fastest_linker(const HostCompiler& compiler) {
@@ -111,6 +92,21 @@ std::vector<std::string> fastest_linker(const HostCompiler& compiler) {
 }
 
 }  // namespace
+
+std::string sample_fault(const HostCompiler& compiler, const std::string& flag) {
+  const TemporaryDirectory folder;
+  std::ofstream(folder.path() / "sample.cpp") << sample;
+  Command command = command_in(folder.path(), 60);
+  command.argv = {compiler.path};
+  command.argv.insert(command.argv.end(), compiler.flags.begin(), compiler.flags.end());
+  command.argv.insert(command.argv.end(),
+                      {"-O0", "-Wl,-z,defs", "-o", "sample.so", "sample.cpp", "-lm"});
+  if (!flag.empty()) command.argv.push_back(flag);
+  const Finished finished = execute(command);
+  if (finished.status.ok() && std::filesystem::exists(folder.path() / "sample.so")) return {};
+  const std::string words = first_error(plain_text(finished.output), {folder.path()});
+  return words.empty() ? "the compiler ended with " + finished.status.text() : words;
+}
 
 HostCompiler host_compiler() {
   std::vector<std::string> command = chosen_command();

@@ -2,7 +2,6 @@
 // Python, and how its results are compared.
 #pragma once
 #include <cstddef>
-#include <cstdint>
 #include <optional>
 #include <string>
 

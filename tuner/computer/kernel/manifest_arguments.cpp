@@ -1,6 +1,5 @@
 // The arguments of a kernel function, read from its manifest, and the formulas of their sizes.
 #include <algorithm>
-#include <cmath>
 
 #include "kernel/manifest_reader.h"
 

@@ -7,7 +7,6 @@
 #include <string_view>
 #include <utility>
 
-#include "core/file.h"
 #include "core/json.h"
 #include "core/units.h"
 #include "kernel/manifest_reader.h"
@@ -76,6 +75,25 @@ Parameter parameter(const std::string& name, const Value& chosen) {
   return result;
 }
 
+/// As programs spell them, longest first: their ends, and ours.
+std::string usual_spelling(const std::string& unit) {
+  static constexpr std::pair<std::string_view, std::string_view> ends[] = {
+      {"Bytes/sec", "B/s"},   {"Byte/sec", "B/s"},   {"Bytes/s", "B/s"},    {"Byte/s", "B/s"},
+      {"B/sec", "B/s"},       {"FLOPS/s", "FLOP/s"}, {"Flops/s", "FLOP/s"}, {"flops/s", "FLOP/s"},
+      {"FLOP/sec", "FLOP/s"}, {"FLOPS", "FLOP/s"},   {"FLOPs", "FLOP/s"},   {"Flops", "FLOP/s"},
+      {"flops", "FLOP/s"}};
+  static constexpr std::pair<std::string_view, std::string_view> times[] = {
+      {"sec", "s"},           {"secs", "s"},          {"second", "s"},       {"seconds", "s"},
+      {"msec", "ms"},         {"milliseconds", "ms"}, {"usec", "us"},        {"\u00b5s", "us"},
+      {"microseconds", "us"}, {"nsec", "ns"},         {"nanoseconds", "ns"}, {"minutes", "min"},
+      {"hours", "h"}};
+  for (const auto& [known, ours] : times)
+    if (unit == known) return std::string(ours);
+  for (const auto& [end, ours] : ends)
+    if (unit.ends_with(end)) return unit.substr(0, unit.size() - end.size()) + std::string(ours);
+  return unit;
+}
+
 }  // namespace
 
 void from_text(const std::string& text, RunLimit& limit) {
@@ -118,29 +136,6 @@ void add_stated(Program& program) {
   add("traffic", program.traffic);
   faults.raise();
 }
-
-namespace {
-
-/// As programs spell them, longest first: their ends, and ours.
-std::string usual_spelling(const std::string& unit) {
-  static constexpr std::pair<std::string_view, std::string_view> ends[] = {
-      {"Bytes/sec", "B/s"},   {"Byte/sec", "B/s"},   {"Bytes/s", "B/s"},    {"Byte/s", "B/s"},
-      {"B/sec", "B/s"},       {"FLOPS/s", "FLOP/s"}, {"Flops/s", "FLOP/s"}, {"flops/s", "FLOP/s"},
-      {"FLOP/sec", "FLOP/s"}, {"FLOPS", "FLOP/s"},   {"FLOPs", "FLOP/s"},   {"Flops", "FLOP/s"},
-      {"flops", "FLOP/s"}};
-  static constexpr std::pair<std::string_view, std::string_view> times[] = {
-      {"sec", "s"},           {"secs", "s"},          {"second", "s"},       {"seconds", "s"},
-      {"msec", "ms"},         {"milliseconds", "ms"}, {"usec", "us"},        {"\u00b5s", "us"},
-      {"microseconds", "us"}, {"nsec", "ns"},         {"nanoseconds", "ns"}, {"minutes", "min"},
-      {"hours", "h"}};
-  for (const auto& [known, ours] : times)
-    if (unit == known) return std::string(ours);
-  for (const auto& [end, ours] : ends)
-    if (unit.ends_with(end)) return unit.substr(0, unit.size() - end.size()) + std::string(ours);
-  return unit;
-}
-
-}  // namespace
 
 MetricUnit metric_unit(const std::string& typed) {
   const std::string unit = usual_spelling(typed);

@@ -43,8 +43,7 @@ bool has_ended(pid_t pid) {
 
 Child::Child(const Command& command, const std::filesystem::path& output_file,
              std::size_t output_limit)
-    : output_left_(output_limit) {
-  Descriptor file(opened_log(output_file));
+    : file_(opened_log(output_file)), output_left_(output_limit) {
   DescriptorPair output = output_pipe(), replies = output_pipe(), requests = socket_pair();
   fcntl(output.parent.get(), F_SETFL, O_NONBLOCK);
   fcntl(replies.parent.get(), F_SETFL, O_NONBLOCK);
@@ -53,25 +52,21 @@ Child::Child(const Command& command, const std::filesystem::path& output_file,
   setsockopt(requests.parent.get(), SOL_SOCKET, SO_SNDTIMEO, &send_timeout, sizeof send_timeout);
   Spawned started = spawn(command, requests.child.get(), replies.child.get(), output.child.get());
   pid_ = started.pid;
-  pid_fd_ = started.pid_fd.release();
+  pid_fd_ = std::move(started.pid_fd);
   marker_ = started.marker;
-  request_fd_ = requests.parent.release();
-  reply_fd_ = replies.parent.release();
-  output_fd_ = output.parent.release();
-  file_fd_ = file.release();
+  requests_ = std::move(requests.parent);
+  replies_ = std::move(replies.parent);
+  output_ = std::move(output.parent);
 }
 
-Child::~Child() {
-  kill();
-  for (const int fd : {request_fd_, reply_fd_, pid_fd_, output_fd_, file_fd_})
-    if (fd >= 0) close(fd);
-}
+Child::~Child() { kill(); }
 
 bool Child::send(const std::string& line) {
   if (status_) return false;
   const std::string text = line + '\n';
   for (std::size_t sent = 0; sent < text.size();) {
-    const ssize_t count = ::send(request_fd_, text.data() + sent, text.size() - sent, MSG_NOSIGNAL);
+    const ssize_t count =
+        ::send(requests_.get(), text.data() + sent, text.size() - sent, MSG_NOSIGNAL);
     if (count < 0 && errno == EINTR) continue;
     if (count <= 0) return false;
     sent += static_cast<std::size_t>(count);
@@ -90,7 +85,7 @@ std::optional<Child::Reply> Child::buffered_line() {
 void Child::drain_replies() {
   std::array<char, 1 << 16> block;
   while (buffer_.size() < longest_line) {
-    const ssize_t count = read(reply_fd_, block.data(), block.size());
+    const ssize_t count = read(replies_.get(), block.data(), block.size());
     if (count <= 0) return;
     buffer_.append(block.data(), static_cast<std::size_t>(count));
   }
@@ -100,12 +95,12 @@ void Child::drain_output() {
   std::array<char, 1 << 16> block;
   // Bounded: a child printing without end must not delay the deadline.
   for (int round = 0; round < 64; ++round) {
-    const ssize_t count = read(output_fd_, block.data(), block.size());
+    const ssize_t count = read(output_.get(), block.data(), block.size());
     if (count <= 0) return;
     const auto bytes = static_cast<std::size_t>(count);
     const std::size_t kept = std::min(bytes, output_left_);
     // A full disk costs the log, nothing else.
-    if (kept > 0) (void)!write(file_fd_, block.data(), kept);
+    if (kept > 0) (void)!write(file_.get(), block.data(), kept);
     output_left_ -= kept;
     tail_.append(block.data(), bytes);
     if (tail_.size() > tail_bytes) tail_.erase(0, tail_.size() - tail_bytes);
@@ -124,9 +119,9 @@ Child::Reply Child::receive(std::chrono::milliseconds deadline, std::size_t memo
     if (auto line = buffered_line()) return *line;
     if (buffer_.size() >= longest_line) kill();
     if (status_) return {Event::ended, {}};
-    std::array<pollfd, 4> waits{pollfd{replies_open ? reply_fd_ : -1, POLLIN, 0},
-                                pollfd{output_open ? output_fd_ : -1, POLLIN, 0},
-                                pollfd{pid_fd_, POLLIN, 0},
+    std::array<pollfd, 4> waits{pollfd{replies_open ? replies_.get() : -1, POLLIN, 0},
+                                pollfd{output_open ? output_.get() : -1, POLLIN, 0},
+                                pollfd{pid_fd_.get(), POLLIN, 0},
                                 pollfd{interruption_descriptor(), POLLIN, 0}};
     const int wait_milliseconds =
         milliseconds_until(std::min(end, TimeLimit::end()), poll_milliseconds);

@@ -1,5 +1,6 @@
 // CPUID and XCR0: features of the CPU, as far as the operating system saves their state, and its
 // caches. Model names play no part.
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <map>
@@ -36,25 +37,21 @@ std::uint64_t saved_states() {
   return std::uint64_t{high} << 32 | low;
 }
 
-struct Level {
-  bool v2 = false, v3 = false, v4 = false;
-};
+constexpr bool bits_of(unsigned word, std::initializer_list<int> positions) {
+  return std::ranges::all_of(positions, [&](int position) { return bit(word, position); });
+}
 
-/// The micro-architecture levels of the x86-64 psABI.
-Level level(bool ymm, bool zmm) {
+/// The micro-architecture level of the x86-64 psABI, 1 to 4.
+int level(bool ymm, bool zmm) {
   const Leaf one = leaf(1), seven = leaf(7), extended = leaf(0x80000001);
-  Level result;
   // CX16 SSE3 SSSE3 SSE4.1 SSE4.2 POPCNT and LAHF.
-  result.v2 = bit(one.c, 13) && bit(one.c, 0) && bit(one.c, 9) && bit(one.c, 19) &&
-              bit(one.c, 20) && bit(one.c, 23) && bit(extended.c, 0);
-  // AVX AVX2 FMA F16C MOVBE BMI1 BMI2 and LZCNT.
-  result.v3 = result.v2 && ymm && bit(one.c, 28) && bit(seven.b, 5) && bit(one.c, 12) &&
-              bit(one.c, 29) && bit(one.c, 22) && bit(seven.b, 3) && bit(seven.b, 8) &&
-              bit(extended.c, 5);
+  if (!bits_of(one.c, {13, 0, 9, 19, 20, 23}) || !bit(extended.c, 0)) return 1;
+  // AVX FMA F16C MOVBE, AVX2 BMI1 BMI2, and LZCNT.
+  if (!ymm || !bits_of(one.c, {28, 12, 29, 22}) || !bits_of(seven.b, {5, 3, 8}) ||
+      !bit(extended.c, 5))
+    return 2;
   // AVX-512 F DQ CD BW VL.
-  result.v4 = result.v3 && zmm && bit(seven.b, 16) && bit(seven.b, 17) && bit(seven.b, 28) &&
-              bit(seven.b, 30) && bit(seven.b, 31);
-  return result;
+  return zmm && bits_of(seven.b, {16, 17, 28, 30, 31}) ? 4 : 3;
 }
 
 constexpr unsigned bits(unsigned word, int low, int count) {
@@ -79,22 +76,6 @@ std::vector<ReportedCache> by_geometry(unsigned number, int cpus) {
   }
 }
 
-std::vector<ReportedCache> by_size(int cpus) {
-  // AMD APM, associativity of L2 and L3 as a code; 0: not a plain number of ways.
-  constexpr int ways[] = {0, 1, 2, 0, 4, 0, 8, 0, 16, 0, 32, 48, 64, 96, 128, 0};
-  const unsigned l1 = leaf(0x80000005).c;
-  const Leaf outer = leaf(0x80000006);
-  const std::uint64_t kibibyte = 1024;
-  std::vector<ReportedCache> caches;
-  const auto add = [&](const char* name, std::uint64_t bytes, int ways_of_set) {
-    if (bytes > 0) caches.push_back({name, bytes, cpus, ways_of_set});
-  };
-  add("L1", bits(l1, 24, 8) * kibibyte, static_cast<int>(bits(l1, 16, 8)));
-  add("L2", bits(outer.c, 16, 16) * kibibyte, ways[bits(outer.c, 12, 4)]);
-  add("L3", bits(outer.d, 18, 14) * 512 * kibibyte, ways[bits(outer.d, 12, 4)]);
-  return caches;
-}
-
 }  // namespace
 
 CpuFeatures cpu_features() {
@@ -102,16 +83,16 @@ CpuFeatures cpu_features() {
   const bool ymm = (saved & 0x6) == 0x6, zmm = (saved & 0xe6) == 0xe6;
   const bool tiles = (saved >> 17 & 3) == 3;
   const Leaf one = leaf(1), seven = leaf(7), seven_one = leaf(7, 1);
-  const Level isa = level(ymm, zmm);
+  const int isa = level(ymm, zmm);
   CpuFeatures features;
   features.fma = ymm && bit(one.c, 12);
   features.avx2 = ymm && bit(seven.b, 5);
-  features.avx512 = isa.v4;
-  features.avx512_fp16 = isa.v4 && bit(seven.d, 23);
-  features.avx512_bf16 = isa.v4 && bit(seven_one.a, 5);
+  features.avx512 = isa == 4;
+  features.avx512_fp16 = isa == 4 && bit(seven.d, 23);
+  features.avx512_bf16 = isa == 4 && bit(seven_one.a, 5);
   features.amx_bf16 = tiles && bit(seven.d, 22) && bit(seven.d, 24);
   features.amx_int8 = tiles && bit(seven.d, 25) && bit(seven.d, 24);
-  features.simd_bits = isa.v4 ? 512 : ymm && bit(one.c, 28) ? 256 : 128;
+  features.simd_bits = isa == 4 ? 512 : ymm && bit(one.c, 28) ? 256 : 128;
   const std::pair<bool, const char*> all[] = {{bit(one.c, 20), "sse4_2"},
                                               {ymm && bit(one.c, 28), "avx"},
                                               {features.fma, "fma"},
@@ -123,10 +104,7 @@ CpuFeatures cpu_features() {
                                               {features.amx_int8, "amx_int8"}};
   for (const auto& [has, text] : all)
     if (has) features.names.emplace_back(text);
-  if (isa.v2)
-    features.compiler_flags = {isa.v4   ? "-march=x86-64-v4"
-                               : isa.v3 ? "-march=x86-64-v3"
-                                        : "-march=x86-64-v2"};
+  if (isa > 1) features.compiler_flags = {"-march=x86-64-v" + std::to_string(isa)};
   return features;
 }
 
@@ -149,9 +127,8 @@ std::string hypervisor() {
 }
 
 std::vector<ReportedCache> cpuid_caches(int cpus) {
-  for (const unsigned number : {4U, 0x8000001dU})
-    if (auto caches = by_geometry(number, cpus); !caches.empty()) return caches;
-  return by_size(cpus);
+  auto caches = by_geometry(4, cpus);
+  return caches.empty() ? by_geometry(0x8000001d, cpus) : caches;
 }
 
 #else

@@ -4,8 +4,6 @@
 #include <dlfcn.h>
 #include <link.h>
 
-#include <utility>
-
 #include "core/error.h"
 
 namespace rooftune::os {
@@ -19,31 +17,25 @@ std::string linker_message() {
 }  // namespace
 
 // Every symbol is looked up now: a missing one must show when loading, not in the middle of a run.
-DynamicLibrary::DynamicLibrary(const std::filesystem::path& file)
-    : handle_(dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL)) {
-  if (!handle_) throw Error(linker_message(), file.string());
-}
-
-DynamicLibrary::~DynamicLibrary() {
-  if (handle_) dlclose(handle_);
+DynamicLibrary::DynamicLibrary(const std::filesystem::path& file) {
+  void* const handle = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (!handle) throw Error(linker_message(), file.string());
+  handle_ = {handle, dlclose};
 }
 
 void DynamicLibrary::stay() const {
   link_map* loaded = nullptr;
-  if (dlinfo(handle_, RTLD_DI_LINKMAP, &loaded) != 0 || !loaded) return;
+  if (dlinfo(handle_.get(), RTLD_DI_LINKMAP, &loaded) != 0 || !loaded) return;
   dlopen(loaded->l_name, RTLD_NOW | RTLD_NOLOAD | RTLD_NODELETE);
 }
 
-DynamicLibrary::DynamicLibrary(DynamicLibrary&& other) noexcept
-    : handle_(std::exchange(other.handle_, nullptr)) {}
-
 void* DynamicLibrary::find(const std::string& symbol) const {
-  return dlsym(handle_, symbol.c_str());
+  return dlsym(handle_.get(), symbol.c_str());
 }
 
 void* DynamicLibrary::symbol(const std::string& symbol) const {
   dlerror();
-  void* address = dlsym(handle_, symbol.c_str());
+  void* address = dlsym(handle_.get(), symbol.c_str());
   if (!address) throw Error(linker_message());
   return address;
 }

@@ -1,4 +1,4 @@
-// open, mmap, write.
+// open, mmap.
 #include "os/mapped_file.h"
 
 #include <fcntl.h>
@@ -8,7 +8,7 @@
 
 #include <cerrno>
 #include <cstring>
-#include <utility>
+#include <fstream>
 
 #include "core/error.h"
 #include "os/spawn.h"
@@ -33,27 +33,14 @@ MappedFile::MappedFile(const std::filesystem::path& file) {
   if (size_ == 0) return;
   void* const place = mmap(nullptr, size_, PROT_READ, MAP_PRIVATE, descriptor.get(), 0);
   if (place == MAP_FAILED) throw complaint(file, "mapped");
-  data_ = place;
+  data_ = {place, [size = size_](void* start) { munmap(start, size); }};
 }
-
-MappedFile::~MappedFile() {
-  if (data_) munmap(data_, size_);
-}
-
-MappedFile::MappedFile(MappedFile&& other) noexcept
-    : data_(std::exchange(other.data_, nullptr)), size_(other.size_) {}
 
 void write_bytes(const std::filesystem::path& file, const void* data, std::size_t size) {
-  const Descriptor descriptor(open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600));
-  if (descriptor.get() < 0) throw complaint(file, "written");
-  const char* next = static_cast<const char*>(data);
-  while (size > 0) {
-    const ssize_t count = write(descriptor.get(), next, size);
-    if (count < 0 && errno == EINTR) continue;
-    if (count < 0) throw complaint(file, "written");
-    next += count;
-    size -= static_cast<std::size_t>(count);
-  }
+  std::ofstream stream(file, std::ios::binary);
+  stream.write(static_cast<const char*>(data), static_cast<std::streamsize>(size));
+  stream.close();
+  if (!stream) throw complaint(file, "written");
 }
 
 }  // namespace rooftune::os

@@ -2,6 +2,7 @@
 #pragma once
 #include <cstddef>
 #include <filesystem>
+#include <memory>
 
 #include "core/modules.h"
 
@@ -11,14 +12,11 @@ class MappedFile {
  public:
   /// Throws Error when it cannot be read.
   explicit MappedFile(const std::filesystem::path& file);
-  ~MappedFile();
-  MappedFile(MappedFile&& other) noexcept;
-  MappedFile& operator=(MappedFile&&) = delete;
-  const void* data() const { return data_; }
+  const void* data() const { return data_.get(); }
   std::size_t size() const { return size_; }
 
  private:
-  void* data_ = nullptr;
+  std::shared_ptr<const void> data_;
   std::size_t size_ = 0;
 };
 

@@ -11,7 +11,6 @@
 #include <cstring>
 #include <fstream>
 #include <new>
-#include <utility>
 
 namespace rooftune::os {
 namespace {
@@ -51,29 +50,18 @@ Mapping::Mapping(std::size_t bytes, std::size_t alignment) {
   // Where address space is limited (ulimit -v) a page has to do.
   for (const std::size_t guard : {wide_guard, page}) {
     guard_ = guard;
-    reserved_ = size_ + alignment + 2 * guard;
-    base_ = mmap(nullptr, reserved_, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (base_ != MAP_FAILED) break;
+    const std::size_t all = size_ + alignment + 2 * guard;
+    void* const base =
+        mmap(nullptr, all, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (base == MAP_FAILED) continue;
+    reserved_ = {base, [all](void* start) { munmap(start, all); }};
+    break;
   }
-  if (base_ == MAP_FAILED) throw std::bad_alloc();
-  const auto first = reinterpret_cast<std::uintptr_t>(base_) + guard_;
+  if (!reserved_) throw std::bad_alloc();
+  const auto first = reinterpret_cast<std::uintptr_t>(reserved_.get()) + guard_;
   start_ = reinterpret_cast<unsigned char*>((first + alignment - 1) / alignment * alignment);
-  if (size_ > 0 && mprotect(start_, size_, PROT_READ | PROT_WRITE) != 0) {
-    munmap(base_, reserved_);
-    throw std::bad_alloc();
-  }
+  allow_writing(true);
 }
-
-Mapping::~Mapping() {
-  if (base_) munmap(base_, reserved_);
-}
-
-Mapping::Mapping(Mapping&& other) noexcept
-    : base_(std::exchange(other.base_, nullptr)),
-      reserved_(other.reserved_),
-      size_(other.size_),
-      guard_(other.guard_),
-      start_(other.start_) {}
 
 void Mapping::allow_writing(bool allowed) const {
   const int protection = allowed ? PROT_READ | PROT_WRITE : PROT_READ;

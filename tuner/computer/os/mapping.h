@@ -2,6 +2,7 @@
 // caller decides on pages and nodes before the first touch.
 #pragma once
 #include <cstddef>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -15,9 +16,6 @@ class Mapping {
   /// guard_bytes() before and behind [start, start + bytes rounded up to pages) are inaccessible.
   /// Throws std::bad_alloc when the system has no room.
   Mapping(std::size_t bytes, std::size_t alignment);
-  ~Mapping();
-  Mapping(Mapping&& other) noexcept;
-  Mapping& operator=(Mapping&&) = delete;
 
   unsigned char* start() const { return start_; }
   /// Usable bytes: whole pages.
@@ -34,8 +32,8 @@ class Mapping {
   std::string place_on(const std::vector<int>& nodes) const;
 
  private:
-  void* base_ = nullptr;
-  std::size_t reserved_ = 0, size_ = 0, guard_ = 0;
+  std::shared_ptr<void> reserved_;
+  std::size_t size_ = 0, guard_ = 0;
   unsigned char* start_ = nullptr;
 };
 

@@ -136,6 +136,75 @@ std::map<pid_t, std::string>& registry() {
   return markers;
 }
 
+/// A file in memory: however much is not read, nobody waits.
+Descriptor input_of(const Command& command) {
+  if (command.input.empty()) return raised(open("/dev/null", O_RDONLY | O_CLOEXEC));
+  Descriptor file = raised(memfd_create("input", MFD_CLOEXEC));
+  for (std::string_view rest = command.input; !rest.empty();) {
+    const ssize_t written = write(file.get(), rest.data(), rest.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0)
+      throw NoRoomForChild(fmt::format("its input cannot be kept: {}", std::strerror(errno)),
+                           command.argv.at(0));
+    rest.remove_prefix(static_cast<std::size_t>(written));
+  }
+  lseek(file.get(), 0, SEEK_SET);
+  return file;
+}
+
+void keep_only(int fd) {
+  const int empty = open("/dev/null", O_RDWR);
+  for (int standard = 0; standard < 3; ++standard) dup2(empty, standard);
+  // Descriptors of the parent must not stay open here: their readers may wait for an end of file.
+  dup2(fd, 3);
+  syscall(SYS_close_range, 4U, ~0U, 0U);
+}
+
+[[noreturn]] void watch(int fd, const std::string& marker) {
+  setsid();
+  prctl(PR_SET_NAME, "tune-guard");
+  for (int signal_number = 1; signal_number < NSIG; ++signal_number) signal(signal_number, SIG_IGN);
+  keep_only(fd);
+  char byte;
+  while (read(3, &byte, 1) != 0 || errno == EINTR) errno = 0;
+  // A dying process may have a child in the making: look again until nothing is found.
+  for (int round = 0; round < 100; ++round) {
+    const auto left = marked_processes(marker);
+    if (left.empty()) break;
+    for (const pid_t pid : left) kill(pid, SIGKILL);
+    usleep(2000);
+  }
+  _exit(0);
+}
+
+pid_t owner = -1, guard = -1;
+int write_end = -1;
+
+/// A normal end waits for the guard and leaves no zombie on systems that reap no orphans.
+void dismiss() {
+  if (getpid() != owner || guard <= 0) return;
+  close(write_end);
+  waitpid(guard, nullptr, 0);
+}
+
+void start() {
+  prctl(PR_SET_CHILD_SUBREAPER, 1);
+  DescriptorPair pipe = output_pipe();
+  const std::string& marker = guard_marker();
+  // Exec would need a program with every user of this library; the child below touches neither
+  // OpenMP nor a device, so fork without exec is safe here.
+  owner = getpid();
+  guard = fork();
+  if (guard == 0) watch(pipe.parent.get(), marker);
+  if (guard > 0) {
+    const std::lock_guard lock(registry_mutex);
+    registry()[guard];
+  }
+  // Never written to; this end stays open until the process ends, however it ends.
+  write_end = pipe.child.release();
+  std::atexit(dismiss);
+}
+
 }  // namespace
 
 NoRoomForChild::NoRoomForChild(const std::string& message, const std::string& where)
@@ -162,26 +231,6 @@ DescriptorPair socket_pair() {
     throw NoRoomForChild(fmt::format("no socket pair can be made: {}", std::strerror(errno)), {});
   return raised_pair(fds);
 }
-
-namespace {
-
-/// A file in memory: however much is not read, nobody waits.
-Descriptor input_of(const Command& command) {
-  if (command.input.empty()) return raised(open("/dev/null", O_RDONLY | O_CLOEXEC));
-  Descriptor file = raised(memfd_create("input", MFD_CLOEXEC));
-  for (std::string_view rest = command.input; !rest.empty();) {
-    const ssize_t written = write(file.get(), rest.data(), rest.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written <= 0)
-      throw NoRoomForChild(fmt::format("its input cannot be kept: {}", std::strerror(errno)),
-                           command.argv.at(0));
-    rest.remove_prefix(static_cast<std::size_t>(written));
-  }
-  lseek(file.get(), 0, SEEK_SET);
-  return file;
-}
-
-}  // namespace
 
 Spawned spawn(const Command& command, int request, int reply, int output) {
   const std::string& name = command.argv.at(0);
@@ -271,63 +320,6 @@ int milliseconds_until(std::chrono::steady_clock::time_point end, int most) {
       std::chrono::ceil<std::chrono::milliseconds>(end - std::chrono::steady_clock::now()).count();
   return left <= 0 ? 0 : left < most ? static_cast<int>(left) : most;
 }
-
-namespace {
-
-void keep_only(int fd) {
-  const int empty = open("/dev/null", O_RDWR);
-  for (int standard = 0; standard < 3; ++standard) dup2(empty, standard);
-  // Descriptors of the parent must not stay open here: their readers may wait for an end of file.
-  dup2(fd, 3);
-  syscall(SYS_close_range, 4U, ~0U, 0U);
-}
-
-[[noreturn]] void watch(int fd, const std::string& marker) {
-  setsid();
-  prctl(PR_SET_NAME, "tune-guard");
-  for (int signal_number = 1; signal_number < NSIG; ++signal_number) signal(signal_number, SIG_IGN);
-  keep_only(fd);
-  char byte;
-  while (read(3, &byte, 1) != 0 || errno == EINTR) errno = 0;
-  // A dying process may have a child in the making: look again until nothing is found.
-  for (int round = 0; round < 100; ++round) {
-    const auto left = marked_processes(marker);
-    if (left.empty()) break;
-    for (const pid_t pid : left) kill(pid, SIGKILL);
-    usleep(2000);
-  }
-  _exit(0);
-}
-
-pid_t owner = -1, guard = -1;
-int write_end = -1;
-
-/// A normal end waits for the guard and leaves no zombie on systems that reap no orphans.
-void dismiss() {
-  if (getpid() != owner || guard <= 0) return;
-  close(write_end);
-  waitpid(guard, nullptr, 0);
-}
-
-void start() {
-  prctl(PR_SET_CHILD_SUBREAPER, 1);
-  DescriptorPair pipe = output_pipe();
-  const std::string& marker = guard_marker();
-  // Exec would need a program with every user of this library; the child below touches neither
-  // OpenMP nor a device, so fork without exec is safe here.
-  owner = getpid();
-  guard = fork();
-  if (guard == 0) watch(pipe.parent.get(), marker);
-  if (guard > 0) {
-    const std::lock_guard lock(registry_mutex);
-    registry()[guard];
-  }
-  // Never written to; this end stays open until the process ends, however it ends.
-  write_end = pipe.child.release();
-  std::atexit(dismiss);
-}
-
-}  // namespace
 
 const std::string& guard_marker() {
   static const std::string text = "ROOFTUNE_CHILD_" + std::to_string(getpid()) + "_" +

@@ -14,6 +14,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
+#include <sstream>
 
 #include "core/seconds_since.h"
 #include "core/units.h"
@@ -30,17 +31,15 @@ bool executable(const std::filesystem::path& file) {
 }
 
 /// Keeps the bytes, as far as there is room.
-void keep(const Command& command, const char* bytes, std::size_t count, Finished& finished) {
-  std::string& output = finished.output;
+void keep(const Command& command, const char* bytes, std::size_t count, std::string& output) {
   const std::size_t room = command.kept_output - std::min(command.kept_output, output.size());
-  finished.truncated = finished.truncated || count > room;
   output.append(bytes, command.keeps_end ? count : std::min(count, room));
   // In large steps: every one moves all kept bytes.
   if (output.size() > 2 * command.kept_output) output.erase(0, output.size() - command.kept_output);
 }
 
 /// Takes the output present now; false at end of file.
-bool take(int fd, const Command& command, Finished& finished) {
+bool take(int fd, const Command& command, std::string& output) {
   // Bounded: a child printing as fast as we read must not delay its deadline.
   constexpr int most_blocks = 64;
   std::array<char, 1 << 16> block;
@@ -48,7 +47,7 @@ bool take(int fd, const Command& command, Finished& finished) {
     const ssize_t count = read(fd, block.data(), block.size());
     if (count == 0) return false;
     if (count < 0) return errno == EAGAIN || errno == EINTR;
-    keep(command, block.data(), static_cast<std::size_t>(count), finished);
+    keep(command, block.data(), static_cast<std::size_t>(count), output);
   }
   return true;
 }
@@ -121,7 +120,7 @@ bool drained(const Spawned& child, const Command& command, int output,
     const auto asleep = std::chrono::steady_clock::now();
     poll(waits.data(), waits.size(), wait_milliseconds);
     end += not_run(asleep, wait_milliseconds);
-    if (!take(output, command, finished)) waits[0].fd = -1;
+    if (!take(output, command, finished.output)) waits[0].fd = -1;
     siginfo_t info{};
     waitid(P_PID, static_cast<id_t>(child.pid), &info, WEXITED | WNOHANG | WNOWAIT);
     if (info.si_pid == child.pid) return true;
@@ -176,14 +175,10 @@ std::optional<std::filesystem::path> find_program(const std::string& name) {
   if (name.find('/') != std::string::npos)
     return executable(name) ? std::optional(std::filesystem::path(name)) : std::nullopt;
   const char* path = std::getenv("PATH");
-  const std::string places = path ? path : "/usr/local/bin:/usr/bin:/bin";
-  for (std::size_t begin = 0; begin <= places.size();) {
-    const std::size_t end = std::min(places.find(':', begin), places.size());
-    const std::filesystem::path candidate =
-        std::filesystem::path(places.substr(begin, end - begin)) / name;
-    if (end > begin && executable(candidate)) return candidate;
-    begin = end + 1;
-  }
+  std::istringstream places(path ? path : "/usr/local/bin:/usr/bin:/bin");
+  for (std::string place; std::getline(places, place, ':');)
+    if (const auto file = std::filesystem::path(place) / name; !place.empty() && executable(file))
+      return file;
   return std::nullopt;
 }
 
@@ -202,7 +197,7 @@ Finished execute(const Command& command) {
   finished.status.timed_out = !ended && finished.excess.empty();
   if (unwanted) throw Interrupted{};
   if (ended && !command.hands_over) throw_if_all_were_asked_to_end(finished.status.signal);
-  take(output.parent.get(), command, finished);
+  take(output.parent.get(), command, finished.output);
   if (!finished.status.ok() && ended && command.bounds.disk &&
       bytes_in(command.directory) >= command.bounds.disk)
     finished.excess = fmt::format("more than {} of disk", size_text(command.bounds.disk));

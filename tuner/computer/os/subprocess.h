@@ -7,6 +7,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/error.h"
@@ -58,7 +59,6 @@ struct Command {
 struct Finished {
   ExitStatus status;
   std::string output;  ///< stdout and stderr together, as much as is kept
-  bool truncated = false;
   double seconds = 0;  ///< wall time from the start to the end of the process
   std::string excess;  ///< the exceeded bound, "more than 2 GB of memory"; it was killed then
 };
@@ -72,6 +72,25 @@ std::optional<std::filesystem::path> find_program(const std::string& name);
 /// (NoRoomForChild where nothing could), and Interrupted, the group killed, when the user wants an
 /// end (interruption.h).
 Finished execute(const Command& command);
+
+/// Owns one file descriptor.
+class Descriptor {
+ public:
+  Descriptor() = default;
+  explicit Descriptor(int fd) : fd_(fd) {}
+  Descriptor(Descriptor&& other) noexcept : fd_(other.release()) {}
+  Descriptor& operator=(Descriptor&& other) noexcept {
+    reset(other.release());
+    return *this;
+  }
+  ~Descriptor() { reset(); }
+  int get() const { return fd_; }
+  int release() { return std::exchange(fd_, -1); }
+  void reset(int fd = -1);
+
+ private:
+  int fd_ = -1;
+};
 
 /// A child with two pipes for requests and replies (its descriptors `request_fd` and `reply_fd`).
 class Child {
@@ -115,7 +134,7 @@ class Child {
   ExitStatus finish(bool kill_first);
 
   pid_t pid_ = -1;
-  int request_fd_ = -1, reply_fd_ = -1, pid_fd_ = -1, output_fd_ = -1, file_fd_ = -1;
+  Descriptor file_, requests_, replies_, output_, pid_fd_;
   std::string buffer_, marker_, tail_;
   std::size_t output_left_ = 0;
   bool timed_out_ = false, over_memory_ = false;

@@ -45,6 +45,15 @@ int first_cpu_of_core(int cpu) {
   return siblings.empty() ? cpu : std::atoi(siblings.c_str());
 }
 
+/// CPUs of every core of a node, in the order of their names' numbers.
+std::map<int, std::vector<int>> cores_of(const std::vector<int>& node, const Topology& host) {
+  std::map<int, std::vector<int>> cores;
+  for (const int cpu : node)
+    if (std::find(host.cpus.begin(), host.cpus.end(), cpu) != host.cpus.end())
+      cores[first_cpu_of_core(cpu)].push_back(cpu);
+  return cores;
+}
+
 }  // namespace
 
 std::vector<FileLock> lock_for_timing(const std::vector<std::string>& names, bool wait,
@@ -73,29 +82,6 @@ std::vector<std::string> core_names(const std::vector<int>& cpus) {
   for (const int cpu : firsts) names.push_back(fmt::format("cpu{}", cpu));
   return names;
 }
-
-namespace {
-
-/// Of this thread. False when the system refuses.
-bool bind_thread(const std::vector<int>& cpus) {
-  if (cpus.empty()) return false;
-  const auto most = static_cast<std::size_t>(*std::max_element(cpus.begin(), cpus.end())) + 1;
-  const std::size_t bytes = CPU_ALLOC_SIZE(most);
-  std::vector<cpu_set_t> mask(bytes / sizeof(cpu_set_t) + 1);
-  for (const int cpu : cpus) CPU_SET_S(static_cast<std::size_t>(cpu), bytes, mask.data());
-  return sched_setaffinity(0, bytes, mask.data()) == 0;
-}
-
-/// CPUs of every core of a node, in the order of their names' numbers.
-std::map<int, std::vector<int>> cores_of(const std::vector<int>& node, const Topology& host) {
-  std::map<int, std::vector<int>> cores;
-  for (const int cpu : node)
-    if (std::find(host.cpus.begin(), host.cpus.end(), cpu) != host.cpus.end())
-      cores[first_cpu_of_core(cpu)].push_back(cpu);
-  return cores;
-}
-
-}  // namespace
 
 std::vector<std::vector<OwnCores::Core>> OwnCores::free_cores(const Topology& host,
                                                               std::string& busy) const {

@@ -3,7 +3,6 @@
 #pragma once
 #include <sched.h>
 
-#include <filesystem>
 #include <functional>
 #include <string>
 #include <vector>

@@ -131,61 +131,6 @@ std::size_t cpus_of_machine() {
   return static_cast<std::size_t>(std::max(1L, sysconf(_SC_NPROCESSORS_ONLN)));
 }
 
-}  // namespace
-
-std::vector<int> fast_nodes(const std::filesystem::path& folder) {
-  std::map<int, int> bandwidths;  // of nodes without CPUs
-  int ordinary = 0;
-  for (const int node : listed_cpus(line_of(folder / "online"))) {
-    const auto place = folder / fmt::format("node{}", node);
-    const int bandwidth =
-        leading_number(line_of(place / "access0/initiators/read_bandwidth")).value_or(0);
-    if (listed_cpus(line_of(place / "cpulist")).empty())
-      bandwidths[node] = bandwidth;
-    else
-      ordinary = std::max(ordinary, bandwidth);
-  }
-  std::vector<int> fast;
-  for (const auto& [node, bandwidth] : bandwidths)
-    if (ordinary > 0 && bandwidth > ordinary) fast.push_back(node);
-  return fast;
-}
-
-std::vector<int> usable_cpus() {
-  // Machines with more than 1024 CPUs need a longer mask than cpu_set_t.
-  std::vector<int> cpus;
-  constexpr int most = 1 << 16;
-  const std::size_t bytes = CPU_ALLOC_SIZE(most);
-  std::vector<cpu_set_t> mask(bytes / sizeof(cpu_set_t));
-  if (sched_getaffinity(0, bytes, mask.data()) != 0) return {0};
-  for (int cpu = 0; cpu < most; ++cpu)
-    if (CPU_ISSET_S(static_cast<std::size_t>(cpu), bytes, mask.data())) cpus.push_back(cpu);
-  return cpus;
-}
-
-void limit(Topology& topology, const GroupLimits& limits) {
-  const std::size_t usable = topology.cpus.size();
-  if (usable < cpus_of_machine())
-    topology.limited_by.push_back(
-        fmt::format("the affinity mask (taskset, a container, a batch system) leaves {} of {} CPUs",
-                    usable, cpus_of_machine()));
-  if (limits.cpus && *limits.cpus < static_cast<double>(usable)) {
-    // More threads would be stopped in turn, in the middle of a timing.
-    const auto whole = static_cast<std::size_t>(std::max(1.0, std::floor(*limits.cpus)));
-    topology.limited_by.push_back(
-        fmt::format("the quota of the control group is {:g} of {} CPUs", *limits.cpus, usable));
-    topology.cpus.resize(whole);
-    topology.cores = std::min(topology.cores, static_cast<int>(whole));
-  }
-  if (limits.memory_bytes && *limits.memory_bytes < topology.memory_bytes) {
-    topology.memory_bytes = *limits.memory_bytes;
-    topology.limited_by.push_back(fmt::format("the control group allows {:.3g} GiB of memory",
-                                              static_cast<double>(topology.memory_bytes) / 0x1p30));
-  }
-}
-
-namespace {
-
 void describe_system(Topology& result) {
   if (result.numa_nodes.empty()) result.numa_nodes.push_back(result.cpus);
   result.memory_bytes = static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) *
@@ -202,64 +147,6 @@ void describe_system(Topology& result) {
   result.transparent_huge_pages =
       pages.find("[madvise]") != std::string::npos || pages.find("[always]") != std::string::npos;
 }
-
-}  // namespace
-
-std::string caches_text(const Topology& topology) {
-  std::string text;
-  for (const ReportedCache& cache : topology.caches)
-    text += fmt::format("{}{} {} KiB x {}", text.empty() ? "" : ", ", cache.name,
-                        cache.bytes / 1024, cache.instances);
-  return text;
-}
-
-Topology topology() {
-  Topology result;
-  result.cpus = usable_cpus();
-  describe_cores(result);
-  describe_levels(result);
-  describe_nodes(result);
-  result.fast_nodes = fast_nodes(node_folder);
-  describe_system(result);
-  return result;
-}
-
-namespace {
-
-/// Firmware keeps a part of the memory, and a different one from start to start: whole GiB
-/// identify.
-std::string memory_text(std::uint64_t bytes) {
-  return fmt::format("{:.0f} GiB", std::ceil(static_cast<double>(bytes) / 0x1p30));
-}
-
-}  // namespace
-
-MachineIdentity machine_identity(const Topology& topology, const CpuFeatures& features) {
-  MachineIdentity identity{
-      {"hostname", topology.hostname},
-      {"cpu", topology.cpu_model},
-      {"kernel", topology.kernel},
-      {"hypervisor", topology.hypervisor.empty() ? "none" : topology.hypervisor},
-      {"memory", memory_text(topology.memory_bytes)},
-      {"cores", std::to_string(topology.cores)},
-      {"NUMA nodes", std::to_string(std::max<std::size_t>(1, topology.numa_nodes.size()))},
-      {"caches", caches_text(topology)},
-      {"cpus", std::to_string(topology.cpus.size())},
-      {"features", fmt::format("{}", fmt::join(features.names, " "))}};
-  if (const std::string microcode = cpuinfo({"microcode"}); !microcode.empty())
-    identity["microcode"] = microcode;
-  return identity;
-}
-
-std::string machine_id(const MachineIdentity& identity) {
-  LabelledHash hash;
-  static const std::set<std::string> not_hardware{"hostname", "kernel", "microcode", "driver"};
-  for (const auto& [key, value] : identity)
-    if (!not_hardware.contains(key)) hash.add(key, value);
-  return hash.hex();
-}
-
-namespace {
 
 namespace fs = std::filesystem;
 
@@ -293,6 +180,112 @@ std::vector<fs::path> upwards(const fs::path& root, const std::string& path) {
 }
 
 }  // namespace
+
+std::vector<int> fast_nodes(const std::filesystem::path& folder) {
+  std::map<int, int> bandwidths;  // of nodes without CPUs
+  int ordinary = 0;
+  for (const int node : listed_cpus(line_of(folder / "online"))) {
+    const auto place = folder / fmt::format("node{}", node);
+    const int bandwidth =
+        leading_number(line_of(place / "access0/initiators/read_bandwidth")).value_or(0);
+    if (listed_cpus(line_of(place / "cpulist")).empty())
+      bandwidths[node] = bandwidth;
+    else
+      ordinary = std::max(ordinary, bandwidth);
+  }
+  std::vector<int> fast;
+  for (const auto& [node, bandwidth] : bandwidths)
+    if (ordinary > 0 && bandwidth > ordinary) fast.push_back(node);
+  return fast;
+}
+
+std::vector<int> usable_cpus() {
+  // Machines with more than 1024 CPUs need a longer mask than cpu_set_t.
+  std::vector<int> cpus;
+  constexpr int most = 1 << 16;
+  const std::size_t bytes = CPU_ALLOC_SIZE(most);
+  std::vector<cpu_set_t> mask(bytes / sizeof(cpu_set_t));
+  if (sched_getaffinity(0, bytes, mask.data()) != 0) return {0};
+  for (int cpu = 0; cpu < most; ++cpu)
+    if (CPU_ISSET_S(static_cast<std::size_t>(cpu), bytes, mask.data())) cpus.push_back(cpu);
+  return cpus;
+}
+
+bool bind_thread(const std::vector<int>& cpus) {
+  if (cpus.empty()) return false;
+  const auto most = static_cast<std::size_t>(*std::max_element(cpus.begin(), cpus.end())) + 1;
+  const std::size_t bytes = CPU_ALLOC_SIZE(most);
+  std::vector<cpu_set_t> mask(bytes / sizeof(cpu_set_t) + 1);
+  for (const int cpu : cpus) CPU_SET_S(static_cast<std::size_t>(cpu), bytes, mask.data());
+  return sched_setaffinity(0, bytes, mask.data()) == 0;
+}
+
+void limit(Topology& topology, const GroupLimits& limits) {
+  const std::size_t usable = topology.cpus.size();
+  if (usable < cpus_of_machine())
+    topology.limited_by.push_back(
+        fmt::format("the affinity mask (taskset, a container, a batch system) leaves {} of {} CPUs",
+                    usable, cpus_of_machine()));
+  if (limits.cpus && *limits.cpus < static_cast<double>(usable)) {
+    // More threads would be stopped in turn, in the middle of a timing.
+    const auto whole = static_cast<std::size_t>(std::max(1.0, std::floor(*limits.cpus)));
+    topology.limited_by.push_back(
+        fmt::format("the quota of the control group is {:g} of {} CPUs", *limits.cpus, usable));
+    topology.cpus.resize(whole);
+    topology.cores = std::min(topology.cores, static_cast<int>(whole));
+  }
+  if (limits.memory_bytes && *limits.memory_bytes < topology.memory_bytes) {
+    topology.memory_bytes = *limits.memory_bytes;
+    topology.limited_by.push_back(fmt::format("the control group allows {:.3g} GiB of memory",
+                                              static_cast<double>(topology.memory_bytes) / 0x1p30));
+  }
+}
+
+std::string caches_text(const Topology& topology) {
+  std::string text;
+  for (const ReportedCache& cache : topology.caches)
+    text += fmt::format("{}{} {} KiB x {}", text.empty() ? "" : ", ", cache.name,
+                        cache.bytes / 1024, cache.instances);
+  return text;
+}
+
+Topology topology() {
+  Topology result;
+  result.cpus = usable_cpus();
+  describe_cores(result);
+  describe_levels(result);
+  describe_nodes(result);
+  result.fast_nodes = fast_nodes(node_folder);
+  describe_system(result);
+  return result;
+}
+
+MachineIdentity machine_identity(const Topology& topology, const CpuFeatures& features) {
+  MachineIdentity identity{
+      {"hostname", topology.hostname},
+      {"cpu", topology.cpu_model},
+      {"kernel", topology.kernel},
+      {"hypervisor", topology.hypervisor.empty() ? "none" : topology.hypervisor},
+      // Firmware keeps a part, and a different one from start to start: whole GiB identify.
+      {"memory",
+       fmt::format("{:.0f} GiB", std::ceil(static_cast<double>(topology.memory_bytes) / 0x1p30))},
+      {"cores", std::to_string(topology.cores)},
+      {"NUMA nodes", std::to_string(std::max<std::size_t>(1, topology.numa_nodes.size()))},
+      {"caches", caches_text(topology)},
+      {"cpus", std::to_string(topology.cpus.size())},
+      {"features", fmt::format("{}", fmt::join(features.names, " "))}};
+  if (const std::string microcode = cpuinfo({"microcode"}); !microcode.empty())
+    identity["microcode"] = microcode;
+  return identity;
+}
+
+std::string machine_id(const MachineIdentity& identity) {
+  LabelledHash hash;
+  static const std::set<std::string> not_hardware{"hostname", "kernel", "microcode", "driver"};
+  for (const auto& [key, value] : identity)
+    if (!not_hardware.contains(key)) hash.add(key, value);
+  return hash.hex();
+}
 
 GroupLimits group_limits(const fs::path& groups, const fs::path& own) {
   GroupLimits limits;

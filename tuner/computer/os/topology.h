@@ -44,6 +44,8 @@ struct Topology {
 Topology topology();
 /// CPUs of the affinity mask in order of their numbers.
 std::vector<int> usable_cpus();
+/// Binds the calling thread; false when the system refuses.
+bool bind_thread(const std::vector<int>& cpus);
 /// NUMA nodes without CPUs whose memory is faster than that of nodes with CPUs, by the firmware's
 /// table (HMAT). `folder`: their description in /sys.
 std::vector<int> fast_nodes(const std::filesystem::path& folder);
@@ -68,8 +70,7 @@ CpuFeatures cpu_features();
 std::string hypervisor();
 
 /// L1 to L4 of a host with so many usable CPUs; empty on other architectures. Sources: Intel SDM
-/// leaf 4; AMD APM leaves 0x8000001D (same layout), 0x80000005 and 0x80000006 (sizes only: every
-/// CPU counts as an instance).
+/// leaf 4; AMD APM leaf 0x8000001D (same layout).
 std::vector<ReportedCache> cpuid_caches(int cpus);
 
 using MachineIdentity = std::map<std::string, std::string>;

@@ -31,6 +31,19 @@ int vector_bits(const CpuFeatures& features) {
   const auto kernels = stream_kernels(features);
   return kernels.empty() ? 64 : kernels.front().simd_bits;
 }
+
+std::string method(const Ceiling& ceiling) {
+  if (computes(ceiling))
+    return fmt::format("{} instructions in {} chains, operands in registers, denormals flushed",
+                       ceiling.mix, ceiling.ilp);
+  if (const int misses = misses_of(ceiling); misses > 0)
+    return fmt::format("{} dependent chain{} over a random cycle of lines, 64 B counted per step",
+                       misses, misses > 1 ? "s" : "");
+  if (ceiling.stride > 8)
+    return fmt::format("8 B loaded every {} B, the whole line of 64 B counted", ceiling.stride);
+  return "nominal bytes, no write-allocate counted";
+}
+
 }  // namespace
 
 bool on_core_clock(const Ceiling& ceiling) {
@@ -124,22 +137,6 @@ void Bench::visit(Subject& subject) {
   accept(subject, windows(subject, subject.ceiling.threads, windows_per_visit, true));
   subject.count_visit(before);
 }
-
-namespace {
-
-std::string method(const Ceiling& ceiling) {
-  if (computes(ceiling))
-    return fmt::format("{} instructions in {} chains, operands in registers, denormals flushed",
-                       ceiling.mix, ceiling.ilp);
-  if (const int misses = misses_of(ceiling); misses > 0)
-    return fmt::format("{} dependent chain{} over a random cycle of lines, 64 B counted per step",
-                       misses, misses > 1 ? "s" : "");
-  if (ceiling.stride > 8)
-    return fmt::format("8 B loaded every {} B, the whole line of 64 B counted", ceiling.stride);
-  return "nominal bytes, no write-allocate counted";
-}
-
-}  // namespace
 
 Ceiling measured(const Subject& subject) {
   const Samples& samples = subject.samples;

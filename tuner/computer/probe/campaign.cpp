@@ -4,9 +4,7 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
 
-#include "core/error.h"
 #include "core/units.h"
 #include "os/topology.h"
 #include "probe/clock.h"
@@ -168,12 +166,7 @@ void Campaign::close_ceilings() {
     }
   }
   learn_from_sweep();
-  for (const Impossible& found :
-       impossible(machine_, stream_kernels(features_).front().simd_bits)) {
-    Ceiling& ceiling = machine_.ceilings[found.ceiling];
-    ceiling.shown_only = true;
-    ceiling.source.text += "; shown only: " + found.text;
-  }
+  show_impossible(machine_, stream_kernels(features_).front().simd_bits);
   raised_ceilings_ = close_upwards(machine_);
 }
 
@@ -267,30 +260,6 @@ void Campaign::note_in_core() {
         roof(all) > 0.9 * all * roof(1) ? "the cores are separate" : "the cores share something"));
 }
 
-/// Notes the core's issue rates from the mixes: for each precision with its widest vectors and
-/// without any.
-void Campaign::note_issue() {
-  std::map<std::pair<std::string, int>, std::map<std::string, double>> rates;
-  for (const Ceiling& c : machine_.ceilings)
-    if (c.kind == Ceiling::Kind::in_core && c.threads == 1 && !c.shown_only) {
-      double& best = rates[{c.precision, c.simd_bits}][c.mix];
-      best = std::max(best, instructions_per_cycle(c));
-    }
-  for (const auto& [key, mixes] : rates) {
-    const auto& [precision, bits] = key;
-    if (bits != 64 && bits != features_.simd_bits) continue;
-    std::string text;
-    for (const InCoreMix& mix : in_core_mixes())
-      if (mixes.count(mix.name))
-        text += fmt::format("{}{:.2f} {}", text.empty() ? "" : ", ", mixes.at(mix.name), mix.title);
-    const bool both = mixes.count("fma_add") && mixes.count("add");
-    if (both && mixes.at("fma_add") > 1.1 * std::max(mixes.at("fma"), mixes.at("add")))
-      text += " (separate adders)";
-    note(fmt::format("in core, {} {}, instructions per cycle and core: {}", precision,
-                     bits == 64 ? "scalar" : fmt::format("{} bit", bits), text));
-  }
-}
-
 Machine Campaign::finish() {
   refine_levels();
   close_ceilings();
@@ -307,7 +276,6 @@ Machine Campaign::finish() {
     if (misses_of(walk) == 1) machine_.ceilings.push_back(as_latency(walk));
   widen_by_clock();
   note_in_core();
-  note_issue();
   check_anchors();
   if (!raised_ceilings_.empty())
     note(fmt::format("{} ceilings were raised to what others show to be possible",

@@ -2,6 +2,7 @@
 // The caller runs the phases once, in the order of their declaration.
 #pragma once
 #include <deque>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -58,7 +59,6 @@ class Campaign {
   void widen_by_clock();
   void check_anchors();
   void note_in_core();
-  void note_issue();
   void note(std::string text) { machine_.notes.push_back(std::move(text)); }
 
   const ProbeOptions& options_;
@@ -70,9 +70,9 @@ class Campaign {
   bool huge_pages_ = false;
   Subjects sizes_;  ///< of the sweep
   Subjects subjects_;
-  std::vector<Plateau> evidence_;             ///< one per level
-  std::vector<const Subject*> best_;          ///< one per ceiling: the subject of its measurement
-  std::vector<std::size_t> raised_ceilings_;  ///< indices of ceilings raised by others
+  std::vector<Plateau> evidence_;          ///< one per level
+  std::vector<const Subject*> best_;       ///< one per ceiling: the subject of its measurement
+  std::set<std::size_t> raised_ceilings_;  ///< indices of ceilings raised by others
   Machine machine_;
 };
 

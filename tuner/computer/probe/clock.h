@@ -10,12 +10,12 @@ namespace rooftune::probe {
 /// Seconds of CLOCK_MONOTONIC_RAW.
 double now();
 
-/// Core clock in Hz seen over `additions` dependent 64-bit integer additions (one per cycle on
+/// Core clock in Hz seen over a chain of dependent 64-bit integer additions (one per cycle on
 /// every core of the last decades). Vector multiplications of `simd_bits` run beside the chain (for
 /// 64: none): the core's clock depends on the width in use, and a change stalls the core. A
 /// preempted reading is too low, never too high. 0 on an architecture without such a chain. The CPU
 /// must have vectors of that width.
-double core_clock(int simd_bits, std::int64_t additions = 49152);
+double core_clock(int simd_bits);
 
 /// Flushes denormal results and operands to zero in this thread, to keep operands off microcode
 /// paths.

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstring>
 #include <numeric>
+#include <string_view>
 
 #include "core/rng.h"
 #include "core/version.h"
@@ -60,230 +61,52 @@ std::uint32_t fp16_bits(double x) {
                       : sign | static_cast<std::uint32_t>(exponent) << 10 | (bits >> 13 & 0x3ff);
 }
 
-template <class T, class Make>
-void fill_operands(CudaDevice& device, const GpuArray& array, Make make) {
+template <class T>
+GpuArray filled_operands(CudaDevice& device, const std::function<T(Rng&, int)>& make) {
   Rng rng(20260, 1);
   std::vector<T> values;
   for (int i = 0; i < gpu_operands; ++i) values.push_back(make(rng, i));
-  device.upload(array.start(), values.data(), static_cast<std::int64_t>(values.size() * sizeof(T)));
+  GpuArray array(device, static_cast<std::int64_t>(values.size() * sizeof(T)));
+  device.upload(array.start(), values.data(), array.bytes());
+  return array;
 }
 
-template <class T>
-GpuArray operands_array(CudaDevice& device) {
-  return {device, gpu_operands * static_cast<std::int64_t>(sizeof(T))};
+GpuArray pairs(CudaDevice& device, std::uint32_t (*bits)(double)) {
+  return filled_operands<std::uint32_t>(device, [bits](Rng& rng, int i) {
+    const std::uint32_t low = bits(operand(rng, i, 1e-3));
+    return low | bits(operand(rng, i, 1e-3)) << 16;
+  });
 }
 
-}  // namespace
+/// The work of a shape: arrays walked, items under way per thread, and the kernel's parameters:
+/// n items, t times, s stride, f factor, arrays a b c, o operands, l links, r results, y cycles.
+struct ShapeRow {
+  int arrays, items;
+  const char* parameters;
+};
+// In the order of GpuTask::Shape.
+constexpr ShapeRow shape_rows[] = {{0, 0, "tory"},
+                                   {1, gpu_items, "ntary"},
+                                   {1, gpu_items, "ntary"},
+                                   {1, gpu_items, "ntary"},
+                                   {1, gpu_stream_items, "ntcy"},
+                                   {2, gpu_stream_items, "ntfacy"},
+                                   {3, gpu_stream_items, "ntfabcy"},
+                                   {1, gpu_stream_items, "ntfby"},
+                                   {1, gpu_items, "nstary"},
+                                   {1, gpu_items, "ntary"},
+                                   {1, 1, "tlry"}};
+const ShapeRow& row(GpuTask::Shape shape) { return shape_rows[static_cast<std::size_t>(shape)]; }
 
-GpuMemory::GpuMemory(GpuMachine& card, std::int64_t bytes)
-    : card_(card),
-      fp64_(operands_array<double>(card)),
-      fp32_(operands_array<float>(card)),
-      fp16_(operands_array<std::uint32_t>(card)),
-      bf16_(operands_array<std::uint32_t>(card)),
-      results_(card, most_threads * 8),
-      cycles_(card, 8) {
-  for (int i = 0; i < 3; ++i) {
-    arrays_.emplace_back(card, bytes);
-    fill(card, arrays_.back(), 1 + static_cast<std::uint64_t>(i));
-  }
-  fill_operands<double>(card, fp64_, [](Rng& rng, int i) { return operand(rng, i, 1e-6); });
-  fill_operands<float>(card, fp32_,
-                       [](Rng& rng, int i) { return static_cast<float>(operand(rng, i, 1e-5)); });
-  const auto pair = [](auto bits) {
-    return [bits](Rng& rng, int i) {
-      const std::uint32_t low = bits(operand(rng, i, 1e-3));
-      return low | bits(operand(rng, i, 1e-3)) << 16;
-    };
-  };
-  fill_operands<std::uint32_t>(card, fp16_, pair(fp16_bits));
-  fill_operands<std::uint32_t>(card, bf16_, pair(bf16_bits));
+/// A whole number of steps through `items`, at least one.
+std::int64_t whole(std::int64_t items, std::int64_t step) {
+  return std::max<std::int64_t>(1, items / step) * step;
 }
-
-void* GpuMemory::operands(const std::string& precision) const {
-  if (precision.starts_with("fp64")) return fp64_.start();
-  if (precision.starts_with("fp16")) return fp16_.start();
-  if (precision.starts_with("bf16")) return bf16_.start();
-  return fp32_.start();  // tf32 are floats
-}
-
-GpuExercise::GpuExercise(const GpuTask& task, const GpuMemory& memory)
-    : memory_(memory),
-      kernel_(task.kernel),
-      precision_(task.ceiling.precision),
-      shape_(task.shape),
-      flops_(task.flops),
-      threads_(task.threads) {
-  stride_ = std::max<std::int64_t>(1, std::llround(task.ceiling.stride) / gpu_word_bytes);
-  if (shape_ == Shape::shared) shared_ = std::int64_t{threads_} * gpu_items * gpu_item_bytes;
-  place(task);
-}
-
-void GpuExercise::place(const GpuTask& task) {
-  GpuMachine& card = memory_.card();
-  const std::int64_t multiprocessors = card.properties().multiprocessors;
-  const int resident = card.resident_blocks(kernel_.c_str(), threads_, shared_);
-  const int wanted = task.blocks > 0 ? std::min(task.blocks, resident) : resident;
-  blocks_ = task.one_block ? 1 : std::max<std::int64_t>(1, wanted) * multiprocessors;
-  blocks_ = std::min(blocks_, GpuMemory::most_threads / threads_);
-  const auto window = static_cast<std::int64_t>(task.ceiling.working_set);
-  switch (shape_) {
-    case Shape::in_core:
-      return;
-    case Shape::shared:
-      items_ = std::int64_t{threads_} * gpu_items;
-      walked_ = static_cast<double>(items_ * gpu_item_bytes);
-      return;
-    case Shape::chase:
-      link(window);
-      return;
-    case Shape::near:
-      place_block_window(window / (blocks_ / std::min(blocks_, multiprocessors)));
-      return;
-    default:
-      break;
-  }
-  const std::int64_t arrays = shape_ == Shape::triad ? 3 : shape_ == Shape::scale ? 2 : 1;
-  const std::int64_t each = std::min(window / arrays, memory_.bytes());
-  if (shape_ != Shape::random) shrink(each);
-  place_window(each);
-  walked_ = static_cast<double>(arrays * items_ * item_bytes());
-}
-
-/// Extent of one item in an array: a word of random access, a stride, 16 bytes.
-std::int64_t GpuExercise::item_bytes() const {
-  if (shape_ == Shape::random) return gpu_word_bytes;
-  return shape_ == Shape::strided ? stride_ * gpu_word_bytes : gpu_item_bytes;
-}
-
-/// Items under way per thread.
-int GpuExercise::items_at_once() const {
-  const bool stores = shape_ == Shape::store || shape_ == Shape::scale || shape_ == Shape::triad ||
-                      shape_ == Shape::update;
-  return stores ? gpu_stream_items : gpu_items;
-}
-
-/// Smaller blocks, then fewer, where one step of the grid would walk past the window.
-void GpuExercise::shrink(std::int64_t window) {
-  const std::int64_t per_thread = items_at_once() * item_bytes();
-  while (threads_ > least_threads && blocks_ * threads_ * per_thread > window) threads_ /= 2;
-  blocks_ = std::clamp<std::int64_t>(window / (threads_ * per_thread), 1, blocks_);
-}
-
-/// A whole number of steps of the grid through each array, at least one.
-void GpuExercise::place_window(std::int64_t wanted) {
-  if (shape_ == Shape::random) {
-    items_ = static_cast<std::int64_t>(std::bit_floor(
-        static_cast<std::uint64_t>(std::max<std::int64_t>(wanted / gpu_word_bytes, 1))));
-    stride_ = 1;
-    return;
-  }
-  const std::int64_t item = item_bytes();
-  const std::int64_t step = blocks_ * threads_ * items_at_once();
-  items_ = std::max<std::int64_t>(1, wanted / item / step) * step;
-  if (items_ * item > memory_.bytes())
-    throw VariantFault{Outcome::crashed,
-                       kernel_ + ": its grid walks further than the memory of the probe"};
-}
-
-/// Every block has its own window, a whole number of its steps.
-void GpuExercise::place_block_window(std::int64_t wanted) {
-  const std::int64_t step = std::int64_t{threads_} * gpu_items;
-  items_ = std::max<std::int64_t>(1, wanted / gpu_item_bytes / step) * step;
-  walked_ = static_cast<double>(items_ * gpu_item_bytes * blocks_);
-  if (static_cast<std::int64_t>(walked_) > memory_.bytes())
-    throw VariantFault{Outcome::crashed,
-                       kernel_ + ": its windows need more than the memory of the probe"};
-}
-
-/// One random cycle through all lines of the window.
-void GpuExercise::link(std::int64_t bytes) {
-  const auto lines = static_cast<std::size_t>(std::max<std::int64_t>(bytes / gpu_line_bytes, 2));
-  constexpr std::uint32_t words = gpu_line_bytes / 4;
-  std::vector<std::uint32_t> order(lines);
-  std::iota(order.begin(), order.end(), 0u);
-  Rng rng(7, lines);
-  for (std::size_t i = lines - 1; i > 0; --i)
-    std::swap(order[i], order[static_cast<std::size_t>(rng.below(i))]);
-  std::vector<std::uint32_t> next(lines * words, 0);
-  for (std::size_t i = 0; i < lines; ++i) next[order[i] * words] = order[(i + 1) % lines] * words;
-  const auto size = static_cast<std::int64_t>(next.size() * sizeof(std::uint32_t));
-  links_.emplace_back(memory_.card(), size);
-  memory_.card().upload(links_.back().start(), next.data(), size);
-  walked_ = static_cast<double>(size);
-}
-
-double GpuExercise::units() const {
-  const auto times = static_cast<double>(amount);
-  const double threads = static_cast<double>(blocks_) * threads_;
-  const auto items = static_cast<double>(items_);
-  switch (shape_) {
-    case Shape::in_core:
-      return times * threads * flops_;
-    case Shape::shared:
-      return times * static_cast<double>(blocks_) * items * gpu_item_bytes;
-    case Shape::strided:
-      return times * items * gpu_word_bytes;
-    case Shape::random:
-      return times * threads * gpu_items * gpu_word_bytes;
-    case Shape::chase:
-      return times * gpu_word_bytes;
-    case Shape::update:
-      return times * 2 * walked_;
-    default:
-      return times * walked_;
-  }
-}
-
-std::vector<void*> GpuExercise::arguments() {
-  scaled_amount_ = shape_ == Shape::random ? amount * gpu_items : amount;
-  const auto place = [&](int index, void* value) -> void* {
-    pointers_[index] = value;
-    return &pointers_[index];
-  };
-  void* const amounts = &scaled_amount_;
-  void* const cycles = place(0, memory_.cycles());
-  void* const results = place(1, memory_.results());
-  void* const a = place(2, memory_.array(0));
-  void* const b = place(3, memory_.array(1));
-  void* const c = place(4, memory_.array(2));
-  switch (shape_) {
-    case Shape::in_core:
-      return {amounts, place(2, memory_.operands(precision_)), results, cycles};
-    case Shape::chase:
-      return {amounts, place(2, links_.front().start()), results, cycles};
-    case Shape::store:
-      return {&items_, amounts, c, cycles};
-    case Shape::scale:
-      return {&items_, amounts, &factor_, a, c, cycles};
-    case Shape::triad:
-      return {&items_, amounts, &factor_, a, b, c, cycles};
-    case Shape::update:
-      return {&items_, amounts, &factor_, b, cycles};
-    case Shape::strided:
-      return {&items_, &stride_, amounts, a, results, cycles};
-    default:
-      return {&items_, amounts, a, results, cycles};
-  }
-}
-
-GpuWindow GpuExercise::run() {
-  std::vector<void*> pointers = arguments();
-  GpuMachine& card = memory_.card();
-  const CudaLaunch launch{kernel_.c_str(), CudaSize(blocks_), CudaSize(threads_),
-                          shared_,         pointers.data(),   nullptr};
-  card.clear(memory_.cycles(), sizeof(std::int64_t));
-  GpuWindow window;
-  window.seconds = card.seconds([&] { card.launch(launch); });
-  std::int64_t cycles = 0;
-  card.download(&cycles, memory_.cycles(), sizeof cycles);
-  window.cycles = static_cast<double>(std::max<std::int64_t>(cycles, 0));
-  return window;
-}
-
-namespace {
 
 constexpr int gpu_windows_per_visit = 4;
+/// Long against the event's resolution and the cost of a launch, short against a card's changes of
+/// clock.
+constexpr double gpu_window_seconds = 1.5e-3;
 
 double gpu_tolerance(const Ceiling& ceiling) {
   return ceiling.kind == Ceiling::Kind::in_core ? 0.005 : 0.02;
@@ -311,67 +134,182 @@ std::string method(const GpuTask& task, double walked) {
 
 }  // namespace
 
-GpuSubject GpuBench::subject(const GpuTask& task) const {
-  GpuSubject result;
-  result.task = task;
-  result.exercise = std::make_unique<GpuExercise>(task, memory_);
-  result.samples = Samples(gpu_tolerance(task.ceiling), on_core_clock(task.ceiling));
-  return result;
+GpuMemory::GpuMemory(GpuMachine& card, std::int64_t bytes)
+    : card_(card), results_(card, most_threads * 8), cycles_(card, 8) {
+  for (int i = 0; i < 3; ++i) {
+    arrays_.emplace_back(card, bytes);
+    fill(card, arrays_.back(), 1 + static_cast<std::uint64_t>(i));
+  }
+  operands_.emplace(
+      "fp64", filled_operands<double>(card, [](Rng& rng, int i) { return operand(rng, i, 1e-6); }));
+  operands_.emplace("fp32", filled_operands<float>(card, [](Rng& rng, int i) {
+                      return static_cast<float>(operand(rng, i, 1e-5));
+                    }));
+  operands_.emplace("fp16", pairs(card, fp16_bits));
+  operands_.emplace("bf16", pairs(card, bf16_bits));
 }
 
-void GpuBench::calibrate(GpuExercise& exercise) const {
+void* GpuMemory::operands(const std::string& precision) const {
+  const auto found = operands_.find(precision.substr(0, 4));
+  return (found == operands_.end() ? operands_.at("fp32") : found->second).start();  // tf32: floats
+}
+
+GpuExercise::GpuExercise(const GpuTask& task, const GpuMemory& memory)
+    : memory_(memory), kernel_(task.kernel), shape_(task.shape), threads_(task.threads) {
+  if (shape_ == Shape::shared) shared_ = std::int64_t{threads_} * gpu_items * gpu_item_bytes;
+  GpuMachine& card = memory_.card();
+  const std::int64_t multiprocessors = card.properties().multiprocessors;
+  const int resident = card.resident_blocks(kernel_.c_str(), threads_, shared_);
+  const int wanted = task.blocks > 0 ? std::min(task.blocks, resident) : resident;
+  blocks_ = task.one_block ? 1 : std::max<std::int64_t>(1, wanted) * multiprocessors;
+  blocks_ = std::min(blocks_, GpuMemory::most_threads / threads_);
+  pointers_ = {memory.operands(task.ceiling.precision),
+               nullptr,
+               memory.results(),
+               memory.cycles(),
+               memory.array(0),
+               memory.array(1),
+               memory.array(2)};
+  const auto window = static_cast<std::int64_t>(task.ceiling.working_set);
+  switch (shape_) {
+    case Shape::in_core:
+      units_ = static_cast<double>(blocks_ * threads_) * task.flops;
+      return;
+    case Shape::chase:
+      link(window);
+      return;
+    case Shape::shared:
+      items_ = std::int64_t{threads_} * gpu_items;
+      walked_ = static_cast<double>(items_ * gpu_item_bytes);
+      units_ = static_cast<double>(blocks_) * walked_;
+      return;
+    case Shape::near:  // every block has its own window
+      items_ = whole(window / (blocks_ / std::min(blocks_, multiprocessors)) / gpu_item_bytes,
+                     std::int64_t{threads_} * gpu_items);
+      walked_ = units_ = static_cast<double>(items_ * gpu_item_bytes * blocks_);
+      break;
+    default:
+      place_window(std::min(window / row(shape_).arrays, memory_.bytes()), task.ceiling.stride);
+  }
+  if (static_cast<std::int64_t>(walked_) > row(shape_).arrays * memory_.bytes())
+    throw VariantFault{Outcome::crashed,
+                       kernel_ + ": its grid walks further than the memory of the probe"};
+}
+
+/// A whole number of steps of the grid through each array.
+void GpuExercise::place_window(std::int64_t window, double stride) {
+  const int at_once = row(shape_).items;
+  if (shape_ == Shape::random) {
+    items_ = static_cast<std::int64_t>(std::bit_floor(
+        static_cast<std::uint64_t>(std::max<std::int64_t>(window / gpu_word_bytes, 1))));
+    walked_ = static_cast<double>(items_ * gpu_word_bytes);
+    units_ = static_cast<double>(blocks_ * threads_ * at_once * gpu_word_bytes);
+    return;
+  }
+  const bool strided = shape_ == Shape::strided;
+  const std::int64_t item = strided ? std::llround(stride) : gpu_item_bytes;
+  stride_ = item / gpu_word_bytes;
+  // Smaller blocks, then fewer, where one step of the grid would walk past the window.
+  const std::int64_t per_thread = at_once * item;
+  while (threads_ > least_threads && blocks_ * threads_ * per_thread > window) threads_ /= 2;
+  blocks_ = std::clamp<std::int64_t>(window / (threads_ * per_thread), 1, blocks_);
+  items_ = whole(window / item, blocks_ * threads_ * at_once);
+  walked_ = static_cast<double>(row(shape_).arrays * items_ * item);
+  units_ = strided ? static_cast<double>(items_ * gpu_word_bytes)
+                   : walked_ * (shape_ == Shape::update ? 2 : 1);
+}
+
+/// One random cycle through all lines of the window.
+void GpuExercise::link(std::int64_t bytes) {
+  const auto lines = static_cast<std::size_t>(std::max<std::int64_t>(bytes / gpu_line_bytes, 2));
+  constexpr std::uint32_t words = gpu_line_bytes / 4;
+  std::vector<std::uint32_t> order(lines);
+  std::iota(order.begin(), order.end(), 0u);
+  Rng rng(7, lines);
+  for (std::size_t i = lines - 1; i > 0; --i)
+    std::swap(order[i], order[static_cast<std::size_t>(rng.below(i))]);
+  std::vector<std::uint32_t> next(lines * words, 0);
+  for (std::size_t i = 0; i < lines; ++i) next[order[i] * words] = order[(i + 1) % lines] * words;
+  const auto size = static_cast<std::int64_t>(next.size() * sizeof(std::uint32_t));
+  links_.emplace_back(memory_.card(), size);
+  memory_.card().upload(links_.back().start(), next.data(), size);
+  pointers_[1] = links_.back().start();
+  walked_ = static_cast<double>(size);
+  units_ = gpu_word_bytes;
+}
+
+Window GpuExercise::run() {
+  std::int64_t times = amount * (shape_ == Shape::random ? gpu_items : 1);
+  double factor = -1;
+  std::vector<void*> arguments;
+  for (const char parameter : std::string_view(row(shape_).parameters)) {
+    constexpr std::string_view in_memory = "olryabc";
+    arguments.push_back(parameter == 'n'   ? static_cast<void*>(&items_)
+                        : parameter == 't' ? &times
+                        : parameter == 's' ? &stride_
+                        : parameter == 'f' ? static_cast<void*>(&factor)
+                                           : &pointers_[in_memory.find(parameter)]);
+  }
+  GpuMachine& card = memory_.card();
+  const CudaLaunch launch{kernel_.c_str(), CudaSize(blocks_), CudaSize(threads_),
+                          shared_,         arguments.data(),  nullptr};
+  card.clear(memory_.cycles(), sizeof(std::int64_t));
+  Window window;
+  window.seconds = card.seconds([&] { card.launch(launch); });
+  std::int64_t cycles = 0;
+  card.download(&cycles, memory_.cycles(), sizeof cycles);
+  if (window.seconds > 0)
+    window.clock = static_cast<double>(std::max<std::int64_t>(cycles, 0)) / window.seconds;
+  return window;
+}
+
+GpuSubject::GpuSubject(const GpuTask& wanted, const GpuMemory& memory)
+    : task(wanted), exercise(wanted, memory) {
+  samples = Samples(gpu_tolerance(task.ceiling), on_core_clock(task.ceiling));
+}
+
+void GpuSubject::calibrate() {
   constexpr int most_rounds = 24;
   constexpr double most = 1e12;  // work without time never fills a window
+  calibrated = true;
   for (int round = 0; round < most_rounds; ++round) {
     const double seconds = std::max(exercise.run().seconds, 1e-7);
     const auto amount = static_cast<double>(exercise.amount);
     const double wanted =
-        std::clamp(window_seconds_ / seconds * amount, 1.0, std::min(64 * amount, most));
+        std::clamp(gpu_window_seconds / seconds * amount, 1.0, std::min(64 * amount, most));
     exercise.amount = std::llround(wanted);
     if (wanted < 1.3 * amount && wanted > 0.7 * amount) break;
   }
 }
 
-void GpuBench::visit(GpuSubject& subject) const {
-  GpuExercise& exercise = *subject.exercise;
-  if (!subject.calibrated) calibrate(exercise);
-  subject.calibrated = true;
-  const double before = subject.best_rate();
+void GpuSubject::visit() {
+  if (!calibrated) calibrate();
+  const double before = best_rate();
   exercise.run();  // replaces the last exercise's data in the caches
   for (int i = 0; i < gpu_windows_per_visit; ++i) {
-    const GpuWindow window = exercise.run();
-    if (window.seconds > 0)
-      subject.samples.add(exercise.units() / window.seconds, window.cycles / window.seconds);
+    const Window window = exercise.run();
+    if (window.seconds > 0) samples.add(exercise.units() / window.seconds, window.clock);
   }
-  subject.count_visit(before);
+  count_visit(before);
 }
 
-double GpuBench::quick_rate(const GpuTask& task, int windows) const {
-  GpuExercise exercise(task, memory_);
-  calibrate(exercise);
+double GpuSubject::quick_rate(int windows) {
+  calibrate();
   double best = 0;
   for (int i = 0; i < windows; ++i)
     best = std::max(best, exercise.units() / std::max(exercise.run().seconds, 1e-9));
   return best;
 }
 
-Ceiling GpuBench::measured(const GpuSubject& subject) const {
-  Ceiling ceiling = subject.task.ceiling;
-  const Samples& samples = subject.samples;
-  if (ceiling.kind != Ceiling::Kind::in_core) ceiling.working_set = subject.exercise->walked();
+Ceiling GpuSubject::measured() const {
+  Ceiling ceiling = task.ceiling;
+  if (ceiling.kind != Ceiling::Kind::in_core) ceiling.working_set = exercise.walked();
   return probe::measured(
       ceiling, samples,
       fmt::format("tune probe {}: best of {} windows of {:g} ms, {} x {} threads; {}", version,
-                  samples.windows(), 1e3 * window_seconds_, subject.exercise->blocks(),
-                  subject.exercise->threads(), method(subject.task, subject.exercise->walked())),
-      subject.fault);
-}
-
-void GpuBench::go_round(const std::vector<GpuSubject*>& subjects, double deadline,
-                        const std::function<void()>& tick,
-                        const std::function<bool()>& interrupted) const {
-  probe::go_round(subjects, Rounds{deadline, subjects.size(), 8, 4, tick, interrupted},
-                  [&](GpuSubject& subject) { visit(subject); });
+                  samples.windows(), 1e3 * gpu_window_seconds, exercise.blocks(),
+                  exercise.threads(), method(task, exercise.walked())),
+      fault);
 }
 
 }  // namespace rooftune::probe

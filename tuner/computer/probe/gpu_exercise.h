@@ -2,37 +2,32 @@
 // cycles they took; and the measurement of tasks in short windows, a few at a time, round and
 // round. One visit at a time.
 #pragma once
+#include <array>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "probe/gpu_plan.h"
 #include "probe/samples.h"
+#include "probe/team.h"
 #include "run/gpu_runtime.h"
 
 namespace rooftune::probe {
 
-/// Memory of the card, given back when destroyed.
+/// Memory of the card, given back with its last copy.
 class GpuArray {
  public:
   GpuArray(CudaDevice& device, std::int64_t bytes)
-      : device_(&device), start_(device.allocate(bytes)), bytes_(bytes) {}
-  ~GpuArray() {
-    if (start_) device_->release(start_);
-  }
-  GpuArray(GpuArray&& other) noexcept
-      : device_(other.device_), start_(other.start_), bytes_(other.bytes_) {
-    other.start_ = nullptr;
-  }
-  GpuArray& operator=(GpuArray&&) = delete;
-  void* start() const { return start_; }
+      : start_(device.allocate(bytes), [&device](void* start) { device.release(start); }),
+        bytes_(bytes) {}
+  void* start() const { return start_.get(); }
   std::int64_t bytes() const { return bytes_; }
 
  private:
-  CudaDevice* device_;
-  void* start_;
+  std::shared_ptr<void> start_;
   std::int64_t bytes_;
 };
 
@@ -56,13 +51,8 @@ class GpuMemory {
  private:
   GpuMachine& card_;
   std::vector<GpuArray> arrays_;
-  GpuArray fp64_, fp32_, fp16_, bf16_, results_, cycles_;
-};
-
-/// One launch, timed.
-struct GpuWindow {
-  double seconds = 0;
-  double cycles = 0;  ///< of the slowest block; 0 unknown
+  std::map<std::string, GpuArray> operands_;  ///< by the beginning of a precision
+  GpuArray results_, cycles_;
 };
 
 class GpuExercise {
@@ -72,8 +62,9 @@ class GpuExercise {
   GpuExercise(const GpuTask& task, const GpuMemory& memory);
 
   /// Flops or (nominal) bytes of one window.
-  double units() const;
-  GpuWindow run();
+  double units() const { return static_cast<double>(amount) * units_; }
+  /// One launch; its clock is that of the slowest block.
+  Window run();
   /// Loops, passes, loads or steps per launch, at least 1.
   std::int64_t amount = 1;
 
@@ -84,63 +75,38 @@ class GpuExercise {
 
  private:
   using Shape = GpuTask::Shape;
-  void place(const GpuTask& task);
-  std::int64_t item_bytes() const;
-  int items_at_once() const;
-  void shrink(std::int64_t window);
-  void place_window(std::int64_t wanted);
-  void place_block_window(std::int64_t wanted);
+  void place_window(std::int64_t window, double stride);
   void link(std::int64_t bytes);
-  std::vector<void*> arguments();
 
   const GpuMemory& memory_;
-  std::string kernel_, precision_;
+  std::string kernel_;
   Shape shape_;
-  double flops_;
   int threads_ = 0;
   std::int64_t blocks_ = 0;
   std::int64_t items_ = 0;   ///< of 16 B, or words, per array (or block)
   std::int64_t stride_ = 1;  ///< words
-  double walked_ = 0;
+  double walked_ = 0, units_ = 0;
   std::int64_t shared_ = 0;
   std::vector<GpuArray> links_;
-  // Targets of a launch's arguments.
-  std::int64_t scaled_amount_ = 0;
-  double factor_ = -1;
-  void* pointers_[5] = {};
+  std::array<void*, 7> pointers_{};  ///< operands, links, results, cycles, arrays
 };
 
 /// One ceiling of the card under measurement.
 struct GpuSubject : Visited {
-  GpuTask task;
-  std::unique_ptr<GpuExercise> exercise;
-  std::string fault;  ///< why it is doubtful, empty for none
-};
-
-class GpuBench {
- public:
-  /// `window_seconds`: long against the event's resolution and the cost of a launch, short against
-  /// a card's changes of clock.
-  GpuBench(const GpuMemory& memory, double window_seconds)
-      : memory_(memory), window_seconds_(window_seconds) {}
-
-  GpuSubject subject(const GpuTask& task) const;
+  GpuSubject(const GpuTask& task, const GpuMemory& memory);
   /// Adds a few windows; calibrates on the first visit.
-  void visit(GpuSubject& subject) const;
+  void visit();
   /// The best rate of `windows` short windows, for sweeps.
-  double quick_rate(const GpuTask& task, int windows) const;
+  double quick_rate(int windows);
   /// The ceiling with rate, interval, samples, clock, source and stability filled in.
-  Ceiling measured(const GpuSubject& subject) const;
-  /// Goes round the subjects until `deadline` (clock.h's now()) or until all are settled; visits
-  /// each at least once. Throws Error (code interrupted) when `interrupted` says so.
-  void go_round(const std::vector<GpuSubject*>& subjects, double deadline,
-                const std::function<void()>& tick, const std::function<bool()>& interrupted) const;
+  Ceiling measured() const;
+
+  GpuTask task;
+  GpuExercise exercise;
+  std::string fault;  ///< why it is doubtful, empty for none
 
  private:
-  void calibrate(GpuExercise& exercise) const;
-
-  const GpuMemory& memory_;
-  double window_seconds_;
+  void calibrate();
 };
 
 }  // namespace rooftune::probe

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
+#include <string_view>
 
 #include "core/error.h"
 #include "probe/gpu_source.h"
@@ -12,48 +14,59 @@ namespace {
 
 using Shape = GpuTask::Shape;
 
-/// An in-core kernel; `lanes` values per register.
-struct Chains {
+/// An in-core kernel; flops per thread, or per warp with tensor instructions, and loop.
+struct InCore {
   const char *precision, *mix;
-  int chains, lanes;
-  bool full;  ///< measured by a full probe only
-  std::string kernel() const { return fmt::format("probe_{}_{}_{}", precision, mix, chains); }
-};
-
-constexpr Chains chains[] = {{"fp64", "fma", 8, 1, false},    {"fp64", "fma", 4, 1, true},
-                             {"fp64", "fma", 1, 1, false},    {"fp64", "add_mul", 8, 1, false},
-                             {"fp32", "fma", 8, 1, false},    {"fp32", "fma", 4, 1, true},
-                             {"fp32", "fma", 1, 1, false},    {"fp32", "add_mul", 8, 1, false},
-                             {"fp16", "fma", 8, 2, false},    {"fp16", "fma", 1, 2, false},
-                             {"fp16", "add_mul", 8, 2, false}};
-
-/// A kernel of tensor instructions; flops per warp and instruction.
-struct Tensor {
-  const char *precision, *kernel;
+  int chains;
   double flops;
-  int least, below;  ///< compute capabilities: least <= c < below
+  bool full = false;         ///< measured by a full probe only
+  int least_capability = 0;  ///< 10 major + minor
+  const char* suffix = "";   ///< of a further kernel with the same instructions
+
+  bool is_tensor() const { return mix == std::string_view(tensor_mix); }
+  bool is_fused() const { return mix == std::string_view("fma"); }
 };
 
-constexpr int any = 1000;
-constexpr Tensor tensors[] = {{"fp64_tensor", "probe_fp64_tensor", 2 * 8 * 8 * 4, 80, any},
-                              {"fp64_tensor", "probe_fp64_tensor_wide", 2 * 16 * 8 * 16, 90, any},
-                              {"tf32_tensor", "probe_tf32_tensor", 2 * 16 * 8 * 8, 80, any},
-                              {"fp16_tensor", "probe_fp16_tensor", 2 * 16 * 8 * 16, 80, any},
-                              {"bf16_tensor", "probe_bf16_tensor", 2 * 16 * 8 * 16, 80, any}};
+// Of a chain, of a product.
+constexpr double step_flops = 2 * gpu_unroll, tile_flops = 2 * gpu_tiles;
+constexpr InCore gpu_in_core[] = {
+    {"fp64", "fma", 8, step_flops * 8},
+    {"fp64", "fma", 4, step_flops * 4, true},
+    {"fp64", "fma", 1, step_flops},
+    {"fp64", "add_mul", 8, step_flops * 8},
+    {"fp32", "fma", 8, step_flops * 8},
+    {"fp32", "fma", 4, step_flops * 4, true},
+    {"fp32", "fma", 1, step_flops},
+    {"fp32", "add_mul", 8, step_flops * 8},
+    // two in a register
+    {"fp16", "fma", 8, step_flops * 8 * 2},
+    {"fp16", "fma", 1, step_flops * 2},
+    {"fp16", "add_mul", 8, step_flops * 8 * 2},
+    {"fp64_tensor", tensor_mix, gpu_tiles, tile_flops * 8 * 8 * 4, false, 80},
+    {"fp64_tensor", tensor_mix, gpu_tiles, tile_flops * 16 * 8 * 16, false, 90, "_wide"},
+    {"tf32_tensor", tensor_mix, gpu_tiles, tile_flops * 16 * 8 * 8, false, 80},
+    {"fp16_tensor", tensor_mix, gpu_tiles, tile_flops * 16 * 8 * 16, false, 80},
+    {"bf16_tensor", tensor_mix, gpu_tiles, tile_flops * 16 * 8 * 16, false, 80}};
 
-GpuTask in_core(const Chains& row) {
+GpuTask in_core(const InCore& row, int warp) {
   GpuTask task;
-  task.kernel = row.kernel();
-  task.flops = 2.0 * gpu_unroll * row.chains * row.lanes;
   Ceiling& ceiling = task.ceiling;
   ceiling.kind = Ceiling::Kind::in_core;
-  ceiling.name = fmt::format("{} {} ilp{}", row.precision, row.mix, row.chains);
   ceiling.precision = row.precision;
   ceiling.mix = row.mix;
   ceiling.ilp = row.chains;
-  ceiling.requirements = {Paradigm::tlp, Paradigm::occupancy};
-  if (row.mix == std::string("fma")) ceiling.requirements.insert(Paradigm::fma);
+  ceiling.requirements = {Paradigm::tlp};
   if (row.chains > 1) ceiling.requirements.insert(Paradigm::ilp);
+  if (row.is_fused()) ceiling.requirements.insert(Paradigm::fma);
+  ceiling.requirements.insert(row.is_tensor() ? Paradigm::tensor : Paradigm::occupancy);
+  task.flops = row.flops / (row.is_tensor() ? warp : 1);
+  if (row.is_tensor()) {
+    task.kernel = fmt::format("probe_{}{}", row.precision, row.suffix);
+    ceiling.name = fmt::format("{} mma{}", row.precision, *row.suffix ? " m16n8k16" : "");
+  } else {
+    task.kernel = fmt::format("probe_{}_{}_{}", row.precision, row.mix, row.chains);
+    ceiling.name = fmt::format("{} {} ilp{}", row.precision, row.mix, row.chains);
+  }
   return task;
 }
 
@@ -74,24 +87,9 @@ GpuTask one_block(GpuTask task) {
   return task;
 }
 
-GpuTask tensor(const Tensor& row, int warp) {
-  GpuTask task;
-  task.kernel = row.kernel;
-  task.flops = row.flops * gpu_tiles / warp;
-  Ceiling& ceiling = task.ceiling;
-  ceiling.kind = Ceiling::Kind::in_core;
-  const bool wide = task.kernel.ends_with("_wide");
-  ceiling.name = fmt::format("{} mma{}", row.precision, wide ? " m16n8k16" : "");
-  ceiling.precision = row.precision;
-  ceiling.mix = tensor_mix;
-  ceiling.ilp = gpu_tiles;
-  ceiling.requirements = {Paradigm::tensor, Paradigm::ilp, Paradigm::tlp};
-  return task;
-}
-
-/// A stream of a level.
-GpuTask stream(const std::string& level, Shape shape, const char* word, const char* mix,
-               double reads, double bytes) {
+/// A stream of a level, called by its kernel.
+GpuTask stream(const std::string& level, Shape shape, const char* word, double bytes,
+               const char* mix = "load", double reads = 1) {
   GpuTask task;
   task.kernel = fmt::format("probe_{}", word);
   task.shape = shape;
@@ -107,41 +105,38 @@ GpuTask stream(const std::string& level, Shape shape, const char* word, const ch
   return task;
 }
 
-GpuTask strided(const std::string& level, int stride, double bytes) {
-  GpuTask task = stream(level, Shape::strided, "strided_load", "load", 1, bytes);
-  task.ceiling.name = fmt::format("{} load stride{}", level, stride);
+GpuTask named(GpuTask task, const std::string& name, std::set<Paradigm> requirements,
+              double stride) {
+  task.ceiling.name = name;
   task.ceiling.stride = stride;
-  task.ceiling.requirements = {Paradigm::tlp};
+  task.ceiling.requirements = std::move(requirements);
   return task;
 }
 
-GpuTask random_access(const std::string& level, double bytes) {
-  GpuTask task = stream(level, Shape::random, "random_load", "random", 1, bytes);
-  task.ceiling.name = level + " random";
-  task.ceiling.stride = gpu_word_bytes;
-  task.ceiling.requirements = {Paradigm::tlp};
-  return task;
-}
-
-GpuTask latency(const std::string& level, bool near, double bytes) {
-  GpuTask task = stream(level, Shape::chase, near ? "near_chase" : "chase", "random", 1, bytes);
+GpuTask latency(const std::string& level, const char* word, double bytes) {
+  GpuTask task = named(stream(level, Shape::chase, word, bytes, "random"), level + " latency", {},
+                       gpu_line_bytes);
   task.ceiling.kind = Ceiling::Kind::latency;
-  task.ceiling.name = level + " latency";
-  task.ceiling.stride = gpu_line_bytes;
-  task.ceiling.requirements = {};
   task.threads = 1;
   task.one_block = true;
   return task;
 }
 
-/// The five streams of a level, `bytes` of each array.
-std::vector<GpuTask> streams(const std::string& level, double bytes, double arrays_share) {
-  const auto of = [&](int arrays) { return arrays_share > 0 ? bytes : bytes * arrays; };
-  return {stream(level, Shape::load, "load", "load", 1, of(1)),
-          stream(level, Shape::store, "store", "store", 0, of(1)),
-          stream(level, Shape::scale, "scale", "copy", 0.5, of(2)),
-          stream(level, Shape::triad, "triad", "triad", 2.0 / 3, of(3)),
-          stream(level, Shape::update, "update", "update", 0.5, of(1))};
+/// The streams of a level, strides and random access; `bytes` of each array, or of all together.
+std::vector<GpuTask> level_plan(const std::string& level, double bytes, bool of_each,
+                                std::initializer_list<int> strides) {
+  const auto of = [&](int arrays) { return of_each ? bytes * arrays : bytes; };
+  std::vector<GpuTask> plan = {stream(level, Shape::load, "load", of(1)),
+                               stream(level, Shape::store, "store", of(1), "store", 0),
+                               stream(level, Shape::scale, "scale", of(2), "copy", 0.5),
+                               stream(level, Shape::triad, "triad", of(3), "triad", 2.0 / 3),
+                               stream(level, Shape::update, "update", of(1), "update", 0.5),
+                               named(stream(level, Shape::random, "random_load", bytes, "random"),
+                                     level + " random", {Paradigm::tlp}, gpu_word_bytes)};
+  for (const int stride : strides)
+    plan.push_back(named(stream(level, Shape::strided, "strided_load", bytes),
+                         fmt::format("{} load stride{}", level, stride), {Paradigm::tlp}, stride));
+  return plan;
 }
 
 }  // namespace
@@ -158,61 +153,53 @@ std::string gpu_kernels(const std::string& runtime) {
 
 std::vector<GpuTask> gpu_in_core_plan(int compute_capability, Extent extent, int warp) {
   std::vector<GpuTask> plan;
-  for (const Chains& row : chains) {
+  for (const InCore& row : gpu_in_core) {
     if (row.full && extent == Extent::quick) continue;
-    const GpuTask task = in_core(row);
-    plan.push_back(task);
-    if (row.mix != std::string("fma") || row.chains < 8) continue;
-    plan.push_back(few_warps(task, warp));
-    plan.push_back(one_block(task));
+    if (compute_capability < row.least_capability) continue;
+    plan.push_back(in_core(row, warp));
+    if (!row.is_fused() || row.chains < 8) continue;
+    plan.push_back(few_warps(in_core(row, warp), warp));
+    plan.push_back(one_block(in_core(row, warp)));
   }
-  for (const Tensor& row : tensors)
-    if (compute_capability >= row.least && compute_capability < row.below)
-      plan.push_back(tensor(row, warp));
   return plan;
 }
 
 std::vector<GpuTask> gpu_memory_plan(double bytes, Extent extent) {
-  std::vector<GpuTask> plan = streams("DRAM", bytes, 0);
-  plan.push_back(one_block(stream("DRAM", Shape::load, "load", "load", 1, bytes)));
-  for (const int stride : {16, 32, 64, 128})
-    if (extent == Extent::full || stride != 64) plan.push_back(strided("DRAM", stride, bytes));
-  plan.push_back(random_access("DRAM", bytes));
+  std::vector<GpuTask> plan = extent == Extent::full
+                                  ? level_plan("DRAM", bytes, true, {16, 32, 64, 128})
+                                  : level_plan("DRAM", bytes, true, {16, 32, 128});
+  plan.push_back(one_block(stream("DRAM", Shape::load, "load", bytes)));
   // Its links are shuffled by the host: half a gibibyte of them is far from any cache.
-  plan.push_back(latency("DRAM", false, std::min(bytes, 512.0 * 1024 * 1024)));
+  plan.push_back(latency("DRAM", "chase", std::min(bytes, 512.0 * 1024 * 1024)));
   return plan;
 }
 
 std::vector<GpuTask> gpu_l2_plan(double bytes, Extent extent) {
-  std::vector<GpuTask> plan = streams("L2", bytes, 1);
-  for (const int stride : {32, 128})
-    if (extent == Extent::full || stride == 32) plan.push_back(strided("L2", stride, bytes));
-  plan.push_back(random_access("L2", bytes));
+  std::vector<GpuTask> plan = extent == Extent::full ? level_plan("L2", bytes, false, {32, 128})
+                                                     : level_plan("L2", bytes, false, {32});
+  // Twice the grid of the others would not fit the window.
+  for (GpuTask& task : plan) task.blocks = 1;
   // The first launch of a visit walks it whole: later ones find every line in the cache.
   constexpr double walked_whole = 1 << 20;
-  plan.push_back(latency("L2", false, std::min(bytes, walked_whole)));
-  // Twice the grid of the others would not fit the window.
-  for (GpuTask& task : plan)
-    if (!task.one_block) task.blocks = 1;
+  plan.push_back(latency("L2", "chase", std::min(bytes, walked_whole)));
   return plan;
 }
 
 std::vector<GpuTask> gpu_l1_plan(double bytes) {
-  GpuTask near = stream("L1", Shape::near, "near_load", "load", 1, bytes);
+  GpuTask near = stream("L1", Shape::near, "near_load", bytes);
   near.ceiling.name = "L1 load";
   near.threads = 256;
   near.blocks = 2;
-  GpuTask shared = stream("L1", Shape::shared, "shared_load", "load", 1, 0);
+  GpuTask shared = stream("L1", Shape::shared, "shared_load", 256.0 * gpu_items * gpu_item_bytes);
   shared.ceiling.name = "shared load";
   shared.threads = 256;
   shared.blocks = 1;
-  shared.ceiling.working_set = 256.0 * gpu_items * gpu_item_bytes;
-  return {near, shared, latency("L1", true, 16 * 1024)};
+  return {near, shared, latency("L1", "near_chase", 16 * 1024)};
 }
 
 GpuTask gpu_sweep_task(bool through_l1, double bytes) {
-  GpuTask task = through_l1 ? stream("L1", Shape::near, "near_load", "load", 1, bytes)
-                            : stream("L2", Shape::load, "load", "load", 1, bytes);
+  GpuTask task = through_l1 ? stream("L1", Shape::near, "near_load", bytes)
+                            : stream("L2", Shape::load, "load", bytes);
   task.blocks = 1;
   if (through_l1) task.threads = 256;
   return task;

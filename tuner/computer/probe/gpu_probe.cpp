@@ -25,17 +25,17 @@ double chosen_budget(const GpuProbeOptions& options) {
 }
 
 /// The machine's fields known from its driver.
-Machine described(const GpuCard& card, const std::string& name) {
+Machine described(const InstalledCard& card, const std::string& name) {
+  const std::string driver = gpu_runtime(card.runtime).driver_text(card.driver);
   Machine machine;
   machine.name = name;
   machine.kind = MachineKind::gpu;
   machine.description = fmt::format("{}, {}, {} multiprocessors, {}", card.name,
                                     to_text(Bytes(static_cast<double>(card.facts.memory))),
-                                    card.facts.multiprocessors, card.driver);
+                                    card.facts.multiprocessors, driver);
   machine.cores = card.facts.multiprocessors;
   machine.gpu = card.facts;
-  machine.gpu->devices = {card.name};
-  machine.identity = {{"device", card.name}, {"uuid", card.uuid}, {"driver", card.driver}};
+  machine.identity = {{"device", card.name}, {"uuid", card.uuid}, {"driver", driver}};
   machine.id = machine_id(machine.identity);
   return machine;
 }
@@ -68,256 +68,240 @@ std::int64_t gpu_array_bytes(const GpuFacts& facts) {
 /// The caller runs the phases once, in the order of their declaration.
 class GpuCampaign {
  public:
-  GpuCampaign(GpuMachine& card, const GpuCard& description, const GpuProbeOptions& options);
+  GpuCampaign(GpuMachine& card, const InstalledCard& description, const GpuProbeOptions& options)
+      : card_(card),
+        description_(description),
+        options_(options),
+        clock_{options, chosen_budget(options)},
+        memory_(card, options.memory_bytes > 0 ? static_cast<std::int64_t>(options.memory_bytes)
+                                               : gpu_array_bytes(description.facts)),
+        machine_(described(description, options.name)) {
+    note_state("before");
+  }
 
   /// Sweeps sizes and finds the capacities of L1 and L2.
-  void find_levels();
-  void measure_in_core();
-  void measure_memory();
-  void measure_launches();
+  void find_levels() {
+    const GpuFacts& facts = description_.facts;
+    MemoryLevel l1{"L1", std::nullopt, std::nullopt, facts.multiprocessors};
+    MemoryLevel l2{"L2", std::nullopt, static_cast<double>(facts.l2), 1};
+    // No driver reports the size of L1; shared memory is cut from the same array.
+    const auto array = static_cast<std::uint64_t>(facts.shared_per_multiprocessor);
+    if (options_.published)
+      if (const MemoryLevel* known = options_.published->level("L1")) l1.reported = known->reported;
+    sweep(true, 4.0 * static_cast<double>(array), {"L1", array, facts.multiprocessors}, l1);
+    sweep(false, 4.0 * static_cast<double>(facts.l2),
+          {"L2", static_cast<std::uint64_t>(facts.l2), 1}, l2);
+    machine_.levels = {l1, l2, {"DRAM", std::nullopt, std::nullopt, 1}};
+  }
+
+  void measure_in_core() {
+    std::vector<GpuSubject*> subjects;
+    add(gpu_in_core_plan(description_.facts.compute_capability, clock_.extent(),
+                         description_.facts.warp),
+        subjects);
+    measure("in-core ceilings", subjects, 0.4);
+  }
+
+  void measure_memory() {
+    const double l1 = machine_.levels[0].capacity.value_or(64 * 1024);
+    const double l2 =
+        machine_.levels[1].capacity.value_or(static_cast<double>(description_.facts.l2));
+    std::vector<GpuSubject*> subjects;
+    add(gpu_l1_plan(std::min(0.5 * l1, 64.0 * 1024)), subjects);
+    // Half of one of the two halves of a large L2 cache.
+    add(gpu_l2_plan(l2 / 4, clock_.extent()), subjects);
+    add(gpu_memory_plan(static_cast<double>(memory_.bytes()), clock_.extent()), subjects);
+    measure("memory ceilings", subjects, 0.7);
+  }
+
+  void measure_launches() {
+    constexpr int tries = 20, many = 200;
+    int nothing = 0;
+    void* pointers[] = {&nothing};
+    const CudaLaunch launch{"probe_nothing", CudaSize(1), CudaSize(32), 0, pointers, nullptr};
+    double one = INFINITY;
+    Ceiling ceiling;
+    ceiling.kind = Ceiling::Kind::launch;
+    ceiling.name = "launch";
+    for (int i = 0; i < tries; ++i) {
+      clock_.show("launches");
+      one = std::min(one, card_.seconds([&] { card_.launch(launch); }));
+      const double all = card_.seconds([&] {
+        for (int n = 0; n < many; ++n) card_.launch(launch);
+      });
+      if (all > 0) ceiling.samples.push_back(many / all);
+    }
+    if (ceiling.samples.empty()) return;
+    std::sort(ceiling.samples.rbegin(), ceiling.samples.rend());
+    const double best = ceiling.samples.front();
+    ceiling.rate = {best, ceiling.samples[ceiling.samples.size() / 2], best};
+    ceiling.source = {
+        Source::Kind::measured,
+        fmt::format("tune probe {}: best of {} times {} empty kernels back to back, 1 x "
+                    "32 threads; one between two events takes {}",
+                    version, tries, many, to_text(Seconds(one))),
+        utc_now()};
+    machine_.ceilings.push_back(std::move(ceiling));
+  }
+
   /// Marks figures in contradiction to each other or to the published ones, and measures them
   /// again.
-  void remeasure_inconsistent();
+  void remeasure_inconsistent() {
+    close_ceilings();
+    std::vector<GpuSubject*> again;
+    for (GpuSubject& subject : subjects_)
+      if (!subject.samples.reproduced() || !subject.fault.empty()) {
+        subject.quiet_visits = 0;
+        again.push_back(&subject);
+      }
+    if (!again.empty()) measure("second look", again, 0.6);
+    close_ceilings();
+  }
+
   /// Everything as a machine.
-  Machine finish();
+  Machine finish() {
+    int unstable = 0;
+    for (const GpuSubject& subject : subjects_) {
+      machine_.ceilings.push_back(subject.measured());
+      if (!machine_.ceilings.back().stable) ++unstable;
+      if (!subject.fault.empty())
+        note(fmt::format("\"{}\" is not trusted: {}", subject.task.ceiling.name, subject.fault));
+      if (is_chase(subject))
+        note(fmt::format(
+            "{}: {} per load, {:.0f} cycles", subject.task.ceiling.name,
+            to_text(Seconds(gpu_word_bytes / subject.samples.estimate().value)),
+            gpu_word_bytes / subject.samples.estimate().value * subject.samples.clock()));
+    }
+    note_clocks();
+    note_state("after");
+    note(fmt::format("the best windows of {} of {} ceilings disagree", unstable,
+                     machine_.ceilings.size()));
+    if (options_.published) add_published(machine_, *options_.published);
+    if (options_.progress) options_.progress("done", 1);
+    return std::move(machine_);
+  }
 
  private:
-  void add(const std::vector<GpuTask>& plan, std::vector<GpuSubject*>& subjects);
-  void measure(const std::string& phase, const std::vector<GpuSubject*>& subjects, double share);
-  void sweep(bool through_l1, double largest, const ReportedCache& reported, MemoryLevel& level);
-  void close_ceilings();
-  void note_state(const char* when);
-  void note_clocks();
+  /// Effective capacity of one instance of the cache, and the size beyond its last effect; neither
+  /// without a plateau in the sweep.
+  void sweep(bool through_l1, double largest, const ReportedCache& reported, MemoryLevel& level) {
+    const double multiprocessors = description_.facts.multiprocessors;
+    const double granule = through_l1 ? 256.0 * gpu_items * gpu_item_bytes
+                                      : multiprocessors * 128 * gpu_items * gpu_item_bytes;
+    std::vector<SweepPoint> points;
+    for (const double size : sizes(granule, largest)) {
+      clock_.show(through_l1 ? "sweep of L1" : "sweep of L2");
+      if (options_.interrupted && options_.interrupted())
+        throw Error("interrupted; no machine file was written", "probe", {}, ExitCode::interrupted);
+      const double all = through_l1 ? size * multiprocessors : size;
+      if (all > static_cast<double>(memory_.bytes())) break;
+      points.push_back(
+          {size, GpuSubject(gpu_sweep_task(through_l1, size), memory_).quick_rate(sweep_windows)});
+    }
+    const Levels levels = memory_levels(points, {reported});
+    for (const std::string& text : levels.notes) note(text);
+    const bool found = levels.levels.size() > 1 && levels.levels.front().capacity;
+    if (!found) return;
+    const Plateau& plateau = levels.evidence.front();
+    note(fmt::format("sweep: {} holds {}{}, {} there", reported.name,
+                     to_text(Bytes(plateau.capacity)), through_l1 ? " per multiprocessor" : "",
+                     to_text(ByteRate(plateau.rate))));
+    level.capacity = plateau.capacity;
+    // Every launch empties an instance of L1, at any capacity.
+    if (!through_l1) level.at_most = levels.levels.front().at_most;
+  }
+
+  void add(const std::vector<GpuTask>& plan, std::vector<GpuSubject*>& subjects) {
+    for (const GpuTask& task : plan) {
+      subjects_.emplace_back(task, memory_);
+      subjects.push_back(&subjects_.back());
+    }
+  }
+
+  /// `share` of the remaining time.
+  void measure(const std::string& phase, const std::vector<GpuSubject*>& subjects, double share) {
+    go_round(subjects,
+             Rounds{now() + share * clock_.left(), subjects.size(), 8, 4,
+                    [&] { clock_.show(phase); }, options_.interrupted},
+             [](GpuSubject& subject) { subject.visit(); });
+  }
+
+  /// An inner level is not slower than the next one out, and nothing is faster than the vendor's
+  /// figure.
+  void close_ceilings() {
+    std::map<std::string, double> vendor;
+    const auto key = [](const Ceiling& c) { return c.precision + c.level; };
+    if (options_.published)
+      for (const Ceiling& ceiling : options_.published->ceilings)
+        vendor[key(ceiling)] = std::max(vendor[key(ceiling)], ceiling.rate.high);
+    std::map<std::string, double> loads;
+    for (GpuSubject& subject : subjects_) {
+      subject.fault.clear();
+      const Ceiling ceiling = subject.measured();
+      if (ceiling.name.ends_with(" load") && subject.task.shape != GpuTask::Shape::shared)
+        loads[ceiling.level] = ceiling.rate.value;
+      const auto known = vendor.find(key(ceiling));
+      if (known == vendor.end() || is_chase(subject)) continue;
+      const double excess = ceiling.rate.value / known->second - 1;
+      if (excess > 0.05)
+        subject.fault = fmt::format("{:.0f} % faster than any published figure", 100 * excess);
+    }
+    const auto slower = [&](const char* inner, const char* outer) {
+      if (loads[inner] >= 0.95 * loads[outer] || loads[inner] <= 0) return;
+      for (GpuSubject& subject : subjects_)
+        if (subject.task.ceiling.name == fmt::format("{} load", inner))
+          subject.fault = fmt::format("slower than {}, which is further out", outer);
+    };
+    slower("L1", "L2");
+    slower("L2", "DRAM");
+  }
+
+  void note_state(const char* when) {
+    const std::optional<CardState> state = card_.state();
+    if (!state) {
+      note(
+          fmt::format("clocks and temperature {} the probe are unknown: nothing here tells", when));
+      return;
+    }
+    std::string text;
+    for (const auto& [value, unit] :
+         {std::pair(state->sm_mhz, "MHz"), std::pair(state->memory_mhz, "MHz of memory"),
+          std::pair(state->celsius, "degrees Celsius"), std::pair(state->watts, "W")})
+      if (value > 0) text += fmt::format("{}{:.0f} {}", text.empty() ? "" : ", ", value, unit);
+    note(fmt::format("{} the probe: {}", when, text));
+  }
+
+  /// The card's clock under each kind of work, as the kernels counted its cycles.
+  void note_clocks() {
+    double lowest = INFINITY, highest = 0;
+    std::string slowest;
+    for (const GpuSubject& subject : subjects_) {
+      const double clock = subject.samples.clock();
+      if (clock <= 0 || subject.task.ceiling.kind != Ceiling::Kind::in_core) continue;
+      if (clock < lowest) slowest = subject.task.ceiling.name;
+      lowest = std::min(lowest, clock);
+      highest = std::max(highest, clock);
+    }
+    if (highest <= 0) return;
+    note(fmt::format(
+        "multiprocessor clock: {} to {}, lowest under \"{}\"{}; the launch counts in, so true "
+        "clocks are a little higher",
+        to_text(Hertz(lowest)), to_text(Hertz(highest)), slowest,
+        description_.clock_khz > 0 ? fmt::format(" (the driver reports at most {})",
+                                                 to_text(Hertz(1e3 * description_.clock_khz)))
+                                   : std::string()));
+  }
+
   void note(std::string text) { machine_.notes.push_back(std::move(text)); }
 
   GpuMachine& card_;
-  const GpuCard& description_;
+  const InstalledCard& description_;
   const GpuProbeOptions& options_;
   ProbeClock clock_;
   GpuMemory memory_;
-  GpuBench bench_;
   std::deque<GpuSubject> subjects_;  // references stay valid while it grows
   Machine machine_;
 };
-
-GpuCampaign::GpuCampaign(GpuMachine& card, const GpuCard& description,
-                         const GpuProbeOptions& options)
-    : card_(card),
-      description_(description),
-      options_(options),
-      clock_{options, chosen_budget(options)},
-      memory_(card, options.memory_bytes > 0 ? static_cast<std::int64_t>(options.memory_bytes)
-                                             : gpu_array_bytes(description.facts)),
-      bench_(memory_, options.window_seconds),
-      machine_(described(description, options.name)) {
-  note_state("before");
-}
-
-/// Effective capacity of one instance of the cache, and the size beyond its last effect; neither
-/// without a plateau in the sweep.
-void GpuCampaign::sweep(bool through_l1, double largest, const ReportedCache& reported,
-                        MemoryLevel& level) {
-  const double multiprocessors = description_.facts.multiprocessors;
-  const double granule = through_l1 ? 256.0 * gpu_items * gpu_item_bytes
-                                    : multiprocessors * 128 * gpu_items * gpu_item_bytes;
-  std::vector<SweepPoint> points;
-  for (const double size : sizes(granule, largest)) {
-    clock_.show(through_l1 ? "sweep of L1" : "sweep of L2");
-    if (options_.interrupted && options_.interrupted())
-      throw Error("interrupted; no machine file was written", "probe", {}, ExitCode::interrupted);
-    const double all = through_l1 ? size * multiprocessors : size;
-    if (all > static_cast<double>(memory_.bytes())) break;
-    points.push_back({size, bench_.quick_rate(gpu_sweep_task(through_l1, size), sweep_windows)});
-  }
-  const Levels levels = memory_levels(points, {reported});
-  for (const std::string& text : levels.notes) note(text);
-  const bool found = levels.levels.size() > 1 && levels.levels.front().capacity;
-  if (!found) return;
-  const Plateau& plateau = levels.evidence.front();
-  note(fmt::format("sweep: {} holds {}{}, {} there", reported.name,
-                   to_text(Bytes(plateau.capacity)), through_l1 ? " per multiprocessor" : "",
-                   to_text(ByteRate(plateau.rate))));
-  level.capacity = plateau.capacity;
-  // Every launch empties an instance of L1, at any capacity.
-  if (!through_l1) level.at_most = levels.levels.front().at_most;
-}
-
-void GpuCampaign::find_levels() {
-  const GpuFacts& facts = description_.facts;
-  MemoryLevel l1{"L1", std::nullopt, std::nullopt, facts.multiprocessors};
-  MemoryLevel l2{"L2", std::nullopt, static_cast<double>(facts.l2), 1};
-  // No driver reports the size of L1; shared memory is cut from the same array.
-  const auto array = static_cast<std::uint64_t>(facts.shared_per_multiprocessor);
-  if (options_.published)
-    if (const MemoryLevel* known = options_.published->level("L1")) l1.reported = known->reported;
-  sweep(true, 4.0 * static_cast<double>(array), {"L1", array, facts.multiprocessors}, l1);
-  sweep(false, 4.0 * static_cast<double>(facts.l2), {"L2", static_cast<std::uint64_t>(facts.l2), 1},
-        l2);
-  machine_.levels = {l1, l2, {"DRAM", std::nullopt, std::nullopt, 1}};
-}
-
-void GpuCampaign::add(const std::vector<GpuTask>& plan, std::vector<GpuSubject*>& subjects) {
-  for (const GpuTask& task : plan) {
-    subjects_.push_back(bench_.subject(task));
-    subjects.push_back(&subjects_.back());
-  }
-}
-
-/// `share` of the remaining time.
-void GpuCampaign::measure(const std::string& phase, const std::vector<GpuSubject*>& subjects,
-                          double share) {
-  bench_.go_round(
-      subjects, now() + share * clock_.left(), [&] { clock_.show(phase); }, options_.interrupted);
-}
-
-void GpuCampaign::measure_in_core() {
-  std::vector<GpuSubject*> subjects;
-  add(gpu_in_core_plan(description_.facts.compute_capability, clock_.extent(),
-                       description_.facts.warp),
-      subjects);
-  measure("in-core ceilings", subjects, 0.4);
-}
-
-void GpuCampaign::measure_memory() {
-  const double l1 = machine_.levels[0].capacity.value_or(64 * 1024);
-  const double l2 =
-      machine_.levels[1].capacity.value_or(static_cast<double>(description_.facts.l2));
-  std::vector<GpuSubject*> subjects;
-  add(gpu_l1_plan(std::min(0.5 * l1, 64.0 * 1024)), subjects);
-  // Half of one of the two halves of a large L2 cache.
-  add(gpu_l2_plan(l2 / 4, clock_.extent()), subjects);
-  add(gpu_memory_plan(static_cast<double>(memory_.bytes()), clock_.extent()), subjects);
-  measure("memory ceilings", subjects, 0.7);
-}
-
-void GpuCampaign::measure_launches() {
-  constexpr int tries = 20, many = 200;
-  int nothing = 0;
-  void* pointers[] = {&nothing};
-  const CudaLaunch launch{"probe_nothing", CudaSize(1), CudaSize(32), 0, pointers, nullptr};
-  double one = INFINITY;
-  Ceiling ceiling;
-  ceiling.kind = Ceiling::Kind::launch;
-  ceiling.name = "launch";
-  for (int i = 0; i < tries; ++i) {
-    clock_.show("launches");
-    one = std::min(one, card_.seconds([&] { card_.launch(launch); }));
-    const double all = card_.seconds([&] {
-      for (int n = 0; n < many; ++n) card_.launch(launch);
-    });
-    if (all > 0) ceiling.samples.push_back(many / all);
-  }
-  if (ceiling.samples.empty()) return;
-  std::sort(ceiling.samples.rbegin(), ceiling.samples.rend());
-  const double best = ceiling.samples.front();
-  ceiling.rate = {best, ceiling.samples[ceiling.samples.size() / 2], best};
-  ceiling.source = {
-      Source::Kind::measured,
-      fmt::format("tune probe {}: best of {} times {} empty kernels back to back, 1 x "
-                  "32 threads; one between two events takes {}",
-                  version, tries, many, to_text(Seconds(one))),
-      utc_now()};
-  machine_.ceilings.push_back(std::move(ceiling));
-}
-
-/// An inner level is not slower than the next one out, and nothing is faster than the vendor's
-/// figure.
-void GpuCampaign::close_ceilings() {
-  std::map<std::string, double> vendor;
-  const auto key = [](const Ceiling& c) { return c.precision + c.level; };
-  if (options_.published)
-    for (const Ceiling& ceiling : options_.published->ceilings)
-      vendor[key(ceiling)] = std::max(vendor[key(ceiling)], ceiling.rate.high);
-  std::map<std::string, double> loads;
-  for (GpuSubject& subject : subjects_) {
-    subject.fault.clear();
-    const Ceiling ceiling = bench_.measured(subject);
-    if (ceiling.name.ends_with(" load") && subject.task.shape != GpuTask::Shape::shared)
-      loads[ceiling.level] = ceiling.rate.value;
-    const auto known = vendor.find(key(ceiling));
-    if (known == vendor.end() || is_chase(subject)) continue;
-    const double excess = ceiling.rate.value / known->second - 1;
-    if (excess > 0.05)
-      subject.fault = fmt::format("{:.0f} % faster than any published figure", 100 * excess);
-  }
-  const auto slower = [&](const char* inner, const char* outer) {
-    if (loads[inner] >= 0.95 * loads[outer] || loads[inner] <= 0) return;
-    for (GpuSubject& subject : subjects_)
-      if (subject.task.ceiling.name == fmt::format("{} load", inner))
-        subject.fault = fmt::format("slower than {}, which is further out", outer);
-  };
-  slower("L1", "L2");
-  slower("L2", "DRAM");
-}
-
-void GpuCampaign::remeasure_inconsistent() {
-  close_ceilings();
-  std::vector<GpuSubject*> again;
-  for (GpuSubject& subject : subjects_)
-    if (!subject.samples.reproduced() || !subject.fault.empty()) {
-      subject.quiet_visits = 0;
-      again.push_back(&subject);
-    }
-  if (!again.empty()) measure("second look", again, 0.6);
-  close_ceilings();
-}
-
-void GpuCampaign::note_state(const char* when) {
-  const std::optional<CardState> state = card_.state();
-  if (!state) {
-    note(fmt::format("clocks and temperature {} the probe are unknown: nothing here tells", when));
-    return;
-  }
-  std::string text;
-  for (const auto& [value, unit] :
-       {std::pair(state->sm_mhz, "MHz"), std::pair(state->memory_mhz, "MHz of memory"),
-        std::pair(state->celsius, "degrees Celsius"), std::pair(state->watts, "W")})
-    if (value > 0) text += fmt::format("{}{:.0f} {}", text.empty() ? "" : ", ", value, unit);
-  note(fmt::format("{} the probe: {}", when, text));
-}
-
-/// The card's clock under each kind of work, as the kernels counted its cycles.
-void GpuCampaign::note_clocks() {
-  double lowest = INFINITY, highest = 0;
-  std::string slowest;
-  for (const GpuSubject& subject : subjects_) {
-    const double clock = subject.samples.clock();
-    if (clock <= 0 || subject.task.ceiling.kind != Ceiling::Kind::in_core) continue;
-    if (clock < lowest) slowest = subject.task.ceiling.name;
-    lowest = std::min(lowest, clock);
-    highest = std::max(highest, clock);
-  }
-  if (highest <= 0) return;
-  note(fmt::format(
-      "multiprocessor clock: {} to {}, lowest under \"{}\"{}; the launch counts in, so true clocks "
-      "are a little higher",
-      to_text(Hertz(lowest)), to_text(Hertz(highest)), slowest,
-      description_.clock > 0
-          ? fmt::format(" (the driver reports at most {})", to_text(Hertz(description_.clock)))
-          : std::string()));
-}
-
-Machine GpuCampaign::finish() {
-  int unstable = 0;
-  for (const GpuSubject& subject : subjects_) {
-    machine_.ceilings.push_back(bench_.measured(subject));
-    if (!machine_.ceilings.back().stable) ++unstable;
-    if (!subject.fault.empty())
-      note(fmt::format("\"{}\" is not trusted: {}", subject.task.ceiling.name, subject.fault));
-    if (is_chase(subject))
-      note(
-          fmt::format("{}: {} per load, {:.0f} cycles", subject.task.ceiling.name,
-                      to_text(Seconds(gpu_word_bytes / subject.samples.estimate().value)),
-                      gpu_word_bytes / subject.samples.estimate().value * subject.samples.clock()));
-  }
-  note_clocks();
-  note_state("after");
-  note(fmt::format("the best windows of {} of {} ceilings disagree", unstable,
-                   machine_.ceilings.size()));
-  if (options_.published) add_published(machine_, *options_.published);
-  if (options_.progress) options_.progress("done", 1);
-  return std::move(machine_);
-}
 
 }  // namespace
 
@@ -345,7 +329,8 @@ void add_published(Machine& measured, const Machine& published) {
                    : ""));
 }
 
-Machine probe_gpu(GpuMachine& card, const GpuCard& description, const GpuProbeOptions& options) {
+Machine probe_gpu(GpuMachine& card, const InstalledCard& description,
+                  const GpuProbeOptions& options) {
   GpuCampaign campaign(card, description, options);
   campaign.find_levels();
   campaign.measure_in_core();

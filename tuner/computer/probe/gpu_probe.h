@@ -1,19 +1,11 @@
 // Measurement of a GPU's ceilings, recorded beside the published ones of its kind.
 #pragma once
 #include <optional>
-#include <string>
 
 #include "probe/probe.h"
 #include "run/gpu_runtime.h"
 
 namespace rooftune::probe {
-
-/// A card as its driver describes it.
-struct GpuCard {
-  std::string name, uuid, driver;      ///< "NVIDIA H200", "GPU-1f...", "CUDA 13.0"
-  GpuFacts facts;                      ///< as the driver reports them
-  double clock = 0, memory_clock = 0;  ///< the highest [Hz]; 0 unknown
-};
 
 /// `full`: more strides and chains, longer; `seconds` 0: 30, or 120 when full; `memory_bytes`: of
 /// each array, 0: chosen from L2 and the card's memory.
@@ -21,12 +13,12 @@ struct GpuProbeOptions : ProbeOptions {
   GpuProbeOptions() { name = "gpu"; }
   /// The machine file whose "gpu" describes the card; its ceilings stay beside the measured ones.
   std::optional<Machine> published;
-  double window_seconds = 1.5e-3;
 };
 
 /// Throws Error when memory is short or `interrupted` says so, VariantFault for a fault of the
 /// card.
-Machine probe_gpu(GpuMachine& card, const GpuCard& description, const GpuProbeOptions& options);
+Machine probe_gpu(GpuMachine& card, const InstalledCard& description,
+                  const GpuProbeOptions& options);
 
 /// Adds the published machine's ceilings to a measured one: under another name where theirs is
 /// taken, and only shown where a stable measured ceiling covers the same precision or level. Tensor

@@ -31,16 +31,24 @@ InCoreOperands operands(Real c, Real d) {
   return result;
 }
 
+/// An instruction mix, and its operands for timing: finite, neither 0 nor denormal, and bounded for
+/// any number of iterations (fma: x -> 1 - x; add: +c, -c; mul, div: 5/4, 4/5; the others draw near
+/// to a value).
+struct InCoreMix {
+  const char* name;  ///< as in a ceiling
+  int fused, parts;  ///< multiply-adds, of so many instructions
+  double c, d;
+};
 /// The last one stands for a mix unknown here.
-constexpr InCoreMix mixes[] = {{"fma", "fma", 1, 1, -1, 1},
-                               {"add", "add", 0, 2, 0.8125, -0.8125},
-                               {"mul", "mul", 0, 2, 1.25, 0.8},
-                               {"add_mul", "add + mul", 0, 2, 0.8125, 0.5},
-                               {"fma_add", "fma + add", 1, 2, -0.5, 0.8125},
-                               {"fma2_add", "2 fma + add", 2, 3, -0.5, 0.8125},
-                               {"fma_mul", "fma + mul", 1, 2, -0.5, 0.8125},
-                               {"div", "div", 0, 2, 1.25, 0.8},
-                               {"sqrt", "sqrt", 0, 2, 0.8125, 0.5}};
+constexpr InCoreMix mixes[] = {{"fma", 1, 1, -1, 1},
+                               {"add", 0, 2, 0.8125, -0.8125},
+                               {"mul", 0, 2, 1.25, 0.8},
+                               {"add_mul", 0, 2, 0.8125, 0.5},
+                               {"fma_add", 1, 2, -0.5, 0.8125},
+                               {"fma2_add", 2, 3, -0.5, 0.8125},
+                               {"fma_mul", 1, 2, -0.5, 0.8125},
+                               {"div", 0, 2, 1.25, 0.8},
+                               {"sqrt", 0, 2, 0.8125, 0.5}};
 
 const InCoreMix& mix_named(const std::string& name) {
   const auto found = std::find_if(std::begin(mixes), std::end(mixes),
@@ -49,8 +57,6 @@ const InCoreMix& mix_named(const std::string& name) {
 }
 
 }  // namespace
-
-std::span<const InCoreMix> in_core_mixes() { return mixes; }
 
 double flops_per_instruction(const std::string& mix) {
   return 1 + double(mix_named(mix).fused) / mix_named(mix).parts;

@@ -4,7 +4,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -15,17 +14,6 @@ namespace rooftune::probe {
 /// Precisions of the kernels, as in the fields of a ceiling.
 inline constexpr const char* double_precision = "fp64";
 inline constexpr const char* single_precision = "fp32";
-
-/// An instruction mix, and its operands for timing: finite, neither 0 nor denormal, and bounded for
-/// any number of iterations (fma: x -> 1 - x; add: +c, -c; mul, div: 5/4, 4/5; the others draw near
-/// to a value).
-struct InCoreMix {
-  const char* name;   ///< as in a ceiling
-  const char* title;  ///< for people: "2 fma + add"
-  int fused, parts;   ///< multiply-adds, of so many instructions
-  double c, d;
-};
-std::span<const InCoreMix> in_core_mixes();
 
 /// Operands of a kernel, as raw 64-byte vectors (8 doubles or 16 floats each).
 struct alignas(64) InCoreOperands {
@@ -58,7 +46,7 @@ double flops_per_instruction(const std::string& mix);
 /// All kernels for CPUs with these features; empty on an architecture without kernels.
 std::vector<InCoreKernel> in_core_kernels(const CpuFeatures& features);
 
-/// Operands for timing, see InCoreMix.
+/// Operands for timing: finite, neither 0 nor denormal, and bounded for any number of iterations.
 InCoreOperands timing_operands(const InCoreKernel& kernel);
 
 }  // namespace rooftune::probe

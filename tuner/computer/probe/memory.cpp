@@ -1,19 +1,16 @@
 #include "probe/memory.h"
 
-#include <sys/mman.h>
-
 #include <algorithm>
-#include <cerrno>
 #include <charconv>
 #include <cstring>
 #include <fstream>
+#include <new>
 #include <numeric>
 #include <string>
 #include <thread>
 
 #include "core/error.h"
 #include "core/rng.h"
-#include "probe/team.h"
 
 namespace rooftune::probe {
 namespace {
@@ -22,6 +19,15 @@ constexpr std::size_t huge_page = std::size_t{2} << 20;
 
 std::size_t rounded_up(std::size_t bytes) {
   return (bytes + huge_page - 1) / huge_page * huge_page;
+}
+
+Mapping mapped(std::size_t bytes) {
+  try {
+    return {bytes, huge_page};
+  } catch (const std::bad_alloc&) {
+    throw Error("cannot map " + std::to_string(bytes >> 20) + " MiB", "probe",
+                "free memory or raise the limit (ulimit -v)", ExitCode::unavailable);
+  }
 }
 
 /// Element i of filled memory: in [1/8, 7/8), different from its neighbours.
@@ -51,24 +57,13 @@ int cpu_of_another_node(const std::vector<std::vector<int>>& nodes, int cpu) {
 
 }  // namespace
 
-Memory::Memory(std::size_t bytes, Pages pages)
-    : mapped_(rounded_up(bytes) + huge_page), size_(rounded_up(bytes)) {
-  void* address =
-      mmap(nullptr, mapped_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (address == MAP_FAILED)
-    throw Error("cannot map " + std::to_string(bytes >> 20) + " MiB: " + std::strerror(errno),
-                "probe", "free memory or raise the limit (ulimit -v)", ExitCode::unavailable);
-  mapping_ = static_cast<std::byte*>(address);
-  begin_ =
-      mapping_ + (huge_page - reinterpret_cast<std::uintptr_t>(mapping_) % huge_page) % huge_page;
+Memory::Memory(std::size_t bytes, Pages pages) : mapping_(mapped(rounded_up(bytes))) {
   // A refusal shows in huge_share(), the value used by callers.
-  madvise(begin_, size_, pages == Pages::huge ? MADV_HUGEPAGE : MADV_NOHUGEPAGE);
+  mapping_.advise_huge_pages(pages == Pages::huge);
 }
 
-Memory::~Memory() { munmap(mapping_, mapped_); }
-
 double Memory::huge_share() const {
-  const auto low = reinterpret_cast<std::uintptr_t>(begin_);
+  const auto low = reinterpret_cast<std::uintptr_t>(begin());
   std::ifstream smaps("/proc/self/smaps");
   std::string line;
   bool inside = false;
@@ -77,7 +72,7 @@ double Memory::huge_share() const {
   while (std::getline(smaps, line)) {
     std::uintptr_t end = 0;
     if (const std::uintptr_t start = mapping_start(line, end); start != 0)
-      inside = start < low + size_ && end > low;
+      inside = start < low + size() && end > low;
     else if (inside && line.compare(0, key.size(), key) == 0)
       backed += 1024 * std::strtod(line.c_str() + key.size(), nullptr);
   }
@@ -85,8 +80,8 @@ double Memory::huge_share() const {
 }
 
 void Memory::touch(std::size_t bytes) {
-  bytes = std::min(bytes, size_);
-  auto* values = reinterpret_cast<double*>(begin_);
+  bytes = std::min(bytes, size());
+  auto* values = reinterpret_cast<double*>(begin());
   for (std::size_t i = touched_ / sizeof(double); i < bytes / sizeof(double); ++i)
     values[i] = finite(i);
   touched_ = std::max(touched_, bytes);
@@ -94,7 +89,7 @@ void Memory::touch(std::size_t bytes) {
 
 void Memory::fill(std::size_t bytes) {
   touch(bytes);
-  auto* values = reinterpret_cast<double*>(begin_);
+  auto* values = reinterpret_cast<double*>(begin());
   constexpr std::size_t line = line_bytes / sizeof(double);
   for (std::size_t i = 0; i < linked_ / sizeof(double); i += line)
     values[i] = finite(i);  // addresses are denormal numbers
@@ -102,7 +97,7 @@ void Memory::fill(std::size_t bytes) {
 }
 
 void Memory::link(std::size_t bytes) {
-  bytes = std::min(bytes, size_);
+  bytes = std::min(bytes, size());
   if (linked_ == bytes) return;
   fill(bytes);
   std::vector<std::uint32_t> order(bytes / line_bytes);
@@ -110,7 +105,7 @@ void Memory::link(std::size_t bytes) {
   Rng rng(20261121, order.size());
   for (std::size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[rng.below(i)]);
   const auto address = [&](std::size_t i) -> void* {
-    return begin_ + line_bytes * order[i % order.size()];
+    return begin() + line_bytes * order[i % order.size()];
   };
   for (std::size_t i = 0; i < order.size(); ++i) {
     void* next = address(i + 1);
@@ -147,7 +142,7 @@ std::unique_ptr<Memory> Arena::remote_memory(int thread) const {
   bool pinned = false;
   // first touch decides the node
   std::thread([&] {
-    pinned = pin(remote_cpus_[static_cast<std::size_t>(thread)]);
+    pinned = bind_thread({remote_cpus_[static_cast<std::size_t>(thread)]});
     memory->touch(memory->size());
   }).join();
   if (!pinned)

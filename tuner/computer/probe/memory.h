@@ -8,6 +8,7 @@
 #include <memory>
 #include <vector>
 
+#include "os/mapping.h"
 #include "os/topology.h"
 #include "probe/memory_kernels.h"
 
@@ -20,12 +21,9 @@ class Memory {
 
   /// Throws Error for lack of address space. `bytes` is rounded up to 2 MiB.
   Memory(std::size_t bytes, Pages pages);
-  ~Memory();
-  Memory(const Memory&) = delete;
-  Memory& operator=(const Memory&) = delete;
 
-  std::byte* begin() const { return begin_; }
-  std::size_t size() const { return size_; }
+  std::byte* begin() const { return reinterpret_cast<std::byte*>(mapping_.start()); }
+  std::size_t size() const { return mapping_.size(); }
   /// Share of the touched part now backed with huge pages (AnonHugePages of smaps).
   double huge_share() const;
 
@@ -47,10 +45,7 @@ class Memory {
   std::uint64_t cycles() const { return cycles_; }
 
  private:
-  std::byte* mapping_ = nullptr;
-  std::size_t mapped_ = 0;
-  std::byte* begin_ = nullptr;
-  std::size_t size_ = 0;
+  Mapping mapping_;
   std::size_t touched_ = 0;
   std::size_t linked_ = 0;  ///< bytes of the present cycle, 0 without one
   std::uint64_t cycles_ = 0;

@@ -1,6 +1,5 @@
 #include "probe/plateau.h"
 
-#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <limits>
@@ -56,38 +55,6 @@ std::size_t run_end(const std::vector<SweepPoint>& points, std::size_t first) {
     ++last;
   return last;
 }
-
-}  // namespace
-
-std::vector<Plateau> plateaus(const std::vector<SweepPoint>& sweep,
-                              const std::vector<ReportedCache>& reported) {
-  const std::vector<SweepPoint> points = envelope(sweep);
-  std::vector<Plateau> found;
-  for (std::size_t first = 0; first < points.size();) {
-    const std::size_t last = run_end(points, first);
-    const auto count = last - first + 1;
-    const double extent = points[last].bytes / points[first].bytes;
-    if (count < least_points || extent < least_extent || !stands_out(points, first, last)) {
-      ++first;
-      continue;
-    }
-    if (last + 1 < points.size() &&
-        partly_served(points[first].bytes, points[last].bytes, reported)) {
-      first = last + 1;
-      continue;
-    }
-    const double rate = points[first].rate;
-    if (found.empty() || rate * distinct <= found.back().rate)
-      found.push_back({points[first].bytes, points[last].bytes, 0, rate, static_cast<int>(count)});
-    first = last + 1;
-  }
-  for (Plateau& plateau : found)
-    for (const SweepPoint& point : points)
-      if (point.rate >= (1 - capacity_drop) * plateau.rate) plateau.capacity = point.bytes;
-  return found;
-}
-
-namespace {
 
 /// A reported cache for each plateau, in order, with the best fit of sizes (sum of |log2 ratio|).
 std::vector<std::size_t> best_fit(const std::vector<Plateau>& caches,
@@ -209,6 +176,34 @@ void drop_kinks(std::vector<Plateau>& caches, std::size_t reported,
 }
 
 }  // namespace
+
+std::vector<Plateau> plateaus(const std::vector<SweepPoint>& sweep,
+                              const std::vector<ReportedCache>& reported) {
+  const std::vector<SweepPoint> points = envelope(sweep);
+  std::vector<Plateau> found;
+  for (std::size_t first = 0; first < points.size();) {
+    const std::size_t last = run_end(points, first);
+    const auto count = last - first + 1;
+    const double extent = points[last].bytes / points[first].bytes;
+    if (count < least_points || extent < least_extent || !stands_out(points, first, last)) {
+      ++first;
+      continue;
+    }
+    if (last + 1 < points.size() &&
+        partly_served(points[first].bytes, points[last].bytes, reported)) {
+      first = last + 1;
+      continue;
+    }
+    const double rate = points[first].rate;
+    if (found.empty() || rate * distinct <= found.back().rate)
+      found.push_back({points[first].bytes, points[last].bytes, 0, rate, static_cast<int>(count)});
+    first = last + 1;
+  }
+  for (Plateau& plateau : found)
+    for (const SweepPoint& point : points)
+      if (point.rate >= (1 - capacity_drop) * plateau.rate) plateau.capacity = point.bytes;
+  return found;
+}
 
 Levels memory_levels(const std::vector<SweepPoint>& sweep,
                      const std::vector<ReportedCache>& reported) {

@@ -5,7 +5,6 @@
 #include "core/error.h"
 #include "probe/bench.h"
 #include "probe/campaign.h"
-#include "probe/clock.h"
 #include "probe/in_core_kernels.h"
 #include "probe/memory_kernels.h"
 #include "probe/self_check.h"
@@ -18,6 +17,18 @@ void require_kernels(const CpuFeatures& features) {
   throw Error("this architecture has no micro-kernels yet, only x86-64 has", "tune probe",
               "write machines/<name>.json by hand from measurements of another tool",
               ExitCode::unavailable);
+}
+
+/// Beside other work.
+double rate_now(Bench& bench, Subject& subject) {
+  std::vector<double> rates;
+  // Windows far too short are thrown away.
+  for (int tries = 0; rates.empty() && tries < 4; ++tries) {
+    subject.samples.restart();
+    bench.visit(subject);
+    rates = subject.samples.best();
+  }
+  return rates.empty() ? 0 : rates[rates.size() / 2];
 }
 
 }  // namespace
@@ -87,6 +98,29 @@ std::vector<std::string> anchors(const Machine& machine) {
   if (loads.size() > 2 && loads[1] != nullptr) names.push_back(loads[1]->name);
   if (!loads.empty() && loads.back() != nullptr) names.push_back(loads.back()->name);
   return names;
+}
+
+RoofBench::RoofBench(const Machine& machine, const std::vector<std::string>& names) {
+  std::vector<Ceiling> all;
+  for (const std::string& name : names)
+    if (const Ceiling* ceiling = ceiling_named(machine.ceilings, name);
+        ceiling && misses_of(*ceiling) == 0)
+      all.push_back(*ceiling);
+  if (all.empty() || in_core_kernels(cpu_features()).empty()) return;
+  bench_ = bench_for(all);
+  for (const Ceiling& ceiling : all)
+    if (auto subject = bench_->subject(ceiling)) {
+      subjects_.push_back(std::move(*subject));
+      names_.push_back(ceiling.name);
+    }
+}
+
+RoofBench::~RoofBench() = default;
+
+std::vector<double> RoofBench::rates() {
+  std::vector<double> rates;
+  for (Subject& subject : subjects_) rates.push_back(rate_now(*bench_, subject));
+  return rates;
 }
 
 }  // namespace rooftune::probe

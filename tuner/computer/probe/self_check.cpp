@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
 
 #include "core/units.h"
 #include "probe/bench.h"
@@ -167,32 +166,29 @@ double instructions_per_cycle(const Ceiling& ceiling) {
          (lanes * flops_per_instruction(ceiling.mix));
 }
 
-std::vector<Impossible> impossible(const Machine& machine, int vector_bits) {
+void show_impossible(Machine& machine, int vector_bits) {
   const auto width = [](const Ceiling& c) { return in_core(c) ? c.simd_bits : 0; };
   std::map<int, double> clocks;  // a reading may be too low, never too high
   for (const Ceiling& c : machine.ceilings) clocks[width(c)] = std::max(clocks[width(c)], c.clock);
-  std::vector<Impossible> found;
   const double vector_bytes = vector_bits / 8.0;
-  for (std::size_t i = 0; i < machine.ceilings.size(); ++i) {
-    Ceiling ceiling = machine.ceilings[i];
-    ceiling.clock = clocks[width(ceiling)];
-    if (ceiling.clock <= 0) continue;
+  for (Ceiling& ceiling : machine.ceilings) {
+    Ceiling fastest = ceiling;
+    fastest.clock = clocks[width(ceiling)];
+    if (fastest.clock <= 0) continue;
     const double rate = in_core(ceiling)
-                            ? instructions_per_cycle(ceiling)
-                            : ceiling.rate.value / ceiling.threads / ceiling.clock / vector_bytes;
+                            ? instructions_per_cycle(fastest)
+                            : ceiling.rate.value / ceiling.threads / fastest.clock / vector_bytes;
     // a line counted whole costs one access of 8 bytes
     const bool lines = !in_core(ceiling) && ceiling.stride > 8;
-    if (rate > most_per_cycle * (1 + clock_slack) * (lines ? 64 / vector_bytes : 1))
-      found.push_back({i, fmt::format("{:.2f} {} per cycle and core are more than any core does",
-                                      rate, in_core(ceiling) ? "instructions" : "vectors")});
+    if (rate <= most_per_cycle * (1 + clock_slack) * (lines ? 64 / vector_bytes : 1)) continue;
+    ceiling.shown_only = true;
+    ceiling.source.text +=
+        fmt::format("; shown only: {:.2f} {} per cycle and core are more than any core does", rate,
+                    in_core(ceiling) ? "instructions" : "vectors");
   }
-  return found;
 }
 
-std::vector<std::size_t> close_upwards(Machine& machine) {
-  const std::set<std::size_t> raised = Closure(machine).run();
-  return {raised.begin(), raised.end()};
-}
+std::set<std::size_t> close_upwards(Machine& machine) { return Closure(machine).run(); }
 
 bool keep_faster(Ceiling& ceiling, const Ceiling& other) {
   if (other.shown_only || !(other.rate.value > ceiling.rate.value)) return false;

@@ -2,8 +2,7 @@
 // reached by one of them is possible for each one above it. A figure measured too low is raised,
 // never left out. And of two measurements of a ceiling the faster one stays, whenever it was taken.
 #pragma once
-#include <string>
-#include <vector>
+#include <set>
 
 #include "roofline/machine.h"
 
@@ -13,15 +12,10 @@ namespace rooftune::probe {
 /// and nothing is known of other levels or threads.
 inline constexpr const char* shown_by_loops = "verify";
 
-/// A figure beyond any core.
-struct Impossible {
-  std::size_t ceiling;  ///< its index
-  std::string text;
-};
-
-/// In core: more than 4 floating-point instructions per cycle and core. Memory: more than 4 full
-/// vectors of `vector_bits` per cycle and core.
-std::vector<Impossible> impossible(const Machine& machine, int vector_bits);
+/// Shows figures beyond any core only, with the reason. In core: more than 4 floating-point
+/// instructions per cycle and core. Memory: more than 4 full vectors of `vector_bits` per cycle and
+/// core.
+void show_impossible(Machine& machine, int vector_bits);
 
 /// Raises rates (value and high; the source names the evidence and the new rate) until
 /// - a level is at least as fast as the next one out (same pattern, threads, kind of pages where
@@ -31,8 +25,8 @@ std::vector<Impossible> impossible(const Machine& machine, int vector_bits);
 /// - n threads sharing nothing (computing, private caches) are at least n times as fast as one, in
 ///   cycles, at the fastest clock seen with n threads
 /// under the same pattern. Ceilings shown only, or by plain loops, neither raise nor are raised.
-/// Returns the indices of the raised ones, ascending.
-std::vector<std::size_t> close_upwards(Machine& machine);
+/// Returns the indices of the raised ones.
+std::set<std::size_t> close_upwards(Machine& machine);
 
 /// Floating-point instructions per cycle and thread; 0 when the clock is unknown.
 double instructions_per_cycle(const Ceiling& ceiling);

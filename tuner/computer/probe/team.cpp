@@ -1,13 +1,12 @@
 #include "probe/team.h"
 
-#include <sched.h>
-
 #include <algorithm>
 #include <cmath>
 #include <string>
 #include <utility>
 
 #include "core/error.h"
+#include "os/topology.h"
 #include "probe/clock.h"
 
 namespace rooftune::probe {
@@ -44,17 +43,6 @@ Window joined(const std::vector<std::vector<Span>>& spans, std::size_t which) {
 
 }  // namespace
 
-bool pin(int cpu) {
-  const std::size_t size = CPU_ALLOC_SIZE(cpu + 1);
-  cpu_set_t* set = CPU_ALLOC(cpu + 1);
-  if (set == nullptr) return false;
-  CPU_ZERO_S(size, set);
-  CPU_SET_S(static_cast<std::size_t>(cpu), size, set);
-  const bool done = sched_setaffinity(0, size, set) == 0;
-  CPU_FREE(set);
-  return done;
-}
-
 void Barrier::wait() {
   if (size_ == 1) return;
   const int turn = turn_.load();
@@ -77,8 +65,8 @@ Team::Team(const std::vector<int>& cpus) {
     members_[i]->thread = std::thread(&Team::serve, this, static_cast<int>(i));
   std::atomic<int> refused{-1};
   run(size(), [&](int index) {
-    if (!pin(cpus[static_cast<std::size_t>(index)]))
-      refused = cpus[static_cast<std::size_t>(index)];
+    const int cpu = cpus[static_cast<std::size_t>(index)];
+    if (!bind_thread({cpu})) refused = cpu;
     flush_denormals();
   });
   if (refused < 0) return;

@@ -66,7 +66,4 @@ class Team {
   std::atomic<bool> stop_{false};
 };
 
-/// Pins the calling thread; false when the system refuses.
-bool pin(int cpu);
-
 }  // namespace rooftune::probe

@@ -2,11 +2,10 @@
 // kernels and compiled as variants are: a loop beating its bound is a fault of the ceilings, and
 // its rate becomes a ceiling.
 #pragma once
-#include <functional>
 #include <string>
 #include <vector>
 
-#include "core/json.h"
+#include "probe/probe.h"
 #include "roofline/roofline.h"
 
 namespace rooftune::probe {
@@ -22,17 +21,11 @@ struct LoopTime {
   double third = 0;    ///< in the third best; as `seconds` where there were fewer windows
 };
 
-struct LoopOptions {
-  double seconds = 0;  ///< budget without compiling; 0: 120
-  std::function<void(const std::string& phase, double done)> progress;
-  std::function<bool()> interrupted;
-};
-
 /// Times all loops at several sizes within each level of the machine, at its edges, and in memory,
 /// with one thread and with all. Warm, in huge pages where the system gives them. Loops beyond the
-/// budget are missing in the result. Throws Error when there is no compiler, memory is short, or
-/// `interrupted` says so.
-std::vector<LoopTime> plain_loop_times(const Machine& machine, const LoopOptions& options);
+/// budget (2 min, without compiling) are missing in the result. Throws Error when there is no
+/// compiler, memory is short, or `interrupted` says so.
+std::vector<LoopTime> plain_loop_times(const Machine& machine, const ProbeOptions& options);
 
 struct VerifiedLoop {
   LoopTime time;
@@ -51,7 +44,5 @@ struct Verification {
 /// Adds to the machine the rate of every loop that beats its bound: "verify sum L2 1t". A note of
 /// the machine counts them.
 Verification verify(Machine& machine, const std::vector<LoopTime>& times);
-
-Json to_json(const Verification& verification);
 
 }  // namespace rooftune::probe

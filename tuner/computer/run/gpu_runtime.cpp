@@ -35,16 +35,16 @@ constexpr std::array<GpuRuntime, 1> table{{{.name = "cuda",
 
 }  // namespace
 
-CudaProperties properties_of(const GpuSetup& setup) {
+CudaProperties properties_of(const GpuFacts& facts) {
   CudaProperties properties;
-  properties.compute_capability = setup.limits.compute_capability;
-  properties.warp = setup.limits.warp;
-  properties.multiprocessors = setup.multiprocessors;
-  properties.threads_per_multiprocessor = setup.limits.threads;
-  properties.shared_per_multiprocessor = setup.limits.shared_bytes;
-  properties.shared_per_block = setup.shared_per_block;
-  properties.l2_bytes = setup.l2_bytes;
-  properties.memory_bytes = setup.memory_bytes;
+  properties.compute_capability = facts.compute_capability;
+  properties.warp = facts.warp;
+  properties.multiprocessors = facts.multiprocessors;
+  properties.threads_per_multiprocessor = facts.threads_per_multiprocessor;
+  properties.shared_per_multiprocessor = facts.shared_per_multiprocessor;
+  properties.shared_per_block = facts.shared_per_block;
+  properties.l2_bytes = facts.l2;
+  properties.memory_bytes = facts.memory;
   return properties;
 }
 
@@ -66,14 +66,14 @@ void check_launch(const CudaLaunch& launch, const CudaProperties& properties) {
 
 std::unique_ptr<GpuMachine> gpu_machine(const GpuSetup& setup) {
   if (setup.mode == GpuSetup::Mode::emulated)
-    return std::make_unique<EmulatedCuda>(properties_of(setup), setup.seed);
+    return std::make_unique<EmulatedCuda>(properties_of(setup.facts), setup.seed);
   if (setup.mode == GpuSetup::Mode::planned) return std::make_unique<PlannedGpu>(setup);
   const GpuRuntime& runtime = gpu_runtime(setup.runtime);
   return runtime.open(installed_card(setup.card, {&runtime, 1}));
 }
 
 PlannedGpu::PlannedGpu(const GpuSetup& setup)
-    : runtime_(setup.runtime), properties_(properties_of(setup)), limits_(setup.limits) {}
+    : runtime_(setup.runtime), facts_(setup.facts), properties_(properties_of(facts_)) {}
 
 void PlannedGpu::use(const Task& task) {
   launches_.clear();
@@ -116,8 +116,9 @@ std::optional<roofline::ThreadWork> PlannedGpu::followed(const CudaLaunch& launc
   const int blocks = std::max(resident_blocks(launch.kernel, threads, launch.shared_bytes), 1);
   // What shared memory leaves of L1 is divided among the threads.
   constexpr std::int64_t least = 16 << 10;
-  const auto l1 = static_cast<double>(
-      std::max(limits_.shared_bytes - blocks * (kernel.shared_bytes + launch.shared_bytes), least));
+  const auto l1 = static_cast<double>(std::max(
+      facts_.shared_per_multiprocessor - blocks * (kernel.shared_bytes + launch.shared_bytes),
+      least));
   const double busy = std::min<double>(
       blocks, std::ceil(static_cast<double>(launch.grid.volume()) / properties_.multiprocessors));
   try {
@@ -146,7 +147,7 @@ void PlannedGpu::launch(const CudaLaunch& launch) {
 int PlannedGpu::resident_blocks(const char* kernel, int threads, std::int64_t shared_bytes) {
   const auto found = resources_.find(kernel);
   if (found == resources_.end()) return 1;
-  return occupancy(limits_, threads, found->second.registers,
+  return occupancy(facts_, threads, found->second.registers,
                    found->second.shared_bytes + shared_bytes)
       .blocks;
 }

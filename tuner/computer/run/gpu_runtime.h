@@ -75,8 +75,8 @@ class GpuMachine : public CudaDevice {
   }
 };
 
-/// Properties of the card shown by a plan or an emulation.
-CudaProperties properties_of(const GpuSetup& setup);
+/// As kernels see them.
+CudaProperties properties_of(const GpuFacts& facts);
 /// Throws VariantFault when no card of these properties could run the launch.
 void check_launch(const CudaLaunch& launch, const CudaProperties& properties);
 
@@ -140,8 +140,8 @@ class PlannedGpu final : public GpuMachine {
   std::optional<roofline::ThreadWork> followed(const CudaLaunch& launch);
 
   std::string runtime_;
+  GpuFacts facts_;
   CudaProperties properties_;
-  MultiprocessorLimits limits_;
   std::map<std::string, KernelResources> resources_;
   std::vector<PlannedLaunch> launches_;
   std::int64_t allocated_ = 0;
@@ -156,13 +156,11 @@ struct InstalledCard {
   int index = 0;
   std::string name;  ///< "NVIDIA H200"
   std::string uuid;  ///< "GPU-..." as the vendor's tools print it
-  CudaProperties properties;
-  MultiprocessorLimits limits;
+  GpuFacts facts;
   L2Limits l2;
-  int registers_per_block = 0;
   int driver = 0;         ///< 13000 for CUDA 13.0
   bool is_slice = false;  ///< a MIG instance: a part of a card
-  int clock_khz = 0, memory_clock_khz = 0;
+  int clock_khz = 0;      ///< the highest
 };
 
 struct GpuRuntime {

@@ -152,23 +152,19 @@ struct GpuSetup {
     planned    ///< nowhere: launches are written down
   };
   Mode mode = Mode::none;
-  std::string runtime;  ///< a row of gpu_runtimes()
-  std::string card;     ///< index or UUID; empty: the first
-  // Properties of a plan's or the emulation's card; a real card has its own.
-  int multiprocessors = 1;
-  std::int64_t shared_per_block = 0, l2_bytes = 0, memory_bytes = 0;
-  MultiprocessorLimits limits;
+  std::string runtime;     ///< a row of gpu_runtimes()
+  std::string card;        ///< index or UUID; empty: the first
+  GpuFacts facts;          ///< of a plan's or the emulation's card
   std::uint64_t seed = 1;  ///< of the emulation's random order of threads and blocks
   static void fields(auto& self, auto& visit) {
-    visit("seed", self.seed);
-    visit("runtime", self.runtime)("mode", self.mode)("card", self.card)("multiprocessors",
-                                                                         self.multiprocessors);
-    visit("shared_per_block", self.shared_per_block)("l2_bytes", self.l2_bytes);
-    visit("memory_bytes", self.memory_bytes);
-    visit("compute_capability", self.limits.compute_capability)("threads", self.limits.threads);
-    visit("blocks", self.limits.blocks)("registers", self.limits.registers);
-    visit("shared_bytes", self.limits.shared_bytes);
-    visit("shared_reserved", self.limits.shared_reserved)("warp", self.limits.warp);
+    visit("seed", self.seed)("runtime", self.runtime)("mode", self.mode)("card", self.card);
+    auto& facts = self.facts;
+    visit("compute_capability", facts.compute_capability)("warp", facts.warp);
+    visit("multiprocessors", facts.multiprocessors)("memory", facts.memory)("l2", facts.l2);
+    visit("threads", facts.threads_per_multiprocessor)("blocks", facts.blocks_per_multiprocessor);
+    visit("registers", facts.registers_per_multiprocessor);
+    visit("shared", facts.shared_per_multiprocessor)("shared_per_block", facts.shared_per_block);
+    visit("shared_reserved", facts.shared_reserved);
   }
 };
 

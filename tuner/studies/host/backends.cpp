@@ -54,10 +54,10 @@ BackendHere backend_of(const GpuRuntime& runtime) {
   const GpuCompilerRow& row = runtime.compiler();
   constexpr int without_card = 80;
   try {
-    const GpuCompiler compiler = here.cards.empty()
-                                     ? row.choose(without_card, 0)
-                                     : row.choose(here.cards.front().properties.compute_capability,
-                                                  here.cards.front().driver);
+    const GpuCompiler compiler =
+        here.cards.empty()
+            ? row.choose(without_card, 0)
+            : row.choose(here.cards.front().facts.compute_capability, here.cards.front().driver);
     const std::string fault = why_nothing_compiles(compiler);
     if (!fault.empty())
       throw Error(fmt::format("{} {} compiles nothing: {}", row.name, compiler.version, fault),

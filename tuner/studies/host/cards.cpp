@@ -22,16 +22,6 @@ const GpuFacts& gpu_of(const Machine& machine) {
   return *machine.gpu;
 }
 
-MultiprocessorLimits limits_of(const GpuFacts& gpu) {
-  return {gpu.compute_capability,
-          gpu.threads_per_multiprocessor,
-          gpu.blocks_per_multiprocessor,
-          gpu.registers_per_multiprocessor,
-          gpu.shared_per_multiprocessor,
-          gpu.shared_reserved,
-          gpu.warp};
-}
-
 std::optional<KernelResources> resources_of(const GpuPlan& plan, const std::string& kernel) {
   for (const KernelResources& one : plan.kernels)
     if (one.kernel == kernel) return one;
@@ -48,7 +38,7 @@ struct Residency {
 Residency residency(const PlannedLaunch& launch, const GpuPlan& plan, const GpuFacts& gpu) {
   Residency result;
   if (const auto known = resources_of(plan, launch.kernel)) result.resources = *known;
-  result.occupancy = occupancy(limits_of(gpu), launch.threads, result.resources.registers,
+  result.occupancy = occupancy(gpu, launch.threads, result.resources.registers,
                                result.resources.shared_bytes + launch.shared_bytes);
   const double resident = static_cast<double>(result.occupancy.blocks) * gpu.multiprocessors;
   if (resident > 0) result.waves = static_cast<double>(launch.blocks) / resident;
@@ -78,7 +68,7 @@ std::string machine_of_card(const std::string& machine, const std::string& card)
   std::string alike;
   for (const auto& [name, candidate] : readable_machines()) {
     if (!candidate.gpu || !candidate.gpu->describes(here.name) ||
-        candidate.gpu->multiprocessors != here.properties.multiprocessors)
+        candidate.gpu->multiprocessors != here.facts.multiprocessors)
       continue;
     // A measurement of this very card outranks figures of its kind.
     const auto uuid = candidate.identity.find("uuid");
@@ -104,24 +94,19 @@ std::string why_no_card(const Machine& machine, const std::string& card) {
   const GpuFacts& gpu = gpu_of(machine);
   if (!gpu.describes(here.name))
     return fmt::format("the card here is {} ({})", here.name, here.uuid);
-  if (gpu.multiprocessors != here.properties.multiprocessors)
+  if (gpu.multiprocessors != here.facts.multiprocessors)
     return fmt::format("the card here has {} multiprocessors, the machine file says {}",
-                       here.properties.multiprocessors, gpu.multiprocessors);
+                       here.facts.multiprocessors, gpu.multiprocessors);
   return {};
 }
 
 GpuSetup gpu_setup(const Machine& machine, const std::string& runtime, GpuSetup::Mode mode,
                    const std::string& card) {
-  const GpuFacts& gpu = gpu_of(machine);
   GpuSetup setup;
   setup.runtime = runtime;
   setup.mode = mode;
   setup.card = card;
-  setup.multiprocessors = gpu.multiprocessors;
-  setup.shared_per_block = gpu.shared_per_block;
-  setup.l2_bytes = gpu.l2;
-  setup.memory_bytes = gpu.memory;
-  setup.limits = limits_of(gpu);
+  setup.facts = gpu_of(machine);
   return setup;
 }
 

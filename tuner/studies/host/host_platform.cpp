@@ -202,8 +202,7 @@ std::vector<std::pair<std::string, std::string>> HostPlatform::toolchain(const R
     tools.emplace_back("driver", std::to_string(card.driver));
     if (of.backend.needs_gpu_compiler()) {
       const GpuCompilerRow& row = gpu_compiler_row(of.backend.name);
-      tools.emplace_back(row.key,
-                         row.choose(card.properties.compute_capability, card.driver).version);
+      tools.emplace_back(row.key, row.choose(card.facts.compute_capability, card.driver).version);
     }
   }
   return tools;

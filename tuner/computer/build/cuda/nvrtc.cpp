@@ -240,7 +240,6 @@ std::vector<KernelResources> resources_of_ptxas(const std::string& log) {
     } else if (const std::size_t used = line.find("Used "); used != std::string::npos) {
       if (result.empty()) result.emplace_back();
       result.back().registers = static_cast<int>(number_before(line, "registers"));
-      result.back().barriers = static_cast<int>(number_before(line, "barriers"));
       result.back().shared_bytes = number_before(line, "bytes smem");
     }
   }

@@ -45,26 +45,22 @@ InstalledCard card(const CudaDriver& driver, int index) {
   };
   std::size_t bytes = 0;
   driver.DeviceTotalMem(&bytes, device);
-  CudaProperties& properties = result.properties;
-  properties.compute_capability = 10 * attribute(75) + attribute(76);
-  properties.warp = std::max(attribute(10), properties.warp);
-  properties.multiprocessors = attribute(16);
-  properties.threads_per_multiprocessor = attribute(39);
-  properties.shared_per_multiprocessor = attribute(81);
-  properties.shared_per_block = attribute(97);
-  properties.l2_bytes = attribute(38);
-  properties.memory_bytes = static_cast<std::int64_t>(bytes);
-  result.limits = {.compute_capability = properties.compute_capability,
-                   .threads = properties.threads_per_multiprocessor,
-                   .blocks = attribute(106),
-                   .registers = attribute(82),
-                   .shared_bytes = properties.shared_per_multiprocessor,
-                   .shared_reserved = attribute(111),
-                   .warp = properties.warp};
-  result.l2 = {.set_aside = attribute(108), .window = attribute(109)};
-  result.registers_per_block = attribute(12);
+  GpuFacts& facts = result.facts;
+  facts.devices = {result.name};
+  facts.compute_capability = 10 * attribute(75) + attribute(76);
+  facts.warp = std::max(attribute(10), facts.warp);
+  facts.multiprocessors = attribute(16);
+  facts.threads_per_multiprocessor = attribute(39);
+  facts.blocks_per_multiprocessor = attribute(106);
+  facts.registers_per_multiprocessor = attribute(82);
+  facts.registers_per_block = attribute(12);
+  facts.shared_per_multiprocessor = attribute(81);
+  facts.shared_per_block = attribute(97);
+  facts.shared_reserved = attribute(111);
+  facts.l2 = attribute(38);
+  facts.memory = static_cast<std::int64_t>(bytes);
+  result.l2 = {attribute(108), attribute(109)};
   result.clock_khz = attribute(13);
-  result.memory_clock_khz = attribute(36);
   return result;
 }
 

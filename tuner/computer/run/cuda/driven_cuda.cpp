@@ -302,7 +302,7 @@ void DrivenCuda::flush() {
     window_->release_lines();
   }
   const char* const what = "flush of the L2 cache";
-  std::uint64_t bytes = 2 * size(card_.properties.l2_bytes) / 16 * 16;
+  std::uint64_t bytes = 2 * size(properties_.l2_bytes) / 16 * 16;
   if (flushed_ == 0) {
     flushed_ = reserved(bytes);
     // A card may answer reads of unwritten memory without fetching it.
@@ -314,7 +314,7 @@ void DrivenCuda::flush() {
   }
   if (!flush_kernel_) return check(*driver_, driver_->MemsetD8(flushed_, 1, bytes), what);
   constexpr unsigned threads = 256, blocks_each = 4;
-  const auto blocks = blocks_each * static_cast<unsigned>(card_.properties.multiprocessors);
+  const auto blocks = blocks_each * static_cast<unsigned>(properties_.multiprocessors);
   void* arguments[] = {&flushed_, &bytes};
   // Later work in the stream waits for it; the host need not.
   check(*driver_,

@@ -13,7 +13,7 @@ class DrivenCuda final : public GpuMachine {
  public:
   DrivenCuda(std::unique_ptr<CudaDriver> driver, InstalledCard card);
 
-  const CudaProperties& properties() const override { return card_.properties; }
+  const CudaProperties& properties() const override { return properties_; }
   /// On a full card, frees memory of other variants, the longest unused first: they must prepare
   /// again before their next call, as `lifetime` shows in use().
   void* allocate(std::int64_t bytes) override;
@@ -86,6 +86,7 @@ class DrivenCuda final : public GpuMachine {
 
   std::unique_ptr<CudaDriver> driver_;
   InstalledCard card_;
+  CudaProperties properties_ = properties_of(card_.facts);
   CudaStream stream_ = nullptr;
   CudaEvent begin_ = nullptr, end_ = nullptr;
   CudaFunction flush_kernel_ = nullptr;  ///< null: the driver cannot assemble it
