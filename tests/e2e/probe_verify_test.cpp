@@ -32,21 +32,15 @@ Machine too_slow(const User& user) {
 
 TEST_CASE("a machine file that loops beat is repaired, and holds then") {
   const User user;
-  CHECK(user.tune({"probe", "--json", "loops.json"}).code == 2);
   CHECK(user.tune({"probe", "--verify", "--gpu"}).code == 2);
   const Machine slow = too_slow(user);
   user.write("slow.json", json_text(to_json(slow), 1));
   const std::string file = user.path("slow.json").string();
-  const Ran ran = user.tune({"probe", "--verify", "--quiet", "--machine", file, "--budget", "3",
-                             "--json", user.path("loops.json").string()});
+  const Ran ran = user.tune({"probe", "--verify", "--quiet", "--machine", file, "--budget", "3"});
   INFO(ran.output);
   CHECK(ran.code == 0);
   CHECK(ran.says("repaired"));
   CHECK(ran.says("ratio"));
-  const Json told = read_json(user.path("loops.json"));
-  CHECK(told["beating"] > 0);
-  CHECK(told["left"] == 0);
-  CHECK_FALSE(told["repaired"].empty());
   const Machine repaired = read_machine(file);
   CHECK(repaired.ceilings.size() > slow.ceilings.size());
 

@@ -67,8 +67,8 @@ void race_bests(const StudyRecord& like, const Facts& problem, std::size_t bests
 }  // namespace
 
 std::vector<ExportChoice> best_at_sizes(const std::filesystem::path& results, RecordFilter filter,
-                                        bool conclusive, const std::string& sizes) {
-  std::vector<ExportChoice> choices = best_studies(results, filter, conclusive);
+                                        const std::string& sizes) {
+  std::vector<ExportChoice> choices = best_studies(results, filter);
   const ExportChoice& like = choices.front();
   if (like.study.record.header.backend == command_backend)
     throw Error("a program has no sizes that are known here", sizes_option,
@@ -81,7 +81,7 @@ std::vector<ExportChoice> best_at_sizes(const std::filesystem::path& results, Re
       race_bests(like.study.record, problem, choices.size(), results);
   // A typed problem says what is no size; it chose the studies to begin with.
   filter.inputs.clear();
-  choices = best_studies(results, filter, conclusive);
+  choices = best_studies(results, filter);
   std::vector<ExportChoice> chosen;
   for (const Facts& problem : wanted)
     std::ranges::copy_if(choices, std::back_inserter(chosen), [&](const ExportChoice& choice) {

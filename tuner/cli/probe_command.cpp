@@ -262,7 +262,6 @@ std::string table_of(const Verification& verification) {
 }
 
 int verify_command(const ProbeOptionsLine& options) {
-  require_output(options.json);
   Machine machine = load_machine(options.machine);
   if (const std::string other = why_not_here(machine); !other.empty())
     throw Error("only this computer's ceilings can be verified: " + other, "--machine",
@@ -282,8 +281,6 @@ int verify_command(const ProbeOptionsLine& options) {
   }
   const Verification verification = verify(machine, times);
   write_file(file, options.output, machine);
-  if (!options.json.empty()) write_output(options.json, json_text(to_json(verification), 2) + "\n");
-  if (is_stdout(options.json)) return verification.left > 0 ? 1 : 0;
   fmt::print("{}", table_of(verification));
   if (const std::size_t without = times.size() - verification.loops.size(); without > 0)
     fmt::print("{} combinations have no bound: the file lacks ceilings for them (tune probe)\n",

@@ -127,21 +127,4 @@ Verification verify(Machine& machine, const std::vector<LoopTime>& times) {
   return result;
 }
 
-Json to_json(const Verification& verification) {
-  Json json{{"beating", verification.beating},
-            {"left", verification.left},
-            {"repaired", verification.repaired},
-            {"loops", Json::array()}};
-  for (const VerifiedLoop& loop : verification.loops)
-    json["loops"].push_back({{"loop", loop.time.loop},
-                             {"level", loop.time.level},
-                             {"threads", loop.time.threads},
-                             {"footprint_bytes", loop.time.traffic.footprint.value()},
-                             {"seconds", loop.time.seconds},
-                             {"bound_seconds", loop.bound.low.value()},
-                             {"ratio", loop.ratio},
-                             {"ceiling", loop.bound.ceiling}});
-  return json;
-}
-
 }  // namespace rooftune::probe

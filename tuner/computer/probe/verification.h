@@ -52,6 +52,4 @@ struct Verification {
 /// the machine counts them.
 Verification verify(Machine& machine, const std::vector<LoopTime>& times);
 
-Json to_json(const Verification& verification);
-
 }  // namespace rooftune::probe
