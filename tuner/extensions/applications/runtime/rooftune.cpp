@@ -222,14 +222,6 @@ rooftune_value rooftune_knob(const rooftune_answer* answer, size_t index) {
 }
 
 const char* rooftune_match_text(int match) {
-  switch (match) {
-    case ROOFTUNE_EXACT:
-      return "exact";
-    case ROOFTUNE_OTHER_PROBLEM:
-      return "other problem";
-    case ROOFTUNE_OTHER_MACHINE:
-      return "other machine";
-    default:
-      return "defaults";
-  }
+  static constexpr const char* texts[] = {"exact", "other problem", "other machine", "defaults"};
+  return texts[match >= ROOFTUNE_EXACT && match < ROOFTUNE_DEFAULTS ? match : ROOFTUNE_DEFAULTS];
 }
