@@ -276,22 +276,23 @@ std::string help_page(const CLI::App& app, const std::vector<std::string>& topic
       {"all", [&] { return app.help(); }}};
   if (const auto found = topics.find(topic.front()); found != topics.end()) return found->second();
   std::string meaning;
-  std::vector<std::string> known;
+  std::vector<std::string> words;
   for (const GlossaryEntry& entry : glossary()) {
-    known.push_back(entry.word);
+    words.push_back(entry.word);
     if (entry.word == fmt::format("{}", fmt::join(topic, " ")))
       meaning = paragraph(entry.word + ": ", entry.meaning, width);
   }
   const CLI::App* command = &app;
   for (const std::string& word : topic) {
-    const auto commands = command_names(*command);
-    if (std::ranges::find(commands, word) != commands.end()) {
+    auto known = command_names(*command);
+    if (std::ranges::find(known, word) != known.end()) {
       command = command->get_subcommand(word);
       continue;
     }
     if (!meaning.empty()) return meaning;
-    known.insert(known.end(), commands.begin(), commands.end());
     for (const auto& [name, page] : topics) known.push_back(name);
+    // Too many to name them all.
+    if (const std::string near = nearest_word(word, words); !near.empty()) known.push_back(near);
     throw Error(fmt::format("no help on \"{}\"", excerpt(word)), "tune help",
                 did_you_mean(word, known));
   }
