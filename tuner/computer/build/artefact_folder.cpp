@@ -247,8 +247,7 @@ CacheLock::CacheLock(const fs::path& directory, bool change)
 
 CacheLimits cache_limits() {
   CacheLimits limits;
-  if (const char* size = std::getenv(limit_variable); size && *size)
-    try {
+  if (const char* size = std::getenv(limit_variable); size && *size) try {
       limits.bytes = parse_bytes(size).value();
     } catch (const Error& error) {
       throw Error(error.message(), limit_variable, error.hint());
