@@ -107,7 +107,7 @@ TEST_CASE("a program is tuned by the figure it prints, without a probe and witho
   const Ran other = user.tune({"export", "--study", id, "--format", "env"});
   CHECK(other.code == 2);
   CHECK(other.says("is another one than the study's"));
-  CHECK(user.tune({"export", "--study", id, "--format", "env", "--no-verify"}).code == 0);
+  CHECK(user.tune({"export", "--study", id, "--format", "env", "--as-recorded"}).code == 0);
 }
 
 TEST_CASE(

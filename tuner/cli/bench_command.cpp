@@ -52,7 +52,7 @@ std::optional<StudyResult> best_study(const PreparedStudy& study, const BenchOpt
                             .cache = study.cache_state(),
                             .amortize = study.spec.amortize};
   try {
-    const auto choices = best_studies(options.spec.results, filter, false);
+    const auto choices = best_studies(options.spec.results, filter);
     for (const std::string& remark : remarks(choices.front())) fmt::print(stderr, "{}\n", remark);
     return choices.front().result;
   } catch (const Error&) {

@@ -8,6 +8,7 @@
 
 #include "core/error.h"
 #include "core/text.h"
+#include "report/glossary.h"
 #include "report/text_table.h"
 
 namespace rooftune::cli {
@@ -117,22 +118,20 @@ struct Example {
 /// The documentation's test runs them.
 constexpr Example examples_of_commands[] = {
     {"tune", "tune doctor", "what here changes results, and the cure"},
-    {"tune", "tune probe", "measure this machine's ceilings"},
     {"tune", "tune --kernel spmv", "tune SpMV here, two minutes"},
     {"tune", "tune --kernel spmv --problem matrix=A.mtx", "on your own matrix"},
-    {"tune", "tune --kernel triad --problem n=2000 --budget 40 --json out.json", ""},
-    {"tune", "tune --kernel diffusion3d --dry-run", "bound, space and first proposals only"},
-    {"tune", "tune --command './app -b {B}' --space app.json", "a whole program"},
-    {"tune", "tune check ./mykernel", "validate your own kernel folder"},
+    {"tune", "tune check ./mykernel", "your own kernel folder; tune new makes one"},
+    {"tune", "tune --command './app -b {B}' --space b.json", "a program: knob B of b.json"},
+    {"tune", "tune report --kernel spmv", "the page of the latest study"},
+    {"tune", "tune export --kernel spmv --format library -o tuned_spmv", ""},
+    {"tune probe", "tune probe", "measure this machine's ceilings"},
     {"tune probe", "tune probe --full", "the whole lattice of ceilings"},
     {"tune probe", "tune probe --verify", "do plain loops respect what is in the file?"},
-    {"tune report", "tune report --kernel spmv", "the page of the latest study"},
     {"tune report", "tune report --machine host", "the machine's roofline, all ceilings"},
     {"tune report", "tune report ID1 ID2 -o compared.html", "studies beside each other"},
+    {"tune report", "tune report ID1 ID2 -o compared.tex", "a table, for LaTeX"},
     {"tune report", "tune report --sweep results -o site", "all nights of all sweeps"},
     {"tune report", "tune report cache.json.gz", "what another tuner recorded"},
-    {"tune plot", "tune plot --kernel spmv -o roofline.svg", ""},
-    {"tune plot", "tune plot ID1 ID2 -o compared.tex", "a table, for LaTeX"},
     {"tune list", "tune list kernels", ""},
     {"tune list", "tune list knobs --kernel spmv", ""},
     {"tune check", "tune check ./mykernel", "manifest, builds, reference, bound"},
@@ -141,7 +140,6 @@ constexpr Example examples_of_commands[] = {
     {"tune new", "tune new heat --from docs/examples/captured/heat.cpp:heat", ""},
     {"tune explain", "tune explain --kernel spmv", "how the study went"},
     {"tune explain", "tune explain --kernel spmv best", "or the number of a trial"},
-    {"tune export", "tune export --kernel spmv --format library -o tuned_spmv", ""},
     {"tune export", "tune export --kernel spmv --problem matrix=A.mtx --format header -o best.h",
      ""},
     {"tune export", "tune export --kernel triad --format json -o triad.json", ""},
@@ -155,12 +153,9 @@ constexpr Example examples_of_commands[] = {
     {"tune import", "tune import cache.json.gz --format t4 -o space.json", ""},
     {"tune kokkos", "tune kokkos rooftune-kokkos.json", ""},
     {"tune doctor", "tune doctor --json", ""},
-    {"tune cache", "tune cache status", ""},
-    {"tune cache", "tune cache clean --older-than 30", "what nobody used for 30 days"},
     {"tune worker", "tune worker nightly.json --shard 3/8", "the third of eight jobs"},
     {"tune records", "tune records verify", ""},
     {"tune records", "tune records gc --older-than 90d --dry-run", ""},
-    {"tune glossary", "tune glossary gap", ""},
 };
 
 /// Words of the parser's own, without meaning for people.
@@ -224,17 +219,6 @@ class HelpFormatter : public CLI::Formatter {
   int width_;
 };
 
-constexpr const char* begin_with = R"(
-  tune doctor                                  # what here changes results, and the cure
-  tune --kernel spmv                           # tune SpMV here, two minutes
-  tune check ./mykernel                        # your own kernel folder; tune new makes one
-  tune --command './app -b {B}' --space b.json # a whole program: knob B of the file b.json
-  tune report --kernel spmv                    # the page of the latest study
-  tune export --kernel spmv --format library -o tuned_spmv
-
-Usual options: --problem n=1000, --budget 5min (or 40: trials), --threads 8, --dry-run, -v.
-)";
-
 }  // namespace
 
 std::string full_name(const CLI::App& command) {
@@ -276,11 +260,13 @@ void set_help_format(CLI::App& app, int width) {
 std::string help_page(const CLI::App& app, const std::vector<std::string>& topic, int width) {
   const auto names = command_names(app);
   if (topic.empty())
-    return paragraph("", app.get_description(), width) + begin_with + "\n" +
+    return paragraph("", app.get_description(), width) + "\n" + example_lines(app) +
+           "\nUsual options: --problem n=1000, --budget 5min (or 40: trials), --threads 8, "
+           "--dry-run, -v.\n\n" +
            paragraph("Commands: ", fmt::format("{}.", fmt::join(names, ", ")), width) +
            paragraph("Help: ",
                      "tune help study (options of a study), program (of --command), commands, all, "
-                     "or the name of a command; tune glossary WORD for a word of an answer.",
+                     "or the name of a command; tune help gap for a word of an answer.",
                      width);
   // Tables begin with an empty line.
   const std::map<std::string, std::function<std::string()>> topics = {
@@ -289,18 +275,28 @@ std::string help_page(const CLI::App& app, const std::vector<std::string>& topic
       {"commands", [&] { return command_table(app, width).substr(1); }},
       {"all", [&] { return app.help(); }}};
   if (const auto found = topics.find(topic.front()); found != topics.end()) return found->second();
+  std::string meaning;
+  std::vector<std::string> words;
+  for (const GlossaryEntry& entry : glossary()) {
+    words.push_back(entry.word);
+    if (entry.word == fmt::format("{}", fmt::join(topic, " ")))
+      meaning = paragraph(entry.word + ": ", entry.meaning, width);
+  }
   const CLI::App* command = &app;
   for (const std::string& word : topic) {
     auto known = command_names(*command);
-    if (std::find(known.begin(), known.end(), word) != known.end()) {
+    if (std::ranges::find(known, word) != known.end()) {
       command = command->get_subcommand(word);
       continue;
     }
+    if (!meaning.empty()) return meaning;
     for (const auto& [name, page] : topics) known.push_back(name);
+    // Too many to name them all.
+    if (const std::string near = nearest_word(word, words); !near.empty()) known.push_back(near);
     throw Error(fmt::format("no help on \"{}\"", excerpt(word)), "tune help",
                 did_you_mean(word, known));
   }
-  return command->help();
+  return meaning + command->help();
 }
 
 }  // namespace rooftune::cli

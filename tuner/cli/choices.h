@@ -45,7 +45,8 @@ std::string example_lines(const CLI::App& command);
 /// The help of `app`, and of later added commands, in lines of `width` columns.
 void set_help_format(CLI::App& app, int width);
 /// What `tune help TOPIC...` prints: a command's help, a group of options (study, program),
-/// "commands", "all"; without a topic a screen to begin with. Throws Error for another word.
+/// "commands", "all", the meaning of a word of the glossary; without a topic a screen to begin
+/// with. Throws Error for another word.
 std::string help_page(const CLI::App& app, const std::vector<std::string>& topic, int width);
 
 }  // namespace rooftune::cli

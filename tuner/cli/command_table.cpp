@@ -31,19 +31,6 @@ constexpr Option input_option{"Of a study of several inputs, this one, from 1", 
                               "the farthest from its bound", 1};
 constexpr Option current_model_option{
     "Recompute bound, gap and ledger with today's kernel, space and machine file"};
-constexpr Option kernel_of_studies{"Kernel of the studies", "KERNEL"};
-
-/// A command with its options; a member `spec` of them is checked as a whole.
-template <class Options>
-CLI::App& add_command(CLI::App& app, CommandLine& line, const char* name, const char* about,
-                      Options CommandLine::*options, int (*run)(const Options&)) {
-  CLI::App* command = app.add_subcommand(name, about);
-  command->callback([&line, command, options, run] {
-    if constexpr (requires { (line.*options).spec; }) complete((line.*options).spec, *command);
-    line.run = [options, run](const CommandLine& typed) { return run(typed.*options); };
-  });
-  return *command;
-}
 
 void add_tune(CLI::App& app, TuneOptions& tune) {
   DescribedOptions add(app);
@@ -128,11 +115,10 @@ void add_program(CLI::App& app, TuneOptions& tune) {
 }
 
 void add_probe(CLI::App& app, CommandLine& line) {
-  ProbeOptionsLine& probe = line.probe;
-  DescribedOptions add(
-      add_command(app, line, "probe",
-                  "Measure the ceilings of this host, or of a GPU, and write the machine file",
-                  &CommandLine::probe, probe_command));
+  CLI::App& command = *app.add_subcommand(
+      "probe", "Measure the ceilings of this host, or of a GPU, and write the machine file");
+  ProbeOptionsLine& probe = options_of(command, line, probe_command);
+  DescribedOptions add(command);
   CLI::Option* gpu =
       add("gpu", probe.gpu,
           {"Measure a GPU: its index or UUID, else the first; its machine is called gpu", "CARD"})
@@ -156,9 +142,11 @@ void add_probe(CLI::App& app, CommandLine& line) {
 
 void add_report(CLI::App& app, CommandLine& line) {
   ReportOptions& report = line.report;
-  CLI::App& command =
-      add_command(app, line, "report", "Write the page of a study, a machine or many sweeps",
-                  &CommandLine::report, report_command);
+  CLI::App& command = *app.add_subcommand(
+      "report", "Write the page, chart or table of studies, of a machine or of sweeps");
+  command.callback([&line] {
+    line.run = [](const CommandLine& typed) { return report_command(typed.report); };
+  });
   DescribedOptions add(command);
   CLI::Option* compared = add.position(
       "studies", report.compared,
@@ -173,29 +161,18 @@ void add_report(CLI::App& app, CommandLine& line) {
   add("v,verbose", report.verbose, verbose_option);
   for (const char* other : {"--machine", "--study", "--input"})
     compared->excludes(command.get_option(other));
-  add("o,output", report.outputs, {"HTML file to write (the SVG goes beside it)", "FILE"})
+  add("o,output", report.outputs,
+      {"HTML file to write (the SVG goes beside it); only the chart as .svg, only a table as .md, "
+       ".tex",
+       "FILE"})
       ->allow_extra_args(false);
 }
 
-void add_plot(CLI::App& app, CommandLine& line) {
-  PlotOptions& plot = line.plot;
-  DescribedOptions add(add_command(app, line, "plot",
-                                   "Write a chart or table of studies for a paper",
-                                   &CommandLine::plot, plot_command));
-  add.position("studies", plot.studies,
-               "Studies: ids, or folders of results (default: the latest study)");
-  add("k,kernel", plot.kernel, kernel_of_studies);
-  add("results", plot.results, results_option);
-  add("chart", plot.chart, {"Subject of the chart"});
-  add("o,output", plot.output, {"File: a chart as .svg, a table as .md or .tex", "FILE"})
-      ->required();
-}
-
 void add_list(CLI::App& app, CommandLine& line) {
-  ListOptions& list = line.list;
-  DescribedOptions add(add_command(
-      app, line, "list", "List kernels, machines, strategies, knobs, counters, exporters and more",
-      &CommandLine::list, list_command));
+  CLI::App& command = *app.add_subcommand(
+      "list", "List kernels, machines, strategies, knobs, counters, exporters and more");
+  ListOptions& list = options_of(command, line, list_command);
+  DescribedOptions add(command);
   add.position("what", list.what, "Subject of the list")->required()->check(one_of(listings()));
   add("k,kernel", list.kernel, {"knobs: only of this kernel", "KERNEL"});
   add("backend", list.backend, {"knobs: of this back end", "BACKEND"});
@@ -203,10 +180,10 @@ void add_list(CLI::App& app, CommandLine& line) {
 }
 
 void add_check(CLI::App& app, CommandLine& line) {
-  CheckOptions& check = line.check;
-  DescribedOptions add(add_command(app, line, "check",
-                                   "Validate a kernel folder: manifest, builds, reference, bound",
-                                   &CommandLine::check, check_command));
+  CLI::App& command =
+      *app.add_subcommand("check", "Validate a kernel folder: manifest, builds, reference, bound");
+  CheckOptions& check = options_of(command, line, check_command);
+  DescribedOptions add(command);
   add.position("path", check.path, "Kernel folder or name")->required();
   add("problem", check.problem, {"Problem parameters: name=value[,...]", "K=V,..."});
   add("backend", check.backend, {"Only this back end", "BACKEND", "all"});
@@ -226,10 +203,9 @@ void add_check(CLI::App& app, CommandLine& line) {
 }
 
 void add_explain(CLI::App& app, CommandLine& line) {
-  ExplainOptions& explain = line.explain;
   CLI::App& command =
-      add_command(app, line, "explain", "Tell the whole story of a trial: build, key, times, bound",
-                  &CommandLine::explain, explain_command);
+      *app.add_subcommand("explain", "Tell the whole story of a trial: build, key, times, bound");
+  ExplainOptions& explain = options_of(command, line, explain_command);
   add_study(command, explain.spec);
   DescribedOptions add(command);
   add("input", explain.input, input_option);
@@ -246,10 +222,9 @@ void add_explain(CLI::App& app, CommandLine& line) {
 }
 
 void add_export(CLI::App& app, CommandLine& line) {
-  ExportOptions& exported = line.export_;
   CLI::App& command =
-      add_command(app, line, "export", "Write the best validated configuration for an application",
-                  &CommandLine::export_, export_command);
+      *app.add_subcommand("export", "Write the best validated configuration for an application");
+  ExportOptions& exported = options_of(command, line, export_command);
   add_study(command, exported.spec);
   DescribedOptions add(command);
   add("format", exported.format, {"Exporter (tune list exporters)", "EXPORTER"});
@@ -257,23 +232,16 @@ void add_export(CLI::App& app, CommandLine& line) {
       {"File to write, the folder of a library, or its installed .so to exchange", "FILE",
        "standard output"});
   add_study_id(command, exported.study, "best");
-  add("require", exported.require, {"Refuse a lesser result"});
-  add("verify", exported.verify, {"Build, validate and time it again beside the baseline"});
   add("as_recorded", exported.as_recorded,
-      {"Also a result of another machine, as it was recorded"});
-  add("sizes", exported.sizes,
-      {"Of a library: these sizes; where there is no study the bests of the others are raced",
-       "[NAME=]N,..."});
+      {"As it was recorded, also of another machine: not built, validated and timed again"});
   add("rollback", exported.rollback,
       {"Only put the one before the last exchange of this .json or .so back", "FILE"});
 }
 
 void add_bench(CLI::App& app, CommandLine& line) {
-  BenchOptions& bench = line.bench;
-  CLI::App& command =
-      add_command(app, line, "bench",
-                  "Compare the best found with the untuned form and other codes, interleaved",
-                  &CommandLine::bench, bench_command);
+  CLI::App& command = *app.add_subcommand(
+      "bench", "Compare the best found with the untuned form and other codes, interleaved");
+  BenchOptions& bench = options_of(command, line, bench_command);
   add_study(command, bench.spec);
   DescribedOptions add(command);
   add("rounds", bench.rounds, {"Interleaved rounds", "N", "", 6, 10000});
@@ -287,41 +255,17 @@ void add_bench(CLI::App& app, CommandLine& line) {
 }
 
 void add_doctor(CLI::App& app, CommandLine& line) {
-  DescribedOptions add(add_command(
-      app, line, "doctor", "Say how this computer changes results or forbids them, with the cure",
-      &CommandLine::doctor, doctor_command));
-  add("json", line.doctor.json, json_option);
-  add("results", line.doctor.results, results_option);
-}
-
-void add_glossary(CLI::App& app, CommandLine& line) {
-  DescribedOptions add(add_command(app, line, "glossary",
-                                   "Meaning of a word of an answer or a report, or of all words",
-                                   &CommandLine::glossary, glossary_command));
-  add.position("word", line.glossary.word, "As it is printed: gap, bound, race ...");
-}
-
-void add_cache(CLI::App& app, CommandLine& line) {
-  CacheOptions& cache = line.cache;
-  CLI::App& command = add_command(app, line, "cache", "Size and age of the cache of built variants",
-                                  &CommandLine::cache, cache_command);
-  command.require_subcommand(1);
-  command.add_subcommand("status", "Its place, its contents, its limits");
-  CLI::App* clean = command.add_subcommand(
-      "clean", "Remove everything beyond the limits, or these; never in use by a running tune");
-  clean->callback([&cache] { cache.clean = true; });
-  DescribedOptions add(*clean);
-  CLI::Option* all = add("all", cache.all, {"Remove everything"});
-  add("older_than", cache.older_than, {"Remove everything unused for so many days", "DAYS", "", 0})
-      ->excludes(all);
-  add("limit", cache.limit, {"Remove the longest unused until so much is left (2 GB)", "SIZE"})
-      ->excludes(all);
+  CLI::App& command = *app.add_subcommand(
+      "doctor", "Say how this computer changes results or forbids them, with the cure");
+  DoctorOptions& doctor = options_of(command, line, doctor_command);
+  DescribedOptions add(command);
+  add("json", doctor.json, json_option);
+  add("results", doctor.results, results_option);
 }
 
 void add_records(CLI::App& app, CommandLine& line) {
-  RecordsOptions& records = line.records;
-  CLI::App& command = add_command(app, line, "records", "Check, join and clear the records",
-                                  &CommandLine::records, records_command);
+  CLI::App& command = *app.add_subcommand("records", "Check, join and clear the records");
+  RecordsOptions& records = options_of(command, line, records_command);
   command.require_subcommand(1);
   using Action = RecordsOptions::Action;
   const auto action = [&](const char* name, const char* about, Action value) {
@@ -374,9 +318,8 @@ void add_all(CLI::App& app, CommandLine& line, int width) {
   app.require_subcommand(0, 1);
   add_tune(app, line.tune);
   add_program(app, line.tune);
-  for (const AddCommands add :
-       {add_probe, add_report, add_plot, add_list, add_check, add_explain, add_export, add_bench,
-        add_doctor, add_glossary, add_cache, add_records})
+  for (const AddCommands add : {add_probe, add_report, add_list, add_check, add_explain, add_export,
+                                add_bench, add_doctor, add_records})
     add(app, line);
   for (const AddCommands add : extensions()) add(app, line);
 }

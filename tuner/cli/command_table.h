@@ -1,11 +1,11 @@
 // Every command of `tune` with its options: the one table behind the parser, the help, the
 // completion of shells and the pages of the reference.
 #pragma once
+#include <CLI/CLI.hpp>
+#include <memory>
+
 #include "cli/options.h"
 
-namespace CLI {
-class App;
-}  // namespace CLI
 namespace rooftune::cli {
 
 /// Options of a stored study, shared by commands.
@@ -14,6 +14,18 @@ void add_study(CLI::App& app, StudySpec& spec);
 void add_study_id(CLI::App& app, std::string& id, const std::string& fallback);
 /// Checks the options of a study against each other, once all are there. Throws Error.
 void complete(StudySpec& spec, const CLI::App& command);
+
+/// The options of a command that calls `run` with them, to be filled by its words; a member `spec`
+/// is checked as a whole.
+template <class Options>
+Options& options_of(CLI::App& command, CommandLine& line, int (*run)(const Options&)) {
+  const auto options = std::make_shared<Options>();
+  command.callback([&line, &command, options, run] {
+    if constexpr (requires { options->spec; }) complete(options->spec, command);
+    line.run = [options, run](const CommandLine&) { return run(*options); };
+  });
+  return *options;
+}
 
 /// Adds commands of an extension, or its options of other commands.
 using AddCommands = void (*)(CLI::App& app, CommandLine& line);

@@ -12,7 +12,6 @@
 #include "kernel/backend.h"
 #include "kernel/kernel.h"
 #include "os/paths.h"
-#include "report/glossary.h"
 #include "search/strategy.h"
 #include "study/machines.h"
 
@@ -47,12 +46,6 @@ Offers of_rows(const Rows& rows, Offers offers = {}) {
   return offers;
 }
 
-Offers offered_exporters() {
-  Offers offers;
-  for (const auto& [name, summary] : export_formats()) offers.push_back({name, summary});
-  return offers;
-}
-
 /// The parameters of the kernel named in the words.
 Offers offered_parameters(const std::vector<std::string>& words) {
   Offers offers;
@@ -72,7 +65,7 @@ Offers values(const CLI::Option& option, const std::vector<std::string>& choices
   if (type == "MACHINE") return offered_machines();
   if (type == "BACKEND") return offered_backends();
   if (type == "STRATEGY") return of_rows(strategies());
-  if (type == "EXPORTER") return offered_exporters();
+  if (type == "EXPORTER") return of_rows(export_formats());
   if (type == "COUNTERS")
     return of_rows(counter_providers(),
                    {{"auto", "what is there"}, {"none", "nothing is counted"}});
@@ -119,8 +112,6 @@ Offers at(const Place& place, const std::vector<std::string>& words) {
       for (const std::string& choice : choices_of(*place.command, option->get_name()))
         offers.push_back({choice, {}});
   if (place.command->get_name() == "check") return of_words(kernel_names(home()));
-  if (place.command->get_name() == "glossary")
-    for (const GlossaryEntry& entry : glossary()) offers.push_back({entry.word, entry.meaning});
   return offers;
 }
 

@@ -1,47 +1,12 @@
 // tune explain [TRIAL]: everything on record about a study or one of its trials.
 #include <fmt/format.h>
 
+#include "cli/console.h"
 #include "cli/explain_trial.h"
 #include "cli/options.h"
 #include "cli/study_files.h"
-#include "core/units.h"
-#include "report/figures.h"
-#include "report/sentences.h"
-#include "report/study_evidence.h"
 
 namespace rooftune::cli {
-namespace {
-
-void print_study(const StudyResult& report, const StudyRecord& study) {
-  fmt::print("study {} of {} on {}\n  what its id is made of:\n{}", report.identity.id,
-             report.identity.kernel, report.roofline.machine.name,
-             indented(study.header.explanation));
-  if (report.bound.known())
-    fmt::print("  bound {} [{}, {}]: the slowest of\n", to_text(report.bound.time),
-               to_text(report.bound.low), to_text(report.bound.high));
-  else
-    fmt::print("  {}\n", bound_sentence(report));
-  for (const CeilingTime& part : report.bound.parts)
-    fmt::print("    {:<6} {:>10}  {}{}\n", part.level, to_text(part.time), part.ceiling,
-               part.ceiling == report.bound.ceiling ? "   <- binds" : "");
-  for (const std::string& wall : wall_sentences(report)) fmt::print("  {}\n", wall);
-  if (report.walls.empty())
-    fmt::print("  no experiments on walls: {}\n", report.no_experiments_because);
-  fmt::print("  stopped: {}\n  trials: {}\n", report.stop.sentence, report.trials.size());
-  for (const std::string& sentence : promotion_sentences(report))
-    fmt::print("  promoted: {}\n", sentence);
-  for (const std::string& flag : report.flags) fmt::print("  FLAG: {}\n", flag);
-  for (const SampleRow& row : sample_rows(report))
-    fmt::print("  counted {:<9} {:>10}  gap {}{}  {}\n", row.subject,
-               seconds_text(row.contender->seconds.value), gap_sentence(row.contender->gap),
-               row.bytes
-                   ? fmt::format(", {} {}", charted_level(report), counted_text(row.bytes, "B"))
-                   : std::string(),
-               row.difference);
-}
-
-}  // namespace
-
 int explain_command(const ExplainOptions& options) {
   const FoundStudy found = found_study(
       std::filesystem::absolute(options.spec.results),
@@ -50,7 +15,12 @@ int explain_command(const ExplainOptions& options) {
   const StudyRecord& study = found.record;
   const StudyResult report = found.result(options.input);
   if (options.trial.empty()) {
-    print_study(report, study);
+    fmt::print("study {} of {} on {}\n  what its id is made of:\n{}", report.identity.id,
+               report.identity.kernel, report.roofline.machine.name,
+               indented(study.header.explanation));
+    if (report.walls.empty())
+      fmt::print("  no experiments on walls: {}\n", report.no_experiments_because);
+    print_answer(report, true);
     return 0;
   }
   const Trial& trial = chosen_trial(report, options.trial);

@@ -1,4 +1,4 @@
-// Bound per ceiling, the ceiling that applies and the reason, gap, and the remaining knobs.
+// Bound per ceiling, gap, and the remaining knobs.
 #include "cli/explain_trial.h"
 
 #include <fmt/format.h>
@@ -14,8 +14,6 @@
 #include "report/figures.h"
 #include "report/sentences.h"
 #include "report/study_evidence.h"
-#include "roofline/applicable.h"
-#include "search/pruning.h"
 #include "study/findings.h"
 #include "study/model.h"
 
@@ -83,36 +81,12 @@ void print_environment(const StudyRecord& study, const Machine& machine, const T
     fmt::print("  {}\n", drop);
 }
 
-/// The thread limit of the trial.
-int threads_of(const StudyResult& report, const Trial& trial) {
-  const Knob* knob = thread_knob(report.space.knobs);
-  return knob ? static_cast<int>(trial.configuration.at(knob->name).integer())
-              : report.roofline.threads;
-}
-
 void print_bound(const StudyResult& report, double seconds) {
   fmt::print("  bound {} (the slowest of):\n", seconds_text(report.bound.time.value()));
   for (const CeilingTime& part : report.bound.parts)
     fmt::print("    {:<6} {:>10} {:>8.2f}x  {}{}\n", part.level, seconds_text(part.time.value()),
                seconds / part.time.value(), part.ceiling,
                part.ceiling == report.bound.ceiling ? "   <- binds" : "");
-}
-
-void print_applicable(const StudyResult& report, const Trial& trial, double seconds) {
-  Roofline own = report.roofline;
-  own.threads = threads_of(report, trial);
-  const auto all = applicable_ceilings(own, std::nullopt);
-  if (all.empty()) return;
-  const Applicable& first = all.front();
-  fmt::print(
-      "  applicable ceiling: {}, {} for this problem; the trial takes {:.2f} times as long\n",
-      first.ceiling->name, seconds_text(first.time.value()), seconds / first.time.value());
-  for (const std::string& reason : first.because) fmt::print("    - {}\n", reason);
-  if (all.size() > 1) fmt::print("    faster, so they do not limit it:");
-  for (std::size_t i = 1; i < all.size(); ++i)
-    fmt::print("{} {} ({})", i > 1 ? "," : "", all[i].ceiling->name,
-               seconds_text(all[i].time.value()));
-  if (all.size() > 1) fmt::print("\n");
 }
 
 /// "prefetch (0 here; also 64, 256)": knobs able to break one of the missing paradigms.
@@ -201,18 +175,6 @@ void print_gap(const StudyResult& report, const Trial& trial) {
   if (known) print_counts(report, *known);
 }
 
-/// The least time of the configuration, known with or without a run.
-void print_least_time(const StudyResult& report, const SearchSpace& space,
-                      const LeastMovements& stated, const Trial& trial) {
-  const LeastTimeOf least = least_times(space, stated, report.roofline);
-  const auto proof = least ? least(trial.configuration) : std::nullopt;
-  if (proof)
-    fmt::print("  it cannot take less than {}: {}\n", seconds_text(proof->time.value()),
-               proof->because);
-  else
-    fmt::print("  no least time of its own is certain\n");
-}
-
 void print_artefact(const StudyRecord& study, const Machine& machine, const SearchSpace& space,
                     const Trial& trial, const Kernel& kernel) {
   const Backend* backend = kernel.backend(study.header.backend);
@@ -284,7 +246,6 @@ std::string indented(const std::string& text) {
 }
 
 void explain_trial(const StudyRecord& study, const StudyResult& report, const Trial& trial) {
-  const std::size_t input = report.inputs ? report.inputs->shown : 0;
   const SearchSpace space = space_of(study);
   fmt::print("trial {} of study {} ({}): {}\n  {}\n", trial.index, report.identity.id,
              trial.started, to_text(trial.outcome), trial.configuration.key());
@@ -303,11 +264,8 @@ void explain_trial(const StudyRecord& study, const StudyResult& report, const Tr
                  seconds_interval(stated));
     print_bound(report, stated.value);
     print_gap(report, trial);
-    print_applicable(report, trial, stated.value);
     print_ahead(report, trial);
   }
-  if (report.bound.known())
-    print_least_time(report, space, least_movements_of(study, input, space), trial);
   fmt::print("  cost: build {}, validate {}, time {}, total {}\n", duration_text(trial.cost.build),
              duration_text(trial.cost.validate), duration_text(trial.cost.time),
              duration_text(trial.cost.total));

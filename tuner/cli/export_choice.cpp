@@ -77,7 +77,7 @@ StudySpec program_spec(const StudyRecord& record) {
   StudySpec spec = with_connector(parse(static_cast<int>(words.size()), words.data()).tune);
   if (!spec.program)
     throw Error("the record does not say how the program is run", record.header.id,
-                "tune it again, or export it with --no-verify");
+                "tune it again, or export it with --as-recorded");
   return spec;
 }
 
@@ -152,6 +152,26 @@ std::string disagreement(const Verdict& now, const std::optional<Estimate>& stud
   return {};
 }
 
+/// The best's compiler flags, if it was timed on this machine; those of its instruction set
+/// otherwise.
+std::vector<std::string> flags_of(const StudyRecord& record, const StudyResult& result) {
+  const Machine& machine = record.require_setup().machine;
+  // A program's compiler, if any, is its build's own.
+  if (runs_on_gpu(record.header.backend) || record.header.backend == command_backend) return {};
+  std::vector<std::string> flags{"-O3"};
+  if (why_not_here(machine).empty()) {
+    flags = host_compiler().flags;
+    static const Pattern of_a_library("-fPIC|-shared|-std=.*");
+    std::erase_if(flags, [](const std::string& flag) { return of_a_library.matches(flag); });
+  } else if (const char* const isa = isa_flag(x86_simd_bits(machine))) {
+    flags.emplace_back(isa);
+  }
+  const SearchSpace space = space_of(record);
+  for (const std::string& flag : knob_flags(space, result.best->configuration))
+    flags.push_back(flag);
+  return flags;
+}
+
 }  // namespace
 
 void add_export_form(const ExportForm& form) { forms().push_back(form); }
@@ -162,15 +182,15 @@ const ExportForm* find_export_form(const std::string& name) {
   return found == forms().end() ? nullptr : &*found;
 }
 
-std::vector<std::pair<std::string, std::string>> export_formats() {
-  std::vector<std::pair<std::string, std::string>> all;
-  for (const ExporterRow& row : exporters()) all.emplace_back(row.name, row.summary);
-  for (const ExportForm& form : forms()) all.emplace_back(form.name, form.summary);
+std::vector<ExportForm> export_formats() {
+  std::vector<ExportForm> all;
+  for (const ExporterRow& row : exporters()) all.push_back({row.name, row.summary, {}});
+  all.insert(all.end(), forms().begin(), forms().end());
   return all;
 }
 
 std::vector<ExportChoice> best_studies(const std::filesystem::path& results_folder,
-                                       const RecordFilter& filter, bool conclusive) {
+                                       const RecordFilter& filter) {
   const auto results = std::filesystem::absolute(results_folder);
   std::map<std::string, Candidate> best;
   std::string refused;
@@ -179,12 +199,10 @@ std::vector<ExportChoice> best_studies(const std::filesystem::path& results_fold
     const std::string key = group(study.head), id = study.head.header.id;
     Candidate candidate{std::move(study), {}};
     candidate.outdated = outdated(candidate.study.head, platform);
-    const std::string doubts = fmt::format("{}", fmt::join(candidate.study.inconclusive, "; "));
+    const auto& doubts = candidate.study.inconclusive;
     if (!candidate.study.best)
       refused = fmt::format("study {} has no validated configuration{}{}", id,
-                            doubts.empty() ? "" : ": ", doubts);
-    else if (conclusive && !doubts.empty())
-      refused = fmt::format("study {} is not conclusive: {}", id, doubts);
+                            doubts.empty() ? "" : ": ", fmt::join(doubts, "; "));
     else if (const auto known = best.find(key); known == best.end())
       best.emplace(key, std::move(candidate));
     else
@@ -241,7 +259,7 @@ std::string verified(ExportChoice& choice) {
                     fmt::join(differing_parts(record.header.explanation, study.header.explanation),
                               ", another ")),
         "--command",
-        "export it in the folder where it was tuned, tune it again, or say --no-verify");
+        "export it in the folder where it was tuned, tune it again, or say --as-recorded");
   const History none;
   const auto evaluator = evaluator_of(study, none);
   const Configuration best = choice.result.best->configuration;
@@ -249,7 +267,7 @@ std::string verified(ExportChoice& choice) {
   if (!study.first().space->allowed(best))
     throw Error(
         "the search space of today does not allow it: " + study.first().space->why_not(best),
-        setup.space.file.string(), "tune again, or export it with --no-verify");
+        setup.space.file.string(), "tune again, or export it with --as-recorded");
   std::vector<Configuration> all{baseline};
   if (!(best == baseline)) all.push_back(best);
   for (const Configuration& one : all)
@@ -257,7 +275,7 @@ std::string verified(ExportChoice& choice) {
       throw Error(fmt::format("{} does not run any more: {}: {}",
                               one == baseline ? "the baseline" : "the best", to_text(trial.outcome),
                               trial.detail),
-                  record.header.kernel, "tune again, or export it with --no-verify");
+                  record.header.kernel, "tune again, or export it with --as-recorded");
   if (all.size() == 1) return "built and validated again; it is the baseline";
   Race race;
   race.configurations = all;
@@ -271,7 +289,7 @@ std::string verified(ExportChoice& choice) {
                                  spec.seed + static_cast<std::uint64_t>(look), {}));
     if (race.seconds.empty() || !race.fault.empty())
       throw Error("the best was not timed again: " + race.fault, record.header.kernel,
-                  "try again, or export it with --no-verify");
+                  "try again, or export it with --as-recorded");
     race.joules.clear();
     objection = by_time ? disagreement(judge(race), said) : "";
     if (objection.empty()) break;
@@ -287,30 +305,6 @@ std::string verified(ExportChoice& choice) {
                      ratio_interval(*judge(race).speedup), race.seconds.size(),
                      said ? ", the study said " + ratio_interval(*said) : "");
 }
-
-namespace {
-
-/// The best's compiler flags, if it was timed on this machine; those of its instruction set
-/// otherwise.
-std::vector<std::string> flags_of(const StudyRecord& record, const StudyResult& result) {
-  const Machine& machine = record.require_setup().machine;
-  // A program's compiler, if any, is its build's own.
-  if (runs_on_gpu(record.header.backend) || record.header.backend == command_backend) return {};
-  std::vector<std::string> flags{"-O3"};
-  if (why_not_here(machine).empty()) {
-    flags = host_compiler().flags;
-    static const Pattern of_a_library("-fPIC|-shared|-std=.*");
-    std::erase_if(flags, [](const std::string& flag) { return of_a_library.matches(flag); });
-  } else if (const char* const isa = isa_flag(x86_simd_bits(machine))) {
-    flags.emplace_back(isa);
-  }
-  const SearchSpace space = space_of(record);
-  for (const std::string& flag : knob_flags(space, result.best->configuration))
-    flags.push_back(flag);
-  return flags;
-}
-
-}  // namespace
 
 BestConfiguration exported_best(const StudyRecord& record, const StudyResult& result) {
   BestConfiguration best = best_configuration(result);

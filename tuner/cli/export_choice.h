@@ -32,8 +32,8 @@ struct ExportForm {
   std::string (*update)(const std::filesystem::path& installed,
                         const std::vector<ExportChoice>& choices) = nullptr;
 };
-/// Names and summaries: of exporters, and of the forms that extensions add.
-std::vector<std::pair<std::string, std::string>> export_formats();
+/// Exporters (without functions), and the forms that extensions add.
+std::vector<ExportForm> export_formats();
 /// Before any thread starts.
 void add_export_form(const ExportForm& form);
 /// nullptr for an unknown name.
@@ -44,14 +44,10 @@ std::vector<std::string> remarks(const ExportChoice& choice);
 
 /// The best study of each problem, machine, back end, number of threads, cache state and
 /// amortisation under the filter: one of today's sources, compiler and space before any older one,
-/// then one with a conclusion, then the fastest. `conclusive`: only those. The rule of `tune
-/// export`, `bench` and `baseline accept`. Throws Error without any.
+/// then one with a conclusion, then the fastest. The rule of `tune export`, `bench` and `baseline
+/// accept`. Throws Error without any.
 std::vector<ExportChoice> best_studies(const std::filesystem::path& results,
-                                       const RecordFilter& filter, bool conclusive);
-/// Of the kernel's studies those at these sizes, "1e4,1e6" or "n=1e4,1e6", in their order: a size
-/// without a study gets one, of the bests of the others.
-std::vector<ExportChoice> best_at_sizes(const std::filesystem::path& results, RecordFilter filter,
-                                        bool conclusive, const std::string& sizes);
+                                       const RecordFilter& filter);
 /// The only one. Throws Error for several, with the differences between them.
 ExportChoice& only(std::vector<ExportChoice>& choices);
 

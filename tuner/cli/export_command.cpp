@@ -25,7 +25,7 @@ std::string exported(const ExportChoice& choice, const ExporterRow& exporter,
 
 Error unknown_format(const std::string& format) {
   std::vector<std::string> names;
-  for (const auto& [name, summary] : export_formats()) names.push_back(name);
+  for (const ExportForm& form : export_formats()) names.push_back(form.name);
   return Error("unknown export format \"" + format + "\"", "--format", did_you_mean(format, names));
 }
 
@@ -50,7 +50,7 @@ void check(ExportChoice& choice, const ExportOptions& options) {
                 "tune it again, or say --as-recorded for its baseline");
   for (const std::string& reason : choice.result.inconclusive) say("not conclusive: " + reason);
   for (const std::string& note : choice.study.record.notes) say("note: " + note);
-  if (!options.as_recorded && options.verify)
+  if (!options.as_recorded)
     say(fmt::format("study {}: {}", choice.study.record.header.id.substr(0, 8), verified(choice)));
 }
 
@@ -71,19 +71,13 @@ int export_command(const ExportOptions& options) {
   const ExporterRow* const exporter = find_exporter(options.format);
   if (!form && !exporter) throw unknown_format(options.format);
   const bool folder = form && form->write_best;
-  if (!folder && !options.sizes.empty())
-    throw Error("only a library has variants for several sizes", "--sizes", "--format library");
   if (!folder) require_output(options.output);
   if (options.spec.kernel.empty() && options.study.empty())
     throw Error("no kernel given", "--kernel",
                 "tune export --kernel NAME --format header, or --study ID");
   const RecordFilter filter = filter_of(options.spec, options.study);
   if (form && form->write_record) return export_record(*form, filter, options);
-  const bool conclusive = options.require == Required::conclusive;
-  std::vector<ExportChoice> choices =
-      options.sizes.empty()
-          ? best_studies(options.spec.results, filter, conclusive)
-          : best_at_sizes(options.spec.results, filter, conclusive, options.sizes);
+  std::vector<ExportChoice> choices = best_studies(options.spec.results, filter);
   if (!folder) only(choices);
   // Entries that join those of other machines are starts for studies, tried there: only variants
   // for an application are checked again.

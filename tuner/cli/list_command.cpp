@@ -14,8 +14,6 @@
 #include "host/doctor.h"
 #include "kernel/kernel.h"
 #include "os/paths.h"
-#include "report/glossary.h"
-#include "report/text_table.h"
 #include "search/strategy.h"
 #include "store/study_store.h"
 #include "study/machines.h"
@@ -90,7 +88,7 @@ Table backends(const ListOptions&) {
 
 Table exporter_table(const ListOptions&) {
   Table table{{"name", "summary"}};
-  for (const auto& [name, summary] : export_formats()) table.push_back({name, summary});
+  for (const ExportForm& form : export_formats()) table.push_back({form.name, form.summary});
   return table;
 }
 
@@ -181,24 +179,6 @@ int list_command(const ListOptions& options) {
                                      [&](const Listing& one) { return one.name == options.what; });
   const Table rows = listing->rows(options);
   options.json ? print_json(rows) : print(rows);
-  return 0;
-}
-
-int glossary_command(const GlossaryOptions& options) {
-  const TerminalStyle style = style_of(1);
-  TextTable table(style.width);
-  std::vector<std::string> words;
-  bool found = false;
-  for (const GlossaryEntry& entry : glossary()) {
-    words.push_back(entry.word);
-    if (!options.word.empty() && options.word != entry.word) continue;
-    table.row({{entry.word, Ink::strong}, {entry.meaning}});
-    found = true;
-  }
-  if (!found)
-    throw Error(fmt::format("the glossary has no word \"{}\"", excerpt(options.word)), "glossary",
-                did_you_mean(options.word, words));
-  fmt::print("{}", table.str(style.colour));
   return 0;
 }
 

@@ -35,22 +35,11 @@ struct ReportOptions {
   std::vector<std::string> compared;  ///< ids of studies, or folders of results with one each
   /// An extension's own report.
   std::function<int(const ReportOptions&)> instead;
-  std::vector<std::string> outputs;  ///< at most one page, unless `instead` takes more
+  std::vector<std::string>
+      outputs;            ///< at most one page, chart or table, unless `instead` takes more
   std::size_t input = 0;  ///< of a study of several inputs, from 1; 0: the farthest from its bound
   bool current_model = false;  ///< with today's kernel, space and machine file, not the record's
   bool verbose = false;        ///< as in TuneOptions
-};
-
-enum class Chart { roofline, convergence };
-inline Words words(Chart) {
-  static constexpr const char* all[] = {"roofline", "convergence"};
-  return all;
-}
-
-struct PlotOptions {
-  std::vector<std::string> studies;  ///< as ReportOptions::compared, one too; empty: the latest
-  std::string kernel, results, output;
-  Chart chart = Chart::roofline;
 };
 
 struct ListOptions {
@@ -82,21 +71,11 @@ struct ExplainOptions {
   bool diff = false;           ///< only its source's differences from the baseline's
 };
 
-/// A lesser result is refused.
-enum class Required { validated, conclusive };
-inline Words words(Required) {
-  static constexpr const char* all[] = {"validated", "conclusive"};
-  return all;
-}
-
 struct ExportOptions {
   StudySpec spec;
   std::string format = "header", output;
-  std::string study;  ///< id of one, or how it begins; empty: the best match
-  Required require = Required::validated;
-  bool verify = true;        ///< build, validate and time it again, beside the baseline
-  bool as_recorded = false;  ///< also of another machine than this
-  std::string sizes;         ///< "1e4,1e6", "n=1e4,1e6": of a library; empty: those of the studies
+  std::string study;         ///< id of one, or how it begins; empty: the best match
+  bool as_recorded = false;  ///< not built, validated and timed again; also of another machine
   std::string rollback;      ///< an export whose earlier one comes back, and nothing else
 };
 
@@ -120,16 +99,6 @@ struct RecordsOptions {
   bool dry_run = false;
 };
 
-struct CacheOptions {
-  bool clean = false, all = false;   ///< not `clean`: status
-  std::optional<double> older_than;  ///< days
-  std::string limit;                 ///< "2 GB"
-};
-
-struct GlossaryOptions {
-  std::string word;  ///< empty: all
-};
-
 struct DoctorOptions {
   std::string results;
   bool json = false;
@@ -139,18 +108,7 @@ struct DoctorOptions {
 struct CommandLine {
   std::function<int(const CommandLine&)> run;
   TuneOptions tune;
-  ProbeOptionsLine probe;
   ReportOptions report;
-  ListOptions list;
-  CheckOptions check;
-  ExplainOptions explain;
-  ExportOptions export_;
-  BenchOptions bench;
-  PlotOptions plot;
-  DoctorOptions doctor;
-  GlossaryOptions glossary;
-  RecordsOptions records;
-  CacheOptions cache;
   std::string text;               ///< help or version text to print
   std::vector<std::string> argv;  ///< as typed, for provenance
 };
@@ -169,11 +127,8 @@ int check_command(const CheckOptions& options);
 int explain_command(const ExplainOptions& options);
 int export_command(const ExportOptions& options);
 int bench_command(const BenchOptions& options);
-int plot_command(const PlotOptions& options);
 int records_command(const RecordsOptions& options);
-int cache_command(const CacheOptions& options);
 int doctor_command(const DoctorOptions& options);
-int glossary_command(const GlossaryOptions& options);
 
 std::vector<std::string> listings();
 

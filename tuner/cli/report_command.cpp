@@ -23,6 +23,15 @@ PagePlace page_of(const ReportOptions& options, const std::filesystem::path& usu
   return {options.outputs.front(), true};
 }
 
+/// Writes a table for a paper where the file's ending asks for one.
+bool wrote_table(const PagePlace& page, const std::function<std::string(TableForm)>& table) {
+  const bool markdown = page.file.extension() == ".md";
+  if (!markdown && page.file.extension() != ".tex") return false;
+  if (page.file.has_parent_path()) make_folders(page.file.parent_path());
+  write_for_user(page.file, table(markdown ? TableForm::markdown : TableForm::latex));
+  return true;
+}
+
 int machine_report(const ReportOptions& options, const std::filesystem::path& results) {
   const Machine machine = load_machine(options.machine);
   const PagePlace page =
@@ -41,8 +50,10 @@ int comparison_report(const ReportOptions& options, const std::filesystem::path&
   const PagePlace page =
       page_of(options, results / "reports" /
                            fmt::format("compared.{}.html", studies.front().identity.kernel));
-  write_page(page, comparison_page(studies, comparison, utc_now()),
-             comparison_svg(studies, comparison));
+  const auto table = [&](TableForm form) { return paper_table(studies, comparison, form); };
+  if (!wrote_table(page, table))
+    write_page(page, comparison_page(studies, comparison, utc_now()),
+               comparison_svg(studies, comparison));
   for (const std::string& sentence : comparison_sentences(studies, comparison))
     fmt::print("{}", paragraph("", sentence + ".", style_of(1).width));
   fmt::print("report: {}\n", page.file.string());
@@ -62,10 +73,11 @@ int report_command(const ReportOptions& options) {
       results, {.kernel = options.kernel, .machine = options.machine, .id = options.study},
       options.current_model);
   const StudyResult report = found.result(options.input);
-  const std::filesystem::path page =
-      write_study_page(found.record, report, page_of(options, default_page(report, results)));
+  const PagePlace page = page_of(options, default_page(report, results));
+  if (!wrote_table(page, [&](TableForm form) { return paper_table(report, form); }))
+    write_study_page(found.record, report, page);
   print_answer(report, options.verbose);
-  fmt::print("report: {}\n", page.string());
+  fmt::print("report: {}\n", page.file.string());
   return 0;
 }
 

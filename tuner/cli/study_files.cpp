@@ -50,8 +50,9 @@ void announce(const PreparedStudy& study, const StudyRecord& record, ProgressPri
 
 void write_page_of(TunedStudy& tuned, const std::filesystem::path& results) {
   try {
-    tuned.page =
-        write_study_page(tuned.record, tuned.result, {default_page(tuned.result, results)});
+    const PagePlace page{default_page(tuned.result, results)};
+    write_study_page(tuned.record, tuned.result, page);
+    tuned.page = page.file;
   } catch (const std::exception& error) {
     tuned.warnings.push_back(fmt::format("the page was not written: {}", as_error(error).what()));
   }
@@ -148,11 +149,9 @@ std::string best_source_difference(const StudyRecord& study, const StudyResult& 
   }
 }
 
-std::filesystem::path write_study_page(const StudyRecord& study, const StudyResult& result,
-                                       const PagePlace& page) {
+void write_study_page(const StudyRecord& study, const StudyResult& result, const PagePlace& page) {
   write_page(page, study_page(result, best_source_difference(study, result)),
              result.bound.known() ? roofline_svg(result) : convergence_svg(result));
-  return page.file;
 }
 
 void write_page(const PagePlace& page, const std::string& text, const std::string& chart) {
@@ -161,7 +160,8 @@ void write_page(const PagePlace& page, const std::string& text, const std::strin
     folder_below(file.parent_path().parent_path(), file.parent_path().filename());
   else if (file.has_parent_path())
     make_folders(file.parent_path());
-  page.typed ? write_for_user(file, text) : write_atomically(file, text);
+  if (file.extension() != ".svg")
+    page.typed ? write_for_user(file, text) : write_atomically(file, text);
   // There is no place beside /dev/stdout.
   if (!is_written_through(file)) write_atomically(file.replace_extension(".svg"), chart);
 }

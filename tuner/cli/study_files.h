@@ -50,10 +50,10 @@ struct PagePlace {
   std::filesystem::path file;
   bool typed = false;  ///< by the user: links are followed
 };
-/// Writes the page and its chart (.svg) beside it; returns the page's file.
-std::filesystem::path write_study_page(const StudyRecord& study, const StudyResult& result,
-                                       const PagePlace& page);
-/// Writes an HTML page and its chart (.svg) beside it, the folder too. Throws Error.
+/// Writes the page and its chart beside it.
+void write_study_page(const StudyRecord& study, const StudyResult& result, const PagePlace& page);
+/// Writes an HTML page and its chart (.svg) beside it, the folder too; only the chart where the
+/// page would have its name. Throws Error.
 void write_page(const PagePlace& page, const std::string& text, const std::string& chart);
 /// <results>/reports/<kernel>.<backend>.<id>.html
 std::filesystem::path default_page(const StudyResult& result, const std::filesystem::path& results);

@@ -187,13 +187,10 @@ TEST_CASE("a sweep takes what was not used for longest, down to the limits") {
     all.push_back(quick.variant(i));
     quick.age(all.back(), (10 - static_cast<int>(i)) * day);
   }
-  const CacheContents contents = cache_contents(quick.directory());
-  CHECK(contents.artefacts == 4);
-  CHECK(*contents.oldest_days == Approx(10).margin(0.1));
-  const double each = static_cast<double>(contents.bytes) / 4;
   constexpr std::chrono::seconds none{0};
   const Swept old = sweep_cache(quick.directory(), {1e12, 9.5}, none);
   CHECK(old.artefacts == 1);
+  const double each = static_cast<double>(old.bytes);
   CHECK_FALSE(std::filesystem::exists(all[0].library));
   // A look-up is a use.
   CHECK(quick.variant(1).cached);
@@ -204,7 +201,6 @@ TEST_CASE("a sweep takes what was not used for longest, down to the limits") {
   CHECK_FALSE(std::filesystem::exists(all[2].library));
   CHECK(std::filesystem::exists(all[3].library));
   CHECK(sweep_cache(quick.directory(), {0, 0}, none).artefacts == 2);
-  CHECK(cache_contents(quick.directory()).artefacts == 0);
   CHECK(std::filesystem::is_empty(quick.directory() / "building"));
 }
 

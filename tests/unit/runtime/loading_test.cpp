@@ -56,27 +56,6 @@ TEST_CASE("a look-up allocates nothing") {
   CHECK(allocations == before);
 }
 
-TEST_CASE("wisdom files of Kernel Launcher are looked up by device and problem size") {
-  const ExportFolder folder;
-  const auto line = [](int bx, int n, double time) {
-    return "{\"config\": [" + std::to_string(bx) + "], \"problem_size\": [" + std::to_string(n) +
-           "], \"time\": " + std::to_string(time) +
-           ", \"environment\": {\"device_name\": \"X\"}}\n";
-  };
-  const std::string head =
-      "{\"version\": \"1.0\", \"objective\": \"time\", \"tunable_parameters\": [\"bx\"], "
-      "\"key\": \"k\"}\n";
-  folder.write("k.wisdom", head + line(32, 1000, 0.5) + line(64, 1000, 0.25) + line(128, 5000, 1));
-  const TunedConfigurations all(folder.path().c_str());
-  CHECK(all.find("k", {{"problem_size_x", 1000}}, "X").integer("bx", 1) == 64);
-  CHECK(all.find("k", {{"problem_size_x", 1000}}, "X").match() == Match::exact);
-  CHECK(all.find("k", {{"problem_size_x", 4000}}, "X").integer("bx", 1) == 128);
-  // Of another machine nothing is known but its name.
-  CHECK(all.find("k", {{"problem_size_x", 1000}}).integer("bx", 1) == 1);
-  folder.write("bad.wisdom", head + "{\"config\": [1, 2]}\n");
-  CHECK_THAT(TunedConfigurations(folder.path().c_str()).faults().at(0), Contains("bad.wisdom:2"));
-}
-
 TEST_CASE("a file of many problems and knobs holds each of them once") {
   const ExportFolder folder;
   Json many = exported(this_host(), size(10), 4);

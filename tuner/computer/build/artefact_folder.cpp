@@ -222,28 +222,14 @@ CacheLock::CacheLock(const fs::path& directory, bool change)
   }
 }
 
-double cache_bytes(const std::string& text, const std::string& where) {
-  try {
-    return parse_bytes(text).value();
-  } catch (const Error& error) {
-    throw Error(error.message(), where, error.hint());
-  }
-}
-
 CacheLimits cache_limits() {
   CacheLimits limits;
-  if (const char* size = std::getenv(limit_variable); size && *size)
-    limits.bytes = cache_bytes(size, limit_variable);
+  if (const char* size = std::getenv(limit_variable); size && *size) try {
+      limits.bytes = parse_bytes(size).value();
+    } catch (const Error& error) {
+      throw Error(error.message(), limit_variable, error.hint());
+    }
   return limits;
-}
-
-CacheContents cache_contents(const fs::path& directory) {
-  CacheContents contents;
-  for (const StoredArtefact& artefact : all_stored(directory)) {
-    if (contents.artefacts++ == 0) contents.oldest_days = std::max(0.0, days_since(artefact.used));
-    contents.bytes += artefact.bytes;
-  }
-  return contents;
 }
 
 Swept sweep_cache(const fs::path& directory, const CacheLimits& limits,

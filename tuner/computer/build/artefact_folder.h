@@ -56,18 +56,8 @@ struct CacheLimits {
   double bytes = 4.0 * (1 << 30);
   double days = 90;  ///< since the last use
 };
-/// "4 GB" as bytes. Throws Error with the name of `where`.
-double cache_bytes(const std::string& text, const std::string& where);
 /// $ROOFTUNE_CACHE_LIMIT ("4 GB"), else the default size. Throws Error.
 CacheLimits cache_limits();
-
-struct CacheContents {
-  std::size_t artefacts = 0;
-  std::uintmax_t bytes = 0;
-  std::optional<double> oldest_days;  ///< since the use longest ago
-};
-/// Of the cache in `directory`, without foreign files. Throws Error as require_private().
-CacheContents cache_contents(const std::filesystem::path& directory);
 
 struct Swept {
   std::size_t artefacts = 0;

@@ -111,7 +111,8 @@ HostCheck folder_check(const char* what, const fs::path& folder, const char* var
   const std::string found = fmt::format(
       "{}{}", folder.string(), failed ? "" : fmt::format(", {} free", to_text(Bytes(free))));
   if (free < least_free)
-    return {what, State::limits, found, "a full disk ends studies", "tune cache clean, or " + cure};
+    return {what, State::limits, found, "a full disk ends studies",
+            "remove what is old there, or " + cure};
   return {what, State::good, found, "", ""};
 }
 

@@ -174,7 +174,8 @@ void require_own_code(const std::filesystem::path& directory, const StudyRecord&
   throw Error(
       fmt::format("{}, and the {} that it names would run as you", others_may_change(*shared),
                   program ? "program" : "kernel in " + kernel.string()),
-      shared->string(), "look at it and tune it yourself; `tune export --no-verify` runs nothing");
+      shared->string(),
+      "look at it and tune it yourself; `tune export --as-recorded` runs nothing");
 }
 
 }  // namespace rooftune::study

@@ -1,7 +1,9 @@
-// What was tuned, inside applications: what `tune` gains by this extension.
+// What was tuned, inside applications: what `tune` gains by this extension, and libraries from
+// studies.
 #pragma once
 #include "cli/command_table.h"
 #include "cli/export_choice.h"
+#include "exports/kernel_library.h"
 
 namespace rooftune::application_commands {
 
@@ -12,5 +14,18 @@ void add_applications();
 void add_new(CLI::App& app, CommandLine& line);
 /// `tune export --format library`.
 int export_library(std::vector<ExportChoice>& choices, const ExportOptions& options);
+
+/// Of the best of each study. Throws Error for a program's study, and for several back ends.
+LibrarySource library_of(const std::vector<ExportChoice>& choices);
+/// Its test is on the problem of this study from now on.
+void test_on(const StudyRecord& study, LibrarySource& source);
+
+/// Puts a library of these studies in the place of an installed shared object that holds the same
+/// problems; other studies are left out. It is built, tests itself, and is raced against the one
+/// in use on each problem: faster on one and slower on none, it takes the object's place in one
+/// step, and programs that start from then on load it. Returns a sentence. Throws Error where the
+/// installed one stays, with the reason.
+std::string update_library(const std::filesystem::path& object,
+                           const std::vector<ExportChoice>& choices);
 
 }  // namespace rooftune::application_commands

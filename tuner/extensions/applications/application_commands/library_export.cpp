@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "application_commands/extension.h"
-#include "application_commands/library_source.h"
 #include "cli/console.h"
 #include "report/figures.h"
 #include "study/model.h"

@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <sstream>
 
-#include "application_commands/library_source.h"
+#include "application_commands/extension.h"
 #include "build/artefact.h"
 #include "cli/console.h"
 #include "core/file.h"

@@ -1,9 +1,7 @@
 // tune new: a kernel folder of a function in a source, of a captured call, or of both.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
-#include <memory>
 
 #include "application_commands/extension.h"
 #include "cli/command_table.h"
@@ -114,19 +112,16 @@ int new_command(const NewOptions& options) {
 void add_new(CLI::App& app, CommandLine& line) {
   CLI::App* command = app.add_subcommand(
       "new", "Make a kernel folder of a function in a source, of a captured call, or of both");
-  const auto options = std::make_shared<NewOptions>();
-  command->callback([&line, options] {
-    line.run = [options](const CommandLine&) { return new_command(*options); };
-  });
-  command->add_option("name", options->name, "Of the kernel and of its folder here")->required();
+  NewOptions& options = options_of(*command, line, new_command);
+  command->add_option("name", options.name, "Of the kernel and of its folder here")->required();
   command
-      ->add_option("--from", options->from,
+      ->add_option("--from", options.from,
                    "Source and function, FILE:FUNCTION, or a folder that rooftune/capture.h wrote; "
                    "one of each")
       ->required()
       ->allow_extra_args(false)
       ->type_name("FROM");
-  command->add_option("--problem", options->problem, "Values of scalar arguments: name=value[,...]")
+  command->add_option("--problem", options.problem, "Values of scalar arguments: name=value[,...]")
       ->allow_extra_args(false)
       ->type_name("K=V,...");
 }

@@ -93,21 +93,11 @@ class CppWriter {
   }
 
   static const char* symbol(Operator op) {
-    switch (op) {
-      case Operator::add:
-      case Operator::subtract:
-      case Operator::multiply:
-      case Operator::divide:
-      case Operator::less:
-      case Operator::less_equal:
-      case Operator::greater:
-      case Operator::greater_equal:
-      case Operator::equal:
-      case Operator::not_equal:
-        return to_text(op);
-      default:
-        return nullptr;
-    }
+    using enum Operator;
+    for (const Operator spelt : {add, subtract, multiply, divide, less, less_equal, greater,
+                                 greater_equal, equal, not_equal})
+      if (op == spelt) return to_text(op);
+    return nullptr;
   }
 
   std::optional<std::string> chained(const Node& node) const {

@@ -140,8 +140,7 @@ std::map<std::filesystem::path, std::string> library_files(
     add("test", "self_test_race.h");
     add("src", "library.h");
   }
-  if (source.backend.needs_kokkos())
-    files["kokkos.cmake"] = filled("kokkos.cmake", {{"NAME", name}});
+  if (source.backend.needs_kokkos()) files["kokkos.cmake"] = filled(source, "kokkos.cmake", {});
   for (const LibraryVariant& one : source.variants) {
     files["src/" + one.name + ".cpp"] = variant_text(source, one);
     if (source.backend.needs_gpu_compiler())

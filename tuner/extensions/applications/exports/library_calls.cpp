@@ -1,5 +1,5 @@
-// The arguments of a call of a library: which may be others than those prepared, and which change
-// roles.
+// The arguments of a library's functions and of the kernel's, by the table of types; which of a
+// call may be others than those prepared, and which change roles.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -30,6 +30,35 @@ std::string of_pairs(const LibrarySource& source, const Text& text, const char* 
 }
 
 }  // namespace
+
+std::string declared_type(const Argument& argument) {
+  const ElementRow& row = argument.type.row();
+  if (!argument.pointer) return row.c_value;
+  return (argument.access == Argument::Access::read ? "const " : "") + std::string(row.c) + "*";
+}
+
+bool passed_by_address(const Argument& argument) {
+  return !argument.pointer && argument.type.is(ElementRow::Family::complex);
+}
+
+std::string library_type(ElementType type) {
+  const std::string cpp = type.cpp(), space = "rooftune::";
+  return cpp.starts_with(space) ? "rooftune_library::" + cpp.substr(space.size()) : cpp;
+}
+
+std::string passed(const Argument& argument, const std::string& given) {
+  const ElementType type = argument.type;
+  if (type.row().is_named_so) return given;
+  if (argument.pointer)
+    return fmt::format("rooftune_library::AnyArray<{}, {}>{{{}}}", type.size(),
+                       argument.access != Argument::Access::read, given);
+  return fmt::format("rooftune_library::AnyValue<{0}>{{{0}({1})}}", library_type(type), given);
+}
+
+bool has_own_types(const LibrarySource& source) {
+  return std::ranges::any_of(source.kernel.arguments,
+                             [](const Argument& one) { return !one.type.row().is_named_so; });
+}
 
 bool is_size(const LibrarySource& source, std::size_t position) {
   const Kernel& kernel = source.kernel;
@@ -71,7 +100,7 @@ std::string variants_header_text(const LibrarySource& source) {
     return fmt::format("  if (all.{0} && all.{0} == all.{1}) return \"{0} and {1}\";\n", one,
                        other);
   });
-  return filled("variants.h",
+  return filled(source, "variants.h",
                 {{"MEMBERS", members},
                  {"CHANGED", changed},
                  {"EXCHANGED", exchanged},
@@ -79,8 +108,7 @@ std::string variants_header_text(const LibrarySource& source) {
                  {"PARTS", cuda ? "library_cuda" : "library"},
                  {"ELEMENTS", has_own_types(source) ? "#include \"rooftune/elements.h\"\n" : ""},
                  {"SIDE", cuda ? "cuda_" : ""},
-                 {"LIST", list},
-                 {"NAME", library_name(source)}});
+                 {"LIST", list}});
 }
 
 }  // namespace rooftune::exports

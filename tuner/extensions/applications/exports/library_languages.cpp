@@ -78,35 +78,22 @@ std::string fortran_declaration(const LibrarySource& source, const std::string& 
 std::string fortran_function(const LibrarySource& source, const Function& function) {
   std::vector<std::string> names;
   std::string declarations;
-  const auto add = [&](const char* name, const char* type) {
-    names.emplace_back(name);
-    declarations += fmt::format("      {}, value :: {}\n", type, name);
-  };
-  for (const Passed one : function.takes) switch (one) {
-      case Passed::promises:
-        add("promises", "integer(c_int)");
-        break;
-      case Passed::problem:
-        add("problem", "type(c_ptr)");
-        break;
-      case Passed::stream:
-        add("stream", "type(c_ptr)");
-        break;
-      case Passed::bytes:
-        add("bytes", "integer(c_size_t)");
-        break;
-      case Passed::position:
-        add("position", "integer(c_int)");
-        break;
-      case Passed::start:
-        add("start", "type(c_ptr)");
-        break;
-      case Passed::arguments:
-        for (const auto& [name, argument] : dummies(source)) {
-          names.push_back(name);
-          declarations += fortran_declaration(source, name, *argument);
-        }
+  // In the order of Passed.
+  static constexpr std::pair<const char*, const char*> plain[] = {
+      {"promises", "integer(c_int)"}, {"problem", "type(c_ptr)"},     {"stream", "type(c_ptr)"},
+      {"bytes", "integer(c_size_t)"}, {"position", "integer(c_int)"}, {"start", "type(c_ptr)"}};
+  for (const Passed one : function.takes) {
+    if (one != Passed::arguments) {
+      const auto& [name, type] = plain[static_cast<std::size_t>(one)];
+      names.emplace_back(name);
+      declarations += fmt::format("      {}, value :: {}\n", type, name);
+      continue;
     }
+    for (const auto& [name, argument] : dummies(source)) {
+      names.push_back(name);
+      declarations += fortran_declaration(source, name, *argument);
+    }
+  }
   const bool gives = function.gives != Gives::nothing;
   const std::string kind =
       gives ? fmt::format("{} function",
@@ -151,10 +138,7 @@ std::string fortran_text(const LibrarySource& source) {
                         std::size_t{1} << i);
   for (const Function& function : functions_of(source))
     interfaces += fortran_function(source, function);
-  return filled("module.f90", {{"TITLE", remark(source.kernel.title)},
-                               {"CONSTANTS", bits},
-                               {"INTERFACES", interfaces},
-                               {"NAME", library_name(source)}});
+  return filled(source, "module.f90", {{"CONSTANTS", bits}, {"INTERFACES", interfaces}});
 }
 
 std::string python_text(const LibrarySource& source) {
@@ -177,13 +161,12 @@ std::string python_text(const LibrarySource& source) {
   for (std::size_t i = 0; i < all.size(); ++i)
     bits += fmt::format("{} = {}  # {}\n", promise_name(source, i).substr(prefix.size()),
                         std::size_t{1} << i, remark(all[i].expression));
-  return filled("module.py", {{"TITLE", remark(source.kernel.title)},
-                              {"TYPES", joined(rows, ",\n          ")},
-                              {"ROWS", of_given(source, row, "")},
-                              {"PROMISES", bits},
-                              {"STREAM", source.backend.needs_gpu_compiler() ? "True" : "False"},
-                              {"VARIABLE", prefix + "LIBRARY"},
-                              {"NAME", library_name(source)}});
+  return filled(source, "module.py",
+                {{"TYPES", joined(rows, ",\n          ")},
+                 {"ROWS", of_given(source, row, "")},
+                 {"PROMISES", bits},
+                 {"STREAM", source.backend.needs_gpu_compiler() ? "True" : "False"},
+                 {"VARIABLE", prefix + "LIBRARY"}});
 }
 
 }  // namespace rooftune::exports

@@ -185,14 +185,12 @@ Fillings cuda_fillings(const LibrarySource& source, const LibraryVariant& varian
 std::string cuda_kernels_text(const LibrarySource& source, const LibraryVariant& variant) {
   const Amalgamation code = amalgamated(source.backend.source, variant_include_directory(),
                                         variant.macros, Side::kernels);
-  return filled("cuda_kernels.cpp",
-                {{"TITLE", remark(source.kernel.title)},
-                 {"DIFFERENCE", remark(difference_text(variant.configuration,
+  return filled(source, "cuda_kernels.cpp",
+                {{"DIFFERENCE", remark(difference_text(variant.configuration,
                                                        source.variants.back().configuration))},
                  {"INCLUDES", code.includes()},
                  {"CODE", code.text},
-                 {"VARIANT", variant.name},
-                 {"NAME", library_name(source)}});
+                 {"VARIANT", variant.name}});
 }
 
 std::string self_test_text(const LibrarySource& source) {
@@ -264,25 +262,22 @@ std::string self_test_text(const LibrarySource& source) {
         cuda ? place + ".taken()" : one.name, one.tolerance.ulp * one.type.row().epsilon,
         one.tolerance.nan);
   }
-  const std::string name = library_name(source);
-  return filled(
-      cuda ? "cuda_self_test.cpp" : "self_test.cpp",
-      {{"INCLUDES", reference.includes()},
-       {"PLACES", places},
-       {"REFERENCE", reference.text},
-       {"PROBLEM_CODE", problem_code},
-       {"PROBLEM", problem_lines(source)},
-       {"ARRAYS", arrays},
-       {"RESTORED", restored},
-       {"ARGUMENTS", joined(arguments, ", ")},
-       {"SECOND_STEP", kernel.swap.empty() ? ""
-                                           : fmt::format("\n        || {}_run(prepared, {}) != 0",
-                                                         name, joined(exchanged, ", "))},
-       {"CALLS", reference_calls(source, expected, expected_given)},
-       {"COMPARISONS", comparisons},
-       {"FIRST", source.variants.front().name},
-       {"ENVIRONMENT", variant_variable(source)},
-       {"NAME", name}});
+  return filled(source, cuda ? "cuda_self_test.cpp" : "self_test.cpp",
+                {{"INCLUDES", reference.includes()},
+                 {"PLACES", places},
+                 {"REFERENCE", reference.text},
+                 {"PROBLEM_CODE", problem_code},
+                 {"PROBLEM", problem_lines(source)},
+                 {"ARRAYS", arrays},
+                 {"RESTORED", restored},
+                 {"ARGUMENTS", joined(arguments, ", ")},
+                 {"SECOND_STEP", kernel.swap.empty()
+                                     ? ""
+                                     : fmt::format("\n        || {}_run(prepared, {}) != 0",
+                                                   library_name(source), joined(exchanged, ", "))},
+                 {"CALLS", reference_calls(source, expected, expected_given)},
+                 {"COMPARISONS", comparisons},
+                 {"FIRST", source.variants.front().name}});
 }
 
 std::string build_text(const LibrarySource& source) {
@@ -313,28 +308,27 @@ std::string build_text(const LibrarySource& source) {
     uses = fmt::format("target_link_libraries({} PUBLIC ${{CMAKE_DL_LIBS}})\n", name);
   }
   if (kokkos) find += "include(kokkos.cmake)\n";
-  const Fillings package{{"LIBRARIES", cuda ? "-ldl" : "${openmp}"}, {"NAME", name}};
-  return filled("CMakeLists.txt",
+  const std::string package = filled(source, kokkos ? "config.cmake" : "pkgconfig.cmake",
+                                     {{"LIBRARIES", cuda ? "-ldl" : "${openmp}"}});
+  return filled(source, "CMakeLists.txt",
                 {{"FILES", joined(files, " ")},
                  {"FIND", find},
                  {"USES", uses},
                  {"EXPORT", name + (kokkos ? "Targets" : "Config")},
                  {"FOUND", kokkos ? "" : " and by pkg-config"},
-                 {"PACKAGE", filled(kokkos ? "config.cmake" : "pkgconfig.cmake", package)},
+                 {"PACKAGE", package},
                  {"OPTIONS", options},
-                 {"VARIANTS", joined(names, " ")},
-                 {"NAME", name}});
+                 {"VARIANTS", joined(names, " ")}});
 }
 
 std::string readme_text(const LibrarySource& source) {
   const bool cuda = source.backend.needs_gpu_compiler();
-  std::string text = filled(
-      "README.md", {{"TITLE", source.kernel.title},
-                    {"ENVIRONMENT", variant_variable(source)},
-                    {"CHOICE", cuda ? "the card's compute capability and number of multiprocessors"
-                                    : "the CPU's instructions, the number of threads"},
-                    {"NOTES", cuda ? cuda_notes : ""},
-                    {"NAME", library_name(source)}});
+  std::string text =
+      filled(source, "README.md",
+             {{"TITLE", source.kernel.title},
+              {"CHOICE", cuda ? "the card's compute capability and number of multiprocessors"
+                              : "the CPU's instructions, the number of threads"},
+              {"NOTES", cuda ? cuda_notes : ""}});
   for (const LibraryVariant& one : source.variants) {
     text += fmt::format("## {}\n\n{}\n\n", one.name, one.about);
     text += fmt::format("- knobs: {}\n- compiler flags: `{}`\n",

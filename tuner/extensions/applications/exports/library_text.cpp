@@ -34,10 +34,6 @@ std::string declared(const LibrarySource& source, const char* between = ", ") {
       source, [](const Argument& one) { return declared_type(one) + " " + one.name; }, between);
 }
 
-std::string names(const LibrarySource& source) {
-  return of_given(source, [](const Argument& one) { return one.name; });
-}
-
 /// Of all sizes, by their positions.
 template <class Text>
 std::string sizes(const LibrarySource& source, const Text& text) {
@@ -179,7 +175,12 @@ std::string joined(const std::vector<std::string>& parts, const std::string& bet
 
 std::string literal(const std::string& text) { return Json(text).dump(); }
 
-std::string filled(const std::string& name, const Fillings& fillings) {
+std::string filled(const LibrarySource& source, const std::string& name, Fillings fillings) {
+  fillings.merge(Fillings{{"TITLE", remark(source.kernel.title)},
+                          {"ENVIRONMENT", variant_variable(source)},
+                          {"DECLARED", declared(source)},
+                          {"NAMES", of_given(source, [](const Argument& one) { return one.name; })},
+                          {"NAME", library_name(source)}});
   std::string text = read_text(variant_include_directory() / "rooftune/library" / (name + ".in"));
   for (const auto& [word, value] : fillings) {
     const std::string mark = "@" + word + "@";
@@ -247,21 +248,17 @@ std::string header_text(const LibrarySource& source) {
                                       "\n/* All at once, for a kernel that prepares nothing. "
                                       "*/\n{}_API void {}_call({});\n",
                                       upper(name), name, declared(source));
-  return filled(source.backend.needs_gpu_compiler() ? "cuda_header.h" : "header.h",
-                {{"TITLE", remark(source.kernel.title)},
-                 {"TABLE", argument_table(source)},
+  return filled(source, source.backend.needs_gpu_compiler() ? "cuda_header.h" : "header.h",
+                {{"TABLE", argument_table(source)},
                  {"VARIANTS", variants},
                  {"PROMISES", promise_lines(source)},
                  {"GUARD", upper(name) + "_H"},
                  {"API", upper(name) + "_API"},
                  {"CHECKED", upper(name) + "_CHECKED"},
                  {"TAKES", takes_text(source)},
-                 {"ENVIRONMENT", variant_variable(source)},
                  {"SINGLE", single ? ", or a problem is prepared already" : ""},
                  {"PLAIN", plain},
-                 {"ARRAYS", source.backend.device_arrays ? arrays_used : arrays_read},
-                 {"DECLARED", declared(source)},
-                 {"NAME", name}});
+                 {"ARRAYS", source.backend.device_arrays ? arrays_used : arrays_read}});
 }
 
 std::string dispatch_text(const LibrarySource& source) {
@@ -273,9 +270,8 @@ std::string dispatch_text(const LibrarySource& source) {
   const std::string size_names =
       sizes(source, [&](std::size_t i) { return literal(source.kernel.arguments[i].name); });
   const Placement& placement = source.variants.front().settings.placement;
-  const std::string name = library_name(source);
   return filled(
-      source.backend.needs_gpu_compiler() ? "cuda_dispatch.cpp" : "dispatch.cpp",
+      source, source.backend.needs_gpu_compiler() ? "cuda_dispatch.cpp" : "dispatch.cpp",
       {{"LIST", joined(list)},
        {"COUNT", std::to_string(list.size())},
        {"SIZES", all_sizes.empty() ? "0" : all_sizes},
@@ -283,15 +279,8 @@ std::string dispatch_text(const LibrarySource& source) {
        {"SIZE_COUNT", std::to_string(std::count(all_sizes.begin(), all_sizes.end(), '('))},
        {"OFFSET", std::to_string(placement.offset)},
        {"HUGE", placement.huge_pages ? "true" : "false"},
-       {"ENVIRONMENT", variant_variable(source)},
        {"RECORD", literal(record_text(record_of(source)))},
-       {"PLAIN", source.backend.prepare ? ""
-                                        : filled("call.cpp", {{"DECLARED", declared(source)},
-                                                              {"NAMES", names(source)},
-                                                              {"NAME", name}})},
-       {"DECLARED", declared(source)},
-       {"NAMES", names(source)},
-       {"NAME", name}});
+       {"PLAIN", source.backend.prepare ? "" : filled(source, "call.cpp", {})}});
 }
 
 std::string variant_text(const LibrarySource& source, const LibraryVariant& variant) {
@@ -300,7 +289,7 @@ std::string variant_text(const LibrarySource& source, const LibraryVariant& vari
   const Side side = cuda ? Side::launching : kokkos ? Side::kokkos : Side::host;
   const Amalgamation code =
       amalgamated(source.backend.source, variant_include_directory(), variant.macros, side);
-  const std::string name = library_name(source), space = name + "_library_" + variant.name;
+  const std::string space = library_name(source) + "_library_" + variant.name;
   std::string calls;
   const auto call = [&](const char* function, const char* suffix) {
     calls += fmt::format(
@@ -318,7 +307,6 @@ std::string variant_text(const LibrarySource& source, const LibraryVariant& vari
   const std::string kept = space + "::rooftune::kept_state";
   Fillings fillings = cuda ? cuda_fillings(source, variant) : Fillings();
   fillings.merge(Fillings{
-      {"TITLE", remark(source.kernel.title)},
       {"DIFFERENCE",
        remark(difference_text(variant.configuration, source.variants.back().configuration))},
       {"INCLUDES", code.includes()},
@@ -337,9 +325,8 @@ std::string variant_text(const LibrarySource& source, const LibraryVariant& vari
       {"FINISH", source.backend.finish ? "finish" : "nullptr"},
       {"SPACE", space},
       {"VARIANT", variant.name},
-      {"ABOUT", remark(variant.about)},
-      {"NAME", name}});
-  return filled(cuda ? "cuda_variant.cpp" : "variant.cpp", fillings);
+      {"ABOUT", remark(variant.about)}});
+  return filled(source, cuda ? "cuda_variant.cpp" : "variant.cpp", fillings);
 }
 
 }  // namespace rooftune::exports

@@ -10,8 +10,9 @@ namespace rooftune::exports {
 
 /// Texts by their placeholders: "@NAME@".
 using Fillings = std::map<std::string, std::string>;
-/// A template of kernels/include/rooftune/library.
-std::string filled(const std::string& name, const Fillings& fillings);
+/// A template of kernels/include/rooftune/library; NAME, TITLE, ENVIRONMENT, DECLARED and NAMES are
+/// the library's.
+std::string filled(const LibrarySource& source, const std::string& name, Fillings fillings);
 
 /// "tuned_spmv", "tuned_spmv_cuda": of library, header and functions.
 std::string library_name(const LibrarySource& source);

@@ -32,6 +32,25 @@ double positive_of(const Json& json, const char* key) {
   return number.is_number() ? std::max(0.0, number.get<double>()) : 0;
 }
 
+/// nullopt for a list, an object or null.
+std::optional<NamedValue> named_value(const std::string& name, const Json& json) {
+  NamedValue result{name, {}};
+  const bool too_large = json.is_number_unsigned() && json.get<std::uint64_t>() > INT64_MAX;
+  if (json.is_boolean())
+    result.value = json.get<bool>();
+  else if (json.is_number_integer() && !too_large)
+    result.value = json.get<std::int64_t>();
+  else if (json.is_number())
+    result.value = json.get<double>();
+  else if (json.is_string())
+    result.value = json.get<std::string>();
+  else
+    return std::nullopt;
+  if (const auto number = number_of(result); number && *number > 0 && std::isfinite(*number))
+    result.logarithm = std::log(*number);
+  return result;
+}
+
 /// Members other than plain values (lists) are left out: an application could not use them.
 NamedValues named_values(const Json& json) {
   NamedValues values;
@@ -100,24 +119,6 @@ void check_schema(const Json& json, const std::string& where) {
 }
 
 }  // namespace
-
-std::optional<NamedValue> named_value(const std::string& name, const Json& json) {
-  NamedValue result{name, {}};
-  const bool too_large = json.is_number_unsigned() && json.get<std::uint64_t>() > INT64_MAX;
-  if (json.is_boolean())
-    result.value = json.get<bool>();
-  else if (json.is_number_integer() && !too_large)
-    result.value = json.get<std::int64_t>();
-  else if (json.is_number())
-    result.value = json.get<double>();
-  else if (json.is_string())
-    result.value = json.get<std::string>();
-  else
-    return std::nullopt;
-  if (const auto number = number_of(result); number && *number > 0 && std::isfinite(*number))
-    result.logarithm = std::log(*number);
-  return result;
-}
 
 std::optional<double> number_of(const NamedValue& value) {
   if (const auto* integer = std::get_if<std::int64_t>(&value.value))

@@ -48,12 +48,6 @@ struct Exported {
 
 /// Throws Error for anything but an export of this version.
 Exported read_exported(const std::filesystem::path& file);
-/// A wisdom file of Kernel Launcher: the best on each device for each problem size, whose numbers
-/// are called problem_size_x, ... Throws Error with the line.
-std::vector<Exported> read_wisdom(const std::filesystem::path& file);
-/// nullopt for a list, an object or null.
-std::optional<NamedValue> named_value(const std::string& name, const Json& json);
-
 /// The value as a number, if it is one: a truth is 0 or 1.
 std::optional<double> number_of(const NamedValue& value);
 

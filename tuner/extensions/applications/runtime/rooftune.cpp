@@ -19,7 +19,6 @@ namespace {
 
 namespace fs = std::filesystem;
 constexpr std::size_t most_files = 100'000;
-constexpr const char* wisdom_extension = ".wisdom";
 
 /// Files of a path; an unreadable folder becomes a fault.
 std::vector<std::string> files_of(const std::string& path, std::vector<std::string>& faults) {
@@ -28,8 +27,7 @@ std::vector<std::string> files_of(const std::string& path, std::vector<std::stri
   std::vector<std::string> files;
   for (fs::directory_iterator entry(path, failed), end;
        !failed && entry != end && files.size() < most_files; entry.increment(failed))
-    if (entry->path().extension() == ".json" || entry->path().extension() == wisdom_extension)
-      files.push_back(entry->path().string());
+    if (entry->path().extension() == ".json") files.push_back(entry->path().string());
   if (failed) faults.push_back(path + ": " + failed.message());
   // Sorted for comparable faults.
   std::sort(files.begin(), files.end());
@@ -46,10 +44,7 @@ struct Load {
   }
   void file(const std::string& name) {
     try {
-      if (fs::path(name).extension() == wisdom_extension)
-        for (Exported& one : read_wisdom(name)) add(std::move(one));
-      else
-        add(read_exported(name));
+      add(read_exported(name));
     } catch (const std::exception& fault) {
       faults.emplace_back(as_error(fault).what());
     }
@@ -227,14 +222,6 @@ rooftune_value rooftune_knob(const rooftune_answer* answer, size_t index) {
 }
 
 const char* rooftune_match_text(int match) {
-  switch (match) {
-    case ROOFTUNE_EXACT:
-      return "exact";
-    case ROOFTUNE_OTHER_PROBLEM:
-      return "other problem";
-    case ROOFTUNE_OTHER_MACHINE:
-      return "other machine";
-    default:
-      return "defaults";
-  }
+  static constexpr const char* texts[] = {"exact", "other problem", "other machine", "defaults"};
+  return texts[match >= ROOFTUNE_EXACT && match < ROOFTUNE_DEFAULTS ? match : ROOFTUNE_DEFAULTS];
 }

@@ -9,6 +9,7 @@ namespace {
 
 bool is_letter(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool opens(const Token& one) { return one.is("(") || one.is("[") || one.is("{"); }
 
 /// Longer ones first.
 constexpr std::array<std::string_view, 23> long_marks = {
@@ -58,6 +59,9 @@ std::size_t mark_end(std::string_view source, std::size_t at) {
     if (source.substr(at).starts_with(mark)) return at + mark.size();
   return at + 1;
 }
+
+/// A formula with more letters is none.
+constexpr std::size_t longest = 10'000;
 
 }  // namespace
 
@@ -112,10 +116,36 @@ std::size_t closing(const Tokens& tokens, std::size_t open) {
   int depth = 0;
   for (std::size_t i = open; i < tokens.size(); ++i) {
     const Token& one = tokens[i];
-    if (one.is("(") || one.is("[") || one.is("{")) ++depth;
+    if (opens(one)) ++depth;
     if ((one.is(")") || one.is("]") || one.is("}")) && --depth == 0) return i;
   }
   return tokens.empty() ? 0 : tokens.size() - 1;
+}
+
+std::size_t first_of(const Tokens& tokens, std::size_t from, std::size_t end,
+                     std::initializer_list<std::string_view> marks) {
+  for (; from < end; ++from) {
+    if (std::ranges::any_of(marks, [&](auto mark) { return tokens[from].is(mark); })) return from;
+    if (opens(tokens[from])) from = closing(tokens, from);
+  }
+  return end;
+}
+
+std::vector<std::pair<std::size_t, std::size_t>> parts_of(const Tokens& tokens, std::size_t open) {
+  std::vector<std::pair<std::size_t, std::size_t>> parts;
+  const std::size_t close = closing(tokens, open);
+  for (std::size_t begin = open + 1, end = begin; begin < close; begin = end + 1) {
+    end = first_of(tokens, begin, close, {","});
+    if (begin < end) parts.emplace_back(begin, end);
+  }
+  return parts;
+}
+
+Tokens macro_of(const Token& directive) {
+  if (directive.kind != Token::Kind::directive) return {};
+  const std::string_view text = directive.text.substr(1);
+  const Tokens parts = tokens_of(text);
+  return parts[0].is("define") ? tokens_of(text.substr(parts[0].end())) : Tokens();
 }
 
 std::string joined(const Tokens& tokens, std::size_t begin, std::size_t end) {
@@ -131,6 +161,66 @@ std::string joined(const Tokens& tokens, std::size_t begin, std::size_t end) {
 
 std::size_t line_of(std::string_view source, std::size_t position) {
   return 1 + static_cast<std::size_t>(std::ranges::count(source.substr(0, position), '\n'));
+}
+
+void ShortFunctions::add(const Token& name, const Tokens& tokens, std::size_t open,
+                         const std::string& result) {
+  Function function{{}, "(" + result + ")"};
+  // The last word of each: its name.
+  for (const auto& [begin, end] : parts_of(tokens, open))
+    function.parameters.emplace_back(tokens[end - 1].text);
+  functions_[std::string(name.text)] = std::move(function);
+}
+
+ShortFunctions::ShortFunctions(const Tokens& tokens) {
+  for (std::size_t i = 0; i + 1 < tokens.size(); ++i) {
+    if (const Tokens macro = macro_of(tokens[i]);
+        macro.size() > 3 && macro[1].is("(") && macro[1].begin == macro[0].end())
+      add(macro[0], macro, 1, joined(macro, closing(macro, 1) + 1, macro.size()));
+    if (!tokens[i].is_word()) continue;
+    std::size_t open = i + 1;
+    if (tokens[open].is("=") && tokens[open + 1].is("[")) open = closing(tokens, open + 1) + 1;
+    if (!tokens[open].is("(")) continue;
+    std::size_t body = closing(tokens, open) + 1;
+    while (tokens[body].is("noexcept") || tokens[body].is("const")) ++body;
+    if (!tokens[body].is("{") || !tokens[body + 1].is("return")) continue;
+    const std::size_t end = closing(tokens, body);
+    if (tokens[end - 1].is(";")) add(tokens[i], tokens, open, joined(tokens, body + 2, end - 1));
+  }
+}
+
+std::string ShortFunctions::once(const std::string& text) const {
+  const Tokens tokens = tokens_of(text);
+  std::string result;
+  for (std::size_t i = 0; i < tokens.size() && result.size() <= longest; ++i) {
+    const auto function = functions_.find(std::string(tokens[i].text));
+    if (function == functions_.end() || i + 1 >= tokens.size() || !tokens[i + 1].is("(")) {
+      result += std::string(tokens[i].text) + " ";
+      continue;
+    }
+    const auto given = parts_of(tokens, i + 1);
+    const Function& called = function->second;
+    for (const Token& one : tokens_of(called.result)) {
+      std::string part(one.text);
+      for (std::size_t k = 0; k < called.parameters.size() && k < given.size(); ++k)
+        if (one.is(called.parameters[k]))
+          part = "(" + joined(tokens, given[k].first, given[k].second) + ")";
+      result += part + " ";
+    }
+    i = closing(tokens, i + 1);
+  }
+  return result;
+}
+
+std::string ShortFunctions::expanded(const std::string& text) const {
+  constexpr int deepest = 4;
+  std::string result = text;
+  for (int depth = 0; depth < deepest; ++depth) {
+    std::string next = once(result);
+    if (next == result || next.size() > longest) break;
+    result = std::move(next);
+  }
+  return result;
 }
 
 }  // namespace rooftune::scaffold

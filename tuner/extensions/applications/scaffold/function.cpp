@@ -30,75 +30,53 @@ bool is_macro(std::string_view word) {
   return word.size() > 1 && std::ranges::none_of(word, [](char c) { return c >= 'a' && c <= 'z'; });
 }
 
-/// Types by another name in the file: real -> double.
-std::map<std::string, Words> aliases_in(const Tokens& tokens) {
-  std::map<std::string, Words> aliases;
-  const auto words = [](const Tokens& from, std::size_t begin, std::size_t end) {
-    Words all;
-    for (std::size_t i = begin; i < end; ++i)
-      if (from[i].is_word() && !from[i].is("std") && !from[i].is("const"))
-        all.emplace_back(from[i].text);
-    return all;
+/// What names of the file stand for: `constexpr int N = 64;`, `#define N 64`, `using real =
+/// double;` and `typedef double real;`.
+std::map<std::string, std::string> names_in(const Tokens& tokens) {
+  std::map<std::string, std::string> names;
+  const auto add = [&](const Token& name, const Tokens& from, std::size_t begin, std::size_t end) {
+    if (begin < end) names[std::string(name.text)] = joined(from, begin, end);
   };
-  const auto end_of = [&](std::size_t at) {
-    while (at < tokens.size() && !tokens[at].is(";")) ++at;
-    return at;
-  };
-  for (std::size_t i = 0; i + 3 < tokens.size(); ++i) {
-    if (tokens[i].is("using") && tokens[i + 2].is("="))
-      aliases[std::string(tokens[i + 1].text)] = words(tokens, i + 3, end_of(i));
-    if (tokens[i].is("typedef") && end_of(i) > i + 2)
-      aliases[std::string(tokens[end_of(i) - 1].text)] = words(tokens, i + 1, end_of(i) - 1);
-    if (tokens[i].kind != Token::Kind::directive) continue;
-    const Tokens parts = tokens_of(tokens[i].text.substr(1));
-    if (parts.size() > 2 && parts[0].is("define") && parts[2].begin > parts[1].end())
-      aliases[std::string(parts[1].text)] = words(parts, 2, parts.size());
-  }
-  return aliases;
-}
-
-/// `constexpr int N = 64;` and `#define N 64`.
-std::map<std::string, std::string> constants_in(const Tokens& tokens) {
-  std::map<std::string, std::string> constants;
   for (std::size_t i = 0; i < tokens.size(); ++i) {
     const Token& one = tokens[i];
-    if (one.kind == Token::Kind::directive) {
-      const Tokens parts = tokens_of(one.text.substr(1));
-      if (parts.size() > 2 && parts[0].is("define") && parts[2].begin > parts[1].end())
-        constants[std::string(parts[1].text)] = joined(parts, 2, parts.size());
+    if (const Tokens macro = macro_of(one); macro[1].begin > macro[0].end())
+      add(macro[0], macro, 1, macro.size());
+    if (one.is("using") && tokens[i + 2].is("="))
+      add(tokens[i + 1], tokens, i + 3, first_of(tokens, i, tokens.size(), {";"}));
+    if (one.is("typedef")) {
+      const std::size_t end = first_of(tokens, i, tokens.size(), {";"});
+      add(tokens[end - 1], tokens, i + 1, end - 1);
     }
     if (!one.is("const") && !one.is("constexpr")) continue;
     std::size_t at = i + 1;
-    while (at < tokens.size() && (tokens[at].is_word() || tokens[at].is("::"))) ++at;
-    std::size_t end = at;
-    while (end < tokens.size() && !tokens[end].is(";") && !tokens[end].is(",")) ++end;
-    if (at < tokens.size() && tokens[at].is("="))
-      constants[std::string(tokens[at - 1].text)] = joined(tokens, at + 1, end);
+    while (tokens[at].is_word() || tokens[at].is("::")) ++at;
+    if (tokens[at].is("="))
+      add(tokens[at - 1], tokens, at + 1, first_of(tokens, at, tokens.size(), {";", ","}));
   }
-  return constants;
+  return names;
 }
 
 /// nullopt for one that is no number.
 std::optional<ElementType> number_type(const Words& words) {
   const auto has = [&](const char* word) { return std::ranges::count(words, word) > 0; };
-  static const std::map<std::string, Element> one_word = {
-      {"float", Element::float32},     {"bool", Element::boolean},
-      {"_Bool", Element::boolean},     {"int8_t", Element::int8},
-      {"uint8_t", Element::uint8},     {"int16_t", Element::int16},
-      {"uint16_t", Element::uint16},   {"int32_t", Element::int32},
-      {"uint32_t", Element::uint32},   {"int64_t", Element::int64},
-      {"uint64_t", Element::uint64},   {"size_t", Element::uint64},
+  static const std::map<std::string, Element> others = {
+      {"_Bool", Element::boolean},     {"size_t", Element::uint64},
       {"ptrdiff_t", Element::int64},   {"ssize_t", Element::int64},
-      {"float64_t", Element::float64}, {"float32_t", Element::float32},
-      {"_Float16", Element::half},     {"__bf16", Element::bfloat16}};
+      {"float64_t", Element::float64}, {"_Float16", Element::half},
+      {"float32_t", Element::float32}, {"__bf16", Element::bfloat16}};
   static const std::set<std::string> parts = {"signed", "unsigned", "char",  "short",
                                               "int",    "long",     "double"};
   if (words.size() == 2 && (has(complex_class) || has("_Complex"))) {
     if (has("float")) return Element::complex_float;
     if (has("double")) return Element::complex_double;
   }
-  if (words.size() == 1)
-    if (const auto found = one_word.find(words[0]); found != one_word.end()) return found->second;
+  if (words.size() == 1) {
+    if (const auto found = others.find(words[0]); found != others.end()) return found->second;
+    const std::string& word = words[0];
+    if (const auto named =
+            ElementType::named(word.ends_with("_t") ? word.substr(0, word.size() - 2) : word))
+      return named;
+  }
   if (words.empty() || !std::ranges::all_of(words, [&](auto& one) { return parts.contains(one); }))
     return std::nullopt;
   if (has("double"))
@@ -110,7 +88,7 @@ std::optional<ElementType> number_type(const Words& words) {
 class Finder {
  public:
   Finder(const Tokens& tokens, std::string_view source, const std::string& file)
-      : tokens_(tokens), source_(source), file_(file), aliases_(aliases_in(tokens)) {}
+      : tokens_(tokens), source_(source), file_(file), names_(names_in(tokens)) {}
 
   FunctionSource find(const std::string& wanted) {
     std::vector<FunctionSource> found;
@@ -188,41 +166,25 @@ class Finder {
                   "name a function that calls one instance of it");
     const auto returned = type_of(begin, name, function.name + "()", true);
     if (!returned.c_type.empty()) function.returns = returned;
-    const std::size_t close = closing(tokens_, name + 1);
-    for (std::size_t from = name + 2; from < close;) {
-      std::size_t to = from;
-      int depth = 0;
-      for (; to < close && (depth > 0 || !tokens_[to].is(",")); ++to)
-        depth += (tokens_[to].is("(") || tokens_[to].is("[") || tokens_[to].is("<")) -
-                 (tokens_[to].is(")") || tokens_[to].is("]") || tokens_[to].is(">"));
+    for (const auto& [from, to] : parts_of(tokens_, name + 1))
       if (!(to == from + 1 && tokens_[from].is("void")))
         function.parameters.push_back(parameter(from, to, function.parameters.size() + 1));
-      from = to + 1;
-    }
     if (function.parameters.empty())
       throw Error(fmt::format("\"{}\" has no parameters", function.name), place(name),
                   plain_function);
-    function.constants = constants_in(tokens_);
+    function.constants = names_;
   }
 
   FunctionParameter parameter(std::size_t from, std::size_t to, std::size_t number) const {
-    std::size_t end = from;  // before a default
-    while (end < to && !tokens_[end].is("=")) ++end;
-    std::size_t type_end = from, last = end;
-    for (std::size_t i = from; i < end; ++i)
-      if (tokens_[i].is("[")) {
-        last = i;
-        break;
-      }
-    type_end = last;
-    std::string name = fmt::format("argument_{}", number);
+    // Before a default, before its sides.
+    const std::size_t end = first_of(tokens_, from, to, {"="}),
+                      last = first_of(tokens_, from, end, {"["});
+    const std::string last_word(tokens_[last - 1].text);
     // Unnamed where the last word is of the type.
-    if (last > from + 1 && tokens_[last - 1].is_word() &&
-        !number_type(resolved({std::string(tokens_[last - 1].text)}))) {
-      type_end = last - 1;
-      name = tokens_[type_end].text;
-    }
-    FunctionParameter result = type_of(from, type_end, "\"" + name + "\"", false);
+    const bool named =
+        last > from + 1 && tokens_[last - 1].is_word() && !number_type(resolved({last_word}));
+    const std::string name = named ? last_word : fmt::format("argument_{}", number);
+    FunctionParameter result = type_of(from, named ? last - 1 : last, "\"" + name + "\"", false);
     result.name = name;
     for (std::size_t i = last; i < end; i = closing(tokens_, i) + 1) {
       result.array = true;
@@ -233,9 +195,11 @@ class Finder {
 
   Words resolved(Words words) const {
     for (int depth = 0; depth < 8 && words.size() == 1; ++depth) {
-      const auto alias = aliases_.find(words[0]);
-      if (alias == aliases_.end()) break;
-      words = alias->second;
+      const auto alias = names_.find(words[0]);
+      if (alias == names_.end()) break;
+      words.clear();
+      for (const Token& one : tokens_of(alias->second))
+        if (one.is_word() && !one.is("std") && !one.is("const")) words.emplace_back(one.text);
     }
     return words;
   }
@@ -283,7 +247,7 @@ class Finder {
   const Tokens& tokens_;
   std::string_view source_;
   std::string file_;
-  std::map<std::string, Words> aliases_;
+  std::map<std::string, std::string> names_;
 };
 
 }  // namespace

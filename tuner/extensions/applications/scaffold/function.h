@@ -28,7 +28,7 @@ struct FunctionSource {
   std::optional<FunctionParameter> returns;  ///< nullopt: void
   std::vector<FunctionParameter> parameters;
   std::size_t open = 0, close = 0;               ///< tokens: the braces of its body
-  std::map<std::string, std::string> constants;  ///< of the file: names of numbers
+  std::map<std::string, std::string> constants;  ///< of the file: what names stand for
 };
 
 /// Finds the definition of `name` (or "scope::name") outside of classes. Throws Error at

@@ -97,35 +97,28 @@ std::string manifest_text(const Sketch& sketch) {
 
 std::string space_text(const Sketch& sketch) {
   std::vector<std::string> knobs, constraints;
-  if (sketch.threads)
-    knobs.emplace_back(
-        "    {\"name\": \"threads\", \"kind\": \"openmp\", \"setting\": \"threads\",\n"
-        "     \"values\": \"=powers(1, machine_threads)\", \"default\": \"=machine_threads\",\n"
-        "     \"breaks\": [\"tlp\"], \"doc\": \"threads of the parallel loops\"}");
-  if (sketch.schedule)
-    knobs.emplace_back(
-        "    {\"name\": \"schedule\", \"kind\": \"openmp\", \"setting\": \"schedule\",\n"
-        "     \"values\": [\"static\", \"dynamic\", \"guided\"], \"default\": \"static\",\n"
-        "     \"breaks\": [\"balance\"], \"active\": \"threads > 1\", \"doc\": \"how passes are "
-        "dealt to threads\"}");
-  if (sketch.simd) {
-    knobs.emplace_back(
-        "    {\"name\": \"simd\", \"kind\": \"compile\", \"values\": [1, 2, 4, 8, 16], "
-        "\"default\": 1,\n     \"breaks\": [\"simd\"], \"doc\": \"passes side by side in a vector; "
-        "1: as the compiler likes\"}");
+  const auto add = [&](bool wanted, const char* knob) {
+    if (wanted) knobs.emplace_back(knob);
+  };
+  add(sketch.threads, R"json(    {"name": "threads", "kind": "openmp", "setting": "threads",
+     "values": "=powers(1, machine_threads)", "default": "=machine_threads",
+     "breaks": ["tlp"], "doc": "threads of the parallel loops"})json");
+  add(sketch.schedule, R"json(    {"name": "schedule", "kind": "openmp", "setting": "schedule",
+     "values": ["static", "dynamic", "guided"], "default": "static",
+     "breaks": ["balance"], "active": "threads > 1", "doc": "how passes are dealt to threads"})json");
+  add(sketch.simd,
+      R"json(    {"name": "simd", "kind": "compile", "values": [1, 2, 4, 8, 16], "default": 1,
+     "breaks": ["simd"], "doc": "passes side by side in a vector; 1: as the compiler likes"})json");
+  if (sketch.simd)
     constraints.emplace_back(
-        "    {\"expression\": \"simd*32 <= machine_simd_bits\", \"reason\": \"this CPU has no such "
-        "vectors\"}");
-  }
-  if (sketch.unroll)
-    knobs.emplace_back(
-        "    {\"name\": \"unroll\", \"kind\": \"compile\", \"values\": [1, 2, 4, 8], \"default\": "
-        "1,\n     \"breaks\": [\"ilp\"], \"doc\": \"passes of the innermost loops at a time\"}");
-  knobs.emplace_back(
-      "    {\"name\": \"compiler\", \"kind\": \"flag\", \"values\": [\"plain\", \"unroll_loops\", "
-      "\"fast_math\"],\n     \"flags\": [[], [\"-funroll-loops\"], [\"-ffast-math\"]], "
-      "\"default\": \"plain\", \"breaks\": [\"issue\"],\n     \"doc\": \"flags of the compiler; "
-      "fast_math reorders sums\"}");
+        R"json(    {"expression": "simd*32 <= machine_simd_bits", "reason": "this CPU has no such vectors"})json");
+  add(sketch.unroll,
+      R"json(    {"name": "unroll", "kind": "compile", "values": [1, 2, 4, 8], "default": 1,
+     "breaks": ["ilp"], "doc": "passes of the innermost loops at a time"})json");
+  add(true,
+      R"json(    {"name": "compiler", "kind": "flag", "values": ["plain", "unroll_loops", "fast_math"],
+     "flags": [[], ["-funroll-loops"], ["-ffast-math"]], "default": "plain", "breaks": ["issue"],
+     "doc": "flags of the compiler; fast_math reorders sums"})json");
   return fmt::format(
       "{{\n  \"schema\": \"rooftune-space-1\",\n  \"kernel\": \"{}\",\n  \"backend\": \"openmp\",\n"
       "  \"knobs\": [\n{}\n  ]{}\n}}\n",

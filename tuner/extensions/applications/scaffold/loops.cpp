@@ -35,11 +35,7 @@ std::size_t statement_end(const Tokens& tokens, std::size_t at) {
       end = statement_end(tokens, end + 1);
     return end;
   }
-  while (at < tokens.size() && !tokens[at].is(";")) {
-    if (tokens[at].is("(") || tokens[at].is("{")) at = closing(tokens, at);
-    ++at;
-  }
-  return std::min(at + 1, tokens.size());
+  return std::min(first_of(tokens, at, tokens.size(), {";"}) + 1, tokens.size());
 }
 
 /// The tokens [begin, end) that are names of variables defined there: a and b of "double a = f(1,
@@ -52,9 +48,9 @@ std::set<std::size_t> defined_names(const Tokens& tokens, std::size_t begin, std
         tokens[i + 1].is_word())
       continue;
     names.insert(i);
-    for (std::size_t at = i + 1; at + 1 < end && !tokens[at].is(";") && !tokens[at].is(")"); ++at) {
-      if (tokens[at].is("(") || tokens[at].is("{") || tokens[at].is("[")) at = closing(tokens, at);
-      if (tokens[at].is(",")) names.insert(at + 1);
+    for (std::size_t at = i; (at = first_of(tokens, at + 1, end, {",", ";", ")"})) < end;) {
+      if (!tokens[at].is(",")) break;
+      names.insert(at + 1);
     }
   }
   return names;
@@ -95,16 +91,10 @@ LoopText LoopNest::loop_at(std::size_t token) const {
   const std::size_t close = closing(tokens_, token + 1);
   loop.body = close + 1;
   loop.end = statement_end(tokens_, loop.body);
-  const auto find = [&](std::size_t from, auto accepts) {
-    while (from < close && !accepts(tokens_[from])) ++from;
-    return from;
-  };
-  const auto semicolon = [](const Token& one) { return one.is(";"); };
-  const std::size_t first = find(token + 2, semicolon), second = find(first + 1, semicolon);
-  const std::size_t set = find(token + 2, [](const Token& one) { return one.is("="); });
-  const std::size_t compared = find(first + 1, [](const Token& one) {
-    return one.is("<") || one.is("<=") || one.is(">=") || one.is(">") || one.is("!=");
-  });
+  const std::size_t first = first_of(tokens_, token + 2, close, {";"}),
+                    second = first_of(tokens_, first + 1, close, {";"}),
+                    set = first_of(tokens_, token + 2, close, {"="}),
+                    compared = first_of(tokens_, first + 1, close, {"<", "<=", ">=", ">", "!="});
   if (set >= first || compared >= second || !tokens_[set - 1].is_word()) return loop;
   loop.variable = tokens_[set - 1].text;
   if (!tokens_[first + 1].is(loop.variable) || compared != first + 2) return loop;
@@ -147,9 +137,7 @@ void LoopNest::find_locals() {
     if (tokens_[i - 1].is("++") || tokens_[i - 1].is("--")) changed_.emplace(tokens_[i].text);
     if (!assigns(tokens_[i + 1])) continue;
     const std::string name(tokens_[i].text);
-    std::size_t end = i + 2;
-    for (; end < function_.close && !tokens_[end].is(";") && !tokens_[end].is(","); ++end)
-      if (tokens_[end].is("(") || tokens_[end].is("{")) end = closing(tokens_, end);
+    const std::size_t end = first_of(tokens_, i + 2, function_.close, {";", ","});
     if (!names.contains(i) || !locals_.emplace(name, joined(tokens_, i + 2, end)).second)
       changed_.insert(name);
   }

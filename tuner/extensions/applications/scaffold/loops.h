@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "scaffold/function.h"
-#include "scaffold/short_functions.h"
 
 namespace rooftune::scaffold {
 

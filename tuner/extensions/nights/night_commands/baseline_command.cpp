@@ -25,7 +25,7 @@ int accept_best(const BaselineOptions& options, const std::filesystem::path& res
   if (options.choice.spec.kernel.empty() && options.choice.study.empty())
     throw Error("no study named", "--kernel", "tune baseline accept --kernel NAME, or --study ID");
   const RecordFilter filter = filter_of(options.choice.spec, options.choice.study);
-  std::vector<ExportChoice> choices = best_studies(results, filter, false);
+  std::vector<ExportChoice> choices = best_studies(results, filter);
   const ExportChoice& choice = only(choices);
   for (const std::string& remark : remarks(choice)) fmt::print(stderr, "{}\n", remark);
   const Baseline accepted = accept(results, choice.study.record, choice.result,

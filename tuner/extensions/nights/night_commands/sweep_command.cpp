@@ -258,7 +258,7 @@ StudyOutcome run_planned(const StudyTurn& turn, const Plan& plan, const SweepOpt
     exports.update_library = [&](const std::filesystem::path& object) {
       const RecordFilter filter{
           .kernel = header.kernel, .machine = header.machine, .backend = header.backend};
-      return library->update(object, best_studies(results, filter, false));
+      return library->update(object, best_studies(results, filter));
     };
   if (!exports.places.empty())
     outcome.exports = held_against_exports(exports, *tuned.study, tuned.result.best->configuration,

@@ -20,6 +20,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <system_error>
 #include <type_traits>
@@ -202,31 +203,15 @@ class Writer {
       scalar(name_of(text), static_cast<std::decay_t<Parameter>>(value));
   }
 
-  /// The same argument after it.
-  template <class Parameter, class T>
-  void after(const Array<T>& one) {
-    const std::string& name = names_.at(position_++);
-    using Pointed = std::remove_pointer_t<std::remove_reference_t<Parameter>>;
-    if constexpr (!std::is_const_v<Pointed> && !std::is_const_v<T>)
-      save(name + ".result.npy", one.data, one.count);
-  }
-  template <class Parameter, class T>
-  void after(const T& value) {
-    const std::string& name = names_.at(position_++);
-    if constexpr (std::is_lvalue_reference_v<Parameter> &&
-                  !std::is_const_v<std::remove_reference_t<Parameter>>)
-      save(name + ".result.npy", &value, 1);
-  }
-
-  void called() { position_ = 0; }
   template <class T>
   void returned(const T& value) {
     save(std::string(result_name) + ".result.npy", &value, 1);
     returned_ = ", \"returns\": " + quoted(type_word<T>());
   }
 
-  /// Puts the whole folder in its place.
+  /// Adds what the call has left, and puts the whole folder in its place.
   void finish() {
+    for (const std::function<void()>& save : results_) save();
     std::error_code ignored;
     const std::string file = std::filesystem::absolute(site_.file, ignored).string();
     const std::string text = "{\"schema\": \"rooftune-capture-1\", \"function\": " +
@@ -308,6 +293,8 @@ class Writer {
         "\"count\": " + std::to_string(count) + ", \"size\": " + quoted(size) +
             ", \"written\": " + (written ? "true" : "false"));
     save(name + ".npy", data, count);
+    if (written)
+      results_.push_back([this, name, data, count] { save(name + ".result.npy", data, count); });
   }
 
   template <class T>
@@ -333,6 +320,7 @@ class Writer {
 
   Site site_;
   std::vector<std::string> texts_, names_;
+  std::vector<std::function<void()>> results_;
   std::filesystem::path target_, part_;
   std::string arguments_, returned_;
   std::size_t position_ = 0;
@@ -346,14 +334,11 @@ R call_as(R (*)(Parameters...), bool now, const Site& site, Function&& function,
   if (!now) return function(arguments...);
   Writer writer(site);
   (writer.before<Parameters>(arguments), ...);
-  writer.called();
   if constexpr (std::is_void_v<R>) {
     function(arguments...);
-    (writer.after<Parameters>(arguments), ...);
     writer.finish();
   } else {
     R result = function(arguments...);
-    (writer.after<Parameters>(arguments), ...);
     if constexpr (kind<R> != 'V') writer.returned(result);
     writer.finish();
     return result;
