@@ -132,7 +132,7 @@ constexpr Example examples_of_commands[] = {
     {"tune report", "tune report --sweep results -o site", "all nights of all sweeps"},
     {"tune report", "tune report cache.json.gz", "what another tuner recorded"},
     {"tune plot", "tune plot --kernel spmv -o roofline.svg", ""},
-    {"tune plot", "tune plot ID1 ID2 -o compared.tex", "a table, for LaTeX"},
+    {"tune plot", "tune plot ID1 ID2 -o compared.md", "a table in Markdown"},
     {"tune list", "tune list kernels", ""},
     {"tune list", "tune list knobs --kernel spmv", ""},
     {"tune check", "tune check ./mykernel", "manifest, builds, reference, bound"},

@@ -1,8 +1,6 @@
 // tune plot: the chart or the table of a study, or of several, as a file for a paper.
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "cli/options.h"
 #include "cli/study_files.h"
 #include "core/file.h"
@@ -11,6 +9,8 @@
 
 namespace rooftune::cli {
 namespace {
+
+constexpr const char *chart_ending = ".svg", *table_ending = ".md";
 
 /// The subject of the plot, one study or several.
 struct Plotted {
@@ -34,29 +34,26 @@ std::string chart_of(const Plotted& plotted, Chart chart) {
                             : roofline_svg(first);
 }
 
-std::string table_of(const Plotted& plotted, TableForm form) {
-  return plotted.comparison ? paper_table(plotted.studies, *plotted.comparison, form)
-                            : paper_table(plotted.studies.front(), form);
+std::string table_of(const Plotted& plotted) {
+  return plotted.comparison ? paper_table(plotted.studies, *plotted.comparison)
+                            : paper_table(plotted.studies.front());
 }
 
 void write_plot(const Plotted& plotted, const PlotOptions& options) {
   const std::filesystem::path file = options.output;
-  const std::string ending = file.extension().string();
   if (file.has_parent_path()) make_folders(file.parent_path());
-  if (ending == ".md" || ending == ".tex")
-    return write_for_user(
-        file, table_of(plotted, ending == ".md" ? TableForm::markdown : TableForm::latex));
-  write_for_user(file, chart_of(plotted, options.chart));
+  write_for_user(file, file.extension() == table_ending ? table_of(plotted)
+                                                        : chart_of(plotted, options.chart));
 }
 
 }  // namespace
 
 int plot_command(const PlotOptions& options) {
   const std::string ending = std::filesystem::path(options.output).extension().string();
-  const std::vector<std::string> endings{".svg", ".md", ".tex"};
-  if (std::find(endings.begin(), endings.end(), ending) == endings.end())
+  if (ending != table_ending && ending != chart_ending)
     throw Error(fmt::format("no figure ends with \"{}\"", ending), "--output " + options.output,
-                "a chart as .svg (rsvg-convert makes PDF of it), a table as .md or .tex");
+                "a chart as .svg (rsvg-convert makes PDF of it), a table as .md (pandoc makes "
+                "LaTeX of it)");
   const std::filesystem::path results =
       std::filesystem::absolute(results_directory(options.results));
   Plotted plotted;

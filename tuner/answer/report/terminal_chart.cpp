@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <sstream>
 
 #include "report/canvas.h"
 #include "report/figures.h"
@@ -183,19 +182,6 @@ std::string roofline_characters(RooflineView view, const TerminalStyle& style) {
                                      unit.text, intensity_words(view), style) +
                            key(view, style);
   return style.unicode ? text : ascii_only(text);
-}
-
-std::vector<std::string> small_roofline(RooflineView view, const TerminalStyle& style) {
-  std::erase_if(view.lines, [](const RooflineLine& line) {
-    return !line.binding && !(line.roof && line.applies);
-  });
-  const AxisUnit unit = speed_unit(view);
-  std::istringstream text(with_axes(drawn(view, style, 8), unit.factor,
-                                    unit.text + " over " + intensity_words(view), "", style));
-  std::vector<std::string> lines;
-  for (std::string line; std::getline(text, line);)
-    lines.push_back(style.unicode ? line : ascii_only(line));
-  return lines;
 }
 
 }  // namespace rooftune::report
