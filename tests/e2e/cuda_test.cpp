@@ -205,9 +205,9 @@ row 0 "idle(double*)" "1.000.000,50"
 row 1 "idle(double*)" "2,50"
 )sh");
   environment["ROOFTUNE_LIBCUDA"] = ROOFTUNE_FAKE_DRIVER;
-  const std::vector<std::string> words{
-      "--kernel", "./zero", "--machine",      "a100", "--budget", "1",           "--counters",
-      "ncu",      "--json", "--count-sample", "0",    "--quiet",  "--no-anchors"};
+  const std::vector<std::string> words{"--kernel", "./zero",  "--machine",   "a100",
+                                       "--budget", "1",       "--counters",  "ncu",
+                                       "--json",   "--quiet", "--no-anchors"};
   std::vector<std::string> all = words;
   all.insert(std::find(all.begin(), all.end(), "--json") + 1, "out.json");
   const Ran ran = user.tune(all, environment);

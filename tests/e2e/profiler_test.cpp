@@ -47,10 +47,9 @@ esac
 )";
 
 std::vector<std::string> profiled(std::vector<std::string> more = {}) {
-  std::vector<std::string> words{"--kernel",       "triad",      "--problem",    "n=3000",
-                                 "--budget",       "1",          "--no-anchors", "--no-ablation",
-                                 "--count-sample", "0",          "--counters",   "likwid",
-                                 "--json",         "result.json"};
+  std::vector<std::string> words{"--kernel",   "triad",  "--problem",    "n=3000",
+                                 "--budget",   "1",      "--no-anchors", "--no-ablation",
+                                 "--counters", "likwid", "--json",       "result.json"};
   words.insert(words.end(), more.begin(), more.end());
   return words;
 }

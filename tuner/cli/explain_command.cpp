@@ -31,13 +31,6 @@ void print_study(const StudyResult& report, const StudyRecord& study) {
   for (const std::string& sentence : promotion_sentences(report))
     fmt::print("  promoted: {}\n", sentence);
   for (const std::string& flag : report.flags) fmt::print("  FLAG: {}\n", flag);
-  for (const SampleRow& row : sample_rows(report))
-    fmt::print("  counted {:<9} {:>10}  gap {}{}  {}\n", row.subject,
-               seconds_text(row.contender->seconds.value), gap_sentence(row.contender->gap),
-               row.bytes
-                   ? fmt::format(", {} {}", charted_level(report), counted_text(row.bytes, "B"))
-                   : std::string(),
-               row.difference);
 }
 
 }  // namespace

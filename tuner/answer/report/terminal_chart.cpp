@@ -81,8 +81,6 @@ void draw_points(Plot& plot, const RooflineView& view) {
   const int column = plot.column(*view.x);
   canvas.line(plot.x(*view.x), 0, plot.x(*view.x), canvas.dots_down() - 1, Ink::faint,
               canvas.dots_down() > canvas.rows() ? 3 : 2, ':');
-  for (const RooflinePoint& other : view.sample)
-    canvas.text(plot.column(other.x), plot.row(other.y), "+", Ink::none);
   for (const Mark& mark : {Mark{view.best, "*", Ink::green}, Mark{view.bound, "o", Ink::strong},
                            Mark{view.baseline, "B", Ink::red}}) {
     if (!mark.point) continue;
@@ -147,8 +145,6 @@ std::string key(const RooflineView& view, const TerminalStyle& style) {
                         line.binding   ? " (binding)"
                         : line.applies ? ""
                                        : " (no traffic there)");
-  if (!view.sample.empty())
-    text += fmt::format("; +: other configurations at their counted {} traffic", view.level);
   return paragraph(std::string(gutter, ' '), text, style.width);
 }
 
