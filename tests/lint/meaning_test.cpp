@@ -27,8 +27,7 @@ const std::vector<Border> borders{
      {"space/space_reader.cpp", "sweep/plan.cpp", "sweep/matrix.cpp", "runtime/exported.cpp",
       "run/metric.cpp"}},
     {"options and their placeholders",
-     {"cli/completion.cpp", "cli/main.cpp", "cli/plot_command.cpp", "/replay_command.cpp",
-      "/console.cpp"}},
+     {"cli/completion.cpp", "cli/main.cpp", "/replay_command.cpp", "/console.cpp"}},
 };
 
 bool is_border(const std::string& path) {
