@@ -43,56 +43,30 @@ Json recorded_runs(const User& user) {
 
 }  // namespace
 
-TEST_CASE("a sample is counted beside best and baseline, kept on resumption, and explained") {
+TEST_CASE("best and baseline are counted, kept on resumption, and explained") {
   const User user;
-  // Time that nobody reaches: a sample takes its share of it, and on a busy machine one run may
-  // need more than the share of no limit.
-  const Json first = user.tuned(triad("6,10h", {"--count-sample", "2"}));
-  REQUIRE(first.at("sample").size() == 2);
-  for (const Json& other : first.at("sample")) {
-    CHECK(other.at("counts").at("provider") == "instrumented");
-    const Json& gap = other.at("gap");
-    CHECK(gap.at("work").get<double>() * gap.at("traffic").get<double>() *
-              gap.at("rate").get<double>() ==
-          Approx(gap.at("total").get<double>()));
-    CHECK(other.at("trial") != first.at("best").at("trial"));
-    CHECK(other.at("trial") != 0);  // the baseline
-  }
+  const Json first = user.tuned(triad("6,10h"));
+  const Json& gap = first.at("best").at("gap");
+  CHECK(first.at("best").at("counts").at("provider") == "instrumented");
+  CHECK(gap.at("work").get<double>() * gap.at("traffic").get<double>() *
+            gap.at("rate").get<double>() ==
+        Approx(gap.at("total").get<double>()));
   const Json runs = recorded_runs(user);
-  CHECK(runs.size() >= 3);
+  CHECK(runs.size() >= 1);
 
   // Nothing is counted anew by the same command; a longer search keeps what was counted.
-  const Json again = user.tuned(triad("6,10h", {"--count-sample", "2"}));
-  CHECK(again.at("sample") == first.at("sample"));
+  const Json again = user.tuned(triad("6,10h"));
   CHECK(again.at("best").at("counts") == first.at("best").at("counts"));
   CHECK(recorded_runs(user) == runs);
-  const Json longer = user.tuned(triad("7,10h", {"--count-sample", "2"}));
+  user.tuned(triad("7,10h"));
   const Json later = recorded_runs(user);
   for (const Json& run : runs) CHECK(std::find(later.begin(), later.end(), run) != later.end());
 
-  // Not of the first search: one of those may be the best now.
-  REQUIRE(longer.at("sample").size() >= 1);
-  const std::string sampled = std::to_string(longer.at("sample").at(0).at("trial").get<int>());
-  const Ran explained = user.tune({"explain", "--kernel", "triad", sampled});
+  const Ran explained = user.tune({"explain", "--kernel", "triad", "best"});
   CHECK(explained.code == 0);
   CHECK(explained.says("counted by instrumented in launches of their own"));
   CHECK(explained.says("operations  fp64: 3,000 "));
   CHECK(explained.says("the least is"));
-  CHECK(user.tune({"explain", "--kernel", "triad"}).says("trial " + sampled));
-  const Ran report = user.tune({"report", "--kernel", "triad", "-o", user.path("p.html").string()});
-  CHECK(report.code == 0);
-  CHECK(read_text(user.path("p.html")).find("Work and traffic across the space") !=
-        std::string::npos);
-}
-
-TEST_CASE("no sample is counted when nobody wants one") {
-  const User user;
-  const Json result = user.tuned(triad("4", {"--count-sample", "0"}));
-  CHECK(result.at("sample").empty());
-  CHECK_FALSE(result.at("best").at("counts").is_null());
-  const Ran wrong = user.tune(triad("4", {"--count-sample", "-1"}));
-  CHECK(wrong.code == 2);
-  CHECK(wrong.says("--count-sample"));
 }
 
 TEST_CASE("a call faster than its counts allow is flagged everywhere, and nothing is changed") {

@@ -48,9 +48,6 @@ TEST_CASE("an edit of kernel.json after a study changes no figure of it, and is 
   const Ran report = user.tune({"report", "--kernel", "triad"});
   CHECK(bound_of(report) == bound_of(user.tune({"report", "--kernel", "triad"})));
   CHECK(report.says("kernel.json"));
-  CHECK(report.says("--current-model"));
-  const Ran current = user.tune({"explain", "--kernel", "triad", "--current-model"});
-  CHECK(bound_of(current) != bound_of(before));
 
   fs::rename(kernel, user.path("elsewhere"));
   CHECK(bound_of(user.tune(explain)) == bound_of(before));
@@ -62,9 +59,6 @@ TEST_CASE("an edit of kernel.json after a study changes no figure of it, and is 
   const Ran best = user.tune({"explain", "--kernel", "triad", "best"});
   CHECK(best.code == 0);
   CHECK(best.says("how it was built cannot be told here"));
-  const Ran gone = user.tune({"report", "--kernel", "triad", "--current-model"});
-  CHECK(gone.code == 2);
-  CHECK(gone.says(kernel.string()));
 }
 
 TEST_CASE("a plan names a matrix whose path holds a comma and an equals sign") {

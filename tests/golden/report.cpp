@@ -85,8 +85,6 @@ TEST_CASE("a running study in the terminal") {
   state.has = "threads=2 format=bcsr";
   state.failure = "build failed: unroll=8: out of registers";
   const auto view = [&](TerminalStyle with) {
-    with.height = 24;
-    state.roofline = small_roofline(roofline_view(sample::report()), with);
     return fmt::format("{}\n", fmt::join(progress_view(state, with), "\n"));
   };
   check_golden("running_80.txt", view(style(80, true, false)));

@@ -129,7 +129,7 @@ constexpr Example examples_of_commands[] = {
     {"tune probe", "tune probe --verify", "do plain loops respect what is in the file?"},
     {"tune report", "tune report --machine host", "the machine's roofline, all ceilings"},
     {"tune report", "tune report ID1 ID2 -o compared.html", "studies beside each other"},
-    {"tune report", "tune report ID1 ID2 -o compared.tex", "a table, for LaTeX"},
+    {"tune report", "tune report ID1 ID2 -o compared.md", "a table in Markdown"},
     {"tune report", "tune report --sweep results -o site", "all nights of all sweeps"},
     {"tune report", "tune report cache.json.gz", "what another tuner recorded"},
     {"tune list", "tune list kernels", ""},

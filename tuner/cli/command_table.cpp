@@ -29,8 +29,6 @@ constexpr Option json_option{"As JSON"};
 constexpr Option verbose_option{"The evidence too, not only the answer"};
 constexpr Option input_option{"Of a study of several inputs, this one, from 1", "N",
                               "the farthest from its bound", 1};
-constexpr Option current_model_option{
-    "Recompute bound, gap and ledger with today's kernel, space and machine file"};
 
 void add_tune(CLI::App& app, TuneOptions& tune) {
   DescribedOptions add(app);
@@ -157,7 +155,6 @@ void add_report(CLI::App& app, CommandLine& line) {
   add("study", report.study, {"A particular study (its id or a prefix)", "ID"});
   add("results", report.results, results_option);
   add("input", report.input, input_option);
-  add("current_model", report.current_model, current_model_option);
   add("v,verbose", report.verbose, verbose_option);
   for (const char* other : {"--machine", "--study", "--input"})
     compared->excludes(command.get_option(other));
@@ -209,7 +206,6 @@ void add_explain(CLI::App& app, CommandLine& line) {
   add_study(command, explain.spec);
   DescribedOptions add(command);
   add("input", explain.input, input_option);
-  add("current_model", explain.current_model, current_model_option);
   add_study_id(command, explain.study, "latest");
   CLI::Option* trial =
       add.position("trial", explain.trial, "Number of the trial, 'best' or 'baseline'");

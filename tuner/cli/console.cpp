@@ -45,10 +45,8 @@ TerminalStyle style_of(int descriptor) {
   int columns = window.ws_col;
   if (const char* wanted = environment("COLUMNS"); wanted && columns == 0)
     columns = std::atoi(wanted);
-  TerminalStyle style = TerminalStyle::detect(isatty(descriptor) == 1, columns, locale,
-                                              environment("TERM"), environment("NO_COLOR"));
-  style.height = window.ws_row;
-  return style;
+  return TerminalStyle::detect(isatty(descriptor) == 1, columns, locale, environment("TERM"),
+                               environment("NO_COLOR"));
 }
 
 bool is_stdout(const std::string& name) { return name == "-" || name == "/dev/stdout"; }
@@ -70,12 +68,10 @@ void print_answer(const StudyResult& result, bool verbose) {
   if (verbose) std::fputs(terminal_details(result, style).c_str(), stdout);
 }
 
-// Of several inputs a time is of all together, in no single roofline.
 ProgressPrinter::ProgressPrinter(bool quiet, const PreparedStudy& study)
     : study_(study),
       quiet_(quiet),
       tty_(is_screen(2)),
-      is_charted_(study.bound.known() && study.inputs.size() == 1),
       planned_(study.spec.budget.evaluations),
       style_(style_of(2)),
       baseline_(study.first().space->baseline()) {}
@@ -94,20 +90,6 @@ void ProgressPrinter::say(const std::string& line) {
   if (quiet_) return;
   clear();
   std::fprintf(stderr, "%s\n", line.c_str());
-}
-
-void ProgressPrinter::draw_roofline(const History& history) {
-  const auto contender = [](const Trial& trial) {
-    return Contender{trial.configuration, trial.index, trial.measurement->seconds, {}, {}, {}, {}};
-  };
-  if (const Trial* baseline = history.find(baseline_); baseline && baseline->ok())
-    drawn_.baseline = contender(*baseline);
-  drawn_.best = contender(*history.best());
-  drawn_.bound = study_.bound;
-  drawn_.roofline = study_.first().roofline;
-  TerminalStyle style = style_;
-  style.width = std::min(style.width - 1, 100);
-  roofline_ = small_roofline(roofline_view(drawn_), style);
 }
 
 void ProgressPrinter::show(const Progress& progress) {
@@ -137,9 +119,6 @@ void ProgressPrinter::show(const Progress& progress) {
                    (!incumbent_ || state.joules.value_or(*state.incumbent) < *incumbent_);
   const bool begins_finals = progress.phase != phase_ && in_finals(progress.phase);
   if (tty_) {
-    const bool news = best && (roofline_.empty() || state.improved);
-    if (news && is_charted_ && has_room_for_roofline(style_)) draw_roofline(progress.history);
-    state.roofline = roofline_;
     clear();
     const std::vector<std::string> lines = progress_view(state, style_);
     fmt::print(stderr, "{}", fmt::join(lines, "\n"));

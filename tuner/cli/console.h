@@ -37,17 +37,14 @@ class ProgressPrinter {
 
  private:
   void clear();
-  void draw_roofline(const History& history);
   const PreparedStudy& study_;
-  bool quiet_, tty_, is_charted_;
+  bool quiet_, tty_;
   std::optional<std::uint64_t> planned_;
   TerminalStyle style_;
   double last_shown_ = -1e9;
   std::optional<double> incumbent_;
   std::optional<Trial> latest_;
   Configuration baseline_;  ///< configurations are shown as their differences from it
-  StudyResult drawn_;       ///< roofline, bound, baseline and best
-  std::vector<std::string> roofline_;
   std::string failure_;
   Progress::Phase phase_ = Progress::Phase::search;
   int open_lines_ = 0;

@@ -10,7 +10,7 @@
 namespace rooftune::cli {
 namespace {
 
-/// "--count-sample" of count_sample, "-q,--quiet" of "q,quiet".
+/// "--target-gap" of target_gap, "-q,--quiet" of "q,quiet".
 std::string dashed(const char* prefix, std::string name) {
   if (const std::size_t comma = name.find(','); comma != std::string::npos)
     return "-" + name.substr(0, comma + 1) + dashed(prefix, name.substr(comma + 1));

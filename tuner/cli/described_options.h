@@ -12,7 +12,7 @@
 namespace rooftune::cli {
 
 /// Adds an option for each visited member; members must outlive `app`. Files have the same words:
-/// count_sample is --count-sample; --no-NAME turns a truth off.
+/// target_gap is --target-gap; --no-NAME turns a truth off.
 class DescribedOptions {
  public:
   explicit DescribedOptions(CLI::App& app) : app_(app) {}

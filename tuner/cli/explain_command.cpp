@@ -10,8 +10,7 @@ namespace rooftune::cli {
 int explain_command(const ExplainOptions& options) {
   const FoundStudy found = found_study(
       std::filesystem::absolute(options.spec.results),
-      {.kernel = options.spec.kernel, .id = options.study, .inputs = options.spec.inputs},
-      options.current_model);
+      {.kernel = options.spec.kernel, .id = options.study, .inputs = options.spec.inputs});
   const StudyRecord& study = found.record;
   const StudyResult report = found.result(options.input);
   if (options.trial.empty()) {

@@ -108,8 +108,6 @@ std::string addressing(const StudyResult& report, const Trial& trial, const Para
 const Contender* figures_of(const StudyResult& report, const Trial& trial) {
   for (const auto* one : {&report.best, &report.baseline})
     if (*one && (*one)->configuration == trial.configuration) return &**one;
-  for (const Contender& other : report.sample)
-    if (other.configuration == trial.configuration) return &other;
   return nullptr;
 }
 

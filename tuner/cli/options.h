@@ -38,8 +38,7 @@ struct ReportOptions {
   std::vector<std::string>
       outputs;            ///< at most one page, chart or table, unless `instead` takes more
   std::size_t input = 0;  ///< of a study of several inputs, from 1; 0: the farthest from its bound
-  bool current_model = false;  ///< with today's kernel, space and machine file, not the record's
-  bool verbose = false;        ///< as in TuneOptions
+  bool verbose = false;   ///< as in TuneOptions
 };
 
 struct ListOptions {
@@ -63,12 +62,11 @@ struct CheckOptions {
 
 struct ExplainOptions {
   StudySpec spec;
-  std::string study;           ///< id of one, or how it begins; empty: the latest match
-  std::string trial;           ///< index in the study, or empty: the study itself
-  std::size_t input = 0;       ///< as in ReportOptions
-  bool current_model = false;  ///< as in ReportOptions
-  bool source = false;         ///< only the trial's source
-  bool diff = false;           ///< only its source's differences from the baseline's
+  std::string study;      ///< id of one, or how it begins; empty: the latest match
+  std::string trial;      ///< index in the study, or empty: the study itself
+  std::size_t input = 0;  ///< as in ReportOptions
+  bool source = false;    ///< only the trial's source
+  bool diff = false;      ///< only its source's differences from the baseline's
 };
 
 struct ExportOptions {

@@ -45,7 +45,7 @@ int machine_report(const ReportOptions& options, const std::filesystem::path& re
 int comparison_report(const ReportOptions& options, const std::filesystem::path& results) {
   std::vector<StudyResult> studies;
   for (const std::string& word : options.compared)
-    studies.push_back(study_by_word(word, options.kernel, results, options.current_model).result());
+    studies.push_back(study_by_word(word, options.kernel, results).result());
   const Comparison comparison = compare(studies);
   const PagePlace page =
       page_of(options, results / "reports" /
@@ -70,8 +70,7 @@ int report_command(const ReportOptions& options) {
   if (options.kernel.empty() && options.study.empty() && !options.machine.empty())
     return machine_report(options, results);
   const FoundStudy found = found_study(
-      results, {.kernel = options.kernel, .machine = options.machine, .id = options.study},
-      options.current_model);
+      results, {.kernel = options.kernel, .machine = options.machine, .id = options.study});
   const StudyResult report = found.result(options.input);
   const PagePlace page = page_of(options, default_page(report, results));
   if (!wrote_table(page, [&](TableForm form) { return paper_table(report, form); }))

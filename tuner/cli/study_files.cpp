@@ -100,31 +100,25 @@ StudyResult FoundStudy::result(std::size_t input) const {
   return analyse(record, directory.string(), input);
 }
 
-FoundStudy found_study(const std::filesystem::path& results, const RecordFilter& filter,
-                       bool current_model) {
-  return with_model(results, find_study(results, filter), current_model);
+FoundStudy found_study(const std::filesystem::path& results, const RecordFilter& filter) {
+  return with_model(results, find_study(results, filter));
 }
 
 FoundStudy study_by_word(const std::string& word, const std::string& kernel,
-                         const std::filesystem::path& results, bool current_model) {
+                         const std::filesystem::path& results) {
   if (std::filesystem::is_directory(word))
-    return found_study(std::filesystem::absolute(word), {.kernel = kernel}, current_model);
-  return found_study(results, {.kernel = kernel, .id = word}, current_model);
+    return found_study(std::filesystem::absolute(word), {.kernel = kernel});
+  return found_study(results, {.kernel = kernel, .id = word});
 }
 
-FoundStudy with_model(const std::filesystem::path& results, StudyRecord study, bool current_model) {
+FoundStudy with_model(const std::filesystem::path& results, StudyRecord study) {
   FoundStudy found;
   found.record = std::move(study);
   found.directory = study_directory(results, found.record.header);
   StudyRecord& record = found.record;
   remove_impossible_entries(record, space_of(record));
-  if (current_model) {
-    use_current_model(record);
-  } else {
-    for (const std::string& change : changes_since(record))
-      record.notes.push_back(change +
-                             "; this is the study's own model (--current-model takes today's)");
-  }
+  for (const std::string& change : changes_since(record))
+    record.notes.push_back(change + "; this is the study's own model");
   return found;
 }
 

@@ -48,7 +48,7 @@ TEST_CASE("options of a study have the types of its members") {
   const StudySpec spec =
       parsed({"--budget", "40,10min", "--cache", "cold", "--until-within", "5%", "--confidence",
               "0.9", "--no-pruning", "--path", "published", "--problem", "n=4", "--objective",
-              "minimax", "--count-sample", "0", "--threads", "2"});
+              "minimax", "--builders", "3", "--threads", "2"});
   CHECK(spec.budget == Budget{.evaluations = 40, .time = Seconds(600)});
   CHECK(spec.cache == CacheState::cold);
   CHECK(certainty(spec)->share == 0.05);
@@ -58,7 +58,7 @@ TEST_CASE("options of a study have the types of its members") {
   CHECK(spec.path == FirstSteps::published);
   CHECK(spec.inputs.at(0).parameters.at("n") == Value("4"));
   CHECK(spec.objective == Goal::minimax);
-  CHECK(spec.count_sample == 0);
+  CHECK(spec.builders == 3);
   CHECK(spec.threads == 2);
 }
 
@@ -99,8 +99,7 @@ TEST_CASE("a path of a problem may hold commas, and a parameter is set once") {
 
 TEST_CASE("a value that an option does not take is refused with its name") {
   using Catch::Matchers::Contains;
-  CHECK_THROWS_WITH(parsed({"--count-sample", "1001"}),
-                    Contains("--count-sample: must be 0 to 1000"));
+  CHECK_THROWS_WITH(parsed({"--builders", "70000"}), Contains("--builders: must be 0 to 65536"));
   CHECK_THROWS_WITH(parsed({"--target-gap", "0.5"}), Contains("must be at least 1"));
   CHECK_THROWS_WITH(parsed({"--until-within", "200%"}),
                     Contains("--until-within: \"200%\" is no share"));

@@ -179,20 +179,6 @@ TEST_CASE("progress fits the line and says where things are") {
   CHECK_THAT(progress_view(state, style(60))[2], Contains("failed last: build failed: unroll=8"));
 }
 
-TEST_CASE("a running study shows its roofline where there is room, within the width") {
-  ProgressState state;
-  TerminalStyle large = style(90);
-  large.height = 24;
-  state.roofline = small_roofline(roofline_view(sample::report()), large);
-  CHECK(state.roofline.size() == 10);
-  for (const std::string& line : state.roofline) CHECK(columns_of(line) <= 90);
-  CHECK(progress_view(state, large).size() == 11);
-  for (TerminalStyle small : {style(90), style(60)}) {
-    if (small.width == 60) small.height = 50;
-    CHECK(progress_view(state, small).size() == 1);
-  }
-}
-
 TEST_CASE("no time left is promised before something is known") {
   ProgressState state;
   state.elapsed = 3;

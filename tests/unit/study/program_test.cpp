@@ -78,7 +78,6 @@ TEST_CASE("the record of a program tells the same, and the same command goes on"
   StudyRecord stored = *read_study(spec.results, header.kernel, header.backend, header.id);
   CHECK(to_json(analyse(stored, study.record_file.string())) == to_json(study.result));
   CHECK(changes_since(stored).empty());
-  CHECK_THROWS_WITH(use_current_model(stored), Contains("--current-model"));
   const std::size_t before = platform.trials;
   const FinishedStudy again = run_study(spec, platform, {});
   CHECK(platform.trials == before);

@@ -146,8 +146,8 @@ TEST_CASE("a plan has every member of a study, and says who chooses those of the
 }
 
 TEST_CASE("a number outside its range is a fault that names the range") {
-  CHECK_THAT(fault_of(plan_of({{"count_sample", 2000}})),
-             Contains("/studies/0/count_sample: must be 0 to 1000"));
+  CHECK_THAT(fault_of(plan_of({{"builders", 70000}})),
+             Contains("/studies/0/builders: must be 0 to 65536"));
   CHECK_THAT(fault_of(plan_of({{"target_gap", 0.5}})), Contains("must be at least 1"));
   CHECK_THAT(fault_of(plan_of({{"until_within", "5%"}, {"strategy", "random"}})),
              Contains("/studies/0/until_within: the strategy random has no model"));

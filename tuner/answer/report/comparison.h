@@ -40,14 +40,11 @@ HtmlTable compared_table(const std::vector<StudyResult>& studies, const Comparis
 std::string comparison_page(const std::vector<StudyResult>& studies, const Comparison& comparison,
                             const std::string& date);
 
-enum class TableForm { markdown, latex };
-
-/// For a paper. A row for baseline, best and each tie: time per call with its interval, speed, gap
-/// and factors.
-std::string paper_table(const StudyResult& study, TableForm form);
+/// For a paper, in Markdown. A row for baseline, best and each tie: time per call with its
+/// interval, speed, gap and factors.
+std::string paper_table(const StudyResult& study);
 /// The same of several studies: best, bound, efficiency, speed-up, loss by the common
 /// configuration.
-std::string paper_table(const std::vector<StudyResult>& studies, const Comparison& comparison,
-                        TableForm form);
+std::string paper_table(const std::vector<StudyResult>& studies, const Comparison& comparison);
 
 }  // namespace rooftune::report

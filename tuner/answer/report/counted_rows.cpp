@@ -104,60 +104,6 @@ std::optional<Section> counted_section(const StudyResult& result) {
   return section;
 }
 
-std::vector<SampleRow> sample_rows(const StudyResult& result) {
-  std::vector<SampleRow> rows;
-  if (result.sample.empty()) return rows;
-  const std::string level = charted_level(result);
-  const auto add = [&](const std::string& subject, const Contender& contender) {
-    if (!contender.counts) return;
-    SampleRow row{subject, &contender, flops(*contender.counts), std::nullopt, {}};
-    const auto& from = result.baseline ? result.baseline : result.best;
-    row.difference = !result.baseline && &contender == &*result.best
-                         ? "(the others differ from it)"
-                         : difference_text(contender.configuration,
-                                           from ? from->configuration : Configuration());
-    const Counted read = of_level(*contender.counts, level, &LevelCount::read);
-    const Counted written = of_level(*contender.counts, level, &LevelCount::write);
-    if (read && written)
-      row.bytes = Estimate{read->value + written->value, read->low + written->low,
-                           read->high + written->high};
-    rows.push_back(std::move(row));
-  };
-  if (result.best) add("best", *result.best);
-  if (result.baseline && (!result.best || result.best->trial != result.baseline->trial))
-    add("baseline", *result.baseline);
-  for (const Contender& other : result.sample) add(fmt::format("trial {}", other.trial), other);
-  std::stable_sort(rows.begin(), rows.end(), [](const SampleRow& a, const SampleRow& b) {
-    return a.contender->seconds.value < b.contender->seconds.value;
-  });
-  return rows;
-}
-
-std::optional<Section> sample_section(const StudyResult& result) {
-  const auto rows = sample_rows(result);
-  if (rows.empty()) return std::nullopt;
-  Section section{"Work and traffic across the space",
-                  "",
-                  {.head = {{""},
-                            number_head("time per call"),
-                            number_head("speed", page_only),
-                            number_head("gap"),
-                            number_head("= work"),
-                            number_head("x traffic"),
-                            number_head("x rate"),
-                            number_head(charted_level(result) + " bytes", 110),
-                            number_head("flops", 110),
-                            {"has"}}}};
-  for (const SampleRow& row : rows) {
-    auto& cells =
-        section.table.rows.emplace_back(contender_row(result, row.subject, *row.contender));
-    cells.back() = counted_cell(row.bytes, byte_unit);
-    cells.push_back(counted_cell(row.flops, ""));
-    cells.push_back({row.difference, "w", "", true});
-  }
-  return section;
-}
-
 std::string walls_text(const StudyResult& result, const Counts& counts) {
   const std::string level = charted_level(result);
   std::vector<std::string> texts;

@@ -63,10 +63,6 @@ std::string bar(double done, const TerminalStyle& style) {
 
 }  // namespace
 
-bool has_room_for_roofline(const TerminalStyle& style) {
-  return style.width >= 72 && style.height >= 24;
-}
-
 std::optional<double> remaining(const ProgressState& state) {
   if (in_finals(state.phase) || state.done < 0.01) return std::nullopt;
   return state.elapsed * (1 - std::min(state.done, 1.0)) / state.done;
@@ -84,9 +80,7 @@ std::string progress_line(const ProgressState& state, const TerminalStyle& style
 }
 
 std::vector<std::string> progress_view(const ProgressState& state, const TerminalStyle& style) {
-  std::vector<std::string> lines;
-  if (has_room_for_roofline(style)) lines = state.roofline;
-  lines.push_back(progress_line(state, style));
+  std::vector<std::string> lines{progress_line(state, style)};
   const auto add = [&](const char* about, const std::string& text) {
     if (!text.empty())
       lines.push_back(inked(fitted(printable(fmt::format("  {} {}", about, text)), style.width - 1),

@@ -21,20 +21,16 @@ struct ProgressState {
   std::optional<double> gap;        ///< incumbent / bound
   std::optional<OwnFigure> own_figure = {};  ///< as in StudyResult
   Progress::Phase phase = Progress::Phase::search;
-  std::optional<Trial> latest;             ///< the trial just ended
-  bool improved = false;                   ///< `latest` is the new incumbent
-  std::string has;                         ///< the incumbent's changes of the baseline
-  std::string failure;                     ///< the last trial without a time, and why
-  std::vector<std::string> roofline = {};  ///< small_roofline of the best so far
+  std::optional<Trial> latest;  ///< the trial just ended
+  bool improved = false;        ///< `latest` is the new incumbent
+  std::string has;              ///< the incumbent's changes of the baseline
+  std::string failure;          ///< the last trial without a time, and why
 };
-
-/// A terminal with room for the roofline of a running study beside its other lines.
-bool has_room_for_roofline(const TerminalStyle& style);
 
 /// Seconds left, from elapsed and share done; nullopt before 1 % is done.
 std::optional<double> remaining(const ProgressState& state);
-/// For a terminal: lines within `style.width`, drawn over each other: the roofline where there is
-/// room, the progress of the study, the best's changes, the last failure.
+/// For a terminal: lines within `style.width`, drawn over each other: the progress of the study,
+/// the best's changes, the last failure.
 std::vector<std::string> progress_view(const ProgressState& state, const TerminalStyle& style);
 /// Progress of the study.
 std::string progress_line(const ProgressState& state, const TerminalStyle& style);

@@ -14,8 +14,8 @@ constexpr PageExtras recorded_extras{{study_style, study_style_hash},
 Json recorded_view(const RecordedTrials& recorded) {
   Json view = study_view(recorded.result);
   Json result{{"recording", recorded.file}, {"headline", recorded.headline}};
-  for (const char* member : {"kernel", "problem", "machine", "best", "baseline", "bound", "ties",
-                             "sample", "path", "cost"})
+  for (const char* member :
+       {"kernel", "problem", "machine", "best", "baseline", "bound", "ties", "path", "cost"})
     result[member] = view["result"][member];
   view["result"] = result;
   view["commands"] = Json::object();

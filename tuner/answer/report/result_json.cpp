@@ -14,10 +14,11 @@ namespace {
 
 constexpr const char* result_schema = "rooftune-result-1";
 
-Json dated_source_json(const Source& source) {
-  Json json{{"kind", to_text(source.kind)}, {"text", source.text}};
-  json["date"] = source.date.empty() ? Json() : Json(source.date);
-  return json;
+Json text_or_null(const std::string& text) { return text.empty() ? Json() : Json(text); }
+
+/// null for 0.
+Json rate_or_null(double amount, double seconds) {
+  return amount > 0 ? Json(amount / seconds) : Json();
 }
 
 /// The rate of the binding ceiling, and its rate meanwhile; null when it is none of the machine's.
@@ -39,7 +40,10 @@ Json bound_json(const StudyResult& result) {
             {"ceiling", bound.ceiling},
             {"also", bound.also},
             {"rate", ceiling_rate_json(result)},
-            {"source", dated_source_json(bound.source)}};
+            {"source",
+             {{"kind", to_text(bound.source.kind)},
+              {"text", bound.source.text},
+              {"date", text_or_null(bound.source.date)}}}};
   json["parts"] = Json::array();
   for (const CeilingTime& part : bound.parts)
     json["parts"].push_back(
@@ -58,41 +62,36 @@ Json bound_json(const StudyResult& result) {
 }
 
 Json gap_json(const Gap& gap) {
-  Json json{{"total", gap.total.value},
-            {"interval", {{"low", gap.total.low}, {"high", gap.total.high}}},
-            {"work", number_or_null(gap.work)},
-            {"traffic", number_or_null(gap.traffic)},
-            {"rate", number_or_null(gap.rate)}};
-  json["unknown_because"] = gap.unknown_because.empty() ? Json() : Json(gap.unknown_because);
-  json["counted_by"] = gap.counted_by.empty() ? Json() : Json(gap.counted_by);
-  json["above_roof"] = gap.above_roof;
-  return json;
+  return {{"total", gap.total.value},
+          {"interval", {{"low", gap.total.low}, {"high", gap.total.high}}},
+          {"work", number_or_null(gap.work)},
+          {"traffic", number_or_null(gap.traffic)},
+          {"rate", number_or_null(gap.rate)},
+          {"unknown_because", text_or_null(gap.unknown_because)},
+          {"counted_by", text_or_null(gap.counted_by)},
+          {"above_roof", gap.above_roof}};
 }
 
 /// Speeds in base units; null where the kernel has none of the kind.
 Json rates_json(const StudyResult& result, double seconds) {
   const Work& work = result.roofline.work;
-  Json json;
-  json["flops_per_second"] =
-      work.nominal.value() > 0 ? Json(work.nominal.value() / seconds) : Json();
-  json["items_per_second"] = work.items > 0 ? Json(work.items / seconds) : Json();
-  json["item"] = work.item.empty() ? Json() : Json(work.item);
   const std::string level = charted_level(result);
-  const double bytes = least_bytes(result, level);
-  json["least_bytes_per_second"] = bytes > 0 ? Json(bytes / seconds) : Json();
-  json["level"] = level.empty() ? Json() : Json(level);
-  return json;
+  return {{"flops_per_second", rate_or_null(work.nominal.value(), seconds)},
+          {"items_per_second", rate_or_null(work.items, seconds)},
+          {"item", text_or_null(work.item)},
+          {"least_bytes_per_second", rate_or_null(least_bytes(result, level), seconds)},
+          {"level", text_or_null(level)}};
 }
 
 Json contender_json(const StudyResult& result, const Contender& contender) {
   Json json{{"configuration", to_json(contender.configuration)},
             {"trial", contender.trial},
-            {"seconds", estimate_json(contender.seconds)}};
-  json["joules"] = estimate_or_null(contender.joules);
-  json["gap"] = result.bound.known() ? gap_json(contender.gap) : Json();
-  json["reach"] = contender.reach ? encode(*contender.reach) : Json();
-  json["counts"] = contender.counts ? to_json(*contender.counts) : Json();
-  json["rates"] = rates_json(result, contender.seconds.value);
+            {"seconds", estimate_json(contender.seconds)},
+            {"joules", estimate_or_null(contender.joules)},
+            {"gap", result.bound.known() ? gap_json(contender.gap) : Json()},
+            {"reach", contender.reach ? encode(*contender.reach) : Json()},
+            {"counts", contender.counts ? to_json(*contender.counts) : Json()},
+            {"rates", rates_json(result, contender.seconds.value)}};
   if (const Trial* trial = find_trial(result, contender.trial); trial && trial->measurement) {
     json["prepare_seconds"] = trial->measurement->prepare_seconds;
     json["amortised_seconds"] = trial->measurement->amortised_seconds;
@@ -115,7 +114,7 @@ Json ledger_json(const StudyResult& result) {
                     {"set_back_seconds", set_back},
                     {"not_set_back", change_texts(entry.not_set_back)},
                     {"paired", entry.paired},
-                    {"doubt", entry.doubt.empty() ? Json() : Json(entry.doubt)},
+                    {"doubt", text_or_null(entry.doubt)},
                     {"seconds", entry.time.value()},
                     {"lacks", lacks_text(entry)}});
   }
@@ -237,9 +236,6 @@ Json to_json(const StudyResult& result) {
   add_answer(json, result);
   json["ledger"] = ledger_json(result);
   json["ablation"] = ablation_json(result);
-  json["sample"] = Json::array();
-  for (const Contender& other : result.sample)
-    json["sample"].push_back(contender_json(result, other));
   json["promotions"] = promotions_json(result);
   json["experiments"] = experiments_json(result);
   json["path"] = path_json(result);

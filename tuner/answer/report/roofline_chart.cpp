@@ -197,18 +197,15 @@ void draw_raced(Chart& chart, const std::optional<RooflinePoint>& point, Marker 
 }
 
 void draw_points(Chart& chart, const RooflineView& view, const StudyResult& result) {
-  const LogScale &x_scale = chart.panel.x, &y_scale = chart.panel.y;
+  const LogScale& y_scale = chart.panel.y;
   const Performance speed = performance(result.roofline.work);
-  const double x = x_scale(*view.x);
+  const double x = chart.panel.x(*view.x);
   std::string dots;
   for (const Trial& trial : result.trials)
     if (trial.ok())
       dots += fmt::format("M{} {}h0", coordinate(x),
                           coordinate(y_scale(speed.rate(trial.measurement->seconds.value))));
   svg_path(chart.svg, dots, "rt-trial-line", 5, 0.35);
-  for (const RooflinePoint& other : view.sample)
-    svg_marker(chart.svg, Marker::diamond, x_scale(other.x), y_scale(other.y), 4, "rt-trial",
-               fmt::format("{} at its counted {} intensity", other.label, view.level));
   draw_level_points(chart, view);
   if (view.bound) {
     const double y = y_scale(view.bound->y);

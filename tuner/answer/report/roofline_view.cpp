@@ -202,10 +202,6 @@ void add_points(RooflineView& view, const StudyResult& result, const Performance
   if (b.time.value() > 0)
     view.bound =
         point(*view.x, {b.time.value(), b.low.value(), b.high.value()}, performance, "bound");
-  for (const Contender& other : result.sample)
-    if (const double bytes = counted_bytes(other.counts, view.level); bytes > 0)
-      view.sample.push_back(point(performance.amount / bytes, other.seconds, performance,
-                                  fmt::format("trial {}", other.trial)));
   if (result.baseline)
     view.baseline = point(*view.x, result.baseline->seconds, performance, "baseline");
   if (!result.best) return;
@@ -227,7 +223,7 @@ void span_study(RooflineView& view, const StudyResult& result, const Performance
   for (const Trial& trial : result.trials)
     if (trial.ok()) ys.push_back(performance.rate(trial.measurement->seconds.value));
   if (ys.empty()) ys.push_back(1);
-  for (const auto* points : {&view.walls, &view.levels, &view.sample})
+  for (const auto* points : {&view.walls, &view.levels})
     for (const RooflinePoint& p : *points) xs.push_back(p.x);
   view.x_low = std::ranges::min(xs) / 4;
   view.y_low = std::ranges::min(ys) / 4;

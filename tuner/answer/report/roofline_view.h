@@ -61,13 +61,11 @@ struct RooflineView {
   std::optional<RooflinePoint> bound, baseline, best;
   /// The best at the counted intensity of each level, else at the least of the other levels.
   std::vector<RooflinePoint> levels;
-  /// Other counted configurations, at their intensity at `level`.
-  std::vector<RooflinePoint> sample;
   double x_low = 0, x_high = 0, y_low = 0, y_high = 0;  ///< range of the axes
   static void fields(auto& self, auto& visit) {
     visit("unit", self.unit)("level", self.level)("lines", self.lines)("walls", self.walls);
     visit("x", self.x)("bound", self.bound)("baseline", self.baseline)("best", self.best);
-    visit("levels", self.levels)("sample", self.sample);
+    visit("levels", self.levels);
   }
 };
 

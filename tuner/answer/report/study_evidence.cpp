@@ -163,8 +163,7 @@ void glossary_section(Markup& page) {
   page.close().newline();
 }
 
-}  // namespace
-
+/// Time, speed, gap and its factors, and the configuration, of one contender.
 std::vector<HtmlCell> contender_row(const StudyResult& result, const std::string& name,
                                     const Contender& contender) {
   const Performance speed = performance(result.roofline.work);
@@ -193,8 +192,6 @@ std::vector<HtmlCell> contender_row(const StudyResult& result, const std::string
           factor(gap.rate),
           {changed_knobs(result, contender.configuration), "w", "", true}};
 }
-
-namespace {
 
 /// A column for each further figure of the trials.
 void add_figures(const StudyResult& result, const std::vector<const Contender*>& rows,
@@ -311,9 +308,8 @@ std::vector<std::pair<std::string, std::string>> course(const StudyResult& resul
 
 std::vector<Section> measured_sections(const StudyResult& result) {
   std::vector<Section> sections;
-  for (const auto& section :
-       {counted_section(result), sample_section(result), ledger_section(result),
-        ablation_section(result), experiments_section(result)})
+  for (const auto& section : {counted_section(result), ledger_section(result),
+                              ablation_section(result), experiments_section(result)})
     if (section) sections.push_back(*section);
   return sections;
 }

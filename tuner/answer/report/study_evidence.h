@@ -37,22 +37,9 @@ std::vector<std::string> wall_sentences(const StudyResult& result, const std::st
 
 // Of counts.
 
-/// One counted configuration among the others: how work and traffic change with the knobs.
-struct SampleRow {
-  std::string subject;  ///< "best", "baseline", "trial 12"
-  const Contender* contender = nullptr;
-  std::optional<Estimate> flops;  ///< of all precisions
-  std::optional<Estimate> bytes;  ///< read and written at the charted level
-  std::string difference;         ///< from the baseline; without one, from the best
-};
-
-/// Best, baseline and other counted ones, fastest first; empty without others. Points into
-/// `result`.
-std::vector<SampleRow> sample_rows(const StudyResult& result);
-/// As sections of the evidence. The first: counts of best and baseline beside the least of any
+/// A section of the evidence: counts of best and baseline beside the least of any
 /// variant, with their provenance; nullopt where neither was counted.
 std::optional<Section> counted_section(const StudyResult& result);
-std::optional<Section> sample_section(const StudyResult& result);
 /// "3.36e+07", "268 MB", "268 MB [260, 271]".
 std::string counted_text(const std::optional<Estimate>& figure, std::string_view unit);
 /// "fp64: 16777216 fma"; the operations of one count by kind.
@@ -75,14 +62,11 @@ Json to_json(const InputsAnswer& answer);
 
 // All together.
 
-/// Time, speed, gap and its factors, and the configuration, of one contender.
-std::vector<HtmlCell> contender_row(const StudyResult& result, const std::string& name,
-                                    const Contender& contender);
 /// Best, ties and baseline, a row each.
 HtmlTable contenders_table(const StudyResult& result);
 /// The steps from the baseline to the best, as numbered in the chart; nothing without one.
 void path_section(Markup& page, const StudyResult& result);
-/// Those of page and terminal: counts, sample, ledger, ablation, experiments.
+/// Those of page and terminal: counts, ledger, ablation, experiments.
 std::vector<Section> measured_sections(const StudyResult& result);
 /// A published optimisation path as measured on this machine; nullopt without one.
 std::optional<Section> staircase_section(const StudyResult& result);

@@ -11,7 +11,6 @@ namespace rooftune::report {
 /// Abilities of the terminal.
 struct TerminalStyle {
   int width = 80;       ///< columns; 40 at least are used
-  int height = 0;       ///< rows; 0: not known
   bool colour = false;  ///< ANSI colours
   bool unicode = true;  ///< braille and box characters; false: plain ASCII
   /// From the environment's words: COLUMNS or the window's width, NO_COLOR, TERM,
@@ -27,8 +26,6 @@ std::string terminal_details(const StudyResult& result, const TerminalStyle& sty
 /// Log-log chart, ceilings as lines, B baseline, * best, o bound, axes and a key of the roofs; no
 /// line is wider than `style.width`.
 std::string roofline_characters(RooflineView view, const TerminalStyle& style);
-/// Ten lines: the applicable ceilings, the bound, baseline and best, the axes' units first.
-std::vector<std::string> small_roofline(RooflineView view, const TerminalStyle& style);
 /// A machine's roofs and ceilings: chart and table.
 std::string terminal_machine(const Machine& machine, const TerminalStyle& style, bool all = false);
 

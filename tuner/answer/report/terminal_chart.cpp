@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <sstream>
 
 #include "report/canvas.h"
 #include "report/figures.h"
@@ -82,8 +81,6 @@ void draw_points(Plot& plot, const RooflineView& view) {
   const int column = plot.column(*view.x);
   canvas.line(plot.x(*view.x), 0, plot.x(*view.x), canvas.dots_down() - 1, Ink::faint,
               canvas.dots_down() > canvas.rows() ? 3 : 2, ':');
-  for (const RooflinePoint& other : view.sample)
-    canvas.text(plot.column(other.x), plot.row(other.y), "+", Ink::none);
   for (const Mark& mark : {Mark{view.best, "*", Ink::green}, Mark{view.bound, "o", Ink::strong},
                            Mark{view.baseline, "B", Ink::red}}) {
     if (!mark.point) continue;
@@ -148,8 +145,6 @@ std::string key(const RooflineView& view, const TerminalStyle& style) {
                         line.binding   ? " (binding)"
                         : line.applies ? ""
                                        : " (no traffic there)");
-  if (!view.sample.empty())
-    text += fmt::format("; +: other configurations at their counted {} traffic", view.level);
   return paragraph(std::string(gutter, ' '), text, style.width);
 }
 
@@ -183,19 +178,6 @@ std::string roofline_characters(RooflineView view, const TerminalStyle& style) {
                                      unit.text, intensity_words(view), style) +
                            key(view, style);
   return style.unicode ? text : ascii_only(text);
-}
-
-std::vector<std::string> small_roofline(RooflineView view, const TerminalStyle& style) {
-  std::erase_if(view.lines, [](const RooflineLine& line) {
-    return !line.binding && !(line.roof && line.applies);
-  });
-  const AxisUnit unit = speed_unit(view);
-  std::istringstream text(with_axes(drawn(view, style, 8), unit.factor,
-                                    unit.text + " over " + intensity_words(view), "", style));
-  std::vector<std::string> lines;
-  for (std::string line; std::getline(text, line);)
-    lines.push_back(style.unicode ? line : ascii_only(line));
-  return lines;
 }
 
 }  // namespace rooftune::report

@@ -345,7 +345,6 @@ StudyResult analyse_one(const StudyRecord& study, const std::string& record_file
   report.counted = study.counts_of(0);
   fill_contenders(report, study, space.baseline(), common);
   note_card(report);
-  fill_sample(report, study);
   fill_flags(report);
   fill_path(report, study);
   fill_ablation(report, study);

@@ -1,5 +1,5 @@
-// Counting runs after the search: the real work and traffic of the best, the baseline and a sample.
-// All is timed before; nothing here is part of a time.
+// Counting runs after the search: the real work and traffic of the best, the baseline and the other
+// sides of their experiments. All is timed before; nothing here is part of a time.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -37,10 +37,6 @@ double longest(const std::vector<CountedRun>& runs, const std::string& provider)
   for (const CountedRun& run : runs)
     if (run.provider == provider) seconds = std::max(seconds, run.seconds);
   return seconds;
-}
-
-bool contains(const std::vector<Configuration>& all, const Configuration& one) {
-  return std::find(all.begin(), all.end(), one) != all.end();
 }
 
 /// Counts of one input, within a time limit for all its runs [s]; a run likely to end later is left
@@ -111,27 +107,6 @@ class Counting {
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
 };
 
-/// `n` others that ran, spread over the ranks of the measured times, without those of `known` and
-/// those of `earlier`; fewer when earlier runs counted some, or too few ran.
-std::vector<Configuration> sample_to_count(const History& history,
-                                           const std::vector<Configuration>& known,
-                                           const std::vector<CountedRun>& earlier, std::size_t n) {
-  std::vector<Configuration> counted;
-  for (const CountedRun& run : earlier)
-    if (run.counts && !contains(known, run.configuration) && !contains(counted, run.configuration))
-      counted.push_back(run.configuration);
-  std::vector<Configuration> open;
-  for (const Trial* trial : history.fastest(history.size()))
-    if (!contains(known, trial->configuration) && !contains(counted, trial->configuration))
-      open.push_back(trial->configuration);
-  const std::size_t wanted = std::min(open.size(), n - std::min(n, counted.size()));
-  std::vector<Configuration> chosen;
-  // The middle of each of `wanted` equal parts of the ranks.
-  for (std::size_t i = 0; i < wanted; ++i)
-    chosen.push_back(open[(2 * i + 1) * open.size() / (2 * wanted)]);
-  return chosen;
-}
-
 }  // namespace
 
 std::vector<Configuration> worth_counting(const StudyRecord& study, const Configuration& baseline) {
@@ -200,15 +175,8 @@ void count(StageContext& context) {
 
 void count_others(StageContext& context) {
   const StudyRecord& record = context.recorder.record();
-  count_all(context, context.schedule, Part::experiments, 0, [&](std::size_t i) {
-    auto known = worth_counting(record, context.study.first().space->baseline());
-    auto chosen = other_sides(record.experiments_of(i));
-    known.insert(known.end(), chosen.begin(), chosen.end());
-    const auto sample = sample_to_count(record.history, known, record.counts_of(i),
-                                        static_cast<std::size_t>(context.study.spec.count_sample));
-    chosen.insert(chosen.end(), sample.begin(), sample.end());
-    return chosen;
-  });
+  count_all(context, context.schedule, Part::experiments, 0,
+            [&](std::size_t i) { return other_sides(record.experiments_of(i)); });
 }
 
 }  // namespace rooftune::study

@@ -65,26 +65,6 @@ Contender contender(const StudyResult& report, const StudyRecord& study, const T
   return result;
 }
 
-void fill_sample(StudyResult& report, const StudyRecord& study) {
-  const auto is = [](const std::optional<Contender>& one, const Configuration& configuration) {
-    return one && one->configuration == configuration;
-  };
-  for (const CountedRun& run : report.counted) {
-    const Configuration& configuration = run.configuration;
-    const bool known =
-        is(report.best, configuration) || is(report.baseline, configuration) ||
-        std::any_of(report.sample.begin(), report.sample.end(),
-                    [&](const Contender& other) { return other.configuration == configuration; });
-    const Trial* trial = study.history.find(configuration);
-    if (known || !run.counts || is_empty(*run.counts) || !trial || !trial->ok()) continue;
-    report.sample.push_back(
-        contender(report, study, *trial, find_trial(report, trial->index)->measurement->seconds));
-  }
-  std::stable_sort(
-      report.sample.begin(), report.sample.end(),
-      [](const Contender& a, const Contender& b) { return a.seconds.value < b.seconds.value; });
-}
-
 void fill_untried(StudyResult& report, const StudyRecord& study, const SearchSpace& space) {
   if (!report.best || !report.best->counts) return;
   // Expected of less it is no advice.
@@ -127,7 +107,6 @@ void fill_flags(StudyResult& report) {
   if (report.best) add("best", *report.best);
   if (report.baseline && (!report.best || report.best->trial != report.baseline->trial))
     add("baseline", *report.baseline);
-  for (const Contender& other : report.sample) add(fmt::format("trial {}", other.trial), other);
 }
 
 namespace {

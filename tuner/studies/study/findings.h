@@ -21,12 +21,10 @@ Contender contender(const StudyResult& report, const StudyRecord& study, const T
 /// Counts of a configuration, one entry per provider.
 std::vector<Counts> counts_of(const StudyResult& report, const Configuration& configuration);
 
-/// `sample`: other counted configurations that ran; best and baseline are already there.
-void fill_sample(StudyResult& report, const StudyRecord& study);
 /// Fills `untried` of a result with its best and trials.
 void fill_untried(StudyResult& report, const StudyRecord& study, const SearchSpace& space);
 
-/// `flags` of best, baseline and sample, in this order.
+/// `flags` of best and baseline, in this order.
 void fill_flags(StudyResult& report);
 
 /// Fills `walls` of a result with its contenders and counts, from a study of one input.

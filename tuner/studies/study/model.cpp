@@ -45,25 +45,6 @@ Kernel kernel_of(const StudyRecord& study) {
   return kernel;
 }
 
-/// Work, traffic and title of today's kernel, the content of today's space.
-void take_kernel(StudyRecord& study, const Kernel& kernel) {
-  StudySetup& setup = *study.setup;
-  setup.title = kernel.title;
-  setup.space.content = read_json(setup.space.file);
-  if (!setup.published.is_null())
-    setup.published = read_json(published_path_file(kernel.folder, study.header.backend));
-  for (InputModel& input : setup.inputs) {
-    const Facts all = input.known();
-    input.problem.clear();
-    input.facts = all;
-    for (const Parameter& parameter : kernel.parameters)
-      if (auto chosen = input.facts.extract(parameter.name))
-        input.problem.insert(std::move(chosen));
-    input.work = work(kernel, all);
-    input.traffic = traffic(kernel, all);
-  }
-}
-
 /// "search_spaces/x.json says something else today", or is gone; empty for an unchanged one.
 template <class Same>
 std::string change(const std::string& what, Same same) {
@@ -207,19 +188,6 @@ std::vector<std::string> outdated_parts(const StudyRecord& study, Platform& plat
   static const Pattern known("space|back end flags|(source |header |compiler).*");
   std::erase_if(parts, [](const std::string& part) { return !known.matches(part); });
   return parts;
-}
-
-void use_current_model(StudyRecord& study) {
-  if (is_of_program(study))
-    throw Error("the model of a program is what its command said", "--current-model",
-                "run the command again with the new --work, --traffic and space");
-  const std::vector<std::string> changes = changes_since(study);
-  take_kernel(study, kernel_of(study));
-  study.setup->machine = load_machine(study.header.machine);
-  study.notes.push_back(changes.empty()
-                            ? "today's kernel, space and machine file are those of the study"
-                            : fmt::format("recomputed with today's files (--current-model): {}",
-                                          fmt::join(changes, "; ")));
 }
 
 }  // namespace rooftune::study

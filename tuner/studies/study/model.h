@@ -42,9 +42,6 @@ std::vector<std::string> changes_since(const StudyRecord& study);
 /// the kernel's files, its space, and for a study of this computer the tools of its builds. An
 /// unreadable part is named with its fault. Empty for a study of today's sources. Not of programs.
 std::vector<std::string> outdated_parts(const StudyRecord& study, Platform& platform);
-/// Puts today's kernel, space and machine file into the record in memory, on purpose; notes state
-/// the changes. Throws Error when one is gone.
-void use_current_model(StudyRecord& study);
 
 /// Removes entries with a configuration outside `space` or an unknown input, each with a sentence
 /// among the faults: they are measured again, and no reader of the study meets them.

@@ -167,7 +167,6 @@ struct StudyResult {
   std::optional<double> between_runs;  ///< of raced configurations, race over trial; see
                                        ///< statistics.h
   std::vector<CountedRun> counted;     ///< every counting run, in order
-  std::vector<Contender> sample;       ///< other counted ones, fastest first
   SpaceSummary space;
   std::vector<Untried> untried;  ///< of a counted best; the most promising knob first
   Stopped stop;

@@ -67,7 +67,6 @@ struct StudySpec {
   double target_gap = 1.05;
   std::optional<FirstSteps> path;
   std::string counters = "auto";     ///< auto, none or the name of a counter provider
-  int count_sample = 3;              ///< configurations to count beside best and baseline
   bool anchors = true;               ///< measure three ceilings again at both ends of the run
   bool pruning = true;               ///< leave out provable losers
   bool ablation = true;              ///< set the winner's knobs back
@@ -142,9 +141,6 @@ struct StudySpec {
           {"Provider of the counts of flops and bytes of best and baseline, once they are timed: "
            "auto, none or a name (tune list counters)",
            "COUNTERS"});
-    visit("count_sample", self.count_sample,
-          {"Count so many others across the measured times too, in the rest of the time", "N", "",
-           0, 1000});
     visit("anchors", self.anchors,
           {"Measure three ceilings again at the start and the end of the run"});
     visit("ablation", self.ablation, {"Measure the winner with each changed knob set back"});

@@ -37,7 +37,7 @@ std::vector<Configuration> worth_counting(const StudyRecord& study, const Config
 /// Counts best and baseline on every input with each chosen provider, except for counts of an
 /// earlier run; before the experiments, which can do without more easily.
 void count(StageContext& context);
-/// The same for the other sides of the experiments and a sample of the trials.
+/// The same for the other sides of the experiments.
 void count_others(StageContext& context);
 
 /// Measures the missing ones, of the best and the baseline on every input. A step of size is a

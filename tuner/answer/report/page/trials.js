@@ -23,7 +23,7 @@ function trialText(i) {
 /// The contender of the result that a trial is; only those were raced and counted.
 function contenderOf(i) {
   const result = data.result;
-  return [result.best, result.baseline, ...result.ties, ...result.sample].find(
+  return [result.best, result.baseline, ...result.ties].find(
     (one) => one && one.trial === trials.index[i],
   );
 }

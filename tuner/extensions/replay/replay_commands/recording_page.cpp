@@ -124,9 +124,8 @@ int recording_report(const cli::ReportOptions& options) {
                 "name one file; tune replay compares several");
   if (options.outputs.size() > 1)
     throw Error("a recording has one page", "--output " + options.outputs[1]);
-  for (const auto& [option, given] :
-       {std::pair("--kernel", !options.kernel.empty()), {"--current-model", options.current_model}})
-    if (given) throw Error("is of studies, and this is a recording", option, "leave it out");
+  if (!options.kernel.empty())
+    throw Error("is of studies, and this is a recording", "--kernel", "leave it out");
   const RecordedTrials recorded = recorded_trials(file, read_recording(file));
   const bool typed = !options.outputs.empty();
   const std::filesystem::path results =
