@@ -152,6 +152,39 @@ TEST_CASE("a library of triad builds, is right and finds its variant") {
   CHECK(read_text(user.path("other/notes.txt")) == "mine");
 }
 
+TEST_CASE("a library has the sizes asked for, and where none was tuned the bests are raced") {
+  const User user;
+  write_rogue(user, "own", {"late", "well"});
+  for (const char* n : {"n=1000", "n=100000"})
+    user.tuned({"--kernel", "./own", "--problem", n, "--budget", "2", "-q"});
+  const auto exported = [&](const std::string& format, const std::string& sizes) {
+    return user.tune({"export", "--kernel", "own", "--as-recorded", "--format", format, "--sizes",
+                      sizes, "-o", "lib"});
+  };
+  const Ran ran = exported("library", "1e3,1e4");
+  INFO(ran.output);
+  REQUIRE(ran.code == 0);
+  CHECK(ran.says("no study of n=10000: the bests of the others are raced there"));
+  CHECK(ran.says("2 variants of own and the untuned form"));
+  const Json studies = read_json(user.path("lib/provenance.json"));
+  REQUIRE(studies.size() == 2);
+  for (const Json& study : studies) CHECK(study.at("configuration").at("mode") == "well");
+  CHECK(studies.at(0).at("problem").at("n") == 1000);
+  CHECK(studies.at(1).at("problem").at("n") == 10000);
+  const Ran again = exported("library", "n=10000,100000");
+  CHECK(again.code == 0);
+  CHECK_FALSE(again.says("no study of"));
+  const auto refused = [&](const Ran& fault, const std::string& why) {
+    INFO(fault.output);
+    CHECK(fault.code == 2);
+    CHECK(fault.says(why));
+  };
+  refused(exported("json", "1e3"), "only a library has variants for several sizes");
+  refused(exported("library", "m=1e3"), "m");
+  refused(exported("library", "1e3,many"), "many");
+  refused(exported("library", "n="), "names no size");
+}
+
 TEST_CASE("a kernel that keeps one state prepares one problem at a time, and its library says so") {
   const User user;
   user.write("mine/kernel.json", R"({

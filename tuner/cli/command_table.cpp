@@ -230,6 +230,9 @@ void add_export(CLI::App& app, CommandLine& line) {
   add_study_id(command, exported.study, "best");
   add("as_recorded", exported.as_recorded,
       {"As it was recorded, also of another machine: not built, validated and timed again"});
+  add("sizes", exported.sizes,
+      {"Of a library: these sizes; where there is no study the bests of the others are raced",
+       "[NAME=]N,..."});
   add("rollback", exported.rollback,
       {"Only put the one before the last exchange of this .json or .so back", "FILE"});
 }

@@ -48,6 +48,10 @@ std::vector<std::string> remarks(const ExportChoice& choice);
 /// accept`. Throws Error without any.
 std::vector<ExportChoice> best_studies(const std::filesystem::path& results,
                                        const RecordFilter& filter);
+/// Of the kernel's studies those at these sizes, "1e4,1e6" or "n=1e4,1e6", in their order: a size
+/// without a study gets one, of the bests of the others.
+std::vector<ExportChoice> best_at_sizes(const std::filesystem::path& results, RecordFilter filter,
+                                        const std::string& sizes);
 /// The only one. Throws Error for several, with the differences between them.
 ExportChoice& only(std::vector<ExportChoice>& choices);
 

@@ -71,13 +71,17 @@ int export_command(const ExportOptions& options) {
   const ExporterRow* const exporter = find_exporter(options.format);
   if (!form && !exporter) throw unknown_format(options.format);
   const bool folder = form && form->write_best;
+  if (!folder && !options.sizes.empty())
+    throw Error("only a library has variants for several sizes", "--sizes", "--format library");
   if (!folder) require_output(options.output);
   if (options.spec.kernel.empty() && options.study.empty())
     throw Error("no kernel given", "--kernel",
                 "tune export --kernel NAME --format header, or --study ID");
   const RecordFilter filter = filter_of(options.spec, options.study);
   if (form && form->write_record) return export_record(*form, filter, options);
-  std::vector<ExportChoice> choices = best_studies(options.spec.results, filter);
+  std::vector<ExportChoice> choices =
+      options.sizes.empty() ? best_studies(options.spec.results, filter)
+                            : best_at_sizes(options.spec.results, filter, options.sizes);
   if (!folder) only(choices);
   // Entries that join those of other machines are starts for studies, tried there: only variants
   // for an application are checked again.

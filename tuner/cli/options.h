@@ -74,6 +74,7 @@ struct ExportOptions {
   std::string format = "header", output;
   std::string study;         ///< id of one, or how it begins; empty: the best match
   bool as_recorded = false;  ///< not built, validated and timed again; also of another machine
+  std::string sizes;         ///< "1e4,1e6", "n=1e4,1e6": of a library; empty: those of the studies
   std::string rollback;      ///< an export whose earlier one comes back, and nothing else
 };
 
