@@ -159,8 +159,8 @@ void add_report(CLI::App& app, CommandLine& line) {
   for (const char* other : {"--machine", "--study", "--input"})
     compared->excludes(command.get_option(other));
   add("o,output", report.outputs,
-      {"HTML file to write (the SVG goes beside it); only the chart as .svg, only a table as .md, "
-       ".tex",
+      {"HTML file to write (the SVG goes beside it); only the chart as .svg, only a table as "
+       ".md",
        "FILE"})
       ->allow_extra_args(false);
 }

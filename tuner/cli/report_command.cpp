@@ -24,11 +24,10 @@ PagePlace page_of(const ReportOptions& options, const std::filesystem::path& usu
 }
 
 /// Writes a table for a paper where the file's ending asks for one.
-bool wrote_table(const PagePlace& page, const std::function<std::string(TableForm)>& table) {
-  const bool markdown = page.file.extension() == ".md";
-  if (!markdown && page.file.extension() != ".tex") return false;
+bool wrote_table(const PagePlace& page, const std::function<std::string()>& table) {
+  if (page.file.extension() != ".md") return false;
   if (page.file.has_parent_path()) make_folders(page.file.parent_path());
-  write_for_user(page.file, table(markdown ? TableForm::markdown : TableForm::latex));
+  write_for_user(page.file, table());
   return true;
 }
 
@@ -50,7 +49,7 @@ int comparison_report(const ReportOptions& options, const std::filesystem::path&
   const PagePlace page =
       page_of(options, results / "reports" /
                            fmt::format("compared.{}.html", studies.front().identity.kernel));
-  const auto table = [&](TableForm form) { return paper_table(studies, comparison, form); };
+  const auto table = [&] { return paper_table(studies, comparison); };
   if (!wrote_table(page, table))
     write_page(page, comparison_page(studies, comparison, utc_now()),
                comparison_svg(studies, comparison));
@@ -73,7 +72,7 @@ int report_command(const ReportOptions& options) {
       results, {.kernel = options.kernel, .machine = options.machine, .id = options.study});
   const StudyResult report = found.result(options.input);
   const PagePlace page = page_of(options, default_page(report, results));
-  if (!wrote_table(page, [&](TableForm form) { return paper_table(report, form); }))
+  if (!wrote_table(page, [&] { return paper_table(report); }))
     write_study_page(found.record, report, page);
   print_answer(report, options.verbose);
   fmt::print("report: {}\n", page.file.string());

@@ -132,6 +132,23 @@ std::string text_of(const FirstGeneration& generation, const PreparedStudy& stud
   return text;
 }
 
+/// What the ten that should be tried first have in common; empty where no time can be told.
+std::string advice(const FirstGeneration& generation, const PreparedStudy& study) {
+  constexpr std::size_t first = 10;
+  std::vector<CallTime> best;
+  for (const std::size_t n : order_of(generation))
+    if (best.size() < first && n < generation.times.size() && generation.times[n])
+      best.push_back(*generation.times[n]);
+  if (best.empty()) return {};
+  const CallTime& fastest = best.front();
+  return fmt::format(
+      "try these {} first: they should take {} to {} on this card, the first {} to {}; {} is what "
+      "limits it; the bound of any code is {}, its own instructions need {}\n",
+      best.size(), to_text(fastest.time), to_text(best.back().time), to_text(fastest.low),
+      to_text(fastest.high), fastest.limit, to_text(study.first().bound.time),
+      to_text(fastest.reachable));
+}
+
 /// How to turn a plan into a measurement.
 std::string how_to_measure(const PreparedStudy& study) {
   return fmt::format(
@@ -204,9 +221,10 @@ int dry_run(const TuneOptions& options) {
   fmt::print("space: {} of {:.6g} configurations are allowed; * is the baseline\n{}",
              study.first().space->size_text(), study.first().space->cartesian_size(),
              knob_lines(*study.first().space));
-  fmt::print("first: the baseline{}, proposals of strategy {} (later ones depend on results):\n{}",
-             study.spec.path ? ", the published steps" : "", study.spec.strategy,
-             text_of(generation, study));
+  fmt::print(
+      "first: the baseline{}, proposals of strategy {} (later ones depend on results):\n{}{}",
+      study.spec.path ? ", the published steps" : "", study.spec.strategy,
+      text_of(generation, study), advice(generation, study));
   if (study.kernel.program)
     print_program(planned_baseline(study), *study.kernel.program);
   else
