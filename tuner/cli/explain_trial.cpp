@@ -263,6 +263,7 @@ void explain_trial(const StudyRecord& study, const StudyResult& report, const Tr
     print_bound(report, stated.value);
     print_gap(report, trial);
     print_ahead(report, trial);
+    print_walls(report, trial);
   }
   fmt::print("  cost: build {}, validate {}, time {}, total {}\n", duration_text(trial.cost.build),
              duration_text(trial.cost.validate), duration_text(trial.cost.time),
