@@ -97,7 +97,9 @@ TEST_CASE(
   trials = 0;
   for (const auto& [outcome, count] : fresh.at("trials").items()) trials += count.get<int>();
   CHECK(trials == 3);
-  CHECK(user.files("results/records", ".jsonl").size() == 4);
+  // What was set aside is compressed.
+  CHECK(user.files("results/records", ".jsonl").size() == 1);
+  CHECK(user.files("results/records", ".gz").size() == 3);
 }
 
 TEST_CASE("the winner's changed knobs are set back, stored, and not measured again on resumption") {

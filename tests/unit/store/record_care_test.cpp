@@ -159,20 +159,45 @@ TEST_CASE("records of several folders become one study, and doing it again chang
   CHECK(verify_records(here.path()).findings.empty());
 }
 
-TEST_CASE("a merge leaves what a study has set aside, and knows what was set aside here") {
-  const ResultsDirectory here, other, late;
+TEST_CASE("a merge brings what a study has set aside, and does not take it for the latest") {
+  const ResultsDirectory here, other;
   const auto old = other.write({example_trial(0, 1)});
+  const auto aside = study_directory(other.path(), example_header()) / "earlier";
+  std::filesystem::create_directories(aside);
+  std::filesystem::rename(old, aside / old.filename());
+  other.write({example_trial(1, 2), example_trial(2, 4)});
+  CHECK(merge_records(here.path(), other.path()).added == 2);
+  CHECK(here.study()->history.size() == 2);
+  CHECK(std::filesystem::exists(study_directory(here.path(), example_header()) / "earlier" /
+                                old.filename()));
+  CHECK(merge_records(here.path(), other.path()).present == 2);
+  // The other way round: what is the latest elsewhere was set aside here already.
+  const ResultsDirectory late;
   const auto latest = study_directory(late.path(), example_header());
   std::filesystem::create_directories(latest);
-  std::filesystem::copy(old, latest / old.filename());
-  set_aside(old.parent_path());
-  CHECK_FALSE(other.study());
-  CHECK(std::filesystem::exists(old.parent_path() / "earlier" / old.filename()));
-  other.write({example_trial(1, 2), example_trial(2, 4)});
-  CHECK(merge_records(here.path(), other.path()).added == 1);
+  std::filesystem::copy(aside / old.filename(), latest / old.filename());
+  CHECK(merge_records(here.path(), late.path()).present == 1);
   CHECK(here.study()->history.size() == 2);
-  CHECK(merge_records(other.path(), late.path()).present == 1);
-  CHECK(other.study()->history.size() == 2);
+}
+
+TEST_CASE("runs are set aside compressed, and a merge knows them in either form") {
+  const ResultsDirectory here, other, copy;
+  const auto file = other.write({example_trial(0, 1), example_trial(1, 2)});
+  const auto study = file.parent_path(), aside = study / "earlier";
+  std::filesystem::create_directories(copy.path());
+  CHECK(merge_records(copy.path(), other.path()).added == 1);
+  set_aside(study);
+  CHECK_FALSE(other.study());
+  const auto compressed = aside / (file.filename().string() + ".gz");
+  CHECK(text_of(compressed).substr(0, 2) == "\x1f\x8b");
+  CHECK(std::filesystem::directory_iterator(aside)->path() == compressed);
+  other.write({example_trial(2, 4)});
+  CHECK(merge_records(here.path(), other.path()).added == 2);
+  CHECK(here.study()->history.size() == 1);
+  CHECK(merge_records(here.path(), other.path()).present == 2);
+  CHECK(merge_records(here.path(), copy.path()).present == 1);
+  const OldRecordsRule all{.older_than = {}, .keep = 0, .named = {"0123abcd"}};
+  CHECK(old_records(here.path(), all).runs.size() == 1);
 }
 
 TEST_CASE("a merge replaces no record by another, and refuses what makes no sense") {

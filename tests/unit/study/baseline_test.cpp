@@ -64,7 +64,7 @@ TEST_CASE("a damaged baseline is a fault with its place and hides no other") {
   };
   CHECK(fault("{").find("triad.json") != std::string::npos);
   CHECK(fault(R"({"schema": "rooftune-baseline-9"})").find("newer Rooftune") != std::string::npos);
-  const std::string text = fault(R"({"schema": "rooftune-baseline-2", "key": "triad",
+  const std::string text = fault(R"({"schema": "rooftune-baseline-1", "key": "triad",
     "accepted": {"study": "x"}, "roofs": {}, "earlier": [], "artefact": 7})");
   CHECK(text.find("/accepted") != std::string::npos);
   CHECK(text.find("/artefact") != std::string::npos);

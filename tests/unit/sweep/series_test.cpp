@@ -136,7 +136,7 @@ TEST_CASE("verdicts of a night and the baselines of a series are read") {
       json_text(Json{
           {"name", "triad"}, {"state", "done"}, {"result", result}, {"verdict", encode(verdict)}}));
   const Acceptance now{"0123", "2026-01-01T00:00:00Z", "me", "new code", {1e-3, 9e-4, 2e-3}};
-  const Json baseline{{"schema", "rooftune-baseline-2"},
+  const Json baseline{{"schema", "rooftune-baseline-1"},
                       {"accepted", encode(now)},
                       {"earlier", Json::array({encode(now)})}};
   const auto file = baseline_folder(folder.path()) / "triad.openmp.host.0123.json";

@@ -1,9 +1,11 @@
 #include "store/kept_parts.h"
 
+#include <zlib.h>
+
 #include <algorithm>
 #include <chrono>
-#include <fstream>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <set>
 
@@ -43,13 +45,15 @@ Json part_of(const fs::path& file) {
   return known[file] = parse_json(text, file.string());
 }
 
-/// The first two lines of a record file, among them the setup.
+/// The first two lines, among them the setup, of a record file, compressed or not.
 std::string beginning(const fs::path& file) {
-  std::ifstream source(file);
-  std::string first, second;
-  std::getline(source, first);
-  std::getline(source, second);
-  return first + second;
+  const std::unique_ptr<gzFile_s, int (*)(gzFile)> source(gzopen(file.c_str(), "rb"), gzclose);
+  std::string text;
+  char block[4096];
+  for (int read = 1; source && read > 0 && std::ranges::count(text, '\n') < 2;)
+    if ((read = gzread(source.get(), block, sizeof block)) > 0)
+      text.append(block, static_cast<std::size_t>(read));
+  return text;
 }
 
 /// Hashes behind "kept" in it.

@@ -41,26 +41,43 @@ std::uintmax_t size_of(const fs::path& file) {
 /// One study: the files of the source into its folder.
 class Merge {
  public:
-  Merge(const fs::path& results, const StudyFiles& study, MergeCount& count)
+  Merge(const fs::path& results, fs::path below, StudyFiles study, MergeCount& count)
       : results_(results),
-        below_(fs::path("records") /
-               fmt::format("{}.{}.{}", study.kernel, study.backend, study.id)),
-        study_(study),
-        here_(records_in(results_ / below_)),
+        below_(std::move(below)),
+        folder_(results_ / below_),
+        study_(std::move(study)),
+        here_(records_in(folder_)),
         count_(count) {
-    // A later run here may have set aside the source's latest files.
-    for (fs::path& file : records_in(results_ / below_ / set_aside_folder))
-      here_.push_back(std::move(file));
+    // A later run here may have set aside the source's latest files, and the other way round.
+    const fs::path other = folder_ == aside() ? folder_.parent_path() : aside();
+    for (fs::path& file : records_in(other)) here_.push_back(std::move(file));
+  }
+  /// Runs that were set aside: known by their names, whose times no two runs share.
+  void bring_compressed(const fs::path& source) {
+    std::error_code none;
+    for (const auto& entry : fs::directory_iterator(source, none)) {
+      if (entry.path().extension() != compressed_suffix || !entry.is_regular_file(none)) continue;
+      const fs::path name = entry.path().filename(), target = folder_ / name;
+      const auto is_here = [&](const fs::path& file) { return file.filename() == name.stem(); };
+      if (fs::exists(target) || std::ranges::any_of(here_, is_here))
+        ++count_.present;
+      else
+        add(entry.path(), target);
+    }
   }
   void bring(const fs::path& source) {
     if (is_refused(source)) return;
+    if (fs::exists(aside() / (source.filename().string() + compressed_suffix))) {
+      ++count_.present;
+      return;
+    }
     const std::uintmax_t size = size_of(source);
     for (const fs::path& file : here_)
       if (size_of(file) >= size && begins_with(file, source)) {
         ++count_.present;
         return;
       }
-    const fs::path target = results_ / below_ / source.filename();
+    const fs::path target = folder_ / source.filename();
     if (!fs::exists(target)) return add(source, target);
     if (begins_with(source, target)) {
       ++count_.longer;
@@ -76,6 +93,9 @@ class Merge {
   }
 
  private:
+  fs::path aside() const {
+    return folder_.filename() == set_aside_folder ? folder_ : folder_ / set_aside_folder;
+  }
   bool is_refused(const fs::path& source) {
     study_.files = {source};
     for (const RecordFinding& finding : verify_study(study_).findings)
@@ -95,7 +115,7 @@ class Merge {
     ++count_.added;
   }
 
-  fs::path results_, below_;
+  fs::path results_, below_, folder_;
   StudyFiles study_;
   std::vector<fs::path> here_;
   MergeCount& count_;
@@ -115,8 +135,14 @@ MergeCount merge_records(const fs::path& results, const fs::path& source) {
   MergeCount count;
   merge_parts(results, source);
   for (const StudyFiles& study : studies) {
-    Merge merge(results, study, count);
+    const fs::path folder =
+        fs::path("records") / fmt::format("{}.{}.{}", study.kernel, study.backend, study.id);
+    Merge merge(results, folder, study, count);
     for (const fs::path& file : study.files) merge.bring(file);
+    Merge earlier(results, folder / set_aside_folder, study, count);
+    for (const fs::path& file : records_in(study.files.front().parent_path() / set_aside_folder))
+      earlier.bring(file);
+    earlier.bring_compressed(study.files.front().parent_path() / set_aside_folder);
   }
   return count;
 }

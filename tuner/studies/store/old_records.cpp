@@ -68,7 +68,7 @@ void add_runs(const fs::path& study, const OldRecordsRule& rule, OldRecords& old
   std::vector<Aged> runs;
   std::error_code fault;
   for (const auto& entry : fs::directory_iterator(study / set_aside_folder, fault))
-    if (entry.path().extension() == ".jsonl")
+    if (entry.path().extension() == ".jsonl" || entry.path().extension() == compressed_suffix)
       runs.push_back({entry.path(), written(entry.path()), {}});
   leave_old(runs, rule, old.recent);
   for (const Aged& run : runs) old.runs.push_back(run.path);

@@ -72,7 +72,8 @@ bool StudyReader::is_copy(const fs::path& file) {
 
 void StudyReader::read(const fs::path& file) {
   if (is_copy(file)) return;
-  records_ = file.parent_path().parent_path();
+  const fs::path folder = file.parent_path();
+  records_ = (folder.filename() == set_aside_folder ? folder.parent_path() : folder).parent_path();
   has_trial_ = false;
   foreign_ = false;
   aside_ = 0;

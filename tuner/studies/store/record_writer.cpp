@@ -106,14 +106,6 @@ FileLock lock_study(const fs::path& results, const StudyHeader& header, bool wai
   return lock_or_wait(directory / "lock", "study " + directory.filename().string(), wait, say);
 }
 
-void set_aside(const fs::path& directory) {
-  for (const fs::path& file : records_in(directory)) {
-    std::error_code fault;
-    fs::rename(file, folder_below(directory, set_aside_folder) / file.filename(), fault);
-    if (fault) throw write_error(file, "set the records aside", fault.value());
-  }
-}
-
 RecordWriter::RecordWriter(const fs::path& results, const StudyHeader& header) {
   const fs::path directory = made_directory(results, header);
   while (fd_ < 0) {

@@ -40,6 +40,8 @@ std::filesystem::path study_directory(const std::filesystem::path& results,
 
 /// Place of a restarted study, below its own, for the records of its earlier runs.
 inline constexpr const char* set_aside_folder = "earlier";
+/// Behind the names of record files there (gzip); versions before left them as they were.
+inline constexpr const char* compressed_suffix = ".gz";
 /// Moves a study's record files there. Throws Error (io).
 void set_aside(const std::filesystem::path& directory);
 
@@ -102,9 +104,9 @@ struct MergeCount {
   std::vector<std::string> notes;
 };
 
-/// Brings the record files of all studies of `source` into `results`, whole files by rename; those
-/// set aside stay there. Files here with the same content stay, so a repetition is harmless; of a
-/// file grown since, the longer one replaces its own beginning;
+/// Brings the record files of all studies of `source` into `results`, whole files by rename, and
+/// those set aside into the study's "earlier". Files here with the same content stay, so a
+/// repetition is harmless; of a file grown since, the longer one replaces its own beginning;
 /// nothing else is replaced. Trials in two files count once when read. What verify_study() finds
 /// foreign or damaged is refused, with a note; killed writers' torn ends pass. Throws Error without
 /// records, for one and the same folder, or for a write error.

@@ -2,8 +2,6 @@
 // reference of later nights. It names the variant as it was built, so it can run again beside
 // tonight's after a change of compiler or sources.
 #pragma once
-#include <fmt/format.h>
-
 #include <filesystem>
 #include <map>
 #include <optional>
@@ -27,8 +25,6 @@ struct Acceptance {
   }
 };
 
-inline constexpr const char* baseline_schema = "rooftune-baseline-2";
-
 struct Baseline {
   std::string key;  ///< series_key()
   StudyHeader header;
@@ -38,15 +34,6 @@ struct Baseline {
   std::string artefact;                 ///< key of its build, kept in the cache
   std::map<std::string, double> roofs;  ///< ceilings as they were then [flop/s, B/s]
   std::vector<Acceptance> earlier;      ///< oldest first
-  static void fields(auto& self, auto& visit) {
-    std::string schema = baseline_schema;
-    visit("schema", schema)
-        .check("schema", schema == baseline_schema, fmt::format("must be \"{}\"", baseline_schema),
-               "a newer Rooftune wrote it, or it is no baseline");
-    visit("key", self.key)("accepted", self.accepted)("configuration", self.configuration);
-    visit("artefact", self.artefact)("roofs", self.roofs)("earlier", self.earlier);
-    visit("header", self.header)("setup", self.setup).open();
-  }
 };
 
 /// "<kernel>.<back end>.<machine>.<hash>": the hash is of these, the machine's id, problem,
