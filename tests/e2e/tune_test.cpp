@@ -182,6 +182,7 @@ TEST_CASE("report, explain, export and index read what tune left") {
   CHECK_THAT(plotted("c.svg", {results, results}), Contains("Rooflines of studies of triad"));
   CHECK_THAT(plotted("d.md", {}), Contains("| baseline | "));
   CHECK_THAT(plotted("e.md", {results, results}), Contains("| of the limit | "));
+  CHECK_THAT(plotted("f.gif", {}), Contains("no report ends with \".gif\""));
 
   CHECK(user.tune({"export", "--kernel", "triad", "--format", "json", "-o",
                    user.path("best.json").string(), "--as-recorded"})

@@ -1,5 +1,7 @@
 // tune report: the page and chart of a study, of several or of a machine, and results of sweeps.
-#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
 
 #include "cli/console.h"
 #include "cli/options.h"
@@ -15,11 +17,18 @@
 namespace rooftune::cli {
 namespace {
 
-PagePlace page_of(const ReportOptions& options, const std::filesystem::path& usual) {
+/// `forms`: the endings that a file may have here.
+PagePlace page_of(const ReportOptions& options, const std::filesystem::path& usual,
+                  const std::vector<std::string>& forms = {".html", ".svg", ".md"}) {
   if (options.outputs.size() > 1)
     throw Error("a study or a machine has one page", "--output " + options.outputs[1],
                 "several are for --sweep");
   if (options.outputs.empty()) return {usual};
+  const std::string ending = std::filesystem::path(options.outputs.front()).extension().string();
+  if (std::ranges::find(forms, ending) == forms.end())
+    throw Error(fmt::format("no report ends with \"{}\"", ending),
+                "--output " + options.outputs.front(),
+                fmt::format("a report ends with {}", fmt::join(forms, ", ")));
   return {options.outputs.front(), true};
 }
 
@@ -34,7 +43,8 @@ bool wrote_table(const PagePlace& page, const std::function<std::string()>& tabl
 int machine_report(const ReportOptions& options, const std::filesystem::path& results) {
   const Machine machine = load_machine(options.machine);
   const PagePlace page =
-      page_of(options, results / "reports" / fmt::format("machine.{}.html", machine.name));
+      page_of(options, results / "reports" / fmt::format("machine.{}.html", machine.name),
+              {".html", ".svg"});
   write_page(page, machine_page(machine, utc_now()), machine_svg(machine));
   fmt::print("{}report: {}\n", terminal_machine(machine, style_of(1), options.verbose),
              page.file.string());
