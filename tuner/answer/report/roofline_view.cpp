@@ -160,9 +160,8 @@ std::vector<RooflineLine> study_lines(const StudyResult& result, const Performan
   mark_roofs(lines, result.bound.parts);
   name_lines(lines, result.ledger);
   if (result.best) mark_next(lines, result.best->seconds.value);
-  const auto meant = applicable_ceilings(result.roofline, std::nullopt);
-  for (RooflineLine& line : lines)
-    line.own = !meant.empty() && meant.front().ceiling->name == line.name;
+  const Ceiling* const meant = applicable_ceiling(result.roofline);
+  for (RooflineLine& line : lines) line.own = meant && meant->name == line.name;
   return lines;
 }
 
