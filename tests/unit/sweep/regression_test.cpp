@@ -168,12 +168,17 @@ TEST_CASE("the nights of a series are those since its baseline was accepted") {
   write("4.b", night("2026-11-04", 1.7));
   CHECK(nights_since(folder.path(), "triad", "K", "2026-11-02") == std::vector<double>{1.6, 1.7});
   CHECK(nights_since(folder.path(), "triad", "other", "2026-11-02").empty());
+  // One that decided nothing does not tell what is usual.
+  StudyOutcome undecided = made_up_night("2026-11-05", 1.8);
+  undecided.verdict->finding = Standing::inconclusive;
+  write("4.c", json_text(encode(undecided)));
+  CHECK(nights_since(folder.path(), "triad", "K", "2026-11-02") == std::vector<double>{1.6, 1.7});
   Plan plan;
   plan.studies.emplace_back().name = "triad";
   plan.studies.emplace_back().name = "never";
   const auto last = last_nights(folder.path(), plan);
   REQUIRE(last.count("triad"));
-  CHECK(last.at("triad").run == "4.b");
+  CHECK(last.at("triad").run == "4.c");
   CHECK(last.at("triad").seconds == 9);
 }
 

@@ -229,6 +229,8 @@ std::vector<double> nights_since(const std::filesystem::path& root, const std::s
   for (auto run = runs.rbegin(); run != runs.rend() && nights.size() < most_nights; ++run) {
     const auto night = outcome_of(study, *run);
     if (!night || !night->result || !night->verdict || night->verdict->key != key) continue;
+    // Nor does one tell what is usual that was not decided: tonight's, when it is raced again.
+    if (night->verdict->finding == Standing::inconclusive) continue;
     const std::string& ended = night->result->date;
     // A clock set back has lost the order.
     if (ended < date || ended > later) break;
