@@ -51,7 +51,7 @@ CountedRun HostEvaluator::count(const Configuration& configuration,
     const auto use = alone.worker(wanted.environment, shared, limits_.first_call_seconds);
     if (!use.worker) throw Error(use.ending->how + " while the worker started");
     // Compiler and worker took their part. A reserve stays for an estimating provider.
-    constexpr double budget_share = 0.8, least = 1e-3;
+    constexpr double budget_share = 0.6, least = 1e-3;
     const CountingPlan plan{machine.levels, wanted.team.threads, shared.warm,
                             std::max(least, budget_share * (seconds - seconds_since(begin)))};
     run.counts = counted(request(*use.worker, Action::count,
