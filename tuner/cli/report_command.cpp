@@ -17,7 +17,7 @@
 namespace rooftune::cli {
 namespace {
 
-/// `forms`: the endings that a file may have here.
+/// `forms`: the endings that a file may have here; without one it is a page.
 PagePlace page_of(const ReportOptions& options, const std::filesystem::path& usual,
                   const std::vector<std::string>& forms = {".html", ".svg", ".md"}) {
   if (options.outputs.size() > 1)
@@ -25,7 +25,7 @@ PagePlace page_of(const ReportOptions& options, const std::filesystem::path& usu
                 "several are for --sweep");
   if (options.outputs.empty()) return {usual};
   const std::string ending = std::filesystem::path(options.outputs.front()).extension().string();
-  if (std::ranges::find(forms, ending) == forms.end())
+  if (!ending.empty() && std::ranges::find(forms, ending) == forms.end())
     throw Error(fmt::format("no report ends with \"{}\"", ending),
                 "--output " + options.outputs.front(),
                 fmt::format("a report ends with {}", fmt::join(forms, ", ")));
