@@ -202,8 +202,7 @@ TEST_CASE("kill -9 loses at most the run in flight, and the same command goes on
   waitpid(child, &status, 0);
   CHECK(gone(user));
   std::filesystem::remove(user.path("held"));
-  const std::string study =
-      std::filesystem::directory_iterator(user.path("results/records"))->path().filename();
+  const std::string study = user.files("results/records", ".jsonl").at(0).parent_path().filename();
   const std::size_t before = user.trials(study).size();
   CHECK(before >= 1);
   const Json result = user.tuned(words);

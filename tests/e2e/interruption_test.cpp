@@ -77,8 +77,8 @@ void interrupt_held(const User& user, pid_t child) {
 
 /// The configurations that a search has tried, in order, its study's folder being the only one.
 std::vector<Json> tried(const User& user) {
-  std::filesystem::directory_iterator studies(user.path("results/records"));
-  return user.trials(studies->path().filename());
+  const auto records = user.files("results/records", ".jsonl");  // `parts` lie beside the study
+  return user.trials(records.at(0).parent_path().filename());
 }
 
 /// A compiler that is held where the condition of a shell `case` on its words is met.
