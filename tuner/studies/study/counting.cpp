@@ -122,6 +122,15 @@ std::vector<Configuration> worth_counting(const StudyRecord& study, const Config
   return chosen;
 }
 
+double likely_to_count(const StudyRecord& study, const Configuration& baseline) {
+  const Pace now = pace(study.history);
+  double seconds = 0;
+  for (const Configuration& configuration : worth_counting(study, baseline))
+    if (const Trial* trial = study.history.find(configuration); trial && trial->ok())
+      seconds += likely_to_count(*trial, now);
+  return seconds;
+}
+
 namespace {
 
 /// Of every input what `chosen` says, within its part of the time. `kept`: time that nothing has
@@ -161,13 +170,9 @@ void tell_reach(StageContext& context, const std::vector<Configuration>& chosen)
 void count(StageContext& context) {
   const StudyRecord& record = context.recorder.record();
   const auto chosen = worth_counting(record, context.study.first().space->baseline());
-  double likely = 0;
-  for (const Configuration& configuration : chosen)
-    if (const Trial* trial = record.history.find(configuration); trial && trial->ok())
-      likely += likely_to_count(*trial, pace(record.history));
   // What race and ablation left for them, by the same forecast.
   Schedule schedule = context.schedule;
-  schedule.keep_for_counts(likely);
+  schedule.keep_for_counts(likely_to_count(record, context.study.first().space->baseline()));
   count_all(context, schedule, Part::counts, schedule.for_counts(0),
             [&](std::size_t) { return chosen; });
   if (context.study.on_gpu()) tell_reach(context, chosen);

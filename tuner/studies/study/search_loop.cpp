@@ -11,6 +11,7 @@
 #include "os/interruption.h"
 #include "study/finals.h"
 #include "study/schedule.h"
+#include "study/stages.h"
 #include "trial/statistics.h"
 
 namespace rooftune::study {
@@ -369,13 +370,7 @@ double SearchLoop::reserved() const {
 }
 
 double SearchLoop::likely_counts() const {
-  if (!options_.counts) return 0;
-  const Trial* best = history().best();
-  const Trial* baseline = history().find(setting_.space.baseline());
-  const Pace now = pace(history());
-  double seconds = best ? likely_to_count(*best, now) : 0;
-  if (baseline && baseline->ok() && baseline != best) seconds += likely_to_count(*baseline, now);
-  return seconds;
+  return options_.counts ? likely_to_count(record(), setting_.space.baseline()) : 0;
 }
 
 double SearchLoop::share_done() const {

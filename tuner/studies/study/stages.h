@@ -33,6 +33,8 @@ void run_stages(StageContext& context);
 /// Measured configurations worth counting: the best (of the race if there was one) first, then the
 /// baseline.
 std::vector<Configuration> worth_counting(const StudyRecord& study, const Configuration& baseline);
+/// What counting these likely takes [s].
+double likely_to_count(const StudyRecord& study, const Configuration& baseline);
 
 /// Counts best and baseline on every input with each chosen provider, except for counts of an
 /// earlier run; before the experiments, which can do without more easily.
