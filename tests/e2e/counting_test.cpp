@@ -1,4 +1,4 @@
-// Counting from the command line: best, baseline and a sample; flags where figures contradict each
+// Counting from the command line: best and baseline; flags where figures contradict each
 // other; counts that a resumed study keeps.
 #include <catch2/catch.hpp>
 

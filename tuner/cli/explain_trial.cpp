@@ -165,10 +165,9 @@ void print_walls(const StudyResult& report, const Trial& trial) {
 
 void print_gap(const StudyResult& report, const Trial& trial) {
   const Contender* known = figures_of(report, trial);
-  const Gap factors =
-      known ? known->gap
-            : report.roofline.gap(trial.measurement->seconds, nullptr,
-                                  "it was not counted; best, baseline and a sample are");
+  const Gap factors = known ? known->gap
+                            : report.roofline.gap(trial.measurement->seconds, nullptr,
+                                                  "it was not counted; best and baseline are");
   fmt::print("  gap {}\n", gap_sentence(factors));
   if (known) print_counts(report, *known);
 }

@@ -4,7 +4,6 @@
 
 #include <chrono>
 #include <cstdio>
-#include <functional>
 
 #include "cli/console.h"
 #include "cli/options.h"

@@ -73,7 +73,7 @@ std::string no_counters_reason(bool card) {
   const auto usable = chosen_providers(fitting_providers, card);
   if (!usable.empty())
     return std::string("this variant was not counted (tune --counters ") + usable.front()->name +
-           " counts the best, the baseline and a sample)";
+           " counts the best and the baseline)";
   const auto& rows = counter_providers();
   const auto first = std::ranges::find(rows, card, &CounterProviderRow::on_card);
   return "nothing counts executed work and traffic here: " + first->availability().reason;

@@ -1,8 +1,6 @@
 // tune new: a kernel folder of a function in a source, of a captured call, or of both.
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "application_commands/extension.h"
 #include "cli/command_table.h"
 #include "cli/problem_words.h"
