@@ -28,6 +28,9 @@ std::vector<std::string> option_names(const CLI::App& app);
 std::vector<std::string> command_names(const CLI::App& app);
 /// The command chosen by the words so far, `app` itself before any.
 const CLI::App& chosen_command(const CLI::App& app);
+/// Candidates for the last of `words` (those after `tune`, "" for a new one), with its beginning.
+/// Empty: a file, or an unpredictable word.
+std::vector<std::string> completions(std::vector<std::string> words);
 /// The fault of a command line, with the nearest valid word.
 Error wrong_words(const CLI::App& app, const CLI::ParseError& fault,
                   const std::vector<std::string>& argv);
