@@ -11,10 +11,10 @@
 
 #include "core/file.h"
 #include "store/event_json.h"
-#include "store/study_store.h"
 #include "study/machines.h"
 #include "study/model.h"
 #include "study/search_loop.h"
+#include "support/all_studies.h"
 #include "tuner_run.h"
 
 using namespace rooftune;

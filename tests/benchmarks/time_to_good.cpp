@@ -15,8 +15,8 @@
 
 #include "core/file.h"
 #include "reference_race.h"
-#include "store/study_store.h"
 #include "study/machines.h"
+#include "support/all_studies.h"
 #include "trial/statistics.h"
 #include "tuner_run.h"
 

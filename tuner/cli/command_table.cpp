@@ -280,16 +280,12 @@ void add_records(CLI::App& app, CommandLine& line) {
          Action::merge)
       .position("source", records.sources, "Results folders")
       ->required();
-  DescribedOptions gc =
-      action("gc", "Remove old records without a name in an export, best-known file or baseline",
-             Action::gc);
+  DescribedOptions gc = action("gc", "Remove old records", Action::gc);
   gc("older_than", records.older_than, {"Only those last written before: 90d", "AGE"});
   gc("keep", records.keep,
      {"Keep so many: studies of a kernel, back end, machine and problem, runs that a study has "
       "set aside, and outcomes of a study's nights",
       "N", "", 0});
-  gc("named_in", records.named_in,
-     {"Also keep the studies named in these files or folders (your exports)", "PLACE"});
   gc("dry_run", records.dry_run, {"Only list the records to remove"});
 }
 

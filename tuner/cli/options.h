@@ -92,7 +92,7 @@ struct RecordsOptions {
   enum class Action { verify, merge, gc };
   Action action = Action::verify;
   std::string results;
-  std::vector<std::string> sources, named_in;
+  std::vector<std::string> sources;
   std::string older_than;  ///< "90d"; empty: any age
   std::optional<std::size_t> keep;
   bool dry_run = false;

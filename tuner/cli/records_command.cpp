@@ -51,30 +51,16 @@ int gc(const RecordsOptions& options) {
     rule.older_than =
         std::chrono::seconds(static_cast<std::int64_t>(parse_duration(options.older_than).value()));
   rule.keep = options.keep;
-  std::vector<std::filesystem::path> places;
-  for (const std::string& place : options.named_in) {
-    if (!std::filesystem::exists(place))
-      throw Error("there is no such file or folder", place, {}, ExitCode::usage);
-    places.emplace_back(place);
-  }
-  rule.named = named_studies(results, places);
   OldRecords old = old_records(results, rule);
   if (!options.dry_run) remove(old);
   for (const auto* paths : {&old.studies, &old.runs, &old.outcomes, &old.pages, &old.parts})
     for (const std::filesystem::path& path : *paths)
       fmt::print("{}{}\n", options.dry_run ? "would remove " : "removed ", path.string());
   for (const std::string& note : old.notes) fmt::print("{}\n", note);
-  if (options.dry_run)
-    for (const std::filesystem::path& study : old.named)
-      fmt::print(
-          "{}: stays, its id stands in a baseline, an export, best-known results or what "
-          "--named-in names\n",
-          study.string());
   fmt::print("{}\n", to_text(old));
   fmt::print(
-      "stay: {} as they are not old by this rule; {} studies because something names them; "
-      "{} outcomes because the next night needs them\n",
-      old.recent, old.named.size(), old.judged);
+      "stay: {} as they are not old by this rule; {} outcomes because the next night needs them\n",
+      old.recent, old.judged);
   return static_cast<int>(ExitCode::ok);
 }
 

@@ -51,7 +51,7 @@ TEST_CASE("a study comes back as it was written") {
 TEST_CASE("there is no study where nothing was written") {
   const ResultsDirectory results;
   CHECK_FALSE(results.study());
-  CHECK(read_studies(results.path()).empty());
+  CHECK(study_files(results.path()).empty());
 }
 
 TEST_CASE("every writer has a file of its own, and the study is all of them in order") {
@@ -300,8 +300,8 @@ TEST_CASE("all studies are found, in order of id") {
   }
   std::filesystem::create_directories(results.path() / "records" / "notes");
   put_text(results.path() / "records" / "README", "mine");
-  const auto studies = read_studies(results.path());
+  const auto studies = study_files(results.path());
   REQUIRE(studies.size() == 3);
-  CHECK(studies[0].header.id == "aa");
-  CHECK(studies[2].header.id == "cc");
+  CHECK(studies[0].id == "aa");
+  CHECK(studies[2].id == "cc");
 }

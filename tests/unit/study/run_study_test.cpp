@@ -7,6 +7,7 @@
 #include "store/study_store.h"
 #include "study/analyse.h"
 #include "study/finals.h"
+#include "support/all_studies.h"
 #include "synthetic_platform.h"
 
 using namespace rooftune;

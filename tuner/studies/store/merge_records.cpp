@@ -3,12 +3,9 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "core/error.h"
 #include "core/file.h"
 #include "core/folder_below.h"
-#include "core/hash.h"
 #include "store/kept_parts.h"
 #include "store/study_store.h"
 
@@ -32,94 +29,41 @@ void copy_whole(const fs::path& source, const fs::path& target) {
               "make room, or make " + target.parent_path().string() + " writable", ExitCode::io);
 }
 
-std::uintmax_t size_of(const fs::path& file) {
-  std::error_code fault;
-  const std::uintmax_t size = fs::file_size(file, fault);
-  return fault ? 0 : size;
+/// What a check has against a file of the study; empty: nothing, or only a killed writer's end.
+std::string refusal(StudyFiles study, const fs::path& file) {
+  study.files = {file};
+  for (const RecordFinding& finding : verify_study(study).findings)
+    if (finding.kind == RecordFinding::Kind::foreign ||
+        finding.kind == RecordFinding::Kind::damaged)
+      return fmt::format("{}\n  hint: {}", finding.text, cure(finding.kind));
+  return {};
 }
 
-/// One study: the files of the source into its folder.
-class Merge {
- public:
-  Merge(const fs::path& results, fs::path below, StudyFiles study, MergeCount& count)
-      : results_(results),
-        below_(std::move(below)),
-        folder_(results_ / below_),
-        study_(std::move(study)),
-        here_(records_in(folder_)),
-        count_(count) {
-    // A later run here may have set aside the source's latest files, and the other way round.
-    const fs::path other = folder_ == aside() ? folder_.parent_path() : aside();
-    for (fs::path& file : records_in(other)) here_.push_back(std::move(file));
+/// One file into a folder of the study's. A run is known by its name, whose time no two runs share:
+/// it may be the latest here and set aside there, or the other way round.
+void bring(const fs::path& source, const fs::path& results, const fs::path& folder,
+           const StudyFiles& study, MergeCount& count) {
+  const bool is_compressed = source.extension() == compressed_suffix;
+  const fs::path name = source.filename(), run = is_compressed ? name.stem() : name;
+  const fs::path target = results / folder / name;
+  const fs::path latest = study_directory(results, study), aside = latest / set_aside_folder;
+  for (const fs::path& place :
+       {latest / run, aside / run, aside / (run.string() + compressed_suffix)})
+    if (place != target && fs::exists(place)) return (void)++count.present;
+  std::string fault = is_compressed ? "" : refusal(study, source);
+  const bool is_here = fs::exists(target);
+  if (fault.empty() && is_here) {
+    if (is_compressed || begins_with(target, source)) return (void)++count.present;
+    if (!begins_with(source, target)) fault = "other records have its name here: rename it";
   }
-  /// Runs that were set aside: known by their names, whose times no two runs share.
-  void bring_compressed(const fs::path& source) {
-    std::error_code none;
-    for (const auto& entry : fs::directory_iterator(source, none)) {
-      if (entry.path().extension() != compressed_suffix || !entry.is_regular_file(none)) continue;
-      const fs::path name = entry.path().filename(), target = folder_ / name;
-      const auto is_here = [&](const fs::path& file) { return file.filename() == name.stem(); };
-      if (fs::exists(target) || std::ranges::any_of(here_, is_here))
-        ++count_.present;
-      else
-        add(entry.path(), target);
-    }
+  if (!fault.empty()) {
+    count.notes.push_back(fmt::format("{}: was not brought: {}", source.string(), fault));
+    return (void)++count.refused;
   }
-  void bring(const fs::path& source) {
-    if (is_refused(source)) return;
-    if (fs::exists(aside() / (source.filename().string() + compressed_suffix))) {
-      ++count_.present;
-      return;
-    }
-    const std::uintmax_t size = size_of(source);
-    for (const fs::path& file : here_)
-      if (size_of(file) >= size && begins_with(file, source)) {
-        ++count_.present;
-        return;
-      }
-    const fs::path target = folder_ / source.filename();
-    if (!fs::exists(target)) return add(source, target);
-    if (begins_with(source, target)) {
-      ++count_.longer;
-      return copy_whole(source, target);
-    }
-    // The same name for other records: a damaged copy, or two computers of one name.
-    fs::path other = target;
-    other.replace_extension("." + hash_hex(read_text(source)).substr(0, 16) + ".jsonl");
-    count_.notes.push_back(fmt::format("{}: has other records than {}, and became {}",
-                                       source.string(), target.string(),
-                                       other.filename().string()));
-    add(source, other);
-  }
-
- private:
-  fs::path aside() const {
-    return folder_.filename() == set_aside_folder ? folder_ : folder_ / set_aside_folder;
-  }
-  bool is_refused(const fs::path& source) {
-    study_.files = {source};
-    for (const RecordFinding& finding : verify_study(study_).findings)
-      if (finding.kind == RecordFinding::Kind::foreign ||
-          finding.kind == RecordFinding::Kind::damaged) {
-        count_.notes.push_back(fmt::format("{}: was not brought: {}\n  hint: {}", source.string(),
-                                           finding.text, cure(finding.kind)));
-        ++count_.refused;
-        return true;
-      }
-    return false;
-  }
-  void add(const fs::path& source, const fs::path& target) {
-    folder_below(results_, below_);
-    copy_whole(source, target);
-    here_.push_back(target);
-    ++count_.added;
-  }
-
-  fs::path results_, below_, folder_;
-  StudyFiles study_;
-  std::vector<fs::path> here_;
-  MergeCount& count_;
-};
+  folder_below(results, folder);
+  copy_whole(source, target);
+  ++(is_here ? count.longer : count.added);
+}
 
 }  // namespace
 
@@ -128,21 +72,22 @@ MergeCount merge_records(const fs::path& results, const fs::path& source) {
   if (studies.empty())
     throw Error("there are no records", (source / "records").string(),
                 "name results folders, those that hold \"records\"");
-  std::error_code fault;
-  if (fs::equivalent(results, source, fault))
+  std::error_code none;
+  if (fs::equivalent(results, source, none))
     throw Error("is the folder that records are brought to", source.string(),
                 "name others, or this one with --results");
   MergeCount count;
   merge_parts(results, source);
   for (const StudyFiles& study : studies) {
-    const fs::path folder =
-        fs::path("records") / fmt::format("{}.{}.{}", study.kernel, study.backend, study.id);
-    Merge merge(results, folder, study, count);
-    for (const fs::path& file : study.files) merge.bring(file);
-    Merge earlier(results, folder / set_aside_folder, study, count);
-    for (const fs::path& file : records_in(study.files.front().parent_path() / set_aside_folder))
-      earlier.bring(file);
-    earlier.bring_compressed(study.files.front().parent_path() / set_aside_folder);
+    const fs::path folder = study_directory({}, study);
+    for (const fs::path& file : study.files) bring(file, results, folder, study, count);
+    const fs::path aside = study.files.front().parent_path() / set_aside_folder;
+    std::vector<fs::path> earlier = records_in(aside);
+    for (const auto& entry : fs::directory_iterator(aside, none))
+      if (entry.path().extension() == compressed_suffix && entry.is_regular_file(none))
+        earlier.push_back(entry.path());
+    for (const fs::path& file : earlier)
+      bring(file, results, folder / set_aside_folder, study, count);
   }
   return count;
 }

@@ -208,11 +208,7 @@ std::vector<fs::path> records_in(const fs::path& directory) {
 
 std::optional<StudyRecord> read_study(const fs::path& results, const std::string& kernel,
                                       const std::string& backend, const std::string& id) {
-  StudyHeader header;
-  header.id = id;
-  header.kernel = kernel;
-  header.backend = backend;
-  const auto files = records_in(study_directory(results, header));
+  const auto files = records_in(study_directory(results, StudyFiles{kernel, backend, id, {}}));
   if (files.empty()) return std::nullopt;
   StudyReader reader(kernel, backend, id);
   for (const fs::path& file : files) reader.read(file);
@@ -309,14 +305,6 @@ RecordCheck verify_records(const fs::path& results) {
     all.findings.insert(all.findings.end(), check.findings.begin(), check.findings.end());
   }
   return all;
-}
-
-std::vector<StudyRecord> read_studies(const fs::path& results) {
-  std::vector<StudyRecord> studies;
-  for (const StudyFiles& study : study_files(results))
-    if (auto record = read_study(results, study.kernel, study.backend, study.id))
-      studies.push_back(std::move(*record));
-  return studies;
 }
 
 }  // namespace rooftune::store

@@ -96,10 +96,6 @@ void require_named(int fd, const fs::path& file) {
 
 }  // namespace
 
-std::filesystem::path study_directory(const fs::path& results, const StudyHeader& header) {
-  return results / "records" / fmt::format("{}.{}.{}", header.kernel, header.backend, header.id);
-}
-
 FileLock lock_study(const fs::path& results, const StudyHeader& header, bool wait,
                     const std::function<void(const std::string&)>& say) {
   const fs::path directory = made_directory(results, header);

@@ -174,9 +174,7 @@ void notify(const Plan& plan, const SweepSummary& summary, const std::string& wh
 
 /// As `tune records gc`; what goes wrong is told, and the night stays what it is.
 void remove_old(const Plan& plan, const std::filesystem::path& results, const SweepLog& log) try {
-  OldRecordsRule rule = *plan.retention;
-  rule.named = named_studies(results, {});
-  OldRecords old = old_records(results, rule);
+  OldRecords old = old_records(results, *plan.retention);
   remove(old);
   if (log) log("retention removed " + to_text(old));
 } catch (const Error& error) {
