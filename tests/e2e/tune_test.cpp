@@ -307,7 +307,7 @@ TEST_CASE("spmv is tuned on a Matrix Market file") {
              "%%MatrixMarket matrix coordinate real symmetric\n% a comment\n4 4 6\n"
              "1 1 4.0\n2 1 -1\n2 2 4\n3 3 4\n4 3 -1e0\n4 4 4\n");
   const Json result = user.tuned({"--kernel", "spmv", "--problem", "matrix=small.mtx", "--budget",
-                                  "4", "--no-ablation", "--no-experiments", "--counters", "none"});
+                                  "4", "--no-ablation", "--counters", "none"});
   CHECK(result.at("trials").at("ok").get<int>() >= 3);
   CHECK(result.at("best").at("seconds").at("value").get<double>() > 0);
 }
@@ -321,7 +321,7 @@ TEST_CASE("spmv is tuned on a real matrix") {
   const User user;
   const Json result =
       user.tuned({"--kernel", "spmv", "--problem", "matrix=" + matrix->string(), "--budget", "6",
-                  "--no-ablation", "--no-experiments", "--counters", "none"});
+                  "--no-ablation", "--counters", "none"});
   CHECK(result.at("trials").at("wrong_result") == 0);
   CHECK(result.at("trials").at("ok").get<int>() >= 5);
 }

@@ -154,15 +154,6 @@ void print_counts(const StudyResult& report, const Contender& contender) {
   for (const std::string& flag : counts.flags) fmt::print("    FLAG: {}\n", flag);
 }
 
-/// Experiments were made with the best and the baseline only.
-void print_walls(const StudyResult& report, const Trial& trial) {
-  const Contender* known = figures_of(report, trial);
-  const bool best = report.best && known == &*report.best;
-  if (!best && !(report.baseline && known == &*report.baseline)) return;
-  for (const std::string& wall : wall_sentences(report, best ? "best" : "baseline"))
-    fmt::print("  {}\n", wall);
-}
-
 void print_gap(const StudyResult& report, const Trial& trial) {
   const Contender* known = figures_of(report, trial);
   const Gap factors = known ? known->gap
@@ -262,7 +253,6 @@ void explain_trial(const StudyRecord& study, const StudyResult& report, const Tr
     print_bound(report, stated.value);
     print_gap(report, trial);
     print_ahead(report, trial);
-    print_walls(report, trial);
   }
   fmt::print("  cost: build {}, validate {}, time {}, total {}\n", duration_text(trial.cost.build),
              duration_text(trial.cost.validate), duration_text(trial.cost.time),

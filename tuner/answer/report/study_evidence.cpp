@@ -308,8 +308,8 @@ std::vector<std::pair<std::string, std::string>> course(const StudyResult& resul
 
 std::vector<Section> measured_sections(const StudyResult& result) {
   std::vector<Section> sections;
-  for (const auto& section : {counted_section(result), ledger_section(result),
-                              ablation_section(result), experiments_section(result)})
+  for (const auto& section :
+       {counted_section(result), ledger_section(result), ablation_section(result)})
     if (section) sections.push_back(*section);
   return sections;
 }

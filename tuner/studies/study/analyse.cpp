@@ -349,7 +349,6 @@ StudyResult analyse_one(const StudyRecord& study, const std::string& record_file
   fill_path(report, study);
   fill_ablation(report, study);
   fill_ledger(report, study);
-  fill_walls(report, study);
   if (const auto path = published_path_of(study))
     report.staircase = staircase(report, *path, space, study.history, study.published_race);
   fill_untried(report, study, space);
