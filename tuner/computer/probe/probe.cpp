@@ -84,7 +84,7 @@ std::vector<std::string> anchors(const Machine& machine) {
     if (best == nullptr || best->rate.value < ceiling.rate.value) best = &ceiling;
   };
   for (const Ceiling& ceiling : machine.ceilings) {
-    if (ceiling.shown_only || ceiling.mix == shown_by_loops) continue;
+    if (ceiling.shown_only) continue;
     if (ceiling.kind == Ceiling::Kind::in_core && ceiling.precision == double_precision)
       raise(roof, ceiling);
     if (ceiling.kind != Ceiling::Kind::bandwidth || ceiling.mix != word(StreamMix::load) ||

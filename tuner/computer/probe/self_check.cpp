@@ -45,8 +45,7 @@ class Closure {
   std::vector<std::size_t> indices_of_level(const std::string& level) const {
     std::vector<std::size_t> result;
     for (std::size_t i = 0; i < machine_.ceilings.size(); ++i)
-      if (const Ceiling& c = machine_.ceilings[i];
-          c.level == level && !c.shown_only && c.mix != shown_by_loops)
+      if (const Ceiling& c = machine_.ceilings[i]; c.level == level && !c.shown_only)
         result.push_back(i);
     return result;
   }
