@@ -24,6 +24,10 @@ void show_impossible(Machine& machine, int vector_bits);
 /// Returns the indices of the raised ones.
 std::set<std::size_t> close_upwards(Machine& machine);
 
+/// A later run gets another clock than the best window: rates on the core's clock may reach the
+/// highest clock seen by this probe with vectors of the same width; pure moves of data, with any.
+void widen_by_clock(Machine& machine);
+
 /// Floating-point instructions per cycle and thread; 0 when the clock is unknown.
 double instructions_per_cycle(const Ceiling& ceiling);
 
