@@ -126,7 +126,6 @@ constexpr Example examples_of_commands[] = {
     {"tune", "tune export --kernel spmv --format library -o tuned_spmv", ""},
     {"tune probe", "tune probe", "measure this machine's ceilings"},
     {"tune probe", "tune probe --full", "the whole lattice of ceilings"},
-    {"tune probe", "tune probe --verify", "do plain loops respect what is in the file?"},
     {"tune report", "tune report --machine host", "the machine's roofline, all ceilings"},
     {"tune report", "tune report ID1 ID2 -o compared.html", "studies beside each other"},
     {"tune report", "tune report ID1 ID2 -o compared.md", "a table in Markdown"},

@@ -65,8 +65,6 @@ class GpuMachine : public CudaDevice {
   virtual std::string damage() = 0;
   /// A change in launching since the first call, as a prefix of a fault; or empty.
   virtual std::string circumstances() const { return {}; }
-  /// Clock rates, temperature and power now, where there is a sensor.
-  virtual std::optional<CardState> state() { return {}; }
   /// Launching of the variant in use, and the card's state while calls of about so long [s] run
   /// back to back.
   virtual std::optional<CardState> state_during(const std::function<void()>&, double,
@@ -160,7 +158,6 @@ struct InstalledCard {
   L2Limits l2;
   int driver = 0;         ///< 13000 for CUDA 13.0
   bool is_slice = false;  ///< a MIG instance: a part of a card
-  int clock_khz = 0;      ///< the highest
 };
 
 struct GpuRuntime {

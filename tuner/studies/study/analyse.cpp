@@ -297,7 +297,7 @@ void fill_notes(StudyResult& report, const StudyRecord& study) {
     report.notes.insert(
         report.notes.begin(),
         "the best time is ABOVE THE ROOF: a ceiling, the work model or the validation is "
-        "wrong (tune probe --verify finds and repairs a ceiling)");
+        "wrong (tune probe --full measures the ceilings again)");
   if (report.best && report.best->configuration.values().size()) {
     const Trial* best = study.history.find(report.best->configuration);
     if (best && best->measurement && best->measurement->disturbed)

@@ -340,11 +340,6 @@ std::string DrivenCuda::damage() {
   return {};
 }
 
-std::optional<CardState> DrivenCuda::state() {
-  const std::optional<Nvml> card = Nvml::of(card_.uuid);
-  return card ? std::optional(card->state()) : std::nullopt;
-}
-
 std::optional<CardState> DrivenCuda::state_during(const std::function<void()>& call,
                                                   double call_seconds, const Watch& watch) {
   CardState result;

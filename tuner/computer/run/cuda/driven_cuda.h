@@ -40,7 +40,6 @@ class DrivenCuda final : public GpuMachine {
   void repeat(const std::function<void()>& call, int repeats) override;
   void flush() override;
   std::string damage() override;
-  std::optional<CardState> state() override;
   std::optional<CardState> state_during(const std::function<void()>& call, double call_seconds,
                                         const Watch& watch) override;
 
