@@ -1,6 +1,6 @@
 #include <catch2/catch.hpp>
 
-#include "report/comparison.h"
+#include "report/page.h"
 #include "support/sample_report.h"
 
 using namespace rooftune;
@@ -13,8 +13,7 @@ TEST_CASE("a study as a table of Markdown") {
 }
 
 TEST_CASE("names of others stay texts in a table") {
-  std::vector<StudyResult> studies{sample::report(), sample::report()};
-  studies[1].roofline.machine.name = "a_b & 50 % |x| \\y";
-  const Comparison found = compare(studies);
-  CHECK_THAT(paper_table(studies, found), Contains("a\\_b & 50 % \\|x\\| \\\\y | "));
+  StudyResult study = sample::report();
+  study.identity.kernel = "a_b & 50 % |x| \\y";
+  CHECK_THAT(paper_table(study), Contains("| a\\_b & 50 % \\|x\\| \\\\y | "));
 }

@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "report/canvas.h"
 #include "report/markup.h"
+#include "report/text_table.h"
 
 namespace rooftune::report {
 

@@ -176,8 +176,6 @@ std::string terminal_summary(const StudyResult& result, const TerminalStyle& sty
 
 std::string terminal_details(const StudyResult& result, const TerminalStyle& style) {
   std::string text = explanation(result, style);
-  if (result.bound.known() && (result.best || result.baseline))
-    text += terminal_rule("roofline", style) + roofline_characters(roofline_view(result), style);
   for (const Section& section : measured_sections(result)) text += terminal_section(section, style);
   text += terminal_rule("how it went", style);
   for (const auto& [name, sentence] : course(result)) text += item(name.c_str(), sentence, style);
