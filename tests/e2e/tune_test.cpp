@@ -173,7 +173,7 @@ TEST_CASE("report, explain, export and index read what tune left") {
             .says("#define ROOFTUNE_TRIAD_"));
   const Ran unknown = user.tune({"export", "--kernel", "triad", "--format", "pascal"});
   CHECK(unknown.code == 2);
-  CHECK(unknown.says("one of header, json, env"));
+  CHECK(unknown.says("one of header, json, best-known"));
 }
 
 TEST_CASE("the doctor says what is here, what it does to results, and the cure") {
