@@ -9,7 +9,7 @@ using Catch::Contains;
 TEST_CASE("a study as a table of Markdown") {
   const std::string markdown = paper_table(sample::report());
   CHECK_THAT(markdown, Contains("| best | 2.470 ms \\[2.450, 2.497\\] | 4.05 GFLOP/s |"));
-  CHECK_THAT(markdown, Contains("| --- | ---: |") && Contains("| bound | 2.013 ms |"));
+  CHECK_THAT(markdown, Contains("| --- | ---: |") && Contains("| bound | 2.013 ms"));
 }
 
 TEST_CASE("names of others stay texts in a table") {

@@ -163,26 +163,15 @@ std::string in_markdown(const std::string& text) {
 }  // namespace
 
 std::string paper_table(const StudyResult& study) {
-  constexpr std::size_t columns = 7;  // the configurations are too wide for a paper
+  constexpr std::size_t columns = 8;  // the configurations are too wide for a paper
   HtmlTable table = contenders_table(study);
   table.head.front().text = study.identity.kernel;
-  if (study.bound.known()) {
-    const double time = study.bound.time.value();
-    const Performance speed = performance(study.roofline.work);
-    table.rows.push_back({{"bound"},
-                          {seconds_text(time)},
-                          {rate_text(speed.rate(time), speed.unit)},
-                          {"1"},
-                          {"1"},
-                          {"1"},
-                          {"1"}});
-  }
   const auto line = [](const std::vector<HtmlCell>& cells) {
     std::string text;
     for (std::size_t i = 0; i < columns; ++i) text += "| " + in_markdown(cells[i].text) + " ";
     return text + "|\n";
   };
-  std::string text = line(table.head) + "| --- | ---: | ---: | ---: | ---: | ---: | ---: |\n";
+  std::string text = line(table.head) + "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n";
   for (const auto& row : table.rows) text += line(row);
   return text;
 }
