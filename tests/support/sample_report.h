@@ -325,19 +325,4 @@ inline StudyResult report() {
   return r;
 }
 
-/// The sample, and the same on a machine where everything takes `factor` times as long but its
-/// bound.
-inline std::vector<StudyResult> two_reports(double factor) {
-  std::vector<StudyResult> studies{report(), report()};
-  StudyResult& other = studies[1];
-  other.roofline.machine.name = "other<machine>";
-  other.identity.id = "0123456789abcdef";
-  const auto scale = [&](Estimate& e) { e = {e.value * factor, e.low * factor, e.high * factor}; };
-  for (Trial& trial : other.trials)
-    if (trial.measurement) scale(trial.measurement->seconds);
-  scale(other.best->seconds);
-  scale(other.baseline->seconds);
-  return studies;
-}
-
 }  // namespace rooftune::sample

@@ -135,14 +135,11 @@ void add_probe(CLI::App& app, CommandLine& line) {
 void add_report(CLI::App& app, CommandLine& line) {
   ReportOptions& report = line.report;
   CLI::App& command = *app.add_subcommand(
-      "report", "Write the page, chart or table of studies, of a machine or of sweeps");
+      "report", "Write the page, chart or table of a study, of a machine or of sweeps");
   command.callback([&line] {
     line.run = [](const CommandLine& typed) { return report_command(typed.report); };
   });
   DescribedOptions add(command);
-  CLI::Option* compared = add.position(
-      "studies", report.compared,
-      "Two or more studies of a kernel to compare: ids, or folders of results (the latest there)");
   add("k,kernel", report.kernel, {"Kernel of the latest study", "KERNEL"});
   add("m,machine", report.machine,
       {"Machine for a roofline of its own (without --kernel)", "MACHINE"});
@@ -150,8 +147,6 @@ void add_report(CLI::App& app, CommandLine& line) {
   add("results", report.results, results_option);
   add("input", report.input, input_option);
   add("v,verbose", report.verbose, verbose_option);
-  for (const char* other : {"--machine", "--study", "--input"})
-    compared->excludes(command.get_option(other));
   add("o,output", report.outputs,
       {"HTML file to write (the SVG goes beside it); only the chart as .svg, only a table as "
        ".md",

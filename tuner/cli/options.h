@@ -31,7 +31,6 @@ struct ProbeOptionsLine {
 
 struct ReportOptions {
   std::string kernel, machine, study, results;
-  std::vector<std::string> compared;  ///< ids of studies, or folders of results with one each
   /// An extension's own report.
   std::function<int(const ReportOptions&)> instead;
   std::vector<std::string>
