@@ -84,7 +84,6 @@ std::filesystem::path restricted(const Case& one, const std::filesystem::path& f
     else
       space["constraints"].push_back(only(wanted->first, wanted->second));
   }
-  space.erase("experiments");
   write_atomically(copy / name, space.dump(1));
   return copy;
 }
@@ -220,7 +219,7 @@ Json measure(const Case& one, const std::filesystem::path& tune,
   const auto kernel = restricted(one, tuner.folder());
   const Json result =
       tuner.tuned({"--kernel", kernel.string(), "--problem", one.problem, "--strategy",
-                   "exhaustive", "--no-pruning", "--no-ablation", "--no-experiments", "--counters",
+                   "exhaustive", "--no-pruning", "--no-ablation", "--counters",
                    "none", "--target-gap", "1", "--budget", minutes + "min"});
   const auto all = recorded(tuner.results());
   const Proofs proofs = proofs_of(*all);

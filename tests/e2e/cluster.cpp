@@ -15,7 +15,7 @@
 #include <thread>
 
 #include "core/file.h"
-#include "os/spawn.h"
+#include "os/subprocess.h"
 
 namespace rooftune::e2e {
 namespace {

@@ -84,12 +84,12 @@ TEST_CASE("a program is tuned by the figure it prints, without a probe and witho
   CHECK(report.says("2.40x"));
   // The last line says how to use what was found, and does.
   const std::string id = result.at("study").at("id").get<std::string>().substr(0, 8);
-  CHECK(user.tune(app).says("use it: tune export --study " + id + " --format env -o app.env"));
-  CHECK(user.tune({"export", "--study", id, "--format", "env", "-o", "app.env"}).code == 0);
+  CHECK(user.tune(app).says("use it: tune export --study " + id + " --format json -o app.json"));
+  CHECK(user.tune({"export", "--study", id, "--format", "json", "-o", "app.json"}).code == 0);
   CHECK(user.tune({"export", "--kernel", "app", "--format", "best-known"}).says("has no bound"));
   CHECK(user.tune({"export", "--kernel", "app", "--format", "library", "-o", "lib"})
             .says("of a program"));
-  for (const char* format : {"json", "header", "env", "t4"}) {
+  for (const char* format : {"json", "header", "t4"}) {
     const Ran exported = user.tune({"export", "--kernel", "app", "--format", format});
     INFO(format << "\n" << exported.output);
     CHECK(exported.code == 0);
@@ -99,15 +99,15 @@ TEST_CASE("a program is tuned by the figure it prints, without a probe and witho
   }
   // By another metric it is another study, whose times are no better or worse.
   user.tuned({"--command", "./app {a} {b}", "--space", "space.json", "--budget", "1"});
-  const Ran several = user.tune({"export", "--kernel", "app", "--format", "env"});
+  const Ran several = user.tune({"export", "--kernel", "app", "--format", "json"});
   CHECK(several.code == 2);
   CHECK(several.says("2 studies fit"));
   // What is exported is what stands here now.
   write_program(user, "app", "#!/bin/sh\necho \"time: 1 ms, result: 7\"\n");
-  const Ran other = user.tune({"export", "--study", id, "--format", "env"});
+  const Ran other = user.tune({"export", "--study", id, "--format", "json"});
   CHECK(other.code == 2);
   CHECK(other.says("is another one than the study's"));
-  CHECK(user.tune({"export", "--study", id, "--format", "env", "--as-recorded"}).code == 0);
+  CHECK(user.tune({"export", "--study", id, "--format", "json", "--as-recorded"}).code == 0);
 }
 
 TEST_CASE(

@@ -83,7 +83,7 @@ TEST_CASE("a call faster than its counts allow is flagged everywhere, and nothin
   CHECK(result.at("best").at("gap").at("above_roof") == true);
   CHECK(result.at("best").at("gap").at("rate").get<double>() < 1);
   CHECK(any_has(result.at("flags"), "best: rate factor below 1: L1 traffic of"));
-  CHECK(any_has(result.at("flags"), "tune probe --verify"));
+  CHECK(any_has(result.at("flags"), "tune probe --full"));
   CHECK(user.tune(triad("2")).says("rate factor below 1"));
   CHECK(user.tune({"explain", "--kernel", "triad", "best"}).says("FLAG: rate factor below 1"));
   CHECK(user.tune({"explain", "--kernel", "triad"}).says("best: rate factor below 1"));

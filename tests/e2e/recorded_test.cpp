@@ -148,8 +148,8 @@ TEST_CASE("tune report makes the page of a recording, and says why a file has no
            {{"torn.json"}, "torn.json"},
            {{"torn.json.gz"}, "torn.json.gz"},
            {{"else.json"}, "is no recorded space"},
-           {{"absent.json.gz"}, "absent.json.gz"},
-           {{"cache.json", "t4.json"}, "a recording has a page of its own"},
+           {{"absent.json.gz"}, "absent.json.gz: is no file of a recording"},
+           {{"cache.json", "t4.json"}, "t4.json"},
            {{"cache.json", "--kernel", "conv"}, "--kernel"}}) {
     const Ran ran = report(words);
     INFO(ran.output);

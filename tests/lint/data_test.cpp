@@ -11,7 +11,6 @@
 #include "kernel/published_path.h"
 #include "roofline/machine.h"
 #include "space/least_movements.h"
-#include "space/wall_experiment.h"
 
 using namespace rooftune;
 
@@ -83,14 +82,6 @@ TEST_CASE("every back end of every kernel has a search space that reads and fits
         const SearchSpace space = read_space(file, facts);
         CHECK(space.size() > 1);
         CHECK_NOTHROW(least_movements_from_json(read_json(file), file.string(), space, facts));
-        // A step of size sets what the user may set.
-        for (const WallExperimentSpec& spec :
-             wall_experiments_from_json(read_json(file), file.string(), space, facts))
-          for (const auto& [parameter, value] : spec.problem) {
-            INFO(parameter);
-            CHECK(std::any_of(kernel.parameters.begin(), kernel.parameters.end(),
-                              [&, wanted = parameter](const auto& p) { return p.name == wanted; }));
-          }
         CHECK(unknown_names(kernel, space).empty());
         const auto named = named_knobs(backend.source, root / "kernels" / "include");
         CHECK(unknown_knobs(named, space) == std::vector<std::string>{});

@@ -1,5 +1,5 @@
 // A process that owns one Child and waits to be killed; prints the child's process number.
-// Usage: child_owner LOG PROGRAM ARGUMENT...
+// Usage: child_owner PROGRAM ARGUMENT...
 //        child_owner --crowd    commands on several threads at once; fails when one ends otherwise
 #include <unistd.h>
 
@@ -9,7 +9,6 @@
 
 #include "os/parallel.h"
 #include "os/process_tree.h"
-#include "os/spawn.h"
 #include "os/subprocess.h"
 
 namespace {
@@ -32,10 +31,10 @@ int crowd() {
 
 int main(int argc, char** argv) {
   if (argc == 2 && std::strcmp(argv[1], "--crowd") == 0) return crowd();
-  if (argc < 3) return 2;
+  if (argc < 2) return 2;
   rooftune::Command command;
-  command.argv.assign(argv + 2, argv + argc);
-  const rooftune::Child child(command, argv[1], 1 << 16);
+  command.argv.assign(argv + 1, argv + argc);
+  const rooftune::Child child(command);
   std::printf("%d\n", child.pid());
   std::fflush(stdout);
   for (;;) pause();

@@ -33,8 +33,6 @@ int run_kernel(const CodeLaunch& launch);
 /// The host wrote to the card, or read what kernels may have written.
 void inputs_changed();
 void results_read();
-/// Bytes of each argument, in their order.
-std::vector<std::size_t> argument_bytes(void* module, const std::string& kernel, void** arguments);
 /// What went wrong in the last of them.
 const char* fault_of_code();
 

@@ -26,12 +26,6 @@ int run_kernel(const CodeLaunch& launch) {
 void inputs_changed() {}
 void results_read() {}
 
-std::vector<std::size_t> argument_bytes(void*, const std::string&, void** arguments) {
-  std::vector<std::size_t> bytes;
-  for (void** one = arguments; *one; ++one) bytes.push_back(8);
-  return bytes;
-}
-
 const char* fault_of_code() { return ""; }
 
 }  // namespace rooftune::test

@@ -1,10 +1,9 @@
 // A driver without a card: the functions of libcuda.so.1 that Rooftune uses, over host memory.
 // What kernels do is in another file (device_code.h); a launch "takes" 1 ns per thread. FAKE_CUDA
 // says how it behaves: words such as "init=100 launch=701 wait=700 alloc=2 version=11000 count=2
-// name=NVIDIA_H200 hang=1". The stream keeps its window of L2, and a graph its launches:
+// name=NVIDIA_H200 hang=1". The stream keeps its window of L2:
 //   persistence=1  a launch takes 10 us whatever it starts, and half of that where its first
 //                  argument is what the window of L2 keeps
-//   overhead=N     a launch takes N ns more, of which a graph saves nine tenths
 //   memory=N       bytes on the card
 //   total=N        bytes that it says to have; 40 GiB otherwise
 // $FAKE_CUDA_CALLS names a file that counts calls (fake_driver.h).
@@ -21,7 +20,6 @@
 #include <mutex>
 #include <set>
 #include <string>
-#include <vector>
 
 #include "support/device_code.h"
 #include "support/fake_card.h"
@@ -49,16 +47,6 @@ struct Kernel {
   unsigned most_shared_bytes = 0;
 };
 
-/// A launch that was captured.
-struct Node {
-  rooftune::test::CodeLaunch launch;
-  double threads;
-  std::vector<std::vector<unsigned char>> values;
-  Window window;
-};
-using Graph = std::vector<Node>;
-Graph* capture = nullptr;
-
 struct Event {
   double at = 0;
 };
@@ -82,7 +70,7 @@ unsigned long long array_of(unsigned long long address) {
   return address - start < bytes ? start : 0;
 }
 
-/// What a launch takes beside its overhead [ms].
+/// What a launch takes [ms].
 double kernel_milliseconds(double threads, void** arguments, const Window& window) {
   if (number("persistence") == 0) return 1e-6 * threads;
   const bool kept = window.bytes > 0 && window.hit == 2 && set_aside > 0 &&
@@ -314,70 +302,10 @@ int cuLaunchKernel(void* function, unsigned gx, unsigned gy, unsigned gz, unsign
                                           {bx, by, bz}, shared_bytes,  kernel.most_shared_bytes,
                                           arguments};
   const double threads = 1.0 * gx * gy * gz * bx * by * bz;
-  if (capture) {
-    Node node{launch, threads, {}, {}};
-    for (const std::size_t bytes :
-         rooftune::test::argument_bytes(kernel.module, kernel.name, arguments)) {
-      const auto* const value = static_cast<unsigned char*>(arguments[node.values.size()]);
-      node.values.emplace_back(value, value + bytes);
-    }
-    capture->push_back(node);
-    return 0;
-  }
-  spend(1e-6 * number("overhead") + kernel_milliseconds(threads, arguments, stream_window),
-        threads);
+  spend(kernel_milliseconds(threads, arguments, stream_window), threads);
   return run(launch);
 }
 
-int cuStreamBeginCapture_v2(void*, int) {
-  capture = new Graph;
-  return 0;
-}
-int cuStreamEndCapture(void*, void** graph) {
-  *graph = capture;
-  capture = nullptr;
-  return 0;
-}
-int cuGraphGetNodes(void* graph, void** nodes, std::size_t* count) {
-  auto& all = *static_cast<Graph*>(graph);
-  for (std::size_t i = 0; nodes && i < all.size(); ++i) nodes[i] = &all[i];
-  *count = all.size();
-  return 0;
-}
-int cuGraphNodeGetType(void*, int* type) {
-  *type = 0;
-  return 0;
-}
-int cuGraphKernelNodeSetAttribute(void* node, int, const void* value) {
-  std::memcpy(&static_cast<Node*>(node)->window, value, sizeof(Window));
-  return 0;
-}
-int cuGraphInstantiateWithFlags(void** executable, void* graph, unsigned long long) {
-  *executable = new Graph(*static_cast<Graph*>(graph));
-  return 0;
-}
-int cuGraphLaunch(void* executable, void*) {
-  count(FakeCall::graph_launch);
-  for (Node& node : *static_cast<Graph*>(executable)) {
-    std::vector<void*> arguments;
-    for (auto& value : node.values) arguments.push_back(value.data());
-    arguments.push_back(nullptr);
-    spend(1e-7 * number("overhead") +
-              kernel_milliseconds(node.threads, arguments.data(), node.window),
-          node.threads);
-    node.launch.arguments = arguments.data();
-    if (const int result = run(node.launch); result != 0) return result;
-  }
-  return 0;
-}
-int cuGraphExecDestroy(void* executable) {
-  delete static_cast<Graph*>(executable);
-  return 0;
-}
-int cuGraphDestroy(void* graph) {
-  delete static_cast<Graph*>(graph);
-  return 0;
-}
 int cuEventCreate(void** event, unsigned) {
   *event = new Event;
   return 0;

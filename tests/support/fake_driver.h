@@ -10,13 +10,12 @@ namespace rooftune::test {
 
 enum class FakeCall : std::size_t {
   launch,
-  graph_launch,
   occupancy,
   function_attribute,
   l2_reset,
   out_of_memory
 };
-constexpr std::size_t fake_calls = 6;
+constexpr std::size_t fake_calls = 5;
 
 /// In the stand-in: one more; of its own process alone where there is no file.
 void count(FakeCall call);

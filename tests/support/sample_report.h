@@ -303,36 +303,6 @@ inline void add_ablation(StudyResult& report) {
   report.ablation = std::move(ablation);
 }
 
-/// A wall that was broken, as the counts confirm; one that stands; one without an experiment.
-inline void add_walls(StudyResult& report) {
-  std::vector<Experiment> all(3);
-  for (Experiment& one : all) {
-    one.subject = "best";
-    one.contender = report.best->configuration;
-  }
-  all[0].wall = "write_allocate";
-  all[0].knob = "format";
-  all[0].from = "bcsr";
-  all[0].to = "csr";
-  all[0].along = {"index_bits"};
-  all[0].in_front = false;
-  all[0].rounds = rounds(1.24);
-  all[1].wall = "capacity";
-  all[1].problem = {{"n", 2000}};
-  all[1].per = "nnz";
-  all[1].rounds = rounds(2.6);
-  all[2].wall = "conflict";
-  all[2].absent_because = "the search space declares no experiment for it";
-  const auto found = conclusions(all);
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    report.walls.emplace_back();
-    report.walls.back().experiment = all[i];
-    report.walls.back().conclusion = found[i];
-  }
-  report.walls[0].level = "DRAM";
-  report.walls[0].bytes_with = 4e6;
-}
-
 inline StudyResult report() {
   StudyResult r;
   r.roofline.machine = machine();
@@ -347,28 +317,12 @@ inline StudyResult report() {
   r.speedup = Estimate{3.89, 3.81, 3.95};
   r.race_rounds = 12;
   add_ablation(r);
-  add_walls(r);
   r.ledger = ledger();
   r.path[1].broken = {r.ledger[0], r.ledger[1]};
   r.waited = 81;
   r.stop = {StopReason::budget, "the budget of 60 evaluations is spent", ""};
   r.notes = {"least traffic counts every matrix entry once in the smallest format of the space"};
   return r;
-}
-
-/// The sample, and the same on a machine where everything takes `factor` times as long but its
-/// bound.
-inline std::vector<StudyResult> two_reports(double factor) {
-  std::vector<StudyResult> studies{report(), report()};
-  StudyResult& other = studies[1];
-  other.roofline.machine.name = "other<machine>";
-  other.identity.id = "0123456789abcdef";
-  const auto scale = [&](Estimate& e) { e = {e.value * factor, e.low * factor, e.high * factor}; };
-  for (Trial& trial : other.trials)
-    if (trial.measurement) scale(trial.measurement->seconds);
-  scale(other.best->seconds);
-  scale(other.baseline->seconds);
-  return studies;
 }
 
 }  // namespace rooftune::sample

@@ -18,7 +18,6 @@
 #include "roofline/contradiction.h"
 #include "space/least_movements.h"
 #include "space/search_space.h"
-#include "space/wall_experiment.h"
 #include "study/machines.h"
 #include "study/model.h"
 
@@ -161,7 +160,6 @@ class BackendCheck {
     const Json json = read_json(file);
     SearchSpace space = space_from_json(json, file.string(), known);
     least_movements_from_json(json, file.string(), space, known);
-    wall_experiments_from_json(json, file.string(), space, known);
     const std::vector<std::string> unknown = unknown_names(kernel_, space);
     if (!unknown.empty())
       throw Error(

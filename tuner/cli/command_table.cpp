@@ -117,23 +117,17 @@ void add_probe(CLI::App& app, CommandLine& line) {
       "probe", "Measure the ceilings of this host, or of a GPU, and write the machine file");
   ProbeOptionsLine& probe = options_of(command, line, probe_command);
   DescribedOptions add(command);
-  CLI::Option* gpu =
-      add("gpu", probe.gpu,
-          {"Measure a GPU: its index or UUID, else the first; its machine is called gpu", "CARD"})
-          ->expected(0, 1);
+  add("gpu", probe.gpu,
+      {"Measure a GPU: its index or UUID, else the first; its machine is called gpu", "CARD"})
+      ->expected(0, 1);
   add("m,machine", probe.machine, {"Name of the machine file", "MACHINE"});
   add("o,output", probe.output, {"File to write instead of machines/<name>.json", "FILE"});
-  CLI::Option* full =
-      add("full", probe.full, {"The whole lattice, under six minutes instead of one"});
+  add("full", probe.full, {"The whole lattice, under six minutes instead of one"});
   add("forget", probe.forget, {"Start anew: keep nothing of the earlier file of this machine"});
-  CLI::Option* verify =
-      add("verify", probe.verify,
-          {"Compare plain loops with the bounds of the machine file, and repair it"});
-  for (CLI::Option* other : {gpu, full}) verify->excludes(other);
-  add.reads("budget",
-            {"Most time: 90 or 90s, 2min", "TIME",
-             "46 s; with --full 320 s, with --verify 2min, of a GPU 30 s and 2min"},
-            [&](const std::string& text) { probe.seconds = parse_duration(text).value(); });
+  add.reads(
+      "budget",
+      {"Most time: 90 or 90s, 2min", "TIME", "46 s; with --full 320 s, of a GPU 30 s and 2min"},
+      [&](const std::string& text) { probe.seconds = parse_duration(text).value(); });
   add("q,quiet", probe.quiet, {"No progress"});
   add("v,verbose", probe.verbose, {"All ceilings, not only the roofs"});
 }
@@ -141,14 +135,11 @@ void add_probe(CLI::App& app, CommandLine& line) {
 void add_report(CLI::App& app, CommandLine& line) {
   ReportOptions& report = line.report;
   CLI::App& command = *app.add_subcommand(
-      "report", "Write the page, chart or table of studies, of a machine or of sweeps");
+      "report", "Write the page, chart or table of a study, of a machine or of sweeps");
   command.callback([&line] {
     line.run = [](const CommandLine& typed) { return report_command(typed.report); };
   });
   DescribedOptions add(command);
-  CLI::Option* compared = add.position(
-      "studies", report.compared,
-      "Two or more studies of a kernel to compare: ids, or folders of results (the latest there)");
   add("k,kernel", report.kernel, {"Kernel of the latest study", "KERNEL"});
   add("m,machine", report.machine,
       {"Machine for a roofline of its own (without --kernel)", "MACHINE"});
@@ -156,8 +147,6 @@ void add_report(CLI::App& app, CommandLine& line) {
   add("results", report.results, results_option);
   add("input", report.input, input_option);
   add("v,verbose", report.verbose, verbose_option);
-  for (const char* other : {"--machine", "--study", "--input"})
-    compared->excludes(command.get_option(other));
   add("o,output", report.outputs,
       {"HTML file to write (the SVG goes beside it); only the chart as .svg, only a table as "
        ".md",

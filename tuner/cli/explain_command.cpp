@@ -17,8 +17,6 @@ int explain_command(const ExplainOptions& options) {
     fmt::print("study {} of {} on {}\n  what its id is made of:\n{}", report.identity.id,
                report.identity.kernel, report.roofline.machine.name,
                indented(study.header.explanation));
-    if (report.walls.empty())
-      fmt::print("  no experiments on walls: {}\n", report.no_experiments_because);
     print_answer(report, true);
     return 0;
   }

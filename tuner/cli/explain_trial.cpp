@@ -36,7 +36,6 @@ void print_changes(const StudyResult& report, const Trial& trial) {
 
 /// How the variant ran on its card, and the card's readings meanwhile.
 void print_card(const CardState& card) {
-  if (card.graph) fmt::print("  the launches of a call were one CUDA graph, which was faster\n");
   for (const std::string& note : card.notes) fmt::print("  {}\n", note);
   if (card.sm_mhz > 0)
     fmt::print("  the card: {:.0f} MHz, memory {:.0f} MHz, {:.0f} C, {:.0f} W{}\n", card.sm_mhz,
@@ -154,15 +153,6 @@ void print_counts(const StudyResult& report, const Contender& contender) {
   for (const std::string& flag : counts.flags) fmt::print("    FLAG: {}\n", flag);
 }
 
-/// Experiments were made with the best and the baseline only.
-void print_walls(const StudyResult& report, const Trial& trial) {
-  const Contender* known = figures_of(report, trial);
-  const bool best = report.best && known == &*report.best;
-  if (!best && !(report.baseline && known == &*report.baseline)) return;
-  for (const std::string& wall : wall_sentences(report, best ? "best" : "baseline"))
-    fmt::print("  {}\n", wall);
-}
-
 void print_gap(const StudyResult& report, const Trial& trial) {
   const Contender* known = figures_of(report, trial);
   const Gap factors = known ? known->gap
@@ -262,7 +252,6 @@ void explain_trial(const StudyRecord& study, const StudyResult& report, const Tr
     print_bound(report, stated.value);
     print_gap(report, trial);
     print_ahead(report, trial);
-    print_walls(report, trial);
   }
   fmt::print("  cost: build {}, validate {}, time {}, total {}\n", duration_text(trial.cost.build),
              duration_text(trial.cost.validate), duration_text(trial.cost.time),

@@ -152,26 +152,6 @@ std::string disagreement(const Verdict& now, const std::optional<Estimate>& stud
   return {};
 }
 
-/// The best's compiler flags, if it was timed on this machine; those of its instruction set
-/// otherwise.
-std::vector<std::string> flags_of(const StudyRecord& record, const StudyResult& result) {
-  const Machine& machine = record.require_setup().machine;
-  // A program's compiler, if any, is its build's own.
-  if (runs_on_gpu(record.header.backend) || record.header.backend == command_backend) return {};
-  std::vector<std::string> flags{"-O3"};
-  if (why_not_here(machine).empty()) {
-    flags = host_compiler().flags;
-    static const Pattern of_a_library("-fPIC|-shared|-std=.*");
-    std::erase_if(flags, [](const std::string& flag) { return of_a_library.matches(flag); });
-  } else if (const char* const isa = isa_flag(x86_simd_bits(machine))) {
-    flags.emplace_back(isa);
-  }
-  const SearchSpace space = space_of(record);
-  for (const std::string& flag : knob_flags(space, result.best->configuration))
-    flags.push_back(flag);
-  return flags;
-}
-
 }  // namespace
 
 void add_export_form(const ExportForm& form) { forms().push_back(form); }
@@ -306,10 +286,22 @@ std::string verified(ExportChoice& choice) {
                      said ? ", the study said " + ratio_interval(*said) : "");
 }
 
-BestConfiguration exported_best(const StudyRecord& record, const StudyResult& result) {
-  BestConfiguration best = best_configuration(result);
-  best.flags = flags_of(record, result);
-  return best;
+std::vector<std::string> flags_of(const StudyRecord& record, const StudyResult& result) {
+  const Machine& machine = record.require_setup().machine;
+  // A program's compiler, if any, is its build's own.
+  if (runs_on_gpu(record.header.backend) || record.header.backend == command_backend) return {};
+  std::vector<std::string> flags{"-O3"};
+  if (why_not_here(machine).empty()) {
+    flags = host_compiler().flags;
+    static const Pattern of_a_library("-fPIC|-shared|-std=.*");
+    std::erase_if(flags, [](const std::string& flag) { return of_a_library.matches(flag); });
+  } else if (const char* const isa = isa_flag(x86_simd_bits(machine))) {
+    flags.emplace_back(isa);
+  }
+  const SearchSpace space = space_of(record);
+  for (const std::string& flag : knob_flags(space, result.best->configuration))
+    flags.push_back(flag);
+  return flags;
 }
 
 }  // namespace rooftune::cli

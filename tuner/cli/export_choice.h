@@ -7,7 +7,6 @@
 
 #include "cli/options.h"
 #include "cli/study_files.h"
-#include "report/best_configuration.h"
 
 namespace rooftune::cli {
 
@@ -61,7 +60,8 @@ ExportChoice& only(std::vector<ExportChoice>& choices);
 /// interval disagrees with the study's.
 std::string verified(ExportChoice& choice);
 
-/// Content of the exporters, with the compiler's flags.
-BestConfiguration exported_best(const StudyRecord& record, const StudyResult& result);
+/// The best's compiler flags, if it was timed on this machine; those of its instruction set
+/// otherwise.
+std::vector<std::string> flags_of(const StudyRecord& record, const StudyResult& result);
 
 }  // namespace rooftune::cli

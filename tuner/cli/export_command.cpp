@@ -17,7 +17,8 @@ namespace {
 /// The best configuration as an exporter writes it.
 std::string exported(const ExportChoice& choice, const ExporterRow& exporter,
                      const ExportOptions& options) {
-  std::string text = exporter.write(exported_best(choice.study.record, choice.result));
+  std::string text =
+      exporter.write(choice.result, flags_of(choice.study.record, choice.result));
   std::error_code ignored;
   const bool there = std::filesystem::is_regular_file(options.output, ignored);
   return exporter.joined && there ? exporter.joined(options.output, text) : text;

@@ -26,13 +26,11 @@ struct ProbeOptionsLine {
   std::optional<std::string> gpu;  ///< a card by index or UUID, empty the first; absent: the host
   bool full = false, quiet = false, verbose = false;
   bool forget = false;  ///< the results of an earlier probe
-  bool verify = false;  ///< compare plain loops with the existing file, instead of probing
   double seconds = 0;   ///< budget; 0: the usual one
 };
 
 struct ReportOptions {
   std::string kernel, machine, study, results;
-  std::vector<std::string> compared;  ///< ids of studies, or folders of results with one each
   /// An extension's own report.
   std::function<int(const ReportOptions&)> instead;
   std::vector<std::string>

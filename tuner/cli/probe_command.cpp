@@ -20,9 +20,7 @@
 #include "probe/gpu_probe.h"
 #include "probe/probe.h"
 #include "probe/self_check.h"
-#include "probe/verification.h"
 #include "report/terminal.h"
-#include "report/text_table.h"
 #include "run/gpu_runtime.h"
 #include "run/loaded_variant.h"
 #include "study/machines.h"
@@ -71,21 +69,16 @@ std::filesystem::path probe_file(const std::string& name, const std::string& out
   return file;
 }
 
-/// `typed`: the file in the user's words; empty for a name of the tool's own choice.
-void write_file(const std::filesystem::path& file, const std::string& typed,
-                const Machine& machine) {
-  const std::string text = json_text(to_json(machine), 1) + "\n";
-  typed.empty() ? write_atomically(file, text) : write_for_user(file, text);
-}
-
 /// Writes the machine, with the settings of its cluster from an earlier file: people wrote them, no
-/// probe knows them.
+/// probe knows them. `typed`: the file in the user's words; empty for a name of the tool's own
+/// choice.
 void write_machine(Machine& machine, const std::filesystem::path& file, const std::string& typed) {
   try {
     if (std::filesystem::exists(file)) machine.slurm = read_machine(file).slurm;
   } catch (const Error&) {
   }
-  write_file(file, typed, machine);
+  const std::string text = json_text(to_json(machine), 1) + "\n";
+  typed.empty() ? write_atomically(file, text) : write_for_user(file, text);
 }
 
 /// Renames a file unusable for another probe; returns the new place.
@@ -115,16 +108,11 @@ void add_earlier(Machine& machine, const std::filesystem::path& file) {
   }
 }
 
-/// Waits for other timings on the cores of this process and keeps others from it; shows their
-/// owner.
-std::vector<FileLock> alone_on_host() {
-  return lock_for_timing(core_names(topology().cpus), true, print_note);
-}
-
 /// Probes, writes the machine file and returns its path. Faster figures of an earlier probe of this
 /// machine in this file stay, unless they are to be forgotten; an unreadable file is set aside.
 std::filesystem::path probe_host(const ProbeOptionsLine& line, Machine& machine) {
-  const auto alone = alone_on_host();
+  // Others on these cores end first, and are kept out.
+  const auto alone = lock_for_timing(core_names(topology().cpus), true, print_note);
   const std::filesystem::path file = probe_file(line.machine, line.output);
   ProbeOptions options;
   options.full = line.full;
@@ -213,70 +201,10 @@ std::filesystem::path probe_card(const ProbeOptionsLine& options, Machine& machi
   return file;
 }
 
-constexpr std::size_t nearest = 10;  // loops shown beside those faster than their bounds
-
-std::string table_of(const Verification& verification) {
-  TextTable table(style_of(1).width);
-  const auto head = [](const char* text) { return TextTable::Cell{text, Ink::faint}; };
-  table.row({head("loop"), head("size"), head("threads"), head("time"), head("bound"),
-             head("ratio"), head("ceiling")});
-  std::size_t shown = 0;
-  for (const VerifiedLoop& loop : verification.loops) {
-    if (!loop.beats && shown >= nearest) break;
-    ++shown;
-    table.row({{loop.time.loop, loop.beats ? Ink::yellow : Ink::none},
-               {to_text(loop.time.traffic.footprint), Ink::none, true},
-               {fmt::format("{}", loop.time.threads), Ink::none, true},
-               {to_text(Seconds(loop.time.seconds)), Ink::none, true},
-               {to_text(loop.bound.low), Ink::none, true},
-               {fmt::format("{:.3f}", loop.ratio), Ink::none, true},
-               {loop.bound.ceiling, Ink::none}});
-  }
-  return table.str(style_of(1).colour);
-}
-
-int verify_command(const ProbeOptionsLine& options) {
-  Machine machine = load_machine(options.machine);
-  if (const std::string other = why_not_here(machine); !other.empty())
-    throw Error("only this computer's ceilings can be verified: " + other, "--machine",
-                "tune probe --verify --machine host");
-  const std::filesystem::path file = options.output.empty() ? *machine_file(options.machine)
-                                                            : std::filesystem::path(options.output);
-  require_writable_target(file);
-  ProbeOptions loops;
-  loops.seconds = options.seconds;
-  loops.interrupted = interrupted;
-  std::vector<LoopTime> times;
-  const auto alone = alone_on_host();
-  {
-    ProbeProgress progress(options.quiet);
-    loops.progress = std::ref(progress);
-    times = plain_loop_times(machine, loops);
-  }
-  const Verification verification = verify(machine, times);
-  write_file(file, options.output, machine);
-  fmt::print("{}", table_of(verification));
-  if (const std::size_t without = times.size() - verification.loops.size(); without > 0)
-    fmt::print("{} combinations have no bound: the file lacks ceilings for them (tune probe)\n",
-               without);
-  fmt::print("{} of {} combinations beat their bounds", verification.beating,
-             verification.loops.size());
-  if (verification.left > 0)
-    fmt::print("; {} still do after {} ceilings were added or raised in {}\n", verification.left,
-               verification.repaired.size(), file.string());
-  else if (verification.beating > 0)
-    fmt::print("; repaired: {} ceilings were added or raised in {}\n", verification.repaired.size(),
-               file.string());
-  else
-    fmt::print(": the ceilings of {} hold\n", file.string());
-  return verification.left > 0 ? 1 : 0;
-}
-
 }  // namespace
 
 int probe_command(const ProbeOptionsLine& options) {
   watch_interrupts();
-  if (options.verify) return verify_command(options);
   const auto begin = std::chrono::steady_clock::now();
   Machine machine;
   const std::filesystem::path file =

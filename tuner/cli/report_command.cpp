@@ -1,4 +1,4 @@
-// tune report: the page and chart of a study, of several or of a machine, and results of sweeps.
+// tune report: the page, chart or table of a study, and those of a machine.
 #include <fmt/ranges.h>
 
 #include <algorithm>
@@ -8,10 +8,8 @@
 #include "cli/study_files.h"
 #include "core/file.h"
 #include "report/chart.h"
-#include "report/comparison.h"
 #include "report/page.h"
 #include "report/terminal.h"
-#include "report/text_table.h"
 #include "study/machines.h"
 
 namespace rooftune::cli {
@@ -32,14 +30,6 @@ PagePlace page_of(const ReportOptions& options, const std::filesystem::path& usu
   return {options.outputs.front(), true};
 }
 
-/// Writes a table for a paper where the file's ending asks for one.
-bool wrote_table(const PagePlace& page, const std::function<std::string()>& table) {
-  if (page.file.extension() != ".md") return false;
-  if (page.file.has_parent_path()) make_folders(page.file.parent_path());
-  write_for_user(page.file, table());
-  return true;
-}
-
 int machine_report(const ReportOptions& options, const std::filesystem::path& results) {
   const Machine machine = load_machine(options.machine);
   const PagePlace page =
@@ -51,39 +41,24 @@ int machine_report(const ReportOptions& options, const std::filesystem::path& re
   return 0;
 }
 
-int comparison_report(const ReportOptions& options, const std::filesystem::path& results) {
-  std::vector<StudyResult> studies;
-  for (const std::string& word : options.compared)
-    studies.push_back(study_by_word(word, options.kernel, results).result());
-  const Comparison comparison = compare(studies);
-  const PagePlace page =
-      page_of(options, results / "reports" /
-                           fmt::format("compared.{}.html", studies.front().identity.kernel));
-  const auto table = [&] { return paper_table(studies, comparison); };
-  if (!wrote_table(page, table))
-    write_page(page, comparison_page(studies, comparison, utc_now()),
-               comparison_svg(studies, comparison));
-  for (const std::string& sentence : comparison_sentences(studies, comparison))
-    fmt::print("{}", paragraph("", sentence + ".", style_of(1).width));
-  fmt::print("report: {}\n", page.file.string());
-  return 0;
-}
-
 }  // namespace
 
 int report_command(const ReportOptions& options) {
   const std::filesystem::path results =
       std::filesystem::absolute(results_directory(options.results));
   if (options.instead) return options.instead(options);
-  if (!options.compared.empty()) return comparison_report(options, results);
   if (options.kernel.empty() && options.study.empty() && !options.machine.empty())
     return machine_report(options, results);
   const FoundStudy found = found_study(
       results, {.kernel = options.kernel, .machine = options.machine, .id = options.study});
   const StudyResult report = found.result(options.input);
   const PagePlace page = page_of(options, default_page(report, results));
-  if (!wrote_table(page, [&] { return paper_table(report); }))
+  if (page.file.extension() == ".md") {
+    if (page.file.has_parent_path()) make_folders(page.file.parent_path());
+    write_for_user(page.file, paper_table(report));
+  } else {
     write_study_page(found.record, report, page);
+  }
   print_answer(report, options.verbose);
   fmt::print("report: {}\n", page.file.string());
   return 0;

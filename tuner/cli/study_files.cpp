@@ -104,13 +104,6 @@ FoundStudy found_study(const std::filesystem::path& results, const RecordFilter&
   return with_model(results, find_study(results, filter));
 }
 
-FoundStudy study_by_word(const std::string& word, const std::string& kernel,
-                         const std::filesystem::path& results) {
-  if (std::filesystem::is_directory(word))
-    return found_study(std::filesystem::absolute(word), {.kernel = kernel});
-  return found_study(results, {.kernel = kernel, .id = word});
-}
-
 FoundStudy with_model(const std::filesystem::path& results, StudyRecord study) {
   FoundStudy found;
   found.record = std::move(study);

@@ -35,10 +35,6 @@ struct FoundStudy {
 /// The match worked on last. Notes state where today's kernel, space or machine file differs from
 /// the record's. Throws Error without a match, or for records unreadable here.
 FoundStudy found_study(const std::filesystem::path& results, const RecordFilter& filter);
-/// The study with an id that begins with `word`; of a folder of results the latest, of `kernel`
-/// where given.
-FoundStudy study_by_word(const std::string& word, const std::string& kernel,
-                         const std::filesystem::path& results);
 /// The same for a record of those results.
 FoundStudy with_model(const std::filesystem::path& results, StudyRecord record);
 

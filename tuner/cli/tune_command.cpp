@@ -243,7 +243,7 @@ std::string way_to_use(const TunedStudy& tuned, const StudySpec& spec) {
   const bool library =
       !spec.program && (!runs_on_gpu(study.backend) || !tuned.study->kernel.reference.empty());
   const bool kokkos = spec.program && spec.program->environment.contains("ROOFTUNE_KOKKOS_VALUES");
-  const char* const format = library ? "library" : spec.program && !kokkos ? "env" : "json";
+  const char* const format = library ? "library" : "json";
   const std::string target = library ? "tuned_" + study.kernel : study.kernel + "." + format;
   const bool elsewhere = spec.results != results_directory({});
   return fmt::format("use it: tune export --study {} --format {} -o {}{}\n", study.id.substr(0, 8),

@@ -23,7 +23,7 @@ int main() {
   const std::size_t n = 1003;
   std::vector<double> a(n), b(n, 1), c(n, 2);
   triad<ROOFTUNE_TRIAD_UNROLL>(n, a.data(), b.data(), c.data(), 3);
-#if ROOFTUNE_TRIAD_SCHEDULE == ROOFTUNE_TRIAD_SCHEDULE_DYNAMIC
+#ifdef ROOFTUNE_TRIAD_SCHEDULE_DYNAMIC
   std::printf("schedule dynamic, ");
 #else
   std::printf("schedule %s, ", ROOFTUNE_TRIAD_SCHEDULE_TEXT);

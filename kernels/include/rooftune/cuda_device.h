@@ -24,7 +24,7 @@ struct CudaLaunch {
   /// One pointer per parameter, to a value of the parameter's type; null behind the last.
   void** arguments;
   void (*run_thread)(void** arguments);      ///< the kernel as a function, for the emulation
-  const unsigned* argument_bytes = nullptr;  ///< their sizes, for who compares launches
+  const unsigned* argument_bytes = nullptr;  ///< their sizes, for who follows its threads
 };
 
 /// What a launching half may ask of the card, to size its grid.

@@ -22,13 +22,11 @@
 #include "run/array_contents.h"
 #include "scaffold/loops.h"
 #include "space/least_movements.h"
-#include "space/wall_experiment.h"
 #include "support/manifest_folder.h"
 #include "support/recorded_samples.h"
 #include "support/recorded_text.h"
 #include "support/store_fixture.h"
 #include "sweep/plan.h"
-#include "trial/experiment.h"
 
 namespace rooftune::fuzz {
 namespace {
@@ -129,7 +127,6 @@ void read_own_space(const std::string& text) {
   const SearchSpace space = space_from_json(json, "fuzz", facts);
   use(space);
   least_movements_from_json(json, "fuzz", space, facts);
-  wall_experiments_from_json(json, "fuzz", space, facts);
 }
 
 void read_machine_text(const std::string& text) {

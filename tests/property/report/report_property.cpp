@@ -5,12 +5,12 @@
 #include <regex>
 #include <sstream>
 
-#include "report/canvas.h"
 #include "report/chart.h"
 #include "report/page.h"
 #include "report/result_json.h"
 #include "report/roofline_view.h"
 #include "report/terminal.h"
+#include "report/text_table.h"
 #include "support/sample_report.h"
 #include "support/xml_check.h"
 

@@ -83,13 +83,6 @@ int run_kernel(const CodeLaunch& launch) {
 void inputs_changed() { is_read = false; }
 void results_read() { is_read = true; }
 
-std::vector<std::size_t> argument_bytes(void* module, const std::string& kernel, void**) {
-  std::vector<std::size_t> bytes;
-  for (const auto& one : static_cast<ptx::Module*>(module)->functions.at(kernel)->parameters)
-    bytes.push_back(one.bytes);
-  return bytes;
-}
-
 const char* fault_of_code() { return fault.c_str(); }
 
 }  // namespace rooftune::test

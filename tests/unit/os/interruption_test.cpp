@@ -96,8 +96,8 @@ TEST_CASE("a signal ends a child whose reply is waited for") {
   const TemporaryDirectory folder;
   const auto ready = folder.path() / "ready";
   Watcher watcher([&] {
-    Child child(sleeper(ready), folder.path() / "log", 1 << 10);
-    child.receive(far_limit, 0);
+    Child child(sleeper(ready));
+    child.receive(far_limit);
   });
   const pid_t child = number_in(ready);
   REQUIRE(child > 0);

@@ -48,7 +48,6 @@ FakeGpu::FakeGpu() {
   description_.uuid = "GPU-fake";
   description_.runtime = "cuda";
   description_.driver = 13000;
-  description_.clock_khz = 1'600'000;
   properties_ = properties_of(facts);
 }
 

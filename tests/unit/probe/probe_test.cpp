@@ -8,7 +8,6 @@
 
 #include "core/error.h"
 #include "os/subprocess.h"
-#include "os/temporary_directory.h"
 #include "probe/in_core_kernels.h"
 #include "probe/team.h"
 
@@ -188,9 +187,8 @@ TEST_CASE("What workers and compilers compute is no other work") {
   spin.argv = {"sh", "-c", "while :; do :; done"};
   const Contention before = contention();
   {
-    const TemporaryDirectory folder;
-    Child child(spin, folder.path() / "log", 100);
-    child.receive(std::chrono::milliseconds(400), 0);
+    Child child(spin);
+    child.receive(std::chrono::milliseconds(400));
     const double alive = contention().own.value() - before.own.value();
     CHECK(alive > 0.01);
     child.kill();

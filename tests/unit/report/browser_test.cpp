@@ -1,11 +1,10 @@
-// Pages of a study and of a comparison in a browser: their scripts run without a complaint, answer
-// keys and clicks, and fit a phone.
+// The page of a study in a browser: its scripts run without a complaint, answer keys and clicks, and
+// fit a phone.
 #include <catch2/catch.hpp>
 #include <cstdlib>
 
 #include "core/file.h"
 #include "core/json.h"
-#include "report/comparison.h"
 #include "report/page.h"
 #include "support/chromium.h"
 #include "support/page_checks.h"
@@ -67,34 +66,6 @@ const std::string driver = R"js(
 })();
 )js";
 
-/// The same of a comparison: its lines, its keys, its table.
-const std::string compared_driver = R"js(
-(async function () {
-  const one = (selector) => document.querySelector(selector);
-  const live = one('.live');
-  const key = (name) => live.dispatchEvent(new KeyboardEvent('keydown', {key: name, bubbles: true}));
-  const lines = () => live.querySelectorAll(":scope > svg > g:first-child > path").length;
-  const box = (name) => [...document.querySelectorAll('.controls label')]
-    .find((label) => label.textContent.includes(name)).querySelector('input');
-  const said = {compared: true, width: innerWidth, scroll: document.documentElement.scrollWidth,
-    ready: document.documentElement.dataset.ready};
-  said.some = lines();
-  box('roofs of memory').click();
-  said.more = lines();
-  box('other<machine>').click();
-  said.without = lines();
-  box('other<machine>').click();
-  key('ArrowUp');
-  said.announced = one('[aria-live]').textContent;
-  key('Enter');
-  said.marked = [...document.querySelectorAll('#studies tr.best')].map((row) => row.cells[0].textContent);
-  const ticks = one('.live > g').textContent;
-  key('+');
-  said.zoomed = one('.live > g').textContent !== ticks;
-  await tell(said);
-})();
-)js";
-
 /// What was seen, and what an accessibility checker says where there is one.
 const std::string tell = R"js(
 async function tell(said) {
@@ -120,12 +91,12 @@ addEventListener('message', (e) => {
   said.push(e.data);
   document.getElementById('out').textContent = '{{' + JSON.stringify(said) + '}}';
 });
-for (const [page, width] of [['study', 1280], ['study', 390], ['compared', 1280], ['compared', 390]]) {
+for (const width of [1280, 390]) {
   const frame = document.createElement('iframe');
   frame.style.width = width + 'px';
   frame.style.height = '900px';
   frame.style.border = 0;
-  frame.src = page + '.html';
+  frame.src = 'study.html';
   document.body.append(frame);
 }
 </script></body>)";
@@ -152,13 +123,6 @@ void check_study(const Json& said) {
   CHECK(said.at("height") < 12 * 840);
 }
 
-void check_compared(const Json& said) {
-  CHECK(said.at("more") > said.at("some"));
-  CHECK(said.at("without") == said.at("more").get<int>() / 2);
-  CHECK_THAT(said.at("announced").get<std::string>(), Contains("of the limit by DRAM"));
-  CHECK(said.at("marked").size() == 1);
-}
-
 }  // namespace
 
 TEST_CASE("a browser brings the pages of studies to life") {
@@ -170,9 +134,6 @@ TEST_CASE("a browser brings the pages of studies to life") {
     WARN("skipped: accessibility (ROOFTUNE_AXE names no axe.min.js)");
   const ScratchFolder folder;
   folder.write("study.html", driven(study_page(sample::report()), script + driver));
-  const auto studies = sample::two_reports(2);
-  folder.write("compared.html",
-               driven(comparison_page(studies, compare(studies), ""), script + compared_driver));
   const auto file = folder.write("frames.html", frames);
   const auto shown =
       testing::browsed("file://" + file.string(), {"--virtual-time-budget=20000", "--dump-dom"});
@@ -183,16 +144,13 @@ TEST_CASE("a browser brings the pages of studies to life") {
   REQUIRE(end != std::string::npos);
   CHECK(shown->find("CONSOLE") == std::string::npos);
   const Json all = parse_json(shown->substr(begin + 2, end - begin - 1), "what pages said");
-  REQUIRE(all.size() == 4);
+  REQUIRE(all.size() == 2);
   for (const Json& said : all) {
     INFO(said.dump(1));
     CHECK(said.at("ready") == "1");
     CHECK(said.at("scroll") <= said.at("width"));
     CHECK(said.at("zoomed") == true);
-    if (said.contains("compared"))
-      check_compared(said);
-    else
-      check_study(said);
+    check_study(said);
     if (axe) CHECK(said.at("violations") == Json::array());
   }
 }

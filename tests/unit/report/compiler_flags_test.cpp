@@ -1,7 +1,7 @@
 // Flags of the compiler for the instruction set of a machine.
 #include <catch2/catch.hpp>
 
-#include "report/best_configuration.h"
+#include "report/exporter.h"
 
 using namespace rooftune;
 

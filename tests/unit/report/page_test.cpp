@@ -3,7 +3,6 @@
 #include <catch2/catch.hpp>
 
 #include "report/chart.h"
-#include "report/comparison.h"
 #include "support/page_checks.h"
 #include "support/sample_report.h"
 
@@ -187,11 +186,8 @@ TEST_CASE("output does not depend on when it is made") {
 }
 
 TEST_CASE("a page lets a browser run its own scripts, use its own styles and nothing else") {
-  Comparison pair;
-  pair.studies.resize(2);
   for (const std::string& page :
-       {study_page(hostile()), machine_page(hostile().roofline.machine, "2026-11-21"),
-        comparison_page({sample::report(), hostile()}, pair, "")}) {
+       {study_page(hostile()), machine_page(hostile().roofline.machine, "2026-11-21")}) {
     const std::size_t rules = page.find("Content-Security-Policy");
     REQUIRE(rules < page.find("<style"));
     const std::string policy = page.substr(rules, page.find('>', rules) - rules);

@@ -40,7 +40,7 @@ TEST_CASE("a call that is faster than its counted traffic allows is flagged with
   CHECK_THAT(found[0], Contains("(modelled, as told) takes at least 10.0 s at \"DRAM\""));
   CHECK_THAT(found[0], Contains("but a call took 7.00 s [6.90 s, 7.20 s]"));
   CHECK_THAT(found[0], Contains("the caches inside (L2 16"));
-  CHECK_THAT(found[0], Contains("tune probe --verify"));
+  CHECK_THAT(found[0], Contains("tune probe --full"));
 }
 
 TEST_CASE("within the intervals of time, counts and ceilings nothing is flagged") {

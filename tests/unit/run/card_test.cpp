@@ -98,49 +98,38 @@ class FakeCard {
 
 }  // namespace
 
-TEST_CASE("calls that repeat their launches are timed as a graph where that is faster") {
+TEST_CASE("the card is read while calls run, and the driver asked once for what it knows") {
   const auto compiler = test::nvrtc_for(80);
   if (!compiler) return;
-  FakeCard card(*compiler, "overhead=3000 nvml=1 others=2");
+  FakeCard card(*compiler, "nvml=1 others=2");
   const std::string calls = card.path("calls").string();
   setenv("FAKE_CUDA_CALLS", calls.c_str(), 1);
   setenv("ROOFTUNE_NVML", ROOFTUNE_FAKE_DRIVER, 1);
-  // Two launches a call; with items 2 their argument is another one in every second call.
+  // Two launches a call, each of them asks.
   card.folder.write("cuda.cu", R"(#include "rooftune/gpu.h"
-ROOFTUNE_KERNEL __launch_bounds__(KNOB_BLOCK, 1) idle(double* y, rooftune::Int64 i) { if (y == nullptr) *y = i; }
+ROOFTUNE_KERNEL __launch_bounds__(KNOB_BLOCK, 1) idle(double* y) { if (y == nullptr) *y = 0; }
 #if ROOFTUNE_HOST
 static rooftune::DeviceBuffer<double> on_card;
-static rooftune::Int64 turn = 0;
 void zero_prepare(std::int64_t n, double*) { on_card.zeroed(n); }
 void zero(std::int64_t, double*) {
-  turn = (turn + 1) % KNOB_ITEMS;
   const rooftune::Int64 blocks = ROOFTUNE_PERSISTENT_BLOCKS(idle, KNOB_BLOCK, 100000) > 0;
-  for (int i = 0; i < 2; ++i) ROOFTUNE_LAUNCH(idle, blocks, KNOB_BLOCK, 100000, on_card.data(), turn);
+  for (int i = 0; i < 2; ++i) ROOFTUNE_LAUNCH(idle, blocks, KNOB_BLOCK, 100000, on_card.data());
 }
 void zero_finish(std::int64_t n, double* y) { on_card.copy_out(y, n); }
 #endif
 )");
-  HostEvaluator& evaluator = card.evaluator();
-  const Trial same = evaluator.evaluate(card.space().baseline(), std::nullopt);
-  INFO(same.detail);
-  REQUIRE(same.ok());
-  REQUIRE(same.measurement->card);
-  CHECK(same.measurement->card->graph);
-  // Two launches: 256 ns each, and a tenth of their overhead.
-  CHECK(same.measurement->seconds.value == Approx(2 * (256 + 300) * 1e-9).epsilon(0.01));
-  CHECK(same.measurement->card->joules ==
-        Approx(250.5 * same.measurement->seconds.value).epsilon(0.02));
-  CHECK(same.measurement->card->others == 2);
-  CHECK(same.measurement->card->throttled == 4);
-  CHECK(test::counted(calls, test::FakeCall::graph_launch) > 100);
+  const Trial trial = card.evaluator().evaluate(card.space().baseline(), std::nullopt);
+  INFO(trial.detail);
+  REQUIRE(trial.ok());
+  CHECK(trial.measurement->seconds.value == Approx(2 * 256e-9).epsilon(0.01));
+  REQUIRE(trial.measurement->card);
+  CHECK(trial.measurement->card->joules ==
+        Approx(250.5 * trial.measurement->seconds.value).epsilon(0.02));
+  CHECK(trial.measurement->card->others == 2);
+  CHECK(trial.measurement->card->throttled == 4);
+  CHECK(test::counted(calls, test::FakeCall::launch) > 100);
   CHECK(test::counted(calls, test::FakeCall::occupancy) == 1);
   CHECK(test::counted(calls, test::FakeCall::function_attribute) == 1);
-  Configuration turning = card.space().baseline();
-  turning.set("items", 2);
-  const Trial other = evaluator.evaluate(turning, std::nullopt);
-  REQUIRE(other.ok());
-  CHECK_FALSE(other.measurement->card->graph);
-  CHECK(other.measurement->seconds.value == Approx(2 * (256 + 3000) * 1e-9).epsilon(0.01));
 }
 
 TEST_CASE("in a race one call settles a variant, since a card only queues calls") {

@@ -46,8 +46,6 @@ TEST_CASE("a study finds the best, races it, sets its knobs back and makes every
   CHECK(result.drifts[0].high == 1);
   CHECK_FALSE(result.counted.empty());
   CHECK_THAT(result.best->not_counted_because, Contains("a formula has no counters"));
-  REQUIRE_FALSE(result.walls.empty());
-  CHECK(result.walls[0].experiment.measured());
   CHECK(study.record.trial_environments.size() == platform.trials);
   // Nobody takes the time of who is counted next.
   REQUIRE(platform.counting_seconds.size() >= 2);
@@ -143,7 +141,6 @@ TEST_CASE("the record says the same whatever becomes of the kernel's folder") {
   const StudyResult orphan = analyse(on_record(study, spec), "");
   CHECK(orphan.best->gap.total.value == gap);
   CHECK(orphan.ledger.size() == study.result.ledger.size());
-  CHECK(orphan.walls.size() == study.result.walls.size());
   CHECK(orphan.space.knobs.size() == 3);
 }
 
@@ -166,7 +163,7 @@ TEST_CASE("one configuration for several inputs: each has its own bound, all one
   CHECK_THROWS_WITH(analyse(study.record, "", 3), Contains("--input") && Contains("it has 2"));
 }
 
-TEST_CASE("a study that goes on adds its waiting, races and experiments") {
+TEST_CASE("a study that goes on adds its waiting and races") {
   const SyntheticKernel kernel;
   SyntheticPlatform platform;
   const FinishedStudy begun = run_study(kernel.spec(20), platform, {});
@@ -175,14 +172,13 @@ TEST_CASE("a study that goes on adds its waiting, races and experiments") {
   CHECK(whole.result.waited > begun.result.waited);
   CHECK(begun.result.waited > 0);
   CHECK(whole.record.race);
-  CHECK_FALSE(whole.record.experiments.empty());
 }
 
 TEST_CASE("what is switched off is not done, and the result says why") {
   const SyntheticKernel kernel;
   SyntheticPlatform platform;
   StudySpec spec = kernel.spec(20);
-  spec.anchors = spec.ablation = spec.experiments = false;
+  spec.anchors = spec.ablation = false;
   spec.counters = "none";
   const StudyResult result = run_study(spec, platform, {}).result;
   CHECK(result.drifts.empty());
@@ -190,7 +186,6 @@ TEST_CASE("what is switched off is not done, and the result says why") {
   CHECK(result.counted.empty());
   CHECK(result.best->not_counted_because.empty());
   CHECK_THAT(result.best->gap.unknown_because, Contains("nobody counts"));
-  CHECK(result.no_experiments_because == "--no-experiments");
 }
 
 TEST_CASE("what was under way when runs ended is tried last, and blamed when it ends one again") {

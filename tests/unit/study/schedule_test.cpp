@@ -22,9 +22,7 @@ TEST_CASE("every part ends in time for the next, and has what earlier ones left"
   CHECK(after(60, 100).left_for(Part::race) == Approx(40).margin(1));
   CHECK(after(60, 100).left_for(Part::ablation) == Approx(35).margin(1));
   CHECK(after(60, 100).left_for(Part::counts) == Approx(35).margin(1));
-  CHECK(after(60, 100).left_for(Part::experiments) == Approx(40).margin(1));
   CHECK(after(100, 100).left_for(Part::race) <= 0);
-  CHECK(after(200, 100).left_for(Part::experiments) == 0);
   // Nothing explains an answer without counts.
   CHECK(after(200, 100).left_for(Part::counts) == Approx(5));
   CHECK(after(0, 100).for_races() == 20);
@@ -42,7 +40,6 @@ TEST_CASE("counts of long calls have up to a fifth, which race and ablation leav
   CHECK(schedule.left_for(Part::race) == Approx(33).margin(1));
   CHECK(schedule.left_for(Part::ablation) == Approx(28).margin(1));
   CHECK(schedule.left_for(Part::counts) == Approx(35).margin(1));
-  CHECK(schedule.left_for(Part::experiments) == Approx(40).margin(1));
   CHECK(Schedule().for_counts(1000) == Approx(60));
   Trial trial;
   trial.cost = {2, 1, 0, 3, 2};
@@ -117,6 +114,6 @@ TEST_CASE("without a limit of wall time every part has what most kernels need") 
   const Schedule schedule;
   CHECK(std::isinf(schedule.left(100)));
   CHECK(schedule.share() == 0);
-  for (const Part part : {Part::race, Part::ablation, Part::experiments, Part::counts})
+  for (const Part part : {Part::race, Part::ablation, Part::counts})
     CHECK(schedule.left_for(part) >= 10);
 }

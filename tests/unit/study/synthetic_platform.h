@@ -157,9 +157,7 @@ class SyntheticKernel {
          "breaks": ["ilp"], "doc": "y"},
         {"name": "nt_store", "kind": "compile", "values": [false, true], "default": false,
          "breaks": ["write_allocate"], "doc": "stores past the caches"}],
-      "constraints": [],
-      "experiments": [{"wall": "write_allocate", "knob": "nt_store", "with": [false],
-                       "without": [true]}]})";
+      "constraints": []})";
   }
   StudySpec spec(std::uint64_t evaluations = 40) const {
     StudySpec spec;

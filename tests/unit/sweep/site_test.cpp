@@ -4,12 +4,10 @@
 
 #include "os/temporary_directory.h"
 #include "report/figures.h"
-#include "report/page_resources.h"
 #include "support/chromium.h"
 #include "support/page_checks.h"
 #include "support/scratch_folder.h"
 #include "support/sweep_nights.h"
-#include "sweep/site_resources.h"
 
 using namespace rooftune;
 using Catch::Contains;
@@ -64,21 +62,6 @@ TEST_CASE("a figure in doubt says so, and why") {
                  Contains("speed-up in doubt: between 2x and 4x"));
 }
 
-TEST_CASE("the heat map shows the largest gap of a kernel on a machine, or that it failed") {
-  const SweepHistory history = simulated_history(3, 2, 4);
-  const std::string index = sweep_site(history, {}, "").at("index.html");
-  CHECK_THAT(index, Contains("<td class=\"g1\" data-v=\"1.05"));
-  CHECK_THAT(index, Contains("<td class=\"gx\" data-v=\"0\"><a href=\"series/") &&
-                        Contains(">failed</a>"));
-}
-
-TEST_CASE("the filter's script is the one that the policy names") {
-  CHECK(sample::policy_hash(site_script) == site_script_hash);
-  const std::string index = sweep_site(simulated_history(1, 1, 2), {}, "").at("index.html");
-  for (const std::string hash : {page_script_hash, site_script_hash})
-    CHECK_THAT(index, Contains(hash.substr(1, 51)));
-}
-
 TEST_CASE("ten thousand nights take less than five megabytes") {
   SweepHistory history = simulated_history(20, 3, 1);
   for (Series& series : history.series) {
@@ -109,18 +92,13 @@ TEST_CASE("nights without dates, figures or company make pages too") {
   CHECK_THAT(sweep_site(history, {}, "").at("index.html"), Contains("nothing was measured"));
 }
 
-TEST_CASE("a browser shows the pages without a complaint and filters them") {
+TEST_CASE("a browser shows the pages without a complaint") {
   const ScratchFolder folder;
   for (const auto& [name, text] : sweep_site(simulated_history(20, 3, 30), {}, "2026-11-23"))
     folder.write(name, text);
   const std::string address = "file://" + (folder.path() / "index.html").string();
   const auto all = testing::browsed(address, {"--dump-dom"});
   if (!all) return;
-  CHECK_THAT(*all, Contains("60 of 60 studies"));
+  CHECK_THAT(*all, Contains("60 series"));
   CHECK(all->find("CONSOLE") == std::string::npos);
-  const auto some = testing::browsed(address + "#q=KERNEL07%20machine2", {"--dump-dom"});
-  REQUIRE(some);
-  CHECK_THAT(*some, Contains("1 of 60 studies"));
-  CHECK_THAT(*some, Contains("data-n=\"1\" hidden=\"\""));
-  CHECK(some->find("CONSOLE") == std::string::npos);
 }

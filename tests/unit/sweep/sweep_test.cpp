@@ -220,7 +220,7 @@ TEST_CASE(
   CHECK_FALSE(run_sweep(plan, folder.path() / "results", runner).studies[0].earlier);
 }
 
-TEST_CASE("the log tells which study is next, how long it takes, and what is left out") {
+TEST_CASE("the log tells which study is next, and what is left out") {
   TemporaryDirectory folder;
   const Plan plan = read_plan(plan_file(folder.path(), R"({"schema": "rooftune-sweep-1",
     "name": "night", "budget": {"total": "1min"}, "defaults": {"budget": "10min"},
@@ -232,9 +232,9 @@ TEST_CASE("the log tells which study is next, how long it takes, and what is lef
   std::string said;
   const SweepControl control{.log = [&](const std::string& line) { said += line + "\n"; }};
   CHECK_FALSE(run_sweep(plan, folder.path(), runner, control).complete());
-  CHECK(said.find("== b: 1 of 2, about 20 min 00 s to go ==\n") != std::string::npos);
+  CHECK(said.find("== b: 1 of 2 ==\n") != std::string::npos);
   CHECK(said.find("b: done after") != std::string::npos);
-  CHECK(said.find("== a: 2 of 2, about 10 min 00 s to go ==\na: interrupted") != std::string::npos);
+  CHECK(said.find("== a: 2 of 2 ==\na: interrupted") != std::string::npos);
   said.clear();
   run_sweep(plan, folder.path(), runner, {.begin = Begin::continued, .log = control.log});
   CHECK(said.find("b: ended earlier in this run, kept\n") != std::string::npos);

@@ -195,8 +195,8 @@ Phrase limit_phrase(const StudyResult& result) {
         fmt::format("; its time is {} of the bound, faster than {} can be", stated(gap), machine),
         result.flags};
     phrase.doubts.emplace_back(
-        "a ceiling, the kernel's model or the measurement is wrong; tune probe --verify finds and "
-        "repairs a ceiling");
+        "a ceiling, the kernel's model or the measurement is wrong; tune probe --full measures "
+        "the ceilings again");
     return phrase;
   }
   const char* link = by_energy(result) ? "; its time is" : conjunction(result);

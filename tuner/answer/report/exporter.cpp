@@ -1,5 +1,5 @@
-// The exporters: a C and C++ header, the file of rooftune/rooftune.h, lines for shells, and
-// starting points for studies elsewhere.
+// The exporters: a C and C++ header, the file of rooftune/rooftune.h, and starting points for
+// studies elsewhere.
 #include "report/exporter.h"
 
 #include <fmt/format.h>
@@ -10,13 +10,32 @@
 #include <sstream>
 
 #include "core/estimate_json.h"
-#include "core/text.h"
-#include "kernel/manifest_reader.h"
 #include "report/figures.h"
+#include "report/sentences.h"
+#include "report/study_evidence.h"
+#include "report/trade_offs.h"
 #include "study/best_known.h"
 
 namespace rooftune::report {
 namespace {
+
+/// Throws Error where nothing was validated and measured.
+const Contender& best_of(const StudyResult& result) {
+  if (!result.best)
+    throw Error("study " + result.identity.id + " has no validated configuration to export",
+                result.identity.kernel,
+                "tune it again; `tune report` tells why every trial failed");
+  return *result.best;
+}
+
+/// The fallback of an application. The space knows it even where the baseline itself could not be
+/// measured.
+Configuration defaults_of(const StudyResult& result) {
+  if (result.baseline) return result.baseline->configuration;
+  Configuration defaults = best_of(result).configuration;
+  for (const Knob& knob : result.space.knobs) defaults.set(knob.name, knob.fallback);
+  return defaults;
+}
 
 /// As the variants see it: capitals, digits and _ only.
 std::string macro_word(std::string text) {
@@ -25,25 +44,6 @@ std::string macro_word(std::string text) {
     c = std::isalnum(byte) != 0 ? static_cast<char>(std::toupper(byte)) : '_';
   }
   return text;
-}
-
-std::string one_line(const std::string& text) {
-  std::string line = plain_text(text);
-  for (char& c : line)
-    if (c == '\n' || c == '\t') c = ' ';
-  return line;
-}
-
-/// Inside a block comment: one line, no way out of the comment, no trigraph to join lines.
-std::string comment_text(const std::string& text) {
-  std::string out;
-  for (const char c : one_line(text)) {
-    const char last = out.empty() ? ' ' : out.back();
-    if ((last == '*' && c == '/') || (last == '/' && c == '*') || (last == '?' && c == '?'))
-      out += ' ';
-    out += c == '\\' ? ' ' : c;
-  }
-  return out;
 }
 
 /// A C string literal; bytes beyond ASCII as three-digit octal, of fixed length.
@@ -65,122 +65,6 @@ std::string real_literal(double value) {
   std::string text = fmt::format("{}", value);
   if (text.find_first_of(".einf") == std::string::npos) text += ".0";
   return text;
-}
-
-/// Source of the values in named lines; unknown ones are absent.
-std::vector<std::pair<const char*, std::string>> provenance(const BestConfiguration& best) {
-  const ResultIdentity& study = best.identity;
-  std::vector<std::pair<const char*, std::string>> lines;
-  if (best.problems.empty()) lines.emplace_back("problem", facts_text(best.problem));
-  for (const Facts& problem : best.problems) lines.emplace_back("problem", facts_text(problem));
-  lines.emplace_back("machine", fmt::format("{} (id {})", best.machine, best.machine_id));
-  if (const auto cpu = best.machine_identity.find("cpu"); cpu != best.machine_identity.end())
-    lines.emplace_back("cpu", cpu->second);
-  lines.emplace_back("energy", energy_text(best));
-  if (best.own_figure)
-    lines.emplace_back("figure",
-                       fmt::format("{} ({})", figure_interval(best.own_figure, best.seconds),
-                                   figure_name(best.own_figure)));
-  else
-    lines.emplace_back("time", seconds_interval(best.seconds) + " per call");
-  for (const auto& [name, value] : best.figures)
-    lines.emplace_back("figure", fmt::format("{} = {:.6g}", name, value));
-  if (best.speedup)
-    lines.emplace_back("speed-up", ratio_interval(*best.speedup) + " over the defaults");
-  if (best.bound.value() > 0) {
-    lines.emplace_back("gap", ratio_interval(best.gap.total) + " from the bound " +
-                                  seconds_text(best.bound.value()));
-    lines.emplace_back("ceiling",
-                       list_text(best.ceilings) + "; " + source_text(best.ceiling_source));
-  }
-  lines.insert(lines.end(), {{"verdict", verdict_text(best)},
-                             {"compiler", study.compiler},
-                             {"flags", fmt::format("{}", fmt::join(best.flags, " "))}});
-  for (const std::string& setting : settings_to_apply(best)) lines.emplace_back("apply", setting);
-  lines.insert(
-      lines.end(),
-      {{"study", fmt::format("{}, strategy {}, seed {}", study.id, study.strategy, study.seed)},
-       {"date", study.date},
-       {"tool", "rooftune " + study.version}});
-  for (const std::string& note : best.notes) lines.emplace_back("note", note);
-  std::erase_if(lines, [](const auto& line) { return line.second.empty(); });
-  return lines;
-}
-
-std::string comment(const BestConfiguration& best) {
-  std::string text = fmt::format(
-      "/* Tuned configuration of {} ({}), written by `tune export`: include it, do not edit it.\n"
-      " *\n",
-      comment_text(best.identity.kernel), comment_text(best.identity.backend));
-  for (const auto& [name, line] : provenance(best))
-    text += fmt::format(" * {:<9} {}\n", name, comment_text(line));
-  return text + " */\n";
-}
-
-/// All possible texts of a knob: those of the space and the winner's.
-std::vector<std::string> texts_of(const Knob& knob, const std::string& chosen) {
-  std::vector<std::string> texts;
-  for (const Value& one : knob.values)
-    if (one.is_text()) texts.push_back(one.text());
-  if (std::ranges::find(texts, chosen) == texts.end()) texts.push_back(chosen);
-  return texts;
-}
-
-/// Without name and values where the space does not know it.
-Knob knob_named(const BestConfiguration& best, const std::string& name) {
-  const auto known = std::ranges::find(best.knobs, name, &Knob::name);
-  return known != best.knobs.end() ? *known : Knob();
-}
-
-std::string scalar(const Value& value) {
-  if (value.is_bool()) return value.truth() ? "1" : "0";
-  return value.is_real() ? real_literal(value.real()) : to_text(value);
-}
-
-/// The #define lines; a name in use stays with its first owner. Different texts may become the same
-/// word ("a-b", "a_b"): the later one then has a number only.
-std::string macros(const BestConfiguration& best, const std::string& prefix) {
-  std::string lines;
-  std::set<std::string> taken;
-  const auto define = [&](const std::string& name, const std::string& value,
-                          const std::string& doc = {}) {
-    if (!taken.insert(name).second) return false;
-    lines += fmt::format("#define {} {}{}\n", name, value, doc);
-    return true;
-  };
-  const auto define_text = [&](const std::string& macro, const Knob& knob,
-                               const std::string& chosen, const std::string& doc) {
-    const std::vector<std::string> texts = texts_of(knob, chosen);
-    std::string number;
-    for (std::size_t i = 0; i < texts.size(); ++i) {
-      const std::string name = macro + "_" + macro_word(texts[i]);
-      const bool named = define(name, std::to_string(i));
-      if (texts[i] == chosen) number = named ? name : std::to_string(i);
-    }
-    define(macro, number, doc);
-    define(macro + "_TEXT", literal(chosen));
-  };
-  for (const auto& [name, value] : best.configuration.values()) {
-    const std::string macro = prefix + macro_word(name);
-    if (value.is_list()) continue;
-    const Knob knob = knob_named(best, name);
-    const std::string doc = knob.doc.empty() ? "" : "  /* " + comment_text(knob.doc) + " */";
-    if (value.is_text())
-      define_text(macro, knob, value.text(), doc);
-    else
-      define(macro, scalar(value), doc);
-  }
-  if (!best.flags.empty())
-    define(prefix + "FLAGS", literal(fmt::format("{}", fmt::join(best.flags, " "))));
-  define(prefix + "STUDY", literal(best.identity.id));
-  define(prefix + "MACHINE_ID", literal(best.machine_id));
-  return lines;
-}
-
-std::string shell_value(const Value& value) {
-  return shell_quoted(value.is_text()   ? one_line(value.text())
-                      : value.is_real() ? fmt::format("{}", value.real())
-                                        : scalar(value));
 }
 
 Json knobs_json(const std::vector<Knob>& knobs) {
@@ -208,9 +92,9 @@ Json caches_json(const std::string& text) {
 }
 
 /// Data for an application to judge whether the configuration may serve on its own machine.
-Json class_json(const BestConfiguration& best) {
-  Json json = encode(best.machine_class);
-  const auto& identity = best.machine_identity;
+Json class_json(const Machine& machine) {
+  Json json = encode(machine_class(machine));
+  const auto& identity = machine.identity;
   std::int64_t threads = 0;
   if (identity.contains("cpus") && std::istringstream(identity.at("cpus")) >> threads)
     json["threads"] = threads;
@@ -220,138 +104,153 @@ Json class_json(const BestConfiguration& best) {
 }
 
 /// Quality of the configuration and objections to it, in a line for logs.
-std::string verdict_sentence(const BestConfiguration& best) {
+std::string verdict_sentence(const StudyResult& result) {
   std::string sentence;
-  if (!best.inconclusive.empty()) sentence = "inconclusive (" + best.inconclusive.front() + "): ";
-  if (best.baseline_stands)
+  if (!result.inconclusive.empty())
+    sentence = "inconclusive (" + result.inconclusive.front() + "): ";
+  if (result.baseline_stands)
     sentence += "nothing beats the defaults beyond the noise, ";
-  else if (best.saving)
-    sentence += ratio_interval(*best.saving) + " less energy than the baseline, ";
-  else if (best.speedup)
-    sentence += ratio_interval(*best.speedup) + " faster than the baseline, ";
-  return sentence + (best.bound.value() > 0 ? ratio_interval(best.gap.total) + " from the bound"
-                                            : std::string("no limit was given"));
+  else if (result.saving)
+    sentence += ratio_interval(*result.saving) + " less energy than the baseline, ";
+  else if (result.speedup)
+    sentence += ratio_interval(*result.speedup) + " faster than the baseline, ";
+  return sentence + (result.bound.known() ? ratio_interval(result.best->gap.total) + " from the bound"
+                                          : std::string("no limit was given"));
 }
 
-Json provenance_json(const BestConfiguration& best) {
-  const ResultIdentity& study = best.identity;
+/// Ties and warnings for users of the export.
+std::vector<std::string> notes_of(const StudyResult& result) {
+  std::vector<std::string> notes;
+  if (result.inputs)
+    notes.push_back(fmt::format("{} The times here are those of input {}.",
+                                inputs_sentence(*result.inputs), result.inputs->shown + 1));
+  if (const std::string tie = tie_sentence(result); !tie.empty()) notes.push_back(tie);
+  notes.insert(notes.end(), result.notes.begin(), result.notes.end());
+  return notes;
+}
+
+Json provenance_json(const StudyResult& result, const std::vector<std::string>& flags) {
+  const ResultIdentity& study = result.identity;
+  const Contender& best = *result.best;
   Json json{{"study", study.id},
             {"date", study.date},
             {"tool", "rooftune " + study.version},
             {"strategy", study.strategy},
             {"seed", study.seed},
-            {"threads", best.threads},
+            {"threads", result.roofline.threads},
             {"cache", study.cache_state},
             {"compiler", study.compiler}};
   json["seconds"] = estimate_json(best.seconds);
-  json["speedup"] = estimate_or_null(best.speedup);
-  if (!best.figures.empty()) json["figures"] = best.figures;
-  if (best.joules) json["joules"] = estimate_json(*best.joules);
-  if (best.saving) json["saving"] = estimate_json(*best.saving);
+  json["speedup"] = estimate_or_null(result.speedup);
+  if (const auto& figures = further_figures(result, best.trial); !figures.empty())
+    json["figures"] = figures;
+  if (best.joules && result.ranked_by == Figure::energy)
+    json["joules"] = estimate_json(*best.joules);
+  if (result.saving) json["saving"] = estimate_json(*result.saving);
+  json["bound"] = json["gap"] = Json();
   // Without work or traffic there is no limit.
-  if (best.bound.value() > 0) {
-    json["bound"] = {{"seconds", best.bound.value()},
-                     {"ceilings", best.ceilings},
+  if (const Bound& bound = result.bound; bound.known()) {
+    std::vector<std::string> ceilings{bound.ceiling};
+    ceilings.insert(ceilings.end(), bound.also.begin(), bound.also.end());
+    json["bound"] = {{"seconds", bound.time.value()},
+                     {"ceilings", ceilings},
                      {"source",
-                      {{"kind", to_text(best.ceiling_source.kind)},
-                       {"text", best.ceiling_source.text},
-                       {"date", best.ceiling_source.date}}}};
-    json["gap"] = {{"total", best.gap.total.value},
-                   {"low", best.gap.total.low},
-                   {"high", best.gap.total.high},
-                   {"work", number_or_null(best.gap.work)},
-                   {"traffic", number_or_null(best.gap.traffic)},
-                   {"rate", number_or_null(best.gap.rate)}};
-  } else {
-    json["bound"] = json["gap"] = Json();
+                      {{"kind", to_text(bound.source.kind)},
+                       {"text", bound.source.text},
+                       {"date", bound.source.date}}}};
+    json["gap"] = estimate_json(best.gap.total);
+    json["gap"]["total"] = json["gap"]["value"];
+    json["gap"].erase("value");
+    json["gap"]["work"] = number_or_null(best.gap.work);
+    json["gap"]["traffic"] = number_or_null(best.gap.traffic);
+    json["gap"]["rate"] = number_or_null(best.gap.rate);
   }
-  json["verdict"] = {{"sentence", verdict_sentence(best)},
-                     {"conclusive", best.inconclusive.empty()},
-                     {"inconclusive", best.inconclusive},
-                     {"baseline_stands", best.baseline_stands}};
-  json["flags"] = best.flags;
-  json["notes"] = best.notes;
+  json["verdict"] = {{"sentence", verdict_sentence(result)},
+                     {"conclusive", result.inconclusive.empty()},
+                     {"inconclusive", result.inconclusive},
+                     {"baseline_stands", result.baseline_stands}};
+  json["flags"] = flags;
+  json["notes"] = notes_of(result);
   return json;
 }
 
 }  // namespace
 
-std::string header_export(const BestConfiguration& best) {
-  const std::string prefix = "ROOFTUNE_" + macro_word(best.identity.kernel) + "_";
-  const std::string guard = prefix + "TUNED_H";
-  std::string out = comment(best);
-  out += fmt::format("#ifndef {0}\n#define {0}\n\n", guard);
-  out += macros(best, prefix);
-  return out + fmt::format("\n#endif  /* {} */\n", guard);
+std::string header_export(const StudyResult& result, const std::vector<std::string>& flags) {
+  const std::string prefix = "ROOFTUNE_" + macro_word(result.identity.kernel) + "_";
+  std::set<std::string> taken;
+  std::string lines;
+  // Different names may become the same word ("a-b", "a_b"): it stays with its first owner.
+  const auto define = [&](const std::string& name, const std::string& value) {
+    if (taken.insert(name).second) lines += fmt::format("#define {}{} {}\n", prefix, name, value);
+  };
+  for (const auto& [name, value] : best_of(result).configuration.values()) {
+    const std::string macro = macro_word(name);
+    if (value.is_text()) {
+      define(macro + "_" + macro_word(value.text()), "1");
+      define(macro + "_TEXT", literal(value.text()));
+    } else if (!value.is_list()) {
+      define(macro, value.is_bool()   ? std::to_string(value.truth())
+                    : value.is_real() ? real_literal(value.real())
+                                      : to_text(value));
+    }
+  }
+  if (!flags.empty()) define("FLAGS", literal(fmt::format("{}", fmt::join(flags, " "))));
+  define("STUDY", literal(result.identity.id));
+  define("MACHINE_ID", literal(result.roofline.machine.id));
+  return fmt::format(
+      "/* Written by `tune export`: include it, do not edit it. `--format json` has more. */\n"
+      "#ifndef {0}TUNED_H\n#define {0}TUNED_H\n\n{1}\n#endif\n",
+      prefix, lines);
 }
 
-std::string json_export(const BestConfiguration& best) {
+std::string json_export(const StudyResult& result, const std::vector<std::string>& flags) {
+  const Machine& machine = result.roofline.machine;
   Json json{{"schema", "rooftune-export-1"},
-            {"kernel", best.identity.kernel},
-            {"backend", best.identity.backend},
+            {"kernel", result.identity.kernel},
+            {"backend", result.identity.backend},
             {"machine",
-             {{"name", best.machine},
-              {"id", best.machine_id},
-              {"class", class_json(best)},
-              {"identity", best.machine_identity}}},
-            {"problem", facts_json(best.problem)},
-            {"configuration", to_json(best.configuration)},
-            {"defaults", to_json(best.baseline)},
-            {"knobs", knobs_json(best.knobs)},
-            {"provenance", provenance_json(best)}};
-  for (const Facts& problem : best.problems) json["problems"].push_back(facts_json(problem));
+             {{"name", machine.name},
+              {"id", machine.id},
+              {"class", class_json(machine)},
+              {"identity", machine.identity}}},
+            {"problem", facts_json(result.problem)},
+            {"configuration", to_json(best_of(result).configuration)},
+            {"defaults", to_json(defaults_of(result))},
+            {"knobs", knobs_json(result.space.knobs)},
+            {"provenance", provenance_json(result, flags)}};
+  if (result.inputs)
+    for (const InputRow& row : result.inputs->rows)
+      json["problems"].push_back(facts_json(row.problem));
   return json_text(json, 2) + '\n';
 }
 
-std::string environment_export(const BestConfiguration& best) {
-  std::string text = fmt::format("# {:<9} {} ({}), written by tune export\n", "kernel",
-                                 one_line(best.identity.kernel), one_line(best.identity.backend));
-  for (const auto& [name, line] : provenance(best))
-    text += fmt::format("# {:<9} {}\n", name, one_line(line));
-  text += "# . THIS_FILE\n";
-  for (const Knob& knob : best.knobs) {
-    if (!best.configuration.has(knob.name)) continue;
-    const std::string value = shell_value(best.configuration.at(knob.name));
-    if (knob.kind == Knob::Kind::environment && is_identifier(knob.setting))
-      text += fmt::format("export {}={}\n", knob.setting, value);
-    if (&knob == thread_knob(best.knobs)) text += fmt::format("export OMP_NUM_THREADS={}\n", value);
-  }
-  // Equal words of different names get a number.
-  std::set<std::string> taken;
-  for (const auto& [name, value] : best.configuration.values()) {
-    if (value.is_list()) continue;
-    const std::string word = macro_word("ROOFTUNE_" + best.identity.kernel + "_" + name);
-    std::string free = word;
-    for (int more = 2; !taken.insert(free).second; ++more) free = fmt::format("{}_{}", word, more);
-    text += fmt::format("export {}={}\n", free, shell_value(value));
-  }
-  return text;
-}
-
-std::string best_known_export(const BestConfiguration& best) {
-  if (!best.problems.empty())
-    throw Error("a study of several inputs has no one problem to be known for",
-                best.identity.kernel, "export a study of one of them");
-  if (best.ranked_by == Figure::energy)
-    throw Error("this study ranks by energy, and such an entry says what is fastest",
-                best.identity.kernel, "export a study of time");
-  if (!(best.bound.value() > 0))
+std::string best_known_export(const StudyResult& result, const std::vector<std::string>&) {
+  const ResultIdentity& study = result.identity;
+  const Contender& best = best_of(result);
+  if (result.inputs)
+    throw Error("a study of several inputs has no one problem to be known for", study.kernel,
+                "export a study of one of them");
+  if (result.ranked_by == Figure::energy)
+    throw Error("this study ranks by energy, and such an entry says what is fastest", study.kernel,
+                "export a study of time");
+  if (!result.bound.known())
     throw Error("this study has no bound, and such an entry says how far from it the best is",
-                best.identity.kernel, "state what a run does at least: --work, --traffic");
+                study.kernel, "state what a run does at least: --work, --traffic");
   KnownBest entry;
-  entry.machine = best.machine_class;
-  entry.problem = best.problem;
+  entry.machine = machine_class(result.roofline.machine);
+  entry.problem = result.problem;
+  const Configuration defaults = defaults_of(result);
   for (const auto& [name, value] : best.configuration.values())
-    if (!best.baseline.has(name) || !(best.baseline.at(name) == value))
-      entry.difference.set(name, value);
+    if (!defaults.has(name) || !(defaults.at(name) == value)) entry.difference.set(name, value);
   entry.seconds = best.seconds.value;
-  if (best.speedup) entry.over_baseline = best.speedup->value;
+  if (result.speedup) entry.over_baseline = result.speedup->value;
   entry.gap = best.gap.total.value;
-  entry.compiler = best.identity.compiler;
-  entry.date = best.identity.date;
-  entry.version = best.identity.version;
-  entry.study = best.identity.id;
-  return json_text(encode(BestKnown{best.identity.kernel, best.identity.backend, {entry}}), 1) +
+  entry.compiler = study.compiler;
+  entry.date = study.date;
+  entry.version = study.version;
+  entry.study = study.id;
+  return json_text(encode(BestKnown{study.kernel, study.backend, {entry}}), 1) +
          '\n';
 }
 
@@ -369,7 +268,6 @@ const std::vector<ExporterRow>& exporters() {
   static const std::vector<ExporterRow> rows{
       {"header", "C and C++ header: a macro per knob", header_export},
       {"json", "JSON with provenance, for the run-time look-up", json_export},
-      {"env", "Lines for a POSIX shell to source", environment_export},
       {"best-known", "Where other studies start; joins the entries of a file that is there",
        best_known_export, joined_best_known},
   };
@@ -380,6 +278,15 @@ const ExporterRow* find_exporter(const std::string& name) {
   for (const ExporterRow& row : exporters())
     if (name == row.name) return &row;
   return nullptr;
+}
+
+int x86_simd_bits(const Machine& machine) {
+  const bool avx2 = std::ranges::count(machine.features, "avx2") > 0;
+  return avx2 ? machine.simd_bits : 0;
+}
+
+const char* isa_flag(int simd_bits) {
+  return simd_bits >= 512 ? "-march=x86-64-v4" : simd_bits >= 256 ? "-march=x86-64-v3" : nullptr;
 }
 
 }  // namespace rooftune::report

@@ -1,11 +1,11 @@
-// Ways to carry a best configuration into an application: one file and one row of the table for
+// Ways to carry the best configuration of a study into an application: one file and one row of the table for
 // each. The caller writes the text, atomically.
 #pragma once
 #include <filesystem>
 #include <string>
 #include <vector>
 
-#include "report/best_configuration.h"
+#include "study/result.h"
 
 namespace rooftune::report {
 
@@ -13,7 +13,9 @@ namespace rooftune::report {
 struct ExporterRow {
   const char* name;
   const char* summary;
-  std::string (*write)(const BestConfiguration&);
+  /// `flags`: of the compiler, those of knobs too; empty: not known. Throws Error where the study
+  /// has no validated configuration.
+  std::string (*write)(const StudyResult& result, const std::vector<std::string>& flags);
   /// Content of a file after the export, from its old content and the new text; nullptr: the new
   /// text.
   std::string (*joined)(const std::filesystem::path& before, const std::string& text) = nullptr;
@@ -22,16 +24,19 @@ const std::vector<ExporterRow>& exporters();
 /// nullptr when there is none of this name.
 const ExporterRow* find_exporter(const std::string& name);
 
-/// C and C++ header: #define ROOFTUNE_<KERNEL>_<KNOB>, enumerators for texts.
-std::string header_export(const BestConfiguration& best);
+/// C and C++ header: #define ROOFTUNE_<KERNEL>_<KNOB>, of texts <KNOB>_<VALUE> and <KNOB>_TEXT.
+std::string header_export(const StudyResult& result, const std::vector<std::string>& flags);
 /// "rooftune-export-1": configuration, defaults and provenance, read by
 /// the run-time library (docs/applications.md).
-std::string json_export(const BestConfiguration& best);
-/// `export NAME='value'` lines for a POSIX shell, with the variables set when the best was timed.
-std::string environment_export(const BestConfiguration& best);
-/// "rooftune-best-known-1" with this one entry. Throws Error for a study of several inputs.
-std::string best_known_export(const BestConfiguration& best);
+std::string json_export(const StudyResult& result, const std::vector<std::string>& flags);
+/// "rooftune-best-known-1" with this one entry. Throws Error also for a study of several inputs.
+std::string best_known_export(const StudyResult& result, const std::vector<std::string>& flags);
 /// With the present entries of the file. Throws Error for a file of another kernel or back end.
 std::string joined_best_known(const std::filesystem::path& before, const std::string& text);
+
+/// Width of the machine's vectors of AVX2 and AVX-512; 0: none, or not of x86.
+int x86_simd_bits(const Machine& machine);
+/// The compiler's flag for a CPU with such vectors of x86; nullptr: its default.
+const char* isa_flag(int simd_bits);
 
 }  // namespace rooftune::report

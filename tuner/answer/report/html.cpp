@@ -90,12 +90,9 @@ void html_table(Markup& page, const HtmlTable& table) {
   // A column without a heading has a plain cell there.
   for (const HtmlCell& head : table.head) cell(page, head.text.empty() ? "td" : "th", head);
   page.close().close().newline().open("tbody").newline();
-  for (std::size_t i = 0; i < table.rows.size(); ++i) {
-    Markup::Attributes row;
-    if (i < table.row_searches.size())
-      row.insert(row.end(), {{"data-s", table.row_searches[i]}, {"data-n", "1"}});
-    page.open("tr", row);
-    for (const HtmlCell& one : table.rows[i]) cell(page, "td", one);
+  for (const auto& row : table.rows) {
+    page.open("tr");
+    for (const HtmlCell& one : row) cell(page, "td", one);
     page.close().newline();
   }
   page.close().close().close().newline();

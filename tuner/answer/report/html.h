@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "report/canvas.h"
 #include "report/markup.h"
+#include "report/text_table.h"
 
 namespace rooftune::report {
 
@@ -30,8 +30,6 @@ HtmlCell number_cell(double value, const std::string& text);
 struct HtmlTable {
   std::vector<HtmlCell> head = {};
   std::vector<std::vector<HtmlCell>> rows = {};
-  /// Empty, or the text a filter searches for its words, for every row it counts.
-  std::vector<std::string> row_searches = {};
   bool sortable = false;
   bool slim = false;         ///< as wide as its texts, not as the page
   std::string classes = {};  ///< further classes for a style sheet

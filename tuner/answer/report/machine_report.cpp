@@ -8,6 +8,7 @@
 #include "report/chart.h"
 #include "report/figures.h"
 #include "report/page.h"
+#include "report/roofline_view.h"
 #include "report/section.h"
 #include "report/terminal.h"
 #include "report/text_table.h"
@@ -87,11 +88,12 @@ std::string terminal_machine(const Machine& machine, const TerminalStyle& style,
   std::string text =
       paragraph("", fmt::format("{}: {}", machine.name, machine.description), style.width);
   text += paragraph("", hardware_text(machine), style.width);
-  const RooflineView view = machine_view(machine);
-  if (view.lines.empty())
-    text += "\nno ceiling has been measured (tune probe)\n";
-  else
-    text += '\n' + roofline_characters(view, style);
+  std::vector<std::string> roofs;
+  for (const RooflineLine& line : machine_view(machine).lines)
+    if (line.roof) roofs.push_back(line.family + " " + line.rate_label);
+  text += paragraph("roofs: ",
+                    roofs.empty() ? "no ceiling has been measured (tune probe)" : list_text(roofs),
+                    style.width);
   if (all && !machine.ceilings.empty())
     text += '\n' + terminal_table(ceilings_table(machine, style.width >= 64), style, 0,
                                   std::max(16, style.width * 2 / 5));

@@ -197,8 +197,7 @@ void add_answer(Json& json, const StudyResult& result) {
   for (const Contender& tie : result.ties) json["ties"].push_back(contender_json(result, tie));
   json["absent"] = {{"baseline", result.no_baseline_because},
                     {"speedup", result.no_speedup_because},
-                    {"ablation", result.no_ablation_because},
-                    {"experiments", result.no_experiments_because}};
+                    {"ablation", result.no_ablation_because}};
 }
 
 }  // namespace
@@ -237,7 +236,6 @@ Json to_json(const StudyResult& result) {
   json["ledger"] = ledger_json(result);
   json["ablation"] = ablation_json(result);
   json["promotions"] = promotions_json(result);
-  json["experiments"] = experiments_json(result);
   json["path"] = path_json(result);
   if (result.staircase) json["staircase"] = staircase_json(result);
   json["stop"] = {{"reason", word(result.stop.reason)}, {"sentence", result.stop.sentence}};

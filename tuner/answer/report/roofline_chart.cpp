@@ -1,4 +1,4 @@
-// Rooflines as SVG: of a study, of a machine, of several studies beside each other.
+// Rooflines as SVG: of a study, of a machine.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,7 +9,6 @@
 
 #include "report/answer.h"
 #include "report/chart.h"
-#include "report/comparison.h"
 #include "report/roofline_view.h"
 #include "report/sentences.h"
 #include "report/svg.h"
@@ -65,8 +64,8 @@ RooflineView ranked(RooflineView view) {
 struct Stroke {
   std::string classes;
   double width;
-  std::string dash = {};
-  double opacity = 1;
+  std::string dash;
+  double opacity;
 };
 
 /// By rank; broken ceilings of the ledger are dashed.
@@ -82,20 +81,17 @@ Stroke stroke(const RooflineLine& line) {
           opacities[at]};
 }
 
-void draw_line(Chart& chart, const RooflineView& view, const RooflineLine& line, const Stroke& look,
-               const std::string& hover) {
-  const LineSpan span = line_span(line, view);
-  if (!span.visible()) return;
-  if (look.opacity < 1) chart.svg.open("g", {{"opacity", coordinate(look.opacity)}});
-  svg_line(chart.svg, chart.panel.x(span.x1), chart.panel.y(span.y1), chart.panel.x(span.x2),
-           chart.panel.y(span.y2), look.classes, look.width, look.dash, hover);
-  if (look.opacity < 1) chart.svg.close().newline();
-}
-
 /// The faintest first: the important lines lie above.
 void draw_lines(Chart& chart, const RooflineView& view) {
-  for (const RooflineLine& line : std::views::reverse(view.lines))
-    draw_line(chart, view, line, stroke(line), line.hover);
+  for (const RooflineLine& line : std::views::reverse(view.lines)) {
+    const LineSpan span = line_span(line, view);
+    if (!span.visible()) continue;
+    const Stroke look = stroke(line);
+    if (look.opacity < 1) chart.svg.open("g", {{"opacity", coordinate(look.opacity)}});
+    svg_line(chart.svg, chart.panel.x(span.x1), chart.panel.y(span.y1), chart.panel.x(span.x2),
+             chart.panel.y(span.y2), look.classes, look.width, look.dash, line.hover);
+    if (look.opacity < 1) chart.svg.close().newline();
+  }
 }
 
 /// Boxes of a text along a line from its first end on, those above it first.
@@ -138,9 +134,10 @@ std::string intensity_title(const RooflineView& view) {
 }
 
 /// `typical`: a speed of most interest.
-void draw_axes(Chart& chart, const RooflineView& view, double typical, const std::string& x_title) {
+void draw_axes(Chart& chart, const RooflineView& view, double typical) {
   const AxisUnit unit = axis_unit(typical, view.unit);
-  svg_axes(chart.svg, chart.panel, x_title, unit.factor, "performance [" + unit.text + "]");
+  svg_axes(chart.svg, chart.panel, intensity_title(view), unit.factor,
+           "performance [" + unit.text + "]");
 }
 
 /// The kernel's own column and the walls to the left of it.
@@ -239,11 +236,6 @@ std::string subtitle(const StudyResult& result) {
                             limit_name(result));
 }
 
-/// Fills of studies beside each other; "-line" behind it strokes.
-std::string study_class(std::size_t number) {
-  return fmt::format("study-{}", number % study_colours);
-}
-
 }  // namespace
 
 std::string roofline_svg(const StudyResult& result) {
@@ -254,7 +246,7 @@ std::string roofline_svg(const StudyResult& result) {
   const std::string headline = answer(result).sentence();
   svg_begin(chart.svg, height, "Roofline of " + study_sentence(result), headline, headline,
             subtitle(result));
-  draw_axes(chart, view, view.best ? view.best->y : view.y_high, intensity_title(view));
+  draw_axes(chart, view, view.best ? view.best->y : view.y_high);
   take_points(chart, view);
   draw_lines(chart, view);
   draw_points(chart, view, result);
@@ -279,7 +271,7 @@ std::string machine_svg(const Machine& machine) {
     return svg_end(chart.svg);
   }
   // A thirtieth of the peak, so most ticks are between 1 and 1000.
-  draw_axes(chart, view, view.y_high / 30, intensity_title(view));
+  draw_axes(chart, view, view.y_high / 30);
   draw_lines(chart, view);
   const auto unnamed = label_lines(chart, view, 3) +
                        std::count_if(view.lines.begin(), view.lines.end(),
@@ -288,39 +280,6 @@ std::string machine_svg(const Machine& machine) {
     svg_text(chart.svg, chart_width - 20, height - 14,
              fmt::format("{} more ceilings are drawn without a label: point at a line", unnamed),
              {"rt-soft", 11, Anchor::end});
-  return svg_end(chart.svg);
-}
-
-std::string comparison_svg(const std::vector<StudyResult>& studies, const Comparison& comparison) {
-  constexpr double height = 560, top = 30, right = chart_width - 330, bottom = 484;
-  const auto views = common_views(studies);
-  const RooflineView& first = views.front();
-  Chart chart(first, top, right, bottom);
-  svg_begin(chart.svg, height, "Rooflines of studies of " + studies.front().identity.kernel,
-            fmt::format("{}", fmt::join(comparison_sentences(studies, comparison), ". ")));
-  draw_axes(chart, first, first.y_high / 30,
-            fmt::format("intensity at each one's own level [{}/B]", first.unit));
-  for (std::size_t i = 0; i < views.size(); ++i) {
-    const std::string classes = study_class(i), &name = comparison.studies[i].name;
-    const RooflineView& view = views[i];
-    for (const RooflineLine& line : view.lines)
-      if (line.binding || (line.roof && !line.diagonal))
-        draw_line(chart, view, line,
-                  {classes + "-line", line.binding ? 2.4 : 1.2, line.binding ? "" : "6 4"},
-                  name + ": " + line.hover);
-    for (const auto& [point, marker, r] :
-         {std::tuple(view.baseline, Marker::square, 5.0), {view.best, Marker::star, 9.0}})
-      if (point)
-        draw_raced(chart, point, marker, r, classes,
-                   fmt::format("{}: {} {}", name, point->label, rate_text(point->y, view.unit)));
-    const double y = top + 14 + 20 * static_cast<double>(i);
-    if (y > bottom) continue;
-    svg_marker(chart.svg, Marker::star, right + 22, y - 4, 7, classes);
-    svg_text(chart.svg, right + 34, y, elided(name, chart_width - right - 40, 12), {"rt-ink", 12});
-  }
-  svg_text(chart.svg, chart_left, height - 10,
-           "star: best, square: baseline, line: the ceiling that binds, dashes: in-core roof",
-           {"rt-soft", 11});
   return svg_end(chart.svg);
 }
 

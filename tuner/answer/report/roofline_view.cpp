@@ -274,22 +274,6 @@ RooflineView roofline_view(const StudyResult& result) {
   return view;
 }
 
-std::vector<RooflineView> common_views(const std::vector<StudyResult>& studies) {
-  std::vector<RooflineView> views;
-  for (const StudyResult& study : studies) views.push_back(roofline_view(study));
-  const auto low = [&](double RooflineView::*end) {
-    return (*std::ranges::min_element(views, {}, end)).*end;
-  };
-  const auto high = [&](double RooflineView::*end) {
-    return (*std::ranges::max_element(views, {}, end)).*end;
-  };
-  const double x_low = low(&RooflineView::x_low), x_high = high(&RooflineView::x_high),
-               y_low = low(&RooflineView::y_low), y_high = high(&RooflineView::y_high);
-  for (RooflineView& view : views)
-    view.x_low = x_low, view.x_high = x_high, view.y_low = y_low, view.y_high = y_high;
-  return views;
-}
-
 RooflineView machine_view(const Machine& machine) {
   RooflineView view;
   for (const Ceiling& ceiling : machine.ceilings)

@@ -70,8 +70,6 @@ struct RooflineView {
 };
 
 RooflineView roofline_view(const StudyResult& result);
-/// Of several studies, on axes wide enough for all.
-std::vector<RooflineView> common_views(const std::vector<StudyResult>& studies);
 /// All ceilings of a machine with rates, nothing else.
 RooflineView machine_view(const Machine& machine);
 

@@ -31,10 +31,6 @@ double LogScale::operator()(double value) const {
   return from_ + (to_ - from_) * std::log(value / low_) / std::log(high_ / low_);
 }
 
-double LogScale::inverse(double position) const {
-  return low_ * std::pow(high_ / low_, (position - from_) / (to_ - from_));
-}
-
 std::vector<Tick> LogScale::ticks(double unit) const {
   const double decades = std::log10(high_ / low_);
   std::vector<Tick> ticks;

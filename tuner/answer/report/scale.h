@@ -19,8 +19,6 @@ class LogScale {
   LogScale(double low, double high, double from, double to)
       : low_(low), high_(high), from_(from), to_(to) {}
   double operator()(double value) const;
-  /// The value at a position.
-  double inverse(double position) const;
   double low() const { return low_; }
   double high() const { return high_; }
   /// Decades when there are at least three, else 1-2-5, else as fine as needed for three labels;

@@ -163,73 +163,98 @@ void glossary_section(Markup& page) {
   page.close().newline();
 }
 
-/// Time, speed, gap and its factors, and the configuration, of one contender.
-std::vector<HtmlCell> contender_row(const StudyResult& result, const std::string& name,
-                                    const Contender& contender) {
+/// Time, speed, rate of the least bytes at the charted level (a GB/s figure without counters) and
+/// gap: the first cells of a contender or of a bound.
+std::vector<HtmlCell> times_row(const StudyResult& result, const char* name,
+                                const Estimate& seconds, const std::string& gap,
+                                const std::string& brief_gap, Ink ink) {
   const Performance speed = performance(result.roofline.work);
-  const Estimate& seconds = contender.seconds;
-  const Gap& gap = contender.gap;
-  const auto factor = [](const std::optional<double>& value) {
-    return HtmlCell{.text = value ? significant(*value, 3) : "unknown",
-                    .classes = "n factor",
-                    .brief = value ? "" : "-"};
-  };
+  const double rate = speed.rate(seconds.value),
+               bytes = least_bytes(result, charted_level(result)) / seconds.value;
   HtmlCell time = number_cell(seconds.value, figure_interval(result.own_figure, seconds)),
-           rate = result.own_figure ? HtmlCell{"-", "n"}
-                                    : number_cell(speed.rate(seconds.value),
-                                                  rate_text(speed.rate(seconds.value), speed.unit)),
-           over = result.bound.known() ? number_cell(gap.total.value, ratio_interval(gap.total))
-                                       : HtmlCell{"unknown", "n"};
+           fast = result.own_figure ? HtmlCell{"-", "n"}
+                                    : number_cell(rate, rate_text(rate, speed.unit));
   time.brief = figure_text(result.own_figure, seconds.value);
-  rate.classes += " speed";
-  if (result.bound.known()) over.brief = ratio_text(gap.total.value);
-  return {{name},
-          time,
-          rate,
-          over,
-          factor(gap.work),
-          factor(gap.traffic),
-          factor(gap.rate),
-          {changed_knobs(result, contender.configuration), "w", "", true}};
+  fast.classes += " speed";
+  std::vector<HtmlCell> row{
+      {name},
+      time,
+      fast,
+      {bytes > 0 ? rate_text(bytes, std::string(byte_unit)) : "-", "n speed"},
+      {.text = gap, .classes = "n", .brief = brief_gap}};
+  for (HtmlCell& cell : row) cell.ink = ink;
+  return row;
 }
 
-/// A column for each further figure of the trials.
+std::vector<HtmlCell> bound_times(const StudyResult& result, const char* name,
+                                  const Estimate& seconds) {
+  auto row = times_row(result, name, seconds,
+                       ratio_text(seconds.value / result.bound.time.value()), "", Ink::none);
+  row.insert(row.end(), 3, {"", "n factor"});
+  row.emplace_back();
+  return row;
+}
+
+/// The factors of its gap and its configuration too.
+std::vector<HtmlCell> contender_row(const StudyResult& result, const char* name,
+                                    const Contender& contender, Ink ink) {
+  const Gap& gap = contender.gap;
+  auto row = times_row(result, name, contender.seconds,
+                       result.bound.known() ? ratio_interval(gap.total) : "unknown",
+                       result.bound.known() ? ratio_text(gap.total.value) : "", ink);
+  for (const auto& factor : {gap.work, gap.traffic, gap.rate})
+    row.push_back({factor ? significant(*factor, 3) : "unknown", "n factor"});
+  row.push_back({changed_knobs(result, contender.configuration), "w", "", true});
+  return row;
+}
+
+/// A column for each further figure of the trials; `rows`: nullptr for a bound.
 void add_figures(const StudyResult& result, const std::vector<const Contender*>& rows,
                  HtmlTable& table) {
-  for (const auto& [name, ignored] : further_figures(result, rows.front()->trial)) {
+  if (!result.best) return;
+  for (const auto& [name, ignored] : further_figures(result, result.best->trial)) {
     table.head.insert(table.head.end() - 1, number_head(name));
     for (std::size_t i = 0; i < rows.size(); ++i) {
-      const auto& figures = further_figures(result, rows[i]->trial);
-      const auto found = figures.find(name);
-      table.rows[i].insert(table.rows[i].end() - 1,
-                           found == figures.end()
-                               ? HtmlCell{"-", "n"}
-                               : number_cell(found->second, significant(found->second, 4)));
+      HtmlCell cell{"-", "n"};
+      if (rows[i])
+        if (const auto& figures = further_figures(result, rows[i]->trial); figures.contains(name))
+          cell = number_cell(figures.at(name), significant(figures.at(name), 4));
+      table.rows[i].insert(table.rows[i].end() - 1, cell);
     }
   }
 }
 
 }  // namespace
 
-HtmlTable contenders_table(const StudyResult& result) {
+HtmlTable contenders_table(const StudyResult& result, bool ties) {
   HtmlTable table{.head = {{""},
                            number_head(figure_name(result.own_figure)),
-                           number_head("speed"),
+                           number_head("speed", 48),
+                           number_head("least bytes", 76),
                            {"gap", "n", "", false, "#word-gap"},
-                           number_head("= work"),
-                           number_head("x traffic"),
-                           number_head("x rate"),
-                           {"configuration"}},
+                           number_head("= work", page_only),
+                           number_head("x traffic", page_only),
+                           number_head("x rate", page_only),
+                           {.text = "configuration", .from = page_only}},
                   .classes = "contenders"};
   std::vector<const Contender*> rows;
-  const auto add = [&](const char* name, const Contender& contender) {
-    table.rows.push_back(contender_row(result, name, contender));
+  if (const Bound& bound = result.bound; bound.known()) {
+    table.rows.push_back(bound_times(
+        result, "bound", {bound.time.value(), bound.low.value(), bound.high.value()}));
+    if (result.best && result.best->reach)
+      table.rows.push_back(bound_times(result, "its code",
+                                       Estimate::exact(result.best->reach->reachable.value())));
+    rows.resize(table.rows.size());
+  }
+  const auto add = [&](const char* name, const Contender& contender, Ink ink = Ink::none) {
+    table.rows.push_back(contender_row(result, name, contender, ink));
     rows.push_back(&contender);
   };
-  if (result.best) add("best", *result.best);
-  for (const Contender& tie : result.ties) add("tie", tie);
+  if (result.best) add("best", *result.best, Ink::green);
+  if (ties)
+    for (const Contender& tie : result.ties) add("tie", tie);
   if (result.baseline) add("baseline", *result.baseline);
-  if (!rows.empty()) add_figures(result, rows, table);
+  add_figures(result, rows, table);
   return table;
 }
 
@@ -308,8 +333,8 @@ std::vector<std::pair<std::string, std::string>> course(const StudyResult& resul
 
 std::vector<Section> measured_sections(const StudyResult& result) {
   std::vector<Section> sections;
-  for (const auto& section : {counted_section(result), ledger_section(result),
-                              ablation_section(result), experiments_section(result)})
+  for (const auto& section :
+       {counted_section(result), ledger_section(result), ablation_section(result)})
     if (section) sections.push_back(*section);
   return sections;
 }

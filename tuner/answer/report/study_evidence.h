@@ -25,16 +25,6 @@ Json promotions_json(const StudyResult& result);
 /// How the knobs of a broken entry are known: "by format: csr -> bcsr (10.4 ms without it)".
 std::string broken_by(const LedgerEntry& entry);
 
-// Of experiments on walls of traffic: one row per contender and wall.
-
-/// nullopt where nothing was measured; JSON and `tune explain` say why.
-std::optional<Section> experiments_section(const StudyResult& result);
-/// One object per contender and wall; null without any.
-Json experiments_json(const StudyResult& result);
-/// "wall write allocate (best): broken, 1.44x [1.41, 1.46], by experiment: nt_store = true instead
-/// of false; ..."; of one subject ("best", "baseline") or of both.
-std::vector<std::string> wall_sentences(const StudyResult& result, const std::string& subject = {});
-
 // Of counts.
 
 /// A section of the evidence: counts of best and baseline beside the least of any
@@ -62,11 +52,12 @@ Json to_json(const InputsAnswer& answer);
 
 // All together.
 
-/// Best, ties and baseline, a row each.
-HtmlTable contenders_table(const StudyResult& result);
+/// Bound, best, `ties` and baseline, a row each: times, speeds and gaps; on pages factors and
+/// configurations too.
+HtmlTable contenders_table(const StudyResult& result, bool ties = true);
 /// The steps from the baseline to the best, as numbered in the chart; nothing without one.
 void path_section(Markup& page, const StudyResult& result);
-/// Those of page and terminal: counts, ledger, ablation, experiments.
+/// Those of page and terminal: counts, ledger, ablation.
 std::vector<Section> measured_sections(const StudyResult& result);
 /// A published optimisation path as measured on this machine; nullopt without one.
 std::optional<Section> staircase_section(const StudyResult& result);

@@ -151,7 +151,30 @@ void difference_section(Markup& page, const std::string& difference) {
   page.close().newline();
 }
 
+std::string in_markdown(const std::string& text) {
+  std::string result;
+  for (const char c : text) {
+    if (std::string_view("\\|*_`[]<>").find(c) != std::string_view::npos) result += '\\';
+    result += c == '\n' ? ' ' : c;
+  }
+  return result;
+}
+
 }  // namespace
+
+std::string paper_table(const StudyResult& study) {
+  constexpr std::size_t columns = 8;  // the configurations are too wide for a paper
+  HtmlTable table = contenders_table(study);
+  table.head.front().text = study.identity.kernel;
+  const auto line = [](const std::vector<HtmlCell>& cells) {
+    std::string text;
+    for (std::size_t i = 0; i < columns; ++i) text += "| " + in_markdown(cells[i].text) + " ";
+    return text + "|\n";
+  };
+  std::string text = line(table.head) + "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n";
+  for (const auto& row : table.rows) text += line(row);
+  return text;
+}
 
 void trials_sections(Markup& page, const StudyResult& result, const std::string& heading) {
   page.open("section", {{"id", "knobs"}, {"hidden", "hidden"}}).text("").close().newline();

@@ -57,64 +57,14 @@ std::string inputs_text(const StudyResult& result, const TerminalStyle& style) {
          '\n' + paragraph("  ", shown_input_sentence(*result.inputs), style.width);
 }
 
-/// Least bytes at the charted level over time: a GB/s figure without counters.
-std::string byte_rate(const StudyResult& result, double seconds) {
-  const double bytes = least_bytes(result, charted_level(result));
-  return bytes > 0 ? rate_text(bytes / seconds, std::string(byte_unit)) : "";
-}
-
 bool shows_items(const StudyResult& result) {
   return result.roofline.work.items > 0 && performance(result.roofline.work).unit == flop_unit;
 }
 
-/// Bound, best and baseline, a line each; empty without any.
-HtmlTable times_table(const StudyResult& result, bool intervals) {
-  const Performance speed = performance(result.roofline.work);
-  const Work& work = result.roofline.work;
-  HtmlTable table{.head = {{""},
-                           {figure_name(result.own_figure)},
-                           number_head(result.own_figure ? "" : "speed", 48),
-                           number_head("items", shows_items(result) ? 100 : page_only),
-                           number_head(byte_rate(result, 1).empty() ? "" : "least bytes", 76),
-                           {result.bound.known() ? "gap" : ""}}};
-  const auto figures_of = [&](const std::optional<Contender>& one) {
-    return one ? further_figures(result, one->trial) : std::map<std::string, double>();
-  };
-  std::vector<std::string> names;
-  for (const auto& [name, ignored] : figures_of(result.best)) names.push_back(name);
-  for (const std::string& name : names) table.head.push_back(number_head(name));
-  const auto add = [&](const char* name, const Estimate& seconds, const std::string& gap, Ink ink,
-                       const std::map<std::string, double>& figures = {}) {
-    auto& row = table.rows.emplace_back();
-    for (const std::string& text :
-         {std::string(name),
-          intervals ? figure_interval(result.own_figure, seconds)
-                    : figure_text(result.own_figure, seconds.value),
-          result.own_figure ? "" : rate_text(speed.rate(seconds.value), speed.unit),
-          rate_text(work.items / seconds.value, work.item), byte_rate(result, seconds.value),
-          result.bound.known() ? gap : ""})
-      row.push_back({.text = text, .ink = ink});
-    for (const std::string& figure : names)
-      row.push_back(
-          {.text = figures.contains(figure) ? significant(figures.at(figure), 4) : "", .ink = ink});
-  };
-  const Bound& bound = result.bound;
-  if (bound.known())
-    add("bound", {bound.time.value(), bound.low.value(), bound.high.value()}, "1x", Ink::none);
-  if (result.best && result.best->reach)
-    add("its code", Estimate::exact(result.best->reach->reachable.value()),
-        ratio_text(result.best->reach->reachable / result.bound.time), Ink::none);
-  if (result.best)
-    add("best", result.best->seconds, ratio_text(result.best->gap.total.value), Ink::green,
-        figures_of(result.best));
-  if (result.baseline)
-    add("baseline", result.baseline->seconds, ratio_text(result.baseline->gap.total.value),
-        Ink::none, figures_of(result.baseline));
-  return table;
-}
-
 std::string times(const StudyResult& result, const TerminalStyle& style) {
-  const HtmlTable table = times_table(result, style.width >= 64);
+  HtmlTable table = contenders_table(result, false);
+  if (style.width >= 64)
+    for (auto& row : table.rows) row[1].brief.clear();
   std::string text = table.rows.empty() ? "" : '\n' + terminal_table(table, style, 0, 60);
   if (!result.baseline && !result.no_baseline_because.empty())
     text += item("baseline", "not measured: " + result.no_baseline_because, style);
@@ -176,8 +126,6 @@ std::string terminal_summary(const StudyResult& result, const TerminalStyle& sty
 
 std::string terminal_details(const StudyResult& result, const TerminalStyle& style) {
   std::string text = explanation(result, style);
-  if (result.bound.known() && (result.best || result.baseline))
-    text += terminal_rule("roofline", style) + roofline_characters(roofline_view(result), style);
   for (const Section& section : measured_sections(result)) text += terminal_section(section, style);
   text += terminal_rule("how it went", style);
   for (const auto& [name, sentence] : course(result)) text += item(name.c_str(), sentence, style);

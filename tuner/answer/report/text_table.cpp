@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "core/text.h"
 
@@ -11,6 +12,9 @@ namespace {
 
 /// Least columns for a readable wrapped last cell.
 constexpr int least_last_column = 8;
+
+/// Of each Ink, the parameter of ANSI's "select graphic rendition".
+constexpr std::array<const char*, 6> renditions{"", "2", "1", "31", "32", "33"};
 
 std::string blanks(int count) {
   return std::string(static_cast<std::size_t>(std::max(0, count)), ' ');
@@ -23,6 +27,23 @@ std::string points_text(const std::vector<std::string>& all, std::size_t from, s
 }
 
 }  // namespace
+
+std::string inked(const std::string& text, Ink ink, bool colour) {
+  if (!colour || ink == Ink::none || text.empty()) return text;
+  return std::string("\033[") + renditions[static_cast<std::size_t>(ink)] + 'm' + text + "\033[0m";
+}
+
+std::vector<std::string> characters(const std::string& text) {
+  std::vector<std::string> all;
+  for (const char c : text)
+    if (!all.empty() && (static_cast<unsigned char>(c) & 0xC0) == 0x80)
+      all.back() += c;
+    else
+      all.emplace_back(1, c);
+  return all;
+}
+
+int columns_of(const std::string& text) { return static_cast<int>(characters(text).size()); }
 
 std::string printable(const std::string& text) {
   std::string out;

@@ -3,9 +3,19 @@
 #include <string>
 #include <vector>
 
-#include "report/canvas.h"
+#include "core/modules.h"
 
 namespace rooftune::report {
+
+/// ANSI colours by meaning; `none` prints without an escape.
+enum class Ink { none, faint, strong, red, green, yellow };
+/// The text in this colour when `colour`, else as it is.
+std::string inked(const std::string& text, Ink ink, bool colour);
+
+/// Characters of UTF-8 text, each as its own string.
+std::vector<std::string> characters(const std::string& text);
+/// Width of a text in columns; every character counts as one.
+int columns_of(const std::string& text);
 
 /// Control characters, among them commands of a terminal, become "?"; newlines and tabs blanks.
 std::string printable(const std::string& text);

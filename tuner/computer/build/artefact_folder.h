@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "core/modules.h"
-#include "os/spawn.h"
+#include "os/subprocess.h"
 #include "os/temporary_directory.h"
 
 namespace rooftune::build {

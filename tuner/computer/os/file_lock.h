@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "os/spawn.h"
+#include "os/subprocess.h"
 
 namespace rooftune::os {
 

@@ -11,7 +11,7 @@
 #include <fstream>
 
 #include "core/error.h"
-#include "os/spawn.h"
+#include "os/subprocess.h"
 
 namespace rooftune::os {
 namespace {

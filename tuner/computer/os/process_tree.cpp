@@ -16,7 +16,7 @@
 #include <sstream>
 
 #include "core/file.h"
-#include "os/spawn.h"
+#include "os/subprocess.h"
 
 namespace rooftune::os {
 namespace {

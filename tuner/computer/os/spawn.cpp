@@ -1,7 +1,5 @@
 // vfork, a few system calls, execve.
 // Between vfork and exec the child shares the parent's memory: it only calls the kernel.
-#include "os/spawn.h"
-
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/mman.h>
@@ -24,6 +22,7 @@
 
 #include "core/error.h"
 #include "os/process_tree.h"
+#include "os/subprocess.h"
 
 namespace rooftune::os {
 namespace {
@@ -306,19 +305,6 @@ std::vector<std::string> markers_of_children() {
   for (const auto& [pid, marker] : registry())
     if (!marker.empty()) markers.push_back(marker);
   return markers;
-}
-
-std::chrono::steady_clock::duration not_run(std::chrono::steady_clock::time_point since,
-                                            int milliseconds) {
-  const auto late =
-      std::chrono::steady_clock::now() - since - std::chrono::milliseconds(milliseconds);
-  return late > std::chrono::seconds(1) ? late : std::chrono::steady_clock::duration::zero();
-}
-
-int milliseconds_until(std::chrono::steady_clock::time_point end, int most) {
-  const auto left =
-      std::chrono::ceil<std::chrono::milliseconds>(end - std::chrono::steady_clock::now()).count();
-  return left <= 0 ? 0 : left < most ? static_cast<int>(left) : most;
 }
 
 const std::string& guard_marker() {

@@ -1,10 +1,12 @@
-// Commands run to completion, how they ended, and the places of their programs.
+// Commands run to completion, or asked and answered line by line; how they ended, and the places of
+// their programs. Nothing waits without a deadline.
 #include "os/subprocess.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -20,10 +22,14 @@
 #include "core/units.h"
 #include "os/interruption.h"
 #include "os/process_tree.h"
-#include "os/spawn.h"
 
 namespace rooftune::os {
 namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// A longer line is no reply of a working worker.
+constexpr std::size_t longest_line = 16 << 20;
 
 bool executable(const std::filesystem::path& file) {
   std::error_code fault;
@@ -98,40 +104,16 @@ void limit_files(const Bounds& bounds, pid_t pid) {
   prlimit(pid, RLIMIT_FSIZE, &limit, nullptr);
 }
 
-/// Drains the output until the child has ended (true), the deadline is over, it takes more than it
-/// may or the user wants an end.
-bool drained(const Spawned& child, const Command& command, int output,
-             std::chrono::steady_clock::time_point end, Finished& finished) {
-  constexpr int most_poll = 1000;
-  constexpr auto period = std::chrono::milliseconds(100);
-  const Bounds& bounds = command.bounds;
-  const bool bounded = bounds.memory || bounds.disk || bounds.processes;
-  auto next = std::chrono::steady_clock::now() + period;
-  std::array<pollfd, 3> waits{
-      pollfd{output, POLLIN, 0}, pollfd{child.pid_fd.get(), POLLIN, 0},
-      pollfd{command.hands_over ? -1 : interruption_descriptor(), POLLIN, 0}};
-  for (;;) {
-    // Without pidfd_open the end of the child is polled.
-    const int often = child.pid_fd.get() < 0 ? 20
-                      : bounded              ? milliseconds_until(next, 100)
-                                             : most_poll;
-    const int wait_milliseconds =
-        milliseconds_until(command.hands_over ? end : std::min(end, TimeLimit::end()), often);
-    const auto asleep = std::chrono::steady_clock::now();
-    poll(waits.data(), waits.size(), wait_milliseconds);
-    end += not_run(asleep, wait_milliseconds);
-    if (!take(output, command, finished.output)) waits[0].fd = -1;
-    siginfo_t info{};
-    waitid(P_PID, static_cast<id_t>(child.pid), &info, WEXITED | WNOHANG | WNOWAIT);
-    if (info.si_pid == child.pid) return true;
-    if (interrupted() && !command.hands_over) return false;
-    const auto now = std::chrono::steady_clock::now();
-    if (now >= end) return false;
-    if (!bounded || now < next) continue;
-    finished.excess = excess(command, child.pid);
-    if (!finished.excess.empty()) return false;
-    next = std::chrono::steady_clock::now() + period;
-  }
+/// Milliseconds left until `end`, at least 0, rounded up, at most `most`.
+int milliseconds_until(Clock::time_point end, int most) {
+  const auto left = std::chrono::ceil<std::chrono::milliseconds>(end - Clock::now()).count();
+  return left <= 0 ? 0 : left < most ? static_cast<int>(left) : most;
+}
+
+bool has_ended(pid_t pid) {
+  siginfo_t info{};
+  waitid(P_PID, static_cast<id_t>(pid), &info, WEXITED | WNOHANG | WNOWAIT);
+  return info.si_pid == pid;
 }
 
 const char* meaning(int signal_number) {
@@ -161,7 +143,6 @@ ExitStatus exit_status(int status) {
 
 std::string ExitStatus::text() const {
   if (timed_out) return "killed at its deadline";
-  if (over_memory) return "killed over its memory limit";
   if (code) return fmt::format("exit code {}", *code);
   if (!signal) return "unknown end";
   const char* name = sigabbrev_np(*signal);
@@ -183,25 +164,131 @@ std::optional<std::filesystem::path> find_program(const std::string& name) {
 }
 
 Finished execute(const Command& command) {
-  DescriptorPair output = output_pipe();
-  fcntl(output.parent.get(), F_SETFL, O_NONBLOCK);
-  const auto begin = std::chrono::steady_clock::now();
-  const Spawned child = spawn(command, -1, -1, output.child.get());
-  output.child.reset();
-  limit_files(command.bounds, child.pid);
+  const auto begin = Clock::now();
+  Child child(command, false);
   Finished finished;
-  const bool ended = drained(child, command, output.parent.get(), begin + command.limit, finished);
+  Child::Reply reply = child.receive(command.limit);
   finished.seconds = seconds_since(begin);
-  const bool unwanted = !ended && interrupted() && !command.hands_over;
-  finished.status = end_child(child.pid, child.marker);
-  finished.status.timed_out = !ended && finished.excess.empty();
-  if (unwanted) throw Interrupted{};
-  if (ended && !command.hands_over) throw_if_all_were_asked_to_end(finished.status.signal);
-  take(output.parent.get(), command, finished.output);
-  if (!finished.status.ok() && ended && command.bounds.disk &&
+  finished.status = child.kill();
+  finished.output = child.output();
+  finished.excess = std::move(reply.line);
+  if (reply.event != Child::Event::ended) return finished;
+  if (!command.hands_over) throw_if_all_were_asked_to_end(finished.status.signal);
+  if (!finished.status.ok() && command.bounds.disk &&
       bytes_in(command.directory) >= command.bounds.disk)
     finished.excess = fmt::format("more than {} of disk", size_text(command.bounds.disk));
   return finished;
+}
+
+Child::Child(const Command& command, bool talks) : command_(command) {
+  DescriptorPair output = output_pipe(), replies, requests;
+  fcntl(output.parent.get(), F_SETFL, O_NONBLOCK);
+  if (talks) {
+    replies = output_pipe();
+    requests = socket_pair();
+    fcntl(replies.parent.get(), F_SETFL, O_NONBLOCK);
+    // A hanging worker does not read: sending must end then too.
+    const timeval send_timeout{5, 0};
+    setsockopt(requests.parent.get(), SOL_SOCKET, SO_SNDTIMEO, &send_timeout, sizeof send_timeout);
+  }
+  spawned_ = spawn(command, requests.child.get(), replies.child.get(), output.child.get());
+  limit_files(command.bounds, spawned_.pid);
+  requests_ = std::move(requests.parent);
+  replies_ = std::move(replies.parent);
+  output_ = std::move(output.parent);
+}
+
+Child::~Child() { kill(); }
+
+bool Child::send(const std::string& line) {
+  if (status_) return false;
+  const std::string text = line + '\n';
+  for (std::size_t sent = 0; sent < text.size();) {
+    const ssize_t count =
+        ::send(requests_.get(), text.data() + sent, text.size() - sent, MSG_NOSIGNAL);
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) return false;
+    sent += static_cast<std::size_t>(count);
+  }
+  return true;
+}
+
+std::optional<Child::Reply> Child::buffered_line() {
+  const std::size_t end = buffer_.find('\n');
+  if (end == std::string::npos) return std::nullopt;
+  Reply reply{Event::line, buffer_.substr(0, end)};
+  buffer_.erase(0, end + 1);
+  return reply;
+}
+
+void Child::drain_replies() {
+  std::array<char, 1 << 16> block;
+  while (buffer_.size() < longest_line) {
+    const ssize_t count = read(replies_.get(), block.data(), block.size());
+    if (count <= 0) return;
+    buffer_.append(block.data(), static_cast<std::size_t>(count));
+  }
+}
+
+Child::Reply Child::receive(std::chrono::milliseconds deadline) {
+  constexpr int period = 50, most_poll = 1000;  // [ms]
+  const Bounds& bounds = command_.bounds;
+  const bool bounded = bounds.memory || bounds.disk || bounds.processes;
+  auto end = Clock::now() + deadline, look = Clock::now() + std::chrono::milliseconds(period);
+  bool replies_open = true, output_open = true;
+  for (;;) {
+    if (interrupted() && !command_.hands_over) {
+      kill();
+      throw Interrupted{};
+    }
+    if (auto line = buffered_line()) return *line;
+    if (buffer_.size() >= longest_line) kill();
+    if (status_) return {Event::ended, {}};
+    std::array<pollfd, 4> waits{
+        pollfd{replies_open ? replies_.get() : -1, POLLIN, 0},
+        pollfd{output_open ? output_.get() : -1, POLLIN, 0},
+        pollfd{spawned_.pid_fd.get(), POLLIN, 0},
+        pollfd{command_.hands_over ? -1 : interruption_descriptor(), POLLIN, 0}};
+    // Without pidfd_open the end of the child is polled.
+    const int often = spawned_.pid_fd.get() < 0 ? 20
+                      : bounded                 ? milliseconds_until(look, period)
+                                                : most_poll;
+    const int wait_milliseconds =
+        milliseconds_until(command_.hands_over ? end : std::min(end, TimeLimit::end()), often);
+    const auto asleep = Clock::now();
+    poll(waits.data(), waits.size(), wait_milliseconds);
+    // Neither we nor our children ran meanwhile: a suspended job, a frozen container.
+    const auto late = Clock::now() - asleep - std::chrono::milliseconds(wait_milliseconds);
+    if (late > std::chrono::seconds(1)) end += late;
+    const bool ended = has_ended(spawned_.pid);
+    output_open = take(output_.get(), command_, kept_);
+    drain_replies();
+    if (auto line = buffered_line()) return *line;
+    if (ended) return {Event::ended, {}};
+    // After the child has closed its side poll would return at once for ever.
+    replies_open = replies_open && !(waits[0].revents & POLLHUP);
+    const auto now = Clock::now();
+    if (bounded && now >= look) {
+      look = now + std::chrono::milliseconds(period);
+      std::string exceeded = excess(command_, spawned_.pid);
+      if (!exceeded.empty()) return {Event::over_bounds, std::move(exceeded)};
+    }
+    timed_out_ = now >= end;
+    if (timed_out_) return {Event::timed_out, {}};
+  }
+}
+
+ExitStatus Child::kill() {
+  if (status_) return *status_;
+  status_ = end_child(spawned_.pid, spawned_.marker);
+  status_->timed_out = timed_out_;
+  take(output_.get(), command_, kept_);
+  return *status_;
+}
+
+void Child::forget_output() {
+  take(output_.get(), command_, kept_);
+  kept_.clear();
 }
 
 }  // namespace rooftune::os

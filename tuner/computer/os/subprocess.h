@@ -1,4 +1,6 @@
-// A child process: argv (never a shell), own group, dies with its parent, output to capped files.
+// Child processes: argv (never a shell), own group, die with their parent, as much of their output
+// as is wanted. Started by vfork and exec, at a cost independent of the size of the parent; several
+// threads may start children at once.
 #pragma once
 #include <sys/types.h>
 
@@ -26,13 +28,12 @@ struct ExitStatus {
   std::optional<int> code;    ///< exit code
   std::optional<int> signal;  ///< or its killing signal
   bool timed_out = false;     ///< we killed it at its deadline
-  bool over_memory = false;   ///< we killed it over its memory limit
   bool ok() const { return code == 0; }
   std::string text() const;  ///< "exit code 3", "killed by SIGSEGV (invalid memory access)"
 };
 
-/// Limits of a command and all its children; 0: none. Checked ten times a second: the end comes a
-/// little beyond them.
+/// Limits of a command and all its children; 0: none. Checked twenty times a second: the end comes
+/// a little beyond them.
 struct Bounds {
   /// Resident memory [B], not address space: compilers for GPUs reserve more of the latter than any
   /// machine has, and the system's own limit holds for each process instead of all.
@@ -46,10 +47,10 @@ struct Command {
   std::map<std::string, std::string> environment;  ///< added to the parent's
   std::filesystem::path directory;                 ///< empty: the parent's
   std::string input;                               ///< on its standard input
-  std::chrono::milliseconds limit{60'000};
-  std::vector<std::string> without;    ///< variables of the parent not passed on
-  Bounds bounds;                       ///< of execute()
-  std::size_t kept_output = 64 << 10;  ///< of execute() [B]
+  std::chrono::milliseconds limit{60'000};         ///< of execute()
+  std::vector<std::string> without;                ///< variables of the parent not passed on
+  Bounds bounds;
+  std::size_t kept_output = 64 << 10;  ///< [B]
   bool keeps_end = false;              ///< of a longer output its last part instead of its first
   /// It hands work over to other processes, perhaps on this computer: its leftovers are not ours to
   /// end, and a request to end does not cut it short.
@@ -92,52 +93,82 @@ class Descriptor {
   int fd_ = -1;
 };
 
-/// A child with two pipes for requests and replies (its descriptors `request_fd` and `reply_fd`).
+/// Two ends of a pipe or socket pair, close-on-exec and above a child's own descriptors.
+struct DescriptorPair {
+  Descriptor parent, child;
+};
+/// The parent reads the child's output. Throws Error when the system has no descriptor left.
+DescriptorPair output_pipe();
+/// Both directions; the parent's end can be written without SIGPIPE.
+DescriptorPair socket_pair();
+
+struct Spawned {
+  pid_t pid = -1;
+  Descriptor pid_fd;   ///< -1 where the system has no pidfd_open
+  std::string marker;  ///< environment variable of this child and its descendants
+};
+
+/// Starts `command`: own group, no core files, killed with its starting thread, first choice of the
+/// out-of-memory killer. `request` and `reply` become descriptors 3 and 4 unless -1; stdin is
+/// empty, stdout and stderr are `output`; nothing else is inherited. Throws Error when it cannot
+/// start.
+Spawned spawn(const Command& command, int request, int reply, int output);
+
+/// Kills a child of spawn(), its group and all its descendants, and waits for it: how it ended, by
+/// itself before or now.
+ExitStatus end_child(pid_t pid, const std::string& marker);
+
+/// True for a child of spawn() not yet reaped.
+bool is_registered_child(pid_t pid);
+/// Markers of the children of spawn() not yet reaped.
+std::vector<std::string> markers_of_children();
+
+/// Starts the guard of this process, once. It waits for the end of this process, however it comes
+/// (kill -9 included), then kills every process with our marker. Also makes this process the reaper
+/// of its orphaned descendants. A program with children started by threads calls it before the
+/// threads begin: the guard is a copy of this process without its threads, but with their locks.
+void start_guard();
+/// Prefix of the environment variables that mark our descendants.
+const std::string& guard_marker();
+
+/// A child under way, asked and answered line by line.
 class Child {
  public:
-  /// The child's descriptors are 3 (requests) and 4 (replies). Its output is drained while we wait
-  /// for it, and never blocks it; the first `output_limit` bytes go to `output_file`, the rest is
-  /// dropped. The child is killed at the end of the calling thread.
-  explicit Child(const Command& command, const std::filesystem::path& output_file,
-                 std::size_t output_limit);
+  /// `talks`: the child's descriptors 3 and 4 are for requests and replies. Its output is drained
+  /// while we wait for it, and never blocks it. The child is killed at the end of the calling
+  /// thread.
+  explicit Child(const Command& command, bool talks = true);
   ~Child();  ///< kills and reaps the group, its runaways (subreaper) included
   Child(const Child&) = delete;
   Child& operator=(const Child&) = delete;
 
   /// Writes one line (newline added); false when the child is gone.
   bool send(const std::string& line);
-  enum class Event { line, ended, timed_out, over_memory };
+  enum class Event { line, ended, timed_out, over_bounds };
   struct Reply {
     Event event;
-    std::string line;
+    std::string line;  ///< or the exceeded bound, "more than 2 GB of memory"
   };
-  /// Waits for the next reply line, the end of the child, the deadline or resident memory (RSS of
-  /// the group, polled every 50 ms) above `memory_limit` bytes (0: none). Throws Interrupted, the
-  /// group killed, when the user wants an end (interruption.h).
-  Reply receive(std::chrono::milliseconds deadline, std::size_t memory_limit);
-  /// SIGKILL to the group; then how it ended.
+  /// Waits for the next reply line, the end of the child, the deadline or more than the command's
+  /// bounds. Throws Interrupted, the group killed, when the user wants an end (interruption.h).
+  Reply receive(std::chrono::milliseconds deadline);
+  /// SIGKILL to the group; then how it ended, by itself before or now.
   ExitStatus kill();
-  /// Waits for the natural end (after event `ended`).
-  ExitStatus wait();
-  pid_t pid() const { return pid_; }
-  /// Resident memory of the child and its descendants now [B].
-  std::size_t resident() const;
-  /// Drops the output so far from the tail.
+  pid_t pid() const { return spawned_.pid; }
+  /// Drops the output so far.
   void forget_output();
-  /// The last bytes of its output; at most 4 KiB are kept.
-  std::string output_tail(std::size_t bytes) const;
+  /// As much as the command keeps.
+  const std::string& output() const { return kept_; }
 
  private:
   std::optional<Reply> buffered_line();
   void drain_replies();
-  void drain_output();
-  ExitStatus finish(bool kill_first);
 
-  pid_t pid_ = -1;
-  Descriptor file_, requests_, replies_, output_, pid_fd_;
-  std::string buffer_, marker_, tail_;
-  std::size_t output_left_ = 0;
-  bool timed_out_ = false, over_memory_ = false;
+  Command command_;
+  Spawned spawned_;
+  Descriptor requests_, replies_, output_;
+  std::string buffer_, kept_;
+  bool timed_out_ = false;
   std::optional<ExitStatus> status_;
 };
 

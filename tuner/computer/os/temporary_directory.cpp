@@ -19,7 +19,7 @@
 #include <set>
 
 #include "core/error.h"
-#include "os/spawn.h"
+#include "os/subprocess.h"
 
 namespace rooftune::os {
 namespace {

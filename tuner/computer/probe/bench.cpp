@@ -124,9 +124,8 @@ void Bench::accept(Subject& subject, const std::vector<Window>& windows) {
     subject.exercise->amount = std::max<std::int64_t>(
         1, std::llround(static_cast<double>(subject.exercise->amount) * target / least));
   for (const Window& window : windows) {
-    if (on_core_clock(subject.ceiling) && !window.steady)
-      ++subject.unsteady;
-    else
+    // Else the core clock moved within it.
+    if (!on_core_clock(subject.ceiling) || window.steady)
       subject.samples.add(units / window.seconds, window.clock);
   }
 }

@@ -17,7 +17,6 @@ namespace rooftune::probe {
 struct Subject : Visited {
   Ceiling ceiling;
   std::unique_ptr<Exercise> exercise;
-  int unsteady = 0;  ///< windows left out because the core clock moved
 };
 
 class Bench {

@@ -1,15 +1,21 @@
-#include "probe/campaign.h"
-
+// One probe of this host from empty to finished: phases in order, each with its share of the time
+// budget.
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <deque>
 #include <map>
+#include <set>
 
 #include "core/units.h"
 #include "os/topology.h"
+#include "probe/bench.h"
 #include "probe/clock.h"
 #include "probe/in_core_kernels.h"
 #include "probe/memory_kernels.h"
+#include "probe/plan.h"
+#include "probe/plateau.h"
+#include "probe/probe.h"
 #include "probe/self_check.h"
 
 namespace rooftune::probe {
@@ -19,275 +25,372 @@ constexpr double quick_seconds = 46, full_seconds = 320;
 constexpr double nearly_all = 0.95;  // of the pages
 constexpr double mebi = 0x1p20;
 
-double budget(const ProbeOptions& options) {
-  if (options.seconds > 0) return options.seconds;
-  return options.full ? full_seconds : quick_seconds;
-}
-
-/// Memory per thread and kind of pages: enough to leave the caches, at most a quarter of the memory
-/// in all. A reported cache size counts on bare metal only; a virtual machine sees its host's.
-std::size_t memory_per_thread(const ProbeOptions& options, const Topology& topology) {
-  if (options.memory_bytes > 0) return options.memory_bytes;
-  double bytes = (options.full ? 1024 : 512) * mebi;
-  if (topology.hypervisor.empty() && !topology.caches.empty())
-    bytes =
-        std::max(bytes, (options.full ? 4 : 2) * static_cast<double>(topology.caches.back().bytes));
-  const int kinds = topology.numa_nodes.size() > 1 ? 3 : 2;
-  const double fair = static_cast<double>(topology.memory_bytes) / 4 / kinds /
-                      static_cast<double>(std::max<std::size_t>(1, topology.cpus.size()));
-  return static_cast<std::size_t>(std::max(4 * mebi, std::min(bytes, fair)));
-}
-
 bool is_random(const Subject* subject) { return misses_of(subject->ceiling) > 0; }
+
+class Campaign {
+ public:
+  Campaign(const ProbeOptions& options, const Topology& topology, const CpuFeatures& features)
+      : options_(options),
+        topology_(topology),
+        features_(features),
+        clock_(options, quick_seconds, full_seconds),
+        before_(contention()),
+        bench_(topology.cpus, topology, features,
+               options.memory_bytes > 0 ? options.memory_bytes
+                                        : memory_per_thread(topology, clock_.extent())) {
+    machine_.name = options.name;
+    machine_.cores = topology.cores;
+    machine_.numa_nodes = std::max(1, static_cast<int>(topology.numa_nodes.size()));
+    machine_.fast_memory_nodes = static_cast<int>(topology.fast_nodes.size());
+    machine_.simd_bits = features.simd_bits;
+    machine_.features = features.names;
+    machine_.identity = machine_identity(topology, features);
+    machine_.id = machine_id(machine_.identity);
+    machine_.description = fmt::format("{}, {} cores, {} threads, Linux {}", topology.cpu_model,
+                                       topology.cores, topology.cpus.size(), topology.kernel);
+  }
+
+  /// Checks and notes whether huge pages are given.
+  void check_pages() {
+    clock_.show("touching memory");
+    if (!topology_.transparent_huge_pages) {
+      note("huge pages: not offered by this system; ceilings with huge pages were skipped");
+      return;
+    }
+    bench_.touch(Arena::Kind::huge, 1, bench_.arena().bytes());
+    const double share = bench_.arena().huge_share(Arena::Kind::huge);
+    huge_pages_ = share >= nearly_all;
+    if (!huge_pages_)
+      note(
+          fmt::format("huge pages: asked for, but the system backed {:.0f} % of the memory with "
+                      "them (AnonHugePages); ceilings with huge pages were skipped",
+                      100 * share));
+  }
+
+  /// Walks through sizes from the innermost cache to memory; again at other moments, because a
+  /// level shows only without disturbance by neighbours. The best rate of a size stays.
+  void sweep() {
+    if (sizes_.empty())
+      for (const double size :
+           sweep_sizes(topology_.caches, static_cast<double>(bench_.arena_bytes()),
+                       static_cast<double>(stream_kernels(features_).front().chunk)))
+        add(sizes_, {load_of(size)});
+    std::vector<Subject*> all;
+    for (Subject& subject : sizes_) {
+      subject.quiet_visits = 0;
+      all.push_back(&subject);
+    }
+    measure("finding memory levels", all, 0.06);
+  }
+
+  /// From the sweeps so far.
+  void find_levels() {
+    Levels levels = memory_levels(sweep_points(), topology_.caches);
+    machine_.levels = std::move(levels.levels);
+    evidence_ = std::move(levels.evidence);
+    if (outer_cache() > memory_set() / 4)
+      note(fmt::format(
+          "memory is walked in {} per thread, less than four times the {} that the outer "
+          "cache holds: its ceilings may hold cache hits",
+          to_text(Bytes(memory_set())), to_text(Bytes(outer_cache()))));
+  }
+
+  /// Finds caches wrongly reported as shared, as a virtual machine may do, by walks of several
+  /// sizes. Again at a later moment, in case neighbours disturbed the first.
+  void find_sharing() {
+    for (std::size_t i = 0; i + 1 < machine_.levels.size(); ++i) {
+      const double held = Machine::most_held(machine_.levels[i]);
+      for (const double part : {0.6, 0.75, 0.9})
+        if (machine_.levels[i].instances < topology_.cores && finds_apart(i, part * held)) break;
+    }
+  }
+
+  void measure_in_core() {
+    measure("in-core ceilings",
+            add(subjects_, in_core_plan(features_, thread_counts(topology_), clock_.extent())),
+            0.35);
+  }
+
+  void measure_caches() {
+    std::vector<Subject*> all;
+    for (std::size_t i = 0; i + 1 < machine_.levels.size(); ++i)
+      for (Subject* subject :
+           add(subjects_, memory_plan(place(i), features_, machine_.numa_nodes, clock_.extent())))
+        all.push_back(subject);
+    measure("cache ceilings", all, 0.36);
+  }
+
+  void measure_memory() {
+    if (topology_.numa_nodes.size() < 2)
+      note("NUMA: one node here, so remote memory was not measured");
+    const auto plan = memory_plan(place(machine_.levels.size() - 1), features_, machine_.numa_nodes,
+                                  clock_.extent());
+    std::vector<Subject*> streams, random;
+    // streams overwrite the links of random walks: one after the other
+    for (Subject* subject : add(subjects_, plan))
+      (is_random(subject) ? random : streams).push_back(subject);
+    measure("memory ceilings", streams, 0.47);
+    measure("random access ceilings", random, 0.7);
+  }
+
+  /// Checks the figures against each other and measures the inconsistent ones again.
+  void remeasure_inconsistent() {
+    close_ceilings();
+    std::set<const Subject*> inconsistent;
+    for (std::size_t i = 0; i < best_.size(); ++i)
+      if (!best_[i]->samples.reproduced()) inconsistent.insert(best_[i]);
+    for (const std::size_t i : raised_ceilings_) inconsistent.insert(best_[i]);
+    std::vector<Subject*> again, random;
+    for (Subject& subject : subjects_) {
+      if (subject.samples.windows() > 0 && !inconsistent.count(&subject)) continue;
+      subject.quiet_visits = 0;
+      (is_random(&subject) ? random : again).push_back(&subject);
+    }
+    measure("second look", again, 0.6);
+    measure("second look", random, 0.7);
+  }
+
+  /// Everything as a machine.
+  Machine finish() {
+    refine_levels();
+    close_ceilings();
+    verify_pages();
+    std::set<std::string> unmeasured;
+    for (const Subject& subject : subjects_)
+      if (subject.samples.windows() == 0) unmeasured.insert(subject.ceiling.name);
+    for (const Ceiling& ceiling : machine_.ceilings) unmeasured.erase(ceiling.name);
+    const std::vector<Ceiling> walks = machine_.ceilings;
+    for (const Ceiling& walk : walks)
+      if (misses_of(walk) == 1) machine_.ceilings.push_back(as_latency(walk));
+    widen_by_clock(machine_);
+    if (!raised_ceilings_.empty())
+      note(fmt::format("{} ceilings were raised to what others show to be possible",
+                       raised_ceilings_.size()));
+    if (!unmeasured.empty())
+      note(fmt::format("{} ceilings were not measured: time ran out", unmeasured.size()));
+    note(contention_note(before_, contention()));
+    if (options_.progress) options_.progress("done", 1);
+    return std::move(machine_);
+  }
+
+ private:
+  using Subjects = std::deque<Subject>;  // references stay valid while it grows
+
+  std::vector<Subject*> add(Subjects& subjects, const std::vector<Ceiling>& plan) {
+    std::vector<Subject*> added;
+    for (const Ceiling& ceiling : plan)
+      if (auto subject = bench_.subject(ceiling))
+        added.push_back(&subjects.emplace_back(std::move(*subject)));
+    return added;
+  }
+
+  void measure(const std::string& phase, const std::vector<Subject*>& subjects, double share) {
+    if (subjects.empty()) return;
+    go_round(
+        bench_, subjects, now() + share * clock_.left(), [&] { clock_.show(phase); },
+        options_.interrupted);
+  }
+
+  /// Effective bytes of the outermost cache.
+  double outer_cache() const {
+    const std::size_t caches = machine_.levels.size() - 1;
+    return caches > 0 ? machine_.levels[caches - 1].capacity.value_or(0) : 0;
+  }
+
+  /// Bytes walked per thread in memory. Touching pages costs more time than walking them: only as
+  /// many as lie well beyond the caches.
+  double memory_set() const {
+    return std::min(static_cast<double>(bench_.arena_bytes()),
+                    std::max(256 * mebi, 4 * outer_cache()));
+  }
+
+  LevelPlace place(std::size_t level) const {
+    LevelPlace place;
+    place.level = machine_.levels[level].name;
+    place.innermost = level == 0;
+    place.memory = level + 1 == machine_.levels.size();
+    place.remote = place.memory && topology_.numa_nodes.size() > 1;
+    place.huge_pages = {false};
+    // the innermost cache holds a few base pages only
+    if (huge_pages_ && !place.innermost) place.huge_pages = {true, false};
+    for (const int threads : thread_counts(topology_))
+      place.walked.push_back(
+          {threads, working_set(machine_.levels, level, threads, topology_.cores, memory_set()),
+           stream_sets(machine_.levels, level, threads, topology_.cores, memory_set())});
+    return place;
+  }
+
+  /// The ceilings as measured so far, each the best of its walked sizes, closed upwards; impossible
+  /// ones are shown only.
+  void close_ceilings() {
+    machine_.ceilings.clear();
+    best_.clear();
+    std::map<std::string, std::size_t> places;
+    for (const Subject& subject : subjects_) {
+      if (subject.samples.windows() == 0) continue;
+      const Ceiling ceiling = measured(subject);
+      const auto [place, added] = places.try_emplace(ceiling.name, best_.size());
+      if (added) {
+        machine_.ceilings.push_back(ceiling);
+        best_.push_back(&subject);
+      } else if (ceiling.rate.value > machine_.ceilings[place->second].rate.value) {
+        machine_.ceilings[place->second] = ceiling;
+        best_[place->second] = &subject;
+      }
+    }
+    learn_from_sweep();
+    show_impossible(machine_, stream_kernels(features_).front().simd_bits);
+    raised_ceilings_ = close_upwards(machine_);
+  }
+
+  /// Pages can be split or collapsed during the probe: their final state counts.
+  void verify_pages() {
+    const double huge = bench_.arena().huge_share(Arena::Kind::huge);
+    const double base = bench_.arena().huge_share(Arena::Kind::base);
+    if (huge_pages_)
+      note(
+          fmt::format("huge pages: AnonHugePages backs {:.0f} % of the memory that asked for them, "
+                      "{:.0f} % of the memory that refused them",
+                      100 * huge, 100 * base));
+    for (Ceiling& ceiling : machine_.ceilings) {
+      if (ceiling.kind == Ceiling::Kind::in_core) continue;
+      if (!(ceiling.huge_pages ? huge < nearly_all : base > 1 - nearly_all)) continue;
+      ceiling.stable = false;
+      ceiling.source.text += "; the pages were not of the kind that was asked for";
+    }
+  }
+
+  /// A walk of one thread at no particular level.
+  Ceiling load_of(double bytes) const {
+    Ceiling ceiling;
+    ceiling.kind = Ceiling::Kind::bandwidth;
+    ceiling.mix = word(StreamMix::load);
+    ceiling.reads = 1;
+    ceiling.huge_pages = huge_pages_;
+    ceiling.working_set = bytes;
+    return ceiling;
+  }
+
+  std::vector<SweepPoint> sweep_points() const {
+    std::vector<SweepPoint> points;
+    for (const Subject& subject : sizes_)
+      if (subject.samples.windows() > 0)
+        points.push_back({subject.ceiling.working_set, subject.samples.estimate().value});
+    return points;
+  }
+
+  /// Whether all cores walk through `bytes` each of the level as fast as one alone: then each has
+  /// its own, here and in the notes.
+  bool finds_apart(std::size_t index, double bytes) {
+    MemoryLevel& level = machine_.levels[index];
+    const int threads = topology_.cores;
+    if (bytes > static_cast<double>(bench_.arena_bytes())) return false;
+    Subjects walks;
+    Ceiling together = load_of(threads * bytes);
+    together.threads = threads;
+    measure("finding memory levels", add(walks, {load_of(bytes), together}), 0.01);
+    if (walks.size() < 2 || walks[1].samples.windows() == 0) return false;
+    const double one = walks[0].samples.estimate().value, all = walks[1].samples.estimate().value;
+    if (!caches_apart(one, all, threads, evidence_[index + 1].rate)) return false;
+    note(
+        fmt::format("{}: {} reported for {} cores, but all of them walk through {} each at {}, one "
+                    "alone at {}: each has its own",
+                    level.name, level.instances, threads, to_text(Bytes(bytes)),
+                    to_text(ByteRate(all)), to_text(ByteRate(one))));
+    level.instances = threads;
+    return true;
+  }
+
+  /// Capacities by all sweeps; the levels stay.
+  void refine_levels() {
+    const std::vector<SweepPoint> points = sweep_points();
+    Levels levels = memory_levels(points, topology_.caches);
+    const bool same = std::equal(levels.levels.begin(), levels.levels.end(),
+                                 machine_.levels.begin(), machine_.levels.end(),
+                                 [](const auto& a, const auto& b) { return a.name == b.name; });
+    if (same) {
+      for (std::size_t i = 0; i < levels.levels.size(); ++i)
+        levels.levels[i].instances = machine_.levels[i].instances;
+      machine_.levels = std::move(levels.levels);
+      evidence_ = std::move(levels.evidence);
+    } else {
+      note(
+          "the later sweeps show other levels than the first two, by which the ceilings were "
+          "measured: the machine moved");
+    }
+    std::string text;
+    for (const SweepPoint& point : points)
+      text += fmt::format("{}{} {}", text.empty() ? "" : ", ", to_text(Bytes(point.bytes)),
+                          to_text(ByteRate(point.rate)));
+    note("sweep: load of one thread: " + text);
+    for (std::size_t i = 0; i < machine_.levels.size(); ++i)
+      note(fmt::format("sweep: {} is the plateau of {} sizes from {} to {} at {}",
+                       machine_.levels[i].name, evidence_[i].points,
+                       to_text(Bytes(evidence_[i].first)), to_text(Bytes(evidence_[i].last)),
+                       to_text(ByteRate(evidence_[i].rate))));
+    for (std::string& surprise : levels.notes) note(std::move(surprise));
+  }
+
+  /// Takes the rates of loads within the levels from the sweep.
+  void learn_from_sweep() {
+    const auto load = [](const Ceiling& c, const std::string& level) {
+      return c.level == level && c.mix == word(StreamMix::load) && c.stride <= 8 &&
+             c.threads == 1 && !c.remote;
+    };
+    for (std::size_t i = 0; i < machine_.levels.size(); ++i) {
+      const std::string& level = machine_.levels[i].name;
+      const bool both = std::any_of(
+          machine_.ceilings.begin(), machine_.ceilings.end(),
+          [&](const Ceiling& c) { return load(c, level) && c.huge_pages == huge_pages_; });
+      for (const Subject& size : sizes_) {
+        const double bytes = size.ceiling.working_set;
+        if (bytes < evidence_[i].first || bytes > evidence_[i].last) continue;
+        for (Ceiling& ceiling : machine_.ceilings)
+          if (load(ceiling, level) && (!both || ceiling.huge_pages == huge_pages_))
+            keep_faster(ceiling, measured(size));
+      }
+    }
+  }
+
+  void note(std::string text) { machine_.notes.push_back(std::move(text)); }
+
+  const ProbeOptions& options_;
+  Topology topology_;
+  CpuFeatures features_;
+  ProbeClock clock_;
+  Contention before_;
+  Bench bench_;
+  bool huge_pages_ = false;
+  Subjects sizes_;  ///< of the sweep
+  Subjects subjects_;
+  std::vector<Plateau> evidence_;          ///< one per level
+  std::vector<const Subject*> best_;       ///< one per ceiling: the subject of its measurement
+  std::set<std::size_t> raised_ceilings_;  ///< indices of ceilings raised by others
+  Machine machine_;
+};
 
 }  // namespace
 
-Campaign::Campaign(const ProbeOptions& options, const Topology& topology,
-                   const CpuFeatures& features)
-    : options_(options),
-      topology_(topology),
-      features_(features),
-      clock_{options, budget(options)},
-      before_(contention()),
-      bench_(topology.cpus, topology, features, memory_per_thread(options, topology)) {
-  machine_.name = options.name;
-  machine_.cores = topology.cores;
-  machine_.numa_nodes = std::max(1, static_cast<int>(topology.numa_nodes.size()));
-  machine_.fast_memory_nodes = static_cast<int>(topology.fast_nodes.size());
-  machine_.simd_bits = features.simd_bits;
-  machine_.features = features.names;
-  machine_.identity = machine_identity(topology, features);
-  machine_.id = machine_id(machine_.identity);
-  machine_.description = fmt::format("{}, {} cores, {} threads, Linux {}", topology.cpu_model,
-                                     topology.cores, topology.cpus.size(), topology.kernel);
-}
-
-std::vector<Subject*> Campaign::add(const std::vector<Ceiling>& plan) {
-  std::vector<Subject*> added;
-  for (const Ceiling& ceiling : plan)
-    if (auto subject = bench_.subject(ceiling)) {
-      subjects_.push_back(std::move(*subject));
-      added.push_back(&subjects_.back());
-    }
-  return added;
-}
-
-void Campaign::measure(const std::string& phase, const std::vector<Subject*>& subjects,
-                       double share) {
-  if (subjects.empty()) return;
-  go_round(
-      bench_, subjects, now() + share * clock_.left(), [&] { clock_.show(phase); },
-      options_.interrupted);
-}
-
-void Campaign::check_pages() {
-  clock_.show("touching memory");
-  if (!topology_.transparent_huge_pages) {
-    note("huge pages: not offered by this system; ceilings with huge pages were skipped");
-    return;
-  }
-  bench_.touch(Arena::Kind::huge, 1, bench_.arena().bytes());
-  const double share = bench_.arena().huge_share(Arena::Kind::huge);
-  huge_pages_ = share >= nearly_all;
-  if (!huge_pages_)
-    note(
-        fmt::format("huge pages: asked for, but the system backed {:.0f} % of the memory with "
-                    "them (AnonHugePages); ceilings with huge pages were skipped",
-                    100 * share));
-}
-
-double Campaign::outer_cache() const {
-  const std::size_t caches = machine_.levels.size() - 1;
-  return caches > 0 ? machine_.levels[caches - 1].capacity.value_or(0) : 0;
-}
-
-/// Touching pages costs more time than walking them: only as many as lie well beyond the caches.
-double Campaign::memory_set() const {
-  return std::min(static_cast<double>(bench_.arena_bytes()),
-                  std::max(256 * mebi, 4 * outer_cache()));
-}
-
-LevelPlace Campaign::place(std::size_t level) const {
-  LevelPlace place;
-  place.level = machine_.levels[level].name;
-  place.innermost = level == 0;
-  place.memory = level + 1 == machine_.levels.size();
-  place.remote = place.memory && topology_.numa_nodes.size() > 1;
-  place.huge_pages = {false};
-  // the innermost cache holds a few base pages only
-  if (huge_pages_ && !place.innermost) place.huge_pages = {true, false};
-  for (const int threads : thread_counts(topology_))
-    place.walked.push_back(
-        {threads, working_set(machine_.levels, level, threads, topology_.cores, memory_set()),
-         stream_sets(machine_.levels, level, threads, topology_.cores, memory_set())});
-  return place;
-}
-
-void Campaign::measure_in_core() {
-  measure("in-core ceilings",
-          add(in_core_plan(features_, thread_counts(topology_), clock_.extent())), 0.35);
-}
-
-void Campaign::measure_caches() {
-  std::vector<Subject*> all;
-  for (std::size_t i = 0; i + 1 < machine_.levels.size(); ++i)
-    for (Subject* subject :
-         add(memory_plan(place(i), features_, machine_.numa_nodes, clock_.extent())))
-      all.push_back(subject);
-  measure("cache ceilings", all, 0.36);
-}
-
-void Campaign::measure_memory() {
-  if (topology_.numa_nodes.size() < 2)
-    note("NUMA: one node here, so remote memory was not measured");
-  const auto plan = memory_plan(place(machine_.levels.size() - 1), features_, machine_.numa_nodes,
-                                clock_.extent());
-  std::vector<Subject*> streams, random;
-  // streams overwrite the links of random walks: one after the other
-  for (Subject* subject : add(plan)) (is_random(subject) ? random : streams).push_back(subject);
-  measure("memory ceilings", streams, 0.47);
-  measure("random access ceilings", random, 0.7);
-}
-
-void Campaign::close_ceilings() {
-  machine_.ceilings.clear();
-  best_.clear();
-  std::map<std::string, std::size_t> places;
-  for (const Subject& subject : subjects_) {
-    if (subject.samples.windows() == 0) continue;
-    const Ceiling ceiling = measured(subject);
-    const auto [place, added] = places.try_emplace(ceiling.name, best_.size());
-    if (added) {
-      machine_.ceilings.push_back(ceiling);
-      best_.push_back(&subject);
-    } else if (ceiling.rate.value > machine_.ceilings[place->second].rate.value) {
-      machine_.ceilings[place->second] = ceiling;
-      best_[place->second] = &subject;
-    }
-  }
-  learn_from_sweep();
-  show_impossible(machine_, stream_kernels(features_).front().simd_bits);
-  raised_ceilings_ = close_upwards(machine_);
-}
-
-void Campaign::remeasure_inconsistent() {
-  close_ceilings();
-  std::set<const Subject*> inconsistent;
-  for (std::size_t i = 0; i < best_.size(); ++i)
-    if (!best_[i]->samples.reproduced()) inconsistent.insert(best_[i]);
-  for (const std::size_t i : raised_ceilings_) inconsistent.insert(best_[i]);
-  std::vector<Subject*> again, random;
-  for (Subject& subject : subjects_) {
-    if (subject.samples.windows() > 0 && !inconsistent.count(&subject)) continue;
-    subject.quiet_visits = 0;
-    (is_random(&subject) ? random : again).push_back(&subject);
-  }
-  measure("second look", again, 0.6);
-  measure("second look", random, 0.7);
-}
-
-/// Pages can be split or collapsed during the probe: their final state counts.
-void Campaign::verify_pages() {
-  const double huge = bench_.arena().huge_share(Arena::Kind::huge);
-  const double base = bench_.arena().huge_share(Arena::Kind::base);
-  if (huge_pages_)
-    note(
-        fmt::format("huge pages: AnonHugePages backs {:.0f} % of the memory that asked for them, "
-                    "{:.0f} % of the memory that refused them",
-                    100 * huge, 100 * base));
-  for (Ceiling& ceiling : machine_.ceilings) {
-    if (ceiling.kind == Ceiling::Kind::in_core) continue;
-    if (!(ceiling.huge_pages ? huge < nearly_all : base > 1 - nearly_all)) continue;
-    ceiling.stable = false;
-    ceiling.source.text += "; the pages were not of the kind that was asked for";
-  }
-}
-
-/// A later run gets another clock than the best window: rates on the core's clock may reach the
-/// highest clock seen by this probe with vectors of the same width; pure moves of data, with any.
-void Campaign::widen_by_clock() {
-  const auto width = [](const Ceiling& ceiling) {
-    return ceiling.kind == Ceiling::Kind::in_core ? ceiling.simd_bits : 0;
-  };
-  std::map<int, double> highest;
-  for (const Ceiling& ceiling : machine_.ceilings)
-    for (const int bits : {width(ceiling), 0})
-      if (ceiling.stable && on_core_clock(ceiling))
-        highest[bits] = std::max(highest[bits], ceiling.clock);
-  for (Ceiling& ceiling : machine_.ceilings)
-    if (ceiling.stable && on_core_clock(ceiling) && ceiling.clock > 0)
-      ceiling.rate.high =
-          std::max(ceiling.rate.high, ceiling.rate.value * highest[width(ceiling)] / ceiling.clock);
-}
-
-void Campaign::check_anchors() {
-  for (const std::string& name : anchors(machine_)) {
-    Ceiling* const first = ceiling_named(machine_.ceilings, name);
-    auto again = bench_.subject(*first);
-    if (!again) continue;
-    go_round(bench_, {&*again}, now() + std::min(0.5, clock_.budget / 50), {},
-             options_.interrupted);
-    const double drift = again->samples.estimate().value / first->rate.value - 1;
-    note(fmt::format("anchor \"{}\": {:+.1f} % at the end, core clock {:+.1f} %{}", name,
-                     100 * drift,
-                     first->clock > 0 ? 100 * (again->samples.clock() / first->clock - 1) : 0.0,
-                     again->samples.reproduced() ? "" : " (not reproduced)"));
-    keep_faster(*first, measured(*again));
-  }
-}
-
-void Campaign::note_in_core() {
-  std::map<int, double> clocks;
-  for (const Ceiling& ceiling : machine_.ceilings)
-    if (ceiling.kind == Ceiling::Kind::in_core && ceiling.threads == 1)
-      clocks[ceiling.simd_bits] = std::max(clocks[ceiling.simd_bits], ceiling.clock);
-  std::string text;
-  for (const auto& [bits, clock] : clocks)
-    text += fmt::format("{}{} bit {}", text.empty() ? "" : ", ", bits, to_text(Hertz(clock)));
-  note("core clock by vector width, one thread: " + text);
-  const auto roof = [&](int threads) {
-    double best = 0;
-    for (const Ceiling& ceiling : machine_.ceilings)
-      if (ceiling.kind == Ceiling::Kind::in_core && ceiling.precision == double_precision &&
-          ceiling.threads == threads)
-        best = std::max(best, ceiling.rate.value);
-    return best;
-  };
-  const int all = topology_.cores;
-  if (all > 1 && roof(1) > 0)
-    note(fmt::format(
-        "{} threads reach {:.2f} times the fp64 roof of one: {}", all, roof(all) / roof(1),
-        roof(all) > 0.9 * all * roof(1) ? "the cores are separate" : "the cores share something"));
-}
-
-Machine Campaign::finish() {
-  refine_levels();
-  close_ceilings();
-  verify_pages();
-  int unsteady = 0;
-  std::set<std::string> unmeasured;
-  for (const Subject& subject : subjects_) {
-    unsteady += subject.unsteady;
-    if (subject.samples.windows() == 0) unmeasured.insert(subject.ceiling.name);
-  }
-  for (const Ceiling& ceiling : machine_.ceilings) unmeasured.erase(ceiling.name);
-  const std::vector<Ceiling> walks = machine_.ceilings;
-  for (const Ceiling& walk : walks)
-    if (misses_of(walk) == 1) machine_.ceilings.push_back(as_latency(walk));
-  widen_by_clock();
-  note_in_core();
-  check_anchors();
-  if (!raised_ceilings_.empty())
-    note(fmt::format("{} ceilings were raised to what others show to be possible",
-                     raised_ceilings_.size()));
-  if (!unmeasured.empty())
-    note(fmt::format("{} ceilings were not measured: time ran out", unmeasured.size()));
-  if (unsteady > 0)
-    note(
-        fmt::format("{} windows were left out because the core clock moved within them", unsteady));
-  note(contention_note(before_, contention()));
-  if (options_.progress) options_.progress("done", 1);
-  return std::move(machine_);
+Machine probed_host(const ProbeOptions& options, const Topology& host,
+                    const CpuFeatures& features) {
+  if (in_core_kernels(features).empty())
+    throw Error("this architecture has no micro-kernels yet, only x86-64 has", "tune probe",
+                "write machines/<name>.json by hand from measurements of another tool",
+                ExitCode::unavailable);
+  Campaign campaign(options, host, features);
+  campaign.check_pages();
+  campaign.sweep();
+  campaign.measure_in_core();
+  campaign.sweep();
+  campaign.find_levels();
+  campaign.find_sharing();
+  campaign.measure_caches();
+  campaign.sweep();
+  campaign.measure_memory();
+  campaign.sweep();
+  campaign.find_sharing();
+  campaign.remeasure_inconsistent();
+  return campaign.finish();
 }
 
 }  // namespace rooftune::probe

@@ -19,11 +19,6 @@ namespace {
 
 constexpr int sweep_windows = 3;
 
-double chosen_budget(const GpuProbeOptions& options) {
-  if (options.seconds > 0) return options.seconds;
-  return options.full ? 120 : 30;
-}
-
 /// The machine's fields known from its driver.
 Machine described(const InstalledCard& card, const std::string& name) {
   const std::string driver = gpu_runtime(card.runtime).driver_text(card.driver);
@@ -72,12 +67,10 @@ class GpuCampaign {
       : card_(card),
         description_(description),
         options_(options),
-        clock_{options, chosen_budget(options)},
+        clock_(options, 30, 120),
         memory_(card, options.memory_bytes > 0 ? static_cast<std::int64_t>(options.memory_bytes)
                                                : gpu_array_bytes(description.facts)),
-        machine_(described(description, options.name)) {
-    note_state("before");
-  }
+        machine_(described(description, options.name)) {}
 
   /// Sweeps sizes and finds the capacities of L1 and L2.
   void find_levels() {
@@ -172,8 +165,6 @@ class GpuCampaign {
             to_text(Seconds(gpu_word_bytes / subject.samples.estimate().value)),
             gpu_word_bytes / subject.samples.estimate().value * subject.samples.clock()));
     }
-    note_clocks();
-    note_state("after");
     note(fmt::format("the best windows of {} of {} ceilings disagree", unstable,
                      machine_.ceilings.size()));
     if (options_.published) add_published(machine_, *options_.published);
@@ -254,42 +245,6 @@ class GpuCampaign {
     };
     slower("L1", "L2");
     slower("L2", "DRAM");
-  }
-
-  void note_state(const char* when) {
-    const std::optional<CardState> state = card_.state();
-    if (!state) {
-      note(
-          fmt::format("clocks and temperature {} the probe are unknown: nothing here tells", when));
-      return;
-    }
-    std::string text;
-    for (const auto& [value, unit] :
-         {std::pair(state->sm_mhz, "MHz"), std::pair(state->memory_mhz, "MHz of memory"),
-          std::pair(state->celsius, "degrees Celsius"), std::pair(state->watts, "W")})
-      if (value > 0) text += fmt::format("{}{:.0f} {}", text.empty() ? "" : ", ", value, unit);
-    note(fmt::format("{} the probe: {}", when, text));
-  }
-
-  /// The card's clock under each kind of work, as the kernels counted its cycles.
-  void note_clocks() {
-    double lowest = INFINITY, highest = 0;
-    std::string slowest;
-    for (const GpuSubject& subject : subjects_) {
-      const double clock = subject.samples.clock();
-      if (clock <= 0 || subject.task.ceiling.kind != Ceiling::Kind::in_core) continue;
-      if (clock < lowest) slowest = subject.task.ceiling.name;
-      lowest = std::min(lowest, clock);
-      highest = std::max(highest, clock);
-    }
-    if (highest <= 0) return;
-    note(fmt::format(
-        "multiprocessor clock: {} to {}, lowest under \"{}\"{}; the launch counts in, so true "
-        "clocks are a little higher",
-        to_text(Hertz(lowest)), to_text(Hertz(highest)), slowest,
-        description_.clock_khz > 0 ? fmt::format(" (the driver reports at most {})",
-                                                 to_text(Hertz(1e3 * description_.clock_khz)))
-                                   : std::string()));
   }
 
   void note(std::string text) { machine_.notes.push_back(std::move(text)); }

@@ -181,6 +181,18 @@ std::vector<double> stream_sets(const std::vector<MemoryLevel>& levels, std::siz
   return result;
 }
 
+std::size_t memory_per_thread(const Topology& topology, Extent extent) {
+  constexpr double mebi = 0x1p20;
+  const bool full = extent == Extent::full;
+  double bytes = (full ? 1024 : 512) * mebi;
+  if (topology.hypervisor.empty() && !topology.caches.empty())
+    bytes = std::max(bytes, (full ? 4 : 2) * static_cast<double>(topology.caches.back().bytes));
+  const int kinds = topology.numa_nodes.size() > 1 ? 3 : 2;
+  const double fair = static_cast<double>(topology.memory_bytes) / 4 / kinds /
+                      static_cast<double>(std::max<std::size_t>(1, topology.cpus.size()));
+  return static_cast<std::size_t>(std::max(4 * mebi, std::min(bytes, fair)));
+}
+
 std::vector<int> thread_counts(const Topology& topology) {
   std::vector<int> counts{1};
   const int cpus = static_cast<int>(topology.cpus.size());

@@ -53,6 +53,10 @@ double working_set(const std::vector<MemoryLevel>& levels, std::size_t index, in
 std::vector<double> stream_sets(const std::vector<MemoryLevel>& levels, std::size_t index,
                                 int threads, int cores, double limit);
 
+/// Memory per thread and kind of pages: enough to leave the caches, at most a quarter of the memory
+/// in all. A reported cache size counts on bare metal only; a virtual machine sees its host's.
+std::size_t memory_per_thread(const Topology& topology, Extent extent);
+
 /// One thread, one per core, and one per CPU where cores have several.
 std::vector<int> thread_counts(const Topology& topology);
 

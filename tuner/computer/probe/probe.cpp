@@ -4,20 +4,12 @@
 
 #include "core/error.h"
 #include "probe/bench.h"
-#include "probe/campaign.h"
 #include "probe/in_core_kernels.h"
 #include "probe/memory_kernels.h"
 #include "probe/self_check.h"
 
 namespace rooftune::probe {
 namespace {
-
-void require_kernels(const CpuFeatures& features) {
-  if (!in_core_kernels(features).empty()) return;
-  throw Error("this architecture has no micro-kernels yet, only x86-64 has", "tune probe",
-              "write machines/<name>.json by hand from measurements of another tool",
-              ExitCode::unavailable);
-}
 
 /// Beside other work.
 double rate_now(Bench& bench, Subject& subject) {
@@ -33,28 +25,8 @@ double rate_now(Bench& bench, Subject& subject) {
 
 }  // namespace
 
-Machine probed_host(const ProbeOptions& options, const Topology& host,
-                    const CpuFeatures& features) {
-  require_kernels(features);
-  Campaign campaign(options, host, features);
-  campaign.check_pages();
-  campaign.sweep();
-  campaign.measure_in_core();
-  campaign.sweep();
-  campaign.find_levels();
-  campaign.find_sharing();
-  campaign.measure_caches();
-  campaign.sweep();
-  campaign.measure_memory();
-  campaign.sweep();
-  campaign.find_sharing();
-  campaign.remeasure_inconsistent();
-  return campaign.finish();
-}
-
 std::vector<Ceiling> remeasure(const Machine& machine, const std::vector<std::string>& names,
                                const std::function<bool()>& interrupted) {
-  require_kernels(cpu_features());
   std::vector<Ceiling> wanted;
   for (const std::string& name : names) {
     const Ceiling* const found = ceiling_named(machine.ceilings, name);
@@ -84,7 +56,7 @@ std::vector<std::string> anchors(const Machine& machine) {
     if (best == nullptr || best->rate.value < ceiling.rate.value) best = &ceiling;
   };
   for (const Ceiling& ceiling : machine.ceilings) {
-    if (ceiling.shown_only || ceiling.mix == shown_by_loops) continue;
+    if (ceiling.shown_only) continue;
     if (ceiling.kind == Ceiling::Kind::in_core && ceiling.precision == double_precision)
       raise(roof, ceiling);
     if (ceiling.kind != Ceiling::Kind::bandwidth || ceiling.mix != word(StreamMix::load) ||

@@ -35,6 +35,12 @@ struct ProbeOptions {
 
 /// Time and progress of one probe.
 struct ProbeClock {
+  /// `quick`, `full`: the usual budgets [s].
+  ProbeClock(const ProbeOptions& chosen, double quick, double full)
+      : options(chosen),
+        budget(chosen.seconds > 0 ? chosen.seconds
+               : chosen.full      ? full
+                                  : quick) {}
   const ProbeOptions& options;
   double budget;  ///< [s]
   double start = now();

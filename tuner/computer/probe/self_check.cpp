@@ -18,6 +18,8 @@ constexpr double most_per_cycle = 4;  // no core issues more vector instructions
 constexpr double clock_slack = 0.02;  // the chain's own error
 
 bool in_core(const Ceiling& ceiling) { return ceiling.kind == Ceiling::Kind::in_core; }
+/// Of the vectors whose clock counts; 0 for moves of data.
+int width(const Ceiling& ceiling) { return in_core(ceiling) ? ceiling.simd_bits : 0; }
 
 /// Everything but the level, the kind of pages and the number of threads.
 std::string pattern(const Ceiling& c) {
@@ -45,8 +47,7 @@ class Closure {
   std::vector<std::size_t> indices_of_level(const std::string& level) const {
     std::vector<std::size_t> result;
     for (std::size_t i = 0; i < machine_.ceilings.size(); ++i)
-      if (const Ceiling& c = machine_.ceilings[i];
-          c.level == level && !c.shown_only && c.mix != shown_by_loops)
+      if (const Ceiling& c = machine_.ceilings[i]; c.level == level && !c.shown_only)
         result.push_back(i);
     return result;
   }
@@ -167,7 +168,6 @@ double instructions_per_cycle(const Ceiling& ceiling) {
 }
 
 void show_impossible(Machine& machine, int vector_bits) {
-  const auto width = [](const Ceiling& c) { return in_core(c) ? c.simd_bits : 0; };
   std::map<int, double> clocks;  // a reading may be too low, never too high
   for (const Ceiling& c : machine.ceilings) clocks[width(c)] = std::max(clocks[width(c)], c.clock);
   const double vector_bytes = vector_bits / 8.0;
@@ -186,6 +186,18 @@ void show_impossible(Machine& machine, int vector_bits) {
         fmt::format("; shown only: {:.2f} {} per cycle and core are more than any core does", rate,
                     in_core(ceiling) ? "instructions" : "vectors");
   }
+}
+
+void widen_by_clock(Machine& machine) {
+  std::map<int, double> highest;
+  for (const Ceiling& ceiling : machine.ceilings)
+    for (const int bits : {width(ceiling), 0})
+      if (ceiling.stable && on_core_clock(ceiling))
+        highest[bits] = std::max(highest[bits], ceiling.clock);
+  for (Ceiling& ceiling : machine.ceilings)
+    if (ceiling.stable && on_core_clock(ceiling) && ceiling.clock > 0)
+      ceiling.rate.high =
+          std::max(ceiling.rate.high, ceiling.rate.value * highest[width(ceiling)] / ceiling.clock);
 }
 
 std::set<std::size_t> close_upwards(Machine& machine) { return Closure(machine).run(); }

@@ -8,10 +8,6 @@
 
 namespace rooftune::probe {
 
-/// The mix of a ceiling shown by a plain loop (verification.h). No kernel of the probe repeats it,
-/// and nothing is known of other levels or threads.
-inline constexpr const char* shown_by_loops = "verify";
-
 /// Shows figures beyond any core only, with the reason. In core: more than 4 floating-point
 /// instructions per cycle and core. Memory: more than 4 full vectors of `vector_bits` per cycle and
 /// core.
@@ -24,9 +20,13 @@ void show_impossible(Machine& machine, int vector_bits);
 /// - n threads are at least as fast as fewer,
 /// - n threads sharing nothing (computing, private caches) are at least n times as fast as one, in
 ///   cycles, at the fastest clock seen with n threads
-/// under the same pattern. Ceilings shown only, or by plain loops, neither raise nor are raised.
+/// under the same pattern. Ceilings shown only neither raise nor are raised.
 /// Returns the indices of the raised ones.
 std::set<std::size_t> close_upwards(Machine& machine);
+
+/// A later run gets another clock than the best window: rates on the core's clock may reach the
+/// highest clock seen by this probe with vectors of the same width; pure moves of data, with any.
+void widen_by_clock(Machine& machine);
 
 /// Floating-point instructions per cycle and thread; 0 when the clock is unknown.
 double instructions_per_cycle(const Ceiling& ceiling);

@@ -47,7 +47,7 @@ CountedRun HostEvaluator::count(const Configuration& configuration,
     pool_.clear();
     StepLimits limits = steps(std::nullopt);
     limits.call_seconds = limits.counting_seconds = seconds;
-    WorkerPool alone(scratch_, limits_.memory_bytes, 1);
+    WorkerPool alone(limits_.memory_bytes, 1);
     const auto use = alone.worker(wanted.environment, shared, limits_.first_call_seconds);
     if (!use.worker) throw Error(use.ending->how + " while the worker started");
     // Compiler and worker took their part. A reserve stays for an estimating provider.

@@ -72,7 +72,7 @@ std::string Worker::ageing(const Calls& calls, double call_seconds) {
   for (int repetition = 0; repetition < repetitions; ++repetition) {
     calls.arrays.use(0);
     calls.begin();
-    if (calls.variant.has_prepare()) prepare(calls.variant, calls.arguments);
+    if (calls.variant.has_prepare()) calls.variant.prepare(calls.arguments);
     if (setup_->warm) calls.arrays.read_through(threads);
     for (int number = 1; number <= last; ++number) {
       const bool timed = number <= 2 || number == last;

@@ -50,25 +50,13 @@ class GpuMachine : public CudaDevice {
   /// Seconds from the first launch in `calls` to the end of the last, on the device's clock where
   /// it has one.
   virtual double seconds(const std::function<void()>& calls) = 0;
-  /// Decides how calls of the variant in use, of about so long [s], are launched from now on: one
-  /// by one, or all launches of a call at once where faster.
-  virtual void choose_launching(const std::function<void()>&, double) {}
-  /// Before the variant in use prepares: the choice stands, the launches may change.
-  virtual void forget_launches() {}
-  /// Launches `repeats` calls as was chosen, without waiting for them.
-  virtual void repeat(const std::function<void()>& call, int repeats) {
-    for (int i = 0; i < repeats; ++i) call();
-  }
   /// Empties the L2 cache of the kernel's data, in the order of the launches around it.
   virtual void flush() = 0;
   /// Describes writes beside an allocation of the variant in use, or empty.
   virtual std::string damage() = 0;
   /// A change in launching since the first call, as a prefix of a fault; or empty.
   virtual std::string circumstances() const { return {}; }
-  /// Clock rates, temperature and power now, where there is a sensor.
-  virtual std::optional<CardState> state() { return {}; }
-  /// Launching of the variant in use, and the card's state while calls of about so long [s] run
-  /// back to back.
+  /// The card's state while calls of about so long [s] run back to back.
   virtual std::optional<CardState> state_during(const std::function<void()>&, double,
                                                 const Watch&) {
     return {};
@@ -160,7 +148,6 @@ struct InstalledCard {
   L2Limits l2;
   int driver = 0;         ///< 13000 for CUDA 13.0
   bool is_slice = false;  ///< a MIG instance: a part of a card
-  int clock_khz = 0;      ///< the highest
 };
 
 struct GpuRuntime {

@@ -37,7 +37,7 @@ HostEvaluator::HostEvaluator(Study study, ArtefactCache& cache, std::filesystem:
       scratch_(std::move(scratch)),
       limits_(completed(limits, host_)),
       input_(study_, cache_, scratch_, limits_),
-      pool_(scratch_, limits_.memory_bytes, 1) {
+      pool_(limits_.memory_bytes, 1) {
   if (study_.threads <= 0) study_.threads = static_cast<int>(host_.cpus.size());
 }
 

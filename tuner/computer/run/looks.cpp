@@ -59,7 +59,7 @@ void Worker::look(const Calls& calls, double call_seconds, Looks& looks) {
   const auto use = [&](int next) {
     arrays.use(next);
     calls.begin();
-    if (prepares && arrays.updates()) prepare(calls.variant, calls.arguments);
+    if (prepares && arrays.updates()) calls.variant.prepare(calls.arguments);
   };
   // Update arrays are put back before every call: a quick one cannot have its inputs earlier.
   const bool early = looks.kind() == Looks::Kind::quick && !arrays.updates();

@@ -21,8 +21,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::size_t log_bytes = 1 << 20;
-
 /// Variables not passed on: they would change a kernel's run without the study's knowledge.
 const std::vector<std::string>& not_passed_on() {
   static const std::vector<std::string> names = {
@@ -41,12 +39,16 @@ std::string with_room_for_thread_locals() {
   return (own && *own ? std::string(own) + ":" : "") + "glibc.rtld.optional_static_tls=2097152";
 }
 
-Command worker_command(const std::map<std::string, std::string>& environment) {
+Command worker_command(const std::map<std::string, std::string>& environment,
+                       std::size_t memory_limit) {
   Command command;
   command.argv = {worker_program().string(), "worker"};
   command.environment = environment;
   command.environment["GLIBC_TUNABLES"] = with_room_for_thread_locals();
   command.without = not_passed_on();
+  command.bounds.memory = memory_limit;
+  command.kept_output = 4 << 10;
+  command.keeps_end = true;
   return command;
 }
 
@@ -231,10 +233,8 @@ constexpr int most_uses = 200;
 }  // namespace
 
 RemoteWorker::RemoteWorker(const std::map<std::string, std::string>& environment,
-                           const std::filesystem::path& log, std::size_t memory_limit)
-    : memory_limit_(memory_limit),
-      oom_kills_(oom_kills()),
-      child_(worker_command(environment), log, log_bytes) {}
+                           std::size_t memory_limit)
+    : oom_kills_(oom_kills()), child_(worker_command(environment, memory_limit)) {}
 
 void RemoteWorker::send(Action action, Json body) {
   body["do"] = word(action);
@@ -246,8 +246,8 @@ void RemoteWorker::send(Action action, Json body) {
 
 RemoteWorker::Answer RemoteWorker::next(double seconds) {
   const auto limit = std::chrono::milliseconds(static_cast<std::int64_t>(std::ceil(seconds * 1e3)));
-  const Child::Reply reply = child_.receive(limit, memory_limit_);
-  if (reply.event != Child::Event::line) return {{}, end(reply.event)};
+  const Child::Reply reply = child_.receive(limit);
+  if (reply.event != Child::Event::line) return {{}, end(reply)};
   try {
     Json json = parse_json(reply.line, "worker");
     if (json.is_object() && json.value("sequence", std::int64_t{-1}) == sequence_ &&
@@ -258,31 +258,24 @@ RemoteWorker::Answer RemoteWorker::next(double seconds) {
   } catch (const std::exception&) {
     // Falls through: a line that is no reply of ours was written by the variant.
   }
-  end(Child::Event::timed_out);
+  child_.kill();
+  ended_ = true;
   return {{}, Ending{Outcome::crashed, "something else wrote to the worker's replies", false}};
 }
 
-Ending RemoteWorker::end(Child::Event event) {
+Ending RemoteWorker::end(const Child::Reply& reply) {
   ended_ = true;
-  const bool natural = event == Child::Event::ended;
-  const ExitStatus status = natural ? child_.wait() : child_.kill();
-  if (natural) return ending(status);
-  Ending cut;
-  cut.how = status.text();
-  if (event == Child::Event::timed_out) cut.outcome = Outcome::timed_out;
-  if (event == Child::Event::over_memory) {
-    cut.outcome = Outcome::out_of_memory;
-    cut.how =
-        fmt::format("more than {} of memory", to_text(Bytes(static_cast<double>(memory_limit_))));
-  }
-  return cut;
+  const ExitStatus status = child_.kill();
+  if (reply.event == Child::Event::ended) return ending(status);
+  if (reply.event == Child::Event::timed_out) return {Outcome::timed_out, status.text()};
+  return {Outcome::out_of_memory, reply.line};
 }
 
 Ending RemoteWorker::ending(const ExitStatus& status) {
   throw_if_all_were_asked_to_end(status.signal);
   Ending ending;
   ending.how = status.text();
-  const std::string words = last_line(plain_text(child_.output_tail(4096)));
+  const std::string words = last_line(plain_text(child_.output()));
   const bool was_killed = status.signal == SIGKILL;
   const bool for_memory = was_killed && oom_kills() != oom_kills_;
   oom_kills_ = oom_kills();
@@ -310,10 +303,8 @@ WorkerPool::Environment default_environment(int threads) {
           {"OMP_PLACES", "cores"}};
 }
 
-WorkerPool::WorkerPool(std::filesystem::path folder, std::size_t memory_limit, std::size_t most)
-    : folder_(std::move(folder)),
-      memory_limit_(memory_limit),
-      most_(std::max<std::size_t>(most, 1)) {}
+WorkerPool::WorkerPool(std::size_t memory_limit, std::size_t most)
+    : memory_limit_(memory_limit), most_(std::max<std::size_t>(most, 1)) {}
 
 WorkerPool::Use WorkerPool::worker(const Environment& environment, const Setup& setup,
                                    double setup_seconds) {
@@ -327,9 +318,7 @@ WorkerPool::Use WorkerPool::worker(const Environment& environment, const Setup& 
   if (found != members_.end()) members_.erase(found);
   // Before the new one starts: its arrays may need the memory.
   while (members_.size() >= most_) members_.pop_back();
-  // Logs are reused in turn; old ones have no reader.
-  const auto log = folder_ / fmt::format("worker.{}.log", serial_++ % 8);
-  auto worker = std::make_unique<RemoteWorker>(environment, log, memory_limit_);
+  auto worker = std::make_unique<RemoteWorker>(environment, memory_limit_);
   worker->send(Action::setup, {{"setup", encode(setup)}});
   RemoteWorker::Answer answer = worker->next(setup_seconds);
   if (answer.ending) return {nullptr, answer.ending};

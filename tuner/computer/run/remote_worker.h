@@ -26,8 +26,7 @@ struct Ending {
 
 class RemoteWorker {
  public:
-  RemoteWorker(const std::map<std::string, std::string>& environment,
-               const std::filesystem::path& log, std::size_t memory_limit);
+  RemoteWorker(const std::map<std::string, std::string>& environment, std::size_t memory_limit);
   /// Sends a request; nothing else may be under way. Its loss shows at the next reply.
   void send(Action action, Json body);
   /// The next reply, or why there is none; the worker has ended then.
@@ -42,9 +41,8 @@ class RemoteWorker {
   bool ended() const { return ended_; }
 
  private:
-  Ending end(Child::Event event);
+  Ending end(const Child::Reply& reply);
 
-  std::size_t memory_limit_;
   std::int64_t oom_kills_;
   Child child_;
   std::int64_t sequence_ = 0;
@@ -77,8 +75,8 @@ WorkerReply request(RemoteWorker& worker, Action action, Json body, const StepLi
 class WorkerPool {
  public:
   using Environment = std::map<std::string, std::string>;
-  /// `most`: workers alive at a time. Logs go to `folder`.
-  WorkerPool(std::filesystem::path folder, std::size_t memory_limit, std::size_t most);
+  /// `most`: workers alive at a time.
+  WorkerPool(std::size_t memory_limit, std::size_t most);
   /// A worker set up for `environment`, started when there is none. `setup_seconds`: its limit.
   struct Use {
     RemoteWorker* worker;  ///< null when it could not be started; see ending
@@ -96,10 +94,8 @@ class WorkerPool {
     std::unique_ptr<RemoteWorker> worker;
     int uses = 0;
   };
-  std::filesystem::path folder_;
   std::size_t memory_limit_, most_;
   std::list<Member> members_;  ///< last used first
-  int serial_ = 0;
 };
 
 /// A worker's environment without knobs for it.

@@ -58,7 +58,7 @@ StudyInput::StudyInput(const Study& study, ArtefactCache& cache, std::filesystem
 }
 
 Json StudyInput::ask(Action action, Json body, const std::filesystem::path& source) {
-  RemoteWorker worker({}, scratch_ / fmt::format("{}.log", word(action)), limits_.memory_bytes);
+  RemoteWorker worker({}, limits_.memory_bytes);
   if (action != Action::problem) {
     // A reference runs on the CPU, a baseline in its place where the variants do.
     Setup plain = setup_;

@@ -30,7 +30,7 @@ void Worker::restore(const Calls& calls) const {
   const int threads = calls.task.team.threads;
   calls.arrays.restore(threads);
   // A layout of its own is made of the arrays.
-  if (calls.variant.has_prepare()) prepare(calls.variant, calls.arguments);
+  if (calls.variant.has_prepare()) calls.variant.prepare(calls.arguments);
   if (setup_->warm) calls.arrays.read_through(threads);
 }
 
@@ -64,12 +64,8 @@ int Worker::calls_per_sample(const Calls& calls, double first) const {
   const auto window = [&](int number) {
     if (calls.restored) return restored_sample(calls, number).seconds * number;
     const double begin = raw_clock();
-    if (gpu_) {
-      gpu_->repeat([&] { calls.call(); }, number);
-      gpu_->wait();
-    } else {
-      for (int i = 0; i < number; ++i) calls.call();
-    }
+    for (int i = 0; i < number; ++i) calls.call();
+    settle();
     return raw_clock() - begin;
   };
   // From cold caches only the first call counts.
@@ -93,7 +89,9 @@ Sample Worker::one_sample(const Calls& calls, int repeats) {
   if (gpu_) {
     if (!setup_->warm) gpu_->flush();
     Sample one;
-    one.seconds = gpu_->seconds([&] { gpu_->repeat(call, repeats); }) / repeats;
+    one.seconds = gpu_->seconds([&] {
+      for (int i = 0; i < repeats; ++i) call();
+    }) / repeats;
     return one;
   }
   if (setup_->warm) return calls.restored ? restored_sample(calls, repeats) : sample(call, repeats);

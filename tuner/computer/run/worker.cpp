@@ -154,7 +154,7 @@ std::unique_ptr<LoadedVariant> Worker::validated(const Task& task, ArraySet& arr
   replies_.send(Phase::loaded);
   openmp_->set(task.team);
   double begin = raw_clock();
-  prepare(*variant, arguments);
+  variant->prepare(arguments);
   settle();
   prepare_seconds_ = variant->has_prepare() ? raw_clock() - begin : 0;
   check_guards(arrays, "prepare");
@@ -176,17 +176,6 @@ std::unique_ptr<LoadedVariant> Worker::validated(const Task& task, ArraySet& arr
   const double error = compared(task, arrays);
   replies_.send(Phase::validated, {{"max_error", error}, {"prepare_seconds", prepare_seconds_}});
   return variant;
-}
-
-void Worker::prepare(const LoadedVariant& variant, const std::vector<void*>& arguments) const {
-  if (gpu_) gpu_->forget_launches();
-  variant.prepare(arguments);
-}
-
-void Worker::call_as_timed(const LoadedVariant& variant,
-                           const std::vector<void*>& arguments) const {
-  const auto call = [&] { variant.call(arguments); };
-  gpu_ ? gpu_->repeat(call, 1) : call();
 }
 
 void Worker::second_step(const LoadedVariant& variant, const ArraySet& arrays,
@@ -219,8 +208,8 @@ void Worker::check_again(const Task& task, ArraySet& arrays, const LoadedVariant
   const std::vector<void*> arguments = arrays.pointers(task.scalars);
   arrays.refill(prepares ? setup_->inputs - 1 : 0);
   // A layout of its own must follow the inputs, and a device see the outputs without a result.
-  if (prepares) prepare(variant, arguments);
-  call_as_timed(variant, arguments);
+  if (prepares) variant.prepare(arguments);
+  variant.call(arguments);
   second_step(variant, arrays, arguments);
   check_guards(arrays, "the kernel");
   try {
@@ -243,7 +232,6 @@ void Worker::run_trial(const Json& request) {
   const auto variant = validated(task, arrays, first);
   const Calls calls = calls_of(task, arrays, *variant);
   const auto call = [&] { calls.call(); };
-  if (gpu_) gpu_->choose_launching(call, first);
   const int repeats = calls_per_sample(calls, first);
   replies_.send(Phase::calibrated, {{"repeats", repeats}});
   check_guards(arrays, "the kernel");

@@ -93,10 +93,6 @@ class Worker {
   /// `prepare_seconds`, only checks without one.
   void check_again(const Task& task, ArraySet& arrays, const LoadedVariant& variant,
                    double prepare_seconds = 0);
-  /// Calls prepare, and with it may change the launches of a call.
-  void prepare(const LoadedVariant& variant, const std::vector<void*>& arguments) const;
-  /// One more call, launched as the timed ones.
-  void call_as_timed(const LoadedVariant& variant, const std::vector<void*>& arguments) const;
   /// Where arrays change roles, once more with them exchanged: a validation is of two steps, since
   /// each array then holds what one of them wrote.
   void second_step(const LoadedVariant& variant, const ArraySet& arrays,
@@ -142,8 +138,7 @@ class Worker {
   void require_rest(const Task& task) const;
   /// After foreign code: waits for the device, then looks at the guards.
   void check_guards(const ArraySet& arrays, const char* during) const;
-  /// The variant's launching on the card, and the card's state while calls of about so long [s]
-  /// run.
+  /// The card's state while calls of about so long [s] run.
   void report_device(const std::function<void()>& call, const std::vector<Sample>& samples,
                      const Watch& watch);
   /// Frees the variant's memory on the device, unless it is in the race.

@@ -94,7 +94,6 @@ void Worker::enter_race(const Json& request) {
   entry.prepared_for = arrays.serial();
   const Calls calls = calls_of(entry.task, arrays, *entry.variant);
   entry.restored = calls.restored;
-  if (gpu_) gpu_->choose_launching([&] { calls.call(); }, entry.call_seconds);
   entry.repeats = calls_per_sample(calls, entry.call_seconds);
   replies_.send(Phase::calibrated, {{"repeats", entry.repeats}});
   check_guards(arrays, "the kernel");
@@ -123,14 +122,14 @@ void Worker::sample_entry(const Json& request) {
   // After making room arrays lie elsewhere: pointers kept by prepare are void.
   const unsigned lifetime = gpu_ ? gpu_->lifetime : 0;
   if (entry.prepared_for != arrays.serial() || entry.lifetime != lifetime)
-    prepare(*entry.variant, calls.arguments);
+    entry.variant->prepare(calls.arguments);
   entry.prepared_for = arrays.serial();
   entry.lifetime = lifetime;
   // The last entry left its own data in the caches and a team of its own size; and a team just
   // awake may share one core until the scheduler spreads it. A card only queues calls.
   const double settled = raw_clock() + (!gpu_ && entry.task.team.threads > 1 ? settling : 0);
   if (entry.call_seconds < long_call) {
-    do call_as_timed(*entry.variant, calls.arguments);
+    do entry.variant->call(calls.arguments);
     while (raw_clock() < settled);
   }
   const double begin = raw_clock();

@@ -46,12 +46,12 @@ std::string caches_inside(const Machine& machine, const std::string& level) {
 
 std::string likely_wrong(const Counts& counts, const Machine& machine, const CeilingTime& part) {
   const std::string ceiling =
-      fmt::format("or \"{}\" was measured too slow (tune probe --verify)", part.ceiling);
+      fmt::format("or \"{}\" was measured too slow (tune probe --full)", part.ceiling);
   const auto traffic = counts.traffic.find(part.level);
   if (traffic == counts.traffic.end())
     return counts.operations_source.kind == Source::Kind::instrumented
                ? fmt::format(
-                     "probably \"{}\" was measured too slow (tune probe --verify): the "
+                     "probably \"{}\" was measured too slow (tune probe --full): the "
                      "operations were counted one by one",
                      part.ceiling)
                : "probably the events count operations that were masked or counted twice, " +

@@ -348,9 +348,10 @@ SearchSpace constructed(const Json& json, const std::string& where, const Facts&
     constraints.push_back(reader.constraint(constraint, knobs));
   });
   reader.check_together(object, knobs);
-  // Read for pruning and for experiments: least_movements.h, wall_experiment.h.
+  // Read for pruning: least_movements.h.
   object.know("walls");
   object.know("moves");
+  // Of spaces in older records.
   object.know("experiments");
   for (const char* limit : {"work", "traffic"})
     if (of_command) object.know(limit);

@@ -85,7 +85,6 @@ struct CardState {
   double joules_low = 0, joules_high = 0;  ///< its interval: the median from update to update
   std::int64_t throttled = 0;      ///< bit mask of NVML's reasons why the clock is not higher
   int others = 0;                  ///< foreign processes with work on it
-  bool graph = false;              ///< the launches of a call were one CUDA graph, the faster way
   std::vector<std::string> notes;  ///< where the card's settings differ from the request
   static void fields(auto& self, auto& visit) {
     visit.defaulted("sm_mhz", self.sm_mhz).defaulted("memory_mhz", self.memory_mhz);
@@ -95,8 +94,8 @@ struct CardState {
       card.joules_low = card.joules_high = card.joules;
     });
     visit.defaulted("joules_low", self.joules_low).defaulted("joules_high", self.joules_high);
-    visit.defaulted("others", self.others).defaulted("graph", self.graph);
-    visit.defaulted("notes", self.notes);
+    visit.defaulted("others", self.others);
+    visit.defaulted("notes", self.notes).open();  // Earlier versions had graphs of launches.
   }
 };
 

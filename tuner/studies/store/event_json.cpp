@@ -32,8 +32,7 @@ constexpr std::array<const char*, kinds> names{
     "study",       "setup",       "proposed",       "started",
     "given up",    "trial",       "refuted",        "trial environment",
     "environment", "anchors",     "race",           "ablation",
-    "counts",      "experiments", "published race", "stopped",
-    "waited"};
+    "counts",      "published race", "stopped",     "waited"};
 
 template <std::size_t... I>
 Event read_event(std::size_t kind, const Json& body, const std::string& where,

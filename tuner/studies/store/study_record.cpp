@@ -69,10 +69,6 @@ struct Apply {
   void operator()(Race race) { study.race = std::move(race); }
   void operator()(Ablation ablation) { study.ablation = std::move(ablation); }
   void operator()(InputCounts counts) { study.counts[counts.input] = std::move(counts.runs); }
-  void operator()(InputExperiments experiments) {
-    const std::size_t input = experiments.input;
-    study.experiments[input] = std::move(experiments);
-  }
   void operator()(PublishedRace published) { study.published_race = std::move(published.race); }
   void operator()(Stopped stopped) { study.stopped = std::move(stopped); }
   void operator()(const Waited& run) { study.waited += run.seconds; }
@@ -121,11 +117,6 @@ std::vector<CountedRun> StudyRecord::counts_of(std::size_t input) const {
   return found == counts.end() ? std::vector<CountedRun>{} : found->second;
 }
 
-std::vector<Experiment> StudyRecord::experiments_of(std::size_t input) const {
-  const auto found = experiments.find(input);
-  return found == experiments.end() ? std::vector<Experiment>{} : found->second.experiments;
-}
-
 StudyRecord on_input(const StudyRecord& study, std::size_t input) {
   StudyRecord result = study;
   const InputModel own = study.require_setup().inputs.at(input);
@@ -138,9 +129,6 @@ StudyRecord on_input(const StudyRecord& study, std::size_t input) {
   if (study.ablation && study.ablation->inputs.size() > input)
     result.ablation = study.ablation->inputs[input];
   result.counts = {{0, study.counts_of(input)}};
-  result.experiments.clear();
-  if (const auto found = study.experiments.find(input); found != study.experiments.end())
-    result.experiments[0] = found->second;
   return result;
 }
 

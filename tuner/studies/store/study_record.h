@@ -18,7 +18,6 @@
 #include "space/search_space.h"
 #include "trial/ablation.h"
 #include "trial/counted_run.h"
-#include "trial/experiment.h"
 #include "trial/history.h"
 #include "trial/own_figure.h"
 #include "trial/race.h"
@@ -187,16 +186,6 @@ struct InputCounts {
     visit("runs", self.runs).defaulted("input", self.input).open();
   }
 };
-/// All experiments on walls of one input (from 0).
-struct InputExperiments {
-  std::size_t input = 0;
-  std::vector<Experiment> experiments;
-  std::string absent_because;  ///< reason when there are none
-  static void fields(auto& self, auto& visit) {
-    visit("experiments", self.experiments).defaulted("input", self.input);
-    visit.sparse("absent_because", self.absent_because).open();
-  }
-};
 /// The steps of the literature, interleaved.
 struct PublishedRace {
   Race race;
@@ -213,7 +202,7 @@ struct Waited {
 
 using Event = std::variant<StudyHeader, StudySetup, Proposed, Started, GivenUp, Trial, Refuted,
                            TrialEnvironment, Environment, AnchorReadings, Race, Ablation,
-                           InputCounts, InputExperiments, PublishedRace, Stopped, Waited>;
+                           InputCounts, PublishedRace, Stopped, Waited>;
 
 struct StudyRecord {
   StudyHeader header;
@@ -230,7 +219,6 @@ struct StudyRecord {
   std::optional<AnchorReadings> anchors;
   std::optional<Race> published_race;
   std::map<std::size_t, std::vector<CountedRun>> counts;  ///< by input
-  std::map<std::size_t, InputExperiments> experiments;    ///< by input
   std::vector<Configuration> proposed;                    ///< together, the latest; tried or not
   std::size_t refuted = 0;                                ///< events of this kind
   std::vector<Started> started;                           ///< no trial and not given up yet
@@ -247,9 +235,8 @@ struct StudyRecord {
   /// The same, and for a run killed before it wrote its setup.
   const StudySetup& require_setup() const;
   std::size_t inputs() const { return setup ? setup->inputs.size() : 1; }
-  /// Counting runs and experiments of one input; empty when there are none.
+  /// Counting runs of one input; empty when there are none.
   std::vector<CountedRun> counts_of(std::size_t input) const;
-  std::vector<Experiment> experiments_of(std::size_t input) const;
 };
 
 /// The study as one of its inputs saw it; races keep their configurations.

@@ -134,8 +134,6 @@ void note_card(StudyResult& report) {
   const CardState *best = card_of(report, report.best),
                   *baseline = card_of(report, report.baseline);
   if (!best) return;
-  if (best->graph)
-    report.notes.push_back("the best's launches of a call are one CUDA graph: that was faster");
   for (const std::string& note : best->notes) report.notes.push_back("the best: " + note);
   // Where it ranks, the answer states it.
   if (best->joules > 0 && report.ranked_by == Figure::time)
@@ -297,7 +295,7 @@ void fill_notes(StudyResult& report, const StudyRecord& study) {
     report.notes.insert(
         report.notes.begin(),
         "the best time is ABOVE THE ROOF: a ceiling, the work model or the validation is "
-        "wrong (tune probe --verify finds and repairs a ceiling)");
+        "wrong (tune probe --full measures the ceilings again)");
   if (report.best && report.best->configuration.values().size()) {
     const Trial* best = study.history.find(report.best->configuration);
     if (best && best->measurement && best->measurement->disturbed)
@@ -349,7 +347,6 @@ StudyResult analyse_one(const StudyRecord& study, const std::string& record_file
   fill_path(report, study);
   fill_ablation(report, study);
   fill_ledger(report, study);
-  fill_walls(report, study);
   if (const auto path = published_path_of(study))
     report.staircase = staircase(report, *path, space, study.history, study.published_race);
   fill_untried(report, study, space);

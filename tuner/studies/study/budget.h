@@ -26,8 +26,7 @@ inline void decode(const Json& json, const Place& place, Budget& budget) {
   decode_text(json, place, budget);
 }
 
-/// Whether a run is long enough for anchors and experiments: any but fewer than 16 evaluations or
-/// 20 s.
+/// Whether a run is long enough for anchors: any but fewer than 16 evaluations or 20 s.
 bool worth_checks(const Budget& budget);
 /// Spread of a race in time [s]: a tenth of the wall time, 2 to 10 s.
 double race_span(const Budget& budget);

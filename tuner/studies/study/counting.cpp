@@ -1,5 +1,5 @@
-// Counting runs after the search: the real work and traffic of the best, the baseline and the other
-// sides of their experiments. All is timed before; nothing here is part of a time.
+// Counting runs after the search: the real work and traffic of the best and the baseline. All is
+// timed before; nothing here is part of a time.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -133,24 +133,6 @@ double likely_to_count(const StudyRecord& study, const Configuration& baseline) 
 
 namespace {
 
-/// Of every input what `chosen` says, within its part of the time. `kept`: time that nothing has
-/// taken, for all of them [s].
-template <class Chosen>
-void count_all(StageContext& context, const Schedule& schedule, Part part, double kept,
-               const Chosen& chosen) {
-  const auto inputs = static_cast<double>(context.study.inputs.size());
-  for (std::size_t i = 0; i < context.study.inputs.size(); ++i) {
-    const std::vector<Configuration> all = chosen(i);
-    const double each = kept / inputs / static_cast<double>(std::max<std::size_t>(1, all.size()));
-    Counting counting(context, i, schedule.left_for(part) / (inputs - static_cast<double>(i)),
-                      each);
-    counting.count(all);
-    if (counting.without_time() > 0)
-      context.say_of(i,
-                     fmt::format("{} runs were not counted: {}", counting.without_time(), no_time));
-  }
-}
-
 /// What the compiled code of these can reach on a card.
 void tell_reach(StageContext& context, const std::vector<Configuration>& chosen) {
   for (std::size_t i = 0; i < context.study.inputs.size(); ++i)
@@ -169,19 +151,23 @@ void tell_reach(StageContext& context, const std::vector<Configuration>& chosen)
 
 void count(StageContext& context) {
   const StudyRecord& record = context.recorder.record();
-  const auto chosen = worth_counting(record, context.study.first().space->baseline());
+  const Configuration& baseline = context.study.first().space->baseline();
+  const auto chosen = worth_counting(record, baseline);
   // What race and ablation left for them, by the same forecast.
   Schedule schedule = context.schedule;
-  schedule.keep_for_counts(likely_to_count(record, context.study.first().space->baseline()));
-  count_all(context, schedule, Part::counts, schedule.for_counts(0),
-            [&](std::size_t) { return chosen; });
+  schedule.keep_for_counts(likely_to_count(record, baseline));
+  const auto inputs = static_cast<double>(context.study.inputs.size());
+  const double each = schedule.for_counts(0) / inputs /
+                      static_cast<double>(std::max<std::size_t>(1, chosen.size()));
+  for (std::size_t i = 0; i < context.study.inputs.size(); ++i) {
+    Counting counting(context, i,
+                      schedule.left_for(Part::counts) / (inputs - static_cast<double>(i)), each);
+    counting.count(chosen);
+    if (counting.without_time() > 0)
+      context.say_of(i,
+                     fmt::format("{} runs were not counted: {}", counting.without_time(), no_time));
+  }
   if (context.study.on_gpu()) tell_reach(context, chosen);
-}
-
-void count_others(StageContext& context) {
-  const StudyRecord& record = context.recorder.record();
-  count_all(context, context.schedule, Part::experiments, 0,
-            [&](std::size_t i) { return other_sides(record.experiments_of(i)); });
 }
 
 }  // namespace rooftune::study

@@ -1,4 +1,4 @@
-// Parts of a result: contenders with gap, counts and contradictions, walls, the core's clock and
+// Parts of a result: contenders with gap, counts and contradictions, the core's clock and
 // published steps. Machine, model and counting runs of the result are filled before.
 #pragma once
 #include <optional>
@@ -10,9 +10,6 @@
 #include "study/result.h"
 
 namespace rooftune::study {
-
-/// Subjects of experiments on walls.
-inline constexpr const char *best_subject = "best", *baseline_subject = "baseline";
 
 /// A measured trial with its time in the report.
 Contender contender(const StudyResult& report, const StudyRecord& study, const Trial& trial,
@@ -26,9 +23,6 @@ void fill_untried(StudyResult& report, const StudyRecord& study, const SearchSpa
 
 /// `flags` of best and baseline, in this order.
 void fill_flags(StudyResult& report);
-
-/// Fills `walls` of a result with its contenders and counts, from a study of one input.
-void fill_walls(StudyResult& report, const StudyRecord& study);
 
 /// "the core's clock was 2.90 GHz, 15 % below ...": where the slower of the two readings is more
 /// than 5 % below the probe's. Empty otherwise, and where either is unknown.

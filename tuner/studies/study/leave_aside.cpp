@@ -40,13 +40,6 @@ class Sound {
     return space_.knob(back.knob) != nullptr && (!back.measured() || (*this)(back.configuration));
   }
   bool operator()(const CountedRun& run) const { return (*this)(run.configuration); }
-  bool operator()(const Experiment& one) const {
-    return !one.measured() || ((*this)(one.contender) && (*this)(one.other) &&
-                               (one.knob.empty() || space_.knob(one.knob) != nullptr));
-  }
-  bool operator()(const InputExperiments& all_of_input) const {
-    return all(all_of_input.experiments);
-  }
   template <class T>
   bool all(const std::vector<T>& list) const {
     return std::all_of(list.begin(), list.end(), *this);
@@ -100,9 +93,6 @@ void remove_impossible_entries(StudyRecord& study, const SearchSpace& space) {
   keep(study.published_race, "published race");
   say("counts", std::erase_if(study.counts, [&](const auto& one) {
         return !sound.is_input(one.first) || !sound.all(one.second);
-      }));
-  say("experiments", std::erase_if(study.experiments, [&](const auto& one) {
-        return !sound.is_input(one.first) || !sound(one.second);
       }));
 }
 

@@ -269,8 +269,7 @@ void weigh(PreparedStudy& study) {
   study.bound.time = Seconds(study.objective->bound());
 }
 
-}  // namespace
-
+/// One of `sharers` inputs of the study, with a space of its own.
 std::unique_ptr<PreparedInput> prepare_input(const PreparedStudy& study, Platform& platform,
                                              const InputSpec& spec, bool planned,
                                              std::size_t sharers) {
@@ -300,7 +299,6 @@ std::unique_ptr<PreparedInput> prepare_input(const PreparedStudy& study, Platfor
   const Json& content = study.space_file.content;
   input->space = space_from_json(content, where, known);
   input->movements = least_movements_from_json(content, where, *input->space, known);
-  input->wall_experiments = wall_experiments_from_json(content, where, *input->space, known);
   input->runner->use(*input->space);
   input->model.work = work(study.kernel, all);
   input->model.traffic = traffic(study.kernel, all);
@@ -314,6 +312,8 @@ std::unique_ptr<PreparedInput> prepare_input(const PreparedStudy& study, Platfor
   input->explanation = hash.dump();
   return input;
 }
+
+}  // namespace
 
 PreparedStudy prepare(StudySpec spec, Platform& platform, bool planned) {
   const bool probed = !planned || is_probed(spec.machine);

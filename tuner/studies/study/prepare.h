@@ -9,7 +9,6 @@
 #include "kernel/published_path.h"
 #include "roofline/roofline.h"
 #include "space/least_movements.h"
-#include "space/wall_experiment.h"
 #include "study/platform.h"
 #include "study/spec.h"
 #include "trial/many_inputs.h"
@@ -22,7 +21,6 @@ struct PreparedInput {
   std::unique_ptr<InputRunner> runner;
   std::optional<SearchSpace> space;  ///< of several inputs the common one
   LeastMovements movements;
-  std::vector<WallExperimentSpec> wall_experiments;
   Roofline roofline;
   Bound bound;
   std::string id, explanation;  ///< of a study of this input alone
@@ -60,11 +58,6 @@ PreparedStudy prepare(StudySpec spec, Platform& platform, bool planned = false);
 /// Checks everything readable without building or measuring: kernel, back end, machine, threads,
 /// space file, strategy, parameters. A host without a probe is probed later. Throws Error.
 void require_readable(const StudySpec& spec, Platform& platform);
-
-/// A further input of a prepared study, with a space of its own. Throws Error as prepare().
-std::unique_ptr<PreparedInput> prepare_input(const PreparedStudy& study, Platform& platform,
-                                             const InputSpec& input, bool planned = false,
-                                             std::size_t sharers = 1);
 
 /// The settings of a study on record, to run its configurations again.
 StudySpec spec_of(const StudyRecord& record);

@@ -12,7 +12,6 @@
 #include "space/search_space.h"
 #include "trial/ablation.h"
 #include "trial/counted_run.h"
-#include "trial/experiment.h"
 #include "trial/objective.h"
 #include "trial/own_figure.h"
 #include "trial/race.h"
@@ -78,15 +77,6 @@ struct ResultIdentity {
   std::string record_file;  ///< where the trials are
   std::string date;         ///< UTC, ISO 8601: when the study (last) ended
   double amortize = 0;      ///< calls per conversion, part of all times; 0: not counted
-};
-
-/// An experiment's finding on a wall, beside the counts of both sides.
-struct WallFinding {
-  Experiment experiment;
-  WallConclusion conclusion;
-  std::string level;  ///< where the counted traffic of the wall differs most; empty: not counted
-  double bytes_with = 0, bytes_without = 0;  ///< of this wall, counted at its level [B]
-  std::string doubt;                         ///< the counts contradict the times
 };
 
 /// The space as the study searched it.
@@ -157,8 +147,6 @@ struct StudyResult {
   KnobEffects effects;                 ///< of `ablation`
   std::string no_ablation_because;     ///< reason when `ablation` is absent
   std::vector<Promotion> promotions;   ///< in order of arrival
-  std::vector<WallFinding> walls;      ///< by experiment, of the best and the baseline
-  std::string no_experiments_because;  ///< reason when `walls` is empty
   std::vector<PathStep> path;          ///< baseline first, best last
   std::optional<Staircase> staircase;  ///< of `tune --path published`
   std::optional<Transfer> transfer;    ///< knowledge from other studies before it began

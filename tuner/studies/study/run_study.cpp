@@ -215,7 +215,7 @@ class Run {
     options.seed = spec.seed;
     options.budget = spec.budget;
     options.schedule = schedule_;
-    // Experiments, counts and readings of the machine.
+    // Counts and readings of the machine.
     if (worth_checks(spec.budget)) options.afterwards = 0.1;
     options.counts = !study_.objective && !study_.kernel.program &&
                      !platform_.counter_providers(spec.counters, study_.on_gpu()).empty();

@@ -12,7 +12,7 @@
 namespace rooftune::study {
 
 /// The stages after the search, in this order.
-enum class Part { race, ablation, counts, experiments };
+enum class Part { race, ablation, counts };
 
 class Schedule {
  public:

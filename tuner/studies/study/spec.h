@@ -70,7 +70,6 @@ struct StudySpec {
   bool anchors = true;               ///< measure three ceilings again at both ends of the run
   bool pruning = true;               ///< leave out provable losers
   bool ablation = true;              ///< set the winner's knobs back
-  bool experiments = true;           ///< measure the cost of walls of traffic
   bool transfer = true;              ///< begin with the best of other studies of the kernel
   bool fresh = false;                ///< set earlier records of the study aside
   bool wait = false;                 ///< while another process runs the study; else an Error
@@ -144,8 +143,6 @@ struct StudySpec {
     visit("anchors", self.anchors,
           {"Measure three ceilings again at the start and the end of the run"});
     visit("ablation", self.ablation, {"Measure the winner with each changed knob set back"});
-    visit("experiments", self.experiments,
-          {"Measure the cost of walls of traffic for the winner and the baseline"});
     visit("revision", self.revision,
           {"Revision of the sources, kept with the study", "TEXT", "as git says"});
     visit("fresh", self.fresh,

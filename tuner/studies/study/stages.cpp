@@ -27,8 +27,7 @@ void StageContext::throw_if_interrupted() const {
 }
 
 void run_stages(StageContext& context) {
-  for (const auto stage :
-       {read_anchors_again, count, experiment, count_others, race_published_steps}) {
+  for (const auto stage : {read_anchors_again, count, race_published_steps}) {
     context.throw_if_interrupted();
     stage(context);
   }

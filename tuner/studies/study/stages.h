@@ -7,7 +7,6 @@
 
 #include "study/prepare.h"
 #include "study/search_loop.h"
-#include "trial/experiment.h"
 
 namespace rooftune::study {
 
@@ -37,17 +36,8 @@ std::vector<Configuration> worth_counting(const StudyRecord& study, const Config
 double likely_to_count(const StudyRecord& study, const Configuration& baseline);
 
 /// Counts best and baseline on every input with each chosen provider, except for counts of an
-/// earlier run; before the experiments, which can do without more easily.
+/// earlier run.
 void count(StageContext& context);
-/// The same for the other sides of the experiments.
-void count_others(StageContext& context);
-
-/// Measures the missing ones, of the best and the baseline on every input. A step of size is a
-/// separate input: its problem is loaded and the best validated on it.
-void experiment(StageContext& context);
-
-/// The other sides of the best's experiments, worth counting beside the best.
-std::vector<Configuration> other_sides(const std::vector<Experiment>& experiments);
 
 /// Interleaved rounds of the steps that ran, on record; nothing for fewer than two.
 void race_published_steps(StageContext& context);

@@ -64,10 +64,6 @@ CudaDriver::Address CudaDriver::function(const char* name) const {
               ExitCode::unavailable);
 }
 
-CudaDriver::Address CudaDriver::graph_function(const char* name) const {
-  return library_.find("cuGraphInstantiateWithFlags") ? function(name) : Address{};
-}
-
 CudaDriver::CudaDriver() : library_(opened()) {
   const CudaResult result = Init(0);
   if (result != 0)

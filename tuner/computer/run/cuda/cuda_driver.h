@@ -24,9 +24,6 @@ using CudaModule = struct OpaqueCudaModule*;
 using CudaFunction = struct OpaqueCudaFunction*;
 using CudaStream = struct OpaqueCudaStream*;
 using CudaEvent = struct OpaqueCudaEvent*;
-using CudaGraph = struct OpaqueCudaGraph*;
-using CudaGraphExec = struct OpaqueCudaGraphExec*;
-using CudaGraphNode = struct OpaqueCudaGraphNode*;
 
 class CudaDriver {
  public:
@@ -38,8 +35,6 @@ class CudaDriver {
   /// "CUDA_ERROR_ILLEGAL_ADDRESS (700): an illegal memory access was encountered".
   std::string text(CudaResult result) const;
   int version() const { return version_; }  ///< 13000 for CUDA 13.0
-  /// Those before CUDA 11.4 have another interface to graphs.
-  bool has_graphs() const { return GraphInstantiate != nullptr; }
 
  private:
   /// A function of the driver, of the type of its member.
@@ -51,8 +46,6 @@ class CudaDriver {
     }
   };
   Address function(const char* name) const;
-  /// null before CUDA 11.4
-  Address graph_function(const char* name) const;
 
   DynamicLibrary library_;
   int version_ = 0;
@@ -92,19 +85,6 @@ class CudaDriver {
   CudaResult (*LaunchKernel)(CudaFunction, unsigned, unsigned, unsigned, unsigned, unsigned,
                              unsigned, unsigned, CudaStream, void**,
                              void**) = function("cuLaunchKernel");
-  // Graphs; all of them or none (null), see has_graphs().
-  CudaResult (*StreamBeginCapture)(CudaStream, int) = graph_function("cuStreamBeginCapture_v2");
-  CudaResult (*StreamEndCapture)(CudaStream, CudaGraph*) = graph_function("cuStreamEndCapture");
-  CudaResult (*GraphGetNodes)(CudaGraph, CudaGraphNode*,
-                              std::size_t*) = graph_function("cuGraphGetNodes");
-  CudaResult (*GraphNodeGetType)(CudaGraphNode, int*) = graph_function("cuGraphNodeGetType");
-  CudaResult (*GraphKernelNodeSetAttribute)(CudaGraphNode, int, const void*) =
-      graph_function("cuGraphKernelNodeSetAttribute");
-  CudaResult (*GraphInstantiate)(CudaGraphExec*, CudaGraph, unsigned long long) =
-      graph_function("cuGraphInstantiateWithFlags");
-  CudaResult (*GraphLaunch)(CudaGraphExec, CudaStream) = graph_function("cuGraphLaunch");
-  CudaResult (*GraphExecDestroy)(CudaGraphExec) = graph_function("cuGraphExecDestroy");
-  CudaResult (*GraphDestroy)(CudaGraph) = graph_function("cuGraphDestroy");
   CudaResult (*EventCreate)(CudaEvent*, unsigned) = function("cuEventCreate");
   CudaResult (*EventRecord)(CudaEvent, CudaStream) = function("cuEventRecord");
   CudaResult (*EventSynchronize)(CudaEvent) = function("cuEventSynchronize");

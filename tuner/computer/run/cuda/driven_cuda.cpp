@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <vector>
 
@@ -29,24 +28,14 @@ constexpr int preferred_carveout = 9;
 constexpr std::int64_t canary_bytes = 512;
 constexpr unsigned char device_canary = 0xA6, unwritten_byte = 0xFF;
 
-/// Calls compared for equal launches before a graph repeats them.
-constexpr int compared_calls = 3;
-/// Comparison of graph and single launches: windows each way, in turn, their length [s], and the
-/// largest ratio of their times for a graph; less gain is within the noise.
-constexpr int graph_windows = 5, most_graph_calls = 200;
-constexpr double graph_window = 0.5e-3, graph_gain = 0.97, longest_for_graph = 0.02;
 /// Interval between queries of NVML [s], and so the accuracy of an update's date: the counter of
 /// energy is updated once in 20 to 100 ms.
 constexpr double observed_batch = 0.005;
-constexpr int most_observed_calls = 10'000;
+constexpr double most_observed_calls = 10'000;
 
 std::size_t size(std::int64_t bytes) { return static_cast<std::size_t>(bytes); }
 
 CudaAddress address(const void* pointer) { return reinterpret_cast<CudaAddress>(pointer); }
-
-int calls_in(double seconds, double call_seconds, int most) {
-  return static_cast<int>(std::clamp(std::ceil(seconds / call_seconds), 1.0, double(most)));
-}
 
 }  // namespace
 
@@ -96,7 +85,6 @@ void DrivenCuda::use(const Task& task) {
 void DrivenCuda::free_memory(Variant& variant) {
   if (variant.kept_in_l2 == window_->current()) window_->apply({});
   variant.kept_in_l2 = {};
-  variant.graph.reset();
   for (const auto& [start, bytes] : variant.memory) driver_->MemFree(start - canary_bytes);
   variant.memory.clear();
   variant.lifetime = ++lifetimes_;
@@ -131,7 +119,6 @@ CudaAddress DrivenCuda::reserved(std::size_t bytes) {
 }
 
 void* DrivenCuda::allocate(std::int64_t bytes) {
-  if (record_) record_->spoil();
   const CudaAddress start = reserved(size(bytes + 2 * canary_bytes));
   current_->memory[start + canary_bytes] = bytes;
   check(*driver_, driver_->MemsetD8(start, device_canary, size(bytes + 2 * canary_bytes)),
@@ -143,22 +130,18 @@ void* DrivenCuda::allocate(std::int64_t bytes) {
 }
 
 void DrivenCuda::release(void* start) noexcept {
-  if (record_) record_->spoil();
   if (current_->memory.erase(address(start)) > 0) driver_->MemFree(address(start) - canary_bytes);
 }
 
 void DrivenCuda::upload(void* to, const void* from, std::int64_t bytes) {
-  if (record_) record_->spoil();
   check(*driver_, driver_->MemcpyHtoD(address(to), from, size(bytes)), "copy to the device");
 }
 
 void DrivenCuda::download(void* to, const void* from, std::int64_t bytes) {
-  if (record_) record_->spoil();
   check(*driver_, driver_->MemcpyDtoH(to, address(from), size(bytes)), "copy from the device");
 }
 
 void DrivenCuda::clear(void* start, std::int64_t bytes) {
-  if (record_) record_->spoil();
   check(*driver_, driver_->MemsetD8(address(start), 0, size(bytes)), "memset");
 }
 
@@ -191,7 +174,6 @@ DrivenCuda::Kernel& DrivenCuda::kernel(const char* name, std::int64_t shared_byt
 
 void DrivenCuda::launch(const CudaLaunch& launch) {
   const CudaFunction handle = kernel(launch.kernel, launch.shared_bytes).handle;
-  if (record_) record_->add(handle, launch);
   const CudaSize &grid = launch.grid, &block = launch.block;
   const CudaResult result = driver_->LaunchKernel(
       handle, grid.x, grid.y, grid.z, block.x, block.y, block.z,
@@ -219,21 +201,12 @@ int DrivenCuda::resident_blocks(const char* name, int threads, std::int64_t shar
   return blocks;
 }
 
-void* DrivenCuda::stream() {
-  current_->has_stream = true;
-  return stream_;
-}
-
 void DrivenCuda::keep_in_l2(const void* start, std::int64_t bytes) {
-  if (record_) record_->spoil();
   current_->kept_in_l2 = bytes > 0 ? L2Request{address(start), bytes} : L2Request{};
   note(window_->apply(current_->kept_in_l2));
 }
 
-void DrivenCuda::prefer_shared(int per_cent) {
-  if (record_) record_->spoil();
-  current_->carveout = per_cent;
-}
+void DrivenCuda::prefer_shared(int per_cent) { current_->carveout = per_cent; }
 
 void DrivenCuda::note(const std::string& text) {
   auto& notes = current_->notes;
@@ -251,48 +224,6 @@ double DrivenCuda::seconds(const std::function<void()>& calls) {
   float milliseconds = 0;
   check(*driver_, driver_->EventElapsedTime(&milliseconds, begin_, end_), "event");
   return 1e-3 * static_cast<double>(milliseconds);
-}
-
-bool DrivenCuda::is_repeatable(const std::function<void()>& call) {
-  CallRecord first;
-  for (int i = 0; i < compared_calls; ++i) {
-    CallRecord again;
-    record_ = &again;
-    try {
-      call();
-    } catch (...) {
-      record_ = nullptr;
-      throw;
-    }
-    record_ = nullptr;
-    if (i == 0) first = again;
-    if (!again.is_whole() || again.launches() < 2 || again != first) return false;
-  }
-  return true;
-}
-
-void DrivenCuda::choose_launching(const std::function<void()>& call, double call_seconds) {
-  // Long calls have little to gain and many seconds to lose.
-  if (call_seconds > longest_for_graph || !driver_->has_graphs() || current_->has_stream ||
-      !is_repeatable(call))
-    return;
-  const int calls = calls_in(graph_window, call_seconds, most_graph_calls);
-  std::array<std::vector<double>, 2> seconds;
-  for (int i = 0; i < graph_windows + 1; ++i)
-    for (const bool as_graph : {false, true}) {
-      current_->as_graph = as_graph;
-      const double one = this->seconds([&] { repeat(call, calls); });
-      // The first of each captures, and warms caches.
-      if (i > 0) seconds[as_graph].push_back(one);
-    }
-  current_->as_graph = quantile(seconds[1], 0.5) < graph_gain * quantile(seconds[0], 0.5);
-}
-
-void DrivenCuda::repeat(const std::function<void()>& call, int repeats) {
-  if (!current_->as_graph) return GpuMachine::repeat(call, repeats);
-  if (!current_->graph)
-    current_->graph = std::make_unique<CallGraph>(*driver_, stream_, window_->policy(), call);
-  for (int i = 0; i < repeats; ++i) current_->graph->launch();
 }
 
 void DrivenCuda::flush() {
@@ -340,16 +271,12 @@ std::string DrivenCuda::damage() {
   return {};
 }
 
-std::optional<CardState> DrivenCuda::state() {
-  const std::optional<Nvml> card = Nvml::of(card_.uuid);
-  return card ? std::optional(card->state()) : std::nullopt;
-}
-
 std::optional<CardState> DrivenCuda::state_during(const std::function<void()>& call,
                                                   double call_seconds, const Watch& watch) {
   CardState result;
   if (const std::optional<Nvml> card = Nvml::of(card_.uuid)) {
-    const int calls = calls_in(observed_batch, call_seconds, most_observed_calls);
+    const auto calls = static_cast<int>(
+        std::clamp(std::ceil(observed_batch / call_seconds), 1.0, most_observed_calls));
     EnergyMeter meter(*card);
     const double begin = raw_clock();
     const auto is_over = [&] {
@@ -358,7 +285,7 @@ std::optional<CardState> DrivenCuda::state_during(const std::function<void()>& c
              (passed >= watch.least_seconds && meter.parts() >= watch.updates);
     };
     while (!is_over()) {
-      repeat(call, calls);
+      for (int i = 0; i < calls; ++i) call();
       // Now, under load: an idle card lowers its clock and its power.
       result = card->state();
       wait();
@@ -371,7 +298,6 @@ std::optional<CardState> DrivenCuda::state_during(const std::function<void()>& c
     }
     result.others = card->others();
   }
-  result.graph = current_->as_graph;
   result.notes = current_->notes;
   return result;
 }

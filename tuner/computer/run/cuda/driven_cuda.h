@@ -23,8 +23,7 @@ class DrivenCuda final : public GpuMachine {
   void clear(void* start, std::int64_t bytes) override;
   void launch(const CudaLaunch& launch) override;
   int resident_blocks(const char* kernel, int threads, std::int64_t shared_bytes) override;
-  /// For launches by the variant itself: its calls are never captured as a graph.
-  void* stream() override;
+  void* stream() override { return stream_; }
   void keep_in_l2(const void* start, std::int64_t bytes) override;
   void prefer_shared(int per_cent) override;
   // The card has barriers of its own.
@@ -35,12 +34,8 @@ class DrivenCuda final : public GpuMachine {
   void drop(const Task& task) override;
   void wait() override;
   double seconds(const std::function<void()>& calls) override;
-  void choose_launching(const std::function<void()>& call, double call_seconds) override;
-  void forget_launches() override { current_->graph.reset(); }
-  void repeat(const std::function<void()>& call, int repeats) override;
   void flush() override;
   std::string damage() override;
-  std::optional<CardState> state() override;
   std::optional<CardState> state_during(const std::function<void()>& call, double call_seconds,
                                         const Watch& watch) override;
 
@@ -67,9 +62,6 @@ class DrivenCuda final : public GpuMachine {
     int carveout = -1;           ///< per cent for shared memory; -1: the driver's choice
     unsigned lifetime = 0;       ///< of its memory
     std::uint64_t last_use = 0;  ///< counts uses of all variants
-    bool has_stream = false;     ///< also launches by itself
-    bool as_graph = false;       ///< faster as a graph
-    std::unique_ptr<CallGraph> graph;
     std::vector<std::string> notes;
   };
 
@@ -80,8 +72,6 @@ class DrivenCuda final : public GpuMachine {
   void free_memory(Variant& variant);
   /// Frees the memory of the longest unused variant; false when there is none.
   bool make_room();
-  /// Several launches, the same in every call, and nothing else: repeatable by a graph.
-  bool is_repeatable(const std::function<void()>& call);
   void note(const std::string& text);
 
   std::unique_ptr<CudaDriver> driver_;
@@ -96,7 +86,6 @@ class DrivenCuda final : public GpuMachine {
   std::optional<L2Window> window_;
   std::uint64_t uses_ = 0;
   unsigned lifetimes_ = 0;
-  CallRecord* record_ = nullptr;  ///< of the call under way; null: not recording
 };
 
 /// CUDA's row of the table of GPU runtimes: the NVIDIA cards of this machine, and one of them as

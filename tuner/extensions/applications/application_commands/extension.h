@@ -17,6 +17,8 @@ int export_library(std::vector<ExportChoice>& choices, const ExportOptions& opti
 
 /// Of the best of each study. Throws Error for a program's study, and for several back ends.
 LibrarySource library_of(const std::vector<ExportChoice>& choices);
+/// As `--format json` writes it.
+Json document_of(const ExportChoice& choice);
 /// Its test is on the problem of this study from now on.
 void test_on(const StudyRecord& study, LibrarySource& source);
 

@@ -90,7 +90,7 @@ LibrarySource library_of(const std::vector<ExportChoice>& choices) {
     if (choice.study.record.header.backend != source.backend.name)
       throw Error("the studies that fit are of several back ends", "--backend", "name one");
     add_variants(choice, source);
-    source.provenance.push_back(exported_best(choice.study.record, choice.result));
+    source.studies.push_back(document_of(choice));
   }
   const SearchSpace space = space_of(first);
   LibraryVariant plain =

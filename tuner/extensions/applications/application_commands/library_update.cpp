@@ -26,10 +26,6 @@ namespace {
 namespace fs = std::filesystem;
 constexpr const char* stays = "; the installed library stays";
 
-Json document_of(const ExportChoice& choice) {
-  return parse_json(json_export(exported_best(choice.study.record, choice.result)), "export");
-}
-
 /// Without times, which each export has anew.
 std::pair<Json, Json> essence(const Json& document) {
   return {part_of(document, "/provenance/study"), part_of(document, "/configuration")};
@@ -189,6 +185,11 @@ std::vector<std::string> proven(const Candidate& candidate, const fs::path& obje
 }
 
 }  // namespace
+
+Json document_of(const ExportChoice& choice) {
+  return parse_json(json_export(choice.result, flags_of(choice.study.record, choice.result)),
+                    "export");
+}
 
 std::string update_library(const fs::path& named, const std::vector<ExportChoice>& choices) {
   const fs::path object = installed_object(named);

@@ -15,6 +15,7 @@
 #include "exports/library_text.h"
 #include "os/paths.h"
 #include "os/temporary_directory.h"
+#include "report/exporter.h"
 #include "study/model.h"
 
 namespace rooftune::exports {

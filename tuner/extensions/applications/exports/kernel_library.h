@@ -9,7 +9,6 @@
 #include "build/artefact.h"
 #include "build/flags.h"
 #include "kernel/kernel.h"
-#include "report/best_configuration.h"
 #include "report/installed_export.h"
 #include "run/launch_settings.h"
 #include "store/study_record.h"
@@ -60,7 +59,7 @@ struct LibrarySource {
   std::vector<LibraryVariant> variants;  ///< the last one is the untuned form, right everywhere
   Facts problem;                         ///< of the test
   std::vector<Slot> slots;               ///< the arguments of the test
-  std::vector<BestConfiguration> provenance;
+  Json studies = Json::array();          ///< their exports as JSON
 };
 
 /// A variant of a study. Throws Error where an argument depends on a knob and on the problem.

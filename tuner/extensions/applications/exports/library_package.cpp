@@ -354,10 +354,8 @@ std::string readme_text(const LibrarySource& source) {
 }
 
 LibraryRecord record_of(const LibrarySource& source) {
-  Json promised = Json::array(), studies = Json::array();
+  Json promised = Json::array();
   for (const Condition& promise : promises(source)) promised.push_back(promise.expression);
-  for (const BestConfiguration& one : source.provenance)
-    studies.push_back(parse_json(json_export(one), "export"));
   const auto declared = [](const Argument& one) {
     const std::string text = declared_type(one) + " " + one.name;
     return one.type.row().is_named_so ? text : text + " of " + one.type.word();
@@ -368,11 +366,11 @@ LibraryRecord record_of(const LibrarySource& source) {
     }
   };
   if (!source.kernel.swap.empty()) interface["swap"] = encode(source.kernel.swap);
-  return {interface, studies};
+  return {interface, source.studies};
 }
 
 std::string provenance_text(const LibrarySource& source) {
-  return json_text(record_of(source).studies, 2) + '\n';
+  return json_text(source.studies, 2) + '\n';
 }
 
 }  // namespace rooftune::exports

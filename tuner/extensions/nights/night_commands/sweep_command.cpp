@@ -260,7 +260,7 @@ StudyOutcome run_planned(const StudyTurn& turn, const Plan& plan, const SweepOpt
     };
   if (!exports.places.empty())
     outcome.exports = held_against_exports(exports, *tuned.study, tuned.result.best->configuration,
-                                           json_export(exported_best(tuned.record, tuned.result)));
+                                           json_export(tuned.result, flags_of(tuned.record, tuned.result)));
   return outcome;
 }
 

@@ -24,16 +24,6 @@ void require_probed(const Plan& plan) {
                               machine));
 }
 
-/// As a sweep here would take them.
-std::vector<std::size_t> ordered(const std::vector<std::size_t>& mine, const Plan& plan,
-                                 const std::map<std::string, LastNight>& last) {
-  std::vector<std::size_t> order = in_order(plan, last);
-  std::erase_if(order, [&](std::size_t position) {
-    return std::find(mine.begin(), mine.end(), position) == mine.end();
-  });
-  return order;
-}
-
 void print_end(const SweepSummary& summary, const Shard& shard, std::size_t studies) {
   const auto count = [&](StudyOutcome::State state) {
     return std::count_if(summary.studies.begin(), summary.studies.end(),
@@ -99,9 +89,10 @@ int worker_command(const WorkerOptions& options) {
     if (interrupted()) throw Interrupted{};
     return run_planned(turn, plan, sweep, results);
   };
-  const auto last = last_nights(runs_of(plan, results), plan);
-  const SweepSummary summary =
-      run_part(plan, directory, ordered(studies, plan, last), runner, last, sweep_log(sweep));
+  // As a sweep here would take them.
+  std::vector<std::size_t> order = in_order(plan, last_nights(runs_of(plan, results), plan));
+  std::erase_if(order, [&](std::size_t one) { return std::ranges::count(studies, one) == 0; });
+  const SweepSummary summary = run_part(plan, directory, order, runner, sweep_log(sweep));
   if (!options.quiet || !summary.complete()) print_end(summary, shard, studies.size());
   // A study left out, for busy cores or the end of the plan's time, is not done.
   const bool left =

@@ -97,19 +97,6 @@ std::optional<double> expected_seconds(const PlannedStudy& study,
   return std::nullopt;
 }
 
-std::string time_to_go(const Plan& plan, const std::vector<std::size_t>& left,
-                       const std::map<std::string, LastNight>& last) {
-  double seconds = 0;
-  bool all_known = true;
-  for (const std::size_t position : left) {
-    const auto expected = expected_seconds(plan.studies[position], last);
-    all_known = all_known && expected;
-    seconds += expected.value_or(0);
-  }
-  if (!(seconds > 0)) return {};
-  return fmt::format(", {} {} to go", all_known ? "about" : "over", duration_text(seconds));
-}
-
 Shard parse_shard(const std::string& text) {
   const std::size_t slash = text.find('/');
   Shard shard{0, 0};

@@ -36,10 +36,6 @@ std::vector<std::size_t> in_order(const Plan& plan, const std::map<std::string, 
 std::optional<double> expected_seconds(const PlannedStudy& study,
                                        const std::map<std::string, LastNight>& last);
 
-/// ", about 25 min to go" for the studies at these positions of a plan; empty when unknown.
-std::string time_to_go(const Plan& plan, const std::vector<std::size_t>& left,
-                       const std::map<std::string, LastNight>& last);
-
 /// Of the studies by priority, else in the order of the plan: those at positions index - 1,
 /// index - 1 + count, ...
 struct Shard {

@@ -3,10 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <set>
 
-#include "core/text.h"
 #include "core/version.h"
 #include "report/figures.h"
 #include "report/html.h"
@@ -16,8 +14,7 @@
 namespace rooftune::sweep {
 namespace {
 
-constexpr PageExtras extras_of_series{{site_style, site_style_hash}};
-constexpr PageExtras extras_of_index{extras_of_series.style, {site_script, site_script_hash}};
+constexpr PageExtras site_extras{{site_style, site_style_hash}};
 
 /// "2026-11-23 16:10".
 std::string night_time(const Night& night) {
@@ -28,83 +25,6 @@ std::string night_time(const Night& night) {
 
 std::string page_of(const Series& series) {
   return fmt::format("{}/{}.html", series_folder, series.key);
-}
-
-/// Text for the words of the filter.
-std::string searched(const Series& series, const Night& night) {
-  return lower_case(
-      fmt::format("{} {} is:{}", series_name(series), night.ceiling, word(night.standing())));
-}
-
-/// Classes of the heat map: up to this gap each, the last for all above.
-constexpr std::array<double, 6> heat_steps{1.05, 1.1, 1.25, 1.5, 2, 4};
-
-std::string heat_class(double gap) {
-  const auto step = std::lower_bound(heat_steps.begin(), heat_steps.end(), gap);
-  return fmt::format("g{}", step - heat_steps.begin());
-}
-
-void heat_legend(Markup& page) {
-  page.open("p", {{"class", "legend"}});
-  for (std::size_t i = 0; i <= heat_steps.size(); ++i)
-    page.element("span", {{"class", fmt::format("g{}", i)}},
-                 i < heat_steps.size() ? fmt::format("up to {:g}", heat_steps[i])
-                                       : fmt::format("over {:g}", heat_steps.back()));
-  page.element("span", {{"class", "gx"}}, "failed").close().newline();
-}
-
-/// Cells of the heat map: the newest nights of one kernel on one machine.
-using HeatRow = std::map<std::string, std::vector<NightOf>>;
-
-void heat_cell(Markup& page, const std::vector<NightOf>& nights) {
-  // The farthest from its bound stands for all problems and back ends.
-  const NightOf* worst = nullptr;
-  bool failed = false;
-  for (const NightOf& one : nights) {
-    failed = failed || one.night.failed();
-    if (!worst || one.night.gap.value_or(0) > worst->night.gap.value_or(0)) worst = &one;
-  }
-  const auto gap = worst->night.gap;
-  const std::string value = gap ? significant(*gap, 3) : failed ? "failed" : "-";
-  std::string hover = series_name(worst->series);
-  if (nights.size() > 1) hover += fmt::format(", the largest gap of {}", nights.size());
-  page.open("td", {{"class", gap ? heat_class(*gap) : "gx"},
-                   {"data-v", gap ? fmt::format("{:.9g}", *gap) : "0"}});
-  page.element("a", {{"href", page_of(worst->series)}, {"title", hover}},
-               value + (gap && failed ? " !" : ""));
-  page.close();
-}
-
-void heat_map(Markup& page, const std::vector<NightOf>& nights) {
-  std::map<std::string, HeatRow> rows;
-  std::map<std::string, std::string> texts;
-  std::set<std::string> machines;
-  for (const NightOf& one : nights) {
-    machines.insert(one.series.machine);
-    rows[one.series.kernel][one.series.machine].push_back(one);
-    texts[one.series.kernel] += searched(one.series, one.night) + ' ';
-  }
-  html_heading(page, "Gap of every kernel on every machine");
-  html_paragraph(page,
-                 "Time of the best over the least time that the machine allows; 1 is the "
-                 "limit. Of several problems the farthest from it.",
-                 "sub");
-  heat_legend(page);
-  page.open("div", {{"class", "scroll"}}).open("table", {{"class", "heat slim sortable"}});
-  page.open("thead").open("tr").element("th", {}, "kernel");
-  for (const std::string& machine : machines)
-    page.element("th", {}, machine.empty() ? "no machine" : machine);
-  page.close().close().newline().open("tbody").newline();
-  for (const auto& [kernel, cells] : rows) {
-    page.open("tr", {{"data-s", texts[kernel]}}).element("th", {}, kernel);
-    for (const std::string& machine : machines)
-      if (const auto cell = cells.find(machine); cell != cells.end())
-        heat_cell(page, cell->second);
-      else
-        page.element("td", {{"data-v", "0"}}, "");
-    page.close().newline();
-  }
-  page.close().close().close().newline();
 }
 
 /// The ceiling's rate, as "29.7 GB/s".
@@ -181,31 +101,12 @@ void tonight_table(Markup& page, const std::vector<NightOf>& nights,
   std::stable_sort(rows.begin(), rows.end(), [](const NightOf* a, const NightOf* b) {
     return urgency(a->night) < urgency(b->night);
   });
-  for (const NightOf* one : rows) {
-    table.rows.push_back(tonight_row(*one, studies));
-    table.row_searches.push_back(searched(one->series, one->night));
-  }
+  for (const NightOf* one : rows) table.rows.push_back(tonight_row(*one, studies));
   html_table(page, table);
 }
 
-void filter_form(Markup& page, const std::vector<NightOf>& nights) {
-  page.open("form", {{"id", "filter"}, {"class", "filter"}, {"hidden", "hidden"}}).newline();
-  page.empty("input", {{"id", "words"},
-                       {"type", "search"},
-                       {"aria-label", "Show only what has all of these words"},
-                       {"placeholder", "kernel, machine, problem, ceiling"}});
-  page.open("select", {{"id", "verdict"}, {"aria-label", "Show only this verdict"}});
-  page.element("option", {{"value", ""}}, "all verdicts");
-  std::set<Standing> standings;
-  for (const NightOf& one : nights) standings.insert(one.night.standing());
-  standings.erase(Standing::unjudged);
-  for (const Standing standing : standings)
-    page.element("option", {{"value", fmt::format("is:{}", word(standing))}}, spoken(standing));
-  page.close().element("output", {{"id", "shown"}}, "").close().newline();
-}
-
 const char* const trend_key =
-    "Blue: time per call, on a series' own page with its interval. Black: gap; dashed: what the "
+    "Blue: time per call. Black: gap; dashed: what the "
     "ceiling that binds gave in that night. "
     "Green dashes: the accepted baseline. Crosses: failed. Diamonds: another compiler.";
 
@@ -214,8 +115,7 @@ void trends(Markup& page, const SweepHistory& history) {
   html_paragraph(page, trend_key, "key");
   page.open("div", {{"class", "trends"}}).newline();
   for (const Series& series : history.series) {
-    const Night& last = series.nights.back();
-    page.open("section", {{"class", "trend"}, {"data-s", searched(series, last)}});
+    page.open("section", {{"class", "trend"}});
     page.open("h3").element("a", {{"href", page_of(series)}}, series.kernel).close();
     const std::string name = series_name(series);
     page.element("p", {{"class", "sub"}},
@@ -249,17 +149,15 @@ std::string index_page(const SweepHistory& history, const std::set<std::string>&
   std::string last;
   for (const NightOf& one : nights) last = std::max(last, night_time(one.night));
   Markup page;
-  html_begin(page, "Sweeps", extras_of_index);
+  html_begin(page, "Sweeps", site_extras);
   page.element("h1", {}, "How far every kernel is from its limit").newline();
   html_paragraph(page, "Newest night: " + last + " UTC.", "sub");
   summary_cards(page, nights);
   for (const std::string& fault : history.faults)
     html_paragraph(page, "Not read: " + fault, "note alarm");
-  filter_form(page, nights);
-  heat_map(page, nights);
   tonight_table(page, nights, studies);
   trends(page, history);
-  return html_end(page, version, date, extras_of_index);
+  return html_end(page, version, date, site_extras);
 }
 
 /// Changes since the night before; empty without any.
@@ -311,7 +209,7 @@ void nights_table(Markup& page, const Series& series) {
 
 std::string series_page(const Series& series, bool has_study, const std::string& date) {
   Markup page;
-  html_begin(page, series_name(series), extras_of_series);
+  html_begin(page, series_name(series), site_extras);
   page.open("p").element("a", {{"href", "../index.html"}}, "All kernels");
   if (has_study)
     page.text(" | ").element("a",
@@ -331,7 +229,7 @@ std::string series_page(const Series& series, bool has_study, const std::string&
   nights_table(page, series);
   html_heading(page, "Identity");
   html_definitions(page, {{"series", series.key}, {"machine id", series.machine_id}});
-  return html_end(page, version, date, extras_of_series);
+  return html_end(page, version, date, site_extras);
 }
 
 }  // namespace

@@ -183,7 +183,7 @@ std::filesystem::path open_run(const Plan& plan, const std::filesystem::path& re
 
 SweepSummary run_part(const Plan& plan, const std::filesystem::path& directory,
                       const std::vector<std::size_t>& positions, const StudyRunner& runner,
-                      const std::map<std::string, LastNight>& last, const SweepLog& log) {
+                      const SweepLog& log) {
   SweepSummary summary;
   summary.plan = plan.name;
   summary.started = utc_now();
@@ -200,8 +200,8 @@ SweepSummary run_part(const Plan& plan, const std::filesystem::path& directory,
       say(log, "{}: left for the next night: {} of {} are spent", study.name, duration_text(spent),
           duration_text(*plan.total));
     else if (is_new)
-      say(log, "== {}: {} of {}{} ==", study.name, positions.size() - to_go.size() + 1,
-          positions.size(), time_to_go(plan, to_go, last));
+      say(log, "== {}: {} of {} ==", study.name, positions.size() - to_go.size() + 1,
+          positions.size());
     else
       say(log, "{}: ended earlier in this run, kept", study.name);
     summary.studies.push_back(
@@ -248,9 +248,9 @@ void write_summary(const SweepSummary& summary) {
 SweepSummary run_sweep(const Plan& plan, const std::filesystem::path& results,
                        const StudyRunner& runner, const SweepControl& control) {
   const FileLock lock = lock_sweep(plan, results, control.wait);
-  const auto last = last_nights(runs_of(plan, results), plan);
-  const SweepSummary summary = run_part(plan, open_run(plan, results, control.begin),
-                                        in_order(plan, last), runner, last, control.log);
+  const auto order = in_order(plan, last_nights(runs_of(plan, results), plan));
+  const SweepSummary summary =
+      run_part(plan, open_run(plan, results, control.begin), order, runner, control.log);
   write_summary(summary);
   return summary;
 }

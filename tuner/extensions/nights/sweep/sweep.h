@@ -54,11 +54,10 @@ using SweepLog = std::function<void(const std::string& line)>;
 
 /// Runs the studies at these positions of a plan in the folder of a run and writes a file for each
 /// at its end; existing ones are kept. It waits for studies in the hands of another process, so
-/// copies of a process do the work once. `last`: the nights before, for the expected times in the
-/// log.
+/// copies of a process do the work once.
 SweepSummary run_part(const Plan& plan, const std::filesystem::path& directory,
                       const std::vector<std::size_t>& positions, const StudyRunner& runner,
-                      const std::map<std::string, LastNight>& last = {}, const SweepLog& log = {});
+                      const SweepLog& log = {});
 /// Of a run finished by other processes; a study without an outcome is interrupted.
 SweepSummary collected(const Plan& plan, const std::filesystem::path& directory);
 /// Writes summary.json, the end of a run, unless a study was interrupted or left for later.

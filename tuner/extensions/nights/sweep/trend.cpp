@@ -157,28 +157,6 @@ void baseline_marks(const Trend& trend, const LogScale& y) {
   }
 }
 
-/// An interval as drawn: a night disturbed for hours flattens no others.
-Estimate drawn(const Estimate& seconds) {
-  constexpr double most = 1.5;
-  return {seconds.value, std::max(seconds.low, seconds.value / most),
-          std::min(seconds.high, seconds.value * most)};
-}
-
-void interval_bars(const Trend& trend, const LogScale& y) {
-  // Shorter ones lie behind their points.
-  constexpr double least = 5;
-  std::string path;
-  for (std::size_t i = 0; i < trend.x.size(); ++i) {
-    const auto& seconds = trend.series.nights[i].seconds;
-    if (!seconds) continue;
-    const Estimate bar = drawn(*seconds);
-    if (y(bar.low) - y(bar.high) < least) continue;
-    path += fmt::format("M{:.0f} {:.0f}v{:.0f}", trend.x[i], y(bar.low), y(bar.high) - y(bar.low));
-  }
-  if (path.empty()) return;
-  trend.svg.empty("path", {{"d", path}, {"class", "fam-fp64"}, {"stroke-width", "0.8"}});
-}
-
 void time_panel(const Trend& trend, double top, double bottom) {
   std::vector<double> times = values_of(trend.series, time_in);
   if (times.empty()) {
@@ -190,10 +168,6 @@ void time_panel(const Trend& trend, double top, double bottom) {
   if (const Acceptance* const baseline = trend.series.baseline();
       baseline && baseline->seconds.value < 2 * typical && baseline->seconds.value > typical / 2)
     times.push_back(baseline->seconds.value);
-  if (trend.size.points)
-    for (const Night& night : trend.series.nights)
-      if (night.seconds)
-        times.insert(times.end(), {drawn(*night.seconds).low, drawn(*night.seconds).high});
   const auto range = *range_of(times);
   const LogScale y(range.first, range.second, bottom, top);
   const AxisUnit unit = seconds_unit(typical);
@@ -203,7 +177,6 @@ void time_panel(const Trend& trend, double top, double bottom) {
   trend.line(y, "fam-fp64", "none", time_in);
   night_marks(trend, bottom);
   if (!trend.size.points) return;
-  interval_bars(trend, y);
   trend.svg.open("g", {{"class", "rt-trial"}});
   for (std::size_t i = 0; i < trend.x.size(); ++i)
     if (const auto seconds = time_in(trend.series.nights[i]))

@@ -84,20 +84,19 @@ void add_import(CLI::App& app, CommandLine& line) {
       ->type_name("FILE");
 }
 
-/// A file among the words of `tune report` is a recording; ids of studies have no dot.
+/// tune report FILE.
 void add_recording_report(CLI::App& app, CommandLine& line) {
   CLI::App* report = app.get_subcommand("report");
-  CLI::Option* studies = report->get_option("studies");
-  studies->description(studies->get_description() +
-                       "; or one recording (T4, cachefile, KTT output, plain or .gz)");
-  report->parse_complete_callback([&line] {
-    const auto is_file = [](const std::filesystem::path& word) {
-      std::error_code ignored;
-      return std::filesystem::exists(word, ignored) ? !std::filesystem::is_directory(word, ignored)
-                                                    : word.has_extension();
-    };
-    if (std::ranges::any_of(line.report.compared, is_file)) line.report.instead = recording_report;
-  });
+  CLI::Option* recording = report->add_option_function<std::string>(
+      "recording",
+      [&line](const std::string& file) {
+        line.report.instead = [file](const ReportOptions& options) {
+          return recording_report(options, file);
+        };
+      },
+      "Recording of another tuner (T4, cachefile, KTT output, plain or .gz)");
+  for (const char* other : {"--kernel", "--machine", "--study", "--input"})
+    recording->excludes(report->get_option(other));
 }
 
 }  // namespace

@@ -27,7 +27,7 @@ struct ReplayOptions {
 int space_command(const SpaceOptions& options);
 int replay_command(const ReplayOptions& options);
 int import_command(const ImportOptions& options);
-/// The page of the recording that `tune report` names. Throws Error.
-int recording_report(const cli::ReportOptions& options);
+/// The page of a recording. Throws Error.
+int recording_report(const cli::ReportOptions& options, const std::filesystem::path& file);
 
 }  // namespace rooftune::replay_commands

@@ -117,15 +117,11 @@ RecordedTrials recorded_trials(const std::filesystem::path& file, const Recordin
 
 }  // namespace
 
-int recording_report(const cli::ReportOptions& options) {
-  const std::filesystem::path file = options.compared.front();
-  if (options.compared.size() > 1)
-    throw Error("a recording has a page of its own", options.compared[1],
-                "name one file; tune replay compares several");
+int recording_report(const cli::ReportOptions& options, const std::filesystem::path& file) {
+  if (!std::filesystem::is_regular_file(file))
+    throw Error("is no file of a recording", file.string(), "tune report --study ID is of a study");
   if (options.outputs.size() > 1)
     throw Error("a recording has one page", "--output " + options.outputs[1]);
-  if (!options.kernel.empty())
-    throw Error("is of studies, and this is a recording", "--kernel", "leave it out");
   const RecordedTrials recorded = recorded_trials(file, read_recording(file));
   const bool typed = !options.outputs.empty();
   const std::filesystem::path results =

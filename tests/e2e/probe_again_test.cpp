@@ -1,5 +1,5 @@
-// tune probe --verify: what plain loops show that the ceilings did not. And probing again, which
-// never lowers a ceiling. A machine file stands in for a probe, which would take long.
+// Probing again never lowers a ceiling. A machine file stands in for a probe, which would take
+// long.
 #include <algorithm>
 #include <catch2/catch.hpp>
 
@@ -29,32 +29,6 @@ Machine too_slow(const User& user) {
 }
 
 }  // namespace
-
-TEST_CASE("a machine file that loops beat is repaired, and holds then") {
-  const User user;
-  CHECK(user.tune({"probe", "--verify", "--gpu"}).code == 2);
-  const Machine slow = too_slow(user);
-  user.write("slow.json", json_text(to_json(slow), 1));
-  const std::string file = user.path("slow.json").string();
-  const Ran ran = user.tune({"probe", "--verify", "--quiet", "--machine", file, "--budget", "3"});
-  INFO(ran.output);
-  CHECK(ran.code == 0);
-  CHECK(ran.says("repaired"));
-  CHECK(ran.says("ratio"));
-  const Machine repaired = read_machine(file);
-  CHECK(repaired.ceilings.size() > slow.ceilings.size());
-
-  // another computer's file is not this one's to verify
-  Machine other = slow;
-  other.id = "0";
-  other.identity["cpu"] = "Another";
-  user.write("other.json", json_text(to_json(other), 1));
-  const Ran foreign =
-      user.tune({"probe", "--verify", "--machine", user.path("other.json").string()});
-  INFO(foreign.output);
-  CHECK(foreign.code == 2);
-  CHECK(foreign.says("only this computer's ceilings can be verified"));
-}
 
 TEST_CASE("probing again keeps what was faster, unless it shall be forgotten") {
   const User user;
