@@ -324,10 +324,9 @@ void print(const std::vector<Competitor>& all, const PreparedStudy& study,
 
 /// With the study's settings, despite other options.
 StudySpec spec_of_study(const BenchOptions& options) {
-  const auto results = std::filesystem::absolute(options.spec.results);
-  const StudyRecord record =
-      find_study(results, {.kernel = options.spec.kernel, .id = options.study});
-  require_own_code(study_directory(results, record.header), record);
+  const StudyRecord record = find_study(std::filesystem::absolute(options.spec.results),
+                                        {.kernel = options.spec.kernel, .id = options.study});
+  require_own_code(record);
   StudySpec spec = spec_of(record);
   spec.results = options.spec.results;
   return spec;

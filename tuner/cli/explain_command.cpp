@@ -4,15 +4,15 @@
 #include "cli/console.h"
 #include "cli/explain_trial.h"
 #include "cli/options.h"
-#include "cli/study_files.h"
+#include "study/analyse.h"
+#include "study/find_study.h"
 
 namespace rooftune::cli {
 int explain_command(const ExplainOptions& options) {
-  const FoundStudy found = found_study(
+  const StudyRecord study = find_study(
       std::filesystem::absolute(options.spec.results),
       {.kernel = options.spec.kernel, .id = options.study, .inputs = options.spec.inputs});
-  const StudyRecord& study = found.record;
-  const StudyResult report = found.result(options.input);
+  const StudyResult report = analyse(study, options.input);
   if (options.trial.empty()) {
     fmt::print("study {} of {} on {}\n  what its id is made of:\n{}", report.identity.id,
                report.identity.kernel, report.roofline.machine.name,

@@ -12,6 +12,7 @@
 #include "host/host_platform.h"
 #include "report/exporter.h"
 #include "report/figures.h"
+#include "study/analyse.h"
 #include "study/baseline.h"
 #include "study/machines.h"
 #include "study/model.h"
@@ -48,12 +49,12 @@ std::string group(const StudyRecord& study) {
 
 /// Command line for this one.
 std::string words_for(const ExportChoice& choice) {
-  const StudyHeader& header = choice.study.record.header;
+  const StudyHeader& header = choice.study.header;
   const bool energy = choice.result.ranked_by == Figure::energy;
   return fmt::format("--study {}: {} on {}, {}, {} threads, {}{} {}", header.id.substr(0, 8),
                      facts_text(choice.result.problem), header.machine, header.backend,
                      header.threads, seconds_text(choice.result.best->seconds.value),
-                     energy ? ", chosen by energy" : "", program_words(choice.study.record));
+                     energy ? ", chosen by energy" : "", program_words(choice.study));
 }
 
 /// A study by its digest; the other members as in ExportChoice.
@@ -111,14 +112,14 @@ ExportChoice read(const std::filesystem::path& results, Candidate candidate) {
   const StudyHeader& header = candidate.study.head.header;
   auto record = read_study(results, header.kernel, header.backend, header.id);
   if (!record) throw Error("study " + header.id + " was removed meanwhile", results.string());
-  ExportChoice choice{with_model(results, std::move(*record)),
+  ExportChoice choice{with_model(std::move(*record)),
                       {},
                       std::move(candidate.outdated),
                       std::move(candidate.passed_over)};
-  choice.result = choice.study.result();
+  choice.result = analyse(choice.study);
   if (!choice.result.best)
     throw Error("has no validated configuration, though its digest says so",
-                choice.study.directory.string(), "remove digest.json there; it is made again");
+                choice.study.place.string(), "remove digest.json there; it is made again");
   return choice;
 }
 
@@ -202,7 +203,7 @@ std::vector<std::string> remarks(const ExportChoice& choice) {
     all.push_back(
         fmt::format("study {} is of older sources, and none of today's fits; since then "
                     "changed: {}",
-                    choice.study.record.header.id.substr(0, 8), fmt::join(choice.outdated, ", ")));
+                    choice.study.header.id.substr(0, 8), fmt::join(choice.outdated, ", ")));
   if (!choice.passed_over.empty()) all.push_back(choice.passed_over);
   return all;
 }
@@ -216,7 +217,7 @@ ExportChoice& only(std::vector<ExportChoice>& choices) {
 }
 
 std::string verified(ExportChoice& choice) {
-  const StudyRecord& record = choice.study.record;
+  const StudyRecord& record = choice.study;
   const StudySetup& setup = record.require_setup();
   const bool program = record.header.backend == command_backend;
   HostPlatform platform;
@@ -227,7 +228,7 @@ std::string verified(ExportChoice& choice) {
     throw Error(error.message(), error.where(),
                 "export it there; or here with --as-recorded, without a check", error.code());
   }
-  require_own_code(choice.study.directory, record);
+  require_own_code(record);
   StudySpec spec = program ? program_spec(record) : spec_of(record);
   spec.wait = true;
   const auto alone = platform.reserve(spec, print_note);

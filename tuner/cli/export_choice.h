@@ -7,12 +7,13 @@
 
 #include "cli/options.h"
 #include "cli/study_files.h"
+#include "study/find_study.h"
 
 namespace rooftune::cli {
 
 /// A study with its result.
 struct ExportChoice {
-  FoundStudy study;
+  StudyRecord study;
   StudyResult result;
   /// Changes since, in the words of outdated_parts(); empty for a study of today's sources.
   std::vector<std::string> outdated;

@@ -17,8 +17,7 @@ namespace {
 /// The best configuration as an exporter writes it.
 std::string exported(const ExportChoice& choice, const ExporterRow& exporter,
                      const ExportOptions& options) {
-  std::string text =
-      exporter.write(choice.result, flags_of(choice.study.record, choice.result));
+  std::string text = exporter.write(choice.result, flags_of(choice.study, choice.result));
   std::error_code ignored;
   const bool there = std::filesystem::is_regular_file(options.output, ignored);
   return exporter.joined && there ? exporter.joined(options.output, text) : text;
@@ -47,12 +46,12 @@ void check(ExportChoice& choice, const ExportOptions& options) {
   if (choice.result.busy && !options.as_recorded)
     throw Error("the machine was busy, and the study decides nothing: " +
                     fmt::format("{}", fmt::join(choice.result.inconclusive, "; ")),
-                choice.study.record.header.kernel,
+                choice.study.header.kernel,
                 "tune it again, or say --as-recorded for its baseline");
   for (const std::string& reason : choice.result.inconclusive) say("not conclusive: " + reason);
-  for (const std::string& note : choice.study.record.notes) say("note: " + note);
+  for (const std::string& note : choice.study.notes) say("note: " + note);
   if (!options.as_recorded)
-    say(fmt::format("study {}: {}", choice.study.record.header.id.substr(0, 8), verified(choice)));
+    say(fmt::format("study {}: {}", choice.study.header.id.substr(0, 8), verified(choice)));
 }
 
 int put_back(const std::string& file) {
@@ -92,7 +91,7 @@ int export_command(const ExportOptions& options) {
   const ExportChoice& choice = choices.front();
   write_output(options.output.empty() ? "-" : options.output, exported(choice, *exporter, options));
   if (options.output.empty() || is_stdout(options.output)) return 0;
-  fmt::print("wrote {} (study {}, {})\n", options.output, choice.study.record.header.id,
+  fmt::print("wrote {} (study {}, {})\n", options.output, choice.study.header.id,
              choice.result.best->configuration.key());
   return 0;
 }

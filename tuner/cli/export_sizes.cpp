@@ -70,15 +70,15 @@ std::vector<ExportChoice> best_at_sizes(const std::filesystem::path& results, Re
                                         const std::string& sizes) {
   std::vector<ExportChoice> choices = best_studies(results, filter);
   const ExportChoice& like = choices.front();
-  if (like.study.record.header.backend == command_backend)
+  if (like.study.header.backend == command_backend)
     throw Error("a program has no sizes that are known here", sizes_option,
                 "tune it with each, and export each");
-  const Kernel kernel = read_kernel(like.study.record.require_setup().kernel_folder);
+  const Kernel kernel = read_kernel(like.study.require_setup().kernel_folder);
   const std::vector<Facts> wanted = problems_of(sizes, kernel, like.result.problem);
   const auto problem_of = [](const ExportChoice& choice) { return choice.result.problem; };
   for (const Facts& problem : wanted)
     if (std::ranges::find(choices, problem, problem_of) == choices.end())
-      race_bests(like.study.record, problem, choices.size(), results);
+      race_bests(like.study, problem, choices.size(), results);
   // A typed problem says what is no size; it chose the studies to begin with.
   filter.inputs.clear();
   choices = best_studies(results, filter);

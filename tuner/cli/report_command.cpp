@@ -10,6 +10,8 @@
 #include "report/chart.h"
 #include "report/page.h"
 #include "report/terminal.h"
+#include "study/analyse.h"
+#include "study/find_study.h"
 #include "study/machines.h"
 
 namespace rooftune::cli {
@@ -49,15 +51,15 @@ int report_command(const ReportOptions& options) {
   if (options.instead) return options.instead(options);
   if (options.kernel.empty() && options.study.empty() && !options.machine.empty())
     return machine_report(options, results);
-  const FoundStudy found = found_study(
+  const StudyRecord study = find_study(
       results, {.kernel = options.kernel, .machine = options.machine, .id = options.study});
-  const StudyResult report = found.result(options.input);
+  const StudyResult report = analyse(study, options.input);
   const PagePlace page = page_of(options, default_page(report, results));
   if (page.file.extension() == ".md") {
     if (page.file.has_parent_path()) make_folders(page.file.parent_path());
     write_for_user(page.file, paper_table(report));
   } else {
-    write_study_page(found.record, report, page);
+    write_study_page(study, report, page);
   }
   print_answer(report, options.verbose);
   fmt::print("report: {}\n", page.file.string());

@@ -14,9 +14,7 @@
 #include "report/chart.h"
 #include "report/page.h"
 #include "store/study_store.h"
-#include "study/analyse.h"
 #include "study/find_study.h"
-#include "study/model.h"
 #include "study/prepare.h"
 
 namespace rooftune::cli {
@@ -94,25 +92,6 @@ TunedStudy tune(const StudySpec& spec, Shown shown) {
   printer.reset();
   write_page_of(tuned, std::filesystem::absolute(spec.results));
   return tuned;
-}
-
-StudyResult FoundStudy::result(std::size_t input) const {
-  return analyse(record, directory.string(), input);
-}
-
-FoundStudy found_study(const std::filesystem::path& results, const RecordFilter& filter) {
-  return with_model(results, find_study(results, filter));
-}
-
-FoundStudy with_model(const std::filesystem::path& results, StudyRecord study) {
-  FoundStudy found;
-  found.record = std::move(study);
-  found.directory = study_directory(results, found.record.header);
-  StudyRecord& record = found.record;
-  remove_impossible_entries(record, space_of(record));
-  for (const std::string& change : changes_since(record))
-    record.notes.push_back(change + "; this is the study's own model");
-  return found;
 }
 
 std::filesystem::path default_page(const StudyResult& result,

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "cli/options.h"
-#include "study/find_study.h"
 #include "study/run_study.h"
 
 namespace rooftune::cli {
@@ -24,19 +23,6 @@ TunedStudy tune(const StudySpec& spec, Shown shown);
 
 /// A quick probe when the machine is "host", without an earlier probe.
 void probe_if_never_probed(const std::string& machine, bool quiet);
-
-/// A study on record, with its model.
-struct FoundStudy {
-  StudyRecord record;
-  std::filesystem::path directory;  ///< of its record files
-
-  StudyResult result(std::size_t input = 0) const;
-};
-/// The match worked on last. Notes state where today's kernel, space or machine file differs from
-/// the record's. Throws Error without a match, or for records unreadable here.
-FoundStudy found_study(const std::filesystem::path& results, const RecordFilter& filter);
-/// The same for a record of those results.
-FoundStudy with_model(const std::filesystem::path& results, StudyRecord record);
 
 /// The file of a page, by a name of the tool's or of the user's own choice.
 struct PagePlace {

@@ -42,7 +42,7 @@ std::string fault_of_reports(const StudyRecord& given) {
   StudyRecord study = given;
   try {
     remove_impossible_entries(study, space_of(study));
-    const StudyResult result = analyse(study, "");
+    const StudyResult result = analyse(study);
     json_text(to_json(result));
     study_page(result);
     terminal_summary(result, TerminalStyle{});
@@ -150,7 +150,7 @@ TEST_CASE("what a run is asked is recorded once, until it is asked something els
   };
   CHECK_FALSE(has_setup(second));
   CHECK(to_json(second.result).at("stop") ==
-        to_json(analyse(*read_study(spec.results, "valley", "openmp", second.record.header.id), ""))
+        to_json(analyse(*read_study(spec.results, "valley", "openmp", second.record.header.id)))
             .at("stop"));
   spec.target_gap = 1.5;
   CHECK(has_setup(run_study(spec, platform, {})));

@@ -38,7 +38,7 @@ TEST_CASE("nothing is said while today's files are those of the study") {
 TEST_CASE("a changed model, space, source or machine file is named, and today's is a wish") {
   const SyntheticKernel kernel;
   StudyRecord study = studied(kernel);
-  const double gap = analyse(study, "").best->gap.total.value;
+  const double gap = analyse(study).best->gap.total.value;
   kernel.folder().write("valley/kernel.json", SyntheticKernel::manifest("16*n"));
   CHECK_THAT(joined(changes_since(study)),
              Contains("changed in ") && Contains("kernel.json") && Contains("since the study"));
@@ -53,7 +53,7 @@ TEST_CASE("a changed model, space, source or machine file is named, and today's 
   machine["cores"] = 3;
   write_atomically(file, machine.dump());
   CHECK_THAT(joined(changes_since(study)), Contains("machine file"));
-  CHECK(analyse(study, "").best->gap.total.value == gap);
+  CHECK(analyse(study).best->gap.total.value == gap);
 }
 
 TEST_CASE("what is gone is said to be") {

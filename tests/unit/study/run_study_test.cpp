@@ -18,7 +18,9 @@ namespace {
 
 StudyRecord on_record(const FinishedStudy& study, const StudySpec& spec) {
   const StudyHeader& header = study.record.header;
-  return *read_study(spec.results, header.kernel, header.backend, header.id);
+  StudyRecord stored = *read_study(spec.results, header.kernel, header.backend, header.id);
+  stored.place = study.record_file;
+  return stored;
 }
 
 }  // namespace
@@ -98,7 +100,7 @@ TEST_CASE("micro-kernels of the ceilings run beside the finalists, and tell gap 
   for (const Trial& trial : study.result.trials)
     if (trial.ok())
       CHECK(trial.measurement->seconds.high > 1.04 * trial.measurement->seconds.value);
-  const StudyResult again = analyse(on_record(study, spec), study.record_file.string());
+  const StudyResult again = analyse(on_record(study, spec));
   CHECK(to_json(again) == to_json(study.result));
 }
 
@@ -107,7 +109,7 @@ TEST_CASE("what is read back is what was seen while it ran: the same result, to 
   SyntheticPlatform platform;
   const StudySpec spec = kernel.spec();
   const FinishedStudy study = run_study(spec, platform, {});
-  const StudyResult again = analyse(on_record(study, spec), study.record_file.string());
+  const StudyResult again = analyse(on_record(study, spec));
   CHECK(to_json(again) == to_json(study.result));
 }
 
@@ -135,10 +137,10 @@ TEST_CASE("the record says the same whatever becomes of the kernel's folder") {
   const FinishedStudy study = run_study(spec, platform, {});
   const double gap = study.result.best->gap.total.value;
   kernel.folder().write("valley/kernel.json", SyntheticKernel::manifest("16*n"));
-  CHECK(analyse(on_record(study, spec), "").best->gap.total.value == gap);
+  CHECK(analyse(on_record(study, spec)).best->gap.total.value == gap);
   std::filesystem::remove_all(kernel.kernel());
   std::filesystem::remove_all(kernel.folder().path() / "machines");
-  const StudyResult orphan = analyse(on_record(study, spec), "");
+  const StudyResult orphan = analyse(on_record(study, spec));
   CHECK(orphan.best->gap.total.value == gap);
   CHECK(orphan.ledger.size() == study.result.ledger.size());
   CHECK(orphan.space.knobs.size() == 3);
@@ -158,9 +160,9 @@ TEST_CASE("one configuration for several inputs: each has its own bound, all one
   CHECK(answer.rows[1].name == "n=3000");
   CHECK(answer.rows[1].bound.time.value() == Approx(3 * answer.rows[0].bound.time.value()));
   CHECK(answer.rows[1].problem.at("n") == Value(3000));
-  CHECK(to_json(analyse(on_record(study, spec), study.record_file.string())) ==
+  CHECK(to_json(analyse(on_record(study, spec))) ==
         to_json(study.result));
-  CHECK_THROWS_WITH(analyse(study.record, "", 3), Contains("--input") && Contains("it has 2"));
+  CHECK_THROWS_WITH(analyse(study.record, 3), Contains("--input") && Contains("it has 2"));
 }
 
 TEST_CASE("a study that goes on adds its waiting and races") {

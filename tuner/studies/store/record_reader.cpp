@@ -210,11 +210,14 @@ std::vector<fs::path> records_in(const fs::path& directory) {
 
 std::optional<StudyRecord> read_study(const fs::path& results, const std::string& kernel,
                                       const std::string& backend, const std::string& id) {
-  const auto files = records_in(study_directory(results, StudyFiles{kernel, backend, id, {}}));
+  const fs::path folder = study_directory(results, StudyFiles{kernel, backend, id, {}});
+  const auto files = records_in(folder);
   if (files.empty()) return std::nullopt;
   StudyReader reader(kernel, backend, id);
   for (const fs::path& file : files) reader.read(file);
-  return reader.finish();
+  StudyRecord study = reader.finish();
+  study.place = folder;
+  return study;
 }
 
 std::vector<StudyFiles> study_files(const fs::path& results) {

@@ -224,6 +224,7 @@ struct StudyRecord {
   std::vector<Started> started;                           ///< no trial and not given up yet
   std::vector<std::string> faults;                        ///< torn tails, unreadable lines
   std::vector<std::string> notes;  ///< where the model was taken from, when not from the record
+  std::filesystem::path place;     ///< its file while it runs, else the folder of its files
   std::string newer;  ///< "FILE: schema ..." of another version's records; empty: all could be read
 
   void apply(Event event);

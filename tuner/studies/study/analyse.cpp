@@ -17,7 +17,7 @@ namespace {
 /// A smaller improvement of an incumbent is noise, and the path leaves it out.
 constexpr double least_step = 0.02;
 
-ResultIdentity identity_of(const StudyRecord& study, const std::string& record_file) {
+ResultIdentity identity_of(const StudyRecord& study) {
   const StudySetup& setup = *study.setup;
   ResultIdentity identity;
   identity.version = setup.version;
@@ -34,7 +34,7 @@ ResultIdentity identity_of(const StudyRecord& study, const std::string& record_f
   std::vector<std::string> words = setup.command;
   if (!words.empty()) words.front() = "tune";
   identity.command = fmt::format("{}", fmt::join(words, " "));
-  identity.record_file = record_file;
+  identity.record_file = study.place.string();
   if (!study.history.trials().empty()) identity.date = study.history.trials().back().started;
   return identity;
 }
@@ -312,11 +312,10 @@ void fill_notes(StudyResult& report, const StudyRecord& study) {
 
 }  // namespace
 
-StudyResult analyse_one(const StudyRecord& study, const std::string& record_file,
-                        const CommonChoice& common) {
+StudyResult analyse_one(const StudyRecord& study, const CommonChoice& common) {
   const StudySetup& setup = study.require_setup();
   StudyResult report;
-  report.identity = identity_of(study, record_file);
+  report.identity = identity_of(study);
   report.ranked_by = setup.ranked_by();
   report.own_figure = setup.own_figure;
   report.goals = setup.goals;

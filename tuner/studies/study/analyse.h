@@ -6,10 +6,9 @@
 
 namespace rooftune::study {
 
-/// `record_file`: place of the trials, for the reader. A result of several inputs is about one of
-/// them: number `input`, from 1; 0: the farthest from its bound. Throws Error for an unknown input,
-/// and for a record without a setup (StudyRecord::require_setup).
-StudyResult analyse(const StudyRecord& study, const std::string& record_file,
-                    std::size_t input = 0);
+/// A result of several inputs is about one of them: number `input`, from 1; 0: the farthest from
+/// its bound. Throws Error for an unknown input, and for a record without a setup
+/// (StudyRecord::require_setup).
+StudyResult analyse(const StudyRecord& study, std::size_t input = 0);
 
 }  // namespace rooftune::study

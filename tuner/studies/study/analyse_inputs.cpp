@@ -67,16 +67,16 @@ InputsAnswer answer_of(const StudyRecord& study, const std::vector<StudyResult>&
 
 }  // namespace
 
-StudyResult analyse(const StudyRecord& study, const std::string& record_file, std::size_t input) {
+StudyResult analyse(const StudyRecord& study, std::size_t input) {
   const std::size_t count = study.require_setup().inputs.size();
   if (input > count)
     throw Error(fmt::format("the study has no input {}", input), "--input",
                 fmt::format("it has {}", count));
-  if (count == 1) return analyse_one(study, record_file, {});
+  if (count == 1) return analyse_one(study, {});
   CommonChoice common = common_choice(study);
   std::vector<StudyResult> results;
   for (common.input = 0; common.input < count; ++common.input)
-    results.push_back(analyse_one(on_input(study, common.input), record_file, common));
+    results.push_back(analyse_one(on_input(study, common.input), common));
   InputsAnswer answer = answer_of(study, results, common);
   if (input > 0) answer.shown = input - 1;
   StudyResult result = std::move(results[answer.shown]);

@@ -76,7 +76,7 @@ std::optional<StudyDigest> read_digest(const fs::path& results, const StudyFiles
   StudyResult result;
   try {
     remove_impossible_entries(*record, space_of(*record));
-    result = analyse(*record, folder.string());
+    result = analyse(*record);
   } catch (const Error& error) {
     result.inconclusive = {error.what()};
   }

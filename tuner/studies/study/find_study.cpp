@@ -10,6 +10,7 @@
 #include "kernel/backend.h"
 #include "os/private_folder.h"
 #include "study/baseline.h"
+#include "study/model.h"
 
 namespace rooftune::study {
 namespace {
@@ -144,9 +145,16 @@ StudyRecord find_study(const std::filesystem::path& results, const RecordFilter&
   for (const StudyFiles& files : all) {
     if (!may_match(files, filter, machines)) continue;
     auto study = read_study(results, files.kernel, files.backend, files.id);
-    if (study && matches(*study, study->history.size(), filter)) return std::move(*study);
+    if (study && matches(*study, study->history.size(), filter)) return with_model(std::move(*study));
   }
   nothing_found(results, filter, kernels, machines);
+}
+
+StudyRecord with_model(StudyRecord study) {
+  remove_impossible_entries(study, space_of(study));
+  for (const std::string& change : changes_since(study))
+    study.notes.push_back(change + "; this is the study's own model");
+  return study;
 }
 
 Difference difference_from_latest(const std::filesystem::path& results, const StudyHeader& header) {
@@ -161,9 +169,9 @@ Difference difference_from_latest(const std::filesystem::path& results, const St
   return difference;
 }
 
-void require_own_code(const std::filesystem::path& directory, const StudyRecord& record) {
-  std::vector<std::filesystem::path> places = records_in(directory);
-  places.push_back(directory);
+void require_own_code(const StudyRecord& record) {
+  std::vector<std::filesystem::path> places = records_in(record.place);
+  places.push_back(record.place);
   const auto shared = std::find_if(
       places.begin(), places.end(),
       [](const std::filesystem::path& place) { return !others_may_change(place).empty(); });

@@ -26,8 +26,12 @@ RecordFilter filter_of(const StudySpec& spec, const std::string& id = {});
 /// of the studies there.
 std::vector<StudyDigest> find_studies(const std::filesystem::path& results,
                                       const RecordFilter& filter);
-/// The match with the latest run. Throws Error without a match, with a list of the studies there.
+/// The match with the latest run, with_model(). Throws Error without a match, with a list of the
+/// studies there, and for records unreadable here.
 StudyRecord find_study(const std::filesystem::path& results, const RecordFilter& filter);
+/// Without impossible entries, and with notes where today's kernel, space or machine file differs
+/// from the record's. Throws Error for records unreadable here.
+StudyRecord with_model(StudyRecord study);
 /// Names of the parts (files, variables, words) that make the study of `header`, which is new,
 /// another one than the latest of its name, `latest`; empty where there is none or only the search
 /// differs.
@@ -36,9 +40,8 @@ struct Difference {
   std::vector<std::string> parts;
 };
 Difference difference_from_latest(const std::filesystem::path& results, const StudyHeader& header);
-/// To be called before code named by a record runs; `directory`: of its files. Throws Error where
-/// other users may change the record, and the kernel's folder as well; a program is named by its
-/// record alone.
-void require_own_code(const std::filesystem::path& directory, const StudyRecord& record);
+/// To be called before code named by a record on disk runs. Throws Error where other users may
+/// change the record, and the kernel's folder as well; a program is named by its record alone.
+void require_own_code(const StudyRecord& record);
 
 }  // namespace rooftune::study

@@ -314,7 +314,7 @@ FinishedStudy run_study(const StudySpec& spec, Platform& platform, const StudyOb
   if (stored) finished.record = *stored;
   finished.record.apply(study.header);
   RecordWriter writer(results, study.header);
-  finished.record_file = writer.file();
+  finished.record.place = finished.record_file = writer.file();
   Recorder recorder(finished.record, [&](const Event& event) { writer.append(event); });
   // Most of a record would be one machine again and again.
   if (!stored || !stored->setup || encode(*stored->setup) != encode(setup))
@@ -326,7 +326,7 @@ FinishedStudy run_study(const StudySpec& spec, Platform& platform, const StudyOb
   if (observer.begin) observer.begin(study, finished.record);
   finished.interrupted = !Run(study, platform, recorder, observer, begin).complete();
   recorder.append(Waited{seconds_since(begin)});
-  finished.result = analyse(finished.record, finished.record_file.string());
+  finished.result = analyse(finished.record);
   keep_digest(results, finished.record, finished.result);
   return finished;
 }
