@@ -185,8 +185,9 @@ void search(const Recorded& all, const std::string& strategy, std::uint64_t seed
   const auto how = make_strategy(strategy);
   StudyRecord record;
   Recorder recorder(record);
+  Schedule schedule;
   const SearchEnd end =
-      SearchLoop({all.space, *how, all.bound, evaluator, recorder}, options).run();
+      SearchLoop({all.space, *how, all.bound, evaluator, recorder, schedule}, options).run();
   const History& history = record.history;
   const Trial* found = history.best();
   std::uint64_t evaluated = 0;

@@ -6,7 +6,6 @@
 #include "report/result_json.h"
 #include "store/study_store.h"
 #include "study/analyse.h"
-#include "study/finals.h"
 #include "support/all_studies.h"
 #include "synthetic_platform.h"
 
@@ -34,7 +33,7 @@ TEST_CASE("a study finds the best, races it, sets its knobs back and makes every
   REQUIRE(result.best);
   REQUIRE(result.baseline);
   CHECK(result.best->seconds.value < result.baseline->seconds.value);
-  CHECK(result.race_rounds >= Finals::least_rounds);
+  CHECK(result.race_rounds >= least_race_rounds);
   REQUIRE(result.speedup);
   CHECK(result.speedup->low > 1);
   CHECK(result.ablation);
@@ -160,8 +159,7 @@ TEST_CASE("one configuration for several inputs: each has its own bound, all one
   CHECK(answer.rows[1].name == "n=3000");
   CHECK(answer.rows[1].bound.time.value() == Approx(3 * answer.rows[0].bound.time.value()));
   CHECK(answer.rows[1].problem.at("n") == Value(3000));
-  CHECK(to_json(analyse(on_record(study, spec))) ==
-        to_json(study.result));
+  CHECK(to_json(analyse(on_record(study, spec))) == to_json(study.result));
   CHECK_THROWS_WITH(analyse(study.record, 3), Contains("--input") && Contains("it has 2"));
 }
 

@@ -81,10 +81,10 @@ Simulated simulated(double call, double validate, double neighbours) {
   };
   SearchOptions options;
   options.budget.time = Seconds(60);
-  options.schedule = Schedule(Seconds(60), [&] { return simulation.now; });
   options.afterwards = 0.1;
   options.ablation = false;
-  auto run = synthetic::run_search(evaluator, 1e-9, options);
+  auto run = synthetic::run_search(evaluator, 1e-9, options, "local", {}, synthetic::grid(),
+                                   Schedule(Seconds(60), [&] { return simulation.now; }));
   simulation.end = std::move(run.end);
   simulation.record = std::move(run.record);
   return simulation;

@@ -202,8 +202,9 @@ class Run {
     const auto strategy = make_strategy(study_.spec.strategy, std::move(knowledge));
     const auto evaluator = evaluator_of(study_, recorder_.record().history);
     const auto watched = platform_.watch(study_.on_gpu());
-    SearchLoop loop({*study_.first().space, *strategy, study_.bound, *evaluator, recorder_},
-                    std::move(all));
+    SearchLoop loop(
+        {*study_.first().space, *strategy, study_.bound, *evaluator, recorder_, schedule_},
+        std::move(all));
     const SearchEnd end = loop.run();
     recorder_.append(watched());
     return end;
@@ -214,7 +215,6 @@ class Run {
     SearchOptions options;
     options.seed = spec.seed;
     options.budget = spec.budget;
-    options.schedule = schedule_;
     // Counts and readings of the machine.
     if (worth_checks(spec.budget)) options.afterwards = 0.1;
     options.counts = !study_.objective && !study_.kernel.program &&

@@ -1,5 +1,5 @@
-// The search of a study: ask the strategy, evaluate, record, stop; then the finals (finals.h). It
-// sees only interfaces, so a replayed or synthetic evaluator tests all of it.
+// The search of a study: ask the strategy, evaluate, record, stop; then the finals. It sees only
+// interfaces, so a replayed or synthetic evaluator tests all of it.
 #pragma once
 #include <functional>
 #include <optional>
@@ -56,13 +56,12 @@ struct SearchSetting {
   const Bound& bound;  ///< reference of gaps
   Evaluator& evaluator;
   Recorder& recorder;
+  Schedule& schedule;  ///< of the study; from the finals on it keeps what counts likely take
 };
 
 struct SearchOptions {
   std::uint64_t seed = 1;
   Budget budget = {};
-  /// Of the command, where it began before the search.
-  std::optional<Schedule> schedule = {};
   /// Share of the wall time for the stages after race and ablation.
   double afterwards = 0;
   bool counts = false;  ///< best and baseline will be counted, which takes part of `afterwards`
@@ -123,6 +122,9 @@ class RefutingEvaluator : public Forwarding<Evaluator> {
   Recorder& recorder_;
 };
 
+/// The fewest rounds of a race with an interval for five.
+inline constexpr int least_race_rounds = 10;
+
 class SearchLoop {
  public:
   SearchLoop(SearchSetting setting, SearchOptions options);
@@ -180,15 +182,34 @@ class SearchLoop {
   double share_done() const;
   void show(Progress::Phase phase, const Trial* latest, const Configuration* running) const;
 
+  // finals.cpp
+  /// Records a race and an ablation unless the record has valid ones. Throws Interrupted; completed
+  /// parts are on record then.
+  void finals();
+  /// The same, as long as nothing is refuted.
+  void conclude();
+  std::optional<Race> race();
+  /// The rounds of a race of valid configurations; nullopt after a refutation. Without rounds it
+  /// has a fault: the reason for none.
+  std::optional<Race> raced(Race race);
+  double left_for_race() const;  ///< [s]
+  std::optional<Ablation> ablation() const;
+  /// The ablation of the race's winner; nullptr when there is none.
+  const Ablation* known_ablation() const;
+  /// Tries a variant faster than the winner without one of its knobs and races it; false without a
+  /// new one to race, or where it cannot be raced.
+  bool promote();
+
   RefutingEvaluator refuting_;
   SearchSetting setting_;  ///< with the evaluator above
   SearchOptions options_;
   std::set<std::string> built_;   ///< keys excluded from building ahead
   History proposed_;              ///< the strategy's view: the history without promoted trials
   std::size_t first_of_run_ = 0;  ///< Trial::index
-  Schedule schedule_;
   Pruning pruning_;
   std::optional<std::uint64_t> doubted_;  ///< trial with an unconfirmed closed gap
+  double raced_ = 0;                      ///< time of all races so far [s]
+  double set_back_ = 0;                   ///< time of the latest set-backs [s]
 };
 
 }  // namespace rooftune::study

@@ -16,7 +16,7 @@ struct StageContext {
   Platform& platform;
   Recorder& recorder;
   const SearchEnd& end;
-  const Schedule& schedule;
+  Schedule& schedule;
   std::vector<Ceiling> anchors_before;   ///< read before the search; empty: none chosen
   std::vector<Ceiling> anchors_between;  ///< see AnchorReadings
   std::function<void(const std::string&)> say = [](const std::string&) {};
