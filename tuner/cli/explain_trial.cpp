@@ -24,14 +24,12 @@ namespace {
 void print_changes(const StudyResult& report, const Trial& trial) {
   if (!report.baseline || report.baseline->trial == trial.index) return;
   fmt::print("  against the baseline:\n");
-  for (const Knob& knob : report.space.knobs) {
-    const Value& before = report.baseline->configuration.at(knob.name);
-    const Value& after = trial.configuration.at(knob.name);
-    if (before == after) continue;
-    fmt::print("    {:<18} {} -> {}", knob.name, to_text(before), to_text(after));
-    if (!knob.breaks.empty()) fmt::print("   (can break: {})", fmt::join(words(knob.breaks), ", "));
-    fmt::print("\n");
-  }
+  for (const Step::Change& change :
+       changes(report.baseline->configuration, trial.configuration, report.space.knobs))
+    fmt::print("    {:<18} {} -> {}{}\n", change.knob, to_text(change.from), to_text(change.to),
+               change.breaks.empty()
+                   ? ""
+                   : fmt::format("   (can break: {})", fmt::join(words(change.breaks), ", ")));
 }
 
 /// How the variant ran on its card, and the card's readings meanwhile.
@@ -133,33 +131,12 @@ void print_ahead(const StudyResult& report, const Trial& trial) {
   if (!any) fmt::print("  no ceiling or wall is left between it and the bound\n");
 }
 
-/// Counts, their providers and their contradictions.
-void print_counts(const StudyResult& report, const Contender& contender) {
-  if (!contender.counts) return;
-  const Counts& counts = *contender.counts;
-  fmt::print("  counted by {} in launches of their own:\n", counts.provider);
-  if (const std::string operations = operations_text(counts); !operations.empty())
-    fmt::print("    operations  {}\n", operations);
-  for (const MemoryLevel& level : report.roofline.machine.levels) {
-    const auto moved = counts.traffic.find(level.name);
-    if (moved != counts.traffic.end())
-      fmt::print("    {:<11} {} read, {} written; the least is {}\n", level.name,
-                 counted_text(moved->second.read, "B"), counted_text(moved->second.write, "B"),
-                 to_text(Bytes(least_bytes(report, level.name))));
-  }
-  if (const std::string walls = walls_text(report, counts); !walls.empty())
-    fmt::print("    walls       {}\n", walls);
-  for (const std::string& sentence : provenance_of(counts)) fmt::print("    - {}\n", sentence);
-  for (const std::string& flag : counts.flags) fmt::print("    FLAG: {}\n", flag);
-}
-
 void print_gap(const StudyResult& report, const Trial& trial) {
   const Contender* known = figures_of(report, trial);
   const Gap factors = known ? known->gap
                             : report.roofline.gap(trial.measurement->seconds, nullptr,
                                                   "it was not counted; best and baseline are");
   fmt::print("  gap {}\n", gap_sentence(factors));
-  if (known) print_counts(report, *known);
 }
 
 void print_artefact(const StudyRecord& study, const Machine& machine, const SearchSpace& space,
@@ -202,16 +179,13 @@ void print_key(const StudyRecord& study, const Machine& machine, const SearchSpa
 }  // namespace
 
 const Trial& chosen_trial(const StudyResult& report, const std::string& word) {
-  enum class Named { best, baseline };
-  static constexpr const char* names[] = {"best", "baseline"};
-  if (const auto named = index_of(names, word)) {
-    const bool best = static_cast<Named>(*named) == Named::best;
-    const auto& contender = best ? report.best : report.baseline;
-    if (!contender)
-      throw Error("the study has no " + word, "trial",
-                  best ? "nothing was measured" : report.no_baseline_because);
-    return *find_trial(report, contender->trial);
-  }
+  for (const auto& [name, contender, absent] :
+       {std::tuple("best", &report.best, std::string("nothing was measured")),
+        std::tuple("baseline", &report.baseline, report.no_baseline_because)})
+    if (word == name) {
+      if (!*contender) throw Error("the study has no " + word, "trial", absent);
+      return *find_trial(report, (*contender)->trial);
+    }
   std::uint64_t index = 0;
   const auto [end, code] = std::from_chars(word.data(), word.data() + word.size(), index);
   const Trial* trial =

@@ -14,6 +14,7 @@
 #include "host/doctor.h"
 #include "kernel/kernel.h"
 #include "os/paths.h"
+#include "report/text_table.h"
 #include "search/strategy.h"
 #include "store/study_store.h"
 #include "study/machines.h"
@@ -120,16 +121,14 @@ Table knobs(const ListOptions& options) {
 }
 
 void print(const Table& table) {
-  std::vector<std::size_t> widths(table.front().size());
-  for (const auto& row : table)
-    for (std::size_t c = 0; c < row.size(); ++c) widths[c] = std::max(widths[c], row[c].size());
+  constexpr int uncut = 10000;
+  TextTable text(uncut, 0);
   for (const auto& row : table) {
-    std::string line;
-    for (std::size_t c = 0; c < row.size(); ++c)
-      line += c + 1 == row.size() ? row[c] : fmt::format("{:<{}}  ", row[c], widths[c]);
-    line.erase(line.find_last_not_of(' ') + 1);
-    fmt::print("{}\n", line);
+    std::vector<TextTable::Cell> cells;
+    for (const std::string& cell : row) cells.push_back({cell});
+    text.row(std::move(cells));
   }
+  fmt::print("{}", text.str(false, uncut));
 }
 
 void print_json(const Table& table) {

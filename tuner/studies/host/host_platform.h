@@ -64,8 +64,7 @@ class HostPlatform : public Platform {
   std::vector<std::pair<std::string, std::string>> toolchain(const RunnerRequest& of) override;
   std::vector<Ceiling> anchors(const Machine& machine,
                                const std::vector<std::string>& names) override;
-  std::unique_ptr<Roofs> roofs(const Machine& machine,
-                               const std::vector<std::string>& names) override;
+  Roofs roofs(const Machine& machine, const std::vector<std::string>& names) override;
   std::function<Environment()> watch(bool gpu) override;
   std::string why_no_energy(const std::string& card) override;
   std::vector<std::string> counter_providers(const std::string& word, bool gpu) override;
@@ -90,9 +89,6 @@ class CommandRunner : public Forwarding<InputRunner> {
       : evaluator_(request.kernel, request.parameters, request.builders, scratch_.path()) {}
   Facts facts() override { return {}; }
   void use(const SearchSpace& space) override { evaluator_.use(space); }
-  CountedRun count(const Configuration& configuration, const std::string& provider,
-                   const Machine& machine, double seconds) override;
-
   const CommandEvaluator& evaluator() const { return evaluator_; }
 
  private:

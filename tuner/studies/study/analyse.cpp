@@ -20,14 +20,9 @@ constexpr double least_step = 0.02;
 ResultIdentity identity_of(const StudyRecord& study) {
   const StudySetup& setup = *study.setup;
   ResultIdentity identity;
+  static_cast<StudyHeader&>(identity) = study.header;
   identity.version = setup.version;
-  identity.id = study.header.id;
-  identity.kernel = study.header.kernel;
   identity.title = setup.title;
-  identity.backend = study.header.backend;
-  identity.strategy = study.header.strategy;
-  identity.seed = study.header.seed;
-  identity.cache_state = study.header.cache_state;
   identity.amortize = setup.amortize;
   identity.compiler = setup.compiler;
   identity.revision = setup.revision;

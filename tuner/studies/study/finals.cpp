@@ -67,12 +67,11 @@ class RoofReadings {
   RoofReadings(const SearchOptions& options, Seconds best, double pause)
       : interrupted_(options.interrupted), pause_(pause) {
     if (options.roofs) roofs_ = options.roofs(best);
-    if (!roofs_) return;
-    for (const std::string& name : roofs_->names()) read_.push_back({name, {}});
+    for (const std::string& name : roofs_.names) read_.push_back({name, {}});
   }
   void operator()() {
-    if (roofs_) {
-      const std::vector<double> rates = roofs_->rates();
+    if (!read_.empty()) {
+      const std::vector<double> rates = roofs_.rates();
       for (std::size_t i = 0; i < read_.size(); ++i) read_[i].rates.push_back(rates[i]);
     }
     constexpr double slice = 0.05;
@@ -93,7 +92,7 @@ class RoofReadings {
  private:
   const std::function<bool()>& interrupted_;
   double pause_;
-  std::unique_ptr<Roofs> roofs_;
+  Roofs roofs_;
   std::vector<RacedRoof> read_;
 };
 

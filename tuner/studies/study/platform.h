@@ -25,7 +25,10 @@ class InputRunner : public Evaluator {
   /// Counts one call, after all timing, in about `seconds` at most. Never throws for faults of the
   /// variant or the provider: the reason is in the result.
   virtual CountedRun count(const Configuration& configuration, const std::string& provider,
-                           const Machine& machine, double seconds) = 0;
+                           const Machine& machine, double seconds) {
+    (void)machine, (void)seconds;
+    return {configuration, provider, std::nullopt, "programs are not counted", 0};
+  }
   /// Of a card: what the compiled code can reach; nullopt where it cannot be told.
   virtual std::optional<CallTime> call_time(const Configuration& configuration,
                                             const Machine& machine, Seconds least) {
@@ -50,14 +53,11 @@ struct RunnerRequest {
 };
 
 /// Micro-kernels of ceilings, ready to run beside something else.
-class Roofs {
- public:
-  virtual ~Roofs() = default;
-  /// Names of the machine's ceilings able to run here.
-  virtual const std::vector<std::string>& names() const = 0;
+struct Roofs {
+  std::vector<std::string> names;  ///< of the machine's ceilings able to run here
   /// Runs each for a few milliseconds: its rates now, in the order of the names [flop/s, B/s]; 0
   /// for a failed one.
-  virtual std::vector<double> rates() = 0;
+  std::function<std::vector<double>()> rates = {};
 };
 
 class Platform {
@@ -102,9 +102,8 @@ class Platform {
   /// here.
   virtual std::vector<Ceiling> anchors(const Machine& machine,
                                        const std::vector<std::string>& names) = 0;
-  /// nullptr where none of them can run beside a variant.
-  virtual std::unique_ptr<Roofs> roofs(const Machine& machine,
-                                       const std::vector<std::string>& names) = 0;
+  /// Without names where none of them can run beside a variant.
+  virtual Roofs roofs(const Machine& machine, const std::vector<std::string>& names) = 0;
   /// Begins to watch other activity on the machine; the returned function ends it. For a GPU
   /// without the clock of the tuner's own core, a mere feeder.
   virtual std::function<Environment()> watch(bool gpu) = 0;

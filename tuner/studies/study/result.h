@@ -10,6 +10,7 @@
 #include "roofline/drift.h"
 #include "roofline/roofline.h"
 #include "space/search_space.h"
+#include "store/study_record.h"
 #include "trial/ablation.h"
 #include "trial/counted_run.h"
 #include "trial/objective.h"
@@ -65,12 +66,9 @@ struct Staircase {
 };
 
 /// Identity and provenance of the study itself.
-struct ResultIdentity {
+struct ResultIdentity : StudyHeader {
   std::string version;  ///< rooftune::version of the measuring run
-  std::string id;       ///< StudyHeader::id
-  std::string kernel, title, backend, strategy;
-  std::uint64_t seed = 1;
-  std::string cache_state;  ///< "warm" or "cold"
+  std::string title;
   std::string compiler;     ///< "g++ 12.2.0", empty when unknown
   std::string revision;     ///< of the kernel's repository, empty when unknown
   std::string command;      ///< as the user typed it, empty when unknown

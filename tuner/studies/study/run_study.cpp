@@ -110,17 +110,17 @@ void raise(PreparedStudy& study, const std::vector<Ceiling>& now) {
 /// Readings of the machine during a search: some milliseconds of its ceilings now and then.
 class MachineReadings {
  public:
-  /// `roofs` may be nullptr: then nothing is read.
-  MachineReadings(std::unique_ptr<Roofs> roofs, std::uint64_t seed)
-      : roofs_(std::move(roofs)), rng_(seed, 0), next_(Clock::now() + pause()) {
-    if (roofs_) rates_.resize(roofs_->names().size());
-  }
+  MachineReadings(Roofs roofs, std::uint64_t seed)
+      : roofs_(std::move(roofs)),
+        rng_(seed, 0),
+        next_(Clock::now() + pause()),
+        rates_(roofs_.names.size()) {}
 
   /// Reads all of them at moments drawn at random, one to five seconds apart: reading takes less
   /// than a hundredth of the time.
   void read_if_due() {
-    if (!roofs_ || Clock::now() < next_) return;
-    const std::vector<double> now = roofs_->rates();
+    if (rates_.empty() || Clock::now() < next_) return;
+    const std::vector<double> now = roofs_.rates();
     for (std::size_t i = 0; i < now.size(); ++i)
       if (now[i] > 0) rates_[i].push_back(now[i]);
     next_ = Clock::now() + pause();
@@ -132,7 +132,7 @@ class MachineReadings {
     for (std::size_t i = 0; i < rates_.size(); ++i) {
       if (rates_[i].empty()) continue;
       Ceiling& ceiling = result.emplace_back();
-      ceiling.name = roofs_->names()[i];
+      ceiling.name = roofs_.names[i];
       ceiling.rate = {quantile(rates_[i], 0.5), quantile(rates_[i], 0.1), quantile(rates_[i], 1)};
     }
     return result;
@@ -145,7 +145,7 @@ class MachineReadings {
         std::chrono::duration<double>(1 + 4 * rng_.unit()));
   }
 
-  std::unique_ptr<Roofs> roofs_;
+  Roofs roofs_;
   Rng rng_;
   Clock::time_point next_;
   std::vector<std::vector<double>> rates_;  ///< by ceiling
@@ -169,7 +169,7 @@ class Run {
     const auto anchors =
         anchored ? platform_.anchors(study_.machine, taking_part(study_)) : std::vector<Ceiling>{};
     raise(study_, anchors);
-    MachineReadings readings(anchored ? roofs(taking_part(study_), "the search") : nullptr,
+    MachineReadings readings(anchored ? roofs(taking_part(study_), "the search") : Roofs{},
                              spec.seed);
     const SearchEnd end = search(readings);
     recorder_.append(Stopped(end));
@@ -250,7 +250,7 @@ class Run {
     knowledge.bound_knobs = bound_knobs(study_);
   }
 
-  std::unique_ptr<Roofs> roofs_near(Seconds best) const {
+  Roofs roofs_near(Seconds best) const {
     constexpr std::size_t most = 8;
     // The binding ceiling, however far off: the headline's distance refers to it.
     std::vector<std::string> names{study_.bound.ceiling};
@@ -259,13 +259,12 @@ class Run {
     return roofs(names, "the race");
   }
 
-  /// nullptr where none can run beside a variant.
-  std::unique_ptr<Roofs> roofs(const std::vector<std::string>& names, const char* beside) const {
+  Roofs roofs(const std::vector<std::string>& names, const char* beside) const {
     try {
       return platform_.roofs(study_.machine, names);
     } catch (const Error& error) {
       say(fmt::format("no ceiling runs beside {}: {}", beside, error.message()));
-      return nullptr;
+      return {};
     }
   }
 

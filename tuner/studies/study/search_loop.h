@@ -73,7 +73,7 @@ struct SearchOptions {
   /// proof. Empty: no pruning.
   LeastTimeOf least_time = {};
   /// Micro-kernels of the ceilings near a time, to run beside finalists. Empty: none can.
-  std::function<std::unique_ptr<Roofs>(Seconds best)> roofs = {};
+  std::function<Roofs(Seconds best)> roofs = {};
   /// Whether the evaluator shows the rounds of a race one by one; see Evaluator.
   bool sees_rounds = true;
   /// Spread of a race's rounds [s], over more than one state of the machine.
