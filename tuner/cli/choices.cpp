@@ -106,7 +106,12 @@ std::vector<std::string> values_of(const CLI::App& command, const CLI::Option& o
          for (const auto& [name, file] : machine_files()) names.push_back(name);
          return names;
        }},
-      {"BACKEND", [] { return names_in(backend_table()); }},
+      {"BACKEND",
+       [] {
+         Names names = names_in(backend_table());
+         std::erase(names, command_backend);
+         return names;
+       }},
       {"STRATEGY", [] { return names_in(strategies()); }},
       {"EXPORTER", [] { return names_in(export_formats()); }}};
   Names choices = choices_of(command, option.get_name());

@@ -35,6 +35,7 @@ class DescribedOptions {
     } else {
       CLI::Option* added = reads(
           name, option, [&member, name](const std::string& text) { read(text, name, member); });
+      if constexpr (std::same_as<T, std::optional<std::string>>) added->expected(0, 1);
       offer_words(*added, member);
       return added;
     }

@@ -46,8 +46,7 @@ void check(ExportChoice& choice, const ExportOptions& options) {
   if (choice.result.busy && !options.as_recorded)
     throw Error("the machine was busy, and the study decides nothing: " +
                     fmt::format("{}", fmt::join(choice.result.inconclusive, "; ")),
-                choice.study.header.kernel,
-                "tune it again, or say --as-recorded for its baseline");
+                choice.study.header.kernel, "tune it again, or say --as-recorded for its baseline");
   for (const std::string& reason : choice.result.inconclusive) say("not conclusive: " + reason);
   for (const std::string& note : choice.study.notes) say("note: " + note);
   if (!options.as_recorded)

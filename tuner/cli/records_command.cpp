@@ -3,8 +3,6 @@
 
 #include "cli/options.h"
 #include "core/file.h"
-#include "core/units.h"
-#include "os/paths.h"
 #include "store/study_store.h"
 
 namespace rooftune::cli {
@@ -18,7 +16,9 @@ std::filesystem::path results_with_records(const std::string& option) {
   return results;
 }
 
-int verify(const RecordsOptions& options) {
+}  // namespace
+
+int verify_command(const VerifyOptions& options) {
   const RecordCheck check = verify_records(results_with_records(options.results));
   for (const RecordFinding& finding : check.findings)
     fmt::print("{}\n  hint: {}\n", finding.text, cure(finding.kind));
@@ -29,7 +29,7 @@ int verify(const RecordsOptions& options) {
   return static_cast<int>(check.sound() ? ExitCode::ok : ExitCode::failure);
 }
 
-int merge(const RecordsOptions& options) {
+int merge_command(const MergeOptions& options) {
   const std::filesystem::path results =
       std::filesystem::absolute(results_directory(options.results));
   make_folders(results);
@@ -44,12 +44,11 @@ int merge(const RecordsOptions& options) {
   return static_cast<int>(refused > 0 ? ExitCode::failure : ExitCode::ok);
 }
 
-int gc(const RecordsOptions& options) {
+int gc_command(const GcOptions& options) {
   const std::filesystem::path results = results_with_records(options.results);
   OldRecordsRule rule;
-  if (!options.older_than.empty())
-    rule.older_than =
-        std::chrono::seconds(static_cast<std::int64_t>(parse_duration(options.older_than).value()));
+  if (options.older_than)
+    rule.older_than = std::chrono::seconds(static_cast<std::int64_t>(options.older_than->value()));
   rule.keep = options.keep;
   OldRecords old = old_records(results, rule);
   if (!options.dry_run) remove(old);
@@ -62,20 +61,6 @@ int gc(const RecordsOptions& options) {
       "stay: {} as they are not old by this rule; {} outcomes because the next night needs them\n",
       old.recent, old.judged);
   return static_cast<int>(ExitCode::ok);
-}
-
-}  // namespace
-
-int records_command(const RecordsOptions& options) {
-  switch (options.action) {
-    case RecordsOptions::Action::verify:
-      return verify(options);
-    case RecordsOptions::Action::merge:
-      return merge(options);
-    case RecordsOptions::Action::gc:
-      return gc(options);
-  }
-  return 0;
 }
 
 }  // namespace rooftune::cli

@@ -72,7 +72,8 @@ void add_baseline(CLI::App& app, CommandLine& line) {
           "accept or list")
       ->required()
       ->check(one_of({actions.begin(), actions.end()}));
-  add_study_id(*baseline, accepted.study, "best");
+  DescribedOptions described(*baseline);
+  described("study", accepted.study, best_study);
   baseline->add_option("--who", options->who, "Who accepts it (default: the user)")
       ->type_name("NAME");
   baseline->add_option("--why", options->why, "Why: for whoever reads the list in a year")
