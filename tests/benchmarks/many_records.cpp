@@ -12,7 +12,7 @@
 #include <functional>
 
 #include "core/file.h"
-#include "store/event_json.h"
+#include "store/study_record.h"
 #include "store/study_store.h"
 #include "support/store_fixture.h"
 #include "support/sweep_nights.h"

@@ -10,7 +10,7 @@
 #include <cmath>
 
 #include "core/file.h"
-#include "store/event_json.h"
+#include "store/study_record.h"
 #include "study/machines.h"
 #include "study/model.h"
 #include "study/search_loop.h"
@@ -220,8 +220,8 @@ Json measure(const Case& one, const std::filesystem::path& tune,
   const auto kernel = restricted(one, tuner.folder());
   const Json result =
       tuner.tuned({"--kernel", kernel.string(), "--problem", one.problem, "--strategy",
-                   "exhaustive", "--no-pruning", "--no-ablation", "--counters",
-                   "none", "--target-gap", "1", "--budget", minutes + "min"});
+                   "exhaustive", "--no-pruning", "--no-ablation", "--counters", "none",
+                   "--target-gap", "1", "--budget", minutes + "min"});
   const auto all = recorded(tuner.results());
   const Proofs proofs = proofs_of(*all);
   const bool complete = all->study.history.size() == all->space.size();

@@ -9,7 +9,6 @@
 #include "cli/explain_trial.h"
 #include "cli/export_choice.h"
 #include "cli/options.h"
-#include "cli/problem_words.h"
 #include "core/estimate_json.h"
 #include "core/pattern.h"
 #include "core/units.h"

@@ -5,9 +5,7 @@
 #include <functional>
 
 #include "cli/choices.h"
-#include "cli/described_options.h"
 #include "cli/options.h"
-#include "cli/problem_words.h"
 #include "core/version.h"
 #include "kernel/manifest_reader.h"
 

@@ -2,12 +2,88 @@
 // completion of shells and the pages of the reference.
 #pragma once
 #include <CLI/CLI.hpp>
+#include <concepts>
+#include <functional>
 #include <memory>
+#include <string>
+#include <vector>
 
-#include "cli/described_options.h"
 #include "cli/options.h"
+#include "core/option.h"
+#include "study/spec.h"
 
 namespace rooftune::cli {
+
+/// Adds an option for each visited member; members must outlive `app`. Files have the same words:
+/// target_gap is --target-gap; --no-NAME turns a truth off.
+class DescribedOptions {
+ public:
+  explicit DescribedOptions(CLI::App& app) : app_(app) {}
+
+  template <class T>
+  CLI::Option* operator()(const char* name, T& member, const Option& option) {
+    using namespace fields_detail;
+    if constexpr (std::same_as<T, std::optional<Program>>) {
+      return nullptr;  // its members are options of their own
+    } else if constexpr (std::same_as<T, bool>) {
+      return add_flag(name, member, option);
+    } else if constexpr (std::same_as<T, std::vector<InputSpec>>) {
+      return add_inputs(name, member, option);
+    } else if constexpr (std::is_arithmetic_v<T> || std::same_as<T, std::string>) {
+      CLI::Option* added = app_.add_option(words_of(name, option), member, option.about);
+      return describe(added->capture_default_str(), option);
+    } else if constexpr (is<T, std::vector> || std::same_as<T, std::optional<double>> ||
+                         std::same_as<T, std::optional<std::size_t>>) {
+      return describe(app_.add_option(words_of(name, option), member, option.about), option);
+    } else {
+      CLI::Option* added = reads(
+          name, option, [&member, name](const std::string& text) { read(text, name, member); });
+      if constexpr (std::same_as<T, std::optional<std::string>>) added->expected(0, 1);
+      offer_words(*added, member);
+      return added;
+    }
+  }
+  /// An option with a reader of its own.
+  CLI::Option* reads(const char* name, const Option& option,
+                     const std::function<void(const std::string&)>& read);
+  /// A word without dashes, by its position.
+  template <class T>
+  CLI::Option* position(const char* name, T& member, const char* about) {
+    return app_.add_option(name, member, about);
+  }
+
+ private:
+  template <class T>
+  static void read(const std::string& text, const char* name, T& member) {
+    if constexpr (fields_detail::is<T, std::optional>)
+      read(text, name, member.emplace());
+    else if constexpr (HasWords<T>)
+      member = enumerator<T>(name, text);
+    else if constexpr (ReadsText<T>)
+      read_text(name, [&] { from_text(text, member); });
+    else
+      member = text;
+  }
+  template <class T>
+  static void offer_words(CLI::Option& added, const T& member) {
+    if constexpr (HasWords<T>) {
+      restrict(added, words(T{}));
+      added.default_str(word(member));
+    } else if constexpr (fields_detail::is<T, std::optional>) {
+      if constexpr (HasWords<typename T::value_type>)
+        restrict(added, words(typename T::value_type{}));
+    }
+  }
+  /// A fault names the option.
+  static void read_text(const char* name, const std::function<void()>& read);
+  static void restrict(CLI::Option& added, Words words);
+  static std::string words_of(const char* name, const Option& option);
+  static CLI::Option* describe(CLI::Option* added, const Option& option);
+  CLI::Option* add_flag(const char* name, bool& member, const Option& option);
+  CLI::Option* add_inputs(const char* name, std::vector<InputSpec>& inputs, const Option& option);
+
+  CLI::App& app_;
+};
 
 /// Options of a stored study, shared by commands.
 void add_study(CLI::App& app, StudySpec& spec);

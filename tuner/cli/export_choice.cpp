@@ -12,11 +12,11 @@
 #include "host/host_platform.h"
 #include "report/exporter.h"
 #include "report/figures.h"
-#include "study/analyse.h"
 #include "study/baseline.h"
 #include "study/machines.h"
 #include "study/model.h"
 #include "study/prepare.h"
+#include "study/result.h"
 #include "trial/race.h"
 
 namespace rooftune::cli {

@@ -2,10 +2,12 @@
 #pragma once
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "space/search_space.h"
 #include "study/spec.h"
 
 namespace rooftune::cli {
@@ -50,9 +52,9 @@ struct ProbeOptionsLine {
     visit("o,output", self.output, {"File to write instead of machines/<name>.json", "FILE"});
     visit("full", self.full, {"The whole lattice, under six minutes instead of one"});
     visit("forget", self.forget, {"Start anew: keep nothing of the earlier file of this machine"});
-    visit("budget", self.budget,
-          {"Most time: 90 or 90s, 2min", "TIME",
-           "46 s; with --full 320 s, of a GPU 30 s and 2min"});
+    visit(
+        "budget", self.budget,
+        {"Most time: 90 or 90s, 2min", "TIME", "46 s; with --full 320 s, of a GPU 30 s and 2min"});
     visit("q,quiet", self.quiet, {"No progress"});
     visit("v,verbose", self.verbose, {"All ceilings, not only the roofs"});
   }
@@ -238,5 +240,22 @@ int gc_command(const GcOptions& options);
 int doctor_command(const DoctorOptions& options);
 
 std::vector<std::string> listings();
+
+/// "name=value[,name=value...]", in several words or one; values stay text. Throws Error with the
+/// name of `option` for a word without '='.
+Facts assignments(const std::vector<std::string>& words, const std::string& option,
+                  const std::string& example);
+/// "NAME=TEXT" of `option`. Throws Error without '='.
+void add_variable(const std::string& text, const std::string& option, const std::string& example,
+                  std::map<std::string, std::string>& variables);
+/// The parameters of one input; the kernel gives their types.
+Facts problem_words(const std::vector<std::string>& options);
+/// The input of each --problem. Throws Error for a parameter set in one of several inputs and open
+/// in another: a default there would be arbitrary.
+std::vector<InputSpec> problem_inputs(const std::vector<std::string>& options);
+/// The configuration with the knobs of one --set changed, allowed or not. Throws Error for an
+/// unknown knob or value.
+Configuration changed(Configuration configuration, const SearchSpace& space,
+                      const std::string& words);
 
 }  // namespace rooftune::cli

@@ -14,14 +14,13 @@
 #include "cli/study_files.h"
 #include "core/seconds_since.h"
 #include "core/units.h"
-#include "host/cards.h"
 #include "host/host_platform.h"
 #include "os/interruption.h"
 #include "report/figures.h"
 #include "report/result_json.h"
 #include "run/command_template.h"
 #include "store/study_store.h"
-#include "study/knowledge.h"
+#include "study/prepare.h"
 
 namespace rooftune::cli {
 namespace {

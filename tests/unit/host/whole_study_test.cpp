@@ -10,7 +10,7 @@
 #include "report/result_json.h"
 #include "report/terminal.h"
 #include "store/study_store.h"
-#include "study/analyse.h"
+#include "study/result.h"
 #include "study/run_study.h"
 #include "support/environment_variable.h"
 #include "support/machine_builder.h"

@@ -1,7 +1,7 @@
 // Records written and read back: what is kept, what is said about damage, and what continues what.
 #include <catch2/catch.hpp>
 
-#include "store/event_json.h"
+#include "store/study_record.h"
 #include "support/store_fixture.h"
 
 using namespace rooftune;

@@ -1,9 +1,8 @@
 // A study's digest is what its records say, whatever happened to either.
-#include "study/digest.h"
-
 #include <catch2/catch.hpp>
 
 #include "core/file.h"
+#include "study/find_study.h"
 #include "synthetic_platform.h"
 
 using namespace rooftune;

@@ -4,10 +4,10 @@
 #include <catch2/catch.hpp>
 
 #include "core/file.h"
-#include "store/event_json.h"
+#include "store/study_record.h"
 #include "store/study_store.h"
-#include "study/analyse.h"
 #include "study/find_study.h"
+#include "study/result.h"
 #include "synthetic_platform.h"
 
 using namespace rooftune;

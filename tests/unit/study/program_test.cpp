@@ -6,8 +6,8 @@
 #include "report/result_json.h"
 #include "report/terminal.h"
 #include "store/study_store.h"
-#include "study/analyse.h"
 #include "study/model.h"
+#include "study/result.h"
 #include "synthetic_platform.h"
 
 using namespace rooftune;

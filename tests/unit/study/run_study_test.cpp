@@ -5,7 +5,7 @@
 
 #include "report/result_json.h"
 #include "store/study_store.h"
-#include "study/analyse.h"
+#include "study/result.h"
 #include "support/all_studies.h"
 #include "synthetic_platform.h"
 

@@ -4,7 +4,7 @@
 #include <set>
 
 #include "core/file.h"
-#include "store/event_json.h"
+#include "store/study_record.h"
 #include "study/best_known.h"
 #include "support/published_schema.h"
 #include "synthetic_platform.h"

@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "store/event_json.h"
+#include "store/study_record.h"
 #include "study/search_loop.h"
 #include "synthetic.h"
 

@@ -1,9 +1,8 @@
-#include "host/cards.h"
-
 #include <fmt/format.h>
 
 #include <optional>
 
+#include "host/host_platform.h"
 #include "run/gpu_runtime.h"
 #include "study/machines.h"
 

@@ -11,7 +11,6 @@
 #include "core/file.h"
 #include "core/hash.h"
 #include "counters/provider.h"
-#include "host/cards.h"
 #include "os/interruption.h"
 #include "os/paths.h"
 #include "os/subprocess.h"

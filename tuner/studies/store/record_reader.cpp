@@ -8,8 +8,7 @@
 
 #include "core/byte_source.h"
 #include "os/parallel.h"
-#include "store/event_json.h"
-#include "store/kept_parts.h"
+#include "store/study_record.h"
 #include "store/study_store.h"
 
 namespace rooftune::store {

@@ -13,8 +13,7 @@
 
 #include "core/file.h"
 #include "core/folder_below.h"
-#include "store/event_json.h"
-#include "store/kept_parts.h"
+#include "store/study_record.h"
 #include "store/study_store.h"
 
 namespace rooftune::store {

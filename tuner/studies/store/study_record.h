@@ -16,6 +16,7 @@
 #include "roofline/drift.h"
 #include "roofline/work.h"
 #include "space/search_space.h"
+#include "store/study_record.h"
 #include "trial/ablation.h"
 #include "trial/counted_run.h"
 #include "trial/history.h"
@@ -242,5 +243,19 @@ struct StudyRecord {
 
 /// The study as one of its inputs saw it; races keep their configurations.
 StudyRecord on_input(const StudyRecord& study, std::size_t input);
+
+/// The schema of written records. It changes when an old reader would misread.
+inline constexpr const char* record_schema = "rooftune-record-2";
+/// Beginning of every schema of records, of any version.
+inline constexpr const char* record_family = "rooftune-record-";
+
+/// "study", "setup", "trial", "race", ...
+const char* event_name(const Event& event);
+Json body_json(const Event& event);
+/// The line of an event.
+Json record(const Event& event);
+/// nullopt for an unknown event. Throws Error for a malformed body.
+std::optional<Event> event_from_json(const std::string& name, const Json& body,
+                                     const std::string& where);
 
 }  // namespace rooftune::store

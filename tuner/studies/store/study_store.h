@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/json.h"
 #include "os/file_lock.h"
 #include "store/study_record.h"
 
@@ -141,5 +142,20 @@ OldRecords old_records(const std::filesystem::path& results, const OldRecordsRul
 /// Removes them, and nights without any outcome left; a study under way stays, with a note. Throws
 /// Error (ExitCode::io).
 void remove(OldRecords& old);
+
+/// The schema of a setup without its parts, unreadable to a Rooftune that does not know them.
+inline constexpr const char* parted_schema = "rooftune-record-3";
+
+/// Takes the parts out of a setup, {"kept": <hash>} in their place; whether there were any.
+/// `records`: results/records. Throws Error (io).
+bool keep_parts(const std::filesystem::path& records, Json& setup);
+/// Puts them back. Throws Error where one is gone or damaged.
+void bring_parts(const std::filesystem::path& records, Json& setup);
+/// Files of parts that neither records, set-aside ones too, nor digests nor baselines name, and
+/// that are a day old: a study may be about to name a younger one. None where a file of them cannot
+/// be read.
+std::vector<std::filesystem::path> unnamed_parts(const std::filesystem::path& results);
+/// Copies the parts of other results that are not here. Throws Error (io).
+void merge_parts(const std::filesystem::path& results, const std::filesystem::path& source);
 
 }  // namespace rooftune::store

@@ -1,6 +1,4 @@
 // The result of one input; analyse_inputs.cpp puts those of several together.
-#include "study/analyse.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,6 +6,7 @@
 #include "search/pruning.h"
 #include "study/findings.h"
 #include "study/model.h"
+#include "study/result.h"
 #include "study/stages.h"
 #include "trial/statistics.h"
 

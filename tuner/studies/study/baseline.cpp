@@ -8,7 +8,7 @@
 #include "core/file.h"
 #include "core/folder_below.h"
 #include "core/hash.h"
-#include "store/kept_parts.h"
+#include "store/study_store.h"
 
 namespace rooftune::study {
 namespace {

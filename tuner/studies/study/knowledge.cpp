@@ -1,14 +1,15 @@
-#include "study/knowledge.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "kernel/kernel.h"
+#include "os/paths.h"
 #include "search/strategy.h"
 #include "study/best_known.h"
-#include "study/digest.h"
+#include "study/find_study.h"
+#include "study/prepare.h"
 
 namespace rooftune::study {
 namespace {
@@ -229,6 +230,81 @@ std::set<std::string> bound_knobs(const PreparedStudy& study) {
   std::set<std::string> names;
   for (const auto& input : study.inputs) names.merge(bound_knobs(*input->space, input->movements));
   return names;
+}
+
+namespace {
+
+/// "AMD" of "AMD EPYC 9575F 64-Core Processor".
+std::string vendor(const MachineClass& machine) {
+  return machine.model.substr(0, machine.model.find_first_of(" ("));
+}
+
+/// Doublings between two sizes.
+double doublings(double a, double b) {
+  if (a == b) return 0;
+  return a > 0 && b > 0 ? std::abs(std::log2(a / b)) : 1;
+}
+
+/// Share of the instruction sets found on one side only.
+double share_differing(const std::vector<std::string>& a, const std::vector<std::string>& b) {
+  const std::set<std::string> mine(a.begin(), a.end()), others(b.begin(), b.end());
+  std::set<std::string> all = mine;
+  all.insert(others.begin(), others.end());
+  const auto differing = std::count_if(all.begin(), all.end(), [&](const std::string& name) {
+    return mine.count(name) != others.count(name);
+  });
+  return all.empty() ? 0 : static_cast<double>(differing) / static_cast<double>(all.size());
+}
+
+}  // namespace
+
+MachineClass machine_class(const Machine& machine) {
+  const auto cpu = machine.identity.find("cpu");
+  return {machine.kind,
+          cpu != machine.identity.end() && !machine.is_gpu() ? cpu->second : machine.description,
+          machine.cores, machine.simd_bits, machine.features};
+}
+
+double distance(const MachineClass& a, const MachineClass& b) {
+  double far = a.model == b.model ? 0 : vendor(a) == vendor(b) ? 1 : 2;
+  if (a.kind != b.kind) far += 8;
+  far += doublings(std::max(1, a.simd_bits), std::max(1, b.simd_bits));
+  far += share_differing(a.features, b.features);
+  return far + doublings(a.cores, b.cores);
+}
+
+double distance(const Facts& a, const Facts& b) {
+  double far = 0;
+  const auto add_distance = [&far](const Facts& mine, const Facts& others, bool count_both) {
+    for (const auto& [name, value] : mine) {
+      const auto other = others.find(name);
+      if (other == others.end())
+        far += 1;
+      else if (count_both && value.is_number() && other->second.is_number())
+        far += doublings(value.real(), other->second.real());
+      else if (count_both && !(value == other->second))
+        far += 1;
+    }
+  };
+  add_distance(a, b, true);
+  add_distance(b, a, false);
+  return far;
+}
+
+void add(BestKnown& known, KnownBest entry) {
+  for (KnownBest& other : known.entries) {
+    if (!(other.machine == entry.machine) || other.problem != entry.problem) continue;
+    if (entry.seconds < other.seconds) other = std::move(entry);
+    return;
+  }
+  known.entries.push_back(std::move(entry));
+}
+
+std::optional<BestKnown> shipped_best(const std::string& kernel, const std::string& backend) {
+  const auto file = best_known_directory() / (kernel + "." + backend + ".json");
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(file, ignored)) return std::nullopt;
+  return decoded<BestKnown>(read_json(file), file.string());
 }
 
 }  // namespace rooftune::study

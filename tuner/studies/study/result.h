@@ -11,6 +11,7 @@
 #include "roofline/roofline.h"
 #include "space/search_space.h"
 #include "store/study_record.h"
+#include "study/result.h"
 #include "trial/ablation.h"
 #include "trial/counted_run.h"
 #include "trial/objective.h"
@@ -186,5 +187,10 @@ Performance performance(const Work& work);
 /// The memory level of the charted traffic: of the binding bandwidth ceiling, else the outermost
 /// level with traffic; empty for a kernel without traffic in the model.
 std::string charted_level(const StudyResult& report);
+
+/// A result of several inputs is about one of them: number `input`, from 1; 0: the farthest from
+/// its bound. Throws Error for an unknown input, and for a record without a setup
+/// (StudyRecord::require_setup).
+StudyResult analyse(const StudyRecord& study, std::size_t input = 0);
 
 }  // namespace rooftune::study

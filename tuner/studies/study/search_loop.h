@@ -11,9 +11,9 @@
 #include "search/pruning.h"
 #include "search/strategy.h"
 #include "store/study_record.h"
-#include "study/budget.h"
 #include "study/platform.h"
 #include "study/schedule.h"
+#include "study/spec.h"
 
 namespace rooftune::study {
 

@@ -3,7 +3,6 @@
 
 #include "cli/choices.h"
 #include "cli/command_table.h"
-#include "cli/described_options.h"
 #include "cli/options.h"
 #include "night_commands/extension.h"
 #include "night_commands/options.h"

@@ -5,7 +5,6 @@
 #include <memory>
 
 #include "cli/command_table.h"
-#include "cli/described_options.h"
 #include "cli/export_choice.h"
 #include "replay/recording.h"
 #include "replay/t1_space.h"

@@ -3,7 +3,7 @@
 
 #include <chrono>
 
-#include "cli/problem_words.h"
+#include "cli/options.h"
 #include "core/seconds_since.h"
 #include "core/value.h"
 #include "kernel/kernel.h"
