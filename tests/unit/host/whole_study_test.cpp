@@ -111,7 +111,7 @@ TEST_CASE("a whole study: trials, race, set-backs, records, answer, and the same
   auto stored = read_study(spec.results, header.kernel, header.backend, header.id);
   REQUIRE(stored);
   CHECK(stored->faults.empty());
-  stored->place = first.record_file;
+  stored->place = first.record.place;
   CHECK(to_json(analyse(*stored)) == to_json(result));
   spec.budget = {.evaluations = 8};
   const FinishedStudy second = run_study(spec, platform, {});

@@ -71,7 +71,7 @@ TEST_CASE("events that cannot be true are left aside, said and measured again") 
   SyntheticPlatform platform;
   const StudySpec spec = spec_of(kernel, inputs);
   const FinishedStudy study = run_study(spec, platform, {});
-  const std::vector<Json> good = events_in(study.record_file);
+  const std::vector<Json> good = events_in(study.record.place);
   const StudyHeader& header = study.record.header;
   const std::uint64_t damages = testing::at_night() ? 8 : 3;
   std::size_t faulty = 0;
@@ -88,7 +88,7 @@ TEST_CASE("events that cannot be true are left aside, said and measured again") 
       const auto edits = 1 + rng.below(3);
       for (std::uint64_t n = 0; n < edits; ++n) test::damage(lines[at]["body"], rng);
       INFO(event << " " << i << ": " << json_text(lines[at]).substr(0, 2000));
-      write_lines(study.record_file, lines);
+      write_lines(study.record.place, lines);
       std::optional<StudyRecord> read;
       REQUIRE_NOTHROW(read = read_study(spec.results, header.kernel, header.backend, header.id));
       REQUIRE(read);
@@ -113,7 +113,7 @@ TEST_CASE("a study with damaged records goes on, and measures what was left asid
   SyntheticPlatform platform;
   const StudySpec spec = kernel.spec(20);
   const FinishedStudy study = run_study(spec, platform, {});
-  std::vector<Json> lines = events_in(study.record_file);
+  std::vector<Json> lines = events_in(study.record.place);
   for (Json& line : lines) {
     Json& body = line["body"];
     if (line["event"] == "race") body["configurations"][0]["x"] = 77;
@@ -123,7 +123,7 @@ TEST_CASE("a study with damaged records goes on, and measures what was left asid
     if (line["event"] == "trial" && body["index"] == 3) body["configuration"]["z"] = 1;
     if (line["event"] == "trial" && body["index"] == 5) body["measurement"]["noise"] = 1;
   }
-  write_lines(study.record_file, lines);
+  write_lines(study.record.place, lines);
   SyntheticPlatform again;
   const FinishedStudy resumed = run_study(spec, again, {});
   CHECK(again.trials > 0);
@@ -144,7 +144,7 @@ TEST_CASE("what a run is asked is recorded once, until it is asked something els
   run_study(spec, platform, {});
   const FinishedStudy second = run_study(spec, platform, {});
   const auto has_setup = [](const FinishedStudy& study) {
-    const auto lines = events_in(study.record_file);
+    const auto lines = events_in(study.record.place);
     return std::any_of(lines.begin(), lines.end(),
                        [](const Json& line) { return line.at("event") == "setup"; });
   };

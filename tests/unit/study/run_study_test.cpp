@@ -18,7 +18,7 @@ namespace {
 StudyRecord on_record(const FinishedStudy& study, const StudySpec& spec) {
   const StudyHeader& header = study.record.header;
   StudyRecord stored = *read_study(spec.results, header.kernel, header.backend, header.id);
-  stored.place = study.record_file;
+  stored.place = study.record.place;
   return stored;
 }
 
@@ -225,10 +225,10 @@ TEST_CASE("a study runs once at a time, and nobody moves its records meanwhile")
   std::optional<FileLock> lock = lock_study(spec.results, study.record.header, false, {});
   spec.fresh = true;
   CHECK_THROWS_WITH(run_study(spec, platform, {}), Contains("is being run by process"));
-  CHECK(std::filesystem::exists(study.record_file));
+  CHECK(std::filesystem::exists(study.record.place));
   lock.reset();
   CHECK(run_study(spec, platform, {}).result.best);
-  CHECK_FALSE(std::filesystem::exists(study.record_file));
+  CHECK_FALSE(std::filesystem::exists(study.record.place));
 }
 
 TEST_CASE("a typo is told before anything is reserved") {
@@ -301,7 +301,7 @@ TEST_CASE("records of a newer version are not continued") {
   SyntheticPlatform platform;
   const StudySpec spec = kernel.spec(6);
   const FinishedStudy study = run_study(spec, platform, {});
-  std::ofstream(study.record_file, std::ios::app)
+  std::ofstream(study.record.place, std::ios::app)
       << R"({"schema": "rooftune-record-9", "event": "trial", "body": {}})" << '\n';
   CHECK_THROWS_WITH(run_study(spec, platform, {}), Contains("rooftune-record-9") &&
                                                        Contains("--fresh") &&

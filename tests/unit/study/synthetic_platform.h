@@ -83,6 +83,12 @@ class SyntheticPlatform : public Platform {
   std::vector<Ceiling> anchors(const Machine& machine, const std::vector<std::string>&) override {
     return {machine.ceilings[1]};
   }
+  Machine as_usable(Machine machine, int) override { return machine; }
+  std::shared_ptr<void> reserve(const StudySpec&,
+                                const std::function<void(const std::string&)>&) override {
+    return nullptr;
+  }
+  std::string neighbours(int) override { return {}; }
   Roofs roofs(const Machine&, const std::vector<std::string>& names) override {
     if (!roof_rate) return {};
     return {names, [count = names.size(), rate = *roof_rate] { return std::vector(count, rate); }};

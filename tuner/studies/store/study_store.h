@@ -52,6 +52,8 @@ std::vector<std::filesystem::path> records_in(const std::filesystem::path& direc
 struct StudyFiles {
   std::string kernel, backend, id;
   std::vector<std::filesystem::path> files;
+  /// Of the latest run: begins with a date.
+  std::string latest() const { return files.back().filename(); }
 };
 /// Every study under results/records, in order of id.
 std::vector<StudyFiles> study_files(const std::filesystem::path& results);

@@ -142,10 +142,7 @@ StudyRecord find_study(const std::filesystem::path& results, const RecordFilter&
   std::set<std::string> kernels, machines;
   for (const StudyFiles& files : all) kernels.insert(files.kernel);
   std::erase_if(all, [&](const StudyFiles& files) { return !matches(files, filter); });
-  // Names of record files begin with a date.
-  std::ranges::stable_sort(all, std::greater<>(), [](const StudyFiles& files) {
-    return files.files.back().filename().string();
-  });
+  std::ranges::stable_sort(all, std::greater<>(), &StudyFiles::latest);
   for (const StudyFiles& files : all) {
     if (!may_match(files, filter, machines)) continue;
     auto study = read_study(results, files.kernel, files.backend, files.id);
@@ -163,15 +160,13 @@ StudyRecord with_model(StudyRecord study) {
 }
 
 Difference difference_from_latest(const std::filesystem::path& results, const StudyHeader& header) {
-  Difference difference;
   try {
     const StudyRecord latest =
         find_study(results, {.kernel = header.kernel, .backend = header.backend});
-    difference = {latest.header.id, differing_parts(latest.header.explanation, header.explanation)};
+    return {latest.header.id, differing_parts(latest.header.explanation, header.explanation)};
   } catch (const Error&) {
-    // Nothing is on record.
+    return {};  // Nothing is on record.
   }
-  return difference;
 }
 
 void require_own_code(const StudyRecord& record) {

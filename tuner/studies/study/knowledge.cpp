@@ -74,20 +74,17 @@ std::optional<Start> elsewhere(const PreparedStudy& study, const StudyDigest& ot
 }
 
 std::vector<Start> on_record(const PreparedStudy& study, const std::filesystem::path& results) {
-  std::vector<std::pair<std::string, StudyFiles>> others;  // by the name of the last file, a date
-  for (StudyFiles& files : study_files(results))
-    if (files.kernel == study.header.kernel && files.backend == study.header.backend &&
-        files.id != study.header.id && !files.files.empty())
-      others.emplace_back(files.files.back().filename().string(), std::move(files));
-  std::stable_sort(others.begin(), others.end(),
-                   [](const auto& a, const auto& b) { return a.first > b.first; });
+  std::vector<StudyFiles> others = study_files(results);
+  std::erase_if(others, [&](const StudyFiles& files) {
+    return files.kernel != study.header.kernel || files.backend != study.header.backend ||
+           files.id == study.header.id;
+  });
+  std::ranges::stable_sort(others, std::greater<>(), &StudyFiles::latest);
   if (others.size() > most_records) others.resize(most_records);
   std::vector<Start> all;
-  for (const auto& [date, files] : others) {
-    const auto digest = read_digest(results, files);
-    if (!digest) continue;
-    if (auto found = elsewhere(study, *digest)) all.push_back(std::move(*found));
-  }
+  for (const StudyFiles& files : others)
+    if (const auto digest = read_digest(results, files))
+      if (auto found = elsewhere(study, *digest)) all.push_back(std::move(*found));
   return all;
 }
 

@@ -67,10 +67,7 @@ class Platform {
   /// (ExitCode::unavailable) without a match.
   virtual std::string machine_named(const std::string& machine, const std::string& card) = 0;
   /// The machine with another id where a study with so many threads can use a part of it only.
-  virtual Machine as_usable(Machine machine, int threads) {
-    (void)threads;
-    return machine;
-  }
+  virtual Machine as_usable(Machine machine, int threads) = 0;
   /// Throws Error when the machine is not this computer, nor the card in it.
   virtual void require_here(const Machine& machine, const std::string& card) = 0;
   /// Keeps other studies from timing on the cores or the card of the spec, for the life of the
@@ -78,16 +75,10 @@ class Platform {
   /// binds this thread to them; a card may be in use. Throws Error (ExitCode::busy) or waits, by
   /// spec.wait.
   virtual std::shared_ptr<void> reserve(const StudySpec& spec,
-                                        const std::function<void(const std::string&)>& say) {
-    (void)spec, (void)say;
-    return nullptr;
-  }
+                                        const std::function<void(const std::string&)>& say) = 0;
   /// What kept the cores busy since reserve(), beside this program, for a study with so many
   /// threads; empty where enough of them are free.
-  virtual std::string neighbours(int threads) {
-    (void)threads;
-    return {};
-  }
+  virtual std::string neighbours(int threads) = 0;
   /// Throws Error: the kernel's reference or the user's input is at fault.
   virtual std::unique_ptr<InputRunner> runner(const RunnerRequest& request) = 0;
   /// Facts of a back end for a search space (the version of Kokkos and its device). Throws Error

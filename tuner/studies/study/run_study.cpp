@@ -313,7 +313,7 @@ FinishedStudy run_study(const StudySpec& spec, Platform& platform, const StudyOb
   if (stored) finished.record = *stored;
   finished.record.apply(study.header);
   RecordWriter writer(results, study.header);
-  finished.record.place = finished.record_file = writer.file();
+  finished.record.place = writer.file();
   Recorder recorder(finished.record, [&](const Event& event) { writer.append(event); });
   // Most of a record would be one machine again and again.
   if (!stored || !stored->setup || encode(*stored->setup) != encode(setup))

@@ -24,7 +24,6 @@ struct StudyObserver {
 struct FinishedStudy {
   StudyRecord record;
   StudyResult result;
-  std::filesystem::path record_file;
   bool interrupted = false;
   std::unique_ptr<PreparedStudy> study;  ///< inputs still loaded, for later races
 };
