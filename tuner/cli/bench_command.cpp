@@ -6,9 +6,9 @@
 #include <cstdlib>
 
 #include "cli/console.h"
-#include "cli/explain_trial.h"
 #include "cli/export_choice.h"
 #include "cli/options.h"
+#include "cli/study_files.h"
 #include "core/estimate_json.h"
 #include "core/pattern.h"
 #include "core/units.h"

@@ -1,4 +1,3 @@
-#include "cli/choices.h"
 
 #include <fmt/format.h>
 

@@ -4,7 +4,6 @@
 
 #include <functional>
 
-#include "cli/choices.h"
 #include "cli/options.h"
 #include "core/version.h"
 #include "kernel/manifest_reader.h"

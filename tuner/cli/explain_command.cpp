@@ -12,8 +12,8 @@
 #include "build/flags.h"
 #include "build/includes.h"
 #include "cli/console.h"
-#include "cli/explain_trial.h"
 #include "cli/options.h"
+#include "cli/study_files.h"
 #include "core/file.h"
 #include "core/units.h"
 #include "counters/provider.h"
@@ -32,6 +32,17 @@
 
 namespace rooftune::cli {
 namespace {
+
+/// Every line four columns in.
+std::string indented(const std::string& text) {
+  std::string result = "    ";
+  for (const char c : text) {
+    result += c;
+    if (c == '\n') result += "    ";
+  }
+  while (!result.empty() && (result.back() == ' ' || result.back() == '\n')) result.pop_back();
+  return result + "\n";
+}
 
 /// The trial's changes against the baseline, with the ceilings each knob can break.
 void print_changes(const StudyResult& report, const Trial& trial) {
@@ -189,36 +200,7 @@ void print_key(const StudyRecord& study, const Machine& machine, const SearchSpa
   }
 }
 
-}  // namespace
-
-const Trial& chosen_trial(const StudyResult& report, const std::string& word) {
-  for (const auto& [name, contender, absent] :
-       {std::tuple("best", &report.best, std::string("nothing was measured")),
-        std::tuple("baseline", &report.baseline, report.no_baseline_because)})
-    if (word == name) {
-      if (!*contender) throw Error("the study has no " + word, "trial", absent);
-      return *find_trial(report, (*contender)->trial);
-    }
-  std::uint64_t index = 0;
-  const auto [end, code] = std::from_chars(word.data(), word.data() + word.size(), index);
-  const Trial* trial =
-      code == std::errc() && end == word.data() + word.size() ? find_trial(report, index) : nullptr;
-  if (trial) return *trial;
-  throw Error(fmt::format("the study has no trial \"{}\"", word), "trial",
-              fmt::format("{}; or a number below {}", did_you_mean(word, {"best", "baseline"}),
-                          report.trials.size()));
-}
-
-std::string indented(const std::string& text) {
-  std::string result = "    ";
-  for (const char c : text) {
-    result += c;
-    if (c == '\n') result += "    ";
-  }
-  while (!result.empty() && (result.back() == ' ' || result.back() == '\n')) result.pop_back();
-  return result + "\n";
-}
-
+/// Its build needs the kernel's folder, and is left out where the folder is gone.
 void explain_trial(const StudyRecord& study, const StudyResult& report, const Trial& trial) {
   const SearchSpace space = space_of(study);
   fmt::print("trial {} of study {} ({}): {}\n  {}\n", trial.index, report.identity.id,
@@ -244,6 +226,26 @@ void explain_trial(const StudyRecord& study, const StudyResult& report, const Tr
              duration_text(trial.cost.validate), duration_text(trial.cost.time),
              duration_text(trial.cost.total));
   print_key(study, report.roofline.machine, space, trial);
+}
+
+}  // namespace
+
+const Trial& chosen_trial(const StudyResult& report, const std::string& word) {
+  for (const auto& [name, contender, absent] :
+       {std::tuple("best", &report.best, std::string("nothing was measured")),
+        std::tuple("baseline", &report.baseline, report.no_baseline_because)})
+    if (word == name) {
+      if (!*contender) throw Error("the study has no " + word, "trial", absent);
+      return *find_trial(report, (*contender)->trial);
+    }
+  std::uint64_t index = 0;
+  const auto [end, code] = std::from_chars(word.data(), word.data() + word.size(), index);
+  const Trial* trial =
+      code == std::errc() && end == word.data() + word.size() ? find_trial(report, index) : nullptr;
+  if (trial) return *trial;
+  throw Error(fmt::format("the study has no trial \"{}\"", word), "trial",
+              fmt::format("{}; or a number below {}", did_you_mean(word, {"best", "baseline"}),
+                          report.trials.size()));
 }
 
 namespace {

@@ -5,6 +5,10 @@
 #include <vector>
 
 #include "cli/options.h"
+#include "kernel/kernel.h"
+#include "space/search_space.h"
+#include "store/study_record.h"
+#include "study/result.h"
 #include "study/run_study.h"
 
 namespace rooftune::cli {
@@ -23,6 +27,30 @@ TunedStudy tune(const StudySpec& spec, Shown shown);
 
 /// A quick probe when the machine is "host", without an earlier probe.
 void probe_if_never_probed(const std::string& machine, bool quiet);
+
+/// By its number, or "best" or "baseline". Throws Error for any other.
+const Trial& chosen_trial(const StudyResult& report, const std::string& word);
+
+/// A study's variants as plain source, from today's folder of the kernel.
+class VariantSource {
+ public:
+  /// Throws Error without the folder, or for a study of a program.
+  explicit VariantSource(const StudyRecord& study);
+  /// The kernel's source as this configuration compiles it: one text, knobs as their numbers,
+  /// branches of other configurations gone; the flags of its knobs stand in front.
+  std::string text(const Configuration& configuration) const;
+  /// Names of a variant's files with contents changed since the study.
+  std::vector<std::string> changed() const;
+  /// Difference of the trial's source from the baseline's, as by `diff -u`; empty without any.
+  /// Throws Error without diff.
+  std::string difference(const Trial& trial) const;
+
+ private:
+  const StudyRecord& study_;
+  Kernel kernel_;
+  SearchSpace space_;
+  const Backend* backend_;
+};
 
 /// The file of a page, by a name of the tool's or of the user's own choice.
 struct PagePlace {
