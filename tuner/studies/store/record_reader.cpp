@@ -5,6 +5,7 @@
 #include <numeric>
 #include <set>
 #include <thread>
+#include <utility>
 
 #include "core/byte_source.h"
 #include "os/parallel.h"
@@ -48,11 +49,9 @@ class StudyReader {
   std::size_t count_ = 0;
   fs::path records_;  ///< results/records
   bool has_header_ = false;
-  bool has_trial_ = false;   ///< the file at hand
-  bool foreign_ = false;     ///< the file at hand belongs to another study
-  std::string newer_;        ///< schema of records left aside in this file
-  std::size_t aside_ = 0;    ///< how many
-  std::string first_aside_;  ///< where the first of them is
+  bool has_trial_ = false;  ///< the file at hand
+  bool foreign_ = false;    ///< the file at hand belongs to another study
+  bool newer_ = false;      ///< the file at hand holds records of another version
   std::set<std::pair<std::uint64_t, std::string>> trials_;  ///< index and configuration
 };
 
@@ -74,8 +73,7 @@ void StudyReader::read(const fs::path& file) {
   const fs::path folder = file.parent_path();
   records_ = (folder.filename() == set_aside_folder ? folder.parent_path() : folder).parent_path();
   has_trial_ = false;
-  foreign_ = false;
-  aside_ = 0;
+  foreign_ = newer_ = false;
   std::size_t number = 0;
   try {
     FileSource bytes(file);
@@ -92,12 +90,6 @@ void StudyReader::read(const fs::path& file) {
   // No two runs have equal times; but two killed by a configuration may have equal files.
   std::error_code gone;
   if (has_trial_) read_.emplace_back(file, fs::file_size(file, gone));
-  if (aside_ == 0) return;
-  study_.newer = file.string() + ": schema \"" + newer_ + "\"";
-  find(RecordFinding::Kind::newer,
-       fmt::format("{}: {} records of \"{}\", written by a newer version of Rooftune, were left "
-                   "aside",
-                   first_aside_, aside_, newer_));
 }
 
 void StudyReader::line(const std::string& text, const std::string& where, bool torn) {
@@ -131,8 +123,11 @@ void StudyReader::record(const std::string& text, const std::string& where) {
     bring_parts(records_, json["body"]);
   } else if (schema != record_schema) {
     if (!schema.starts_with(record_family)) throw Error("unknown schema \"" + schema + "\"");
-    newer_ = schema;
-    if (aside_++ == 0) first_aside_ = where;
+    study_.newer = where + ": schema \"" + schema + "\"";
+    if (!std::exchange(newer_, true))
+      find(RecordFinding::Kind::newer, where + ": records of \"" + schema +
+                                           "\" from here on, written by a newer version of "
+                                           "Rooftune, were left aside");
     return;
   }
   // Of older versions; nothing reads them.
