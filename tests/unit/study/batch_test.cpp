@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 
-#include "study/schedule.h"
+#include "study/search_loop.h"
 #include "study_run.h"
 #include "support/night.h"
 

@@ -1,9 +1,8 @@
 // What each part of a study may take of the wall time.
-#include "study/schedule.h"
-
 #include <catch2/catch.hpp>
 #include <cmath>
 
+#include "study/search_loop.h"
 #include "study_run.h"
 
 using namespace rooftune;

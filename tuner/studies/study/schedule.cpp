@@ -1,7 +1,7 @@
-#include "study/schedule.h"
-
 #include <algorithm>
 #include <cmath>
+
+#include "study/search_loop.h"
 
 namespace rooftune::study {
 namespace {
