@@ -137,15 +137,10 @@ void add_commands(CLI::App& app, CommandLine& line) {
   add_command(app, line, "doctor",
               "Say how this computer changes results or forbids them, with the cure",
               doctor_command);
-  CLI::App& records = *app.add_subcommand("records", "Check, join and clear the records");
+  CLI::App& records = *app.add_subcommand("records", "Check and clear the records");
   records.require_subcommand(1);
   add_command(records, line, "verify",
               "Read everything; report torn, damaged, repeated and newer records", verify_command);
-  add_command(records, line, "merge",
-              "Bring the records of other results folders here; again as often as you like",
-              merge_command)
-      .get_option("source")
-      ->required();
   add_command(records, line, "gc", "Remove old records", gc_command);
 }
 

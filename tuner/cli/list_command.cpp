@@ -262,21 +262,6 @@ int verify_command(const VerifyOptions& options) {
   return static_cast<int>(check.sound() ? ExitCode::ok : ExitCode::failure);
 }
 
-int merge_command(const MergeOptions& options) {
-  const std::filesystem::path results =
-      std::filesystem::absolute(results_directory(options.results));
-  make_folders(results);
-  std::size_t refused = 0;
-  for (const std::string& source : options.sources) {
-    const MergeCount count = merge_records(results, source);
-    for (const std::string& note : count.notes) fmt::print("{}\n", note);
-    fmt::print("{}: {} files brought, {} completed, {} were here, {} refused\n", source,
-               count.added, count.longer, count.present, count.refused);
-    refused += count.refused;
-  }
-  return static_cast<int>(refused > 0 ? ExitCode::failure : ExitCode::ok);
-}
-
 int gc_command(const GcOptions& options) {
   const std::filesystem::path results = results_with_records(options.results);
   OldRecordsRule rule;

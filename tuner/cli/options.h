@@ -176,15 +176,6 @@ struct VerifyOptions {
   static void fields(auto& self, auto& visit) { visit("results", self.results, results_option); }
 };
 
-struct MergeOptions {
-  std::string results;
-  std::vector<std::string> sources;
-  static void fields(auto& self, auto& visit) {
-    visit("results", self.results, results_option);
-    visit.position("source", self.sources, "Results folders");
-  }
-};
-
 struct GcOptions {
   std::string results;
   std::optional<Seconds> older_than;
@@ -235,7 +226,6 @@ int explain_command(const ExplainOptions& options);
 int export_command(const ExportOptions& options);
 int bench_command(const BenchOptions& options);
 int verify_command(const VerifyOptions& options);
-int merge_command(const MergeOptions& options);
 int gc_command(const GcOptions& options);
 int doctor_command(const DoctorOptions& options);
 

@@ -127,114 +127,31 @@ TEST_CASE("lines and shards in another order tell the same study") {
   CHECK(verify_records(results.path()).sound());
 }
 
-TEST_CASE("records of several folders become one study, and doing it again changes nothing") {
-  const ResultsDirectory here, left, right;
-  here.write({example_trial(0, 1)});
-  left.write({example_trial(1, 2)});
-  const auto grown = right.write({example_trial(2, 4)});
-  for (const ResultsDirectory* source : {&left, &right}) {
-    const MergeCount count = merge_records(here.path(), source->path());
-    CHECK(count.added == 1);
-    CHECK(count.present == 0);
-  }
-  CHECK(here.study()->history.size() == 3);
-  const std::string before = story(here.path());
-  for (const ResultsDirectory* source : {&left, &right}) {
-    CHECK(merge_records(here.path(), source->path()).present == 1);
-    CHECK(story(here.path()) == before);
-  }
-  // The writer on the right has gone on meanwhile.
-  const auto more = right.write({example_trial(3, 8)});
-  std::string text = text_of(more);
-  put_text(grown, text_of(grown) + text.substr(text.find('\n') + 1));
-  std::filesystem::remove(more);
-  CHECK(merge_records(here.path(), right.path()).longer == 1);
-  CHECK(merge_records(here.path(), right.path()).present == 1);
-  CHECK(here.study()->history.size() == 4);
-  CHECK(record_files(here.path()) == 3);
-  CHECK(verify_records(here.path()).findings.empty());
-}
-
-TEST_CASE("a merge brings what a study has set aside, and does not take it for the latest") {
+TEST_CASE("records of several folders, copied into one, are one study") {
   const ResultsDirectory here, other;
-  const auto old = other.write({example_trial(0, 1)});
-  const auto aside = study_directory(other.path(), example_header()) / "earlier";
-  std::filesystem::create_directories(aside);
-  std::filesystem::rename(old, aside / old.filename());
-  other.write({example_trial(1, 2), example_trial(2, 4)});
-  CHECK(merge_records(here.path(), other.path()).added == 2);
-  CHECK(here.study()->history.size() == 2);
-  CHECK(std::filesystem::exists(study_directory(here.path(), example_header()) / "earlier" /
-                                old.filename()));
-  CHECK(merge_records(here.path(), other.path()).present == 2);
-  // The other way round: what is the latest elsewhere was set aside here already.
-  const ResultsDirectory late;
-  const auto latest = study_directory(late.path(), example_header());
-  std::filesystem::create_directories(latest);
-  std::filesystem::copy(aside / old.filename(), latest / old.filename());
-  CHECK(merge_records(here.path(), late.path()).present == 1);
-  CHECK(here.study()->history.size() == 2);
+  here.write({example_trial(0, 1)});
+  other.write({example_trial(1, 2)});
+  for (int times = 0; times < 2; ++times) {
+    std::filesystem::copy(other.path(), here.path(),
+                          std::filesystem::copy_options::recursive |
+                              std::filesystem::copy_options::overwrite_existing);
+    CHECK(here.study()->history.size() == 2);
+    CHECK(verify_records(here.path()).findings.empty());
+  }
 }
 
-TEST_CASE("runs are set aside compressed, and a merge knows them in either form") {
-  const ResultsDirectory here, other, copy;
-  const auto file = other.write({example_trial(0, 1), example_trial(1, 2)});
-  const auto study = file.parent_path(), aside = study / "earlier";
-  std::filesystem::create_directories(copy.path());
-  CHECK(merge_records(copy.path(), other.path()).added == 1);
-  set_aside(study);
-  CHECK_FALSE(other.study());
+TEST_CASE("runs are set aside compressed, and grow old") {
+  const ResultsDirectory results;
+  const auto file = results.write({example_trial(0, 1), example_trial(1, 2)});
+  const auto aside = file.parent_path() / "earlier";
+  set_aside(file.parent_path());
+  CHECK_FALSE(results.study());
   const auto compressed = aside / (file.filename().string() + ".gz");
   CHECK(text_of(compressed).substr(0, 2) == "\x1f\x8b");
   CHECK(std::filesystem::directory_iterator(aside)->path() == compressed);
-  other.write({example_trial(2, 4)});
-  CHECK(merge_records(here.path(), other.path()).added == 2);
-  CHECK(here.study()->history.size() == 1);
-  CHECK(merge_records(here.path(), other.path()).present == 2);
-  CHECK(merge_records(here.path(), copy.path()).present == 1);
-  // Of a study that stays: its latest run is young.
-  CHECK(old_records(here.path(), {.older_than = {}, .keep = 1}).recent == 2);
-}
-
-TEST_CASE("a merge replaces no record by another, and refuses what makes no sense") {
-  const ResultsDirectory here, other;
-  const auto mine = here.write({example_trial(0, 1)});
-  other.write({example_trial(1, 2)});
-  const auto place = study_directory(other.path(), example_header());
-  for (const auto& entry : std::filesystem::directory_iterator(place))
-    std::filesystem::rename(entry.path(), place / mine.filename());
-  const std::string before = text_of(mine);
-  const MergeCount count = merge_records(here.path(), other.path());
-  CHECK(count.refused == 1);
-  CHECK(has(count.notes.at(0), "rename it"));
-  CHECK(text_of(mine) == before);
-  CHECK_THROWS_WITH(merge_records(here.path(), here.path()), Catch::Contains("brought to"));
-  CHECK_THROWS_WITH(merge_records(here.path(), here.path() / "gone"),
-                    Catch::Contains("there are no records"));
-}
-
-TEST_CASE("a merge refuses what a check complains of, and brings the rest") {
-  const ResultsDirectory here, other;
-  other.write({example_trial(0, 1)});
-  const auto place = study_directory(other.path(), example_header());
-  StudyHeader header = example_header();
-  header.id = "99999999";
-  const RecordWriter foreign(other.path(), header);
-  std::filesystem::copy(foreign.file(), place / "foreign.jsonl");
-  std::filesystem::rename(foreign.file().parent_path(),
-                          other.path() / "records" / "<script>.openmp.99999999");
-  const auto damaged = other.write({example_trial(1, 2)});
-  put_text(damaged, text_of(damaged) + "{\"no\": 1}\n");
-  put_text(place / "headless.jsonl", "");
-  // A killed writer leaves this, and it is no fault of the records before.
-  const auto torn = other.write({example_trial(2, 4)});
-  put_text(torn, text_of(torn) + "{\"sch");
-  const MergeCount count = merge_records(here.path(), other.path());
-  CHECK(count.added == 2);
-  CHECK(count.refused == 4);
-  CHECK(count.notes.size() == 4);
-  CHECK(here.study()->history.size() == 2);
-  CHECK(record_files(here.path()) == 2);
+  results.write({example_trial(2, 4)});
+  // The latest run of a study stays, and so does the latest run that it has set aside.
+  CHECK(old_records(results.path(), {.older_than = {}, .keep = 1}).recent == 2);
 }
 
 TEST_CASE("old studies are those that the rule says") {

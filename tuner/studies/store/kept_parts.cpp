@@ -38,7 +38,7 @@ Json part_of(const fs::path& file) {
   if (const auto found = known.find(file); found != known.end()) return found->second;
   if (!fs::exists(file))
     throw Error("its part " + file.string() + " is not there", {},
-                "copy the folder \"parts\" with the folders of studies, or use tune records merge");
+                "copy the folder \"parts\" with the folders of studies");
   const std::string text = read_text(file);
   if (hash_hex(text) != file.stem().string())
     throw Error("its part " + file.string() + " is damaged: it has another hash", {},
@@ -120,17 +120,6 @@ void bring_parts(const fs::path& records, Json& setup) {
     if (!std::ranges::all_of(hash, [](unsigned char c) { return std::isxdigit(c); }))
       throw Error("\"" + excerpt(hash) + "\" is no hash of a part");
     part = part_of(part_file(records, hash));
-  }
-}
-
-void merge_parts(const fs::path& results, const fs::path& source) {
-  std::error_code none;
-  const fs::path records = results / "records";
-  for (const auto& entry : fs::directory_iterator(source / "records" / parts_folder, none)) {
-    const fs::path target = part_file(records, entry.path().stem().string());
-    if (entry.path().extension() != ".json" || fs::exists(target)) continue;
-    folder_below(results, fs::path("records") / parts_folder);
-    write_atomically(target, read_text(entry.path()));
   }
 }
 

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/byte_source.h"
+#include "core/file.h"
 #include "os/parallel.h"
 #include "store/study_record.h"
 #include "store/study_store.h"
@@ -60,7 +61,7 @@ bool StudyReader::is_copy(const fs::path& file) {
   const std::uintmax_t size = fs::file_size(file, fault);
   if (fault) return false;
   for (const auto& [other, its_size] : read_)
-    if (its_size == size && begins_with(other, file)) {
+    if (its_size == size && text_if_readable(other) == text_if_readable(file)) {
       find(RecordFinding::Kind::duplicate,
            fmt::format("{}: is a copy of {}", file.string(), other.filename().string()));
       return true;
@@ -70,8 +71,7 @@ bool StudyReader::is_copy(const fs::path& file) {
 
 void StudyReader::read(const fs::path& file) {
   if (is_copy(file)) return;
-  const fs::path folder = file.parent_path();
-  records_ = (folder.filename() == set_aside_folder ? folder.parent_path() : folder).parent_path();
+  records_ = file.parent_path().parent_path();
   has_trial_ = false;
   foreign_ = newer_ = false;
   std::size_t number = 0;
@@ -242,24 +242,6 @@ StudyHeader read_header(const StudyFiles& study) {
   return decoded<StudyHeader>(json.at("body"), where + ": /body");
 }
 
-bool begins_with(const fs::path& longer, const fs::path& shorter) {
-  try {
-    FileSource a(longer), b(shorter);
-    std::string_view left, right;
-    for (;;) {
-      if (right.empty()) right = b.next();
-      if (right.empty()) return true;
-      if (left.empty()) left = a.next();
-      const std::size_t count = std::min(left.size(), right.size());
-      if (count == 0 || left.substr(0, count) != right.substr(0, count)) return false;
-      left.remove_prefix(count);
-      right.remove_prefix(count);
-    }
-  } catch (const Error&) {
-    return false;
-  }
-}
-
 const char* cure(RecordFinding::Kind kind) {
   switch (kind) {
     case RecordFinding::Kind::torn:
@@ -284,18 +266,16 @@ bool RecordCheck::sound() const {
   });
 }
 
-RecordCheck verify_study(const StudyFiles& study) {
-  StudyReader reader(study.kernel, study.backend, study.id);
-  for (const fs::path& file : study.files) reader.read(file);
-  (void)reader.finish();
-  return {1, study.files.size(), reader.records(), reader.findings()};
-}
-
 RecordCheck verify_records(const fs::path& results) {
   const auto studies = study_files(results);
   std::vector<RecordCheck> checks(studies.size());
-  in_parallel(studies.size(), std::thread::hardware_concurrency(),
-              [&](std::size_t i) { checks[i] = verify_study(studies[i]); });
+  in_parallel(studies.size(), std::thread::hardware_concurrency(), [&](std::size_t i) {
+    const StudyFiles& study = studies[i];
+    StudyReader reader(study.kernel, study.backend, study.id);
+    for (const fs::path& file : study.files) reader.read(file);
+    (void)reader.finish();
+    checks[i] = {1, study.files.size(), reader.records(), reader.findings()};
+  });
   RecordCheck all;
   for (const RecordCheck& check : checks) {
     all.studies += check.studies;

@@ -89,29 +89,8 @@ struct RecordCheck {
   /// Duplicates harm nothing: readers take the first.
   bool sound() const;
 };
-/// Reads the files of one study.
-RecordCheck verify_study(const StudyFiles& study);
 /// Reads every record file of these results, several studies at a time.
 RecordCheck verify_records(const std::filesystem::path& results);
-
-/// Whether the longer file begins with all of the shorter one. False where one cannot be read.
-bool begins_with(const std::filesystem::path& longer, const std::filesystem::path& shorter);
-
-struct MergeCount {
-  std::size_t added = 0;    ///< new record files
-  std::size_t present = 0;  ///< with all records already here
-  std::size_t longer = 0;   ///< with their beginning already here
-  std::size_t refused = 0;
-  std::vector<std::string> notes;
-};
-
-/// Brings the record files of all studies of `source` into `results`, whole files by rename, and
-/// those set aside into the study's "earlier". Files of a name known here stay, so a repetition is
-/// harmless; of a file grown since, the longer one replaces its own beginning; nothing else is
-/// replaced. Refused, with a note: what verify_study() finds foreign or damaged, and other records
-/// under a known name; killed writers' torn ends pass. Throws Error without records, for one and
-/// the same folder, or for a write error.
-MergeCount merge_records(const std::filesystem::path& results, const std::filesystem::path& source);
 
 /// Criteria of old records; all given ones must hold.
 struct OldRecordsRule {
@@ -157,7 +136,5 @@ void bring_parts(const std::filesystem::path& records, Json& setup);
 /// that are a day old: a study may be about to name a younger one. None where a file of them cannot
 /// be read.
 std::vector<std::filesystem::path> unnamed_parts(const std::filesystem::path& results);
-/// Copies the parts of other results that are not here. Throws Error (io).
-void merge_parts(const std::filesystem::path& results, const std::filesystem::path& source);
 
 }  // namespace rooftune::store
