@@ -336,7 +336,7 @@ void require_peers(const std::vector<std::string>& wanted, const std::vector<Pee
   std::vector<std::string> names;
   for (const Peer& peer : peers) names.push_back(peer.name);
   for (const std::string& name : wanted)
-    if (std::find(names.begin(), names.end(), name) == names.end())
+    if (std::ranges::find(names, name) == names.end())
       throw Error(fmt::format("kernel {} has no peer \"{}\"", kernel, name), "--peers",
                   names.empty() ? "there is no peers.json beside its kernel.json"
                                 : did_you_mean(name, names));
@@ -368,7 +368,7 @@ int bench_command(const BenchOptions& options) {
   for (const Peer& file : peers) {
     // Those for another kind of machine are shown only on demand.
     if (wanted.empty() ? !own_only && file.on_card == study.machine.is_gpu()
-                       : std::find(wanted.begin(), wanted.end(), file.name) != wanted.end())
+                       : std::ranges::find(wanted, file.name) != wanted.end())
       all.push_back(peer(file, study));
   }
   try_out(all, study);

@@ -49,7 +49,7 @@ std::string first_unexpected(const std::vector<std::string>& left,
 CLI::Validator one_of(const std::vector<std::string>& words) {
   return CLI::Validator(
       [words](const std::string& typed) -> std::string {
-        if (std::find(words.begin(), words.end(), typed) != words.end()) return {};
+        if (std::ranges::find(words, typed) != words.end()) return {};
         return fmt::format("\"{}\" is none of its words{}{}", excerpt(typed), cure_follows,
                            did_you_mean(typed, words));
       },

@@ -74,8 +74,8 @@ void print_card(const CardState& card) {
 
 void print_time(const StudyResult& report, const Trial& trial) {
   const Measurement& measured = *trial.measurement;
-  const auto dirty = std::count_if(measured.samples.begin(), measured.samples.end(),
-                                   [](const Sample& sample) { return !sample.clean(); });
+  const auto dirty =
+      std::ranges::count_if(measured.samples, [](const Sample& sample) { return !sample.clean(); });
   fmt::print(
       "  {} {}: lower quartile of {} samples of {} calls, {} of them disturbed{}; {} {}, median "
       "{}\n",

@@ -158,8 +158,8 @@ std::string disagreement(const Verdict& now, const std::optional<Estimate>& stud
 void add_export_form(const ExportForm& form) { forms().push_back(form); }
 
 const ExportForm* find_export_form(const std::string& name) {
-  const auto found = std::find_if(forms().begin(), forms().end(),
-                                  [&](const ExportForm& form) { return form.name == name; });
+  const auto found =
+      std::ranges::find_if(forms(), [&](const ExportForm& form) { return form.name == name; });
   return found == forms().end() ? nullptr : &*found;
 }
 

@@ -213,8 +213,8 @@ std::string text_of_checks(const std::vector<HostCheck>& checks, const TerminalS
 
 std::string verdict_of_checks(const std::vector<HostCheck>& checks) {
   const auto count = [&](State state) {
-    return std::count_if(checks.begin(), checks.end(),
-                         [&](const HostCheck& check) { return check.state == state; });
+    return std::ranges::count_if(checks,
+                                 [&](const HostCheck& check) { return check.state == state; });
   };
   if (const auto faults = count(State::fault); faults > 0)
     return fmt::format("Studies cannot run here: {} fault{}.", faults, faults == 1 ? "" : "s");
@@ -229,9 +229,8 @@ std::string verdict_of_checks(const std::vector<HostCheck>& checks) {
 int doctor_command(const DoctorOptions& options) {
   const std::vector<HostCheck> checks =
       host_checks(std::filesystem::absolute(results_directory(options.results)));
-  const bool faulty = std::any_of(checks.begin(), checks.end(), [](const HostCheck& check) {
-    return check.state == State::fault;
-  });
+  const bool faulty = std::ranges::any_of(
+      checks, [](const HostCheck& check) { return check.state == State::fault; });
   if (options.json)
     fmt::print("{}\n", json_text(json_of(checks), 2));
   else

@@ -64,6 +64,7 @@ std::string results_directory(const std::string& option) {
 CommandLine parse(int argc, const char* const* argv) {
   CommandLine line;
   line.argv.assign(argv, argv + argc);
+  line.run = print_text;
   CLI::App app;
   const int width = style_of(1).width;
   add_all(app, line, width);
@@ -71,18 +72,15 @@ CommandLine parse(int argc, const char* const* argv) {
   constexpr std::string_view help = "help";
   if (argc > 1 && argv[1] == help) {
     line.text = argc > 2 ? help_page(app, {argv + 2, argv + argc}, width) : first_page();
-    line.run = print_text;
     return line;
   }
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {
     line.text = app.get_subcommands().empty() ? first_page() : app.help();
-    line.run = print_text;
     return line;
   } catch (const CLI::CallForVersion&) {
     line.text = std::string("tune ") + version + "\n";
-    line.run = print_text;
     return line;
   } catch (const CLI::ParseError& error) {
     throw wrong_words(app, error, line.argv);
@@ -95,7 +93,6 @@ CommandLine parse(int argc, const char* const* argv) {
                     "tune --kernel NAME; tune list kernels shows the names; tune --command tunes a "
                     "program");
       line.text = first_page();
-      line.run = print_text;
     } else {
       complete(line.tune.spec, app);
       line.run = [](const CommandLine& typed) { return tune_command(typed.tune); };
@@ -111,7 +108,7 @@ namespace {
 std::string dashed(const char* prefix, std::string name) {
   if (const std::size_t comma = name.find(','); comma != std::string::npos)
     return "-" + name.substr(0, comma + 1) + dashed(prefix, name.substr(comma + 1));
-  std::replace(name.begin(), name.end(), '_', '-');
+  std::ranges::replace(name, '_', '-');
   return prefix + name;
 }
 

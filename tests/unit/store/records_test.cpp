@@ -118,8 +118,8 @@ TEST_CASE("what else the machine did is kept for every trial, and of no trial it
   append_text(file, line("trial environment", R"({"trial": -1})"));
   const auto study = results.study();
   REQUIRE(study->trial_environments.size() == 2);
-  CHECK(study->trial_environments.at(0).clock[0] == 3.5e9);
-  CHECK_FALSE(study->trial_environments.at(0).clock[1]);
+  CHECK(study->trial_environments.at(0).clock.first == 3.5e9);
+  CHECK_FALSE(study->trial_environments.at(0).clock.second);
   CHECK(study->trial_environments.at(7).note == "quiet");
   CHECK(study->faults.size() == 2);
   CHECK_THAT(joined(study->faults), Contains("/trial"));

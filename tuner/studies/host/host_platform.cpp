@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <cmath>
 #include <map>
 #include <mutex>
 
@@ -249,6 +250,7 @@ std::function<Environment()> HostPlatform::watch(bool gpu) {
   const auto read = [gpu] {
     Contention now = contention();
     if (gpu) now.clock.reset();
+    if (now.clock) now.clock = std::round(*now.clock);
     return now;
   };
   return [read, before = read()] {

@@ -44,7 +44,7 @@ bool is_young(const fs::file_time_type written, const OldRecordsRule& rule) {
 /// Leaves only the old ones under the rule, and counts the others.
 void leave_old(std::vector<Aged>& all, const OldRecordsRule& rule, std::size_t& recent) {
   const std::size_t count = all.size();
-  std::sort(all.begin(), all.end(), [](const Aged& a, const Aged& b) {
+  std::ranges::sort(all, [](const Aged& a, const Aged& b) {
     return a.written != b.written ? a.written > b.written : a.path > b.path;
   });
   const std::size_t newest = std::min(rule.keep.value_or(0), all.size());
@@ -76,7 +76,7 @@ std::vector<fs::path> sorted_below(const fs::path& folder) {
   std::vector<fs::path> all;
   std::error_code fault;
   for (const auto& entry : fs::directory_iterator(folder, fault)) all.push_back(entry.path());
-  std::sort(all.begin(), all.end());
+  std::ranges::sort(all);
   return all;
 }
 
@@ -144,7 +144,7 @@ OldRecords old_records(const fs::path& results, const OldRecordsRule& rule) {
     leave_old(studies, rule, old.recent);
     for (const Aged& study : studies) old.studies.push_back(study.path);
   }
-  std::sort(old.studies.begin(), old.studies.end());
+  std::ranges::sort(old.studies);
   for (const fs::path& folder : folders)
     if (!std::binary_search(old.studies.begin(), old.studies.end(), folder))
       add_runs(folder, rule, old);

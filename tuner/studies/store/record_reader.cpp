@@ -168,8 +168,8 @@ void StudyReader::put_in_order() {
   if (in_order) return;
   std::vector<std::size_t> order(read.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::size_t a, std::size_t b) { return read[a].index < read[b].index; });
+  std::ranges::stable_sort(
+      order, [&](std::size_t a, std::size_t b) { return read[a].index < read[b].index; });
   History history(study_.history.ranked_by());
   for (const std::size_t at : order) {
     Trial trial = read[at];
@@ -198,7 +198,7 @@ std::vector<fs::path> records_in(const fs::path& directory) {
     // A pipe of such a name would never end.
     if (entry.path().extension() == ".jsonl" && entry.is_regular_file(ignored))
       files.push_back(entry.path());
-  std::sort(files.begin(), files.end());
+  std::ranges::sort(files);
   return files;
 }
 
@@ -225,7 +225,7 @@ std::vector<StudyFiles> study_files(const fs::path& results) {
                      name.substr(last + 1), records_in(entry.path())};
     if (!study.files.empty()) studies.push_back(std::move(study));
   }
-  std::sort(studies.begin(), studies.end(), [](const StudyFiles& a, const StudyFiles& b) {
+  std::ranges::sort(studies, [](const StudyFiles& a, const StudyFiles& b) {
     return std::tie(a.id, a.kernel, a.backend) < std::tie(b.id, b.kernel, b.backend);
   });
   return studies;
@@ -243,25 +243,16 @@ StudyHeader read_header(const StudyFiles& study) {
 }
 
 const char* cure(RecordFinding::Kind kind) {
-  switch (kind) {
-    case RecordFinding::Kind::torn:
-      return "its writer was killed; what stands before it counts, and the study goes on from "
-             "there";
-    case RecordFinding::Kind::damaged:
-      return "readers leave it aside; delete the line, or put a whole copy in the place of the "
-             "file";
-    case RecordFinding::Kind::newer:
-      return "read it with the version of Rooftune that wrote it";
-    case RecordFinding::Kind::foreign:
-      return "move the file to the folder of its own study";
-    case RecordFinding::Kind::duplicate:
-      return "nothing: readers take the first";
-  }
-  return "";
+  static constexpr const char* cures[] = {
+      "its writer was killed; what stands before it counts, and the study goes on from there",
+      "readers leave it aside; delete the line, or put a whole copy in the place of the file",
+      "read it with the version of Rooftune that wrote it",
+      "move the file to the folder of its own study", "nothing: readers take the first"};
+  return cures[static_cast<std::size_t>(kind)];
 }
 
 bool RecordCheck::sound() const {
-  return std::all_of(findings.begin(), findings.end(), [](const RecordFinding& finding) {
+  return std::ranges::all_of(findings, [](const RecordFinding& finding) {
     return finding.kind == RecordFinding::Kind::duplicate;
   });
 }

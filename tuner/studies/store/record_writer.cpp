@@ -32,7 +32,7 @@ Error write_error(const fs::path& place, const std::string& action, int number) 
 
 /// Parts of a directory name come from files of the user: no separators, no leading dot.
 void check_name(const std::string& what, const std::string& text) {
-  const bool good = !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
+  const bool good = !text.empty() && std::ranges::all_of(text, [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
            c == '-';
   });

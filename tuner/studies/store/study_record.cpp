@@ -1,6 +1,7 @@
 #include "store/study_record.h"
 
 #include <algorithm>
+#include <array>
 
 #include "core/error.h"
 
@@ -57,7 +58,7 @@ struct Apply {
     study.history.refute(refuted.configuration, refuted.detail);
     ++study.refuted;
     const auto& raced = study.race ? study.race->configurations : std::vector<Configuration>{};
-    if (std::find(raced.begin(), raced.end(), refuted.configuration) == raced.end()) return;
+    if (std::ranges::find(raced, refuted.configuration) == raced.end()) return;
     study.race.reset();
     study.ablation.reset();
   }
@@ -76,10 +77,10 @@ struct Apply {
 
 }  // namespace
 
-Json recorded_machine(Machine machine) {
+Machine recorded_machine(Machine machine) {
   for (Ceiling& ceiling : machine.ceilings) ceiling.samples.clear();
   machine.slurm.reset();
-  return to_json(machine);
+  return machine;
 }
 
 Facts InputModel::known() const {

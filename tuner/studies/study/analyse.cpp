@@ -222,8 +222,7 @@ std::map<std::string, SideBySide> beside_roofs(const StudyResult& report, const 
   std::map<std::string, SideBySide> result;
   if (!race.with_baseline || race.seconds.empty() || !report.best) return result;
   const auto best =
-      static_cast<std::size_t>(std::find(race.configurations.begin(), race.configurations.end(),
-                                         report.best->configuration) -
+      static_cast<std::size_t>(std::ranges::find(race.configurations, report.best->configuration) -
                                race.configurations.begin());
   if (best == race.configurations.size()) return result;
   for (const RacedRoof& roof : race.roofs)

@@ -75,7 +75,7 @@ std::vector<Baseline> read_baselines(const std::filesystem::path& results,
   std::error_code none;
   for (const auto& entry : std::filesystem::directory_iterator(baseline_folder(results), none))
     if (entry.path().extension() == ".json") files.push_back(entry.path());
-  std::sort(files.begin(), files.end());
+  std::ranges::sort(files);
   std::vector<Baseline> all;
   for (const auto& file : files) try {
       all.push_back(baseline_from_file(file));
@@ -103,7 +103,7 @@ std::vector<std::string> changed_parts(const std::string& before, const std::str
   for (const auto& [label, text] : parts_of(after)) {
     if (is_of_search(label)) continue;
     const auto same =
-        std::find_if(old.begin(), old.end(), [&](const auto& part) { return part.first == label; });
+        std::ranges::find_if(old, [&](const auto& part) { return part.first == label; });
     if (same == old.end() || same->second != text) changed.push_back(label);
   }
   return changed;
@@ -112,8 +112,7 @@ std::vector<std::string> changed_parts(const std::string& before, const std::str
 std::vector<std::string> differing_parts(const std::string& before, const std::string& after) {
   std::vector<std::string> parts = changed_parts(before, after);
   for (std::string& part : changed_parts(after, before))
-    if (std::find(parts.begin(), parts.end(), part) == parts.end())
-      parts.push_back(std::move(part));
+    if (std::ranges::find(parts, part) == parts.end()) parts.push_back(std::move(part));
   return parts;
 }
 

@@ -53,8 +53,8 @@ Race race_with_challenger(const Race& earlier, Challenger challenger) {
       race.configurations.insert(race.configurations.begin(), earlier.configurations.front());
   }
   race.fault.clear();
-  if (std::none_of(race.configurations.begin(), race.configurations.end(),
-                   [&](const Configuration& c) { return c == challenger.configuration; }))
+  if (std::ranges::none_of(race.configurations,
+                           [&](const Configuration& c) { return c == challenger.configuration; }))
     race.configurations.push_back(challenger.configuration);
   race.challengers.push_back(std::move(challenger));
   return race;
@@ -82,8 +82,7 @@ class RoofReadings {
   std::vector<RacedRoof> first_rounds(std::size_t rounds) const {
     std::vector<RacedRoof> result = read_;
     std::erase_if(result, [](const RacedRoof& roof) {
-      return std::any_of(roof.rates.begin(), roof.rates.end(),
-                         [](double rate) { return rate <= 0; });
+      return std::ranges::any_of(roof.rates, [](double rate) { return rate <= 0; });
     });
     for (RacedRoof& roof : result) roof.rates.resize(rounds);
     return result;
@@ -137,7 +136,7 @@ bool SearchLoop::promote() {
   for (const KnobEffect& effect : costly(*ablation)) {
     const SetBack& back = ablation->knobs[effect.index];
     const auto same = [&](const Challenger& c) { return c.configuration == back.configuration; };
-    if (std::any_of(known.begin(), known.end(), same)) continue;
+    if (std::ranges::any_of(known, same)) continue;
     options_.throw_if_interrupted();
     // Its trial, a race of three, and set-backs of the next winner: else those of this one stand.
     const Trial& best = *history().find(ablation->best);

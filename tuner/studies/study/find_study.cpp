@@ -35,13 +35,12 @@ bool matches(const Json& problem, const InputSpec& input) {
 bool matches(const Json& problem, const RecordFilter& filter) {
   if (!problem.is_array())
     return filter.inputs.size() < 2 &&
-           std::all_of(filter.inputs.begin(), filter.inputs.end(),
-                       [&](const InputSpec& input) { return matches(problem, input); });
+           std::ranges::all_of(filter.inputs,
+                               [&](const InputSpec& input) { return matches(problem, input); });
   const auto has = [&](const InputSpec& wanted) {
-    return std::any_of(problem.begin(), problem.end(),
-                       [&](const Json& input) { return matches(input, wanted); });
+    return std::ranges::any_of(problem, [&](const Json& input) { return matches(input, wanted); });
   };
-  return filter.inputs.size() != 1 && std::all_of(filter.inputs.begin(), filter.inputs.end(), has);
+  return filter.inputs.size() != 1 && std::ranges::all_of(filter.inputs, has);
 }
 
 /// By the name of its folder alone.
@@ -172,9 +171,8 @@ Difference difference_from_latest(const std::filesystem::path& results, const St
 void require_own_code(const StudyRecord& record) {
   std::vector<std::filesystem::path> places = records_in(record.place);
   places.push_back(record.place);
-  const auto shared = std::find_if(
-      places.begin(), places.end(),
-      [](const std::filesystem::path& place) { return !others_may_change(place).empty(); });
+  const auto shared = std::ranges::find_if(
+      places, [](const std::filesystem::path& place) { return !others_may_change(place).empty(); });
   if (shared == places.end()) return;
   const bool program = record.header.backend == command_backend;
   const std::filesystem::path& kernel = record.require_setup().kernel_folder;

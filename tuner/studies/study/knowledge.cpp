@@ -39,7 +39,7 @@ std::optional<Configuration> translated(const SearchSpace& space, const Configur
 }
 
 bool has(const SearchSpace& space, const Configuration& difference) {
-  return std::all_of(difference.values().begin(), difference.values().end(), [&](const auto& one) {
+  return std::ranges::all_of(difference.values(), [&](const auto& one) {
     const Knob* knob = space.knob(one.first);
     return knob && knob->index_of(one.second) < knob->values.size();
   });
@@ -115,8 +115,7 @@ std::vector<Start> shipped(const PreparedStudy& study, Transfer& transfer) {
 }
 
 void nearest_first(std::vector<Start>& all) {
-  std::stable_sort(all.begin(), all.end(),
-                   [](const Start& a, const Start& b) { return a.far < b.far; });
+  std::ranges::stable_sort(all, [](const Start& a, const Start& b) { return a.far < b.far; });
 }
 
 /// The best of every source, then the second of each, and so on, each once.
@@ -127,9 +126,7 @@ void propose(std::vector<Start>& all, const Configuration& baseline, Transfer& t
       if (one.fastest.size() <= rank || proposals.size() == most_transferred) continue;
       const Configuration& next = one.fastest[rank];
       // The baseline is tried in any case.
-      if (next == baseline ||
-          std::find(proposals.begin(), proposals.end(), next) != proposals.end())
-        continue;
+      if (next == baseline || std::ranges::find(proposals, next) != proposals.end()) continue;
       proposals.push_back(next);
       one.source.proposals.push_back(next);
     }
@@ -175,7 +172,7 @@ void require_walls(const PreparedStudy& study) {
   std::vector<std::string> names;
   for (const WallFormula& wall : study.kernel.walls) names.push_back(wall.name);
   for (const WallStatement& statement : study.first().movements.walls())
-    if (std::find(names.begin(), names.end(), statement.wall) == names.end())
+    if (std::ranges::find(names, statement.wall) == names.end())
       throw Error("kernel " + study.kernel.name + " has no wall \"" + statement.wall + "\"",
                   study.space_file.file.string() + ": /walls", did_you_mean(statement.wall, names));
 }
@@ -216,8 +213,7 @@ LeastTimeOf least_times(const PreparedStudy& study) {
   for (const auto& input : study.inputs)
     all.push_back(least_times(*input->space, input->movements, input->roofline));
   if (!study.objective) return all.front();
-  if (std::none_of(all.begin(), all.end(), [](const LeastTimeOf& least) { return bool(least); }))
-    return {};
+  if (std::ranges::none_of(all, [](const LeastTimeOf& least) { return bool(least); })) return {};
   return [&study, all](const Configuration& configuration) {
     return least_of_all(study, all, configuration);
   };
@@ -247,9 +243,8 @@ double share_differing(const std::vector<std::string>& a, const std::vector<std:
   const std::set<std::string> mine(a.begin(), a.end()), others(b.begin(), b.end());
   std::set<std::string> all = mine;
   all.insert(others.begin(), others.end());
-  const auto differing = std::count_if(all.begin(), all.end(), [&](const std::string& name) {
-    return mine.count(name) != others.count(name);
-  });
+  const auto differing = std::ranges::count_if(
+      all, [&](const std::string& name) { return mine.count(name) != others.count(name); });
   return all.empty() ? 0 : static_cast<double>(differing) / static_cast<double>(all.size());
 }
 

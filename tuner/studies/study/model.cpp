@@ -71,8 +71,8 @@ Facts machine_facts(const Machine& machine, int threads) {
     const MemoryLevel* level = machine.level(name);
     return static_cast<std::int64_t>(level && level->capacity ? *level->capacity : 0);
   };
-  const bool huge_pages = std::any_of(machine.ceilings.begin(), machine.ceilings.end(),
-                                      [](const Ceiling& ceiling) { return ceiling.huge_pages; });
+  const bool huge_pages = std::ranges::any_of(
+      machine.ceilings, [](const Ceiling& ceiling) { return ceiling.huge_pages; });
   Facts facts{{"machine_cores", machine.cores},
               {"machine_threads", threads},
               {"machine_numa_nodes", machine.numa_nodes},
@@ -129,7 +129,7 @@ void add_sources(LabelledHash& hash, const std::filesystem::path& folder) {
   std::vector<std::filesystem::path> files;
   for (const auto& entry : std::filesystem::directory_iterator(folder))
     if (entry.is_regular_file() && entry.path().extension() != ".md") files.push_back(entry.path());
-  std::sort(files.begin(), files.end());
+  std::ranges::sort(files);
   for (const auto& file : files) hash.add("source " + file.filename().string(), read_text(file));
 }
 
@@ -161,7 +161,7 @@ std::vector<std::string> changes_since(const StudyRecord& study) {
              [&] { return todays_space(study) == setup.space.content; }));
   if (const auto file = machine_file(study.header.machine); file && !setup.machine.ceilings.empty())
     add(change("the machine file " + file->string(), [&] {
-      return recorded_machine(read_machine(*file)) == recorded_machine(setup.machine);
+      return to_json(recorded_machine(read_machine(*file))) == to_json(setup.machine);
     }));
   return changes;
 }
@@ -200,11 +200,10 @@ class Sound {
   bool operator()(const Configuration& configuration) const {
     const auto has = [&](const Knob& knob) {
       return configuration.has(knob.name) &&
-             std::find(knob.values.begin(), knob.values.end(), configuration.at(knob.name)) !=
-                 knob.values.end();
+             std::ranges::find(knob.values, configuration.at(knob.name)) != knob.values.end();
     };
     return configuration.values().size() == space_.knobs().size() &&
-           std::all_of(space_.knobs().begin(), space_.knobs().end(), has);
+           std::ranges::all_of(space_.knobs(), has);
   }
   bool operator()(const Trial& trial) const {
     return (*this)(trial.configuration) &&
@@ -226,7 +225,7 @@ class Sound {
   bool operator()(const CountedRun& run) const { return (*this)(run.configuration); }
   template <class T>
   bool all(const std::vector<T>& list) const {
-    return std::all_of(list.begin(), list.end(), *this);
+    return std::ranges::all_of(list, *this);
   }
   bool is_input(std::size_t input) const { return input < inputs_; }
 

@@ -23,8 +23,8 @@ double least_bytes(const StudyResult& report, const std::string& level) {
 }
 
 const Trial* find_trial(const StudyResult& report, std::uint64_t index) {
-  const auto found = std::find_if(report.trials.begin(), report.trials.end(),
-                                  [&](const Trial& trial) { return trial.index == index; });
+  const auto found =
+      std::ranges::find_if(report.trials, [&](const Trial& trial) { return trial.index == index; });
   return found == report.trials.end() ? nullptr : &*found;
 }
 

@@ -37,7 +37,7 @@ StudySetup setup_of(const PreparedStudy& study, Platform& platform) {
   setup.kernel_folder = study.kernel.folder;
   setup.space = study.space_file;
   setup.published = study.published;
-  setup.machine = study.machine;
+  setup.machine = recorded_machine(study.machine);
   setup.target_gap = study.spec.target_gap;
   setup.amortize = study.spec.amortize;
   setup.builders = study.spec.builders;
@@ -84,8 +84,7 @@ std::vector<std::string> taking_part(const PreparedStudy& study) {
   std::vector<std::string> names;
   for (const auto& input : study.inputs)
     for (const CeilingTime& part : input->bound.parts)
-      if (std::find(names.begin(), names.end(), part.ceiling) == names.end())
-        names.push_back(part.ceiling);
+      if (std::ranges::find(names, part.ceiling) == names.end()) names.push_back(part.ceiling);
   return names;
 }
 

@@ -351,7 +351,7 @@ double SearchLoop::reserved() const {
   if (options_.ablation) {
     const Configuration baseline = setting_.space.baseline();
     const auto& knobs = setting_.space.knobs();
-    const auto changed = std::count_if(knobs.begin(), knobs.end(), [&](const Knob& knob) {
+    const auto changed = std::ranges::count_if(knobs, [&](const Knob& knob) {
       return !(best->configuration.at(knob.name) == baseline.at(knob.name));
     });
     seconds += static_cast<double>(changed) * pace(proposed_).trial(options_.builders);

@@ -54,9 +54,8 @@ std::optional<Certainty> certainty(const std::optional<Fraction>& until_within,
     if (!confidence) return std::nullopt;
     throw Error("says how sure to be, but not of what", "--confidence", "add --until-within 5%");
   }
-  const bool model = std::any_of(strategies.begin(), strategies.end(), [](const std::string& name) {
-    return strategy_row(name).tells_chance;
-  });
+  const bool model = std::ranges::any_of(
+      strategies, [](const std::string& name) { return strategy_row(name).tells_chance; });
   if (!model)
     throw Error(fmt::format("the strategy {} has no model that could tell", strategies.front()),
                 "--until-within", "--strategy roofline or bayes_gp");

@@ -48,7 +48,7 @@ namespace {
 /// A later command tries a failed run again: its obstacle may be gone.
 bool is_counted(const std::vector<CountedRun>& runs, const Configuration& configuration,
                 const std::string& provider) {
-  return std::any_of(runs.begin(), runs.end(), [&](const CountedRun& run) {
+  return std::ranges::any_of(runs, [&](const CountedRun& run) {
     return run.counts && run.configuration == configuration && run.provider == provider;
   });
 }
