@@ -173,8 +173,8 @@ class Run {
     const SearchEnd end = search(readings);
     recorder_.append(Stopped(end));
     if (end.reason == StopReason::interrupted) return false;
-    StageContext context{study_, platform_, recorder_, end, schedule_, anchors, readings.summary()};
-    if (observer_.say) context.say = observer_.say;
+    StageContext context{study_,    platform_, recorder_,          end,
+                         schedule_, anchors,   readings.summary(), observer_.say};
     try {
       run_stages(context);
     } catch (const Interrupted&) {
@@ -194,7 +194,7 @@ class Run {
     Knowledge knowledge = knowledge_of(study_);
     if (const auto& transfer = recorder_.record().setup->transfer) {
       knowledge.transferred = transfer->proposals;
-      say(to_text(*transfer));
+      observer_.say(to_text(*transfer));
     }
     add_least_times(all, knowledge);
     knowledge.per_second = true;
@@ -230,7 +230,7 @@ class Run {
       options.roofs = [this](Seconds best) { return roofs_near(best); };
     if (worth_checks(spec.budget)) options.race_span = race_span(spec.budget);
     options.interrupted = interrupted;
-    if (observer_.progress) options.progress = observer_.progress;
+    options.progress = observer_.progress;
     if (spec.path) options.first = published_steps(study_);
     options.interrupted_trials = interrupted_trials(recorder_, study_.first().space->baseline());
     return options;
@@ -262,13 +262,9 @@ class Run {
     try {
       return platform_.roofs(study_.machine, names);
     } catch (const Error& error) {
-      say(fmt::format("no ceiling runs beside {}: {}", beside, error.message()));
+      observer_.say(fmt::format("no ceiling runs beside {}: {}", beside, error.message()));
       return {};
     }
-  }
-
-  void say(const std::string& text) const {
-    if (observer_.say) observer_.say(text);
   }
 
   PreparedStudy& study_;
@@ -317,11 +313,10 @@ FinishedStudy run_study(const StudySpec& spec, Platform& platform, const StudyOb
   // Most of a record would be one machine again and again.
   if (!stored || !stored->setup || encode(*stored->setup) != encode(setup))
     recorder.append(std::move(setup));
-  if (const std::string busy = platform.neighbours(study.header.threads);
-      !busy.empty() && observer.say)
+  if (const std::string busy = platform.neighbours(study.header.threads); !busy.empty())
     observer.say("the machine is busy, in shares of a core: " + busy +
                  "; what they disturb decides nothing, so it may take longer or end undecided");
-  if (observer.begin) observer.begin(study, finished.record);
+  observer.begin(study, finished.record);
   finished.interrupted = !Run(study, platform, recorder, observer, begin).complete();
   recorder.append(Waited{seconds_since(begin)});
   finished.result = analyse(finished.record);

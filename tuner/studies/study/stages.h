@@ -19,7 +19,7 @@ struct StageContext {
   Schedule& schedule;
   std::vector<Ceiling> anchors_before;   ///< read before the search; empty: none chosen
   std::vector<Ceiling> anchors_between;  ///< see AnchorReadings
-  std::function<void(const std::string&)> say = [](const std::string&) {};
+  const std::function<void(const std::string&)>& say;
 
   /// With the input's name where there are several.
   void say_of(std::size_t input, const std::string& text) const;
