@@ -99,6 +99,14 @@ CLI::App& add_command(CLI::App& app, CommandLine& line, const char* name, const 
   return command;
 }
 
+void add_records(CLI::App& app, CommandLine& line) {
+  CLI::App& records = *app.add_subcommand("records", "Check and clear the records");
+  records.require_subcommand(1);
+  add_command(records, line, "verify",
+              "Read everything; report torn, damaged, repeated and newer records", verify_command);
+  add_command(records, line, "gc", "Remove old records", gc_command);
+}
+
 void add_commands(CLI::App& app, CommandLine& line) {
   add_command(app, line, "probe",
               "Measure the ceilings of this host, or of a GPU, and write the machine file",
@@ -137,11 +145,7 @@ void add_commands(CLI::App& app, CommandLine& line) {
   add_command(app, line, "doctor",
               "Say how this computer changes results or forbids them, with the cure",
               doctor_command);
-  CLI::App& records = *app.add_subcommand("records", "Check and clear the records");
-  records.require_subcommand(1);
-  add_command(records, line, "verify",
-              "Read everything; report torn, damaged, repeated and newer records", verify_command);
-  add_command(records, line, "gc", "Remove old records", gc_command);
+  add_records(app, line);
 }
 
 }  // namespace
