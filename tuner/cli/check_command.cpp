@@ -16,8 +16,8 @@
 #include "roofline/contradiction.h"
 #include "space/least_movements.h"
 #include "space/search_space.h"
+#include "study/find_study.h"
 #include "study/machines.h"
-#include "study/model.h"
 
 namespace rooftune::cli {
 namespace {

@@ -8,7 +8,7 @@
 #include <map>
 
 #include "cli/command_table.h"
-#include "cli/export_choice.h"
+#include "cli/study_files.h"
 #include "core/error.h"
 #include "core/text.h"
 #include "kernel/backend.h"

@@ -1,4 +1,3 @@
-#include "cli/export_choice.h"
 
 #include <fmt/format.h>
 
@@ -13,8 +12,8 @@
 #include "report/exporter.h"
 #include "report/figures.h"
 #include "study/baseline.h"
+#include "study/find_study.h"
 #include "study/machines.h"
-#include "study/model.h"
 #include "study/prepare.h"
 #include "study/result.h"
 #include "trial/race.h"

@@ -7,14 +7,14 @@
 #include <sstream>
 
 #include "cli/console.h"
-#include "cli/export_choice.h"
 #include "cli/options.h"
+#include "cli/study_files.h"
 #include "kernel/kernel.h"
 #include "report/exporter.h"
 #include "report/figures.h"
 #include "report/installed_export.h"
 #include "store/study_store.h"
-#include "study/model.h"
+#include "study/find_study.h"
 #include "study/prepare.h"
 
 namespace rooftune::cli {

@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "cli/console.h"
-#include "cli/export_choice.h"
 #include "cli/options.h"
+#include "cli/study_files.h"
 #include "core/error.h"
 #include "core/file.h"
 #include "core/json.h"

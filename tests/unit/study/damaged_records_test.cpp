@@ -10,7 +10,7 @@
 #include "report/result_json.h"
 #include "report/terminal.h"
 #include "store/study_store.h"
-#include "study/model.h"
+#include "study/find_study.h"
 #include "study/result.h"
 #include "support/json_mutation.h"
 #include "support/night.h"

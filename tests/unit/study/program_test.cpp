@@ -6,7 +6,7 @@
 #include "report/result_json.h"
 #include "report/terminal.h"
 #include "store/study_store.h"
-#include "study/model.h"
+#include "study/find_study.h"
 #include "study/result.h"
 #include "synthetic_platform.h"
 

@@ -9,7 +9,6 @@
 #include "build/compilation.h"
 #include "core/file.h"
 #include "study/find_study.h"
-#include "study/model.h"
 #include "study/prepare.h"
 #include "trial/statistics.h"
 

@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "search/pruning.h"
+#include "study/find_study.h"
 #include "study/findings.h"
-#include "study/model.h"
 #include "study/result.h"
 #include "study/stages.h"
 #include "trial/statistics.h"

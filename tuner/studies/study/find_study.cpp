@@ -13,7 +13,6 @@
 #include "search/strategy.h"
 #include "store/study_store.h"
 #include "study/baseline.h"
-#include "study/model.h"
 #include "study/result.h"
 
 namespace rooftune::study {

@@ -1,5 +1,3 @@
-#include "study/model.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,6 +9,7 @@
 #include "space/search_space.h"
 #include "store/study_record.h"
 #include "study/baseline.h"
+#include "study/find_study.h"
 #include "study/machines.h"
 
 namespace rooftune::study {

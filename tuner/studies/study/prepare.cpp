@@ -13,8 +13,8 @@
 #include "os/paths.h"
 #include "os/topology.h"
 #include "space/search_space.h"
+#include "study/find_study.h"
 #include "study/machines.h"
-#include "study/model.h"
 
 namespace rooftune::study {
 namespace {

@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
+#include "study/find_study.h"
 #include "study/findings.h"
-#include "study/model.h"
 
 namespace rooftune::study {
 

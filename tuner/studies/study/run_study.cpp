@@ -16,7 +16,6 @@
 #include "store/study_record.h"
 #include "store/study_store.h"
 #include "study/find_study.h"
-#include "study/model.h"
 #include "study/prepare.h"
 #include "study/result.h"
 #include "study/stages.h"

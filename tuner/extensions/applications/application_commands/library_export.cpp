@@ -6,7 +6,7 @@
 #include "application_commands/extension.h"
 #include "cli/console.h"
 #include "report/figures.h"
-#include "study/model.h"
+#include "study/find_study.h"
 
 namespace rooftune::application_commands {
 namespace {

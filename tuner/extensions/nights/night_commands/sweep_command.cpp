@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "cli/console.h"
-#include "cli/export_choice.h"
 #include "cli/study_files.h"
 #include "core/units.h"
 #include "host/host_platform.h"
@@ -259,8 +258,9 @@ StudyOutcome run_planned(const StudyTurn& turn, const Plan& plan, const SweepOpt
       return library->update(object, best_studies(results, filter));
     };
   if (!exports.places.empty())
-    outcome.exports = held_against_exports(exports, *tuned.study, tuned.result.best->configuration,
-                                           json_export(tuned.result, flags_of(tuned.record, tuned.result)));
+    outcome.exports =
+        held_against_exports(exports, *tuned.study, tuned.result.best->configuration,
+                             json_export(tuned.result, flags_of(tuned.record, tuned.result)));
   return outcome;
 }
 

@@ -12,8 +12,8 @@
 #include "replay/t1_space.h"
 #include "replay_commands/options.h"
 #include "space/search_space.h"
+#include "study/find_study.h"
 #include "study/machines.h"
-#include "study/model.h"
 
 namespace rooftune::replay_commands {
 namespace {
