@@ -14,7 +14,8 @@ in_bash() {
 # Its line editor is not here: its form of the words is.
 in_zsh() {
   zsh -fc 'autoload -Uz compinit bashcompinit && compinit -u -d /dev/null && bashcompinit && source $1
-           COMP_WORDS=("${@:2}") COMP_CWORD=$(($# - 2)); _tune; print -l -- $COMPREPLY' zsh "$scripts/completion.bash" "$tune" "$@"
+           COMP_WORDS=("${@:2}") COMP_CWORD=$(($# - 2)); _tune; print -l -- $COMPREPLY' \
+      zsh "$scripts/completion.bash" "$tune" "$@"
 }
 
 # offers SHELL EXPECTED WORDS...: all is read before it is looked at, grep -q would end the pipe.

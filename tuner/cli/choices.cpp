@@ -1,4 +1,4 @@
-
+// Alternatives to a typed word, the help in these words, and the message for an unknown one.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>

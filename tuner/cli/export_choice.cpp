@@ -1,4 +1,4 @@
-
+// Choice of the study of an export, and a check of its best against the study.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -137,7 +137,7 @@ void take_times(StudyResult& result, const Race& race) {
   result.race_rounds = static_cast<int>(race.seconds.size());
 }
 
-/// What a measurement now has against the study's; empty: nothing.
+/// Objection of a measurement now to the study's; empty: none.
 std::string disagreement(const Verdict& now, const std::optional<Estimate>& study) {
   if (now.disturbed)
     return fmt::format("the machine is busy, neighbours took a core away in all but {}",

@@ -12,7 +12,7 @@
 
 namespace rooftune::cli {
 
-// What the options of several commands say.
+// Options of several commands.
 inline constexpr Option results_option{"Directory of records and pages", "DIR"};
 inline constexpr Option json_option{"As JSON"};
 inline constexpr Option verbose_option{"The evidence too, not only the answer"};
@@ -202,7 +202,7 @@ struct DoctorOptions {
   }
 };
 
-/// What was typed: the command is a function, its options are here or in the function.
+/// The typed words: the command is a function, its options are here or in the function.
 struct CommandLine {
   std::function<int(const CommandLine&)> run;
   TuneOptions tune;

@@ -1,3 +1,5 @@
+// GPUs from the user's point of view: machine file of a card, and the needs of a study to compile
+// for it, run on it, or only plan.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -258,7 +258,7 @@ std::optional<Ablation> SearchLoop::ablation() const {
   AblationLimits limits;
   limits.seconds = setting_.schedule.left() > 0 ? setting_.schedule.left_for(Part::ablation) : -1;
   limits.seed = options_.seed;
-  // The group at work at its end is cut; what was measured stands.
+  // The group at work at its end is cut; measurements stand.
   const TimeLimit cut(setting_.schedule.is_limited() ? std::max(limits.seconds, 0.0) : HUGE_VAL);
   limits.interrupted = [&] { return !cut.is_over() && options_.interrupted(); };
   return ablate(setting_.space, history(), race.configurations.front(),

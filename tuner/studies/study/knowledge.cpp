@@ -1,3 +1,5 @@
+// Knowledge of a study before its first trial: paradigms for its bound, least times of
+// configurations, and the best from elsewhere.
 #include <fmt/format.h>
 
 #include <algorithm>

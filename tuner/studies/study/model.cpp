@@ -1,3 +1,5 @@
+// The model of a study as its record holds it, later changes of the kernel's folder, and entries
+// with impossible contents.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Figures derived from a result, and what several inputs share of it.
+// Figures derived from a result, and those shared by several inputs.
 #include "study/result.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// The wall time of a command, its split among the stages after the search, and the size of a batch.
 #include <algorithm>
 #include <cmath>
 

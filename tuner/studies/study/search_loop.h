@@ -46,7 +46,7 @@ class Schedule {
   double left_for(Part part) const;
   /// Of all races together [s]: a fifth of the wall time.
   double for_races() const;
-  /// What is kept for counts that likely take so long [s]: 5 to 20 % of the wall time.
+  /// Time kept for counts that likely take so long [s]: 5 to 20 % of the wall time.
   double for_counts(double likely) const;
   /// The least wall time of which that much is kept for counts [s].
   static double budget_to_count(double likely);
@@ -69,7 +69,7 @@ struct Pace {
 };
 Pace pace(const History& history);
 
-/// What counting the work of a trial that ran likely takes [s]: one more build, and calls that
+/// Likely time to count the work of a trial that ran [s]: one more build, and calls that
 /// write a trace.
 double likely_to_count(const Trial& trial, const Pace& pace);
 
@@ -117,7 +117,7 @@ struct SearchSetting {
   const Bound& bound;  ///< reference of gaps
   Evaluator& evaluator;
   Recorder& recorder;
-  Schedule& schedule;  ///< of the study; from the finals on it keeps what counts likely take
+  Schedule& schedule;  ///< of the study; from the finals on it keeps time for counts
 };
 
 struct SearchOptions {
@@ -206,8 +206,8 @@ class SearchLoop {
   void propose_first();
   /// Builds the next configuration together with the rest of its batch, within the budget.
   void build_ahead(const Configuration& next);
-  /// Time that a trial may take at most [s], else it is given up and the budget spent: half of what
-  /// is kept for the stages after the search is left. Infinite for what is beyond any budget.
+  /// Time that a trial may take at most [s], else it is given up and the budget spent: half of the
+  /// time kept for the stages after the search is left. Infinite beyond any budget.
   double time_for(const Configuration& configuration) const;
   /// Trials left in the budget.
   double affordable() const;

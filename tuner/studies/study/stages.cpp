@@ -117,7 +117,7 @@ class Counting {
     context_.recorder.append(InputCounts{input_, runs});
   }
 
-  /// What it would have taken.
+  /// The time it would have taken.
   std::string cure(const Configuration& configuration) const {
     const History& history = context_.recorder.record().history;
     const Trial* trial = history.find(configuration);
@@ -164,7 +164,7 @@ double likely_to_count(const StudyRecord& study, const Configuration& baseline) 
 
 namespace {
 
-/// What the compiled code of these can reach on a card.
+/// The reach of their compiled code on a card.
 void tell_reach(StageContext& context, const std::vector<Configuration>& chosen) {
   for (std::size_t i = 0; i < context.study.inputs.size(); ++i)
     for (const Configuration& configuration : chosen) {

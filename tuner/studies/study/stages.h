@@ -32,7 +32,7 @@ void run_stages(StageContext& context);
 /// Measured configurations worth counting: the best (of the race if there was one) first, then the
 /// baseline.
 std::vector<Configuration> worth_counting(const StudyRecord& study, const Configuration& baseline);
-/// What counting these likely takes [s].
+/// Likely time to count these [s].
 double likely_to_count(const StudyRecord& study, const Configuration& baseline);
 
 /// Counts best and baseline on every input with each chosen provider, except for counts of an

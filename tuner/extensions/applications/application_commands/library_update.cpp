@@ -187,8 +187,7 @@ std::vector<std::string> proven(const Candidate& candidate, const fs::path& obje
 }  // namespace
 
 Json document_of(const ExportChoice& choice) {
-  return parse_json(json_export(choice.result, flags_of(choice.study, choice.result)),
-                    "export");
+  return parse_json(json_export(choice.result, flags_of(choice.study, choice.result)), "export");
 }
 
 std::string update_library(const fs::path& named, const std::vector<ExportChoice>& choices) {
