@@ -76,10 +76,6 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR
 install(FILES ${PROJECT_SOURCE_DIR}/docs/tune.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 install(FILES ${PROJECT_SOURCE_DIR}/scripts/completion.bash
         DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME tune)
-install(FILES ${PROJECT_SOURCE_DIR}/scripts/completion.zsh
-        DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/vendor-completions RENAME _tune)
-install(FILES ${PROJECT_SOURCE_DIR}/scripts/completion.fish
-        DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d RENAME tune.fish)
 
 if(TARGET tune)
   install(TARGETS tune RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})

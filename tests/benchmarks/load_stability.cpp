@@ -18,8 +18,8 @@
 
 #include "core/file.h"
 #include "reference_race.h"
-#include "store/study_store.h"
 #include "study/machines.h"
+#include "support/all_studies.h"
 #include "trial/statistics.h"
 #include "tuner_run.h"
 
@@ -108,12 +108,12 @@ double now() {
 }
 
 Json tuned(const Options& options, const std::string& folder) {
-  std::vector<std::string> words{"--kernel",         options.at("kernel"),
-                                 "--budget",         options.at("budget"),
-                                 "--strategy",       options.at("strategy"),
-                                 "--no-ablation",
-                                 "--counters",       "none",
-                                 "--fresh",          "--no-transfer"};
+  std::vector<std::string> words{"--kernel",      options.at("kernel"),
+                                 "--budget",      options.at("budget"),
+                                 "--strategy",    options.at("strategy"),
+                                 "--no-ablation", "--counters",
+                                 "none",          "--fresh",
+                                 "--no-transfer"};
   if (!options.at("problem").empty()) {
     words.push_back("--problem");
     words.push_back(options.at("problem"));

@@ -12,7 +12,7 @@
 #include <functional>
 
 #include "core/file.h"
-#include "store/event_json.h"
+#include "store/study_record.h"
 #include "store/study_store.h"
 #include "support/store_fixture.h"
 #include "support/sweep_nights.h"
@@ -112,9 +112,10 @@ int main(int argc, char** argv) {
     write_records(folder, size);
     write_nights(results, size);
   });
-  measure("merge", [&] {
+  measure("copy", [&] {
     for (int i = 0; i < std::min(computers, size.studies); ++i)
-      merge_records(results, folder / std::to_string(i));
+      std::filesystem::copy(folder / std::to_string(i), results,
+                            std::filesystem::copy_options::recursive);
   });
   measure("site", [&] {
     make_folders(folder / "site" / series_folder);

@@ -10,11 +10,11 @@
 #include <cmath>
 
 #include "core/file.h"
-#include "store/event_json.h"
-#include "store/study_store.h"
+#include "store/study_record.h"
+#include "study/find_study.h"
 #include "study/machines.h"
-#include "study/model.h"
 #include "study/search_loop.h"
+#include "support/all_studies.h"
 #include "tuner_run.h"
 
 using namespace rooftune;
@@ -185,8 +185,9 @@ void search(const Recorded& all, const std::string& strategy, std::uint64_t seed
   const auto how = make_strategy(strategy);
   StudyRecord record;
   Recorder recorder(record);
+  Schedule schedule;
   const SearchEnd end =
-      SearchLoop({all.space, *how, all.bound, evaluator, recorder}, options).run();
+      SearchLoop({all.space, *how, all.bound, evaluator, recorder, schedule}, options).run();
   const History& history = record.history;
   const Trial* found = history.best();
   std::uint64_t evaluated = 0;
@@ -219,8 +220,8 @@ Json measure(const Case& one, const std::filesystem::path& tune,
   const auto kernel = restricted(one, tuner.folder());
   const Json result =
       tuner.tuned({"--kernel", kernel.string(), "--problem", one.problem, "--strategy",
-                   "exhaustive", "--no-pruning", "--no-ablation", "--counters",
-                   "none", "--target-gap", "1", "--budget", minutes + "min"});
+                   "exhaustive", "--no-pruning", "--no-ablation", "--counters", "none",
+                   "--target-gap", "1", "--budget", minutes + "min"});
   const auto all = recorded(tuner.results());
   const Proofs proofs = proofs_of(*all);
   const bool complete = all->study.history.size() == all->space.size();

@@ -6,8 +6,8 @@
 #include "os/paths.h"
 #include "os/temporary_directory.h"
 #include "run/host_evaluator.h"
+#include "study/find_study.h"
 #include "study/machines.h"
-#include "study/model.h"
 
 namespace rooftune::testing {
 

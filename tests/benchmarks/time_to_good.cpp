@@ -15,8 +15,8 @@
 
 #include "core/file.h"
 #include "reference_race.h"
-#include "store/study_store.h"
 #include "study/machines.h"
+#include "support/all_studies.h"
 #include "trial/statistics.h"
 #include "tuner_run.h"
 
@@ -41,10 +41,10 @@ Searched searched(const Options& options, const std::string& kernel, const std::
       std::filesystem::path(options.at("folder")) / fmt::format("{}-{}-{}", kernel, strategy, seed);
   std::filesystem::remove_all(folder);
   setenv("ROOFTUNE_CACHE", (std::filesystem::absolute(folder) / "cache").c_str(), 1);
-  std::vector<std::string> words{
-      "--kernel",   kernel,     "--strategy",    strategy,           "--seed",
-      seed,         "--budget", at.back() + "s", "--no-ablation",
-      "--counters", "none",     "--no-anchors",  "--no-transfer"};
+  std::vector<std::string> words{"--kernel",      kernel,       "--strategy", strategy,
+                                 "--seed",        seed,         "--budget",   at.back() + "s",
+                                 "--no-ablation", "--counters", "none",       "--no-anchors",
+                                 "--no-transfer"};
   for (const std::string& word : listed(options.at("more"))) words.push_back(word);
   if (!options.at("problem").empty())
     words.insert(words.end(), {"--problem", options.at("problem")});

@@ -246,19 +246,20 @@ inline void add_model(StudyResult& report) {
 }
 
 inline void add_identity(StudyResult& report) {
-  report.identity = {"0.1.0",
-                     "9a8b7c6d5e4f30211203f4e5d6c7b8a9",
-                     "spmv",
-                     "Sparse matrix-vector product y = A x",
-                     "openmp",
-                     "local",
-                     1,
-                     "warm",
-                     "g++ 12.2.0",
-                     "0123456789ab",
-                     "tune --kernel spmv --machine sample --budget 60",
-                     "results/records/spmv.openmp.9a8b7c6d/20261121T100000Z.sample-host.4711.jsonl",
-                     "2026-11-21T10:01:06Z"};
+  ResultIdentity& study = report.identity;
+  study.id = "9a8b7c6d5e4f30211203f4e5d6c7b8a9";
+  study.kernel = "spmv";
+  study.backend = "openmp";
+  study.strategy = "local";
+  study.cache_state = "warm";
+  study.version = "0.1.0";
+  study.title = "Sparse matrix-vector product y = A x";
+  study.compiler = "g++ 12.2.0";
+  study.revision = "0123456789ab";
+  study.command = "tune --kernel spmv --machine sample --budget 60";
+  study.record_file =
+      "results/records/spmv.openmp.9a8b7c6d/20261121T100000Z.sample-host.4711.jsonl";
+  study.date = "2026-11-21T10:01:06Z";
   report.roofline.threads = 2;
   report.problem = {{"generator", "fem"}, {"n", 120000}};
   report.facts = {{"rows", 120000}, {"cols", 120000}, {"nnz", 5000000}};

@@ -6,10 +6,8 @@
 #include <cstdlib>
 
 #include "cli/console.h"
-#include "cli/explain_trial.h"
-#include "cli/export_choice.h"
 #include "cli/options.h"
-#include "cli/problem_words.h"
+#include "cli/study_files.h"
 #include "core/estimate_json.h"
 #include "core/pattern.h"
 #include "core/units.h"
@@ -324,10 +322,9 @@ void print(const std::vector<Competitor>& all, const PreparedStudy& study,
 
 /// With the study's settings, despite other options.
 StudySpec spec_of_study(const BenchOptions& options) {
-  const auto results = std::filesystem::absolute(options.spec.results);
-  const StudyRecord record =
-      find_study(results, {.kernel = options.spec.kernel, .id = options.study});
-  require_own_code(study_directory(results, record.header), record);
+  const StudyRecord record = find_study(std::filesystem::absolute(options.spec.results),
+                                        {.kernel = options.spec.kernel, .id = options.study});
+  require_own_code(record);
   StudySpec spec = spec_of(record);
   spec.results = options.spec.results;
   return spec;
@@ -338,7 +335,7 @@ void require_peers(const std::vector<std::string>& wanted, const std::vector<Pee
   std::vector<std::string> names;
   for (const Peer& peer : peers) names.push_back(peer.name);
   for (const std::string& name : wanted)
-    if (std::find(names.begin(), names.end(), name) == names.end())
+    if (std::ranges::find(names, name) == names.end())
       throw Error(fmt::format("kernel {} has no peer \"{}\"", kernel, name), "--peers",
                   names.empty() ? "there is no peers.json beside its kernel.json"
                                 : did_you_mean(name, names));
@@ -370,7 +367,7 @@ int bench_command(const BenchOptions& options) {
   for (const Peer& file : peers) {
     // Those for another kind of machine are shown only on demand.
     if (wanted.empty() ? !own_only && file.on_card == study.machine.is_gpu()
-                       : std::find(wanted.begin(), wanted.end(), file.name) != wanted.end())
+                       : std::ranges::find(wanted, file.name) != wanted.end())
       all.push_back(peer(file, study));
   }
   try_out(all, study);

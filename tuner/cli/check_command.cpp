@@ -7,10 +7,8 @@
 #include "build/includes.h"
 #include "cli/console.h"
 #include "cli/options.h"
-#include "cli/problem_words.h"
 #include "core/units.h"
 #include "counters/provider.h"
-#include "host/cards.h"
 #include "host/host_platform.h"
 #include "kernel/kernel.h"
 #include "os/interruption.h"
@@ -18,8 +16,8 @@
 #include "roofline/contradiction.h"
 #include "space/least_movements.h"
 #include "space/search_space.h"
+#include "study/find_study.h"
 #include "study/machines.h"
-#include "study/model.h"
 
 namespace rooftune::cli {
 namespace {

@@ -1,15 +1,23 @@
-#include "cli/choices.h"
-
+// Alternatives to a typed word, the help in these words, and the message for an unknown one.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <functional>
+#include <iterator>
 #include <map>
 
+#include "cli/command_table.h"
+#include "cli/study_files.h"
 #include "core/error.h"
 #include "core/text.h"
+#include "kernel/backend.h"
+#include "kernel/kernel.h"
+#include "os/paths.h"
 #include "report/glossary.h"
 #include "report/text_table.h"
+#include "search/strategy.h"
+#include "study/machines.h"
 
 namespace rooftune::cli {
 namespace {
@@ -41,7 +49,7 @@ std::string first_unexpected(const std::vector<std::string>& left,
 CLI::Validator one_of(const std::vector<std::string>& words) {
   return CLI::Validator(
       [words](const std::string& typed) -> std::string {
-        if (std::find(words.begin(), words.end(), typed) != words.end()) return {};
+        if (std::ranges::find(words, typed) != words.end()) return {};
         return fmt::format("\"{}\" is none of its words{}{}", excerpt(typed), cure_follows,
                            did_you_mean(typed, words));
       },
@@ -77,6 +85,65 @@ std::vector<std::string> command_names(const CLI::App& app) {
 const CLI::App& chosen_command(const CLI::App& app) {
   const auto chosen = app.get_subcommands();
   return chosen.empty() ? app : chosen_command(*chosen.back());
+}
+
+namespace {
+
+/// The choices of an option, else the names behind its placeholder in the help.
+std::vector<std::string> values_of(const CLI::App& command, const CLI::Option& option) {
+  using Names = std::vector<std::string>;
+  static constexpr auto names_in = [](const auto& rows) {
+    Names names;
+    for (const auto& row : rows) names.emplace_back(row.name);
+    return names;
+  };
+  static const std::map<std::string, std::function<Names()>> named = {
+      {"KERNEL", [] { return kernel_names(home()); }},
+      {"MACHINE",
+       [] {
+         Names names{host_machine, card_machine};
+         for (const auto& [name, file] : machine_files()) names.push_back(name);
+         return names;
+       }},
+      {"BACKEND",
+       [] {
+         Names names = names_in(backend_table());
+         std::erase(names, command_backend);
+         return names;
+       }},
+      {"STRATEGY", [] { return names_in(strategies()); }},
+      {"EXPORTER", [] { return names_in(export_formats()); }}};
+  Names choices = choices_of(command, option.get_name());
+  const auto names = named.find(option.get_type_name());
+  return choices.empty() && names != named.end() ? names->second() : choices;
+}
+
+}  // namespace
+
+std::vector<std::string> completions(std::vector<std::string> words) {
+  CommandLine line;
+  CLI::App app;
+  add_all(app, line, 80);
+  const std::string begun = words.back();
+  words.pop_back();
+  const CLI::App* command = &app;
+  const CLI::Option* option = nullptr;  // of the next value
+  for (const std::string& word : words) {
+    if (const auto next = command_names(*command);
+        !option && std::ranges::find(next, word) != next.end())
+      command = command->get_subcommand(word);
+    option = option || !word.starts_with("-") ? nullptr : command->get_option_no_throw(word);
+    if (option && option->get_items_expected_min() == 0) option = nullptr;
+  }
+  std::vector<std::string> offers = option                   ? values_of(*command, *option)
+                                    : begun.starts_with("-") ? option_names(*command)
+                                                             : command_names(*command);
+  if (!option && !begun.starts_with("-"))
+    for (const CLI::Option* one : command->get_options())
+      if (one->get_positional())
+        std::ranges::copy(values_of(*command, *one), std::back_inserter(offers));
+  std::erase_if(offers, [&](const std::string& offer) { return !offer.starts_with(begun); });
+  return offers;
 }
 
 Error wrong_words(const CLI::App& app, const CLI::ParseError& fault,

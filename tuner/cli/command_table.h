@@ -2,24 +2,104 @@
 // completion of shells and the pages of the reference.
 #pragma once
 #include <CLI/CLI.hpp>
+#include <concepts>
+#include <functional>
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "cli/options.h"
+#include "core/option.h"
+#include "study/spec.h"
 
 namespace rooftune::cli {
 
+/// Adds an option for each visited member; members must outlive `app`. Files have the same words:
+/// target_gap is --target-gap; --no-NAME turns a truth off.
+class DescribedOptions {
+ public:
+  explicit DescribedOptions(CLI::App& app) : app_(app) {}
+
+  template <class T>
+  CLI::Option* operator()(const char* name, T& member, const Option& option) {
+    using namespace fields_detail;
+    if constexpr (std::same_as<T, std::optional<Program>>) {
+      return nullptr;  // its members are options of their own
+    } else if constexpr (std::same_as<T, bool>) {
+      return add_flag(name, member, option);
+    } else if constexpr (std::same_as<T, std::vector<InputSpec>>) {
+      return add_inputs(name, member, option);
+    } else if constexpr (std::is_arithmetic_v<T> || std::same_as<T, std::string>) {
+      CLI::Option* added = app_.add_option(words_of(name, option), member, option.about);
+      return describe(added->capture_default_str(), option);
+    } else if constexpr (is<T, std::vector> || std::same_as<T, std::optional<double>> ||
+                         std::same_as<T, std::optional<std::size_t>>) {
+      return describe(app_.add_option(words_of(name, option), member, option.about), option);
+    } else {
+      CLI::Option* added = reads(
+          name, option, [&member, name](const std::string& text) { read(text, name, member); });
+      if constexpr (std::same_as<T, std::optional<std::string>>) added->expected(0, 1);
+      offer_words(*added, member);
+      return added;
+    }
+  }
+  /// An option with a reader of its own.
+  CLI::Option* reads(const char* name, const Option& option,
+                     const std::function<void(const std::string&)>& read);
+  /// A word without dashes, by its position.
+  template <class T>
+  CLI::Option* position(const char* name, T& member, const char* about) {
+    return app_.add_option(name, member, about);
+  }
+
+ private:
+  template <class T>
+  static void read(const std::string& text, const char* name, T& member) {
+    if constexpr (fields_detail::is<T, std::optional>)
+      read(text, name, member.emplace());
+    else if constexpr (HasWords<T>)
+      member = enumerator<T>(name, text);
+    else if constexpr (ReadsText<T>)
+      read_text(name, [&] { from_text(text, member); });
+    else
+      member = text;
+  }
+  template <class T>
+  static void offer_words(CLI::Option& added, const T& member) {
+    if constexpr (HasWords<T>) {
+      restrict(added, words(T{}));
+      added.default_str(word(member));
+    } else if constexpr (fields_detail::is<T, std::optional>) {
+      if constexpr (HasWords<typename T::value_type>)
+        restrict(added, words(typename T::value_type{}));
+    }
+  }
+  /// A fault names the option.
+  static void read_text(const char* name, const std::function<void()>& read);
+  static void restrict(CLI::Option& added, Words words);
+  static std::string words_of(const char* name, const Option& option);
+  static CLI::Option* describe(CLI::Option* added, const Option& option);
+  CLI::Option* add_flag(const char* name, bool& member, const Option& option);
+  CLI::Option* add_inputs(const char* name, std::vector<InputSpec>& inputs, const Option& option);
+
+  CLI::App& app_;
+};
+
 /// Options of a stored study, shared by commands.
 void add_study(CLI::App& app, StudySpec& spec);
-/// --study; `fallback`: the study taken without a name.
-void add_study_id(CLI::App& app, std::string& id, const std::string& fallback);
 /// Checks the options of a study against each other, once all are there. Throws Error.
 void complete(StudySpec& spec, const CLI::App& command);
 
-/// The options of a command that calls `run` with them, to be filled by its words; a member `spec`
-/// is checked as a whole.
+/// The options of a command that calls `run` with them, to be filled by its words: those of a
+/// member `spec`, checked as a whole, and its own list.
 template <class Options>
 Options& options_of(CLI::App& command, CommandLine& line, int (*run)(const Options&)) {
   const auto options = std::make_shared<Options>();
+  if constexpr (requires { options->spec; }) add_study(command, options->spec);
+  if constexpr (requires(DescribedOptions & visit) { Options::fields(*options, visit); }) {
+    DescribedOptions add(command);
+    Options::fields(*options, add);
+  }
   command.callback([&line, &command, options, run] {
     if constexpr (requires { options->spec; }) complete(options->spec, command);
     line.run = [options, run](const CommandLine&) { return run(*options); };
@@ -35,5 +115,39 @@ void extend_command_line(AddCommands add);
 /// Adds all commands and options to an empty `app`. Typed words go to `line`, to outlive it.
 /// `width`: columns of the help.
 void add_all(CLI::App& app, CommandLine& line, int width);
+
+/// Accepts these words only; the help lists them, a fault names the nearest.
+CLI::Validator one_of(const std::vector<std::string>& words);
+/// The words of one_of() for the option `name` ("--cache") of `app`, empty when it takes others.
+std::vector<std::string> choices_of(const CLI::App& app, const std::string& name);
+/// "--budget", "--json" ... of a command, without those hidden from the help.
+std::vector<std::string> option_names(const CLI::App& app);
+/// Its commands, without those hidden from the help.
+std::vector<std::string> command_names(const CLI::App& app);
+/// The command chosen by the words so far, `app` itself before any.
+const CLI::App& chosen_command(const CLI::App& app);
+/// Candidates for the last of `words` (those after `tune`, "" for a new one), with its beginning.
+/// Empty: a file, or an unpredictable word.
+std::vector<std::string> completions(std::vector<std::string> words);
+/// The fault of a command line, with the nearest valid word.
+Error wrong_words(const CLI::App& app, const CLI::ParseError& fault,
+                  const std::vector<std::string>& argv);
+
+/// Heading of the options of --command.
+inline constexpr const char* program_group = "A program instead of a kernel";
+/// "tune records gc".
+std::string full_name(const CLI::App& command);
+/// "-k, --kernel KERNEL", "--cache {warm,cold}", "plan".
+std::string option_words(const CLI::Option& option);
+/// Its effect, with its default where it has one that stands in the table.
+std::string option_about(const CLI::Option& option);
+/// A line for each example of a command, as typed and its effect; empty without examples.
+std::string example_lines(const CLI::App& command);
+/// The help of `app`, and of later added commands, in lines of `width` columns.
+void set_help_format(CLI::App& app, int width);
+/// What `tune help TOPIC...` prints: a command's help, a group of options (study, program),
+/// "commands", "all", the meaning of a word of the glossary; without a topic a screen to begin
+/// with. Throws Error for another word.
+std::string help_page(const CLI::App& app, const std::vector<std::string>& topic, int width);
 
 }  // namespace rooftune::cli

@@ -1,18 +1,320 @@
-// tune explain [TRIAL]: everything on record about a study or one of its trials.
+// tune explain [TRIAL]: everything on record about a study or one of its trials; a variant as plain
+// source.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
+#include <charconv>
+#include <set>
+
+#include "build/amalgamation.h"
+#include "build/artefact.h"
+#include "build/flags.h"
+#include "build/includes.h"
 #include "cli/console.h"
-#include "cli/explain_trial.h"
 #include "cli/options.h"
 #include "cli/study_files.h"
+#include "core/file.h"
+#include "core/units.h"
+#include "counters/provider.h"
+#include "host/host_platform.h"
+#include "kernel/kernel.h"
+#include "os/paths.h"
+#include "os/subprocess.h"
+#include "os/temporary_directory.h"
+#include "report/figures.h"
+#include "report/sentences.h"
+#include "report/study_evidence.h"
+#include "study/find_study.h"
+#include "study/findings.h"
+#include "study/result.h"
 
 namespace rooftune::cli {
+namespace {
+
+/// Every line four columns in.
+std::string indented(const std::string& text) {
+  std::string result = "    ";
+  for (const char c : text) {
+    result += c;
+    if (c == '\n') result += "    ";
+  }
+  while (!result.empty() && (result.back() == ' ' || result.back() == '\n')) result.pop_back();
+  return result + "\n";
+}
+
+/// The trial's changes against the baseline, with the ceilings each knob can break.
+void print_changes(const StudyResult& report, const Trial& trial) {
+  if (!report.baseline || report.baseline->trial == trial.index) return;
+  fmt::print("  against the baseline:\n");
+  for (const Step::Change& change :
+       changes(report.baseline->configuration, trial.configuration, report.space.knobs))
+    fmt::print("    {:<18} {} -> {}{}\n", change.knob, to_text(change.from), to_text(change.to),
+               change.breaks.empty()
+                   ? ""
+                   : fmt::format("   (can break: {})", fmt::join(words(change.breaks), ", ")));
+}
+
+/// How the variant ran on its card, and the card's readings meanwhile.
+void print_card(const CardState& card) {
+  for (const std::string& note : card.notes) fmt::print("  {}\n", note);
+  if (card.sm_mhz > 0)
+    fmt::print("  the card: {:.0f} MHz, memory {:.0f} MHz, {:.0f} C, {:.0f} W{}\n", card.sm_mhz,
+               card.memory_mhz, card.celsius, card.watts,
+               card.throttled ? fmt::format(", clock held back (reasons {:#x})", card.throttled)
+                              : std::string());
+  if (card.joules > 0)
+    fmt::print("  energy {} per call, of the whole card\n",
+               joules_interval({card.joules, card.joules_low, card.joules_high}));
+  if (card.others > 0)
+    fmt::print("  {} other process{} computed on the card\n", card.others,
+               card.others == 1 ? "" : "es");
+}
+
+void print_time(const StudyResult& report, const Trial& trial) {
+  const Measurement& measured = *trial.measurement;
+  const auto dirty =
+      std::ranges::count_if(measured.samples, [](const Sample& sample) { return !sample.clean(); });
+  fmt::print(
+      "  {} {}: lower quartile of {} samples of {} calls, {} of them disturbed{}; {} {}, median "
+      "{}\n",
+      figure_name(report.own_figure), figure_interval(report.own_figure, measured.seconds),
+      measured.samples.size(), measured.repeats, dirty,
+      measured.disturbed ? " (too few clean ones: all count)" : "",
+      report.own_figure ? "best" : "fastest", figure_text(report.own_figure, measured.best),
+      figure_text(report.own_figure, measured.median));
+  if (measured.prepare_seconds > 0)
+    fmt::print("  preparing its data{} took {} (not part of the time)\n",
+               measured.card ? " on the card" : " layout", seconds_text(measured.prepare_seconds));
+  for (const auto& [name, value] : measured.figures) fmt::print("  {} {:.6g}\n", name, value);
+  if (measured.card) print_card(*measured.card);
+  fmt::print("  largest error in validation: {:.2g}\n", measured.max_error);
+}
+
+/// Other activity on the machine during the trial, and whether its core was slower than the
+/// probe's.
+void print_environment(const StudyRecord& study, const Machine& machine, const Trial& trial) {
+  const auto found = study.trial_environments.find(trial.index);
+  if (found == study.trial_environments.end()) return;
+  fmt::print("  {}\n", found->second.note);
+  if (const std::string drop = clock_drop(found->second, machine); !drop.empty())
+    fmt::print("  {}\n", drop);
+}
+
+void print_bound(const StudyResult& report, double seconds) {
+  fmt::print("  bound {} (the slowest of):\n", seconds_text(report.bound.time.value()));
+  for (const CeilingTime& part : report.bound.parts)
+    fmt::print("    {:<6} {:>10} {:>8.2f}x  {}{}\n", part.level, seconds_text(part.time.value()),
+               seconds / part.time.value(), part.ceiling,
+               part.ceiling == report.bound.ceiling ? "   <- binds" : "");
+}
+
+/// "prefetch (0 here; also 64, 256)": knobs able to break one of the missing paradigms.
+std::string addressing(const StudyResult& report, const Trial& trial, const Paradigms& lacks) {
+  std::string text;
+  for (const Knob& knob : report.space.knobs) {
+    if (!breaks_one(knob.breaks, lacks) || knob.values.size() < 2) continue;
+    const Value& here = trial.configuration.at(knob.name);
+    std::string others;
+    for (const Value& value : knob.values)
+      if (!(value == here)) others += (others.empty() ? "" : ", ") + to_text(value);
+    text += fmt::format("{}{} ({} here; also {})", text.empty() ? "" : "; ", knob.name,
+                        to_text(here), others);
+  }
+  return text;
+}
+
+/// Its figures in the report, where it may have been counted.
+const Contender* figures_of(const StudyResult& report, const Trial& trial) {
+  for (const auto* one : {&report.best, &report.baseline})
+    if (*one && (*one)->configuration == trial.configuration) return &**one;
+  return nullptr;
+}
+
+/// The time behind bound and gap: after a race its time beside the others, as in the report.
+const Estimate& stated_time(const StudyResult& report, const Trial& trial) {
+  const Contender* known = figures_of(report, trial);
+  return known ? known->seconds : trial.measurement->seconds;
+}
+
+/// Ceilings and walls still between the trial and the bound, and their knobs.
+void print_ahead(const StudyResult& report, const Trial& trial) {
+  const Step here{stated_time(report, trial), {}};
+  const auto entries = report.roofline.ledger({here, here});
+  bool any = false;
+  // The nearest first: the next to fall.
+  for (const LedgerEntry& entry : entries) {
+    if (entry.lacks.empty() || entry.time < report.bound.low) continue;
+    if (!any) fmt::print("  still ahead, nearest first, with the knobs that can break it:\n");
+    any = true;
+    const std::string knobs = addressing(report, trial, entry.lacks);
+    fmt::print("    {:<9} {:>10}  {}: {}\n", to_text(entry.state), seconds_text(entry.time.value()),
+               full_name(entry), knobs.empty() ? "no knob of this space" : knobs);
+  }
+  if (!any) fmt::print("  no ceiling or wall is left between it and the bound\n");
+}
+
+void print_gap(const StudyResult& report, const Trial& trial) {
+  const Contender* known = figures_of(report, trial);
+  const Gap factors = known ? known->gap
+                            : report.roofline.gap(trial.measurement->seconds, nullptr,
+                                                  "it was not counted; best and baseline are");
+  fmt::print("  gap {}\n", gap_sentence(factors));
+}
+
+void print_artefact(const StudyRecord& study, const Machine& machine, const SearchSpace& space,
+                    const Trial& trial, const Kernel& kernel) {
+  const Backend* backend = kernel.backend(study.header.backend);
+  if (!backend) return;
+  ArtefactCache cache(cache_directory() / "artefacts", host_compiler());
+  if (backend->needs_gpu_compiler()) use_gpu_compiler(cache, machine, study.header.backend);
+  const Artefact artefact = cache.described(kernel, *backend, space, trial.configuration);
+  fmt::print("  artefact {}{}\n",
+             trial.artefact.empty() ? "none (nothing was built)" : trial.artefact,
+             trial.artefact.empty() || artefact.key == trial.artefact
+                 ? ""
+                 : " (sources or compiler have changed since)");
+  if (!artefact.command.empty()) fmt::print("  built by:\n{}", indented(artefact.command));
+  for (const KernelResources& one : kernel_resources(artefact.image, backend->name))
+    fmt::print("  {}: {} registers, {} B stack, {} B spilled, {} B shared (static)\n", one.kernel,
+               one.registers, one.stack_bytes, one.spill_stores + one.spill_loads,
+               one.shared_bytes);
+  if (!artefact.cached)
+    fmt::print("  the build is not in the cache\n");
+  else
+    fmt::print("  compiler's output:\n{}",
+               indented(artefact.log.empty() ? "(nothing)" : artefact.log));
+  fmt::print("  what its key is made of now:\n{}", indented(artefact.explanation));
+}
+
+void print_key(const StudyRecord& study, const Machine& machine, const SearchSpace& space,
+               const Trial& trial) {
+  // The program is in the words of the study's id.
+  if (study.header.backend == command_backend) return;
+  try {
+    print_artefact(study, machine, space, trial, read_kernel(study.setup->kernel_folder));
+  } catch (const Error& error) {
+    fmt::print("  artefact {}; how it was built cannot be told here: {}\n", trial.artefact,
+               error.what());
+  }
+}
+
+/// Its build needs the kernel's folder, and is left out where the folder is gone.
+void explain_trial(const StudyRecord& study, const StudyResult& report, const Trial& trial) {
+  const SearchSpace space = space_of(study);
+  fmt::print("trial {} of study {} ({}): {}\n  {}\n", trial.index, report.identity.id,
+             trial.started, to_text(trial.outcome), trial.configuration.key());
+  if (!trial.promoted_because.empty())
+    fmt::print("  tried after the search: {}\n", trial.promoted_because);
+  if (!trial.detail.empty()) fmt::print("  detail:\n{}", indented(trial.detail));
+  print_changes(report, trial);
+  if (trial.measurement) {
+    print_time(report, trial);
+    print_environment(study, report.roofline.machine, trial);
+  }
+  if (trial.measurement && report.bound.known()) {
+    const Estimate& stated = stated_time(report, trial);
+    if (!(stated == trial.measurement->seconds))
+      fmt::print("  raced {} per call beside the others, which all that follows is about\n",
+                 seconds_interval(stated));
+    print_bound(report, stated.value);
+    print_gap(report, trial);
+    print_ahead(report, trial);
+  }
+  fmt::print("  cost: build {}, validate {}, time {}, total {}\n", duration_text(trial.cost.build),
+             duration_text(trial.cost.validate), duration_text(trial.cost.time),
+             duration_text(trial.cost.total));
+  print_key(study, report.roofline.machine, space, trial);
+}
+
+}  // namespace
+
+const Trial& chosen_trial(const StudyResult& report, const std::string& word) {
+  for (const auto& [name, contender, absent] :
+       {std::tuple("best", &report.best, std::string("nothing was measured")),
+        std::tuple("baseline", &report.baseline, report.no_baseline_because)})
+    if (word == name) {
+      if (!*contender) throw Error("the study has no " + word, "trial", absent);
+      return *find_trial(report, (*contender)->trial);
+    }
+  std::uint64_t index = 0;
+  const auto [end, code] = std::from_chars(word.data(), word.data() + word.size(), index);
+  const Trial* trial =
+      code == std::errc() && end == word.data() + word.size() ? find_trial(report, index) : nullptr;
+  if (trial) return *trial;
+  throw Error(fmt::format("the study has no trial \"{}\"", word), "trial",
+              fmt::format("{}; or a number below {}", did_you_mean(word, {"best", "baseline"}),
+                          report.trials.size()));
+}
+
+namespace {
+
+Kernel kernel_of_study(const StudyRecord& study) {
+  if (study.header.backend == command_backend)
+    throw Error("a program's study has no kernel source", study.header.id,
+                "sources are shown for studies of kernels");
+  return read_kernel(study.require_setup().kernel_folder);
+}
+
+}  // namespace
+
+VariantSource::VariantSource(const StudyRecord& study)
+    : study_(study),
+      kernel_(kernel_of_study(study)),
+      space_(space_of(study)),
+      backend_(kernel_.backend(study.header.backend)) {
+  if (!backend_)
+    throw Error("the kernel has no back end " + study.header.backend + " any more",
+                kernel_.folder.string(), "tune it again with one that it has");
+}
+
+std::string VariantSource::text(const Configuration& configuration) const {
+  const auto macros = build::knob_macros(space_, configuration);
+  const auto half = [&](build::Side side) {
+    const build::Amalgamation source =
+        build::amalgamated(backend_->source, variant_include_directory(), macros, side);
+    return source.includes() + source.text;
+  };
+  const auto flags = build::knob_flags(space_, configuration);
+  std::string result = flags.empty() ? "" : fmt::format("// flags: {}\n", fmt::join(flags, " "));
+  if (backend_->needs_gpu_compiler())
+    return result + half(build::Side::kernels) + "\n// What launches them:\n" +
+           half(build::Side::launching);
+  return result + half(backend_->needs_kokkos() ? build::Side::kokkos : build::Side::host);
+}
+
+std::vector<std::string> VariantSource::changed() const {
+  std::set<std::string> compiled{backend_->source.filename().string()};
+  for (const auto& file : build::included_files(backend_->source, variant_include_directory()))
+    compiled.insert(file.filename().string());
+  std::vector<std::string> changed = changed_sources(study_);
+  std::erase_if(changed, [&](const std::string& name) { return !compiled.contains(name); });
+  return changed;
+}
+
+std::string VariantSource::difference(const Trial& trial) const {
+  const auto program = find_program("diff");
+  if (!program) throw Error("there is no program diff", "PATH", "install diffutils");
+  const TemporaryDirectory folder;
+  write_atomically(folder.path() / "before", text(space_.baseline()));
+  write_atomically(folder.path() / "after", text(trial.configuration));
+  Command command;
+  command.argv = {program->string(), "-u",      "--label",
+                  "baseline",        "--label", fmt::format("trial {}", trial.index),
+                  "before",          "after"};
+  command.directory = folder.path();
+  command.kept_output = 4 << 20;
+  const Finished finished = execute(command);
+  if (finished.status.code != 0 && finished.status.code != 1)  // 1: they differ
+    throw Error("diff ended with " + finished.status.text() + ": " + finished.output);
+  return finished.output;
+}
+
 int explain_command(const ExplainOptions& options) {
-  const FoundStudy found = found_study(
+  const StudyRecord study = find_study(
       std::filesystem::absolute(options.spec.results),
       {.kernel = options.spec.kernel, .id = options.study, .inputs = options.spec.inputs});
-  const StudyRecord& study = found.record;
-  const StudyResult report = found.result(options.input);
+  const StudyResult report = analyse(study, options.input);
   if (options.trial.empty()) {
     fmt::print("study {} of {} on {}\n  what its id is made of:\n{}", report.identity.id,
                report.identity.kernel, report.roofline.machine.name,

@@ -1,5 +1,4 @@
-#include "cli/export_choice.h"
-
+// Choice of the study of an export, and a check of its best against the study.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,9 +12,10 @@
 #include "report/exporter.h"
 #include "report/figures.h"
 #include "study/baseline.h"
+#include "study/find_study.h"
 #include "study/machines.h"
-#include "study/model.h"
 #include "study/prepare.h"
+#include "study/result.h"
 #include "trial/race.h"
 
 namespace rooftune::cli {
@@ -48,12 +48,12 @@ std::string group(const StudyRecord& study) {
 
 /// Command line for this one.
 std::string words_for(const ExportChoice& choice) {
-  const StudyHeader& header = choice.study.record.header;
+  const StudyHeader& header = choice.study.header;
   const bool energy = choice.result.ranked_by == Figure::energy;
   return fmt::format("--study {}: {} on {}, {}, {} threads, {}{} {}", header.id.substr(0, 8),
                      facts_text(choice.result.problem), header.machine, header.backend,
                      header.threads, seconds_text(choice.result.best->seconds.value),
-                     energy ? ", chosen by energy" : "", program_words(choice.study.record));
+                     energy ? ", chosen by energy" : "", program_words(choice.study));
 }
 
 /// A study by its digest; the other members as in ExportChoice.
@@ -111,14 +111,14 @@ ExportChoice read(const std::filesystem::path& results, Candidate candidate) {
   const StudyHeader& header = candidate.study.head.header;
   auto record = read_study(results, header.kernel, header.backend, header.id);
   if (!record) throw Error("study " + header.id + " was removed meanwhile", results.string());
-  ExportChoice choice{with_model(results, std::move(*record)),
+  ExportChoice choice{with_model(std::move(*record)),
                       {},
                       std::move(candidate.outdated),
                       std::move(candidate.passed_over)};
-  choice.result = choice.study.result();
+  choice.result = analyse(choice.study);
   if (!choice.result.best)
     throw Error("has no validated configuration, though its digest says so",
-                choice.study.directory.string(), "remove digest.json there; it is made again");
+                choice.study.place.string(), "remove digest.json there; it is made again");
   return choice;
 }
 
@@ -137,7 +137,7 @@ void take_times(StudyResult& result, const Race& race) {
   result.race_rounds = static_cast<int>(race.seconds.size());
 }
 
-/// What a measurement now has against the study's; empty: nothing.
+/// Objection of a measurement now to the study's; empty: none.
 std::string disagreement(const Verdict& now, const std::optional<Estimate>& study) {
   if (now.disturbed)
     return fmt::format("the machine is busy, neighbours took a core away in all but {}",
@@ -157,8 +157,8 @@ std::string disagreement(const Verdict& now, const std::optional<Estimate>& stud
 void add_export_form(const ExportForm& form) { forms().push_back(form); }
 
 const ExportForm* find_export_form(const std::string& name) {
-  const auto found = std::find_if(forms().begin(), forms().end(),
-                                  [&](const ExportForm& form) { return form.name == name; });
+  const auto found =
+      std::ranges::find_if(forms(), [&](const ExportForm& form) { return form.name == name; });
   return found == forms().end() ? nullptr : &*found;
 }
 
@@ -202,7 +202,7 @@ std::vector<std::string> remarks(const ExportChoice& choice) {
     all.push_back(
         fmt::format("study {} is of older sources, and none of today's fits; since then "
                     "changed: {}",
-                    choice.study.record.header.id.substr(0, 8), fmt::join(choice.outdated, ", ")));
+                    choice.study.header.id.substr(0, 8), fmt::join(choice.outdated, ", ")));
   if (!choice.passed_over.empty()) all.push_back(choice.passed_over);
   return all;
 }
@@ -216,7 +216,7 @@ ExportChoice& only(std::vector<ExportChoice>& choices) {
 }
 
 std::string verified(ExportChoice& choice) {
-  const StudyRecord& record = choice.study.record;
+  const StudyRecord& record = choice.study;
   const StudySetup& setup = record.require_setup();
   const bool program = record.header.backend == command_backend;
   HostPlatform platform;
@@ -227,7 +227,7 @@ std::string verified(ExportChoice& choice) {
     throw Error(error.message(), error.where(),
                 "export it there; or here with --as-recorded, without a check", error.code());
   }
-  require_own_code(choice.study.directory, record);
+  require_own_code(record);
   StudySpec spec = program ? program_spec(record) : spec_of(record);
   spec.wait = true;
   const auto alone = platform.reserve(spec, print_note);

@@ -95,7 +95,7 @@ Json values_of(const Json& texts) {
   }
   std::vector<double> sorted{-1};
   for (const Json& text : texts) sorted.push_back(std::atof(text.get<std::string>().c_str()));
-  std::sort(sorted.begin(), sorted.end());
+  std::ranges::sort(sorted);
   sorted.erase(std::unique(sorted.begin(), sorted.end()), sorted.end());
   Json values = Json::array();
   for (const double value : sorted)

@@ -1,19 +1,22 @@
-// tune list: the available choices.
+// tune list: the available choices. tune doctor: properties of this computer with an effect on
+// results, and their cures. tune records: the care of written records.
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "cli/console.h"
-#include "cli/export_choice.h"
 #include "cli/options.h"
+#include "cli/study_files.h"
 #include "core/error.h"
+#include "core/file.h"
 #include "core/json.h"
 #include "core/value.h"
 #include "counters/provider.h"
-#include "host/cards.h"
 #include "host/doctor.h"
+#include "host/host_platform.h"
 #include "kernel/kernel.h"
 #include "os/paths.h"
+#include "report/text_table.h"
 #include "search/strategy.h"
 #include "store/study_store.h"
 #include "study/machines.h"
@@ -120,16 +123,14 @@ Table knobs(const ListOptions& options) {
 }
 
 void print(const Table& table) {
-  std::vector<std::size_t> widths(table.front().size());
-  for (const auto& row : table)
-    for (std::size_t c = 0; c < row.size(); ++c) widths[c] = std::max(widths[c], row[c].size());
+  constexpr int uncut = 10000;
+  TextTable text(uncut, 0);
   for (const auto& row : table) {
-    std::string line;
-    for (std::size_t c = 0; c < row.size(); ++c)
-      line += c + 1 == row.size() ? row[c] : fmt::format("{:<{}}  ", row[c], widths[c]);
-    line.erase(line.find_last_not_of(' ') + 1);
-    fmt::print("{}\n", line);
+    std::vector<TextTable::Cell> cells;
+    for (const std::string& cell : row) cells.push_back({cell});
+    text.row(std::move(cells));
   }
+  fmt::print("{}", text.str(false, uncut));
 }
 
 void print_json(const Table& table) {
@@ -180,6 +181,103 @@ int list_command(const ListOptions& options) {
   const Table rows = listing->rows(options);
   options.json ? print_json(rows) : print(rows);
   return 0;
+}
+
+namespace {
+
+using State = HostCheck::State;
+
+/// In the order of the states, with and without Unicode.
+struct Sign {
+  const char *unicode, *ascii;
+  Ink ink;
+};
+constexpr Sign signs[] = {{"\u2714", "+", Ink::green},
+                          {"?", "?", Ink::faint},
+                          {"!", "!", Ink::yellow},
+                          {"-", "-", Ink::faint},
+                          {"\u2718", "x", Ink::red}};
+
+std::string text_of_checks(const std::vector<HostCheck>& checks, const TerminalStyle& style) {
+  TextTable table(style.width);
+  for (const HostCheck& check : checks) {
+    const Sign& sign = signs[static_cast<std::size_t>(check.state)];
+    table.row({{style.unicode ? sign.unicode : sign.ascii, sign.ink},
+               {check.what, Ink::strong},
+               {check.found}});
+    if (!check.effect.empty()) table.row({{""}, {""}, {check.effect}});
+    if (!check.cure.empty()) table.row({{""}, {""}, {"cure: " + check.cure, Ink::faint}});
+  }
+  return table.str(style.colour);
+}
+
+std::string verdict_of_checks(const std::vector<HostCheck>& checks) {
+  const auto count = [&](State state) {
+    return std::ranges::count_if(checks,
+                                 [&](const HostCheck& check) { return check.state == state; });
+  };
+  if (const auto faults = count(State::fault); faults > 0)
+    return fmt::format("Studies cannot run here: {} fault{}.", faults, faults == 1 ? "" : "s");
+  const auto limits = count(State::limits);
+  return limits == 0 ? "Studies run here, and nothing is in their way."
+                     : fmt::format("Studies run here; {} thing{} make their results worse.", limits,
+                                   limits == 1 ? "" : "s");
+}
+
+}  // namespace
+
+int doctor_command(const DoctorOptions& options) {
+  const std::vector<HostCheck> checks =
+      host_checks(std::filesystem::absolute(results_directory(options.results)));
+  const bool faulty = std::ranges::any_of(
+      checks, [](const HostCheck& check) { return check.state == State::fault; });
+  if (options.json)
+    fmt::print("{}\n", json_text(json_of(checks), 2));
+  else
+    fmt::print("{}\n\n{}", verdict_of_checks(checks), text_of_checks(checks, style_of(1)));
+  return static_cast<int>(faulty ? ExitCode::unavailable : ExitCode::ok);
+}
+
+namespace {
+
+std::filesystem::path results_with_records(const std::string& option) {
+  std::filesystem::path results = std::filesystem::absolute(results_directory(option));
+  if (!std::filesystem::exists(results / "records"))
+    throw Error("there are no records", (results / "records").string(),
+                "name the directory with --results");
+  return results;
+}
+
+}  // namespace
+
+int verify_command(const VerifyOptions& options) {
+  const RecordCheck check = verify_records(results_with_records(options.results));
+  for (const RecordFinding& finding : check.findings)
+    fmt::print("{}\n  hint: {}\n", finding.text, cure(finding.kind));
+  fmt::print("{} studies, {} files, {} records: {}\n", check.studies, check.files, check.records,
+             check.findings.empty() ? "all are sound"
+             : check.sound()        ? "sound, some are there twice"
+                                    : "not all are sound");
+  return static_cast<int>(check.sound() ? ExitCode::ok : ExitCode::failure);
+}
+
+int gc_command(const GcOptions& options) {
+  const std::filesystem::path results = results_with_records(options.results);
+  OldRecordsRule rule;
+  if (options.older_than)
+    rule.older_than = std::chrono::seconds(static_cast<std::int64_t>(options.older_than->value()));
+  rule.keep = options.keep;
+  OldRecords old = old_records(results, rule);
+  if (!options.dry_run) remove(old);
+  for (const auto* paths : {&old.studies, &old.runs, &old.outcomes, &old.pages, &old.parts})
+    for (const std::filesystem::path& path : *paths)
+      fmt::print("{}{}\n", options.dry_run ? "would remove " : "removed ", path.string());
+  for (const std::string& note : old.notes) fmt::print("{}\n", note);
+  fmt::print("{}\n", to_text(old));
+  fmt::print(
+      "stay: {} as they are not old by this rule; {} outcomes because the next night needs them\n",
+      old.recent, old.judged);
+  return static_cast<int>(ExitCode::ok);
 }
 
 }  // namespace rooftune::cli

@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "build/gpu_compiler.h"
-#include "cli/completion.h"
+#include "cli/command_table.h"
 #include "cli/extensions.h"
 #include "cli/options.h"
 #include "core/error.h"
@@ -23,8 +23,10 @@ int run(int argc, char** argv) {
   // Tune's own call of itself; its words are a compiler's.
   if (argc > 1 && std::string_view(argv[1]) == "gpu-compile")
     return gpu_compile_main({argv + 2, argv + argc});
-  if (argc > 1 && std::string_view(argv[1]) == "complete")
-    return print_completions({argv + 2, argv + argc});
+  if (argc > 2 && std::string_view(argv[1]) == "complete") {
+    for (const auto& word : completions({argv + 2, argv + argc})) std::puts(word.c_str());
+    return 0;
+  }
   // A process of variants for the `tune` that started it, and left it a pipe.
   const bool worker = argc == 2 && std::string_view(argv[1]) == "worker" && fcntl(3, F_GETFD) >= 0;
   const CommandLine line = worker ? CommandLine{} : parse(argc, argv);

@@ -3,13 +3,17 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cctype>
 #include <cstdlib>
+#include <filesystem>
 #include <string_view>
 
-#include "cli/choices.h"
 #include "cli/command_table.h"
 #include "cli/console.h"
 #include "core/error.h"
+#include "core/pattern.h"
+#include "core/text.h"
 #include "core/version.h"
 #include "os/paths.h"
 #include "os/topology.h"
@@ -60,6 +64,7 @@ std::string results_directory(const std::string& option) {
 CommandLine parse(int argc, const char* const* argv) {
   CommandLine line;
   line.argv.assign(argv, argv + argc);
+  line.run = print_text;
   CLI::App app;
   const int width = style_of(1).width;
   add_all(app, line, width);
@@ -67,18 +72,15 @@ CommandLine parse(int argc, const char* const* argv) {
   constexpr std::string_view help = "help";
   if (argc > 1 && argv[1] == help) {
     line.text = argc > 2 ? help_page(app, {argv + 2, argv + argc}, width) : first_page();
-    line.run = print_text;
     return line;
   }
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {
     line.text = app.get_subcommands().empty() ? first_page() : app.help();
-    line.run = print_text;
     return line;
   } catch (const CLI::CallForVersion&) {
     line.text = std::string("tune ") + version + "\n";
-    line.run = print_text;
     return line;
   } catch (const CLI::ParseError& error) {
     throw wrong_words(app, error, line.argv);
@@ -91,7 +93,6 @@ CommandLine parse(int argc, const char* const* argv) {
                     "tune --kernel NAME; tune list kernels shows the names; tune --command tunes a "
                     "program");
       line.text = first_page();
-      line.run = print_text;
     } else {
       complete(line.tune.spec, app);
       line.run = [](const CommandLine& typed) { return tune_command(typed.tune); };
@@ -99,6 +100,178 @@ CommandLine parse(int argc, const char* const* argv) {
   }
   line.tune.spec.command = line.argv;
   return line;
+}
+
+namespace {
+
+/// "--target-gap" of target_gap, "-q,--quiet" of "q,quiet".
+std::string dashed(const char* prefix, std::string name) {
+  if (const std::size_t comma = name.find(','); comma != std::string::npos)
+    return "-" + name.substr(0, comma + 1) + dashed(prefix, name.substr(comma + 1));
+  std::ranges::replace(name, '_', '-');
+  return prefix + name;
+}
+
+CLI::Validator within_range(const Option& option) {
+  return CLI::Validator(
+      [option](const std::string& typed) {
+        char* end = nullptr;
+        const double value = std::strtod(typed.c_str(), &end);
+        // The parser refuses other texts.
+        return *end || option.allows(value) ? std::string() : range_text(option);
+      },
+      "");
+}
+
+}  // namespace
+
+void DescribedOptions::read_text(const char* name, const std::function<void()>& read) {
+  try {
+    read();
+  } catch (const Error& error) {
+    throw Error(error.message(), dashed("--", name), error.hint(), error.code());
+  }
+}
+
+void DescribedOptions::restrict(CLI::Option& added, Words words) {
+  added.check(one_of({words.begin(), words.end()}));
+}
+
+std::string DescribedOptions::words_of(const char* name, const Option& option) {
+  const std::string word = dashed("--", name);
+  return option.letter ? std::string{'-', option.letter, ','} + word : word;
+}
+
+CLI::Option* DescribedOptions::describe(CLI::Option* added, const Option& option) {
+  if (*option.placeholder) added->type_name(option.placeholder);
+  if (*option.usual) added->default_str(option.usual);
+  if (!option.allows(-1e300) || !option.allows(1e300)) added->check(within_range(option));
+  return added;
+}
+
+CLI::Option* DescribedOptions::reads(const char* name, const Option& option,
+                                     const std::function<void(const std::string&)>& read) {
+  return describe(app_.add_option_function(words_of(name, option), read, option.about), option);
+}
+
+CLI::Option* DescribedOptions::add_flag(const char* name, bool& member, const Option& option) {
+  if (!member) return app_.add_flag(words_of(name, option), member, option.about);
+  std::string about = option.about;
+  about.front() = static_cast<char>(std::tolower(static_cast<unsigned char>(about.front())));
+  return app_.add_flag_callback(
+      dashed("--no-", name), [&member] { member = false; }, "Do not " + about);
+}
+
+CLI::Option* DescribedOptions::add_inputs(const char* name, std::vector<InputSpec>& inputs,
+                                          const Option& option) {
+  const auto read = [&inputs](const std::vector<std::string>& typed) {
+    inputs = problem_inputs(typed);
+  };
+  return describe(app_.add_option_function<std::vector<std::string>>(words_of(name, option), read,
+                                                                     option.about),
+                  option);
+}
+
+namespace {
+
+/// A value as it was typed: one of the knob's own.
+Value value_of(const Knob& knob, const std::string& typed) {
+  std::vector<std::string> known;
+  for (const Value& value : knob.values) {
+    known.push_back(to_text(value));
+    if (known.back() == typed) return value;
+  }
+  throw Error(fmt::format("knob {} has no value {}", knob.name, excerpt(typed)), "--set",
+              did_you_mean(typed, known));
+}
+
+/// The value of name=value holds commas and is one: "a,b=c.mtx" in quotes, or a file that is there.
+bool is_one(const std::string& word) {
+  const std::string value = word.substr(std::min(word.find('='), word.size() - 1) + 1);
+  std::error_code fault;
+  return (value.starts_with('"') && value.find('"', 1) == value.size() - 1) ||
+         std::filesystem::is_regular_file(value, fault);
+}
+
+/// name=value texts. A comma separates only before a name and '=': paths and formulas hold commas.
+std::vector<std::string> separated(const std::string& option) {
+  // Names have a limit, because std::regex takes a frame of the stack for each character.
+  static const Pattern separator(",(?=[^,=<>!()]{1,64}=(?!=))");
+  constexpr std::size_t most_joined = 8;
+  const auto parts = separator.split(option);
+  std::vector<std::string> words;
+  for (std::size_t i = 0, next = 1; i < parts.size(); i = next++) {
+    std::string joined = words.emplace_back(parts[i]);
+    for (std::size_t k = i + 1; k < std::min(parts.size(), i + most_joined); ++k)
+      if (is_one(joined += "," + parts[k])) words.back() = joined, next = k + 1;
+  }
+  return words;
+}
+
+/// Without the quotes around it.
+std::string unquoted(const std::string& value) {
+  const bool quoted = value.size() > 1 && value.front() == '"' && value.back() == '"';
+  return quoted ? value.substr(1, value.size() - 2) : value;
+}
+
+}  // namespace
+
+Facts assignments(const std::vector<std::string>& options, const std::string& name,
+                  const std::string& example) {
+  Facts words;
+  for (const std::string& option : options)
+    for (const std::string& word : separated(option)) {
+      const std::size_t equals = word.find('=');
+      if (equals == std::string::npos || equals == 0)
+        throw Error(fmt::format("\"{}\" is not name=value", excerpt(word)), name,
+                    fmt::format("for example {} {}", name, example));
+      const std::string key = word.substr(0, equals);
+      if (!words.try_emplace(key, unquoted(word.substr(equals + 1))).second)
+        throw Error(fmt::format("\"{}\" is set twice", excerpt(key)), name,
+                    "leave one out; several inputs are several --problem");
+    }
+  return words;
+}
+
+void add_variable(const std::string& text, const std::string& option, const std::string& example,
+                  std::map<std::string, std::string>& variables) {
+  const std::size_t equals = text.find('=');
+  if (equals == std::string::npos || equals == 0)
+    throw Error(fmt::format("\"{}\" is not NAME=TEXT", excerpt(text)), option,
+                option + " " + example);
+  variables[text.substr(0, equals)] = text.substr(equals + 1);
+}
+
+Facts problem_words(const std::vector<std::string>& options) {
+  return assignments(options, "--problem", "n=1000000,steps=4");
+}
+
+std::vector<InputSpec> problem_inputs(const std::vector<std::string>& options) {
+  std::vector<InputSpec> inputs;
+  for (const std::string& option : options) inputs.push_back({option, problem_words({option})});
+  for (const InputSpec& input : inputs)
+    for (const auto& [name, value] : inputs.front().parameters)
+      if (input.parameters.size() != inputs.front().parameters.size() ||
+          !input.parameters.contains(name))
+        throw Error(
+            fmt::format("\"{}\" and \"{}\" do not set the same parameters", options.front(),
+                        input.name),
+            "--problem",
+            "each --problem is an input of its own: write all parameters of an input in one, as in "
+            "--problem n=1000,steps=4, and set the same ones for every input");
+  return inputs;
+}
+
+Configuration changed(Configuration configuration, const SearchSpace& space,
+                      const std::string& words) {
+  std::vector<std::string> names;
+  for (const Knob& knob : space.knobs()) names.push_back(knob.name);
+  for (const auto& [name, value] : assignments({words}, "--set", "tile=64,unroll=2")) {
+    const Knob* const knob = space.knob(name);
+    if (!knob) throw Error("there is no knob " + excerpt(name), "--set", did_you_mean(name, names));
+    configuration.set(name, value_of(*knob, to_text(value)));
+  }
+  return configuration;
 }
 
 }  // namespace rooftune::cli

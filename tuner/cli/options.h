@@ -2,106 +2,207 @@
 #pragma once
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "space/search_space.h"
 #include "study/spec.h"
 
 namespace rooftune::cli {
+
+// Options of several commands.
+inline constexpr Option results_option{"Directory of records and pages", "DIR"};
+inline constexpr Option json_option{"As JSON"};
+inline constexpr Option verbose_option{"The evidence too, not only the answer"};
+inline constexpr Option input_option{"Of a study of several inputs, this one, from 1", "N",
+                                     "the farthest from its bound", 1};
+inline constexpr Option latest_study{"Id of a study, or how it begins", "ID",
+                                     "the latest that fits"};
+inline constexpr Option best_study{"Id of a study, or how it begins", "ID", "the best that fits"};
+
+// The members are told in their lists. An absent number or an empty text is not typed.
 
 struct TuneOptions {
   StudySpec spec;
   Program program;  ///< of --command, as typed
   std::string json;
-  bool dry_run = false, quiet = false;
-  bool verbose = false;  ///< the evidence behind the answer too
+  bool dry_run = false, quiet = false, verbose = false;
   /// Of a Kokkos application: the label of the tuned kernel, empty: all.
   std::optional<std::string> kokkos;
+  static void fields(auto& self, auto& visit) {
+    StudySpec::fields(self.spec, visit);
+    visit("json", self.json, {"Write the result as JSON ('-': standard output)", "FILE"});
+    visit("dry_run", self.dry_run, {"Print bound, space and first proposals; measure nothing"});
+    visit("q,quiet", self.quiet, {"No progress, only the result"});
+    visit("v,verbose", self.verbose, verbose_option);
+  }
 };
 
 struct ProbeOptionsLine {
-  std::string machine = "host";
-  std::string output;
-  std::optional<std::string> gpu;  ///< a card by index or UUID, empty the first; absent: the host
-  bool full = false, quiet = false, verbose = false;
-  bool forget = false;  ///< the results of an earlier probe
-  double seconds = 0;   ///< budget; 0: the usual one
+  std::string machine = "host", output;
+  std::optional<std::string> gpu;  ///< absent: the host
+  bool full = false, quiet = false, verbose = false, forget = false;
+  std::optional<Seconds> budget;
+  static void fields(auto& self, auto& visit) {
+    visit("gpu", self.gpu,
+          {"Measure a GPU: its index or UUID, else the first; its machine is called gpu", "CARD"});
+    visit("m,machine", self.machine, {"Name of the machine file", "MACHINE"});
+    visit("o,output", self.output, {"File to write instead of machines/<name>.json", "FILE"});
+    visit("full", self.full, {"The whole lattice, under six minutes instead of one"});
+    visit("forget", self.forget, {"Start anew: keep nothing of the earlier file of this machine"});
+    visit(
+        "budget", self.budget,
+        {"Most time: 90 or 90s, 2min", "TIME", "46 s; with --full 320 s, of a GPU 30 s and 2min"});
+    visit("q,quiet", self.quiet, {"No progress"});
+    visit("v,verbose", self.verbose, {"All ceilings, not only the roofs"});
+  }
 };
 
 struct ReportOptions {
   std::string kernel, machine, study, results;
   /// An extension's own report.
   std::function<int(const ReportOptions&)> instead;
-  std::vector<std::string>
-      outputs;            ///< at most one page, chart or table, unless `instead` takes more
-  std::size_t input = 0;  ///< of a study of several inputs, from 1; 0: the farthest from its bound
-  bool verbose = false;   ///< as in TuneOptions
+  /// At most one page, chart or table, unless `instead` takes more.
+  std::vector<std::string> outputs;
+  std::size_t input = 0;
+  bool verbose = false;
+  static void fields(auto& self, auto& visit) {
+    visit("k,kernel", self.kernel, {"Kernel of the latest study", "KERNEL"});
+    visit("m,machine", self.machine,
+          {"Machine for a roofline of its own (without --kernel)", "MACHINE"});
+    visit("study", self.study, {"A particular study (its id or a prefix)", "ID"});
+    visit("results", self.results, results_option);
+    visit("input", self.input, input_option);
+    visit("v,verbose", self.verbose, verbose_option);
+    visit("o,output", self.outputs,
+          {"HTML file to write (the SVG goes beside it); only the chart as .svg, only a table as "
+           ".md",
+           "FILE"});
+  }
 };
 
 struct ListOptions {
-  std::string what;  ///< kernels machines strategies knobs counters exporters studies ...
-  std::string kernel, backend = "openmp";
+  std::string what, kernel, backend = "openmp";
   bool json = false;
+  static void fields(auto& self, auto& visit) {
+    visit.position("what", self.what, "Subject of the list");
+    visit("k,kernel", self.kernel, {"knobs: only of this kernel", "KERNEL"});
+    visit("backend", self.backend, {"knobs: of this back end", "BACKEND"});
+    visit("json", self.json, json_option);
+  }
 };
 
 struct CheckOptions {
-  std::string path;
-  std::string backend;               ///< only this one; empty: all
-  std::string machine = "a100";      ///< target of the compiled CUDA kernels
-  int sample = 0;                    ///< configurations besides the baseline
-  std::uint64_t seed = 1;            ///< of the sample, and of the emulation's random order
-  std::vector<std::string> changes;  ///< "tile=64,unroll=2": only the baseline with these knobs
+  std::string path, backend, machine = "a100", emit_knobs, json;
+  std::vector<std::string> problem, changes;
+  int sample = 0;
+  std::uint64_t seed = 1;
   bool compile_only = false;
-  std::string emit_knobs;  ///< the header of knobs to write; then nothing is built
-  std::string json;
-  std::vector<std::string> problem;
+  static void fields(auto& self, auto& visit) {
+    visit.position("path", self.path, "Kernel folder or name");
+    visit("problem", self.problem, {"Problem parameters: name=value[,...]", "K=V,..."});
+    visit("backend", self.backend, {"Only this back end", "BACKEND", "all"});
+    visit("m,machine", self.machine,
+          {"GPU to compile CUDA kernels for; auto: run them on the card here", "MACHINE"});
+    visit("sample", self.sample,
+          {"Also check this many configurations, more when values would be missing", "N", "", 0,
+           100000});
+    visit("set", self.changes,
+          {"Check only the baseline with these knobs changed (one --backend)", "K=V,... ..."});
+    visit("seed", self.seed, {"Seed of the sample, and of the emulation's order of threads", "N"});
+    visit("compile_only", self.compile_only,
+          {"CUDA: compile for the GPU and say how it fits, run nothing"});
+    visit("emit_knobs", self.emit_knobs,
+          {"Only write a header with the knobs' defaults, for editors", "FILE"});
+    visit("json", self.json, {"Write the findings as JSON", "FILE"});
+  }
 };
 
 struct ExplainOptions {
   StudySpec spec;
-  std::string study;      ///< id of one, or how it begins; empty: the latest match
-  std::string trial;      ///< index in the study, or empty: the study itself
-  std::size_t input = 0;  ///< as in ReportOptions
-  bool source = false;    ///< only the trial's source
-  bool diff = false;      ///< only its source's differences from the baseline's
+  std::string study, trial;
+  std::size_t input = 0;
+  bool source = false, diff = false;
+  static void fields(auto& self, auto& visit) {
+    visit("input", self.input, input_option);
+    visit("study", self.study, latest_study);
+    visit.position("trial", self.trial, "Number of the trial, 'best' or 'baseline'");
+    visit("source", self.source, {"Print only the kernel's source as compiled for this trial"});
+    visit("diff", self.diff, {"Print only the difference of this source from the baseline's"});
+  }
 };
 
 struct ExportOptions {
   StudySpec spec;
-  std::string format = "header", output;
-  std::string study;         ///< id of one, or how it begins; empty: the best match
-  bool as_recorded = false;  ///< not built, validated and timed again; also of another machine
-  std::string sizes;         ///< "1e4,1e6", "n=1e4,1e6": of a library; empty: those of the studies
-  std::string rollback;      ///< an export whose earlier one comes back, and nothing else
+  std::string format = "header", output, study, sizes, rollback;
+  bool as_recorded = false;
+  static void fields(auto& self, auto& visit) {
+    visit("format", self.format, {"Exporter (tune list exporters)", "EXPORTER"});
+    visit("o,output", self.output,
+          {"File to write, the folder of a library, or its installed .so to exchange", "FILE",
+           "standard output"});
+    visit("study", self.study, best_study);
+    visit("as_recorded", self.as_recorded,
+          {"As it was recorded, also of another machine: not built, validated and timed again"});
+    visit("sizes", self.sizes,
+          {"Of a library: these sizes; where there is no study the bests of the others are raced",
+           "[NAME=]N,..."});
+    visit("rollback", self.rollback,
+          {"Only put the one before the last exchange of this .json or .so back", "FILE"});
+  }
 };
 
 struct BenchOptions {
   StudySpec spec;
   int rounds = 20;
-  std::vector<std::string> peers;    ///< empty: all, unless trials or changes are named
-  std::string study;                 ///< id of one, or how it begins; empty: the best match
-  std::vector<std::string> trials;   ///< of the chosen study, beside its best
-  std::vector<std::string> changes;  ///< "tile=64,unroll=2": the best with these knobs
-  std::string json;
+  std::string study, json;
+  std::vector<std::string> peers, trials, changes;
+  static void fields(auto& self, auto& visit) {
+    visit("rounds", self.rounds, {"Interleaved rounds", "N", "", 6, 10000});
+    visit("study", self.study, best_study);
+    visit("trial", self.trials,
+          {"Also these trials of the study; peers only by --peers", "TRIAL ..."});
+    visit("set", self.changes,
+          {"Also the best with these knobs changed; peers only by --peers", "K=V,... ..."});
+    visit("peers", self.peers, {"Only these of the kernel's peers.json", "NAME,..."});
+    visit("json", self.json, {"Write the comparison as JSON ('-': standard output)", "FILE"});
+  }
 };
 
-struct RecordsOptions {
-  enum class Action { verify, merge, gc };
-  Action action = Action::verify;
+struct VerifyOptions {
   std::string results;
-  std::vector<std::string> sources, named_in;
-  std::string older_than;  ///< "90d"; empty: any age
+  static void fields(auto& self, auto& visit) { visit("results", self.results, results_option); }
+};
+
+struct GcOptions {
+  std::string results;
+  std::optional<Seconds> older_than;
   std::optional<std::size_t> keep;
   bool dry_run = false;
+  static void fields(auto& self, auto& visit) {
+    visit("results", self.results, results_option);
+    visit("older_than", self.older_than, {"Only those last written before: 90d", "AGE"});
+    visit(
+        "keep", self.keep,
+        {"Keep so many: studies of a kernel, back end, machine and problem, runs that a study has "
+         "set aside, and outcomes of a study's nights",
+         "N", "", 0});
+    visit("dry_run", self.dry_run, {"Only list the records to remove"});
+  }
 };
 
 struct DoctorOptions {
   std::string results;
   bool json = false;
+  static void fields(auto& self, auto& visit) {
+    visit("json", self.json, json_option);
+    visit("results", self.results, results_option);
+  }
 };
 
-/// What was typed: the command is a function, its options are here or in the function.
+/// The typed words: the command is a function, its options are here or in the function.
 struct CommandLine {
   std::function<int(const CommandLine&)> run;
   TuneOptions tune;
@@ -124,9 +225,27 @@ int check_command(const CheckOptions& options);
 int explain_command(const ExplainOptions& options);
 int export_command(const ExportOptions& options);
 int bench_command(const BenchOptions& options);
-int records_command(const RecordsOptions& options);
+int verify_command(const VerifyOptions& options);
+int gc_command(const GcOptions& options);
 int doctor_command(const DoctorOptions& options);
 
 std::vector<std::string> listings();
+
+/// "name=value[,name=value...]", in several words or one; values stay text. Throws Error with the
+/// name of `option` for a word without '='.
+Facts assignments(const std::vector<std::string>& words, const std::string& option,
+                  const std::string& example);
+/// "NAME=TEXT" of `option`. Throws Error without '='.
+void add_variable(const std::string& text, const std::string& option, const std::string& example,
+                  std::map<std::string, std::string>& variables);
+/// The parameters of one input; the kernel gives their types.
+Facts problem_words(const std::vector<std::string>& options);
+/// The input of each --problem. Throws Error for a parameter set in one of several inputs and open
+/// in another: a default there would be arbitrary.
+std::vector<InputSpec> problem_inputs(const std::vector<std::string>& options);
+/// The configuration with the knobs of one --set changed, allowed or not. Throws Error for an
+/// unknown knob or value.
+Configuration changed(Configuration configuration, const SearchSpace& space,
+                      const std::string& words);
 
 }  // namespace rooftune::cli

@@ -116,7 +116,7 @@ std::filesystem::path probe_host(const ProbeOptionsLine& line, Machine& machine)
   const std::filesystem::path file = probe_file(line.machine, line.output);
   ProbeOptions options;
   options.full = line.full;
-  options.seconds = line.seconds;
+  options.seconds = line.budget.value_or(Seconds(0)).value();
   options.name = line.machine;
   options.interrupted = interrupted;
   {
@@ -175,7 +175,7 @@ Machine probed_card(const ProbeOptionsLine& options, const std::string& name) {
   GpuProbeOptions wanted;
   wanted.name = name;
   wanted.full = options.full;
-  wanted.seconds = options.seconds;
+  wanted.seconds = options.budget.value_or(Seconds(0)).value();
   wanted.published = published_machine(card);
   wanted.progress = std::ref(progress);
   wanted.interrupted = interrupted;

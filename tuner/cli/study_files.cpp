@@ -1,9 +1,13 @@
+// Studies run from the terminal, and their pages: tune report.
 #include "cli/study_files.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
 
 #include "cli/console.h"
-#include "cli/explain_trial.h"
+#include "cli/options.h"
 #include "core/file.h"
 #include "core/folder_below.h"
 #include "core/units.h"
@@ -13,10 +17,10 @@
 #include "os/topology.h"
 #include "report/chart.h"
 #include "report/page.h"
+#include "report/terminal.h"
 #include "store/study_store.h"
-#include "study/analyse.h"
 #include "study/find_study.h"
-#include "study/model.h"
+#include "study/machines.h"
 #include "study/prepare.h"
 
 namespace rooftune::cli {
@@ -96,25 +100,6 @@ TunedStudy tune(const StudySpec& spec, Shown shown) {
   return tuned;
 }
 
-StudyResult FoundStudy::result(std::size_t input) const {
-  return analyse(record, directory.string(), input);
-}
-
-FoundStudy found_study(const std::filesystem::path& results, const RecordFilter& filter) {
-  return with_model(results, find_study(results, filter));
-}
-
-FoundStudy with_model(const std::filesystem::path& results, StudyRecord study) {
-  FoundStudy found;
-  found.record = std::move(study);
-  found.directory = study_directory(results, found.record.header);
-  StudyRecord& record = found.record;
-  remove_impossible_entries(record, space_of(record));
-  for (const std::string& change : changes_since(record))
-    record.notes.push_back(change + "; this is the study's own model");
-  return found;
-}
-
 std::filesystem::path default_page(const StudyResult& result,
                                    const std::filesystem::path& results) {
   const ResultIdentity& study = result.identity;
@@ -151,6 +136,57 @@ void write_page(const PagePlace& page, const std::string& text, const std::strin
     page.typed ? write_for_user(file, text) : write_atomically(file, text);
   // There is no place beside /dev/stdout.
   if (!is_written_through(file)) write_atomically(file.replace_extension(".svg"), chart);
+}
+
+namespace {
+
+/// `forms`: the endings that a file may have here; without one it is a page.
+PagePlace page_of(const ReportOptions& options, const std::filesystem::path& usual,
+                  const std::vector<std::string>& forms = {".html", ".svg", ".md"}) {
+  if (options.outputs.size() > 1)
+    throw Error("a study or a machine has one page", "--output " + options.outputs[1],
+                "several are for --sweep");
+  if (options.outputs.empty()) return {usual};
+  const std::string ending = std::filesystem::path(options.outputs.front()).extension().string();
+  if (!ending.empty() && std::ranges::find(forms, ending) == forms.end())
+    throw Error(fmt::format("no report ends with \"{}\"", ending),
+                "--output " + options.outputs.front(),
+                fmt::format("a report ends with {}", fmt::join(forms, ", ")));
+  return {options.outputs.front(), true};
+}
+
+int machine_report(const ReportOptions& options, const std::filesystem::path& results) {
+  const Machine machine = load_machine(options.machine);
+  const PagePlace page =
+      page_of(options, results / "reports" / fmt::format("machine.{}.html", machine.name),
+              {".html", ".svg"});
+  write_page(page, machine_page(machine, utc_now()), machine_svg(machine));
+  fmt::print("{}report: {}\n", terminal_machine(machine, style_of(1), options.verbose),
+             page.file.string());
+  return 0;
+}
+
+}  // namespace
+
+int report_command(const ReportOptions& options) {
+  const std::filesystem::path results =
+      std::filesystem::absolute(results_directory(options.results));
+  if (options.instead) return options.instead(options);
+  if (options.kernel.empty() && options.study.empty() && !options.machine.empty())
+    return machine_report(options, results);
+  const StudyRecord study = find_study(
+      results, {.kernel = options.kernel, .machine = options.machine, .id = options.study});
+  const StudyResult report = analyse(study, options.input);
+  const PagePlace page = page_of(options, default_page(report, results));
+  if (page.file.extension() == ".md") {
+    if (page.file.has_parent_path()) make_folders(page.file.parent_path());
+    write_for_user(page.file, paper_table(report));
+  } else {
+    write_study_page(study, report, page);
+  }
+  print_answer(report, options.verbose);
+  fmt::print("report: {}\n", page.file.string());
+  return 0;
 }
 
 }  // namespace rooftune::cli

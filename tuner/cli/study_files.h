@@ -1,11 +1,17 @@
-// Studies from the terminal: run with progress shown, found on record, written as pages.
+// Studies from the terminal: run with progress shown, explained, written as pages, and chosen for
+// exports, with a check of the best against its study.
 #pragma once
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <vector>
 
 #include "cli/options.h"
+#include "kernel/kernel.h"
+#include "space/search_space.h"
+#include "store/study_record.h"
 #include "study/find_study.h"
+#include "study/result.h"
 #include "study/run_study.h"
 
 namespace rooftune::cli {
@@ -25,18 +31,29 @@ TunedStudy tune(const StudySpec& spec, Shown shown);
 /// A quick probe when the machine is "host", without an earlier probe.
 void probe_if_never_probed(const std::string& machine, bool quiet);
 
-/// A study on record, with its model.
-struct FoundStudy {
-  StudyRecord record;
-  std::filesystem::path directory;  ///< of its record files
+/// By its number, or "best" or "baseline". Throws Error for any other.
+const Trial& chosen_trial(const StudyResult& report, const std::string& word);
 
-  StudyResult result(std::size_t input = 0) const;
+/// A study's variants as plain source, from today's folder of the kernel.
+class VariantSource {
+ public:
+  /// Throws Error without the folder, or for a study of a program.
+  explicit VariantSource(const StudyRecord& study);
+  /// The kernel's source as this configuration compiles it: one text, knobs as their numbers,
+  /// branches of other configurations gone; the flags of its knobs stand in front.
+  std::string text(const Configuration& configuration) const;
+  /// Names of a variant's files with contents changed since the study.
+  std::vector<std::string> changed() const;
+  /// Difference of the trial's source from the baseline's, as by `diff -u`; empty without any.
+  /// Throws Error without diff.
+  std::string difference(const Trial& trial) const;
+
+ private:
+  const StudyRecord& study_;
+  Kernel kernel_;
+  SearchSpace space_;
+  const Backend* backend_;
 };
-/// The match worked on last. Notes state where today's kernel, space or machine file differs from
-/// the record's. Throws Error without a match, or for records unreadable here.
-FoundStudy found_study(const std::filesystem::path& results, const RecordFilter& filter);
-/// The same for a record of those results.
-FoundStudy with_model(const std::filesystem::path& results, StudyRecord record);
 
 /// The file of a page, by a name of the tool's or of the user's own choice.
 struct PagePlace {
@@ -56,5 +73,59 @@ std::filesystem::path default_page(const StudyResult& result, const std::filesys
 /// is written below the results. Throws Error for a missing connector, and for an application
 /// without choices from outside.
 StudySpec with_connector(const TuneOptions& options);
+
+/// A study with its result.
+struct ExportChoice {
+  StudyRecord study;
+  StudyResult result;
+  /// Changes since, in the words of outdated_parts(); empty for a study of today's sources.
+  std::vector<std::string> outdated;
+  std::string passed_over;  ///< a faster study of older sources, less preferred
+};
+
+/// A form of an export that is no exporter's: one of its functions is there.
+struct ExportForm {
+  std::string name, summary;
+  /// The text of a study, with or without a best configuration.
+  std::function<std::string(const StudyRecord& study)> write_record;
+  /// Writes a folder from the checked best studies; returns the exit code.
+  int (*write_best)(std::vector<ExportChoice>& choices, const ExportOptions& options) = nullptr;
+  /// Exchanges an installed one for one of these studies where that is faster; returns a sentence.
+  /// Throws Error where the installed one stays.
+  std::string (*update)(const std::filesystem::path& installed,
+                        const std::vector<ExportChoice>& choices) = nullptr;
+};
+/// Exporters (without functions), and the forms that extensions add.
+std::vector<ExportForm> export_formats();
+/// Before any thread starts.
+void add_export_form(const ExportForm& form);
+/// nullptr for an unknown name.
+const ExportForm* find_export_form(const std::string& name);
+
+/// Remarks for the user on the choice, a sentence each.
+std::vector<std::string> remarks(const ExportChoice& choice);
+
+/// The best study of each problem, machine, back end, number of threads, cache state and
+/// amortisation under the filter: one of today's sources, compiler and space before any older one,
+/// then one with a conclusion, then the fastest. The rule of `tune export`, `bench` and `baseline
+/// accept`. Throws Error without any.
+std::vector<ExportChoice> best_studies(const std::filesystem::path& results,
+                                       const RecordFilter& filter);
+/// Of the kernel's studies those at these sizes, "1e4,1e6" or "n=1e4,1e6", in their order: a size
+/// without a study gets one, of the bests of the others.
+std::vector<ExportChoice> best_at_sizes(const std::filesystem::path& results, RecordFilter filter,
+                                        const std::string& sizes);
+/// The only one. Throws Error for several, with the differences between them.
+ExportChoice& only(std::vector<ExportChoice>& choices);
+
+/// Builds, validates and times the best again on this machine, beside the baseline; returns a
+/// sentence. The times of now replace those of the study in the result, so they are exported.
+/// Throws Error on a failure, for a study of another machine, and where it is not faster now or the
+/// interval disagrees with the study's.
+std::string verified(ExportChoice& choice);
+
+/// The best's compiler flags, if it was timed on this machine; those of its instruction set
+/// otherwise.
+std::vector<std::string> flags_of(const StudyRecord& record, const StudyResult& result);
 
 }  // namespace rooftune::cli

@@ -4,9 +4,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
-#include <functional>
 #include <limits>
-#include <numeric>
 #include <sstream>
 
 #include "cli/console.h"
@@ -14,14 +12,13 @@
 #include "cli/study_files.h"
 #include "core/seconds_since.h"
 #include "core/units.h"
-#include "host/cards.h"
 #include "host/host_platform.h"
 #include "os/interruption.h"
 #include "report/figures.h"
 #include "report/result_json.h"
 #include "run/command_template.h"
 #include "store/study_store.h"
-#include "study/knowledge.h"
+#include "study/prepare.h"
 
 namespace rooftune::cli {
 namespace {
@@ -73,61 +70,55 @@ std::vector<Configuration> first_trials(const PreparedStudy& study, std::size_t 
   return result;
 }
 
-/// The first trials, for a GPU each compiled and checked against the card.
+/// One of the first trials, for a GPU compiled and checked against the card.
+struct FirstTrial {
+  std::size_t number = 0;  ///< as proposed
+  Configuration configuration;
+  std::optional<GpuPlan> plan = {};
+  std::optional<CallTime> time = {};  ///< of the plan, by its code
+};
 struct FirstGeneration {
-  std::vector<Configuration> configurations;
-  std::vector<GpuPlan> plans;                  ///< of a GPU's back end; else empty
-  std::vector<std::optional<CallTime>> times;  ///< of the plans, by their code
-  double compile_seconds = 0;                  ///< elapsed, with several compilers at once
+  std::vector<FirstTrial> trials;  ///< those first that are expected to be fastest
+  double compile_seconds = 0;      ///< elapsed, with several compilers at once
 };
 
 FirstGeneration first_generation(PreparedStudy& study) {
   constexpr std::size_t proposed = 4, proposed_to_compile = 15;
   const bool on_gpu = study.backend.needs_gpu_compiler();
+  const auto configurations = first_trials(study, on_gpu ? proposed_to_compile : proposed);
   FirstGeneration result;
-  result.configurations = first_trials(study, on_gpu ? proposed_to_compile : proposed);
+  for (const Configuration& configuration : configurations)
+    result.trials.push_back({result.trials.size(), configuration});
   if (!on_gpu) return result;
   HostRunner& runner = host_runner(*study.first().runner);
   if (!runner.not_compiled().empty()) return result;
   const auto begin = std::chrono::steady_clock::now();
-  runner.build(result.configurations);
-  for (const Configuration& configuration : result.configurations) {
-    const GpuPlan& plan = result.plans.emplace_back(runner.evaluator().plan(configuration));
-    result.times.push_back(planned_time(plan, study.machine, study.first().bound.time));
+  runner.build(configurations);
+  for (FirstTrial& trial : result.trials) {
+    trial.plan = runner.evaluator().plan(trial.configuration);
+    trial.time = planned_time(*trial.plan, study.machine, study.first().bound.time);
   }
   result.compile_seconds = seconds_since(begin);
+  std::ranges::stable_sort(result.trials, {}, [](const FirstTrial& trial) {
+    return trial.time ? trial.time->time : Seconds(std::numeric_limits<double>::infinity());
+  });
   return result;
-}
-
-/// In the order to try them: as proposed, or those first that are expected to be fastest.
-std::vector<std::size_t> order_of(const FirstGeneration& generation) {
-  std::vector<std::size_t> order(generation.configurations.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  const auto expected = [&](std::size_t n) {
-    return n < generation.times.size() && generation.times[n]
-               ? generation.times[n]->time
-               : Seconds(std::numeric_limits<double>::infinity());
-  };
-  std::ranges::stable_sort(order, std::less(), expected);
-  return order;
 }
 
 std::string text_of(const FirstGeneration& generation, const PreparedStudy& study) {
   std::string text;
-  for (const std::size_t n : order_of(generation)) {
-    text +=
-        fmt::format("  {} {}\n", n,
-                    difference_text(generation.configurations[n], study.first().space->baseline()));
-    if (n >= generation.plans.size()) continue;
-    const GpuPlan& plan = generation.plans[n];
-    if (const auto& time = generation.times[n])
+  for (const auto& [number, configuration, plan, time] : generation.trials) {
+    text += fmt::format("  {} {}\n", number,
+                        difference_text(configuration, study.first().space->baseline()));
+    if (!plan) continue;
+    if (time)
       text += fmt::format(
           "      expected {} [{}, {}], limited by {}; can reach {} by {} ({:.1f}x the bound)\n",
           to_text(time->time), to_text(time->low), to_text(time->high), time->limit,
           to_text(time->reachable), time->reached_by, time->reachable / study.first().bound.time);
-    else if (!plan.not_followed.empty())
-      text += fmt::format("      its time cannot be told: {}\n", plan.not_followed);
-    text += fmt::format("      {}\n", plan_line(plan, study.machine));
+    else if (!plan->not_followed.empty())
+      text += fmt::format("      its time cannot be told: {}\n", plan->not_followed);
+    text += fmt::format("      {}\n", plan_line(*plan, study.machine));
   }
   return text;
 }
@@ -136,9 +127,8 @@ std::string text_of(const FirstGeneration& generation, const PreparedStudy& stud
 std::string advice(const FirstGeneration& generation, const PreparedStudy& study) {
   constexpr std::size_t first = 10;
   std::vector<CallTime> best;
-  for (const std::size_t n : order_of(generation))
-    if (best.size() < first && n < generation.times.size() && generation.times[n])
-      best.push_back(*generation.times[n]);
+  for (const FirstTrial& trial : generation.trials)
+    if (best.size() < first && trial.time) best.push_back(*trial.time);
   if (best.empty()) return {};
   const CallTime& fastest = best.front();
   return fmt::format(
@@ -199,9 +189,9 @@ void print_compiled(const PreparedStudy& study, const FirstGeneration& generatio
   const HostRunner& runner = host_runner(*study.first().runner);
   if (!runner.not_compiled().empty())
     fmt::print("the kernels were not compiled: {}\n", runner.not_compiled());
-  if (generation.plans.empty()) return;
+  if (!generation.trials.front().plan) return;
   const GpuCompiler& compiler = *runner.cache().gpu();
-  fmt::print("{} configurations compiled for {} by {} {} in {}\n{}", generation.plans.size(),
+  fmt::print("{} configurations compiled for {} by {} {} in {}\n{}", generation.trials.size(),
              compiler.architecture, compiler.row->name, compiler.version,
              to_text(Seconds(generation.compile_seconds)), how_to_measure(study));
 }

@@ -185,7 +185,9 @@ void check_sound(const std::string& name, const Facts& given, std::uint64_t seed
     const auto strategy = make_strategy("random");
     StudyRecord record;
     Recorder recorder(record);
-    const SearchEnd end = SearchLoop({space, *strategy, bound, evaluator, recorder}, options).run();
+    Schedule schedule;
+    const SearchEnd end =
+        SearchLoop({space, *strategy, bound, evaluator, recorder, schedule}, options).run();
     const History& history = record.history;
     REQUIRE(history.best()->measurement->seconds.value == optimum);
     REQUIRE(end.refuted.empty());

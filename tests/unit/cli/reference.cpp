@@ -5,7 +5,6 @@
 #include <CLI/CLI.hpp>
 #include <vector>
 
-#include "cli/choices.h"
 #include "cli/command_table.h"
 #include "report/text_table.h"
 

@@ -90,7 +90,7 @@ TEST_CASE("a check names what is torn, damaged, newer, foreign or doubled, with 
   CHECK(check.studies == 2);
   const std::string place = first.string();
   CHECK(has(found(check, Kind::damaged), place + ":2"));
-  CHECK(has(found(check, Kind::newer), place + ":7: 1 records of \"rooftune-record-9\""));
+  CHECK(has(found(check, Kind::newer), place + ":7: records of \"rooftune-record-9\""));
   CHECK(has(found(check, Kind::torn), place + ":8"));
   CHECK(has(found(check, Kind::foreign), "stray.jsonl:1"));
   CHECK(has(found(check, Kind::duplicate), "zbackup.jsonl: is a copy of backup.jsonl"));
@@ -127,123 +127,34 @@ TEST_CASE("lines and shards in another order tell the same study") {
   CHECK(verify_records(results.path()).sound());
 }
 
-TEST_CASE("records of several folders become one study, and doing it again changes nothing") {
-  const ResultsDirectory here, left, right;
-  here.write({example_trial(0, 1)});
-  left.write({example_trial(1, 2)});
-  const auto grown = right.write({example_trial(2, 4)});
-  for (const ResultsDirectory* source : {&left, &right}) {
-    const MergeCount count = merge_records(here.path(), source->path());
-    CHECK(count.added == 1);
-    CHECK(count.present == 0);
-  }
-  CHECK(here.study()->history.size() == 3);
-  const std::string before = story(here.path());
-  for (const ResultsDirectory* source : {&left, &right}) {
-    CHECK(merge_records(here.path(), source->path()).present == 1);
-    CHECK(story(here.path()) == before);
-  }
-  // The writer on the right has gone on meanwhile, and somebody has copied what is on the left.
-  const auto more = right.write({example_trial(3, 8)});
-  std::string text = text_of(more);
-  put_text(grown, text_of(grown) + text.substr(text.find('\n') + 1));
-  std::filesystem::remove(more);
-  const auto place = here.study() ? study_directory(left.path(), example_header()) : "";
-  for (const auto& entry : std::filesystem::directory_iterator(place))
-    std::filesystem::rename(entry.path(), place / "copy.jsonl");
-  const MergeCount again = merge_records(here.path(), right.path());
-  CHECK(again.longer == 1);
-  CHECK(merge_records(here.path(), left.path()).present == 1);
-  CHECK(here.study()->history.size() == 4);
-  CHECK(record_files(here.path()) == 3);
-  CHECK(verify_records(here.path()).findings.empty());
-}
-
-TEST_CASE("a merge brings what a study has set aside, and does not take it for the latest") {
+TEST_CASE("records of several folders, copied into one, are one study") {
   const ResultsDirectory here, other;
-  const auto old = other.write({example_trial(0, 1)});
-  const auto aside = study_directory(other.path(), example_header()) / "earlier";
-  std::filesystem::create_directories(aside);
-  std::filesystem::rename(old, aside / old.filename());
-  other.write({example_trial(1, 2), example_trial(2, 4)});
-  CHECK(merge_records(here.path(), other.path()).added == 2);
-  CHECK(here.study()->history.size() == 2);
-  CHECK(std::filesystem::exists(study_directory(here.path(), example_header()) / "earlier" /
-                                old.filename()));
-  CHECK(merge_records(here.path(), other.path()).present == 2);
-  // The other way round: what is the latest elsewhere was set aside here already.
-  const ResultsDirectory late;
-  const auto latest = study_directory(late.path(), example_header());
-  std::filesystem::create_directories(latest);
-  std::filesystem::copy(aside / old.filename(), latest / old.filename());
-  CHECK(merge_records(here.path(), late.path()).present == 1);
-  CHECK(here.study()->history.size() == 2);
+  here.write({example_trial(0, 1)});
+  other.write({example_trial(1, 2)});
+  for (int times = 0; times < 2; ++times) {
+    std::filesystem::copy(other.path(), here.path(),
+                          std::filesystem::copy_options::recursive |
+                              std::filesystem::copy_options::overwrite_existing);
+    CHECK(here.study()->history.size() == 2);
+    CHECK(verify_records(here.path()).findings.empty());
+  }
 }
 
-TEST_CASE("runs are set aside compressed, and a merge knows them in either form") {
-  const ResultsDirectory here, other, copy;
-  const auto file = other.write({example_trial(0, 1), example_trial(1, 2)});
-  const auto study = file.parent_path(), aside = study / "earlier";
-  std::filesystem::create_directories(copy.path());
-  CHECK(merge_records(copy.path(), other.path()).added == 1);
-  set_aside(study);
-  CHECK_FALSE(other.study());
+TEST_CASE("runs are set aside compressed, and grow old") {
+  const ResultsDirectory results;
+  const auto file = results.write({example_trial(0, 1), example_trial(1, 2)});
+  const auto aside = file.parent_path() / "earlier";
+  set_aside(file.parent_path());
+  CHECK_FALSE(results.study());
   const auto compressed = aside / (file.filename().string() + ".gz");
   CHECK(text_of(compressed).substr(0, 2) == "\x1f\x8b");
   CHECK(std::filesystem::directory_iterator(aside)->path() == compressed);
-  other.write({example_trial(2, 4)});
-  CHECK(merge_records(here.path(), other.path()).added == 2);
-  CHECK(here.study()->history.size() == 1);
-  CHECK(merge_records(here.path(), other.path()).present == 2);
-  CHECK(merge_records(here.path(), copy.path()).present == 1);
-  const OldRecordsRule all{.older_than = {}, .keep = 0, .named = {"0123abcd"}};
-  CHECK(old_records(here.path(), all).runs.size() == 1);
+  results.write({example_trial(2, 4)});
+  // The latest run of a study stays, and so does the latest run that it has set aside.
+  CHECK(old_records(results.path(), {.older_than = {}, .keep = 1}).recent == 2);
 }
 
-TEST_CASE("a merge replaces no record by another, and refuses what makes no sense") {
-  const ResultsDirectory here, other;
-  const auto mine = here.write({example_trial(0, 1)});
-  other.write({example_trial(1, 2)});
-  const auto place = study_directory(other.path(), example_header());
-  for (const auto& entry : std::filesystem::directory_iterator(place))
-    std::filesystem::rename(entry.path(), place / mine.filename());
-  const std::string before = text_of(mine);
-  for (int times = 0; times < 2; ++times) {
-    const MergeCount count = merge_records(here.path(), other.path());
-    CHECK(count.added == (times == 0 ? 1 : 0));
-    CHECK(text_of(mine) == before);
-    CHECK(here.study()->history.size() == 2);
-  }
-  CHECK_THROWS_WITH(merge_records(here.path(), here.path()), Catch::Contains("brought to"));
-  CHECK_THROWS_WITH(merge_records(here.path(), here.path() / "gone"),
-                    Catch::Contains("there are no records"));
-}
-
-TEST_CASE("a merge refuses what a check complains of, and brings the rest") {
-  const ResultsDirectory here, other;
-  other.write({example_trial(0, 1)});
-  const auto place = study_directory(other.path(), example_header());
-  StudyHeader header = example_header();
-  header.id = "99999999";
-  const RecordWriter foreign(other.path(), header);
-  std::filesystem::copy(foreign.file(), place / "foreign.jsonl");
-  std::filesystem::rename(foreign.file().parent_path(),
-                          other.path() / "records" / "<script>.openmp.99999999");
-  const auto damaged = other.write({example_trial(1, 2)});
-  put_text(damaged, text_of(damaged) + "{\"no\": 1}\n");
-  put_text(place / "headless.jsonl", "");
-  // A killed writer leaves this, and it is no fault of the records before.
-  const auto torn = other.write({example_trial(2, 4)});
-  put_text(torn, text_of(torn) + "{\"sch");
-  const MergeCount count = merge_records(here.path(), other.path());
-  CHECK(count.added == 2);
-  CHECK(count.refused == 4);
-  CHECK(count.notes.size() == 4);
-  CHECK(here.study()->history.size() == 2);
-  CHECK(record_files(here.path()) == 2);
-}
-
-TEST_CASE("old studies are those that the rule says, and that nothing names") {
+TEST_CASE("old studies are those that the rule says") {
   const ResultsDirectory results;
   for (int days : {1, 50, 100, 200}) aged_study(results, "aaaa000" + std::to_string(days), days);
   aged_study(results, "bbbb0001", 300, "a100");
@@ -253,19 +164,14 @@ TEST_CASE("old studies are those that the rule says, and that nothing names") {
   const auto day = std::chrono::hours(24);
   using Names = std::vector<std::string>;
   CHECK_THROWS_WITH(old({}), Catch::Contains("--older-than 90d"));
-  CHECK(old({90 * day, {}, {}}) ==
+  CHECK(old({90 * day, {}}) ==
         Names{"spmv.openmp.aaaa000100", "spmv.openmp.aaaa000200", "spmv.openmp.bbbb0001"});
-  CHECK(old({{}, 2, {}}) == Names{"spmv.openmp.aaaa000100", "spmv.openmp.aaaa000200"});
-  CHECK(old({150 * day, 1, {}}) == Names{"spmv.openmp.aaaa000200"});
-  put_text(results.path() / "night.json", R"({"study": "aaaa000200"})");
-  const auto named =
-      named_studies(results.path(), {results.path() / "night.json", results.path() / "gone"});
-  CHECK(old({90 * day, {}, named}) == Names{"spmv.openmp.aaaa000100", "spmv.openmp.bbbb0001"});
-  CHECK(old_records(results.path(), {90 * day, {}, named}).named.size() == 1);
-  OldRecords removed = old_records(results.path(), {90 * day, {}, named});
+  CHECK(old({{}, 2}) == Names{"spmv.openmp.aaaa000100", "spmv.openmp.aaaa000200"});
+  CHECK(old({150 * day, 1}) == Names{"spmv.openmp.aaaa000200"});
+  OldRecords removed = old_records(results.path(), {90 * day, {}});
   CHECK(removed.bytes > 0);
   remove(removed);
-  CHECK(record_files(results.path()) == 3);
+  CHECK(record_files(results.path()) == 2);
 }
 
 TEST_CASE(
@@ -285,23 +191,25 @@ TEST_CASE(
   std::filesystem::create_directories(results.path() / "reports");
   for (const char* page : {"spmv.openmp.aaaa0001.html", "spmv.openmp.gone0001.svg", "mine.html"})
     put_text(results.path() / "reports" / page, "");
-  OldRecordsRule rule{.older_than = {}, .keep = 12, .named = {"aaaa0001"}};
+  OldRecordsRule rule{.older_than = {}, .keep = 12};
   CHECK(old_records(results.path(), rule).outcomes.size() == 3);
   rule.keep = 0;
   OldRecords old = old_records(results.path(), rule);
   CHECK(old.outcomes.size() == 5);
   CHECK(old.judged == 10 + 1 + 11);
-  CHECK(names(old.pages) == std::vector<std::string>{"spmv.openmp.gone0001.svg"});
+  CHECK(names(old.pages) ==
+        std::vector<std::string>{"spmv.openmp.aaaa0001.html", "spmv.openmp.gone0001.svg"});
   rule.older_than = std::chrono::hours(24);
   CHECK(old_records(results.path(), rule).outcomes.empty());
   remove(old);
   CHECK_FALSE(std::filesystem::exists(plan / "2026-01-05T02-00-00Z.key" / "often.json"));
   CHECK(std::filesystem::exists(plan / "2026-01-05T02-00-00Z.key" / "broken.json"));
   CHECK(std::filesystem::exists(plan / "2026-01-01T02-00-00Z.key" / "once.json"));
-  rule = {.older_than = {}, .keep = 0, .named = {}};
+  rule = {.older_than = {}, .keep = 0};
   OldRecords rest = old_records(results.path(), rule);
   CHECK(rest.outcomes.empty());
-  CHECK(names(rest.pages).size() == 1);
+  CHECK(rest.pages.empty());
+  CHECK(std::filesystem::exists(results.path() / "reports" / "mine.html"));
 }
 
 TEST_CASE("runs that were set aside grow old on their own, and a study that runs stays") {
@@ -314,14 +222,14 @@ TEST_CASE("runs that were set aside grow old on their own, and a study that runs
     std::filesystem::last_write_time(
         file, std::filesystem::file_time_type::clock::now() - std::chrono::hours(24 * days));
   }
-  const OldRecords runs = old_records(results.path(), {{}, 1, {}});
+  const OldRecords runs = old_records(results.path(), {{}, 1});
   CHECK(runs.studies.empty());
   CHECK(names(runs.runs).size() == 2);
   StudyHeader header = example_header();
   header.id = "aaaa0001";
   {
     const auto lock = lock_study(results.path(), header, false, {});
-    OldRecords all = old_records(results.path(), {std::chrono::hours(24), {}, {}});
+    OldRecords all = old_records(results.path(), {std::chrono::hours(24), {}});
     CHECK(all.studies.size() == 1);
     remove(all);
     CHECK(all.studies.empty());
@@ -331,7 +239,7 @@ TEST_CASE("runs that were set aside grow old on their own, and a study that runs
   }
   // What cannot be told stays.
   put_text(study / "x.jsonl", "garbage\n");
-  CHECK(old_records(results.path(), {std::chrono::hours(24), {}, {}}).notes.size() == 1);
+  CHECK(old_records(results.path(), {std::chrono::hours(24), {}}).notes.size() == 1);
 }
 
 TEST_CASE("runs that one configuration killed are told apart, though they wrote the same") {
@@ -360,7 +268,7 @@ TEST_CASE("parts of records go when nothing names them, and not before") {
   // The space of each, and the machine of all.
   const auto count = [&] { return std::distance(std::filesystem::directory_iterator(parts), {}); };
   const auto all = count();
-  const OldRecordsRule rule{std::chrono::hours(24 * 90), {}, {}};
+  const OldRecordsRule rule{std::chrono::hours(24 * 90), {}};
   CHECK(old_records(results.path(), rule).parts.empty());
   for (const auto& entry : std::filesystem::directory_iterator(parts))
     std::filesystem::last_write_time(

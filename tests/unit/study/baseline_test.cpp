@@ -64,7 +64,7 @@ TEST_CASE("a damaged baseline is a fault with its place and hides no other") {
   };
   CHECK(fault("{").find("triad.json") != std::string::npos);
   CHECK(fault(R"({"schema": "rooftune-baseline-9"})").find("newer Rooftune") != std::string::npos);
-  const std::string text = fault(R"({"schema": "rooftune-baseline-1", "key": "triad",
+  const std::string text = fault(R"({"schema": "rooftune-baseline-2", "key": "triad",
     "accepted": {"study": "x"}, "roofs": {}, "earlier": [], "artefact": 7})");
   CHECK(text.find("/accepted") != std::string::npos);
   CHECK(text.find("/artefact") != std::string::npos);
@@ -85,20 +85,21 @@ TEST_CASE("code named by a record runs where nobody else may change the record o
   record.header = header_of("m1", "");
   record.setup.emplace().kernel_folder = kernel.path();
   const auto folder = study_directory(results.path(), record.header);
+  record.place = folder;
   make_folders(folder);
   const auto file = folder / "20260101T000000.000000Z.host.1.jsonl";
   write_atomically(file, "");
   for (const auto& place : {folder, file}) {
-    require_own_code(folder, record);
+    require_own_code(record);
     share(place, true);
-    require_own_code(folder, record);
+    require_own_code(record);
     share(kernel.path(), true);
-    CHECK_THROWS_WITH(require_own_code(folder, record),
+    CHECK_THROWS_WITH(require_own_code(record),
                       Catch::Contains(place.string() + ": others may write to it") &&
                           Catch::Contains("the kernel in " + kernel.path().string()));
     share(kernel.path(), false);
     record.header.backend = "command";
-    CHECK_THROWS_WITH(require_own_code(folder, record), Catch::Contains("the program"));
+    CHECK_THROWS_WITH(require_own_code(record), Catch::Contains("the program"));
     record.header.backend = "openmp";
     share(place, false);
   }

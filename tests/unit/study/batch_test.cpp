@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 
-#include "study/schedule.h"
+#include "study/search_loop.h"
 #include "study_run.h"
 #include "support/night.h"
 
@@ -63,8 +63,9 @@ StudyRecord killed_after(std::size_t lines, const SearchOptions& options, const 
     if (lines == 0) throw std::runtime_error("killed");
     --lines;
   });
-  CHECK_THROWS_WITH(SearchLoop({space, *chosen, bound, evaluator, recorder}, options).run(),
-                    "killed");
+  Schedule schedule;
+  CHECK_THROWS_WITH(
+      SearchLoop({space, *chosen, bound, evaluator, recorder, schedule}, options).run(), "killed");
   return record;
 }
 

@@ -1,9 +1,8 @@
 // Budgets as people write them.
-#include "study/budget.h"
-
 #include <catch2/catch.hpp>
 
 #include "core/error.h"
+#include "study/spec.h"
 
 using namespace rooftune;
 using Catch::Matchers::Contains;

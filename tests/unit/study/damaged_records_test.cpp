@@ -10,8 +10,8 @@
 #include "report/result_json.h"
 #include "report/terminal.h"
 #include "store/study_store.h"
-#include "study/analyse.h"
-#include "study/model.h"
+#include "study/find_study.h"
+#include "study/result.h"
 #include "support/json_mutation.h"
 #include "support/night.h"
 #include "synthetic_platform.h"
@@ -42,7 +42,7 @@ std::string fault_of_reports(const StudyRecord& given) {
   StudyRecord study = given;
   try {
     remove_impossible_entries(study, space_of(study));
-    const StudyResult result = analyse(study, "");
+    const StudyResult result = analyse(study);
     json_text(to_json(result));
     study_page(result);
     terminal_summary(result, TerminalStyle{});
@@ -71,7 +71,7 @@ TEST_CASE("events that cannot be true are left aside, said and measured again") 
   SyntheticPlatform platform;
   const StudySpec spec = spec_of(kernel, inputs);
   const FinishedStudy study = run_study(spec, platform, {});
-  const std::vector<Json> good = events_in(study.record_file);
+  const std::vector<Json> good = events_in(study.record.place);
   const StudyHeader& header = study.record.header;
   const std::uint64_t damages = testing::at_night() ? 8 : 3;
   std::size_t faulty = 0;
@@ -88,7 +88,7 @@ TEST_CASE("events that cannot be true are left aside, said and measured again") 
       const auto edits = 1 + rng.below(3);
       for (std::uint64_t n = 0; n < edits; ++n) test::damage(lines[at]["body"], rng);
       INFO(event << " " << i << ": " << json_text(lines[at]).substr(0, 2000));
-      write_lines(study.record_file, lines);
+      write_lines(study.record.place, lines);
       std::optional<StudyRecord> read;
       REQUIRE_NOTHROW(read = read_study(spec.results, header.kernel, header.backend, header.id));
       REQUIRE(read);
@@ -113,7 +113,7 @@ TEST_CASE("a study with damaged records goes on, and measures what was left asid
   SyntheticPlatform platform;
   const StudySpec spec = kernel.spec(20);
   const FinishedStudy study = run_study(spec, platform, {});
-  std::vector<Json> lines = events_in(study.record_file);
+  std::vector<Json> lines = events_in(study.record.place);
   for (Json& line : lines) {
     Json& body = line["body"];
     if (line["event"] == "race") body["configurations"][0]["x"] = 77;
@@ -123,7 +123,7 @@ TEST_CASE("a study with damaged records goes on, and measures what was left asid
     if (line["event"] == "trial" && body["index"] == 3) body["configuration"]["z"] = 1;
     if (line["event"] == "trial" && body["index"] == 5) body["measurement"]["noise"] = 1;
   }
-  write_lines(study.record_file, lines);
+  write_lines(study.record.place, lines);
   SyntheticPlatform again;
   const FinishedStudy resumed = run_study(spec, again, {});
   CHECK(again.trials > 0);
@@ -144,13 +144,13 @@ TEST_CASE("what a run is asked is recorded once, until it is asked something els
   run_study(spec, platform, {});
   const FinishedStudy second = run_study(spec, platform, {});
   const auto has_setup = [](const FinishedStudy& study) {
-    const auto lines = events_in(study.record_file);
+    const auto lines = events_in(study.record.place);
     return std::any_of(lines.begin(), lines.end(),
                        [](const Json& line) { return line.at("event") == "setup"; });
   };
   CHECK_FALSE(has_setup(second));
   CHECK(to_json(second.result).at("stop") ==
-        to_json(analyse(*read_study(spec.results, "valley", "openmp", second.record.header.id), ""))
+        to_json(analyse(*read_study(spec.results, "valley", "openmp", second.record.header.id)))
             .at("stop"));
   spec.target_gap = 1.5;
   CHECK(has_setup(run_study(spec, platform, {})));

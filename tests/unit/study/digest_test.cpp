@@ -1,9 +1,8 @@
 // A study's digest is what its records say, whatever happened to either.
-#include "study/digest.h"
-
 #include <catch2/catch.hpp>
 
 #include "core/file.h"
+#include "study/find_study.h"
 #include "synthetic_platform.h"
 
 using namespace rooftune;
@@ -38,7 +37,7 @@ TEST_CASE("a digest is of the records as they are, and serves without reading th
   const SyntheticKernel kernel;
   SyntheticPlatform platform;
   const FinishedStudy study = run_study(kernel.spec(20), platform, {});
-  const fs::path folder = study.record_file.parent_path();
+  const fs::path folder = study.record.place.parent_path();
   const fs::path results = folder.parent_path().parent_path(), file = folder / "digest.json";
   REQUIRE(fs::exists(file));
   const StudyDigest kept = digest_in(results);
@@ -62,12 +61,12 @@ TEST_CASE("a digest is of the records as they are, and serves without reading th
   CHECK(encode(digest_in(results)) == first);
 
   // Records of the same size and time are not read.
-  const std::string records = read_text(study.record_file);
-  const auto written = fs::last_write_time(study.record_file);
-  write_atomically(study.record_file, std::string(records.size(), ' '));
-  fs::last_write_time(study.record_file, written);
+  const std::string records = read_text(study.record.place);
+  const auto written = fs::last_write_time(study.record.place);
+  write_atomically(study.record.place, std::string(records.size(), ' '));
+  fs::last_write_time(study.record.place, written);
   CHECK(encode(digest_in(results)) == first);
-  write_atomically(study.record_file, records);
+  write_atomically(study.record.place, records);
   CHECK(encode(digest_in(results)) == first);
 
   add_faster_trial(results, study.record);
@@ -87,7 +86,7 @@ TEST_CASE("a digest is made of records that may only be read") {
   const SyntheticKernel kernel;
   SyntheticPlatform platform;
   const FinishedStudy study = run_study(kernel.spec(10), platform, {});
-  const fs::path folder = study.record_file.parent_path();
+  const fs::path folder = study.record.place.parent_path();
   fs::remove(folder / "digest.json");
   // Also nobody with all rights makes a file of a folder's name.
   fs::create_directory(folder / "digest.json");

@@ -2,7 +2,7 @@
 #include <catch2/catch.hpp>
 
 #include "store/study_store.h"
-#include "study/model.h"
+#include "study/find_study.h"
 #include "synthetic_platform.h"
 
 using namespace rooftune;

@@ -1,13 +1,12 @@
 // The model that a record holds, and what is said when today's files differ from it.
-#include "study/model.h"
 
 #include <catch2/catch.hpp>
 
 #include "core/file.h"
-#include "store/event_json.h"
+#include "store/study_record.h"
 #include "store/study_store.h"
-#include "study/analyse.h"
 #include "study/find_study.h"
+#include "study/result.h"
 #include "synthetic_platform.h"
 
 using namespace rooftune;
@@ -38,7 +37,7 @@ TEST_CASE("nothing is said while today's files are those of the study") {
 TEST_CASE("a changed model, space, source or machine file is named, and today's is a wish") {
   const SyntheticKernel kernel;
   StudyRecord study = studied(kernel);
-  const double gap = analyse(study, "").best->gap.total.value;
+  const double gap = analyse(study).best->gap.total.value;
   kernel.folder().write("valley/kernel.json", SyntheticKernel::manifest("16*n"));
   CHECK_THAT(joined(changes_since(study)),
              Contains("changed in ") && Contains("kernel.json") && Contains("since the study"));
@@ -53,7 +52,7 @@ TEST_CASE("a changed model, space, source or machine file is named, and today's 
   machine["cores"] = 3;
   write_atomically(file, machine.dump());
   CHECK_THAT(joined(changes_since(study)), Contains("machine file"));
-  CHECK(analyse(study, "").best->gap.total.value == gap);
+  CHECK(analyse(study).best->gap.total.value == gap);
 }
 
 TEST_CASE("what is gone is said to be") {

@@ -2,7 +2,6 @@
 // times, and the search does not notice.
 #include <catch2/catch.hpp>
 
-#include "study/finals.h"
 #include "study_run.h"
 
 using namespace rooftune;
@@ -92,7 +91,7 @@ TEST_CASE("finalists that fail beside each other leave a pair, and a race that f
   REQUIRE(race.configurations.size() == 2);
   CHECK(race.with_baseline);
   CHECK(race.configurations[1] == two.history().best()->configuration);
-  CHECK(race.seconds.size() >= static_cast<std::size_t>(Finals::least_rounds));
+  CHECK(race.seconds.size() >= static_cast<std::size_t>(least_race_rounds));
   CHECK(race.fault == "no room for them");
   evaluator.race_fault = [](std::size_t) { return std::string("no room at all"); };
   options.ablation = true;

@@ -5,8 +5,8 @@
 
 #include "report/result_json.h"
 #include "store/study_store.h"
-#include "study/analyse.h"
-#include "study/finals.h"
+#include "study/result.h"
+#include "support/all_studies.h"
 #include "synthetic_platform.h"
 
 using namespace rooftune;
@@ -17,7 +17,9 @@ namespace {
 
 StudyRecord on_record(const FinishedStudy& study, const StudySpec& spec) {
   const StudyHeader& header = study.record.header;
-  return *read_study(spec.results, header.kernel, header.backend, header.id);
+  StudyRecord stored = *read_study(spec.results, header.kernel, header.backend, header.id);
+  stored.place = study.record.place;
+  return stored;
 }
 
 }  // namespace
@@ -31,7 +33,7 @@ TEST_CASE("a study finds the best, races it, sets its knobs back and makes every
   REQUIRE(result.best);
   REQUIRE(result.baseline);
   CHECK(result.best->seconds.value < result.baseline->seconds.value);
-  CHECK(result.race_rounds >= Finals::least_rounds);
+  CHECK(result.race_rounds >= least_race_rounds);
   REQUIRE(result.speedup);
   CHECK(result.speedup->low > 1);
   CHECK(result.ablation);
@@ -97,7 +99,7 @@ TEST_CASE("micro-kernels of the ceilings run beside the finalists, and tell gap 
   for (const Trial& trial : study.result.trials)
     if (trial.ok())
       CHECK(trial.measurement->seconds.high > 1.04 * trial.measurement->seconds.value);
-  const StudyResult again = analyse(on_record(study, spec), study.record_file.string());
+  const StudyResult again = analyse(on_record(study, spec));
   CHECK(to_json(again) == to_json(study.result));
 }
 
@@ -106,7 +108,7 @@ TEST_CASE("what is read back is what was seen while it ran: the same result, to 
   SyntheticPlatform platform;
   const StudySpec spec = kernel.spec();
   const FinishedStudy study = run_study(spec, platform, {});
-  const StudyResult again = analyse(on_record(study, spec), study.record_file.string());
+  const StudyResult again = analyse(on_record(study, spec));
   CHECK(to_json(again) == to_json(study.result));
 }
 
@@ -134,10 +136,10 @@ TEST_CASE("the record says the same whatever becomes of the kernel's folder") {
   const FinishedStudy study = run_study(spec, platform, {});
   const double gap = study.result.best->gap.total.value;
   kernel.folder().write("valley/kernel.json", SyntheticKernel::manifest("16*n"));
-  CHECK(analyse(on_record(study, spec), "").best->gap.total.value == gap);
+  CHECK(analyse(on_record(study, spec)).best->gap.total.value == gap);
   std::filesystem::remove_all(kernel.kernel());
   std::filesystem::remove_all(kernel.folder().path() / "machines");
-  const StudyResult orphan = analyse(on_record(study, spec), "");
+  const StudyResult orphan = analyse(on_record(study, spec));
   CHECK(orphan.best->gap.total.value == gap);
   CHECK(orphan.ledger.size() == study.result.ledger.size());
   CHECK(orphan.space.knobs.size() == 3);
@@ -157,9 +159,8 @@ TEST_CASE("one configuration for several inputs: each has its own bound, all one
   CHECK(answer.rows[1].name == "n=3000");
   CHECK(answer.rows[1].bound.time.value() == Approx(3 * answer.rows[0].bound.time.value()));
   CHECK(answer.rows[1].problem.at("n") == Value(3000));
-  CHECK(to_json(analyse(on_record(study, spec), study.record_file.string())) ==
-        to_json(study.result));
-  CHECK_THROWS_WITH(analyse(study.record, "", 3), Contains("--input") && Contains("it has 2"));
+  CHECK(to_json(analyse(on_record(study, spec))) == to_json(study.result));
+  CHECK_THROWS_WITH(analyse(study.record, 3), Contains("--input") && Contains("it has 2"));
 }
 
 TEST_CASE("a study that goes on adds its waiting and races") {
@@ -224,10 +225,10 @@ TEST_CASE("a study runs once at a time, and nobody moves its records meanwhile")
   std::optional<FileLock> lock = lock_study(spec.results, study.record.header, false, {});
   spec.fresh = true;
   CHECK_THROWS_WITH(run_study(spec, platform, {}), Contains("is being run by process"));
-  CHECK(std::filesystem::exists(study.record_file));
+  CHECK(std::filesystem::exists(study.record.place));
   lock.reset();
   CHECK(run_study(spec, platform, {}).result.best);
-  CHECK_FALSE(std::filesystem::exists(study.record_file));
+  CHECK_FALSE(std::filesystem::exists(study.record.place));
 }
 
 TEST_CASE("a typo is told before anything is reserved") {
@@ -300,7 +301,7 @@ TEST_CASE("records of a newer version are not continued") {
   SyntheticPlatform platform;
   const StudySpec spec = kernel.spec(6);
   const FinishedStudy study = run_study(spec, platform, {});
-  std::ofstream(study.record_file, std::ios::app)
+  std::ofstream(study.record.place, std::ios::app)
       << R"({"schema": "rooftune-record-9", "event": "trial", "body": {}})" << '\n';
   CHECK_THROWS_WITH(run_study(spec, platform, {}), Contains("rooftune-record-9") &&
                                                        Contains("--fresh") &&

@@ -1,9 +1,8 @@
 // What each part of a study may take of the wall time.
-#include "study/schedule.h"
-
 #include <catch2/catch.hpp>
 #include <cmath>
 
+#include "study/search_loop.h"
 #include "study_run.h"
 
 using namespace rooftune;
@@ -81,10 +80,10 @@ Simulated simulated(double call, double validate, double neighbours) {
   };
   SearchOptions options;
   options.budget.time = Seconds(60);
-  options.schedule = Schedule(Seconds(60), [&] { return simulation.now; });
   options.afterwards = 0.1;
   options.ablation = false;
-  auto run = synthetic::run_search(evaluator, 1e-9, options);
+  auto run = synthetic::run_search(evaluator, 1e-9, options, "local", {}, synthetic::grid(),
+                                   Schedule(Seconds(60), [&] { return simulation.now; }));
   simulation.end = std::move(run.end);
   simulation.record = std::move(run.record);
   return simulation;

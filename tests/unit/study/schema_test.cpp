@@ -4,7 +4,7 @@
 #include <set>
 
 #include "core/file.h"
-#include "store/event_json.h"
+#include "store/study_record.h"
 #include "study/best_known.h"
 #include "support/published_schema.h"
 #include "synthetic_platform.h"
@@ -28,7 +28,7 @@ std::vector<Json> all_kinds(const SyntheticKernel& kernel) {
   SyntheticPlatform platform;
   StudySpec several = kernel.spec(20);
   several.inputs = {{"n=1000", {{"n", 1000}}}, {"n=3000", {{"n", 3000}}}};
-  std::vector<Json> lines = lines_of(run_study(several, platform, {}).record_file);
+  std::vector<Json> lines = lines_of(run_study(several, platform, {}).record.place);
   kernel.folder().write("valley/published.openmp.json", R"({"schema": "rooftune-path-1",
     "kernel": "valley", "backend": "openmp", "title": "a path", "source": "a paper",
     "steps": [{"name": "one", "title": "x", "set": {"x": 7}},
@@ -37,7 +37,7 @@ std::vector<Json> all_kinds(const SyntheticKernel& kernel) {
   published.path = FirstSteps::published;
   published.transfer = true;
   published.builders = 2;
-  for (Json& line : lines_of(run_study(published, platform, {}).record_file))
+  for (Json& line : lines_of(run_study(published, platform, {}).record.place))
     lines.push_back(std::move(line));
   lines.push_back(record(GivenUp{}));
   lines.push_back(record(Refuted{{}, "element 3 is wrong"}));

@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "store/event_json.h"
+#include "store/study_record.h"
 #include "study/search_loop.h"
 #include "synthetic.h"
 
@@ -36,17 +36,21 @@ struct Run {
   const History& history() const { return record.history; }
 };
 
-/// Goes on where `record` ends.
+/// Goes on where `record` ends. `schedule`: of a clock other than the wall's.
 inline Run run_search(Evaluator& evaluator, double bound_seconds, SearchOptions options,
                       const std::string& strategy = "local", StudyRecord record = {},
-                      const SearchSpace& space = grid()) {
+                      const SearchSpace& space = grid(), std::optional<Schedule> schedule = {}) {
   const auto chosen = make_strategy(strategy);
   const Bound bound = bound_of(bound_seconds);
   Run result;
   result.record = std::move(record);
+  if (!schedule)
+    schedule.emplace(options.budget.time, Schedule::Clock::now(),
+                     result.record.history.cost().total);
   Recorder recorder(result.record,
                     [&](const Event& event) { result.events.push_back(described(event)); });
-  result.end = SearchLoop({space, *chosen, bound, evaluator, recorder}, std::move(options)).run();
+  result.end =
+      SearchLoop({space, *chosen, bound, evaluator, recorder, *schedule}, std::move(options)).run();
   return result;
 }
 

@@ -58,19 +58,6 @@ class SyntheticRunner : public InputRunner {
   SyntheticEvaluator evaluator_;
 };
 
-/// Every micro-kernel has one rate.
-class SteadyRoofs : public Roofs {
- public:
-  SteadyRoofs(std::vector<std::string> names, double rate)
-      : names_(std::move(names)), rates_(names_.size(), rate) {}
-  const std::vector<std::string>& names() const override { return names_; }
-  std::vector<double> rates() override { return rates_; }
-
- private:
-  std::vector<std::string> names_;
-  std::vector<double> rates_;
-};
-
 class SyntheticPlatform : public Platform {
  public:
   std::size_t trials = 0, runners = 0;
@@ -96,8 +83,15 @@ class SyntheticPlatform : public Platform {
   std::vector<Ceiling> anchors(const Machine& machine, const std::vector<std::string>&) override {
     return {machine.ceilings[1]};
   }
-  std::unique_ptr<Roofs> roofs(const Machine&, const std::vector<std::string>& names) override {
-    return roof_rate ? std::make_unique<SteadyRoofs>(names, *roof_rate) : nullptr;
+  Machine as_usable(Machine machine, int) override { return machine; }
+  std::shared_ptr<void> reserve(const StudySpec&,
+                                const std::function<void(const std::string&)>&) override {
+    return nullptr;
+  }
+  std::string neighbours(int) override { return {}; }
+  Roofs roofs(const Machine&, const std::vector<std::string>& names) override {
+    if (!roof_rate) return {};
+    return {names, [count = names.size(), rate = *roof_rate] { return std::vector(count, rate); }};
   }
   /// Of every ceiling beside a race; none: nothing can run beside one.
   std::optional<double> roof_rate;

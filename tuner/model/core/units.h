@@ -11,6 +11,7 @@ namespace rooftune::core {
 Bytes parse_bytes(const std::string& text);
 /// "90", "90s", "10min", "1.5h", "250ms"; a bare number is seconds.
 Seconds parse_duration(const std::string& text);
+inline void from_text(const std::string& text, Seconds& time) { time = parse_duration(text); }
 /// Factor from `unit` to base units for the quantity named: "GB/s" -> 1e9.
 double byte_rate_unit(const std::string& unit);
 double flop_rate_unit(const std::string& unit);

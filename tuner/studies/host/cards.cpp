@@ -1,9 +1,10 @@
-#include "host/cards.h"
-
+// GPUs from the user's point of view: machine file of a card, and the needs of a study to compile
+// for it, run on it, or only plan.
 #include <fmt/format.h>
 
-#include <optional>
+#include <algorithm>
 
+#include "host/host_platform.h"
 #include "run/gpu_runtime.h"
 #include "study/machines.h"
 
@@ -22,12 +23,6 @@ const GpuFacts& gpu_of(const Machine& machine) {
   return *machine.gpu;
 }
 
-std::optional<KernelResources> resources_of(const GpuPlan& plan, const std::string& kernel) {
-  for (const KernelResources& one : plan.kernels)
-    if (one.kernel == kernel) return one;
-  return std::nullopt;
-}
-
 /// How a planned launch fills the card.
 struct Residency {
   KernelResources resources;
@@ -37,7 +32,9 @@ struct Residency {
 
 Residency residency(const PlannedLaunch& launch, const GpuPlan& plan, const GpuFacts& gpu) {
   Residency result;
-  if (const auto known = resources_of(plan, launch.kernel)) result.resources = *known;
+  if (const auto known = std::ranges::find(plan.kernels, launch.kernel, &KernelResources::kernel);
+      known != plan.kernels.end())
+    result.resources = *known;
   result.occupancy = occupancy(gpu, launch.threads, result.resources.registers,
                                result.resources.shared_bytes + launch.shared_bytes);
   const double resident = static_cast<double>(result.occupancy.blocks) * gpu.multiprocessors;

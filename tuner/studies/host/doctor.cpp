@@ -8,6 +8,7 @@
 #include <functional>
 
 #include "build/artefact.h"
+#include "build/compilation.h"
 #include "build/kokkos.h"
 #include "core/error.h"
 #include "core/file.h"
@@ -28,6 +29,13 @@ namespace fs = std::filesystem;
 
 /// Words of the system.
 constexpr const char *best_governor = "performance", *no_pages = "never", *off = "0";
+
+/// A property that makes results worse unless it is good.
+HostCheck check_of(const char* what, bool good, const std::string& found, const char* effect,
+                   const std::string& cure) {
+  return good ? HostCheck{what, State::good, found, "", ""}
+              : HostCheck{what, State::limits, found, effect, cure};
+}
 
 std::vector<HostCheck> backend_checks() {
   std::vector<HostCheck> checks;
@@ -55,38 +63,32 @@ std::vector<HostCheck> counter_checks() {
     if (!availability.available && reason.empty())
       reason = availability.reason, cure = availability.cure;
   }
-  const std::string names = fmt::format("{}", fmt::join(can, ", "));
-  if (reason.empty()) return {{"counters", State::good, names, "", ""}};
   if (can.empty())
-    return {{"counters", State::limits, reason, "the gap is not split into work, traffic and rate",
-             cure}};
-  return {{"counters", State::limits, fmt::format("{}; {}", names, reason),
-           "flops and bytes are counted by running an instrumented copy, which is slower", cure}};
+    return {check_of("counters", reason.empty(), reason,
+                     "the gap is not split into work, traffic and rate", cure)};
+  return {check_of("counters", reason.empty(),
+                   fmt::format("{}{}{}", fmt::join(can, ", "), reason.empty() ? "" : "; ", reason),
+                   "flops and bytes are counted by running an instrumented copy, which is slower",
+                   cure)};
 }
 
 /// The processor, its hypervisor or container, and its settings.
 std::vector<HostCheck> processor_checks() {
   const Topology here = topology();
-  std::vector<HostCheck> checks;
-  const std::string found =
+  std::string found =
       fmt::format("{}, {} core{}, {} NUMA node{}, vectors of {} bits", here.cpu_model, here.cores,
                   here.cores == 1 ? "" : "s", here.numa_nodes.size(),
                   here.numa_nodes.size() == 1 ? "" : "s", cpu_features().simd_bits);
-  if (here.limited_by.empty())
-    checks.push_back({"processor", State::good, found, "", ""});
-  else
-    checks.push_back({"processor", State::limits,
-                      fmt::format("{}; {}", found, fmt::join(here.limited_by, "; ")),
-                      "bounds and variants are for this part of the machine",
-                      "run without the limit (taskset, cgroup, cpuset) to tune the whole"});
+  for (const std::string& limit : here.limited_by) found += "; " + limit;
   const std::string above = here.hypervisor.empty() ? hypervisor() : here.hypervisor;
-  if (above.empty())
-    checks.push_back({"virtual", State::good, "no hypervisor", "", ""});
-  else
-    checks.push_back({"virtual", State::limits, above,
-                      "neighbours disturb times, caches may be misreported, hardware counters are "
-                      "mostly missing",
-                      "intervals tell how much; a machine of your own has narrower ones"});
+  std::vector<HostCheck> checks{
+      check_of("processor", here.limited_by.empty(), found,
+               "bounds and variants are for this part of the machine",
+               "run without the limit (taskset, cgroup, cpuset) to tune the whole"),
+      check_of("virtual", above.empty(), above.empty() ? "no hypervisor" : above,
+               "neighbours disturb times, caches may be misreported, hardware counters are mostly "
+               "missing",
+               "intervals tell how much; a machine of your own has narrower ones")};
   for (HostCheck& check : setting_checks(here.cores)) checks.push_back(std::move(check));
   return checks;
 }
@@ -110,10 +112,8 @@ HostCheck folder_check(const char* what, const fs::path& folder, const char* var
   const double free = failed ? NAN : static_cast<double>(space.available);
   const std::string found = fmt::format(
       "{}{}", folder.string(), failed ? "" : fmt::format(", {} free", to_text(Bytes(free))));
-  if (free < least_free)
-    return {what, State::limits, found, "a full disk ends studies",
-            "remove what is old there, or " + cure};
-  return {what, State::good, found, "", ""};
+  return check_of(what, !(free < least_free), found, "a full disk ends studies",
+                  "remove what is old there, or " + cure);
 }
 
 std::vector<HostCheck> folder_checks(const fs::path& results) {
@@ -128,10 +128,11 @@ std::vector<HostCheck> machine_file_check() {
     return {{"ceilings", State::absent, "this machine was never measured",
              "the first study measures it before it begins", cure}};
   const Machine machine = read_machine(*file);
-  if (const std::string other = why_not_here(machine); !other.empty())
-    return {{"ceilings", State::limits, other, "bounds would be those of another machine", cure}};
-  return {{"ceilings", State::good,
-           fmt::format("{} in {}", machine.ceilings.size(), file->string()), "", ""}};
+  const std::string other = why_not_here(machine);
+  return {check_of(
+      "ceilings", other.empty(),
+      other.empty() ? fmt::format("{} in {}", machine.ceilings.size(), file->string()) : other,
+      "bounds would be those of another machine", cure)};
 }
 
 /// Adds the checks of one group; its failure is a fault of its own, and the others go on.
@@ -150,8 +151,7 @@ std::vector<HostCheck> setting_checks(int cores, const fs::path& root) {
   std::vector<HostCheck> checks;
   const auto check = [&](const char* what, bool good, const std::string& found, const char* effect,
                          const char* cure) {
-    checks.push_back(
-        {what, good ? State::good : State::limits, found, good ? "" : effect, good ? "" : cure});
+    checks.push_back(check_of(what, good, found, effect, cure));
   };
   const auto first_line = [&](const char* file) {
     const std::string text = text_if_readable(root / file);
@@ -204,6 +204,78 @@ std::vector<HostCheck> host_checks(const fs::path& results) {
 
 Json json_of(const std::vector<HostCheck>& checks) {
   return {{"schema", "rooftune-doctor-1"}, {"checks", encode(checks)}};
+}
+
+namespace {
+
+BackendHere kokkos_here(const HostCompiler& compiler) {
+  try {
+    const KokkosLibrary library =
+        kokkos_library(cache_directory() / "artefacts" / "kokkos", compiler);
+    return {
+        "kokkos", library.on_host(),
+        fmt::format("Kokkos {} ({}) in {}", library.version_text(), library.space, library.origin),
+        library.on_host() ? "" : "name one that computes on the CPU: ROOFTUNE_KOKKOS=<its prefix>"};
+  } catch (const Error& error) {
+    return {"kokkos", false, error.message(), error.hint()};
+  }
+}
+
+/// Cards, with driver and counters; empty where there is none, with why.
+struct CardsHere {
+  std::vector<InstalledCard> cards;
+  std::string words, cure;
+};
+
+CardsHere cards_of(const GpuRuntime& runtime) {
+  CardsHere here;
+  try {
+    here.cards = runtime.cards();
+  } catch (const Error& error) {
+    here.words = "no card: " + error.message();
+    here.cure = error.hint();
+    return here;
+  }
+  here.words = "driver of " + runtime.driver_text(here.cards.front().driver);
+  for (const InstalledCard& card : here.cards)
+    here.words += fmt::format(", card {}: {} ({})", card.index, card.name, card.uuid);
+  const Availability counters = runtime.counters();
+  here.words += (counters.available ? ", " : ", no counters: ") + counters.reason;
+  return here;
+}
+
+/// A GPU's back end needs a compiler everywhere and a card to measure; both must fit the driver.
+BackendHere backend_of(const GpuRuntime& runtime) {
+  const CardsHere here = cards_of(runtime);
+  const GpuCompilerRow& row = runtime.compiler();
+  constexpr int without_card = 80;
+  try {
+    const GpuCompiler compiler =
+        here.cards.empty()
+            ? row.choose(without_card, 0)
+            : row.choose(here.cards.front().facts.compute_capability, here.cards.front().driver);
+    const std::string fault = why_nothing_compiles(compiler);
+    if (!fault.empty())
+      throw Error(fmt::format("{} {} compiles nothing: {}", row.name, compiler.version, fault),
+                  compiler.library.string(), "the parts of its installation belong together");
+    return {runtime.name, !here.cards.empty(),
+            fmt::format("{} {}, {}", row.name, compiler.version, here.words), here.cure};
+  } catch (const Error& error) {
+    return {runtime.name, false, fmt::format("{}; {}", error.message(), here.words), error.hint()};
+  }
+}
+
+}  // namespace
+
+std::vector<BackendHere> backends_here() {
+  const HostCompiler compiler = host_compiler();
+  const std::string fault = sample_fault(compiler);
+  std::vector<BackendHere> all{
+      {"openmp", fault.empty(), compiler.version + (fault.empty() ? "" : ": " + fault),
+       fault.empty() ? "" : "install the compiler's OpenMP (libomp-dev of clang), or set CXX"},
+      kokkos_here(compiler)};
+  for (const GpuRuntime& runtime : gpu_runtimes()) all.push_back(backend_of(runtime));
+  return all;
 }
 
 }  // namespace rooftune::host

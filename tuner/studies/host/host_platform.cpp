@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <cmath>
 #include <map>
 #include <mutex>
 
@@ -11,7 +12,6 @@
 #include "core/file.h"
 #include "core/hash.h"
 #include "counters/provider.h"
-#include "host/cards.h"
 #include "os/interruption.h"
 #include "os/paths.h"
 #include "os/subprocess.h"
@@ -210,16 +210,6 @@ std::vector<std::pair<std::string, std::string>> HostPlatform::toolchain(const R
 
 namespace {
 
-class HostRoofs : public Roofs {
- public:
-  explicit HostRoofs(std::unique_ptr<RoofBench> bench) : bench_(std::move(bench)) {}
-  const std::vector<std::string>& names() const override { return bench_->names(); }
-  std::vector<double> rates() override { return bench_->rates(); }
-
- private:
-  std::unique_ptr<RoofBench> bench_;
-};
-
 /// An architecture without micro-kernels has a file written by hand; nothing can be measured again.
 template <class Measure>
 auto if_measurable(const Machine& machine, const Measure& measure) -> decltype(measure()) {
@@ -239,12 +229,11 @@ std::vector<Ceiling> HostPlatform::anchors(const Machine& machine,
   return if_measurable(machine, [&] { return remeasure(machine, names, interrupted); });
 }
 
-std::unique_ptr<Roofs> HostPlatform::roofs(const Machine& machine,
-                                           const std::vector<std::string>& names) {
-  return if_measurable(machine, [&]() -> std::unique_ptr<Roofs> {
-    auto bench = std::make_unique<RoofBench>(machine, names);
-    if (bench->names().empty()) return nullptr;
-    return std::make_unique<HostRoofs>(std::move(bench));
+Roofs HostPlatform::roofs(const Machine& machine, const std::vector<std::string>& names) {
+  return if_measurable(machine, [&] {
+    const auto bench = std::make_shared<RoofBench>(machine, names);
+    return bench->names().empty() ? Roofs{}
+                                  : Roofs{bench->names(), [bench] { return bench->rates(); }};
   });
 }
 
@@ -261,6 +250,7 @@ std::function<Environment()> HostPlatform::watch(bool gpu) {
   const auto read = [gpu] {
     Contention now = contention();
     if (gpu) now.clock.reset();
+    if (now.clock) now.clock = std::round(*now.clock);
     return now;
   };
   return [read, before = read()] {
@@ -281,15 +271,6 @@ std::vector<std::string> HostPlatform::counter_providers(const std::string& word
 }
 
 std::string HostPlatform::no_counters_reason(bool gpu) { return rooftune::no_counters_reason(gpu); }
-
-CountedRun CommandRunner::count(const Configuration& configuration, const std::string& provider,
-                                const Machine&, double) {
-  CountedRun run;
-  run.configuration = configuration;
-  run.provider = provider;
-  run.absent_because = "programs are not counted";
-  return run;
-}
 
 const CommandRunner& command_runner(const InputRunner& runner) {
   return dynamic_cast<const CommandRunner&>(runner);

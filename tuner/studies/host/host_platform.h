@@ -8,6 +8,8 @@
 #include "build/artefact.h"
 #include "os/neighbours.h"
 #include "os/temporary_directory.h"
+#include "roofline/launch_time.h"
+#include "roofline/machine.h"
 #include "run/command_evaluator.h"
 #include "run/host_evaluator.h"
 #include "study/platform.h"
@@ -64,8 +66,7 @@ class HostPlatform : public Platform {
   std::vector<std::pair<std::string, std::string>> toolchain(const RunnerRequest& of) override;
   std::vector<Ceiling> anchors(const Machine& machine,
                                const std::vector<std::string>& names) override;
-  std::unique_ptr<Roofs> roofs(const Machine& machine,
-                               const std::vector<std::string>& names) override;
+  Roofs roofs(const Machine& machine, const std::vector<std::string>& names) override;
   std::function<Environment()> watch(bool gpu) override;
   std::string why_no_energy(const std::string& card) override;
   std::vector<std::string> counter_providers(const std::string& word, bool gpu) override;
@@ -90,9 +91,6 @@ class CommandRunner : public Forwarding<InputRunner> {
       : evaluator_(request.kernel, request.parameters, request.builders, scratch_.path()) {}
   Facts facts() override { return {}; }
   void use(const SearchSpace& space) override { evaluator_.use(space); }
-  CountedRun count(const Configuration& configuration, const std::string& provider,
-                   const Machine& machine, double seconds) override;
-
   const CommandEvaluator& evaluator() const { return evaluator_; }
 
  private:
@@ -104,5 +102,29 @@ class CommandRunner : public Forwarding<InputRunner> {
 
 /// The runner as HostPlatform made it for a program.
 const CommandRunner& command_runner(const InputRunner& runner);
+
+/// "auto": the machine file of this computer's card; other names are returned as they are. Throws
+/// Error (ExitCode::unavailable) without such a file.
+std::string machine_of_card(const std::string& machine, const std::string& card);
+/// Why this computer cannot measure for the machine: no driver, another card (named), a slice of a
+/// card; empty when it can.
+std::string why_no_card(const Machine& machine, const std::string& card);
+
+/// Where the kernels of a study run. Throws Error when the machine file does not describe its GPU.
+GpuSetup gpu_setup(const Machine& machine, const std::string& runtime, GpuSetup::Mode mode,
+                   const std::string& card);
+/// Sets the cache's warp size from the machine and its compiler from the runtime: one for the
+/// machine's architecture, with code loadable by this computer's driver. Throws Error
+/// (ExitCode::unavailable).
+void use_gpu_compiler(ArtefactCache& cache, const Machine& machine, const std::string& runtime);
+
+/// What its compiled code can reach on the machine, and takes in all likelihood; nullopt where it
+/// cannot run, or its threads were not followed.
+std::optional<CallTime> planned_time(const GpuPlan& plan, const Machine& machine, Seconds least);
+
+/// One line about a planned configuration: registers, stack, spills, shared memory, occupancy,
+/// grid; or why it cannot run.
+std::string plan_line(const GpuPlan& plan, const Machine& machine);
+Json to_json(const GpuPlan& plan, const Machine& machine);
 
 }  // namespace rooftune::host

@@ -9,7 +9,6 @@
 #include "build/compilation.h"
 #include "core/file.h"
 #include "study/find_study.h"
-#include "study/model.h"
 #include "study/prepare.h"
 #include "trial/statistics.h"
 
@@ -181,7 +180,7 @@ Baseline accept(const std::filesystem::path& results, const StudyRecord& record,
                 record.header.kernel, "tune it again with a larger --budget");
   HostPlatform platform;
   platform.require_here(record.require_setup().machine, {});
-  require_own_code(study_directory(results, record.header), record);
+  require_own_code(record);
   PreparedStudy study = prepare(spec_of(record), platform);
   return accept(results, study, record, result, who, why);
 }

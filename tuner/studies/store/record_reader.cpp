@@ -5,11 +5,12 @@
 #include <numeric>
 #include <set>
 #include <thread>
+#include <utility>
 
 #include "core/byte_source.h"
+#include "core/file.h"
 #include "os/parallel.h"
-#include "store/event_json.h"
-#include "store/kept_parts.h"
+#include "store/study_record.h"
 #include "store/study_store.h"
 
 namespace rooftune::store {
@@ -49,11 +50,9 @@ class StudyReader {
   std::size_t count_ = 0;
   fs::path records_;  ///< results/records
   bool has_header_ = false;
-  bool has_trial_ = false;   ///< the file at hand
-  bool foreign_ = false;     ///< the file at hand belongs to another study
-  std::string newer_;        ///< schema of records left aside in this file
-  std::size_t aside_ = 0;    ///< how many
-  std::string first_aside_;  ///< where the first of them is
+  bool has_trial_ = false;  ///< the file at hand
+  bool foreign_ = false;    ///< the file at hand belongs to another study
+  bool newer_ = false;      ///< the file at hand holds records of another version
   std::set<std::pair<std::uint64_t, std::string>> trials_;  ///< index and configuration
 };
 
@@ -62,7 +61,7 @@ bool StudyReader::is_copy(const fs::path& file) {
   const std::uintmax_t size = fs::file_size(file, fault);
   if (fault) return false;
   for (const auto& [other, its_size] : read_)
-    if (its_size == size && begins_with(other, file)) {
+    if (its_size == size && text_if_readable(other) == text_if_readable(file)) {
       find(RecordFinding::Kind::duplicate,
            fmt::format("{}: is a copy of {}", file.string(), other.filename().string()));
       return true;
@@ -72,11 +71,9 @@ bool StudyReader::is_copy(const fs::path& file) {
 
 void StudyReader::read(const fs::path& file) {
   if (is_copy(file)) return;
-  const fs::path folder = file.parent_path();
-  records_ = (folder.filename() == set_aside_folder ? folder.parent_path() : folder).parent_path();
+  records_ = file.parent_path().parent_path();
   has_trial_ = false;
-  foreign_ = false;
-  aside_ = 0;
+  foreign_ = newer_ = false;
   std::size_t number = 0;
   try {
     FileSource bytes(file);
@@ -93,12 +90,6 @@ void StudyReader::read(const fs::path& file) {
   // No two runs have equal times; but two killed by a configuration may have equal files.
   std::error_code gone;
   if (has_trial_) read_.emplace_back(file, fs::file_size(file, gone));
-  if (aside_ == 0) return;
-  study_.newer = file.string() + ": schema \"" + newer_ + "\"";
-  find(RecordFinding::Kind::newer,
-       fmt::format("{}: {} records of \"{}\", written by a newer version of Rooftune, were left "
-                   "aside",
-                   first_aside_, aside_, newer_));
 }
 
 void StudyReader::line(const std::string& text, const std::string& where, bool torn) {
@@ -132,8 +123,11 @@ void StudyReader::record(const std::string& text, const std::string& where) {
     bring_parts(records_, json["body"]);
   } else if (schema != record_schema) {
     if (!schema.starts_with(record_family)) throw Error("unknown schema \"" + schema + "\"");
-    newer_ = schema;
-    if (aside_++ == 0) first_aside_ = where;
+    study_.newer = where + ": schema \"" + schema + "\"";
+    if (!std::exchange(newer_, true))
+      find(RecordFinding::Kind::newer, where + ": records of \"" + schema +
+                                           "\" from here on, written by a newer version of "
+                                           "Rooftune, were left aside");
     return;
   }
   // Of older versions; nothing reads them.
@@ -174,8 +168,8 @@ void StudyReader::put_in_order() {
   if (in_order) return;
   std::vector<std::size_t> order(read.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::size_t a, std::size_t b) { return read[a].index < read[b].index; });
+  std::ranges::stable_sort(
+      order, [&](std::size_t a, std::size_t b) { return read[a].index < read[b].index; });
   History history(study_.history.ranked_by());
   for (const std::size_t at : order) {
     Trial trial = read[at];
@@ -204,21 +198,20 @@ std::vector<fs::path> records_in(const fs::path& directory) {
     // A pipe of such a name would never end.
     if (entry.path().extension() == ".jsonl" && entry.is_regular_file(ignored))
       files.push_back(entry.path());
-  std::sort(files.begin(), files.end());
+  std::ranges::sort(files);
   return files;
 }
 
 std::optional<StudyRecord> read_study(const fs::path& results, const std::string& kernel,
                                       const std::string& backend, const std::string& id) {
-  StudyHeader header;
-  header.id = id;
-  header.kernel = kernel;
-  header.backend = backend;
-  const auto files = records_in(study_directory(results, header));
+  const fs::path folder = study_directory(results, StudyFiles{kernel, backend, id, {}});
+  const auto files = records_in(folder);
   if (files.empty()) return std::nullopt;
   StudyReader reader(kernel, backend, id);
   for (const fs::path& file : files) reader.read(file);
-  return reader.finish();
+  StudyRecord study = reader.finish();
+  study.place = folder;
+  return study;
 }
 
 std::vector<StudyFiles> study_files(const fs::path& results) {
@@ -232,7 +225,7 @@ std::vector<StudyFiles> study_files(const fs::path& results) {
                      name.substr(last + 1), records_in(entry.path())};
     if (!study.files.empty()) studies.push_back(std::move(study));
   }
-  std::sort(studies.begin(), studies.end(), [](const StudyFiles& a, const StudyFiles& b) {
+  std::ranges::sort(studies, [](const StudyFiles& a, const StudyFiles& b) {
     return std::tie(a.id, a.kernel, a.backend) < std::tie(b.id, b.kernel, b.backend);
   });
   return studies;
@@ -249,60 +242,31 @@ StudyHeader read_header(const StudyFiles& study) {
   return decoded<StudyHeader>(json.at("body"), where + ": /body");
 }
 
-bool begins_with(const fs::path& longer, const fs::path& shorter) {
-  try {
-    FileSource a(longer), b(shorter);
-    std::string_view left, right;
-    for (;;) {
-      if (right.empty()) right = b.next();
-      if (right.empty()) return true;
-      if (left.empty()) left = a.next();
-      const std::size_t count = std::min(left.size(), right.size());
-      if (count == 0 || left.substr(0, count) != right.substr(0, count)) return false;
-      left.remove_prefix(count);
-      right.remove_prefix(count);
-    }
-  } catch (const Error&) {
-    return false;
-  }
-}
-
 const char* cure(RecordFinding::Kind kind) {
-  switch (kind) {
-    case RecordFinding::Kind::torn:
-      return "its writer was killed; what stands before it counts, and the study goes on from "
-             "there";
-    case RecordFinding::Kind::damaged:
-      return "readers leave it aside; delete the line, or put a whole copy in the place of the "
-             "file";
-    case RecordFinding::Kind::newer:
-      return "read it with the version of Rooftune that wrote it";
-    case RecordFinding::Kind::foreign:
-      return "move the file to the folder of its own study";
-    case RecordFinding::Kind::duplicate:
-      return "nothing: readers take the first";
-  }
-  return "";
+  static constexpr const char* cures[] = {
+      "its writer was killed; what stands before it counts, and the study goes on from there",
+      "readers leave it aside; delete the line, or put a whole copy in the place of the file",
+      "read it with the version of Rooftune that wrote it",
+      "move the file to the folder of its own study", "nothing: readers take the first"};
+  return cures[static_cast<std::size_t>(kind)];
 }
 
 bool RecordCheck::sound() const {
-  return std::all_of(findings.begin(), findings.end(), [](const RecordFinding& finding) {
+  return std::ranges::all_of(findings, [](const RecordFinding& finding) {
     return finding.kind == RecordFinding::Kind::duplicate;
   });
-}
-
-RecordCheck verify_study(const StudyFiles& study) {
-  StudyReader reader(study.kernel, study.backend, study.id);
-  for (const fs::path& file : study.files) reader.read(file);
-  (void)reader.finish();
-  return {1, study.files.size(), reader.records(), reader.findings()};
 }
 
 RecordCheck verify_records(const fs::path& results) {
   const auto studies = study_files(results);
   std::vector<RecordCheck> checks(studies.size());
-  in_parallel(studies.size(), std::thread::hardware_concurrency(),
-              [&](std::size_t i) { checks[i] = verify_study(studies[i]); });
+  in_parallel(studies.size(), std::thread::hardware_concurrency(), [&](std::size_t i) {
+    const StudyFiles& study = studies[i];
+    StudyReader reader(study.kernel, study.backend, study.id);
+    for (const fs::path& file : study.files) reader.read(file);
+    (void)reader.finish();
+    checks[i] = {1, study.files.size(), reader.records(), reader.findings()};
+  });
   RecordCheck all;
   for (const RecordCheck& check : checks) {
     all.studies += check.studies;
@@ -311,14 +275,6 @@ RecordCheck verify_records(const fs::path& results) {
     all.findings.insert(all.findings.end(), check.findings.begin(), check.findings.end());
   }
   return all;
-}
-
-std::vector<StudyRecord> read_studies(const fs::path& results) {
-  std::vector<StudyRecord> studies;
-  for (const StudyFiles& study : study_files(results))
-    if (auto record = read_study(results, study.kernel, study.backend, study.id))
-      studies.push_back(std::move(*record));
-  return studies;
 }
 
 }  // namespace rooftune::store

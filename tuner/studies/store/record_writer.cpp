@@ -1,8 +1,10 @@
-// Writer of records to a separate file: one write() and one fdatasync() each.
+// Writer of records to a separate file: one write() and one fdatasync() each; large parts once,
+// runs out of the way of a new start compressed.
 #include <fcntl.h>
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <unistd.h>
+#include <zlib.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -10,11 +12,18 @@
 #include <cstdio>
 #include <cstring>
 #include <ctime>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <new>
+#include <set>
+#include <stdexcept>
 
+#include "core/error.h"
 #include "core/file.h"
 #include "core/folder_below.h"
-#include "store/event_json.h"
-#include "store/kept_parts.h"
+#include "core/hash.h"
+#include "store/study_record.h"
 #include "store/study_store.h"
 
 namespace rooftune::store {
@@ -33,7 +42,7 @@ Error write_error(const fs::path& place, const std::string& action, int number) 
 
 /// Parts of a directory name come from files of the user: no separators, no leading dot.
 void check_name(const std::string& what, const std::string& text) {
-  const bool good = !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
+  const bool good = !text.empty() && std::ranges::all_of(text, [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
            c == '-';
   });
@@ -96,10 +105,6 @@ void require_named(int fd, const fs::path& file) {
 
 }  // namespace
 
-std::filesystem::path study_directory(const fs::path& results, const StudyHeader& header) {
-  return results / "records" / fmt::format("{}.{}.{}", header.kernel, header.backend, header.id);
-}
-
 FileLock lock_study(const fs::path& results, const StudyHeader& header, bool wait,
                     const std::function<void(const std::string&)>& say) {
   const fs::path directory = made_directory(results, header);
@@ -145,6 +150,148 @@ void RecordWriter::append(const Event& event) {
     throw write_error(file_, "write a record, nor take its torn end back", number);
   }
   throw write_error(file_, "write a record", number);
+}
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char *parts_folder = "parts", *kept_member = "kept";
+/// A shorter part is no longer than its reference and a file of its own.
+constexpr std::size_t least_bytes = 1000;
+
+fs::path part_file(const fs::path& records, const std::string& hash) {
+  return records / parts_folder / (hash + ".json");
+}
+
+/// Studies of one machine share its part: it is parsed once. All of it goes where many were read.
+Json part_of(const fs::path& file) {
+  constexpr std::size_t most = 32;
+  static std::mutex mutex;
+  static std::map<fs::path, Json> known;
+  const std::lock_guard lock(mutex);
+  if (const auto found = known.find(file); found != known.end()) return found->second;
+  if (!fs::exists(file))
+    throw Error("its part " + file.string() + " is not there", {},
+                "copy the folder \"parts\" with the folders of studies");
+  const std::string text = read_text(file);
+  if (hash_hex(text) != file.stem().string())
+    throw Error("its part " + file.string() + " is damaged: it has another hash", {},
+                "put a whole copy in its place");
+  if (known.size() >= most) known.clear();
+  return known[file] = parse_json(text, file.string());
+}
+
+/// The first two lines, among them the setup, of a record file, compressed or not.
+std::string beginning(const fs::path& file) {
+  const std::unique_ptr<gzFile_s, int (*)(gzFile)> source(gzopen(file.c_str(), "rb"), gzclose);
+  std::string text;
+  char block[4096];
+  for (int read = 1; source && read > 0 && std::ranges::count(text, '\n') < 2;)
+    if ((read = gzread(source.get(), block, sizeof block)) > 0)
+      text.append(block, static_cast<std::size_t>(read));
+  return text;
+}
+
+/// Hashes behind "kept" in it.
+void add_kept(const std::string& text, std::set<std::string>& hashes) {
+  const std::string mark = std::string(kept_member) + '"';
+  for (std::size_t at = 0; (at = text.find(mark, at)) != std::string::npos;) {
+    const std::size_t begin = text.find('"', at += mark.size());
+    if (begin != std::string::npos)
+      hashes.insert(text.substr(begin + 1, text.find('"', begin + 1) - begin - 1));
+  }
+}
+
+}  // namespace
+
+std::vector<fs::path> unnamed_parts(const fs::path& results) {
+  std::error_code none;
+  std::set<std::string> hashes;
+  for (const char* const folder : {"records", "baselines"})
+    for (const auto& entry : fs::recursive_directory_iterator(results / folder, none))
+      if (entry.is_regular_file(none) && entry.path().parent_path().filename() != parts_folder) {
+        const std::string text = entry.path().extension() == ".json"
+                                     ? text_if_readable(entry.path())
+                                     : beginning(entry.path());
+        if (text.empty() && entry.file_size(none) > 0) return {};
+        add_kept(text, hashes);
+      }
+  std::vector<fs::path> all;
+  const auto yesterday = fs::file_time_type::clock::now() - std::chrono::hours(24);
+  for (const auto& entry : fs::directory_iterator(results / "records" / parts_folder, none))
+    if (entry.path().extension() == ".json" && !hashes.contains(entry.path().stem()) &&
+        entry.last_write_time(none) < yesterday)
+      all.push_back(entry.path());
+  return all;
+}
+
+bool keep_parts(const fs::path& records, Json& setup) {
+  bool any = false;
+  std::error_code not_ours;
+  for (const char* const name : {"machine", "space", "published"}) {
+    Json& part = setup.at(name);
+    const std::string text = json_text(part);
+    if (text.size() < least_bytes) continue;
+    const std::string hash = hash_hex(text);
+    folder_below(records.parent_path(), records.filename() / parts_folder);
+    // A part in use is young.
+    if (const fs::path file = part_file(records, hash); fs::exists(file))
+      fs::last_write_time(file, fs::file_time_type::clock::now(), not_ours);
+    else
+      write_atomically(file, text);
+    part = Json{{kept_member, hash}};
+    any = true;
+  }
+  return any;
+}
+
+void bring_parts(const fs::path& records, Json& setup) {
+  if (!setup.is_object()) return;
+  for (auto& [name, part] : setup.items()) {
+    if (!part.is_object() || part.size() != 1 || !part.contains(kept_member)) continue;
+    const std::string hash = part.at(kept_member).get<std::string>();
+    // Records are data of whoever writes there: no name leads out of the folder.
+    if (!std::ranges::all_of(hash, [](unsigned char c) { return std::isxdigit(c); }))
+      throw Error("\"" + excerpt(hash) + "\" is no hash of a part");
+    part = part_of(part_file(records, hash));
+  }
+}
+
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string gzip(const std::string& text) {
+  z_stream stream{};
+  constexpr int level = 6, with_header = MAX_WBITS + 16, memory = 8;
+  if (deflateInit2(&stream, level, Z_DEFLATED, with_header, memory, Z_DEFAULT_STRATEGY) != Z_OK)
+    throw std::bad_alloc();
+  std::string bytes(deflateBound(&stream, text.size()), '\0');
+  // zlib reads through a pointer that is not const.
+  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));
+  stream.avail_in = static_cast<uInt>(text.size());
+  stream.next_out = reinterpret_cast<Bytef*>(bytes.data());
+  stream.avail_out = static_cast<uInt>(bytes.size());
+  const bool is_whole = deflate(&stream, Z_FINISH) == Z_STREAM_END;
+  bytes.resize(stream.total_out);
+  deflateEnd(&stream);
+  if (!is_whole) throw std::length_error("records of more than 4 GiB");
+  return bytes;
+}
+
+}  // namespace
+
+void set_aside(const fs::path& directory) {
+  for (const fs::path& file : records_in(directory)) {
+    const fs::path target =
+        folder_below(directory, set_aside_folder) / (file.filename().string() + compressed_suffix);
+    const auto written = fs::last_write_time(file);
+    // Times are the age for tune records gc; a copy that a kill left is of the same records.
+    write_atomically(target, gzip(read_text(file)));
+    fs::last_write_time(target, written);
+    fs::remove(file);
+  }
 }
 
 }  // namespace rooftune::store

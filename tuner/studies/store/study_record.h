@@ -3,12 +3,11 @@
 // the same.
 #pragma once
 #include <algorithm>
-#include <array>
-#include <cmath>
 #include <filesystem>
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -16,6 +15,7 @@
 #include "roofline/drift.h"
 #include "roofline/work.h"
 #include "space/search_space.h"
+#include "store/study_record.h"
 #include "trial/ablation.h"
 #include "trial/counted_run.h"
 #include "trial/history.h"
@@ -73,18 +73,7 @@ struct StoredSpace {
 
 /// A machine as a study keeps it: without the probe's raw samples, a quarter of its file and an
 /// input of no figure.
-Json recorded_machine(Machine machine);
-template <class Of>
-struct RecordedMachine {
-  static constexpr const char* wanted = "an object";
-  Of& machine;
-};
-inline Json to_json(const RecordedMachine<const Machine>& recorded) {
-  return recorded_machine(recorded.machine);
-}
-inline void decode(const Json& json, const Place& place, RecordedMachine<Machine>& recorded) {
-  decode(json, place, recorded.machine);
-}
+Machine recorded_machine(Machine machine);
 
 /// StudySetup::objective of a ranking by energy.
 inline constexpr const char* energy_objective = "energy";
@@ -114,7 +103,7 @@ struct StudySetup {
     visit.defaulted("compiler", self.compiler).defaulted("title", self.title);
     visit.sparse("revision", self.revision);
     visit("kernel_folder", self.kernel_folder)("space", self.space);
-    visit.defaulted("published", self.published)("machine", RecordedMachine{self.machine});
+    visit.defaulted("published", self.published)("machine", self.machine);
     visit.defaulted("target_gap", self.target_gap).defaulted("amortize", self.amortize);
     visit.defaulted("builders", self.builders).defaulted("objective", self.objective);
     visit("inputs", self.inputs).check("inputs", !self.inputs.empty(), "at least one is needed");
@@ -142,31 +131,12 @@ struct Started {
 };
 /// The run ended while this was under way, and not because of it: a signal, a full disk.
 struct GivenUp : Started {};
-/// Clocks as whole numbers, null where unknown.
-template <class Clocks>
-struct WholeHertz {
-  Clocks& clocks;
-};
-template <class Clocks>
-Json to_json(const WholeHertz<Clocks>& hertz) {
-  Json json = Json::array();
-  for (const auto& clock : hertz.clocks) json.push_back(clock ? Json(std::round(*clock)) : Json());
-  return json;
-}
-template <class Clocks>
-void decode(const Json& json, const Place& place, WholeHertz<Clocks>& hertz) {
-  std::vector<std::optional<double>> read;
-  decode(json, place, read);
-  for (auto& clock : read)
-    if (clock && !(*clock > 0)) clock.reset();
-  std::copy_n(read.begin(), std::min(read.size(), hertz.clocks.size()), hertz.clocks.begin());
-}
 /// Other activity on the machine, and the clock of the tuner's own core before and after [Hz].
 struct Environment {
   std::string note;
-  std::array<std::optional<double>, 2> clock;
+  std::pair<std::optional<double>, std::optional<double>> clock;
   static void fields(auto& self, auto& visit) {
-    visit.defaulted("note", self.note).defaulted("clock", WholeHertz{self.clock}).open();
+    visit.defaulted("note", self.note).defaulted("clock", self.clock).open();
   }
 };
 /// The same around one trial.
@@ -224,6 +194,7 @@ struct StudyRecord {
   std::vector<Started> started;                           ///< no trial and not given up yet
   std::vector<std::string> faults;                        ///< torn tails, unreadable lines
   std::vector<std::string> notes;  ///< where the model was taken from, when not from the record
+  std::filesystem::path place;     ///< its file while it runs, else the folder of its files
   std::string newer;  ///< "FILE: schema ..." of another version's records; empty: all could be read
 
   void apply(Event event);
@@ -241,5 +212,19 @@ struct StudyRecord {
 
 /// The study as one of its inputs saw it; races keep their configurations.
 StudyRecord on_input(const StudyRecord& study, std::size_t input);
+
+/// The schema of written records. It changes when an old reader would misread.
+inline constexpr const char* record_schema = "rooftune-record-2";
+/// Beginning of every schema of records, of any version.
+inline constexpr const char* record_family = "rooftune-record-";
+
+/// "study", "setup", "trial", "race", ...
+const char* event_name(const Event& event);
+Json body_json(const Event& event);
+/// The line of an event.
+Json record(const Event& event);
+/// nullopt for an unknown event. Throws Error for a malformed body.
+std::optional<Event> event_from_json(const std::string& name, const Json& body,
+                                     const std::string& where);
 
 }  // namespace rooftune::store

@@ -3,10 +3,10 @@
 #include <chrono>
 #include <filesystem>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
+#include "core/json.h"
 #include "os/file_lock.h"
 #include "store/study_record.h"
 
@@ -34,9 +34,10 @@ class RecordWriter {
   int fd_ = -1;
 };
 
-/// results/records/<kernel>.<backend>.<id>
-std::filesystem::path study_directory(const std::filesystem::path& results,
-                                      const StudyHeader& header);
+/// results/records/<kernel>.<backend>.<id>, of a header or of files.
+std::filesystem::path study_directory(const std::filesystem::path& results, const auto& study) {
+  return results / "records" / (study.kernel + "." + study.backend + "." + study.id);
+}
 
 /// Place of a restarted study, below its own, for the records of its earlier runs.
 inline constexpr const char* set_aside_folder = "earlier";
@@ -51,6 +52,8 @@ std::vector<std::filesystem::path> records_in(const std::filesystem::path& direc
 struct StudyFiles {
   std::string kernel, backend, id;
   std::vector<std::filesystem::path> files;
+  /// Of the latest run: begins with a date.
+  std::string latest() const { return files.back().filename(); }
 };
 /// Every study under results/records, in order of id.
 std::vector<StudyFiles> study_files(const std::filesystem::path& results);
@@ -62,8 +65,6 @@ StudyHeader read_header(const StudyFiles& study);
 std::optional<StudyRecord> read_study(const std::filesystem::path& results,
                                       const std::string& kernel, const std::string& backend,
                                       const std::string& id);
-/// Every study under results/records, in order of id.
-std::vector<StudyRecord> read_studies(const std::filesystem::path& results);
 
 // Unsound parts of the records, line by line. Readers go on over all of it; people may want to see
 // and mend it.
@@ -88,29 +89,8 @@ struct RecordCheck {
   /// Duplicates harm nothing: readers take the first.
   bool sound() const;
 };
-/// Reads the files of one study.
-RecordCheck verify_study(const StudyFiles& study);
 /// Reads every record file of these results, several studies at a time.
 RecordCheck verify_records(const std::filesystem::path& results);
-
-/// Whether the longer file begins with all of the shorter one. False where one cannot be read.
-bool begins_with(const std::filesystem::path& longer, const std::filesystem::path& shorter);
-
-struct MergeCount {
-  std::size_t added = 0;    ///< new record files
-  std::size_t present = 0;  ///< with all records already here
-  std::size_t longer = 0;   ///< with their beginning already here
-  std::size_t refused = 0;  ///< files of another study, without a header or with damaged records
-  std::vector<std::string> notes;
-};
-
-/// Brings the record files of all studies of `source` into `results`, whole files by rename, and
-/// those set aside into the study's "earlier". Files here with the same content stay, so a
-/// repetition is harmless; of a file grown since, the longer one replaces its own beginning;
-/// nothing else is replaced. Trials in two files count once when read. What verify_study() finds
-/// foreign or damaged is refused, with a note; killed writers' torn ends pass. Throws Error without
-/// records, for one and the same folder, or for a write error.
-MergeCount merge_records(const std::filesystem::path& results, const std::filesystem::path& source);
 
 /// Criteria of old records; all given ones must hold.
 struct OldRecordsRule {
@@ -118,7 +98,6 @@ struct OldRecordsRule {
   /// So many newest ones are not old: of the studies of a kernel, back end, machine and problem, of
   /// a study's runs set aside, and of the outcomes of a plan's study.
   std::optional<std::size_t> keep;
-  std::set<std::string> named;  ///< ids of studies whose records stay, but for runs set aside
 };
 
 /// So many latest nights of a study tell what is usual, and stay whatever the rule.
@@ -131,7 +110,6 @@ struct OldRecords {
   std::vector<std::filesystem::path> pages;     ///< of studies that are gone or going
   std::vector<std::filesystem::path> parts;     ///< of records, named by none any more
   std::uintmax_t bytes = 0;
-  std::vector<std::filesystem::path> named;  ///< old studies kept for OldRecordsRule::named
   std::size_t recent = 0;  ///< studies, runs and outcomes that are not old by the rule
   std::size_t judged = 0;  ///< old outcomes among the latest nights_judged, or of the newest night
   std::vector<std::string> notes;  ///< studies kept for unreadable records, or while they run
@@ -146,9 +124,17 @@ OldRecords old_records(const std::filesystem::path& results, const OldRecordsRul
 /// Error (ExitCode::io).
 void remove(OldRecords& old);
 
-/// Possible ids of studies in the baselines and exports of these results, in best-known files, and
-/// in these files and folders (missing ones are skipped).
-std::set<std::string> named_studies(const std::filesystem::path& results,
-                                    std::vector<std::filesystem::path> places);
+/// The schema of a setup without its parts, unreadable to a Rooftune that does not know them.
+inline constexpr const char* parted_schema = "rooftune-record-3";
+
+/// Takes the parts out of a setup, {"kept": <hash>} in their place; whether there were any.
+/// `records`: results/records. Throws Error (io).
+bool keep_parts(const std::filesystem::path& records, Json& setup);
+/// Puts them back. Throws Error where one is gone or damaged.
+void bring_parts(const std::filesystem::path& records, Json& setup);
+/// Files of parts that neither records, set-aside ones too, nor digests nor baselines name, and
+/// that are a day old: a study may be about to name a younger one. None where a file of them cannot
+/// be read.
+std::vector<std::filesystem::path> unnamed_parts(const std::filesystem::path& results);
 
 }  // namespace rooftune::store

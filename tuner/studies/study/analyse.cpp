@@ -1,13 +1,12 @@
 // The result of one input; analyse_inputs.cpp puts those of several together.
-#include "study/analyse.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "search/pruning.h"
+#include "study/find_study.h"
 #include "study/findings.h"
-#include "study/model.h"
+#include "study/result.h"
 #include "study/stages.h"
 #include "trial/statistics.h"
 
@@ -17,24 +16,19 @@ namespace {
 /// A smaller improvement of an incumbent is noise, and the path leaves it out.
 constexpr double least_step = 0.02;
 
-ResultIdentity identity_of(const StudyRecord& study, const std::string& record_file) {
+ResultIdentity identity_of(const StudyRecord& study) {
   const StudySetup& setup = *study.setup;
   ResultIdentity identity;
+  static_cast<StudyHeader&>(identity) = study.header;
   identity.version = setup.version;
-  identity.id = study.header.id;
-  identity.kernel = study.header.kernel;
   identity.title = setup.title;
-  identity.backend = study.header.backend;
-  identity.strategy = study.header.strategy;
-  identity.seed = study.header.seed;
-  identity.cache_state = study.header.cache_state;
   identity.amortize = setup.amortize;
   identity.compiler = setup.compiler;
   identity.revision = setup.revision;
   std::vector<std::string> words = setup.command;
   if (!words.empty()) words.front() = "tune";
   identity.command = fmt::format("{}", fmt::join(words, " "));
-  identity.record_file = record_file;
+  identity.record_file = study.place.string();
   if (!study.history.trials().empty()) identity.date = study.history.trials().back().started;
   return identity;
 }
@@ -228,8 +222,7 @@ std::map<std::string, SideBySide> beside_roofs(const StudyResult& report, const 
   std::map<std::string, SideBySide> result;
   if (!race.with_baseline || race.seconds.empty() || !report.best) return result;
   const auto best =
-      static_cast<std::size_t>(std::find(race.configurations.begin(), race.configurations.end(),
-                                         report.best->configuration) -
+      static_cast<std::size_t>(std::ranges::find(race.configurations, report.best->configuration) -
                                race.configurations.begin());
   if (best == race.configurations.size()) return result;
   for (const RacedRoof& roof : race.roofs)
@@ -312,11 +305,10 @@ void fill_notes(StudyResult& report, const StudyRecord& study) {
 
 }  // namespace
 
-StudyResult analyse_one(const StudyRecord& study, const std::string& record_file,
-                        const CommonChoice& common) {
+StudyResult analyse_one(const StudyRecord& study, const CommonChoice& common) {
   const StudySetup& setup = study.require_setup();
   StudyResult report;
-  report.identity = identity_of(study, record_file);
+  report.identity = identity_of(study);
   report.ranked_by = setup.ranked_by();
   report.own_figure = setup.own_figure;
   report.goals = setup.goals;

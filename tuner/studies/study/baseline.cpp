@@ -5,18 +5,13 @@
 #include <algorithm>
 #include <set>
 
-#include "core/fields.h"
 #include "core/file.h"
 #include "core/folder_below.h"
 #include "core/hash.h"
-#include "store/kept_parts.h"
+#include "store/study_store.h"
 
 namespace rooftune::study {
 namespace {
-
-/// The first one held its setup whole.
-constexpr const char *whole_schema = "rooftune-baseline-1",
-                     *baseline_schema = "rooftune-baseline-2";
 
 /// "label" and "text" of the lines of a dump; a text of several lines is one.
 std::vector<std::pair<std::string, std::string>> parts_of(const std::string& dump) {
@@ -43,49 +38,11 @@ std::filesystem::path file_of(const std::filesystem::path& results, const std::s
   return baseline_folder(results) / (key + ".json");
 }
 
-/// `setup`: without its parts.
-Json baseline_json(const Baseline& baseline, Json setup) {
-  return {{"schema", baseline_schema},
-          {"key", baseline.key},
-          {"study", baseline.accepted.study},
-          {"accepted", encode(baseline.accepted)},
-          {"configuration", to_json(baseline.configuration)},
-          {"artefact", baseline.artefact},
-          {"roofs", encode(baseline.roofs)},
-          {"earlier", encode(baseline.earlier)},
-          {"header", encode(baseline.header)},
-          {"setup", std::move(setup)}};
-}
-
-/// Earlier versions kept "<key>.so" beside the baseline, which whoever writes there may replace.
-std::string artefact_key(ObjectReader& reader) {
-  if (reader.has("artefact")) return reader.text("artefact");
-  return std::filesystem::path(reader.text("library")).stem();
-}
-
 Baseline baseline_from_file(const std::filesystem::path& file) {
-  const std::string where = file.string();
   Json json = read_json(file);
   if (json.is_object() && json.contains("setup"))
     bring_parts(file.parent_path().parent_path() / "records", json["setup"]);
-  Baseline baseline;
-  Faults faults;
-  ObjectReader reader(json, where, faults);
-  const Place place(where, faults);
-  if (const std::string schema = reader.text("schema");
-      schema != baseline_schema && schema != whole_schema)
-    throw Error(fmt::format("its schema is \"{}\", not {}", excerpt(schema), baseline_schema),
-                reader.where(), "a newer Rooftune wrote it, or it is no baseline");
-  baseline.key = reader.text("key");
-  decode(reader.member("accepted"), place.member("accepted"), baseline.accepted);
-  decode(reader.member("earlier"), place.member("earlier"), baseline.earlier);
-  decode(reader.member("roofs"), place.member("roofs"), baseline.roofs);
-  baseline.artefact = artefact_key(reader);
-  baseline.configuration = reader.get<Configuration>("configuration");
-  baseline.header = reader.get<StudyHeader>("header");
-  baseline.setup = reader.get<StudySetup>("setup");
-  faults.raise();
-  return baseline;
+  return decoded<Baseline>(json, file.string());
 }
 
 }  // namespace
@@ -118,7 +75,7 @@ std::vector<Baseline> read_baselines(const std::filesystem::path& results,
   std::error_code none;
   for (const auto& entry : std::filesystem::directory_iterator(baseline_folder(results), none))
     if (entry.path().extension() == ".json") files.push_back(entry.path());
-  std::sort(files.begin(), files.end());
+  std::ranges::sort(files);
   std::vector<Baseline> all;
   for (const auto& file : files) try {
       all.push_back(baseline_from_file(file));
@@ -130,10 +87,9 @@ std::vector<Baseline> read_baselines(const std::filesystem::path& results,
 
 void write_baseline(const std::filesystem::path& results, const Baseline& baseline) {
   folder_below(results, baseline_folder({}));
-  Json setup = encode(baseline.setup);
-  keep_parts(results / "records", setup);
-  write_atomically(file_of(results, baseline.key),
-                   json_text(baseline_json(baseline, std::move(setup)), 1) + "\n");
+  Json json = encode(baseline);
+  keep_parts(results / "records", json["setup"]);
+  write_atomically(file_of(results, baseline.key), json_text(json, 1) + "\n");
 }
 
 bool is_decided(const Estimate& ratio, double threshold) {
@@ -147,7 +103,7 @@ std::vector<std::string> changed_parts(const std::string& before, const std::str
   for (const auto& [label, text] : parts_of(after)) {
     if (is_of_search(label)) continue;
     const auto same =
-        std::find_if(old.begin(), old.end(), [&](const auto& part) { return part.first == label; });
+        std::ranges::find_if(old, [&](const auto& part) { return part.first == label; });
     if (same == old.end() || same->second != text) changed.push_back(label);
   }
   return changed;
@@ -156,8 +112,7 @@ std::vector<std::string> changed_parts(const std::string& before, const std::str
 std::vector<std::string> differing_parts(const std::string& before, const std::string& after) {
   std::vector<std::string> parts = changed_parts(before, after);
   for (std::string& part : changed_parts(after, before))
-    if (std::find(parts.begin(), parts.end(), part) == parts.end())
-      parts.push_back(std::move(part));
+    if (std::ranges::find(parts, part) == parts.end()) parts.push_back(std::move(part));
   return parts;
 }
 

@@ -34,6 +34,12 @@ struct Baseline {
   std::string artefact;                 ///< key of its build, kept in the cache
   std::map<std::string, double> roofs;  ///< ceilings as they were then [flop/s, B/s]
   std::vector<Acceptance> earlier;      ///< oldest first
+  static void fields(auto& self, auto& visit) {
+    visit.schema("rooftune-baseline-2", "a newer Rooftune wrote it, or it is no baseline");
+    visit("key", self.key)("accepted", self.accepted)("configuration", self.configuration);
+    visit("artefact", self.artefact)("roofs", self.roofs)("earlier", self.earlier);
+    visit("header", self.header)("setup", self.setup).open();
+  }
 };
 
 /// "<kernel>.<back end>.<machine>.<hash>": the hash is of these, the machine's id, problem,

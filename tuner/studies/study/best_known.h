@@ -1,8 +1,6 @@
 // Best known variants of a kernel on all measured machines: a small file per kernel and back end,
 // shipped with Rooftune, as a start for studies elsewhere.
 #pragma once
-#include <fmt/format.h>
-
 #include <optional>
 #include <string>
 #include <vector>
@@ -61,11 +59,7 @@ struct BestKnown {
   std::string kernel, backend;
   std::vector<KnownBest> entries;
   static void fields(auto& self, auto& visit) {
-    std::string schema = best_known_schema;
-    visit("schema", schema)
-        .check("schema", schema == best_known_schema,
-               fmt::format("must be \"{}\"", best_known_schema),
-               "tune export --format best-known writes such files");
+    visit.schema(best_known_schema, "tune export --format best-known writes such files");
     visit("kernel", self.kernel)("backend", self.backend)("entries", self.entries);
   }
 };

@@ -1,6 +1,5 @@
-// The race of the finalists, the ablation of its winner, and promotions.
-#include "study/finals.h"
-
+// The stages after a search: race of the fastest against the baseline, set-back of the winner's
+// knobs one by one, and promotion into the race of a variant that is faster without one.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,12 +9,15 @@
 #include <thread>
 
 #include "os/interruption.h"
+#include "study/search_loop.h"
+#include "trial/ablation.h"
+#include "trial/race.h"
 
 namespace rooftune::study {
 namespace {
 
 /// Interim analyses of a race: the rounds of a possible end. Their number enters the correction.
-constexpr std::array<int, 5> race_looks{Finals::least_rounds, 20, 30, 60, 120};
+constexpr std::array<int, 5> race_looks{least_race_rounds, 20, 30, 60, 120};
 /// More only for the answer itself, not to part finalists.
 constexpr int rounds_for_ties = 30;
 /// Of the time of a race: the rest is for a last round and checks that take longer than before.
@@ -25,7 +27,7 @@ constexpr std::size_t most_promotions = 2;
 
 /// Of its part in a race [s].
 double wall_of_race(const Trial& trial) {
-  return wall_of_entering(trial) + Finals::least_rounds * wall_of_round(trial);
+  return wall_of_entering(trial) + least_race_rounds * wall_of_round(trial);
 }
 
 const Configuration& winner(const Race& race) { return race.configurations[judge(race).winner]; }
@@ -51,8 +53,8 @@ Race race_with_challenger(const Race& earlier, Challenger challenger) {
       race.configurations.insert(race.configurations.begin(), earlier.configurations.front());
   }
   race.fault.clear();
-  if (std::none_of(race.configurations.begin(), race.configurations.end(),
-                   [&](const Configuration& c) { return c == challenger.configuration; }))
+  if (std::ranges::none_of(race.configurations,
+                           [&](const Configuration& c) { return c == challenger.configuration; }))
     race.configurations.push_back(challenger.configuration);
   race.challengers.push_back(std::move(challenger));
   return race;
@@ -65,12 +67,11 @@ class RoofReadings {
   RoofReadings(const SearchOptions& options, Seconds best, double pause)
       : interrupted_(options.interrupted), pause_(pause) {
     if (options.roofs) roofs_ = options.roofs(best);
-    if (!roofs_) return;
-    for (const std::string& name : roofs_->names()) read_.push_back({name, {}});
+    for (const std::string& name : roofs_.names) read_.push_back({name, {}});
   }
   void operator()() {
-    if (roofs_) {
-      const std::vector<double> rates = roofs_->rates();
+    if (!read_.empty()) {
+      const std::vector<double> rates = roofs_.rates();
       for (std::size_t i = 0; i < read_.size(); ++i) read_[i].rates.push_back(rates[i]);
     }
     constexpr double slice = 0.05;
@@ -81,8 +82,7 @@ class RoofReadings {
   std::vector<RacedRoof> first_rounds(std::size_t rounds) const {
     std::vector<RacedRoof> result = read_;
     std::erase_if(result, [](const RacedRoof& roof) {
-      return std::any_of(roof.rates.begin(), roof.rates.end(),
-                         [](double rate) { return rate <= 0; });
+      return std::ranges::any_of(roof.rates, [](double rate) { return rate <= 0; });
     });
     for (RacedRoof& roof : result) roof.rates.resize(rounds);
     return result;
@@ -91,13 +91,13 @@ class RoofReadings {
  private:
   const std::function<bool()>& interrupted_;
   double pause_;
-  std::unique_ptr<Roofs> roofs_;
+  Roofs roofs_;
   std::vector<RacedRoof> read_;
 };
 
 }  // namespace
 
-void Finals::run() {
+void SearchLoop::finals() {
   // A variant with a wrong result on a second check leaves, and the others begin anew.
   std::size_t refuted = 0;
   do {
@@ -106,7 +106,7 @@ void Finals::run() {
   } while (record().refuted != refuted);
 }
 
-void Finals::conclude() {
+void SearchLoop::conclude() {
   if (!record().race || record().race->seconds.empty()) {
     auto first = race();
     if (!first) return;
@@ -115,44 +115,46 @@ void Finals::conclude() {
   if (!options_.ablation || record().race->seconds.empty()) return;
   do {
     if (known_ablation()) continue;
-    const double begin = schedule_.elapsed();
+    const double begin = setting_.schedule.elapsed();
     auto set_back = ablation();
-    set_back_ = schedule_.elapsed() - begin;
+    set_back_ = setting_.schedule.elapsed() - begin;
     if (!record().race) return;
     if (set_back) setting_.recorder.append(std::move(*set_back));
   } while (promote());
 }
 
-const Ablation* Finals::known_ablation() const {
+const Ablation* SearchLoop::known_ablation() const {
   const auto& ablation = record().ablation;
   // An ablation of another winner has no meaning here, even if this one is given up.
   return ablation && ablation->best == winner(*record().race) ? &*ablation : nullptr;
 }
 
-bool Finals::promote() {
+bool SearchLoop::promote() {
   const Ablation* const ablation = known_ablation();
-  const History& history = record().history;
   const auto known = record().race->challengers;
   if (!ablation || known.size() == most_promotions) return false;
   for (const KnobEffect& effect : costly(*ablation)) {
     const SetBack& back = ablation->knobs[effect.index];
     const auto same = [&](const Challenger& c) { return c.configuration == back.configuration; };
-    if (std::any_of(known.begin(), known.end(), same)) continue;
+    if (std::ranges::any_of(known, same)) continue;
     options_.throw_if_interrupted();
     // Its trial, a race of three, and set-backs of the next winner: else those of this one stand.
-    const Trial& best = *history.find(ablation->best);
+    const Trial& best = *history().find(ablation->best);
     const double likely = best.cost.total + 3 * wall_of_race(best);
     if (left_for_race() < likely) return false;
-    if (schedule_.is_limited() && schedule_.left_for(Part::ablation) < likely + set_back_)
+    if (setting_.schedule.is_limited() &&
+        setting_.schedule.left_for(Part::ablation) < likely + set_back_)
       return false;
-    if (!history.tried(back.configuration) ||
-        history.find(back.configuration)->outcome == Outcome::pruned)
-      evaluate_(back.configuration,
-                fmt::format("the winner of the race is {:.3g} times as {} with {} set back to {}",
-                            1 / effect.factor.value,
-                            ablation->figure == Figure::energy ? "thrifty" : "fast", back.knob,
-                            to_text(back.from)));
-    const Trial* tried = history.find(back.configuration);
+    if (!history().tried(back.configuration) ||
+        history().find(back.configuration)->outcome == Outcome::pruned)
+      in_time(setting_.schedule.left(), [&] {
+        evaluate(back.configuration,
+                 fmt::format("the winner of the race is {:.3g} times as {} with {} set back to {}",
+                             1 / effect.factor.value,
+                             ablation->figure == Figure::energy ? "thrifty" : "fast", back.knob,
+                             to_text(back.from)));
+      });
+    const Trial* tried = history().find(back.configuration);
     if (!tried) return false;
     if (!tried->ok()) continue;
     auto again =
@@ -166,19 +168,18 @@ bool Finals::promote() {
   return false;
 }
 
-double Finals::left_for_race() const {
-  return std::min(schedule_.left_for(Part::race), schedule_.for_races() - raced_);
+double SearchLoop::left_for_race() const {
+  return std::min(setting_.schedule.left_for(Part::race), setting_.schedule.for_races() - raced_);
 }
 
-std::optional<Race> Finals::race() {
-  const History& history = record().history;
-  const Trial* baseline = history.find(setting_.space.baseline());
+std::optional<Race> SearchLoop::race() {
+  const Trial* baseline = history().find(setting_.space.baseline());
   Race race;
   race.looks = static_cast<int>(race_looks.size());
   race.with_baseline = baseline && baseline->ok();
   if (race.with_baseline) race.configurations.push_back(baseline->configuration);
   double wall = race.with_baseline ? wall_of_race(*baseline) : 0;
-  for (const Trial* trial : history.fastest(options_.finalists)) {
+  for (const Trial* trial : history().fastest(options_.finalists)) {
     if (race.with_baseline && trial->configuration == baseline->configuration) continue;
     wall += wall_of_race(*trial);
     if (race.configurations.size() >= 2 && wall > planned_share * left_for_race()) break;
@@ -194,49 +195,50 @@ std::optional<Race> Finals::race() {
   return pair;
 }
 
-std::optional<Race> Finals::raced(Race race) {
+std::optional<Race> SearchLoop::raced(Race race) {
   double round_seconds = 0, checks = 0, fastest = HUGE_VAL;
   for (const Configuration& configuration : race.configurations)
-    if (const Trial* trial = record().history.find(configuration); trial->ok()) {
+    if (const Trial* trial = history().find(configuration); trial->ok()) {
       round_seconds += wall_of_round(*trial);
       checks += wall_of_entering(*trial) / 2;
       fastest = std::min(fastest, trial->measurement->seconds.value);
     }
   const double pause = std::max(0.0, options_.race_span / rounds_for_ties - round_seconds);
   RoofReadings roofs(options_, Seconds(fastest), pause);
-  const double limit = left_for_race(), begin = schedule_.elapsed();
+  const double limit = left_for_race(), begin = setting_.schedule.elapsed();
   double first_round = 0;
   const auto after = [&](const Rounds& all) {
     options_.throw_if_interrupted();
     roofs();
     const auto done = static_cast<int>(all.seconds.size());
-    const double spent = schedule_.elapsed() - begin;
+    const double spent = setting_.schedule.elapsed() - begin;
     if (done == 1) first_round = spent;
     const double next = done == 1 ? round_seconds : (spent - first_round) / (done - 1);
     AfterRound now;
     now.over = spent + next + checks > planned_share * limit &&
-               (schedule_.is_limited() || done >= least_rounds);
+               (setting_.schedule.is_limited() || done >= least_race_rounds);
     if (now.over || std::ranges::find(race_looks, done) == race_looks.end()) return now;
     Race seen = race;
     append(seen, all);
     const Verdict verdict = judge(seen);
     // Set-backs explain more than a finalist parted from another.
-    const bool is_long = schedule_.is_limited() && spent + least_rounds * next > limit / 2;
+    const bool is_long =
+        setting_.schedule.is_limited() && spent + least_race_rounds * next > limit / 2;
     now.over = verdict.decided() || ((done >= rounds_for_ties || is_long) && !verdict.doubt);
     now.leave = verdict.leaves;
     return now;
   };
   const int affordable =
       static_cast<int>(std::clamp((planned_share * limit - 2 * checks) / round_seconds,
-                                  1.0 * least_rounds, 1.0 * rounds_for_ties));
-  show_(Progress::Phase::race);
+                                  1.0 * least_race_rounds, 1.0 * rounds_for_ties));
+  show(Progress::Phase::race, nullptr, nullptr);
   Rounds rounds;
-  const bool ended = in_time(schedule_.is_limited() ? limit : HUGE_VAL, [&] {
+  const bool ended = in_time(setting_.schedule.is_limited() ? limit : HUGE_VAL, [&] {
     rounds = setting_.evaluator.race(race.configurations,
                                      options_.sees_rounds ? race_looks.back() : affordable,
                                      options_.seed, after);
   });
-  raced_ += schedule_.elapsed() - begin;
+  raced_ += setting_.schedule.elapsed() - begin;
   if (!rounds.refuted.empty()) return std::nullopt;
   append(race, rounds);
   if (!ended) race.fault = "the budget was over before its rounds; a longer --budget has them";
@@ -246,20 +248,20 @@ std::optional<Race> Finals::raced(Race race) {
   return race;
 }
 
-std::optional<Ablation> Finals::ablation() const {
+std::optional<Ablation> SearchLoop::ablation() const {
   const Race& race = *record().race;
   if (!race.with_baseline) return std::nullopt;
   const Verdict verdict = judge(race);
   if (verdict.baseline_stands) return std::nullopt;
   options_.throw_if_interrupted();
-  show_(Progress::Phase::ablation);
+  show(Progress::Phase::ablation, nullptr, nullptr);
   AblationLimits limits;
-  limits.seconds = schedule_.left() > 0 ? schedule_.left_for(Part::ablation) : -1;
+  limits.seconds = setting_.schedule.left() > 0 ? setting_.schedule.left_for(Part::ablation) : -1;
   limits.seed = options_.seed;
-  // The group at work at its end is cut; what was measured stands.
-  const TimeLimit cut(schedule_.is_limited() ? std::max(limits.seconds, 0.0) : HUGE_VAL);
+  // The group at work at its end is cut; measurements stand.
+  const TimeLimit cut(setting_.schedule.is_limited() ? std::max(limits.seconds, 0.0) : HUGE_VAL);
   limits.interrupted = [&] { return !cut.is_over() && options_.interrupted(); };
-  return ablate(setting_.space, record().history, race.configurations.front(),
+  return ablate(setting_.space, history(), race.configurations.front(),
                 race.configurations[verdict.winner], setting_.evaluator, limits);
 }
 

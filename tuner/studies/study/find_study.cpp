@@ -6,10 +6,14 @@
 #include <set>
 
 #include "core/error.h"
+#include "core/file.h"
 #include "core/value.h"
 #include "kernel/backend.h"
 #include "os/private_folder.h"
+#include "search/strategy.h"
+#include "store/study_store.h"
 #include "study/baseline.h"
+#include "study/result.h"
 
 namespace rooftune::study {
 namespace {
@@ -30,13 +34,12 @@ bool matches(const Json& problem, const InputSpec& input) {
 bool matches(const Json& problem, const RecordFilter& filter) {
   if (!problem.is_array())
     return filter.inputs.size() < 2 &&
-           std::all_of(filter.inputs.begin(), filter.inputs.end(),
-                       [&](const InputSpec& input) { return matches(problem, input); });
+           std::ranges::all_of(filter.inputs,
+                               [&](const InputSpec& input) { return matches(problem, input); });
   const auto has = [&](const InputSpec& wanted) {
-    return std::any_of(problem.begin(), problem.end(),
-                       [&](const Json& input) { return matches(input, wanted); });
+    return std::ranges::any_of(problem, [&](const Json& input) { return matches(input, wanted); });
   };
-  return filter.inputs.size() != 1 && std::all_of(filter.inputs.begin(), filter.inputs.end(), has);
+  return filter.inputs.size() != 1 && std::ranges::all_of(filter.inputs, has);
 }
 
 /// By the name of its folder alone.
@@ -137,36 +140,38 @@ StudyRecord find_study(const std::filesystem::path& results, const RecordFilter&
   std::set<std::string> kernels, machines;
   for (const StudyFiles& files : all) kernels.insert(files.kernel);
   std::erase_if(all, [&](const StudyFiles& files) { return !matches(files, filter); });
-  // Names of record files begin with a date.
-  std::ranges::stable_sort(all, std::greater<>(), [](const StudyFiles& files) {
-    return files.files.back().filename().string();
-  });
+  std::ranges::stable_sort(all, std::greater<>(), &StudyFiles::latest);
   for (const StudyFiles& files : all) {
     if (!may_match(files, filter, machines)) continue;
     auto study = read_study(results, files.kernel, files.backend, files.id);
-    if (study && matches(*study, study->history.size(), filter)) return std::move(*study);
+    if (study && matches(*study, study->history.size(), filter))
+      return with_model(std::move(*study));
   }
   nothing_found(results, filter, kernels, machines);
 }
 
+StudyRecord with_model(StudyRecord study) {
+  remove_impossible_entries(study, space_of(study));
+  for (const std::string& change : changes_since(study))
+    study.notes.push_back(change + "; this is the study's own model");
+  return study;
+}
+
 Difference difference_from_latest(const std::filesystem::path& results, const StudyHeader& header) {
-  Difference difference;
   try {
     const StudyRecord latest =
         find_study(results, {.kernel = header.kernel, .backend = header.backend});
-    difference = {latest.header.id, differing_parts(latest.header.explanation, header.explanation)};
+    return {latest.header.id, differing_parts(latest.header.explanation, header.explanation)};
   } catch (const Error&) {
-    // Nothing is on record.
+    return {};  // Nothing is on record.
   }
-  return difference;
 }
 
-void require_own_code(const std::filesystem::path& directory, const StudyRecord& record) {
-  std::vector<std::filesystem::path> places = records_in(directory);
-  places.push_back(directory);
-  const auto shared = std::find_if(
-      places.begin(), places.end(),
-      [](const std::filesystem::path& place) { return !others_may_change(place).empty(); });
+void require_own_code(const StudyRecord& record) {
+  std::vector<std::filesystem::path> places = records_in(record.place);
+  places.push_back(record.place);
+  const auto shared = std::ranges::find_if(
+      places, [](const std::filesystem::path& place) { return !others_may_change(place).empty(); });
   if (shared == places.end()) return;
   const bool program = record.header.backend == command_backend;
   const std::filesystem::path& kernel = record.require_setup().kernel_folder;
@@ -176,6 +181,87 @@ void require_own_code(const std::filesystem::path& directory, const StudyRecord&
                   program ? "program" : "kernel in " + kernel.string()),
       shared->string(),
       "look at it and tune it yourself; `tune export --as-recorded` runs nothing");
+}
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char *digest_file = "digest.json", *digest_schema = "rooftune-digest-1";
+
+/// Record files are only appended to: others have another size, and those mended by hand another
+/// time. Another version may come to another result.
+Json origin(const std::vector<fs::path>& files) {
+  Json all = Json::array({digest_schema, core::version});
+  std::error_code gone;
+  for (const fs::path& file : files)
+    all.push_back({file.filename().string(), fs::file_size(file, gone),
+                   fs::last_write_time(file, gone).time_since_epoch().count()});
+  return all;
+}
+
+StudyDigest digest_of(const StudyRecord& record, const StudyResult& result) {
+  StudyDigest digest;
+  digest.head.header = record.header;
+  digest.head.setup = record.setup;
+  digest.head.newer = record.newer;
+  const std::vector<Trial>& trials = record.history.trials();
+  digest.trials = trials.size();
+  digest.fingerprint = fmt::format("{:016x}", record.history.fingerprint(trials.size()));
+  if (!trials.empty()) digest.last = trials.back().started;
+  for (const Trial* trial : record.history.fastest(most_of_a_study))
+    digest.fastest.push_back(trial->configuration);
+  if (result.best) digest.best = result.best->seconds.value;
+  digest.inconclusive = result.inconclusive;
+  return digest;
+}
+
+void write(const StudyDigest& digest, const fs::path& folder, const Json& of) {
+  try {
+    Json json = encode(digest);
+    keep_parts(folder.parent_path(), json["setup"]);
+    json["of"] = of;
+    write_atomically(folder / digest_file, json_text(json) + "\n");
+  } catch (const Error&) {
+    // Results that only others may write.
+  }
+}
+
+std::optional<StudyDigest> kept(const fs::path& folder, const Json& of) {
+  try {
+    Json json = read_json(folder / digest_file);
+    if (!json.is_object() || json.value("of", Json()) != of) return std::nullopt;
+    bring_parts(folder.parent_path(), json.at("setup"));
+    return decoded<StudyDigest>(json, (folder / digest_file).string());
+  } catch (const std::exception&) {
+    return std::nullopt;  // None, or it was damaged.
+  }
+}
+
+}  // namespace
+
+std::optional<StudyDigest> read_digest(const fs::path& results, const StudyFiles& study) {
+  const fs::path folder = study.files.front().parent_path();
+  const Json of = origin(study.files);
+  if (auto digest = kept(folder, of)) return digest;
+  auto record = read_study(results, study.kernel, study.backend, study.id);
+  if (!record) return std::nullopt;
+  if (!record->setup || !record->newer.empty()) return digest_of(*record, {});
+  StudyResult result;
+  try {
+    remove_impossible_entries(*record, space_of(*record));
+    result = analyse(*record);
+  } catch (const Error& error) {
+    result.inconclusive = {error.what()};
+  }
+  StudyDigest digest = digest_of(*record, result);
+  write(digest, folder, of);
+  return digest;
+}
+
+void keep_digest(const fs::path& results, const StudyRecord& record, const StudyResult& result) {
+  const fs::path folder = study_directory(results, record.header);
+  write(digest_of(record, result), folder, origin(records_in(folder)));
 }
 
 }  // namespace rooftune::study

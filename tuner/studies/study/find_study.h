@@ -1,12 +1,47 @@
-// Search for a study among the records: by kernel, machine, back end, problem or id.
+// Studies on record: found by kernel, machine, back end, problem or id; their model as the record
+// holds it, independent of later changes of the kernel's folder; and those changes.
 #pragma once
 #include <filesystem>
+#include <optional>
 #include <string>
+#include <vector>
 
-#include "study/digest.h"
+#include "core/hash.h"
+#include "kernel/published_path.h"
+#include "roofline/roofline.h"
+#include "space/least_movements.h"
+#include "space/search_space.h"
+#include "store/study_record.h"
+#include "store/study_store.h"
+#include "study/platform.h"
+#include "study/result.h"
 #include "study/spec.h"
 
 namespace rooftune::study {
+
+struct StudyDigest {
+  StudyRecord head;  ///< header and setup alone
+  std::size_t trials = 0;
+  std::string fingerprint;                ///< of all trials, see History
+  std::string last;                       ///< date of the last trial
+  std::vector<Configuration> fastest;     ///< first to last, at most most_of_a_study
+  std::optional<double> best;             ///< time of the validated best [s]
+  std::vector<std::string> inconclusive;  ///< as in StudyResult; a fault of the analysis too
+  static void fields(auto& self, auto& visit) {
+    visit("header", self.head.header)("setup", self.head.setup)("trials", self.trials);
+    visit("fingerprint", self.fingerprint)("last", self.last)("fastest", self.fastest);
+    visit("best", self.best)("inconclusive", self.inconclusive).open();
+  }
+};
+
+/// From digest.json beside the records, if it is of these very files; else of all records, and it
+/// is written where it can be. nullopt without records. Of a study that cannot be read whole
+/// `head` says why.
+std::optional<StudyDigest> read_digest(const std::filesystem::path& results,
+                                       const StudyFiles& study);
+/// Writes it at the end of a run; a fault only makes the next reader work.
+void keep_digest(const std::filesystem::path& results, const StudyRecord& record,
+                 const StudyResult& result);
 
 /// Empty members do not restrict.
 struct RecordFilter {
@@ -26,8 +61,12 @@ RecordFilter filter_of(const StudySpec& spec, const std::string& id = {});
 /// of the studies there.
 std::vector<StudyDigest> find_studies(const std::filesystem::path& results,
                                       const RecordFilter& filter);
-/// The match with the latest run. Throws Error without a match, with a list of the studies there.
+/// The match with the latest run, with_model(). Throws Error without a match, with a list of the
+/// studies there, and for records unreadable here.
 StudyRecord find_study(const std::filesystem::path& results, const RecordFilter& filter);
+/// Without impossible entries, and with notes where today's kernel, space or machine file differs
+/// from the record's. Throws Error for records unreadable here.
+StudyRecord with_model(StudyRecord study);
 /// Names of the parts (files, variables, words) that make the study of `header`, which is new,
 /// another one than the latest of its name, `latest`; empty where there is none or only the search
 /// differs.
@@ -36,9 +75,40 @@ struct Difference {
   std::vector<std::string> parts;
 };
 Difference difference_from_latest(const std::filesystem::path& results, const StudyHeader& header);
-/// To be called before code named by a record runs; `directory`: of its files. Throws Error where
-/// other users may change the record, and the kernel's folder as well; a program is named by its
-/// record alone.
-void require_own_code(const std::filesystem::path& directory, const StudyRecord& record);
+/// To be called before code named by a record on disk runs. Throws Error where other users may
+/// change the record, and the kernel's folder as well; a program is named by its record alone.
+void require_own_code(const StudyRecord& record);
+
+/// machine_cores, machine_threads, ... for expressions of a search space; machine_multiprocessors,
+/// machine_shared_per_block, ... as well where the machine is a GPU.
+Facts machine_facts(const Machine& machine, int threads);
+/// Of one input: parameters, facts, and those of the machine.
+Facts known_facts(const StudyRecord& study, std::size_t input);
+
+/// The searched space: of one input, or the common one of several.
+SearchSpace space_of(const StudyRecord& study);
+/// The space's statements about walls, for one input.
+LeastMovements least_movements_of(const StudyRecord& study, std::size_t input,
+                                  const SearchSpace& space);
+/// On the machine as it was measured before the study.
+Roofline roofline_of(const StudyRecord& study, std::size_t input);
+std::optional<PublishedPath> published_path_of(const StudyRecord& study);
+
+/// Every file of a kernel's folder but prose: a change of any starts a new study.
+void add_sources(LabelledHash& hash, const std::filesystem::path& folder);
+
+/// Names of the kernel's files with contents other than in the study's id. Throws Error for an
+/// unreadable folder.
+std::vector<std::string> changed_sources(const StudyRecord& study);
+/// Differences between today and the record, a sentence each; empty without any.
+std::vector<std::string> changes_since(const StudyRecord& study);
+/// Labels of changed parts of the study's id ("source openmp.cpp", "space", "compiler version"):
+/// the kernel's files, its space, and for a study of this computer the tools of its builds. An
+/// unreadable part is named with its fault. Empty for a study of today's sources. Not of programs.
+std::vector<std::string> outdated_parts(const StudyRecord& study, Platform& platform);
+
+/// Removes entries with a configuration outside `space` or an unknown input, each with a sentence
+/// among the faults: they are measured again, and no reader of the study meets them.
+void remove_impossible_entries(StudyRecord& study, const SearchSpace& space);
 
 }  // namespace rooftune::study

@@ -181,7 +181,7 @@ std::string clock_drop(const Environment& environment, const Machine& machine) {
   if (machine.is_gpu()) return {};
   const auto probed = probed_clock(machine);
   std::optional<double> slower;
-  for (const auto& clock : environment.clock)
+  for (const auto& clock : {environment.clock.first, environment.clock.second})
     if (clock) slower = slower ? std::min(*slower, *clock) : *clock;
   if (!probed || !slower || *slower >= least_share * *probed) return {};
   return fmt::format(
@@ -195,9 +195,9 @@ std::vector<std::string> clock_notes(const StudyRecord& study, const Machine& ma
   if (study.environment)
     if (const std::string drop = clock_drop(*study.environment, machine); !drop.empty())
       notes.push_back("before or after the run " + drop);
-  const auto slow =
-      std::count_if(study.trial_environments.begin(), study.trial_environments.end(),
-                    [&](const auto& entry) { return !clock_drop(entry.second, machine).empty(); });
+  const auto slow = std::ranges::count_if(study.trial_environments, [&](const auto& entry) {
+    return !clock_drop(entry.second, machine).empty();
+  });
   if (slow > 0)
     notes.push_back(
         fmt::format("around {} of {} trials the core's clock was more than {:.0f} % "

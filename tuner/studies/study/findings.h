@@ -41,8 +41,7 @@ struct CommonChoice {
 };
 
 /// The result of a study of one input (see on_input).
-StudyResult analyse_one(const StudyRecord& study, const std::string& record_file,
-                        const CommonChoice& common);
+StudyResult analyse_one(const StudyRecord& study, const CommonChoice& common);
 
 /// Knobs with another value, in their order.
 std::vector<Step::Change> changes(const Configuration& from, const Configuration& to,

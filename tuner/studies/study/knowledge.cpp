@@ -1,14 +1,17 @@
-#include "study/knowledge.h"
-
+// Knowledge of a study before its first trial: paradigms for its bound, least times of
+// configurations, and the best from elsewhere.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "kernel/kernel.h"
+#include "os/paths.h"
 #include "search/strategy.h"
 #include "study/best_known.h"
-#include "study/digest.h"
+#include "study/find_study.h"
+#include "study/prepare.h"
 
 namespace rooftune::study {
 namespace {
@@ -38,7 +41,7 @@ std::optional<Configuration> translated(const SearchSpace& space, const Configur
 }
 
 bool has(const SearchSpace& space, const Configuration& difference) {
-  return std::all_of(difference.values().begin(), difference.values().end(), [&](const auto& one) {
+  return std::ranges::all_of(difference.values(), [&](const auto& one) {
     const Knob* knob = space.knob(one.first);
     return knob && knob->index_of(one.second) < knob->values.size();
   });
@@ -73,20 +76,17 @@ std::optional<Start> elsewhere(const PreparedStudy& study, const StudyDigest& ot
 }
 
 std::vector<Start> on_record(const PreparedStudy& study, const std::filesystem::path& results) {
-  std::vector<std::pair<std::string, StudyFiles>> others;  // by the name of the last file, a date
-  for (StudyFiles& files : study_files(results))
-    if (files.kernel == study.header.kernel && files.backend == study.header.backend &&
-        files.id != study.header.id && !files.files.empty())
-      others.emplace_back(files.files.back().filename().string(), std::move(files));
-  std::stable_sort(others.begin(), others.end(),
-                   [](const auto& a, const auto& b) { return a.first > b.first; });
+  std::vector<StudyFiles> others = study_files(results);
+  std::erase_if(others, [&](const StudyFiles& files) {
+    return files.kernel != study.header.kernel || files.backend != study.header.backend ||
+           files.id == study.header.id;
+  });
+  std::ranges::stable_sort(others, std::greater<>(), &StudyFiles::latest);
   if (others.size() > most_records) others.resize(most_records);
   std::vector<Start> all;
-  for (const auto& [date, files] : others) {
-    const auto digest = read_digest(results, files);
-    if (!digest) continue;
-    if (auto found = elsewhere(study, *digest)) all.push_back(std::move(*found));
-  }
+  for (const StudyFiles& files : others)
+    if (const auto digest = read_digest(results, files))
+      if (auto found = elsewhere(study, *digest)) all.push_back(std::move(*found));
   return all;
 }
 
@@ -117,8 +117,7 @@ std::vector<Start> shipped(const PreparedStudy& study, Transfer& transfer) {
 }
 
 void nearest_first(std::vector<Start>& all) {
-  std::stable_sort(all.begin(), all.end(),
-                   [](const Start& a, const Start& b) { return a.far < b.far; });
+  std::ranges::stable_sort(all, [](const Start& a, const Start& b) { return a.far < b.far; });
 }
 
 /// The best of every source, then the second of each, and so on, each once.
@@ -129,9 +128,7 @@ void propose(std::vector<Start>& all, const Configuration& baseline, Transfer& t
       if (one.fastest.size() <= rank || proposals.size() == most_transferred) continue;
       const Configuration& next = one.fastest[rank];
       // The baseline is tried in any case.
-      if (next == baseline ||
-          std::find(proposals.begin(), proposals.end(), next) != proposals.end())
-        continue;
+      if (next == baseline || std::ranges::find(proposals, next) != proposals.end()) continue;
       proposals.push_back(next);
       one.source.proposals.push_back(next);
     }
@@ -177,7 +174,7 @@ void require_walls(const PreparedStudy& study) {
   std::vector<std::string> names;
   for (const WallFormula& wall : study.kernel.walls) names.push_back(wall.name);
   for (const WallStatement& statement : study.first().movements.walls())
-    if (std::find(names.begin(), names.end(), statement.wall) == names.end())
+    if (std::ranges::find(names, statement.wall) == names.end())
       throw Error("kernel " + study.kernel.name + " has no wall \"" + statement.wall + "\"",
                   study.space_file.file.string() + ": /walls", did_you_mean(statement.wall, names));
 }
@@ -218,8 +215,7 @@ LeastTimeOf least_times(const PreparedStudy& study) {
   for (const auto& input : study.inputs)
     all.push_back(least_times(*input->space, input->movements, input->roofline));
   if (!study.objective) return all.front();
-  if (std::none_of(all.begin(), all.end(), [](const LeastTimeOf& least) { return bool(least); }))
-    return {};
+  if (std::ranges::none_of(all, [](const LeastTimeOf& least) { return bool(least); })) return {};
   return [&study, all](const Configuration& configuration) {
     return least_of_all(study, all, configuration);
   };
@@ -229,6 +225,80 @@ std::set<std::string> bound_knobs(const PreparedStudy& study) {
   std::set<std::string> names;
   for (const auto& input : study.inputs) names.merge(bound_knobs(*input->space, input->movements));
   return names;
+}
+
+namespace {
+
+/// "AMD" of "AMD EPYC 9575F 64-Core Processor".
+std::string vendor(const MachineClass& machine) {
+  return machine.model.substr(0, machine.model.find_first_of(" ("));
+}
+
+/// Doublings between two sizes.
+double doublings(double a, double b) {
+  if (a == b) return 0;
+  return a > 0 && b > 0 ? std::abs(std::log2(a / b)) : 1;
+}
+
+/// Share of the instruction sets found on one side only.
+double share_differing(const std::vector<std::string>& a, const std::vector<std::string>& b) {
+  const std::set<std::string> mine(a.begin(), a.end()), others(b.begin(), b.end());
+  std::set<std::string> all = mine;
+  all.insert(others.begin(), others.end());
+  const auto differing = std::ranges::count_if(
+      all, [&](const std::string& name) { return mine.count(name) != others.count(name); });
+  return all.empty() ? 0 : static_cast<double>(differing) / static_cast<double>(all.size());
+}
+
+}  // namespace
+
+MachineClass machine_class(const Machine& machine) {
+  const auto cpu = machine.identity.find("cpu");
+  return {machine.kind,
+          cpu != machine.identity.end() && !machine.is_gpu() ? cpu->second : machine.description,
+          machine.cores, machine.simd_bits, machine.features};
+}
+
+double distance(const MachineClass& a, const MachineClass& b) {
+  double far = a.model == b.model ? 0 : vendor(a) == vendor(b) ? 1 : 2;
+  if (a.kind != b.kind) far += 8;
+  far += doublings(std::max(1, a.simd_bits), std::max(1, b.simd_bits));
+  far += share_differing(a.features, b.features);
+  return far + doublings(a.cores, b.cores);
+}
+
+double distance(const Facts& a, const Facts& b) {
+  double far = 0;
+  const auto add_distance = [&far](const Facts& mine, const Facts& others, bool count_both) {
+    for (const auto& [name, value] : mine) {
+      const auto other = others.find(name);
+      if (other == others.end())
+        far += 1;
+      else if (count_both && value.is_number() && other->second.is_number())
+        far += doublings(value.real(), other->second.real());
+      else if (count_both && !(value == other->second))
+        far += 1;
+    }
+  };
+  add_distance(a, b, true);
+  add_distance(b, a, false);
+  return far;
+}
+
+void add(BestKnown& known, KnownBest entry) {
+  for (KnownBest& other : known.entries) {
+    if (!(other.machine == entry.machine) || other.problem != entry.problem) continue;
+    if (entry.seconds < other.seconds) other = std::move(entry);
+    return;
+  }
+  known.entries.push_back(std::move(entry));
+}
+
+std::optional<BestKnown> shipped_best(const std::string& kernel, const std::string& backend) {
+  const auto file = best_known_directory() / (kernel + "." + backend + ".json");
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(file, ignored)) return std::nullopt;
+  return decoded<BestKnown>(read_json(file), file.string());
 }
 
 }  // namespace rooftune::study

@@ -21,7 +21,7 @@ constexpr const char* usable_part = "usable cores";
 
 /// Whether each cache of the host is among these (caches_text()), with as many instances at least.
 bool holds_caches(const std::string& caches, const Topology& host) {
-  return std::all_of(host.caches.begin(), host.caches.end(), [&](const ReportedCache& cache) {
+  return std::ranges::all_of(host.caches, [&](const ReportedCache& cache) {
     const std::string kind = fmt::format("{} {} KiB x ", cache.name, cache.bytes / 1024);
     const std::size_t at = caches.find(kind);
     return at != std::string::npos &&
@@ -55,7 +55,7 @@ std::vector<std::pair<std::string, Machine>> readable_machines() {
 std::optional<std::filesystem::path> machine_file(const std::string& name) {
   if (name.ends_with(".json")) return std::filesystem::path(name);
   std::string underscored = name;  // people type a100-80
-  std::replace(underscored.begin(), underscored.end(), '-', '_');
+  std::ranges::replace(underscored, '-', '_');
   std::optional<std::filesystem::path> alike;
   for (const auto& [known, file] : machine_files()) {
     if (known == name) return file;
@@ -136,7 +136,7 @@ void require_fit(const Machine& machine, const std::string& backend,
                  const std::vector<std::string>& backends) {
   if (backend_row(backend).runs_on.value_or(machine.kind) == machine.kind) return;
   const std::string fits = default_backend(machine.kind);
-  const bool has = std::find(backends.begin(), backends.end(), fits) != backends.end();
+  const bool has = std::ranges::find(backends, fits) != backends.end();
   if (machine.is_gpu())
     throw Error(fmt::format("machine \"{}\" is a GPU, the {} back end computes on CPUs",
                             machine.name, backend),

@@ -1,5 +1,5 @@
-#include "study/model.h"
-
+// The model of a study as its record holds it, later changes of the kernel's folder, and entries
+// with impossible contents.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,8 +9,9 @@
 #include "core/units.h"
 #include "kernel/kernel.h"
 #include "space/search_space.h"
-#include "store/event_json.h"
+#include "store/study_record.h"
 #include "study/baseline.h"
+#include "study/find_study.h"
 #include "study/machines.h"
 
 namespace rooftune::study {
@@ -71,8 +72,8 @@ Facts machine_facts(const Machine& machine, int threads) {
     const MemoryLevel* level = machine.level(name);
     return static_cast<std::int64_t>(level && level->capacity ? *level->capacity : 0);
   };
-  const bool huge_pages = std::any_of(machine.ceilings.begin(), machine.ceilings.end(),
-                                      [](const Ceiling& ceiling) { return ceiling.huge_pages; });
+  const bool huge_pages = std::ranges::any_of(
+      machine.ceilings, [](const Ceiling& ceiling) { return ceiling.huge_pages; });
   Facts facts{{"machine_cores", machine.cores},
               {"machine_threads", threads},
               {"machine_numa_nodes", machine.numa_nodes},
@@ -129,7 +130,7 @@ void add_sources(LabelledHash& hash, const std::filesystem::path& folder) {
   std::vector<std::filesystem::path> files;
   for (const auto& entry : std::filesystem::directory_iterator(folder))
     if (entry.is_regular_file() && entry.path().extension() != ".md") files.push_back(entry.path());
-  std::sort(files.begin(), files.end());
+  std::ranges::sort(files);
   for (const auto& file : files) hash.add("source " + file.filename().string(), read_text(file));
 }
 
@@ -161,7 +162,7 @@ std::vector<std::string> changes_since(const StudyRecord& study) {
              [&] { return todays_space(study) == setup.space.content; }));
   if (const auto file = machine_file(study.header.machine); file && !setup.machine.ceilings.empty())
     add(change("the machine file " + file->string(), [&] {
-      return recorded_machine(read_machine(*file)) == recorded_machine(setup.machine);
+      return to_json(recorded_machine(read_machine(*file))) == to_json(setup.machine);
     }));
   return changes;
 }
@@ -188,6 +189,95 @@ std::vector<std::string> outdated_parts(const StudyRecord& study, Platform& plat
   static const Pattern known("space|back end flags|(source |header |compiler).*");
   std::erase_if(parts, [](const std::string& part) { return !known.matches(part); });
   return parts;
+}
+
+namespace {
+
+/// Whether every configuration of an event is of the space, and every input of the study.
+class Sound {
+ public:
+  Sound(const SearchSpace& space, std::size_t inputs) : space_(space), inputs_(inputs) {}
+
+  bool operator()(const Configuration& configuration) const {
+    const auto has = [&](const Knob& knob) {
+      return configuration.has(knob.name) &&
+             std::ranges::find(knob.values, configuration.at(knob.name)) != knob.values.end();
+    };
+    return configuration.values().size() == space_.knobs().size() &&
+           std::ranges::all_of(space_.knobs(), has);
+  }
+  bool operator()(const Trial& trial) const {
+    return (*this)(trial.configuration) &&
+           (!trial.measurement || per_input(trial.measurement->inputs));
+  }
+  bool operator()(const Started& started) const { return (*this)(started.configuration); }
+  bool operator()(const Race& race) const {
+    const bool named = race.seconds.empty() || !race.configurations.empty();
+    return named && per_input(race.inputs) && all(race.configurations) && all(race.challengers);
+  }
+  bool operator()(const Challenger& one) const { return (*this)(one.configuration); }
+  bool operator()(const Ablation& ablation) const {
+    return (*this)(ablation.baseline) && (*this)(ablation.best) && per_input(ablation.inputs) &&
+           all(ablation.knobs) && all(ablation.inputs);
+  }
+  bool operator()(const SetBack& back) const {
+    return space_.knob(back.knob) != nullptr && (!back.measured() || (*this)(back.configuration));
+  }
+  bool operator()(const CountedRun& run) const { return (*this)(run.configuration); }
+  template <class T>
+  bool all(const std::vector<T>& list) const {
+    return std::ranges::all_of(list, *this);
+  }
+  bool is_input(std::size_t input) const { return input < inputs_; }
+
+ private:
+  /// A list with one element per input, empty for a single input.
+  template <class T>
+  bool per_input(const std::vector<T>& list) const {
+    return list.empty() || list.size() == inputs_;
+  }
+
+  const SearchSpace& space_;
+  std::size_t inputs_;
+};
+
+/// The sound trials, in their order.
+std::size_t keep_trials(History& history, const Sound& sound) {
+  const std::size_t before = history.size();
+  if (sound.all(history.trials())) return 0;
+  History kept(history.ranked_by());
+  for (Trial trial : history.trials()) {
+    if (!sound(trial)) continue;
+    trial.index = kept.size();
+    kept.append(std::move(trial));
+  }
+  history = std::move(kept);
+  return before - history.size();
+}
+
+}  // namespace
+
+void remove_impossible_entries(StudyRecord& study, const SearchSpace& space) {
+  const Sound sound(space, study.inputs());
+  const auto say = [&](const char* what, std::size_t count) {
+    if (count > 0)
+      study.faults.push_back(fmt::format(
+          "{} of \"{}\" left aside: not of this study's space and inputs", count, what));
+  };
+  const auto keep = [&](auto& event, const char* what) {
+    if (!event || sound(*event)) return;
+    event.reset();
+    say(what, 1);
+  };
+  say("trial", keep_trials(study.history, sound));
+  say("started", std::erase_if(study.started, [&](const Started& one) { return !sound(one); }));
+  say("proposed", std::erase_if(study.proposed, [&](const auto& one) { return !sound(one); }));
+  keep(study.race, "race");
+  keep(study.ablation, "ablation");
+  keep(study.published_race, "published race");
+  say("counts", std::erase_if(study.counts, [&](const auto& one) {
+        return !sound.is_input(one.first) || !sound.all(one.second);
+      }));
 }
 
 }  // namespace rooftune::study

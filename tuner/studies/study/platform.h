@@ -25,7 +25,10 @@ class InputRunner : public Evaluator {
   /// Counts one call, after all timing, in about `seconds` at most. Never throws for faults of the
   /// variant or the provider: the reason is in the result.
   virtual CountedRun count(const Configuration& configuration, const std::string& provider,
-                           const Machine& machine, double seconds) = 0;
+                           const Machine& machine, double seconds) {
+    (void)machine, (void)seconds;
+    return {configuration, provider, std::nullopt, "programs are not counted", 0};
+  }
   /// Of a card: what the compiled code can reach; nullopt where it cannot be told.
   virtual std::optional<CallTime> call_time(const Configuration& configuration,
                                             const Machine& machine, Seconds least) {
@@ -50,14 +53,11 @@ struct RunnerRequest {
 };
 
 /// Micro-kernels of ceilings, ready to run beside something else.
-class Roofs {
- public:
-  virtual ~Roofs() = default;
-  /// Names of the machine's ceilings able to run here.
-  virtual const std::vector<std::string>& names() const = 0;
+struct Roofs {
+  std::vector<std::string> names;  ///< of the machine's ceilings able to run here
   /// Runs each for a few milliseconds: its rates now, in the order of the names [flop/s, B/s]; 0
   /// for a failed one.
-  virtual std::vector<double> rates() = 0;
+  std::function<std::vector<double>()> rates = {};
 };
 
 class Platform {
@@ -67,10 +67,7 @@ class Platform {
   /// (ExitCode::unavailable) without a match.
   virtual std::string machine_named(const std::string& machine, const std::string& card) = 0;
   /// The machine with another id where a study with so many threads can use a part of it only.
-  virtual Machine as_usable(Machine machine, int threads) {
-    (void)threads;
-    return machine;
-  }
+  virtual Machine as_usable(Machine machine, int threads) = 0;
   /// Throws Error when the machine is not this computer, nor the card in it.
   virtual void require_here(const Machine& machine, const std::string& card) = 0;
   /// Keeps other studies from timing on the cores or the card of the spec, for the life of the
@@ -78,16 +75,10 @@ class Platform {
   /// binds this thread to them; a card may be in use. Throws Error (ExitCode::busy) or waits, by
   /// spec.wait.
   virtual std::shared_ptr<void> reserve(const StudySpec& spec,
-                                        const std::function<void(const std::string&)>& say) {
-    (void)spec, (void)say;
-    return nullptr;
-  }
+                                        const std::function<void(const std::string&)>& say) = 0;
   /// What kept the cores busy since reserve(), beside this program, for a study with so many
   /// threads; empty where enough of them are free.
-  virtual std::string neighbours(int threads) {
-    (void)threads;
-    return {};
-  }
+  virtual std::string neighbours(int threads) = 0;
   /// Throws Error: the kernel's reference or the user's input is at fault.
   virtual std::unique_ptr<InputRunner> runner(const RunnerRequest& request) = 0;
   /// Facts of a back end for a search space (the version of Kokkos and its device). Throws Error
@@ -102,9 +93,8 @@ class Platform {
   /// here.
   virtual std::vector<Ceiling> anchors(const Machine& machine,
                                        const std::vector<std::string>& names) = 0;
-  /// nullptr where none of them can run beside a variant.
-  virtual std::unique_ptr<Roofs> roofs(const Machine& machine,
-                                       const std::vector<std::string>& names) = 0;
+  /// Without names where none of them can run beside a variant.
+  virtual Roofs roofs(const Machine& machine, const std::vector<std::string>& names) = 0;
   /// Begins to watch other activity on the machine; the returned function ends it. For a GPU
   /// without the clock of the tuner's own core, a mere feeder.
   virtual std::function<Environment()> watch(bool gpu) = 0;

@@ -13,8 +13,8 @@
 #include "os/paths.h"
 #include "os/topology.h"
 #include "space/search_space.h"
+#include "study/find_study.h"
 #include "study/machines.h"
-#include "study/model.h"
 
 namespace rooftune::study {
 namespace {
@@ -90,7 +90,7 @@ LabelledHash identity(const PreparedStudy& study, const PreparedInput& input,
   hash.add("machine", study.machine.id.empty() ? study.machine.name : study.machine.id);
   hash.add("threads", std::to_string(study.threads)).add("cache state", word(study.cache_state()));
   const auto& arguments = study.kernel.arguments;
-  if (!study.kernel.evolves && std::any_of(arguments.begin(), arguments.end(), [](const auto& one) {
+  if (!study.kernel.evolves && std::ranges::any_of(arguments, [](const auto& one) {
         return one.access == Argument::Access::update;
       }))
     hash.add("inputs", "put back before each call");
@@ -383,8 +383,7 @@ std::vector<Configuration> published_steps(const PreparedStudy& study) {
       published_path_from_json(study.published, where, study.kernel.name, study.backend.name);
   std::vector<Configuration> result;
   for (const PlacedStep& step : placed(path, *study.first().space, where))
-    if (step.impossible.empty() &&
-        std::find(result.begin(), result.end(), step.configuration) == result.end())
+    if (step.impossible.empty() && std::ranges::find(result, step.configuration) == result.end())
       result.push_back(step.configuration);
   return result;
 }

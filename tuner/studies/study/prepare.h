@@ -1,6 +1,7 @@
 // A spec made ready: kernel, machine and space read and checked, every input built, loaded and
 // modelled.
 #pragma once
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
@@ -8,10 +9,13 @@
 
 #include "kernel/published_path.h"
 #include "roofline/roofline.h"
+#include "search/pruning.h"
+#include "search/strategy.h"
 #include "space/least_movements.h"
 #include "study/platform.h"
 #include "study/spec.h"
 #include "trial/many_inputs.h"
+#include "trial/transfer.h"
 
 namespace rooftune::study {
 
@@ -74,5 +78,23 @@ std::vector<Configuration> published_steps(const PreparedStudy& study);
 void require_energy(const PreparedStudy& study, Platform& platform, bool planned);
 /// The same from the spec alone, before probing or reading.
 void require_energy(const StudySpec& spec);
+
+/// The paradigms for the bounds and walls of any input.
+Knowledge knowledge_of(const PreparedStudy& study);
+
+/// Least possible times of configurations, for the objective; the study must outlive it. Throws
+/// Error for a statement of the search space about a wall unknown to the kernel.
+LeastTimeOf least_times(const PreparedStudy& study);
+
+/// The knobs behind these times.
+std::set<std::string> bound_knobs(const PreparedStudy& study);
+
+/// Other studies' knowledge at the begin of the study, if any (`stored`). Else, unless the spec
+/// turns it off, the fastest in other studies of the kernel in `results` and in the shipped files,
+/// as far as the space allows it: of the nearest machine and problem first, the best of each, then
+/// the second of each. nullopt without any knowledge. Throws Error for an unreadable shipped file.
+std::optional<Transfer> transfer_of(const PreparedStudy& study,
+                                    const std::optional<StudyRecord>& stored,
+                                    const std::filesystem::path& results);
 
 }  // namespace rooftune::study

@@ -10,6 +10,8 @@
 #include "roofline/drift.h"
 #include "roofline/roofline.h"
 #include "space/search_space.h"
+#include "store/study_record.h"
+#include "study/result.h"
 #include "trial/ablation.h"
 #include "trial/counted_run.h"
 #include "trial/objective.h"
@@ -65,12 +67,9 @@ struct Staircase {
 };
 
 /// Identity and provenance of the study itself.
-struct ResultIdentity {
+struct ResultIdentity : StudyHeader {
   std::string version;  ///< rooftune::version of the measuring run
-  std::string id;       ///< StudyHeader::id
-  std::string kernel, title, backend, strategy;
-  std::uint64_t seed = 1;
-  std::string cache_state;  ///< "warm" or "cold"
+  std::string title;
   std::string compiler;     ///< "g++ 12.2.0", empty when unknown
   std::string revision;     ///< of the kernel's repository, empty when unknown
   std::string command;      ///< as the user typed it, empty when unknown
@@ -188,5 +187,10 @@ Performance performance(const Work& work);
 /// The memory level of the charted traffic: of the binding bandwidth ceiling, else the outermost
 /// level with traffic; empty for a kernel without traffic in the model.
 std::string charted_level(const StudyResult& report);
+
+/// A result of several inputs is about one of them: number `input`, from 1; 0: the farthest from
+/// its bound. Throws Error for an unknown input, and for a record without a setup
+/// (StudyRecord::require_setup).
+StudyResult analyse(const StudyRecord& study, std::size_t input = 0);
 
 }  // namespace rooftune::study

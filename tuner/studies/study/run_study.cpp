@@ -13,12 +13,11 @@
 #include "os/git_revision.h"
 #include "os/interruption.h"
 #include "search/strategy.h"
-#include "store/event_json.h"
+#include "store/study_record.h"
 #include "store/study_store.h"
-#include "study/analyse.h"
-#include "study/digest.h"
-#include "study/knowledge.h"
-#include "study/model.h"
+#include "study/find_study.h"
+#include "study/prepare.h"
+#include "study/result.h"
 #include "study/stages.h"
 #include "trial/statistics.h"
 
@@ -37,7 +36,7 @@ StudySetup setup_of(const PreparedStudy& study, Platform& platform) {
   setup.kernel_folder = study.kernel.folder;
   setup.space = study.space_file;
   setup.published = study.published;
-  setup.machine = study.machine;
+  setup.machine = recorded_machine(study.machine);
   setup.target_gap = study.spec.target_gap;
   setup.amortize = study.spec.amortize;
   setup.builders = study.spec.builders;
@@ -84,8 +83,7 @@ std::vector<std::string> taking_part(const PreparedStudy& study) {
   std::vector<std::string> names;
   for (const auto& input : study.inputs)
     for (const CeilingTime& part : input->bound.parts)
-      if (std::find(names.begin(), names.end(), part.ceiling) == names.end())
-        names.push_back(part.ceiling);
+      if (std::ranges::find(names, part.ceiling) == names.end()) names.push_back(part.ceiling);
   return names;
 }
 
@@ -110,17 +108,17 @@ void raise(PreparedStudy& study, const std::vector<Ceiling>& now) {
 /// Readings of the machine during a search: some milliseconds of its ceilings now and then.
 class MachineReadings {
  public:
-  /// `roofs` may be nullptr: then nothing is read.
-  MachineReadings(std::unique_ptr<Roofs> roofs, std::uint64_t seed)
-      : roofs_(std::move(roofs)), rng_(seed, 0), next_(Clock::now() + pause()) {
-    if (roofs_) rates_.resize(roofs_->names().size());
-  }
+  MachineReadings(Roofs roofs, std::uint64_t seed)
+      : roofs_(std::move(roofs)),
+        rng_(seed, 0),
+        next_(Clock::now() + pause()),
+        rates_(roofs_.names.size()) {}
 
   /// Reads all of them at moments drawn at random, one to five seconds apart: reading takes less
   /// than a hundredth of the time.
   void read_if_due() {
-    if (!roofs_ || Clock::now() < next_) return;
-    const std::vector<double> now = roofs_->rates();
+    if (rates_.empty() || Clock::now() < next_) return;
+    const std::vector<double> now = roofs_.rates();
     for (std::size_t i = 0; i < now.size(); ++i)
       if (now[i] > 0) rates_[i].push_back(now[i]);
     next_ = Clock::now() + pause();
@@ -132,7 +130,7 @@ class MachineReadings {
     for (std::size_t i = 0; i < rates_.size(); ++i) {
       if (rates_[i].empty()) continue;
       Ceiling& ceiling = result.emplace_back();
-      ceiling.name = roofs_->names()[i];
+      ceiling.name = roofs_.names[i];
       ceiling.rate = {quantile(rates_[i], 0.5), quantile(rates_[i], 0.1), quantile(rates_[i], 1)};
     }
     return result;
@@ -145,7 +143,7 @@ class MachineReadings {
         std::chrono::duration<double>(1 + 4 * rng_.unit()));
   }
 
-  std::unique_ptr<Roofs> roofs_;
+  Roofs roofs_;
   Rng rng_;
   Clock::time_point next_;
   std::vector<std::vector<double>> rates_;  ///< by ceiling
@@ -169,13 +167,13 @@ class Run {
     const auto anchors =
         anchored ? platform_.anchors(study_.machine, taking_part(study_)) : std::vector<Ceiling>{};
     raise(study_, anchors);
-    MachineReadings readings(anchored ? roofs(taking_part(study_), "the search") : nullptr,
+    MachineReadings readings(anchored ? roofs(taking_part(study_), "the search") : Roofs{},
                              spec.seed);
     const SearchEnd end = search(readings);
     recorder_.append(Stopped(end));
     if (end.reason == StopReason::interrupted) return false;
-    StageContext context{study_, platform_, recorder_, end, schedule_, anchors, readings.summary()};
-    if (observer_.say) context.say = observer_.say;
+    StageContext context{study_,    platform_, recorder_,          end,
+                         schedule_, anchors,   readings.summary(), observer_.say};
     try {
       run_stages(context);
     } catch (const Interrupted&) {
@@ -195,15 +193,16 @@ class Run {
     Knowledge knowledge = knowledge_of(study_);
     if (const auto& transfer = recorder_.record().setup->transfer) {
       knowledge.transferred = transfer->proposals;
-      say(to_text(*transfer));
+      observer_.say(to_text(*transfer));
     }
     add_least_times(all, knowledge);
     knowledge.per_second = true;
     const auto strategy = make_strategy(study_.spec.strategy, std::move(knowledge));
     const auto evaluator = evaluator_of(study_, recorder_.record().history);
     const auto watched = platform_.watch(study_.on_gpu());
-    SearchLoop loop({*study_.first().space, *strategy, study_.bound, *evaluator, recorder_},
-                    std::move(all));
+    SearchLoop loop(
+        {*study_.first().space, *strategy, study_.bound, *evaluator, recorder_, schedule_},
+        std::move(all));
     const SearchEnd end = loop.run();
     recorder_.append(watched());
     return end;
@@ -214,7 +213,6 @@ class Run {
     SearchOptions options;
     options.seed = spec.seed;
     options.budget = spec.budget;
-    options.schedule = schedule_;
     // Counts and readings of the machine.
     if (worth_checks(spec.budget)) options.afterwards = 0.1;
     options.counts = !study_.objective && !study_.kernel.program &&
@@ -231,7 +229,7 @@ class Run {
       options.roofs = [this](Seconds best) { return roofs_near(best); };
     if (worth_checks(spec.budget)) options.race_span = race_span(spec.budget);
     options.interrupted = interrupted;
-    if (observer_.progress) options.progress = observer_.progress;
+    options.progress = observer_.progress;
     if (spec.path) options.first = published_steps(study_);
     options.interrupted_trials = interrupted_trials(recorder_, study_.first().space->baseline());
     return options;
@@ -250,7 +248,7 @@ class Run {
     knowledge.bound_knobs = bound_knobs(study_);
   }
 
-  std::unique_ptr<Roofs> roofs_near(Seconds best) const {
+  Roofs roofs_near(Seconds best) const {
     constexpr std::size_t most = 8;
     // The binding ceiling, however far off: the headline's distance refers to it.
     std::vector<std::string> names{study_.bound.ceiling};
@@ -259,18 +257,13 @@ class Run {
     return roofs(names, "the race");
   }
 
-  /// nullptr where none can run beside a variant.
-  std::unique_ptr<Roofs> roofs(const std::vector<std::string>& names, const char* beside) const {
+  Roofs roofs(const std::vector<std::string>& names, const char* beside) const {
     try {
       return platform_.roofs(study_.machine, names);
     } catch (const Error& error) {
-      say(fmt::format("no ceiling runs beside {}: {}", beside, error.message()));
-      return nullptr;
+      observer_.say(fmt::format("no ceiling runs beside {}: {}", beside, error.message()));
+      return {};
     }
-  }
-
-  void say(const std::string& text) const {
-    if (observer_.say) observer_.say(text);
   }
 
   PreparedStudy& study_;
@@ -314,19 +307,18 @@ FinishedStudy run_study(const StudySpec& spec, Platform& platform, const StudyOb
   if (stored) finished.record = *stored;
   finished.record.apply(study.header);
   RecordWriter writer(results, study.header);
-  finished.record_file = writer.file();
+  finished.record.place = writer.file();
   Recorder recorder(finished.record, [&](const Event& event) { writer.append(event); });
   // Most of a record would be one machine again and again.
   if (!stored || !stored->setup || encode(*stored->setup) != encode(setup))
     recorder.append(std::move(setup));
-  if (const std::string busy = platform.neighbours(study.header.threads);
-      !busy.empty() && observer.say)
+  if (const std::string busy = platform.neighbours(study.header.threads); !busy.empty())
     observer.say("the machine is busy, in shares of a core: " + busy +
                  "; what they disturb decides nothing, so it may take longer or end undecided");
-  if (observer.begin) observer.begin(study, finished.record);
+  observer.begin(study, finished.record);
   finished.interrupted = !Run(study, platform, recorder, observer, begin).complete();
   recorder.append(Waited{seconds_since(begin)});
-  finished.result = analyse(finished.record, finished.record_file.string());
+  finished.result = analyse(finished.record);
   keep_digest(results, finished.record, finished.result);
   return finished;
 }

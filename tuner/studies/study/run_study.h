@@ -13,18 +13,18 @@
 
 namespace rooftune::study {
 
-/// Callbacks to the person or program in front of the study; every member may be empty.
+/// Callbacks to the person or program in front of the study.
 struct StudyObserver {
   /// Once, before the search, with the prepared study and its record so far.
-  std::function<void(const PreparedStudy&, const StudyRecord&)> begin;
-  std::function<void(const Progress&)> progress;
-  std::function<void(const std::string&)> say;
+  std::function<void(const PreparedStudy&, const StudyRecord&)> begin = [](const PreparedStudy&,
+                                                                           const StudyRecord&) {};
+  std::function<void(const Progress&)> progress = [](const Progress&) {};
+  std::function<void(const std::string&)> say = [](const std::string&) {};
 };
 
 struct FinishedStudy {
   StudyRecord record;
   StudyResult result;
-  std::filesystem::path record_file;
   bool interrupted = false;
   std::unique_ptr<PreparedStudy> study;  ///< inputs still loaded, for later races
 };

@@ -1,7 +1,8 @@
-#include "study/schedule.h"
-
+// The wall time of a command, its split among the stages after the search, and the size of a batch.
 #include <algorithm>
 #include <cmath>
+
+#include "study/search_loop.h"
 
 namespace rooftune::study {
 namespace {

@@ -9,8 +9,6 @@
 
 #include "core/units.h"
 #include "os/interruption.h"
-#include "study/finals.h"
-#include "study/schedule.h"
 #include "study/stages.h"
 #include "trial/statistics.h"
 
@@ -39,14 +37,13 @@ SearchEnd cut_short() {
 
 SearchLoop::SearchLoop(SearchSetting setting, SearchOptions options)
     : refuting_(setting.evaluator, setting.recorder),
-      setting_{setting.space, setting.strategy, setting.bound, refuting_, setting.recorder},
+      setting_{setting.space, setting.strategy, setting.bound,
+               refuting_,     setting.recorder, setting.schedule},
       options_(std::move(options)),
       pruning_(setting_.space, options_.least_time) {}
 
 SearchEnd SearchLoop::run() {
   first_of_run_ = history().size();
-  schedule_ = options_.schedule.value_or(
-      Schedule(options_.budget.time, Schedule::Clock::now(), history().cost().total));
   look_again();
   // The rest of an earlier run's batch is built one by one: this finds the cause of that run's end.
   for (const Configuration& one : record().proposed) built_.insert(one.key());
@@ -55,14 +52,8 @@ SearchEnd SearchLoop::run() {
     end = search();
     if (end.reason != StopReason::interrupted && end.reason != StopReason::baseline_failed) {
       try_interrupted();
-      schedule_.keep_for_counts(likely_counts());
-      Finals(
-          setting_, options_, schedule_,
-          [this](const Configuration& configuration, const std::string& because) {
-            in_time(schedule_.left(), [&] { evaluate(configuration, because); });
-          },
-          [this](Progress::Phase phase) { show(phase, nullptr, nullptr); })
-          .run();
+      setting_.schedule.keep_for_counts(likely_counts());
+      finals();
     }
   } catch (const Interrupted&) {
     end = cut_short();
@@ -74,7 +65,7 @@ SearchEnd SearchLoop::run() {
 
 void SearchLoop::show(Progress::Phase phase, const Trial* latest,
                       const Configuration* running) const {
-  options_.progress({history(), latest, running, phase, schedule_.elapsed(),
+  options_.progress({history(), latest, running, phase, setting_.schedule.elapsed(),
                      !in_finals(phase) || options_.budget.time ? share_done() : 1});
 }
 
@@ -99,7 +90,7 @@ SearchEnd SearchLoop::search() {
 
 double SearchLoop::time_for(const Configuration& configuration) const {
   if (configuration == setting_.space.baseline() || forced()) return HUGE_VAL;
-  return schedule_.left(reserved() / 2);
+  return setting_.schedule.left(reserved() / 2);
 }
 
 std::optional<Configuration> SearchLoop::next() {
@@ -173,7 +164,8 @@ double SearchLoop::affordable() const {
   if (budget.evaluations)
     most = static_cast<double>(*budget.evaluations + pruned_trials(proposed_)) -
            static_cast<double>(proposed_.size());
-  if (budget.time) most = std::min(most, schedule_.left(reserved()) / pace(proposed_).total);
+  if (budget.time)
+    most = std::min(most, setting_.schedule.left(reserved()) / pace(proposed_).total);
   return most;
 }
 
@@ -331,7 +323,7 @@ std::string SearchLoop::spent() const {
   if (budget.evaluations && proposed_.size() - pruned_trials(proposed_) >= *budget.evaluations)
     return fmt::format("{} evaluations", *budget.evaluations);
   // Of a trial that would end beyond it, half is tried.
-  if (schedule_.left(reserved()) <= pace(proposed_).total / 2) return to_text(*budget.time);
+  if (setting_.schedule.left(reserved()) <= pace(proposed_).total / 2) return to_text(*budget.time);
   const Cost cost = history().cost();
   if (budget.device && cost.validate + cost.time >= budget.device->value())
     return to_text(*budget.device) + " of device time";
@@ -348,23 +340,23 @@ double SearchLoop::reserved() const {
   if (!best || !options_.budget.time || options_.finalists == 0) return 0;
   const double besides = proposed_.ranked_by() == Figure::energy ? most_energy_round : 0;
   const auto raced = [&](const Trial& trial) {
-    return wall_of_entering(trial) + Finals::least_rounds * (wall_of_round(trial) + besides);
+    return wall_of_entering(trial) + least_race_rounds * (wall_of_round(trial) + besides);
   };
   double race = 0;
   for (const Trial* trial : proposed_.fastest(options_.finalists)) race += raced(*trial);
   if (const Trial* baseline = proposed_.find(setting_.space.baseline());
       baseline && baseline->ok() && baseline != best)
     race += raced(*baseline);
-  double seconds = std::min(std::max(options_.race_span, race), schedule_.for_races());
+  double seconds = std::min(std::max(options_.race_span, race), setting_.schedule.for_races());
   if (options_.ablation) {
     const Configuration baseline = setting_.space.baseline();
     const auto& knobs = setting_.space.knobs();
-    const auto changed = std::count_if(knobs.begin(), knobs.end(), [&](const Knob& knob) {
+    const auto changed = std::ranges::count_if(knobs, [&](const Knob& knob) {
       return !(best->configuration.at(knob.name) == baseline.at(knob.name));
     });
     seconds += static_cast<double>(changed) * pace(proposed_).trial(options_.builders);
   }
-  seconds += schedule_.for_counts(likely_counts()) - schedule_.for_counts(0);
+  seconds += setting_.schedule.for_counts(likely_counts()) - setting_.schedule.for_counts(0);
   const double wall = options_.budget.time->value();
   return std::min(most_reserved, seconds / wall + options_.afterwards) * wall;
 }
@@ -378,7 +370,7 @@ double SearchLoop::share_done() const {
   if (options_.budget.evaluations)
     share = static_cast<double>(proposed_.size() - pruned_trials(proposed_)) /
             static_cast<double>(*options_.budget.evaluations);
-  share = std::max(share, schedule_.share());
+  share = std::max(share, setting_.schedule.share());
   if (options_.budget.device) {
     const Cost cost = history().cost();
     share = std::max(share, (cost.validate + cost.time) / options_.budget.device->value());

@@ -1,21 +1,82 @@
-// The search of a study: ask the strategy, evaluate, record, stop; then the finals (finals.h). It
-// sees only interfaces, so a replayed or synthetic evaluator tests all of it.
+// The search of a study: ask the strategy, evaluate, record, stop; then the finals. It sees only
+// interfaces, so a replayed or synthetic evaluator tests all of it.
 #pragma once
+#include <chrono>
+#include <cstddef>
 #include <functional>
 #include <optional>
 #include <set>
 #include <string>
 #include <utility>
 
+#include "core/quantity.h"
+#include "core/seconds_since.h"
 #include "roofline/roofline.h"
 #include "search/pruning.h"
 #include "search/strategy.h"
 #include "store/study_record.h"
-#include "study/budget.h"
 #include "study/platform.h"
-#include "study/schedule.h"
+#include "study/spec.h"
+#include "trial/history.h"
 
 namespace rooftune::study {
+
+/// The stages after the search, in this order.
+enum class Part { race, ablation, counts };
+
+class Schedule {
+ public:
+  using Clock = std::chrono::steady_clock;
+  /// `earlier`: wall time of the study's earlier runs [s].
+  explicit Schedule(std::optional<Seconds> wall = {}, Clock::time_point begin = Clock::now(),
+                    double earlier = 0)
+      : wall_(wall), elapsed_([=] { return earlier + seconds_since(begin); }) {}
+  /// `elapsed`: in the place of a clock [s].
+  Schedule(Seconds wall, std::function<double()> elapsed)
+      : wall_(wall), elapsed_(std::move(elapsed)) {}
+  double elapsed() const { return elapsed_(); }  ///< [s]
+  bool is_limited() const { return wall_.has_value(); }
+  /// Elapsed share of the wall time, 0 to 1; 0 without a limit.
+  double share() const;
+  /// Until nothing but `reserved` is left of the wall time [s]; infinite where none is set.
+  double left(double reserved = 0) const;
+  /// Time limit of a part [s]: up to its share of the wall time, with any rest for the next one; of
+  /// counts a twentieth, however long the parts before took. Without a limit, enough for most
+  /// kernels.
+  double left_for(Part part) const;
+  /// Of all races together [s]: a fifth of the wall time.
+  double for_races() const;
+  /// Time kept for counts that likely take so long [s]: 5 to 20 % of the wall time.
+  double for_counts(double likely) const;
+  /// The least wall time of which that much is kept for counts [s].
+  static double budget_to_count(double likely);
+  /// From here on race and ablation leave as much.
+  void keep_for_counts(double likely) { likely_counts_ = likely; }
+
+ private:
+  std::optional<Seconds> wall_;
+  std::function<double()> elapsed_;
+  double likely_counts_ = 0;
+};
+
+/// Time of a trial, from the latest ones [s].
+struct Pace {
+  double build = 0;  ///< its compiler
+  double run = 0;    ///< validating and timing
+  double total = 0;  ///< of wall time, as builds and trials went
+  /// With so many compilers at work at once.
+  double trial(int builders) const { return build / builders + run; }
+};
+Pace pace(const History& history);
+
+/// Likely time to count the work of a trial that ran [s]: one more build, and calls that
+/// write a trace.
+double likely_to_count(const Trial& trial, const Pace& pace);
+
+/// All cores build a batch while nothing is timed, then its configurations are timed one after the
+/// other while nothing is built. At least 1, at most 16; 1 where building is cheap beside timing,
+/// or was done before.
+std::size_t batch_size(const Pace& pace, int builders);
 
 /// The user's view of a running search.
 struct Progress {
@@ -56,13 +117,12 @@ struct SearchSetting {
   const Bound& bound;  ///< reference of gaps
   Evaluator& evaluator;
   Recorder& recorder;
+  Schedule& schedule;  ///< of the study; from the finals on it keeps time for counts
 };
 
 struct SearchOptions {
   std::uint64_t seed = 1;
   Budget budget = {};
-  /// Of the command, where it began before the search.
-  std::optional<Schedule> schedule = {};
   /// Share of the wall time for the stages after race and ablation.
   double afterwards = 0;
   bool counts = false;  ///< best and baseline will be counted, which takes part of `afterwards`
@@ -74,7 +134,7 @@ struct SearchOptions {
   /// proof. Empty: no pruning.
   LeastTimeOf least_time = {};
   /// Micro-kernels of the ceilings near a time, to run beside finalists. Empty: none can.
-  std::function<std::unique_ptr<Roofs>(Seconds best)> roofs = {};
+  std::function<Roofs(Seconds best)> roofs = {};
   /// Whether the evaluator shows the rounds of a race one by one; see Evaluator.
   bool sees_rounds = true;
   /// Spread of a race's rounds [s], over more than one state of the machine.
@@ -123,6 +183,9 @@ class RefutingEvaluator : public Forwarding<Evaluator> {
   Recorder& recorder_;
 };
 
+/// The fewest rounds of a race with an interval for five.
+inline constexpr int least_race_rounds = 10;
+
 class SearchLoop {
  public:
   SearchLoop(SearchSetting setting, SearchOptions options);
@@ -143,8 +206,8 @@ class SearchLoop {
   void propose_first();
   /// Builds the next configuration together with the rest of its batch, within the budget.
   void build_ahead(const Configuration& next);
-  /// Time that a trial may take at most [s], else it is given up and the budget spent: half of what
-  /// is kept for the stages after the search is left. Infinite for what is beyond any budget.
+  /// Time that a trial may take at most [s], else it is given up and the budget spent: half of the
+  /// time kept for the stages after the search is left. Infinite beyond any budget.
   double time_for(const Configuration& configuration) const;
   /// Trials left in the budget.
   double affordable() const;
@@ -180,15 +243,34 @@ class SearchLoop {
   double share_done() const;
   void show(Progress::Phase phase, const Trial* latest, const Configuration* running) const;
 
+  // finals.cpp
+  /// Records a race and an ablation unless the record has valid ones. Throws Interrupted; completed
+  /// parts are on record then.
+  void finals();
+  /// The same, as long as nothing is refuted.
+  void conclude();
+  std::optional<Race> race();
+  /// The rounds of a race of valid configurations; nullopt after a refutation. Without rounds it
+  /// has a fault: the reason for none.
+  std::optional<Race> raced(Race race);
+  double left_for_race() const;  ///< [s]
+  std::optional<Ablation> ablation() const;
+  /// The ablation of the race's winner; nullptr when there is none.
+  const Ablation* known_ablation() const;
+  /// Tries a variant faster than the winner without one of its knobs and races it; false without a
+  /// new one to race, or where it cannot be raced.
+  bool promote();
+
   RefutingEvaluator refuting_;
   SearchSetting setting_;  ///< with the evaluator above
   SearchOptions options_;
   std::set<std::string> built_;   ///< keys excluded from building ahead
   History proposed_;              ///< the strategy's view: the history without promoted trials
   std::size_t first_of_run_ = 0;  ///< Trial::index
-  Schedule schedule_;
   Pruning pruning_;
   std::optional<std::uint64_t> doubted_;  ///< trial with an unconfirmed closed gap
+  double raced_ = 0;                      ///< time of all races so far [s]
+  double set_back_ = 0;                   ///< time of the latest set-backs [s]
 };
 
 }  // namespace rooftune::study

@@ -3,6 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+
+#include "core/error.h"
+#include "core/units.h"
 
 namespace rooftune::study {
 namespace {
@@ -50,9 +54,8 @@ std::optional<Certainty> certainty(const std::optional<Fraction>& until_within,
     if (!confidence) return std::nullopt;
     throw Error("says how sure to be, but not of what", "--confidence", "add --until-within 5%");
   }
-  const bool model = std::any_of(strategies.begin(), strategies.end(), [](const std::string& name) {
-    return strategy_row(name).tells_chance;
-  });
+  const bool model = std::ranges::any_of(
+      strategies, [](const std::string& name) { return strategy_row(name).tells_chance; });
   if (!model)
     throw Error(fmt::format("the strategy {} has no model that could tell", strategies.front()),
                 "--until-within", "--strategy roofline or bayes_gp");
@@ -64,6 +67,74 @@ std::optional<Certainty> certainty(const std::optional<Fraction>& until_within,
 
 std::optional<Certainty> certainty(const StudySpec& spec) {
   return certainty(spec.until_within, spec.confidence, {spec.strategy});
+}
+
+namespace {
+
+const char* const budget_hint = "for example 40, 90s, device=5min, or several: 200,10min";
+
+/// `parse` of a part; an unreadable part is no budget.
+template <class Parse>
+auto parsed(const std::string& part, Parse parse) {
+  try {
+    return parse();
+  } catch (const std::exception&) {
+    throw Error(fmt::format("\"{}\" is neither a number of evaluations nor a duration", part),
+                "--budget",
+                part.ends_with('m') ? fmt::format("did you mean {}in?", part) : budget_hint);
+  }
+}
+
+/// `part` as the user wrote it, `duration` its time.
+Seconds limit(const std::string& part, const std::string& duration) {
+  const Seconds time = parsed(part, [&] { return parse_duration(duration); });
+  if (!(time.value() > 0) || !std::isfinite(time.value()))
+    throw Error("the budget must be above 0", "--budget", budget_hint);
+  return time;
+}
+
+/// One part of a budget; each kind of limit once.
+void add_limit(Budget& budget, const std::string& part) {
+  constexpr std::string_view device = "device=";
+  const auto put = [&](auto& limit, auto value) {
+    if (limit)
+      throw Error(fmt::format("\"{}\" limits what was limited before", part), "--budget",
+                  "evaluations, wall time and device time once each");
+    limit = value;
+  };
+  if (!part.empty() && part.find_first_not_of("0123456789") == std::string::npos) {
+    put(budget.evaluations, parsed(part, [&] { return std::stoull(part); }));
+    if (*budget.evaluations == 0)
+      throw Error("the budget must be above 0", "--budget", budget_hint);
+  } else if (part.starts_with(device)) {
+    put(budget.device, limit(part, part.substr(device.size())));
+  } else {
+    put(budget.time, limit(part, part));
+  }
+}
+
+}  // namespace
+
+Budget parse_budget(const std::string& text) {
+  Budget budget;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    add_limit(budget, text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return budget;
+}
+
+bool worth_checks(const Budget& budget) {
+  constexpr std::uint64_t least_evaluations = 16;
+  constexpr double least_seconds = 20;
+  if (budget.evaluations && *budget.evaluations < least_evaluations) return false;
+  return !budget.time || budget.time->value() >= least_seconds;
+}
+
+double race_span(const Budget& budget) {
+  constexpr double share = 0.1, least = 2, most = 10;
+  return budget.time ? std::clamp(share * budget.time->value(), least, most) : least;
 }
 
 }  // namespace rooftune::study

@@ -16,10 +16,10 @@ struct StageContext {
   Platform& platform;
   Recorder& recorder;
   const SearchEnd& end;
-  const Schedule& schedule;
+  Schedule& schedule;
   std::vector<Ceiling> anchors_before;   ///< read before the search; empty: none chosen
   std::vector<Ceiling> anchors_between;  ///< see AnchorReadings
-  std::function<void(const std::string&)> say = [](const std::string&) {};
+  const std::function<void(const std::string&)>& say;
 
   /// With the input's name where there are several.
   void say_of(std::size_t input, const std::string& text) const;
@@ -32,7 +32,7 @@ void run_stages(StageContext& context);
 /// Measured configurations worth counting: the best (of the race if there was one) first, then the
 /// baseline.
 std::vector<Configuration> worth_counting(const StudyRecord& study, const Configuration& baseline);
-/// What counting these likely takes [s].
+/// Likely time to count these [s].
 double likely_to_count(const StudyRecord& study, const Configuration& baseline);
 
 /// Counts best and baseline on every input with each chosen provider, except for counts of an

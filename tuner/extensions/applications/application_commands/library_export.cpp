@@ -6,7 +6,7 @@
 #include "application_commands/extension.h"
 #include "cli/console.h"
 #include "report/figures.h"
-#include "study/model.h"
+#include "study/find_study.h"
 
 namespace rooftune::application_commands {
 namespace {
@@ -28,7 +28,7 @@ bool asks_no_more(const LibraryVariant& one, const LibraryVariant& other) {
 /// Its best, and then the fastest ones with fewer assurances by the application, down to none: not
 /// every application can give them all.
 void add_variants(const ExportChoice& choice, LibrarySource& source) {
-  const StudyRecord& record = choice.study.record;
+  const StudyRecord& record = choice.study;
   const SearchSpace space = space_of(record);
   const std::size_t first = source.variants.size();
   const auto add = [&](const Configuration& configuration, const std::string& about) {
@@ -79,7 +79,7 @@ void test_on(const StudyRecord& study, LibrarySource& source) {
 }
 
 LibrarySource library_of(const std::vector<ExportChoice>& choices) {
-  const StudyRecord& first = choices.front().study.record;
+  const StudyRecord& first = choices.front().study;
   if (first.header.backend == command_backend)
     throw Error("a library holds the variants of a kernel, and this study is of a program",
                 "--format library", "--format json or header carry its configuration");
@@ -87,7 +87,7 @@ LibrarySource library_of(const std::vector<ExportChoice>& choices) {
   source.kernel = read_kernel(first.require_setup().kernel_folder);
   source.backend = *source.kernel.backend(first.header.backend);
   for (const ExportChoice& choice : choices) {
-    if (choice.study.record.header.backend != source.backend.name)
+    if (choice.study.header.backend != source.backend.name)
       throw Error("the studies that fit are of several back ends", "--backend", "name one");
     add_variants(choice, source);
     source.studies.push_back(document_of(choice));

@@ -81,7 +81,7 @@ class Candidate {
     std::map<fs::path, std::string> races;
     std::string programs;
     for (std::size_t i = choices.size(); i-- > 0;) {
-      test_on(choices[i].study.record, source);
+      test_on(choices[i].study, source);
       if (i == 0) break;  // the library's own test
       races[fmt::format("test/race_{}.cpp", i)] = self_test_text(source);
       programs += fmt::format(
@@ -166,7 +166,7 @@ std::vector<std::string> proven(const Candidate& candidate, const fs::path& obje
   std::vector<std::string> sentences;
   bool faster = false, slower = false;
   for (std::size_t i = 0; i < choices.size(); ++i) {
-    const StudyRecord& record = choices[i].study.record;
+    const StudyRecord& record = choices[i].study;
     StudySpec spec = spec_of(record);
     spec.wait = true;
     HostPlatform platform;
@@ -187,8 +187,7 @@ std::vector<std::string> proven(const Candidate& candidate, const fs::path& obje
 }  // namespace
 
 Json document_of(const ExportChoice& choice) {
-  return parse_json(json_export(choice.result, flags_of(choice.study.record, choice.result)),
-                    "export");
+  return parse_json(json_export(choice.result, flags_of(choice.study, choice.result)), "export");
 }
 
 std::string update_library(const fs::path& named, const std::vector<ExportChoice>& choices) {

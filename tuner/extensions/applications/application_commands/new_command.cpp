@@ -3,7 +3,7 @@
 
 #include "application_commands/extension.h"
 #include "cli/command_table.h"
-#include "cli/problem_words.h"
+#include "cli/options.h"
 #include "core/file.h"
 #include "kernel/manifest_reader.h"
 #include "scaffold/sketch.h"

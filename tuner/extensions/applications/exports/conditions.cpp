@@ -7,7 +7,7 @@
 
 #include "core/expression_node.h"
 #include "exports/library_text.h"
-#include "study/model.h"
+#include "study/find_study.h"
 
 namespace rooftune::exports {
 namespace {

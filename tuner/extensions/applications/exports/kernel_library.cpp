@@ -16,7 +16,7 @@
 #include "os/paths.h"
 #include "os/temporary_directory.h"
 #include "report/exporter.h"
-#include "study/model.h"
+#include "study/find_study.h"
 
 namespace rooftune::exports {
 namespace {

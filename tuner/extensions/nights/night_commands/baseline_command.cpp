@@ -3,7 +3,7 @@
 
 #include <cstdlib>
 
-#include "cli/export_choice.h"
+#include "cli/study_files.h"
 #include "core/fields.h"
 #include "host/rematch.h"
 #include "night_commands/options.h"
@@ -28,7 +28,7 @@ int accept_best(const BaselineOptions& options, const std::filesystem::path& res
   std::vector<ExportChoice> choices = best_studies(results, filter);
   const ExportChoice& choice = only(choices);
   for (const std::string& remark : remarks(choice)) fmt::print(stderr, "{}\n", remark);
-  const Baseline accepted = accept(results, choice.study.record, choice.result,
+  const Baseline accepted = accept(results, choice.study, choice.result,
                                    options.who.empty() ? user() : options.who, options.why);
   fmt::print("accepted study {}, {}, as the baseline of {}\n", accepted.accepted.study,
              seconds_interval(accepted.accepted.seconds), accepted.key);

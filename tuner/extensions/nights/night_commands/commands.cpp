@@ -1,9 +1,7 @@
 // Commands and options of this extension.
 #include <memory>
 
-#include "cli/choices.h"
 #include "cli/command_table.h"
-#include "cli/described_options.h"
 #include "cli/options.h"
 #include "night_commands/extension.h"
 #include "night_commands/options.h"
@@ -72,7 +70,8 @@ void add_baseline(CLI::App& app, CommandLine& line) {
           "accept or list")
       ->required()
       ->check(one_of({actions.begin(), actions.end()}));
-  add_study_id(*baseline, accepted.study, "best");
+  DescribedOptions described(*baseline);
+  described("study", accepted.study, best_study);
   baseline->add_option("--who", options->who, "Who accepts it (default: the user)")
       ->type_name("NAME");
   baseline->add_option("--why", options->why, "Why: for whoever reads the list in a year")

@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "cli/console.h"
-#include "cli/export_choice.h"
 #include "cli/study_files.h"
 #include "core/units.h"
 #include "host/host_platform.h"
@@ -174,9 +173,7 @@ void notify(const Plan& plan, const SweepSummary& summary, const std::string& wh
 
 /// As `tune records gc`; what goes wrong is told, and the night stays what it is.
 void remove_old(const Plan& plan, const std::filesystem::path& results, const SweepLog& log) try {
-  OldRecordsRule rule = *plan.retention;
-  rule.named = named_studies(results, {});
-  OldRecords old = old_records(results, rule);
+  OldRecords old = old_records(results, *plan.retention);
   remove(old);
   if (log) log("retention removed " + to_text(old));
 } catch (const Error& error) {
@@ -261,8 +258,9 @@ StudyOutcome run_planned(const StudyTurn& turn, const Plan& plan, const SweepOpt
       return library->update(object, best_studies(results, filter));
     };
   if (!exports.places.empty())
-    outcome.exports = held_against_exports(exports, *tuned.study, tuned.result.best->configuration,
-                                           json_export(tuned.result, flags_of(tuned.record, tuned.result)));
+    outcome.exports =
+        held_against_exports(exports, *tuned.study, tuned.result.best->configuration,
+                             json_export(tuned.result, flags_of(tuned.record, tuned.result)));
   return outcome;
 }
 

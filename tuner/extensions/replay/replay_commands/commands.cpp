@@ -5,8 +5,7 @@
 #include <memory>
 
 #include "cli/command_table.h"
-#include "cli/described_options.h"
-#include "cli/export_choice.h"
+#include "cli/study_files.h"
 #include "replay/recording.h"
 #include "replay/t1_space.h"
 #include "replay_commands/extension.h"

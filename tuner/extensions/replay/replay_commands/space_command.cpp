@@ -3,7 +3,7 @@
 
 #include <chrono>
 
-#include "cli/problem_words.h"
+#include "cli/options.h"
 #include "core/seconds_since.h"
 #include "core/value.h"
 #include "kernel/kernel.h"
@@ -12,8 +12,8 @@
 #include "replay/t1_space.h"
 #include "replay_commands/options.h"
 #include "space/search_space.h"
+#include "study/find_study.h"
 #include "study/machines.h"
-#include "study/model.h"
 
 namespace rooftune::replay_commands {
 namespace {

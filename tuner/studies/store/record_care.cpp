@@ -1,16 +1,15 @@
 // Old records, found and removed.
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "core/error.h"
 #include "core/file.h"
+#include "core/folder_below.h"
 #include "core/units.h"
 #include "os/file_lock.h"
-#include "os/paths.h"
-#include "store/kept_parts.h"
 #include "store/study_store.h"
 
 namespace rooftune::store {
@@ -21,7 +20,6 @@ namespace fs = std::filesystem;
 struct Aged {
   fs::path path;
   fs::file_time_type written;
-  std::string id;
 };
 
 fs::file_time_type written(const fs::path& file) {
@@ -46,7 +44,7 @@ bool is_young(const fs::file_time_type written, const OldRecordsRule& rule) {
 /// Leaves only the old ones under the rule, and counts the others.
 void leave_old(std::vector<Aged>& all, const OldRecordsRule& rule, std::size_t& recent) {
   const std::size_t count = all.size();
-  std::sort(all.begin(), all.end(), [](const Aged& a, const Aged& b) {
+  std::ranges::sort(all, [](const Aged& a, const Aged& b) {
     return a.written != b.written ? a.written > b.written : a.path > b.path;
   });
   const std::size_t newest = std::min(rule.keep.value_or(0), all.size());
@@ -69,7 +67,7 @@ void add_runs(const fs::path& study, const OldRecordsRule& rule, OldRecords& old
   std::error_code fault;
   for (const auto& entry : fs::directory_iterator(study / set_aside_folder, fault))
     if (entry.path().extension() == ".jsonl" || entry.path().extension() == compressed_suffix)
-      runs.push_back({entry.path(), written(entry.path()), {}});
+      runs.push_back({entry.path(), written(entry.path())});
   leave_old(runs, rule, old.recent);
   for (const Aged& run : runs) old.runs.push_back(run.path);
 }
@@ -78,7 +76,7 @@ std::vector<fs::path> sorted_below(const fs::path& folder) {
   std::vector<fs::path> all;
   std::error_code fault;
   for (const auto& entry : fs::directory_iterator(folder, fault)) all.push_back(entry.path());
-  std::sort(all.begin(), all.end());
+  std::ranges::sort(all);
   return all;
 }
 
@@ -121,23 +119,6 @@ void add_pages(const fs::path& results, OldRecords& old) {
   }
 }
 
-/// Characters of an id; any other one ends it.
-bool is_word(char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z'); }
-
-void add_words(const fs::path& file, std::set<std::string>& words) {
-  // Ids have 16 hexadecimal digits.
-  constexpr std::size_t shortest = 8, longest = 32;
-  std::string word;
-  for (const char c : text_if_readable(file) + "\n") {
-    if (is_word(c)) {
-      word += c;
-      continue;
-    }
-    if (word.size() >= shortest && word.size() <= longest) words.insert(word);
-    word.clear();
-  }
-}
-
 }  // namespace
 
 OldRecords old_records(const fs::path& results, const OldRecordsRule& rule) {
@@ -152,7 +133,7 @@ OldRecords old_records(const fs::path& results, const OldRecordsRule& rule) {
     fs::file_time_type last = fs::file_time_type::min();
     for (const fs::path& file : study.files) last = std::max(last, written(file));
     try {
-      series[series_of(study)].push_back({folder, last, study.id});
+      series[series_of(study)].push_back({folder, last});
     } catch (const std::exception&) {
       old.notes.push_back(folder.string() + ": stays, its first record cannot be read");
       continue;
@@ -161,10 +142,9 @@ OldRecords old_records(const fs::path& results, const OldRecordsRule& rule) {
   }
   for (auto& [name, studies] : series) {
     leave_old(studies, rule, old.recent);
-    for (const Aged& study : studies)
-      (rule.named.contains(study.id) ? old.named : old.studies).push_back(study.path);
+    for (const Aged& study : studies) old.studies.push_back(study.path);
   }
-  std::sort(old.studies.begin(), old.studies.end());
+  std::ranges::sort(old.studies);
   for (const fs::path& folder : folders)
     if (!std::binary_search(old.studies.begin(), old.studies.end(), folder))
       add_runs(folder, rule, old);
@@ -212,21 +192,6 @@ void remove(OldRecords& old) {
     if (goes) erase(page);
     return !goes;
   });
-}
-
-std::set<std::string> named_studies(const fs::path& results, std::vector<fs::path> places) {
-  for (const char* const own : {"baselines", "exports", "published"})
-    places.push_back(results / own);
-  places.push_back(best_known_directory());
-  std::set<std::string> words;
-  std::error_code fault;
-  for (const fs::path& place : places) {
-    if (fs::is_regular_file(place, fault)) add_words(place, words);
-    if (!fs::is_directory(place, fault)) continue;
-    for (const auto& entry : fs::recursive_directory_iterator(place, fault))
-      if (entry.is_regular_file(fault)) add_words(entry.path(), words);
-  }
-  return words;
 }
 
 }  // namespace rooftune::store
