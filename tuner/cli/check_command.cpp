@@ -15,7 +15,7 @@
 #include "kernel/kernel.h"
 #include "os/interruption.h"
 #include "os/paths.h"
-#include "roofline/contradiction.h"
+#include "roofline/roofline.h"
 #include "space/least_movements.h"
 #include "space/search_space.h"
 #include "study/machines.h"

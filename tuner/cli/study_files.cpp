@@ -5,7 +5,6 @@
 #include "cli/console.h"
 #include "cli/explain_trial.h"
 #include "core/file.h"
-#include "core/folder_below.h"
 #include "core/units.h"
 #include "counters/provider.h"
 #include "host/host_platform.h"

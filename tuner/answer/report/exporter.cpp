@@ -9,7 +9,7 @@
 #include <set>
 #include <sstream>
 
-#include "core/estimate_json.h"
+#include "core/fields.h"
 #include "core/text.h"
 #include "kernel/manifest_reader.h"
 #include "report/figures.h"
@@ -132,7 +132,7 @@ Knob knob_named(const BestConfiguration& best, const std::string& name) {
   return known != best.knobs.end() ? *known : Knob();
 }
 
-std::string scalar(const Value& value) {
+std::string number_literal(const Value& value) {
   if (value.is_bool()) return value.truth() ? "1" : "0";
   return value.is_real() ? real_literal(value.real()) : to_text(value);
 }
@@ -168,7 +168,7 @@ std::string macros(const BestConfiguration& best, const std::string& prefix) {
     if (value.is_text())
       define_text(macro, knob, value.text(), doc);
     else
-      define(macro, scalar(value), doc);
+      define(macro, number_literal(value), doc);
   }
   if (!best.flags.empty())
     define(prefix + "FLAGS", literal(fmt::format("{}", fmt::join(best.flags, " "))));
@@ -180,7 +180,7 @@ std::string macros(const BestConfiguration& best, const std::string& prefix) {
 std::string shell_value(const Value& value) {
   return shell_quoted(value.is_text()   ? one_line(value.text())
                       : value.is_real() ? fmt::format("{}", value.real())
-                                        : scalar(value));
+                                        : number_literal(value));
 }
 
 Json knobs_json(const std::vector<Knob>& knobs) {
@@ -243,11 +243,11 @@ Json provenance_json(const BestConfiguration& best) {
             {"threads", best.threads},
             {"cache", study.cache_state},
             {"compiler", study.compiler}};
-  json["seconds"] = estimate_json(best.seconds);
-  json["speedup"] = estimate_or_null(best.speedup);
+  json["seconds"] = encode(best.seconds);
+  json["speedup"] = encode(best.speedup);
   if (!best.figures.empty()) json["figures"] = best.figures;
-  if (best.joules) json["joules"] = estimate_json(*best.joules);
-  if (best.saving) json["saving"] = estimate_json(*best.saving);
+  if (best.joules) json["joules"] = encode(*best.joules);
+  if (best.saving) json["saving"] = encode(*best.saving);
   // Without work or traffic there is no limit.
   if (best.bound.value() > 0) {
     json["bound"] = {{"seconds", best.bound.value()},
@@ -256,12 +256,9 @@ Json provenance_json(const BestConfiguration& best) {
                       {{"kind", to_text(best.ceiling_source.kind)},
                        {"text", best.ceiling_source.text},
                        {"date", best.ceiling_source.date}}}};
-    json["gap"] = {{"total", best.gap.total.value},
-                   {"low", best.gap.total.low},
-                   {"high", best.gap.total.high},
-                   {"work", number_or_null(best.gap.work)},
-                   {"traffic", number_or_null(best.gap.traffic)},
-                   {"rate", number_or_null(best.gap.rate)}};
+    json["gap"] = {{"total", best.gap.total.value},       {"low", best.gap.total.low},
+                   {"high", best.gap.total.high},         {"work", encode(best.gap.work)},
+                   {"traffic", encode(best.gap.traffic)}, {"rate", encode(best.gap.rate)}};
   } else {
     json["bound"] = json["gap"] = Json();
   }

@@ -1,6 +1,7 @@
 // Errors of the user, with message, place and cure. Thrown for files, options and the environment
 // only; a failing variant is a trial::Outcome.
 #pragma once
+#include <functional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -56,6 +57,15 @@ class Faults {
   };
   std::vector<Entry> entries_;
 };
+
+/// The user's request to end (Ctrl-C): the work at hand has no result. A handler records nothing.
+/// No std::exception, so code that turns faults into results does not take it for a fault.
+struct Interrupted {};
+
+/// Between two pieces of work, each worth keeping on its own.
+inline void throw_if_interrupted(const std::function<bool()>& interrupted) {
+  if (interrupted()) throw Interrupted{};
+}
 
 /// A user's text as messages quote it: printable, valid UTF-8, at most about 60 bytes.
 std::string excerpt(std::string_view text, std::size_t limit = 60);

@@ -1,10 +1,11 @@
-#include "roofline/bottleneck.h"
-
+// What holds code back that is at no roof, by its counts.
 #include <algorithm>
 #include <cmath>
 #include <functional>
 #include <limits>
 #include <optional>
+
+#include "roofline/counts.h"
 
 namespace rooftune::roofline {
 namespace {

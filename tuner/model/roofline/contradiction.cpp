@@ -1,5 +1,5 @@
-#include "roofline/contradiction.h"
-
+// Figures of one configuration that cannot all be right, in words: both figures, their sources and
+// the probable error. No figure is changed for it, so every sentence must reach the reader.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "core/units.h"
+#include "roofline/roofline.h"
 
 namespace rooftune::roofline {
 namespace {

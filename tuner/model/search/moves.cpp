@@ -1,7 +1,8 @@
-#include "search/moves.h"
-
+// Moves: from the seen trials to a configuration worth a trial.
 #include <algorithm>
 #include <cmath>
+
+#include "search/search_state.h"
 
 namespace rooftune::search {
 namespace {

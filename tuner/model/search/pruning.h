@@ -9,7 +9,7 @@
 
 #include "roofline/roofline.h"
 #include "space/least_movements.h"
-#include "trial/history.h"
+#include "trial/trial.h"
 
 namespace rooftune::search {
 

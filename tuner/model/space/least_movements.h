@@ -1,48 +1,34 @@
 // Statements of a search-space file about the least bytes moved by configurations: the walls of the
 // kernel in front of which they certainly stand, and traffic of their own.
 #pragma once
+#include <map>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "core/json.h"
-#include "roofline/work.h"
+#include "roofline/roofline.h"
 #include "space/search_space.h"
 
 namespace rooftune::space {
 
-/// Where `holds`, a variant moves at least the traffic of this wall of the kernel.
-struct WallStatement {
-  std::string wall;  ///< its name in kernel.json
-  Expression holds;  ///< over knobs and facts
+/// Where its part "holds" is true, or absent, a variant moves at least so much.
+struct LeastMovement {
+  std::string what;  ///< of a wall its name in kernel.json
+  /// Expressions over knobs and facts, by member of the file: "holds", and of a movement of its own
+  /// "read", "write", "footprint" [B], "passes", and "plain_stores", true where no store goes past
+  /// the caches. Absent ones are the problem's own figures.
+  std::map<std::string, Expression> parts = {};
 };
 
-/// Where `holds` (empty: everywhere), a variant moves at least so much at every level. Expressions
-/// over knobs and facts; empty ones are the problem's own figures.
-struct MoveStatement {
-  std::string what;
-  Expression holds;
-  Expression read, write, footprint;  ///< [B]
-  Expression passes;
-  Expression plain_stores;  ///< true where no store goes past the caches
-};
-
-class LeastMovements {
- public:
-  LeastMovements() = default;
-  LeastMovements(std::vector<WallStatement> walls, std::vector<MoveStatement> moves, Facts facts)
-      : walls_(std::move(walls)), moves_(std::move(moves)), facts_(std::move(facts)) {}
-  const std::vector<WallStatement>& walls() const { return walls_; }
+struct LeastMovements {
+  std::vector<LeastMovement> walls, moves;
+  Facts facts;
   /// Every certain movement of a configuration, of a problem of this least traffic. A statement
   /// without a result (division by zero) is ignored.
   std::vector<Movement> compute(const Configuration& configuration, const Traffic& traffic) const;
   /// The knobs in the statements.
   std::set<std::string> knobs() const;
-
- private:
-  std::vector<WallStatement> walls_;
-  std::vector<MoveStatement> moves_;
-  Facts facts_;
 };
 
 /// The members "walls" and "moves" of a search-space file (docs/formats.md); absent: none. Throws

@@ -11,7 +11,6 @@
 #include "core/error.h"
 #include "core/json.h"
 #include "core/rng.h"
-#include "space/configuration.h"
 #include "space/knob.h"
 
 namespace rooftune::space {
@@ -101,6 +100,8 @@ class SearchSpace {
 
  private:
   struct Index;
+  static std::shared_ptr<Index> built(const std::string& name, std::vector<Knob> knobs,
+                                      const std::vector<Constraint>& constraints, Facts facts);
   SearchSpace(std::string name, std::vector<Constraint> constraints,
               std::shared_ptr<const Index> index)
       : name_(std::move(name)), constraints_(std::move(constraints)), index_(std::move(index)) {}
@@ -137,9 +138,9 @@ std::vector<std::string> undefined_results(const std::vector<Constraint>& constr
 
 /// A form of search-space files besides Rooftune's own.
 struct SpaceForm {
-  bool (*recognises)(const Json& json);
+  bool (*recognises)(const Json& json) = nullptr;
   /// Throws Error with all faults.
-  SearchSpace (*read)(const Json& json, const std::string& where);
+  SearchSpace (*read)(const Json& json, const std::string& where) = nullptr;
 };
 /// Before any thread starts.
 void add_space_form(const SpaceForm& form);

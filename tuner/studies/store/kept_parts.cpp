@@ -11,7 +11,6 @@
 
 #include "core/error.h"
 #include "core/file.h"
-#include "core/folder_below.h"
 #include "core/hash.h"
 
 namespace rooftune::store {

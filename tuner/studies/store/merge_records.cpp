@@ -7,7 +7,6 @@
 
 #include "core/error.h"
 #include "core/file.h"
-#include "core/folder_below.h"
 #include "core/hash.h"
 #include "store/kept_parts.h"
 #include "store/study_store.h"

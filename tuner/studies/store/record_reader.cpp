@@ -6,7 +6,7 @@
 #include <set>
 #include <thread>
 
-#include "core/byte_source.h"
+#include "core/file.h"
 #include "os/parallel.h"
 #include "store/event_json.h"
 #include "store/kept_parts.h"
@@ -137,7 +137,8 @@ void StudyReader::record(const std::string& text, const std::string& where) {
     return;
   }
   // Of older versions; nothing reads them.
-  if (name == "experiments") return;
+  static constexpr const char* past[] = {"experiments"};
+  if (index_of(past, name)) return;
   auto event = event_from_json(name, reader.member("body"), where + ": /body");
   if (!event) {
     find(RecordFinding::Kind::newer,

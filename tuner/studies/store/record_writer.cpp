@@ -12,7 +12,6 @@
 #include <ctime>
 
 #include "core/file.h"
-#include "core/folder_below.h"
 #include "store/event_json.h"
 #include "store/kept_parts.h"
 #include "store/study_store.h"

@@ -5,7 +5,6 @@
 #include <stdexcept>
 
 #include "core/file.h"
-#include "core/folder_below.h"
 #include "store/study_store.h"
 
 namespace rooftune::store {

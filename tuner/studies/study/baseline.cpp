@@ -7,7 +7,6 @@
 
 #include "core/fields.h"
 #include "core/file.h"
-#include "core/folder_below.h"
 #include "core/hash.h"
 #include "store/kept_parts.h"
 

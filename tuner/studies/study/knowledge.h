@@ -7,7 +7,7 @@
 #include "search/pruning.h"
 #include "search/strategy.h"
 #include "study/prepare.h"
-#include "trial/transfer.h"
+#include "trial/trial.h"
 
 namespace rooftune::study {
 

@@ -11,7 +11,7 @@
 #include "space/least_movements.h"
 #include "study/platform.h"
 #include "study/spec.h"
-#include "trial/many_inputs.h"
+#include "trial/objective.h"
 
 namespace rooftune::study {
 

@@ -7,7 +7,7 @@
 
 #include "core/quantity.h"
 #include "core/seconds_since.h"
-#include "trial/history.h"
+#include "trial/trial.h"
 
 namespace rooftune::study {
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "core/estimate_json.h"
+#include "core/fields.h"
 #include "core/words.h"
 #include "host/rematch.h"
 

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "core/estimate_json.h"
+#include "core/fields.h"
 #include "core/words.h"
 #include "study/baseline.h"
 #include "study/prepare.h"
