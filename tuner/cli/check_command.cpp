@@ -16,7 +16,6 @@
 #include "os/interruption.h"
 #include "os/paths.h"
 #include "roofline/roofline.h"
-#include "space/least_movements.h"
 #include "space/search_space.h"
 #include "study/machines.h"
 #include "study/model.h"

@@ -2,7 +2,7 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
-#include "trial/race.h"
+#include "trial/evaluator.h"
 #include "trial/trial.h"
 
 using namespace rooftune;

@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "core/error.h"
 #include "core/expression.h"
-#include "core/words.h"
 #include "kernel/backend.h"
 #include "kernel/element_type.h"
 #include "kernel/program.h"

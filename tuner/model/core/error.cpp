@@ -7,7 +7,6 @@
 #include <system_error>
 
 #include "core/text.h"
-#include "core/words.h"
 
 namespace rooftune::core {
 namespace {

@@ -26,10 +26,10 @@
 #include <utility>
 #include <vector>
 
+#include "core/error.h"
 #include "core/json.h"
 #include "core/quantity.h"
 #include "core/value.h"
-#include "core/words.h"
 
 namespace rooftune::core {
 

@@ -10,7 +10,6 @@
 
 #include "core/error.h"
 #include "core/file.h"
-#include "core/words.h"
 
 namespace rooftune::core {
 

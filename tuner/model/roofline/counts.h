@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "core/estimate.h"
 #include "core/fields.h"
+#include "core/quantity.h"
 #include "roofline/machine.h"
 
 namespace rooftune::roofline {

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "core/estimate.h"
 #include "core/fields.h"
+#include "core/quantity.h"
 
 namespace rooftune::roofline {
 

@@ -7,7 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "core/estimate.h"
 #include "core/quantity.h"
 #include "core/value.h"
 #include "roofline/counts.h"

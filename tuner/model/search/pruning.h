@@ -8,7 +8,7 @@
 #include <string>
 
 #include "roofline/roofline.h"
-#include "space/least_movements.h"
+#include "space/search_space.h"
 #include "trial/trial.h"
 
 namespace rooftune::search {

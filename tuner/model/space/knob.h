@@ -7,11 +7,11 @@
 #include <string>
 #include <vector>
 
+#include "core/error.h"
 #include "core/expression.h"
 #include "core/fields.h"
 #include "core/modules.h"
 #include "core/value.h"
-#include "core/words.h"
 #include "roofline/machine.h"
 
 namespace rooftune::space {

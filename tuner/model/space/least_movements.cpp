@@ -1,9 +1,10 @@
-#include "space/least_movements.h"
-
+// Least movements: read from a search-space file, computed for a configuration.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
+
+#include "space/search_space.h"
 
 namespace rooftune::space {
 namespace {

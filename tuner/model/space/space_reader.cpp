@@ -340,7 +340,7 @@ SearchSpace constructed(const Json& json, const std::string& where, const Facts&
     constraints.push_back(reader.constraint(constraint, knobs));
   });
   reader.check_together(object, knobs);
-  // Read for pruning: least_movements.h.
+  // Read for pruning: least_movements_from_json().
   object.know("walls");
   object.know("moves");
   // Of spaces in older records.

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "core/estimate.h"
+#include "core/quantity.h"
 #include "trial/evaluator.h"
 
 namespace rooftune::trial {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "core/estimate.h"
+#include "core/quantity.h"
 #include "space/knob.h"
 
 namespace rooftune::trial {

@@ -18,7 +18,6 @@
 #include "space/search_space.h"
 #include "trial/ablation.h"
 #include "trial/evaluator.h"
-#include "trial/race.h"
 #include "trial/trial.h"
 
 namespace rooftune::store {

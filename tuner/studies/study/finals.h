@@ -7,7 +7,7 @@
 
 #include "study/search_loop.h"
 #include "trial/ablation.h"
-#include "trial/race.h"
+#include "trial/evaluator.h"
 
 namespace rooftune::study {
 

@@ -8,7 +8,7 @@
 
 #include "kernel/published_path.h"
 #include "roofline/roofline.h"
-#include "space/least_movements.h"
+#include "space/search_space.h"
 #include "study/platform.h"
 #include "study/spec.h"
 #include "trial/objective.h"

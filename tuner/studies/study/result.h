@@ -13,7 +13,6 @@
 #include "trial/ablation.h"
 #include "trial/evaluator.h"
 #include "trial/objective.h"
-#include "trial/race.h"
 #include "trial/trial.h"
 
 namespace rooftune::study {

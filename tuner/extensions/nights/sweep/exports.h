@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "core/error.h"
 #include "core/fields.h"
-#include "core/words.h"
 #include "host/rematch.h"
 
 namespace rooftune::sweep {
