@@ -24,7 +24,7 @@
 #include "probe/probe.h"
 #include "roofline/roofline.h"
 #include "support/machine_builder.h"
-#include "trial/race.h"
+#include "trial/evaluator.h"
 #include "trial/statistics.h"
 
 using namespace rooftune;

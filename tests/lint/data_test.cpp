@@ -10,7 +10,7 @@
 #include "kernel/peers.h"
 #include "kernel/published_path.h"
 #include "roofline/machine.h"
-#include "space/least_movements.h"
+#include "space/search_space.h"
 
 using namespace rooftune;
 

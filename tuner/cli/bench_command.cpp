@@ -8,7 +8,7 @@
 #include "cli/console.h"
 #include "cli/options.h"
 #include "cli/study_files.h"
-#include "core/estimate_json.h"
+#include "core/fields.h"
 #include "core/pattern.h"
 #include "core/units.h"
 #include "host/host_platform.h"

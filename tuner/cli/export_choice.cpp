@@ -16,7 +16,7 @@
 #include "study/machines.h"
 #include "study/prepare.h"
 #include "study/result.h"
-#include "trial/race.h"
+#include "trial/evaluator.h"
 
 namespace rooftune::cli {
 namespace {

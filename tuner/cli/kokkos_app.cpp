@@ -7,7 +7,6 @@
 
 #include "cli/study_files.h"
 #include "core/file.h"
-#include "core/folder_below.h"
 #include "core/json.h"
 #include "host/host_platform.h"
 #include "os/paths.h"

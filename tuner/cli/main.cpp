@@ -11,7 +11,6 @@
 #include "cli/extensions.h"
 #include "cli/options.h"
 #include "core/error.h"
-#include "core/interrupted.h"
 #include "os/process_tree.h"
 #include "run/host_evaluator.h"
 

@@ -9,7 +9,6 @@
 #include "cli/console.h"
 #include "cli/options.h"
 #include "core/file.h"
-#include "core/folder_below.h"
 #include "core/units.h"
 #include "counters/provider.h"
 #include "host/host_platform.h"

@@ -21,7 +21,7 @@
 #include "roofline/roofline.h"
 #include "run/array_contents.h"
 #include "scaffold/loops.h"
-#include "space/least_movements.h"
+#include "space/search_space.h"
 #include "support/manifest_folder.h"
 #include "support/recorded_samples.h"
 #include "support/recorded_text.h"

@@ -3,7 +3,7 @@
 
 #include "core/error.h"
 #include "support/json_mutation.h"
-#include "trial/history.h"
+#include "trial/trial.h"
 
 using namespace rooftune;
 using namespace rooftune::test;

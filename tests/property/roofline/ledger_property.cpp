@@ -2,7 +2,6 @@
 #include <catch2/catch.hpp>
 #include <set>
 
-#include "roofline/ledger.h"
 #include "roofline/roofline.h"
 #include "support/machine_builder.h"
 

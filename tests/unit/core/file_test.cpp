@@ -14,7 +14,6 @@
 #include <functional>
 
 #include "core/error.h"
-#include "core/folder_below.h"
 #include "support/scratch_folder.h"
 
 using namespace rooftune;

@@ -6,9 +6,9 @@
 #include <set>
 
 #include "core/error.h"
-#include "core/estimate.h"
 #include "core/file.h"
 #include "core/hash.h"
+#include "core/quantity.h"
 #include "core/rng.h"
 #include "core/text.h"
 #include "support/scratch_folder.h"

@@ -6,7 +6,7 @@
 
 #include "instrumentation/extension.h"
 #include "report/answer.h"
-#include "roofline/bottleneck.h"
+#include "roofline/counts.h"
 #include "support/counted_source.h"
 #include "support/sample_report.h"
 

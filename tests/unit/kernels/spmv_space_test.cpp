@@ -11,7 +11,6 @@
 
 #include "kernel/kernel.h"
 #include "kernel/published_path.h"
-#include "space/least_movements.h"
 #include "space/search_space.h"
 #include "spmv_problem.h"
 #include "variant_sample.h"

@@ -1,7 +1,6 @@
-#include "roofline/applicable.h"
-
 #include <catch2/catch.hpp>
 
+#include "roofline/rates.h"
 #include "support/sample_machine.h"
 
 using namespace rooftune;

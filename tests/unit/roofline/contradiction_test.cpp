@@ -1,8 +1,7 @@
 // Flags that the reader sees: a rate factor below 1, and sources that disagree.
-#include "roofline/contradiction.h"
-
 #include <catch2/catch.hpp>
 
+#include "roofline/roofline.h"
 #include "support/machine_builder.h"
 
 using namespace rooftune;

@@ -1,7 +1,6 @@
-#include "roofline/drift.h"
-
 #include <catch2/catch.hpp>
 
+#include "roofline/machine.h"
 #include "roofline/roofline.h"
 #include "support/machine_builder.h"
 

@@ -1,4 +1,3 @@
-#include "roofline/ledger.h"
 
 #include <catch2/catch.hpp>
 

@@ -1,7 +1,7 @@
-#include "roofline/paradigm.h"
-
 #include <algorithm>
 #include <catch2/catch.hpp>
+
+#include "roofline/machine.h"
 
 using namespace rooftune;
 

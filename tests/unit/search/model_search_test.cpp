@@ -4,8 +4,8 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
-#include "search/covariance.h"
-#include "search/moves.h"
+#include "search/gaussian_process.h"
+#include "search/search_state.h"
 #include "support/synthetic_study.h"
 
 using namespace rooftune;

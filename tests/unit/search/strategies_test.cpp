@@ -2,7 +2,7 @@
 #include <set>
 
 #include "core/error.h"
-#include "search/local.h"
+#include "search/search_state.h"
 #include "support/synthetic_study.h"
 
 using namespace rooftune;

@@ -1,9 +1,8 @@
 // What trials cost, and what a search makes of it.
-#include "search/trial_cost.h"
-
 #include <catch2/catch.hpp>
 #include <cmath>
 
+#include "search/forecast.h"
 #include "support/synthetic_study.h"
 
 using namespace rooftune;

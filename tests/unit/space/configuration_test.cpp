@@ -1,8 +1,7 @@
 // Configurations: keys, look-ups and JSON.
-#include "space/configuration.h"
-
 #include <catch2/catch.hpp>
 
+#include "space/knob.h"
 #include "unit/space/space_samples.h"
 
 namespace rooftune {

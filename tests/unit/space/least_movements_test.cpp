@@ -1,7 +1,6 @@
-#include "space/least_movements.h"
-
 #include <catch2/catch.hpp>
 
+#include "space/search_space.h"
 #include "support/synthetic_study.h"
 
 using namespace rooftune;

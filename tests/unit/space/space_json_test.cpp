@@ -1,7 +1,7 @@
 // Search-space files: what they may say, and every fault at its pointer.
 #include <catch2/catch.hpp>
 
-#include "space/allow_list.h"
+#include "space/knob.h"
 #include "support/scratch_folder.h"
 #include "unit/space/space_samples.h"
 

@@ -5,8 +5,8 @@
 #include <mutex>
 #include <thread>
 
+#include "core/error.h"
 #include "core/file.h"
-#include "core/interrupted.h"
 #include "os/temporary_directory.h"
 #include "sweep/schedule.h"
 #include "sweep/sweep.h"

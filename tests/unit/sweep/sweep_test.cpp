@@ -2,8 +2,8 @@
 
 #include <catch2/catch.hpp>
 
+#include "core/error.h"
 #include "core/file.h"
-#include "core/interrupted.h"
 #include "os/temporary_directory.h"
 
 using namespace rooftune;

@@ -2,8 +2,8 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
-#include "trial/history.h"
-#include "trial/race.h"
+#include "trial/evaluator.h"
+#include "trial/trial.h"
 
 using namespace rooftune;
 

@@ -1,6 +1,6 @@
-#include "trial/history.h"
-
 #include <catch2/catch.hpp>
+
+#include "trial/trial.h"
 
 using namespace rooftune;
 

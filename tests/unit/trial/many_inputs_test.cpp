@@ -1,11 +1,10 @@
-#include "trial/many_inputs.h"
-
 #include <catch2/catch.hpp>
 #include <cmath>
 
 #include "support/synthetic_study.h"
 #include "trial/ablation.h"
-#include "trial/race.h"
+#include "trial/evaluator.h"
+#include "trial/objective.h"
 
 using namespace rooftune;
 using test::failed;
@@ -60,14 +59,14 @@ Configuration x(int value) {
 struct Two {
   Table small, large;
   History history;
-  ManyInputs both;
+  std::shared_ptr<Evaluator> both;
   Two(Objective::Aim aim, std::vector<double> first, std::vector<double> second)
       : small(std::move(first)),
         large(std::move(second)),
-        both(Objective(aim, {1, 10}), {{"n=1", &small}, {"n=10", &large}}, history) {}
+        both(many_inputs(Objective(aim, {1, 10}), {{"n=1", &small}, {"n=10", &large}}, history)) {}
   const Trial& run(int value) {
     const Trial* best = history.best();
-    Trial trial = both.evaluate(
+    Trial trial = both->evaluate(
         x(value), best ? std::optional(best->measurement->seconds.value) : std::nullopt);
     trial.index = history.size();
     history.append(trial);
@@ -162,8 +161,8 @@ TEST_CASE("a race is judged on all inputs and told for each") {
   Race race;
   race.configurations = {x(0), x(1)};
   race.with_baseline = true;
-  append(race, two.both.race(race.configurations, 12, 1));
-  append(race, two.both.race(race.configurations, 8, 1));
+  append(race, two.both->race(race.configurations, 12, 1));
+  append(race, two.both->race(race.configurations, 8, 1));
   REQUIRE(race.inputs.size() == 2);
   CHECK(race.inputs[1].size() == 20);
   const Race read = decoded<Race>(parse_json(encode(race).dump(), "race"), "race");
@@ -187,7 +186,7 @@ TEST_CASE("set-backs are kept for every input") {
   two.run(1);
   AblationLimits limits;
   limits.seconds = 1e4;  // the calls last many seconds
-  const Ablation ablation = ablate(space, two.history, x(0), x(1), two.both, limits);
+  const Ablation ablation = ablate(space, two.history, x(0), x(1), *two.both, limits);
   REQUIRE(ablation.inputs.size() == 2);
   const Ablation read = decoded<Ablation>(parse_json(encode(ablation).dump(), "a"), "a");
   REQUIRE(read.inputs.size() == 2);
@@ -200,7 +199,7 @@ TEST_CASE("set-backs are kept for every input") {
 
 TEST_CASE("what is built ahead is built for every input") {
   Two two(Objective::Aim::mean, {1, 2, 3}, {10, 20, 30});
-  two.both.build({x(0), x(2)});
+  two.both->build({x(0), x(2)});
   CHECK(two.small.built == 2);
   CHECK(two.large.built == 2);
 }

@@ -1,11 +1,10 @@
 // Verdicts on planted rounds: what neighbours disturb makes no answer, and forbids none.
-#include "trial/race.h"
-
 #include <catch2/catch.hpp>
 #include <cmath>
 
 #include "core/fields.h"
 #include "core/rng.h"
+#include "trial/evaluator.h"
 
 using namespace rooftune;
 

@@ -1,8 +1,7 @@
-#include "trial/transfer.h"
-
 #include <catch2/catch.hpp>
 
 #include "core/error.h"
+#include "trial/trial.h"
 
 using namespace rooftune;
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <functional>
 
-#include "core/estimate_json.h"
+#include "core/fields.h"
 #include "report/figures.h"
 #include "report/study_evidence.h"
 
@@ -91,7 +91,7 @@ Json promotions_json(const StudyResult& result) {
   for (const Promotion& promotion : result.promotions)
     json.push_back({{"configuration", to_json(promotion.challenger.configuration)},
                     {"knob", promotion.challenger.knob},
-                    {"factor", estimate_json(promotion.challenger.factor)},
+                    {"factor", encode(promotion.challenger.factor)},
                     {"won", promotion.won}});
   return json;
 }
@@ -145,16 +145,16 @@ Json ablation_json(const StudyResult& result) {
                      {"from", to_json(back.from)},
                      {"to", to_json(back.to)},
                      {"along", back.along},
-                     {"factor", factor ? estimate_json(*factor) : Json()},
+                     {"factor", factor ? encode(*factor) : Json()},
                      {"absent_because", back.absent_because}});
     if (!back.together.empty()) knobs.back()["together"] = back.together;
   }
   return {{"knobs", knobs},
           {"figure", result.ablation->figure == Figure::energy ? "energy" : "time"},
           {"rounds", result.ablation->baseline_rounds.size()},
-          {"total", estimate_or_null(result.effects.total)},
-          {"product", estimate_or_null(result.effects.product)},
-          {"interaction", estimate_or_null(result.effects.interaction)},
+          {"total", encode(result.effects.total)},
+          {"product", encode(result.effects.product)},
+          {"interaction", encode(result.effects.interaction)},
           {"interacts", result.effects.interacts()},
           {"fault", result.ablation->fault}};
 }

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "core/error.h"
 #include "core/json.h"
-#include "core/words.h"
 #include "study/result.h"
 
 namespace rooftune::report {

@@ -9,7 +9,7 @@
 #include <set>
 #include <sstream>
 
-#include "core/estimate_json.h"
+#include "core/fields.h"
 #include "report/figures.h"
 #include "report/sentences.h"
 #include "report/study_evidence.h"
@@ -114,8 +114,9 @@ std::string verdict_sentence(const StudyResult& result) {
     sentence += ratio_interval(*result.saving) + " less energy than the baseline, ";
   else if (result.speedup)
     sentence += ratio_interval(*result.speedup) + " faster than the baseline, ";
-  return sentence + (result.bound.known() ? ratio_interval(result.best->gap.total) + " from the bound"
-                                          : std::string("no limit was given"));
+  return sentence + (result.bound.known()
+                         ? ratio_interval(result.best->gap.total) + " from the bound"
+                         : std::string("no limit was given"));
 }
 
 /// Ties and warnings for users of the export.
@@ -140,13 +141,12 @@ Json provenance_json(const StudyResult& result, const std::vector<std::string>& 
             {"threads", result.roofline.threads},
             {"cache", study.cache_state},
             {"compiler", study.compiler}};
-  json["seconds"] = estimate_json(best.seconds);
-  json["speedup"] = estimate_or_null(result.speedup);
+  json["seconds"] = encode(best.seconds);
+  json["speedup"] = encode(result.speedup);
   if (const auto& figures = further_figures(result, best.trial); !figures.empty())
     json["figures"] = figures;
-  if (best.joules && result.ranked_by == Figure::energy)
-    json["joules"] = estimate_json(*best.joules);
-  if (result.saving) json["saving"] = estimate_json(*result.saving);
+  if (best.joules && result.ranked_by == Figure::energy) json["joules"] = encode(*best.joules);
+  if (result.saving) json["saving"] = encode(*result.saving);
   json["bound"] = json["gap"] = Json();
   // Without work or traffic there is no limit.
   if (const Bound& bound = result.bound; bound.known()) {
@@ -158,12 +158,12 @@ Json provenance_json(const StudyResult& result, const std::vector<std::string>& 
                       {{"kind", to_text(bound.source.kind)},
                        {"text", bound.source.text},
                        {"date", bound.source.date}}}};
-    json["gap"] = estimate_json(best.gap.total);
+    json["gap"] = encode(best.gap.total);
     json["gap"]["total"] = json["gap"]["value"];
     json["gap"].erase("value");
-    json["gap"]["work"] = number_or_null(best.gap.work);
-    json["gap"]["traffic"] = number_or_null(best.gap.traffic);
-    json["gap"]["rate"] = number_or_null(best.gap.rate);
+    json["gap"]["work"] = encode(best.gap.work);
+    json["gap"]["traffic"] = encode(best.gap.traffic);
+    json["gap"]["rate"] = encode(best.gap.rate);
   }
   json["verdict"] = {{"sentence", verdict_sentence(result)},
                      {"conclusive", result.inconclusive.empty()},
@@ -250,8 +250,7 @@ std::string best_known_export(const StudyResult& result, const std::vector<std::
   entry.date = study.date;
   entry.version = study.version;
   entry.study = study.id;
-  return json_text(encode(BestKnown{study.kernel, study.backend, {entry}}), 1) +
-         '\n';
+  return json_text(encode(BestKnown{study.kernel, study.backend, {entry}}), 1) + '\n';
 }
 
 std::string joined_best_known(const std::filesystem::path& before, const std::string& text) {

@@ -1,7 +1,7 @@
 // The answer for several inputs as text, table and page.
 #include <fmt/format.h>
 
-#include "core/estimate_json.h"
+#include "core/fields.h"
 #include "report/figures.h"
 #include "report/study_evidence.h"
 
@@ -15,7 +15,7 @@ std::string over_bound(const std::optional<Estimate>& seconds, const Bound& boun
 Json gap_json(const std::optional<Estimate>& seconds, const Bound& bound) {
   if (!seconds) return {};
   const double time = bound.time.value();
-  return estimate_json({seconds->value / time, seconds->low / time, seconds->high / time});
+  return encode(Estimate{seconds->value / time, seconds->low / time, seconds->high / time});
 }
 
 Json row_json(const InputRow& row) {
@@ -23,10 +23,9 @@ Json row_json(const InputRow& row) {
       {"name", row.name},
       {"problem", facts_json(row.problem)},
       {"bound", {{"seconds", row.bound.time.value()}, {"ceiling", row.bound.ceiling}}},
-      {"baseline",
-       {{"seconds", estimate_or_null(row.baseline)}, {"gap", gap_json(row.baseline, row.bound)}}},
-      {"best", {{"seconds", estimate_or_null(row.best)}, {"gap", gap_json(row.best, row.bound)}}},
-      {"speedup", estimate_or_null(row.speedup)}};
+      {"baseline", {{"seconds", encode(row.baseline)}, {"gap", gap_json(row.baseline, row.bound)}}},
+      {"best", {{"seconds", encode(row.best)}, {"gap", gap_json(row.best, row.bound)}}},
+      {"speedup", encode(row.speedup)}};
 }
 
 }  // namespace
@@ -79,12 +78,9 @@ std::string shown_input_sentence(const InputsAnswer& answer) {
 Json to_json(const InputsAnswer& answer) {
   Json rows = Json::array();
   for (const InputRow& row : answer.rows) rows.push_back(row_json(row));
-  return {{"objective", to_text(answer.aim)},
-          {"inputs", rows},
-          {"gap", estimate_or_null(answer.gap)},
-          {"baseline_gap", estimate_or_null(answer.baseline_gap)},
-          {"speedup", estimate_or_null(answer.speedup)},
-          {"shown", answer.shown + 1}};
+  return {{"objective", to_text(answer.aim)},  {"inputs", rows},
+          {"gap", encode(answer.gap)},         {"baseline_gap", encode(answer.baseline_gap)},
+          {"speedup", encode(answer.speedup)}, {"shown", answer.shown + 1}};
 }
 
 }  // namespace rooftune::report

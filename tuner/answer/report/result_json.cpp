@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/estimate_json.h"
+#include "core/fields.h"
 #include "report/answer.h"
 #include "report/figures.h"
 #include "report/sentences.h"
@@ -25,9 +25,9 @@ Json rate_or_null(double amount, double seconds) {
 Json ceiling_rate_json(const StudyResult& result) {
   const Ceiling* ceiling = ceiling_named(result.roofline.machine.ceilings, result.bound.ceiling);
   if (!ceiling) return {};
-  Json json = estimate_json(ceiling->rate);
+  Json json = encode(ceiling->rate);
   json["unit"] = rate_unit(*ceiling) + "/s";
-  json["meanwhile"] = number_or_null(given_rate(result, *ceiling));
+  json["meanwhile"] = encode(given_rate(result, *ceiling));
   return json;
 }
 
@@ -49,7 +49,7 @@ Json bound_json(const StudyResult& result) {
     json["parts"].push_back(
         {{"ceiling", part.ceiling},
          {"level", part.level},
-         {"seconds", estimate_json({part.time.value(), part.low.value(), part.high.value()})}});
+         {"seconds", encode(Estimate{part.time.value(), part.low.value(), part.high.value()})}});
   json["missing"] = bound.missing;
   json["reached"] = bound.reached ? Json{{"ceiling", bound.reached->ceiling},
                                          {"seconds", bound.reached->time.value()}}
@@ -64,9 +64,9 @@ Json bound_json(const StudyResult& result) {
 Json gap_json(const Gap& gap) {
   return {{"total", gap.total.value},
           {"interval", {{"low", gap.total.low}, {"high", gap.total.high}}},
-          {"work", number_or_null(gap.work)},
-          {"traffic", number_or_null(gap.traffic)},
-          {"rate", number_or_null(gap.rate)},
+          {"work", encode(gap.work)},
+          {"traffic", encode(gap.traffic)},
+          {"rate", encode(gap.rate)},
           {"unknown_because", text_or_null(gap.unknown_because)},
           {"counted_by", text_or_null(gap.counted_by)},
           {"above_roof", gap.above_roof}};
@@ -86,8 +86,8 @@ Json rates_json(const StudyResult& result, double seconds) {
 Json contender_json(const StudyResult& result, const Contender& contender) {
   Json json{{"configuration", to_json(contender.configuration)},
             {"trial", contender.trial},
-            {"seconds", estimate_json(contender.seconds)},
-            {"joules", estimate_or_null(contender.joules)},
+            {"seconds", encode(contender.seconds)},
+            {"joules", encode(contender.joules)},
             {"gap", result.bound.known() ? gap_json(contender.gap) : Json()},
             {"reach", contender.reach ? encode(*contender.reach) : Json()},
             {"counts", contender.counts ? to_json(*contender.counts) : Json()},
@@ -105,7 +105,7 @@ Json ledger_json(const StudyResult& result) {
   Json json = Json::array();
   for (const LedgerEntry& entry : result.ledger) {
     Json set_back = Json::array();
-    for (const Estimate& seconds : entry.set_back) set_back.push_back(estimate_json(seconds));
+    for (const Estimate& seconds : entry.set_back) set_back.push_back(encode(seconds));
     json.push_back({{"name", full_name(entry)},
                     {"kind", to_text(entry.kind)},
                     {"state", to_text(entry.state)},
@@ -131,7 +131,7 @@ Json path_json(const StudyResult& result) {
                          {"to", to_text(change.to)},
                          {"breaks", words(change.breaks)}});
     json.push_back({{"trial", step.trial},
-                    {"seconds", estimate_json(step.step.seconds)},
+                    {"seconds", encode(step.step.seconds)},
                     {"changes", changes},
                     {"broken", short_names(step.broken)}});
   }
@@ -188,9 +188,9 @@ Json space_json(const SpaceSummary& space) {
 void add_answer(Json& json, const StudyResult& result) {
   json["baseline"] = result.baseline ? contender_json(result, *result.baseline) : Json();
   json["best"] = result.best ? contender_json(result, *result.best) : Json();
-  json["speedup"] = estimate_or_null(result.speedup);
-  json["saving"] = estimate_or_null(result.saving);
-  json["paired_gap"] = estimate_or_null(result.paired_gap);
+  json["speedup"] = encode(result.speedup);
+  json["saving"] = encode(result.saving);
+  json["paired_gap"] = encode(result.paired_gap);
   json["baseline_stands"] = result.baseline_stands;
   json["busy"] = result.busy;
   json["ties"] = Json::array();

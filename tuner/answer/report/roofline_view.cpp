@@ -11,7 +11,7 @@
 #include "core/units.h"
 #include "report/figures.h"
 #include "report/sentences.h"
-#include "roofline/applicable.h"
+#include "roofline/rates.h"
 
 namespace rooftune::report {
 namespace {

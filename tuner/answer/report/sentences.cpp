@@ -7,7 +7,7 @@
 #include <set>
 
 #include "report/figures.h"
-#include "roofline/bottleneck.h"
+#include "roofline/counts.h"
 
 namespace rooftune::report {
 namespace {

@@ -1,7 +1,7 @@
 // Time, speed and gap of every step, its changes, the ceilings it broke, and its source's report.
 #include <fmt/format.h>
 
-#include "core/estimate_json.h"
+#include "core/fields.h"
 #include "report/figures.h"
 #include "report/sentences.h"
 #include "report/study_evidence.h"
@@ -57,9 +57,9 @@ std::string what_changed(const StairStep& step) {
 }
 
 Json figures_json(const PublishedFigures& figures) {
-  return {{"seconds", number_or_null(figures.seconds)},
-          {"flops", number_or_null(figures.flops)},
-          {"rate", number_or_null(figures.rate)},
+  return {{"seconds", encode(figures.seconds)},
+          {"flops", encode(figures.flops)},
+          {"rate", encode(figures.rate)},
           {"machine", figures.machine},
           {"source", figures.source}};
 }
@@ -112,7 +112,7 @@ Json staircase_json(const StudyResult& result) {
   for (const StairStep& step : result.staircase->steps) {
     Json json{{"name", step.published.name}, {"title", step.published.title}};
     json["trial"] = step.trial ? Json(*step.trial) : Json();
-    json["seconds"] = estimate_or_null(step.seconds);
+    json["seconds"] = encode(step.seconds);
     json["gap"] = step.seconds ? Json(step.gap) : Json();
     json["absent"] = step.absent_because;
     json["changes"] = knobs_text(step);

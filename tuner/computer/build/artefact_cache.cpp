@@ -23,7 +23,7 @@
 #include "os/subprocess.h"
 #include "os/temporary_directory.h"
 #include "os/topology.h"
-#include "space/allow_list.h"
+#include "space/knob.h"
 
 namespace rooftune::build {
 

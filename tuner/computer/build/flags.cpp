@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "core/error.h"
-#include "space/allow_list.h"
+#include "space/knob.h"
 
 namespace rooftune::build {
 namespace {

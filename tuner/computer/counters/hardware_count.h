@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "core/error.h"
-#include "core/estimate.h"
+#include "core/quantity.h"
 #include "counters/event_set.h"
 #include "roofline/counts.h"
 

@@ -7,13 +7,13 @@
 #include <utility>
 #include <vector>
 
+#include "core/error.h"
 #include "core/expression.h"
-#include "core/words.h"
 #include "kernel/backend.h"
 #include "kernel/element_type.h"
 #include "kernel/program.h"
 #include "roofline/machine.h"
-#include "roofline/work.h"
+#include "roofline/roofline.h"
 #include "space/search_space.h"
 
 namespace rooftune::kernel {
@@ -102,7 +102,7 @@ struct Kernel {
   std::vector<std::string> facts;  ///< set by problem.cpp
   std::vector<Argument> arguments;
   std::map<std::string, Expression> least_work;  ///< precision -> flops
-  /// precision -> kind (roofline/work.h) -> the least of them
+  /// precision -> kind (roofline/roofline.h) -> the least of them
   std::map<std::string, std::map<std::string, Expression>> least_operations;
   Expression nominal_flops, items;
   std::string item;

@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "kernel/manifest_reader.h"
-#include "space/allow_list.h"
+#include "space/knob.h"
 
 namespace rooftune::kernel {
 namespace {

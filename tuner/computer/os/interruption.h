@@ -5,7 +5,7 @@
 #include <optional>
 #include <utility>
 
-#include "core/interrupted.h"
+#include "core/error.h"
 
 namespace rooftune::os {
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/words.h"
+#include "core/error.h"
 #include "os/topology.h"
 
 namespace rooftune::probe {

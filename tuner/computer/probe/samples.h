@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/error.h"
-#include "core/estimate.h"
+#include "core/quantity.h"
 #include "probe/clock.h"
 #include "roofline/machine.h"
 

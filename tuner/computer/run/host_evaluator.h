@@ -6,7 +6,6 @@
 #include "run/launch_settings.h"
 #include "run/remote_worker.h"
 #include "run/study_input.h"
-#include "trial/counted_run.h"
 #include "trial/evaluator.h"
 
 namespace rooftune::run {

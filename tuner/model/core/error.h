@@ -1,9 +1,14 @@
 // Errors of the user, with message, place and cure. Thrown for files, options and the environment
-// only; a failing variant is a trial::Outcome.
+// only; a failing variant is a trial::Outcome. And the words that a user may write.
 #pragma once
+#include <concepts>
+#include <functional>
+#include <optional>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include "core/modules.h"
@@ -57,6 +62,15 @@ class Faults {
   std::vector<Entry> entries_;
 };
 
+/// The user's request to end (Ctrl-C): the work at hand has no result. A handler records nothing.
+/// No std::exception, so code that turns faults into results does not take it for a fault.
+struct Interrupted {};
+
+/// Between two pieces of work, each worth keeping on its own.
+inline void throw_if_interrupted(const std::function<bool()>& interrupted) {
+  if (interrupted()) throw Interrupted{};
+}
+
 /// A user's text as messages quote it: printable, valid UTF-8, at most about 60 bytes.
 std::string excerpt(std::string_view text, std::size_t limit = 60);
 
@@ -67,5 +81,48 @@ std::string did_you_mean(const std::string& word, const std::vector<std::string>
 /// The same with another hint when none is near.
 std::string did_you_mean(const std::string& word, const std::vector<std::string>& candidates,
                          const std::string& otherwise);
+
+/// The words of an enum, once and beside it, one for each enumerator from 0:
+///
+///   inline Words words(Color) {
+///     static constexpr const char* all[] = {"red", "green"};
+///     return all;
+///   }
+using Words = std::span<const char* const>;
+
+template <class E>
+concept HasWords = std::is_enum_v<E> && requires(E value) {
+  { words(value) } -> std::same_as<Words>;
+};
+
+template <HasWords E>
+const char* word(E value) {
+  return words(value)[static_cast<std::size_t>(value)];
+}
+
+/// The same, beside the to_text() of other values.
+template <HasWords E>
+const char* to_text(E value) {
+  return word(value);
+}
+/// All of them, in their order.
+template <HasWords E>
+std::vector<E> enumerators() {
+  std::vector<E> all;
+  for (std::size_t i = 0; i < words(E{}).size(); ++i) all.push_back(static_cast<E>(i));
+  return all;
+}
+
+std::optional<std::size_t> index_of(Words words, const std::string& text);
+/// "did you mean "red"?", or all of a few words.
+std::string suggestion(Words words, const std::string& text);
+/// Throws Error: unknown `what` "text", with a suggestion.
+std::size_t index_or_error(Words words, const char* what, const std::string& text);
+
+/// The enumerator of a word; throws Error: unknown `what`, with a suggestion.
+template <HasWords E>
+E enumerator(const char* what, const std::string& text) {
+  return static_cast<E>(index_or_error(words(E{}), what, text));
+}
 
 }  // namespace rooftune::core

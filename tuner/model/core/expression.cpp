@@ -1,10 +1,13 @@
-// Expressions: the table of functions, parse and evaluate.
+// Expressions: the table of functions, the tokens spelt as in Python, parse and evaluate.
 #include "core/expression.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <array>
+#include <charconv>
 
 #include "core/error.h"
-#include "core/expression_node.h"
 
 namespace rooftune::core {
 namespace {
@@ -85,6 +88,137 @@ Expression Expression::parse(const std::string& text) {
 Value Expression::evaluate(const Lookup& lookup) const {
   if (!root_) throw Error("empty expression");
   return evaluated(*root_, text_, lookup);
+}
+
+namespace {
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
+
+}  // namespace
+
+std::string place_in_expression(const std::string& text, std::size_t column) {
+  constexpr std::size_t shown_characters = 60;
+  const std::size_t begin = text.size() > shown_characters && column > shown_characters / 2
+                                ? column - shown_characters / 2
+                                : std::size_t{0};
+  return fmt::format(
+      " at column {} of \"{}{}\"", column, begin > 0 ? "..." : "",
+      excerpt(std::string_view(text).substr(std::min(begin, text.size())), shown_characters));
+}
+
+void ExpressionLexer::fail(const std::string& message, std::size_t column,
+                           const std::string& hint) const {
+  throw Error(message + place_in_expression(text_, column), {}, hint);
+}
+
+Token ExpressionLexer::token(Token::Kind kind, std::size_t begin) const {
+  Token result;
+  result.kind = kind;
+  result.column = begin + 1;
+  result.spelling = std::string_view(text_).substr(begin, at_ - begin);
+  return result;
+}
+
+Token ExpressionLexer::next() {
+  while (at_ < text_.size() && std::string_view(" \t\r\n").find(text_[at_]) != std::string::npos)
+    ++at_;
+  if (at_ == text_.size()) return token(Token::Kind::end, at_);
+  const char c = text_[at_];
+  const bool fraction = c == '.' && at_ + 1 < text_.size() && is_digit(text_[at_ + 1]);
+  if (is_digit(c) || fraction) return number();
+  if (c == '\'' || c == '"') return quoted();
+  if (!is_letter(c)) return symbol();
+  const std::size_t begin = at_;
+  while (at_ < text_.size() && (is_letter(text_[at_]) || is_digit(text_[at_]))) ++at_;
+  return token(Token::Kind::name, begin);
+}
+
+Token ExpressionLexer::number() {
+  const std::size_t begin = at_;
+  const bool hexadecimal = text_[at_] == '0' && at_ + 1 < text_.size() &&
+                           (text_[at_ + 1] == 'x' || text_[at_ + 1] == 'X');
+  bool real = false;
+  if (hexadecimal) at_ += 2;
+  while (at_ < text_.size()) {
+    const char c = text_[at_];
+    const bool exponent = !hexadecimal && (c == 'e' || c == 'E');
+    if (!is_digit(c) && !is_letter(c) && c != '.') break;
+    real = real || exponent || c == '.';
+    ++at_;
+    if (exponent && at_ < text_.size() && (text_[at_] == '+' || text_[at_] == '-')) ++at_;
+  }
+  if (hexadecimal) return whole(begin, 16);
+  if (!real) return whole(begin, 10);
+  Token result = token(Token::Kind::number, begin);
+  double value = 0;
+  const char* end = text_.data() + at_;
+  const auto read = std::from_chars(text_.data() + begin, end, value);
+  if (read.ec == std::errc::result_out_of_range) fail("number out of range", begin + 1);
+  if (read.ptr != end || read.ec != std::errc{})
+    fail(fmt::format("malformed number \"{}\"", excerpt(result.spelling)), begin + 1);
+  result.value = value;
+  return result;
+}
+
+Token ExpressionLexer::whole(std::size_t begin, int base) {
+  constexpr std::uint64_t lowest_magnitude = std::uint64_t{1} << 63;
+  Token result = token(Token::Kind::number, begin);
+  std::uint64_t value = 0;
+  const char* end = text_.data() + at_;
+  const auto read = std::from_chars(text_.data() + begin + (base == 16 ? 2 : 0), end, value, base);
+  const bool too_large = read.ec == std::errc::result_out_of_range || value > lowest_magnitude;
+  if (read.ptr != end || (read.ec != std::errc{} && !too_large))
+    fail(fmt::format("malformed number \"{}\"", excerpt(result.spelling)), begin + 1);
+  if (too_large) fail("integer out of range (64 bits)", begin + 1);
+  // As in Python: 007 is neither octal nor decimal.
+  if (base == 10 && value != 0 && text_[begin] == '0')
+    fail("an integer starts with 0", begin + 1, "leave the leading zeros out");
+  result.lowest = value == lowest_magnitude;
+  result.value = static_cast<std::int64_t>(value);
+  return result;
+}
+
+Token ExpressionLexer::quoted() {
+  const std::size_t begin = at_;
+  const char quote = text_[at_++];
+  std::string content;
+  while (at_ < text_.size() && text_[at_] != quote) {
+    char c = text_[at_++];
+    if (c == '\\') {
+      constexpr std::string_view written = "\\'\"nt", meant = "\\'\"\n\t";
+      const std::size_t which = at_ < text_.size() ? written.find(text_[at_]) : std::string::npos;
+      if (which == std::string::npos)
+        fail("unknown escape in a text", at_, R"(known are \\ \' \" \n \t)");
+      c = meant[which];
+      ++at_;
+    }
+    content += c;
+  }
+  if (at_ == text_.size()) fail("text without its closing quote", begin + 1);
+  ++at_;
+  Token result = token(Token::Kind::text, begin);
+  result.value = std::move(content);
+  return result;
+}
+
+Token ExpressionLexer::symbol() {
+  static constexpr std::array<std::string_view, 22> symbols{
+      "**", "//", "<=", ">=", "==", "!=", "<", ">", "|", "&", "^",
+      "+",  "-",  "*",  "/",  "%",  "(",  ")", "[", "]", ",", "="};
+  const std::size_t begin = at_;
+  for (const std::string_view known : symbols) {
+    if (!std::string_view(text_).substr(at_).starts_with(known)) continue;
+    at_ += known.size();
+    if (known == "=") fail("\"=\" is no comparison", begin + 1, "write \"==\"");
+    return token(Token::Kind::symbol, begin);
+  }
+  const auto byte = static_cast<unsigned char>(text_[at_]);
+  const std::string shown =
+      byte >= 0x20 && byte < 0x7f ? std::string(1, text_[at_]) : fmt::format("\\x{:02x}", byte);
+  std::string hint;
+  if (shown == "!") hint = "write \"not\" or \"!=\"";
+  fail(fmt::format("unexpected character \"{}\"", shown), begin + 1, hint);
 }
 
 }  // namespace rooftune::core

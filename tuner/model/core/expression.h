@@ -3,10 +3,15 @@
 // y  f(x)  [x for x in y if c]`. It computes with Python's semantics (// and % floor, / is real, **
 // of integers, bool is an integer; integers are 64 bits, overflow is an Error), and nothing else.
 #pragma once
+#include <bit>
+#include <compare>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/error.h"
@@ -52,5 +57,171 @@ Value evaluated(const ExpressionNode& part, const std::string& text,
 // exp log sin cos pow; `powers(low, high)` = [low, 2 low, ..., <= high] plus high itself when it is
 // no power; constant `pi`; True False (also true false); strings in single or double quotes; lists
 // and tuples.
+
+enum class Operator {
+  add,
+  subtract,
+  multiply,
+  divide,
+  floor_divide,
+  modulo,
+  power,
+  bit_or,
+  bit_xor,
+  bit_and,
+  less,
+  less_equal,
+  greater,
+  greater_equal,
+  equal,
+  not_equal,
+  in,
+  not_in
+};
+const char* to_text(Operator op);
+
+enum class Function {
+  min,
+  max,
+  abs,
+  round,
+  integer,
+  real,
+  truth,
+  len,
+  str,
+  range,
+  list,
+  sum,
+  any,
+  all,
+  ceil,
+  floor,
+  sqrt,
+  log2,
+  exp,
+  log,
+  sin,
+  cos,
+  pow,
+  powers
+};
+/// One row per function of the language.
+struct FunctionRow {
+  const char* name;
+  Function function;
+  std::size_t least, most;  ///< numbers of arguments
+};
+const std::vector<FunctionRow>& functions();
+
+struct ExpressionNode {
+  using Pointer = std::shared_ptr<const ExpressionNode>;
+  enum class Kind {
+    constant,  ///< `constant`
+    name,      ///< `name`
+    list,      ///< children
+    index,     ///< children: sequence, position
+    negate,    ///< one child; also `plus` and `logical_not`
+    plus,
+    logical_not,
+    chain,          ///< children[0] op[0] children[1] op[1] ..., from the left
+    compare,        ///< as chain; each child is compared with the next, all must hold
+    conjunction,    ///< and
+    disjunction,    ///< or
+    conditional,    ///< children: condition, value if true, value if false
+    call,           ///< `function` of the children
+    comprehension,  ///< [body for name in list if ...]; its one child is the first clause
+    clause,         ///< `name` takes the elements of children[1] where the further children hold;
+                    ///< children[0] is the body, or the next clause
+  };
+  Kind kind = Kind::constant;
+  std::size_t column = 1;  ///< 1-based place in the text
+  int depth = 1;
+  Value constant;
+  std::string name;
+  Function function = Function::min;
+  std::vector<Operator> operators;
+  std::vector<Pointer> children;
+};
+
+// The tokens.
+
+struct Token {
+  enum class Kind { number, text, name, symbol, end };
+  Kind kind = Kind::end;
+  std::size_t column = 1;
+  std::string_view spelling;  ///< as written
+  Value value;                ///< number and text
+  bool lowest = false;        ///< the number 2^63, an integer only after a minus sign
+};
+
+class ExpressionLexer {
+ public:
+  explicit ExpressionLexer(const std::string& text) : text_(text) {}
+  /// The next token; throws Error for characters and numbers outside the language.
+  Token next();
+  [[noreturn]] void fail(const std::string& message, std::size_t column,
+                         const std::string& hint = {}) const;
+
+ private:
+  Token number();
+  Token whole(std::size_t begin, int base);
+  Token quoted();
+  Token symbol();
+  Token token(Token::Kind kind, std::size_t begin) const;
+
+  const std::string& text_;
+  std::size_t at_ = 0;
+};
+
+/// By recursive descent. Throws Error with the column of the fault.
+ExpressionNode::Pointer parse_expression(const std::string& text);
+/// " at column 7 of "a + )"": the text is cut around the column.
+std::string place_in_expression(const std::string& text, std::size_t column);
+
+/// 16 bytes, comparable bit by bit. An operation without a result gives an undefined scalar, and so
+/// does every operation on one.
+struct Scalar {
+  enum class Tag : std::int64_t { boolean, integer, real, text, undefined };
+  enum class Reason : std::int64_t { division_by_zero, overflow, domain, type };
+
+  Tag tag = Tag::integer;
+  std::int64_t bits = 0;  ///< truth, integer, identifier of a text, reason, or the bits of the real
+
+  static Scalar boolean(bool v) { return {Tag::boolean, v ? 1 : 0}; }
+  static Scalar integer(std::int64_t v) { return {Tag::integer, v}; }
+  static Scalar real(double v) { return {Tag::real, std::bit_cast<std::int64_t>(v)}; }
+  static Scalar text(std::int64_t identifier) { return {Tag::text, identifier}; }
+  static Scalar undefined(Reason reason) {
+    return {Tag::undefined, static_cast<std::int64_t>(reason)};
+  }
+
+  bool is_number() const { return tag <= Tag::real; }
+  bool is_whole() const { return tag <= Tag::integer; }  ///< integer or truth
+  bool is_undefined() const { return tag == Tag::undefined; }
+  Reason reason() const { return static_cast<Reason>(bits); }
+  /// Of a number; integers round as Python's float() does.
+  double as_real() const {
+    return tag == Tag::real ? std::bit_cast<double>(bits) : static_cast<double>(bits);
+  }
+  bool truth() const { return tag == Tag::real ? as_real() != 0 : bits != 0; }
+  bool operator==(const Scalar&) const = default;  ///< identity, not Python's ==
+};
+const char* to_text(Scalar::Reason reason);
+
+/// Exact order of two numbers (also of an integer and a real), or of two texts; otherwise
+/// unordered.
+std::partial_ordering order(const Scalar& a, const Scalar& b);
+/// + - * / // % ** | ^ & < <= > >= == != ; `in` and `not in` are no scalar operations.
+Scalar apply(Operator op, const Scalar& a, const Scalar& b);
+Scalar negated(const Scalar& a);
+Scalar plus(const Scalar& a);
+/// The functions on numbers: abs round int float bool min max ceil floor sqrt log2 exp log sin cos
+/// pow; any other is undefined (type).
+Scalar call(Function function, std::span<const Scalar> arguments);
+
+/// A number as scalar and back. Throws Error for texts and lists, undefined and text scalars.
+Scalar scalar(const Value& number);
+Value value(const Scalar& number);
 
 }  // namespace rooftune::core

@@ -7,8 +7,6 @@
 
 #include "core/error.h"
 #include "core/expression.h"
-#include "core/expression_node.h"
-#include "core/scalar.h"
 #include "core/text.h"
 
 namespace rooftune::core {

@@ -7,8 +7,7 @@
 #include <optional>
 
 #include "core/error.h"
-#include "core/expression_lexer.h"
-#include "core/expression_node.h"
+#include "core/expression.h"
 
 namespace rooftune::core {
 namespace {

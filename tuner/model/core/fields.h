@@ -26,10 +26,10 @@
 #include <utility>
 #include <vector>
 
+#include "core/error.h"
 #include "core/json.h"
 #include "core/quantity.h"
 #include "core/value.h"
-#include "core/words.h"
 
 namespace rooftune::core {
 
@@ -288,20 +288,6 @@ void decode_list(const Json& json, const Place& place, std::vector<T>& list) {
 }
 
 template <class T>
-void decode_map(const Json& json, const Place& place, std::map<std::string, T>& map) {
-  if (!json.is_object()) return place.unexpected("an object", json);
-  map.clear();
-  for (const auto& [name, member] : json.items()) decode(member, place.member(name), map[name]);
-}
-
-template <class A, class B>
-void decode_pair(const Json& json, const Place& place, std::pair<A, B>& pair) {
-  if (!json.is_array() || json.size() != 2) return place.unexpected("an array of two", json);
-  decode(json[0], place.element(0), pair.first);
-  decode(json[1], place.element(1), pair.second);
-}
-
-template <class T>
 void decode_fields(const Json& json, const Place& place, T& value) {
   FieldReader reader(json, place, IsRow<T>);
   visit(value, reader);
@@ -330,10 +316,14 @@ void decode(const Json& json, const Place& place, T& value) {
     decode_list(json, place, list);
     value = {list.begin(), list.end()};
   } else if constexpr (is<T, std::map>) {
-    decode_map(json, place, value);
+    if (!json.is_object()) return place.unexpected("an object", json);
+    value.clear();
+    for (const auto& [name, member] : json.items()) decode(member, place.member(name), value[name]);
   } else {
     static_assert(is<T, std::pair>, "neither fields(), words() nor decode() for this type");
-    decode_pair(json, place, value);
+    if (!json.is_array() || json.size() != 2) return place.unexpected("an array of two", json);
+    decode(json[0], place.element(0), value.first);
+    decode(json[1], place.element(1), value.second);
   }
 }
 

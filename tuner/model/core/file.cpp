@@ -1,4 +1,5 @@
-// Whole files, read and written in one piece. Old text stays until the new one is complete.
+// Files, whole and in blocks. Old text stays until the new one is complete; descriptors are closed
+// on every way out.
 #include "core/file.h"
 
 #include <fcntl.h>
@@ -7,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <cstdio>
@@ -16,10 +18,69 @@
 #include <random>
 #include <set>
 
-#include "core/byte_source.h"
 #include "core/error.h"
 
 namespace rooftune::core {
+namespace {
+
+[[noreturn]] void fail(const std::filesystem::path& file) {
+  throw Error(std::string("cannot be read: ") + std::strerror(errno), file.string());
+}
+
+constexpr std::size_t longest_line = std::size_t{1} << 26;
+
+}  // namespace
+
+std::string_view TextSource::next() {
+  const std::string_view block = rest_.substr(0, std::size_t{1} << 16);
+  rest_.remove_prefix(block.size());
+  return block;
+}
+
+FileSource::FileSource(std::filesystem::path file) : file_(std::move(file)) {
+  struct stat status {};
+  descriptor_ = ::open(file_.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor_ < 0) fail(file_);
+  // The destructor of an incomplete object does not run.
+  if (::fstat(descriptor_, &status) != 0 || S_ISDIR(status.st_mode)) {
+    const bool directory = S_ISDIR(status.st_mode);
+    ::close(descriptor_);
+    if (directory) throw Error("is a directory, not a file", file_.string());
+    fail(file_);
+  }
+  regular_ = S_ISREG(status.st_mode);
+  if (regular_) size_ = static_cast<std::size_t>(status.st_size);
+}
+
+FileSource::~FileSource() { ::close(descriptor_); }
+
+std::string_view FileSource::next() {
+  ssize_t got = 0;
+  do {
+    got = ::read(descriptor_, block_, sizeof block_);
+  } while (got < 0 && errno == EINTR);
+  if (got < 0) fail(file_);
+  return {block_, static_cast<std::size_t>(got)};
+}
+
+bool LineSource::next(std::string& line) {
+  line.clear();
+  torn_ = false;
+  for (;;) {
+    if (block_.empty()) block_ = bytes_.next();
+    if (block_.empty()) {
+      torn_ = !line.empty();
+      return torn_;
+    }
+    const std::size_t end = block_.find('\n');
+    line.append(block_.substr(0, end));
+    if (line.size() > longest_line)
+      throw Error(fmt::format("a line of more than {} bytes", longest_line));
+    block_.remove_prefix(end == std::string_view::npos ? block_.size() : end + 1);
+    if (end != std::string_view::npos) return true;
+  }
+}
+
 namespace {
 
 /// Closes on every way out.
@@ -234,6 +295,27 @@ void make_folders(const std::filesystem::path& folder, const std::string& hint) 
   std::error_code fault;
   std::filesystem::create_directories(folder, fault);
   if (fault) throw Error("cannot be made: " + fault.message(), folder.string(), hint, ExitCode::io);
+}
+
+std::filesystem::path folder_below(const std::filesystem::path& root,
+                                   const std::filesystem::path& below) {
+  const std::string cure =
+      "make " + root.string() + " writable, or name another (--results, --output)";
+  make_folders(root, cure);
+  std::filesystem::path folder = root;
+  for (const std::filesystem::path& part : below) {
+    folder /= part;
+    std::error_code fault;
+    // A missing one is made: a link that leads nowhere is there.
+    std::filesystem::create_directory(folder, fault);
+    if (std::filesystem::is_symlink(folder, fault))
+      throw Error(
+          "is a link, and files that Rooftune names itself are written through none: "
+          "somebody else may have put it there",
+          folder.string(), "remove it, or name the folder that it leads to (--results, --output)");
+    make_folders(folder, cure);
+  }
+  return folder;
 }
 
 std::string utc_now() {

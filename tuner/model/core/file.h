@@ -1,4 +1,5 @@
-// Whole files: read them, and write them so a reader sees the old or the new one, never half.
+// Files: whole ones, read, and written so a reader sees the old or the new one, never half; and
+// bytes in blocks, for readers unable to hold them all.
 #pragma once
 #include <filesystem>
 #include <string>
@@ -7,6 +8,62 @@
 #include "core/modules.h"
 
 namespace rooftune::core {
+
+class ByteSource {
+ public:
+  ByteSource() = default;
+  ByteSource(const ByteSource&) = delete;
+  ByteSource& operator=(const ByteSource&) = delete;
+  virtual ~ByteSource() = default;
+  /// The next bytes, valid until the next call; empty at the end. Throws Error where they cannot be
+  /// read.
+  virtual std::string_view next() = 0;
+};
+
+/// A text in memory; it must outlive the source.
+class TextSource : public ByteSource {
+ public:
+  explicit TextSource(std::string_view text) : rest_(text) {}
+  std::string_view next() override;
+
+ private:
+  std::string_view rest_;
+};
+
+/// A file as it is on disk. Throws Error when missing, a directory or unreadable.
+class FileSource : public ByteSource {
+ public:
+  explicit FileSource(std::filesystem::path file);
+  ~FileSource() override;
+  std::string_view next() override;
+  /// Bytes of a regular file; 0 of a pipe, readable only once.
+  std::size_t size() const { return size_; }
+  bool regular() const { return regular_; }
+
+ private:
+  static constexpr std::size_t block_bytes = std::size_t{1} << 16;
+  std::filesystem::path file_;
+  int descriptor_ = -1;
+  std::size_t size_ = 0;
+  bool regular_ = false;
+  char block_[block_bytes];
+};
+
+/// The lines of a text in blocks.
+class LineSource {
+ public:
+  explicit LineSource(ByteSource& bytes) : bytes_(bytes) {}
+  /// The next line without its newline; false at the end. Throws Error (without place) for a line
+  /// longer than 64 MiB.
+  bool next(std::string& line);
+  /// Whether the last line had no newline.
+  bool torn() const { return torn_; }
+
+ private:
+  ByteSource& bytes_;
+  std::string_view block_;
+  bool torn_ = false;
+};
 
 /// Throws Error when missing, a directory, unreadable or over `limit` bytes.
 std::string read_text(const std::filesystem::path& file, std::size_t limit = std::size_t{1} << 30);
@@ -35,6 +92,11 @@ bool is_written_through(const std::filesystem::path& file);
 void require_writable_target(const std::filesystem::path& file);
 /// Makes the folder and its parents. Throws Error (io) with `hint`.
 void make_folders(const std::filesystem::path& folder, const std::string& hint = {});
+/// root / below, made where it is missing. Links are followed in `root`, the user's own word. A
+/// link below it is an Error: where others share the folder they may have put it there, and files
+/// would land, or be replaced, wherever it leads. Throws Error (io) where a folder cannot be made.
+std::filesystem::path folder_below(const std::filesystem::path& root,
+                                   const std::filesystem::path& below);
 /// ISO 8601 UTC to the second: "2026-11-21T09:30:00Z".
 std::string utc_now();
 

@@ -26,7 +26,9 @@ constexpr std::size_t few_members = 16;
 class JsonSource {
  public:
   /// `where` names the file in places and faults.
-  JsonSource(ByteSource& bytes, std::string where);
+  JsonSource(ByteSource& bytes, std::string where) : bytes_(bytes), where_(std::move(where)) {
+    refill();
+  }
   JsonSource(const JsonSource&) = delete;
   JsonSource& operator=(const JsonSource&) = delete;
 
@@ -64,18 +66,34 @@ class JsonSource {
   void mark() { mark_ = consumed(); }
   /// "file:line:column" of the byte numbered `position` (from 1), the last one read or its
   /// neighbour; line and column count from 1.
-  std::string place(std::size_t position) const;
+  std::string place(std::size_t position) const {
+    const std::size_t at = std::min(position > 0 ? position - 1 : 0, consumed());
+    std::size_t line = line_, start = starts_[0];
+    for (std::size_t i = 1; i < starts_.size() && at < start && line > 1; ++i, --line)
+      start = starts_[i];
+    return fmt::format("{}:{}:{}", where_, line, at - start + 1);
+  }
 
   /// Bytes of the longest text, number or blank: the parser holds all of it.
   static constexpr std::size_t longest = std::size_t{1} << 23;
 
  private:
   void advance() {
-    if (*at_ == '\n') begin_line();
+    if (*at_ == '\n') {
+      starts_ = {consumed() + 1, starts_[0], starts_[1]};
+      ++line_;
+    }
     if (++at_ == limit_) refill();
   }
-  void begin_line();
-  void refill();
+  void refill() {
+    before_ = consumed();
+    if (before_ - mark_ > longest)
+      throw Error(fmt::format("a text, number or blank of more than {} bytes", longest),
+                  place(before_), "no reader of such files needs one; is it the right file?");
+    const std::string_view block = bytes_.next();
+    block_ = at_ = block.data();
+    limit_ = block_ + block.size();
+  }
 
   ByteSource& bytes_;
   std::string where_;
@@ -85,34 +103,6 @@ class JsonSource {
   std::size_t line_ = 1;
   std::array<std::size_t, 3> starts_{};  ///< of the current line and of those before it
 };
-
-JsonSource::JsonSource(ByteSource& bytes, std::string where)
-    : bytes_(bytes), where_(std::move(where)) {
-  refill();
-}
-
-void JsonSource::begin_line() {
-  starts_ = {consumed() + 1, starts_[0], starts_[1]};
-  ++line_;
-}
-
-void JsonSource::refill() {
-  before_ = consumed();
-  if (before_ - mark_ > longest)
-    throw Error(fmt::format("a text, number or blank of more than {} bytes", longest),
-                place(before_), "no reader of such files needs one; is it the right file?");
-  const std::string_view block = bytes_.next();
-  block_ = at_ = block.data();
-  limit_ = block_ + block.size();
-}
-
-std::string JsonSource::place(std::size_t position) const {
-  const std::size_t at = std::min(position > 0 ? position - 1 : 0, consumed());
-  std::size_t line = line_, start = starts_[0];
-  for (std::size_t i = 1; i < starts_.size() && at < start && line > 1; ++i, --line)
-    start = starts_[i];
-  return fmt::format("{}:{}:{}", where_, line, at - start + 1);
-}
 
 /// Builds a document event by event: refuses input the parser would accept silently, and documents
 /// too large for memory.
@@ -124,17 +114,43 @@ class JsonBuilder : public nlohmann::json_sax<Json> {
   bool null() override { return put(nullptr); }
   bool boolean(bool v) override { return put(v); }
   bool number_integer(number_integer_t v) override { return put(v); }
-  bool number_unsigned(number_unsigned_t v) override;
-  bool number_float(number_float_t v, const std::string& text) override;
+  bool number_unsigned(number_unsigned_t v) override {
+    if (v > static_cast<std::uint64_t>(INT64_MAX)) out_of_range(std::to_string(v));
+    return put(static_cast<std::int64_t>(v));
+  }
+  bool number_float(number_float_t v, const std::string& text) override {
+    // An integer beyond 64 bits arrives here, rounded.
+    if (text.find_first_of(".eE") == std::string::npos) out_of_range(text);
+    return put(v);
+  }
   bool string(std::string& v) override { return put(plain_text(std::move(v))); }
   bool binary(binary_t&) override { return false; }
   bool start_object(std::size_t) override { return open(Json::object()); }
   bool end_object() override { return close(); }
   bool start_array(std::size_t) override { return open(Json::array()); }
   bool end_array() override { return close(); }
-  bool key(std::string& name) override;
+  bool key(std::string& name) override {
+    source_.mark();
+    if (passing_over()) return true;
+    name = plain_text(std::move(name));
+    if (!is_new(name)) fail(fmt::format("member \"{}\" appears twice", excerpt(name)));
+    key_ = std::move(name);
+    return true;
+  }
   bool parse_error(std::size_t position, const std::string& last,
-                   const nlohmann::detail::exception& fault) override;
+                   const nlohmann::detail::exception& fault) override {
+    if (may_end_here()) {
+      rest.cut = true;
+      return false;
+    }
+    // nlohmann says "[id] parse error at line 1, column 2: cause; last read: 'token'"; the place is
+    // ours, and a token can be long.
+    std::string message = fault.what();
+    message.erase(0, std::min(message.size(), message.find(": ") + 2));
+    message.resize(std::min(message.size(), message.find("; last read")));
+    if (!last.empty()) message += "; last read: '" + excerpt(last) + "'";
+    throw Error(excerpt(message, 300), source_.place(position));
+  }
 
   JsonRest rest;
 
@@ -144,21 +160,98 @@ class JsonBuilder : public nlohmann::json_sax<Json> {
     std::unordered_set<std::string> members;  ///< of a large object only
   };
 
-  bool put(Json value);
-  bool open(Json container);
-  bool close();
-  Json* insert(Json value);
+  bool put(Json value) {
+    source_.mark();
+    if (passing_over()) return true;
+    insert(std::move(value));
+    if (element()) deliver();
+    return true;
+  }
+  bool open(Json container) {
+    source_.mark();
+    if (stack_.size() + over_ == most_levels)
+      fail(fmt::format("nested deeper than {} levels", most_levels));
+    if (passing_over()) {
+      ++over_;
+      return true;
+    }
+    const auto& lists = elements_.members;
+    const bool list = stack_.size() == 1 && stack_.front().json->is_object() &&
+                      std::find(lists.begin(), lists.end(), key_) != lists.end();
+    std::string name = list ? key_ : std::string();
+    stack_.push_back({insert(std::move(container)), {}});
+    if (!list) return true;
+    may_end_ = may_end_ || name == elements_.may_end_in;
+    list_ = std::move(name);
+    index_ = 0;
+    return true;
+  }
+  bool close() {
+    source_.mark();
+    if (over_ > 0) {
+      --over_;
+      return true;
+    }
+    stack_.pop_back();
+    if (stack_.size() == 1) list_.clear();
+    if (element()) deliver();
+    return true;
+  }
+  Json* insert(Json value) {
+    std::size_t& values = listed() ? element_values_ : values_;
+    const std::size_t most = listed() ? most_element_values : most_values;
+    if (++values > most)
+      fail(fmt::format("{} has more than {} values", listed() ? "one element" : "the file", most),
+           "no reader of such files needs so many; is it the right file?");
+    if (stack_.empty()) {
+      rest.json = std::move(value);
+      return &rest.json;
+    }
+    if (element()) {
+      element_name_ = std::move(key_);
+      element_ = std::move(value);
+      return &element_;
+    }
+    Json& owner = *stack_.back().json;
+    if (owner.is_array()) return &owner.emplace_back(std::move(value));
+    auto& object = owner.get_ref<Json::object_t&>();
+    if (object.empty()) object.reserve(4);
+    return &object.emplace_back(std::move(key_), std::move(value)).second;
+  }
   /// Whether the object at hand had no member of this name so far.
-  bool is_new(const std::string& name);
-  void count();
-  void deliver();
-  bool may_end_here() const;
+  bool is_new(const std::string& name) {
+    Level& level = stack_.back();
+    // The members of a streamed list are not in the object.
+    if (!element() && level.json->is_object()) {
+      const auto& object = level.json->get_ref<const Json::object_t&>();
+      if (object.size() <= few_members)
+        return std::none_of(object.begin(), object.end(),
+                            [&](const auto& member) { return member.first == name; });
+      // A set beside the object: its own look-up is linear, and a hostile file has many members.
+      if (level.members.empty())
+        for (const auto& member : object) level.members.insert(member.first);
+    }
+    return level.members.insert(name).second;
+  }
+  void deliver() {
+    const bool named = stack_.back().json->is_object();
+    elements_.take(list_, named ? element_name_ : std::to_string(index_), element_);
+    ++index_;
+    element_values_ = 0;
+  }
+  bool may_end_here() const {
+    return may_end_ && source_.ended() && (stack_.size() == 1 || list_ == elements_.may_end_in);
+  }
   /// Whether the value at hand lies in a streamed list, and is one of its elements.
   bool listed() const { return !list_.empty(); }
   bool element() const { return listed() && stack_.size() == 2; }
   bool passing_over() const { return listed() && !elements_.take; }
-  [[noreturn]] void fail(const std::string& message, const std::string& hint = {}) const;
-  [[noreturn]] void out_of_range(const std::string& text) const;
+  [[noreturn]] void fail(const std::string& message, const std::string& hint = {}) const {
+    throw Error(message, source_.place(source_.consumed()), hint);
+  }
+  [[noreturn]] void out_of_range(const std::string& text) const {
+    fail("integer out of range (64 bits): " + excerpt(text));
+  }
 
   JsonSource& source_;
   const JsonElements& elements_;
@@ -172,141 +265,6 @@ class JsonBuilder : public nlohmann::json_sax<Json> {
   Json element_;           ///< of the list, while it is read
   std::string element_name_;
 };
-
-bool JsonBuilder::number_unsigned(number_unsigned_t v) {
-  if (v > static_cast<std::uint64_t>(INT64_MAX)) out_of_range(std::to_string(v));
-  return put(static_cast<std::int64_t>(v));
-}
-
-bool JsonBuilder::number_float(number_float_t v, const std::string& text) {
-  // An integer beyond 64 bits arrives here, rounded.
-  if (text.find_first_of(".eE") == std::string::npos) out_of_range(text);
-  return put(v);
-}
-
-bool JsonBuilder::key(std::string& name) {
-  source_.mark();
-  if (passing_over()) return true;
-  name = plain_text(std::move(name));
-  if (!is_new(name)) fail(fmt::format("member \"{}\" appears twice", excerpt(name)));
-  key_ = std::move(name);
-  return true;
-}
-
-bool JsonBuilder::is_new(const std::string& name) {
-  Level& level = stack_.back();
-  // The members of a streamed list are not in the object.
-  if (!element() && level.json->is_object()) {
-    const auto& object = level.json->get_ref<const Json::object_t&>();
-    if (object.size() <= few_members)
-      return std::none_of(object.begin(), object.end(),
-                          [&](const auto& member) { return member.first == name; });
-    // A set beside the object: its own look-up is linear, and a hostile file has many members.
-    if (level.members.empty())
-      for (const auto& member : object) level.members.insert(member.first);
-  }
-  return level.members.insert(name).second;
-}
-
-bool JsonBuilder::put(Json value) {
-  source_.mark();
-  if (passing_over()) return true;
-  insert(std::move(value));
-  if (element()) deliver();
-  return true;
-}
-
-bool JsonBuilder::open(Json container) {
-  source_.mark();
-  if (stack_.size() + over_ == most_levels)
-    fail(fmt::format("nested deeper than {} levels", most_levels));
-  if (passing_over()) {
-    ++over_;
-    return true;
-  }
-  const auto& lists = elements_.members;
-  const bool list = stack_.size() == 1 && stack_.front().json->is_object() &&
-                    std::find(lists.begin(), lists.end(), key_) != lists.end();
-  std::string name = list ? key_ : std::string();
-  stack_.push_back({insert(std::move(container)), {}});
-  if (!list) return true;
-  may_end_ = may_end_ || name == elements_.may_end_in;
-  list_ = std::move(name);
-  index_ = 0;
-  return true;
-}
-
-bool JsonBuilder::close() {
-  source_.mark();
-  if (over_ > 0) {
-    --over_;
-    return true;
-  }
-  stack_.pop_back();
-  if (stack_.size() == 1) list_.clear();
-  if (element()) deliver();
-  return true;
-}
-
-Json* JsonBuilder::insert(Json value) {
-  count();
-  if (stack_.empty()) {
-    rest.json = std::move(value);
-    return &rest.json;
-  }
-  if (element()) {
-    element_name_ = std::move(key_);
-    element_ = std::move(value);
-    return &element_;
-  }
-  Json& owner = *stack_.back().json;
-  if (owner.is_array()) return &owner.emplace_back(std::move(value));
-  auto& object = owner.get_ref<Json::object_t&>();
-  if (object.empty()) object.reserve(4);
-  return &object.emplace_back(std::move(key_), std::move(value)).second;
-}
-
-void JsonBuilder::count() {
-  std::size_t& values = listed() ? element_values_ : values_;
-  const std::size_t most = listed() ? most_element_values : most_values;
-  if (++values > most)
-    fail(fmt::format("{} has more than {} values", listed() ? "one element" : "the file", most),
-         "no reader of such files needs so many; is it the right file?");
-}
-
-void JsonBuilder::deliver() {
-  const bool named = stack_.back().json->is_object();
-  elements_.take(list_, named ? element_name_ : std::to_string(index_), element_);
-  ++index_;
-  element_values_ = 0;
-}
-
-bool JsonBuilder::may_end_here() const {
-  return may_end_ && source_.ended() && (stack_.size() == 1 || list_ == elements_.may_end_in);
-}
-
-bool JsonBuilder::parse_error(std::size_t position, const std::string& last,
-                              const nlohmann::detail::exception& fault) {
-  if (may_end_here()) {
-    rest.cut = true;
-    return false;
-  }
-  // nlohmann says "[id] parse error at line 1, column 2: cause; last read: 'token'"; the place is
-  // ours, and a token can be long.
-  std::string message = fault.what();
-  message.erase(0, std::min(message.size(), message.find(": ") + 2));
-  message.resize(std::min(message.size(), message.find("; last read")));
-  if (!last.empty()) message += "; last read: '" + excerpt(last) + "'";
-  throw Error(excerpt(message, 300), source_.place(position));
-}
-
-void JsonBuilder::fail(const std::string& message, const std::string& hint) const {
-  throw Error(message, source_.place(source_.consumed()), hint);
-}
-
-void JsonBuilder::out_of_range(const std::string& text) const {
-  fail("integer out of range (64 bits): " + excerpt(text));
-}
 
 }  // namespace
 

@@ -8,9 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "core/byte_source.h"
 #include "core/error.h"
-#include "core/words.h"
+#include "core/file.h"
 
 namespace rooftune::core {
 

@@ -2,6 +2,8 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
+#include <utility>
 #include <vector>
 
 #include "core/modules.h"
@@ -22,7 +24,13 @@ class Rng {
     return mixed(state_);
   }
   /// Uniform in [0, bound), without modulo bias. bound > 0.
-  std::uint64_t below(std::uint64_t bound);
+  std::uint64_t below(std::uint64_t bound) {
+    // Rejects the first 2^64 mod bound values, so each residue is equally frequent.
+    const std::uint64_t unfair = (0 - bound) % bound;
+    std::uint64_t draw = next();
+    while (draw < unfair) draw = next();
+    return draw % bound;
+  }
   /// Uniform in [0, 1).
   double unit() { return static_cast<double>(next() >> 11) * 0x1p-53; }
 
@@ -39,6 +47,11 @@ class Rng {
 };
 
 /// 0 to size - 1 in random order.
-std::vector<std::size_t> shuffled(std::size_t size, Rng rng);
+inline std::vector<std::size_t> shuffled(std::size_t size, Rng rng) {
+  std::vector<std::size_t> order(size);
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  for (std::size_t i = size; i > 1; --i) std::swap(order[i - 1], order[rng.below(i)]);
+  return order;
+}
 
 }  // namespace rooftune::core

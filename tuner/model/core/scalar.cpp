@@ -1,12 +1,11 @@
 // Python's operators on scalars. An operation without a result is an undefined scalar.
-#include "core/scalar.h"
-
 #include <fmt/format.h>
 
 #include <cmath>
 #include <cstdlib>
 
 #include "core/error.h"
+#include "core/expression.h"
 
 namespace rooftune::core {
 namespace {
@@ -168,14 +167,6 @@ Scalar whole(double real) {
   return Scalar::integer(static_cast<std::int64_t>(real));
 }
 
-/// Half to even.
-double rounded(double real) {
-  const double floor = std::floor(real);
-  const double rest = real - floor;
-  if (rest != 0.5) return rest < 0.5 ? floor : floor + 1;
-  return std::fmod(floor, 2) == 0 ? floor : floor + 1;
-}
-
 /// round(whole, -digits): to a multiple of 10^digits, half to even.
 Scalar rounded_whole(std::int64_t value, std::int64_t digits) {
   if (digits > 18) return Scalar::integer(0);
@@ -199,7 +190,8 @@ Scalar round_function(Arguments a) {
     return digits >= 0 ? Scalar::integer(a[0].bits)
                        : rounded_whole(a[0].bits, digits < -18 ? 19 : -digits);
   const double real = a[0].as_real();
-  if (!digits_given) return whole(rounded(real));
+  // Half to even.
+  if (!digits_given) return whole(std::nearbyint(real));
   if (digits < 0) return Scalar::undefined(Reason::domain);
   // Beyond 324 decimals nothing is left to round; the text of the exact value rounds correctly.
   if (digits > 324 || !std::isfinite(real)) return a[0];
@@ -222,12 +214,11 @@ Scalar logarithm(const Scalar& a, double (*function)(double)) {
   return Scalar::real(function(a.as_real()));
 }
 
-double natural(double x) { return std::log(x); }
-double binary(double x) { return std::log2(x); }
-
 Scalar log_function(Arguments a) {
-  const Scalar upper = logarithm(a[0], natural);
-  return a.size() == 1 ? upper : apply(Operator::divide, upper, logarithm(a[1], natural));
+  const Scalar upper = logarithm(a[0], [](double value) { return std::log(value); });
+  return a.size() == 1 ? upper
+                       : apply(Operator::divide, upper,
+                               logarithm(a[1], [](double value) { return std::log(value); }));
 }
 
 Scalar exponential(double x) {
@@ -242,7 +233,7 @@ Scalar real_function(Function function, const Scalar& a) {
     case Function::sqrt:
       return x < 0 ? Scalar::undefined(Reason::domain) : Scalar::real(std::sqrt(x));
     case Function::log2:
-      return logarithm(a, binary);
+      return logarithm(a, [](double value) { return std::log2(value); });
     case Function::exp:
       return exponential(x);
     case Function::sin:

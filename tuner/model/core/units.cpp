@@ -6,7 +6,6 @@
 #include <array>
 #include <charconv>
 #include <cmath>
-#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -65,17 +64,12 @@ std::string hint_for(const std::string& unit, const Spelling& spelling) {
   return fmt::format("write for example G{} or Gi{}", base, base);
 }
 
-std::optional<double> factor(std::string_view unit, const Spelling& spelling) {
+double unit_factor(const std::string& unit, const Spelling& spelling) {
   for (const std::string_view base : spelling.units)
     for (const Scale& prefix : unit_prefixes)
       if (unit.size() == prefix.symbol.size() + base.size() && unit.starts_with(prefix.symbol) &&
           unit.ends_with(base))
         return prefix.factor;
-  return std::nullopt;
-}
-
-double unit_factor(const std::string& unit, const Spelling& spelling) {
-  if (const auto known = factor(unit, spelling)) return *known;
   throw Error(fmt::format("unknown unit \"{}\" for a {}", excerpt(unit), spelling.quantity), {},
               hint_for(unit, spelling));
 }
@@ -98,10 +92,8 @@ Written written(const std::string& text, const char* quantity) {
   if (end.ec == std::errc::result_out_of_range) throw bad("number out of range in");
   if (end.ec != std::errc{} || !std::isfinite(number)) throw bad("no number in");
   if (number < 0) throw bad("negative number in");
-  std::string unit(end.ptr, text.data() + text.size());
-  unit.erase(0, unit.find_first_not_of(' '));
-  unit.erase(unit.find_last_not_of(' ') + 1);
-  return {number, unit};
+  const std::string_view unit(end.ptr, text.data() + text.size());
+  return {number, std::string(trimmed(unit))};
 }
 
 std::string three_digits(double number) {

@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "core/error.h"
-#include "core/scalar.h"
+#include "core/expression.h"
 
 namespace rooftune::core {
 namespace {

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "core/estimate.h"
 #include "core/fields.h"
+#include "core/quantity.h"
 #include "roofline/machine.h"
 
 namespace rooftune::roofline {
@@ -50,7 +50,7 @@ struct Counts {
 inline constexpr const char* allocated_suffix = " bytes read for stores";
 inline constexpr const char* scattered_suffix = " bytes without conflicts";
 /// Names among `details`, per call, to tell what code has, and what holds it back
-/// (roofline/bottleneck.h).
+/// (bottlenecks(), below).
 /// In [0, 1]: operations of instructions with several lanes, of all.
 inline constexpr const char* vector_share = "share of operations in vectors";
 inline constexpr const char* stored_bytes = "bytes stored to arrays";
@@ -94,5 +94,30 @@ std::vector<std::string> impossible_counts(const Counts& counts, const Machine& 
 
 Json to_json(const Counts& counts);
 void decode(const Json& json, const Place& place, Counts& counts);
+
+struct Bottleneck {
+  enum class Kind {
+    regions,
+    imbalance,
+    latency,
+    dependency,    ///< few instructions pass, and their data lie in L1
+    instructions,  ///< many pass
+  };
+  Kind kind;
+  /// Time over that of the call; above 1 where loads overlap or a region takes less than an empty
+  /// one did. Of `dependency` and `instructions` 0: they have no price.
+  double part = 0;
+  /// regions: how many per call; imbalance: the busiest thread's instructions over the mean;
+  /// latency: scattered loads per call that miss L1; dependency, instructions: instructions that
+  /// pass in a cycle of the busiest thread.
+  double figure = 0;
+  double seconds = 0;  ///< of one empty region, of one load; else 0
+};
+
+/// Each with its evidence among `counts.details`, the largest part first; nothing is said without.
+/// `seconds`: of a call; what is said holds at both of its ends. Latencies and the clock come from
+/// the machine's ceilings; none for a GPU.
+std::vector<Bottleneck> bottlenecks(const Counts& counts, const Machine& machine,
+                                    const Estimate& seconds);
 
 }  // namespace rooftune::roofline

@@ -10,7 +10,6 @@
 //  3. of the rest people read the smallest sets, and one chain of ever wider ones.
 // All comparisons are between times of this problem, never between rates: only so do ceilings of
 // different units and walls stand in one order.
-#include "roofline/ledger.h"
 
 #include <fmt/format.h>
 

@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <utility>
 
 #include "core/error.h"
+#include "core/units.h"
 
 namespace rooftune::roofline {
 namespace {
@@ -85,6 +87,118 @@ const Ceiling* Machine::fastest_launch() const {
         (!best || ceiling.rate.value > best->rate.value))
       best = &ceiling;
   return best;
+}
+
+namespace {
+
+std::string rate_text(const Ceiling& ceiling) {
+  return ceiling.kind == Ceiling::Kind::in_core ? to_text(FlopRate(ceiling.rate.value))
+                                                : to_text(ByteRate(ceiling.rate.value));
+}
+
+/// "44.1 GB/s to 61.2 GB/s"
+std::string range_text(Ceiling ceiling, const Estimate& rates) {
+  ceiling.rate.value = rates.low;
+  const std::string slowest = rate_text(ceiling);
+  ceiling.rate.value = rates.high;
+  return slowest + " to " + rate_text(ceiling);
+}
+
+const std::string& subject_of(const Ceiling& ceiling) {
+  return ceiling.kind == Ceiling::Kind::in_core ? ceiling.precision : ceiling.level;
+}
+
+}  // namespace
+
+bool covers(const Drift& drift, const Ceiling& ceiling) {
+  return drift.kind == ceiling.kind && drift.subject == subject_of(ceiling) &&
+         drift.threads == ceiling.threads;
+}
+
+std::vector<Drift> drift(const Machine& machine, const AnchorReadings& readings) {
+  std::vector<Drift> result;
+  for (const Ceiling& start : readings.start) {
+    const Ceiling* file = ceiling_named(machine.ceilings, start.name);
+    if (!file) continue;
+    Drift one{file->name, file->kind, subject_of(*file), file->threads, 1, 1, {}};
+    one.sentence = file->name + ": " + rate_text(*file) + " in the machine file";
+    bool first = true;
+    const auto add = [&](const Ceiling& reading, const char* when) {
+      const double factor = reading.rate.value / file->rate.value;
+      one.low = first ? factor : std::min(one.low, factor);
+      one.high = first ? factor : std::max(one.high, factor);
+      first = false;
+      one.sentence +=
+          fmt::format(", {} ({:+.1f} %) {}", rate_text(reading), 100 * (factor - 1), when);
+    };
+    add(start, "at the start");
+    if (const Ceiling* end = ceiling_named(readings.end, start.name)) add(*end, "at the end");
+    if (const Ceiling* between = ceiling_named(readings.between, start.name)) {
+      one.low = std::min(one.low, between->rate.low / file->rate.value);
+      one.high = std::max(one.high, between->rate.high / file->rate.value);
+      one.sentence += ", " + range_text(*file, between->rate) + " between trials";
+    }
+    result.push_back(std::move(one));
+  }
+  return result;
+}
+
+Machine as_seen(const Machine& machine, const std::vector<Drift>& drifts) {
+  Machine result = machine;
+  for (Ceiling& ceiling : result.ceilings)
+    for (const Drift& drift : drifts) {
+      if (!covers(drift, ceiling)) continue;
+      const double raised = std::max(1.0, drift.high);
+      ceiling.rate.low = std::min(ceiling.rate.low, ceiling.rate.value * drift.low);
+      ceiling.rate.value *= raised;
+      ceiling.rate.high *= raised;
+      if (raised > 1)
+        ceiling.source.text += fmt::format("; {:.1f} % faster during the study, as \"{}\" was",
+                                           100 * (raised - 1), drift.ceiling);
+    }
+  return result;
+}
+
+namespace {
+
+/// Options set by the launcher itself, or able to hide its jobs from it.
+constexpr std::array kept{"--array", "-a",      "--job-name", "-J",         "--output",
+                          "-o",      "--error", "-e",         "--parsable", "--wait",
+                          "-W",      "--wrap",  "--signal",   "--requeue",  "--test-only"};
+
+bool is_kept(const std::string& option) {
+  const std::string name = option.substr(0, option.find('='));
+  for (const std::string_view each : kept)
+    // sbatch takes the beginning of a long name for it.
+    if ((name.size() > 1 && each.starts_with(name)) ||
+        (each.size() == 2 && option.starts_with(each) && option[1] != '-'))
+      return true;
+  return false;
+}
+
+}  // namespace
+
+std::vector<std::string> SlurmRequest::words() const {
+  SlurmRequest named = *this;
+  named.options.clear();
+  const Json json = encode(named);
+  std::vector<std::string> words;
+  for (const auto& [name, text] : json.items())
+    words.push_back("--" + name + "=" + text.get<std::string>());
+  words.insert(words.end(), options.begin(), options.end());
+  return words;
+}
+
+void SlurmRequest::check(const SlurmRequest& request, const Place& place) {
+  const Place list = place.member("options");
+  for (std::size_t i = 0; i < request.options.size(); ++i) {
+    const std::string& option = request.options[i];
+    if (!option.starts_with('-'))
+      list.element(i).fault("\"" + option + "\" is no option of sbatch",
+                            "one text for an option and its value: \"--qos=night\"");
+    else if (is_kept(option))
+      list.element(i).fault("\"" + option + "\" is set by the launcher", "leave it out");
+  }
 }
 
 }  // namespace rooftune::roofline

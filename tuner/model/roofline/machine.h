@@ -4,14 +4,60 @@
 #include <filesystem>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
-#include "core/estimate.h"
 #include "core/fields.h"
-#include "roofline/paradigm.h"
+#include "core/quantity.h"
 
 namespace rooftune::roofline {
+
+/// In alphabetical order, so a set of them prints sorted. docs/formats.md explains each.
+enum class Paradigm {
+  balance,
+  capacity,
+  coalesced,
+  compulsory,
+  conflict,
+  fma,
+  huge_pages,
+  ilp,
+  issue,
+  nt_store,
+  numa,
+  occupancy,
+  prefetch,
+  simd,
+  tensor,
+  tlb,
+  tlp,
+  unit_stride,
+  work,
+  write_allocate,
+};
+using Paradigms = std::set<Paradigm>;
+
+inline Words words(Paradigm) {
+  static constexpr const char* all[] = {
+      "balance", "capacity", "coalesced", "compulsory",  "conflict",  "fma",           "huge_pages",
+      "ilp",     "issue",    "nt_store",  "numa",        "occupancy", "prefetch",      "simd",
+      "tensor",  "tlb",      "tlp",       "unit_stride", "work",      "write_allocate"};
+  return all;
+}
+/// An unknown one is a fault with a suggestion.
+void decode(const Json& json, const Place& place, Paradigm& paradigm);
+
+/// The words of a set or list, in its order.
+template <class Range>
+std::vector<std::string> words(const Range& paradigms) {
+  std::vector<std::string> result;
+  for (const Paradigm paradigm : paradigms) result.emplace_back(to_text(paradigm));
+  return result;
+}
+
+/// Whether a knob able to break `breaks` suits a limit in lack of `lacks`.
+bool breaks_one(const std::vector<Paradigm>& breaks, const Paradigms& lacks);
 
 /// A rate no program exceeds while it lacks a paradigm (Williams 2008): a roof when `requirements`
 /// holds every paradigm of the machine, a ceiling below it otherwise.
@@ -149,5 +195,35 @@ Machine machine_from_json(const Json& json, const std::string& where);
 /// Also a host without a probe, whose ceilings are missing.
 void decode(const Json& json, const Place& place, Machine& machine);
 Json to_json(const Machine& machine);
+
+/// Anchors at the two ends of a run. Empty when nothing was measured again.
+struct AnchorReadings {
+  std::vector<Ceiling> start, end;
+  /// Of readings at random moments between trials: the median, the slowest tenth and the fastest.
+  std::vector<Ceiling> between = {};
+};
+
+/// Rates of one ceiling during a run, over its rate in the machine file.
+struct Drift {
+  std::string ceiling;
+  Ceiling::Kind kind = Ceiling::Kind::in_core;
+  std::string subject;  ///< level of a bandwidth, precision of computing
+  int threads = 1;
+  double low = 1, high = 1;  ///< the slowest and the fastest reading
+  std::string sentence;      ///< "DRAM load 2t: 31.2 GB/s in the machine file, 29.0 GB/s (-7.1 %)
+                             ///< at the start, ..."
+};
+
+/// Whether an anchor's reading holds for the ceiling too: same level or precision, same threads.
+bool covers(const Drift& drift, const Ceiling& ceiling);
+
+/// One per anchor of the machine.
+std::vector<Drift> drift(const Machine& machine, const AnchorReadings& readings);
+
+/// The machine as the run saw it. An anchor stands for the ceilings of its level or precision with
+/// as many threads: a reading above it raises them, since a ceiling is the fastest rate ever seen;
+/// and the low ends reach down to its slowest reading, so bound, gap and ledger hold for every
+/// moment of the run.
+Machine as_seen(const Machine& machine, const std::vector<Drift>& drifts);
 
 }  // namespace rooftune::roofline

@@ -35,7 +35,11 @@ void add_nearest(const Ceilings& family, double share, Ceilings& result) {
 }
 
 /// See in_core_ceilings.
-Ceilings reachable(const Machine& machine, const Ceilings& group, int threads) {
+template <class Fits>
+Ceilings reachable(const Machine& machine, int threads, const Fits& fits) {
+  Ceilings group;
+  for (const Ceiling& ceiling : machine.ceilings)
+    if (!ceiling.shown_only && fits(ceiling)) group.push_back(&ceiling);
   int limit = std::numeric_limits<int>::max();
   int most = 0;
   for (const Ceiling* ceiling : group) {
@@ -169,22 +173,16 @@ int most_threads(const Machine& machine) {
 
 std::vector<const Ceiling*> in_core_ceilings(const Machine& machine, const std::string& precision,
                                              int threads) {
-  Ceilings group;
-  for (const auto& ceiling : machine.ceilings)
-    if (ceiling.kind == Ceiling::Kind::in_core && !ceiling.shown_only &&
-        ceiling.precision == precision)
-      group.push_back(&ceiling);
-  return reachable(machine, group, threads);
+  return reachable(machine, threads, [&](const Ceiling& ceiling) {
+    return ceiling.kind == Ceiling::Kind::in_core && ceiling.precision == precision;
+  });
 }
 
 std::vector<const Ceiling*> bandwidth_ceilings(const Machine& machine, const std::string& level,
                                                int threads) {
-  Ceilings group;
-  for (const auto& ceiling : machine.ceilings)
-    if (ceiling.kind == Ceiling::Kind::bandwidth && !ceiling.shown_only && !ceiling.remote &&
-        ceiling.level == level)
-      group.push_back(&ceiling);
-  return reachable(machine, group, threads);
+  return reachable(machine, threads, [&](const Ceiling& ceiling) {
+    return ceiling.kind == Ceiling::Kind::bandwidth && !ceiling.remote && ceiling.level == level;
+  });
 }
 
 std::vector<const Ceiling*> streams(const std::vector<const Ceiling*>& ceilings, bool in_place) {

@@ -2,16 +2,173 @@
 // time and its reasons, and the ceilings and walls between two variants (Williams, Waterman,
 // Patterson, CACM 52(4), 2009, with times in place of rates).
 #pragma once
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "core/quantity.h"
+#include "core/value.h"
 #include "roofline/counts.h"
-#include "roofline/ledger.h"
 #include "roofline/machine.h"
-#include "roofline/work.h"
 
 namespace rooftune::roofline {
+
+/// Operations of each kind, by precision and kind: add, mul, div, sqrt. A fused multiply-add is one
+/// of each of the first two.
+using LeastOperations = std::map<std::string, std::map<std::string, double>>;
+const std::vector<std::string>& operation_kinds();
+
+/// Least (algorithmic) floating-point operations per precision: {"fp64": flops}.
+struct Work {
+  std::map<std::string, Flops> least;
+  /// The least of each kind, whatever form the algorithm takes; absent where it is not known.
+  LeastOperations operations = {};
+  Flops nominal{0};  ///< fixed formula shown to people as flop/s
+  double items = 0;  ///< updates, cells, ...
+  std::string item;  ///< singular: "update"
+  static void fields(auto& self, auto& visit) {
+    visit.defaulted("least", self.least)("nominal", self.nominal);
+    visit.defaulted("items", self.items).defaulted("item", self.item);
+    visit.sparse("operations", self.operations).open();
+  }
+};
+
+/// The least of all precisions [flop]; 0 for a kernel that declares none.
+inline double least_flops(const Work& work) {
+  double all = 0;
+  for (const auto& [precision, count] : work.least) all += count.value();
+  return all;
+}
+
+/// A locality wall: the traffic of a variant without one optimisation.
+struct Wall {
+  std::string name;   ///< "write allocate", "no reuse between steps", "CSR 32-bit indices"
+  Paradigm lacks{};   ///< the paradigm to remove it
+  std::string level;  ///< "DRAM", or empty: the outermost level with traffic
+  Bytes read{0}, write{0};
+  static void fields(auto& self, auto& visit) {
+    visit("name", self.name)("breaks", self.lacks).defaulted("level", self.level);
+    visit("read", self.read)("write", self.write).open();
+  }
+};
+
+/// Least (compulsory) traffic of one call, and the data it touches.
+struct Traffic {
+  Bytes read{0}, write{0};  ///< each distinct byte once
+  Bytes footprint{0};       ///< distinct bytes touched
+  bool warm = true;         ///< data of the last repetition may still be in the caches
+  std::vector<Wall> walls;
+  /// Some bytes are read and written: such lines need no second stream and no write allocate.
+  bool in_place() const;
+  /// Of the bytes moved; 1 without any.
+  double share_read() const;
+  static void fields(auto& self, auto& visit) {
+    visit("read", self.read)("write", self.write)("footprint", self.footprint);
+    visit.defaulted("warm", self.warm).defaulted("walls", self.walls).open();
+  }
+};
+
+/// Least bytes moved by some variants.
+struct Movement {
+  std::string what;   ///< "no reuse between steps", "one pass for each time block"
+  std::string level;  ///< the only level it is certain of; empty: every level
+  Bytes read{0}, write{0};
+  /// Distinct bytes of one pass; nullopt: perhaps no more than the problem's.
+  std::optional<Bytes> footprint = {};
+  double passes = 1;          ///< over the data: each finds the caches as the one before left them
+  bool plain_stores = false;  ///< none goes past the caches
+};
+
+/// Bytes across the boundary outside one level's inner neighbour.
+struct LevelTraffic {
+  Bytes read{0}, write{0};
+  Bytes either{0};  ///< more, read or written at a variant's choice
+  Bytes total() const { return read + write + either; }
+};
+using TrafficByLevel = std::map<std::string, LevelTraffic>;
+
+/// One improvement on the way from baseline to best.
+struct Step {
+  Estimate seconds;
+  struct Change {
+    std::string knob;
+    Value from, to;
+    std::vector<Paradigm> breaks;  ///< paradigms the knob declares to break
+    bool operator==(const Change& other) const = default;
+  };
+  std::vector<Change> changes;  ///< against the step before; empty for the baseline
+};
+
+/// A ceiling or wall, its distance to the best, and its cause. The report finds the words.
+struct LedgerEntry {
+  enum class Kind { in_core, bandwidth, wall, launch };
+  /// broken: the baseline stood behind it, the best is past it. touching: the best is at it, within
+  /// a quarter. above: it is still ahead. uncertain: `doubt` says why none of these can be said.
+  enum class State { broken, touching, above, uncertain };
+  /// Evidence for `knobs`: each was set back alone and the limit held again; or nothing was set
+  /// back, and it is the step of the search across the limit.
+  enum class Evidence { none, ablation, search };
+  Kind kind = Kind::in_core;
+  std::string wall;     ///< its name; empty for a ceiling
+  std::string level;    ///< level of the bandwidth or traffic; in_core: the precision
+  std::string ceiling;  ///< the ceiling whose rate gives `time`
+  Paradigms lacks;      ///< paradigms a variant in front of it fails to exploit; empty: the roof
+  State state = State::above;
+  Seconds time;                     ///< of the problem at this ceiling
+  std::vector<Step::Change> knobs;  ///< causes of its break
+  Evidence evidence = Evidence::none;
+  std::vector<Estimate> set_back;  ///< time with each of `knobs` set back [s]; ablation
+  /// Possible causes as well as, or instead of, `knobs`: they could not be set back.
+  std::vector<Step::Change> not_set_back;
+  bool paired = false;  ///< the ceiling's micro-kernel ran beside the finalists
+  std::string doubt;    ///< why uncertain
+};
+inline Words words(LedgerEntry::Kind) {
+  static constexpr const char* all[] = {"in_core", "bandwidth", "wall", "launch"};
+  return all;
+}
+inline Words words(LedgerEntry::State) {
+  static constexpr const char* all[] = {"broken", "touching", "above", "uncertain"};
+  return all;
+}
+inline Words words(LedgerEntry::Evidence) {
+  static constexpr const char* all[] = {"none", "ablation", "search"};
+  return all;
+}
+
+/// The best with one changed knob set back to the baseline's value.
+struct SetBackTime {
+  Step::Change change;
+  Estimate seconds;  ///< the best's time times the paired ratio
+};
+
+/// Times in rounds with a ceiling's micro-kernel beside them, scaled to its rate in the machine
+/// file: a slowdown of both cancels [s].
+struct SideBySide {
+  Estimate baseline, best;
+};
+
+/// Further evidence beside the path.
+struct Attribution {
+  std::vector<SetBackTime> set_back;          ///< empty: nothing was set back
+  std::vector<Step::Change> not_set_back;     ///< changed, and could not be set back
+  std::string doubt;                          ///< why nothing may be called broken; empty: it may
+  std::map<std::string, SideBySide> beside;   ///< by ceiling; others stand with their intervals
+  TrafficByLevel baseline_moved, best_moved;  ///< counted; uncounted levels are absent
+  Paradigms baseline_has, best_has;           ///< exploited for sure: counted, or set by a knob
+};
+
+/// Whether a change can bring a paradigm the limit lacks: its knob says so, and the change is not
+/// away from it (switched off; fewer threads, narrower vectors, fewer chains, less prefetch).
+bool can_add(const Step::Change& change, const Paradigms& lacks);
+
+/// Fills knobs, set_back, not_set_back and evidence of a passed entry. Names only changes able to
+/// bring a lacking paradigm: first those whose setting back, measured, brings the limit (`seconds`,
+/// the longest time at it) back; if one could not be set back, no other is credited; and with
+/// nothing set back the last step of the search to cross the limit.
+void name_causes(const std::vector<Step>& path, const Attribution& attribution, double seconds,
+                 LedgerEntry& entry);
 
 /// One ceiling applied to the problem: least work or traffic over its rate.
 struct CeilingTime {
@@ -90,10 +247,10 @@ struct Roofline {
   /// The least work and traffic at the fastest rates ever seen. Throws Error when no ceiling of the
   /// machine applies.
   Bound bound() const;
-  /// The parts of a bound with other work and traffic, taken as counted.
-  BoundParts parts(const Work& done, const TrafficByLevel& moved) const;
-  /// The same with at most so many threads.
-  BoundParts parts(const Work& done, const TrafficByLevel& moved, int at_most) const;
+  /// The parts of a bound with other work and traffic, taken as counted; with at most so many
+  /// threads, or its own.
+  BoundParts parts(const Work& done, const TrafficByLevel& moved,
+                   std::optional<int> most = {}) const;
   /// The time the problem takes at one particular ceiling; nullopt when it does not apply (no work
   /// of its precision, no traffic at its level, a level of another machine).
   std::optional<CeilingTime> time_at(const Ceiling& ceiling) const;
@@ -120,5 +277,28 @@ struct Roofline {
   /// See Bound::reached.
   std::optional<CeilingTime> reached(const CeilingTime& part) const;
 };
+
+/// Where a call was faster than the counted work and traffic allow at the measured ceilings, beyond
+/// the intervals of time, counts and ceilings: the rate factor of its gap is below 1. One sentence
+/// for each level and precision.
+std::vector<std::string> faster_than_counted(const Roofline& roofline, const Estimate& seconds,
+                                             const Counts& counts);
+
+/// Counts in contradiction to the kernel's declaration: less work or traffic than the least of any
+/// variant, beyond `tolerance` (a ratio). One sentence for each; the bound is then no bound.
+std::vector<std::string> below_least(const Roofline& roofline, const Counts& counts,
+                                     double tolerance);
+
+/// Counts of a kernel whose declaration forgets something: flops where it declares none, twice or
+/// four times its flops, twice or four times its bytes at each counted level. One sentence for
+/// each.
+std::vector<std::string> undeclared(const Roofline& roofline, const Estimate& seconds,
+                                    const Counts& counts);
+
+/// All contradictions of the counts: within themselves, to the machine, to the kernel's
+/// declaration, to another provider. `counted`: of each provider; the others are compared with the
+/// first.
+std::vector<std::string> contradictions(const Roofline& roofline, const Estimate& seconds,
+                                        const std::vector<Counts>& counted);
 
 }  // namespace rooftune::roofline

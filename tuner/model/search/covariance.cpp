@@ -1,8 +1,9 @@
-#include "search/covariance.h"
-
+// The distance of two configurations, knob by knob, and the covariance of their times.
 #include <algorithm>
 #include <bit>
 #include <cmath>
+
+#include "search/gaussian_process.h"
 
 namespace rooftune::search {
 namespace {

@@ -1,16 +1,66 @@
 // What the trials of a study say of configurations that were not tried.
 #pragma once
+#include <set>
 #include <vector>
 
+#include "search/search_state.h"
 #include "space/search_space.h"
-#include "trial/history.h"
+#include "trial/trial.h"
 
 namespace rooftune::search {
+
+/// So many trials teach a model; trials to come have a quarter of the room of its posterior.
+inline constexpr std::size_t most_observations = 160, most_to_learn = most_observations * 3 / 4;
+/// Of trials, best first, those to learn from: the better half of the room shows where the optimum
+/// is, an even spread of the others keeps the model from expecting it among the slow.
+template <class Ran>
+void keep_for_learning(std::vector<Ran>& ran) {
+  if (ran.size() <= most_to_learn) return;
+  constexpr std::size_t half = most_to_learn / 2;
+  const std::size_t others = ran.size() - half;
+  for (std::size_t i = 0; i < half; ++i) ran[half + i] = ran[half + i * others / half];
+  ran.resize(most_to_learn);
+}
+
+/// Of the standard normal distribution.
+double normal_cdf(double z);
+/// Mean of max(0, X), X normal with mean `gain` and this deviation: the mean gain of a trial over
+/// the best, when it may be given up (Jones, Schonlau & Welch 1998).
+double expected_improvement(double gain, double deviation);
 
 /// Of each of these allowed configurations the mean of its gain over the best trial, 0 where it is
 /// worse: a share of the figure ranked by, small ones its logarithm. By a Gaussian process learnt
 /// from at most 120 trials, the best ones among them. Empty where fewer than eight ran.
 std::vector<double> expected_gains(const SearchSpace& space, const History& history,
                                    const std::vector<Configuration>& configurations);
+
+/// Building and running separately: a built variant needs only the run. Logarithms of both are sums
+/// of each value's contribution, shrunk towards none, as trials are few.
+class TrialCost {
+ public:
+  explicit TrialCost(const SearchSpace& space);
+  void learn(const std::vector<Observation>& trials);
+  /// False for trials without a duration, as in a replay.
+  bool known() const { return run_.known; }
+  /// [s]
+  double operator()(const Assignment& point) const;
+
+ private:
+  struct Effects {
+    bool known = false;
+    double mean = 0;                          ///< of the logarithms of seconds
+    std::vector<std::vector<double>> values;  ///< by knob and value
+    double seconds(const Assignment& point) const;
+  };
+  using Measured = std::vector<std::pair<const Assignment*, double>>;
+  Effects effects_of(const Measured& seconds, const std::vector<std::size_t>& knobs) const;
+  /// The values of the knobs visible to a compiler.
+  Assignment built_from(const Assignment& point) const;
+
+  std::vector<std::size_t> counts_;          ///< values by knob
+  std::vector<std::size_t> all_, compiled_;  ///< knobs; those visible to a compiler
+  Effects build_, run_;
+  std::set<Assignment> built_;
+};
 
 }  // namespace rooftune::search

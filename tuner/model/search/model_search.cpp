@@ -1,7 +1,6 @@
 #include "search/model_search.h"
 
 #include <algorithm>
-#include <boost/math/distributions/normal.hpp>
 #include <cmath>
 #include <unordered_set>
 
@@ -9,7 +8,7 @@ namespace rooftune::search {
 namespace {
 
 /// Conditioning takes candidates x observations^2 / 2 multiplications: 64 million, some 10 ms.
-constexpr std::size_t most_candidates = 5000, most_observations = 160;
+constexpr std::size_t most_candidates = 5000;
 /// Trials to cover the space before a model is worth asking.
 constexpr std::size_t least_first = 8, most_first = 12;
 /// The hyperparameters are learnt again when the trials grew by this part.
@@ -30,27 +29,12 @@ constexpr double changed_of_vast = 0.3;
 /// Most trials to learn success from; of more, each stands for several.
 constexpr std::size_t most_feasibility_trials = 200;
 
-/// In double throughout: by default Boost computes in long double, ten times as slow (160 instead
-/// of 17 ns for a cumulative probability).
-const boost::math::normal_distribution<
-    double, boost::math::policies::policy<boost::math::policies::promote_double<false>>>
-    standard_normal;
-
-double normal_cdf(double z) { return boost::math::cdf(standard_normal, z); }
-
 /// By the normal distribution (Abramowitz & Stegun 26.7.8), not by Boost.Math: the chance left is a
 /// sum of up to 5000 of them after every trial, and Boost's takes 970 ns, this one 18: 5 ms instead
 /// of 0.1. It is above the exact one far out (60 degrees of freedom: by 0.8 % at -3, 12 % at -5),
 /// so a sure search ends later; docs/strategies.md was measured with it.
 double student_t_cdf(double t, double freedom) {
   return normal_cdf(t * (1 - 1 / (4 * freedom)) / std::sqrt(1 + t * t / (2 * freedom)));
-}
-
-/// Mean of max(0, X), X normal with mean `gain` and this deviation: the mean gain of a trial over
-/// the best, when it may be given up (Jones, Schonlau & Welch 1998).
-double expected_improvement(double gain, double deviation) {
-  const double z = gain / deviation;
-  return gain * normal_cdf(z) + deviation * boost::math::pdf(standard_normal, z);
 }
 
 }  // namespace
@@ -147,15 +131,7 @@ void ModelSearch::choose_observations() {
   std::erase_if(ran, [this](const Observation* o) {
     return o->index != best()->index && policy_.before.apart.count(o->index) != 0;
   });
-  // A quarter of the room is left for trials to come. The fastest half shows where the optimum is,
-  // an even spread of the others keeps the model from expecting it among the slow.
-  constexpr std::size_t limit = most_observations * 3 / 4, half = limit / 2;
-  if (ran.size() > limit) {
-    std::vector<const Observation*> some(ran.begin(), ran.begin() + half);
-    const std::size_t others = ran.size() - half;
-    for (std::size_t i = 0; i < half; ++i) some.push_back(ran[half + i * others / half]);
-    ran = std::move(some);
-  }
+  keep_for_learning(ran);
   xs_.clear();
   ys_.clear();
   mean_ = 0;

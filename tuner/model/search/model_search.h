@@ -11,9 +11,9 @@
 #include <set>
 #include <vector>
 
+#include "search/forecast.h"
 #include "search/gaussian_process.h"
-#include "search/moves.h"
-#include "search/trial_cost.h"
+#include "search/search_state.h"
 
 namespace rooftune::search {
 

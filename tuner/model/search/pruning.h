@@ -8,8 +8,8 @@
 #include <string>
 
 #include "roofline/roofline.h"
-#include "space/least_movements.h"
-#include "trial/history.h"
+#include "space/search_space.h"
+#include "trial/trial.h"
 
 namespace rooftune::search {
 

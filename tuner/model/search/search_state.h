@@ -3,6 +3,7 @@
 #pragma once
 #include <functional>
 #include <optional>
+#include <set>
 #include <unordered_map>
 #include <vector>
 
@@ -83,5 +84,97 @@ class Copied : public State {
 };
 
 NewState new_bayes_gp, new_exhaustive, new_genetic, new_local, new_random, new_roofline;
+
+/// Untried neighbours of a point, in the order of the space.
+std::vector<std::uint64_t> open_neighbours(const SearchState& state, const Assignment& point);
+/// The fastest distinct trials, at most n, fastest first.
+std::vector<const Observation*> fastest(const SearchState& state, std::size_t n);
+
+/// Further conditions on a move's points, besides allowed and untried, and the number of attempts.
+/// Constraints refuse most points made by arithmetic; beyond the default a random one serves as
+/// well.
+struct Acceptance {
+  int attempts = 50;
+  Wanted wanted = {};
+};
+/// Asks `make` for points until one is taken.
+std::optional<std::uint64_t> first_open(const SearchState& state,
+                                        const std::function<Assignment()>& make,
+                                        const Acceptance& acceptance = {});
+/// `point` with `changes` of its knobs at other values; it need not be allowed.
+Assignment perturbed(const SearchSpace& space, Assignment point, std::uint64_t changes, Rng& rng);
+/// The knob by which one point is a neighbour of another: it differs, and any other difference
+/// depends on it through `active` and stands at its default.
+class ChangedKnob {
+ public:
+  explicit ChangedKnob(const SearchSpace& space);
+  std::optional<std::size_t> operator()(const Assignment& from, const Assignment& to) const;
+
+ private:
+  Assignment defaults_;
+  std::vector<std::vector<bool>> depends_;  ///< [knob][other]: directly or through others
+};
+
+/// Preferences and expectations before any trial, besides untried values.
+struct Preference {
+  /// Values at the ends of ordered knobs, as much as untried values. The effect of a knob is mostly
+  /// monotone, and best seen at its two ends.
+  bool ends = false;
+  /// Natural logarithm of how much slower than others a configuration is expected to be; empty
+  /// where nothing is expected.
+  std::function<double(const Assignment&)> expected;
+  /// Knobs in `expected`: their ends are not preferred.
+  std::set<std::size_t> judged;
+  /// The share of the knobs in which a draw may differ from the best so far.
+  double changed = 1;
+  /// Trials with another reason: they lie together and cover nothing of the space.
+  std::set<std::uint64_t> apart;
+};
+/// The untried configuration, among a few dozen uniform draws, with the least tried values: a Latin
+/// hypercube built point by point, safe from constraints.
+std::optional<std::uint64_t> covering_draw(const SearchState& state, Rng& rng,
+                                           const Preference& preference = {});
+
+/// When no neighbour is left it restarts: from a perturbation of the best or from anywhere, in
+/// turn.
+class Local : public SearchState {
+ public:
+  explicit Local(const SearchSpace& the_space);
+  void add(const Observation& trial) override;
+  std::optional<std::uint64_t> propose(Rng& rng) const override;
+
+  /// The trial whose neighbours are being tried; nullptr when the last start failed.
+  const Observation* here() const { return here_ ? &all()[*here_] : nullptr; }
+  std::size_t restarts() const { return restarts_; }
+  /// Mean logarithmic speed-up per try of a knob; an untried knob has the prior. Always positive,
+  /// so no knob is ever out.
+  double usefulness(std::size_t knob) const;
+  /// Holds a value with two failures as the only change, and more failures than successes.
+  bool unreliable(const Assignment& point) const;
+
+ private:
+  struct Experience {
+    double tries = 0, gain = 0;
+  };
+  /// Of one value of a knob.
+  struct Reliability {
+    int failures = 0;  ///< where nothing else was changed
+    int runs = 0;      ///< anywhere
+  };
+  void step(std::size_t knob, const Observation& trial);
+  std::optional<std::uint64_t> neighbour(Rng& rng) const;
+  std::optional<std::uint64_t> restart(Rng& rng) const;
+
+  ChangedKnob changed_knob_;
+  std::uint64_t baseline_;
+  std::optional<std::size_t> here_;  ///< number of the trial
+  bool started_ = false;
+  std::size_t restarts_ = 0;
+  std::vector<Experience> experience_;                 ///< by knob
+  std::vector<std::vector<Reliability>> reliability_;  ///< by knob and value
+};
+
+/// Faster than the incumbent beyond the noise: its whole interval is, or it is by a hundredth.
+bool improves(const Observation& trial, const Observation& incumbent);
 
 }  // namespace rooftune::search

@@ -9,7 +9,7 @@
 
 #include "core/rng.h"
 #include "space/search_space.h"
-#include "trial/history.h"
+#include "trial/trial.h"
 
 namespace rooftune::search {
 

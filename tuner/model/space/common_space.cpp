@@ -5,7 +5,7 @@
 #include <optional>
 #include <set>
 
-#include "core/expression_lexer.h"
+#include "core/expression.h"
 #include "space/search_space.h"
 
 namespace rooftune::space {

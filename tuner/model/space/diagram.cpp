@@ -1,10 +1,191 @@
-// Walks through a finished diagram: index to assignment and back, counts.
+// The order of the knobs decides the size of a diagram: a level has at most one node for each
+// combination of the bound knobs still seen by an open condition. To find the best order is NP-hard
+// (for binary diagrams: Bollig, Wegener, IEEE Trans. Computers 45(9), 1996). So the next knob is
+// greedily the one with the fewest open combinations after it; among equals the one that closes
+// most conditions, then the one with the fewest values. Knobs without conditions come last, where
+// they cost one node each.
 #include "space/diagram.h"
 
 #include <algorithm>
 #include <cassert>
+#include <cmath>
+#include <limits>
 
 namespace rooftune::space {
+namespace {
+
+using NodeId = ExpressionGraph::NodeId;
+
+struct OpenCondition {
+  NodeId node;
+  std::vector<std::size_t> knobs;
+};
+
+/// The values of a knob allowed by the conditions on it alone.
+std::vector<std::uint32_t> allowed_values(const ExpressionGraph& graph, std::size_t knob,
+                                          const std::vector<NodeId>& conditions,
+                                          WrongTypePolicy policy) {
+  std::vector<Scalar> registers = graph.registers();
+  const std::vector<NodeId> program = graph.below(conditions);
+  std::vector<std::uint32_t> allowed;
+  const std::vector<Scalar>& values = graph.values(knob);
+  for (std::uint32_t v = 0; v < values.size(); ++v) {
+    if (const auto node = graph.knob_node(knob)) registers[*node] = values[v];
+    for (const NodeId node : program) registers[node] = graph.result(node, registers);
+    if (std::all_of(conditions.begin(), conditions.end(),
+                    [&](NodeId node) { return condition_holds(registers[node], policy); }))
+      allowed.push_back(v);
+  }
+  return allowed;
+}
+
+/// Binds knob after knob; cheap to ask for the open combinations after one more.
+class Frontier {
+ public:
+  Frontier(std::vector<double> weights, const std::vector<OpenCondition>& conditions)
+      : weights_(std::move(weights)), conditions_(conditions), bound_(weights_.size()) {}
+
+  /// Logarithm of the number of combinations of the bound knobs still seen by open conditions.
+  double weight_with(std::size_t candidate) const {
+    std::vector<bool> open(weights_.size());
+    for (const OpenCondition& condition : conditions_) {
+      if (completes(condition, candidate)) continue;
+      for (const std::size_t k : condition.knobs) open[k] = open[k] || bound_[k] || k == candidate;
+    }
+    double weight = 0;
+    for (std::size_t k = 0; k < weights_.size(); ++k)
+      if (open[k]) weight += weights_[k];
+    return weight;
+  }
+  std::ptrdiff_t completed_with(std::size_t candidate) const {
+    return std::count_if(conditions_.begin(), conditions_.end(),
+                         [&](const OpenCondition& condition) {
+                           const auto& knobs = condition.knobs;
+                           return std::find(knobs.begin(), knobs.end(), candidate) != knobs.end() &&
+                                  completes(condition, candidate);
+                         });
+  }
+  bool is_bound(std::size_t knob) const { return bound_[knob]; }
+  void bind(std::size_t knob) { bound_[knob] = true; }
+  double weight(std::size_t knob) const { return weights_[knob]; }
+
+ private:
+  bool completes(const OpenCondition& condition, std::size_t candidate) const {
+    return std::all_of(condition.knobs.begin(), condition.knobs.end(),
+                       [&](std::size_t k) { return bound_[k] || k == candidate; });
+  }
+  std::vector<double> weights_;
+  const std::vector<OpenCondition>& conditions_;
+  std::vector<bool> bound_;
+};
+
+std::vector<std::size_t> knob_order(const std::vector<DiagramStep>& steps,
+                                    const std::vector<OpenCondition>& conditions) {
+  std::vector<double> weights;
+  for (const DiagramStep& step : steps)
+    weights.push_back(std::log2(std::max<double>(1, static_cast<double>(step.values.size()))));
+  std::vector<bool> conditioned(steps.size());
+  for (const OpenCondition& condition : conditions)
+    for (const std::size_t k : condition.knobs) conditioned[k] = true;
+  Frontier frontier(std::move(weights), conditions);
+  std::vector<std::size_t> order;
+  for (;;) {
+    std::size_t best = steps.size();
+    std::tuple<double, std::ptrdiff_t, double> best_cost;
+    for (std::size_t k = 0; k < steps.size(); ++k) {
+      if (frontier.is_bound(k) || !conditioned[k]) continue;
+      const std::tuple cost{frontier.weight_with(k), -frontier.completed_with(k),
+                            frontier.weight(k)};
+      if (best < steps.size() && cost >= best_cost) continue;
+      best = k;
+      best_cost = cost;
+    }
+    if (best == steps.size()) break;
+    frontier.bind(best);
+    order.push_back(best);
+  }
+  // Free knobs last: one node each.
+  for (std::size_t k = 0; k < steps.size(); ++k)
+    if (!conditioned[k]) order.push_back(k);
+  return order;
+}
+
+/// Gives each node below `roots` to the first of `steps` (their knobs are set) with all its knobs
+/// bound, and sets the results each step must remember.
+void assign_programs(const ExpressionGraph& graph, const std::vector<NodeId>& roots,
+                     std::vector<DiagramStep>& steps) {
+  constexpr std::size_t never = std::numeric_limits<std::size_t>::max();
+  const std::vector<NodeId> program = graph.below(roots);
+  std::vector<std::size_t> completed(graph.nodes().size(), never), needed(graph.nodes().size(), 0);
+  for (std::size_t s = 0; s < steps.size(); ++s)
+    if (const auto node = graph.knob_node(steps[s].knob)) completed[*node] = s;
+  for (const NodeId node : program) {
+    std::size_t at = 0;
+    for (const NodeId operand : graph.nodes()[node].operands)
+      if (completed[operand] != never) at = std::max(at, completed[operand]);
+    completed[node] = at;
+    steps[at].program.push_back(node);
+    steps[at].condition.push_back(std::find(roots.begin(), roots.end(), node) != roots.end());
+    for (const NodeId operand : graph.nodes()[node].operands)
+      needed[operand] = std::max(needed[operand], at);
+  }
+  for (NodeId node = 0; node < graph.nodes().size(); ++node) {
+    if (completed[node] == never ||
+        graph.nodes()[node].kind == ExpressionGraph::Node::Kind::constant)
+      continue;
+    for (std::size_t s = completed[node]; s < needed[node]; ++s)
+      steps[s].remembered.push_back(node);
+  }
+}
+
+}  // namespace
+
+bool condition_holds(const Scalar& result, WrongTypePolicy policy) {
+  if (!result.is_undefined()) return result.truth();
+  if (policy == WrongTypePolicy::fault) throw WrongTypes{};
+  return false;
+}
+
+bool survives(const ExpressionGraph& graph, const DiagramStep& step, std::uint32_t value,
+              std::vector<Scalar>& registers, WrongTypePolicy policy) {
+  if (const auto knob = graph.knob_node(step.knob))
+    registers[*knob] = graph.values(step.knob)[value];
+  for (std::size_t i = 0; i < step.program.size(); ++i) {
+    const NodeId node = step.program[i];
+    registers[node] = graph.result(node, registers);
+    if (step.condition[i] && !condition_holds(registers[node], policy)) return false;
+  }
+  return true;
+}
+
+std::vector<DiagramStep> diagram_steps(const ExpressionGraph& graph, std::size_t knobs,
+                                       const std::vector<NodeId>& conditions,
+                                       WrongTypePolicy policy) {
+  std::vector<std::vector<NodeId>> alone(knobs);
+  std::vector<OpenCondition> open;
+  bool possible = true;
+  for (const NodeId node : conditions) {
+    std::vector<std::size_t> below = graph.knobs_below(node);
+    if (below.empty())
+      possible = condition_holds(graph.nodes()[node].constant, policy) && possible;
+    else if (below.size() == 1)
+      alone[below.front()].push_back(node);
+    else
+      open.push_back({node, std::move(below)});
+  }
+  std::vector<DiagramStep> unordered(knobs), steps;
+  for (std::size_t k = 0; k < knobs; ++k) {
+    unordered[k].knob = k;
+    if (possible) unordered[k].values = allowed_values(graph, k, alone[k], policy);
+  }
+  for (const std::size_t k : knob_order(unordered, open)) steps.push_back(std::move(unordered[k]));
+  std::vector<NodeId> roots;
+  for (const OpenCondition& condition : open) roots.push_back(condition.node);
+  std::sort(roots.begin(), roots.end());
+  roots.erase(std::unique(roots.begin(), roots.end()), roots.end());
+  assign_programs(graph, roots, steps);
+  return steps;
+}
 
 const Diagram::Edge& Diagram::drawn(std::span<const Edge> edges, std::uint64_t position) {
   return *std::prev(std::ranges::upper_bound(edges, position, {}, &Edge::before));

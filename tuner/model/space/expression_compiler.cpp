@@ -4,7 +4,7 @@
 #include <set>
 
 #include "core/error.h"
-#include "space/expression_graph.h"
+#include "space/diagram.h"
 
 namespace rooftune::space {
 namespace {

@@ -1,10 +1,9 @@
 // The graph of scalar operations: nodes, texts and results.
-#include "space/expression_graph.h"
-
 #include <algorithm>
 #include <boost/container/small_vector.hpp>
 
 #include "core/error.h"
+#include "space/diagram.h"
 
 namespace rooftune::space {
 

@@ -1,16 +1,46 @@
-// One tunable parameter: its values, its way into the variant, and the ceilings it can break.
+// One choice of a value for every knob; and one knob: its values, its way into the variant, and the
+// ceilings it can break.
 #pragma once
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "core/error.h"
 #include "core/expression.h"
+#include "core/fields.h"
+#include "core/modules.h"
 #include "core/value.h"
-#include "core/words.h"
-#include "roofline/paradigm.h"
+#include "roofline/machine.h"
 
 namespace rooftune::space {
+
+/// Ordered by knob name; equality is equality of all values.
+class Configuration {
+ public:
+  Configuration() = default;
+  const Value& at(const std::string& knob) const;  ///< throws Error for an unknown knob
+  bool has(const std::string& knob) const { return values_.count(knob) != 0; }
+  void set(const std::string& knob, Value value) { values_[knob] = std::move(value); }
+  const std::map<std::string, Value>& values() const { return values_; }
+  bool operator==(const Configuration&) const = default;
+  /// "knob=value knob=value": the identity used in maps and records.
+  std::string key() const;
+
+ private:
+  std::map<std::string, Value> values_;
+};
+
+/// The same as value numbers (in the knob's order), by knob: for computation in spaces and
+/// searches.
+using Assignment = std::vector<std::uint32_t>;
+
+Json to_json(const Configuration& configuration);
+void decode(const Json& json, const Place& place, Configuration& configuration);
+
+/// "unroll=4 simd=8": only the differences from `baseline`; "(baseline)" without any.
+std::string difference_text(const Configuration& configuration, const Configuration& baseline);
 
 /// Names for values, defaults, applicability and constraints besides knobs: problem parameters and
 /// facts by their own name, machine_cores machine_threads machine_numa_nodes machine_simd_bits
@@ -70,5 +100,14 @@ struct ValueFault {
 std::vector<ValueFault> value_faults(const Knob& knob);
 /// Empty for a name usable in expressions and macros, else its fault.
 std::string name_fault(const std::string& name);
+
+/// Options of NVRTC for the arithmetic or the registers, -O levels, -f and -m options that neither
+/// run programs nor read or write files. Never -D, -I, -W, @.
+bool allowed_flag(const std::string& flag);
+/// OMP_*, GOMP_*, KMP_*, MALLOC_*.
+bool allowed_variable(const std::string& variable);
+/// Hints of both for the author of a refused entry.
+extern const char* const allowed_flags_hint;
+extern const char* const allowed_variables_hint;
 
 }  // namespace rooftune::space

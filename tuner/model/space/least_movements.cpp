@@ -1,56 +1,33 @@
-#include "space/least_movements.h"
-
+// Least movements: read from a search-space file, computed for a configuration.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
+
+#include "space/search_space.h"
 
 namespace rooftune::space {
 namespace {
 
 using Lookup = Expression::Lookup;
 
-/// A member of a statement; every name in it is a knob or a fact. Absent: empty.
-struct StatementReader {
-  ObjectReader& object;
-  const SearchSpace& space;
-  const Facts& facts;
-
-  Expression operator()(const char* member) const {
+/// With these of its members as parts; every name in them is a knob or a fact.
+LeastMovement statement_from(ObjectReader& object, const char* what,
+                             std::initializer_list<const char*> members, const SearchSpace& space,
+                             const Facts& facts) {
+  LeastMovement result{object.text(what)};
+  for (const char* member : members) {
     const std::string text = object.text(member, "");
-    if (text.empty()) return {};
-    Expression expression;
+    if (text.empty()) continue;
     try {
-      expression = Expression::parse(text);
+      const Expression& part = result.parts.emplace(member, Expression::parse(text)).first->second;
+      for (const std::string& name : part.names())
+        if (!space.knob(name) && facts.count(name) == 0)
+          object.fault(member, fmt::format("\"{}\" is neither a knob nor a fact", name));
     } catch (const Error& error) {
       object.fault(member, error.message(), error.hint());
     }
-    for (const std::string& name : expression.names())
-      if (!space.knob(name) && facts.count(name) == 0)
-        object.fault(member, fmt::format("\"{}\" is neither a knob nor a fact", name));
-    return expression;
   }
-};
-
-WallStatement wall_from(ObjectReader& object, const StatementReader& read) {
-  if (!object.has("holds")) object.fault("holds", "is missing (a text)");
-  WallStatement result{object.text("wall"), read("holds")};
-  object.finish();
-  return result;
-}
-
-MoveStatement move_from(ObjectReader& object, const StatementReader& read) {
-  MoveStatement result;
-  result.what = object.text("what");
-  result.holds = read("holds");
-  result.read = read("read");
-  result.write = read("write");
-  result.footprint = read("footprint");
-  result.passes = read("passes");
-  result.plain_stores = read("plain_stores");
-  if (result.read.empty() && result.write.empty() && result.plain_stores.empty())
-    object.fault("read",
-                 "is missing, and so are \"write\" and \"plain_stores\": nothing is stated");
   object.finish();
   return result;
 }
@@ -73,20 +50,20 @@ Movement movement(const Wall& wall, const Traffic& traffic) {
 }
 
 /// The statement's figures; throws UndefinedResult.
-Movement movement(const MoveStatement& statement, const Traffic& traffic, const Lookup& lookup) {
-  const auto figure = [&](const Expression& expression, double otherwise) {
-    return expression.empty() ? otherwise : expression.evaluate(lookup).real();
+Movement movement(const LeastMovement& statement, const Traffic& traffic, const Lookup& lookup) {
+  const auto stated = [&](const char* part) { return statement.parts.contains(part); };
+  const auto figure = [&](const char* part, double otherwise) {
+    return stated(part) ? statement.parts.at(part).evaluate(lookup).real() : otherwise;
   };
   Movement result;
   result.what = statement.what;
-  result.read = Bytes(figure(statement.read, traffic.read.value()));
-  result.write = Bytes(figure(statement.write, traffic.write.value()));
-  const bool own = !statement.read.empty() || !statement.write.empty();
-  if (!statement.footprint.empty() || !own)
-    result.footprint = Bytes(figure(statement.footprint, traffic.footprint.value()));
-  result.passes = figure(statement.passes, passes_of(result.read, result.write, traffic));
+  result.read = Bytes(figure("read", traffic.read.value()));
+  result.write = Bytes(figure("write", traffic.write.value()));
+  if (stated("footprint") || !(stated("read") || stated("write")))
+    result.footprint = Bytes(figure("footprint", traffic.footprint.value()));
+  result.passes = figure("passes", passes_of(result.read, result.write, traffic));
   result.plain_stores =
-      !statement.plain_stores.empty() && statement.plain_stores.evaluate(lookup).truth();
+      stated("plain_stores") && statement.parts.at("plain_stores").evaluate(lookup).truth();
   return result;
 }
 
@@ -94,36 +71,33 @@ Movement movement(const MoveStatement& statement, const Traffic& traffic, const 
 
 std::vector<Movement> LeastMovements::compute(const Configuration& configuration,
                                               const Traffic& traffic) const {
-  const Lookup lookup = knobs_and_facts(configuration, facts_);
+  const Lookup lookup = knobs_and_facts(configuration, facts);
   std::vector<Movement> result;
-  const auto add_where = [&](const Expression& holds, const auto& make) {
+  const auto add_where = [&](const LeastMovement& statement, const auto& make) {
     try {
-      if (holds.empty() || holds.evaluate(lookup).truth()) make();
+      const auto holds = statement.parts.find("holds");
+      if (holds == statement.parts.end() || holds->second.evaluate(lookup).truth())
+        result.push_back(make());
     } catch (const UndefinedResult&) {
       // Without a result nothing is certain.
     }
   };
-  for (const WallStatement& statement : walls_)
+  for (const LeastMovement& statement : walls)
     for (const Wall& wall : traffic.walls)
-      if (wall.name == statement.wall)
-        add_where(statement.holds, [&] { result.push_back(movement(wall, traffic)); });
-  for (const MoveStatement& statement : moves_)
-    add_where(statement.holds, [&] { result.push_back(movement(statement, traffic, lookup)); });
+      if (wall.name == statement.what)
+        add_where(statement, [&] { return movement(wall, traffic); });
+  for (const LeastMovement& statement : moves)
+    add_where(statement, [&] { return movement(statement, traffic, lookup); });
   return result;
 }
 
 std::set<std::string> LeastMovements::knobs() const {
   std::set<std::string> result;
-  const auto add = [&](const Expression& expression) {
-    for (const std::string& name : expression.names())
-      if (facts_.count(name) == 0) result.insert(name);
-  };
-  for (const WallStatement& statement : walls_) add(statement.holds);
-  for (const MoveStatement& statement : moves_)
-    for (const Expression* expression :
-         {&statement.holds, &statement.read, &statement.write, &statement.footprint,
-          &statement.passes, &statement.plain_stores})
-      add(*expression);
+  for (const auto* statements : {&walls, &moves})
+    for (const LeastMovement& statement : *statements)
+      for (const auto& [member, part] : statement.parts)
+        for (const std::string& name : part.names())
+          if (facts.count(name) == 0) result.insert(name);
   return result;
 }
 
@@ -131,16 +105,22 @@ LeastMovements least_movements_from_json(const Json& json, const std::string& wh
                                          const SearchSpace& space, const Facts& facts) {
   Faults faults;
   ObjectReader object(json, where, faults);
-  std::vector<WallStatement> walls;
-  std::vector<MoveStatement> moves;
+  LeastMovements result;
+  result.facts = facts;
   object.each("walls", [&](ObjectReader& wall) {
-    walls.push_back(wall_from(wall, {wall, space, facts}));
+    if (!wall.has("holds")) wall.fault("holds", "is missing (a text)");
+    result.walls.push_back(statement_from(wall, "wall", {"holds"}, space, facts));
   });
   object.each("moves", [&](ObjectReader& move) {
-    moves.push_back(move_from(move, {move, space, facts}));
+    if (!move.has("read") && !move.has("write") && !move.has("plain_stores"))
+      move.fault("read",
+                 "is missing, and so are \"write\" and \"plain_stores\": nothing is stated");
+    result.moves.push_back(statement_from(
+        move, "what", {"holds", "read", "write", "footprint", "passes", "plain_stores"}, space,
+        facts));
   });
   faults.raise();
-  return LeastMovements(std::move(walls), std::move(moves), facts);
+  return result;
 }
 
 }  // namespace rooftune::space

@@ -1,13 +1,208 @@
-// Construction of a search space's index, and walks over value numbers.
+// A search space's index: conditions on knobs and constraints before it is built, its construction,
+// and walks over value numbers.
 #include "space/search_index.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <functional>
+#include <set>
 
 #include "core/error.h"
 
 namespace rooftune::space {
+namespace {
+
+constexpr std::size_t longest_name = 1000, longest_text = 10'000;
+constexpr std::size_t most_knobs = 500, most_values_checked = 100'000, most_constraints = 2000;
+
+/// Collects faults at "space: knob "name"".
+class SpaceCheck {
+ public:
+  SpaceCheck(const std::string& space, const std::vector<Knob>& knobs, const Facts& facts)
+      : space_(space), knobs_(knobs), facts_(facts) {
+    for (const Knob& knob : knobs) names_.push_back(knob.name);
+    for (const auto& [name, value] : facts) names_.push_back(name);
+  }
+
+  void knob(const Knob& knob) {
+    const Where where = [&] {
+      return fmt::format("{}: knob \"{}\"", space_, excerpt(knob.name, longest_name));
+    };
+    if (knob.name.empty()) faults_.add(where(), "has no name");
+    if (knob.name.size() > longest_name)
+      faults_.add(where(), fmt::format("has a name of {} bytes; at most {} are allowed",
+                                       knob.name.size(), longest_name));
+    if (std::count_if(knobs_.begin(), knobs_.end(),
+                      [&](const Knob& other) { return other.name == knob.name; }) > 1 &&
+        seen_.insert(knob.name).second)
+      faults_.add(where(), "appears twice");
+    if (facts_.count(knob.name) != 0)
+      faults_.add(where(), "has the name of a problem parameter or fact", "rename the knob");
+    values(knob, where);
+    if (knob.kind == Knob::Kind::flag && knob.flags.size() != knob.values.size())
+      faults_.add(where(), fmt::format("has {} values but flags for {}", knob.values.size(),
+                                       knob.flags.size()));
+    names(knob.active, [&] { return where() + ": active"; });
+  }
+  void constraint(const Constraint& constraint) {
+    if (constraint.expression.empty())
+      faults_.add(space_, "a constraint is empty");
+    else
+      names(constraint.expression, [&] {
+        return fmt::format("{}: constraint \"{}\"", space_, constraint.expression.text());
+      });
+  }
+  void cycle() {
+    const ActiveOrder order = active_order(knobs_);
+    if (!order.cycle.empty())
+      faults_.add(space_,
+                  fmt::format("the active expressions of {} depend on each other in a circle",
+                              fmt::join(order.cycle, ", ")));
+  }
+  void raise() const { faults_.raise(); }
+
+ private:
+  /// The place of a fault, made where there is one: most spaces have none.
+  using Where = std::function<std::string()>;
+
+  void values(const Knob& knob, const Where& where) {
+    if (knob.values.empty()) faults_.add(where(), "has no values");
+    for (const Value& value : knob.values)
+      if (value.is_text() && value.text().size() > longest_text)
+        faults_.add(where(), fmt::format("has a value of {} bytes; at most {} are allowed",
+                                         value.text().size(), longest_text));
+    if (knob.values.size() > most_values_checked) {
+      faults_.add(where(), fmt::format("has {} values; at most {} are allowed", knob.values.size(),
+                                       most_values_checked));
+      return;
+    }
+    // 8 and "8" would be one word in records and on the command line. Different numbers have
+    // different words.
+    const bool worded = std::any_of(knob.values.begin(), knob.values.end(),
+                                    [](const Value& value) { return value.is_text(); });
+    std::set<std::string> texts;
+    // Most lists ascend: nothing can then stand twice.
+    const bool ascending = std::adjacent_find(knob.values.begin(), knob.values.end(),
+                                              [](const Value& a, const Value& b) {
+                                                return !(a < b);
+                                              }) == knob.values.end();
+    std::set<Value> seen;
+    for (const Value& value : knob.values) {
+      if (value.is_list()) faults_.add(where(), "value " + to_text(value) + " is a list");
+      if (value.is_real() && !std::isfinite(value.real()))
+        faults_.add(where(), "value " + to_text(value) + " is not finite");
+      const bool fresh = !worded || texts.insert(to_text(value)).second;
+      if (!fresh || (!ascending && !seen.insert(value).second))
+        faults_.add(where(), "value " + excerpt(to_text(value)) + " appears twice");
+    }
+    if (!knob.values.empty() && knob.index_of(knob.fallback) == knob.values.size())
+      faults_.add(where(), "default " + excerpt(to_text(knob.fallback)) + " is none of the values",
+                  "one of " + excerpt(to_text(Value(knob.values)), 200));
+  }
+  void names(const Expression& expression, const Where& where) {
+    for (const std::string& name : expression.names()) {
+      if (std::find(names_.begin(), names_.end(), name) != names_.end()) continue;
+      faults_.add(where(), fmt::format("unknown name \"{}\"", name),
+                  did_you_mean(name, names_, ""));
+    }
+  }
+
+  const std::string& space_;
+  const std::vector<Knob>& knobs_;
+  const Facts& facts_;
+  std::vector<std::string> names_;
+  std::set<std::string> seen_;
+  Faults faults_;
+};
+
+/// Evaluates with one combination of values after the other until one has no result (`undefined`),
+/// or meets a wrong type; the fault in words, with the values where it is for want of a result.
+std::string fault_with_values(const Expression& expression, const std::vector<Knob>& knobs,
+                              const Facts& facts, bool undefined) {
+  constexpr int most_tries = 10'000;
+  const std::vector<std::string>& names = expression.names();
+  std::vector<const Knob*> own;
+  for (const Knob& knob : knobs)
+    if (std::find(names.begin(), names.end(), knob.name) != names.end()) own.push_back(&knob);
+  std::vector<std::size_t> at(own.size(), 0);
+  const auto lookup = [&](const std::string& name) -> std::optional<Value> {
+    for (std::size_t k = 0; k < own.size(); ++k)
+      if (own[k]->name == name) return own[k]->values[at[k]];
+    const auto fact = facts.find(name);
+    return fact == facts.end() ? std::nullopt : std::optional<Value>(fact->second);
+  };
+  for (int tries = 0; tries < most_tries && !expression.empty(); ++tries) {
+    try {
+      expression.evaluate(lookup);
+    } catch (const UndefinedResult& error) {
+      std::string with;
+      for (std::size_t k = 0; undefined && k < own.size(); ++k)
+        with += fmt::format("{}{}={}", with.empty() ? " with " : ", ", own[k]->name,
+                            to_text(own[k]->values[at[k]]));
+      if (undefined) return error.message() + excerpt(with, 200);
+    } catch (const Error& error) {
+      if (!undefined) return error.message();
+    }
+    std::size_t k = 0;
+    while (k < at.size() && ++at[k] == own[k]->values.size()) at[k++] = 0;
+    if (k == at.size()) break;
+  }
+  return {};
+}
+
+}  // namespace
+
+void check_space(const std::string& name, const std::vector<Knob>& knobs,
+                 const std::vector<Constraint>& constraints, const Facts& facts) {
+  // Beyond these the order of the knobs would take minutes to find; no hand-written space comes
+  // near.
+  if (knobs.size() > most_knobs || constraints.size() > most_constraints)
+    throw Error(fmt::format("{} knobs and {} constraints; at most {} and {} are allowed",
+                            knobs.size(), constraints.size(), most_knobs, most_constraints),
+                name);
+  SpaceCheck check(name, knobs, facts);
+  for (const Knob& knob : knobs) check.knob(knob);
+  for (const Constraint& constraint : constraints) check.constraint(constraint);
+  check.cycle();
+  check.raise();
+}
+
+ActiveOrder active_order(const std::vector<Knob>& knobs) {
+  ActiveOrder order;
+  std::vector<bool> done(knobs.size());
+  const auto depends = [&](const Knob& knob, const Knob& on) {
+    const std::vector<std::string>& names = knob.active.names();
+    return std::find(names.begin(), names.end(), on.name) != names.end();
+  };
+  for (std::size_t k = 0; k < knobs.size(); ++k) done[k] = knobs[k].active.empty();
+  for (bool progress = true; progress;) {
+    progress = false;
+    for (std::size_t k = 0; k < knobs.size(); ++k) {
+      bool ready = !done[k];
+      for (std::size_t other = 0; ready && other < knobs.size(); ++other)
+        ready = done[other] || !depends(knobs[k], knobs[other]);
+      if (!ready) continue;
+      order.knobs.push_back(k);
+      done[k] = progress = true;
+    }
+  }
+  for (std::size_t k = 0; k < knobs.size(); ++k)
+    if (!done[k]) order.cycle.push_back("\"" + knobs[k].name + "\"");
+  return order;
+}
+
+std::vector<std::string> undefined_results(const std::vector<Constraint>& constraints,
+                                           const std::vector<Knob>& knobs, const Facts& facts) {
+  std::vector<std::string> all;
+  for (const Constraint& constraint : constraints) {
+    const std::string fault = fault_with_values(constraint.expression, knobs, facts, true);
+    if (!fault.empty()) all.push_back(fault);
+  }
+  return all;
+}
+
 namespace {
 
 /// Bounds construction: 256 MB, to keep the program below 500 MB, and some seconds.
@@ -80,7 +275,7 @@ void SearchSpace::Index::build(const std::vector<Constraint>& constraints) {
                 "fewer knobs or values, or a constraint");
   } catch (const WrongTypes&) {
     for (const Expression* expression : expressions_of(knobs, constraints)) {
-      const std::string fault = type_fault(*expression, knobs, facts);
+      const std::string fault = fault_with_values(*expression, knobs, facts, false);
       if (!fault.empty()) throw Error(fault);
     }
     throw Error("a constraint computes or compares with values of the wrong type");

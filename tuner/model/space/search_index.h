@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "space/diagram.h"
-#include "space/expression_graph.h"
 #include "space/search_space.h"
 
 namespace rooftune::space {
@@ -25,11 +24,6 @@ struct ActiveOrder {
   std::vector<std::string> cycle;
 };
 ActiveOrder active_order(const std::vector<Knob>& knobs);
-
-/// The first value-dependent type fault of an expression, found by trying values of its names, in
-/// the words of the evaluator; empty when some thousand tries meet none.
-std::string type_fault(const Expression& expression, const std::vector<Knob>& knobs,
-                       const Facts& facts);
 
 /// 64-bit numbers for assignments of a space too large to number: hashes, kept with what they are
 /// of, so that the number leads back. (Only if two collide does it depend on the order of calls.)

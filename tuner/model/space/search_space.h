@@ -3,15 +3,17 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "core/error.h"
 #include "core/json.h"
 #include "core/rng.h"
-#include "space/configuration.h"
+#include "roofline/roofline.h"
 #include "space/knob.h"
 
 namespace rooftune::space {
@@ -101,6 +103,8 @@ class SearchSpace {
 
  private:
   struct Index;
+  static std::shared_ptr<Index> built(const std::string& name, std::vector<Knob> knobs,
+                                      const std::vector<Constraint>& constraints, Facts facts);
   SearchSpace(std::string name, std::vector<Constraint> constraints,
               std::shared_ptr<const Index> index)
       : name_(std::move(name)), constraints_(std::move(constraints)), index_(std::move(index)) {}
@@ -137,9 +141,9 @@ std::vector<std::string> undefined_results(const std::vector<Constraint>& constr
 
 /// A form of search-space files besides Rooftune's own.
 struct SpaceForm {
-  bool (*recognises)(const Json& json);
+  bool (*recognises)(const Json& json) = nullptr;
   /// Throws Error with all faults.
-  SearchSpace (*read)(const Json& json, const std::string& where);
+  SearchSpace (*read)(const Json& json, const std::string& where) = nullptr;
 };
 /// Before any thread starts.
 void add_space_form(const SpaceForm& form);
@@ -157,5 +161,30 @@ SearchSpace common_space(const std::vector<SearchSpace>& spaces, const std::vect
 /// others, more when single values need them. A value without a configuration is left out.
 std::vector<Configuration> covering_sample(const SearchSpace& space, const std::string& algorithm,
                                            std::size_t size, std::uint64_t seed);
+
+/// Where its part "holds" is true, or absent, a variant moves at least so much.
+struct LeastMovement {
+  std::string what;  ///< of a wall its name in kernel.json
+  /// Expressions over knobs and facts, by member of the file: "holds", and of a movement of its own
+  /// "read", "write", "footprint" [B], "passes", and "plain_stores", true where no store goes past
+  /// the caches. Absent ones are the problem's own figures.
+  std::map<std::string, Expression> parts = {};
+};
+
+struct LeastMovements {
+  std::vector<LeastMovement> walls, moves;
+  Facts facts;
+  /// Every certain movement of a configuration, of a problem of this least traffic. A statement
+  /// without a result (division by zero) is ignored.
+  std::vector<Movement> compute(const Configuration& configuration, const Traffic& traffic) const;
+  /// The knobs in the statements.
+  std::set<std::string> knobs() const;
+};
+
+/// The members "walls" and "moves" of a search-space file (docs/formats.md); absent: none. Throws
+/// Error with all faults: an expression with a syntax error, a name that is neither a knob of the
+/// space nor a fact.
+LeastMovements least_movements_from_json(const Json& json, const std::string& where,
+                                         const SearchSpace& space, const Facts& facts);
 
 }  // namespace rooftune::space

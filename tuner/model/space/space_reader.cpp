@@ -8,7 +8,7 @@
 #include <set>
 
 #include "core/fields.h"
-#include "space/allow_list.h"
+#include "space/knob.h"
 #include "space/search_space.h"
 
 namespace rooftune::space {
@@ -22,17 +22,9 @@ bool is_formula(const Json& json) {
   return json.is_string() && json.get_ref<const std::string&>().starts_with('=');
 }
 
-std::vector<SpaceForm>& forms() {
-  static std::vector<SpaceForm> all;
-  return all;
-}
-
-/// The form of this file; nullptr for Rooftune's own.
-const SpaceForm* foreign_form(const Json& json) {
-  for (const SpaceForm& form : forms())
-    if (form.recognises(json)) return &form;
-  return nullptr;
-}
+/// The form besides Rooftune's own, where an extension has added it.
+SpaceForm foreign;
+bool is_foreign(const Json& json) { return foreign.recognises && foreign.recognises(json); }
 
 class SpaceReader {
  public:
@@ -309,7 +301,7 @@ class SpaceReader {
 
 }  // namespace
 
-void add_space_form(const SpaceForm& form) { forms().push_back(form); }
+void add_space_form(const SpaceForm& form) { foreign = form; }
 
 SearchSpace space_of_file(const std::string& name, const std::string& where,
                           const std::function<SearchSpace()>& make) {
@@ -330,7 +322,7 @@ SearchSpace space_of_file(const std::string& name, const std::string& where,
 namespace {
 
 SearchSpace constructed(const Json& json, const std::string& where, const Facts& facts) {
-  if (const SpaceForm* form = foreign_form(json)) return form->read(json, where);
+  if (is_foreign(json)) return foreign.read(json, where);
   Faults faults;
   ObjectReader object(json, where, faults);
   const std::string schema = object.text("schema");
@@ -348,7 +340,7 @@ SearchSpace constructed(const Json& json, const std::string& where, const Facts&
     constraints.push_back(reader.constraint(constraint, knobs));
   });
   reader.check_together(object, knobs);
-  // Read for pruning: least_movements.h.
+  // Read for pruning: least_movements_from_json().
   object.know("walls");
   object.know("moves");
   // Of spaces in older records.
@@ -383,7 +375,7 @@ SearchSpace space_from_json(const Json& json, const std::string& where, const Fa
 
 Json read_command_space(const std::filesystem::path& file, const std::string& name) {
   Json space = read_json(file);
-  if (foreign_form(space) || !space.is_object()) return space;
+  if (is_foreign(space) || !space.is_object()) return space;
   space.emplace("schema", "rooftune-space-1");
   space.emplace("kernel", name);
   space["backend"] = command_space;

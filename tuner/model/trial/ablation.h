@@ -4,13 +4,32 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "space/knob.h"
 #include "space/search_space.h"
 #include "trial/evaluator.h"
-#include "trial/paired_time.h"
 
 namespace rooftune::trial {
+
+/// Two times of one round [s per call].
+using PairedTime = std::pair<double, double>;
+
+/// Rounds: enough for the exact interval of a dozen ratios, and the number for a slow kernel.
+inline constexpr int many_rounds = 20, few_rounds = 12;
+
+/// First over second, round by round.
+std::vector<double> ratios(const std::vector<PairedTime>& rounds);
+/// A rule of records: all times are above 0.
+bool are_times(const std::vector<PairedTime>& rounds);
+inline constexpr const char* all_disturbed =
+    "the machine was busy: neighbours disturbed every round";
+inline constexpr const char* times_rule = "a round must be two times above 0";
+
+/// The other differing knobs of two configurations: inactive by the change of `moved`.
+std::vector<std::string> moved_along(const Configuration& before, const Configuration& after,
+                                     const std::string& moved);
 
 /// One changed knob, set back to the baseline's value.
 struct SetBack {

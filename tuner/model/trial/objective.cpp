@@ -1,9 +1,13 @@
 #include "trial/objective.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "core/error.h"
+#include "core/file.h"
 
 namespace rooftune::trial {
 namespace {
@@ -46,6 +50,193 @@ double Objective::share(double time, std::vector<double> seconds, std::size_t in
 
 std::string described(Objective::Aim aim) {
   return aim == Objective::Aim::mean ? "the geometric mean of the gaps" : "the largest gap";
+}
+
+namespace {
+
+/// A configuration slower than the best's interval by this share is dropped.
+constexpr double noise = 0.02;
+
+bool measured(const Measurement& input) { return !input.samples.empty(); }
+
+/// One figure of every input; `absent` where it was not measured.
+template <typename Figure>
+std::vector<double> figures(const Measurement& all, const std::vector<double>& absent,
+                            const Figure& figure) {
+  std::vector<double> result;
+  for (std::size_t i = 0; i < all.inputs.size(); ++i)
+    result.push_back(measured(all.inputs[i]) ? figure(all.inputs[i]) : absent[i]);
+  return result;
+}
+
+/// How much slower than the best the measured inputs are, in their geometric mean.
+double slowdown(const Measurement& all, const Measurement& best) {
+  double sum = 0, count = 0;
+  for (std::size_t i = 0; i < all.inputs.size(); ++i) {
+    if (!measured(all.inputs[i])) continue;
+    sum += std::log(all.inputs[i].seconds.value / best.inputs[i].seconds.value);
+    ++count;
+  }
+  return std::exp(sum / count);
+}
+
+class ManyInputs : public Evaluator {
+ public:
+  ManyInputs(Objective objective, std::vector<EvaluatedInput> inputs, const History& history)
+      : objective_(std::move(objective)), inputs_(std::move(inputs)), history_(history) {}
+
+  void build(const std::vector<Configuration>& configurations) override {
+    // Inputs share their variants: the first builds, the others find them built.
+    for (const EvaluatedInput& input : inputs_) input.evaluator->build(configurations);
+  }
+  /// Input after input, the one with the best's largest gap first. A configuration unable to win
+  /// even with the rest at its bound is dropped, with the proof in `detail`: such a trial is ok,
+  /// and its measurement is not complete(). A failure on one input is the failure of the trial.
+  Trial evaluate(const Configuration& configuration, std::optional<double> wanted) override {
+    const Measurement* best = incumbent(wanted);
+    Trial trial;
+    trial.configuration = configuration;
+    trial.started = utc_now();
+    std::string told;
+    Measurement all;
+    all.inputs.resize(inputs_.size());
+    for (const std::size_t i : order(best)) {
+      std::optional<double> limit;
+      if (best) limit = objective_.share(best->seconds.high * (1 + noise), least(all, *best), i);
+      const Trial one = inputs_[i].evaluator->evaluate(configuration, limit);
+      trial.cost += one.cost;
+      if (trial.artefact.empty()) trial.artefact = one.artefact;
+      if (!one.ok()) {
+        trial.outcome = one.outcome;
+        trial.detail = name_of(i) + ": " + one.detail;
+        return trial;
+      }
+      all.inputs[i] = *one.measurement;
+      if (told.empty() && !one.detail.empty()) told = name_of(i) + ": " + one.detail;
+      if (best) trial.detail = why_dominated(all, *best);
+      if (!trial.detail.empty()) break;
+    }
+    if (trial.detail.empty()) trial.detail = told;
+    conclude(all, best);
+    trial.measurement = std::move(all);
+    return trial;
+  }
+  /// Rounds of one input after those of another, interleaved within each. `between` is never
+  /// called: no moment lies between two rounds of all.
+  Rounds race(const std::vector<Configuration>& configurations, int rounds, std::uint64_t seed,
+              const Between&) override {
+    Rounds result;
+    std::size_t complete = static_cast<std::size_t>(std::max(rounds, 0));
+    for (std::size_t i = 0; i < inputs_.size(); ++i) {
+      Rounds one = inputs_[i].evaluator->race(configurations, rounds, seed);
+      if (!one.fault.empty() && result.fault.empty()) result.fault = name_of(i) + ": " + one.fault;
+      for (Refuted& refuted : one.refuted) {
+        refuted.detail = name_of(i) + ": " + refuted.detail;
+        result.refuted.push_back(std::move(refuted));
+      }
+      complete = std::min(complete, one.seconds.size());
+      // What neighbours add to a mean, or to the largest, is at most what they add to one of them.
+      for (const DisturbedSample& sample : one.disturbed) {
+        const auto same = std::ranges::find_if(result.disturbed, [&](const DisturbedSample& known) {
+          return known.round == sample.round && known.configuration == sample.configuration;
+        });
+        if (same == result.disturbed.end())
+          result.disturbed.push_back(sample);
+        else
+          same->lost = same->lost < 0 || sample.lost < 0 ? -1 : std::max(same->lost, sample.lost);
+      }
+      result.inputs.push_back(std::move(one.seconds));
+    }
+    for (auto& input : result.inputs) input.resize(complete);
+    std::erase_if(result.disturbed, [&](const auto& sample) { return sample.round >= complete; });
+    for (std::size_t r = 0; r < complete; ++r) {
+      std::vector<double> round;
+      for (std::size_t c = 0; c < configurations.size(); ++c) {
+        std::vector<double> seconds;
+        for (const auto& input : result.inputs) seconds.push_back(input[r][c]);
+        round.push_back(objective_.time(seconds));
+      }
+      result.seconds.push_back(std::move(round));
+    }
+    return result;
+  }
+
+ private:
+  /// The trial compared with this one by the session.
+  const Measurement* incumbent(std::optional<double> seconds) const {
+    for (const Trial& trial : history_.trials())
+      if (seconds && trial.ok() && trial.measurement->inputs.size() == inputs_.size() &&
+          trial.measurement->complete() && trial.measurement->seconds.value == *seconds)
+        return &*trial.measurement;
+    return nullptr;
+  }
+  std::vector<std::size_t> order(const Measurement* best) const {
+    std::vector<std::size_t> order(inputs_.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    if (!best) return order;
+    const auto gap = [&](std::size_t i) {
+      return best->inputs[i].seconds.value / objective_.bounds()[i];
+    };
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::size_t a, std::size_t b) { return gap(a) > gap(b); });
+    return order;
+  }
+  /// The least final times [s] of the trial: measured ones, and for the rest the bound.
+  std::vector<double> least(const Measurement& known, const Measurement& best) const {
+    std::vector<double> rest;
+    // A best above the roof has disproved the bound of its input.
+    for (std::size_t i = 0; i < inputs_.size(); ++i)
+      rest.push_back(std::min(objective_.bounds()[i], best.inputs[i].seconds.low));
+    return figures(known, rest, [](const Measurement& input) { return input.seconds.low; });
+  }
+  std::string why_dominated(const Measurement& known, const Measurement& best) const {
+    if (known.complete()) return {};
+    const double time = objective_.time(least(known, best));
+    if (time <= best.seconds.high * (1 + noise)) return {};
+    std::string seen;
+    for (std::size_t i = 0; i < inputs_.size(); ++i)
+      if (measured(known.inputs[i])) seen += (seen.empty() ? "" : ", ") + name_of(i);
+    return fmt::format(
+        "not measured further than {}: with the rest at its bound {} would be {:.3g}, that of the "
+        "best is {:.3g}",
+        seen, described(objective_.aim()), time / objective_.bound(),
+        best.seconds.value / objective_.bound());
+  }
+  void conclude(Measurement& all, const Measurement* best) const {
+    std::vector<double> absent(inputs_.size(), 0);
+    // A mean needs all inputs: the rest is assumed as much slower than the best as the measured
+    // ones. The largest gap is at least that of the measured ones.
+    if (!all.complete() && objective_.aim() == Objective::Aim::mean)
+      for (std::size_t i = 0; i < inputs_.size(); ++i)
+        absent[i] = best->inputs[i].seconds.value * slowdown(all, *best);
+    const auto time = [&](const auto& figure) {
+      return objective_.time(figures(all, absent, figure));
+    };
+    all.seconds = {time([](const Measurement& input) { return input.seconds.value; }),
+                   time([](const Measurement& input) { return input.seconds.low; }),
+                   time([](const Measurement& input) { return input.seconds.high; })};
+    all.best = time([](const Measurement& input) { return input.best; });
+    all.median = time([](const Measurement& input) { return input.median; });
+    for (const Measurement& input : all.inputs) {
+      all.disturbed = all.disturbed || input.disturbed;
+      all.prepare_seconds += input.prepare_seconds;
+      all.max_error = std::max(all.max_error, input.max_error);
+    }
+  }
+  std::string name_of(std::size_t input) const {
+    return fmt::format("input {} ({})", input + 1, inputs_[input].name);
+  }
+
+  Objective objective_;
+  std::vector<EvaluatedInput> inputs_;
+  const History& history_;
+};
+
+}  // namespace
+
+std::shared_ptr<Evaluator> many_inputs(Objective objective, std::vector<EvaluatedInput> inputs,
+                                       const History& history) {
+  return std::make_shared<ManyInputs>(std::move(objective), std::move(inputs), history);
 }
 
 }  // namespace rooftune::trial

@@ -1,10 +1,12 @@
 // One figure for a configuration across several inputs: their distances from their bounds. Times
 // are in the order of the bounds.
 #pragma once
+#include <memory>
 #include <string>
 #include <vector>
 
-#include "core/estimate.h"
+#include "core/quantity.h"
+#include "trial/evaluator.h"
 
 namespace rooftune::trial {
 
@@ -40,5 +42,15 @@ inline Words words(Objective::Aim) {
 }
 /// "the geometric mean of the gaps", "the largest gap".
 std::string described(Objective::Aim aim);
+
+struct EvaluatedInput {
+  std::string name;  ///< for people: "n=1000"
+  Evaluator* evaluator;
+};
+
+/// The evaluator of one configuration for several inputs, in the order of the objective's bounds.
+/// It reads the study's history to know the best. All pointers must outlive it.
+std::shared_ptr<Evaluator> many_inputs(Objective objective, std::vector<EvaluatedInput> inputs,
+                                       const History& history);
 
 }  // namespace rooftune::trial

@@ -1,8 +1,8 @@
-#include "trial/race.h"
-
+// The conclusions of a race.
 #include <algorithm>
 
 #include "core/error.h"
+#include "trial/evaluator.h"
 #include "trial/statistics.h"
 
 namespace rooftune::trial {

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "core/estimate.h"
-#include "space/configuration.h"
+#include "core/quantity.h"
+#include "space/knob.h"
 
 namespace rooftune::trial {
 
@@ -244,5 +244,86 @@ struct Stopped {
     visit.defaulted("refuted", self.refuted).open();
   }
 };
+
+class History {
+ public:
+  History() = default;
+  explicit History(Figure ranked_by) : ranked_by_(ranked_by) {}
+  void append(Trial trial);
+  /// Turns its ok trials into wrong results.
+  void refute(const Configuration& configuration, const std::string& detail);
+  /// Figure to minimise: it decides the fastest and the best.
+  Figure ranked_by() const { return ranked_by_; }
+  std::size_t size() const { return trials_.size(); }
+  const std::vector<Trial>& trials() const { return trials_; }
+  bool tried(const Configuration& configuration) const;
+  /// The latest trial of a configuration; nullptr when never tried.
+  const Trial* find(const Configuration& configuration) const;
+  /// Fastest ok trial by Estimate::value (of energy: the thriftiest); nullptr when none is ok.
+  const Trial* best() const;
+  Cost cost() const;
+  /// The trials proposed by the search: the view of a strategy, so later trials do not change how
+  /// it would have gone on.
+  History proposed() const;
+  std::map<Outcome, int> counts() const;
+  /// ok trials, fastest first, at most n; of a configuration with several, the fastest.
+  std::vector<const Trial*> fastest(std::size_t n) const;
+  /// Each trial better than all before it, first to last.
+  std::vector<const Trial*> incumbents() const;
+  /// A hash of the first `n` trials (configurations, outcomes, ranking figures), n <= size(): equal
+  /// beginnings have equal fingerprints, so a state derived from one need not be derived again.
+  std::uint64_t fingerprint(std::size_t n) const;
+
+ private:
+  bool better(const Trial& a, const Trial& b) const;
+
+  Figure ranked_by_ = Figure::time;
+  std::vector<Trial> trials_;
+  std::map<std::string, std::size_t> by_key_;
+  std::vector<std::uint64_t> fingerprints_;  ///< after each trial
+};
+
+struct OwnFigure {
+  std::string unit;   ///< as typed; empty: a number alone
+  bool more = false;  ///< is better
+  double scale = 1;   ///< where more is better the figure is scale / seconds, else scale * seconds
+  double of(double seconds) const { return more ? scale / seconds : scale * seconds; }
+  Estimate of(const Estimate& seconds) const {
+    const double low = of(seconds.low), high = of(seconds.high);
+    return {of(seconds.value), more ? high : low, more ? low : high};
+  }
+  static void fields(auto& self, auto& visit) {
+    visit("unit", self.unit)("more", self.more)("scale", self.scale);
+  }
+};
+
+/// Another study as a source of proposals, with its state at the time.
+struct TransferSource {
+  std::string study;         ///< StudyHeader::id; of an entry shipped with Rooftune the file's name
+  std::string machine;       ///< name; of such an entry model and cores
+  std::string digest;        ///< of its trials (configurations, outcomes, times) when read
+  std::uint64_t trials = 0;  ///< 0: an entry shipped with Rooftune
+  std::string problem;       ///< its parameters, as JSON
+  std::vector<Configuration> proposals = {};  ///< its fastest, as far as this space has them
+  static void fields(auto& self, auto& visit) {
+    visit("study", self.study).defaulted("machine", self.machine);
+    visit.defaulted("digest", self.digest).defaulted("trials", self.trials);
+    visit.defaulted("problem", self.problem)("proposals", self.proposals).open();
+  }
+};
+
+struct Transfer {
+  std::vector<TransferSource> sources;   ///< sources of at least one proposal
+  std::vector<Configuration> proposals;  ///< in the order of trials
+  std::uint64_t skipped = 0;  ///< entries shipped with Rooftune, of absent knobs or values
+  static void fields(auto& self, auto& visit) {
+    visit.defaulted("studies", self.sources)("proposals", self.proposals);
+    visit.defaulted("skipped", self.skipped).open();
+  }
+};
+
+/// "started from the best known: 3 of 0123 on host ({"n":1000}, 40 trials); 1 of
+/// triad.openmp.json on ..."
+std::string to_text(const Transfer& transfer);
 
 }  // namespace rooftune::trial

@@ -7,7 +7,6 @@
 
 #include "core/error.h"
 #include "core/file.h"
-#include "core/folder_below.h"
 #include "core/units.h"
 #include "os/file_lock.h"
 #include "store/study_store.h"

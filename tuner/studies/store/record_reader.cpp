@@ -7,7 +7,6 @@
 #include <thread>
 #include <utility>
 
-#include "core/byte_source.h"
 #include "core/file.h"
 #include "os/parallel.h"
 #include "store/study_record.h"

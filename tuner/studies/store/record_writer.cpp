@@ -21,7 +21,6 @@
 
 #include "core/error.h"
 #include "core/file.h"
-#include "core/folder_below.h"
 #include "core/hash.h"
 #include "store/study_record.h"
 #include "store/study_store.h"

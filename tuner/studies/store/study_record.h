@@ -12,16 +12,12 @@
 #include <vector>
 
 #include "core/version.h"
-#include "roofline/drift.h"
-#include "roofline/work.h"
+#include "roofline/machine.h"
+#include "roofline/roofline.h"
 #include "space/search_space.h"
 #include "store/study_record.h"
 #include "trial/ablation.h"
-#include "trial/counted_run.h"
-#include "trial/history.h"
-#include "trial/own_figure.h"
-#include "trial/race.h"
-#include "trial/transfer.h"
+#include "trial/evaluator.h"
 #include "trial/trial.h"
 
 namespace rooftune::store {

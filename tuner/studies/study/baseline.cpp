@@ -6,7 +6,6 @@
 #include <set>
 
 #include "core/file.h"
-#include "core/folder_below.h"
 #include "core/hash.h"
 #include "store/study_store.h"
 

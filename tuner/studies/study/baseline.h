@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "core/estimate_json.h"
+#include "core/fields.h"
 #include "store/study_record.h"
 
 namespace rooftune::study {

@@ -7,7 +7,6 @@
 
 #include "core/fields.h"
 #include "roofline/machine.h"
-#include "space/configuration.h"
 #include "space/knob.h"
 
 namespace rooftune::study {

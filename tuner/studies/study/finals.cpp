@@ -11,7 +11,7 @@
 #include "os/interruption.h"
 #include "study/search_loop.h"
 #include "trial/ablation.h"
-#include "trial/race.h"
+#include "trial/evaluator.h"
 
 namespace rooftune::study {
 namespace {

@@ -9,7 +9,6 @@
 #include "core/hash.h"
 #include "kernel/published_path.h"
 #include "roofline/roofline.h"
-#include "space/least_movements.h"
 #include "space/search_space.h"
 #include "store/study_record.h"
 #include "store/study_store.h"

@@ -6,7 +6,7 @@
 #include <functional>
 #include <map>
 
-#include "roofline/contradiction.h"
+#include "roofline/roofline.h"
 #include "search/forecast.h"
 #include "trial/statistics.h"
 

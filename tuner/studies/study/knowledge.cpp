@@ -173,10 +173,10 @@ std::optional<LeastTime> least_of_all(const PreparedStudy& study,
 void require_walls(const PreparedStudy& study) {
   std::vector<std::string> names;
   for (const WallFormula& wall : study.kernel.walls) names.push_back(wall.name);
-  for (const WallStatement& statement : study.first().movements.walls())
-    if (std::ranges::find(names, statement.wall) == names.end())
-      throw Error("kernel " + study.kernel.name + " has no wall \"" + statement.wall + "\"",
-                  study.space_file.file.string() + ": /walls", did_you_mean(statement.wall, names));
+  for (const LeastMovement& statement : study.first().movements.walls)
+    if (std::ranges::find(names, statement.what) == names.end())
+      throw Error("kernel " + study.kernel.name + " has no wall \"" + statement.what + "\"",
+                  study.space_file.file.string() + ": /walls", did_you_mean(statement.what, names));
 }
 
 }  // namespace

@@ -374,7 +374,7 @@ std::shared_ptr<Evaluator> evaluator_of(const PreparedStudy& study, const Histor
   if (!study.objective) return {std::shared_ptr<void>(), study.first().runner.get()};
   std::vector<EvaluatedInput> inputs;
   for (const auto& input : study.inputs) inputs.push_back({input->model.name, input->runner.get()});
-  return std::make_shared<ManyInputs>(*study.objective, std::move(inputs), history);
+  return many_inputs(*study.objective, std::move(inputs), history);
 }
 
 std::vector<Configuration> published_steps(const PreparedStudy& study) {

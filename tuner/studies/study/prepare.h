@@ -11,11 +11,11 @@
 #include "roofline/roofline.h"
 #include "search/pruning.h"
 #include "search/strategy.h"
-#include "space/least_movements.h"
+#include "space/search_space.h"
 #include "study/platform.h"
 #include "study/spec.h"
-#include "trial/many_inputs.h"
-#include "trial/transfer.h"
+#include "trial/objective.h"
+#include "trial/trial.h"
 
 namespace rooftune::study {
 

@@ -7,17 +7,14 @@
 #include <vector>
 
 #include "kernel/published_path.h"
-#include "roofline/drift.h"
+#include "roofline/machine.h"
 #include "roofline/roofline.h"
 #include "space/search_space.h"
 #include "store/study_record.h"
 #include "study/result.h"
 #include "trial/ablation.h"
-#include "trial/counted_run.h"
+#include "trial/evaluator.h"
 #include "trial/objective.h"
-#include "trial/own_figure.h"
-#include "trial/race.h"
-#include "trial/transfer.h"
 #include "trial/trial.h"
 
 namespace rooftune::study {

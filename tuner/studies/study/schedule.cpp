@@ -11,7 +11,7 @@ namespace {
 struct Share {
   double end, free;
 };
-constexpr Share shares[] = {{1, 20}, {0.95, 20}, {0.95, 10}, {1, 15}};
+constexpr Share shares[] = {{1, 20}, {0.95, 20}, {0.95, 10}};
 /// Of the wall time, for all races together.
 constexpr double most_for_races = 0.2;
 /// Of the wall time, for counts alone: without them nothing explains the answer. More where calls

@@ -17,7 +17,7 @@
 #include "store/study_record.h"
 #include "study/platform.h"
 #include "study/spec.h"
-#include "trial/history.h"
+#include "trial/trial.h"
 
 namespace rooftune::study {
 

@@ -8,7 +8,6 @@
 
 #include "core/error.h"
 #include "core/text.h"
-#include "core/words.h"
 
 namespace rooftune::run::ptx {
 namespace {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "core/expression_node.h"
+#include "core/expression.h"
 #include "exports/library_text.h"
 #include "study/find_study.h"
 

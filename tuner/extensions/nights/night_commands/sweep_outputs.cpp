@@ -5,7 +5,6 @@
 
 #include "cli/console.h"
 #include "core/file.h"
-#include "core/folder_below.h"
 #include "night_commands/options.h"
 #include "sweep/site.h"
 

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "core/estimate_json.h"
-#include "core/words.h"
+#include "core/error.h"
+#include "core/fields.h"
 #include "host/rematch.h"
 
 namespace rooftune::sweep {

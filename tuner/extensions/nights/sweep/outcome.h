@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "core/estimate_json.h"
+#include "core/fields.h"
 #include "study/result.h"
 #include "sweep/exports.h"
 #include "sweep/regression.h"

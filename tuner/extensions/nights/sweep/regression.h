@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "core/estimate_json.h"
-#include "core/words.h"
+#include "core/error.h"
+#include "core/fields.h"
 #include "study/baseline.h"
 #include "study/prepare.h"
 #include "study/result.h"

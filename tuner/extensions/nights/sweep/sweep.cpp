@@ -5,10 +5,9 @@
 #include <algorithm>
 #include <numeric>
 
+#include "core/error.h"
 #include "core/fields.h"
 #include "core/file.h"
-#include "core/folder_below.h"
-#include "core/interrupted.h"
 #include "core/seconds_since.h"
 #include "core/units.h"
 #include "os/file_lock.h"

@@ -6,7 +6,7 @@
 #include <memory>
 #include <string>
 
-#include "core/byte_source.h"
+#include "core/file.h"
 #include "replay/module.h"
 
 struct gzFile_s;

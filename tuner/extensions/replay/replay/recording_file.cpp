@@ -2,7 +2,7 @@
 // meanwhile.
 #include <fmt/format.h>
 
-#include "core/byte_source.h"
+#include "core/file.h"
 #include "replay/compressed_file.h"
 #include "replay/recording_reader.h"
 

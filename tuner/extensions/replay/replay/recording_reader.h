@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "core/byte_source.h"
 #include "core/error.h"
+#include "core/file.h"
 #include "replay/module.h"
 #include "replay/recording.h"
 

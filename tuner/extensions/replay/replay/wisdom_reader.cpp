@@ -2,7 +2,7 @@
 // each configuration that was the best on a device for a problem size.
 #include <fmt/format.h>
 
-#include "core/byte_source.h"
+#include "core/file.h"
 #include "replay/recording_reader.h"
 
 namespace rooftune::replay {

@@ -1,0 +1,313 @@
+// The visible table of strategies. To add one: write search/<name>.cpp with a class derived from
+// SearchState and a function new_<name>(), declare the function in search_state.h and add a row
+// here. The laws of every row (never a tried configuration, nullopt exactly when all were tried,
+// the same proposal for the same space, history and seed) are tested for all rows by
+// tests/property/search/strategy_laws.cpp.
+#include <algorithm>
+#include <cmath>
+
+#include "search/search_state.h"
+
+namespace rooftune::search {
+
+const std::vector<StrategyRow>& strategies() {
+  static const std::vector<StrategyRow> table{
+      {.name = "bayes_gp",
+       .summary = "Bayesian optimisation: Gaussian process, expected improvement",
+       .new_state = new_bayes_gp,
+       .tells_chance = true},
+      {"exhaustive", "every configuration, in the order of the search space", new_exhaustive},
+      {"genetic", "steady-state genetic algorithm on the 20 fastest", new_genetic},
+      {"local", "greedy steps to better neighbours, with restarts when none is left", new_local},
+      {"random", "uniform over what was not tried yet", new_random},
+      {.name = "roofline",
+       .summary = "model of the time; transfer, bounds and the binding ceiling come first",
+       .new_state = new_roofline,
+       .tells_chance = true},
+  };
+  return table;
+}
+
+const StrategyRow& strategy_row(const std::string& name) {
+  std::vector<std::string> names;
+  for (const StrategyRow& row : strategies()) {
+    if (name == row.name) return row;
+    names.emplace_back(row.name);
+  }
+  throw Error("unknown strategy \"" + excerpt(name) + "\"", "--strategy",
+              did_you_mean(name, names));
+}
+
+std::unique_ptr<Strategy> make_strategy(const std::string& name, Knowledge knowledge) {
+  return strategy_row(name).make(std::move(knowledge));
+}
+
+std::optional<double> chance_if_certain(const Strategy& strategy, const SearchSpace& space,
+                                        const History& history, const Certainty& certainty) {
+  const auto chance = strategy.chance_left(space, history, certainty.share);
+  if (!chance || *chance > 1 - certainty.confidence) return std::nullopt;
+  return chance;
+}
+
+namespace {
+
+/// Draws before the untried are counted one by one; enough while 5 % of the space are left.
+constexpr int most_draws = 60;
+/// Of them turned down as not wanted.
+constexpr int most_refusals = 30;
+
+}  // namespace
+
+std::optional<Observation> observation_of(const SearchSpace& space, const Trial& trial,
+                                          Figure ranked_by) {
+  const auto index = space.index(trial.configuration);
+  if (!index) return std::nullopt;
+  Observation result;
+  result.index = *index;
+  result.point = space.assignment(*index);
+  result.ok = trial.ok();
+  result.build_seconds = trial.cost.build;
+  result.run_seconds = trial.cost.validate + trial.cost.time;
+  result.failed =
+      !trial.ok() && trial.outcome != Outcome::pruned && trial.outcome != Outcome::unstable;
+  if (result.ok) {
+    const Estimate figure = figure_of(*trial.measurement, ranked_by);
+    result.seconds = figure.value;
+    result.seconds_high = figure.high;
+    result.log_seconds = std::log(result.seconds);
+    if (trial.measurement->disturbed) {
+      const double deviation = std::log(figure.high / figure.low) / 2;
+      result.variance = deviation * deviation;
+    }
+  }
+  return result;
+}
+
+void SearchState::add(const Observation& observed) {
+  by_index_[observed.index] = all_.size();
+  all_.push_back(observed);
+  if (observed.ok && (!best_ || observed.seconds < all_[*best_].seconds)) best_ = all_.size() - 1;
+}
+
+const Observation* SearchState::find(std::uint64_t index) const {
+  const auto found = by_index_.find(index);
+  return found == by_index_.end() ? nullptr : &all_[found->second];
+}
+
+std::optional<std::uint64_t> SearchState::random_untried(Rng& rng, const Wanted& wanted) const {
+  if (exhausted()) return std::nullopt;
+  int refusals = wanted ? most_refusals : 0;
+  for (int draw = 0; draw < most_draws; ++draw) {
+    const std::uint64_t index = space.draw(rng);
+    if (tried(index)) continue;
+    if (refusals == 0 || wanted(space.assignment(index))) return index;
+    --refusals;
+  }
+  // In a space without a count, so many draws of tried ones are the only evidence.
+  if (!space.counted()) return std::nullopt;
+  std::vector<std::uint64_t> taken;
+  for (const auto& [index, trial] : by_index_) taken.push_back(index);
+  std::sort(taken.begin(), taken.end());
+  std::uint64_t index = rng.below(space.size() - taken.size());
+  for (const std::uint64_t other : taken) {
+    if (other > index) break;
+    ++index;
+  }
+  return index;
+}
+
+std::optional<std::uint64_t> SearchState::open(const Assignment& point) const {
+  const auto index = space.index(point);
+  return index && !tried(*index) ? index : std::nullopt;
+}
+
+Strategy::Strategy(NewState* new_state, Knowledge knowledge)
+    : new_state_(new_state), knowledge_(std::move(knowledge)) {}
+
+Strategy::~Strategy() = default;
+
+std::optional<double> Strategy::chance_left(const SearchSpace& space, const History& history,
+                                            double share) const {
+  return updated(space, history).chance_left(share);
+}
+
+const SearchState& Strategy::updated(const SearchSpace& space, const History& history) const {
+  const bool continues = memo_.state && memo_.space->identity() == space.identity() &&
+                         memo_.trials <= history.size() &&
+                         memo_.fingerprint == history.fingerprint(memo_.trials);
+  if (!continues) {
+    memo_ = {};
+    memo_.space = std::make_unique<SearchSpace>(space);
+    memo_.state = new_state_(*memo_.space, knowledge_);
+  }
+  for (; memo_.trials < history.size(); ++memo_.trials) {
+    auto next = observation_of(space, history.trials()[memo_.trials], history.ranked_by());
+    if (!next) continue;
+    next->entropy = history.fingerprint(memo_.trials + 1);
+    memo_.state->add(*next);
+  }
+  memo_.fingerprint = history.fingerprint(memo_.trials);
+  return *memo_.state;
+}
+
+std::optional<Configuration> Strategy::propose(const SearchSpace& space, const History& history,
+                                               Rng& rng,
+                                               const std::vector<Configuration>& pending) const {
+  const SearchState* state = &updated(space, history);
+  // Suppositions must not stay in the kept state.
+  std::unique_ptr<SearchState> supposed;
+  if (!pending.empty()) {
+    supposed = state->copy();
+    Trial unknown;
+    unknown.outcome = Outcome::pruned;
+    std::uint64_t entropy = history.fingerprint(history.size());
+    for (const Configuration& configuration : pending) {
+      unknown.configuration = configuration;
+      auto next = observation_of(space, unknown);
+      if (!next) continue;
+      next->entropy = entropy = Rng(entropy, next->index).next();
+      supposed->suppose(*next);
+    }
+    state = supposed.get();
+  }
+  if (state->exhausted()) return std::nullopt;
+  auto index = state->propose(rng);
+  if (!index) index = state->random_untried(rng);
+  return index ? std::optional(space.configuration(*index)) : std::nullopt;
+}
+
+namespace {
+
+constexpr int draws = 40;
+/// An expected slowdown of e counts as two knobs at values already tried.
+constexpr double expected_weight = 2;
+
+/// By knob and value: 0 in the middle of an ordered knob to 1 at its ends, 0 for other knobs.
+std::vector<std::vector<double>> outwardness(const SearchSpace& space,
+                                             const std::set<std::size_t>& except) {
+  std::vector<std::vector<double>> all;
+  for (std::size_t k = 0; k < space.knobs().size(); ++k) {
+    const Knob& knob = space.knobs()[k];
+    const std::size_t n = knob.values.size();
+    std::vector<double> one(n);
+    const bool ordered = n > 2 && except.count(k) == 0 &&
+                         std::all_of(knob.values.begin(), knob.values.end(),
+                                     [](auto& v) { return v.is_number() && !v.is_bool(); });
+    for (std::size_t v = 0; ordered && v < n; ++v)
+      one[v] = std::abs(2 * static_cast<double>(v) / static_cast<double>(n - 1) - 1);
+    all.push_back(std::move(one));
+  }
+  return all;
+}
+
+}  // namespace
+
+std::vector<std::uint64_t> open_neighbours(const SearchState& state, const Assignment& point) {
+  std::vector<std::uint64_t> open;
+  for (const Assignment& neighbour : state.space.neighbours(point))
+    if (const auto index = state.open(neighbour)) open.push_back(*index);
+  return open;
+}
+
+std::optional<std::uint64_t> first_open(const SearchState& state,
+                                        const std::function<Assignment()>& make,
+                                        const Acceptance& acceptance) {
+  for (int attempt = 0; attempt < acceptance.attempts; ++attempt) {
+    Assignment point = make();
+    state.space.normalise(point);
+    const auto index = state.open(point);
+    if (index && (!acceptance.wanted || acceptance.wanted(point))) return index;
+  }
+  return std::nullopt;
+}
+
+Assignment perturbed(const SearchSpace& space, Assignment point, std::uint64_t changes, Rng& rng) {
+  std::vector<std::size_t> movable;
+  for (std::size_t k = 0; k < space.knobs().size(); ++k)
+    if (space.knobs()[k].values.size() > 1) movable.push_back(k);
+  for (; changes > 0 && !movable.empty(); --changes) {
+    const auto at = static_cast<std::ptrdiff_t>(rng.below(movable.size()));
+    const std::size_t k = movable[static_cast<std::size_t>(at)];
+    movable.erase(movable.begin() + at);
+    const auto other = static_cast<std::uint32_t>(rng.below(space.knobs()[k].values.size() - 1));
+    point[k] = other < point[k] ? other : other + 1;
+  }
+  return point;
+}
+
+std::vector<const Observation*> fastest(const SearchState& state, std::size_t n) {
+  std::vector<const Observation*> ran;
+  for (const Observation& observed : state.all())
+    if (observed.ok && state.find(observed.index) == &observed) ran.push_back(&observed);
+  std::ranges::stable_sort(ran, {}, [](const Observation* o) { return o->seconds; });
+  if (ran.size() > n) ran.resize(n);
+  return ran;
+}
+
+ChangedKnob::ChangedKnob(const SearchSpace& space)
+    : defaults_(space.assignment(space.index(space.baseline()).value())) {
+  const std::vector<Knob>& knobs = space.knobs();
+  const std::size_t n = knobs.size();
+  depends_.assign(n, std::vector<bool>(n));
+  for (std::size_t k = 0; k < n; ++k)
+    for (const std::string& name : knobs[k].active.names())
+      for (std::size_t other = 0; other < n; ++other)
+        if (knobs[other].name == name) depends_[k][other] = true;
+  for (std::size_t between = 0; between < n; ++between)
+    for (std::size_t k = 0; k < n; ++k)
+      for (std::size_t other = 0; depends_[k][between] && other < n; ++other)
+        if (depends_[between][other]) depends_[k][other] = true;
+}
+
+std::optional<std::size_t> ChangedKnob::operator()(const Assignment& from,
+                                                   const Assignment& to) const {
+  std::vector<std::size_t> different;
+  for (std::size_t k = 0; k < from.size(); ++k)
+    if (from[k] != to[k]) different.push_back(k);
+  for (const std::size_t changed : different)
+    if (std::all_of(different.begin(), different.end(), [&](std::size_t other) {
+          return other == changed || (to[other] == defaults_[other] && depends_[other][changed]);
+        }))
+      return changed;
+  return std::nullopt;
+}
+
+std::optional<std::uint64_t> covering_draw(const SearchState& state, Rng& rng,
+                                           const Preference& preference) {
+  std::vector<std::vector<double>> used;
+  for (const Knob& knob : state.space.knobs()) used.emplace_back(knob.values.size());
+  // Values tried evenly count `trials` for each knob: an end weighs as much.
+  double trials = 0;
+  for (const Observation& observed : state.all()) {
+    if (preference.apart.count(observed.index) != 0) continue;
+    ++trials;
+    for (std::size_t k = 0; k < used.size(); ++k) used[k][observed.point[k]] += 1;
+  }
+  const auto outward = preference.ends ? outwardness(state.space, preference.judged)
+                                       : std::vector<std::vector<double>>();
+  std::optional<std::uint64_t> best;
+  double least = 0;
+  for (int draw = 0; draw < draws; ++draw) {
+    auto index = state.random_untried(rng);
+    if (!index) return best;
+    Assignment point = state.space.assignment(*index);
+    if (preference.changed < 1 && state.best()) {
+      for (std::size_t k = 0; k < point.size(); ++k)
+        if (rng.unit() >= preference.changed) point[k] = state.best()->point[k];
+      state.space.normalise(point);
+      index = state.open(point);
+      if (!index) continue;
+    }
+    double sum = 0;
+    for (std::size_t k = 0; k < used.size(); ++k)
+      sum += used[k][point[k]] * static_cast<double>(used[k].size());
+    for (std::size_t k = 0; k < outward.size(); ++k) sum -= trials * outward[k][point[k]];
+    if (preference.expected) sum += trials * expected_weight * preference.expected(point);
+    if (best && sum >= least) continue;
+    best = index;
+    least = sum;
+  }
+  return best;
+}
+
+}  // namespace rooftune::search
