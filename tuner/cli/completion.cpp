@@ -9,7 +9,6 @@
 #include "cli/command_table.h"
 #include "cli/export_choice.h"
 #include "counters/provider.h"
-#include "kernel/backend.h"
 #include "kernel/kernel.h"
 #include "os/paths.h"
 #include "search/strategy.h"

@@ -4,7 +4,6 @@
 
 #include <set>
 
-#include "build/amalgamation.h"
 #include "build/flags.h"
 #include "build/includes.h"
 #include "cli/explain_trial.h"

@@ -48,9 +48,6 @@ class EventSource {
 /// The kernel's.
 std::unique_ptr<EventSource> kernel_events();
 
-/// Threads of this process now.
-std::vector<int> threads_of_process();
-
 /// A perf device outside the cores (memory controller): perf's type number and where to open it.
 struct PerfDevice {
   std::string name;
@@ -61,8 +58,6 @@ struct PerfDevice {
 std::vector<PerfDevice> perf_devices(
     const std::string& pattern,
     const std::filesystem::path& root = "/sys/bus/event_source/devices");
-/// "0-1,4" as {0, 1, 4}; faulty parts are left out.
-std::vector<int> cpu_list(const std::string& text);
 
 /// Meaning of perf_event_open's errno for `event`, and the cure. `paranoid`: perf_event_paranoid.
 Error perf_refusal(int error, const std::string& event, bool whole_cpu, int paranoid);

@@ -1,10 +1,11 @@
-// Work and traffic of a kernel for one problem: its formulas, evaluated; and the folders of kernels
-// and their search spaces.
+// Work and traffic of a kernel for one problem: its formulas, evaluated; the table of back ends;
+// and the folders of kernels and their search spaces.
 #include "kernel/kernel.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <set>
 #include <sstream>
@@ -16,6 +17,13 @@ namespace rooftune::kernel {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr std::array<BackendRow, 4> backends{{
+    {"openmp", Builder::host_compiler, MachineKind::cpu},
+    {"kokkos", Builder::kokkos, std::nullopt},
+    {"cuda", Builder::gpu_compiler, MachineKind::gpu},
+    {command_backend, Builder::own, std::nullopt},
+}};
 
 std::string place(const Kernel& kernel, const std::string& pointer) {
   if (kernel.program) return "what the command does at least: /" + pointer;
@@ -86,6 +94,22 @@ std::string list_or_none(const std::vector<std::string>& words) {
 }
 
 }  // namespace
+
+std::span<const BackendRow> backend_table() { return backends; }
+
+const BackendRow& backend_row(const std::string& name) {
+  const auto found = std::find_if(backends.begin(), backends.end(),
+                                  [&](const BackendRow& row) { return name == row.name; });
+  return found == backends.end() ? backends.front() : *found;
+}
+
+const char* default_backend(MachineKind machine) {
+  return std::find_if(backends.begin(), backends.end(),
+                      [&](const BackendRow& row) { return row.runs_on == machine; })
+      ->name;
+}
+
+bool runs_on_gpu(const std::string& name) { return backend_row(name).runs_on == MachineKind::gpu; }
 
 bool Kernel::captured() const {
   return std::ranges::any_of(arguments, [](const Argument& one) { return !one.result.empty(); });

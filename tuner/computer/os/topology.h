@@ -42,6 +42,8 @@ struct Topology {
 };
 /// Reads /proc, /sys and the limits of the control groups. Without /sys every CPU is a core.
 Topology topology();
+/// "0-3,8,10-11", as the kernel writes lists; faulty parts are left out.
+std::vector<int> listed_cpus(const std::string& list);
 /// CPUs of the affinity mask in order of their numbers.
 std::vector<int> usable_cpus();
 /// Binds the calling thread; false when the system refuses.

@@ -12,7 +12,6 @@
 
 #include "probe/gpu_plan.h"
 #include "probe/samples.h"
-#include "probe/team.h"
 #include "run/gpu_runtime.h"
 
 namespace rooftune::probe {

@@ -1,11 +1,14 @@
-// The ceilings measured by a probe of a GPU, with micro-kernels and their shapes. Names are unique
-// over all lists of one machine.
+// The measurement of a GPU's ceilings, recorded beside the published ones of its kind; and the plan
+// of it: micro-kernels with their shapes. Names are unique over all lists of one machine.
 #pragma once
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "probe/plan.h"
+#include "probe/probe.h"
 #include "roofline/machine.h"
+#include "run/gpu_runtime.h"
 
 namespace rooftune::probe {
 
@@ -63,5 +66,24 @@ std::vector<GpuTask> gpu_l1_plan(double bytes);
 /// A task that reads `bytes` past L1, or per multiprocessor through it, for the sweeps of
 /// capacities.
 GpuTask gpu_sweep_task(bool through_l1, double bytes);
+
+/// `full`: more strides and chains, longer; `seconds` 0: 30, or 120 when full; `memory_bytes`: of
+/// each array, 0: chosen from L2 and the card's memory.
+struct GpuProbeOptions : ProbeOptions {
+  GpuProbeOptions() { name = "gpu"; }
+  /// The machine file whose "gpu" describes the card; its ceilings stay beside the measured ones.
+  std::optional<Machine> published;
+};
+
+/// Throws Error when memory is short or `interrupted` says so, VariantFault for a fault of the
+/// card.
+Machine probe_gpu(GpuMachine& card, const InstalledCard& description,
+                  const GpuProbeOptions& options);
+
+/// Adds the published machine's ceilings to a measured one: under another name where theirs is
+/// taken, and only shown where a stable measured ceiling covers the same precision or level. Tensor
+/// cores from compute capability 9.0 on stay bound by the published figure, because only
+/// instructions of whole warp groups reach it; the probe has none.
+void add_published(Machine& measured, const Machine& published);
 
 }  // namespace rooftune::probe

@@ -10,17 +10,15 @@
 
 #include "os/mapping.h"
 #include "os/topology.h"
-#include "probe/memory_kernels.h"
+#include "probe/micro_kernels.h"
 
 namespace rooftune::probe {
 
 /// An anonymous mapping aligned to 2 MiB, mapped when constructed and touched when filled.
 class Memory {
  public:
-  enum class Pages { base, huge };
-
   /// Throws Error for lack of address space. `bytes` is rounded up to 2 MiB.
-  Memory(std::size_t bytes, Pages pages);
+  Memory(std::size_t bytes, bool huge_pages);
 
   std::byte* begin() const { return reinterpret_cast<std::byte*>(mapping_.start()); }
   std::size_t size() const { return mapping_.size(); }

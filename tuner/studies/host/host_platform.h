@@ -6,7 +6,7 @@
 #include <string>
 
 #include "build/artefact.h"
-#include "os/neighbours.h"
+#include "os/process_tree.h"
 #include "os/temporary_directory.h"
 #include "run/command_evaluator.h"
 #include "run/host_evaluator.h"

@@ -7,8 +7,8 @@
 
 #include "core/error.h"
 #include "core/value.h"
-#include "kernel/backend.h"
-#include "os/private_folder.h"
+#include "kernel/kernel.h"
+#include "os/paths.h"
 #include "study/baseline.h"
 
 namespace rooftune::study {
