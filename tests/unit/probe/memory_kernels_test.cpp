@@ -10,7 +10,7 @@
 #include <numeric>
 #include <set>
 
-#include "probe/memory.h"
+#include "probe/bench.h"
 #include "probe/micro_kernels.h"
 
 using namespace rooftune;

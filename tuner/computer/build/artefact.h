@@ -56,7 +56,7 @@ std::vector<KernelResources> kernel_resources(const std::filesystem::path& image
 
 /// Cache in `directory`: one folder per key with variant.so, log, key.txt and a manifest of them;
 /// written by rename, and again when damaged. Throws Error where others could put code there
-/// (os/private_folder.h). Several threads may use it at once, as soon as use() was called: a thread
+/// (os/paths.h). Several threads may use it at once, as soon as use() was called: a thread
 /// waits for a build under way in another. Copies share their state.
 class ArtefactCache {
  public:

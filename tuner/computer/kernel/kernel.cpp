@@ -98,15 +98,12 @@ std::string list_or_none(const std::vector<std::string>& words) {
 std::span<const BackendRow> backend_table() { return backends; }
 
 const BackendRow& backend_row(const std::string& name) {
-  const auto found = std::find_if(backends.begin(), backends.end(),
-                                  [&](const BackendRow& row) { return name == row.name; });
+  const auto found = std::ranges::find(backends, name, &BackendRow::name);
   return found == backends.end() ? backends.front() : *found;
 }
 
 const char* default_backend(MachineKind machine) {
-  return std::find_if(backends.begin(), backends.end(),
-                      [&](const BackendRow& row) { return row.runs_on == machine; })
-      ->name;
+  return std::ranges::find(backends, machine, &BackendRow::runs_on)->name;
 }
 
 bool runs_on_gpu(const std::string& name) { return backend_row(name).runs_on == MachineKind::gpu; }
@@ -116,8 +113,7 @@ bool Kernel::captured() const {
 }
 
 const Backend* Kernel::backend(const std::string& wanted) const {
-  const auto found = std::find_if(backends.begin(), backends.end(),
-                                  [&](const Backend& backend) { return backend.name == wanted; });
+  const auto found = std::ranges::find(backends, wanted, &Backend::name);
   return found == backends.end() ? nullptr : &*found;
 }
 
@@ -212,9 +208,8 @@ std::optional<std::vector<std::string>> block_knobs_of_launch(const Kernel& kern
                      [&](const Argument& a) { return a.name == side && !a.pointer; });
     if (argument == kernel.arguments.end()) return std::nullopt;
     for (const std::string& factor : factors(argument->value.text())) {
-      const bool known = std::any_of(knobs.begin(), knobs.end(),
-                                     [&](const Knob& knob) { return knob.name == factor; });
-      if (!known) return std::vector<std::string>();
+      if (std::ranges::find(knobs, factor, &Knob::name) == knobs.end())
+        return std::vector<std::string>();
       all.push_back(factor);
     }
   }

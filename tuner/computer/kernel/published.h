@@ -1,4 +1,4 @@
-// What others published for a kernel: the named steps of its optimisation in the literature,
+// Publications of others for a kernel: the named steps of its optimisation in the literature,
 // kernels/<kernel>/published.<backend>.json, of which one may be impossible on some machine; and
 // their codes for the same problem, kernels/<kernel>/peers.json. A peer is a source with the
 // kernel's signature around a library, or a program with its own timing.

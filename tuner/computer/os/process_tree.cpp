@@ -1,5 +1,5 @@
 // Reading of /proc; processes that vanish meanwhile count as absent. Own children are registered
-// (spawn.h) and so are no strays.
+// (subprocess.h) and so are no strays.
 #include "os/process_tree.h"
 
 #include <fcntl.h>

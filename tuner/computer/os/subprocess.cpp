@@ -132,7 +132,7 @@ const char* meaning(int signal_number) {
   return found == meanings.end() ? nullptr : found->second;
 }
 
-/// First line of what git says; empty where it fails.
+/// First line of the answer of git; empty where it fails.
 std::string asked(const std::filesystem::path& folder, std::vector<std::string> words) {
   Command command;
   command.argv = {"git", "-C", folder.string()};

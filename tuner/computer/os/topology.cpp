@@ -88,7 +88,6 @@ void describe_levels(Topology& result) {
       ++cache.instances;
     }
   for (const auto& [level, cache] : levels) result.caches.push_back(cache);
-  if (levels.empty()) result.caches = cpuid_caches(static_cast<int>(usable_cpus().size()));
 }
 
 void describe_nodes(Topology& result) {

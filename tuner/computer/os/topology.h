@@ -71,10 +71,6 @@ CpuFeatures cpu_features();
 /// "KVM", "VMware", ... or the raw signature; empty on bare metal and for an unknown CPU.
 std::string hypervisor();
 
-/// L1 to L4 of a host with so many usable CPUs; empty on other architectures. Sources: Intel SDM
-/// leaf 4; AMD APM leaf 0x8000001D (same layout).
-std::vector<ReportedCache> cpuid_caches(int cpus);
-
 using MachineIdentity = std::map<std::string, std::string>;
 MachineIdentity machine_identity(const Topology& topology, const CpuFeatures& features);
 /// The hash of those of the hardware, Machine::id: a name, an update of the system or of microcode

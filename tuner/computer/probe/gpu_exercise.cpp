@@ -1,5 +1,4 @@
-#include "probe/gpu_exercise.h"
-
+// Grids of a card's tasks, their operands and links, and their windows.
 #include <fmt/format.h>
 #include <rooftune/elements.h>
 
@@ -13,6 +12,7 @@
 #include "core/rng.h"
 #include "core/version.h"
 #include "probe/bench.h"
+#include "probe/gpu_plan.h"
 #include "run/loaded_variant.h"
 
 namespace rooftune::probe {

@@ -1,3 +1,4 @@
+// One probe of a card from empty to finished, and the published figures beside it.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,7 +9,6 @@
 #include "core/units.h"
 #include "core/version.h"
 #include "os/topology.h"
-#include "probe/gpu_exercise.h"
 #include "probe/gpu_plan.h"
 #include "probe/micro_kernels.h"
 #include "probe/plateau.h"

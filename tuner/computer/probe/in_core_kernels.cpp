@@ -57,8 +57,7 @@ constexpr InCoreMix mixes[] = {{"fma", 1, 1, -1, 1},
                                {"sqrt", 0, 2, 0.8125, 0.5}};
 
 const InCoreMix& mix_named(const std::string& name) {
-  const auto found = std::find_if(std::begin(mixes), std::end(mixes),
-                                  [&](const InCoreMix& mix) { return mix.name == name; });
+  const auto found = std::ranges::find(mixes, name, &InCoreMix::name);
   return found == std::end(mixes) ? *std::prev(std::end(mixes)) : *found;
 }
 

@@ -1,5 +1,4 @@
-#include "probe/memory.h"
-
+// Memory of the bandwidth kernels: its pages, its values and its links.
 #include <algorithm>
 #include <charconv>
 #include <cstring>
@@ -11,6 +10,7 @@
 
 #include "core/error.h"
 #include "core/rng.h"
+#include "probe/bench.h"
 
 namespace rooftune::probe {
 namespace {
