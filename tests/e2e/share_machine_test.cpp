@@ -6,7 +6,7 @@
 #include <sstream>
 
 #include "core/file.h"
-#include "os/timing_locks.h"
+#include "os/file_lock.h"
 #include "os/topology.h"
 #include "rogue.h"
 #include "user.h"

@@ -7,8 +7,7 @@
 #include "core/file.h"
 #include "core/json.h"
 #include "kernel/kernel.h"
-#include "kernel/peers.h"
-#include "kernel/published_path.h"
+#include "kernel/published.h"
 #include "roofline/machine.h"
 #include "space/search_space.h"
 

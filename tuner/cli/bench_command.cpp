@@ -12,7 +12,7 @@
 #include "core/pattern.h"
 #include "core/units.h"
 #include "host/host_platform.h"
-#include "kernel/peers.h"
+#include "kernel/published.h"
 #include "os/interruption.h"
 #include "os/subprocess.h"
 #include "report/figures.h"

@@ -11,7 +11,6 @@
 #include "cli/study_files.h"
 #include "core/error.h"
 #include "core/text.h"
-#include "kernel/backend.h"
 #include "kernel/kernel.h"
 #include "os/paths.h"
 #include "report/glossary.h"

@@ -7,7 +7,6 @@
 #include <charconv>
 #include <set>
 
-#include "build/amalgamation.h"
 #include "build/artefact.h"
 #include "build/flags.h"
 #include "build/includes.h"

@@ -6,7 +6,7 @@
 #include <fstream>
 
 #include "kernel/kernel.h"
-#include "kernel/published_path.h"
+#include "kernel/published.h"
 #include "snap_problem.h"
 #include "space/search_space.h"
 #include "variant_sample.h"

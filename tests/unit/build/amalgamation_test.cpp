@@ -1,4 +1,3 @@
-#include "build/amalgamation.h"
 
 #include <catch2/catch.hpp>
 #include <fstream>

@@ -9,7 +9,6 @@
 #include "build/artefact.h"
 #include "build/flags.h"
 #include "build/includes.h"
-#include "build/shim.h"
 #include "core/error.h"
 #include "core/file.h"
 #include "os/dynamic_library.h"

@@ -3,6 +3,7 @@
 #include "counters/hardware_count.h"
 
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include <catch2/catch.hpp>
 #include <functional>
@@ -10,6 +11,7 @@
 #include <thread>
 
 #include "core/error.h"
+#include "os/process_tree.h"
 
 using namespace rooftune;
 
@@ -276,10 +278,12 @@ TEST_CASE("software events of the kernel are counted over threads started in the
     munmap(memory, pages * page);
   };
   const auto source = kernel_events();
-  const EventCounts counts = count_threads(*source, {faults}, 4, threads_of_process, [&] {
-    touch();
-    std::thread(touch).join();
-  });
+  const EventCounts counts = count_threads(
+      *source, {faults}, 4, [] { return threads_of(getpid()); },
+      [&] {
+        touch();
+        std::thread(touch).join();
+      });
   if (counts.refused.count("faults") > 0) {
     WARN("skipped: perf events are not permitted here: " << counts.refused.at("faults"));
     return;

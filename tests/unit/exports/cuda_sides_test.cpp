@@ -2,9 +2,9 @@
 // host's compiler all launching halves in one program.
 #include <catch2/catch.hpp>
 
-#include "build/amalgamation.h"
 #include "build/artefact.h"
 #include "build/cuda/nvrtc.h"
+#include "build/includes.h"
 #include "core/file.h"
 #include "os/paths.h"
 #include "os/subprocess.h"

@@ -1,7 +1,6 @@
-#include "kernel/backend.h"
-
 #include <catch2/catch.hpp>
 
+#include "kernel/kernel.h"
 #include "roofline/machine.h"
 
 using namespace rooftune;

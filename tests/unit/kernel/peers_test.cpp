@@ -1,8 +1,7 @@
 // Peers: sources and programs, and every fault of their file.
-#include "kernel/peers.h"
-
 #include <catch2/catch.hpp>
 
+#include "kernel/published.h"
 #include "support/manifest_folder.h"
 
 using namespace rooftune;

@@ -1,8 +1,7 @@
 // Published paths: reading with every fault named, and placing steps in a space.
-#include "kernel/published_path.h"
-
 #include <catch2/catch.hpp>
 
+#include "kernel/published.h"
 #include "support/manifest_folder.h"
 
 using namespace rooftune;

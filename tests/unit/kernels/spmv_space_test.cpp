@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "kernel/kernel.h"
-#include "kernel/published_path.h"
+#include "kernel/published.h"
 #include "space/search_space.h"
 #include "spmv_problem.h"
 #include "variant_sample.h"

@@ -4,7 +4,7 @@
 #include <set>
 
 #include "kernel/kernel.h"
-#include "kernel/published_path.h"
+#include "kernel/published.h"
 #include "variant_sample.h"
 
 using namespace rooftune;

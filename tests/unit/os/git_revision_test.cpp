@@ -1,5 +1,4 @@
 // The revision of a kernel's repository.
-#include "os/git_revision.h"
 
 #include <catch2/catch.hpp>
 

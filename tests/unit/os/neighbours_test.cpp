@@ -1,5 +1,3 @@
-#include "os/neighbours.h"
-
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -7,6 +5,8 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <csignal>
+
+#include "os/process_tree.h"
 
 using namespace rooftune;
 

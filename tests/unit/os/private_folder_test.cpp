@@ -1,5 +1,4 @@
 // Folders of code: nobody else's files are taken for the user's.
-#include "os/private_folder.h"
 
 #include <sys/stat.h>
 #include <sys/statvfs.h>

@@ -1,9 +1,8 @@
-#include "os/timing_locks.h"
-
 #include <algorithm>
 #include <catch2/catch.hpp>
 
 #include "core/error.h"
+#include "os/file_lock.h"
 #include "os/temporary_directory.h"
 #include "os/topology.h"
 #include "support/environment_variable.h"

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/rng.h"
-#include "probe/gpu_probe.h"
+#include "probe/gpu_plan.h"
 
 namespace rooftune::test {
 

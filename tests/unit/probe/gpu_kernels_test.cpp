@@ -7,7 +7,7 @@
 #include <numeric>
 #include <set>
 
-#include "probe/gpu_exercise.h"
+#include "probe/gpu_plan.h"
 #include "support/emulated_gpu_probe.h"
 
 using namespace rooftune;

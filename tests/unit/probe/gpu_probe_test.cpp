@@ -1,6 +1,5 @@
 // A whole probe of a card whose rates are known, and what it makes of noise and of published
 // figures.
-#include "probe/gpu_probe.h"
 
 #include <algorithm>
 #include <catch2/catch.hpp>

@@ -1,6 +1,4 @@
 // Tests that the bandwidth kernels touch the bytes they claim: all of them, and none beyond.
-#include "probe/memory_kernels.h"
-
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -12,7 +10,8 @@
 #include <numeric>
 #include <set>
 
-#include "probe/memory.h"
+#include "probe/bench.h"
+#include "probe/micro_kernels.h"
 
 using namespace rooftune;
 using namespace rooftune;
@@ -195,7 +194,7 @@ TEST_CASE("Strided loads touch every page of their range") {
 }
 
 TEST_CASE("A cycle visits every line once before it returns") {
-  Memory memory(1 << 20, Memory::Pages::base);
+  Memory memory(1 << 20, false);
   constexpr std::size_t bytes = 256 << 10, lines = bytes / line_bytes;
   memory.link(bytes);
   CHECK(memory.cycles() == 1);
@@ -214,7 +213,7 @@ TEST_CASE("A cycle visits every line once before it returns") {
 }
 
 TEST_CASE("Chases advance each chain by exactly the steps asked") {
-  Memory memory(1 << 20, Memory::Pages::base);
+  Memory memory(1 << 20, false);
   memory.link(512 << 10);
   for (const int misses : misses_in_flight()) {
     CAPTURE(misses);
@@ -234,7 +233,7 @@ TEST_CASE("Chases advance each chain by exactly the steps asked") {
 }
 
 TEST_CASE("Filling ends a cycle and leaves finite numbers") {
-  Memory memory(1 << 20, Memory::Pages::base);
+  Memory memory(1 << 20, false);
   memory.link(1 << 20);
   memory.fill(64 << 10);
   const auto* values = reinterpret_cast<const double*>(memory.begin());
@@ -245,7 +244,7 @@ TEST_CASE("Filling ends a cycle and leaves finite numbers") {
 }
 
 TEST_CASE("Base pages are not backed by huge pages") {
-  Memory memory(4 << 20, Memory::Pages::base);
+  Memory memory(4 << 20, false);
   memory.touch(4 << 20);
   CHECK(memory.huge_share() == 0);
   CHECK(reinterpret_cast<std::uintptr_t>(memory.begin()) % (2 << 20) == 0);
@@ -256,7 +255,7 @@ TEST_CASE("Huge pages are counted by the system, not assumed") {
     WARN("skipped: this system offers no transparent huge pages");
     return;
   }
-  Memory memory(8 << 20, Memory::Pages::huge);
+  Memory memory(8 << 20, true);
   CHECK(memory.huge_share() == 0);  // not touched yet
   memory.touch(8 << 20);
   if (memory.huge_share() < 1) WARN("the system gave fewer huge pages than asked for");

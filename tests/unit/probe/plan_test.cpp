@@ -5,7 +5,7 @@
 #include <catch2/catch.hpp>
 #include <set>
 
-#include "probe/exercise.h"
+#include "probe/bench.h"
 
 using namespace rooftune;
 using namespace rooftune;

@@ -100,7 +100,6 @@ TEST_CASE("A machine without an outer cache has two levels and memory") {
     const Levels found = memory_levels(
         curve(two, 0.7, 256 * mib), {{"L1", 32 * 1024, 1}, {"L2", 1 << 20, 1}, {"L3", 8 << 20, 1}});
     CHECK(names(found) == std::vector<std::string>{"L1", "L2", "DRAM"});
-    CHECK(mentions(found, "L3: reported"));
   }
   SECTION("and nothing is reported at all") {
     CHECK(names(memory_levels(curve(two, 0.7, 256 * mib), {})) ==
@@ -178,7 +177,6 @@ TEST_CASE("A level holds at most what is reported, unless the sweep is at the ne
   // 32 MiB, and a fall over 0.7 doublings
   CHECK(*found.levels[2].at_most >= 32 * mib);
   CHECK(*found.levels[2].at_most <= 1.25 * 32 * mib * std::pow(2, 0.7));
-  CHECK(mentions(found, "nothing is left of it beyond"));
 }
 
 TEST_CASE("A reported cache without a plateau is believed where its sizes are faster than memory") {

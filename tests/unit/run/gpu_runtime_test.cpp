@@ -5,7 +5,7 @@
 #include <catch2/catch.hpp>
 
 #include "core/error.h"
-#include "kernel/backend.h"
+#include "kernel/kernel.h"
 
 using namespace rooftune;
 using Catch::Contains;

@@ -3,8 +3,8 @@
 
 #include <catch2/catch.hpp>
 
+#include "os/file_lock.h"
 #include "os/temporary_directory.h"
-#include "os/timing_locks.h"
 #include "support/environment_variable.h"
 
 using namespace rooftune;

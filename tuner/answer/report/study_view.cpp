@@ -7,7 +7,7 @@
 #include <cstdlib>
 
 #include "core/fields.h"
-#include "kernel/backend.h"
+#include "kernel/kernel.h"
 #include "report/figures.h"
 #include "report/page.h"
 #include "report/result_json.h"

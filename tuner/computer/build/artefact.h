@@ -1,4 +1,5 @@
-// From kernel, back end and compile-time knobs to a loadable shared object, built once per key.
+// From kernel, back end and compile-time knobs to a loadable shared object, built once per key; the
+// names looked up by a worker in it, and the shims with their definitions.
 #pragma once
 #include <filesystem>
 #include <memory>
@@ -55,7 +56,7 @@ std::vector<KernelResources> kernel_resources(const std::filesystem::path& image
 
 /// Cache in `directory`: one folder per key with variant.so, log, key.txt and a manifest of them;
 /// written by rename, and again when damaged. Throws Error where others could put code there
-/// (os/private_folder.h). Several threads may use it at once, as soon as use() was called: a thread
+/// (os/paths.h). Several threads may use it at once, as soon as use() was called: a thread
 /// waits for a build under way in another. Copies share their state.
 class ArtefactCache {
  public:
@@ -109,5 +110,23 @@ class ArtefactCache {
   int warp_ = 32;
   std::shared_ptr<Shared> shared_;
 };
+
+/// rt_call, rt_prepare and rt_finish take one pointer per argument of the kernel: to the value of a
+/// scalar, to the first element of an array.
+using CallSymbol = void (*)(void* const*);
+inline constexpr const char* call_symbol = "rt_call";
+inline constexpr const char* prepare_symbol = "rt_prepare";
+inline constexpr const char* finish_symbol = "rt_finish";
+/// Of CUDA variants, from rooftune/cuda_emulation.h: takes the device they launch on.
+inline constexpr const char* attach_symbol = "rt_attach";
+inline constexpr const char* problem_symbol = "rt_problem";
+
+/// Text of the generated shim: it includes the source and exports rt_call, rt_prepare, rt_finish.
+/// `kokkos`: they start Kokkos first.
+std::string shim(const Kernel& kernel, const std::filesystem::path& source,
+                 const std::string& function, bool prepare, bool finish, bool kokkos = false);
+
+/// Text of the generated shim of a problem.cpp; it exports rt_problem(rooftune::Problem&).
+std::string problem_shim(const std::filesystem::path& source);
 
 }  // namespace rooftune::build

@@ -18,7 +18,7 @@
 #include "core/file.h"
 #include "core/hash.h"
 #include "core/units.h"
-#include "os/private_folder.h"
+#include "os/paths.h"
 
 namespace rooftune::build {
 namespace {
@@ -232,9 +232,9 @@ CacheLimits cache_limits() {
   return limits;
 }
 
-Swept sweep_cache(const fs::path& directory, const CacheLimits& limits,
-                  std::chrono::seconds spare) {
-  Swept swept;
+std::size_t sweep_cache(const fs::path& directory, const CacheLimits& limits,
+                        std::chrono::seconds spare) {
+  std::size_t swept = 0;
   const std::vector<StoredArtefact> all = all_stored(directory);
   double left = 0;
   for (const StoredArtefact& artefact : all) left += static_cast<double>(artefact.bytes);
@@ -244,13 +244,9 @@ Swept sweep_cache(const fs::path& directory, const CacheLimits& limits,
   const TemporaryDirectory aside(directory / "building", "rooftune-swept");
   for (const StoredArtefact& artefact : all) {
     if (left <= limits.bytes && days_since(artefact.used) <= limits.days) break;
-    if (artefact.used >= until || !move_aside(artefact, aside.path())) {
-      ++swept.in_use;
-      continue;
-    }
+    if (artefact.used >= until || !move_aside(artefact, aside.path())) continue;
     left -= static_cast<double>(artefact.bytes);
-    swept.bytes += artefact.bytes;
-    ++swept.artefacts;
+    ++swept;
   }
   return swept;
 }

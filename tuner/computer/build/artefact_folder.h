@@ -3,7 +3,6 @@
 // build, not a study. So nothing waits for the disk.
 #pragma once
 #include <chrono>
-#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -59,16 +58,11 @@ struct CacheLimits {
 /// $ROOFTUNE_CACHE_LIMIT ("4 GB"), else the default size. Throws Error.
 CacheLimits cache_limits();
 
-struct Swept {
-  std::size_t artefacts = 0;
-  std::uintmax_t bytes = 0;
-  std::size_t in_use = 0;  ///< over the limits, but perhaps used by living processes
-};
 /// Removes artefacts of this user, the longest unused first, until the rest is within the limits.
 /// Artefacts used within `spare`, or since the start of a living CacheUse, stay, and so does a
-/// folder with a foreign file.
-Swept sweep_cache(const std::filesystem::path& directory, const CacheLimits& limits,
-                  std::chrono::seconds spare);
+/// folder with a foreign file. Returns the number removed.
+std::size_t sweep_cache(const std::filesystem::path& directory, const CacheLimits& limits,
+                        std::chrono::seconds spare);
 
 /// While it lives, sweeps spare the artefacts looked up. The first one of a day sweeps.
 class CacheUse {

@@ -67,8 +67,7 @@ Occupancy occupancy(const GpuFacts& gpu, int threads, int registers, std::int64_
 }
 
 const GpuCompilerRow& gpu_compiler_row(const std::string& runtime) {
-  const auto found = std::find_if(table.begin(), table.end(),
-                                  [&](const auto& row) { return runtime == row.runtime; });
+  const auto found = std::ranges::find(table, runtime, &GpuCompilerRow::runtime);
   if (found == table.end())
     throw Error("there is no compiler of a GPU runtime \"" + runtime + "\"");
   return *found;

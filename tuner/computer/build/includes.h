@@ -1,11 +1,13 @@
 // A scan of a source: its headers, as part of the key of its artefact (the compiler's version
 // covers headers of the system), and its names of knobs. A misspelt one stops the build; `tune
-// check` reports knobs read by no source.
+// check` reports knobs read by no source. And one configuration of it as one plain text.
 #pragma once
 #include <filesystem>
+#include <set>
 #include <string>
 #include <vector>
 
+#include "build/flags.h"
 #include "kernel/kernel.h"
 #include "space/search_space.h"
 
@@ -47,5 +49,24 @@ std::vector<std::string> unknown_knobs(const std::vector<NamedKnob>& named,
 /// Compile knobs named by no source, and argument knobs named by no argument of the kernel.
 std::vector<std::string> unread_knobs(const std::vector<NamedKnob>& named, const Kernel& kernel,
                                       const SearchSpace& space);
+
+struct Amalgamation {
+  /// Names of the included headers of the system. They stand in front of the text, so it may be put
+  /// into a namespace.
+  std::set<std::string> system_headers;
+  std::string text;
+  /// The #include lines of the system's headers; a header missing on a system is left out there.
+  std::string includes() const;
+};
+
+/// The compiler of the text: the host's; the host's, of a source for Kokkos; the host's, of the
+/// launching half of a cuda.cu; NVRTC, of the half with the kernels.
+enum class Side { host, kokkos, launching, kernels };
+
+/// `directory` holds headers beside those of the source's own folder. Throws Error when a file
+/// cannot be read.
+Amalgamation amalgamated(const std::filesystem::path& source,
+                         const std::filesystem::path& directory, const std::vector<Macro>& macros,
+                         Side side = Side::host);
 
 }  // namespace rooftune::build

@@ -1,10 +1,9 @@
 // A few generated lines around a source: every artefact exports the same names.
-#include "build/shim.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 
+#include "build/artefact.h"
 #include "core/error.h"
 
 namespace rooftune::build {

@@ -1,8 +1,6 @@
 // Event sets, read from their files with a check of the formulas against the events, and found for
 // a processor or a chip. An unreadable file ends the search with an Error: an incomplete set would
 // count wrong.
-#include "counters/event_set.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -15,6 +13,7 @@
 #include "core/fields.h"
 #include "core/pattern.h"
 #include "core/text.h"
+#include "counters/hardware_count.h"
 #include "os/paths.h"
 
 namespace rooftune::counters {
@@ -209,8 +208,7 @@ EventSet event_set_from_json(const Json& json, const std::string& where) {
 }
 
 const CounterEvent* EventSet::event(const std::string& id) const {
-  const auto found = std::find_if(events.begin(), events.end(),
-                                  [&](const CounterEvent& event) { return event.id == id; });
+  const auto found = std::ranges::find(events, id, &CounterEvent::id);
   return found == events.end() ? nullptr : &*found;
 }
 

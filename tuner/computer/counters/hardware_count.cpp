@@ -3,11 +3,13 @@
 #include "counters/hardware_count.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <cmath>
 #include <set>
 
 #include "core/error.h"
+#include "os/process_tree.h"
 
 namespace rooftune::counters {
 
@@ -235,7 +237,7 @@ void GroupCounter::add(const EventSet& set) {
   std::map<std::string, std::vector<EncodedEvent>> uncore;
   for (const CounterEvent& event : set.events)
     (event.devices.empty() ? core : uncore[event.devices]).push_back(encoded(event));
-  add_threads(core, set.counters, threads_of_process);
+  add_threads(core, set.counters, [] { return threads_of(getpid()); });
   for (const auto& [pattern, events] : uncore) add_devices(events, pattern, perf_devices(pattern));
 }
 

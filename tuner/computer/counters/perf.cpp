@@ -11,13 +11,13 @@
 #include <charconv>
 #include <cstring>
 #include <fstream>
-#include <sstream>
 
 #include "core/error.h"
 #include "core/file.h"
 #include "core/pattern.h"
 #include "counters/hardware_count.h"
 #include "counters/provider.h"
+#include "os/topology.h"
 
 namespace rooftune::counters {
 
@@ -67,42 +67,9 @@ class KernelEvents : public EventSource {
   }
 };
 
-std::string first_line(const std::filesystem::path& file) {
-  std::ifstream stream(file);
-  std::string line;
-  std::getline(stream, line);
-  return line;
-}
-
 }  // namespace
 
 std::unique_ptr<EventSource> kernel_events() { return std::make_unique<KernelEvents>(); }
-
-std::vector<int> threads_of_process() {
-  std::vector<int> threads;
-  std::error_code error;
-  for (const auto& entry : std::filesystem::directory_iterator("/proc/self/task", error))
-    threads.push_back(std::atoi(entry.path().filename().c_str()));
-  std::sort(threads.begin(), threads.end());
-  return threads;
-}
-
-std::vector<int> cpu_list(const std::string& text) {
-  std::vector<int> cpus;
-  std::istringstream parts(text);
-  std::string part;
-  while (std::getline(parts, part, ',')) {
-    int first = -1, last = -1;
-    const char* end = part.data() + part.size();
-    const auto a = std::from_chars(part.data(), end, first);
-    if (a.ec != std::errc{} || first < 0) continue;
-    last = first;
-    if (a.ptr != end && *a.ptr == '-')
-      if (std::from_chars(a.ptr + 1, end, last).ec != std::errc{}) continue;
-    for (int cpu = first; cpu <= last && last < 65536; ++cpu) cpus.push_back(cpu);
-  }
-  return cpus;
-}
 
 std::vector<PerfDevice> perf_devices(const std::string& pattern,
                                      const std::filesystem::path& root) {
@@ -112,8 +79,8 @@ std::vector<PerfDevice> perf_devices(const std::string& pattern,
   for (const auto& entry : std::filesystem::directory_iterator(root, error)) {
     const std::string name = entry.path().filename().string();
     if (!whole.matches(name)) continue;
-    const std::string type = first_line(entry.path() / "type");
-    PerfDevice device{name, 0, cpu_list(first_line(entry.path() / "cpumask"))};
+    const std::string type = text_if_readable(entry.path() / "type");
+    PerfDevice device{name, 0, listed_cpus(text_if_readable(entry.path() / "cpumask"))};
     if (std::from_chars(type.data(), type.data() + type.size(), device.type).ec != std::errc{})
       continue;
     if (!device.cpus.empty()) devices.push_back(device);

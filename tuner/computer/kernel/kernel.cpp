@@ -1,10 +1,11 @@
-// Work and traffic of a kernel for one problem: its formulas, evaluated; and the folders of kernels
-// and their search spaces.
+// Work and traffic of a kernel for one problem: its formulas, evaluated; the table of back ends;
+// and the folders of kernels and their search spaces.
 #include "kernel/kernel.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <set>
 #include <sstream>
@@ -16,6 +17,13 @@ namespace rooftune::kernel {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr std::array<BackendRow, 4> backends{{
+    {"openmp", Builder::host_compiler, MachineKind::cpu},
+    {"kokkos", Builder::kokkos, std::nullopt},
+    {"cuda", Builder::gpu_compiler, MachineKind::gpu},
+    {command_backend, Builder::own, std::nullopt},
+}};
 
 std::string place(const Kernel& kernel, const std::string& pointer) {
   if (kernel.program) return "what the command does at least: /" + pointer;
@@ -87,13 +95,25 @@ std::string list_or_none(const std::vector<std::string>& words) {
 
 }  // namespace
 
+std::span<const BackendRow> backend_table() { return backends; }
+
+const BackendRow& backend_row(const std::string& name) {
+  const auto found = std::ranges::find(backends, name, &BackendRow::name);
+  return found == backends.end() ? backends.front() : *found;
+}
+
+const char* default_backend(MachineKind machine) {
+  return std::ranges::find(backends, machine, &BackendRow::runs_on)->name;
+}
+
+bool runs_on_gpu(const std::string& name) { return backend_row(name).runs_on == MachineKind::gpu; }
+
 bool Kernel::captured() const {
   return std::ranges::any_of(arguments, [](const Argument& one) { return !one.result.empty(); });
 }
 
 const Backend* Kernel::backend(const std::string& wanted) const {
-  const auto found = std::find_if(backends.begin(), backends.end(),
-                                  [&](const Backend& backend) { return backend.name == wanted; });
+  const auto found = std::ranges::find(backends, wanted, &Backend::name);
   return found == backends.end() ? nullptr : &*found;
 }
 
@@ -188,9 +208,8 @@ std::optional<std::vector<std::string>> block_knobs_of_launch(const Kernel& kern
                      [&](const Argument& a) { return a.name == side && !a.pointer; });
     if (argument == kernel.arguments.end()) return std::nullopt;
     for (const std::string& factor : factors(argument->value.text())) {
-      const bool known = std::any_of(knobs.begin(), knobs.end(),
-                                     [&](const Knob& knob) { return knob.name == factor; });
-      if (!known) return std::vector<std::string>();
+      if (std::ranges::find(knobs, factor, &Knob::name) == knobs.end())
+        return std::vector<std::string>();
       all.push_back(factor);
     }
   }

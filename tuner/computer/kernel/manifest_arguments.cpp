@@ -202,7 +202,7 @@ void ManifestReader::check(ObjectReader& reader, Argument& argument) {
   reader.object("check", [&](ObjectReader& inner) {
     if (type.element() == Element::bytes)
       inner.fault("", "structures are equal byte by byte or wrong");
-    // Either way of stating what may differ stands alone.
+    // Either way of stating a difference stands alone.
     if (inner.has("ulp") && !inner.has("relative")) own.relative = own.absolute = 0;
     tolerances(inner, own);
     if (!type.is_rounded() && (own.ulp > 0 || own.nan))

@@ -1,5 +1,5 @@
-// CPUID and XCR0: features of the CPU, as far as the operating system saves their state, and its
-// caches. Model names play no part.
+// CPUID and XCR0: features of the CPU, as far as the operating system saves their state. Model
+// names play no part.
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -54,28 +54,6 @@ int level(bool ymm, bool zmm) {
   return zmm && bits_of(seven.b, {16, 17, 28, 30, 31}) ? 4 : 3;
 }
 
-constexpr unsigned bits(unsigned word, int low, int count) {
-  return word >> low & ((1U << count) - 1);
-}
-
-/// One subleaf for each cache: geometry, and the most CPUs on one instance.
-std::vector<ReportedCache> by_geometry(unsigned number, int cpus) {
-  constexpr unsigned data = 1, unified = 3;
-  std::vector<ReportedCache> caches;
-  for (unsigned part = 0;; ++part) {
-    const Leaf cache = leaf(number, part);
-    const unsigned type = bits(cache.a, 0, 5);
-    if (type == 0) return caches;
-    if (type != data && type != unified) continue;
-    const unsigned ways = bits(cache.b, 22, 10) + 1;
-    const std::uint64_t bytes = std::uint64_t{ways} * (bits(cache.b, 12, 10) + 1) *
-                                (bits(cache.b, 0, 12) + 1) * (std::uint64_t{cache.c} + 1);
-    const int sharing = static_cast<int>(bits(cache.a, 14, 12)) + 1;
-    caches.push_back({"L" + std::to_string(bits(cache.a, 5, 3)), bytes,
-                      (cpus + sharing - 1) / sharing, static_cast<int>(ways)});
-  }
-}
-
 }  // namespace
 
 CpuFeatures cpu_features() {
@@ -126,19 +104,12 @@ std::string hypervisor() {
   return known != names.end() ? known->second : text.empty() ? "unknown" : text;
 }
 
-std::vector<ReportedCache> cpuid_caches(int cpus) {
-  auto caches = by_geometry(4, cpus);
-  return caches.empty() ? by_geometry(0x8000001d, cpus) : caches;
-}
-
 #else
 
 // Other architectures: the compiler's own default is the only safe choice.
 CpuFeatures cpu_features() { return {}; }
 
 std::string hypervisor() { return {}; }
-
-std::vector<ReportedCache> cpuid_caches(int) { return {}; }
 
 #endif
 

@@ -1,7 +1,9 @@
-// Anonymous memory straight from the operating system, between two wide inaccessible zones. The
-// caller decides on pages and nodes before the first touch.
+// Memory straight from the operating system: anonymous, between two wide inaccessible zones, where
+// the caller decides on pages and nodes before the first touch; or a file seen as memory, read
+// only, and the writing of one in a single sweep.
 #pragma once
 #include <cstddef>
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <vector>
@@ -41,5 +43,20 @@ class Mapping {
 std::size_t page_bytes();
 /// Size of a transparent huge page [B].
 std::size_t huge_page_bytes();
+
+class MappedFile {
+ public:
+  /// Throws Error when it cannot be read.
+  explicit MappedFile(const std::filesystem::path& file);
+  const void* data() const { return data_.get(); }
+  std::size_t size() const { return size_; }
+
+ private:
+  std::shared_ptr<const void> data_;
+  std::size_t size_ = 0;
+};
+
+/// Throws Error (disk full, read-only).
+void write_bytes(const std::filesystem::path& file, const void* data, std::size_t size);
 
 }  // namespace rooftune::os

@@ -1,10 +1,14 @@
-// Processes as shown by /proc: children, memory, marked ones. Every answer may be out of date when
-// it arrives.
+// Processes as shown by /proc: children, memory, marked ones; and what others take of the cores:
+// who uses them, how long threads of ours waited, what a hypervisor gave away. Every answer may be
+// out of date when it arrives.
 #pragma once
 #include <sys/types.h>
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -49,5 +53,78 @@ void treat_all_children_as_own();
 /// Kills and reaps unregistered children of ours: descendants of a child with `marker` or as the
 /// leader of `group`, after its end.
 void end_strays(const std::string& marker, pid_t group);
+
+struct Neighbour {
+  std::string name;
+  pid_t pid;
+  double cores;  ///< used on average
+};
+
+/// Watches all visible processes but this one and its descendants, from its construction on.
+class Neighbours {
+ public:
+  Neighbours();
+  /// Those that used a tenth of a core and more since, most first.
+  std::vector<Neighbour> busy() const;
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  Clock::time_point begin_;
+  std::map<pid_t, double> before_;  ///< CPU time [s]
+};
+
+/// "sh (pid 71) 0.98, cc1plus (pid 80) 0.5 and 2 more": the first three of them.
+std::string to_text(const std::vector<Neighbour>& busy);
+
+/// Since the last reading.
+struct Waits {
+  double longest = 0;  ///< of one thread, for a core [s]
+  /// The time [s] by which the process may have been held up at most: the waits of all threads one
+  /// after the other, with their caches filled anew after each.
+  double together = 0;
+  std::size_t active = 0;  ///< threads that ran or waited for a hundredth of the longest
+  std::size_t cores = 0;   ///< that these may use
+};
+
+/// Of the threads of this process; after a fork, of the copy. A reading costs a system call per
+/// thread, about a microsecond each.
+class RunDelay {
+ public:
+  RunDelay() = default;
+  ~RunDelay() { close(); }
+  RunDelay(const RunDelay&) = delete;
+  RunDelay& operator=(const RunDelay&) = delete;
+  void read();
+  /// Reads again; nullopt where the kernel does not count. What a thread still waits for is not in
+  /// it.
+  std::optional<Waits> since_last();
+
+ private:
+  struct Thread {
+    pid_t id;
+    int file;
+    double cpu = 0, delay = 0;  ///< [s]; -1 when it has ended
+    double turns = 0;
+    void read();
+  };
+  void open();
+  void close();
+  std::vector<Thread> threads_;
+  pid_t process_ = 0;
+  unsigned long links_ = 0;  ///< of the folder of threads: it moves with their number
+};
+
+/// Time that a hypervisor gave to others while a virtual core had work, in ticks of 10 ms.
+class StolenTime {
+ public:
+  StolenTime() { since_last(); }
+  /// The most of one core since the last reading [s].
+  double since_last();
+
+ private:
+  std::vector<std::uint64_t> ticks_;  ///< stolen, by core
+  std::chrono::steady_clock::time_point read_;
+  bool growing_ = true;
+};
 
 }  // namespace rooftune::os

@@ -132,6 +132,19 @@ const char* meaning(int signal_number) {
   return found == meanings.end() ? nullptr : found->second;
 }
 
+/// First line of the answer of git; empty where it fails.
+std::string asked(const std::filesystem::path& folder, std::vector<std::string> words) {
+  Command command;
+  command.argv = {"git", "-C", folder.string()};
+  command.argv.insert(command.argv.end(), words.begin(), words.end());
+  // It refreshes its index otherwise, which another git beside us would find locked.
+  command.environment["GIT_OPTIONAL_LOCKS"] = "0";
+  command.limit = std::chrono::seconds(5);
+  const Finished finished = execute(command);
+  if (!finished.status.ok()) return {};
+  return finished.output.substr(0, finished.output.find('\n'));
+}
+
 }  // namespace
 
 ExitStatus exit_status(int status) {
@@ -289,6 +302,19 @@ ExitStatus Child::kill() {
 void Child::forget_output() {
   take(output_.get(), command_, kept_);
   kept_.clear();
+}
+
+std::string git_revision(const std::filesystem::path& folder) {
+  if (!find_program("git")) return {};
+  try {
+    const std::string commit = asked(folder, {"rev-parse", "--short=12", "HEAD"});
+    if (commit.empty()) return {};
+    const bool changed =
+        !asked(folder, {"status", "--porcelain", "--untracked-files=no", "--", "."}).empty();
+    return commit + (changed ? " and changes" : "");
+  } catch (const Error&) {
+    return {};
+  }
 }
 
 }  // namespace rooftune::os

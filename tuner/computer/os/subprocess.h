@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "core/error.h"
+#include "core/modules.h"
 
 namespace rooftune::os {
 
@@ -171,5 +172,9 @@ class Child {
   bool timed_out_ = false;
   std::optional<ExitStatus> status_;
 };
+
+/// "0123456789ab", with " and changes" where tracked files of the folder differ from it; empty
+/// outside a repository, without git, or where git does not answer within seconds.
+std::string git_revision(const std::filesystem::path& folder);
 
 }  // namespace rooftune::os

@@ -36,21 +36,6 @@ std::optional<int> leading_number(const std::string& text) {
   return number;
 }
 
-/// "0-3,8,10-11"
-std::vector<int> listed_cpus(const std::string& list) {
-  constexpr int most = 1 << 16;
-  std::vector<int> cpus;
-  std::istringstream parts(list);
-  for (std::string part; std::getline(parts, part, ',');) {
-    const auto first = leading_number(part);
-    const std::size_t dash = part.find('-');
-    const auto last = dash == std::string::npos ? first : leading_number(part.substr(dash + 1));
-    if (!first || !last) continue;
-    for (int cpu = *first; cpu <= std::min(*last, most); ++cpu) cpus.push_back(cpu);
-  }
-  return cpus;
-}
-
 /// The first CPU of every core, then the second ones, and so on.
 std::vector<int> cores_first(const std::vector<std::vector<int>>& cores) {
   std::vector<int> order;
@@ -103,7 +88,6 @@ void describe_levels(Topology& result) {
       ++cache.instances;
     }
   for (const auto& [level, cache] : levels) result.caches.push_back(cache);
-  if (levels.empty()) result.caches = cpuid_caches(static_cast<int>(usable_cpus().size()));
 }
 
 void describe_nodes(Topology& result) {
@@ -180,6 +164,20 @@ std::vector<fs::path> upwards(const fs::path& root, const std::string& path) {
 }
 
 }  // namespace
+
+std::vector<int> listed_cpus(const std::string& list) {
+  constexpr int most = 1 << 16;
+  std::vector<int> cpus;
+  std::istringstream parts(list);
+  for (std::string part; std::getline(parts, part, ',');) {
+    const auto first = leading_number(part);
+    const std::size_t dash = part.find('-');
+    const auto last = dash == std::string::npos ? first : leading_number(part.substr(dash + 1));
+    if (!first || !last) continue;
+    for (int cpu = *first; cpu <= std::min(*last, most); ++cpu) cpus.push_back(cpu);
+  }
+  return cpus;
+}
 
 std::vector<int> fast_nodes(const std::filesystem::path& folder) {
   std::map<int, int> bandwidths;  // of nodes without CPUs

@@ -42,6 +42,8 @@ struct Topology {
 };
 /// Reads /proc, /sys and the limits of the control groups. Without /sys every CPU is a core.
 Topology topology();
+/// "0-3,8,10-11", as the kernel writes lists; faulty parts are left out.
+std::vector<int> listed_cpus(const std::string& list);
 /// CPUs of the affinity mask in order of their numbers.
 std::vector<int> usable_cpus();
 /// Binds the calling thread; false when the system refuses.
@@ -68,10 +70,6 @@ CpuFeatures cpu_features();
 
 /// "KVM", "VMware", ... or the raw signature; empty on bare metal and for an unknown CPU.
 std::string hypervisor();
-
-/// L1 to L4 of a host with so many usable CPUs; empty on other architectures. Sources: Intel SDM
-/// leaf 4; AMD APM leaf 0x8000001D (same layout).
-std::vector<ReportedCache> cpuid_caches(int cpus);
 
 using MachineIdentity = std::map<std::string, std::string>;
 MachineIdentity machine_identity(const Topology& topology, const CpuFeatures& features);

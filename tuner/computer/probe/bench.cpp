@@ -8,8 +8,7 @@
 #include <set>
 
 #include "core/version.h"
-#include "probe/clock.h"
-#include "probe/memory_kernels.h"
+#include "probe/micro_kernels.h"
 
 namespace rooftune::probe {
 namespace {

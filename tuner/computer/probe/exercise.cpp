@@ -1,12 +1,10 @@
 // The exercises of ceilings. In bandwidth and latency big working sets are walked in slices.
 // Windows stay short, and the reuse distance stays the whole set.
-#include "probe/exercise.h"
-
 #include <algorithm>
 #include <charconv>
 
-#include "probe/in_core_kernels.h"
-#include "probe/memory_kernels.h"
+#include "probe/bench.h"
+#include "probe/micro_kernels.h"
 
 namespace rooftune::probe {
 namespace {

@@ -1,6 +1,6 @@
-#include "probe/gpu_exercise.h"
-
+// Grids of a card's tasks, their operands and links, and their windows.
 #include <fmt/format.h>
+#include <rooftune/elements.h>
 
 #include <algorithm>
 #include <bit>
@@ -12,6 +12,7 @@
 #include "core/rng.h"
 #include "core/version.h"
 #include "probe/bench.h"
+#include "probe/gpu_plan.h"
 #include "run/loaded_variant.h"
 
 namespace rooftune::probe {
@@ -47,20 +48,6 @@ double operand(Rng& rng, int index, double slowness) {
   return index < gpu_operands / 4 ? slowness * random - 1 : 2 * random - 1;
 }
 
-/// The upper half of a float; rounding does not matter for random numbers.
-std::uint32_t bf16_bits(double x) {
-  return std::bit_cast<std::uint32_t>(static_cast<float>(x)) >> 16;
-}
-
-/// A half of |x| in [2^-14, 1), its mantissa cut off.
-std::uint32_t fp16_bits(double x) {
-  const auto bits = std::bit_cast<std::uint32_t>(static_cast<float>(x));
-  const auto exponent = static_cast<int>(bits >> 23 & 0xff) - 127 + 15;
-  const std::uint32_t sign = bits >> 16 & 0x8000;
-  return exponent < 1 ? sign
-                      : sign | static_cast<std::uint32_t>(exponent) << 10 | (bits >> 13 & 0x3ff);
-}
-
 template <class T>
 GpuArray filled_operands(CudaDevice& device, const std::function<T(Rng&, int)>& make) {
   Rng rng(20260, 1);
@@ -71,10 +58,11 @@ GpuArray filled_operands(CudaDevice& device, const std::function<T(Rng&, int)>& 
   return array;
 }
 
-GpuArray pairs(CudaDevice& device, std::uint32_t (*bits)(double)) {
-  return filled_operands<std::uint32_t>(device, [bits](Rng& rng, int i) {
-    const std::uint32_t low = bits(operand(rng, i, 1e-3));
-    return low | bits(operand(rng, i, 1e-3)) << 16;
+template <class Short>
+GpuArray pairs(CudaDevice& device) {
+  return filled_operands<std::uint32_t>(device, [](Rng& rng, int i) {
+    const std::uint32_t low = Short(operand(rng, i, 1e-3)).bits;
+    return low | std::uint32_t{Short(operand(rng, i, 1e-3)).bits} << 16;
   });
 }
 
@@ -145,8 +133,8 @@ GpuMemory::GpuMemory(GpuMachine& card, std::int64_t bytes)
   operands_.emplace("fp32", filled_operands<float>(card, [](Rng& rng, int i) {
                       return static_cast<float>(operand(rng, i, 1e-5));
                     }));
-  operands_.emplace("fp16", pairs(card, fp16_bits));
-  operands_.emplace("bf16", pairs(card, bf16_bits));
+  operands_.emplace("fp16", pairs<Half>(card));
+  operands_.emplace("bf16", pairs<BFloat16>(card));
 }
 
 void* GpuMemory::operands(const std::string& precision) const {

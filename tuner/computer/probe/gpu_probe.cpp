@@ -1,5 +1,4 @@
-#include "probe/gpu_probe.h"
-
+// One probe of a card from empty to finished, and the published figures beside it.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,8 +9,8 @@
 #include "core/units.h"
 #include "core/version.h"
 #include "os/topology.h"
-#include "probe/clock.h"
-#include "probe/gpu_exercise.h"
+#include "probe/gpu_plan.h"
+#include "probe/micro_kernels.h"
 #include "probe/plateau.h"
 
 namespace rooftune::probe {
@@ -33,16 +32,6 @@ Machine described(const InstalledCard& card, const std::string& name) {
   machine.identity = {{"device", card.name}, {"uuid", card.uuid}, {"driver", driver}};
   machine.id = machine_id(machine.identity);
   return machine;
-}
-
-/// Sizes from `least` to `largest` in steps of a quarter, multiples of `granule`.
-std::vector<double> sizes(double granule, double largest) {
-  std::vector<double> result;
-  for (double size = granule; size <= largest; size *= 1.25) {
-    const double rounded = std::round(size / granule) * granule;
-    if (result.empty() || rounded > result.back()) result.push_back(rounded);
-  }
-  return result;
 }
 
 bool same_subject(const Ceiling& one, const Ceiling& other) {
@@ -180,7 +169,7 @@ class GpuCampaign {
     const double granule = through_l1 ? 256.0 * gpu_items * gpu_item_bytes
                                       : multiprocessors * 128 * gpu_items * gpu_item_bytes;
     std::vector<SweepPoint> points;
-    for (const double size : sizes(granule, largest)) {
+    for (const double size : sweep_sizes({}, largest, granule)) {
       clock_.show(through_l1 ? "sweep of L1" : "sweep of L2");
       if (options_.interrupted && options_.interrupted())
         throw Error("interrupted; no machine file was written", "probe", {}, ExitCode::interrupted);

@@ -1,5 +1,4 @@
-#include "probe/memory.h"
-
+// Memory of the bandwidth kernels: its pages, its values and its links.
 #include <algorithm>
 #include <charconv>
 #include <cstring>
@@ -11,6 +10,7 @@
 
 #include "core/error.h"
 #include "core/rng.h"
+#include "probe/bench.h"
 
 namespace rooftune::probe {
 namespace {
@@ -57,9 +57,9 @@ int cpu_of_another_node(const std::vector<std::vector<int>>& nodes, int cpu) {
 
 }  // namespace
 
-Memory::Memory(std::size_t bytes, Pages pages) : mapping_(mapped(rounded_up(bytes))) {
+Memory::Memory(std::size_t bytes, bool huge_pages) : mapping_(mapped(rounded_up(bytes))) {
   // A refusal shows in huge_share(), the value used by callers.
-  mapping_.advise_huge_pages(pages == Pages::huge);
+  mapping_.advise_huge_pages(huge_pages);
 }
 
 double Memory::huge_share() const {
@@ -130,15 +130,14 @@ Memory& Arena::memory(Kind kind, int thread) {
   if (kind == Kind::remote)
     mapping = remote_memory(thread);
   else
-    mapping = std::make_unique<Memory>(
-        bytes_ + gaps, kind == Kind::huge ? Memory::Pages::huge : Memory::Pages::base);
+    mapping = std::make_unique<Memory>(bytes_ + gaps, kind == Kind::huge);
   return *mapping;
 }
 
 std::unique_ptr<Memory> Arena::remote_memory(int thread) const {
   if (!has_remote())
     throw Error("there is one NUMA node: no remote memory", "probe", {}, ExitCode::unavailable);
-  auto memory = std::make_unique<Memory>(bytes_ + gaps, Memory::Pages::huge);
+  auto memory = std::make_unique<Memory>(bytes_ + gaps, true);
   bool pinned = false;
   // first touch decides the node
   std::thread([&] {

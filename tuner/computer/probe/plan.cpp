@@ -6,8 +6,7 @@
 #include <cmath>
 #include <string_view>
 
-#include "probe/in_core_kernels.h"
-#include "probe/memory_kernels.h"
+#include "probe/micro_kernels.h"
 
 namespace rooftune::probe {
 namespace {

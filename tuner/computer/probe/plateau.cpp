@@ -136,28 +136,6 @@ void add_sloping(Levels& result, const std::vector<SweepPoint>& points,
   }
 }
 
-void note_surprises(Levels& result, const std::vector<SweepPoint>& sweep,
-                    const std::vector<ReportedCache>& reported) {
-  for (const ReportedCache& cache : reported) {
-    const auto found = named(result.levels, cache.name);
-    const auto size = static_cast<double>(cache.bytes);
-    if (found == result.levels.end())
-      result.notes.push_back(cache.name + ": reported with " + to_text(Bytes(size)) +
-                             ", but no plateau of the sweep shows it");
-    else if (*found->capacity < size / 4 || *found->capacity > size * 4)
-      result.notes.push_back(
-          cache.name + ": " + to_text(Bytes(*found->capacity)) + " are effective, " +
-          to_text(Bytes(size)) + " are reported" +
-          (found->at_most && *found->at_most < size
-               ? ", and nothing is left of it beyond " + to_text(Bytes(*found->at_most))
-               : std::string{}));
-  }
-  if (!reported.empty() && sweep.back().bytes < 2 * static_cast<double>(reported.back().bytes))
-    result.notes.push_back("the sweep ends at " + to_text(Bytes(sweep.back().bytes)) +
-                           ", within twice the reported " + reported.back().name +
-                           ": what is called DRAM may hold cache hits where the report is true");
-}
-
 /// A short plateau beyond the number of reported caches is a kink of a slope; a long one is real.
 void drop_kinks(std::vector<Plateau>& caches, std::size_t reported,
                 std::vector<std::string>& notes) {
@@ -234,7 +212,10 @@ Levels memory_levels(const std::vector<SweepPoint>& sweep,
   const std::vector<SweepPoint> points = envelope(sweep);
   if (caches.size() < reported.size()) add_sloping(result, points, reported);
   limit_levels(result, points);
-  note_surprises(result, sweep, reported);
+  if (!reported.empty() && outermost.bytes < 2 * static_cast<double>(reported.back().bytes))
+    result.notes.push_back("the sweep ends at " + to_text(Bytes(outermost.bytes)) +
+                           ", within twice the reported " + reported.back().name +
+                           ": what is called DRAM may hold cache hits where the report is true");
   return result;
 }
 
@@ -245,7 +226,8 @@ bool caches_apart(double one, double all, int threads, double next) {
 
 std::vector<double> sweep_sizes(const std::vector<ReportedCache>& reported, double largest,
                                 double granule) {
-  constexpr double smallest = 8 * 1024, step = 1.25;
+  constexpr double step = 1.25;
+  const double smallest = std::max(8.0 * 1024, granule);
   std::set<double> sizes;
   const auto add = [&](double size) {
     if (size >= smallest && size <= largest) sizes.insert(std::floor(size / granule) * granule);

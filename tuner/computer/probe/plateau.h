@@ -32,8 +32,7 @@ std::vector<Plateau> plateaus(const std::vector<SweepPoint>& sweep,
 
 /// The level of this name; the end for none.
 inline auto named(std::vector<MemoryLevel>& levels, const std::string& name) {
-  return std::find_if(levels.begin(), levels.end(),
-                      [&](const MemoryLevel& level) { return level.name == name; });
+  return std::ranges::find(levels, name, &MemoryLevel::name);
 }
 
 /// The levels found, with the assumptions made.

@@ -1,11 +1,16 @@
 #include "probe/probe.h"
 
+#include <fmt/format.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <fstream>
 
 #include "core/error.h"
+#include "os/process_tree.h"
 #include "probe/bench.h"
-#include "probe/in_core_kernels.h"
-#include "probe/memory_kernels.h"
+#include "probe/micro_kernels.h"
 #include "probe/self_check.h"
 
 namespace rooftune::probe {
@@ -21,6 +26,29 @@ double rate_now(Bench& bench, Subject& subject) {
     rates = subject.samples.best();
   }
   return rates.empty() ? 0 : rates[rates.size() / 2];
+}
+
+/// user nice system idle iowait irq softirq steal, in ticks.
+void read_stat(Contention& reading) {
+  std::ifstream file("/proc/stat");
+  std::string word;
+  double user = 0, nice = 0, system = 0, idle = 0, wait = 0, irq = 0, soft = 0, steal = 0;
+  if (!(file >> word >> user >> nice >> system >> idle >> wait >> irq >> soft >> steal)) return;
+  const auto tick = static_cast<double>(sysconf(_SC_CLK_TCK));
+  reading.busy = (user + nice + system + irq + soft) / tick;
+  reading.steal = steal / tick;
+}
+
+/// A preempted reading is too low, never too high.
+void read_clock(Contention& reading) {
+  constexpr int readings = 5;
+  double fastest = 0;
+  for (int i = 0; i < readings; ++i) fastest = std::max(fastest, core_clock(64));
+  if (fastest > 0) reading.clock = fastest;
+}
+
+double seconds(const timeval& time) {
+  return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
 }
 
 }  // namespace
@@ -93,6 +121,35 @@ std::vector<double> RoofBench::rates() {
   std::vector<double> rates;
   for (Subject& subject : subjects_) rates.push_back(rate_now(*bench_, subject));
   return rates;
+}
+
+Contention contention() {
+  Contention reading;
+  reading.seconds = now();
+  read_stat(reading);
+  rusage self{}, waited_for{};
+  if (getrusage(RUSAGE_SELF, &self) == 0 && getrusage(RUSAGE_CHILDREN, &waited_for) == 0)
+    reading.own = seconds(self.ru_utime) + seconds(self.ru_stime) + seconds(waited_for.ru_utime) +
+                  seconds(waited_for.ru_stime) + descendants_cpu_seconds(getpid());
+  read_clock(reading);
+  return reading;
+}
+
+std::string contention_note(const Contention& before, const Contention& after) {
+  const double span = std::max(1e-9, after.seconds - before.seconds);
+  const auto rate = [&](const std::optional<double>& start, const std::optional<double>& end) {
+    return start && end ? std::optional<double>(std::max(0.0, *end - *start) / span) : std::nullopt;
+  };
+  const auto busy = rate(before.busy, after.busy), own = rate(before.own, after.own);
+  const auto steal = rate(before.steal, after.steal);
+  std::string note = fmt::format("while measuring ({:.1f} s): ", span);
+  note += busy && own ? fmt::format("{:.2f} CPUs busy with other work", std::max(0.0, *busy - *own))
+                      : "other work unknown";
+  note += steal ? fmt::format(", steal {:.1f} % of a CPU", 100 * *steal) : ", steal unknown";
+  if (before.clock && after.clock)
+    note += fmt::format(", core clock {:.2f} GHz before and {:.2f} GHz after", 1e-9 * *before.clock,
+                        1e-9 * *after.clock);
+  return note;
 }
 
 }  // namespace rooftune::probe

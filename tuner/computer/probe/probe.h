@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "os/topology.h"
-#include "probe/clock.h"
+#include "probe/micro_kernels.h"
 #include "probe/plan.h"
 #include "roofline/machine.h"
 
@@ -76,9 +76,7 @@ struct Contention {
   std::optional<double> busy;  ///< CPU seconds spent by all processes
   /// Of them by this process and its descendants: workers and compilers.
   std::optional<double> own;
-  std::optional<double> steal;    ///< CPU seconds taken by the hypervisor
-  std::optional<double> waiting;  ///< seconds with some task waiting for a CPU (PSI)
-  std::optional<double> load;     ///< load average of the last minute
+  std::optional<double> steal;  ///< CPU seconds taken by the hypervisor
   /// Core clock of this thread [Hz]: the fastest of five chains of dependent additions, 15 us each.
   /// Absent where the architecture has no such chain.
   std::optional<double> clock;

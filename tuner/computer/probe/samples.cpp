@@ -3,14 +3,51 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <string>
+#include <utility>
 
+#include "core/error.h"
 #include "core/file.h"
+#include "os/topology.h"
+#include "probe/micro_kernels.h"
 
 namespace rooftune::probe {
 namespace {
+
 constexpr std::size_t most_listed = 10;
 constexpr std::size_t agreeing = 3;
 constexpr double cycle_tolerance = 0.01;  // the clock itself is read to 0.3 %
+
+void pause_briefly() {
+#if defined(__x86_64__)
+  asm volatile("pause");
+#endif
+}
+
+/// One thread's part of a window, on its own cache lines.
+struct alignas(128) Span {
+  double clock_before = 0, start = 0, end = 0, clock_after = 0;
+
+  double clock() const { return 0.5 * (clock_before + clock_after); }
+  /// A reading is good to 0.3 %; turbo steps are 2 % and more.
+  bool steady() const { return std::abs(clock_before - clock_after) <= 0.01 * clock(); }
+};
+
+Window joined(const std::vector<std::vector<Span>>& spans, std::size_t which) {
+  double start = spans.front()[which].start, end = spans.front()[which].end;
+  Window window;
+  for (const auto& own : spans) {
+    const Span& span = own[which];
+    start = std::min(start, span.start);
+    end = std::max(end, span.end);
+    window.clock += span.clock() / static_cast<double>(spans.size());
+    window.steady = window.steady && span.steady();
+  }
+  window.seconds = end - start;
+  return window;
+}
+
 }  // namespace
 
 void Samples::add(double rate, double clock) {
@@ -84,6 +121,104 @@ Ceiling measured(Ceiling ceiling, const Samples& samples, const std::string& how
   if (!fault.empty()) ceiling.source.text += "; " + fault;
   ceiling.source.date = utc_now();
   return ceiling;
+}
+
+void Barrier::wait() {
+  if (size_ == 1) return;
+  const int turn = turn_.load();
+  if (arrived_.fetch_add(1) + 1 == size_) {
+    arrived_.store(0);
+    turn_.fetch_add(1);
+    turn_.notify_all();
+    return;
+  }
+  for (int i = 0; i < spins_; ++i) {
+    if (turn_.load(std::memory_order_acquire) != turn) return;
+    pause_briefly();
+  }
+  turn_.wait(turn);
+}
+
+Team::Team(const std::vector<int>& cpus) {
+  for (std::size_t i = 0; i < cpus.size(); ++i) members_.push_back(std::make_unique<Member>());
+  for (std::size_t i = 0; i < cpus.size(); ++i)
+    members_[i]->thread = std::thread(&Team::serve, this, static_cast<int>(i));
+  std::atomic<int> refused{-1};
+  run(size(), [&](int index) {
+    const int cpu = cpus[static_cast<std::size_t>(index)];
+    if (!bind_thread({cpu})) refused = cpu;
+    flush_denormals();
+  });
+  if (refused < 0) return;
+  stop();
+  throw Error("cannot pin a thread to CPU " + std::to_string(refused), "probe",
+              "run without a changing CPU set", ExitCode::unavailable);
+}
+
+Team::~Team() { stop(); }
+
+void Team::stop() {
+  stop_ = true;
+  for (auto& member : members_) {
+    member->turn.fetch_add(1);
+    member->turn.notify_one();
+    if (member->thread.joinable()) member->thread.join();
+  }
+  members_.clear();
+}
+
+void Team::serve(int index) {
+  Member& member = *members_[static_cast<std::size_t>(index)];
+  for (int turn = 0;; ++turn) {  // every run adds one
+    member.turn.wait(turn);
+    if (stop_) return;
+    try {
+      (*work_)(index);
+    } catch (...) {
+      member.fault = std::current_exception();
+    }
+    if (left_.fetch_sub(1) == 1) left_.notify_one();
+  }
+}
+
+void Team::run(int threads, const std::function<void(int)>& work) {
+  work_ = &work;
+  left_ = threads;
+  for (int i = 0; i < threads; ++i) {
+    Member& member = *members_[static_cast<std::size_t>(i)];
+    member.turn.fetch_add(1);
+    member.turn.notify_one();
+  }
+  for (int left = left_.load(); left != 0; left = left_.load()) left_.wait(left);
+  std::exception_ptr fault;
+  for (auto& member : members_)
+    if (auto other = std::exchange(member->fault, nullptr)) fault = other;
+  if (fault) std::rethrow_exception(fault);
+}
+
+std::vector<Window> Team::windows(int threads, int count, int clock_bits,
+                                  const std::function<void(int)>& warm,
+                                  const std::function<void(int)>& work) {
+  const auto many = static_cast<std::size_t>(count);
+  std::vector<std::vector<Span>> spans(static_cast<std::size_t>(threads), std::vector<Span>(many));
+  // the first may sleep for long; the second bridges the wake-up (1 ms): all leave it running
+  Barrier gather(threads, 1'000), go(threads, 20'000);
+  run(threads, [&](int index) {
+    warm(index);
+    for (Span& span : spans[static_cast<std::size_t>(index)]) {
+      gather.wait();
+      if (clock_bits > 128) core_clock(clock_bits);  // wide vectors change the clock first
+      span.clock_before = core_clock(clock_bits);
+      go.wait();
+      span.start = now();
+      work(index);
+      span.end = now();
+      span.clock_after = core_clock(clock_bits);
+    }
+  });
+  std::vector<Window> result;
+  for (std::size_t w = 0; w < many; ++w) result.push_back(joined(spans, w));
+  return result;
 }
 
 }  // namespace rooftune::probe

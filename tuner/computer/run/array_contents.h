@@ -7,7 +7,7 @@
 
 #include "core/modules.h"
 #include "kernel/kernel.h"
-#include "os/mapped_file.h"
+#include "os/mapping.h"
 #include "run/message.h"
 
 namespace rooftune::run {

@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "core/rng.h"
-#include "os/mapped_file.h"
 #include "os/mapping.h"
 #include "run/loaded_variant.h"
 #include "run/message.h"

@@ -6,7 +6,7 @@
 #include <exception>
 #include <new>
 
-#include "build/shim.h"
+#include "build/artefact.h"
 #include "core/error.h"
 
 namespace rooftune::run {

@@ -6,7 +6,7 @@
 #include <cctype>
 #include <cmath>
 
-#include "build/shim.h"
+#include "build/artefact.h"
 #include "core/error.h"
 #include "run/worker.h"
 

@@ -55,9 +55,7 @@ class HostEvaluator::RaceTrack {
 
 HostEvaluator::RaceTrack::RaceTrack(HostEvaluator& evaluator, std::size_t environments,
                                     const Setup& setup)
-    : evaluator_(evaluator),
-      setup_(setup),
-      pool_(evaluator.limits_.memory_bytes, environments) {
+    : evaluator_(evaluator), setup_(setup), pool_(evaluator.limits_.memory_bytes, environments) {
   // All workers together share the room of one.
   setup_.array_sets = std::max<std::size_t>(1, evaluator.input_.sets_in_memory() / environments);
 }

@@ -4,7 +4,7 @@
 #include <functional>
 #include <vector>
 
-#include "os/run_delay.h"
+#include "os/process_tree.h"
 #include "run/message.h"
 
 namespace rooftune::run {

@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "os/parallel.h"
-#include "os/private_folder.h"
+#include "os/paths.h"
 #include "os/topology.h"
 #include "run/array_contents.h"
 #include "run/comparison.h"

@@ -15,7 +15,7 @@
 #include "core/pattern.h"
 #include "core/units.h"
 #include "counters/provider.h"
-#include "kernel/backend.h"
+#include "kernel/kernel.h"
 #include "os/paths.h"
 #include "os/topology.h"
 #include "run/gpu_runtime.h"

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "build/artefact.h"
-#include "os/neighbours.h"
+#include "os/process_tree.h"
 #include "os/temporary_directory.h"
 #include "roofline/launch_time.h"
 #include "roofline/machine.h"

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/hash.h"
-#include "kernel/published_path.h"
+#include "kernel/published.h"
 #include "roofline/roofline.h"
 #include "space/search_space.h"
 #include "store/study_record.h"

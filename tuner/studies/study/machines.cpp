@@ -8,7 +8,7 @@
 
 #include "core/error.h"
 #include "core/hash.h"
-#include "kernel/backend.h"
+#include "kernel/kernel.h"
 #include "os/paths.h"
 #include "os/topology.h"
 

@@ -9,7 +9,7 @@
 #include "core/hash.h"
 #include "core/units.h"
 #include "kernel/kernel.h"
-#include "os/mapped_file.h"
+#include "os/mapping.h"
 #include "os/paths.h"
 #include "os/topology.h"
 #include "space/search_space.h"

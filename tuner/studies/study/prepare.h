@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "kernel/published_path.h"
+#include "kernel/published.h"
 #include "roofline/roofline.h"
 #include "search/pruning.h"
 #include "search/strategy.h"

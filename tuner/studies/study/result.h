@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "kernel/published_path.h"
+#include "kernel/published.h"
 #include "roofline/machine.h"
 #include "roofline/roofline.h"
 #include "space/search_space.h"

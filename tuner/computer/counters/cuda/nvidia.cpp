@@ -7,7 +7,7 @@
 #include "core/error.h"
 #include "core/file.h"
 #include "counters/cuda/cupti.h"
-#include "counters/event_set.h"
+#include "counters/hardware_count.h"
 #include "os/subprocess.h"
 
 namespace rooftune::counters {

@@ -1,6 +1,6 @@
 // The micro-kernels of `tune probe` on a GPU. Text of this file is compiled by NVRTC for the card;
 // tests compile the same text for the CPU and run it thread by thread. `results` has one element
-// per thread of the grid, `cycles` has one, and the grid divides the counts (gpu_exercise.h, where
+// per thread of the grid, `cycles` has one, and the grid divides the counts (gpu_plan.h, where
 // the work per launch is declared).
 #include "rooftune/gpu.h"
 

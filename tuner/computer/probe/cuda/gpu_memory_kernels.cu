@@ -1,5 +1,5 @@
 // The second half of the micro-kernels: memory. Follows gpu_kernels.cu in one text. The grid
-// divides the counts of items (gpu_exercise.h).
+// divides the counts of items (gpu_plan.h).
 
 namespace gpu_probe {
 

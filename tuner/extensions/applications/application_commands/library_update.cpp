@@ -11,7 +11,7 @@
 #include "core/file.h"
 #include "exports/library_text.h"
 #include "host/host_platform.h"
-#include "os/private_folder.h"
+#include "os/paths.h"
 #include "os/subprocess.h"
 #include "os/temporary_directory.h"
 #include "os/topology.h"

@@ -6,7 +6,7 @@
 #include <numeric>
 #include <utility>
 
-#include "build/amalgamation.h"
+#include "build/includes.h"
 #include "core/file.h"
 #include "core/json.h"
 #include "exports/library_text.h"

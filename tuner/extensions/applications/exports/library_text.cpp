@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "build/amalgamation.h"
 #include "build/includes.h"
 #include "core/file.h"
 #include "core/text.h"

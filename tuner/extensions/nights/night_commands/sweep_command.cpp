@@ -9,7 +9,7 @@
 #include "host/host_platform.h"
 #include "night_commands/options.h"
 #include "os/interruption.h"
-#include "os/private_folder.h"
+#include "os/paths.h"
 #include "os/subprocess.h"
 #include "report/answer.h"
 #include "report/exporter.h"

@@ -1,5 +1,7 @@
-// The named steps of a kernel's optimisation in the literature:
-// kernels/<kernel>/published.<backend>.json. A step may be impossible on some machine.
+// Publications of others for a kernel: the named steps of its optimisation in the literature,
+// kernels/<kernel>/published.<backend>.json, of which one may be impossible on some machine; and
+// their codes for the same problem, kernels/<kernel>/peers.json. A peer is a source with the
+// kernel's signature around a library, or a program with its own timing.
 #pragma once
 #include <filesystem>
 #include <map>
@@ -10,7 +12,6 @@
 #include "kernel/kernel.h"
 
 namespace rooftune::kernel {
-
 /// The source's figures of a step, on its own machine.
 struct PublishedFigures {
   std::optional<double> seconds;  ///< s per call
@@ -51,5 +52,27 @@ struct PlacedStep {
 };
 std::vector<PlacedStep> placed(const PublishedPath& path, const SearchSpace& space,
                                const std::string& where);
+
+/// A program run as it is, with a time in its output.
+struct PeerProgram {
+  std::string name;                    ///< on PATH, or in the variable ROOFTUNE_PEER_<NAME>
+  std::vector<std::string> arguments;  ///< texts; "=..." is an expression over parameters and facts
+  std::string pattern;                 ///< ECMAScript; the first group is a number, `value`
+  Expression seconds;  ///< s per call of the kernel, over value, parameters, facts, threads, items
+};
+
+struct Peer {
+  std::string name, title;
+  Expression when;   ///< over parameters and facts: its problems; empty: all
+  std::string cure;  ///< how to get it, shown when it is missing
+  /// "backend": "cuda": on a card, a source in the same worker as the back end's variants, its
+  /// arrays through rooftune/gpu.h. Else on the CPU.
+  bool on_card = false;
+  std::optional<Backend> source;       ///< either this; a .cu has kernels of its own
+  std::optional<PeerProgram> program;  ///< or this
+};
+
+/// Empty when the kernel has no peers.json. Throws Error with all faults of the file.
+std::vector<Peer> read_peers(const Kernel& kernel);
 
 }  // namespace rooftune::kernel
