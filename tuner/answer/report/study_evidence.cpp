@@ -72,16 +72,8 @@ void bound_section(Markup& page, const StudyResult& result) {
 }
 
 Ink ink_of(LedgerEntry::State state) {
-  switch (state) {
-    case LedgerEntry::State::broken:
-      return Ink::green;
-    case LedgerEntry::State::touching:
-    case LedgerEntry::State::uncertain:
-      return Ink::yellow;
-    case LedgerEntry::State::above:
-      break;
-  }
-  return Ink::none;
+  using State = LedgerEntry::State;
+  return state == State::broken ? Ink::green : state == State::above ? Ink::none : Ink::yellow;
 }
 
 std::string reason(const LedgerEntry& entry) {

@@ -15,6 +15,13 @@ namespace rooftune::sweep {
 struct Night : NightFigures, StudyEnd {
   std::filesystem::path run;  ///< folder of the sweep
   std::string plan;           ///< of the sweep
+  /// As other programs read it.
+  static void fields(auto& self, auto& visit) {
+    visit("run", self.run.filename().string())("plan", self.plan)("name", self.name);
+    visit("state", self.state)("message", self.message);
+    NightFigures::fields(self, visit);
+    visit("verdict", self.verdict)("exports", self.exports);
+  }
   bool failed() const { return state == StudyOutcome::State::failed; }
   bool conclusive() const { return inconclusive.empty(); }
   Standing standing() const;
@@ -25,6 +32,11 @@ struct Series : SeriesIdentity {
   std::string key;                    ///< 16 hexadecimal digits of the identity
   std::vector<Night> nights;          ///< oldest first, at least one
   std::vector<Acceptance> baselines;  ///< references of later nights, oldest first
+  static void fields(auto& self, auto& visit) {
+    visit("key", self.key);
+    SeriesIdentity::fields(self, visit);
+    visit("baselines", self.baselines)("nights", self.nights);
+  }
   /// The present baseline; nullptr without one.
   const Acceptance* baseline() const { return baselines.empty() ? nullptr : &baselines.back(); }
 };

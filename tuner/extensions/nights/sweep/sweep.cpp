@@ -101,20 +101,12 @@ void race_again(const PlannedStudy& study, const std::filesystem::path& director
 
 }  // namespace
 
-bool SweepSummary::complete() const {
-  return std::none_of(studies.begin(), studies.end(), [](const StudyOutcome& study) {
-    return study.state == StudyOutcome::State::interrupted;
-  });
-}
-
-bool SweepSummary::failed() const {
-  return std::any_of(studies.begin(), studies.end(), [](const StudyOutcome& study) {
-    return study.state == StudyOutcome::State::failed;
-  });
+bool SweepSummary::has(StudyEnd::State state) const {
+  return std::ranges::count(studies, state, &StudyOutcome::state) > 0;
 }
 
 bool SweepSummary::has(Standing finding) const {
-  return std::any_of(studies.begin(), studies.end(), [&](const StudyOutcome& study) {
+  return std::ranges::any_of(studies, [&](const StudyOutcome& study) {
     return study.verdict && study.verdict->finding == finding;
   });
 }

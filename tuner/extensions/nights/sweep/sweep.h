@@ -24,9 +24,10 @@ struct SweepSummary {
   std::string plan, started, finished;
   std::vector<StudyOutcome> studies;
   std::filesystem::path directory;   ///< where the results and summary.json are
-  bool complete() const;             ///< nothing was interrupted
-  bool failed() const;               ///< some study failed
+  bool has(StudyEnd::State state) const;
   bool has(Standing finding) const;  ///< against a baseline
+  bool complete() const { return !has(StudyEnd::State::interrupted); }
+  bool failed() const { return has(StudyEnd::State::failed); }
   bool beats_export() const;         ///< a variant is faster than an application's export
   Standing state() const;            ///< the most urgent
 };
