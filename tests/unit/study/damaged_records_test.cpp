@@ -47,7 +47,7 @@ std::string fault_of_reports(const StudyRecord& given) {
     study_page(result);
     terminal_summary(result, TerminalStyle{});
     terminal_details(result, TerminalStyle{});
-    if (result.best) find_exporter("header")->write(result, {});
+    if (result.best) header_export(result, {});
   } catch (const Error& error) {
     return error.what();
   }

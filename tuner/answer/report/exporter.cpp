@@ -114,8 +114,9 @@ std::string verdict_sentence(const StudyResult& result) {
     sentence += ratio_interval(*result.saving) + " less energy than the baseline, ";
   else if (result.speedup)
     sentence += ratio_interval(*result.speedup) + " faster than the baseline, ";
-  return sentence + (result.bound.known() ? ratio_interval(result.best->gap.total) + " from the bound"
-                                          : std::string("no limit was given"));
+  return sentence + (result.bound.known()
+                         ? ratio_interval(result.best->gap.total) + " from the bound"
+                         : std::string("no limit was given"));
 }
 
 /// Ties and warnings for users of the export.
@@ -147,7 +148,8 @@ Json provenance_json(const StudyResult& result, const std::vector<std::string>& 
   if (best.joules && result.ranked_by == Figure::energy)
     json["joules"] = estimate_json(*best.joules);
   if (result.saving) json["saving"] = estimate_json(*result.saving);
-  json["bound"] = json["gap"] = Json();
+  json["bound"] = Json();
+  json["gap"] = Json();
   // Without work or traffic there is no limit.
   if (const Bound& bound = result.bound; bound.known()) {
     std::vector<std::string> ceilings{bound.ceiling};
@@ -158,12 +160,12 @@ Json provenance_json(const StudyResult& result, const std::vector<std::string>& 
                       {{"kind", to_text(bound.source.kind)},
                        {"text", bound.source.text},
                        {"date", bound.source.date}}}};
-    json["gap"] = estimate_json(best.gap.total);
-    json["gap"]["total"] = json["gap"]["value"];
-    json["gap"].erase("value");
-    json["gap"]["work"] = number_or_null(best.gap.work);
-    json["gap"]["traffic"] = number_or_null(best.gap.traffic);
-    json["gap"]["rate"] = number_or_null(best.gap.rate);
+    json["gap"] = {{"total", best.gap.total.value},
+                   {"low", best.gap.total.low},
+                   {"high", best.gap.total.high},
+                   {"work", number_or_null(best.gap.work)},
+                   {"traffic", number_or_null(best.gap.traffic)},
+                   {"rate", number_or_null(best.gap.rate)}};
   }
   json["verdict"] = {{"sentence", verdict_sentence(result)},
                      {"conclusive", result.inconclusive.empty()},
@@ -250,8 +252,7 @@ std::string best_known_export(const StudyResult& result, const std::vector<std::
   entry.date = study.date;
   entry.version = study.version;
   entry.study = study.id;
-  return json_text(encode(BestKnown{study.kernel, study.backend, {entry}}), 1) +
-         '\n';
+  return json_text(encode(BestKnown{study.kernel, study.backend, {entry}}), 1) + '\n';
 }
 
 std::string joined_best_known(const std::filesystem::path& before, const std::string& text) {
@@ -262,22 +263,6 @@ std::string joined_best_known(const std::filesystem::path& before, const std::st
                 "name " + more.kernel + "." + more.backend + ".json");
   for (const KnownBest& entry : more.entries) add(known, entry);
   return json_text(encode(known), 1) + '\n';
-}
-
-const std::vector<ExporterRow>& exporters() {
-  static const std::vector<ExporterRow> rows{
-      {"header", "C and C++ header: a macro per knob", header_export},
-      {"json", "JSON with provenance, for the run-time look-up", json_export},
-      {"best-known", "Where other studies start; joins the entries of a file that is there",
-       best_known_export, joined_best_known},
-  };
-  return rows;
-}
-
-const ExporterRow* find_exporter(const std::string& name) {
-  for (const ExporterRow& row : exporters())
-    if (name == row.name) return &row;
-  return nullptr;
 }
 
 int x86_simd_bits(const Machine& machine) {

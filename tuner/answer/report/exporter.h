@@ -1,5 +1,5 @@
-// Ways to carry the best configuration of a study into an application: one file and one row of the table for
-// each. The caller writes the text, atomically.
+// Ways to carry the best configuration of a study into an application, a file for each. The caller
+// writes the text, atomically.
 #pragma once
 #include <filesystem>
 #include <string>
@@ -9,20 +9,8 @@
 
 namespace rooftune::report {
 
-/// One row per exporter: the visible table is in exporter.cpp.
-struct ExporterRow {
-  const char* name;
-  const char* summary;
-  /// `flags`: of the compiler, those of knobs too; empty: not known. Throws Error where the study
-  /// has no validated configuration.
-  std::string (*write)(const StudyResult& result, const std::vector<std::string>& flags);
-  /// Content of a file after the export, from its old content and the new text; nullptr: the new
-  /// text.
-  std::string (*joined)(const std::filesystem::path& before, const std::string& text) = nullptr;
-};
-const std::vector<ExporterRow>& exporters();
-/// nullptr when there is none of this name.
-const ExporterRow* find_exporter(const std::string& name);
+// Each has the `flags` of the compiler, those of knobs too (empty: not known), and throws Error
+// where the study has no validated configuration.
 
 /// C and C++ header: #define ROOFTUNE_<KERNEL>_<KNOB>, of texts <KNOB>_<VALUE> and <KNOB>_TEXT.
 std::string header_export(const StudyResult& result, const std::vector<std::string>& flags);

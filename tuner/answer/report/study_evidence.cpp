@@ -168,20 +168,19 @@ std::vector<HtmlCell> times_row(const StudyResult& result, const char* name,
                                     : number_cell(rate, rate_text(rate, speed.unit));
   time.brief = figure_text(result.own_figure, seconds.value);
   fast.classes += " speed";
-  std::vector<HtmlCell> row{
-      {name},
-      time,
-      fast,
-      {bytes > 0 ? rate_text(bytes, std::string(byte_unit)) : "-", "n speed"},
-      {.text = gap, .classes = "n", .brief = brief_gap}};
+  std::vector<HtmlCell> row{{name},
+                            time,
+                            fast,
+                            {bytes > 0 ? rate_text(bytes, std::string(byte_unit)) : "-", "n speed"},
+                            {.text = gap, .classes = "n", .brief = brief_gap}};
   for (HtmlCell& cell : row) cell.ink = ink;
   return row;
 }
 
 std::vector<HtmlCell> bound_times(const StudyResult& result, const char* name,
                                   const Estimate& seconds) {
-  auto row = times_row(result, name, seconds,
-                       ratio_text(seconds.value / result.bound.time.value()), "", Ink::none);
+  auto row = times_row(result, name, seconds, ratio_text(seconds.value / result.bound.time.value()),
+                       "", Ink::none);
   row.insert(row.end(), 3, {"", "n factor"});
   row.emplace_back();
   return row;
@@ -231,11 +230,11 @@ HtmlTable contenders_table(const StudyResult& result, bool ties) {
                   .classes = "contenders"};
   std::vector<const Contender*> rows;
   if (const Bound& bound = result.bound; bound.known()) {
-    table.rows.push_back(bound_times(
-        result, "bound", {bound.time.value(), bound.low.value(), bound.high.value()}));
+    table.rows.push_back(
+        bound_times(result, "bound", {bound.time.value(), bound.low.value(), bound.high.value()}));
     if (result.best && result.best->reach)
-      table.rows.push_back(bound_times(result, "its code",
-                                       Estimate::exact(result.best->reach->reachable.value())));
+      table.rows.push_back(
+          bound_times(result, "its code", Estimate::exact(result.best->reach->reachable.value())));
     rows.resize(table.rows.size());
   }
   const auto add = [&](const char* name, const Contender& contender, Ink ink = Ink::none) {

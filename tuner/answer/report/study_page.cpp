@@ -171,7 +171,8 @@ std::string paper_table(const StudyResult& study) {
     for (std::size_t i = 0; i < columns; ++i) text += "| " + in_markdown(cells[i].text) + " ";
     return text + "|\n";
   };
-  std::string text = line(table.head) + "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n";
+  std::string text =
+      line(table.head) + "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n";
   for (const auto& row : table.rows) text += line(row);
   return text;
 }

@@ -23,13 +23,13 @@ struct StudyTurn {
 struct SweepSummary {
   std::string plan, started, finished;
   std::vector<StudyOutcome> studies;
-  std::filesystem::path directory;   ///< where the results and summary.json are
+  std::filesystem::path directory;  ///< where the results and summary.json are
   bool has(StudyEnd::State state) const;
   bool has(Standing finding) const;  ///< against a baseline
   bool complete() const { return !has(StudyEnd::State::interrupted); }
   bool failed() const { return has(StudyEnd::State::failed); }
-  bool beats_export() const;         ///< a variant is faster than an application's export
-  Standing state() const;            ///< the most urgent
+  bool beats_export() const;  ///< a variant is faster than an application's export
+  Standing state() const;     ///< the most urgent
 };
 Json to_json(const SweepSummary& summary);
 
