@@ -8,7 +8,7 @@
 
 #include "core/error.h"
 #include "core/text.h"
-#include "report/glossary.h"
+#include "report/sentences.h"
 #include "report/text_table.h"
 
 namespace rooftune::cli {

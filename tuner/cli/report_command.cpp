@@ -7,7 +7,6 @@
 #include "cli/options.h"
 #include "cli/study_files.h"
 #include "core/file.h"
-#include "report/chart.h"
 #include "report/page.h"
 #include "report/terminal.h"
 #include "study/machines.h"

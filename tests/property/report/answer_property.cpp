@@ -11,7 +11,6 @@
 #include "report/answer.h"
 #include "report/figures.h"
 #include "report/page.h"
-#include "report/result_json.h"
 #include "report/sentences.h"
 #include "report/study_evidence.h"
 #include "report/terminal.h"

@@ -5,9 +5,9 @@
 #include <sstream>
 
 #include "core/file.h"
+#include "report/answer.h"
 #include "report/exporter.h"
 #include "report/page.h"
-#include "report/result_json.h"
 #include "report/terminal.h"
 #include "store/study_store.h"
 #include "study/analyse.h"

@@ -13,7 +13,6 @@
 #include "report/figures.h"
 #include "report/sentences.h"
 #include "report/study_evidence.h"
-#include "report/trade_offs.h"
 #include "study/best_known.h"
 
 namespace rooftune::report {

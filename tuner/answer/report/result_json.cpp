@@ -1,5 +1,3 @@
-#include "report/result_json.h"
-
 #include <algorithm>
 
 #include "core/estimate_json.h"
@@ -7,7 +5,6 @@
 #include "report/figures.h"
 #include "report/sentences.h"
 #include "report/study_evidence.h"
-#include "report/trade_offs.h"
 
 namespace rooftune::report {
 namespace {

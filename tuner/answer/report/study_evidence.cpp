@@ -6,10 +6,8 @@
 
 #include "core/units.h"
 #include "report/figures.h"
-#include "report/glossary.h"
 #include "report/page.h"
 #include "report/sentences.h"
-#include "report/trade_offs.h"
 
 namespace rooftune::report {
 namespace {

@@ -15,11 +15,10 @@
 #include "report/answer.h"
 #include "report/exporter.h"
 #include "report/figures.h"
-#include "report/result_json.h"
 #include "report/terminal.h"
 #include "report/text_table.h"
 #include "study/prepare.h"
-#include "sweep/schedule.h"
+#include "sweep/plan.h"
 #include "sweep/sweep.h"
 
 namespace rooftune::night_commands {
@@ -261,8 +260,9 @@ StudyOutcome run_planned(const StudyTurn& turn, const Plan& plan, const SweepOpt
       return library->update(object, best_studies(results, filter));
     };
   if (!exports.places.empty())
-    outcome.exports = held_against_exports(exports, *tuned.study, tuned.result.best->configuration,
-                                           json_export(tuned.result, flags_of(tuned.record, tuned.result)));
+    outcome.exports =
+        held_against_exports(exports, *tuned.study, tuned.result.best->configuration,
+                             json_export(tuned.result, flags_of(tuned.record, tuned.result)));
   return outcome;
 }
 

@@ -7,7 +7,7 @@
 #include "core/file.h"
 #include "core/folder_below.h"
 #include "night_commands/options.h"
-#include "sweep/site.h"
+#include "sweep/formats.h"
 
 namespace rooftune::night_commands {
 namespace {

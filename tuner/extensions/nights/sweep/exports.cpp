@@ -1,5 +1,3 @@
-#include "sweep/exports.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -14,8 +14,7 @@
 #include "core/seconds_since.h"
 #include "core/text.h"
 #include "os/interruption.h"
-#include "sweep/schedule.h"
-#include "sweep/slurm.h"
+#include "sweep/plan.h"
 
 namespace rooftune::sweep {
 namespace {

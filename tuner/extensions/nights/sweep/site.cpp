@@ -1,5 +1,3 @@
-#include "sweep/site.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,7 +5,7 @@
 
 #include "core/version.h"
 #include "report/figures.h"
-#include "report/html.h"
+#include "report/markup.h"
 #include "sweep/formats.h"
 #include "sweep/site_resources.h"
 

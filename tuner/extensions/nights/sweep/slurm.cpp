@@ -1,5 +1,3 @@
-#include "sweep/slurm.h"
-
 #include <fmt/format.h>
 
 #include <charconv>
@@ -7,6 +5,7 @@
 #include "core/error.h"
 #include "core/pattern.h"
 #include "os/subprocess.h"
+#include "sweep/launcher.h"
 
 namespace rooftune::sweep {
 namespace {

@@ -10,7 +10,6 @@
 #include "os/file_lock.h"
 #include "sweep/outcome.h"
 #include "sweep/plan.h"
-#include "sweep/schedule.h"
 
 namespace rooftune::sweep {
 
