@@ -5,7 +5,7 @@
 #include "cli/console.h"
 #include "cli/export_choice.h"
 #include "cli/options.h"
-#include "report/installed_export.h"
+#include "report/exporter.h"
 #include "store/study_store.h"
 #include "study/model.h"
 

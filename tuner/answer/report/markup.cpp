@@ -159,7 +159,7 @@ void html_table(Markup& page, const HtmlTable& table) {
   // A scrolling part must be within reach of keys.
   page.open("div", {{"class", "scroll"}, {"tabindex", "0"}});
   Markup::Attributes attributes;
-  std::string classes = table.sortable ? "sortable" : table.slim ? "slim" : "";
+  std::string classes = table.sortable ? "sortable" : "";
   if (!table.classes.empty()) classes += (classes.empty() ? "" : " ") + table.classes;
   if (!classes.empty()) attributes.emplace_back("class", classes);
   page.open("table", attributes).newline().open("thead").open("tr");

@@ -62,8 +62,7 @@ struct HtmlTable {
   std::vector<HtmlCell> head = {};
   std::vector<std::vector<HtmlCell>> rows = {};
   bool sortable = false;
-  bool slim = false;         ///< as wide as its texts, not as the page
-  std::string classes = {};  ///< further classes for a style sheet
+  std::string classes = {};  ///< further ones for a style sheet; "slim": as wide as its texts
 };
 
 /// A script or a style sheet of ours with its name in a Content-Security-Policy.

@@ -51,7 +51,7 @@ void bound_section(Markup& page, const StudyResult& result) {
                      bound_sentence(result) + ".");
   HtmlTable parts{
       .head = {{"cannot be faster"}, number_head("least time"), {"for"}, {"because", "w"}},
-      .slim = true};
+      .classes = "slim"};
   for (const CeilingTime& part : result.bound.parts)
     parts.rows.push_back(part_row(result.roofline, part));
   if (!space_sentence(result).empty())

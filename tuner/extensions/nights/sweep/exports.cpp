@@ -5,8 +5,8 @@
 #include <sstream>
 
 #include "core/file.h"
+#include "report/exporter.h"
 #include "report/figures.h"
-#include "report/installed_export.h"
 #include "sweep/regression.h"
 
 namespace rooftune::sweep {
