@@ -1,5 +1,5 @@
 // The exporters: a C and C++ header, the file of rooftune/rooftune.h, and starting points for
-// studies elsewhere.
+// studies elsewhere; and installed exports, replaced and put back.
 #include "report/exporter.h"
 
 #include <fmt/format.h>
