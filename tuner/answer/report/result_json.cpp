@@ -1,3 +1,4 @@
+// The result of a study as data.
 #include <algorithm>
 
 #include "core/estimate_json.h"

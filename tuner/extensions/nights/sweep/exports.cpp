@@ -1,3 +1,4 @@
+// A night's best against what applications load.
 #include <fmt/format.h>
 
 #include <algorithm>

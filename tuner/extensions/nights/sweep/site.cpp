@@ -1,3 +1,4 @@
+// The pages of sweeps: all kernels tonight, and each series over its nights.
 #include <fmt/format.h>
 
 #include <algorithm>
