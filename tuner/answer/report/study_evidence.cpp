@@ -216,11 +216,15 @@ void add_figures(const StudyResult& result, const std::vector<const Contender*>&
 }  // namespace
 
 HtmlTable contenders_table(const StudyResult& result, bool ties) {
+  const bool bytes = least_bytes(result, charted_level(result)) > 0;
   HtmlTable table{.head = {{""},
                            number_head(figure_name(result.own_figure)),
                            number_head("speed", 48),
-                           number_head("least bytes", 76),
-                           {"gap", "n", "", false, "#word-gap"},
+                           number_head("least bytes", bytes ? 76 : page_only),
+                           {.text = "gap",
+                            .classes = "n",
+                            .link = "#word-gap",
+                            .from = result.bound.known() ? 0 : page_only},
                            number_head("= work", page_only),
                            number_head("x traffic", page_only),
                            number_head("x rate", page_only),
