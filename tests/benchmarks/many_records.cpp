@@ -16,7 +16,7 @@
 #include "store/study_store.h"
 #include "support/store_fixture.h"
 #include "support/sweep_nights.h"
-#include "sweep/site.h"
+#include "sweep/formats.h"
 
 using namespace rooftune;
 using namespace rooftune::testing;

@@ -1,11 +1,10 @@
 // The texts that people see, against approved ones.
-#include "report/chart.h"
+#include "report/answer.h"
 #include "report/exporter.h"
 #include "report/page.h"
 #include "report/page_resources.h"
 #include "report/palette_resources.h"
 #include "report/progress_line.h"
-#include "report/result_json.h"
 #include "report/study_resources.h"
 #include "report/terminal.h"
 #include "support/golden.h"
@@ -144,6 +143,8 @@ StudyResult tuned_triad() {
 }  // namespace
 
 TEST_CASE("the exports of the example are what the exporters write") {
-  sample::check_approved("docs/examples/use_export/triad_tuned.h", header_export(tuned_triad(), {}));
-  sample::check_approved("docs/examples/use_export/tuned/triad.json", json_export(tuned_triad(), {}));
+  sample::check_approved("docs/examples/use_export/triad_tuned.h",
+                         header_export(tuned_triad(), {}));
+  sample::check_approved("docs/examples/use_export/tuned/triad.json",
+                         json_export(tuned_triad(), {}));
 }

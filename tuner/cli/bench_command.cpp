@@ -281,8 +281,8 @@ Json to_json(const std::vector<Competitor>& all, const PreparedStudy& study,
   Json rows = Json::array();
   for (const Competitor& one : all) {
     Json row{{"name", one.name}, {"title", one.title}, {"absent", one.absent_because}};
-    row["seconds"] = one.times.empty() ? Json() : estimate_json(time_of(one));
-    row["ratio"] = one.times.empty() ? Json() : estimate_json(ratio(one, all.front()));
+    row["seconds"] = one.times.empty() ? Json() : encode(time_of(one));
+    row["ratio"] = one.times.empty() ? Json() : encode(ratio(one, all.front()));
     rows.push_back(std::move(row));
   }
   return {{"schema", "rooftune-bench-1"},

@@ -13,7 +13,7 @@
 #include "core/text.h"
 #include "kernel/kernel.h"
 #include "os/paths.h"
-#include "report/glossary.h"
+#include "report/sentences.h"
 #include "report/text_table.h"
 #include "search/strategy.h"
 #include "study/machines.h"

@@ -22,7 +22,15 @@ namespace rooftune::cli {
 namespace {
 
 std::vector<ExportForm>& forms() {
-  static std::vector<ExportForm> all;
+  static std::vector<ExportForm> all{
+      {.name = "header", .summary = "C and C++ header: a macro per knob", .write = header_export},
+      {.name = "json",
+       .summary = "JSON with provenance, for the run-time look-up",
+       .write = json_export},
+      {.name = "best-known",
+       .summary = "Where other studies start; joins the entries of a file that is there",
+       .write = best_known_export,
+       .joined = joined_best_known}};
   return all;
 }
 
@@ -162,12 +170,7 @@ const ExportForm* find_export_form(const std::string& name) {
   return found == forms().end() ? nullptr : &*found;
 }
 
-std::vector<ExportForm> export_formats() {
-  std::vector<ExportForm> all;
-  for (const ExporterRow& row : exporters()) all.push_back({row.name, row.summary, {}});
-  all.insert(all.end(), forms().begin(), forms().end());
-  return all;
-}
+const std::vector<ExportForm>& export_formats() { return forms(); }
 
 std::vector<ExportChoice> best_studies(const std::filesystem::path& results_folder,
                                        const RecordFilter& filter) {

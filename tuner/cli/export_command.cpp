@@ -12,7 +12,6 @@
 #include "kernel/kernel.h"
 #include "report/exporter.h"
 #include "report/figures.h"
-#include "report/installed_export.h"
 #include "store/study_store.h"
 #include "study/find_study.h"
 #include "study/prepare.h"
@@ -21,13 +20,12 @@ namespace rooftune::cli {
 
 namespace {
 
-/// The best configuration as an exporter writes it.
-std::string exported(const ExportChoice& choice, const ExporterRow& exporter,
+std::string exported(const ExportChoice& choice, const ExportForm& form,
                      const ExportOptions& options) {
-  std::string text = exporter.write(choice.result, flags_of(choice.study, choice.result));
+  std::string text = form.write(choice.result, flags_of(choice.study, choice.result));
   std::error_code ignored;
   const bool there = std::filesystem::is_regular_file(options.output, ignored);
-  return exporter.joined && there ? exporter.joined(options.output, text) : text;
+  return form.joined && there ? form.joined(options.output, text) : text;
 }
 
 Error unknown_format(const std::string& format) {
@@ -74,9 +72,8 @@ int put_back(const std::string& file) {
 int export_command(const ExportOptions& options) {
   if (!options.rollback.empty()) return put_back(options.rollback);
   const ExportForm* const form = find_export_form(options.format);
-  const ExporterRow* const exporter = find_exporter(options.format);
-  if (!form && !exporter) throw unknown_format(options.format);
-  const bool folder = form && form->write_best;
+  if (!form) throw unknown_format(options.format);
+  const bool folder = form->write_best;
   if (!folder && !options.sizes.empty())
     throw Error("only a library has variants for several sizes", "--sizes", "--format library");
   if (!folder) require_output(options.output);
@@ -84,18 +81,18 @@ int export_command(const ExportOptions& options) {
     throw Error("no kernel given", "--kernel",
                 "tune export --kernel NAME --format header, or --study ID");
   const RecordFilter filter = filter_of(options.spec, options.study);
-  if (form && form->write_record) return export_record(*form, filter, options);
+  if (form->write_record) return export_record(*form, filter, options);
   std::vector<ExportChoice> choices =
       options.sizes.empty() ? best_studies(options.spec.results, filter)
                             : best_at_sizes(options.spec.results, filter, options.sizes);
   if (!folder) only(choices);
   // Entries that join those of other machines are starts for studies, tried there: only variants
   // for an application are checked again.
-  if (folder || !exporter->joined)
+  if (folder || !form->joined)
     for (ExportChoice& choice : choices) check(choice, options);
   if (folder) return form->write_best(choices, options);
   const ExportChoice& choice = choices.front();
-  write_output(options.output.empty() ? "-" : options.output, exported(choice, *exporter, options));
+  write_output(options.output.empty() ? "-" : options.output, exported(choice, *form, options));
   if (options.output.empty() || is_stdout(options.output)) return 0;
   fmt::print("wrote {} (study {}, {})\n", options.output, choice.study.header.id,
              choice.result.best->configuration.key());

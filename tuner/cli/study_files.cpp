@@ -14,7 +14,6 @@
 #include "host/host_platform.h"
 #include "os/interruption.h"
 #include "os/topology.h"
-#include "report/chart.h"
 #include "report/page.h"
 #include "report/terminal.h"
 #include "store/study_store.h"

@@ -83,20 +83,25 @@ struct ExportChoice {
   std::string passed_over;  ///< a faster study of older sources, less preferred
 };
 
-/// A form of an export that is no exporter's: one of its functions is there.
+/// A form of an export: one of the functions that write is there.
 struct ExportForm {
   std::string name, summary;
   /// The text of a study, with or without a best configuration.
-  std::function<std::string(const StudyRecord& study)> write_record;
+  std::function<std::string(const StudyRecord& study)> write_record = {};
   /// Writes a folder from the checked best studies; returns the exit code.
   int (*write_best)(std::vector<ExportChoice>& choices, const ExportOptions& options) = nullptr;
   /// Exchanges an installed one for one of these studies where that is faster; returns a sentence.
   /// Throws Error where the installed one stays.
   std::string (*update)(const std::filesystem::path& installed,
                         const std::vector<ExportChoice>& choices) = nullptr;
+  /// The text of the best; see exporter.h.
+  std::string (*write)(const StudyResult& result, const std::vector<std::string>& flags) = nullptr;
+  /// Content of a file after the export, from its old content and the new text; nullptr: the new
+  /// text.
+  std::string (*joined)(const std::filesystem::path& before, const std::string& text) = nullptr;
 };
-/// Exporters (without functions), and the forms that extensions add.
-std::vector<ExportForm> export_formats();
+/// Ours, and those that extensions add.
+const std::vector<ExportForm>& export_formats();
 /// Before any thread starts.
 void add_export_form(const ExportForm& form);
 /// nullptr for an unknown name.

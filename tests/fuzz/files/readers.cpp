@@ -16,7 +16,7 @@
 #include "kernel/published.h"
 #include "replay/replay.h"
 #include "replay/t1_space.h"
-#include "report/installed_export.h"
+#include "report/exporter.h"
 #include "roofline/roofline.h"
 #include "run/array_contents.h"
 #include "scaffold/loops.h"

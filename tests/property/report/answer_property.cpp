@@ -11,7 +11,6 @@
 #include "report/answer.h"
 #include "report/figures.h"
 #include "report/page.h"
-#include "report/result_json.h"
 #include "report/sentences.h"
 #include "report/study_evidence.h"
 #include "report/terminal.h"
@@ -348,8 +347,8 @@ void check_elsewhere(const StudyResult& report, const Answer& answer) {
   const Json& told = json.at("best").at("gap");
   CHECK(told.at("total") == gap.total.value);
   const HtmlTable table = contenders_table(report);
-  const auto& row = *std::ranges::find_if(
-      table.rows, [](const auto& one) { return one.front().text == "best"; });
+  const auto& row =
+      *std::ranges::find_if(table.rows, [](const auto& one) { return one.front().text == "best"; });
   CHECK(row[4].brief == ratio_text(gap.total.value));
   std::size_t column = 5;
   for (const auto& [name, factor] : {std::pair("work", gap.work), std::pair("traffic", gap.traffic),

@@ -5,9 +5,8 @@
 #include <regex>
 #include <sstream>
 
-#include "report/chart.h"
+#include "report/answer.h"
 #include "report/page.h"
-#include "report/result_json.h"
 #include "report/roofline_view.h"
 #include "report/terminal.h"
 #include "report/text_table.h"

@@ -7,7 +7,6 @@
 #include "os/topology.h"
 #include "report/answer.h"
 #include "report/page.h"
-#include "report/result_json.h"
 #include "report/terminal.h"
 #include "store/study_store.h"
 #include "study/result.h"

@@ -1,5 +1,5 @@
-// The page of a study in a browser: its scripts run without a complaint, answer keys and clicks, and
-// fit a phone.
+// The page of a study in a browser: its scripts run without a complaint, answer keys and clicks,
+// and fit a phone.
 #include <catch2/catch.hpp>
 #include <cstdlib>
 

@@ -3,7 +3,6 @@
 
 #include "report/answer.h"
 #include "report/page.h"
-#include "report/result_json.h"
 #include "report/terminal.h"
 #include "support/doubts.h"
 #include "support/sample_report.h"

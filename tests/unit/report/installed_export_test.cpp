@@ -1,10 +1,9 @@
 // Exports where applications load them: exchanged with the earlier one kept, put back, and refused
 // where they are damaged.
-#include "report/installed_export.h"
-
 #include <catch2/catch.hpp>
 
 #include "core/file.h"
+#include "report/exporter.h"
 #include "support/scratch_folder.h"
 
 using namespace rooftune;

@@ -1,5 +1,3 @@
-#include "report/labels.h"
-
 #include <catch2/catch.hpp>
 
 #include "core/rng.h"

@@ -1,12 +1,11 @@
 // A program's figure that is no time stands in its unit and with its direction, everywhere.
 #include <catch2/catch.hpp>
 
-#include "report/chart.h"
 #include "report/figures.h"
 #include "report/page.h"
 #include "report/progress_line.h"
+#include "report/study_evidence.h"
 #include "report/terminal.h"
-#include "report/trade_offs.h"
 #include "support/sample_report.h"
 
 using namespace rooftune;

@@ -2,7 +2,6 @@
 
 #include <catch2/catch.hpp>
 
-#include "report/chart.h"
 #include "support/page_checks.h"
 #include "support/sample_report.h"
 

@@ -1,7 +1,6 @@
-#include "report/result_json.h"
-
 #include <catch2/catch.hpp>
 
+#include "report/answer.h"
 #include "support/sample_report.h"
 
 using namespace rooftune;

@@ -1,6 +1,6 @@
-#include "report/scale.h"
-
 #include <catch2/catch.hpp>
+
+#include "report/svg.h"
 
 using namespace rooftune;
 

@@ -5,9 +5,9 @@
 #include <sstream>
 
 #include "core/file.h"
+#include "report/answer.h"
 #include "report/exporter.h"
 #include "report/page.h"
-#include "report/result_json.h"
 #include "report/terminal.h"
 #include "store/study_store.h"
 #include "study/find_study.h"
@@ -47,7 +47,7 @@ std::string fault_of_reports(const StudyRecord& given) {
     study_page(result);
     terminal_summary(result, TerminalStyle{});
     terminal_details(result, TerminalStyle{});
-    if (result.best) find_exporter("header")->write(result, {});
+    if (result.best) header_export(result, {});
   } catch (const Error& error) {
     return error.what();
   }

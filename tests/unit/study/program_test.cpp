@@ -2,8 +2,8 @@
 // that nothing is invented where no limit was given.
 #include <catch2/catch.hpp>
 
+#include "report/answer.h"
 #include "report/page.h"
-#include "report/result_json.h"
 #include "report/terminal.h"
 #include "store/study_store.h"
 #include "study/find_study.h"

@@ -3,7 +3,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "report/result_json.h"
+#include "report/answer.h"
 #include "store/study_store.h"
 #include "study/result.h"
 #include "support/all_studies.h"

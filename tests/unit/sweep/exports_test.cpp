@@ -1,10 +1,9 @@
-#include "sweep/exports.h"
-
 #include <catch2/catch.hpp>
 
 #include "core/file.h"
 #include "os/temporary_directory.h"
 #include "support/environment_variable.h"
+#include "sweep/regression.h"
 
 using namespace rooftune;
 

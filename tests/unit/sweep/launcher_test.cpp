@@ -7,7 +7,6 @@
 #include "core/file.h"
 #include "os/temporary_directory.h"
 #include "support/environment_variable.h"
-#include "sweep/slurm.h"
 
 using namespace rooftune;
 

@@ -9,7 +9,6 @@
 #include "os/temporary_directory.h"
 #include "sweep/outcome.h"
 #include "sweep/plan.h"
-#include "sweep/schedule.h"
 
 using namespace rooftune;
 

@@ -1,11 +1,10 @@
-#include "sweep/series.h"
-
 #include <catch2/catch.hpp>
 
 #include "core/fields.h"
 #include "core/file.h"
 #include "os/temporary_directory.h"
 #include "support/sweep_nights.h"
+#include "sweep/outcome.h"
 
 using namespace rooftune;
 using rooftune::test::MadeUpStudy;

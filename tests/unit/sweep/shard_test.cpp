@@ -8,7 +8,7 @@
 #include "core/error.h"
 #include "core/file.h"
 #include "os/temporary_directory.h"
-#include "sweep/schedule.h"
+#include "sweep/plan.h"
 #include "sweep/sweep.h"
 
 using namespace rooftune;

@@ -1,5 +1,3 @@
-#include "sweep/site.h"
-
 #include <catch2/catch.hpp>
 
 #include "os/temporary_directory.h"
@@ -8,6 +6,7 @@
 #include "support/page_checks.h"
 #include "support/scratch_folder.h"
 #include "support/sweep_nights.h"
+#include "sweep/formats.h"
 
 using namespace rooftune;
 using Catch::Contains;

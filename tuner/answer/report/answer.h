@@ -1,6 +1,6 @@
 // Answer of a study, in the order of the user's questions: how fast is it now and how fast could it
 // be, its limit, the effective changes, the next try, whether to go on. Terminal, page and JSON
-// render the same answer.
+// render the same answer. And all of the result as data: the document of `tune --json FILE`.
 #pragma once
 #include <string>
 #include <vector>
@@ -54,5 +54,13 @@ inline Words words(Answer::Verdict) {
 Answer answer(const StudyResult& result);
 /// {"verdict", "headline": [{"text", "doubts"}], "lines": [{"about", "text"}]}
 Json to_json(const Answer& answer);
+
+/// {schema: "rooftune-result-1", kernel, problem, machine, backend, bound, baseline, best, ledger,
+/// stop, trials, cost, ...}; times in seconds, rates in base units. Unknown figures are null, never
+/// left out. docs/records.md describes every member.
+Json to_json(const StudyResult& result);
+/// The binding ceiling's rate during the study: in the same rounds as the best, else as an anchor
+/// for it; nullopt when it was not measured again.
+std::optional<double> given_rate(const StudyResult& result, const Ceiling& ceiling);
 
 }  // namespace rooftune::report

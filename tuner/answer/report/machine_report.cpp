@@ -5,11 +5,9 @@
 
 #include "core/units.h"
 #include "core/version.h"
-#include "report/chart.h"
 #include "report/figures.h"
 #include "report/page.h"
 #include "report/roofline_view.h"
-#include "report/section.h"
 #include "report/terminal.h"
 #include "report/text_table.h"
 
@@ -91,9 +89,9 @@ std::string terminal_machine(const Machine& machine, const TerminalStyle& style,
   std::vector<std::string> roofs;
   for (const RooflineLine& line : machine_view(machine).lines)
     if (line.roof) roofs.push_back(line.family + " " + line.rate_label);
-  text += paragraph("roofs: ",
-                    roofs.empty() ? "no ceiling has been measured (tune probe)" : list_text(roofs),
-                    style.width);
+  text += paragraph(
+      "roofs: ", roofs.empty() ? "no ceiling has been measured (tune probe)" : list_text(roofs),
+      style.width);
   if (all && !machine.ceilings.empty())
     text += '\n' + terminal_table(ceilings_table(machine, style.width >= 64), style, 0,
                                   std::max(16, style.width * 2 / 5));

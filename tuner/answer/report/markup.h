@@ -1,5 +1,6 @@
 // XML and HTML text under construction: input is escaped and every element gets closed. The caller
-// closes all it opens; `finish` asserts this.
+// closes all it opens; `finish` asserts this. Then the parts of every page: frame, headings,
+// tables, definition lists.
 #pragma once
 #include <initializer_list>
 #include <string>
@@ -7,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/modules.h"
+#include "report/text_table.h"
 
 namespace rooftune::report {
 
@@ -37,5 +38,66 @@ class Markup {
   std::string out_;
   std::vector<std::string> open_;
 };
+
+/// A cell of a table: text, escaped when it is written.
+struct HtmlCell {
+  std::string text = {};
+  std::string classes = {};     ///< "n" numbers, "w" breaks anywhere, "broken", ...
+  std::string sort_value = {};  ///< a number to sort by, empty: the text
+  bool code = false;
+  std::string link = {};   ///< target address; empty: none
+  std::string brief = {};  ///< the text of a terminal; empty: `text`
+  Ink ink = Ink::none;     ///< in a terminal
+  int from = 0;            ///< of a head: terminals of fewer columns leave the column out
+};
+/// A column of figures for a page, `from` a terminal's columns on.
+inline HtmlCell number_head(const std::string& text, int from = 0) {
+  return {.text = text, .classes = "n", .from = from};
+}
+/// More columns than any terminal has.
+constexpr int page_only = 10000;
+/// A figure, sorted by its value whatever its text.
+HtmlCell number_cell(double value, const std::string& text);
+struct HtmlTable {
+  std::vector<HtmlCell> head = {};
+  std::vector<std::vector<HtmlCell>> rows = {};
+  bool sortable = false;
+  std::string classes = {};  ///< further ones for a style sheet; "slim": as wide as its texts
+};
+
+/// A script or a style sheet of ours with its name in a Content-Security-Policy.
+struct PagePart {
+  const char *text = "", *hash = "";
+};
+/// Additions of a page to the style sheets and the script of all pages (page/).
+struct PageExtras {
+  PagePart style = {}, script = {};
+};
+
+/// Rights of a page in a browser: our style sheets and our scripts, by their hashes.
+std::string html_policy(const PageExtras& extras);
+void html_begin(Markup& page, const std::string& title, const PageExtras& extras = {});
+/// Closes the page; the footer names the tool's version and, when not empty, `date`.
+std::string html_end(Markup& page, const std::string& version, const std::string& date,
+                     const PageExtras& extras = {});
+/// A part of a page opened by a click, from here to the end of the object's life.
+class HtmlFold {
+ public:
+  HtmlFold(Markup& page, const std::string& title);
+  ~HtmlFold();
+  HtmlFold(const HtmlFold&) = delete;
+  HtmlFold& operator=(const HtmlFold&) = delete;
+
+ private:
+  Markup& page_;
+};
+
+void html_heading(Markup& page, const std::string& text);
+void html_paragraph(Markup& page, const std::string& text, const std::string& classes = {});
+void html_table(Markup& page, const HtmlTable& table);
+void html_definitions(Markup& page,
+                      const std::vector<std::pair<std::string, std::string>>& entries);
+/// An SVG, scaled to the page.
+void html_figure(Markup& page, const std::string& svg);
 
 }  // namespace rooftune::report

@@ -1,10 +1,10 @@
 // Self-contained HTML pages: no external resource, readable without scripts, light, dark and
-// printed.
+// printed. And their charts as SVG text: deterministic, safe to put into a page.
 #pragma once
 #include <string>
 
 #include "core/json.h"
-#include "report/html.h"
+#include "report/markup.h"
 #include "study/result.h"
 
 namespace rooftune::report {
@@ -41,5 +41,12 @@ std::string recorded_page(const RecordedTrials& recorded, const std::string& dat
 std::string machine_page(const Machine& machine, const std::string& date);
 /// Every ceiling with figure, interval, source, date and clock.
 HtmlTable ceilings_table(const Machine& machine, bool intervals = true);
+
+/// Log-log roofline of a study: ceilings, walls, bound, trials, baseline and best.
+std::string roofline_svg(const StudyResult& result);
+/// Best so far against evaluations, with the bound.
+std::string convergence_svg(const StudyResult& result);
+/// A machine's roofs with the whole lattice of its ceilings.
+std::string machine_svg(const Machine& machine);
 
 }  // namespace rooftune::report

@@ -1,5 +1,4 @@
-#include "report/result_json.h"
-
+// The result of a study as data.
 #include <algorithm>
 
 #include "core/fields.h"
@@ -7,7 +6,6 @@
 #include "report/figures.h"
 #include "report/sentences.h"
 #include "report/study_evidence.h"
-#include "report/trade_offs.h"
 
 namespace rooftune::report {
 namespace {

@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
+#include <sstream>
 
 #include "report/figures.h"
+#include "report/glossary_text.h"
 #include "roofline/counts.h"
 
 namespace rooftune::report {
@@ -310,6 +312,32 @@ std::vector<std::string> ledger_remarks(const LedgerDigest& digest) {
   add(digest.beyond, "ceiling lies beyond the bound, out of reach",
       "ceilings lie beyond the bound, out of reach");
   return remarks;
+}
+
+std::vector<GlossaryEntry> glossary() {
+  std::vector<GlossaryEntry> entries;
+  std::istringstream lines(glossary_text);
+  for (std::string line; std::getline(lines, line);) {
+    const std::size_t bar = line.find(" | ");
+    if (!line.starts_with("| ") || bar == std::string::npos) continue;
+    // Lines before the rule are the table's head.
+    if (line.starts_with("| ---"))
+      entries.clear();
+    else
+      entries.push_back(
+          {line.substr(2, bar - 2), line.substr(bar + 3, line.rfind(" |") - bar - 3)});
+  }
+  return entries;
+}
+
+std::string glossary_link(const std::string& word) {
+  const auto entries = glossary();
+  if (std::none_of(entries.begin(), entries.end(),
+                   [&](const GlossaryEntry& entry) { return entry.word == word; }))
+    return {};
+  std::string link = "#word-" + word;
+  std::replace(link.begin(), link.end(), ' ', '-');
+  return link;
 }
 
 }  // namespace rooftune::report

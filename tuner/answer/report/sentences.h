@@ -1,4 +1,6 @@
-// Findings of a study in sentences: the same in the terminal and on the page.
+// Findings of a study in sentences, the same in the terminal and on the page; and the words of
+// answers and reports with their meanings: the table of docs/glossary.md, compiled into the
+// program.
 #pragma once
 #include <string>
 #include <vector>
@@ -76,5 +78,14 @@ struct LedgerDigest {
 LedgerDigest ledger_digest(const StudyResult& result);
 /// Entries left out of the rows, a sentence each.
 std::vector<std::string> ledger_remarks(const LedgerDigest& digest);
+
+struct GlossaryEntry {
+  std::string word, meaning;
+};
+
+/// In the order of the page: alphabetical.
+std::vector<GlossaryEntry> glossary();
+/// The place of this word's meaning in a page, "#word-limited-by"; empty for an unknown word.
+std::string glossary_link(const std::string& word);
 
 }  // namespace rooftune::report

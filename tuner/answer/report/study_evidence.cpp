@@ -6,10 +6,8 @@
 
 #include "core/units.h"
 #include "report/figures.h"
-#include "report/glossary.h"
 #include "report/page.h"
 #include "report/sentences.h"
-#include "report/trade_offs.h"
 
 namespace rooftune::report {
 namespace {
@@ -53,7 +51,7 @@ void bound_section(Markup& page, const StudyResult& result) {
                      bound_sentence(result) + ".");
   HtmlTable parts{
       .head = {{"cannot be faster"}, number_head("least time"), {"for"}, {"because", "w"}},
-      .slim = true};
+      .classes = "slim"};
   for (const CeilingTime& part : result.bound.parts)
     parts.rows.push_back(part_row(result.roofline, part));
   if (!space_sentence(result).empty())
@@ -72,16 +70,8 @@ void bound_section(Markup& page, const StudyResult& result) {
 }
 
 Ink ink_of(LedgerEntry::State state) {
-  switch (state) {
-    case LedgerEntry::State::broken:
-      return Ink::green;
-    case LedgerEntry::State::touching:
-    case LedgerEntry::State::uncertain:
-      return Ink::yellow;
-    case LedgerEntry::State::above:
-      break;
-  }
-  return Ink::none;
+  using State = LedgerEntry::State;
+  return state == State::broken ? Ink::green : state == State::above ? Ink::none : Ink::yellow;
 }
 
 std::string reason(const LedgerEntry& entry) {
@@ -176,20 +166,19 @@ std::vector<HtmlCell> times_row(const StudyResult& result, const char* name,
                                     : number_cell(rate, rate_text(rate, speed.unit));
   time.brief = figure_text(result.own_figure, seconds.value);
   fast.classes += " speed";
-  std::vector<HtmlCell> row{
-      {name},
-      time,
-      fast,
-      {bytes > 0 ? rate_text(bytes, std::string(byte_unit)) : "-", "n speed"},
-      {.text = gap, .classes = "n", .brief = brief_gap}};
+  std::vector<HtmlCell> row{{name},
+                            time,
+                            fast,
+                            {bytes > 0 ? rate_text(bytes, std::string(byte_unit)) : "-", "n speed"},
+                            {.text = gap, .classes = "n", .brief = brief_gap}};
   for (HtmlCell& cell : row) cell.ink = ink;
   return row;
 }
 
 std::vector<HtmlCell> bound_times(const StudyResult& result, const char* name,
                                   const Estimate& seconds) {
-  auto row = times_row(result, name, seconds,
-                       ratio_text(seconds.value / result.bound.time.value()), "", Ink::none);
+  auto row = times_row(result, name, seconds, ratio_text(seconds.value / result.bound.time.value()),
+                       "", Ink::none);
   row.insert(row.end(), 3, {"", "n factor"});
   row.emplace_back();
   return row;
@@ -227,11 +216,15 @@ void add_figures(const StudyResult& result, const std::vector<const Contender*>&
 }  // namespace
 
 HtmlTable contenders_table(const StudyResult& result, bool ties) {
+  const bool bytes = least_bytes(result, charted_level(result)) > 0;
   HtmlTable table{.head = {{""},
                            number_head(figure_name(result.own_figure)),
                            number_head("speed", 48),
-                           number_head("least bytes", 76),
-                           {"gap", "n", "", false, "#word-gap"},
+                           number_head("least bytes", bytes ? 76 : page_only),
+                           {.text = "gap",
+                            .classes = "n",
+                            .link = "#word-gap",
+                            .from = result.bound.known() ? 0 : page_only},
                            number_head("= work", page_only),
                            number_head("x traffic", page_only),
                            number_head("x rate", page_only),
@@ -239,11 +232,11 @@ HtmlTable contenders_table(const StudyResult& result, bool ties) {
                   .classes = "contenders"};
   std::vector<const Contender*> rows;
   if (const Bound& bound = result.bound; bound.known()) {
-    table.rows.push_back(bound_times(
-        result, "bound", {bound.time.value(), bound.low.value(), bound.high.value()}));
+    table.rows.push_back(
+        bound_times(result, "bound", {bound.time.value(), bound.low.value(), bound.high.value()}));
     if (result.best && result.best->reach)
-      table.rows.push_back(bound_times(result, "its code",
-                                       Estimate::exact(result.best->reach->reachable.value())));
+      table.rows.push_back(
+          bound_times(result, "its code", Estimate::exact(result.best->reach->reachable.value())));
     rows.resize(table.rows.size());
   }
   const auto add = [&](const char* name, const Contender& contender, Ink ink = Ink::none) {

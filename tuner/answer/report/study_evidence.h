@@ -1,12 +1,14 @@
 // The evidence for an answer: sections for terminal and page, sentences, JSON.
 #pragma once
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "core/json.h"
-#include "report/section.h"
+#include "report/markup.h"
+#include "report/terminal.h"
 #include "study/result.h"
 
 namespace rooftune::report {
@@ -68,5 +70,14 @@ std::vector<std::pair<std::string, std::string>> course(const StudyResult& resul
 /// All folds, in the order of a reader's doubts: bound, the measured ones, published path, knobs,
 /// provenance, ceilings.
 void evidence(Markup& page, const StudyResult& result);
+
+/// Of the trial with this Trial::index, by name; empty without any.
+const std::map<std::string, double>& further_figures(const StudyResult& result,
+                                                     std::uint64_t trial);
+/// The Pareto set of metric and figures with a direction, best metric first; empty without such
+/// figures.
+std::vector<const Trial*> trade_offs(const StudyResult& result);
+/// A row for each of them, the first few.
+HtmlTable trade_offs_table(const StudyResult& result);
 
 }  // namespace rooftune::report

@@ -1,19 +1,17 @@
 // The page of a study: the answer, the chart, the knobs and the trials, and below them the
-// evidence.
+// evidence; and the page of trials that another tuner recorded.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <sstream>
 
+#include "core/version.h"
 #include "report/answer.h"
-#include "report/chart.h"
 #include "report/figures.h"
-#include "report/glossary.h"
 #include "report/page.h"
 #include "report/sentences.h"
 #include "report/study_evidence.h"
 #include "report/study_resources.h"
-#include "report/trade_offs.h"
 
 namespace rooftune::report {
 namespace {
@@ -171,7 +169,8 @@ std::string paper_table(const StudyResult& study) {
     for (std::size_t i = 0; i < columns; ++i) text += "| " + in_markdown(cells[i].text) + " ";
     return text + "|\n";
   };
-  std::string text = line(table.head) + "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n";
+  std::string text =
+      line(table.head) + "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n";
   for (const auto& row : table.rows) text += line(row);
   return text;
 }
@@ -214,6 +213,45 @@ std::string study_page(const StudyResult& result, const std::string& best_source
       .close()
       .newline();
   return html_end(page, result.identity.version, result.identity.date, extras);
+}
+
+namespace {
+
+constexpr PageExtras recorded_extras{{study_style, study_style_hash},
+                                     {study_script, study_script_hash}};
+
+/// The part of a study's view that stands for a recording: no study answers for it, and no command
+/// runs it again.
+Json recorded_view(const RecordedTrials& recorded) {
+  Json view = study_view(recorded.result);
+  Json result{{"recording", recorded.file}, {"headline", recorded.headline}};
+  for (const char* member :
+       {"kernel", "problem", "machine", "best", "baseline", "bound", "ties", "path", "cost"})
+    result[member] = view["result"][member];
+  view["result"] = result;
+  view["commands"] = Json::object();
+  return view;
+}
+
+}  // namespace
+
+std::string recorded_page(const RecordedTrials& recorded, const std::string& date) {
+  const StudyResult& result = recorded.result;
+  Markup page;
+  html_begin(page, result.identity.title, recorded_extras);
+  html_paragraph(page, "recorded by another tuner: " + recorded.file, "kicker");
+  page.element("h1", {}, recorded.headline).newline();
+  page.open("dl", {{"class", "answer"}});
+  for (const auto& [about, text] : recorded.facts)
+    page.element("dt", {}, about).element("dd", {}, text).newline();
+  page.close().newline();
+  page.open("div", {{"id", "tools"}, {"class", "buttons"}}).text("").close().newline();
+  trials_sections(page, result, "Time of every trial");
+  page.open("script", {{"type", "application/json"}, {"id", "data"}})
+      .raw(embedded(recorded_view(recorded)))
+      .close()
+      .newline();
+  return html_end(page, version, date, recorded_extras);
 }
 
 }  // namespace rooftune::report

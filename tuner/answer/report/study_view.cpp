@@ -8,9 +8,9 @@
 
 #include "core/fields.h"
 #include "kernel/kernel.h"
+#include "report/answer.h"
 #include "report/figures.h"
 #include "report/page.h"
-#include "report/result_json.h"
 #include "report/roofline_view.h"
 #include "report/sentences.h"
 #include "report/svg.h"

@@ -2,7 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
+#include <cmath>
+#include <complex>
+#include <numbers>
 
 #include "report/palette_resources.h"
 
@@ -154,6 +158,137 @@ std::string elided(const std::string& text, double width, double size) {
   }
   while (!shorter.empty() && shorter.back() == ' ') shorter.pop_back();
   return shorter + "\xE2\x80\xA6";
+}
+
+namespace {
+
+/// Advance of a character in em, after DejaVu Sans, the widest of the usual fonts.
+double advance(char c) {
+  static constexpr std::string_view narrow = "iljI.,:;'|! ", slim = "()[]frt-/\"";
+  static constexpr std::string_view wide = "mwMWQGO%@+=<>~";
+  if (narrow.find(c) != std::string_view::npos) return 0.33;
+  if (slim.find(c) != std::string_view::npos) return 0.42;
+  if (wide.find(c) != std::string_view::npos) return 0.9;
+  if (c >= 'A' && c <= 'Z') return 0.7;
+  return 0.635;
+}
+
+using Point = std::complex<double>;
+
+/// Along the box, or with a quarter turn across it.
+Point direction(const Box& box, double quarters = 0) {
+  return std::polar(1.0, box.angle * std::numbers::pi / 180 + quarters * std::numbers::pi / 2);
+}
+
+std::array<Point, 4> corners(const Box& box) {
+  const Point along = direction(box) * (box.width / 2),
+              across = direction(box, 1) * (box.height / 2);
+  const Point centre(box.x, box.y);
+  return {centre - along - across, centre + along - across, centre + along + across,
+          centre - along + across};
+}
+
+/// Both ends of the shadow of these corners on a line of this direction.
+std::pair<double, double> shadow(const std::array<Point, 4>& all, Point line) {
+  const auto [low, high] = std::minmax_element(all.begin(), all.end(), [&](Point a, Point b) {
+    return (std::conj(line) * (a - b)).real() < 0;
+  });
+  return {(std::conj(line) * *low).real(), (std::conj(line) * *high).real()};
+}
+
+}  // namespace
+
+double text_width(std::string_view text, double size) {
+  double ems = 0;
+  for (const char c : text)
+    // Continuation bytes belong to the character before them.
+    if ((static_cast<unsigned char>(c) & 0xC0) != 0x80) ems += advance(c);
+  return ems * size;
+}
+
+bool overlap(const Box& a, const Box& b) {
+  // Boxes are apart when a side of one separates them (separating axis theorem).
+  const auto corners_a = corners(a), corners_b = corners(b);
+  for (const Point side : {direction(a), direction(a, 1), direction(b), direction(b, 1)}) {
+    const auto [low_a, high_a] = shadow(corners_a, side);
+    const auto [low_b, high_b] = shadow(corners_b, side);
+    if (high_a <= low_b || high_b <= low_a) return false;
+  }
+  return true;
+}
+
+bool LabelLayout::free(const Box& box) const {
+  for (const Point& p : corners(box))
+    if (p.real() < left_ || p.real() > right_ || p.imag() < top_ || p.imag() > bottom_)
+      return false;
+  return std::none_of(taken_.begin(), taken_.end(),
+                      [&](const Box& other) { return overlap(box, other); });
+}
+
+std::optional<Box> LabelLayout::place(const std::vector<Box>& candidates) {
+  for (const Box& box : candidates)
+    if (free(box)) {
+      take(box);
+      return box;
+    }
+  return std::nullopt;
+}
+
+namespace {
+
+/// Possible marks with a label within a decade, by the number of decades of the axis.
+std::vector<double> labelled_marks(double decades) {
+  if (decades >= 2.2) return {1};
+  if (decades >= 1.1) return {1, 2, 5};
+  if (decades >= 0.6) return {1, 2, 3, 5, 7};
+  return {1, 1.5, 2, 2.5, 3, 4, 5, 6, 7, 8, 9};
+}
+
+/// Round steps for axes so short that a logarithm looks linear.
+double round_step(double span, int count) {
+  const double raw = span / count;
+  const double decade = std::pow(10.0, std::floor(std::log10(raw)));
+  for (const double mark : {1.0, 2.0, 2.5, 5.0})
+    if (mark * decade >= raw * (1 - 1e-9)) return mark * decade;
+  return 10 * decade;
+}
+
+}  // namespace
+
+double LogScale::operator()(double value) const {
+  return from_ + (to_ - from_) * std::log(value / low_) / std::log(high_ / low_);
+}
+
+std::vector<Tick> LogScale::ticks(double unit) const {
+  const double decades = std::log10(high_ / low_);
+  std::vector<Tick> ticks;
+  if (decades < 0.35) {
+    const double step = round_step((high_ - low_) / unit, 5);
+    for (double k = std::ceil(low_ / unit / step - 1e-9); k * step * unit <= high_ * (1 + 1e-9);
+         ++k)
+      ticks.push_back({k * step * unit, tick_text(k * step)});
+    return ticks;
+  }
+  const std::vector<double> marks = labelled_marks(decades);
+  const int first = static_cast<int>(std::floor(std::log10(low_ / unit))) - 1;
+  const int last = static_cast<int>(std::ceil(std::log10(high_ / unit))) + 1;
+  for (int decade = first; decade <= last; ++decade)
+    for (double mark = 1; mark < 10; mark += 0.5) {
+      const bool labelled = std::find(marks.begin(), marks.end(), mark) != marks.end();
+      const double value = mark * std::pow(10.0, decade);
+      if (!labelled && mark != std::floor(mark)) continue;
+      if (value * unit < low_ * (1 - 1e-9) || value * unit > high_ * (1 + 1e-9)) continue;
+      ticks.push_back({value * unit, labelled ? tick_text(value) : std::string()});
+    }
+  return ticks;
+}
+
+std::string tick_text(double value) {
+  const double magnitude = std::abs(value);
+  if (magnitude >= 1e6 || magnitude < 1e-4) return fmt::format("{:.3g}", value);
+  // Four significant digits, without %g's exponent for 20000 or 0.00025.
+  const int digits = std::clamp(3 - static_cast<int>(std::floor(std::log10(magnitude))), 0, 8);
+  return fmt::format("{}", std::round(value * std::pow(10, digits)) / std::pow(10, digits));
 }
 
 }  // namespace rooftune::report

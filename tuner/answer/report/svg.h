@@ -1,17 +1,70 @@
 // The strokes of a chart: lines, texts, markers and axes as SVG elements, classes instead of
-// colours. page/palette.css has the colours: hues after Okabe and Ito (2008), darkened on light and
-// lightened on dark until text reads well. No custom properties: SVG renderers outside browsers do
-// not know them.
+// colours, logarithmic axes with ticks as drawn by hand, and places of labels without overlaps or
+// cut ends. page/palette.css has the colours: hues after Okabe and Ito (2008), darkened on light
+// and lightened on dark until text reads well. No custom properties: SVG renderers outside browsers
+// do not know them.
 #pragma once
+#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "report/figures.h"
-#include "report/labels.h"
 #include "report/markup.h"
-#include "report/scale.h"
 
 namespace rooftune::report {
+
+/// Width of a text in a sans-serif font of `size` px; an over-estimate for common fonts.
+double text_width(std::string_view text, double size);
+
+/// A rectangle, perhaps rotated about its centre.
+struct Box {
+  double x = 0, y = 0;  ///< centre
+  double width = 0, height = 0;
+  double angle = 0;  ///< degrees, clockwise on screen (as SVG's rotate)
+};
+bool overlap(const Box& a, const Box& b);
+
+/// Remembers used places, and takes the first free candidate.
+class LabelLayout {
+ public:
+  /// Labels must stay inside [left, right] x [top, bottom].
+  LabelLayout(double left, double top, double right, double bottom)
+      : left_(left), top_(top), right_(right), bottom_(bottom) {}
+  void take(const Box& box) { taken_.push_back(box); }
+  /// The first free candidate, then taken; nullopt when there is none.
+  std::optional<Box> place(const std::vector<Box>& candidates);
+
+ private:
+  bool free(const Box& box) const;
+  double left_, top_, right_, bottom_;
+  std::vector<Box> taken_;
+};
+
+struct Tick {
+  double value = 0;
+  std::string label;  ///< empty: a minor tick
+};
+
+/// [low, high] in value maps to [from, to] in position; both may run either way.
+class LogScale {
+ public:
+  /// 0 < low < high, finite.
+  LogScale(double low, double high, double from, double to)
+      : low_(low), high_(high), from_(from), to_(to) {}
+  double operator()(double value) const;
+  double low() const { return low_; }
+  double high() const { return high_; }
+  /// Decades when there are at least three, else 1-2-5, else as fine as needed for three labels;
+  /// the rest of 1..9 as minor ticks. Labels show value / unit.
+  std::vector<Tick> ticks(double unit) const;
+
+ private:
+  double low_, high_, from_, to_;
+};
+
+/// Shortest text of a tick: 0.01, 1, 250, 1000.
+std::string tick_text(double value);
 
 constexpr double chart_width = 1180;
 

@@ -1,9 +1,11 @@
-// Output for the terminal: the summary of a study, its evidence, a machine.
-// The caller prints; these functions only make text (lines end with \n, none is wider than
-// `width`).
+// Output for the terminal: the summary of a study, its evidence, a machine; and a part of the
+// evidence for terminal and page. The caller prints; these functions only make text (lines end with
+// \n, none is wider than `width`).
 #pragma once
 #include <string>
+#include <vector>
 
+#include "report/markup.h"
 #include "study/result.h"
 
 namespace rooftune::report {
@@ -25,5 +27,22 @@ std::string terminal_summary(const StudyResult& result, const TerminalStyle& sty
 std::string terminal_details(const StudyResult& result, const TerminalStyle& style);
 /// A machine and its roofs; all its ceilings where asked for.
 std::string terminal_machine(const Machine& machine, const TerminalStyle& style, bool all = false);
+
+struct Section {
+  std::string title;    ///< with a capital
+  std::string opening;  ///< a sentence; may be empty
+  HtmlTable table;
+  std::vector<std::string> remarks = {};  ///< below the table
+  int joined_below = 0;  ///< terminals of fewer columns join the last two cells of a row
+};
+
+/// A heading with a rule up to the terminal's width.
+std::string terminal_rule(std::string title, const TerminalStyle& style);
+std::string terminal_section(const Section& section, const TerminalStyle& style);
+/// The table alone; a column but the last is cut to `widest` characters, 0: to 9/20 of the width.
+std::string terminal_table(const HtmlTable& table, const TerminalStyle& style, int joined_below = 0,
+                           int widest = 0);
+/// The section as a fold.
+void html_section(Markup& page, const Section& section);
 
 }  // namespace rooftune::report

@@ -11,7 +11,6 @@
 #include "roofline/roofline.h"
 #include "space/search_space.h"
 #include "store/study_record.h"
-#include "study/result.h"
 #include "trial/ablation.h"
 #include "trial/evaluator.h"
 #include "trial/objective.h"

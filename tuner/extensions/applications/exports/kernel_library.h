@@ -9,7 +9,7 @@
 #include "build/artefact.h"
 #include "build/flags.h"
 #include "kernel/kernel.h"
-#include "report/installed_export.h"
+#include "report/exporter.h"
 #include "run/launch_settings.h"
 #include "store/study_record.h"
 

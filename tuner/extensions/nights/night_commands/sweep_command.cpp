@@ -14,11 +14,10 @@
 #include "report/answer.h"
 #include "report/exporter.h"
 #include "report/figures.h"
-#include "report/result_json.h"
 #include "report/terminal.h"
 #include "report/text_table.h"
 #include "study/prepare.h"
-#include "sweep/schedule.h"
+#include "sweep/plan.h"
 #include "sweep/sweep.h"
 
 namespace rooftune::night_commands {

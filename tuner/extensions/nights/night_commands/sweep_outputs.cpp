@@ -6,7 +6,7 @@
 #include "cli/console.h"
 #include "core/file.h"
 #include "night_commands/options.h"
-#include "sweep/site.h"
+#include "sweep/formats.h"
 
 namespace rooftune::night_commands {
 namespace {

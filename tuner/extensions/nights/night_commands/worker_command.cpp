@@ -8,7 +8,7 @@
 #include "os/paths.h"
 #include "study/machines.h"
 #include "sweep/launcher.h"
-#include "sweep/schedule.h"
+#include "sweep/plan.h"
 
 namespace rooftune::night_commands {
 namespace {

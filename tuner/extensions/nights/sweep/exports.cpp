@@ -1,5 +1,4 @@
-#include "sweep/exports.h"
-
+// A night's best against what applications load.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,8 +6,8 @@
 #include <sstream>
 
 #include "core/file.h"
+#include "report/exporter.h"
 #include "report/figures.h"
-#include "report/installed_export.h"
 #include "sweep/regression.h"
 
 namespace rooftune::sweep {

@@ -78,41 +78,9 @@ std::string escaped(const std::string& text, bool is_title) {
   return result;
 }
 
-const char* annotation_of(Standing standing) {
-  switch (standing) {
-    case Standing::regressed:
-    case Standing::failed:
-      return "error";
-    case Standing::inconclusive:
-    case Standing::machine:
-      return "warning";
-    case Standing::improved:
-    case Standing::better:
-      return "notice";
-    default:
-      return nullptr;
-  }
-}
-
-Json night_json(const Night& night) {
-  FieldWriter writer;
-  writer("run", night.run.filename().string())("plan", night.plan)("name", night.name);
-  writer("state", night.state)("message", night.message);
-  NightFigures::fields(night, writer);
-  writer("verdict", night.verdict)("exports", night.exports);
-  return std::move(writer.json);
-}
-
-Json series_json(const Series& series) {
-  FieldWriter writer;
-  writer("key", series.key);
-  SeriesIdentity::fields(series, writer);
-  writer("baselines", series.baselines);
-  Json json = std::move(writer.json);
-  json["nights"] = Json::array();
-  for (const Night& night : series.nights) json["nights"].push_back(night_json(night));
-  return json;
-}
+/// The command of each Standing; nullptr where nobody has to look.
+constexpr const char* annotations[] = {"error",  "error", "warning", "warning", "notice",
+                                       "notice", nullptr, nullptr,   nullptr};
 
 }  // namespace
 
@@ -205,7 +173,7 @@ std::string github_format(const SweepHistory& history) {
   for (std::size_t i = 0; i < nights.size(); ++i) {
     const Night& night = nights[i].night;
     const Standing standing = night.standing();
-    if (const char* const kind = annotation_of(standing))
+    if (const char* const kind = annotations[static_cast<std::size_t>(standing)])
       text += fmt::format(
           "::{} title={}::{}\n", kind, escaped(names[i] + " " + comparison_text(nights[i]), true),
           escaped(standing == Standing::failed ? night.message : sentences_of(night), false));
@@ -215,8 +183,7 @@ std::string github_format(const SweepHistory& history) {
 
 std::string series_json_format(const SweepHistory& history) {
   Json json{{"schema", "rooftune-series-1"}, {"version", version}};
-  json["series"] = Json::array();
-  for (const Series& series : history.series) json["series"].push_back(series_json(series));
+  json["series"] = encode(history.series);
   json["faults"] = history.faults;
   return json_text(json, 2) + '\n';
 }

@@ -1,8 +1,12 @@
 // A sweep as jobs of Slurm: arrays of shards, submitted again where they ended too early, watched
-// until every study has its outcome.
+// until every study has its outcome. Slurm through its commands sbatch, squeue and scancel, as they
+// stand on PATH. It gets the script and lists its remaining jobs; the end of the work is read from
+// the work's own files, because Slurm's states give no reason of a failure, and it may run a task
+// twice.
 #pragma once
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -30,5 +34,44 @@ struct ClusterSweep {
 /// On an interruption by the user (interruption.h), jobs are cancelled, and it returns when they
 /// are gone. Throws Error when Slurm is missing or takes no job.
 SweepSummary run_on_slurm(const Plan& plan, const ClusterSweep& sweep);
+
+/// Jobs submitted together. The name finds them again after this process is gone.
+struct SlurmJob {
+  std::string name;
+  std::filesystem::path script, log;  ///< %a in the log's name becomes the task's number
+  std::vector<std::size_t> tasks;     ///< numbers of its array, at most 1000
+  std::vector<std::string> words;     ///< further options of sbatch
+};
+
+/// A task pending or running in Slurm.
+struct SlurmTask {
+  /// Words of squeue for `state`.
+  static constexpr const char *running = "RUNNING", *completing = "COMPLETING";
+  std::string name;      ///< of its job
+  std::string job;       ///< Slurm's number
+  std::size_t task = 0;  ///< of its array
+  std::string state, reason, node;
+  bool runs() const { return state == running || state == completing; }
+  /// Slurm could not start it and waits for an administrator.
+  bool is_stuck() const;
+};
+
+/// Slurm refuses arrays with higher numbers, unless an administrator has raised MaxArraySize.
+inline constexpr std::size_t most_tasks = 1000;
+
+/// Throws Error (ExitCode::unavailable) when one of the commands is not here.
+void require_slurm();
+/// Returns Slurm's number. Throws Error with Slurm's words.
+std::string submit(const SlurmJob& job);
+/// The tasks of jobs with these names; nullopt, with the reason, when Slurm does not answer.
+std::optional<std::vector<SlurmTask>> queue(const std::vector<std::string>& names,
+                                            std::string& reason);
+/// Ends the jobs with these names; a missing one is no fault.
+void cancel(const std::vector<std::string>& names);
+/// Ends one task.
+void cancel(const SlurmTask& task);
+
+/// From the output of squeue. Unknown lines are left out.
+std::vector<SlurmTask> parse_queue(const std::string& text);
 
 }  // namespace rooftune::sweep

@@ -8,7 +8,7 @@
 #include "host/rematch.h"
 #include "report/figures.h"
 #include "store/study_store.h"
-#include "sweep/schedule.h"
+#include "sweep/plan.h"
 #include "sweep/sweep.h"
 #include "trial/statistics.h"
 

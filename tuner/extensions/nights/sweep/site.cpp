@@ -1,5 +1,4 @@
-#include "sweep/site.h"
-
+// The pages of sweeps: all kernels tonight, and each series over its nights.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,7 +6,7 @@
 
 #include "core/version.h"
 #include "report/figures.h"
-#include "report/html.h"
+#include "report/markup.h"
 #include "sweep/formats.h"
 #include "sweep/site_resources.h"
 

@@ -10,7 +10,6 @@
 #include "os/file_lock.h"
 #include "sweep/outcome.h"
 #include "sweep/plan.h"
-#include "sweep/schedule.h"
 
 namespace rooftune::sweep {
 
@@ -23,12 +22,13 @@ struct StudyTurn {
 struct SweepSummary {
   std::string plan, started, finished;
   std::vector<StudyOutcome> studies;
-  std::filesystem::path directory;   ///< where the results and summary.json are
-  bool complete() const;             ///< nothing was interrupted
-  bool failed() const;               ///< some study failed
+  std::filesystem::path directory;  ///< where the results and summary.json are
+  bool has(StudyEnd::State state) const;
   bool has(Standing finding) const;  ///< against a baseline
-  bool beats_export() const;         ///< a variant is faster than an application's export
-  Standing state() const;            ///< the most urgent
+  bool complete() const { return !has(StudyEnd::State::interrupted); }
+  bool failed() const { return has(StudyEnd::State::failed); }
+  bool beats_export() const;  ///< a variant is faster than an application's export
+  Standing state() const;     ///< the most urgent
 };
 Json to_json(const SweepSummary& summary);
 

@@ -10,7 +10,6 @@
 #include "report/figures.h"
 #include "report/svg.h"
 #include "sweep/formats.h"
-#include "sweep/site.h"
 
 namespace rooftune::sweep {
 namespace {

@@ -7,7 +7,6 @@
 #include "core/file.h"
 #include "replay/replay.h"
 #include "replay_commands/options.h"
-#include "report/chart.h"
 #include "report/figures.h"
 #include "report/page.h"
 #include "report/sentences.h"

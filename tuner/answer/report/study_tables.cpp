@@ -1,11 +1,14 @@
-// Counted figures beside the least of any variant: one row per figure, for table and page.
+// Tables of a study: counted figures beside the least of any variant, several inputs, and the
+// trials that no other beats in all figures.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <map>
 
+#include "core/fields.h"
 #include "core/units.h"
 #include "report/figures.h"
+#include "report/sentences.h"
 #include "report/study_evidence.h"
 
 namespace rooftune::report {
@@ -154,6 +157,151 @@ std::vector<std::string> provenance_of(const Counts& counts) {
   for (const auto& [levels, source] : groups) add("traffic of " + levels, *source);
   sentences.insert(sentences.end(), counts.notes.begin(), counts.notes.end());
   return sentences;
+}
+
+namespace {
+
+std::string over_bound(const std::optional<Estimate>& seconds, const Bound& bound) {
+  return seconds ? ratio_text(seconds->value / bound.time.value()) : "-";
+}
+
+Json gap_json(const std::optional<Estimate>& seconds, const Bound& bound) {
+  if (!seconds) return {};
+  const double time = bound.time.value();
+  return encode(Estimate{seconds->value / time, seconds->low / time, seconds->high / time});
+}
+
+Json row_json(const InputRow& row) {
+  return {
+      {"name", row.name},
+      {"problem", facts_json(row.problem)},
+      {"bound", {{"seconds", row.bound.time.value()}, {"ceiling", row.bound.ceiling}}},
+      {"baseline", {{"seconds", encode(row.baseline)}, {"gap", gap_json(row.baseline, row.bound)}}},
+      {"best", {{"seconds", encode(row.best)}, {"gap", gap_json(row.best, row.bound)}}},
+      {"speedup", encode(row.speedup)}};
+}
+
+}  // namespace
+
+std::string inputs_sentence(const InputsAnswer& answer) {
+  const std::string aim = described(answer.aim);
+  std::string text = fmt::format("One configuration for {} inputs: ", answer.rows.size());
+  if (!answer.gap) return text + "none could be measured on all of them.";
+  text += answer.speedup
+              ? fmt::format("{} faster than the baseline, ", ratio_interval(*answer.speedup))
+              : std::string("the baseline is the best that was found, ");
+  return text + fmt::format("{} is {}.", aim, ratio_interval(*answer.gap));
+}
+
+HtmlTable inputs_table(const InputsAnswer& answer) {
+  HtmlTable table{.head = {{"input"},
+                           number_head("bound"),
+                           number_head("best"),
+                           number_head("gap"),
+                           number_head("baseline"),
+                           number_head("gap"),
+                           number_head("faster", page_only)}};
+  const auto time = [](const std::optional<Estimate>& seconds, Ink ink) {
+    return HtmlCell{.text = seconds ? seconds_interval(*seconds) : "-",
+                    .classes = "n",
+                    .brief = seconds ? seconds_text(seconds->value) : "",
+                    .ink = ink};
+  };
+  for (const InputRow& row : answer.rows) {
+    const bool shown = table.rows.size() == answer.shown;
+    table.rows.push_back(
+        {{.text = fmt::format("{} {}", table.rows.size() + 1, row.name),
+          .classes = "w",
+          .ink = shown ? Ink::strong : Ink::none},
+         {seconds_text(row.bound.time.value()), "n"},
+         time(row.best, Ink::green),
+         {.text = over_bound(row.best, row.bound), .classes = "n", .ink = Ink::green},
+         time(row.baseline, Ink::none),
+         {over_bound(row.baseline, row.bound), "n"},
+         {row.speedup ? ratio_interval(*row.speedup) : "-", "n"}});
+  }
+  return table;
+}
+
+std::string shown_input_sentence(const InputsAnswer& answer) {
+  return fmt::format("What follows is input {} ({}); tune report --input N shows another",
+                     answer.shown + 1, answer.rows[answer.shown].name);
+}
+
+Json to_json(const InputsAnswer& answer) {
+  Json rows = Json::array();
+  for (const InputRow& row : answer.rows) rows.push_back(row_json(row));
+  return {{"objective", to_text(answer.aim)},  {"inputs", rows},
+          {"gap", encode(answer.gap)},         {"baseline_gap", encode(answer.baseline_gap)},
+          {"speedup", encode(answer.speedup)}, {"shown", answer.shown + 1}};
+}
+
+namespace {
+
+/// `a` is as good as `b` in all goals, and better in one.
+bool beats(const Trial& a, const Trial& b, const std::map<std::string, bool>& goals) {
+  const double times[] = {a.measurement->seconds.value, b.measurement->seconds.value};
+  if (times[0] > times[1]) return false;
+  bool better = times[0] < times[1];
+  for (const auto& [name, more] : goals) {
+    const double sign = more ? -1 : 1;
+    const double own = sign * a.measurement->figures.at(name),
+                 other = sign * b.measurement->figures.at(name);
+    if (own > other) return false;
+    better = better || own < other;
+  }
+  return better;
+}
+
+bool has_all(const Trial& trial, const std::map<std::string, bool>& goals) {
+  return trial.ok() && std::ranges::all_of(goals, [&](const auto& goal) {
+           return trial.measurement->figures.contains(goal.first);
+         });
+}
+
+}  // namespace
+
+const std::map<std::string, double>& further_figures(const StudyResult& result,
+                                                     std::uint64_t trial) {
+  static const std::map<std::string, double> none;
+  const Trial* const found = find_trial(result, trial);
+  return found && found->measurement ? found->measurement->figures : none;
+}
+
+std::vector<const Trial*> trade_offs(const StudyResult& result) {
+  std::vector<const Trial*> all, unbeaten;
+  if (result.goals.empty()) return unbeaten;
+  for (const Trial& trial : result.trials)
+    if (has_all(trial, result.goals)) all.push_back(&trial);
+  std::ranges::stable_sort(all, {},
+                           [](const Trial* trial) { return trial->measurement->seconds.value; });
+  for (const Trial* trial : all)
+    if (std::ranges::none_of(
+            all, [&](const Trial* other) { return beats(*other, *trial, result.goals); }))
+      unbeaten.push_back(trial);
+  return unbeaten;
+}
+
+HtmlTable trade_offs_table(const StudyResult& result) {
+  constexpr std::size_t most = 12;
+  HtmlTable table{.head = {{"trade-off"}, number_head(figure_name(result.own_figure))}};
+  for (const auto& [name, more] : result.goals)
+    table.head.push_back(
+        number_head(fmt::format("{}, {} is better", name, more ? "more" : "less")));
+  table.head.push_back({"configuration"});
+  for (const Trial* trial : trade_offs(result)) {
+    if (table.rows.size() == most) break;
+    const Estimate& seconds = trial->measurement->seconds;
+    auto& row = table.rows.emplace_back();
+    row.push_back({fmt::format("trial {}", trial->index)});
+    row.push_back(number_cell(seconds.value, figure_text(result.own_figure, seconds.value)));
+    for (const auto& [name, ignored] : result.goals) {
+      const double value = trial->measurement->figures.at(name);
+      row.push_back(number_cell(value, significant(value, 4)));
+    }
+    row.push_back({changed_knobs(result, trial->configuration), "w", "", true});
+  }
+  return table;
 }
 
 }  // namespace rooftune::report
