@@ -24,12 +24,6 @@ namespace rooftune::run {
 
 class PtxWalk;
 
-/// Room of a card's L2 cache for persisting data: most bytes set aside, and most covered by a
-/// window; 0 where unsupported.
-struct L2Limits {
-  std::int64_t set_aside = 0, window = 0;
-};
-
 /// How long calls run while a card is asked about itself.
 struct Watch {
   double least_seconds = 0.25, most_seconds = 0.25;
@@ -108,7 +102,6 @@ class PlannedGpu final : public GpuMachine {
   void clear(void* start, std::int64_t bytes) override { arrays_.clear(start, bytes); }
   void launch(const CudaLaunch& launch) override;
   int resident_blocks(const char* kernel, int threads, std::int64_t shared_bytes) override;
-  void keep_in_l2(const void*, std::int64_t) override {}
   void barrier() override {}
   const unsigned char* exchange(std::uint64_t, const void*, int) override { return nullptr; }
 
@@ -147,7 +140,6 @@ struct InstalledCard {
   std::string name;  ///< "NVIDIA H200"
   std::string uuid;  ///< "GPU-..." as the vendor's tools print it
   GpuFacts facts;
-  L2Limits l2;
   int driver = 0;         ///< 13000 for CUDA 13.0
   bool is_slice = false;  ///< a MIG instance: a part of a card
   int clock_khz = 0;      ///< the highest

@@ -83,9 +83,8 @@ struct CardState {
   double watts = 0;                        ///< of the whole card
   double joules = 0;                       ///< per call, of the whole card
   double joules_low = 0, joules_high = 0;  ///< its interval: the median from update to update
-  std::int64_t throttled = 0;      ///< bit mask of NVML's reasons why the clock is not higher
-  int others = 0;                  ///< foreign processes with work on it
-  std::vector<std::string> notes;  ///< where the card's settings differ from the request
+  std::int64_t throttled = 0;  ///< bit mask of NVML's reasons why the clock is not higher
+  int others = 0;              ///< foreign processes with work on it
   static void fields(auto& self, auto& visit) {
     visit.defaulted("sm_mhz", self.sm_mhz).defaulted("memory_mhz", self.memory_mhz);
     visit.defaulted("celsius", self.celsius).defaulted("watts", self.watts);
@@ -94,8 +93,8 @@ struct CardState {
       card.joules_low = card.joules_high = card.joules;
     });
     visit.defaulted("joules_low", self.joules_low).defaulted("joules_high", self.joules_high);
-    visit.defaulted("others", self.others);
-    visit.defaulted("notes", self.notes).open();  // Earlier versions had graphs of launches.
+    // Earlier versions had graphs of launches and windows of L2.
+    visit.defaulted("others", self.others).open();
   }
 };
 

@@ -134,7 +134,6 @@ void note_card(StudyResult& report) {
   const CardState *best = card_of(report, report.best),
                   *baseline = card_of(report, report.baseline);
   if (!best) return;
-  for (const std::string& note : best->notes) report.notes.push_back("the best: " + note);
   // Where it ranks, the answer states it.
   if (best->joules > 0 && report.ranked_by == Figure::time)
     report.notes.push_back(fmt::format(

@@ -59,7 +59,6 @@ InstalledCard card(const CudaDriver& driver, int index) {
   facts.shared_reserved = attribute(111);
   facts.l2 = attribute(38);
   facts.memory = static_cast<std::int64_t>(bytes);
-  result.l2 = {attribute(108), attribute(109)};
   result.clock_khz = attribute(13);
   return result;
 }

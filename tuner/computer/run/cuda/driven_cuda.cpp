@@ -64,7 +64,6 @@ DrivenCuda::DrivenCuda(std::unique_ptr<CudaDriver> driver, InstalledCard card)
   if (back != device_canary)
     throw Error(fmt::format("{} returns other bytes than were written", card_.name), "--gpu",
                 "nvidia-smi -q shows memory errors", ExitCode::unavailable);
-  window_.emplace(*driver_, stream_, card_.l2);
 }
 
 void DrivenCuda::use(const Task& task) {
@@ -79,12 +78,9 @@ void DrivenCuda::use(const Task& task) {
   }
   if (variant.lifetime == 0) variant.lifetime = ++lifetimes_;
   lifetime = variant.lifetime;
-  window_->apply(variant.kept_in_l2);
 }
 
 void DrivenCuda::free_memory(Variant& variant) {
-  if (variant.kept_in_l2 == window_->current()) window_->apply({});
-  variant.kept_in_l2 = {};
   for (const auto& [start, bytes] : variant.memory) driver_->MemFree(start - canary_bytes);
   variant.memory.clear();
   variant.lifetime = ++lifetimes_;
@@ -201,19 +197,6 @@ int DrivenCuda::resident_blocks(const char* name, int threads, std::int64_t shar
   return blocks;
 }
 
-void DrivenCuda::keep_in_l2(const void* start, std::int64_t bytes) {
-  current_->kept_in_l2 = bytes > 0 ? L2Request{address(start), bytes} : L2Request{};
-  note(window_->apply(current_->kept_in_l2));
-}
-
-void DrivenCuda::prefer_shared(int per_cent) { current_->carveout = per_cent; }
-
-void DrivenCuda::note(const std::string& text) {
-  auto& notes = current_->notes;
-  if (!text.empty() && std::find(notes.begin(), notes.end(), text) == notes.end())
-    notes.push_back(text);
-}
-
 void DrivenCuda::wait() { check(*driver_, driver_->CtxSynchronize(), "while its kernels ran"); }
 
 double DrivenCuda::seconds(const std::function<void()>& calls) {
@@ -227,11 +210,6 @@ double DrivenCuda::seconds(const std::function<void()>& calls) {
 }
 
 void DrivenCuda::flush() {
-  if (window_->policy().bytes > 0) {
-    // Persisting lines would outlive the flush.
-    wait();
-    window_->release_lines();
-  }
   const char* const what = "flush of the L2 cache";
   std::uint64_t bytes = 2 * size(properties_.l2_bytes) / 16 * 16;
   if (flushed_ == 0) {
@@ -303,7 +281,6 @@ std::optional<CardState> DrivenCuda::state_during(const std::function<void()>& c
     }
     result.others = card->others();
   }
-  result.notes = current_->notes;
   return result;
 }
 
