@@ -18,13 +18,6 @@ std::string verdict_text(const BestConfiguration& best) {
   return fmt::format("not conclusive: {}", fmt::join(best.inconclusive, "; "));
 }
 
-std::string energy_text(const BestConfiguration& best) {
-  if (!best.joules) return {};
-  std::string text = joules_interval(*best.joules) + " per call";
-  if (best.saving) text += fmt::format(", {} less than the defaults", ratio_interval(*best.saving));
-  return text;
-}
-
 std::vector<std::string> settings_to_apply(const BestConfiguration& best) {
   std::vector<std::string> lines;
   const auto add = [&](const char* what, const Knob& knob) {
@@ -66,11 +59,8 @@ BestConfiguration best_configuration(const StudyResult& result) {
   if (result.baseline) best.baseline = result.baseline->configuration;
   best.seconds = result.best->seconds;
   best.speedup = result.speedup;
-  best.ranked_by = result.ranked_by;
   best.own_figure = result.own_figure;
   best.figures = further_figures(result, result.best->trial);
-  best.saving = result.saving;
-  if (result.ranked_by == Figure::energy) best.joules = result.best->joules;
   best.gap = result.best->gap;
   if (result.bound.known()) best.ceilings.push_back(result.bound.ceiling);
   best.ceilings.insert(best.ceilings.end(), result.bound.also.begin(), result.bound.also.end());

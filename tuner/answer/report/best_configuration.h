@@ -21,11 +21,9 @@ struct BestConfiguration {
   Configuration baseline;   ///< the defaults: fallback of an application
   std::vector<Knob> knobs;  ///< docs, kinds and text values; may be empty
   Estimate seconds;
-  std::optional<Estimate> speedup;  ///< against the baseline
-  Figure ranked_by = Figure::time;
-  std::optional<OwnFigure> own_figure;     ///< as in StudyResult
-  std::map<std::string, double> figures;   ///< further ones of a program
-  std::optional<Estimate> joules, saving;  ///< as in StudyResult; only where energy ranks
+  std::optional<Estimate> speedup;        ///< against the baseline
+  std::optional<OwnFigure> own_figure;    ///< as in StudyResult
+  std::map<std::string, double> figures;  ///< further ones of a program
   Gap gap;
   std::vector<std::string> ceilings;  ///< the binding ceiling first, then those within its interval
   Source ceiling_source;
@@ -36,8 +34,6 @@ struct BestConfiguration {
   std::vector<std::string> notes;         ///< ties and warnings for users of the export
 };
 
-/// "0.52 J [0.51, 0.53] per call, 1.3x [1.2, 1.4] less than the defaults"; empty where time ranks.
-std::string energy_text(const BestConfiguration& best);
 /// "conclusive", or why not in a sentence.
 std::string verdict_text(const BestConfiguration& best);
 /// Further settings for an application, a line each: environment, memory, threads, schedule.

@@ -76,7 +76,6 @@ std::vector<std::pair<const char*, std::string>> provenance(const BestConfigurat
   lines.emplace_back("machine", fmt::format("{} (id {})", best.machine, best.machine_id));
   if (const auto cpu = best.machine_identity.find("cpu"); cpu != best.machine_identity.end())
     lines.emplace_back("cpu", cpu->second);
-  lines.emplace_back("energy", energy_text(best));
   if (best.own_figure)
     lines.emplace_back("figure",
                        fmt::format("{} ({})", figure_interval(best.own_figure, best.seconds),
@@ -225,8 +224,6 @@ std::string verdict_sentence(const BestConfiguration& best) {
   if (!best.inconclusive.empty()) sentence = "inconclusive (" + best.inconclusive.front() + "): ";
   if (best.baseline_stands)
     sentence += "nothing beats the defaults beyond the noise, ";
-  else if (best.saving)
-    sentence += ratio_interval(*best.saving) + " less energy than the baseline, ";
   else if (best.speedup)
     sentence += ratio_interval(*best.speedup) + " faster than the baseline, ";
   return sentence + (best.bound.value() > 0 ? ratio_interval(best.gap.total) + " from the bound"
@@ -246,8 +243,6 @@ Json provenance_json(const BestConfiguration& best) {
   json["seconds"] = estimate_json(best.seconds);
   json["speedup"] = estimate_or_null(best.speedup);
   if (!best.figures.empty()) json["figures"] = best.figures;
-  if (best.joules) json["joules"] = estimate_json(*best.joules);
-  if (best.saving) json["saving"] = estimate_json(*best.saving);
   // Without work or traffic there is no limit.
   if (best.bound.value() > 0) {
     json["bound"] = {{"seconds", best.bound.value()},
@@ -332,9 +327,6 @@ std::string best_known_export(const BestConfiguration& best) {
   if (!best.problems.empty())
     throw Error("a study of several inputs has no one problem to be known for",
                 best.identity.kernel, "export a study of one of them");
-  if (best.ranked_by == Figure::energy)
-    throw Error("this study ranks by energy, and such an entry says what is fastest",
-                best.identity.kernel, "export a study of time");
   if (!(best.bound.value() > 0))
     throw Error("this study has no bound, and such an entry says how far from it the best is",
                 best.identity.kernel, "state what a run does at least: --work, --traffic");

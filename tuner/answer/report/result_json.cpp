@@ -87,7 +87,6 @@ Json contender_json(const StudyResult& result, const Contender& contender) {
   Json json{{"configuration", to_json(contender.configuration)},
             {"trial", contender.trial},
             {"seconds", estimate_json(contender.seconds)},
-            {"joules", estimate_or_null(contender.joules)},
             {"gap", result.bound.known() ? gap_json(contender.gap) : Json()},
             {"reach", contender.reach ? encode(*contender.reach) : Json()},
             {"counts", contender.counts ? to_json(*contender.counts) : Json()},
@@ -164,7 +163,6 @@ Json study_json(const StudyResult& result) {
           {"threads", result.roofline.threads},
           {"cache", study.cache_state},
           {"amortize", study.amortize},
-          {"objective", result.ranked_by == Figure::energy ? "energy" : "time"},
           {"compiler", study.compiler},
           {"revision", study.revision},
           {"command", study.command},
@@ -189,7 +187,6 @@ void add_answer(Json& json, const StudyResult& result) {
   json["baseline"] = result.baseline ? contender_json(result, *result.baseline) : Json();
   json["best"] = result.best ? contender_json(result, *result.best) : Json();
   json["speedup"] = estimate_or_null(result.speedup);
-  json["saving"] = estimate_or_null(result.saving);
   json["paired_gap"] = estimate_or_null(result.paired_gap);
   json["baseline_stands"] = result.baseline_stands;
   json["busy"] = result.busy;

@@ -24,12 +24,6 @@ namespace rooftune::run {
 
 class PtxWalk;
 
-/// How long calls run while a card is asked about itself.
-struct Watch {
-  double least_seconds = 0.25, most_seconds = 0.25;
-  int updates = 0;  ///< of its counter of energy, enough after `least_seconds`
-};
-
 /// The device of a worker: a card behind the driver, the emulation, or a plan. One variant is in
 /// use at a time, from use() to drop(); launch() names its kernels.
 class GpuMachine : public CudaDevice {
@@ -53,10 +47,7 @@ class GpuMachine : public CudaDevice {
   /// Clock rates, temperature and power now, where there is a sensor.
   virtual std::optional<CardState> state() { return {}; }
   /// The card's state while calls of about so long [s] run back to back.
-  virtual std::optional<CardState> state_during(const std::function<void()>&, double,
-                                                const Watch&) {
-    return {};
-  }
+  virtual std::optional<CardState> state_during(const std::function<void()>&, double) { return {}; }
 };
 
 /// As kernels see them.
@@ -154,8 +145,6 @@ struct GpuRuntime {
   std::vector<InstalledCard> (*cards)();
   /// The card as a device. Throws Error when it does not pass a first small exercise.
   std::unique_ptr<GpuMachine> (*open)(const InstalledCard& card);
-  /// Why the card's energy is unknown; empty where its sensors measure it.
-  std::string (*why_no_energy)(const InstalledCard& card);
 
   const GpuCompilerRow& compiler() const { return gpu_compiler_row(name); }
   /// Of the first that counts on its cards.

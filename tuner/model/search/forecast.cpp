@@ -17,8 +17,7 @@ constexpr int fit_sweeps = 2;
 std::vector<Observation> learnt_from(const SearchSpace& space, const History& history) {
   std::vector<Observation> ran;
   for (const Trial& trial : history.trials())
-    if (auto one = observation_of(space, trial, history.ranked_by()); one && one->ok)
-      ran.push_back(std::move(*one));
+    if (auto one = observation_of(space, trial); one && one->ok) ran.push_back(std::move(*one));
   std::ranges::stable_sort(ran, {}, &Observation::log_seconds);
   if (ran.size() <= most_to_learn) return ran;
   constexpr std::size_t half = most_to_learn / 2;

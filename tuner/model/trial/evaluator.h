@@ -38,8 +38,6 @@ using Disturbed = std::vector<DisturbedSample>;
 struct Rounds {
   /// seconds[r][c]: per call, round r, configuration c (order inside a round was shuffled).
   std::vector<std::vector<double>> seconds;
-  /// The same in energy [J], in studies ranked by it; else empty.
-  std::vector<std::vector<double>> joules = {};
   /// The seconds per input ([input][round][configuration]) where `seconds` are those of an
   /// Objective.
   std::vector<std::vector<std::vector<double>>> inputs = {};

@@ -9,19 +9,15 @@ namespace rooftune::trial {
 
 class History {
  public:
-  History() = default;
-  explicit History(Figure ranked_by) : ranked_by_(ranked_by) {}
   void append(Trial trial);
   /// Turns its ok trials into wrong results.
   void refute(const Configuration& configuration, const std::string& detail);
-  /// Figure to minimise: it decides the fastest and the best.
-  Figure ranked_by() const { return ranked_by_; }
   std::size_t size() const { return trials_.size(); }
   const std::vector<Trial>& trials() const { return trials_; }
   bool tried(const Configuration& configuration) const;
   /// The latest trial of a configuration; nullptr when never tried.
   const Trial* find(const Configuration& configuration) const;
-  /// Fastest ok trial by Estimate::value (of energy: the thriftiest); nullptr when none is ok.
+  /// Fastest ok trial by Estimate::value; nullptr when none is ok.
   const Trial* best() const;
   Cost cost() const;
   /// The trials proposed by the search: the view of a strategy, so later trials do not change how
@@ -32,14 +28,11 @@ class History {
   std::vector<const Trial*> fastest(std::size_t n) const;
   /// Each trial better than all before it, first to last.
   std::vector<const Trial*> incumbents() const;
-  /// A hash of the first `n` trials (configurations, outcomes, ranking figures), n <= size(): equal
+  /// A hash of the first `n` trials (configurations, outcomes, times), n <= size(): equal
   /// beginnings have equal fingerprints, so a state derived from one need not be derived again.
   std::uint64_t fingerprint(std::size_t n) const;
 
  private:
-  bool better(const Trial& a, const Trial& b) const;
-
-  Figure ranked_by_ = Figure::time;
   std::vector<Trial> trials_;
   std::map<std::string, std::size_t> by_key_;
   std::vector<std::uint64_t> fingerprints_;  ///< after each trial

@@ -1,24 +1,12 @@
 #include "trial/trial.h"
 
 #include <algorithm>
-#include <limits>
 
 namespace rooftune::trial {
 
 bool Measurement::complete() const {
   return std::none_of(inputs.begin(), inputs.end(),
                       [](const Measurement& input) { return input.samples.empty(); });
-}
-
-std::optional<Estimate> energy(const Measurement& measurement) {
-  const auto& card = measurement.card;
-  if (!card || card->joules <= 0) return std::nullopt;
-  return Estimate{card->joules, card->joules_low, card->joules_high};
-}
-
-Estimate figure_of(const Measurement& measurement, Figure figure) {
-  if (figure == Figure::time) return measurement.seconds;
-  return energy(measurement).value_or(Estimate::exact(std::numeric_limits<double>::infinity()));
 }
 
 Cost& Cost::operator+=(const Cost& other) {

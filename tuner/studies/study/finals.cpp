@@ -41,7 +41,6 @@ Race race_with_challenger(const Race& earlier, Challenger challenger) {
     return !(earlier.with_baseline && c == 0) && std::ranges::find(losers, c) != losers.end();
   });
   race.seconds.clear();
-  race.joules.clear();
   race.disturbed.clear();
   race.roofs.clear();
   race.inputs.clear();
@@ -148,10 +147,8 @@ bool Finals::promote() {
     if (!history.tried(back.configuration) ||
         history.find(back.configuration)->outcome == Outcome::pruned)
       evaluate_(back.configuration,
-                fmt::format("the winner of the race is {:.3g} times as {} with {} set back to {}",
-                            1 / effect.factor.value,
-                            ablation->figure == Figure::energy ? "thrifty" : "fast", back.knob,
-                            to_text(back.from)));
+                fmt::format("the winner of the race is {:.3g} times as fast with {} set back to {}",
+                            1 / effect.factor.value, back.knob, to_text(back.from)));
     const Trial* tried = history.find(back.configuration);
     if (!tried) return false;
     if (!tried->ok()) continue;

@@ -28,10 +28,8 @@ constexpr int preferred_carveout = 9;
 constexpr std::int64_t canary_bytes = 512;
 constexpr unsigned char device_canary = 0xA6, unwritten_byte = 0xFF;
 
-/// Interval between queries of NVML [s], and so the accuracy of an update's date: the counter of
-/// energy is updated once in 20 to 100 ms.
-constexpr double observed_batch = 0.005;
-constexpr double most_observed_calls = 10'000;
+/// While NVML is asked, calls run for so long, in batches of [s].
+constexpr double observed_seconds = 0.25, observed_batch = 0.005, most_observed_calls = 10'000;
 
 std::size_t size(std::int64_t bytes) { return static_cast<std::size_t>(bytes); }
 
@@ -255,29 +253,16 @@ std::optional<CardState> DrivenCuda::state() {
 }
 
 std::optional<CardState> DrivenCuda::state_during(const std::function<void()>& call,
-                                                  double call_seconds, const Watch& watch) {
+                                                  double call_seconds) {
   CardState result;
   if (const std::optional<Nvml> card = Nvml::of(card_.uuid)) {
     const auto calls = static_cast<int>(
         std::clamp(std::ceil(observed_batch / call_seconds), 1.0, most_observed_calls));
-    EnergyMeter meter(*card);
-    const double begin = raw_clock();
-    const auto is_over = [&] {
-      const double passed = raw_clock() - begin;
-      return passed >= watch.most_seconds ||
-             (passed >= watch.least_seconds && meter.parts() >= watch.updates);
-    };
-    while (!is_over()) {
+    for (const double begin = raw_clock(); raw_clock() - begin < observed_seconds;) {
       for (int i = 0; i < calls; ++i) call();
       // Now, under load: an idle card lowers its clock and its power.
       result = card->state();
       wait();
-      meter.count(calls);
-    }
-    if (const std::optional<Estimate> energy = meter.joules_per_call()) {
-      result.joules = energy->value;
-      result.joules_low = energy->low;
-      result.joules_high = energy->high;
     }
     result.others = card->others();
   }

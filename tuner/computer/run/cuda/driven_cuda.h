@@ -36,8 +36,8 @@ class DrivenCuda final : public GpuMachine {
   void flush() override;
   std::string damage() override;
   std::optional<CardState> state() override;
-  std::optional<CardState> state_during(const std::function<void()>& call, double call_seconds,
-                                        const Watch& watch) override;
+  std::optional<CardState> state_during(const std::function<void()>& call,
+                                        double call_seconds) override;
 
  private:
   /// The driver's answers about a kernel, each asked for once.
@@ -90,6 +90,5 @@ int cuda_driver_here();
 std::string cuda_driver_text(int driver);
 std::vector<InstalledCard> cuda_cards();
 std::unique_ptr<GpuMachine> cuda_card(const InstalledCard& card);
-std::string cuda_why_no_energy(const InstalledCard& card);
 
 }  // namespace rooftune::run
