@@ -76,7 +76,6 @@ void diffusion_prepare(std::int64_t n, std::int64_t, std::int64_t, double, doubl
   now = first_field.copy_in(x, n);
   // Boundary values, which no launch of some other size may leave behind.
   next = second_field.copy_in(x, n);
-  rooftune::keep_in_l2(now, n, KNOB_KEPT_IN_L2);
 }
 
 void diffusion(std::int64_t n, std::int64_t steps, std::int64_t shift, double alpha, double beta,

@@ -111,7 +111,6 @@ void diffusion3d_prepare(std::int64_t nx, std::int64_t ny, std::int64_t nz, std:
     repitch(nx, count, nx, row, given, now);
     repitch(nx, count, nx, row, given, next);
   }
-  rooftune::keep_in_l2(now, row * count, KNOB_KEPT_IN_L2);
 }
 
 void diffusion3d(std::int64_t nx, std::int64_t ny, std::int64_t nz, std::int64_t steps,

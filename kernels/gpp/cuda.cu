@@ -129,7 +129,6 @@ void gpp_prepare(std::int64_t nb, std::int64_t ngpown, std::int64_t ncouls, std:
   if (!sigma_gpp::atomic_sums) partial_on_card.reserve(energy_blocks * grid * sigma_gpp::numbers);
   sigma_on_card.zeroed(energy_blocks * sigma_gpp::numbers);
   tickets_on_card.zeroed(energy_blocks);
-  if (KNOB_KEEP_IN_L2) rooftune::cuda->keep_in_l2(arrays.a.data, 16 * nb * ncouls);
 }
 
 void gpp(std::int64_t, std::int64_t, std::int64_t, std::int64_t, const double*, const double*,

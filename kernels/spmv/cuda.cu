@@ -48,7 +48,6 @@ void spmv_prepare(std::int64_t rows, std::int64_t cols, std::int64_t,
   spmv_kernel::copy_padded(x_on_card, x, cols, x_beyond);
   layout.build({rows, cols, row_pointer, column, value});
 #endif
-  if (KNOB_KEEP_X) rooftune::cuda->keep_in_l2(x_on_card.data(), cols * 8);
 }
 
 void spmv(std::int64_t rows, std::int64_t, std::int64_t, const std::int32_t*, const std::int32_t*,

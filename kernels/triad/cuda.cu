@@ -30,7 +30,7 @@ ROOFTUNE_KERNEL __launch_bounds__(KNOB_BLOCK, KNOB_MIN_BLOCKS)
 static rooftune::DeviceBuffer<double> b_on_card, c_on_card, a_on_card;
 
 void triad_prepare(std::int64_t n, double, const double* b, const double* c, double* a) {
-  rooftune::keep_in_l2(b_on_card.use_in(b, n), n, KNOB_KEPT_IN_L2);
+  b_on_card.use_in(b, n);
   c_on_card.use_in(c, n);
   a_on_card.use_out(a, n);
 }

@@ -29,7 +29,6 @@ class EmulatedGpuProbe final : public GpuMachine {
   int resident_blocks(const char* kernel, int threads, std::int64_t shared_bytes) override {
     return inner_.resident_blocks(kernel, threads, shared_bytes);
   }
-  void keep_in_l2(const void*, std::int64_t) override {}
   void barrier() override { inner_.barrier(); }
   const unsigned char* exchange(std::uint64_t mask, const void* mine, int bytes) override {
     return inner_.exchange(mask, mine, bytes);

@@ -36,14 +36,5 @@ inline int number(const char* word, const char* otherwise = "0") {
 }
 
 inline double milliseconds = 0;  ///< of all launches so far
-inline double spent_millijoules = 0;
-
-/// A launch of so many threads took so long [ms]: at 250.5 W, or "hot=N" times that where it has
-/// less than "cool=N" threads.
-inline void spend(double launch_milliseconds, double threads) {
-  milliseconds += launch_milliseconds;
-  spent_millijoules +=
-      250.5 * launch_milliseconds * (threads < number("cool") ? number("hot", "1") : 1);
-}
 
 }  // namespace rooftune::test::fake_card

@@ -1,9 +1,7 @@
 // A driver without a card: the functions of libcuda.so.1 that Rooftune uses, over host memory.
 // What kernels do is in another file (device_code.h); a launch "takes" 1 ns per thread. FAKE_CUDA
 // says how it behaves: words such as "init=100 launch=701 wait=700 alloc=2 version=11000 count=2
-// name=NVIDIA_H200 hang=1". The stream keeps its window of L2:
-//   persistence=1  a launch takes 10 us whatever it starts, and half of that where its first
-//                  argument is what the window of L2 keeps
+// name=NVIDIA_H200 hang=1":
 //   memory=N       bytes on the card
 //   total=N        bytes that it says to have; 40 GiB otherwise
 // $FAKE_CUDA_CALLS names a file that counts calls (fake_driver.h).
@@ -29,16 +27,6 @@ namespace {
 using rooftune::test::count;
 using rooftune::test::FakeCall;
 using namespace rooftune::test::fake_card;
-
-/// CUaccessPolicyWindow.
-struct Window {
-  unsigned long long base = 0;
-  std::size_t bytes = 0;
-  float ratio = 0;
-  int hit = 0, miss = 0;
-};
-Window stream_window;
-std::size_t set_aside = 0;
 
 /// CUfunction.
 struct Kernel {
@@ -68,14 +56,6 @@ unsigned long long array_of(unsigned long long address) {
   if (behind == arrays.begin()) return 0;
   const auto& [start, bytes] = *std::prev(behind);
   return address - start < bytes ? start : 0;
-}
-
-/// What a launch takes [ms].
-double kernel_milliseconds(double threads, void** arguments, const Window& window) {
-  if (number("persistence") == 0) return 1e-6 * threads;
-  const bool kept = window.bytes > 0 && window.hit == 2 && set_aside > 0 &&
-                    window.base == *static_cast<unsigned long long*>(arguments[0]);
-  return kept ? 5e-3 : 10e-3;
 }
 
 int run(const rooftune::test::CodeLaunch& launch) {
@@ -146,8 +126,6 @@ int cuDeviceGetAttribute(int* value, int attribute, int) {
                                  {82, 65536},
                                  {97, 166912},
                                  {106, 32},
-                                 {108, 31457280},
-                                 {109, 134213632},
                                  {111, 1024}};
   const auto found = known.find(attribute);
   *value = found == known.end() ? 0 : found->second;
@@ -190,14 +168,6 @@ int cuMemGetAddressRange_v2(unsigned long long* start, std::size_t* bytes,
 int cuCtxSynchronize() {
   while (number("hang") != 0) usleep(100000);
   return number("wait");
-}
-int cuCtxSetLimit(int, std::size_t bytes) {
-  set_aside = bytes;
-  return number("limit");
-}
-int cuCtxResetPersistingL2Cache() {
-  count(FakeCall::l2_reset);
-  return 0;
 }
 int cuModuleLoadData(void** module, const void* image) {
   const int result = rooftune::test::load_image(module, image);
@@ -285,13 +255,6 @@ int cuStreamCreate(void** stream, unsigned) {
   *stream = &milliseconds;
   return 0;
 }
-int cuStreamSetAttribute(void*, int, const void* value) {
-  Window window;
-  std::memcpy(&window, value, sizeof window);
-  if (window.bytes > 134213632) return 1;
-  stream_window = window;
-  return 0;
-}
 int cuLaunchKernel(void* function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
                    unsigned bz, unsigned shared_bytes, void* stream, void** arguments, void**) {
   count(FakeCall::launch);
@@ -302,7 +265,7 @@ int cuLaunchKernel(void* function, unsigned gx, unsigned gy, unsigned gz, unsign
                                           {bx, by, bz}, shared_bytes,  kernel.most_shared_bytes,
                                           arguments};
   const double threads = 1.0 * gx * gy * gz * bx * by * bz;
-  spend(kernel_milliseconds(threads, arguments, stream_window), threads);
+  milliseconds += 1e-6 * threads;
   return run(launch);
 }
 

@@ -8,14 +8,8 @@
 
 namespace rooftune::test {
 
-enum class FakeCall : std::size_t {
-  launch,
-  occupancy,
-  function_attribute,
-  l2_reset,
-  out_of_memory
-};
-constexpr std::size_t fake_calls = 5;
+enum class FakeCall : std::size_t { launch, occupancy, function_attribute, out_of_memory };
+constexpr std::size_t fake_calls = 4;
 
 /// In the stand-in: one more; of its own process alone where there is no file.
 void count(FakeCall call);

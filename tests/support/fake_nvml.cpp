@@ -1,9 +1,7 @@
 // NVIDIA's management library without a card, in the same file as the driver: an A100 at 250 W,
-// when FAKE_CUDA says "nvml=1"; "others=N": so many processes of others compute on it;
-// "cool=N hot=M": launches of less than N threads draw M times the power.
+// when FAKE_CUDA says "nvml=1"; "others=N": so many processes of others compute on it.
 #include <unistd.h>
 
-#include <chrono>
 #include <cstring>
 
 #include "support/fake_card.h"
@@ -27,19 +25,6 @@ int nvmlDeviceGetTemperature(void*, int, unsigned* celsius) {
 }
 int nvmlDeviceGetPowerUsage(void*, unsigned* milliwatts) {
   *milliwatts = 250500;
-  return 0;
-}
-/// What launches took; updated every 10 ms, as a card's counter. None with "counter=0".
-int nvmlDeviceGetTotalEnergyConsumption(void*, unsigned long long* millijoules) {
-  if (number("counter", "1") == 0) return 3;
-  static double shown = 0;
-  static auto updated = std::chrono::steady_clock::now();
-  const auto now = std::chrono::steady_clock::now();
-  if (shown <= 0 || now - updated > std::chrono::milliseconds(10)) {
-    shown = 1e6 + spent_millijoules;
-    updated = now;
-  }
-  *millijoules = static_cast<unsigned long long>(shown);
   return 0;
 }
 /// The software power cap; and that the card is idle when nothing was launched since it was asked.

@@ -104,8 +104,6 @@ void ProgressPrinter::show(const Progress& progress) {
   const Trial* const best = progress.history.best();
   if (best) {
     state.incumbent = best->measurement->seconds.value;
-    if (progress.history.ranked_by() == Figure::energy)
-      state.joules = figure_of(*best->measurement, Figure::energy).value;
     if (study_.bound.known()) state.gap = *state.incumbent / study_.bound.time.value();
     state.has = difference_text(best->configuration, baseline_);
   }
@@ -116,7 +114,7 @@ void ProgressPrinter::show(const Progress& progress) {
   state.failure = failure_;
   // A resumed study knows a best before its first new trial.
   state.improved = best && progress.latest && best->index == progress.latest->index &&
-                   (!incumbent_ || state.joules.value_or(*state.incumbent) < *incumbent_);
+                   (!incumbent_ || *state.incumbent < *incumbent_);
   const bool begins_finals = progress.phase != phase_ && in_finals(progress.phase);
   if (tty_) {
     clear();
@@ -130,7 +128,7 @@ void ProgressPrinter::show(const Progress& progress) {
     last_shown_ = progress.elapsed;
   }
   phase_ = progress.phase;
-  if (progress.latest) incumbent_ = state.joules ? state.joules : state.incumbent;
+  if (progress.latest) incumbent_ = state.incumbent;
 }
 
 void print_note(const std::string& line) { fmt::print(stderr, "{}\n", line); }

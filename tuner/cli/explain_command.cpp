@@ -62,9 +62,6 @@ void print_card(const CardState& card) {
                card.memory_mhz, card.celsius, card.watts,
                card.throttled ? fmt::format(", clock held back (reasons {:#x})", card.throttled)
                               : std::string());
-  if (card.joules > 0)
-    fmt::print("  energy {} per call, of the whole card\n",
-               joules_interval({card.joules, card.joules_low, card.joules_high}));
   if (card.others > 0)
     fmt::print("  {} other process{} computed on the card\n", card.others,
                card.others == 1 ? "" : "es");

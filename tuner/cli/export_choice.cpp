@@ -57,11 +57,10 @@ std::string group(const StudyRecord& study) {
 /// Command line for this one.
 std::string words_for(const ExportChoice& choice) {
   const StudyHeader& header = choice.study.header;
-  const bool energy = choice.result.ranked_by == Figure::energy;
-  return fmt::format("--study {}: {} on {}, {}, {} threads, {}{} {}", header.id.substr(0, 8),
+  return fmt::format("--study {}: {} on {}, {}, {} threads, {} {}", header.id.substr(0, 8),
                      facts_text(choice.result.problem), header.machine, header.backend,
                      header.threads, seconds_text(choice.result.best->seconds.value),
-                     energy ? ", chosen by energy" : "", program_words(choice.study));
+                     program_words(choice.study));
 }
 
 /// A study by its digest; the other members as in ExportChoice.
@@ -265,7 +264,6 @@ std::string verified(ExportChoice& choice) {
   race.with_baseline = true;
   race.looks = most_looks;
   const auto said = choice.result.inputs ? choice.result.inputs->speedup : choice.result.speedup;
-  const bool by_time = choice.result.ranked_by == Figure::time;
   std::string objection;
   for (int look = 0; look < most_looks; ++look) {
     append(race, evaluator->race(all, program ? rounds_of_program : rounds,
@@ -273,8 +271,7 @@ std::string verified(ExportChoice& choice) {
     if (race.seconds.empty() || !race.fault.empty())
       throw Error("the best was not timed again: " + race.fault, record.header.kernel,
                   "try again, or export it with --as-recorded");
-    race.joules.clear();
-    objection = by_time ? disagreement(judge(race), said) : "";
+    objection = disagreement(judge(race), said);
     if (objection.empty()) break;
   }
   if (!objection.empty())
@@ -283,7 +280,7 @@ std::string verified(ExportChoice& choice) {
         record.header.kernel,
         "export it when the machine is quieter, tune it again, or say --as-recorded: as "
         "the study has it, without a check");
-  if (by_time) take_times(choice.result, race);
+  take_times(choice.result, race);
   return fmt::format("built, validated and timed again: {} over the baseline in {} rounds{}",
                      ratio_interval(*judge(race).speedup), race.seconds.size(),
                      said ? ", the study said " + ratio_interval(*said) : "");

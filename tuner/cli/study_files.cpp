@@ -77,7 +77,6 @@ TunedStudy tune(const StudySpec& spec, Shown shown) {
   const CounterProviderRow* counters = counter_provider(spec.counters);
   chosen_providers(spec.counters, counters && counters->on_card());
   make_strategy(spec.strategy);
-  require_energy(spec);
   probe_where_needed(spec, shown == Shown::nothing);
   std::optional<ProgressPrinter> printer;
   StudyObserver observer;

@@ -206,8 +206,6 @@ int dry_run(const TuneOptions& options) {
   if (study.objective)
     fmt::print("one configuration for {} inputs: {} is minimised\n", study.inputs.size(),
                described(study.objective->aim()));
-  if (study.spec.by_energy())
-    fmt::print("energy per call is minimised; the bound is one of time\n");
   fmt::print("space: {} of {:.6g} configurations are allowed; * is the baseline\n{}",
              study.first().space->size_text(), study.first().space->cartesian_size(),
              knob_lines(*study.first().space));

@@ -57,9 +57,6 @@ class CudaDevice {
   virtual void launch(const CudaLaunch& launch) = 0;
   /// Blocks of the kernel that one multiprocessor holds at a time.
   virtual int resident_blocks(const char* kernel, int threads, std::int64_t shared_bytes) = 0;
-  /// Asks for these bytes to stay in the L2 cache while this variant is in use; 0 bytes: no wish
-  /// any more. A card that cannot, or not all of them, is named in the trial.
-  virtual void keep_in_l2(const void* start, std::int64_t bytes) = 0;
   /// So many per cent of what L1 and shared memory have together go to shared memory, for the
   /// kernels of this variant; -1: the driver chooses. The card takes the nearest size it has.
   virtual void prefer_shared(int per_cent) { (void)per_cent; }

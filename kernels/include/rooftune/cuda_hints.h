@@ -1,4 +1,4 @@
-// Loads and stores with cache hints, and a share of the L2 cache set aside for an array.
+// Loads and stores with cache hints.
 #pragma once
 #include "rooftune/gpu.h"
 
@@ -32,17 +32,5 @@ __device__ __forceinline__ void store(Item* p, Item value) {
   else
     *p = value;
 }
-
-#if ROOFTUNE_HOST
-
-/// Sets `per_cent` of the L2 cache aside for the start of an array; 0 withdraws what an earlier
-/// variant asked for.
-inline void keep_in_l2(const double* start, Int64 count, int per_cent) {
-  const Int64 bytes = count * Int64{sizeof(double)};
-  const Int64 share = cuda->properties().l2_bytes / 100 * per_cent;
-  cuda->keep_in_l2(start, bytes < share ? bytes : share);
-}
-
-#endif
 
 }  // namespace rooftune

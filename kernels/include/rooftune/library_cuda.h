@@ -101,7 +101,6 @@ class Session {
     void* before = nullptr;
     cuda_.CtxGetCurrent(&before);
     if (before != card_.context && cuda_.CtxSetCurrent(card_.context) != 0) return;
-    give_up_l2();
     for (const Driver::Address start : memory_) cuda_.MemFree(start);
     if (before != card_.context) cuda_.CtxSetCurrent(before);
   }
@@ -162,36 +161,8 @@ class Session {
   }
   /// For launches from now on.
   void prefer_shared(int per_cent) { carveout_ = per_cent; }
-  /// As much of it as the card can keep; none before compute capability 8.0.
-  void keep_in_l2(const void* start, std::int64_t bytes) {
-    const std::int64_t most = cuda_.attribute(108, card_.device),
-                       widest = cuda_.attribute(109, card_.device);
-    const std::int64_t window = bytes < widest ? bytes : widest;
-    const std::int64_t kept = window < most ? window : most;
-    if (kept <= 0) return give_up_l2();
-    cuda_.check(cuda_.CtxSetLimit(6, static_cast<std::size_t>(kept)), "L2 set aside");
-    constexpr int persisting = 2;
-    const L2Policy policy{const_cast<void*>(start), static_cast<std::size_t>(window),
-                          static_cast<float>(kept) / static_cast<float>(window), persisting};
-    cuda_.check(cuda_.StreamSetAttribute(stream_, 1, &policy), "a window of L2");
-    keeps_in_l2_ = true;
-  }
 
  private:
-  struct L2Policy {  // CUaccessPolicyWindow, padded to the size of CUlaunchAttributeValue
-    void* base = nullptr;
-    std::size_t bytes = 0;
-    float hit_ratio = 1;
-    int hit = 0, miss = 0;
-    unsigned char padding[32] = {};
-  };
-  void give_up_l2() noexcept {
-    if (!keeps_in_l2_) return;
-    keeps_in_l2_ = false;
-    const L2Policy none;
-    cuda_.StreamSetAttribute(stream_, 1, &none);
-    cuda_.CtxSetLimit(6, 0);
-  }
   /// The kernel with so much dynamic shared memory and with the carveout; asked for once each.
   void* function(const char* kernel, std::int64_t shared_bytes) {
     Module::Function* found = nullptr;
@@ -221,7 +192,6 @@ class Session {
   Module& module_;
   void* stream_ = nullptr;
   std::vector<Driver::Address> memory_;
-  bool keeps_in_l2_ = false;
   int carveout_ = -1;
 };
 
@@ -260,9 +230,6 @@ class DeviceOf final : public Device {
   }
   int resident_blocks(const char* kernel, int threads, std::int64_t shared_bytes) override {
     return session_.resident_blocks(kernel, threads, shared_bytes);
-  }
-  void keep_in_l2(const void* start, std::int64_t bytes) override {
-    session_.keep_in_l2(start, bytes);
   }
   void prefer_shared(int per_cent) override { session_.prefer_shared(per_cent); }
   bool is_on_card(const void* array) const override {

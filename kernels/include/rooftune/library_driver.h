@@ -64,7 +64,6 @@ class Driver {
     bind(CtxGetCurrent, "cuCtxGetCurrent");
     bind(CtxSetCurrent, "cuCtxSetCurrent");
     bind(CtxGetDevice, "cuCtxGetDevice");
-    bind(CtxSetLimit, "cuCtxSetLimit");
     bind(ModuleLoadData, "cuModuleLoadData");
     bind(ModuleGetFunction, "cuModuleGetFunction");
     bind(FuncSetAttribute, "cuFuncSetAttribute");
@@ -76,7 +75,6 @@ class Driver {
     bind(MemcpyAsync, "cuMemcpyAsync");
     bind(MemsetD8Async, "cuMemsetD8Async");
     bind(StreamSynchronize, "cuStreamSynchronize");
-    bind(StreamSetAttribute, "cuStreamSetAttribute");
     bind(LaunchKernel, "cuLaunchKernel");
     // Of CUDA 12; without it a context is known by its address alone.
     CtxGetId = reinterpret_cast<decltype(CtxGetId)>(dlsym(handle_, "cuCtxGetId"));
@@ -105,7 +103,6 @@ class Driver {
   int (*CtxSetCurrent)(void*);
   int (*CtxGetDevice)(int*);
   int (*CtxGetId)(void*, unsigned long long*);
-  int (*CtxSetLimit)(int, std::size_t);
   int (*ModuleLoadData)(void**, const void*);
   int (*ModuleGetFunction)(void**, void*, const char*);
   int (*FuncSetAttribute)(void*, int, int);
@@ -117,7 +114,6 @@ class Driver {
   int (*MemcpyAsync)(Address, Address, std::size_t, void*);
   int (*MemsetD8Async)(Address, unsigned char, std::size_t, void*);
   int (*StreamSynchronize)(void*);
-  int (*StreamSetAttribute)(void*, int, const void*);
   int (*LaunchKernel)(void*, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
                       void*, void**, void**);
 };

@@ -38,7 +38,6 @@ class FakeGpu final : public GpuMachine {
   void clear(void*, std::int64_t) override {}
   void launch(const CudaLaunch& launch) override;
   int resident_blocks(const char*, int threads, std::int64_t) override { return 1024 / threads; }
-  void keep_in_l2(const void*, std::int64_t) override {}
   void barrier() override {}
   const unsigned char* exchange(std::uint64_t, const void*, int) override { return nullptr; }
   void use(const Task&) override {}

@@ -1,7 +1,6 @@
 // A card that never answers, seen through a driver of our own: the worker is ended at its limit.
 #include <catch2/catch.hpp>
 
-#include "run/cuda/call_graph.h"
 #include "run/cuda/driven_cuda.h"
 #include "support/fake_driver.h"
 #include "support/kernel_folder.h"
@@ -29,24 +28,6 @@ TEST_CASE("the driver's cards are listed with what fits on them") {
   CHECK_THROWS_WITH(cuda_cards(), Contains("does not start"));
   unsetenv("FAKE_CUDA");
   unsetenv("ROOFTUNE_LIBCUDA");
-}
-
-TEST_CASE("a window of L2 is cut to what the card grants, and that is said") {
-  const L2Limits a100{31457280, 134213632};
-  CHECK(granted({4096, 0}, a100).window == 0);
-  const L2Grant whole = granted({4096, 1000}, a100);
-  CHECK(whole.window == 1000);
-  CHECK(whole.set_aside == 1000);
-  CHECK(whole.note.empty());
-  const L2Grant part = granted({4096, 62914560}, a100);
-  CHECK(part.window == 62914560);
-  CHECK(part.set_aside == 31457280);
-  CHECK(part.hit_ratio == Approx(0.5));
-  CHECK_THAT(part.note, Contains("of 62914560 bytes") && Contains("31457280 are set aside"));
-  CHECK(granted({4096, 1000000000}, a100).window == 134213632);
-  const L2Grant none = granted({4096, 1000}, {});
-  CHECK(none.window == 0);
-  CHECK_THAT(none.note, Contains("the card cannot"));
 }
 
 namespace {
@@ -123,8 +104,7 @@ void zero_finish(std::int64_t n, double* y) { on_card.copy_out(y, n); }
   REQUIRE(trial.ok());
   CHECK(trial.measurement->seconds.value == Approx(2 * 256e-9).epsilon(0.01));
   REQUIRE(trial.measurement->card);
-  CHECK(trial.measurement->card->joules ==
-        Approx(250.5 * trial.measurement->seconds.value).epsilon(0.02));
+  CHECK(trial.measurement->card->watts == 250.5);
   CHECK(trial.measurement->card->others == 2);
   CHECK(trial.measurement->card->throttled == 4);
   CHECK(test::counted(calls, test::FakeCall::launch) > 100);

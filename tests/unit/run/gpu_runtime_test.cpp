@@ -35,11 +35,10 @@ std::unique_ptr<GpuMachine> planned(const InstalledCard& card) {
 }
 
 int no_driver() { return 0; }
-std::string no_sensors(const InstalledCard&) { return "nothing tells energy"; }
 std::string words(int driver) { return "Waves " + std::to_string(driver); }
 
-constexpr GpuRuntime abacus{"abacus", no_driver, words, no_cards, planned, no_sensors};
-constexpr GpuRuntime waves{"waves", no_driver, words, two_waves, planned, no_sensors};
+constexpr GpuRuntime abacus{"abacus", no_driver, words, no_cards, planned};
+constexpr GpuRuntime waves{"waves", no_driver, words, two_waves, planned};
 
 }  // namespace
 

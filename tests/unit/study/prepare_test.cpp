@@ -58,9 +58,6 @@ TEST_CASE("what a spec has wrong is named with the option at fault") {
              Contains("64 threads") && Contains("--threads"));
   CHECK_THAT(fault([](StudySpec& s) { s.objective = Goal::mean; }),
              Contains("--objective") && Contains("one input"));
-  CHECK_THAT(
-      fault([](StudySpec& s) { s.objective = Goal::energy; }),
-      Contains("--objective energy") && Contains("this is of openmp") && Contains("rank by time"));
   CHECK_THAT(fault([](StudySpec& s) { s.path = FirstSteps::published; }),
              Contains("no published path") && Contains("published.openmp.json"));
   CHECK_THAT(fault([](StudySpec& s) {

@@ -98,8 +98,6 @@ class SyntheticPlatform : public Platform {
   std::function<Environment()> watch(bool) override {
     return [] { return Environment{"quiet", {3e9, 3e9}}; };
   }
-  std::string why_no_energy(const std::string&) override { return no_energy; }
-  std::string no_energy = "a formula needs none";
   std::vector<std::string> counter_providers(const std::string& word, bool) override {
     return word == "none" ? std::vector<std::string>{} : std::vector<std::string>{"formula"};
   }

@@ -79,13 +79,13 @@ TEST_CASE("a plan says what is old, and a wrong word is named") {
     CHECK(plan_fault(begin + wrong + end).find("/retention/") != std::string::npos);
 }
 
-TEST_CASE("an objective of energy in a plan's defaults is replaced by a study's own") {
+TEST_CASE("an objective in a plan's defaults is replaced by a study's own") {
   TemporaryDirectory folder;
   const Plan plan = read_plan(plan_file(folder.path(), R"({"schema": "rooftune-sweep-1",
-    "defaults": {"objective": "energy"},
+    "defaults": {"objective": "minimax"},
     "studies": [{"kernel": "a"}, {"kernel": "b", "objective": "time"},
                 {"kernel": "c", "problem": [{"n": 1}, {"n": 2}], "objective": "mean"}]})"));
-  CHECK(plan.studies[0].spec.objective == Goal::energy);
+  CHECK(plan.studies[0].spec.objective == Goal::minimax);
   CHECK(plan.studies[1].spec.objective == Goal::time);
   CHECK(plan.studies[2].spec.objective == Goal::mean);
 }

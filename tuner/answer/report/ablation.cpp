@@ -18,14 +18,12 @@ const Estimate* factor_of(const StudyResult& result, std::size_t index) {
   return nullptr;
 }
 
-std::string remark(const SetBack& back, const Estimate* factor, Figure figure) {
+std::string remark(const SetBack& back, const Estimate* factor) {
   std::vector<std::string> words;
   if (!factor) words.push_back("not measured: " + back.absent_because);
   if (factor && factor->low <= 1 && factor->high >= 1)
     words.emplace_back("nothing beyond the noise");
-  if (factor && factor->high < 1)
-    words.emplace_back(figure == Figure::energy ? "costs energy: the best needs less without it"
-                                                : "costs time: the best is faster without it");
+  if (factor && factor->high < 1) words.emplace_back("costs time: the best is faster without it");
   if (!back.together.empty())
     words.push_back("together with " + list_text(back.together) + ", for want of time");
   if (!back.along.empty())
@@ -76,12 +74,11 @@ std::vector<std::string> promotion_sentences(const StudyResult& result) {
   for (const Promotion& promotion : result.promotions) {
     const Challenger& challenger = promotion.challenger;
     const Value& back = challenger.configuration.at(challenger.knob);
-    sentences.push_back(fmt::format(
-        "a winner of the race took {} of its {} with {} set back to {}, so that was "
-        "raced too: {}",
-        ratio_interval(challenger.factor), result.ranked_by == Figure::energy ? "energy" : "time",
-        challenger.knob, to_text(back),
-        promotion.won ? "it is the best" : "it is not the best of the final race"));
+    sentences.push_back(
+        fmt::format("a winner of the race took {} of its time with {} set back to {}, so that was "
+                    "raced too: {}",
+                    ratio_interval(challenger.factor), challenger.knob, to_text(back),
+                    promotion.won ? "it is the best" : "it is not the best of the final race"));
   }
   return sentences;
 }
@@ -111,13 +108,11 @@ std::string broken_by(const LedgerEntry& entry) {
 
 std::optional<Section> ablation_section(const StudyResult& result) {
   if (!result.ablation || result.ablation->knobs.empty()) return std::nullopt;
-  const bool energy = result.ablation->figure == Figure::energy;
   Section section{
       "What each change is worth",
       fmt::format(
-          "{} by so much: {}the best with one knob at the baseline's value, beside the best "
+          "Slower by so much: the best with one knob at the baseline's value, beside the best "
           "in {} interleaved rounds.",
-          energy ? "Thirstier" : "Slower", energy ? "energy of " : "",
           result.ablation->baseline_rounds.size()),
       {.head = {{"knob"}, {"baseline"}, {"best"}, number_head("factor"), {"remark"}}}};
   for (const std::size_t i : by_factor(result)) {
@@ -128,7 +123,7 @@ std::optional<Section> ablation_section(const StudyResult& result) {
          {to_text(back.from)},
          {to_text(back.to)},
          {.text = factor ? ratio_interval(*factor) : "-", .classes = "n", .ink = ink_of(factor)},
-         {remark(back, factor, result.ablation->figure), "w"}});
+         {remark(back, factor), "w"}});
   }
   if (const std::string together = interaction_sentence(result); !together.empty())
     section.remarks.push_back("Together: " + together + ".");
@@ -150,7 +145,6 @@ Json ablation_json(const StudyResult& result) {
     if (!back.together.empty()) knobs.back()["together"] = back.together;
   }
   return {{"knobs", knobs},
-          {"figure", result.ablation->figure == Figure::energy ? "energy" : "time"},
           {"rounds", result.ablation->baseline_rounds.size()},
           {"total", encode(result.effects.total)},
           {"product", encode(result.effects.product)},

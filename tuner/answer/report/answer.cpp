@@ -35,13 +35,9 @@ std::string stated(const Estimate& factor) {
                                            : ratio_text(factor.value);
 }
 
-bool by_energy(const StudyResult& result) { return result.ranked_by == Figure::energy; }
-
-/// Baseline over best in the study's ranking figure; an interval that holds 1 states none.
+/// Baseline over best; an interval that holds 1 states none.
 std::optional<Estimate> stated_gain(const StudyResult& result) {
-  const auto& gain = by_energy(result) ? result.saving
-                     : result.inputs   ? result.inputs->speedup
-                                       : result.speedup;
+  const auto& gain = result.inputs ? result.inputs->speedup : result.speedup;
   return gain && gain->low > 1 ? gain : std::nullopt;
 }
 
@@ -148,38 +144,33 @@ const char* conjunction(const StudyResult& result) {
 }
 
 Phrase gain_phrase(const StudyResult& result) {
-  const bool energy = by_energy(result);
   const char* const faster = result.own_figure ? "better" : "faster";
   if (result.busy)
     return {fmt::format("The machine was busy: not decided whether anything is {} than your "
                         "baseline of {}",
-                        energy ? "thriftier" : faster, subject(result)),
+                        faster, subject(result)),
             result.inconclusive};
   if (const auto gain = stated_gain(result); gain && !baseline_is_best(result)) {
     Phrase phrase{
-        fmt::format("{} {} {} {} than your baseline", subject(result), energy ? "needs" : "is",
-                    stated(*gain), energy ? "less energy" : faster),
+        fmt::format("{} is {} {} than your baseline", subject(result), stated(*gain), faster),
         result.inconclusive};
     doubt_width(phrase, *gain);
     return phrase;
   }
   if (baseline_is_best(result))
     return {fmt::format("Nothing {} {} than your baseline of {}",
-                        result.inconclusive.empty() ? "is" : "was shown to be",
-                        energy ? "thriftier" : faster, subject(result)),
+                        result.inconclusive.empty() ? "is" : "was shown to be", faster,
+                        subject(result)),
             result.inconclusive};
-  const auto& open = energy ? result.saving : result.speedup;
-  if (open && !result.inputs) {
-    Phrase phrase{fmt::format("{} was not shown to {} than your baseline", subject(result),
-                              energy ? "need less energy" : fmt::format("be {}", faster)),
-                  result.inconclusive};
-    doubt(phrase, *open);
+  if (result.speedup && !result.inputs) {
+    Phrase phrase{
+        fmt::format("{} was not shown to be {} than your baseline", subject(result), faster),
+        result.inconclusive};
+    doubt(phrase, *result.speedup);
     return phrase;
   }
   return {fmt::format("{} has no {} to state", subject(result),
-                      energy              ? "saving of energy"
-                      : result.own_figure ? "gain"
-                                          : "speed-up"),
+                      result.own_figure ? "gain" : "speed-up"),
           {!result.no_baseline_because.empty()  ? result.no_baseline_because
            : !result.no_speedup_because.empty() ? result.no_speedup_because
                                                 : "best and baseline were not raced"}};
@@ -199,7 +190,7 @@ Phrase limit_phrase(const StudyResult& result) {
         "the ceilings again");
     return phrase;
   }
-  const char* link = by_energy(result) ? "; its time is" : conjunction(result);
+  const char* link = conjunction(result);
   Phrase phrase;
   const bool wide = spread_of(gap) > widest_stated;
   if (is_open(gap))
@@ -268,19 +259,6 @@ std::string broke_line(const StudyResult& result) {
   return text;
 }
 
-/// "0.52 J per call [0.51, 0.53] for 0.7 J [0.69, 0.71], 1.34x less [1.3, 1.4]; its time is ...".
-std::string energy_line(const StudyResult& result) {
-  if (!by_energy(result) || !result.best->joules) return {};
-  std::string text = joules_interval(*result.best->joules) + " per call of the whole card";
-  if (result.baseline && result.baseline->joules && !baseline_is_best(result))
-    text += ", the baseline's " + joules_interval(*result.baseline->joules);
-  if (result.saving && !baseline_is_best(result))
-    text += fmt::format(": {} less", ratio_interval(*result.saving));
-  if (result.speedup && !baseline_is_best(result))
-    text += fmt::format("; the baseline takes {} its time", ratio_interval(*result.speedup));
-  return text;
-}
-
 /// The changes whose removal costs time, dearest first.
 std::string helped_line(const StudyResult& result) {
   if (baseline_is_best(result)) return {};
@@ -299,9 +277,8 @@ std::string helped_line(const StudyResult& result) {
       texts.push_back(fmt::format("{} more", effects.size() - shown));
       break;
     }
-    texts.push_back(fmt::format("{} {} -> {} ({}{})", back.knob, to_text(back.from),
-                                to_text(back.to), ratio_text(effect.factor.value),
-                                by_energy(result) ? " less energy" : ""));
+    texts.push_back(fmt::format("{} {} -> {} ({})", back.knob, to_text(back.from), to_text(back.to),
+                                ratio_text(effect.factor.value)));
   }
   const auto measured = static_cast<std::size_t>(std::ranges::count_if(all, &SetBack::measured));
   const std::size_t open = all.size() - measured;
@@ -377,12 +354,10 @@ Answer answer(const StudyResult& result) {
                    : !result.inconclusive.empty() ? Verdict::undecided
                    : baseline_is_best(result)     ? Verdict::baseline_best
                    : !stated_gain(result)         ? Verdict::undecided
-                   : by_energy(result)            ? Verdict::thriftier
                                                   : Verdict::faster;
   answer.headline = {gain_phrase(result), limit_phrase(result)};
   if (result.bound.known() && !result.best->gap.above_roof)
     answer.headline.push_back(rest_phrase(result));
-  line("energy", energy_line(result));
   line(stated_gap(result).value <= at_roof ? "limited by" : "bound by", limited_line(result),
        "limited by");
   line("its code", code_sentence(result), "reachable");

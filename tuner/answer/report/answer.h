@@ -34,7 +34,6 @@ struct Answer {
     not_measured,    ///< no configuration ran
     above_the_roof,  ///< faster than the bound: a ceiling, the work model or the validation is
                      ///< wrong
-    thriftier,       ///< something needs less energy than the baseline, in a study of energy
   };
   Verdict verdict = Verdict::not_measured;
   std::vector<Phrase> headline;   ///< one sentence
@@ -46,8 +45,8 @@ struct Answer {
   std::string sentence() const;
 };
 inline Words words(Answer::Verdict) {
-  static constexpr const char* all[] = {"faster",       "baseline_best",  "undecided",
-                                        "not_measured", "above_the_roof", "thriftier"};
+  static constexpr const char* all[] = {"faster", "baseline_best", "undecided", "not_measured",
+                                        "above_the_roof"};
   return all;
 }
 

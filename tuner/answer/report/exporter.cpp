@@ -110,8 +110,6 @@ std::string verdict_sentence(const StudyResult& result) {
     sentence = "inconclusive (" + result.inconclusive.front() + "): ";
   if (result.baseline_stands)
     sentence += "nothing beats the defaults beyond the noise, ";
-  else if (result.saving)
-    sentence += ratio_interval(*result.saving) + " less energy than the baseline, ";
   else if (result.speedup)
     sentence += ratio_interval(*result.speedup) + " faster than the baseline, ";
   return sentence + (result.bound.known()
@@ -145,8 +143,6 @@ Json provenance_json(const StudyResult& result, const std::vector<std::string>& 
   json["speedup"] = encode(result.speedup);
   if (const auto& figures = further_figures(result, best.trial); !figures.empty())
     json["figures"] = figures;
-  if (best.joules && result.ranked_by == Figure::energy) json["joules"] = encode(*best.joules);
-  if (result.saving) json["saving"] = encode(*result.saving);
   json["bound"] = json["gap"] = Json();
   // Without work or traffic there is no limit.
   if (const Bound& bound = result.bound; bound.known()) {
@@ -231,9 +227,6 @@ std::string best_known_export(const StudyResult& result, const std::vector<std::
   if (result.inputs)
     throw Error("a study of several inputs has no one problem to be known for", study.kernel,
                 "export a study of one of them");
-  if (result.ranked_by == Figure::energy)
-    throw Error("this study ranks by energy, and such an entry says what is fastest", study.kernel,
-                "export a study of time");
   if (!result.bound.known())
     throw Error("this study has no bound, and such an entry says how far from it the best is",
                 study.kernel, "state what a run does at least: --work, --traffic");

@@ -91,16 +91,6 @@ std::string figure_name(const std::optional<OwnFigure>& own) {
                      own->more ? "more" : "less");
 }
 
-std::string joules_text(double joules) {
-  const Prefix prefix = prefix_of(joules, small);
-  return fmt::format("{} {}J", significant(joules / prefix.factor, 3), prefix.text);
-}
-
-std::string joules_interval(const Estimate& joules) {
-  return fmt::format("{} {}", joules_text(joules.value),
-                     interval(joules, prefix_of(joules.value, small).factor, 3));
-}
-
 std::string ratio_text(double ratio) {
   return significant(ratio, ratio < 10 ? 3 : ratio < 1000 ? 4 : 6) + "x";
 }

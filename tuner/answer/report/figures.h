@@ -25,8 +25,6 @@ std::string figure_interval(const std::optional<OwnFigure>& own, const Estimate&
 /// "time per call", or "points, more is better".
 std::string figure_name(const std::optional<OwnFigure>& own);
 /// "52.3 mJ" and "52.3 mJ [52.1, 52.6]".
-std::string joules_text(double joules);
-std::string joules_interval(const Estimate& joules);
 /// "3.12x" and "3.12x [3.05, 3.18]".
 std::string ratio_text(double ratio);
 std::string ratio_interval(const Estimate& ratio);

@@ -20,7 +20,6 @@ std::string position(const ProgressState& state) {
 std::string standing(const ProgressState& state) {
   if (!state.incumbent) return "nothing measured yet";
   std::string text = "best " + figure_text(state.own_figure, *state.incumbent);
-  if (state.joules) text = "best " + joules_text(*state.joules) + ", " + text.substr(5);
   if (state.gap) text += ", gap " + ratio_text(*state.gap);
   return text;
 }
@@ -40,8 +39,6 @@ std::string latest_text(const ProgressState& state) {
   const Trial& trial = *state.latest;
   std::string text = trial.ok() ? figure_text(state.own_figure, trial.measurement->seconds.value)
                                 : readable(to_text(trial.outcome));
-  if (state.joules && trial.ok())
-    text = joules_text(figure_of(*trial.measurement, Figure::energy).value) + ", " + text;
   if (state.improved) text += " (new best)";
   return text;
 }

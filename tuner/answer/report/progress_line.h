@@ -17,7 +17,6 @@ struct ProgressState {
   double elapsed = 0;                    ///< [s]
   double done = 0;                  ///< share of the budget used, [0, 1]; 0 = nothing known yet
   std::optional<double> incumbent;  ///< best seconds so far
-  std::optional<double> joules;     ///< of the incumbent, when ranked by energy
   std::optional<double> gap;        ///< incumbent / bound
   std::optional<OwnFigure> own_figure = {};  ///< as in StudyResult
   Progress::Phase phase = Progress::Phase::search;

@@ -85,7 +85,6 @@ Json contender_json(const StudyResult& result, const Contender& contender) {
   Json json{{"configuration", to_json(contender.configuration)},
             {"trial", contender.trial},
             {"seconds", encode(contender.seconds)},
-            {"joules", encode(contender.joules)},
             {"gap", result.bound.known() ? gap_json(contender.gap) : Json()},
             {"reach", contender.reach ? encode(*contender.reach) : Json()},
             {"counts", contender.counts ? to_json(*contender.counts) : Json()},
@@ -162,7 +161,6 @@ Json study_json(const StudyResult& result) {
           {"threads", result.roofline.threads},
           {"cache", study.cache_state},
           {"amortize", study.amortize},
-          {"objective", result.ranked_by == Figure::energy ? "energy" : "time"},
           {"compiler", study.compiler},
           {"revision", study.revision},
           {"command", study.command},
@@ -187,7 +185,6 @@ void add_answer(Json& json, const StudyResult& result) {
   json["baseline"] = result.baseline ? contender_json(result, *result.baseline) : Json();
   json["best"] = result.best ? contender_json(result, *result.best) : Json();
   json["speedup"] = encode(result.speedup);
-  json["saving"] = encode(result.saving);
   json["paired_gap"] = encode(result.paired_gap);
   json["baseline_stands"] = result.baseline_stands;
   json["busy"] = result.busy;

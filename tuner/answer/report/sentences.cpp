@@ -204,10 +204,8 @@ std::string cost_sentence(const StudyResult& result) {
 }
 
 std::string go_on_sentence(const StudyResult& result) {
-  // At the bound of time, energy may still fall.
-  const bool by_time = result.ranked_by == Figure::time;
   constexpr double negligible = 1.05;
-  if (by_time && result.best && result.space_bound && result.space_bound->time.time.value() > 0) {
+  if (result.best && result.space_bound && result.space_bound->time.time.value() > 0) {
     const double over = result.best->seconds.value / result.space_bound->time.time.value();
     // Further below it, bound or space file are wrong: then it proves nothing.
     if (over < negligible && over > 2 - negligible)

@@ -70,9 +70,6 @@ void cards(Markup& page, const StudyResult& result) {
          doubt_of(seconds, result.own_figure ? figure_interval(result.own_figure, seconds)
                                              : seconds_range(seconds)));
   };
-  if (result.best && result.best->joules && result.ranked_by == Figure::energy)
-    card(page, joules_text(result.best->joules->value), "energy per call of the best", "",
-         doubt_of(*result.best->joules, joules_interval(*result.best->joules)));
   if (result.best) {
     const Estimate& seconds = result.best->seconds;
     time(seconds, figure_name(result.own_figure) + (result.own_figure ? ": " : " of ") + "the best",

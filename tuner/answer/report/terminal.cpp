@@ -26,7 +26,6 @@ std::string item(const char* name, const std::string& text, const TerminalStyle&
 Ink ink_of(Answer::Verdict verdict) {
   switch (verdict) {
     case Answer::Verdict::faster:
-    case Answer::Verdict::thriftier:
       return Ink::green;
     case Answer::Verdict::baseline_best:
     case Answer::Verdict::undecided:

@@ -42,7 +42,6 @@ class EmulatedCuda final : public GpuMachine {
   }
   void launch(const CudaLaunch& launch) override;
   int resident_blocks(const char* kernel, int threads, std::int64_t shared_bytes) override;
-  void keep_in_l2(const void*, std::int64_t) override {}
   void barrier() override;
   const unsigned char* exchange(std::uint64_t mask, const void* mine, int bytes) override;
 

@@ -30,8 +30,7 @@ constexpr std::array<GpuRuntime, 1> table{{{.name = "cuda",
                                             .driver = cuda_driver_here,
                                             .driver_text = cuda_driver_text,
                                             .cards = cuda_cards,
-                                            .open = cuda_card,
-                                            .why_no_energy = cuda_why_no_energy}}};
+                                            .open = cuda_card}}};
 
 }  // namespace
 

@@ -24,18 +24,6 @@ namespace rooftune::run {
 
 class PtxWalk;
 
-/// Room of a card's L2 cache for persisting data: most bytes set aside, and most covered by a
-/// window; 0 where unsupported.
-struct L2Limits {
-  std::int64_t set_aside = 0, window = 0;
-};
-
-/// How long calls run while a card is asked about itself.
-struct Watch {
-  double least_seconds = 0.25, most_seconds = 0.25;
-  int updates = 0;  ///< of its counter of energy, enough after `least_seconds`
-};
-
 /// The device of a worker: a card behind the driver, the emulation, or a plan. One variant is in
 /// use at a time, from use() to drop(); launch() names its kernels.
 class GpuMachine : public CudaDevice {
@@ -57,10 +45,7 @@ class GpuMachine : public CudaDevice {
   /// A change in launching since the first call, as a prefix of a fault; or empty.
   virtual std::string circumstances() const { return {}; }
   /// The card's state while calls of about so long [s] run back to back.
-  virtual std::optional<CardState> state_during(const std::function<void()>&, double,
-                                                const Watch&) {
-    return {};
-  }
+  virtual std::optional<CardState> state_during(const std::function<void()>&, double) { return {}; }
 };
 
 /// As kernels see them.
@@ -106,7 +91,6 @@ class PlannedGpu final : public GpuMachine {
   void clear(void* start, std::int64_t bytes) override { arrays_.clear(start, bytes); }
   void launch(const CudaLaunch& launch) override;
   int resident_blocks(const char* kernel, int threads, std::int64_t shared_bytes) override;
-  void keep_in_l2(const void*, std::int64_t) override {}
   void barrier() override {}
   const unsigned char* exchange(std::uint64_t, const void*, int) override { return nullptr; }
 
@@ -145,7 +129,6 @@ struct InstalledCard {
   std::string name;  ///< "NVIDIA H200"
   std::string uuid;  ///< "GPU-..." as the vendor's tools print it
   GpuFacts facts;
-  L2Limits l2;
   int driver = 0;         ///< 13000 for CUDA 13.0
   bool is_slice = false;  ///< a MIG instance: a part of a card
 };
@@ -159,8 +142,6 @@ struct GpuRuntime {
   std::vector<InstalledCard> (*cards)();
   /// The card as a device. Throws Error when it does not pass a first small exercise.
   std::unique_ptr<GpuMachine> (*open)(const InstalledCard& card);
-  /// Why the card's energy is unknown; empty where its sensors measure it.
-  std::string (*why_no_energy)(const InstalledCard& card);
 
   const GpuCompilerRow& compiler() const { return gpu_compiler_row(name); }
   /// Of the first that counts on its cards.

@@ -154,9 +154,6 @@ Task HostEvaluator::task(const Artefact& artefact, const LaunchSettings& wanted,
   result.team = wanted.team;
   result.timing = {limits_.sample_seconds, limits_.trial_seconds, limits_.min_samples,
                    limits_.max_samples, incumbent};
-  result.timing.energy = study_.ranked_by == Figure::energy;
-  // A slower variant may need less energy.
-  if (result.timing.energy) result.timing.incumbent.reset();
   return result;
 }
 
@@ -207,10 +204,6 @@ void HostEvaluator::judge(const WorkerReply& reply, Trial& trial) const {
     trial.outcome = Outcome::unstable;
     trial.detail =
         fmt::format("the three fastest of {} samples differ by more than three times", count);
-  }
-  if (study_.ranked_by == Figure::energy && !energy(measurement)) {
-    trial.outcome = Outcome::unstable;
-    trial.detail = "the card's counter of energy did not move twice while calls ran";
   }
   trial.measurement = std::move(measurement);
 }

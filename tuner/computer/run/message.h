@@ -111,12 +111,10 @@ struct Timing {
   double sample_seconds = 0.001, trial_seconds = 0.25;
   int min_samples = 11, max_samples = 101;
   std::optional<double> incumbent;  ///< s per call
-  bool energy = false;              ///< of calls too: watches the card until the energy is well
-                                    ///< known
   static void fields(auto& self, auto& visit) {
     visit("sample_seconds", self.sample_seconds)("trial_seconds", self.trial_seconds);
     visit("min_samples", self.min_samples)("max_samples", self.max_samples);
-    visit("incumbent", self.incumbent)("energy", self.energy);
+    visit("incumbent", self.incumbent);
   }
 };
 

@@ -85,8 +85,7 @@ void HostEvaluator::RaceTrack::enter(const Variant& variant) {
 }
 
 void HostEvaluator::RaceTrack::round(std::uint64_t seed, std::uint64_t number, Rounds& rounds) {
-  const bool by_energy = evaluator_.study_.ranked_by == Figure::energy;
-  std::vector<double> seconds(runners_.size()), joules(seconds);
+  std::vector<double> seconds(runners_.size());
   Disturbed disturbed;
   for (const std::size_t i : shuffled(runners_.size(), Rng(seed, number))) {
     if (runners_[i].left) continue;
@@ -96,13 +95,9 @@ void HostEvaluator::RaceTrack::round(std::uint64_t seed, std::uint64_t number, R
     const Sample& sample = timed.measured.samples.front();
     seconds[i] = sample.seconds + runners_[i].share;
     if (!sample.clean()) disturbed.push_back({rounds.seconds.size(), i, sample.lost});
-    if (timed.measured.card) joules[i] = timed.measured.card->joules;
-    if (by_energy && joules[i] <= 0)
-      throw RaceFault{i, "the card's counter of energy did not move twice"};
   }
   rounds.disturbed.insert(rounds.disturbed.end(), disturbed.begin(), disturbed.end());
   rounds.seconds.push_back(std::move(seconds));
-  if (by_energy) rounds.joules.push_back(std::move(joules));
 }
 
 std::vector<RaceFault> HostEvaluator::RaceTrack::check() {
@@ -150,7 +145,6 @@ Rounds HostEvaluator::race(const std::vector<Variant>& variants, int rounds, std
       result.refuted.push_back({variants[one.runner].configuration, one.text});
     if (!refuted.empty()) {
       result.seconds.clear();
-      result.joules.clear();
       result.disturbed.clear();
       failed({refuted.front().runner, "wrong_result: " + refuted.front().text});
     }

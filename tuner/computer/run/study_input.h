@@ -30,7 +30,6 @@ struct Study {
   double amortize = 0;
   GpuSetup gpu = {};  ///< where kernels for a GPU run
   int builders = 1;   ///< compilers at work at once
-  Figure ranked_by = Figure::time;
 };
 
 class StudyInput {

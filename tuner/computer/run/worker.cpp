@@ -19,8 +19,6 @@
 namespace rooftune::run {
 namespace {
 
-/// Until energy is known to a few per cent, for a ranking by energy.
-constexpr Watch well_known_energy{0.25, 2, 10};
 /// A longer conversion is not made twice for a trial: a race looks at its finalists [s].
 constexpr double costly_prepare = 0.1;
 /// After a trial: allowed CPU time of a variant's threads before they fall asleep [s].
@@ -231,7 +229,6 @@ void Worker::run_trial(const Json& request) {
   double first = 0;
   const auto variant = validated(task, arrays, first);
   const Calls calls = calls_of(task, arrays, *variant);
-  const auto call = [&] { calls.call(); };
   const int repeats = calls_per_sample(calls, first);
   replies_.send(Phase::calibrated, {{"repeats", repeats}});
   check_guards(arrays, "the kernel");
@@ -246,19 +243,15 @@ void Worker::run_trial(const Json& request) {
     for (const std::string& note : {kept, looks.remembers(), ageing(calls, first)})
       replies_.send(Phase::noted, {{"note", note}});
   }
-  if (gpu_ && !cannot_win(samples, task.timing))
-    report_device(call, samples, task.timing.energy ? well_known_energy : Watch{});
+  if (gpu_ && !cannot_win(samples, task.timing)) {
+    const double best = std::ranges::min(samples, {}, &Sample::seconds).seconds;
+    replies_.send(Phase::device,
+                  {{"state", encode(gpu_->state_during([&] { calls.call(); }, best))}});
+  }
   check_again(task, arrays, *variant, prepare_seconds_);
   before ? put_back(*before, task) : require_rest(task);
   drop_from_device(task);
   replies_.send(Phase::done);
-}
-
-void Worker::report_device(const std::function<void()>& call, const std::vector<Sample>& samples,
-                           const Watch& watch) {
-  double best = samples.front().seconds;
-  for (const Sample& one : samples) best = std::min(best, one.seconds);
-  replies_.send(Phase::device, {{"state", encode(gpu_->state_during(call, best, watch))}});
 }
 
 void Worker::drop_from_device(const Task& task) {

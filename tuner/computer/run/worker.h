@@ -138,9 +138,6 @@ class Worker {
   void require_rest(const Task& task) const;
   /// After foreign code: waits for the device, then looks at the guards.
   void check_guards(const ArraySet& arrays, const char* during) const;
-  /// The card's state while calls of about so long [s] run.
-  void report_device(const std::function<void()>& call, const std::vector<Sample>& samples,
-                     const Watch& watch);
   /// Frees the variant's memory on the device, unless it is in the race.
   void drop_from_device(const Task& task);
 

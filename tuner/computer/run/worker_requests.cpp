@@ -31,8 +31,6 @@ constexpr double settling = 0.01;
 constexpr int least_retakes = 1;
 /// Of short calls as many as fit into this [s].
 constexpr double retaking = 0.05;
-/// A round's pair of readings is one of many.
-constexpr Watch energy_of_round{0, most_energy_round, 5};
 
 }  // namespace
 
@@ -148,7 +146,6 @@ void Worker::sample_entry(const Json& request) {
     }
   put_back(before, entry.task);
   replies_.send(Phase::samples, {{"samples", Json::array({encode(one)})}});
-  if (entry.task.timing.energy) report_device([&] { calls.call(); }, {one}, energy_of_round);
   replies_.send(Phase::done);
 }
 

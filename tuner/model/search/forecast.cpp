@@ -32,8 +32,7 @@ std::vector<double> expected_gains(const SearchSpace& space, const History& hist
                                    const std::vector<Configuration>& configurations) {
   std::vector<Observation> ran;
   for (const Trial& trial : history.trials())
-    if (auto one = observation_of(space, trial, history.ranked_by()); one && one->ok)
-      ran.push_back(std::move(*one));
+    if (auto one = observation_of(space, trial); one && one->ok) ran.push_back(std::move(*one));
   std::ranges::stable_sort(ran, {}, &Observation::log_seconds);
   keep_for_learning(ran);
   if (ran.size() < fewest_to_learn || configurations.empty()) return {};

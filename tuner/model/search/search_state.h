@@ -17,7 +17,7 @@ struct Observation {
   std::uint64_t index = 0;
   bool ok = false;
   bool failed = false;                        ///< for a reason a value can cause
-  double seconds = 0;                         ///< when ok; joules when ranked by energy
+  double seconds = 0;                         ///< when ok
   double seconds_high = 0;                    ///< end of the interval, when ok
   double log_seconds = 0;                     ///< natural logarithm, when ok
   double variance = 0;                        ///< of it, by neighbours of a disturbed trial
@@ -26,8 +26,7 @@ struct Observation {
   std::uint64_t entropy = 0;
 };
 /// nullopt for a trial of another space.
-std::optional<Observation> observation_of(const SearchSpace& space, const Trial& trial,
-                                          Figure ranked_by = Figure::time);
+std::optional<Observation> observation_of(const SearchSpace& space, const Trial& trial);
 
 using Wanted = std::function<bool(const Assignment&)>;
 

@@ -58,8 +58,7 @@ constexpr int most_refusals = 30;
 
 }  // namespace
 
-std::optional<Observation> observation_of(const SearchSpace& space, const Trial& trial,
-                                          Figure ranked_by) {
+std::optional<Observation> observation_of(const SearchSpace& space, const Trial& trial) {
   const auto index = space.index(trial.configuration);
   if (!index) return std::nullopt;
   Observation result;
@@ -71,12 +70,12 @@ std::optional<Observation> observation_of(const SearchSpace& space, const Trial&
   result.failed =
       !trial.ok() && trial.outcome != Outcome::pruned && trial.outcome != Outcome::unstable;
   if (result.ok) {
-    const Estimate figure = figure_of(*trial.measurement, ranked_by);
-    result.seconds = figure.value;
-    result.seconds_high = figure.high;
+    const Estimate& seconds = trial.measurement->seconds;
+    result.seconds = seconds.value;
+    result.seconds_high = seconds.high;
     result.log_seconds = std::log(result.seconds);
     if (trial.measurement->disturbed) {
-      const double deviation = std::log(figure.high / figure.low) / 2;
+      const double deviation = std::log(seconds.high / seconds.low) / 2;
       result.variance = deviation * deviation;
     }
   }
@@ -141,7 +140,7 @@ const SearchState& Strategy::updated(const SearchSpace& space, const History& hi
     memo_.state = new_state_(*memo_.space, knowledge_);
   }
   for (; memo_.trials < history.size(); ++memo_.trials) {
-    auto next = observation_of(space, history.trials()[memo_.trials], history.ranked_by());
+    auto next = observation_of(space, history.trials()[memo_.trials]);
     if (!next) continue;
     next->entropy = history.fingerprint(memo_.trials + 1);
     memo_.state->add(*next);

@@ -18,12 +18,12 @@ constexpr const char* no_time = "no time was left, a longer --budget has it";
 
 using Clock = std::chrono::steady_clock;
 
-/// Median figure of the trials with this value of the knob; nullopt without any.
+/// Median time of the trials with this value of the knob; nullopt without any.
 std::optional<double> typical(const History& history, const std::string& knob, const Value& value) {
   std::vector<double> figures;
   for (const Trial& trial : history.trials())
     if (trial.ok() && trial.configuration.has(knob) && trial.configuration.at(knob) == value)
-      figures.push_back(figure_of(*trial.measurement, history.ranked_by()).value);
+      figures.push_back(trial.measurement->seconds.value);
   if (figures.empty()) return std::nullopt;
   return quantile(figures, 0.5);
 }
@@ -137,9 +137,7 @@ class AblationRun {
         measured = raced(group, with_baseline);
     }
     if (!measured.fault.empty()) ablation_.fault = measured.fault;
-    const bool by_energy = ablation_.figure == Figure::energy;
-    add_rounds(measured, by_energy ? measured.joules : measured.seconds, group, with_baseline,
-               ablation_);
+    add_rounds(measured, measured.seconds, group, with_baseline, ablation_);
     for (std::size_t i = 0; i < measured.inputs.size(); ++i)
       add_rounds(measured, measured.inputs[i], group, with_baseline, input(i));
     for (SetBack* back : wanted)
@@ -171,8 +169,7 @@ class AblationRun {
   /// Of one call in a round [s].
   double wall(const Configuration& configuration) const {
     const Trial* trial = history_.find(configuration);
-    if (!trial || !trial->ok()) return 0;
-    return wall_of_round(*trial) + (ablation_.figure == Figure::energy ? most_energy_round : 0);
+    return trial && trial->ok() ? wall_of_round(*trial) : 0;
   }
   /// Of building this one, where it was not tried, and of entering a race [s].
   double entering(const Configuration& configuration) const {
@@ -318,7 +315,6 @@ Ablation ablate(const SearchSpace& space, const History& history, const Configur
   Ablation ablation;
   ablation.baseline = baseline;
   ablation.best = best;
-  ablation.figure = history.ranked_by();
   ablation.knobs = set_backs(space, history, baseline, best);
   AblationRun(space, history, evaluator, limits, ablation).run();
   return ablation;

@@ -40,7 +40,7 @@ struct SetBack {
   std::vector<std::string> together = {};
   Configuration configuration;
   std::string absent_because;      ///< why it was not measured; empty when it was
-  std::vector<PairedTime> rounds;  ///< the configuration set back, the best; see Ablation::figure
+  std::vector<PairedTime> rounds;  ///< the configuration set back, the best
   bool measured() const { return !rounds.empty(); }
   static void fields(auto& self, auto& visit) {
     visit("knob", self.knob)("from", self.from)("to", self.to)("along", self.along);
@@ -54,18 +54,15 @@ struct Ablation {
   Configuration baseline, best;
   std::vector<SetBack> knobs;  ///< as they were expected to matter, most first
   std::vector<PairedTime> baseline_rounds;
-  std::string fault;             ///< a configuration failed on re-measurement
-  Figure figure = Figure::time;  ///< of all rounds: seconds, or joules
+  std::string fault;  ///< a configuration failed on re-measurement
   /// The same as each input saw it, where the times above are those of an Objective; else empty.
   std::vector<Ablation> inputs = {};
   static void fields(auto& self, auto& visit) {
-    bool energy = self.figure == Figure::energy;
+    bool energy = false;  // As earlier versions could rank: such rounds are no times.
     visit("baseline", self.baseline)("best", self.best)("baseline_rounds", self.baseline_rounds);
     visit.check("baseline_rounds", are_times(self.baseline_rounds), times_rule);
     visit.defaulted("fault", self.fault).sparse("energy", energy);
-    visit.then(self, [&](Ablation& ablation, const Place&) {
-      if (energy) ablation.figure = Figure::energy;
-    });
+    visit.check("energy", !energy, "its rounds are of energy, which is not ranked any more");
     visit("knobs", self.knobs).sparse("inputs", self.inputs);
   }
 };
@@ -91,7 +88,7 @@ struct AblationLimits {
 Ablation ablate(const SearchSpace& space, const History& history, const Configuration& baseline,
                 const Configuration& best, Evaluator& evaluator, const AblationLimits& limits);
 
-/// How many times slower (thirstier) the best is with knob `knobs[index]` set back.
+/// How many times slower the best is with knob `knobs[index]` set back.
 struct KnobEffect {
   std::size_t index = 0;
   Estimate factor;  ///< paired, exact sign-test interval

@@ -42,8 +42,6 @@ using Disturbed = std::vector<DisturbedSample>;
 struct Rounds {
   /// seconds[r][c]: per call, round r, configuration c (order inside a round was shuffled).
   std::vector<std::vector<double>> seconds;
-  /// The same in energy [J], in studies ranked by it; else empty.
-  std::vector<std::vector<double>> joules = {};
   /// The seconds per input ([input][round][configuration]) where `seconds` are those of an
   /// Objective.
   std::vector<std::vector<std::vector<double>>> inputs = {};
@@ -156,7 +154,6 @@ struct Race {
   std::vector<Configuration> configurations;
   /// [round][configuration], per call; 0 where it had left before: see Verdict::leaves.
   std::vector<std::vector<double>> seconds;
-  std::vector<std::vector<double>> joules = {};  ///< the same, where energy decides; else empty
   /// [input][round][configuration] where `seconds` are those of an Objective; else empty.
   std::vector<std::vector<std::vector<double>>> inputs = {};
   Disturbed disturbed = {};  ///< samples whose waits may decide nothing
@@ -171,10 +168,10 @@ struct Race {
     visit.defaulted("with_baseline", self.with_baseline).defaulted("looks", self.looks);
     visit.check("looks", self.looks >= 1 && self.looks <= 1000, "must be 1 to 1000");
     visit.defaulted("fault", self.fault)("configurations", self.configurations);
-    visit("seconds", self.seconds).sparse("joules", self.joules).sparse("inputs", self.inputs);
+    visit("seconds", self.seconds).sparse("inputs", self.inputs);
     visit.sparse("disturbed", self.disturbed);
     visit.sparse("roofs", self.roofs).defaulted("challengers", self.challengers);
-    visit.then(self, check);
+    visit.then(self, check).open();  // Earlier versions had energy.
   }
 };
 
@@ -186,11 +183,9 @@ struct Verdict {
   /// Fastest by medians of paired ratios, of those that beat the baseline beyond the noise where
   /// there are any; else the baseline.
   std::size_t winner = 0;
-  std::vector<std::size_t> ties;    ///< others not slower (thirstier) beyond the noise
+  std::vector<std::size_t> ties;    ///< others not slower beyond the noise
   std::optional<Estimate> speedup;  ///< baseline / fastest; absent without a baseline
-  std::optional<Estimate> saving;   ///< the same in energy; absent where time decides
   std::vector<Estimate> seconds;  ///< per configuration: lower quartile over rounds, 95 % interval
-  std::vector<Estimate> joules;   ///< the same in energy; empty where time decides
   bool decided() const { return ties.empty(); }
   /// The baseline is among the ties or the winner: nothing beats it beyond the noise.
   bool baseline_stands = false;
@@ -207,8 +202,7 @@ struct Verdict {
 /// Adds rounds of the same configurations, or of those named by their `places` in the race.
 void append(Race& race, const Rounds& rounds, const std::vector<std::size_t>& places = {});
 
-/// Times decide, or energy where the race holds it. Needs at least one complete round of at least
-/// one configuration.
+/// Needs at least one complete round of at least one configuration.
 Verdict judge(const Race& race);
 
 /// Times of a configuration in the rounds of a race, each multiplied with the rate of a roof after

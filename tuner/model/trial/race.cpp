@@ -68,7 +68,6 @@ void append(Race& race, const Rounds& rounds, const std::vector<std::size_t>& pl
     }
   };
   add(race.seconds, rounds.seconds);
-  add(race.joules, rounds.joules);
   if (race.inputs.size() < rounds.inputs.size()) race.inputs.resize(rounds.inputs.size());
   for (std::size_t i = 0; i < rounds.inputs.size(); ++i) add(race.inputs[i], rounds.inputs[i]);
   for (const DisturbedSample& one : rounds.disturbed)
@@ -109,10 +108,8 @@ Verdict judge(const Race& race) {
     throw Error("a race without rounds cannot be judged");
   const std::size_t count = race.configurations.size();
   const Counted counted(race);
-  const bool by_energy = !race.joules.empty();
-  const Figures& ranked = by_energy ? race.joules : race.seconds;
   const auto ratio = [&](std::size_t slow, std::size_t fast) {
-    return counted.ratio(ranked, slow, fast);
+    return counted.ratio(race.seconds, slow, fast);
   };
   // Each against the fastest so far: against a common one, its own noise would be in every ratio.
   const auto fastest_of = [&](const std::vector<std::size_t>& some) {
@@ -127,7 +124,6 @@ Verdict judge(const Race& race) {
     all.push_back(c);
     if (race.with_baseline && c > 0 && ratio(0, c).low > 1) better.push_back(c);
     verdict.seconds.push_back(counted.figure(race.seconds, c));
-    if (by_energy) verdict.joules.push_back(counted.figure(race.joules, c));
   }
   const std::size_t fastest = fastest_of(better.empty() ? all : better);
   verdict.winner = fastest;
@@ -139,15 +135,14 @@ Verdict judge(const Race& race) {
     if (low > (race.with_baseline && c == 0 ? certainly : 1)) verdict.leaves.push_back(c);
   }
   if (!race.with_baseline) return verdict;
-  verdict.speedup = counted.ratio(race.seconds, 0, fastest);
-  if (by_energy) verdict.saving = ratio(0, fastest);
+  verdict.speedup = ratio(0, fastest);
   verdict.baseline_stands = better.empty();
   constexpr double told_apart = 1.1;
   for (std::size_t c = 1; c < count && better.empty() && !verdict.doubt; ++c) {
     const Estimate gain = ratio(0, c);
     const bool rival = fastest == 0 ? gain.high > told_apart : c == fastest;
     if (!rival || !(gain.high > told_apart * gain.low)) continue;
-    const auto pairs = counted.ratios(ranked, 0, c);
+    const auto pairs = counted.ratios(race.seconds, 0, c);
     verdict.doubt = gain;
     verdict.clean_pairs = points(pairs).size();
     verdict.disturbed =
@@ -169,8 +164,6 @@ void Race::check(const Race& race, const Place& place) {
     if (all.size() != race.seconds.size()) place.member(name).fault(unlike);
   };
   rounds("seconds", race.seconds, "");
-  if (!race.joules.empty())
-    rounds("joules", race.joules, "there must be as many rounds as of seconds");
   for (const Figures& input : race.inputs)
     rounds("inputs", input, "an input must have as many rounds as all together");
   for (std::size_t c = 0; c < race.configurations.size() && !race.seconds.empty(); ++c)

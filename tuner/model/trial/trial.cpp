@@ -16,17 +16,6 @@ bool Measurement::complete() const {
                       [](const Measurement& input) { return input.samples.empty(); });
 }
 
-std::optional<Estimate> energy(const Measurement& measurement) {
-  const auto& card = measurement.card;
-  if (!card || card->joules <= 0) return std::nullopt;
-  return Estimate{card->joules, card->joules_low, card->joules_high};
-}
-
-Estimate figure_of(const Measurement& measurement, Figure figure) {
-  if (figure == Figure::time) return measurement.seconds;
-  return energy(measurement).value_or(Estimate::exact(std::numeric_limits<double>::infinity()));
-}
-
 Cost& Cost::operator+=(const Cost& other) {
   build += other.build;
   validate += other.validate;
@@ -56,32 +45,31 @@ namespace {
 
 std::uint64_t mixed(std::uint64_t hash, std::uint64_t word) { return Rng(hash, word).next(); }
 
-std::uint64_t hashed(std::uint64_t hash, const std::string& key, const Trial& trial,
-                     Figure ranked_by) {
+std::uint64_t hashed(std::uint64_t hash, const std::string& key, const Trial& trial) {
   std::uint64_t word = 0xcbf29ce484222325;
   for (const char c : key) word = (word ^ static_cast<unsigned char>(c)) * 0x100000001b3;
   hash = mixed(hash, word);
   hash = mixed(hash, static_cast<std::uint64_t>(trial.outcome));
-  const double figure = trial.ok() ? figure_of(*trial.measurement, ranked_by).value : 0;
-  return mixed(hash, std::bit_cast<std::uint64_t>(figure));
+  const double seconds = trial.ok() ? trial.measurement->seconds.value : 0;
+  return mixed(hash, std::bit_cast<std::uint64_t>(seconds));
+}
+
+bool is_faster(const Trial& a, const Trial& b) {
+  return a.measurement->seconds.value < b.measurement->seconds.value;
 }
 
 }  // namespace
 
-bool History::better(const Trial& a, const Trial& b) const {
-  return figure_of(*a.measurement, ranked_by_).value < figure_of(*b.measurement, ranked_by_).value;
-}
-
 void History::append(Trial trial) {
   std::string key = trial.configuration.key();
-  fingerprints_.push_back(hashed(fingerprint(size()), key, trial, ranked_by_));
+  fingerprints_.push_back(hashed(fingerprint(size()), key, trial));
   by_key_[std::move(key)] = trials_.size();
   trials_.push_back(std::move(trial));
 }
 
 void History::refute(const Configuration& configuration, const std::string& detail) {
   std::vector<Trial> trials = std::move(trials_);
-  *this = History(ranked_by_);
+  *this = History();
   for (Trial& trial : trials) {
     if (trial.ok() && trial.configuration == configuration) {
       trial.outcome = Outcome::wrong_result;
@@ -107,7 +95,7 @@ const Trial* History::find(const Configuration& configuration) const {
 const Trial* History::best() const {
   const Trial* result = nullptr;
   for (const auto& trial : trials_)
-    if (trial.ok() && (!result || better(trial, *result))) result = &trial;
+    if (trial.ok() && (!result || is_faster(trial, *result))) result = &trial;
   return result;
 }
 
@@ -118,7 +106,7 @@ Cost History::cost() const {
 }
 
 History History::proposed() const {
-  History result(ranked_by_);
+  History result;
   for (const auto& trial : trials_)
     if (trial.promoted_because.empty()) result.append(trial);
   return result;
@@ -136,7 +124,7 @@ std::vector<const Trial*> History::fastest(std::size_t n) const {
     if (trial.ok()) result.push_back(&trial);
   // Stable: of equal times the earlier trial comes first, on every machine.
   std::stable_sort(result.begin(), result.end(),
-                   [&](const Trial* a, const Trial* b) { return better(*a, *b); });
+                   [&](const Trial* a, const Trial* b) { return is_faster(*a, *b); });
   std::set<std::string> seen;
   std::erase_if(
       result, [&](const Trial* trial) { return !seen.insert(trial->configuration.key()).second; });
@@ -147,7 +135,8 @@ std::vector<const Trial*> History::fastest(std::size_t n) const {
 std::vector<const Trial*> History::incumbents() const {
   std::vector<const Trial*> result;
   for (const auto& trial : trials_)
-    if (trial.ok() && (result.empty() || better(trial, *result.back()))) result.push_back(&trial);
+    if (trial.ok() && (result.empty() || is_faster(trial, *result.back())))
+      result.push_back(&trial);
   return result;
 }
 

@@ -11,9 +11,6 @@
 
 namespace rooftune::trial {
 
-/// Figure to rank configurations by, per call; less is better.
-enum class Figure { time, energy };
-
 enum class Outcome {
   ok,
   build_failed,
@@ -80,22 +77,14 @@ struct Sample {
 /// State of a run on a GPU, and the GPU's own readings meanwhile; 0 where it has none.
 struct CardState {
   double sm_mhz = 0, memory_mhz = 0, celsius = 0;
-  double watts = 0;                        ///< of the whole card
-  double joules = 0;                       ///< per call, of the whole card
-  double joules_low = 0, joules_high = 0;  ///< its interval: the median from update to update
-  std::int64_t throttled = 0;      ///< bit mask of NVML's reasons why the clock is not higher
-  int others = 0;                  ///< foreign processes with work on it
-  std::vector<std::string> notes;  ///< where the card's settings differ from the request
+  double watts = 0;            ///< of the whole card
+  std::int64_t throttled = 0;  ///< bit mask of NVML's reasons why the clock is not higher
+  int others = 0;              ///< foreign processes with work on it
   static void fields(auto& self, auto& visit) {
     visit.defaulted("sm_mhz", self.sm_mhz).defaulted("memory_mhz", self.memory_mhz);
     visit.defaulted("celsius", self.celsius).defaulted("watts", self.watts);
-    visit.defaulted("joules", self.joules).defaulted("throttled", self.throttled);
-    visit.then(self, [](CardState& card, const Place&) {
-      card.joules_low = card.joules_high = card.joules;
-    });
-    visit.defaulted("joules_low", self.joules_low).defaulted("joules_high", self.joules_high);
-    visit.defaulted("others", self.others);
-    visit.defaulted("notes", self.notes).open();  // Earlier versions had graphs of launches.
+    // Earlier versions had energy, graphs of launches and windows of L2.
+    visit.defaulted("throttled", self.throttled).defaulted("others", self.others).open();
   }
 };
 
@@ -146,11 +135,6 @@ struct Measurement {
   }
 };
 
-/// Energy per call [J]; nullopt without a reading.
-std::optional<Estimate> energy(const Measurement& measurement);
-/// Ranking figure of the measurement [s, J]; infinite without a reading of its energy.
-Estimate figure_of(const Measurement& measurement, Figure figure);
-
 /// Cost of a trial [s].
 struct Cost {
   double build = 0;  ///< its compiler's
@@ -200,8 +184,6 @@ double wall_of_round(const Trial& trial);
 /// About the wall time of getting ready for a race: one validated call before it, and one after it
 /// [s].
 double wall_of_entering(const Trial& trial);
-/// In a round of a race, the reading of an energy counter takes so long besides, at most [s].
-inline constexpr double most_energy_round = 0.6;
 
 /// Why a search ended.
 enum class StopReason {
@@ -247,19 +229,15 @@ struct Stopped {
 
 class History {
  public:
-  History() = default;
-  explicit History(Figure ranked_by) : ranked_by_(ranked_by) {}
   void append(Trial trial);
   /// Turns its ok trials into wrong results.
   void refute(const Configuration& configuration, const std::string& detail);
-  /// Figure to minimise: it decides the fastest and the best.
-  Figure ranked_by() const { return ranked_by_; }
   std::size_t size() const { return trials_.size(); }
   const std::vector<Trial>& trials() const { return trials_; }
   bool tried(const Configuration& configuration) const;
   /// The latest trial of a configuration; nullptr when never tried.
   const Trial* find(const Configuration& configuration) const;
-  /// Fastest ok trial by Estimate::value (of energy: the thriftiest); nullptr when none is ok.
+  /// Fastest ok trial by Estimate::value; nullptr when none is ok.
   const Trial* best() const;
   Cost cost() const;
   /// The trials proposed by the search: the view of a strategy, so later trials do not change how
@@ -270,14 +248,11 @@ class History {
   std::vector<const Trial*> fastest(std::size_t n) const;
   /// Each trial better than all before it, first to last.
   std::vector<const Trial*> incumbents() const;
-  /// A hash of the first `n` trials (configurations, outcomes, ranking figures), n <= size(): equal
+  /// A hash of the first `n` trials (configurations, outcomes, times), n <= size(): equal
   /// beginnings have equal fingerprints, so a state derived from one need not be derived again.
   std::uint64_t fingerprint(std::size_t n) const;
 
  private:
-  bool better(const Trial& a, const Trial& b) const;
-
-  Figure ranked_by_ = Figure::time;
   std::vector<Trial> trials_;
   std::map<std::string, std::size_t> by_key_;
   std::vector<std::uint64_t> fingerprints_;  ///< after each trial

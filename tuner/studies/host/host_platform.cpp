@@ -138,10 +138,10 @@ std::unique_ptr<InputRunner> HostPlatform::runner(const RunnerRequest& request) 
   }
   // Cores of a GPU are no threads of this host.
   const int host_threads = request.machine.is_gpu() ? 0 : request.threads;
-  return std::make_unique<HostRunner>(
-      Study{request.kernel, request.backend, request.parameters, host_threads, request.amortize,
-            gpu, request.builders, request.ranked_by},
-      std::move(cache), limits_of(request.sharers), std::move(not_compiled));
+  return std::make_unique<HostRunner>(Study{request.kernel, request.backend, request.parameters,
+                                            host_threads, request.amortize, gpu, request.builders},
+                                      std::move(cache), limits_of(request.sharers),
+                                      std::move(not_compiled));
 }
 
 Facts backend_facts(const Backend& backend, const ArtefactCache& cache, const Machine& machine) {
@@ -257,11 +257,6 @@ std::function<Environment()> HostPlatform::watch(bool gpu) {
     const Contention now = read();
     return Environment{contention_note(before, now), {before.clock, now.clock}};
   };
-}
-
-std::string HostPlatform::why_no_energy(const std::string& card) {
-  const InstalledCard found = installed_card(card);
-  return gpu_runtime(found.runtime).why_no_energy(found);
 }
 
 std::vector<std::string> HostPlatform::counter_providers(const std::string& word, bool gpu) {

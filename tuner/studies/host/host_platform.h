@@ -68,7 +68,6 @@ class HostPlatform : public Platform {
                                const std::vector<std::string>& names) override;
   Roofs roofs(const Machine& machine, const std::vector<std::string>& names) override;
   std::function<Environment()> watch(bool gpu) override;
-  std::string why_no_energy(const std::string& card) override;
   std::vector<std::string> counter_providers(const std::string& word, bool gpu) override;
   std::string no_counters_reason(bool gpu) override;
 

@@ -169,7 +169,7 @@ void StudyReader::put_in_order() {
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::ranges::stable_sort(
       order, [&](std::size_t a, std::size_t b) { return read[a].index < read[b].index; });
-  History history(study_.history.ranked_by());
+  History history;
   for (const std::size_t at : order) {
     Trial trial = read[at];
     // Lost lines leave gaps and two writers leave twins: positions are those of the history.

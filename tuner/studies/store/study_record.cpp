@@ -31,11 +31,7 @@ struct Apply {
     study.environment.reset();
     study.stopped.reset();
   }
-  void operator()(StudySetup setup) {
-    // Trials follow it, and all runs of a study rank alike.
-    if (study.history.size() == 0) study.history = History(setup.ranked_by());
-    study.setup = std::move(setup);
-  }
+  void operator()(StudySetup setup) { study.setup = std::move(setup); }
   void operator()(Proposed together) { study.proposed = std::move(together.configurations); }
   void operator()(Started started) { study.started.push_back(std::move(started)); }
   void operator()(const GivenUp& given_up) {
@@ -123,7 +119,7 @@ StudyRecord on_input(const StudyRecord& study, std::size_t input) {
   const InputModel own = study.require_setup().inputs.at(input);
   result.setup->inputs = {own};
   result.header.problem = study.header.problem.at(input);
-  result.history = History(study.history.ranked_by());
+  result.history = History();
   for (const Trial& trial : study.history.trials()) result.history.append(on_input(trial, input));
   if (study.race && study.race->inputs.size() > input) result.race = on_input(*study.race, input);
   result.ablation.reset();

@@ -71,9 +71,6 @@ struct StoredSpace {
 /// input of no figure.
 Machine recorded_machine(Machine machine);
 
-/// StudySetup::objective of a ranking by energy.
-inline constexpr const char* energy_objective = "energy";
-
 /// Settings of one run, with all inputs of bound, gap, ledger and walls.
 struct StudySetup {
   std::string version;  ///< of Rooftune
@@ -87,13 +84,12 @@ struct StudySetup {
   double target_gap = 1.05;
   double amortize = 0;    ///< calls per conversion; 0: it is not counted
   int builders = 1;       ///< compilers at work at once
-  std::string objective;  ///< of several inputs: mean or minimax; of one: empty (time) or energy
+  std::string objective;  ///< of several inputs: mean or minimax; of one: empty
   std::vector<InputModel> inputs;
   std::string not_counted_because;  ///< why a configuration without counts has none
   std::optional<Transfer> transfer;
   std::optional<OwnFigure> own_figure;  ///< of a program; absent: its time
   std::map<std::string, bool> goals;    ///< its figures with a direction: whether more is better
-  Figure ranked_by() const { return objective == energy_objective ? Figure::energy : Figure::time; }
   static void fields(auto& self, auto& visit) {
     visit.defaulted("version", self.version).defaulted("command", self.command);
     visit.defaulted("compiler", self.compiler).defaulted("title", self.title);

@@ -57,9 +57,8 @@ void widen_trials(StudyResult& report, const StudyRecord& study) {
 void fill_doubt(StudyResult& report, const Verdict& verdict) {
   if (!verdict.doubt) return;
   report.busy = verdict.disturbed;
-  const std::string seen = fmt::format(
-      "{:.2f} to {:.2f} times as {} in {} rounds", verdict.doubt->low, verdict.doubt->high,
-      report.ranked_by == Figure::energy ? "thrifty" : "fast", report.race_rounds);
+  const std::string seen = fmt::format("{:.2f} to {:.2f} times as fast in {} rounds",
+                                       verdict.doubt->low, verdict.doubt->high, report.race_rounds);
   report.inconclusive.push_back(
       report.busy
           ? fmt::format("only {} of {} rounds were free of neighbours that took a core away; tune "
@@ -99,9 +98,7 @@ void fill_contenders(StudyResult& report, const StudyRecord& study, const Config
   const auto raced = [&](std::size_t c) -> std::optional<Contender> {
     const Trial* trial = study.history.find(race->configurations[c]);
     if (!trial) return std::nullopt;
-    Contender result = contender(report, study, *trial, verdict.seconds[c]);
-    if (!verdict.joules.empty()) result.joules = verdict.joules[c];
-    return result;
+    return contender(report, study, *trial, verdict.seconds[c]);
   };
   report.best = raced(verdict.winner);
   if (race->with_baseline) report.baseline = raced(0);
@@ -111,34 +108,18 @@ void fill_contenders(StudyResult& report, const StudyRecord& study, const Config
     report.promotions.push_back(
         {challenger, challenger.configuration == race->configurations[verdict.winner]});
   report.speedup = verdict.speedup;
-  report.saving = verdict.saving;
   report.baseline_stands = verdict.baseline_stands;
   fill_doubt(report, verdict);
   if (!report.speedup) report.no_speedup_because = "there is no measured baseline";
 }
 
-/// How the trial of a contender ran on its card; nullptr on a CPU.
-const CardState* card_of(const StudyResult& report, const std::optional<Contender>& contender) {
-  const Trial* trial = contender ? find_trial(report, contender->trial) : nullptr;
-  return trial && trial->measurement && trial->measurement->card ? &*trial->measurement->card
-                                                                 : nullptr;
-}
-
 void note_card(StudyResult& report) {
-  const CardState *best = card_of(report, report.best),
-                  *baseline = card_of(report, report.baseline);
-  if (!best) return;
-  for (const std::string& note : best->notes) report.notes.push_back("the best: " + note);
-  // Where it ranks, the answer states it.
-  if (best->joules > 0 && report.ranked_by == Figure::time)
-    report.notes.push_back(fmt::format(
-        "energy of the whole card: the best {:.3g} J per call{}", best->joules,
-        baseline && baseline->joules > 0 ? fmt::format(", the baseline {:.3g} J", baseline->joules)
-                                         : std::string()));
-  if (best->others > 0)
+  const Trial* trial = report.best ? find_trial(report, report.best->trial) : nullptr;
+  if (!trial || !trial->measurement || !trial->measurement->card) return;
+  if (const int others = trial->measurement->card->others; others > 0)
     report.notes.push_back(
         fmt::format("{} of other programs computed on the card while the best was timed",
-                    best->others == 1 ? "a process" : std::to_string(best->others) + " processes"));
+                    others == 1 ? "a process" : std::to_string(others) + " processes"));
 }
 
 void fill_broken(StudyResult& report) {
@@ -157,9 +138,7 @@ void fill_path(StudyResult& report, const StudyRecord& study) {
   if (report.best->trial == report.baseline->trial) return;
   const Configuration* before = &report.baseline->configuration;
   double seconds = report.baseline->seconds.value;
-  // Under a ranking by energy the times along the path rise and fall.
-  const bool by_time = report.ranked_by == Figure::time;
-  for (const Trial* trial : by_time ? study.history.incumbents() : std::vector<const Trial*>{}) {
+  for (const Trial* trial : study.history.incumbents()) {
     const Estimate now = find_trial(report, trial->index)->measurement->seconds;
     // The baseline's own trial may have been faster than the race: it is no step.
     if (trial->index == report.baseline->trial) seconds = std::min(seconds, now.value);
@@ -180,7 +159,7 @@ void fill_path(StudyResult& report, const StudyRecord& study) {
 /// The interval of the speed-up covers two moments, the race and the set-backs: kernels with
 /// different waits differ in ratio from one state of the machine to the next.
 void add_moment(StudyResult& report) {
-  auto& gain = report.ranked_by == Figure::energy ? report.saving : report.speedup;
+  auto& gain = report.speedup;
   if (!gain || !report.ablation || report.ablation->baseline_rounds.empty()) return;
   const Estimate later = median_ratio(ratios(report.ablation->baseline_rounds), 0.95);
   gain->low = std::min(gain->low, later.low);
@@ -262,11 +241,6 @@ void fill_ledger(StudyResult& report, const StudyRecord& study) {
   std::vector<Step> steps;
   for (const PathStep& step : report.path) steps.push_back(step.step);
   if (steps.empty() || !report.bound.known()) return;
-  // A change for energy breaks no ceiling: the ledger holds only the gap still ahead.
-  if (report.ranked_by == Figure::energy) {
-    report.ledger = report.roofline.ledger({steps.back(), steps.back()});
-    return;
-  }
   const Attribution known = attribution(report, study);
   report.ledger = report.roofline.ledger(steps, known);
   if (const auto roof = known.beside.find(report.bound.ceiling); roof != known.beside.end()) {
@@ -309,7 +283,6 @@ StudyResult analyse_one(const StudyRecord& study, const CommonChoice& common) {
   const StudySetup& setup = study.require_setup();
   StudyResult report;
   report.identity = identity_of(study);
-  report.ranked_by = setup.ranked_by();
   report.own_figure = setup.own_figure;
   report.goals = setup.goals;
   report.problem = setup.inputs.front().problem;

@@ -43,7 +43,6 @@ Race race_with_challenger(const Race& earlier, Challenger challenger) {
     return !(earlier.with_baseline && c == 0) && std::ranges::find(losers, c) != losers.end();
   });
   race.seconds.clear();
-  race.joules.clear();
   race.disturbed.clear();
   race.roofs.clear();
   race.inputs.clear();
@@ -148,11 +147,10 @@ bool SearchLoop::promote() {
     if (!history().tried(back.configuration) ||
         history().find(back.configuration)->outcome == Outcome::pruned)
       in_time(setting_.schedule.left(), [&] {
-        evaluate(back.configuration,
-                 fmt::format("the winner of the race is {:.3g} times as {} with {} set back to {}",
-                             1 / effect.factor.value,
-                             ablation->figure == Figure::energy ? "thrifty" : "fast", back.knob,
-                             to_text(back.from)));
+        evaluate(
+            back.configuration,
+            fmt::format("the winner of the race is {:.3g} times as fast with {} set back to {}",
+                        1 / effect.factor.value, back.knob, to_text(back.from)));
       });
     const Trial* tried = history().find(back.configuration);
     if (!tried) return false;

@@ -56,7 +56,6 @@ Contender contender(const StudyResult& report, const StudyRecord& study, const T
   result.configuration = trial.configuration;
   result.trial = trial.index;
   result.seconds = seconds;
-  if (trial.measurement) result.joules = energy(*trial.measurement);
   fill_counts(report, result);
   if (!report.bound.known()) return result;
   std::string absent = result.not_counted_because;

@@ -245,7 +245,7 @@ class Sound {
 std::size_t keep_trials(History& history, const Sound& sound) {
   const std::size_t before = history.size();
   if (sound.all(history.trials())) return 0;
-  History kept(history.ranked_by());
+  History kept;
   for (Trial trial : history.trials()) {
     if (!sound(trial)) continue;
     trial.index = kept.size();

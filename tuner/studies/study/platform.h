@@ -49,7 +49,6 @@ struct RunnerRequest {
   bool planned = false;     ///< for a dry run: the machine need not be here
   std::size_t sharers = 1;  ///< inputs in the shared memory of this host
   int builders = 1;         ///< compilers at work at once
-  Figure ranked_by = Figure::time;
 };
 
 /// Micro-kernels of ceilings, ready to run beside something else.
@@ -98,8 +97,6 @@ class Platform {
   /// Begins to watch other activity on the machine; the returned function ends it. For a GPU
   /// without the clock of the tuner's own core, a mere feeder.
   virtual std::function<Environment()> watch(bool gpu) = 0;
-  /// Reason for missing energy of calls, a sentence; empty: the card counts it.
-  virtual std::string why_no_energy(const std::string& card) = 0;
   /// Names of the counter providers for `word` (auto, none or a name). Throws Error.
   virtual std::vector<std::string> counter_providers(const std::string& word, bool gpu) = 0;
   /// Why a configuration without counts has none.

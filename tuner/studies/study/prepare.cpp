@@ -95,7 +95,6 @@ LabelledHash identity(const PreparedStudy& study, const PreparedInput& input,
       }))
     hash.add("inputs", "put back before each call");
   if (study.spec.amortize > 0) hash.add("amortize", fmt::format("{}", study.spec.amortize));
-  if (study.spec.by_energy()) hash.add("objective", energy_objective);
   hash.add("strategy", study.spec.strategy).add("seed", std::to_string(study.spec.seed));
   return hash;
 }
@@ -277,17 +276,10 @@ std::unique_ptr<PreparedInput> prepare_input(const PreparedStudy& study, Platfor
   input->model.name = spec.name;
   input->model.problem = problem_parameters(study.kernel, spec.parameters, study.machine.kind);
   if (!study.kernel.problem) require_memory(study.kernel, input->model.problem);
-  const RunnerRequest request{study.kernel,
-                              study.backend,
-                              input->model.problem,
-                              study.machine,
-                              study.threads,
-                              study.spec.amortize,
-                              study.spec.card,
-                              planned,
-                              sharers,
-                              study.spec.builders,
-                              study.spec.by_energy() ? Figure::energy : Figure::time};
+  const RunnerRequest request{study.kernel,       study.backend, input->model.problem,
+                              study.machine,      study.threads, study.spec.amortize,
+                              study.spec.card,    planned,       sharers,
+                              study.spec.builders};
   input->runner = platform.runner(request);
   const Facts of_backend = platform.backend_facts(study.backend, study.machine);
   input->model.facts = of_backend;
@@ -329,7 +321,6 @@ PreparedStudy prepare(StudySpec spec, Platform& platform, bool planned) {
   if (inputs.size() < 2 && study.spec.weighs_inputs())
     throw Error("there is one input, and so nothing to weigh", "--objective",
                 "give --problem once for every input");
-  require_energy(study, platform, planned);
   if (study.spec.path) take_published_path(study, inputs);
   if (inputs.size() == 1) inputs.front().name.clear();
   for (const InputSpec& input : inputs)

@@ -72,13 +72,6 @@ std::shared_ptr<Evaluator> evaluator_of(const PreparedStudy& study, const Histor
 /// The steps of the published path allowed by this machine, in order, each once.
 std::vector<Configuration> published_steps(const PreparedStudy& study);
 
-/// Needs spec, kernel and back end of the study. Throws Error for a study that energy cannot rank
-/// (several inputs, cold caches, shared conversions, a CPU), and, unless the study is only
-/// `planned`, for a card without an energy counter (ExitCode::unavailable).
-void require_energy(const PreparedStudy& study, Platform& platform, bool planned);
-/// The same from the spec alone, before probing or reading.
-void require_energy(const StudySpec& spec);
-
 /// The paradigms for the bounds and walls of any input.
 Knowledge knowledge_of(const PreparedStudy& study);
 

@@ -23,7 +23,6 @@ struct Contender {
   Configuration configuration;
   std::uint64_t trial = 0;  ///< Trial::index of its trial in StudyResult::trials
   Estimate seconds;         ///< per call: from the final race where it ran, else from its trial
-  std::optional<Estimate> joules = {};  ///< the same in energy, from a card with an energy counter
   Gap gap;
   std::optional<Counts> counts;        ///< of all providers, combined; absent: not counted
   std::string not_counted_because;     ///< reason when `counts` is absent
@@ -123,13 +122,10 @@ struct StudyResult {
   std::optional<Contender> best;      ///< absent: nothing was measured
   std::vector<Contender> ties;        ///< others indistinguishable from the best in the final race
   std::optional<Estimate> speedup;    ///< baseline / best, paired; absent when it was not measured
-  /// Criterion for best, ties and promotions; bound, gap and ledger are of time all the same.
-  Figure ranked_by = Figure::time;
   std::optional<OwnFigure> own_figure;  ///< of a program; absent: its time
   std::map<std::string, bool> goals;    ///< its figures with a direction: whether more is better
-  std::optional<Estimate> saving;  ///< baseline / best in energy, for a ranking by it; as speedup
-  std::string no_speedup_because;  ///< reason when `speedup` is absent
-  bool baseline_stands = false;    ///< nothing beats the baseline beyond the noise
+  std::string no_speedup_because;       ///< reason when `speedup` is absent
+  bool baseline_stands = false;         ///< nothing beats the baseline beyond the noise
   /// Whether is not decided: neighbours disturbed the race. Then `inconclusive` says so too.
   bool busy = false;
   int race_rounds = 0;  ///< interleaved rounds behind ties and speedup; 0 = no race

@@ -41,7 +41,6 @@ StudySetup setup_of(const PreparedStudy& study, Platform& platform) {
   setup.amortize = study.spec.amortize;
   setup.builders = study.spec.builders;
   if (study.objective) setup.objective = to_text(study.objective->aim());
-  if (study.spec.by_energy()) setup.objective = energy_objective;
   for (const auto& input : study.inputs) setup.inputs.push_back(input->model);
   setup.own_figure = study.own_figure();
   if (study.kernel.program)
@@ -238,8 +237,7 @@ class Run {
   /// Least times into options and knowledge, where pruning is wanted.
   void add_least_times(SearchOptions& options, Knowledge& knowledge) const {
     const LeastTimeOf least = least_times(study_);
-    // A time proves nothing of energy.
-    if (!least || !study_.spec.pruning || study_.spec.by_energy()) return;
+    if (!least || !study_.spec.pruning) return;
     options.least_time = least;
     knowledge.lower_bound = [least](const Configuration& configuration) -> std::optional<double> {
       const auto bound = least(configuration);

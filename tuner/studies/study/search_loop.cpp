@@ -243,7 +243,7 @@ void SearchLoop::look_again() {
   for (const Trial& trial : std::views::reverse(history().trials()))
     if (trial.configuration == setting_.space.baseline() && !failed(trial.outcome))
       well = trial.index;
-  proposed_ = History(history().ranked_by());
+  proposed_ = History();
   for (const Trial& trial : history().trials())
     if (trial.promoted_because.empty() && !(failed(trial.outcome) && trial.index < well))
       proposed_.append(trial);
@@ -265,8 +265,6 @@ void SearchLoop::try_interrupted() {
 }
 
 std::optional<double> SearchLoop::closed_gap() {
-  // The bound is one of time: at it, energy may still fall.
-  if (history().ranked_by() == Figure::energy) return std::nullopt;
   const Trial* best = history().best();
   const double target = options_.target_gap * setting_.bound.time.value();
   if (!best || !history().tried(setting_.space.baseline()) ||
@@ -310,12 +308,11 @@ std::optional<SearchEnd> SearchLoop::stop() {
     return end(StopReason::budget, fmt::format("the budget of {} is spent", limit));
   const auto chance = certain();
   if (!chance) return std::nullopt;
-  const bool by_energy = history().ranked_by() == Figure::energy;
   return end(StopReason::certain,
-             fmt::format("an untried configuration is more than {:g} % {} with a probability below "
-                         "{:.2g} %, as far as {} smoothly with the knobs (the model of the search)",
-                         100 * options_.certainty->share, by_energy ? "thriftier" : "faster",
-                         100 * *chance, by_energy ? "energy varies" : "times vary"));
+             fmt::format("an untried configuration is more than {:g} % faster with a probability "
+                         "below {:.2g} %, as far as times vary smoothly with the knobs (the model "
+                         "of the search)",
+                         100 * options_.certainty->share, 100 * *chance));
 }
 
 std::string SearchLoop::spent() const {
@@ -338,9 +335,8 @@ std::optional<double> SearchLoop::certain() const {
 double SearchLoop::reserved() const {
   const Trial* best = proposed_.best();
   if (!best || !options_.budget.time || options_.finalists == 0) return 0;
-  const double besides = proposed_.ranked_by() == Figure::energy ? most_energy_round : 0;
-  const auto raced = [&](const Trial& trial) {
-    return wall_of_entering(trial) + least_race_rounds * (wall_of_round(trial) + besides);
+  const auto raced = [](const Trial& trial) {
+    return wall_of_entering(trial) + least_race_rounds * wall_of_round(trial);
   };
   double race = 0;
   for (const Trial* trial : proposed_.fastest(options_.finalists)) race += raced(*trial);

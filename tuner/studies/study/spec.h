@@ -48,9 +48,9 @@ void decode(const Json& json, const Place& place, std::vector<InputSpec>& inputs
 std::string name_of(const Facts& parameters);
 
 /// Objective to minimise. The last two are of several inputs, where time means mean.
-enum class Goal { time, energy, mean, minimax };
+enum class Goal { time, mean, minimax };
 inline Words words(Goal) {
-  static constexpr const char* all[] = {"time", "energy", "mean", "minimax"};
+  static constexpr const char* all[] = {"time", "mean", "minimax"};
   return all;
 }
 /// Before a sample.
@@ -103,8 +103,7 @@ struct StudySpec {
   std::string subject() const {
     return program ? program->study_name() : std::filesystem::path(kernel).filename().string();
   }
-  bool by_energy() const { return objective == Goal::energy; }
-  bool weighs_inputs() const { return objective == Goal::mean || objective == Goal::minimax; }
+  bool weighs_inputs() const { return objective != Goal::time; }
 
   /// Of every command on studies. Axes of a plan's matrix vary in the order of these lists.
   static void selection(auto& self, auto& visit) {
@@ -143,9 +142,8 @@ struct StudySpec {
            "between commas",
            "BUDGET", "2min"});
     visit("objective", self.objective,
-          {"Objective to minimise: the time per call, or with energy the card's energy for it "
-           "(where its driver counts it); of several inputs mean (the geometric mean of their "
-           "gaps) or minimax (the largest gap)"});
+          {"Objective to minimise: the time per call; of several inputs mean (the geometric mean "
+           "of their gaps) or minimax (the largest gap)"});
     visit("until_within", self.until_within,
           {"Stop when likely no untried configuration is faster by more than this (5%)", "SHARE"});
     visit("confidence", self.confidence, {"How likely, for --until-within", "SHARE", "95%"});

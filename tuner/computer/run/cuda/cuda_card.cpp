@@ -6,7 +6,6 @@
 #include "build/cuda/nvrtc.h"
 #include "core/error.h"
 #include "run/cuda/driven_cuda.h"
-#include "run/cuda/nvml.h"
 
 namespace rooftune::run {
 namespace {
@@ -92,16 +91,6 @@ std::vector<InstalledCard> cuda_cards() { return listed(CudaDriver()); }
 
 std::unique_ptr<GpuMachine> cuda_card(const InstalledCard& card) {
   return std::make_unique<DrivenCuda>(std::make_unique<CudaDriver>(), card);
-}
-
-std::string cuda_why_no_energy(const InstalledCard& card) {
-  const std::optional<Nvml> nvml = Nvml::of(card.uuid);
-  if (!nvml)
-    return "there is no NVML that knows the card " + card.uuid +
-           ", and nothing else tells energy: install the driver's libnvidia-ml.so.1 "
-           "(ROOFTUNE_NVML names another)";
-  return nvml->joules() > 0 ? ""
-                            : "the card " + card.uuid + " counts no energy, as those before Volta";
 }
 
 }  // namespace rooftune::run

@@ -66,8 +66,6 @@ class CudaDriver {
   CudaResult (*DevicePrimaryCtxRetain)(CudaContext*, int) = function("cuDevicePrimaryCtxRetain");
   CudaResult (*CtxSetCurrent)(CudaContext) = function("cuCtxSetCurrent");
   CudaResult (*CtxSynchronize)() = function("cuCtxSynchronize");
-  CudaResult (*CtxSetLimit)(int, std::size_t) = function("cuCtxSetLimit");
-  CudaResult (*CtxResetPersistingL2Cache)() = function("cuCtxResetPersistingL2Cache");
   CudaResult (*ModuleLoadData)(CudaModule*, const void*) = function("cuModuleLoadData");
   CudaResult (*ModuleUnload)(CudaModule) = function("cuModuleUnload");
   CudaResult (*ModuleGetFunction)(CudaFunction*, CudaModule,
@@ -81,7 +79,6 @@ class CudaDriver {
   CudaResult (*MemcpyDtoH)(void*, CudaAddress, std::size_t) = function("cuMemcpyDtoH_v2");
   CudaResult (*MemsetD8)(CudaAddress, unsigned char, std::size_t) = function("cuMemsetD8_v2");
   CudaResult (*StreamCreate)(CudaStream*, unsigned) = function("cuStreamCreate");
-  CudaResult (*StreamSetAttribute)(CudaStream, int, const void*) = function("cuStreamSetAttribute");
   CudaResult (*LaunchKernel)(CudaFunction, unsigned, unsigned, unsigned, unsigned, unsigned,
                              unsigned, unsigned, CudaStream, void**,
                              void**) = function("cuLaunchKernel");

@@ -28,10 +28,8 @@ constexpr int preferred_carveout = 9;
 constexpr std::int64_t canary_bytes = 512;
 constexpr unsigned char device_canary = 0xA6, unwritten_byte = 0xFF;
 
-/// Interval between queries of NVML [s], and so the accuracy of an update's date: the counter of
-/// energy is updated once in 20 to 100 ms.
-constexpr double observed_batch = 0.005;
-constexpr double most_observed_calls = 10'000;
+/// While NVML is asked, calls run for so long, in batches of [s].
+constexpr double observed_seconds = 0.25, observed_batch = 0.005, most_observed_calls = 10'000;
 
 std::size_t size(std::int64_t bytes) { return static_cast<std::size_t>(bytes); }
 
@@ -64,7 +62,6 @@ DrivenCuda::DrivenCuda(std::unique_ptr<CudaDriver> driver, InstalledCard card)
   if (back != device_canary)
     throw Error(fmt::format("{} returns other bytes than were written", card_.name), "--gpu",
                 "nvidia-smi -q shows memory errors", ExitCode::unavailable);
-  window_.emplace(*driver_, stream_, card_.l2);
 }
 
 void DrivenCuda::use(const Task& task) {
@@ -79,12 +76,9 @@ void DrivenCuda::use(const Task& task) {
   }
   if (variant.lifetime == 0) variant.lifetime = ++lifetimes_;
   lifetime = variant.lifetime;
-  window_->apply(variant.kept_in_l2);
 }
 
 void DrivenCuda::free_memory(Variant& variant) {
-  if (variant.kept_in_l2 == window_->current()) window_->apply({});
-  variant.kept_in_l2 = {};
   for (const auto& [start, bytes] : variant.memory) driver_->MemFree(start - canary_bytes);
   variant.memory.clear();
   variant.lifetime = ++lifetimes_;
@@ -201,19 +195,6 @@ int DrivenCuda::resident_blocks(const char* name, int threads, std::int64_t shar
   return blocks;
 }
 
-void DrivenCuda::keep_in_l2(const void* start, std::int64_t bytes) {
-  current_->kept_in_l2 = bytes > 0 ? L2Request{address(start), bytes} : L2Request{};
-  note(window_->apply(current_->kept_in_l2));
-}
-
-void DrivenCuda::prefer_shared(int per_cent) { current_->carveout = per_cent; }
-
-void DrivenCuda::note(const std::string& text) {
-  auto& notes = current_->notes;
-  if (!text.empty() && std::find(notes.begin(), notes.end(), text) == notes.end())
-    notes.push_back(text);
-}
-
 void DrivenCuda::wait() { check(*driver_, driver_->CtxSynchronize(), "while its kernels ran"); }
 
 double DrivenCuda::seconds(const std::function<void()>& calls) {
@@ -227,11 +208,6 @@ double DrivenCuda::seconds(const std::function<void()>& calls) {
 }
 
 void DrivenCuda::flush() {
-  if (window_->policy().bytes > 0) {
-    // Persisting lines would outlive the flush.
-    wait();
-    window_->release_lines();
-  }
   const char* const what = "flush of the L2 cache";
   std::uint64_t bytes = 2 * size(properties_.l2_bytes) / 16 * 16;
   if (flushed_ == 0) {
@@ -272,33 +248,19 @@ std::string DrivenCuda::damage() {
 }
 
 std::optional<CardState> DrivenCuda::state_during(const std::function<void()>& call,
-                                                  double call_seconds, const Watch& watch) {
+                                                  double call_seconds) {
   CardState result;
   if (const std::optional<Nvml> card = Nvml::of(card_.uuid)) {
     const auto calls = static_cast<int>(
         std::clamp(std::ceil(observed_batch / call_seconds), 1.0, most_observed_calls));
-    EnergyMeter meter(*card);
-    const double begin = raw_clock();
-    const auto is_over = [&] {
-      const double passed = raw_clock() - begin;
-      return passed >= watch.most_seconds ||
-             (passed >= watch.least_seconds && meter.parts() >= watch.updates);
-    };
-    while (!is_over()) {
+    for (const double begin = raw_clock(); raw_clock() - begin < observed_seconds;) {
       for (int i = 0; i < calls; ++i) call();
       // Now, under load: an idle card lowers its clock and its power.
       result = card->state();
       wait();
-      meter.count(calls);
-    }
-    if (const std::optional<Estimate> energy = meter.joules_per_call()) {
-      result.joules = energy->value;
-      result.joules_low = energy->low;
-      result.joules_high = energy->high;
     }
     result.others = card->others();
   }
-  result.notes = current_->notes;
   return result;
 }
 

@@ -4,8 +4,8 @@
 #pragma once
 #include <map>
 
-#include "run/cuda/call_graph.h"
 #include "run/cuda/cuda_driver.h"
+#include "run/gpu_runtime.h"
 
 namespace rooftune::run {
 
@@ -24,8 +24,7 @@ class DrivenCuda final : public GpuMachine {
   void launch(const CudaLaunch& launch) override;
   int resident_blocks(const char* kernel, int threads, std::int64_t shared_bytes) override;
   void* stream() override { return stream_; }
-  void keep_in_l2(const void* start, std::int64_t bytes) override;
-  void prefer_shared(int per_cent) override;
+  void prefer_shared(int per_cent) override { current_->carveout = per_cent; }
   // The card has barriers of its own.
   void barrier() override {}
   const unsigned char* exchange(std::uint64_t, const void*, int) override { return nullptr; }
@@ -58,11 +57,9 @@ class DrivenCuda final : public GpuMachine {
     CudaModule module = nullptr;
     std::vector<Kernel> kernels;
     std::map<CudaAddress, std::int64_t> memory;  ///< given to the variant, with its bytes
-    L2Request kept_in_l2;
     int carveout = -1;           ///< per cent for shared memory; -1: the driver's choice
     unsigned lifetime = 0;       ///< of its memory
     std::uint64_t last_use = 0;  ///< counts uses of all variants
-    std::vector<std::string> notes;
   };
 
   /// The kernel with so much dynamic shared memory allowed, and the variant's carveout.
@@ -72,7 +69,6 @@ class DrivenCuda final : public GpuMachine {
   void free_memory(Variant& variant);
   /// Frees the memory of the longest unused variant; false when there is none.
   bool make_room();
-  void note(const std::string& text);
 
   std::unique_ptr<CudaDriver> driver_;
   InstalledCard card_;
@@ -83,7 +79,6 @@ class DrivenCuda final : public GpuMachine {
   CudaAddress flushed_ = 0;
   std::map<std::filesystem::path, Variant> variants_;
   Variant* current_ = nullptr;
-  std::optional<L2Window> window_;
   std::uint64_t uses_ = 0;
   unsigned lifetimes_ = 0;
 };
@@ -94,6 +89,5 @@ int cuda_driver_here();
 std::string cuda_driver_text(int driver);
 std::vector<InstalledCard> cuda_cards();
 std::unique_ptr<GpuMachine> cuda_card(const InstalledCard& card);
-std::string cuda_why_no_energy(const InstalledCard& card);
 
 }  // namespace rooftune::run

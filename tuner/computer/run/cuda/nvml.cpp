@@ -13,7 +13,6 @@
 
 #include "core/error.h"
 #include "os/dynamic_library.h"
-#include "trial/statistics.h"
 
 namespace rooftune::run {
 namespace {
@@ -89,13 +88,6 @@ CardState Nvml::state() const {
   return state;
 }
 
-double Nvml::joules() const {
-  unsigned long long millijoules = 0;
-  const bool measured =
-      ask(*nvml_library(), "nvmlDeviceGetTotalEnergyConsumption", card_, &millijoules);
-  return measured ? 1e-3 * static_cast<double>(millijoules) : 0;
-}
-
 int Nvml::others() const {
   const DynamicLibrary& nvml = *nvml_library();
   std::vector<ComputeProcess> all(64);
@@ -110,27 +102,6 @@ int Nvml::others() const {
   const auto own = std::count_if(all.begin(), all.end(), of_this_program);
   // In a container the numbers are those of the host: one of them is this process.
   return static_cast<int>(all.size()) - std::max(1, static_cast<int>(own));
-}
-
-void EnergyMeter::count(int calls) {
-  calls_ += calls;
-  const double joules = card_.joules();
-  if (joules <= last_.joules) return;
-  // The energy before the first update is also that of other work.
-  if (first_.joules <= 0)
-    first_ = {joules, calls_};
-  else
-    parts_.push_back((joules - last_.joules) / (calls_ - last_.calls));
-  last_ = {joules, calls_};
-}
-
-std::optional<Estimate> EnergyMeter::joules_per_call() const {
-  if (parts_.empty()) return std::nullopt;
-  Estimate result = quantile_over_time(parts_, 0.5, 0.95);
-  result.value = (last_.joules - first_.joules) / (last_.calls - first_.calls);
-  result.low = std::min(result.low, result.value);
-  result.high = std::max(result.high, result.value);
-  return result;
 }
 
 }  // namespace rooftune::run

@@ -157,7 +157,7 @@ def _log(kernel_name, level):
 
 def _refuse(**unsupported):
     cures = {"verify": "answer with atol compares as numpy.allclose does",
-             "observers": "tune measures energy of a card and counters itself (docs/measuring.md)"}
+             "observers": "tune reads counters itself (docs/measuring.md)"}
     for name, value in unsupported.items():
         if value:
             raise ArgumentError(name, "is not supported", cures.get(name, ""))
