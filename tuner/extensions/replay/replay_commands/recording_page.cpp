@@ -6,7 +6,7 @@
 #include "cli/study_files.h"
 #include "core/file.h"
 #include "replay/replay.h"
-#include "replay_commands/options.h"
+#include "replay_commands/extension.h"
 #include "report/chart.h"
 #include "report/figures.h"
 #include "report/page.h"
@@ -115,8 +115,6 @@ RecordedTrials recorded_trials(const std::filesystem::path& file, const Recordin
   return page;
 }
 
-}  // namespace
-
 int recording_report(const cli::ReportOptions& options) {
   const std::filesystem::path file = options.compared.front();
   if (options.compared.size() > 1)
@@ -139,6 +137,24 @@ int recording_report(const cli::ReportOptions& options) {
   for (const auto& [about, text] : recorded.facts) fmt::print("{:<10} {}\n", about, text);
   fmt::print("report: {}\n", page.file.string());
   return 0;
+}
+
+}  // namespace
+
+/// A file among the words of `tune report` is a recording; ids of studies have no dot.
+void add_recording_report(CLI::App& app, CommandLine& line) {
+  CLI::App* report = app.get_subcommand("report");
+  CLI::Option* studies = report->get_option("studies");
+  studies->description(studies->get_description() +
+                       "; or one recording (T4, cachefile, KTT output, plain or .gz)");
+  report->parse_complete_callback([&line] {
+    const auto is_file = [](const std::filesystem::path& word) {
+      std::error_code ignored;
+      return std::filesystem::exists(word, ignored) ? !std::filesystem::is_directory(word, ignored)
+                                                    : word.has_extension();
+    };
+    if (std::ranges::any_of(line.report.compared, is_file)) line.report.instead = recording_report;
+  });
 }
 
 }  // namespace rooftune::replay_commands

@@ -6,14 +6,25 @@
 #include <set>
 #include <thread>
 
+#include "cli/described_options.h"
 #include "core/fields.h"
 #include "os/parallel.h"
 #include "replay/replay.h"
 #include "replay/strategy_benchmark.h"
-#include "replay_commands/options.h"
+#include "replay_commands/extension.h"
 
 namespace rooftune::replay_commands {
 namespace {
+
+struct ReplayOptions {
+  std::vector<std::string> files;
+  std::string strategy = default_strategy;  ///< names between commas, or "all"
+  std::size_t seeds = 50, budget = 400;
+  /// Knobs with the number of threads of a block as their product; empty: those of the convention.
+  std::vector<std::string> block_size_names;
+  std::optional<Fraction> until_within, confidence;  ///< as of `tune`: ends certain searches
+  bool json = false;
+};
 
 const std::vector<std::size_t> shown_evaluations{25, 50, 100, 200, 400};
 
@@ -234,8 +245,6 @@ Json summarise(const std::vector<Comparison>& comparisons, const ReplayOptions& 
   return summary;
 }
 
-}  // namespace
-
 int replay_command(const ReplayOptions& options) {
   const auto until =
       certainty(options.until_within, options.confidence, chosen_strategies(options.strategy));
@@ -261,6 +270,38 @@ int replay_command(const ReplayOptions& options) {
         "{}\n",
         json_text({{"schema", "rooftune-replays-1"}, {"files", all}, {"means", summary}}, 2));
   return 0;
+}
+
+}  // namespace
+
+void add_strategies(CLI::App& app, CommandLine& line) {
+  CLI::App* replay = app.add_subcommand(
+      "replay", "Compare strategies on recorded spaces (T4, cachefile, KTT output)");
+  ReplayOptions& options = options_of(*replay, line, replay_command);
+  replay->add_option("files", options.files, "Recorded spaces (plain or .gz)")->required();
+  replay->add_option("--strategy", options.strategy, "Strategies between commas, or all")
+      ->capture_default_str()
+      ->type_name("STRATEGY");
+  replay->add_option("--seeds", options.seeds, "Searches of each strategy")
+      ->capture_default_str()
+      ->check(CLI::Range(1, 100000));
+  replay->add_option("--budget", options.budget, "Evaluations of each search")
+      ->capture_default_str()
+      ->check(CLI::Range(1, 10000000));
+  replay
+      ->add_option("--block-size-names", options.block_size_names,
+                   "Knobs between commas whose product is the threads of a block, where a file has "
+                   "them; default: block_size_x, block_size_y, block_size_z (strategy roofline)")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->type_name("KNOB,...");
+  DescribedOptions described(*replay);
+  described("until_within", options.until_within,
+            {"End searches that are sure as `tune --until-within` does, e.g. 5%, and count how "
+             "many of them were wrong",
+             "SHARE"});
+  described("confidence", options.confidence, {"How likely, for --until-within", "SHARE", "95%"});
+  replay->add_flag("--json", options.json, "As JSON");
 }
 
 }  // namespace rooftune::replay_commands
