@@ -20,7 +20,7 @@
 #include "report/installed_export.h"
 #include "roofline/roofline.h"
 #include "run/array_contents.h"
-#include "scaffold/loops.h"
+#include "scaffold/function.h"
 #include "space/least_movements.h"
 #include "space/wall_experiment.h"
 #include "support/manifest_folder.h"

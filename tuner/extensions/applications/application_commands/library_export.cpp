@@ -72,8 +72,9 @@ void add_variants(const ExportChoice& choice, LibrarySource& source) {
 
 void test_on(const StudyRecord& study, LibrarySource& source) {
   const SearchSpace space = space_of(study);
-  source.variants.back().scalars =
-      library_variant(study, source.kernel, source.backend, space, space.baseline()).scalars;
+  source.variants.back().settings.scalars =
+      library_variant(study, source.kernel, source.backend, space, space.baseline())
+          .settings.scalars;
   source.problem = study.require_setup().inputs.front().problem;
   source.slots = slots(source.kernel, known_facts(study, 0));
 }

@@ -62,8 +62,8 @@ std::vector<ExportChoice> choices_for(const LibraryRecord& record, const fs::pat
 }
 
 /// Its output. Throws Error with the output's end where it fails.
-std::string ran(const std::string& what, Command command, std::chrono::minutes limit) {
-  command.limit = limit;
+std::string ran(const std::string& what, Command command) {
+  command.limit = std::chrono::minutes(20);
   command.keeps_end = true;
   const Finished finished = execute(command);
   if (finished.status.ok()) return finished.output;
@@ -83,22 +83,12 @@ class Candidate {
       throw Error("there is no cmake, which builds the newer library", "PATH", "install cmake",
                   ExitCode::unavailable);
     std::map<fs::path, std::string> races;
-    std::string programs;
     for (std::size_t i = choices.size(); i-- > 0;) {
       test_on(choices[i].study.record, source);
-      if (i == 0) break;  // the library's own test
-      races[fmt::format("test/race_{}.cpp", i)] = self_test_text(source);
-      programs += fmt::format(
-          "add_executable(race_{0} test/race_{0}.cpp)\n"
-          "target_compile_features(race_{0} PRIVATE cxx_std_20)\n"
-          "target_compile_options(race_{0} PRIVATE -O2)\n"
-          "target_include_directories(race_{0} PRIVATE src)\n"
-          "target_link_libraries(race_{0} PRIVATE {1} ${{CMAKE_DL_LIBS}})\n",
-          i, name_);
+      // The first is the library's own test.
+      if (i > 0) races[fmt::format("test/race_{}.cpp", i)] = self_test_text(source);
     }
-    auto files = library_files(source, races);
-    files["CMakeLists.txt"] += programs;
-    write_library(folder_.path() / "library", files);
+    write_library(folder_.path() / "library", library_files(source, races));
     const std::string build = (folder_.path() / "build").string();
     run("cmake", {"cmake", "-S", (folder_.path() / "library").string(), "-B", build,
                   "-DBUILD_SHARED_LIBS=ON", "-DCMAKE_INSTALL_LIBDIR=lib",
@@ -119,12 +109,12 @@ class Candidate {
   /// of a choice.
   Estimate raced(const fs::path& installed, std::size_t choice, int threads) const {
     Command command;
-    const std::string program = choice == 0 ? name_ + "_self_test" : fmt::format("race_{}", choice);
-    command.argv = {(folder_.path() / "build" / program).string(), installed.string(),
-                    object().string()};
+    const std::string program = choice == 0 ? "self_test" : fmt::format("race_{}", choice);
+    command.argv = {(folder_.path() / "build" / (name_ + "_" + program)).string(),
+                    installed.string(), object().string()};
     command.environment = {{"OMP_NUM_THREADS", std::to_string(threads)}};
     command.without = {upper(name_) + "_VARIANT"};
-    std::istringstream lines(ran("the race against the installed library", command, limit_));
+    std::istringstream lines(ran("the race against the installed library", command));
     std::vector<double> ratios;
     for (std::string line; std::getline(lines, line);)
       if (double first = 0, second = 0;
@@ -137,13 +127,12 @@ class Candidate {
   }
 
  private:
-  static constexpr std::chrono::minutes limit_{20};
   static constexpr double confidence_ = 0.95;
 
   static void run(const std::string& what, const std::vector<std::string>& words) {
     Command command;
     command.argv = words;
-    ran(what, command, limit_);
+    ran(what, command);
   }
 
   std::string name_;
