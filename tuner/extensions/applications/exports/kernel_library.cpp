@@ -33,9 +33,8 @@ void check_arguments(const Kernel& kernel, const Configuration& configuration) {
       throw Error(fmt::format("a library cannot have an argument named {}", argument.name),
                   (kernel.folder / "kernel.json").string(), "rename it there");
     const auto& names = argument.value.names();
-    const auto knobs = std::count_if(names.begin(), names.end(), [&](const std::string& name) {
-      return configuration.has(name);
-    });
+    const auto knobs =
+        std::ranges::count_if(names, [&](const auto& name) { return configuration.has(name); });
     if (knobs > 0 && static_cast<std::size_t>(knobs) < names.size())
       throw Error(fmt::format("argument {} depends on a knob and on the problem: {}", argument.name,
                               argument.value.text()),
@@ -351,8 +350,7 @@ void collect(const Json& knob, const Value& value, const Value& fallback, Collec
 }  // namespace
 
 bool holds(const std::vector<Condition>& conditions, const Condition& one) {
-  return std::any_of(conditions.begin(), conditions.end(),
-                     [&](const Condition& other) { return other.expression == one.expression; });
+  return std::ranges::find(conditions, one.expression, &Condition::expression) != conditions.end();
 }
 
 std::vector<Condition> conditions_of(const StudyRecord& study, const Kernel& kernel,

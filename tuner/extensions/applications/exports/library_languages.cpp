@@ -6,15 +6,11 @@
 #include <map>
 #include <set>
 
+#include "core/text.h"
 #include "exports/library_text.h"
 
 namespace rooftune::exports {
 namespace {
-
-std::string lower(std::string text) {
-  for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return text;
-}
 
 /// The given arguments by names that Fortran allows: it knows no case, and no _ in front.
 std::vector<std::pair<std::string, const Argument*>> dummies(const LibrarySource& source) {
@@ -23,9 +19,10 @@ std::vector<std::pair<std::string, const Argument*>> dummies(const LibrarySource
   for (std::size_t i = 0; i < source.kernel.arguments.size(); ++i) {
     if (!is_given(source, i)) continue;
     std::string name = source.kernel.arguments[i].name;
-    if (std::isalpha(static_cast<unsigned char>(name.front())) == 0 || taken.contains(lower(name)))
+    if (std::isalpha(static_cast<unsigned char>(name.front())) == 0 ||
+        taken.contains(lower_case(name)))
       name = fmt::format("argument_{}", i + 1);
-    taken.insert(lower(name));
+    taken.insert(lower_case(name));
     all.emplace_back(name, &source.kernel.arguments[i]);
   }
   return all;
@@ -178,8 +175,8 @@ bool is_size(const LibrarySource& source, std::size_t position) {
   if (argument.pointer || !argument.type.is_integer() || !is_given(source, position)) return false;
   const auto measures = [&](const std::string& name) {
     if (has(kernel.facts, name) || has(kernel.footprint.names(), name)) return true;
-    return std::any_of(kernel.arguments.begin(), kernel.arguments.end(),
-                       [&](const Argument& one) { return has(one.count.names(), name); });
+    return std::ranges::any_of(kernel.arguments,
+                               [&](const auto& one) { return has(one.count.names(), name); });
   };
   const auto& names = argument.value.names();
   return std::any_of(names.begin(), names.end(), measures);

@@ -106,9 +106,7 @@ std::string fits_text(const LibrarySource& source, const LibraryVariant& variant
 /// The kernel has one state for each prepared problem.
 bool keeps_states(const LibrarySource& source) {
   const auto headers = build::included_files(source.backend.source, variant_include_directory());
-  return std::any_of(headers.begin(), headers.end(), [](const std::filesystem::path& header) {
-    return header.filename() == "kept.h";
-  });
+  return std::ranges::any_of(headers, [](const auto& one) { return one.filename() == "kept.h"; });
 }
 
 }  // namespace
@@ -185,8 +183,7 @@ bool is_given(const LibrarySource& source, std::size_t argument) {
   if (one.pointer) return true;
   if (one.is_constant()) return false;
   const Configuration& knobs = source.variants.back().configuration;
-  return std::none_of(one.value.names().begin(), one.value.names().end(),
-                      [&](const std::string& name) { return knobs.has(name); });
+  return std::ranges::none_of(one.value.names(), [&](const auto& name) { return knobs.has(name); });
 }
 
 std::vector<Condition> promises(const LibrarySource& source) {

@@ -61,8 +61,7 @@ NamedValues named_values(const Json& json) {
   if (!json.is_object()) return values;
   for (const auto& [name, value] : json.items())
     if (auto named = named_value(name, value)) values.push_back(std::move(*named));
-  std::sort(values.begin(), values.end(),
-            [](const NamedValue& a, const NamedValue& b) { return a.name < b.name; });
+  std::ranges::sort(values, {}, &NamedValue::name);
   return values;
 }
 

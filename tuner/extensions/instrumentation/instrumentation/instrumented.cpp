@@ -261,9 +261,8 @@ class Instrumented : public CallCounter {
     static constexpr std::array<const char*, 6> aside{"GOMP_", "omp_", "__kmpc_",
                                                       "_Zn",   "_Zd",  "__"};
     for (std::size_t i = 0; i < calls.size(); ++i) {
-      const bool skip = std::any_of(aside.begin(), aside.end(), [&](const char* begin) {
-        return table.calls[i].starts_with(begin);
-      });
+      const bool skip = std::ranges::any_of(
+          aside, [&](const char* begin) { return table.calls[i].starts_with(begin); });
       if (calls[i] > 0 && !skip)
         counts.notes.push_back(fmt::format(
             "{:.0f} calls of {} outside of the variant are not counted", calls[i], table.calls[i]));

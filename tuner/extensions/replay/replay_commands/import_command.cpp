@@ -90,9 +90,7 @@ int import_command(const ImportOptions& options) {
   const std::string text = format.write(recording);
   const bool to_stdout = options.output.empty() || is_stdout(options.output);
   write_output(to_stdout ? "-" : options.output, text);
-  const auto ran =
-      std::count_if(recording.results.begin(), recording.results.end(),
-                    [](const RecordedResult& result) { return result.outcome == Outcome::ok; });
+  const auto ran = std::ranges::count(recording.results, Outcome::ok, &RecordedResult::outcome);
   std::FILE* const notes = to_stdout ? stderr : stdout;
   for (const std::string& deviation : recording.deviations)
     fmt::print(notes, "note: {}\n", deviation);

@@ -105,8 +105,7 @@ std::vector<std::string> recorded_block_knobs(const Recording& recording,
                                               const std::vector<std::string>& named) {
   std::vector<std::string> found;
   for (const std::string& name : named)
-    if (std::any_of(recording.knobs.begin(), recording.knobs.end(),
-                    [&](const Knob& knob) { return knob.name == name; }))
+    if (std::ranges::find(recording.knobs, name, &Knob::name) != recording.knobs.end())
       found.push_back(name);
   if (!found.empty()) return found;
   return community_block_knobs(recording.knobs);
