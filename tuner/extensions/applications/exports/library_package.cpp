@@ -2,12 +2,10 @@
 // libraries of CUDA kernels only: source for NVRTC, its options, arrays for the launching half.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <numeric>
 #include <utility>
 
 #include "build/amalgamation.h"
-#include "core/file.h"
 #include "core/json.h"
 #include "exports/library_text.h"
 #include "os/paths.h"

@@ -1,7 +1,6 @@
 // Texts of a library generated from the kernel's arguments.
 #pragma once
 #include <functional>
-#include <map>
 #include <string>
 
 #include "exports/kernel_library.h"

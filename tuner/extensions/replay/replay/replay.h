@@ -4,10 +4,8 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
-#include <string>
 #include <vector>
 
-#include "core/rng.h"
 #include "replay/module.h"
 #include "replay/recording.h"
 #include "search/strategy.h"

@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "cli/study_files.h"
-#include "core/file.h"
 #include "replay/replay.h"
 #include "replay_commands/extension.h"
 #include "report/chart.h"
