@@ -3,7 +3,6 @@
 #pragma once
 #include "cli/command_table.h"
 #include "cli/export_choice.h"
-#include "exports/kernel_library.h"
 
 namespace rooftune::application_commands {
 
@@ -11,11 +10,6 @@ namespace rooftune::application_commands {
 void add_applications();
 /// `tune export --format library`.
 int export_library(std::vector<ExportChoice>& choices, const ExportOptions& options);
-
-/// Of the best of each study. Throws Error for a program's study, and for several back ends.
-LibrarySource library_of(const std::vector<ExportChoice>& choices);
-/// Its test is on the problem of this study from now on.
-void test_on(const StudyRecord& study, LibrarySource& source);
 
 /// Puts a library of these studies in the place of an installed shared object that holds the same
 /// problems; other studies are left out. It is built, tests itself, and is raced against the one
