@@ -41,7 +41,7 @@ std::string fortran_declaration(const LibrarySource& source, const std::string& 
                      intents[static_cast<std::size_t>(one.access)], name);
 }
 
-/// A number of elements that the given scalars decide, in Python's words; empty: they do not.
+/// A number of elements that the given scalars decide; empty: they do not.
 std::string python_count(const LibrarySource& source, const Argument& one) {
   const auto is_scalar = [&](const std::string& name) {
     const auto& all = source.kernel.arguments;
@@ -50,18 +50,7 @@ std::string python_count(const LibrarySource& source, const Argument& one) {
         return is_given(source, i);
     return false;
   };
-  const std::string text = one.count.text();
-  const auto& names = one.count.names();
-  bool plain = true;  // names, numbers, sums and products, and no function
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const auto is_word = [&](std::size_t at) {
-      return text[at] == '_' || std::isalnum(static_cast<unsigned char>(text[at])) != 0;
-    };
-    const bool calls = text[i] == '(' && i > 0 && is_word(i - 1);
-    plain = plain && !calls &&
-            (is_word(i) || std::string_view("+*-() ").find(text[i]) != std::string_view::npos);
-  }
-  return plain && std::all_of(names.begin(), names.end(), is_scalar) ? text : "";
+  return std::ranges::all_of(one.count.names(), is_scalar) ? one.count.text() : "";
 }
 
 }  // namespace
