@@ -45,12 +45,12 @@ void write_export(const User& user, const std::string& file, const std::string& 
 
 TEST_CASE("an application gets exported sizes by label, and its own where nothing is exported") {
   const User user;
-  write_export(user, "tuned/app.json", "fake_kokkos",
-               {{"inner_product_team_size", 2}, {"sweep_tile_size_0", 64}, {"sweep_tile_size_1", 8}});
-  const Played played = play(user,
-                             {"5.1.0", "team:inner product", "team:other", "tiles:sweep",
-                              "tiles:rest", "own:many"},
-                             {{"ROOFTUNE_EXPORTS", "tuned"}});
+  write_export(
+      user, "tuned/app.json", "fake_kokkos",
+      {{"inner_product_team_size", 2}, {"sweep_tile_size_0", 64}, {"sweep_tile_size_1", 8}});
+  const Played played = play(
+      user, {"5.1.0", "team:inner product", "team:other", "tiles:sweep", "tiles:rest", "own:many"},
+      {{"ROOFTUNE_EXPORTS", "tuned"}});
   INFO(played.output);
   CHECK(played.ok);
   CHECK(played.says("inner product: team of 2\ninner product: team of 2\n"));
@@ -64,10 +64,9 @@ TEST_CASE("an application gets exported sizes by label, and its own where nothin
 
 TEST_CASE("no application gets a size that is not among its candidates") {
   const User user;
-  const Played played =
-      play(user, {"5.1.0", "team:a", "tiles:b"},
-           {{"ROOFTUNE_KOKKOS_VALUES",
-             "a_team_size=3;b_tile_size_0=48;b_tile_size_1=1024;nothing=1;=;"}});
+  const Played played = play(user, {"5.1.0", "team:a", "tiles:b"},
+                             {{"ROOFTUNE_KOKKOS_VALUES",
+                               "a_team_size=3;b_tile_size_0=48;b_tile_size_1=1024;nothing=1;=;"}});
   INFO(played.output);
   CHECK(played.ok);
   CHECK(played.says("a: team of 1, its own"));

@@ -1,7 +1,7 @@
 // Plays a Kokkos that was built with tuning: loads the tool that KOKKOS_TOOLS_LIBS names and asks
 // it as Kokkos does, with Kokkos' positions, sizes and mistakes. Arguments are the version that it
-// says it is, and what it runs: team:LABEL, tiles:LABEL (two dimensions), own:NAME (a variable of the
-// application). Prints what each ran with.
+// says it is, and what it runs: team:LABEL, tiles:LABEL (two dimensions), own:NAME (a variable of
+// the application). Prints what each ran with.
 #include <dlfcn.h>
 
 #include <cmath>
