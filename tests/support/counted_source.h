@@ -6,7 +6,7 @@
 
 #include "build/artefact.h"
 #include "core/file.h"
-#include "instrumentation/weaving.h"
+#include "instrumentation/trace.h"
 #include "os/dynamic_library.h"
 #include "os/subprocess.h"
 #include "os/temporary_directory.h"

@@ -1,7 +1,7 @@
 // Plays a Kokkos that was built with tuning: loads the tool that KOKKOS_TOOLS_LIBS names and asks
 // it as Kokkos does, with Kokkos' positions, sizes and mistakes. Arguments are the version that it
-// says it is, and what it runs: team:LABEL, tiles:LABEL (two dimensions), set:NAME, text:NAME,
-// occupancy:LABEL, free:NAME. Prints what each ran with.
+// says it is, and what it runs: team:LABEL, tiles:LABEL (two dimensions), own:NAME (a variable of
+// the application). Prints what each ran with.
 #include <dlfcn.h>
 
 #include <cmath>
@@ -60,15 +60,13 @@ Declaration positions(double step) {
 }
 
 void ask(std::vector<Variable>& variables) {
-  static std::size_t context = 0;
-  hook<void (*)(std::size_t)>("kokkosp_begin_context")(++context);
   if (!request) return;
   // One that was never declared stands in front of them, and its value is its own.
   std::vector<Kokkos_Tools_VariableValue> all(1);
   all[0].one.id = 4711;
   all[0].one.value.integer = 42;
   for (const Variable& variable : variables) all.push_back({variable});
-  request(context, 0, nullptr, all.size(), all.data());
+  request(0, 0, nullptr, all.size(), all.data());
   if (all[0].one.value.integer != 42) std::puts("an undeclared variable was changed");
   for (std::size_t i = 0; i < variables.size(); ++i) variables[i] = all[i + 1].one;
 }
@@ -127,8 +125,6 @@ int main(int count, char** words) {
     return 0;
   }
   request = hook<Request>("kokkosp_request_values");
-  hook<void (*)(int, std::uint64_t, std::uint32_t, void*)>("kokkosp_init_library")(0, 20240906, 0,
-                                                                                   nullptr);
   hook<void (*)(const char*, const char*)>("kokkosp_declare_metadata")("Kokkos Version", words[1]);
   const bool broken = std::atof(words[1]) < 5.1;
   std::uint64_t id = 0;
@@ -158,47 +154,10 @@ int main(int count, char** words) {
       second.id = declare(label + "_tile_size_1", positions(0.999 / 15));
       tiles(label, broken, first, second);
       end();
-    } else if (kind == "set") {
-      // Of the application itself, outside of kernels; its list is gone when it asks.
-      auto* const values = new std::int64_t[3]{8, 16, 32};
-      Declaration info{};
-      info.type = type_integer;
-      info.candidates.set = {3, {.integer = values}};
-      std::vector<Variable> asked(1);
-      asked[0].id = declare(label, info);
-      delete[] values;
-      asked[0].value.integer = 16;
-      ask(asked);
-      std::printf("%s: %lld\n", label.c_str(), static_cast<long long>(asked[0].value.integer));
-    } else if (kind == "text") {
-      static char values[2][text_length] = {"left", "right"};
-      Declaration info{};
-      info.type = type_text;
-      info.candidates.set.size = 2;
-      info.candidates.set.values.text = values;
-      std::vector<Variable> asked(1);
-      asked[0].id = declare(label, info);
-      std::strcpy(asked[0].value.text, "left");
-      ask(asked);
-      std::printf("%s: %s\n", label.c_str(), asked[0].value.text);
-    } else if (kind == "occupancy") {
-      begin(label);
-      Declaration info{};
-      info.type = type_integer;
-      info.quantity = quantity_range;
-      info.candidates.range = {};
-      info.candidates.range.lower.integer = info.candidates.range.step.integer = 5;
-      info.candidates.range.upper.integer = 100;
-      std::vector<Variable> asked(1);
-      asked[0].id = declare(label, info);
-      asked[0].value.integer = 100;
-      ask(asked);
-      std::printf("%s: %lld %%\n", label.c_str(), static_cast<long long>(asked[0].value.integer));
-      end();
     } else {
       Declaration info{};
-      info.type = type_integer;
-      info.quantity = quantity_unbounded;
+      info.type = 1;      // whole numbers
+      info.quantity = 2;  // without bounds
       std::vector<Variable> asked(1);
       asked[0].id = declare(label, info);
       asked[0].value.integer = 3;

@@ -61,7 +61,7 @@ inline LibrarySource small_library(const Kernel& kernel) {
   source.slots = slots(source.kernel, source.problem);
   LibraryVariant variant;
   variant.configuration.set("unroll", 2);
-  variant.scalars = {1000, 3.0, 0, nullptr, nullptr, nullptr};
+  variant.settings.scalars = {1000, 3.0, 0, nullptr, nullptr, nullptr};
   for (const char* name : {"v1", "baseline"}) {
     variant.name = name;
     variant.about = std::string("made up: ") + name;

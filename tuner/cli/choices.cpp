@@ -215,7 +215,6 @@ constexpr Example examples_of_commands[] = {
     {"tune space", "tune space cache.json.gz --count", "how often each value is allowed"},
     {"tune replay", "tune replay cache.json.gz --strategy roofline,random", ""},
     {"tune import", "tune import cache.json.gz --format t4 -o space.json", ""},
-    {"tune kokkos", "tune kokkos rooftune-kokkos.json", ""},
     {"tune doctor", "tune doctor --json", ""},
     {"tune worker", "tune worker nightly.json --shard 3/8", "the third of eight jobs"},
     {"tune records", "tune records verify", ""},

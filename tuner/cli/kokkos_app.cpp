@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
 
 #include "cli/study_files.h"
 #include "core/file.h"
@@ -13,7 +12,6 @@
 #include "os/subprocess.h"
 #include "os/temporary_directory.h"
 #include "run/command_template.h"
-#include "run/metric.h"
 
 namespace rooftune::cli {
 namespace {
@@ -42,10 +40,10 @@ std::map<std::string, std::string> tools() {
           {"KOKKOS_TUNE_INTERNALS", "1"}};
 }
 
-/// One run of the program with nothing chosen: its report of its variables.
-Json tunables_of(const Program& program, const Facts& problem) {
+/// One run of the program with nothing chosen: the sizes that its kernels leave open.
+Json open_sizes(const Program& program, const Facts& problem) {
   const TemporaryDirectory folder;
-  const fs::path profile = folder.path() / "profile.json";
+  const fs::path list = folder.path() / "open_sizes.json";
   Command command;
   command.argv =
       CommandTemplate::parse(program.command, "--command").filled([&](const std::string& name) {
@@ -57,7 +55,7 @@ Json tunables_of(const Program& program, const Facts& problem) {
       });
   command.environment = tools();
   command.environment.insert(program.environment.begin(), program.environment.end());
-  command.environment["ROOFTUNE_KOKKOS_PROFILE"] = profile.string();
+  command.environment["ROOFTUNE_KOKKOS_LIST"] = list.string();
   command.without = {"ROOFTUNE_EXPORTS", "ROOFTUNE_KOKKOS_VALUES"};
   command.limit = longest_look;
   command.keeps_end = true;
@@ -66,40 +64,13 @@ Json tunables_of(const Program& program, const Facts& problem) {
     throw Error(
         fmt::format("the program {}; {}", finished.status.text(), last_lines(finished.output)),
         "--command", "run it by hand; its output stands above");
-  std::error_code none;
-  // One file for each rank of a parallel job: the first stands for all.
-  const fs::path first = profile.string() + ".0",
-                 written = fs::exists(profile, none) ? profile : first;
-  if (!fs::exists(written, none))
+  if (!fs::exists(list))
     throw Error(
         "the program loaded no tool: it is no Kokkos application, or Kokkos was built "
         "without tools; " +
             last_lines(finished.output),
         kokkos_option, "tune it without --kokkos, or let it initialise and finalise Kokkos");
-  return read_json(written).at("tunables");
-}
-
-/// Texts of the connector as numbers where all are; Kokkos' own choice first.
-Json values_of(const Json& texts) {
-  bool whole = true, numbers = true;
-  for (const Json& text : texts) {
-    const Value value = parse_value(text.get<std::string>());
-    whole = whole && value.is_integer();
-    numbers = numbers && (value.is_integer() || value.is_real());
-  }
-  if (!numbers) {
-    Json values = Json::array({"-1"});
-    values.insert(values.end(), texts.begin(), texts.end());
-    return values;
-  }
-  std::vector<double> sorted{-1};
-  for (const Json& text : texts) sorted.push_back(std::atof(text.get<std::string>().c_str()));
-  std::ranges::sort(sorted);
-  sorted.erase(std::unique(sorted.begin(), sorted.end()), sorted.end());
-  Json values = Json::array();
-  for (const double value : sorted)
-    values.push_back(whole ? Json(static_cast<std::int64_t>(value)) : Json(value));
-  return values;
+  return read_json(list);
 }
 
 /// Kokkos takes the sizes of a kernel together, and a tile of the host has at most 512 points.
@@ -119,21 +90,24 @@ void add_constraints(const std::vector<std::pair<std::string, bool>>& knobs, Jso
          {"reason", "Kokkos has no larger tiles on the host"}});
 }
 
-Json discovered_space(const Json& tunables, const std::string& label) {
+Json discovered_space(const Json& sizes, const std::string& label) {
   Json knobs = Json::array(), constraints = Json::array();
   std::map<std::string, std::vector<std::pair<std::string, bool>>> by_kernel;
   std::vector<std::string> labels;
-  for (const Json& one : tunables) {
+  for (const Json& one : sizes) {
     const std::string kernel = one.at("kernel"), name = one.at("knob");
     labels.push_back(kernel);
-    if (one.at("values").size() < 2 || (!label.empty() && kernel != label)) continue;
-    const Json values = values_of(one.at("values"));
+    auto values = one.at("values").get<std::vector<Json>>();
+    if (values.size() < 2 || (!label.empty() && kernel != label)) continue;
+    const bool whole = values.front().is_number_integer();
+    std::ranges::sort(values);
+    values.insert(values.begin(), whole ? Json(-1) : Json(-1.0));
     knobs.push_back({{"name", name},
                      {"values", values},
                      {"default", values.front()},
                      {"doc", fmt::format("{} of Kokkos; -1: its own choice",
                                          one.at("variable").get<std::string>())}});
-    by_kernel[kernel].emplace_back(name, values.front().is_number_integer());
+    by_kernel[kernel].emplace_back(name, whole);
   }
   if (knobs.empty() && !label.empty() && !labels.empty())
     throw Error(fmt::format("nothing can be chosen for a kernel \"{}\"", label), kokkos_option,
@@ -157,15 +131,6 @@ std::string placeholders(const Json& space) {
   return values;
 }
 
-/// A regular expression for this text alone.
-std::string literal(const std::string& text) {
-  constexpr std::string_view special = R"(\^$.|?*+()[]{})";
-  std::string result;
-  for (const char c : text)
-    result += (special.find(c) == special.npos ? "" : "\\") + std::string(1, c);
-  return result;
-}
-
 }  // namespace
 
 StudySpec with_connector(const TuneOptions& options) {
@@ -177,18 +142,15 @@ StudySpec with_connector(const TuneOptions& options) {
     throw Error("a Kokkos application is run as it is", "--build",
                 "build it before, or set its knobs by --env and --space without --kokkos");
   if (program.space.empty()) {
-    const std::string text =
-        json_text(discovered_space(tunables_of(program, problem), *options.kokkos), 1);
+    const Json space = discovered_space(open_sizes(program, problem), *options.kokkos);
     program.space = folder_below(spec.results, "kokkos") /
                     (program_kernel(program, problem).name + ".kokkos.json");
-    write_atomically(program.space, text + "\n");
+    write_atomically(program.space, json_text(space, 1) + "\n");
   }
   for (const auto& [variable, text] : tools()) program.environment.emplace(variable, text);
   program.environment["ROOFTUNE_KOKKOS_VALUES"] = placeholders(read_json(program.space));
   if (program.metric == Program().metric)
-    program.metric = options.kokkos->empty()
-                         ? "regex:^rooftune: (\\S+) s in tuned kernels"
-                         : "regex:^rooftune: (\\S+) s in kernel " + literal(*options.kokkos) + "$";
+    program.metric = "regex:^rooftune: (\\S+) s in tuned kernels";
   return spec;
 }
 

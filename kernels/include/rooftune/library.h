@@ -99,6 +99,21 @@ struct States {
   void (*use)(void*);
 };
 
+/// Whether this CPU has the instructions of a file that was compiled for such vectors.
+inline bool has_vectors([[maybe_unused]] int simd_bits) {
+#if defined(__x86_64__)
+  const auto all = [](auto... has) { return (... && (has != 0)); };
+  if (simd_bits >= 256 && !all(__builtin_cpu_supports("avx2"), __builtin_cpu_supports("fma"),
+                               __builtin_cpu_supports("bmi"), __builtin_cpu_supports("bmi2")))
+    return false;
+  if (simd_bits >= 512)
+    return all(__builtin_cpu_supports("avx512f"), __builtin_cpu_supports("avx512bw"),
+               __builtin_cpu_supports("avx512cd"), __builtin_cpu_supports("avx512dq"),
+               __builtin_cpu_supports("avx512vl"));
+#endif
+  return true;
+}
+
 /// Of a variant in this process.
 struct Standing {
   bool taken = false;  ///< of one without States: the one problem is there
@@ -108,7 +123,7 @@ struct Standing {
 template <class Arguments>
 struct Variant {
   const char *name, *about;
-  bool (*runs_here)();             ///< this CPU has its instructions
+  int simd_bits;                   ///< of its instruction set; 0: any CPU
   int machine_threads;             ///< of the machine where it was timed; 0: anywhere
   const double* sizes;             ///< integer arguments when it was timed; nullptr: any
   bool (*fits)(const Arguments&);  ///< as far as the arguments tell
@@ -128,7 +143,7 @@ const Variant<Arguments>& chosen(const Variant<Arguments>* const* variants, int 
                                  std::atomic<bool>* told) {
   return chosen(
       variants, count, arguments, asked, told,
-      [](const Variant<Arguments>& one) { return one.runs_here(); },
+      [](const Variant<Arguments>& one) { return has_vectors(one.simd_bits); },
       [](const Variant<Arguments>& one) { return doublings(most_threads(), one.machine_threads); });
 }
 

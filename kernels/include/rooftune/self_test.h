@@ -90,6 +90,16 @@ std::vector<T> uniform(std::int64_t count, double low, double high, unsigned see
   return result;
 }
 
+/// The elements value(i, count).
+template <class T, class Value>
+std::vector<T> made(std::int64_t count, const Value& value) {
+  std::vector<T> result(static_cast<std::size_t>(count));
+  for (std::size_t i = 0; i < result.size(); ++i)
+    result[i] =
+        rooftune::element_from<T>(value(static_cast<double>(i), static_cast<double>(count)));
+  return result;
+}
+
 /// Elements beyond absolute + relative * scale + per_size * size: scale of each, of the largest, or
 /// the given ones.
 struct Tolerance {

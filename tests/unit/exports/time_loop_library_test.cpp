@@ -70,7 +70,7 @@ LibrarySource loop_library(const testing::ScratchFolder& folder, const std::stri
   source.problem = problem_parameters(source.kernel, {});
   source.slots = slots(source.kernel, source.problem);
   LibraryVariant variant;
-  variant.scalars = {500, 1.5, nullptr, nullptr};
+  variant.settings.scalars = {500, 1.5, nullptr, nullptr};
   for (const bool own : {true, false}) {
     variant.name = own ? "v1" : "baseline";
     variant.about = "made up";

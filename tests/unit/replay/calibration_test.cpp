@@ -2,7 +2,7 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
-#include "replay/strategy_benchmark.h"
+#include "replay/replay.h"
 #include "support/synthetic_study.h"
 
 using namespace rooftune;

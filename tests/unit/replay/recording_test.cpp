@@ -6,7 +6,7 @@
 #include <fstream>
 #include <set>
 
-#include "replay/compressed_file.h"
+#include "replay/recording_reader.h"
 #include "replay/replay.h"
 #include "support/recorded_samples.h"
 #include "support/recorded_text.h"

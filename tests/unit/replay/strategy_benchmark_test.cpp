@@ -1,12 +1,11 @@
 // Strategy benchmarks: what convergence traces, evaluations to a target and scores are, on spaces
 // whose answers are known.
-#include "replay/strategy_benchmark.h"
-
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <numeric>
 
+#include "replay/replay.h"
 #include "search/gaussian_process.h"
 #include "support/synthetic_study.h"
 

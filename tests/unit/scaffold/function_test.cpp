@@ -5,7 +5,6 @@
 #include <catch2/catch.hpp>
 
 #include "core/error.h"
-#include "scaffold/loops.h"
 
 using namespace rooftune;
 using namespace rooftune::scaffold;

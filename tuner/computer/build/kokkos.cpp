@@ -26,33 +26,14 @@ constexpr const char* cure =
     "install a Kokkos (Debian: apt-get install libtrilinos-kokkos-dev make), or name one: "
     "ROOFTUNE_KOKKOS=<its prefix>";
 
-// Trilinos' packages (Debian's) have targets with folders of the machine of their build; CMake
-// refuses them. Older ones have no target Kokkos::kokkos.
+/// kokkos.cmake finds it as exported libraries do.
 constexpr const char* project_text = R"(cmake_minimum_required(VERSION 3.16)
 project(user LANGUAGES CXX)
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)
-find_package(Kokkos REQUIRED ${PLACE})
+include(kokkos.cmake)
 file(WRITE ${CMAKE_BINARY_DIR}/origin "${Kokkos_DIR}")
 add_executable(user user.cpp)
-foreach(target Kokkos::kokkos ${Kokkos_LIBRARIES})
-  if(TARGET ${target})
-    get_target_property(folders ${target} INTERFACE_INCLUDE_DIRECTORIES)
-    set(present ${Kokkos_INCLUDE_DIRS})
-    foreach(folder ${folders})
-      if(folder MATCHES "^\\$<" OR EXISTS ${folder})
-        list(APPEND present ${folder})
-      endif()
-    endforeach()
-    set_target_properties(${target} PROPERTIES INTERFACE_INCLUDE_DIRECTORIES "${present}")
-  endif()
-endforeach()
-if(TARGET Kokkos::kokkos)
-  target_link_libraries(user PRIVATE Kokkos::kokkos)
-else()
-  target_include_directories(user PRIVATE ${Kokkos_INCLUDE_DIRS} ${Kokkos_TPL_INCLUDE_DIRS})
-  target_link_directories(user PRIVATE ${Kokkos_LIBRARY_DIRS})
-  target_link_libraries(user PRIVATE ${Kokkos_LIBRARIES} ${Kokkos_TPL_LIBRARIES})
-endif()
+target_link_libraries(user PRIVATE Kokkos::kokkos)
 )";
 
 Error unusable(const std::string& what, const std::string& where) {
@@ -88,12 +69,14 @@ void configure(const std::filesystem::path& folder, const std::string& prefix,
   if (!prefix.empty() && !std::filesystem::exists(prefix))
     throw unusable("there is no such folder", "ROOFTUNE_KOKKOS=" + prefix);
   write_atomically(folder / "CMakeLists.txt", project_text);
+  write_atomically(folder / "kokkos.cmake",
+                   filled_template("library/kokkos.cmake", {{"NAME", "user"}}));
   write_atomically(folder / "user.cpp", "int main() {}\n");
   // "ccache g++" is a launcher and its compiler.
   const bool launched = !compiler.flags.empty() && compiler.flags.front().front() != '-';
   std::vector<std::string> argv{"cmake", "-S", ".", "-B", "b", "-G", "Unix Makefiles"};
   argv.push_back("-DCMAKE_CXX_COMPILER=" + (launched ? compiler.flags.front() : compiler.path));
-  if (!prefix.empty()) argv.push_back("-DPLACE=NO_DEFAULT_PATH;PATHS;" + prefix);
+  if (!prefix.empty()) argv.push_back("-DKokkos_PLACE=NO_DEFAULT_PATH;PATHS;" + prefix);
   if (!find_program("cmake"))
     throw Error("cmake, which finds Kokkos, is not installed", "PATH", "apt-get install cmake make",
                 ExitCode::unavailable);
@@ -175,14 +158,13 @@ std::string stamp(const std::string& origin) {
 }
 
 std::optional<KokkosLibrary> remembered(const std::filesystem::path& file) {
-  if (!std::filesystem::exists(file)) return std::nullopt;
   try {
     const Json json = read_json(file);
     auto library = decoded<KokkosLibrary>(json.at("library"), file.string());
     const std::string now = stamp(library.origin);
     if (!now.empty() && json.at("stamp") == now) return library;
   } catch (const std::exception&) {
-    // Torn or of another version of ours: CMake is asked again.
+    // None, or of another version of ours: CMake is asked.
   }
   return std::nullopt;
 }

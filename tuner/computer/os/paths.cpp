@@ -15,8 +15,10 @@
 #include <cstdlib>
 #include <cstring>
 #include <optional>
+#include <sstream>
 
 #include "core/error.h"
+#include "core/file.h"
 
 namespace rooftune::os {
 namespace {
@@ -138,6 +140,28 @@ std::filesystem::path writable_machine_directory() {
 std::filesystem::path best_known_directory() {
   if (const auto chosen = from_environment("ROOFTUNE_BEST_KNOWN"); !chosen.empty()) return chosen;
   return home() / "search_spaces" / "best_known";
+}
+
+std::string filled_template(const std::string& name, const Fillings& fillings) {
+  std::istringstream lines(read_text(variant_include_directory() / "rooftune" / (name + ".in")));
+  std::string text;
+  for (std::string line; std::getline(lines, line);) {
+    const std::size_t mark = line.find('?'), begin = line.starts_with("@!") ? 2 : 1;
+    if (line.starts_with('@') && mark < line.find_first_of("@ ", 1)) {
+      const auto filling = fillings.find(line.substr(begin, mark - begin));
+      const bool filled = filling != fillings.end() && !filling->second.empty();
+      if (filled != (begin == 1)) continue;
+      line.erase(0, mark + 1);
+    }
+    text += line + '\n';
+  }
+  for (const auto& [word, value] : fillings) {
+    const std::string place = "@" + word + "@";
+    for (std::size_t at = text.find(place); at != text.npos;
+         at = text.find(place, at + value.size()))
+      text.replace(at, place.size(), value);
+  }
+  return text;
 }
 
 std::filesystem::path cache_directory() {

@@ -2,6 +2,7 @@
 // caches. And folders closed to files of others: code from there runs with the rights of the user.
 #pragma once
 #include <filesystem>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,11 @@ namespace rooftune::os {
 std::filesystem::path home();
 /// Directory with <rooftune/...> headers for variants and problems.
 std::filesystem::path variant_include_directory();
+/// Texts by their placeholders: "@NAME@".
+using Fillings = std::map<std::string, std::string>;
+/// The template rooftune/`name`.in of that directory. A line that begins with "@NAME?" stands only
+/// where NAME is filled with something, one with "@!NAME?" where it is not.
+std::string filled_template(const std::string& name, const Fillings& fillings);
 /// $ROOFTUNE_MACHINES, home()/machines, user's $XDG_DATA_HOME/rooftune/machines: first match wins.
 std::vector<std::filesystem::path> machine_directories();
 /// First writable one of machine_directories() (created if need be). Throws Error.

@@ -7,20 +7,10 @@
 
 namespace rooftune::application_commands {
 
-/// Adds `tune kokkos`, `tune new`, and libraries to the forms of `tune export`. Before any thread
-/// starts.
+/// Adds `tune new`, and libraries to the forms of `tune export`. Before any thread starts.
 void add_applications();
-/// Adds `tune new`.
-void add_new(CLI::App& app, CommandLine& line);
 /// `tune export --format library`.
 int export_library(std::vector<ExportChoice>& choices, const ExportOptions& options);
-
-/// Of the best of each study. Throws Error for a program's study, and for several back ends.
-LibrarySource library_of(const std::vector<ExportChoice>& choices);
-/// As `--format json` writes it.
-Json document_of(const ExportChoice& choice);
-/// Its test is on the problem of this study from now on.
-void test_on(const StudyRecord& study, LibrarySource& source);
 
 /// Puts a library of these studies in the place of an installed shared object that holds the same
 /// problems; other studies are left out. It is built, tests itself, and is raced against the one

@@ -105,8 +105,6 @@ int new_command(const NewOptions& options) {
   return 0;
 }
 
-}  // namespace
-
 void add_new(CLI::App& app, CommandLine& line) {
   CLI::App* command = app.add_subcommand(
       "new", "Make a kernel folder of a function in a source, of a captured call, or of both");
@@ -122,6 +120,14 @@ void add_new(CLI::App& app, CommandLine& line) {
   command->add_option("--problem", options.problem, "Values of scalar arguments: name=value[,...]")
       ->allow_extra_args(false)
       ->type_name("K=V,...");
+}
+
+}  // namespace
+
+void add_applications() {
+  extend_command_line(add_new);
+  add_export_form({"library", "Plain C++ of the variants that won, to build and link (a folder)",
+                   nullptr, export_library, update_library});
 }
 
 }  // namespace rooftune::application_commands

@@ -42,9 +42,8 @@ struct LibraryVariant {
   Configuration configuration;
   std::string about;  ///< where it was timed, how fast, in one line
   int threads = 0;    ///< of the machine where it was timed, multiprocessors of a card; 0: anywhere
-  int capability = 0;         ///< compute capability of its card, 80 for 8.0
-  int simd_bits = 0;          ///< of its instruction set; 0: any CPU of the compiler's target
-  std::vector<Json> scalars;  ///< of the arguments when it was timed; null for arrays
+  int capability = 0;  ///< compute capability of its card, 80 for 8.0
+  int simd_bits = 0;   ///< of its instruction set; 0: any CPU of the compiler's target
   std::vector<Condition> conditions;
   LaunchSettings settings;
   std::vector<build::Macro> macros;

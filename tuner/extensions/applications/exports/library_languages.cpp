@@ -1,4 +1,4 @@
-// The functions of an exported library for Fortran and Python: one table of them, written twice.
+// The arguments of an exported library in Fortran, Python and C++.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -6,46 +6,11 @@
 #include <map>
 #include <set>
 
+#include "core/text.h"
 #include "exports/library_text.h"
 
 namespace rooftune::exports {
 namespace {
-
-enum class Gives { nothing, problem, text, code, memory };
-enum class Passed { promises, problem, stream, bytes, position, start, arguments };
-
-/// A function of the header, without the library's name.
-struct Function {
-  const char* suffix;
-  Gives gives;
-  std::vector<Passed> takes;
-};
-
-std::vector<Function> functions_of(const LibrarySource& source) {
-  using enum Passed;
-  std::vector<Function> all{{"free", Gives::nothing, {problem}},
-                            {"variant", Gives::text, {problem}},
-                            {"error", Gives::text, {}}};
-  if (source.backend.needs_gpu_compiler()) {
-    all.insert(all.end(), {{"prepare", Gives::problem, {promises, stream, arguments}},
-                           {"run", Gives::code, {problem, stream, arguments}},
-                           {"finish", Gives::code, {problem, stream, arguments}},
-                           {"call", Gives::code, {stream, arguments}}});
-    return all;
-  }
-  all.insert(all.end(), {{"prepare", Gives::problem, {promises, arguments}},
-                         {"run", Gives::code, {problem, arguments}},
-                         {"finish", Gives::code, {problem, arguments}},
-                         {"allocate", Gives::memory, {bytes, position}},
-                         {"deallocate", Gives::nothing, {start}}});
-  if (!source.backend.prepare) all.push_back({"call", Gives::nothing, {arguments}});
-  return all;
-}
-
-std::string lower(std::string text) {
-  for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return text;
-}
 
 /// The given arguments by names that Fortran allows: it knows no case, and no _ in front.
 std::vector<std::pair<std::string, const Argument*>> dummies(const LibrarySource& source) {
@@ -54,9 +19,10 @@ std::vector<std::pair<std::string, const Argument*>> dummies(const LibrarySource
   for (std::size_t i = 0; i < source.kernel.arguments.size(); ++i) {
     if (!is_given(source, i)) continue;
     std::string name = source.kernel.arguments[i].name;
-    if (std::isalpha(static_cast<unsigned char>(name.front())) == 0 || taken.contains(lower(name)))
+    if (std::isalpha(static_cast<unsigned char>(name.front())) == 0 ||
+        taken.contains(lower_case(name)))
       name = fmt::format("argument_{}", i + 1);
-    taken.insert(lower(name));
+    taken.insert(lower_case(name));
     all.emplace_back(name, &source.kernel.arguments[i]);
   }
   return all;
@@ -75,37 +41,7 @@ std::string fortran_declaration(const LibrarySource& source, const std::string& 
                      intents[static_cast<std::size_t>(one.access)], name);
 }
 
-std::string fortran_function(const LibrarySource& source, const Function& function) {
-  std::vector<std::string> names;
-  std::string declarations;
-  // In the order of Passed.
-  static constexpr std::pair<const char*, const char*> plain[] = {
-      {"promises", "integer(c_int)"}, {"problem", "type(c_ptr)"},     {"stream", "type(c_ptr)"},
-      {"bytes", "integer(c_size_t)"}, {"position", "integer(c_int)"}, {"start", "type(c_ptr)"}};
-  for (const Passed one : function.takes) {
-    if (one != Passed::arguments) {
-      const auto& [name, type] = plain[static_cast<std::size_t>(one)];
-      names.emplace_back(name);
-      declarations += fmt::format("      {}, value :: {}\n", type, name);
-      continue;
-    }
-    for (const auto& [name, argument] : dummies(source)) {
-      names.push_back(name);
-      declarations += fortran_declaration(source, name, *argument);
-    }
-  }
-  const bool gives = function.gives != Gives::nothing;
-  const std::string kind =
-      gives ? fmt::format("{} function",
-                          function.gives == Gives::code ? "integer(c_int)" : "type(c_ptr)")
-            : "subroutine";
-  const std::string name = library_name(source) + "_" + function.suffix;
-  return fmt::format(
-      "    {0} {1}({2}) &\n        bind(C, name=\"{1}\")\n      import\n{3}    end {4} {1}\n", kind,
-      name, joined(names, ", &\n        "), declarations, gives ? "function" : "subroutine");
-}
-
-/// A number of elements that the given scalars decide, in Python's words; empty: they do not.
+/// A number of elements that the given scalars decide; empty: they do not.
 std::string python_count(const LibrarySource& source, const Argument& one) {
   const auto is_scalar = [&](const std::string& name) {
     const auto& all = source.kernel.arguments;
@@ -114,31 +50,28 @@ std::string python_count(const LibrarySource& source, const Argument& one) {
         return is_given(source, i);
     return false;
   };
-  const std::string text = one.count.text();
-  const auto& names = one.count.names();
-  bool plain = true;  // names, numbers, sums and products, and no function
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const auto is_word = [&](std::size_t at) {
-      return text[at] == '_' || std::isalnum(static_cast<unsigned char>(text[at])) != 0;
-    };
-    const bool calls = text[i] == '(' && i > 0 && is_word(i - 1);
-    plain = plain && !calls &&
-            (is_word(i) || std::string_view("+*-() ").find(text[i]) != std::string_view::npos);
-  }
-  return plain && std::all_of(names.begin(), names.end(), is_scalar) ? text : "";
+  return std::ranges::all_of(one.count.names(), is_scalar) ? one.count.text() : "";
 }
 
 }  // namespace
 
 std::string fortran_text(const LibrarySource& source) {
   const auto all = promises(source);
-  std::string bits, interfaces;
+  std::string bits, declarations;
   for (std::size_t i = 0; i < all.size(); ++i)
     bits += fmt::format("  integer(c_int), parameter :: {} = {}\n", promise_name(source, i),
                         std::size_t{1} << i);
-  for (const Function& function : functions_of(source))
-    interfaces += fortran_function(source, function);
-  return filled(source, "module.f90", {{"CONSTANTS", bits}, {"INTERFACES", interfaces}});
+  std::vector<std::string> names;
+  for (const auto& [name, argument] : dummies(source)) {
+    names.push_back(name);
+    declarations += fortran_declaration(source, name, *argument);
+  }
+  const bool plain = !source.backend.needs_gpu_compiler() && !source.backend.prepare;
+  return filled(source, "module.f90",
+                {{"CONSTANTS", bits},
+                 {"DUMMIES", joined(names, ", &\n        ")},
+                 {"DECLARATIONS", declarations},
+                 {"PLAIN", plain ? "yes" : ""}});
 }
 
 std::string python_text(const LibrarySource& source) {
@@ -167,6 +100,113 @@ std::string python_text(const LibrarySource& source) {
                  {"PROMISES", bits},
                  {"STREAM", source.backend.needs_gpu_compiler() ? "True" : "False"},
                  {"VARIABLE", prefix + "LIBRARY"}});
+}
+
+// The arguments of a library's functions and of the kernel's, by the table of types; which of a
+// call may be others than those prepared, and which change roles.
+
+namespace {
+
+bool has(const std::vector<std::string>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+/// What has been prepared is of its arguments.
+bool is_bound(const LibrarySource& source) {
+  return source.backend.prepare || source.backend.finish || !source.kernel.swap.empty() ||
+         !promises(source).empty();
+}
+
+/// One line of C++ for each pair of arrays that change roles, by their names.
+template <class Text>
+std::string of_pairs(const LibrarySource& source, const Text& text, const char* between = "") {
+  std::vector<std::string> lines;
+  const auto& arguments = source.kernel.arguments;
+  for (const auto& [first, second] : source.kernel.swap)
+    lines.push_back(text(arguments[first].name, arguments[second].name));
+  return joined(lines, between);
+}
+
+}  // namespace
+
+std::string declared_type(const Argument& argument) {
+  const ElementRow& row = argument.type.row();
+  if (!argument.pointer) return row.c_value;
+  return (argument.access == Argument::Access::read ? "const " : "") + std::string(row.c) + "*";
+}
+
+bool passed_by_address(const Argument& argument) {
+  return !argument.pointer && argument.type.is(ElementRow::Family::complex);
+}
+
+std::string library_type(ElementType type) {
+  const std::string cpp = type.cpp(), space = "rooftune::";
+  return cpp.starts_with(space) ? "rooftune_library::" + cpp.substr(space.size()) : cpp;
+}
+
+std::string passed(const Argument& argument, const std::string& given) {
+  const ElementType type = argument.type;
+  if (type.row().is_named_so) return given;
+  if (argument.pointer)
+    return fmt::format("rooftune_library::AnyArray<{}, {}>{{{}}}", type.size(),
+                       argument.access != Argument::Access::read, given);
+  return fmt::format("rooftune_library::AnyValue<{0}>{{{0}({1})}}", library_type(type), given);
+}
+
+bool has_own_types(const LibrarySource& source) {
+  return std::ranges::any_of(source.kernel.arguments,
+                             [](const Argument& one) { return !one.type.row().is_named_so; });
+}
+
+bool is_size(const LibrarySource& source, std::size_t position) {
+  const Kernel& kernel = source.kernel;
+  const Argument& argument = kernel.arguments[position];
+  if (argument.pointer || !argument.type.is_integer() || !is_given(source, position)) return false;
+  const auto measures = [&](const std::string& name) {
+    if (has(kernel.facts, name) || has(kernel.footprint.names(), name)) return true;
+    return std::ranges::any_of(kernel.arguments,
+                               [&](const auto& one) { return has(one.count.names(), name); });
+  };
+  const auto& names = argument.value.names();
+  return std::any_of(names.begin(), names.end(), measures);
+}
+
+std::string takes_text(const LibrarySource& source) {
+  if (!is_bound(source)) return "Its arrays and sizes may be others than those prepared.";
+  const auto pair = [](const auto& one, const auto& other) { return one + " and " + other; };
+  const std::string pairs = of_pairs(source, pair, ", ");
+  return "It takes the arrays and sizes that were prepared" +
+         (pairs.empty() ? "" : ", also with " + pairs + " exchanged, all at once") +
+         "; others are an error.";
+}
+
+std::string variants_header_text(const LibrarySource& source) {
+  std::string list;
+  for (const LibraryVariant& one : source.variants)
+    list += fmt::format("extern const Variant {};\n", one.name);
+  const auto member = [](const Argument& one) { return declared_type(one) + " " + one.name; };
+  const std::string members = of_given(source, member, ";\n  ");
+  const bool cuda = source.backend.needs_gpu_compiler();
+  std::string changed;
+  for (std::size_t i = 0; is_bound(source) && i < source.kernel.arguments.size(); ++i)
+    if (const Argument& one = source.kernel.arguments[i]; one.pointer || is_size(source, i))
+      changed += fmt::format("  if (call.{0} != prepared.{0}) return \"{0}\";\n", one.name);
+  const auto exchanged = of_pairs(source, [](const auto& one, const auto& other) {
+    return fmt::format("  std::swap(all.{}, all.{});\n", one, other);
+  });
+  const auto overlapping = of_pairs(source, [](const auto& one, const auto& other) {
+    return fmt::format("  if (all.{0} && all.{0} == all.{1}) return \"{0} and {1}\";\n", one,
+                       other);
+  });
+  return filled(source, "variants.h",
+                {{"MEMBERS", members},
+                 {"CHANGED", changed},
+                 {"EXCHANGED", exchanged},
+                 {"OVERLAPPING", overlapping},
+                 {"PARTS", cuda ? "library_cuda" : "library"},
+                 {"ELEMENTS", has_own_types(source) ? "#include \"rooftune/elements.h\"\n" : ""},
+                 {"SIDE", cuda ? "cuda_" : ""},
+                 {"LIST", list}});
 }
 
 }  // namespace rooftune::exports

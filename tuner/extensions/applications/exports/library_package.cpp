@@ -2,7 +2,6 @@
 // libraries of CUDA kernels only: source for NVRTC, its options, arrays for the launching half.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <numeric>
 #include <utility>
 
@@ -34,28 +33,6 @@ std::string nvrtc_options(const LibraryVariant& variant) {
   return joined(options);
 }
 
-/// A function with the launching half's arrays on the host.
-std::string mirrored_text(const LibrarySource& source) {
-  if (source.backend.device_arrays) return {};
-  const auto member = [](const Argument& one) {
-    return one.pointer ? fmt::format("mirrors.of(arguments_.{}, {}, stream)", one.name,
-                                     one.access != Argument::Access::read)
-                       : "arguments_." + one.name;
-  };
-  return fmt::format(
-      "Arguments mirrored(rooftune_cuda_library::Mirrors& mirrors, const Arguments& arguments_,\n"
-      "                   void* stream) {{\n  return {{{}}};\n}}\n",
-      of_given(source, member, ",\n          "));
-}
-
-constexpr const char* cuda_notes =
-    "\n\nThe kernels are compiled when the first problem is prepared, for the card that is there: "
-    "the library links neither\nthe driver (`libcuda.so.1`) nor NVRTC (`libnvrtc.so`, 11.2 or "
-    "later), "
-    "but opens them then. `ROOFTUNE_LIBCUDA` and\n`ROOFTUNE_NVRTC` name others. Without a card the "
-    "tests are "
-    "skipped.";
-
 std::string number(const Value& value) {
   return value.is_real() ? fmt::format("{:.17g}", value.real()) : to_text(value);
 }
@@ -82,21 +59,17 @@ std::string test_array(const Slot& slot) {
     return fmt::format("  {} {} = rooftune_library::uniform<{}>({}, {:.17g}, {:.17g}, {});\n", type,
                        one.name, element, slot.count, one.fill.low, one.fill.high,
                        one.fill.seed % 4294967296U);
-  const double value = one.fill.kind == Fill::Kind::constant ? one.fill.value : 0;
-  std::string text = fmt::format("  {} {}({}, rooftune_library::element_from<{}>({:.17g}));\n",
-                                 type, one.name, slot.count, element, value);
-  if (one.fill.kind == Fill::Kind::index)
-    text += fmt::format(
-        "  for (std::size_t i = 0; i < {0}.size(); ++i) {0}[i] = "
-        "rooftune_library::element_from<{3}>({1:.17g} + {2:.17g} * double(i));\n",
-        one.name, one.fill.offset, one.fill.scale, element);
-  if (one.fill.kind == Fill::Kind::sine)
-    text += fmt::format(
-        "  for (std::size_t i = 0; i < {0}.size(); ++i)\n    {0}[i] = "
-        "rooftune_library::element_from<{4}>({1:.17g} + "
-        "{2:.17g} * std::sin(6.283185307179586 * {3:.17g} * double(i) / double({0}.size())));\n",
-        one.name, one.fill.offset, one.fill.scale, one.fill.waves, element);
-  return text;
+  const Fill& fill = one.fill;
+  std::string value = fmt::format("{:.17g}", fill.kind == Fill::Kind::constant ? fill.value : 0);
+  if (fill.kind == Fill::Kind::index)
+    value = fmt::format("{:.17g} + {:.17g} * i", fill.offset, fill.scale);
+  if (fill.kind == Fill::Kind::sine)
+    value = fmt::format("{:.17g} + {:.17g} * std::sin(6.283185307179586 * {:.17g} * i / n)",
+                        fill.offset, fill.scale, fill.waves);
+  return fmt::format(
+      "  {} {} = rooftune_library::made<{}>({}, []([[maybe_unused]] double i, "
+      "[[maybe_unused]] double n) {{ return {}; }});\n",
+      type, one.name, element, slot.count, value);
 }
 
 /// For the kernel's function and the library's alike.
@@ -144,20 +117,10 @@ std::vector<std::string> exchanged_words(const LibrarySource& source,
 
 /// Fills the expected arrays: by the reference, or without one by the untuned form. On a card the
 /// latter is the library's own.
-std::string reference_calls(const LibrarySource& source, const std::vector<std::string>& all,
-                            const std::vector<std::string>& given) {
+std::string reference_calls(const LibrarySource& source, const std::vector<std::string>& all) {
   const bool own = !source.kernel.reference.empty();
+  if (!own && source.backend.needs_gpu_compiler()) return {};
   const auto exchanged = exchanged_words(source, all);
-  if (!own && source.backend.needs_gpu_compiler())
-    return fmt::format(
-        "  setenv(\"{0}\", \"{1}\", 1);\n"
-        "  if ({2}_call(nullptr, {3}) != 0) {{\n"
-        "    std::fprintf(stderr, \"{1}: %s\\n\", {2}_error());\n"
-        "    return 1;\n"
-        "  }}\n"
-        "  setenv(\"{0}\", variant, 1);\n",
-        variant_variable(source), source.variants.back().name, library_name(source),
-        joined(given, ", "));
   std::string calls;
   const auto call = [&](const char* suffix, const std::vector<std::string>& words) {
     calls += fmt::format("  test_reference::{}{}({});\n", source.kernel.function, suffix,
@@ -175,10 +138,15 @@ std::string reference_calls(const LibrarySource& source, const std::vector<std::
 }  // namespace
 
 Fillings cuda_fillings(const LibrarySource& source, const LibraryVariant& variant) {
+  const auto mirrored = [](const Argument& one) {
+    return one.pointer ? fmt::format("mirrors.of(arguments_.{}, {}, stream)", one.name,
+                                     one.access != Argument::Access::read)
+                       : "arguments_." + one.name;
+  };
   return {{"OPTIONS", nvrtc_options(variant)},
           {"CAPABILITY", std::to_string(variant.capability)},
           {"MULTIPROCESSORS", std::to_string(variant.threads)},
-          {"MIRRORED", mirrored_text(source)},
+          {"MIRRORED", of_given(source, mirrored, ",\n          ")},
           {"MIRRORED_NAME", source.backend.device_arrays ? "nullptr" : "mirrored"}};
 }
 
@@ -221,7 +189,7 @@ std::string self_test_text(const LibrarySource& source) {
     const Slot& slot = source.slots[i];
     const Argument& one = slot.argument;
     if (!one.pointer) {
-      std::string value = scalar_text(plain.scalars[i]);
+      std::string value = scalar_text(plain.settings.scalars[i]);
       expected.push_back(passed(one, value));
       if (!is_given(source, i)) continue;
       if (passed_by_address(one)) {
@@ -275,7 +243,9 @@ std::string self_test_text(const LibrarySource& source) {
                                      ? ""
                                      : fmt::format("\n        || {}_run(prepared, {}) != 0",
                                                    library_name(source), joined(exchanged, ", "))},
-                 {"CALLS", reference_calls(source, expected, expected_given)},
+                 {"CALLS", reference_calls(source, expected)},
+                 {"GIVEN", joined(expected_given, ", ")},
+                 {"BASELINE", plain.name},
                  {"COMPARISONS", comparisons},
                  {"FIRST", source.variants.front().name}});
 }
@@ -283,52 +253,22 @@ std::string self_test_text(const LibrarySource& source) {
 std::string build_text(const LibrarySource& source) {
   std::vector<std::string> files, names;
   std::string options;
-  const std::string name = library_name(source);
-  const bool cuda = source.backend.needs_gpu_compiler(), kokkos = source.backend.needs_kokkos();
   for (const LibraryVariant& one : source.variants) {
     names.push_back(one.name);
     files.push_back(fmt::format("src/{}.cpp", one.name));
     // Warnings are for the kernel's author; an application may make errors of them.
     options += fmt::format("set_source_files_properties({} PROPERTIES COMPILE_OPTIONS \"{};-w\")\n",
                            files.back(), joined(options_of(source, one), ";"));
-    if (cuda) files.push_back(fmt::format("src/{}_kernels.cpp", one.name));
+    if (source.backend.needs_gpu_compiler())
+      files.push_back(fmt::format("src/{}_kernels.cpp", one.name));
   }
-  std::string find = "find_package(OpenMP REQUIRED COMPONENTS CXX)\n";
-  // Other words than GCC's are known to one compiler only, and the application may have another.
-  std::string uses = fmt::format(
-      "set(openmp ${{OpenMP_CXX_FLAGS}})\n"
-      "if(NOT openmp STREQUAL \"-fopenmp\")\n"
-      "  set(openmp ${{OpenMP_CXX_LIBRARIES}})\n"
-      "endif()\n"
-      "target_compile_options({0} PRIVATE ${{OpenMP_CXX_FLAGS}})\n"
-      "target_link_libraries({0} PUBLIC ${{openmp}}{1})\n",
-      name, kokkos ? " Kokkos::kokkos" : "");
-  if (cuda) {
-    find.clear();
-    uses = fmt::format("target_link_libraries({} PUBLIC ${{CMAKE_DL_LIBS}})\n", name);
-  }
-  if (kokkos) find += "include(kokkos.cmake)\n";
-  const std::string package = filled(source, kokkos ? "config.cmake" : "pkgconfig.cmake",
-                                     {{"LIBRARIES", cuda ? "-ldl" : "${openmp}"}});
-  return filled(source, "CMakeLists.txt",
-                {{"FILES", joined(files, " ")},
-                 {"FIND", find},
-                 {"USES", uses},
-                 {"EXPORT", name + (kokkos ? "Targets" : "Config")},
-                 {"FOUND", kokkos ? "" : " and by pkg-config"},
-                 {"PACKAGE", package},
-                 {"OPTIONS", options},
-                 {"VARIANTS", joined(names, " ")}});
+  return filled(
+      source, "CMakeLists.txt",
+      {{"FILES", joined(files, " ")}, {"OPTIONS", options}, {"VARIANTS", joined(names, " ")}});
 }
 
 std::string readme_text(const LibrarySource& source) {
-  const bool cuda = source.backend.needs_gpu_compiler();
-  std::string text =
-      filled(source, "README.md",
-             {{"TITLE", source.kernel.title},
-              {"CHOICE", cuda ? "the card's compute capability and number of multiprocessors"
-                              : "the CPU's instructions, the number of threads"},
-              {"NOTES", cuda ? cuda_notes : ""}});
+  std::string text = filled(source, "README.md", {{"TITLE", source.kernel.title}});
   for (const LibraryVariant& one : source.variants) {
     text += fmt::format("## {}\n\n{}\n\n", one.name, one.about);
     text += fmt::format("- knobs: {}\n- compiler flags: `{}`\n",

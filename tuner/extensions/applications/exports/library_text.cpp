@@ -5,21 +5,11 @@
 #include <algorithm>
 
 #include "build/includes.h"
-#include "core/file.h"
 #include "core/text.h"
 #include "os/paths.h"
 
 namespace rooftune::exports {
 namespace {
-
-/// Of a CUDA library: where arrays may lie.
-constexpr const char* arrays_used =
-    " * Arrays lie on the card or on the host. Those on the card are used where they are, as far "
-    "as the\n * kernel can (allocations, not parts of them); of the others copies are made "
-    "there.\n";
-constexpr const char* arrays_read =
-    " * Arrays lie on the host or on the card. prepare reads them on the host, where the variant "
-    "builds its\n * own layout: those on the card are copied there first.\n";
 
 /// A name of C from a kernel's: other characters become _.
 std::string identifier(std::string text) {
@@ -78,20 +68,6 @@ unsigned promise_bits(const LibrarySource& source, const LibraryVariant& variant
   return bits;
 }
 
-/// An expression for a CPU with the instructions in the compiled file.
-std::string runs_here(int simd_bits) {
-  std::string text = "true";
-  const auto need = [&](const char* feature) {
-    text += fmt::format(" && __builtin_cpu_supports(\"{}\")", feature);
-  };
-  if (simd_bits < 256) return text;
-  for (const char* feature : {"avx2", "fma", "bmi", "bmi2"}) need(feature);
-  if (simd_bits >= 512)
-    for (const char* feature : {"avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"})
-      need(feature);
-  return text;
-}
-
 std::string team_text(const LibraryVariant& variant) {
   const Team& team = variant.settings.team;
   const bool all = variant.threads == 0 || team.threads >= variant.threads;
@@ -105,7 +81,7 @@ std::string call_arguments(const LibrarySource& source, const LibraryVariant& va
   for (std::size_t i = 0; i < source.kernel.arguments.size(); ++i) {
     const Argument& one = source.kernel.arguments[i];
     std::string given =
-        is_given(source, i) ? "arguments_." + one.name : scalar_text(variant.scalars[i]);
+        is_given(source, i) ? "arguments_." + one.name : scalar_text(variant.settings.scalars[i]);
     if (is_given(source, i) && passed_by_address(one))
       given = fmt::format("*static_cast<const {}*>({})", one.type.cpp(), given);
     parts.push_back(passed(one, given));
@@ -129,9 +105,7 @@ std::string fits_text(const LibrarySource& source, const LibraryVariant& variant
 /// The kernel has one state for each prepared problem.
 bool keeps_states(const LibrarySource& source) {
   const auto headers = build::included_files(source.backend.source, variant_include_directory());
-  return std::any_of(headers.begin(), headers.end(), [](const std::filesystem::path& header) {
-    return header.filename() == "kept.h";
-  });
+  return std::ranges::any_of(headers, [](const auto& one) { return one.filename() == "kept.h"; });
 }
 
 }  // namespace
@@ -175,19 +149,21 @@ std::string joined(const std::vector<std::string>& parts, const std::string& bet
 std::string literal(const std::string& text) { return Json(text).dump(); }
 
 std::string filled(const LibrarySource& source, const std::string& name, Fillings fillings) {
+  const Backend& backend = source.backend;
+  const auto flag = [](bool holds) { return holds ? "yes" : ""; };
+  const bool cuda = backend.needs_gpu_compiler(), kokkos = backend.needs_kokkos();
   fillings.merge(Fillings{{"TITLE", remark(source.kernel.title)},
                           {"ENVIRONMENT", variant_variable(source)},
                           {"DECLARED", declared(source)},
                           {"NAMES", of_given(source, [](const Argument& one) { return one.name; })},
+                          {"CUDA", flag(cuda)},
+                          {"KOKKOS", flag(kokkos)},
+                          {"HOST", flag(!cuda && !kokkos)},
+                          {"PREPARES", flag(backend.prepare)},
+                          {"DEVICE_ARRAYS", flag(backend.device_arrays)},
+                          {"UPPER", upper(library_name(source))},
                           {"NAME", library_name(source)}});
-  std::string text = read_text(variant_include_directory() / "rooftune/library" / (name + ".in"));
-  for (const auto& [word, value] : fillings) {
-    const std::string mark = "@" + word + "@";
-    for (std::size_t at = text.find(mark); at != std::string::npos;
-         at = text.find(mark, at + value.size()))
-      text.replace(at, mark.size(), value);
-  }
-  return text;
+  return filled_template("library/" + name, fillings);
 }
 
 std::string library_name(const LibrarySource& source) {
@@ -206,8 +182,7 @@ bool is_given(const LibrarySource& source, std::size_t argument) {
   if (one.pointer) return true;
   if (one.is_constant()) return false;
   const Configuration& knobs = source.variants.back().configuration;
-  return std::none_of(one.value.names().begin(), one.value.names().end(),
-                      [&](const std::string& name) { return knobs.has(name); });
+  return std::ranges::none_of(one.value.names(), [&](const auto& name) { return knobs.has(name); });
 }
 
 std::vector<Condition> promises(const LibrarySource& source) {
@@ -236,28 +211,16 @@ std::string promise_name(const LibrarySource& source, std::size_t promise) {
 }
 
 std::string header_text(const LibrarySource& source) {
-  const std::string name = library_name(source);
   std::string variants = " * Variants:\n";
   for (const LibraryVariant& one : source.variants)
     variants += fmt::format(" *   {:<9} {}\n", one.name, remark(one.about));
   const bool single = source.backend.prepare && !keeps_states(source);
-  const std::string plain = source.backend.prepare
-                                ? ""
-                                : fmt::format(
-                                      "\n/* All at once, for a kernel that prepares nothing. "
-                                      "*/\n{}_API void {}_call({});\n",
-                                      upper(name), name, declared(source));
   return filled(source, source.backend.needs_gpu_compiler() ? "cuda_header.h" : "header.h",
                 {{"TABLE", argument_table(source)},
                  {"VARIANTS", variants},
                  {"PROMISES", promise_lines(source)},
-                 {"GUARD", upper(name) + "_H"},
-                 {"API", upper(name) + "_API"},
-                 {"CHECKED", upper(name) + "_CHECKED"},
                  {"TAKES", takes_text(source)},
-                 {"SINGLE", single ? ", or a problem is prepared already" : ""},
-                 {"PLAIN", plain},
-                 {"ARRAYS", source.backend.device_arrays ? arrays_used : arrays_read}});
+                 {"SINGLE", single ? ", or a problem is prepared already" : ""}});
 }
 
 std::string dispatch_text(const LibrarySource& source) {
@@ -278,8 +241,7 @@ std::string dispatch_text(const LibrarySource& source) {
        {"SIZE_COUNT", std::to_string(std::count(all_sizes.begin(), all_sizes.end(), '('))},
        {"OFFSET", std::to_string(placement.offset)},
        {"HUGE", placement.huge_pages ? "true" : "false"},
-       {"RECORD", literal(record_text(record_of(source)))},
-       {"PLAIN", source.backend.prepare ? "" : filled(source, "call.cpp", {})}});
+       {"RECORD", literal(record_text(record_of(source)))}});
 }
 
 std::string variant_text(const LibrarySource& source, const LibraryVariant& variant) {
@@ -301,7 +263,7 @@ std::string variant_text(const LibrarySource& source, const LibraryVariant& vari
   if (source.backend.finish) call("finish", "_finish");
   std::string tuned;
   if (variant.threads > 0)
-    tuned = sizes(source, [&](std::size_t i) { return scalar_text(variant.scalars[i]); });
+    tuned = sizes(source, [&](std::size_t i) { return scalar_text(variant.settings.scalars[i]); });
   if (variant.threads > 0 && tuned.empty()) tuned = "0";
   const std::string kept = space + "::rooftune::kept_state";
   Fillings fillings = cuda ? cuda_fillings(source, variant) : Fillings();
@@ -310,7 +272,7 @@ std::string variant_text(const LibrarySource& source, const LibraryVariant& vari
        remark(difference_text(variant.configuration, source.variants.back().configuration))},
       {"INCLUDES", code.includes()},
       {"CODE", code.text},
-      {"RUNS_HERE", runs_here(variant.simd_bits)},
+      {"SIMD_BITS", std::to_string(variant.simd_bits)},
       {"FITS", fits_text(source, variant)},
       {"CALLS", calls},
       {"STATES", keeps_states(source) ? fmt::format("{{{0}.make, {0}.destroy, {0}.use}}", kept)

@@ -1,17 +1,14 @@
 // Texts of a library generated from the kernel's arguments.
 #pragma once
 #include <functional>
-#include <map>
 #include <string>
 
 #include "exports/kernel_library.h"
+#include "os/paths.h"
 
 namespace rooftune::exports {
 
-/// Texts by their placeholders: "@NAME@".
-using Fillings = std::map<std::string, std::string>;
-/// A template of kernels/include/rooftune/library; NAME, TITLE, ENVIRONMENT, DECLARED and NAMES are
-/// the library's.
+/// A template of kernels/include/rooftune/library; NAME, TITLE and the like are the library's.
 std::string filled(const LibrarySource& source, const std::string& name, Fillings fillings);
 
 /// "tuned_spmv", "tuned_spmv_cuda": of library, header and functions.

@@ -1,26 +1,34 @@
-// librooftune_kokkos.so: shares of time of the kernels of an unmodified Kokkos application, with
-// their team and tile sizes. Kokkos loads it (KOKKOS_TOOLS_LIBS; KOKKOS_PROFILE_LIBRARY before 3.7)
-// and calls these functions around every dispatch; built with tuning it also asks them for sizes.
-// At the end they write a profile for `tune kokkos`, or the times for `tune`.
+// librooftune_kokkos.so: team sizes, vector lengths and tiles of an unmodified Kokkos application.
+// A Kokkos with tuning loads it (KOKKOS_TOOLS_LIBS; KOKKOS_PROFILE_LIBRARY before 3.7), names the
+// sizes that its policies leave open and asks for their values. `tune --command ... --kokkos` gets
+// a list of them first, then the time of their kernels with the values it tries; later the values
+// come from exports.
 //
-// Needs nothing of Kokkos: the interface is C and the same since 3.0. No exception leaves it:
-// observation must not end an application.
+// There is no answer "your own choice": a tool present for answers replaces it. Only taking the
+// tool away for a kernel keeps Kokkos from asking; a shared Kokkos allows this.
+//
+// No exception leaves it: observation must not end an application.
+#include <dlfcn.h>
+#include <rooftune/rooftune.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cctype>
 #include <chrono>
-#include <cstdint>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
+#include <fstream>
 #include <map>
 #include <mutex>
 #include <nlohmann/json.hpp>
-#include <set>
+#include <optional>
+#include <sstream>
 #include <string>
-#include <string_view>
-#include <unordered_map>
+#include <vector>
 
-#include "kokkos/tuning.h"
+#include "kokkos/tools_interface.h"
 
 #define ROOFTUNE_HOOK extern "C" __attribute__((visibility("default"))) void
 
@@ -34,206 +42,358 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using Json = nlohmann::ordered_json;
 
-struct Kernel {
-  std::string name;
-  std::string_view pattern;  ///< "for", "reduce", "scan"
-  std::uint32_t device;
-  auto operator<=>(const Kernel&) const = default;
-};
+/// A tile on the host has fewer points than this (max_tile_size_product of Kokkos' host spaces).
+constexpr std::int64_t host_tile = 1024;
+/// Of a team of Kokkos' host spaces (HostThreadTeamData::max_team_members).
+constexpr int most_members = 64;
+/// Numbers of Kokkos' kinds of devices, in the upper eight bits.
+constexpr std::uint32_t serial = 0, openmp = 1;
+/// Kokkos' own choice, as in its interface.
+constexpr double own_choice = -1;
 
-struct Total {
-  std::uint64_t calls = 0;
-  double seconds = 0;
-};
+std::string environment(const char* variable) {
+  const char* const text = std::getenv(variable);
+  return text ? text : "";
+}
+bool has_exports() { return !environment("ROOFTUNE_EXPORTS").empty(); }
 
-struct Running {
-  const Kernel* kernel;
-  Clock::time_point begin;
-};
-
-struct Profile {
-  std::mutex mutex;
-  Clock::time_point begin;
-  std::map<Kernel, Total> kernels;
-  std::unordered_map<std::uint64_t, Running> running;
-  std::uint64_t next = 1;
-  std::string version;
-};
-
-/// Never destroyed: kernels may run in destructors of the application.
-Profile& profile() {
-  static Profile& the_one = *new Profile;
-  return the_one;
+/// The values that `tune` tries in this process, "knob=value;knob=value"; nullopt: it tries none.
+const std::optional<std::map<std::string, double>>& tried_values() {
+  static const auto values = []() -> std::optional<std::map<std::string, double>> {
+    if (!std::getenv("ROOFTUNE_KOKKOS_VALUES")) return std::nullopt;
+    std::map<std::string, double> all;
+    std::istringstream list(environment("ROOFTUNE_KOKKOS_VALUES"));
+    for (std::string one; std::getline(list, one, ';');)
+      if (const std::size_t equals = one.find('='); equals != std::string::npos)
+        all[one.substr(0, equals)] = std::strtod(one.c_str() + equals + 1, nullptr);
+    return all;
+  }();
+  return values;
 }
 
-Tuning& tuning() {
-  static Tuning& the_one = *new Tuning(kokkosp_request_values);
-  return the_one;
+/// As `tune --command` calls a study: by the program's file.
+std::string study_name() {
+  if (const std::string name = environment("ROOFTUNE_KOKKOS_STUDY"); !name.empty()) return name;
+  std::error_code unknown;
+  std::string name = std::filesystem::read_symlink("/proc/self/exe", unknown).stem().string();
+  for (char& c : name)
+    if (!std::isalnum(static_cast<unsigned char>(c)) && c != '-') c = '_';
+  name.erase(0, name.find_first_not_of("_-"));
+  return name.empty() ? "command" : name;
 }
 
-/// Kinds of devices as Kokkos numbers them, in the upper eight bits.
-const char* device_name(std::uint32_t device) {
-  constexpr const char* names[] = {"Serial", "OpenMP",  "Cuda", "HIP",    "OpenMPTarget",
-                                   "HPX",    "Threads", "SYCL", "OpenACC"};
-  const std::uint32_t kind = device >> 24;
-  return kind < sizeof names / sizeof *names ? names[kind] : "unknown";
+/// The best of the study of this program; never freed: kernels may run in destructors.
+const rooftune_answer& exported_values() {
+  static const rooftune_answer best = [] {
+    const rooftune_exports* const all = rooftune_load(nullptr);
+    for (std::size_t i = 0; i < rooftune_fault_count(all); ++i)
+      std::fprintf(stderr, "rooftune: %s\n", rooftune_fault(all, i));
+    return rooftune_look_up(all, study_name().c_str(), nullptr, nullptr, 0);
+  }();
+  return best;
 }
 
-void begin(const char* pattern, const char* name, std::uint32_t device, std::uint64_t* id) try {
-  tuning().begin_kernel(name, device);
-  Profile& all = profile();
-  const std::lock_guard lock(all.mutex);
-  const auto kernel =
-      all.kernels.try_emplace({name ? name : "", pattern, device >> 24 << 24}).first;
-  *id = all.next++;
-  all.running[*id] = {&kernel->first, Clock::now()};
-} catch (...) {
-  *id = 0;
-}
-
-void end(std::uint64_t id) try {
-  const auto now = Clock::now();
-  tuning().end_kernel();
-  Profile& all = profile();
-  const std::lock_guard lock(all.mutex);
-  const auto running = all.running.find(id);
-  if (running == all.running.end()) return;
-  Total& total = all.kernels[*running->second.kernel];
-  total.seconds += std::chrono::duration<double>(now - running->second.begin).count();
-  ++total.calls;
-  all.running.erase(running);
-} catch (...) {
-}
-
-constexpr const char* profile_variable = "ROOFTUNE_KOKKOS_PROFILE";
-
-/// One file for each rank of MPI.
-std::string file_name() {
-  const std::string chosen = environment(profile_variable),
-                    name = chosen.empty() ? "rooftune-kokkos.json" : chosen;
-  for (const char* variable : {"OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK", "SLURM_PROCID"})
-    if (const std::string rank = environment(variable); !rank.empty()) return name + "." + rank;
+/// In a search space and an export: small letters, digits and _ are kept, all else becomes _.
+std::string knob_name(const std::string& variable) {
+  std::string name = variable;
+  for (char& c : name)
+    c = std::isalnum(static_cast<unsigned char>(c)) ? static_cast<char>(std::tolower(c)) : '_';
+  if (name.empty() || !std::isalpha(static_cast<unsigned char>(name.front())))
+    name.insert(0, "kernel_");
   return name;
 }
 
-std::string document(const Profile& all) {
-  Json kernels = Json::array(), tunables = Json::array();
-  for (const auto& [kernel, total] : all.kernels)
-    if (total.calls > 0)
-      kernels.push_back({{"name", kernel.name},
-                         {"pattern", kernel.pattern},
-                         {"device", device_name(kernel.device)},
-                         {"calls", total.calls},
-                         {"seconds", total.seconds}});
-  for (const Tunable& tunable : tuning().tunables())
-    tunables.push_back({{"knob", tunable.knob},
-                        {"variable", tunable.variable},
-                        {"kernel", tunable.candidates.name().kernel},
-                        {"values", tunable.candidates.choices(tunable.place)}});
-  const Json json{{"schema", "rooftune-kokkos-1"},
-                  {"kokkos", all.version},
-                  {"seconds", std::chrono::duration<double>(Clock::now() - all.begin).count()},
-                  {"kernels", kernels},
-                  {"tunables", tunables}};
-  // Labels are the application's: any bytes.
-  return json.dump(1, ' ', true, Json::error_handler_t::replace) + '\n';
+enum class Role { team_size, vector_length, tile_size };
+
+/// A size that a policy leaves open. Kokkos asks for a position in a list of its own, as a fraction
+/// of the list's length.
+struct OpenSize {
+  std::string variable;  ///< Kokkos' name: "jacobi_tile_size_1"
+  std::string kernel;    ///< the label in it: "jacobi"
+  Role role = Role::team_size;
+  int dimension = 0;  ///< of a tile
+  std::string knob;
+  std::uint32_t device = 0;
+  std::vector<double> positions;  ///< copied: Kokkos' range may be gone when a kernel asks
+  std::optional<double> answer;   ///< of the positions; nullopt: nothing is chosen
+};
+
+/// nullopt for a variable that is none of a policy's.
+std::optional<OpenSize> open_size(const std::string& variable) {
+  for (const auto& [mark, role] : {std::pair("_team_size", Role::team_size),
+                                   {"_vector_length", Role::vector_length},
+                                   {"_tile_size_", Role::tile_size}}) {
+    const std::size_t at = variable.rfind(mark), end = at + std::string(mark).size();
+    const bool numbered = role == Role::tile_size;
+    if (at == 0 || at == std::string::npos || end + (numbered ? 1 : 0) != variable.size()) continue;
+    return OpenSize{variable,
+                    variable.substr(0, at),
+                    role,
+                    numbered ? variable.back() - '0' : 0,
+                    knob_name(variable),
+                    0,
+                    {},
+                    {}};
+  }
+  return std::nullopt;
 }
 
-/// For the metric of `tune --command ... --kokkos`.
-void say_times(const Profile& all) {
-  std::map<std::string, double> seconds;
-  double total = 0, tuned = 0;
-  for (const auto& [kernel, one] : all.kernels) {
-    seconds[kernel.name] += one.seconds;
-    total += one.seconds;
-  }
-  std::set<std::string> kernels;
-  for (const Tunable& tunable : tuning().tunables())
-    kernels.insert(tunable.candidates.name().kernel);
-  for (const std::string& kernel : kernels) {
-    const auto timed = seconds.find(kernel);
-    // A variable of the application itself may act on any kernel.
-    if (timed == seconds.end()) tuned = total;
-    if (tuned < total && timed != seconds.end()) tuned += timed->second;
-    if (timed != seconds.end())
-      std::fprintf(stderr, "rooftune: %.9g s in kernel %s\n", timed->second, kernel.c_str());
-  }
-  std::fprintf(stderr, "rooftune: %.9g s in tuned kernels\n", std::min(tuned, total));
+std::vector<double> positions_of(const tools::Declaration& info) {
+  std::vector<double> positions;
+  if (info.type != tools::type_real || info.quantity != tools::quantity_range) return positions;
+  const tools::Range& range = info.candidates.range;
+  const double lower = range.lower.real, upper = range.upper.real, step = range.step.real;
+  const double count = std::floor((upper - lower) / step + 1e-9);
+  constexpr double most_positions = 1000;
+  if (!(step > 0) || !(count < most_positions)) return positions;
+  for (double k = range.open_lower ? 1 : 0; k <= count; ++k)
+    if (!range.open_upper || lower + k * step < upper - 1e-12 * step)
+      positions.push_back(lower + k * step);
+  return positions;
 }
 
-/// Beside the target and renamed, to keep readers from half a file.
-void write(const std::string& name, const std::string& text) {
-  const std::string part = name + "." + std::to_string(getpid()) + ".part";
-  std::FILE* const file = std::fopen(part.c_str(), "w");
-  const bool written = file && std::fputs(text.c_str(), file) >= 0;
-  const bool closed = file && std::fclose(file) == 0;
-  if (written && closed && std::rename(part.c_str(), name.c_str()) == 0) {
-    std::fprintf(stderr, "rooftune: wrote %s; tune kokkos %s shows it\n", name.c_str(),
-                 name.c_str());
-    return;
+/// The sizes in Kokkos' order, where they are known: on the host. `taken`: points of the tile in
+/// earlier dimensions.
+std::vector<std::int64_t> sizes_of(const OpenSize& one, std::int64_t taken) {
+  std::vector<std::int64_t> sizes;
+  const std::uint32_t kind = one.device >> 24;
+  if (kind != serial && kind != openmp) return sizes;
+  if (one.role == Role::vector_length) return {1};
+  if (one.role == Role::tile_size) {
+    for (std::int64_t size = 1; size < host_tile / taken; size *= 2) sizes.push_back(size);
+    return sizes;
   }
-  std::fprintf(stderr, "rooftune: %s cannot be written: the profile is lost\n", name.c_str());
-  std::remove(part.c_str());
+  const auto threads = reinterpret_cast<int (*)()>(dlsym(RTLD_DEFAULT, "omp_get_max_threads"));
+  const int members = kind == openmp && threads ? std::min(threads(), most_members) : 1;
+  for (std::int64_t size = members; size >= 1; size /= 2) sizes.push_back(size);
+  return sizes;
 }
 
-/// With values from exports a profile is written only to a named file.
-bool writes_profile() {
-  return !environment(profile_variable).empty() || (!is_trial() && !has_exports());
+/// The position of a size, or the one that a fraction names on a device; nullopt: it is none.
+/// `taken` is multiplied by a tile's size.
+std::optional<double> position_of(const OpenSize& one, double choice, std::int64_t& taken) {
+  const std::vector<std::int64_t> sizes = sizes_of(one, taken);
+  const auto size = std::ranges::find(sizes, choice);
+  if (!sizes.empty() && size == sizes.end()) return std::nullopt;
+  if (!sizes.empty() && one.role == Role::tile_size) taken *= *size;
+  const auto is_it = [&](double position) {
+    if (sizes.empty()) return std::abs(position - choice) < 1e-4;
+    // Kokkos takes the size at count * position.
+    return std::floor(static_cast<double>(sizes.size()) * position) ==
+           static_cast<double>(size - sizes.begin());
+  };
+  const auto found = std::ranges::find_if(one.positions, is_it);
+  return found == one.positions.end() ? std::nullopt : std::optional(*found);
 }
+
+/// Kokkos::Tools::Experimental::set_request_output_values_callback(); nullptr in a program with
+/// Kokkos linked into it statically.
+void (*callback_setter())(tools::RequestValues) {
+  return reinterpret_cast<void (*)(tools::RequestValues)>(
+      dlsym(RTLD_DEFAULT,
+            "_ZN6Kokkos5Tools12Experimental34set_request_output_values_callback"
+            "EPFvmmPK26Kokkos_Tools_VariableValuemPS2_E"));
+}
+
+/// Before 5.1 setting the tile of an MDRangePolicy multiplies its number of tiles by the old one:
+/// elements are visited several times, and sums are wrong. An unknown version may be such a one.
+bool tiles_are_broken(const std::string& version) {
+  int major = 0, minor = 0;
+  std::sscanf(version.c_str(), "%d.%d", &major, &minor);
+  return major < 5 || (major == 5 && minor < 1);
+}
+
+class Connector {
+ public:
+  /// Never destroyed: kernels may run in destructors of the application.
+  static Connector& the_one() {
+    static Connector& one = *new Connector;
+    return one;
+  }
+
+  void set_version(const std::string& version) { version_ = version; }
+
+  void begin(const char* label, std::uint32_t device, std::uint64_t* id) {
+    const std::lock_guard lock(mutex_);
+    kernel_ = label ? label : "";
+    device_ = device;
+    const auto known = kernels_.find(kernel_);
+    let_ask(known != kernels_.end() && known->second.chosen && !known->second.refused);
+    *id = next_++;
+    if (tried_values()) running_[*id] = {kernel_, Clock::now()};
+  }
+
+  void end(std::uint64_t id) {
+    const auto now = Clock::now();
+    const std::lock_guard lock(mutex_);
+    if (const auto ended = running_.extract(id))
+      seconds_[ended.mapped().first] +=
+          std::chrono::duration<double>(now - ended.mapped().second).count();
+  }
+
+  void declare(std::size_t id, const std::string& variable, const tools::Declaration& info) {
+    const std::lock_guard lock(mutex_);
+    std::optional<OpenSize> one = open_size(variable);
+    if (!one) return;
+    if (one->role == Role::tile_size && tiles_are_broken(version_)) return refuse(one->kernel);
+    one->device = device_;
+    one->positions = positions_of(info);
+    if (one->positions.empty()) return;
+    OfKernel& kernel = kernels_[one->kernel];
+    if (one->role == Role::tile_size) ++kernel.dimensions;
+    if (const double choice = chosen(*one, kernel); choice != own_choice) {
+      one->answer = position_of(*one, choice, kernel.taken);
+      kernel.chosen = kernel.chosen || one->answer;
+      if (!one->answer)
+        std::fprintf(stderr,
+                     "rooftune: %s is to be %g, which Kokkos does not offer here: not applied\n",
+                     variable.c_str(), choice);
+    }
+    if (one->kernel == kernel_) let_ask(kernel.chosen && !kernel.refused);
+    open_.insert_or_assign(id, std::move(*one));
+  }
+
+  void answer(std::size_t count, tools::Variable* variables) {
+    const std::lock_guard lock(mutex_);
+    for (tools::Variable* one = variables; one < variables + count; ++one) {
+      const auto found = open_.find(one->id);
+      if (found == open_.end()) continue;
+      const OpenSize& size = found->second;
+      std::optional<double> value = size.answer;
+      // Nothing is chosen, Kokkos' own cannot be kept, and the passed value is a tile of one point.
+      if (!value && size.role == Role::tile_size) {
+        const std::size_t dimensions = kernels_[size.kernel].dimensions;
+        const std::int64_t usual = dimensions <= 2   ? 16
+                                   : dimensions == 3 ? 8
+                                   : dimensions == 4 ? 4
+                                                     : 2;
+        std::int64_t taken = 1;
+        for (int d = 0; d < size.dimension; ++d) taken *= usual;
+        value = position_of(size, static_cast<double>(usual), taken);
+      }
+      if (value) one->value.real = *value;
+    }
+  }
+
+  void finish() {
+    const std::lock_guard lock(mutex_);
+    if (const std::string file = environment("ROOFTUNE_KOKKOS_LIST"); !file.empty()) list(file);
+    double seconds = 0;
+    for (const auto& [label, kernel] : kernels_) seconds += kernel.tried ? seconds_[label] : 0;
+    const auto is_chosen = [](const auto& one) { return one.second.chosen; };
+    if (tried_values())
+      std::fprintf(stderr, "rooftune: %.9g s in tuned kernels\n", seconds);
+    else if (has_exports())
+      std::fprintf(stderr, "rooftune: tuned values for %td of %zu kernels that can have some\n",
+                   std::ranges::count_if(kernels_, is_chosen), kernels_.size());
+  }
+
+ private:
+  struct OfKernel {
+    bool refused = false, chosen = false;
+    bool tried = false;      ///< `tune` has a knob of it
+    std::int64_t taken = 1;  ///< points of a tile so far
+    std::size_t dimensions = 0;
+  };
+
+  static double chosen(const OpenSize& one, OfKernel& kernel) {
+    if (const auto& values = tried_values()) {
+      const auto found = values->find(one.knob);
+      kernel.tried = kernel.tried || found != values->end();
+      return found == values->end() ? own_choice : found->second;
+    }
+    return has_exports() ? rooftune_knob_real(&exported_values(), one.knob.c_str(), own_choice)
+                         : own_choice;
+  }
+
+  void let_ask(bool asks) {
+    if (!set_ask_ || asks == asks_) return;
+    set_ask_(asks ? kokkosp_request_values : nullptr);
+    asks_ = asks;
+  }
+
+  void refuse(const std::string& kernel) {
+    kernels_[kernel].refused = true;
+    let_ask(false);
+    if (said_refused_) return;
+    said_refused_ = true;
+    std::fprintf(stderr,
+                 "rooftune: Kokkos %s computes wrong results when a tool sets the tiles of an "
+                 "MDRangePolicy, as of \"%s\" (5.1 does not): %s\n",
+                 version_.empty() ? "of an unknown version" : version_.c_str(), kernel.c_str(),
+                 set_ask_ ? "they stay Kokkos' own choice"
+                          : "it is linked statically, so that nothing can keep it from that, and "
+                            "this process ends before they are wrong. Unset KOKKOS_TUNE_INTERNALS, "
+                            "or link a shared Kokkos");
+    if (set_ask_) return;
+    std::fflush(nullptr);
+    std::abort();
+  }
+
+  /// For `tune`: what is open, with the values that can be chosen. Renamed into place, because each
+  /// process of a parallel job writes it.
+  void list(const std::string& file) const {
+    Json all = Json::array();
+    for (const auto& [id, one] : open_) {
+      const std::vector<std::int64_t> sizes = sizes_of(one, 1);
+      all.push_back({{"knob", one.knob},
+                     {"variable", one.variable},
+                     {"kernel", one.kernel},
+                     {"values", sizes.empty() ? Json(one.positions) : Json(sizes)}});
+    }
+    const std::string part = file + "." + std::to_string(getpid());
+    // Labels are the application's: any bytes.
+    std::ofstream(part) << all.dump(1, ' ', true, Json::error_handler_t::replace);
+    std::rename(part.c_str(), file.c_str());
+  }
+
+  void (*const set_ask_)(tools::RequestValues) = callback_setter();
+  std::mutex mutex_;
+  std::string version_, kernel_;
+  std::uint32_t device_ = 0;
+  bool asks_ = true, said_refused_ = false;
+  std::map<std::string, OfKernel> kernels_;
+  std::map<std::size_t, OpenSize> open_;
+  std::uint64_t next_ = 1;
+  std::map<std::uint64_t, std::pair<std::string, Clock::time_point>> running_;
+  std::map<std::string, double> seconds_;
+};
 
 }  // namespace
 }  // namespace rooftune::kokkos
 
 using namespace rooftune::kokkos;
 
-ROOFTUNE_HOOK kokkosp_init_library(int, std::uint64_t, std::uint32_t, void*) {
-  profile().begin = Clock::now();
-}
 ROOFTUNE_HOOK kokkosp_declare_metadata(const char* name, const char* value) try {
-  if (std::string(name) != "Kokkos Version") return;
-  profile().version = value;
-  tuning().set_version(value);
+  if (std::string(name) == "Kokkos Version") Connector::the_one().set_version(value);
 } catch (...) {
 }
-ROOFTUNE_HOOK kokkosp_finalize_library() try {
-  Profile& all = profile();
-  const std::lock_guard lock(all.mutex);
-  if (writes_profile()) write(file_name(), document(all));
-  if (is_trial()) return say_times(all);
-  if (const auto [tuned, known] = tuning().tuned_kernels(); has_exports())
-    std::fprintf(stderr, "rooftune: tuned values for %zu of %zu kernels that can have some\n",
-                 tuned, known);
-} catch (...) {
-  std::fputs("rooftune: out of memory: the profile is lost\n", stderr);
+ROOFTUNE_HOOK kokkosp_finalize_library() try { Connector::the_one().finish(); } catch (...) {
 }
-ROOFTUNE_HOOK kokkosp_begin_parallel_for(const char* name, std::uint32_t device,
-                                         std::uint64_t* id) {
-  begin("for", name, device, id);
-}
-ROOFTUNE_HOOK kokkosp_begin_parallel_reduce(const char* name, std::uint32_t device,
-                                            std::uint64_t* id) {
-  begin("reduce", name, device, id);
-}
-ROOFTUNE_HOOK kokkosp_begin_parallel_scan(const char* name, std::uint32_t device,
-                                          std::uint64_t* id) {
-  begin("scan", name, device, id);
-}
-ROOFTUNE_HOOK kokkosp_end_parallel_for(std::uint64_t id) { end(id); }
-ROOFTUNE_HOOK kokkosp_end_parallel_reduce(std::uint64_t id) { end(id); }
-ROOFTUNE_HOOK kokkosp_end_parallel_scan(std::uint64_t id) { end(id); }
-
+#define ROOFTUNE_KERNELS(pattern)                                                        \
+  ROOFTUNE_HOOK kokkosp_begin_parallel_##pattern(const char* name, std::uint32_t device, \
+                                                 std::uint64_t* id) try {                \
+    Connector::the_one().begin(name, device, id);                                        \
+  } catch (...) {                                                                        \
+  }                                                                                      \
+  ROOFTUNE_HOOK kokkosp_end_parallel_##pattern(std::uint64_t id) try {                   \
+    Connector::the_one().end(id);                                                        \
+  } catch (...) {                                                                        \
+  }
+ROOFTUNE_KERNELS(for)
+ROOFTUNE_KERNELS(reduce)
+ROOFTUNE_KERNELS(scan)
 ROOFTUNE_HOOK kokkosp_request_tool_settings(std::uint32_t, tools::Settings* settings) {
-  // Times of kernels on a device need it; values from exports do not.
-  settings->requires_global_fencing = is_trial() || writes_profile();
+  // Times of kernels on a device need it.
+  settings->requires_global_fencing = tried_values().has_value();
 }
-ROOFTUNE_HOOK kokkosp_begin_context(std::size_t) { tuning().begin_context(); }
 ROOFTUNE_HOOK kokkosp_declare_output_type(const char* name, std::size_t id,
                                           tools::Declaration* info) try {
-  if (name && info) tuning().declare(id, name, *info);
+  if (name && info) Connector::the_one().declare(id, name, *info);
 } catch (...) {
 }
 ROOFTUNE_HOOK kokkosp_request_values(std::size_t, std::size_t, const tools::Variable*,
                                      std::size_t count, tools::Variable* variables) try {
-  tuning().answer(count, variables);
+  Connector::the_one().answer(count, variables);
 } catch (...) {
 }

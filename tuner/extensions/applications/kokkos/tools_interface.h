@@ -6,27 +6,14 @@
 
 namespace rooftune::kokkos::tools {
 
-constexpr std::size_t text_length = 64;
-
 union Value {
   std::int64_t integer;
   double real;
-  char text[text_length];
+  char text[64];
 };
 
-enum ValueType : int { type_real, type_integer, type_text };
-enum Quantity : int { quantity_set, quantity_range, quantity_unbounded };
-
-union ValueList {
-  std::int64_t* integer;
-  double* real;
-  char (*text)[text_length];
-};
-
-struct Set {
-  std::size_t size;
-  ValueList values;
-};
+enum ValueType : int { type_real };
+enum Quantity : int { quantity_range = 1 };
 
 struct Range {
   Value lower, upper, step;
@@ -38,7 +25,10 @@ struct Declaration {
   int category;  ///< categorical, ordinal, interval, ratio
   int quantity;  ///< Quantity
   union {
-    Set set;
+    struct {
+      std::size_t size;
+      void* values;
+    } set;  ///< of other variables than those of policies
     Range range;
   } candidates;
   void* of_tool;

@@ -14,7 +14,6 @@
 #include <variant>
 #include <vector>
 
-#include "core/json.h"
 #include "os/topology.h"
 
 namespace rooftune::runtime {

@@ -1,8 +1,9 @@
-#include "scaffold/cpp_tokens.h"
-
+// C and C++ as words and marks.
 #include <algorithm>
 #include <array>
 #include <cctype>
+
+#include "scaffold/function.h"
 
 namespace rooftune::scaffold {
 namespace {

@@ -1,7 +1,13 @@
-#include "scaffold/formulas.h"
+// Numbers of elements as formulas: of C's expressions, and the fewest that the loops of a function
+// need.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <optional>
 
 #include "core/error.h"
-#include "scaffold/cpp_tokens.h"
+#include "scaffold/function.h"
 
 namespace rooftune::scaffold {
 
@@ -85,6 +91,106 @@ std::string formula_for(std::int64_t count, const std::vector<std::string>& text
   for (const std::string& formula : plain_formulas(names))
     if (value_of(formula, lookup) == count) return formula;
   return std::to_string(count);
+}
+
+// How many elements an array needs for the loops of its function: the largest index is evaluated at
+// a few sizes, and the plain formula that agrees is taken.
+
+const LoopText* LoopNest::around(const std::string& variable, std::size_t token) const {
+  const LoopText* found = nullptr;
+  for (const LoopText& loop : loops_)
+    if (loop.variable == variable && loop.begin < token && token < loop.end) found = &loop;
+  return found;
+}
+
+std::string LoopNest::elements(const FunctionParameter& array) const {
+  constexpr std::size_t most_loops = 32;
+  constexpr int deepest_nest = 6;
+  const auto found = uses_.find(array.name);
+  if (found == uses_.end() || loops_.size() > most_loops) return {};
+  std::vector<std::string> names;
+  for (const FunctionParameter& one : function_.parameters)
+    if (!one.array && !one.is_written() && !changed_.contains(one.name) && one.type.is_integer())
+      names.push_back(one.name);
+  /// The largest index, of one choice of ends of the loops: bit k, that of the k-th loop.
+  const auto index_at = [&](const ArrayUse& use, const Sizes& sizes,
+                            unsigned highs) -> std::optional<std::int64_t> {
+    int depth = 0;
+    Expression::Lookup lookup = [&](const std::string& name) -> std::optional<Value> {
+      if (const auto size = sizes.find(name); size != sizes.end()) return Value(size->second);
+      constexpr int deepest = 20;
+      if (++depth > deepest) return std::nullopt;
+      std::string text;
+      if (const LoopText* loop = around(name, use.token))
+        text = (highs >> (loop - loops_.data()) & 1U) != 0 ? loop->high : loop->low;
+      else if (const auto local = locals_.find(name); local != locals_.end())
+        text = local->second;
+      else if (const auto fixed = function_.constants.find(name);
+               fixed != function_.constants.end())
+        text = fixed->second;
+      const auto value = text.empty() ? std::nullopt : value_of(short_.expanded(text), lookup);
+      --depth;
+      return value ? std::optional(Value(*value)) : std::nullopt;
+    };
+    std::int64_t index = 0;
+    for (std::size_t side = 0; side < use.index.size(); ++side) {
+      const auto width =
+          side == 0 ? std::optional<std::int64_t>(1) : value_of(array.sides.at(side), lookup);
+      const auto at = value_of(short_.expanded(use.index[side]), lookup);
+      if (!width || !at) return std::nullopt;
+      index = index * *width + *at;
+    }
+    return index;
+  };
+  const auto least = [&](const Sizes& sizes) -> std::optional<std::int64_t> {
+    std::int64_t most = 0;
+    for (const ArrayUse& use : found->second) {
+      if (use.index.size() != std::max<std::size_t>(1, array.sides.size())) return std::nullopt;
+      unsigned loops_around = 0;
+      for (std::size_t i = 0; i < loops_.size(); ++i)
+        if (loops_[i].begin < use.token && use.token < loops_[i].end) loops_around |= 1U << i;
+      if (std::popcount(loops_around) > deepest_nest) return std::nullopt;
+      // Every subset of the loops around it at its end, the others at their begin.
+      unsigned highs = loops_around;
+      do {
+        highs = (highs - 1) & loops_around;
+        const auto index = index_at(use, sizes, highs);
+        if (!index) return std::nullopt;
+        most = std::max(most, *index + 1);
+      } while (highs != loops_around);
+    }
+    return most;
+  };
+  // Primes: no two formulas agree by chance.
+  Sizes one, other;
+  constexpr std::int64_t primes[] = {101, 211, 307, 401, 503, 601, 701, 809, 907, 1009};
+  for (std::size_t i = 0; i < names.size() && i < std::size(primes); ++i) {
+    one[names[i]] = primes[i];
+    other[names[i]] = primes[std::size(primes) - 1 - i] + 20;
+  }
+  const auto first = least(one), second = least(other);
+  if (!first || !second) return {};
+  if (*first == *second) return std::to_string(*first);
+  // Rows of a fixed width.
+  for (const std::string& name : names)
+    if (const std::int64_t width = *first / one[name];
+        width > 1 && width * one[name] == *first && width * other[name] == *second)
+      return fmt::format("{}*{}", width, name);
+  std::string best;
+  std::int64_t smallest = 0;
+  for (const std::string& formula : plain_formulas(names)) {
+    const std::int64_t here = value_of(formula, lookup_in(one)).value_or(0);
+    const std::int64_t there = value_of(formula, lookup_in(other)).value_or(0);
+    // The corners of a stencil are not touched: a little more is right, too.
+    if (here < *first || there < *second || here > *first + *first / 20 + 4 ||
+        there > *second + *second / 20 + 4)
+      continue;
+    if (best.empty() || here < smallest) {
+      best = formula;
+      smallest = here;
+    }
+  }
+  return best;
 }
 
 }  // namespace rooftune::scaffold

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/json.h"
+#include "os/paths.h"
 #include "scaffold/sketch.h"
 
 namespace rooftune::scaffold {
@@ -96,35 +97,12 @@ std::string manifest_text(const Sketch& sketch) {
 }
 
 std::string space_text(const Sketch& sketch) {
-  std::vector<std::string> knobs, constraints;
-  const auto add = [&](bool wanted, const char* knob) {
-    if (wanted) knobs.emplace_back(knob);
-  };
-  add(sketch.threads, R"json(    {"name": "threads", "kind": "openmp", "setting": "threads",
-     "values": "=powers(1, machine_threads)", "default": "=machine_threads",
-     "breaks": ["tlp"], "doc": "threads of the parallel loops"})json");
-  add(sketch.schedule, R"json(    {"name": "schedule", "kind": "openmp", "setting": "schedule",
-     "values": ["static", "dynamic", "guided"], "default": "static",
-     "breaks": ["balance"], "active": "threads > 1", "doc": "how passes are dealt to threads"})json");
-  add(sketch.simd,
-      R"json(    {"name": "simd", "kind": "compile", "values": [1, 2, 4, 8, 16], "default": 1,
-     "breaks": ["simd"], "doc": "passes side by side in a vector; 1: as the compiler likes"})json");
-  if (sketch.simd)
-    constraints.emplace_back(
-        R"json(    {"expression": "simd*32 <= machine_simd_bits", "reason": "this CPU has no such vectors"})json");
-  add(sketch.unroll,
-      R"json(    {"name": "unroll", "kind": "compile", "values": [1, 2, 4, 8], "default": 1,
-     "breaks": ["ilp"], "doc": "passes of the innermost loops at a time"})json");
-  add(true,
-      R"json(    {"name": "compiler", "kind": "flag", "values": ["plain", "unroll_loops", "fast_math"],
-     "flags": [[], ["-funroll-loops"], ["-ffast-math"]], "default": "plain", "breaks": ["issue"],
-     "doc": "flags of the compiler; fast_math reorders sums"})json");
-  return fmt::format(
-      "{{\n  \"schema\": \"rooftune-space-1\",\n  \"kernel\": \"{}\",\n  \"backend\": \"openmp\",\n"
-      "  \"knobs\": [\n{}\n  ]{}\n}}\n",
-      sketch.name, lines(knobs),
-      constraints.empty() ? ""
-                          : fmt::format(",\n  \"constraints\": [\n{}\n  ]", lines(constraints)));
+  const auto flag = [](bool wanted) { return wanted ? "yes" : ""; };
+  return filled_template("library/space.json", {{"NAME", sketch.name},
+                                                {"THREADS", flag(sketch.threads)},
+                                                {"SCHEDULE", flag(sketch.schedule)},
+                                                {"SIMD", flag(sketch.simd)},
+                                                {"UNROLL", flag(sketch.unroll)}});
 }
 
 }  // namespace

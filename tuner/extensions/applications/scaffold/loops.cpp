@@ -1,8 +1,9 @@
-#include "scaffold/loops.h"
-
+// The loops of a function, what they do to its arrays, and their pragmas.
 #include <fmt/format.h>
 
 #include <algorithm>
+
+#include "scaffold/function.h"
 
 namespace rooftune::scaffold {
 namespace {

@@ -10,7 +10,7 @@
 #include "core/error.h"
 #include "core/file.h"
 #include "kernel/manifest_reader.h"
-#include "scaffold/formulas.h"
+#include "scaffold/function.h"
 
 namespace rooftune::scaffold {
 namespace {

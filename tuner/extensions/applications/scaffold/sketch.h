@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "kernel/kernel.h"
-#include "scaffold/loops.h"
+#include "scaffold/function.h"
 
 namespace rooftune::scaffold {
 

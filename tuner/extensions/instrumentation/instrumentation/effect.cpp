@@ -11,8 +11,7 @@ namespace rooftune::instrumentation {
 namespace {
 
 bool begins(const std::string& name, std::initializer_list<std::string_view> words) {
-  return std::any_of(words.begin(), words.end(),
-                     [&](std::string_view word) { return name.starts_with(word); });
+  return std::ranges::any_of(words, [&](std::string_view one) { return name.starts_with(one); });
 }
 
 /// "addpd" of "vaddpd", "movq" of "vmovq": one name for both encodings.

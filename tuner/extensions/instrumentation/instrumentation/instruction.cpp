@@ -79,8 +79,7 @@ bool Operand::is_memory() const {
 }
 
 bool Instruction::repeats() const {
-  return std::any_of(prefixes.begin(), prefixes.end(),
-                     [](const std::string& prefix) { return prefix.starts_with("rep"); });
+  return std::ranges::any_of(prefixes, [](const auto& one) { return one.starts_with("rep"); });
 }
 
 std::optional<Instruction> parse_instruction(std::string_view line) {

@@ -11,9 +11,7 @@
 #include "core/rng.h"
 #include "core/seconds_since.h"
 #include "instrumentation/extension.h"
-#include "instrumentation/thread_calls.h"
-#include "instrumentation/tracing.h"
-#include "instrumentation/weaving.h"
+#include "instrumentation/trace.h"
 #include "os/topology.h"
 
 namespace rooftune::instrumentation {
@@ -186,38 +184,37 @@ class Instrumented : public CallCounter {
                        part_of_the_call());
   }
 
+  /// A figure of the blocks that ran, each time.
+  template <class Figure>
+  std::uint64_t over_blocks(const TraceTally& tally, const Figure& figure) const {
+    std::uint64_t sum = 0;
+    for (std::size_t b = 0; b < tally.blocks.size(); ++b)
+      sum += tally.blocks[b] * figure(tracing_.table().blocks[b]);
+    return sum;
+  }
+
   void count_operations(Counts& counts) const {
     const TraceTable& table = tracing_.table();
-    const auto executed = [&](std::size_t kind) {
-      return [&table, kind](const TraceTally& tally) {
-        std::uint64_t sum = tally.masked[kind];
-        for (std::size_t b = 0; b < table.blocks.size(); ++b)
-          for (const auto& [operation, lanes] : table.blocks[b].operations)
-            if (operation == kind) sum += tally.blocks[b] * lanes;
-        return sum;
-      };
-    };
     for (std::size_t kind = 0; kind < table.operations.size(); ++kind) {
+      const Estimate count = estimate_of([&](const TraceTally& tally) {
+        return tally.masked[kind] + over_blocks(tally, [&](const TraceBlock& block) {
+                 return block.lanes([&](std::size_t one, std::uint64_t) { return one == kind; });
+               });
+      });
       const auto& [precision, name] = table.operations[kind];
-      const Estimate count = estimate_of(executed(kind));
       if (count.value > 0) counts.operations[precision][name] = count;
     }
     count_vectors(counts);
     // Counted, with none found: 0 is a figure as well.
     if (counts.operations.empty()) counts.operations["fp64"]["add"] = Estimate::exact(0);
     counts.details[instructions_detail] = estimate_of([&](const TraceTally& tally) {
-      std::uint64_t sum = 0;
-      for (std::size_t b = 0; b < table.blocks.size(); ++b)
-        sum += tally.blocks[b] * table.blocks[b].instructions;
-      return sum;
+      return over_blocks(tally, [](const TraceBlock& block) { return block.instructions; });
     });
-    std::vector<double> blocks;
-    for (std::size_t b = 0; b < table.blocks.size(); ++b)
-      blocks.push_back(estimate_of([&](const TraceTally& tally) { return tally.blocks[b]; }).value);
     std::vector<double> calls(table.calls.size()), unknown(table.unknown.size());
-    for (std::size_t b = 0; b < blocks.size(); ++b) {
-      for (const std::size_t name : table.blocks[b].calls) calls[name] += blocks[b];
-      for (const std::size_t name : table.blocks[b].unknown) unknown[name] += blocks[b];
+    for (std::size_t b = 0; b < table.blocks.size(); ++b) {
+      const double times = estimate_of([&](const TraceTally& one) { return one.blocks[b]; }).value;
+      for (const std::size_t name : table.blocks[b].calls) calls[name] += times;
+      for (const std::size_t name : table.blocks[b].unknown) unknown[name] += times;
     }
     count_threads(counts, calls);
     note_missing(counts, calls, unknown);
@@ -225,19 +222,16 @@ class Instrumented : public CallCounter {
 
   /// Masks are of vectors alone.
   void count_vectors(Counts& counts) const {
-    const TraceTable& table = tracing_.table();
-    const double vectors = estimate_of([&](const TraceTally& tally) {
-                             std::uint64_t sum = std::accumulate(
-                                 tally.masked.begin(), tally.masked.end(), std::uint64_t{0});
-                             for (std::size_t b = 0; b < table.blocks.size(); ++b)
-                               for (const auto& [operation, lanes] : table.blocks[b].operations)
-                                 if (lanes > 1) sum += tally.blocks[b] * lanes;
-                             return sum;
-                           }).value;
+    const Estimate vectors = estimate_of([&](const TraceTally& tally) {
+      return std::accumulate(tally.masked.begin(), tally.masked.end(), std::uint64_t{0}) +
+             over_blocks(tally, [](const TraceBlock& block) {
+               return block.lanes([](std::size_t, std::uint64_t lanes) { return lanes > 1; });
+             });
+    });
     double all = 0;
     for (const auto& [precision, kinds] : counts.operations)
       for (const auto& [kind, count] : kinds) all += count.value;
-    if (all > 0) counts.details[vector_share] = Estimate::exact(std::min(1.0, vectors / all));
+    if (all > 0) counts.details[vector_share] = Estimate::exact(std::min(1.0, vectors.value / all));
   }
 
   /// Parallel regions and their cost, and the share of the busiest thread. Work that is dealt out
@@ -267,9 +261,8 @@ class Instrumented : public CallCounter {
     static constexpr std::array<const char*, 6> aside{"GOMP_", "omp_", "__kmpc_",
                                                       "_Zn",   "_Zd",  "__"};
     for (std::size_t i = 0; i < calls.size(); ++i) {
-      const bool skip = std::any_of(aside.begin(), aside.end(), [&](const char* begin) {
-        return table.calls[i].starts_with(begin);
-      });
+      const bool skip = std::ranges::any_of(
+          aside, [&](const char* begin) { return table.calls[i].starts_with(begin); });
       if (calls[i] > 0 && !skip)
         counts.notes.push_back(fmt::format(
             "{:.0f} calls of {} outside of the variant are not counted", calls[i], table.calls[i]));

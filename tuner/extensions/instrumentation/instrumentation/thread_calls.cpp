@@ -1,10 +1,10 @@
-#include "instrumentation/thread_calls.h"
-
+// What a variant asks of the run-time library of OpenMP.
 #include <algorithm>
 #include <chrono>
 #include <limits>
 
 #include "core/seconds_since.h"
+#include "instrumentation/trace.h"
 
 namespace rooftune::instrumentation {
 

@@ -2,13 +2,16 @@
 // its threads.
 #pragma once
 #include <cstdint>
-#include <map>
+#include <functional>
+#include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
 #include "core/fields.h"
 #include "instrumentation/cache_model.h"
 #include "instrumentation/module.h"
+#include "os/dynamic_library.h"
 
 namespace rooftune::instrumentation {
 
@@ -66,6 +69,12 @@ struct TraceBlock {
   std::vector<std::size_t> calls, unknown;                        ///< positions among the names
   std::uint64_t instructions = 0;
   std::size_t words = 1;  ///< the number of the block, then those of its steps
+  /// Of the unmasked operations that are wanted: (kind, lanes) -> bool.
+  std::uint64_t lanes(const auto& wanted) const {
+    std::uint64_t sum = 0;
+    for (const auto& [kind, each] : operations) sum += wanted(kind, each) ? each : 0;
+    return sum;
+  }
   static void fields(auto& self, auto& visit) {
     visit("instructions", self.instructions)("words", self.words).sparse("steps", self.steps);
     visit.sparse("operations", self.operations).sparse("calls", self.calls);
@@ -150,5 +159,92 @@ class TraceReader {
   std::vector<Window> windows_;  ///< and one without a reader
   Window* now_ = nullptr;
 };
+
+// The traces of a process: one buffer per thread of a counting artefact, emptied into one reader.
+// One Tracing at a time may be attached; it must outlive the variant's last call. Nothing is read
+// before a request: the woven code runs fastest so.
+
+/// Of one thread, and of the smallest part read or left out. Small enough for an outer cache, large
+/// enough for a low cost of emptying per word.
+inline constexpr std::size_t trace_buffer_words = std::size_t{1} << 15;
+
+/// The parts of a call to read: `number` windows spread over each thread's words, `share` of them
+/// in all. The first half of each only fills the caches of the models.
+struct TraceWindows {
+  std::size_t number = 1;
+  double share = 1;
+  bool whole() const { return share >= 1; }
+};
+
+class Tracing {
+ public:
+  Tracing();
+  ~Tracing();
+  Tracing(const Tracing&) = delete;
+  Tracing& operator=(const Tracing&) = delete;
+  /// Reads the artefact's table and sets its hook. Throws Error when it is no counting artefact.
+  void attach(const DynamicLibrary& library);
+  /// Calls, and returns how many words all threads appended; they are forgotten.
+  std::uint64_t measure(const std::function<void()>& call);
+  /// Calls and reads the words of all threads. Parts need an earlier measured call of the same
+  /// kind. Throws Error when a trace is torn.
+  void read(const std::function<void()>& call, const TraceWindows& windows = {});
+  const TraceTable& table() const { return table_; }
+  TraceReader& reader() { return *reader_; }
+
+ private:
+  /// As the woven code has it: where the next block goes, and where the buffer ends.
+  struct Cursor {
+    std::uint64_t* next;
+    std::uint64_t* end;
+  };
+  /// One thread's buffer; empties itself when its thread ends.
+  struct Buffer;
+  struct Lease;
+
+  static void refill(Cursor* cursor, std::size_t bytes);
+  Buffer& buffer_of_this_thread(Cursor* cursor);
+  void empty(Buffer& buffer);
+  /// Whether to read a thread's words from `position` on; opens their window.
+  bool wanted(std::uint64_t position, std::uint64_t all);
+  /// Calls as `reading` says; the positions of all threads begin anew.
+  void run(const std::function<void()>& call, bool reading);
+
+  static Tracing* attached_;
+  std::uint64_t serial_ = 0;
+  TraceTable table_;
+  std::unique_ptr<TraceReader> reader_;
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<Buffer>> buffers_;
+  bool reading_ = false;
+  TraceWindows windows_;
+  std::uint64_t longest_ = 0;  ///< words of one thread in the measured call
+  std::string fault_;
+};
+
+/// Part of the key of a counting artefact: changes with the woven code.
+inline constexpr const char* weaving_version = "7";
+/// Symbols of a counting artefact. The trace hook is called with a Cursor and the bytes wanted
+/// whenever a thread's trace is full; it empties it and moves the cursor.
+inline constexpr const char* trace_hook_symbol = "rt_count_hook";
+/// TraceTable as JSON.
+inline constexpr const char* trace_table_symbol = "rt_count_table";
+
+/// The assembly with its trace, its runtime and its table. Every block appends one word with its
+/// number and then the words of its steps.
+/// Throws Error for assembly of another kind.
+std::string counting_assembly(const std::string& assembly);
+
+struct ThreadCalls {
+  double regions = 0;  ///< parallel regions entered
+  bool dealt = false;  ///< threads asked for their work: schedules but static ones, and tasks
+};
+/// From the names of called functions and how often each was called.
+ThreadCalls thread_calls(const std::vector<std::string>& names, const std::vector<double>& calls);
+
+/// Runs a function on so many threads, as compiled code enters a parallel region: GOMP_parallel.
+using StartRegion = void (*)(void (*)(void*), void*, unsigned threads, unsigned flags);
+/// The fastest of at most 100 regions with nothing in them [s]: what each costs at least.
+double empty_region_seconds(StartRegion start, int threads);
 
 }  // namespace rooftune::instrumentation

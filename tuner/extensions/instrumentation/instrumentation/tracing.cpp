@@ -1,15 +1,16 @@
-#include "instrumentation/tracing.h"
-
+// The trace of a counting artefact: emptied thread by thread, and its words read.
 #include <dlfcn.h>
 #include <link.h>
 #include <pthread.h>
 
 #include <algorithm>
 #include <atomic>
+#include <bit>
 #include <cmath>
+#include <cstring>
 
 #include "core/error.h"
-#include "instrumentation/weaving.h"
+#include "instrumentation/trace.h"
 
 namespace rooftune::instrumentation {
 namespace {
@@ -187,6 +188,199 @@ std::uint64_t Tracing::measure(const std::function<void()>& call) {
 void Tracing::read(const std::function<void()>& call, const TraceWindows& windows) {
   windows_ = windows;
   run(call, true);
+}
+
+// The reading of a trace's words: this runs once per block of the variant, with few decisions.
+
+namespace {
+
+using Kind = TraceStep::Kind;
+
+std::uint64_t active(const TraceStep& step, std::uint64_t mask) {
+  return step.lanes >= 64 ? mask : mask & ((std::uint64_t{1} << step.lanes) - 1);
+}
+
+}  // namespace
+
+TraceReader::TraceReader(const TraceTable& table) : table_(table) {
+  for (const TraceBlock& block : table.blocks) {
+    blocks_.push_back({{}, block.words, block.instructions});
+    for (const TraceStep& step : block.steps) blocks_.back().steps.push_back({step, {}});
+  }
+  reset();
+}
+
+void TraceReader::reset(std::size_t windows) {
+  Window empty;
+  empty.tally.blocks.resize(table_.blocks.size());
+  empty.tally.masked.resize(table_.operations.size());
+  windows_.assign(windows + 1, empty);
+  now_ = windows_.data();
+  for (CacheModel* const model : models_) model->reset_traffic(windows);
+}
+
+void TraceReader::open_window(std::size_t window) {
+  now_ = &windows_[std::min(window, windows_.size() - 1)];
+  for (CacheModel* const model : models_) model->open_window(window);
+}
+
+void TraceReader::add_aside(const Region& region) {
+  aside_.push_back(region);
+  for (Block& block : blocks_)
+    for (Step& step : block.steps) step.around = {};
+}
+
+void TraceReader::locate(Step& step, std::uint64_t address) const {
+  step.around = {0, ~std::uint64_t{0}};
+  step.aside = false;
+  for (const Region& region : aside_) {
+    if (region.holds(address)) {
+      step.around = region;
+      step.aside = true;
+      return;
+    }
+    if (region.to <= address) step.around.from = std::max(step.around.from, region.to);
+    if (region.from > address) step.around.to = std::min(step.around.to, region.from);
+  }
+}
+
+void TraceReader::count(bool load, Step& step, std::uint64_t address, std::uint64_t bytes) {
+  if (!step.around.holds(address)) locate(step, address);
+  (load ? now_->tally.loads : now_->tally.stores).add(1, bytes);
+  if (step.aside) (load ? now_->aside_loaded : now_->aside_stored) += bytes;
+}
+
+void TraceReader::touch(Kind kind, int core, std::uint64_t address, std::uint64_t bytes) {
+  for (CacheModel* const model : models_) {
+    if (kind == Kind::streamed)
+      model->stream(core, address, bytes);
+    else if (kind == Kind::store || kind == Kind::scatter || kind == Kind::fill)
+      model->store(core, address, bytes);
+    else
+      model->load(core, address, bytes);
+  }
+}
+
+/// A stream goes on nearby or by its stride. Threads share a step, and change within a call as
+/// seldom as their buffers are full.
+void TraceReader::follow(Step& step, std::uint64_t address) {
+  constexpr std::int64_t near = 4 * CacheModel::line_bytes;
+  const auto distance = static_cast<std::int64_t>(address - step.last);
+  if (distance != step.stride && (distance > near || distance < -near) && !step.aside)
+    ++now_->tally.scattered_loads;
+  step.last = address;
+  step.stride = distance;
+}
+
+/// Most of a trace: counts nothing here that follows from the block's count.
+void TraceReader::plain(Step& step, int core, std::uint64_t address) {
+  const auto bytes = static_cast<std::uint64_t>(step.bytes);
+  if (!step.around.holds(address)) locate(step, address);
+  if (step.aside && step.kind != Kind::prefetch)
+    (step.kind == Kind::load ? now_->aside_loaded : now_->aside_stored) += bytes;
+  if (step.kind == Kind::load) follow(step, address);
+  touch(step.kind, core, address, bytes);
+}
+
+TraceTally TraceReader::tally(std::size_t window) const {
+  const auto& [tally, aside_loaded, aside_stored] = windows_[window];
+  TraceTally all = tally;
+  for (std::size_t id = 0; id < blocks_.size(); ++id) {
+    const std::uint64_t times = tally.blocks[id];
+    for (const Step& step : blocks_[id].steps) {
+      if (!step.plain()) continue;
+      const auto bytes = static_cast<std::uint64_t>(step.bytes);
+      if (step.kind != Kind::prefetch)
+        (step.kind == Kind::load ? all.loads : all.stores).add(times, bytes);
+      if (step.kind == Kind::streamed) all.streamed_bytes += times * bytes;
+    }
+  }
+  all.array_loaded = all.loads.bytes - aside_loaded;
+  all.array_stored = all.stores.bytes - aside_stored;
+  return all;
+}
+
+const std::uint64_t* TraceReader::indexed(Step& step, int core, const std::uint64_t* word) {
+  const std::uint64_t base = *word++;
+  const char* const indices = reinterpret_cast<const char*>(word);
+  word += step.index_words;
+  const std::uint64_t mask = active(step, *word++);
+  const auto element = static_cast<std::uint64_t>(step.element);
+  count(step.kind == Kind::gather, step, base,
+        element * static_cast<unsigned>(std::popcount(mask)));
+  for (int lane = 0; lane < step.lanes; ++lane) {
+    if ((mask >> lane & 1) == 0) continue;
+    std::int64_t index = 0;
+    if (step.index_bytes == 8) {
+      std::memcpy(&index, indices + 8 * lane, 8);
+    } else {
+      std::int32_t narrow = 0;
+      std::memcpy(&narrow, indices + 4 * lane, 4);
+      index = narrow;
+    }
+    const std::uint64_t address = base + static_cast<std::uint64_t>(index * step.scale);
+    if (step.kind == Kind::gather) follow(step, address);
+    touch(step.kind, core, address, element);
+  }
+  return word;
+}
+
+const std::uint64_t* TraceReader::step(Step& step, int core, const std::uint64_t* word) {
+  if (step.kind == Kind::operation) {
+    now_->tally.masked[step.operation] += static_cast<unsigned>(std::popcount(active(step, *word)));
+    return word + 1;
+  }
+  if (step.kind == Kind::gather || step.kind == Kind::scatter) return indexed(step, core, word);
+  if (step.kind == Kind::copy || step.kind == Kind::fill) {
+    const bool copies = step.kind == Kind::copy;
+    const std::uint64_t to = word[0], from = word[1], bytes = word[copies ? 2 : 1];
+    if (copies) {
+      count(true, step, from, bytes);
+      touch(Kind::load, core, from, bytes);
+    }
+    count(false, step, to, bytes);
+    touch(Kind::store, core, to, bytes);
+    return word + (copies ? 3 : 2);
+  }
+  // Under a mask. Lanes between the first and the last active one share their lines.
+  const std::uint64_t address = *word++;
+  const std::uint64_t mask = active(step, *word++);
+  const auto element = static_cast<std::uint64_t>(step.element);
+  const std::uint64_t bytes = element * static_cast<unsigned>(std::popcount(mask));
+  count(step.kind == Kind::load, step, address, bytes);
+  if (mask == 0) return word;
+  const auto skipped = static_cast<unsigned>(std::countr_zero(mask));
+  const auto spanned = static_cast<unsigned>(64 - std::countl_zero(mask)) - skipped;
+  if (step.compressed)
+    touch(step.kind, core, address, bytes);
+  else
+    touch(step.kind, core, address + element * skipped, element * spanned);
+  return word;
+}
+
+void TraceReader::read(int core, const std::uint64_t* words, std::size_t count) {
+  const std::uint64_t* const end = words + count;
+  now_->tally.words += count;
+  const auto thread = static_cast<std::size_t>(core);
+  if (now_->tally.instructions.size() <= thread) now_->tally.instructions.resize(thread + 1);
+  std::uint64_t& instructions = now_->tally.instructions[thread];
+  while (words < end) {
+    const std::uint64_t id = *words;
+    if (id >= blocks_.size() || words + blocks_[id].words > end)
+      throw Error("the trace of a counting run is torn", {},
+                  "the variant overwrote memory that is not its own");
+    Block& block = blocks_[id];
+    ++now_->tally.blocks[id];
+    instructions += block.instructions;
+    const std::uint64_t* word = words + 1;
+    for (Step& one : block.steps) {
+      if (one.plain())
+        plain(one, core, *word++);
+      else
+        word = step(one, core, word);
+    }
+    words += block.words;
+  }
 }
 
 }  // namespace rooftune::instrumentation

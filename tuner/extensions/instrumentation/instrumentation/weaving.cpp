@@ -1,26 +1,18 @@
 // The weaving of the trace into assembly, block by block.
-#include "instrumentation/weaving.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <iterator>
+#include <cctype>
+#include <charconv>
 #include <set>
 
 #include "core/error.h"
 #include "core/text.h"
 #include "instrumentation/instruction.h"
 #include "instrumentation/trace.h"
-#include "instrumentation/trace_code.h"
 
 namespace rooftune::instrumentation {
 namespace {
-
-/// Calls that move memory as loops of the kernel would.
-constexpr std::array<std::string_view, 6> copy_functions{
-    "memcpy", "memmove", "__memcpy_chk", "__memmove_chk", "__builtin_memcpy", "__builtin_memmove"};
-constexpr std::string_view fill_function = "memset";
 
 template <class List, class Item>
 std::size_t position(List& list, const Item& item) {
@@ -34,6 +26,144 @@ bool is_one(std::string_view word, std::initializer_list<std::string_view> words
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
+/// Untouched bytes below the stack pointer, where leaf functions keep variables, and two registers:
+/// the distance of rsp while a word is written.
+constexpr int bytes_moved = 128 + 16;
+
+/// An operand as it reads after rsp has moved.
+std::string moved(const std::string& operand) {
+  const std::size_t open = operand.find('(');
+  if (open == std::string::npos || operand.compare(open, 5, "(%rsp") != 0) return operand;
+  const std::string offset = operand.substr(0, open);
+  long long number = 0;
+  const char* const end = offset.data() + offset.size();
+  const auto read = std::from_chars(offset.data(), end, number);
+  if (offset.empty() || (read.ec == std::errc{} && read.ptr == end))
+    return fmt::format("{}{}", number + bytes_moved, operand.substr(open));
+  return fmt::format("{}+{}{}", offset, bytes_moved, operand.substr(open));
+}
+
+/// Vector registers from 16 on exist in EVEX encoding only.
+bool needs_evex(const std::string& name) {
+  return name[1] == 'z' || (name.size() > 5 && std::isdigit(static_cast<unsigned char>(name[5])));
+}
+
+/// Before a block of `words` words: makes room, writes the number of the block. The code restores
+/// every flag that it changes: the code around relies on all of them.
+std::string block_header(std::size_t number, std::size_t words) {
+  return fmt::format(
+      "\tleaq\t-128(%rsp), %rsp\n"
+      "\tpushq\t%rax\n"
+      "\tpushq\t%rcx\n"
+      "\tpushq\t%rdx\n"
+      // lahf leaves out the overflow; adding 127 to a byte of 0 or 1 restores it.
+      "\tlahf\n\tseto\t%al\n"
+      "\tmovq\trt_count_cursor@gottpoff(%rip), %rcx\n"
+      "\tmovq\t%fs:(%rcx), %rdx\n"
+      "\taddq\t${0}, %rdx\n"
+      "\tcmpq\t%fs:8(%rcx), %rdx\n"
+      "\tjbe\t.Lrt_count_{1}\n"
+      "\tmovl\t${0}, %edx\n"
+      "\tcall\trt_count_refill\n"
+      ".Lrt_count_{1}:\n"
+      "\tmovq\t%rdx, %fs:(%rcx)\n"
+      "\tmovq\t${1}, -{0}(%rdx)\n"
+      "\taddb\t$127, %al\n\tsahf\n"
+      "\tpopq\t%rdx\n"
+      "\tpopq\t%rcx\n"
+      "\tpopq\t%rax\n"
+      "\tleaq\t128(%rsp), %rsp\n",
+      8 * words, number);
+}
+
+/// Code that computes a word and stores it, `bytes_back` before the end of the block's words.
+std::string stored(const std::string& compute, const char* move, const std::string& value,
+                   std::size_t bytes_back) {
+  return fmt::format(
+      "\tleaq\t-128(%rsp), %rsp\n"
+      "\tpushq\t%rax\n"
+      "\tpushq\t%rcx\n"
+      "{}"
+      "\tmovq\trt_count_cursor@gottpoff(%rip), %rcx\n"
+      "\tmovq\t%fs:(%rcx), %rcx\n"
+      "\t{}\t{}, -{}(%rcx)\n"
+      "\tpopq\t%rcx\n"
+      "\tpopq\t%rax\n"
+      "\tleaq\t128(%rsp), %rsp\n",
+      compute, move, value, bytes_back);
+}
+
+/// What one line leaves in the trace before it runs.
+struct Word {
+  enum class Kind {
+    address,  ///< of a memory operand
+    mask,     ///< active lanes of a mask register, or sign bits of a vector of `element`-byte lanes
+    vector    ///< all of a vector register
+  } kind;
+  std::string operand;
+  int lanes = 0, element = 0;
+  std::size_t position = 0;  ///< words of the block before it
+
+  std::string code(std::size_t bytes_back) const {
+    if (kind == Kind::vector)
+      return stored({}, needs_evex(operand) ? "vmovdqu64" : "vmovdqu", operand, bytes_back);
+    std::string move = fmt::format("\tleaq\t{}, %rax\n", moved(operand));
+    if (kind == Kind::mask)
+      move = operand.starts_with("%k")
+                 ? fmt::format("\t{}\t{}, {}\n", lanes <= 16 ? "kmovw" : "kmovq", operand,
+                               lanes <= 16 ? "%eax" : "%rax")
+                 : fmt::format("\tvmovmskp{}\t{}, %eax\n", element == 8 ? 'd' : 's', operand);
+    return stored(move, "movq", "%rax", bytes_back);
+  }
+};
+
+/// Definitions once per file: the cursor of each thread, refill, hook, and a spare buffer for the
+/// largest block, used while there is no hook.
+std::string trace_runtime(std::size_t most_words) {
+  return fmt::format(
+      "\t.text\n"
+      "\t.p2align 4\n"
+      "\t.type\trt_count_refill, @function\n"
+      // rax: flags, kept; rcx: offset of the cursor, kept; rdx: bytes wanted, then the end of them.
+      // xsave (0xe7) keeps the state of x87, SSE, AVX and AVX-512 from the hook.
+      "rt_count_refill:\n"
+      "\tpushq\t%rbp\n\tmovq\t%rsp, %rbp\n"
+      "\tpushq\t%rax\n\tpushq\t%rcx\n\tpushq\t%rdx\n\tpushq\t%rsi\n\tpushq\t%rdi\n"
+      "\tpushq\t%r8\n\tpushq\t%r9\n\tpushq\t%r10\n\tpushq\t%r11\n\tpushq\t%rbx\n"
+      "\tsubq\t$4096, %rsp\n\tandq\t$-64, %rsp\n"
+      "\tmovq\t%fs:0, %rdi\n\taddq\t%rcx, %rdi\n\tmovq\t%rdi, %rbx\n\tmovq\t%rdx, %rsi\n"
+      "\txorl\t%eax, %eax\n"
+      "\tmovq\t%rax, 512(%rsp)\n\tmovq\t%rax, 520(%rsp)\n\tmovq\t%rax, 528(%rsp)\n"
+      "\tmovq\t%rax, 536(%rsp)\n\tmovq\t%rax, 544(%rsp)\n\tmovq\t%rax, 552(%rsp)\n"
+      "\tmovq\t%rax, 560(%rsp)\n\tmovq\t%rax, 568(%rsp)\n"
+      "\tmovl\t$0xe7, %eax\n\txorl\t%edx, %edx\n\txsave64\t(%rsp)\n"
+      // Constructors run before anyone could set the hook: each of their blocks goes to the spare.
+      "\tmovq\t{0}@GOTPCREL(%rip), %rax\n\tmovq\t(%rax), %rax\n"
+      "\ttestq\t%rax, %rax\n\tje\t.Lrt_count_spare\n"
+      "\tcall\t*%rax\n\tjmp\t.Lrt_count_filled\n"
+      ".Lrt_count_spare:\n"
+      "\tleaq\trt_count_spare(%rip), %rax\n\tmovq\t%rax, (%rbx)\n"
+      "\taddq\t-24(%rbp), %rax\n\tmovq\t%rax, 8(%rbx)\n"
+      ".Lrt_count_filled:\n"
+      "\tmovl\t$0xe7, %eax\n\txorl\t%edx, %edx\n\txrstor64\t(%rsp)\n"
+      "\tmovq\t(%rbx), %rax\n"
+      "\taddq\t%rax, -24(%rbp)\n"
+      "\tleaq\t-80(%rbp), %rsp\n"
+      "\tpopq\t%rbx\n\tpopq\t%r11\n\tpopq\t%r10\n\tpopq\t%r9\n\tpopq\t%r8\n"
+      "\tpopq\t%rdi\n\tpopq\t%rsi\n\tpopq\t%rdx\n\tpopq\t%rcx\n\tpopq\t%rax\n"
+      "\tpopq\t%rbp\n\tret\n"
+      "\t.size\trt_count_refill, .-rt_count_refill\n"
+      // Next and end of the buffer.
+      "\t.section\t.tbss,\"awT\",@nobits\n\t.align 16\n"
+      "\t.type\trt_count_cursor, @object\n\t.size\trt_count_cursor, 16\n"
+      "rt_count_cursor:\n\t.zero\t16\n"
+      "\t.bss\n\t.align 8\n\t.globl\t{0}\n\t.type\t{0}, @object\n\t.size\t{0}, 8\n"
+      "{0}:\n\t.zero\t8\n"
+      "\t.align 64\n\t.local\trt_count_spare\n\t.type\trt_count_spare, @object\n"
+      "rt_count_spare:\n\t.zero\t{1}\n",
+      trace_hook_symbol, 8 * most_words);
+}
+
 /// A block while its lines are read. Words are counted before any code is made, because each lies
 /// a distance before their end.
 class Block {
@@ -44,61 +174,26 @@ class Block {
     lines_.push_back({line, {}});
     if (!instruction || instruction->mnemonic.empty()) return;
     take(*instruction, lines_.back(), table);
-    leaves_ = instruction->ends_block();
   }
 
   /// The lines with their trace; `table` gets the block.
   std::string woven(TraceTable& table) const {
     std::string text;
-    const TraceCode trace = code();
-    if (traced_.instructions > 0) text += trace.header(table.blocks.size(), traced_.words);
+    if (traced_.instructions > 0) text += block_header(table.blocks.size(), traced_.words);
     table.blocks.push_back(traced_);
     for (const Line& line : lines_) {
-      for (const Word& word : line.words) {
-        const std::size_t back = 8 * (traced_.words - word.position);
-        text += word.kind == Word::Kind::address ? trace.address(word.operand, back)
-                : word.kind == Word::Kind::mask
-                    ? trace.mask(word.operand, word.lanes, word.element, back)
-                    : trace.vector(word.operand, back);
-      }
-      if (leaves_ && &line == &lines_.back()) text += trace.footer();
+      for (const Word& word : line.words) text += word.code(8 * (traced_.words - word.position));
       text += line.text + '\n';
     }
-    return leaves_ ? text : text + trace.footer();
+    return text;
   }
 
  private:
   using Kind = TraceStep::Kind;
-  /// A word's code before a line, and the number of words before it.
-  struct Word {
-    enum class Kind { address, mask, vector } kind;
-    std::string operand;
-    int lanes = 0, element = 0;
-    std::size_t position = 0;
-  };
   struct Line {
     std::string text;
     std::vector<Word> words;
   };
-
-  TraceCode code() const {
-    // Registers without implicit uses.
-    static constexpr std::array<const char*, 8> registers{"%r8",  "%r9",  "%r10", "%r11",
-                                                          "%r12", "%r13", "%r14", "%r15"};
-    const auto mentions = [&](const char* word) {
-      return std::any_of(lines_.begin(), lines_.end(), [&](const Line& line) {
-        return line.text.find(word) != std::string::npos;
-      });
-    };
-    std::vector<std::string> free;
-    // Linkers need the sequence for a thread-local variable unchanged, down to its call.
-    if (!mentions("@tls"))
-      std::copy_if(registers.begin(), registers.end(), std::back_inserter(free),
-                   [&](const char* name) { return !mentions(name); });
-    // A block without addresses needs registers only to write its number.
-    if (free.size() < 2 || traced_.words == 1) return TraceCode({});
-    return TraceCode(FreeRegisters{free[0], free[1]});
-  }
 
   void word(Line& line, Word word, int size = 1) {
     word.position = traced_.words;
@@ -142,9 +237,11 @@ class Block {
     const std::string& target = instruction.operands[0].text;
     std::string name = target.substr(0, target.find('@'));
     if (name.starts_with("*")) name = name.substr(1);
-    if (std::find(copy_functions.begin(), copy_functions.end(), name) != copy_functions.end())
+    // Calls that move memory as loops of the kernel would.
+    if (is_one(name, {"memcpy", "memmove", "__memcpy_chk", "__memmove_chk", "__builtin_memcpy",
+                      "__builtin_memmove"}))
       return move(Kind::copy, line, {"(%rdi)", "(%rsi)", "(%rdx)"});
-    if (name == fill_function) return move(Kind::fill, line, {"(%rdi)", "(%rdx)"});
+    if (is_one(name, {"memset"})) return move(Kind::fill, line, {"(%rdi)", "(%rdx)"});
     if (!name.empty() && name[0] != '.' && name[0] != '%' && name.find('(') == std::string::npos)
       traced_.calls.push_back(position(table.calls, name));
   }
@@ -182,7 +279,6 @@ class Block {
 
   std::vector<Line> lines_;
   TraceBlock traced_;
-  bool leaves_ = false;  ///< control leaves with its last line and never falls through
 };
 
 /// Walks over the lines of a file and closes blocks at every entry and exit of control.

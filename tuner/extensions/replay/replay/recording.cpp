@@ -1,10 +1,15 @@
-#include "replay/recording.h"
-
+// Recorded spaces: results, faults and values collected while one is read, and its text in the
+// forms of the field.
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
+#include <set>
+#include <string_view>
 
+#include "core/error.h"
+#include "core/text.h"
 #include "replay/recording_reader.h"
 
 namespace rooftune::replay {
@@ -58,6 +63,336 @@ Recording recording_of(const StudyRecord& study) {
     reader.add(std::move(result), fmt::format("trial {}", trial.index));
   }
   return reader.finish();
+}
+
+namespace {
+
+/// Rough overhead of the allocator for a node or a text on the heap.
+constexpr std::size_t heap_bytes = 48;
+
+std::size_t footprint(const Json& json) {
+  std::size_t bytes = sizeof json;
+  if (json.is_string()) return bytes + heap_bytes + json.get_ref<const std::string&>().size();
+  if (!json.is_structured()) return bytes;
+  for (const Json& value : json) bytes += footprint(value);
+  const std::size_t name_bytes = json.is_object() ? json.size() * heap_bytes : 0;
+  return bytes + heap_bytes + name_bytes;
+}
+
+/// Bytes of a result, within a fifth or so.
+std::size_t footprint(const RecordedResult& result) {
+  std::size_t bytes = sizeof result;
+  for (const auto& [name, value] : result.configuration.values())
+    bytes += sizeof name + name.size() + sizeof value + heap_bytes;
+  bytes += result.runtimes.capacity() * sizeof(double);
+  bytes += (result.failure.size() + result.timestamp.size() + 2 * heap_bytes);
+  for (const Metric& metric : result.metrics)
+    bytes += sizeof metric + metric.name.size() + metric.unit.size() + footprint(metric.value);
+  return bytes;
+}
+
+}  // namespace
+
+std::optional<double> time_unit(const std::string& word) {
+  // Units of up to two bytes are whole words, others beginnings.
+  static constexpr std::pair<std::string_view, double> units[]{
+      {"mil", 1e-3},  {"ms", 1e-3},   {"msec", 1e-3},      {"mic", 1e-6},
+      {"us", 1e-6},   {"usec", 1e-6}, {"\xc2\xb5s", 1e-6}, {"\xce\xbcs", 1e-6},
+      {"nano", 1e-9}, {"ns", 1e-9},   {"sec", 1.0},        {"s", 1.0}};
+  const std::string text = lower_case(word);
+  for (const auto& [unit, seconds] : units)
+    if (unit.size() > 2 ? text.starts_with(unit) : text == unit) return seconds;
+  return std::nullopt;
+}
+
+RecordingReader::RecordingReader(std::string format, std::string where, Faults& faults,
+                                 std::size_t memory)
+    : faults_(faults),
+      where_(std::move(where)),
+      memory_(memory),
+      seen_([this](std::size_t a, std::size_t b) {
+        return recording.results[a].configuration.values() <
+               recording.results[b].configuration.values();
+      }) {
+  recording.format = std::move(format);
+}
+
+void RecordingReader::take_stated_outcome(ObjectReader& entry, RecordedResult& result) {
+  if (!entry.has(outcome_member)) return;
+  try {
+    result.outcome = enumerator<Outcome>("outcome", entry.text(outcome_member, ""));
+  } catch (const Error& error) {
+    entry.fault(outcome_member, error.message(), error.hint());
+  }
+}
+
+std::optional<double> RecordingReader::seconds(const Json& json, const std::string& where) {
+  const double value = json.is_number() ? json.get<double>() * unit_ : 0;
+  if (json.is_number() && std::isfinite(value) && value > 0) return value;
+  faults_.add(where, fmt::format("a time is a positive number, not {}", excerpt(json_text(json))));
+  return std::nullopt;
+}
+
+std::optional<double> RecordingReader::cost(ObjectReader& object, const std::string& key) {
+  const Json& json = object.member(key);
+  if (json.is_null()) return std::nullopt;
+  const double value = json.is_number() ? json.get<double>() * unit_ : -1;
+  if (std::isfinite(value) && value >= 0) return value;
+  object.fault(key, "a cost is a number that is not negative");
+  return std::nullopt;
+}
+
+std::vector<double> RecordingReader::runtimes(ObjectReader& object, const std::string& key) {
+  const Json& json = object.member(key);
+  std::vector<double> all;
+  if (json.is_null()) return all;
+  if (!json.is_array()) object.fault(key, "expected an array of times");
+  for (std::size_t i = 0; json.is_array() && i < json.size(); ++i)
+    if (const auto value = seconds(json[i], place_of(object.where(key), std::to_string(i))))
+      all.push_back(*value);
+  return all;
+}
+
+void RecordingReader::add(RecordedResult result, const std::string& where) {
+  if (result.outcome == Outcome::ok && !result.seconds && faults_.empty())
+    faults_.add(where, "has neither a time nor a failure");
+  taken_ += footprint(result);
+  if (taken_ > memory_)
+    throw Error(
+        fmt::format("its results take more than {} MB, far more than the file", memory_ >> 20),
+        where, "no measurement is written so; is it the right file?");
+  recording.results.push_back(std::move(result));
+  if (const auto [twin, fresh] = seen_.insert(recording.results.size() - 1); !fresh)
+    faults_.add(where,
+                fmt::format("the same configuration as at result {}, counted from 0", *twin));
+  // So many faults are enough.
+  if (faults_.size() >= most_recording_faults) faults_.raise();
+}
+
+void RecordingReader::collect_values() {
+  if (names_.empty() && !recording.results.empty())
+    for (const auto& [name, value] : recording.results.front().configuration.values())
+      names_.push_back(name);
+  for (const std::string& name : names_) {
+    Knob knob;
+    knob.kind = Knob::Kind::compile;
+    knob.name = name;
+    std::set<Value> seen;
+    const bool listed =
+        values_.is_object() && values_.contains(name) && values_.at(name).is_array();
+    if (listed)
+      for (const Json& json : values_.at(name))
+        if (!json.is_null() && !json.is_structured())
+          if (Value value = value_from_json(json); seen.insert(value).second)
+            knob.values.push_back(std::move(value));
+    for (const RecordedResult& result : recording.results)
+      if (result.configuration.has(name))
+        if (const Value& value = result.configuration.at(name); seen.insert(value).second) {
+          knob.values.push_back(value);
+          if (listed)
+            recording.deviates(
+                fmt::format("parameter {} has values that tune_params does not list", name));
+        }
+    if (!listed) std::sort(knob.values.begin(), knob.values.end());
+    if (!knob.values.empty()) knob.fallback = knob.values.front();
+    recording.knobs.push_back(std::move(knob));
+  }
+}
+
+Recording RecordingReader::finish() {
+  if (recording.results.empty() && faults_.empty()) faults_.add(where_, "holds no result");
+  faults_.raise();
+  collect_values();
+  for (std::size_t r = 0; r < recording.results.size(); ++r) {
+    const Configuration& configuration = recording.results[r].configuration;
+    bool same = configuration.values().size() == recording.knobs.size();
+    for (const Knob& knob : recording.knobs) same = same && configuration.has(knob.name);
+    if (!same)
+      faults_.add(fmt::format("{}: result {}", where_, r),
+                  "has other parameters than the first: " + excerpt(configuration.key(), 200));
+    if (faults_.size() >= most_recording_faults) faults_.raise();
+  }
+  faults_.raise();
+  return std::move(recording);
+}
+
+namespace {
+
+/// Milliseconds that a reader turns into exactly these seconds again; the nearest where rounding
+/// leaves none.
+double milliseconds_of(double seconds) {
+  const double nearest = seconds * 1e3;
+  for (const double one :
+       {nearest, std::nextafter(nearest, 0.0), std::nextafter(nearest, HUGE_VAL)})
+    if (one * 1e-3 == seconds) return one;
+  return nearest;
+}
+
+Json milliseconds(const std::optional<double>& seconds) {
+  return Json(seconds ? milliseconds_of(*seconds) : 0.0);
+}
+
+Json milliseconds(const std::vector<double>& all) {
+  Json json = Json::array();
+  for (const double seconds : all) json.push_back(milliseconds_of(seconds));
+  return json;
+}
+
+bool ran(const RecordedResult& result) {
+  return result.seconds && (result.outcome == Outcome::ok || result.outcome == Outcome::unstable);
+}
+
+std::string invalidity(const RecordedResult& result) {
+  if (ran(result)) return "correct";
+  for (const auto& [word, outcome] : t4_outcomes)
+    if (outcome == result.outcome && outcome != Outcome::ok) return word;
+  return "runtime";
+}
+
+/// Kernel Tuner's word for a failure.
+std::string failure_word(const RecordedResult& result) {
+  for (const auto& [word, outcome] : cachefile_failures)
+    if (outcome == result.outcome) return word;
+  return "RuntimeFailedConfig";
+}
+
+Json configuration_json(const Recording& recording, const RecordedResult& result) {
+  Json json = Json::object();
+  for (const Knob& knob : recording.knobs)
+    json[knob.name] = to_json(result.configuration.at(knob.name));
+  return json;
+}
+
+Json t4_times(const RecordedResult& result) {
+  Json times{{"compilation_time", milliseconds(result.build)},
+             {"runtimes", milliseconds(result.runtimes)},
+             {"framework", milliseconds(result.framework)},
+             {"search_algorithm", milliseconds(result.search)},
+             {"validation", milliseconds(result.validate)}};
+  if (result.measure) times["benchmark"] = milliseconds(result.measure);
+  return times;
+}
+
+Json t4_measurements(const RecordedResult& result) {
+  Json all = Json::array();
+  const std::string word = result.failure.empty() ? failure_word(result) : result.failure;
+  all.push_back({{"name", "time"},
+                 {"value", ran(result) ? milliseconds(result.seconds) : Json(word)},
+                 {"unit", "ms"}});
+  for (const Metric& metric : result.metrics)
+    all.push_back({{"name", metric.name}, {"value", metric.value}, {"unit", metric.unit}});
+  return all;
+}
+
+Json t4_result(const Recording& recording, const RecordedResult& result) {
+  Json json = Json::object();
+  if (!result.timestamp.empty()) json["timestamp"] = result.timestamp;
+  json["configuration"] = configuration_json(recording, result);
+  json["objectives"] = Json{recording.objective};
+  json["times"] = t4_times(result);
+  json["invalidity"] = invalidity(result);
+  if (result.outcome == Outcome::unstable || result.outcome == Outcome::out_of_memory)
+    json[outcome_member] = to_text(result.outcome);
+  json["correctness"] = ran(result) ? 1 : 0;
+  json["measurements"] = t4_measurements(result);
+  return json;
+}
+
+/// As Python's str() prints it: Kernel Tuner joins these texts to keys.
+std::string python_text(const Value& value) {
+  if (value.is_bool()) return value.truth() ? "True" : "False";
+  if (value.is_real() && std::abs(value.real()) < 1e15 && value.real() == std::trunc(value.real()))
+    return std::to_string(static_cast<std::int64_t>(value.real())) + ".0";
+  return to_text(value);
+}
+
+Json cache_entry(const Recording& recording, const RecordedResult& result) {
+  Json entry = configuration_json(recording, result);
+  if (ran(result)) {
+    entry["time"] = milliseconds(result.seconds);
+  } else {
+    entry["time"] = entry["__error__"] = failure_word(result);
+  }
+  if (!result.runtimes.empty()) entry["times"] = milliseconds(result.runtimes);
+  const bool implied = result.outcome == Outcome::ok || result.outcome == Outcome::build_failed ||
+                       result.outcome == Outcome::pruned || result.outcome == Outcome::crashed;
+  if (!implied) entry[outcome_member] = to_text(result.outcome);
+  for (const Metric& metric : result.metrics)
+    if (!entry.contains(metric.name)) entry[metric.name] = metric.value;
+  entry["compile_time"] = milliseconds(result.build);
+  entry["verification_time"] = milliseconds(result.validate);
+  entry["benchmark_time"] = milliseconds(result.measure);
+  entry["strategy_time"] = milliseconds(result.search);
+  entry["framework_time"] = milliseconds(result.framework);
+  // Readers parse the time stamp: an unknown one is the epoch, not an empty text.
+  entry["timestamp"] = result.timestamp.empty() ? "1970-01-01 00:00:00+00:00" : result.timestamp;
+  return entry;
+}
+
+Json values_json(const Recording& recording) {
+  Json values = Json::object();
+  for (const Knob& knob : recording.knobs) {
+    values[knob.name] = Json::array();
+    for (const Value& value : knob.values) values[knob.name].push_back(to_json(value));
+  }
+  return values;
+}
+
+}  // namespace
+
+std::string t4_text(const Recording& recording) {
+  Json metadata{{"timeunit", "milliseconds"}};
+  if (!recording.device.empty()) metadata["device"] = recording.device;
+  if (!recording.kernel.empty()) metadata["kernel"] = recording.kernel;
+  if (!recording.problem_size.is_null()) metadata["problem_size"] = recording.problem_size;
+  Json results = Json::array();
+  for (const RecordedResult& result : recording.results)
+    results.push_back(t4_result(recording, result));
+  return json_text({{"schema_version", "1.0.0"}, {"metadata", metadata}, {"results", results}}, 1) +
+         "\n";
+}
+
+std::string cachefile_text(const Recording& recording) {
+  Json names = Json::array();
+  for (const Knob& knob : recording.knobs) names.push_back(knob.name);
+  // The keys of the head are on lines of their own and "cache" is last: its tail can be appended
+  // to.
+  std::string text = "{\n";
+  const auto member = [&](const char* key, const Json& json) {
+    text += json_text(Json(key)) + ": " + json_text(json) + ",\n";
+  };
+  member("device_name", recording.device.empty() ? "unknown" : recording.device);
+  member("kernel_name", recording.kernel.empty() ? "unknown" : recording.kernel);
+  member("problem_size",
+         recording.problem_size.is_null() ? Json("unknown") : recording.problem_size);
+  member("tune_params_keys", names);
+  member("tune_params", values_json(recording));
+  member("objective", recording.objective);
+  text += "\"cache\": {";
+  bool first = true;
+  std::set<std::string> keys;
+  for (const RecordedResult& result : recording.results) {
+    std::string key;
+    for (const Knob& knob : recording.knobs)
+      key += (key.empty() && &knob == &recording.knobs.front() ? "" : ",") +
+             python_text(result.configuration.at(knob.name));
+    if (!keys.insert(key).second)
+      throw Error(
+          fmt::format("two configurations have the same key in a cachefile: \"{}\"", excerpt(key)),
+          {}, "texts with commas do not fit; use --format t4");
+    text += first ? "\n" : ",\n";
+    text += json_text(Json(key)) + ": " + json_text(cache_entry(recording, result));
+    first = false;
+  }
+  return text + "}\n}\n";
+}
+
+const std::vector<RecordingFormat>& recording_formats() {
+  static const std::vector<RecordingFormat> rows{
+      {"t4", "T4 results of the autotuning community, with every trial", t4_text},
+      {"cachefile", "Kernel Tuner cachefile for its simulation mode and dashboard", cachefile_text},
+  };
+  return rows;
 }
 
 }  // namespace rooftune::replay

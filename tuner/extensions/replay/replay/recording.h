@@ -60,8 +60,8 @@ struct Recording {
 /// results are read one by one: memory is that of the recording.
 class RecordingFile {
  public:
-  /// Reads all but the results; the contents of a pipe are held, up to 256 MiB. Throws Error:
-  /// unreadable, damaged, malformed or of two formats at once.
+  /// Reads all but the results. Throws Error: a pipe, unreadable, damaged, malformed or of two
+  /// formats at once.
   explicit RecordingFile(const std::filesystem::path& file);
   /// The same for a text, to outlive this object; `where` names it in faults.
   RecordingFile(const std::string& text, std::string where);
@@ -83,7 +83,6 @@ class RecordingFile {
   std::size_t memory() const;
 
   std::string where_;
-  std::string held_;  ///< contents of a pipe
   Open open_;
   std::size_t bytes_ = 0;  ///< of the file, as it lies there
   bool wisdom_ = false, cut_ = false;
@@ -99,7 +98,7 @@ Recording recording_of(const StudyRecord& study);
 // Writers in the forms of the field, for use of others' and Rooftune's measurements anywhere. The
 // caller writes the text, atomically.
 
-/// One row per format: the visible table is in recording_writer.cpp.
+/// One row per format: the visible table is in recording.cpp.
 struct RecordingFormat {
   const char* name;
   const char* summary;

@@ -1,5 +1,7 @@
 // Common parts of the readers of recorded spaces.
 #pragma once
+#include <array>
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <set>
@@ -10,6 +12,8 @@
 #include "core/file.h"
 #include "replay/module.h"
 #include "replay/recording.h"
+
+struct gzFile_s;
 
 namespace rooftune::replay {
 
@@ -79,5 +83,29 @@ NewRecordingReader t4_reader, cachefile_reader, ktt_reader;
 bool begins_as_wisdom(const std::string& head);
 /// Its lines of one device and problem size. Throws Error with every fault and its place.
 Recording wisdom_recording(ByteSource& bytes, const std::string& where, std::size_t memory);
+
+/// The bytes of a file, expanded when it begins as gzip files do (under any name). Throws Error:
+/// unreadable, damaged or truncated, more than `limit` bytes, or expanding as only a bomb does.
+/// Bytes after the last gzip member are ignored, as by zlib.
+class CompressedFile : public ByteSource {
+ public:
+  explicit CompressedFile(const std::filesystem::path& file,
+                          std::size_t limit = std::size_t{1} << 31);
+  std::string_view next() override;
+  /// Reads the rest: a damaged file is reported as damaged, and not by the look of its contents.
+  void drain();
+
+ private:
+  struct Close {
+    void operator()(gzFile_s* stream) const;
+  };
+  /// Throws Error for the latest fault of the stream, if any.
+  void check() const;
+
+  std::string where_;
+  std::size_t limit_, given_ = 0;
+  std::unique_ptr<gzFile_s, Close> stream_;
+  std::array<char, 1 << 16> block_;
+};
 
 }  // namespace rooftune::replay

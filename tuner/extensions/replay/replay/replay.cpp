@@ -87,4 +87,119 @@ Trial Replay::evaluate(const Configuration& configuration, std::uint64_t seed) c
   return trial;
 }
 
+namespace {
+
+void take_quartiles(const std::vector<double>& evaluations, auto& result) {
+  result.median = quantile(evaluations, 0.5);
+  result.q25 = quantile(evaluations, 0.25);
+  result.q75 = quantile(evaluations, 0.75);
+}
+
+/// The true time of a fraction of the optimum is at most `distance` above it.
+bool within(double fraction, double distance) { return fraction * (1 + distance) >= 1 - 1e-12; }
+
+/// Of the trace after so many evaluations.
+double fraction_after(const ConvergenceTrace& trace, std::size_t evaluations) {
+  return trace.empty() ? 0 : trace[std::min(trace.size(), evaluations) - 1];
+}
+
+}  // namespace
+
+Declared convergence(const BenchmarkSpace& benchmark, const Strategy& strategy, std::uint64_t seed,
+                     std::size_t budget, const std::optional<Certainty>& until) {
+  Declared result;
+  History history;
+  double least = HUGE_VAL, fraction = 0;
+  for (std::size_t i = 0; i < budget && !result.declared; ++i) {
+    Rng rng(seed, history.size());
+    const auto proposal = strategy.propose(benchmark.space, history, rng);
+    if (!proposal) break;
+    Trial trial = benchmark.evaluate(*proposal, seed);
+    trial.index = i;
+    if (trial.ok() && trial.measurement->seconds.value < least) {
+      least = trial.measurement->seconds.value;
+      const auto truth = benchmark.truth(benchmark.space.index(*proposal).value());
+      fraction = truth ? benchmark.optimum / *truth : 0;
+    }
+    history.append(std::move(trial));
+    result.trace.push_back(fraction);
+    result.declared =
+        until && chance_if_certain(strategy, benchmark.space, history, *until).has_value();
+  }
+  return result;
+}
+
+EvaluationsToTarget evaluations_to_target(const std::vector<ConvergenceTrace>& traces,
+                                          double distance, std::size_t budget) {
+  EvaluationsToTarget result;
+  std::vector<double> evaluations;
+  for (const ConvergenceTrace& run : traces) {
+    const auto found = std::find_if(run.begin(), run.end(),
+                                    [&](double fraction) { return within(fraction, distance); });
+    if (found == run.end()) ++result.censored;
+    evaluations.push_back(static_cast<double>(
+        found == run.end() ? budget : static_cast<std::size_t>(found - run.begin()) + 1));
+  }
+  take_quartiles(evaluations, result);
+  const Estimate interval = quantile_interval(evaluations, 0.5, 0.95);
+  result.median_interval = {interval.low, interval.high};
+  return result;
+}
+
+double mean_fraction(const std::vector<ConvergenceTrace>& traces, std::size_t evaluations) {
+  double sum = 0;
+  for (const ConvergenceTrace& run : traces) sum += fraction_after(run, evaluations);
+  return traces.empty() ? 0 : sum / static_cast<double>(traces.size());
+}
+
+double expected_best(const std::vector<double>& times, std::size_t draws) {
+  const std::size_t n = times.size();
+  if (draws >= n) return times.front();
+  // The chance of the k-th being the least of the draws falls by (n - draws - k) / (n - 1 - k).
+  double chance = static_cast<double>(draws) / static_cast<double>(n), sum = 0;
+  for (std::size_t k = 0; k + draws <= n && chance > 1e-15; ++k) {
+    sum += chance * times[k];
+    if (k + 1 == n) break;
+    chance *= static_cast<double>(n - draws - k) / static_cast<double>(n - 1 - k);
+  }
+  return sum;
+}
+
+double community_score(const std::vector<ConvergenceTrace>& traces,
+                       const std::vector<double>& times, double optimum, std::size_t budget) {
+  const double middle = times[times.size() / 2];
+  const double goal = middle - 0.95 * (middle - optimum);
+  double sum = 0;
+  std::size_t counted = 0;
+  for (std::size_t draws = 1; draws <= budget; ++draws) {
+    const double random = expected_best(times, draws);
+    if (random <= optimum) break;
+    double found = 0;
+    for (const ConvergenceTrace& run : traces) {
+      const double fraction = fraction_after(run, draws);
+      // Before the first success a tuner has as much as random search: nothing.
+      found += fraction > 0 ? optimum / fraction : random;
+    }
+    found /= static_cast<double>(traces.size());
+    sum += (random - found) / (random - optimum);
+    ++counted;
+    if (random <= goal) break;
+  }
+  return counted == 0 ? 0 : sum / static_cast<double>(counted);
+}
+
+Calibration calibration(const std::vector<Declared>& searches, double share) {
+  Calibration result;
+  result.searches = searches.size();
+  std::vector<double> evaluations;
+  for (const Declared& search : searches) {
+    if (!search.declared) continue;
+    evaluations.push_back(static_cast<double>(search.trace.size()));
+    if (!within(search.trace.back(), share)) ++result.wrong;
+  }
+  result.ended = evaluations.size();
+  if (!evaluations.empty()) take_quartiles(evaluations, result);
+  return result;
+}
+
 }  // namespace rooftune::replay

@@ -1,12 +1,14 @@
 // A recorded space as if it were measured now: the recorded time of a configuration, with the
 // recorded noise where the record has repeats.
 #pragma once
+#include <cstdint>
+#include <functional>
 #include <optional>
 #include <vector>
 
-#include "core/rng.h"
 #include "replay/module.h"
 #include "replay/recording.h"
+#include "search/strategy.h"
 
 namespace rooftune::replay {
 
@@ -25,5 +27,66 @@ struct Replay {
   double optimum = 0;                        ///< the least recorded time [s] and where it was
   std::uint64_t optimum_index = 0;
 };
+
+// Strategies against each other on a space with all times known.
+
+struct BenchmarkSpace {
+  const SearchSpace& space;
+  /// The trial of this configuration; noise may differ between seeds.
+  std::function<Trial(const Configuration&, std::uint64_t seed)> evaluate;
+  /// The true time [s] by index in the space; nullopt when it fails.
+  std::function<std::optional<double>(std::uint64_t)> truth;
+  double optimum = 0;  ///< least true time [s]
+};
+
+/// After each evaluation: optimum over the true time of the measured best so far, in [0, 1]; 0
+/// while nothing ran. Shorter than the budget when the space was exhausted before, or by `until`.
+using ConvergenceTrace = std::vector<double>;
+/// A trace, and whether its strategy ended it, being sure.
+struct Declared {
+  ConvergenceTrace trace;
+  bool declared = false;
+};
+/// With `until` a search ends when its strategy is sure, as `tune --until-within` does.
+Declared convergence(const BenchmarkSpace& benchmark, const Strategy& strategy, std::uint64_t seed,
+                     std::size_t budget, const std::optional<Certainty>& until = {});
+
+/// Evaluations until a run was within a distance of the optimum, over all seeds. Runs never within
+/// it count as the budget: a quantile equal to the budget while runs are censored is a lower bound.
+struct EvaluationsToTarget {
+  double median = 0, q25 = 0, q75 = 0;
+  std::size_t censored = 0;                   ///< runs never within
+  std::pair<double, double> median_interval;  ///< of 95 %
+  static void fields(auto& self, auto& visit) {
+    visit("median", self.median)("q25", self.q25)("q75", self.q75)("censored", self.censored);
+    visit("median_interval", self.median_interval);
+  }
+};
+/// `distance` 0.05: a true time of at most 1.05 times the optimum.
+EvaluationsToTarget evaluations_to_target(const std::vector<ConvergenceTrace>& traces,
+                                          double distance, std::size_t budget);
+/// Mean over the seeds of the trace after `evaluations`.
+double mean_fraction(const std::vector<ConvergenceTrace>& traces, std::size_t evaluations);
+
+/// The community's score: how far between random search (0) and the optimum (1) the mean run is,
+/// averaged over the evaluations until random search has covered 95 % of the way from the median
+/// to the optimum (Willemsen et al. 2024). `times`: all true times, ascending.
+double community_score(const std::vector<ConvergenceTrace>& traces,
+                       const std::vector<double>& times, double optimum, std::size_t budget);
+/// Expected least time of `draws` draws without replacement from `times`, ascending.
+double expected_best(const std::vector<double>& times, std::size_t draws);
+
+/// Searches that an end by certainty may end: how often they were wrong.
+struct Calibration {
+  std::size_t searches = 0, ended = 0;
+  /// Of the ended: the true time of the measured best is more than the share above the optimum.
+  std::size_t wrong = 0;
+  double median = 0, q25 = 0, q75 = 0;  ///< evaluations of the ended; 0 where there is none
+  static void fields(auto& self, auto& visit) {
+    visit("searches", self.searches)("ended", self.ended)("wrong", self.wrong);
+    visit("median", self.median)("q25", self.q25)("q75", self.q75);
+  }
+};
+Calibration calibration(const std::vector<Declared>& searches, double share);
 
 }  // namespace rooftune::replay

@@ -10,6 +10,7 @@
 #include "core/pattern.h"
 #include "core/text.h"
 #include "kernel/manifest_reader.h"
+#include "os/paths.h"
 #include "replay/t1_space.h"
 
 namespace rooftune::replay {
@@ -316,21 +317,17 @@ class T1KernelReader {
         out += fmt::format("  {0}_buffer.copy_out({0}, count_of_{0});\n", name);
       values += fmt::format("  auto* {0}_on_card = {0}_buffer.data();\n", name);
     }
-    const std::string names = parameters();
-    return fmt::format(
-        "// {0} of {1} for Rooftune: the source as it is, and what launches it. Written by tune "
-        "import.\n"
-        "// Its parameters are knobs; the caller provides what kernel.json describes.\n"
-        "#include \"rooftune/gpu.h\"\n\n#if ROOFTUNE_HOST\n{10}\n{2}\n"
-        "void launch_{3}_prepare({4}) {{\n{5}}}\n\n"
-        "void launch_{3}({4}) {{\n{6}  void* arguments[] = {{{7}}};\n"
-        "  rooftune::cuda->launch({{\"{0}\", rooftune::CudaSize(grid_x, grid_y, grid_z),\n"
-        "                          rooftune::CudaSize(block_x, block_y, block_z), shared_bytes, "
-        "arguments, nullptr}});\n}}\n\n"
-        "void launch_{3}_finish({4}) {{\n{8}}}\n\n#else\n\n{9}\n"
-        "extern \"C\" {{\n#include \"{1}\"\n}}\n\n#endif\n",
-        function_, file_, buffers, name_, names, in, values, pointers, out, knob_macros(),
-        has_own_types() ? "#include \"rooftune/elements.h\"\n" : "");
+    return filled_template("library/t1_kernel.cu", {{"FUNCTION", function_},
+                                                    {"FILE", file_},
+                                                    {"BUFFERS", buffers},
+                                                    {"NAME", name_},
+                                                    {"PARAMETERS", parameters()},
+                                                    {"IN", in},
+                                                    {"VALUES", values},
+                                                    {"POINTERS", pointers},
+                                                    {"OUT", out},
+                                                    {"MACROS", knob_macros()},
+                                                    {"ELEMENTS", has_own_types() ? "yes" : ""}});
   }
 
   bool has_own_types() const {

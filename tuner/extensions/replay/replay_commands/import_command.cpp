@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "cli/console.h"
+#include "cli/study_files.h"
 #include "core/error.h"
 #include "core/file.h"
 #include "core/json.h"
@@ -12,10 +13,15 @@
 #include "os/temporary_directory.h"
 #include "replay/recording.h"
 #include "replay/t1_space.h"
-#include "replay_commands/options.h"
+#include "replay_commands/extension.h"
+#include "space/search_space.h"
 
 namespace rooftune::replay_commands {
 namespace {
+
+struct ImportOptions {
+  std::string file, format = "t4", output;
+};
 
 /// The format of a kernel folder, besides those of recordings.
 constexpr const char* kernel_format = "kernel";
@@ -76,8 +82,6 @@ int import_kernel(const ImportOptions& options) {
   return 0;
 }
 
-}  // namespace
-
 int import_command(const ImportOptions& options) {
   if (options.format == kernel_format) return import_kernel(options);
   const RecordingFormat& format = chosen(options.format);
@@ -86,15 +90,43 @@ int import_command(const ImportOptions& options) {
   const std::string text = format.write(recording);
   const bool to_stdout = options.output.empty() || is_stdout(options.output);
   write_output(to_stdout ? "-" : options.output, text);
-  const auto ran =
-      std::count_if(recording.results.begin(), recording.results.end(),
-                    [](const RecordedResult& result) { return result.outcome == Outcome::ok; });
+  const auto ran = std::ranges::count(recording.results, Outcome::ok, &RecordedResult::outcome);
   std::FILE* const notes = to_stdout ? stderr : stdout;
   for (const std::string& deviation : recording.deviations)
     fmt::print(notes, "note: {}\n", deviation);
   fmt::print(notes, "{}: {}, {} configurations, {} ran{}\n", options.file, recording.format,
              recording.results.size(), ran, to_stdout ? "" : "; wrote " + options.output);
   return 0;
+}
+
+void add_import(CLI::App& app, CommandLine& line) {
+  CLI::App* imported =
+      app.add_subcommand("import", "Read results of other tuners and write them in another form");
+  ImportOptions& options = options_of(*imported, line, import_command);
+  imported->add_option("file", options.file, "T4, cachefile, KTT output (.gz too)")->required();
+  imported
+      ->add_option("--format", options.format,
+                   "t4 or cachefile; kernel: a folder from a T1 file with its CUDA source")
+      ->capture_default_str();
+  imported->add_option("-o,--output", options.output, "File to write (default: standard output)")
+      ->type_name("FILE");
+}
+
+}  // namespace
+
+void add_replay() {
+  extend_command_line(add_space);
+  extend_command_line(add_strategies);
+  extend_command_line(add_import);
+  extend_command_line(add_recording_report);
+  add_space_form({is_t1, [](const Json& json, const std::string& where) {
+                    return t1_from_json(json, where).space;
+                  }});
+  for (const RecordingFormat& row : recording_formats())
+    add_export_form(
+        {row.name, row.summary,
+         [write = row.write](const StudyRecord& study) { return write(recording_of(study)); },
+         nullptr});
 }
 
 }  // namespace rooftune::replay_commands

@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "cli/study_files.h"
-#include "core/file.h"
 #include "replay/replay.h"
+#include "replay_commands/extension.h"
 #include "replay_commands/options.h"
 #include "report/figures.h"
 #include "report/page.h"
@@ -114,8 +114,6 @@ RecordedTrials recorded_trials(const std::filesystem::path& file, const Recordin
   return page;
 }
 
-}  // namespace
-
 int recording_report(const cli::ReportOptions& options, const std::filesystem::path& file) {
   if (!std::filesystem::is_regular_file(file))
     throw Error("is no file of a recording", file.string(), "tune report --study ID is of a study");
@@ -134,6 +132,23 @@ int recording_report(const cli::ReportOptions& options, const std::filesystem::p
   for (const auto& [about, text] : recorded.facts) fmt::print("{:<10} {}\n", about, text);
   fmt::print("report: {}\n", page.file.string());
   return 0;
+}
+
+}  // namespace
+
+/// tune report FILE.
+void add_recording_report(CLI::App& app, CommandLine& line) {
+  CLI::App* report = app.get_subcommand("report");
+  CLI::Option* recording = report->add_option_function<std::string>(
+      "recording",
+      [&line](const std::string& file) {
+        line.report.instead = [file](const ReportOptions& options) {
+          return recording_report(options, file);
+        };
+      },
+      "Recording of another tuner (T4, cachefile, KTT output, plain or .gz)");
+  for (const char* other : {"--kernel", "--machine", "--study", "--input"})
+    recording->excludes(report->get_option(other));
 }
 
 }  // namespace rooftune::replay_commands

@@ -3,26 +3,44 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <set>
 #include <thread>
 
+#include "cli/command_table.h"
 #include "core/fields.h"
 #include "os/parallel.h"
 #include "replay/replay.h"
-#include "replay/strategy_benchmark.h"
-#include "replay_commands/options.h"
+#include "replay_commands/extension.h"
 
 namespace rooftune::replay_commands {
 namespace {
+
+struct ReplayOptions {
+  std::vector<std::string> files;
+  std::string strategy = default_strategy;  ///< names between commas, or "all"
+  std::size_t seeds = 50, budget = 400;
+  /// Knobs with the number of threads of a block as their product; empty: those of the convention.
+  std::vector<std::string> block_size_names;
+  std::optional<Fraction> until_within, confidence;  ///< as of `tune`: ends certain searches
+  bool json = false;
+};
 
 const std::vector<std::size_t> shown_evaluations{25, 50, 100, 200, 400};
 
 struct Row {
   std::string strategy;
-  std::vector<ConvergenceTrace> traces;
+  std::size_t seeds = 0;
   EvaluationsToTarget five, one;
+  std::map<std::string, double> fractions;  ///< of the curve, at shown_evaluations
   double score = 0;
+  std::vector<double> curve;               ///< mean fraction of the optimum after each evaluation
   std::optional<Calibration> calibration;  ///< where searches may end because they are sure
+  static void fields(auto& self, auto& visit) {
+    visit("name", self.strategy)("seeds", self.seeds)("to_5_percent", self.five);
+    visit("to_1_percent", self.one)("fraction_of_optimum", self.fractions)("score", self.score);
+    visit("curve", self.curve).sparse("certain", self.calibration);
+  }
 };
 
 /// The strategies on one file.
@@ -30,11 +48,18 @@ struct Comparison {
   std::string file;
   double optimum = 0;
   Configuration best;
-  std::uint64_t size = 0;
+  std::uint64_t size = 0, budget = 0;
   double share_within_five = 0;  ///< of all configurations: the chance of one random draw
   std::vector<std::string> deviations;
   std::vector<std::string> block_knobs;  ///< their product: threads of a block
   std::vector<Row> rows;
+  static void fields(auto& self, auto& visit) {
+    visit.schema("rooftune-replay-1", "")("file", self.file)("optimum", self.optimum);
+    visit("optimum_unit", std::string("s"))("optimum_configuration", self.best);
+    visit("configurations", self.size)("share_within_5_percent", self.share_within_five);
+    visit("budget", self.budget)("block_size_names", self.block_knobs)("strategies", self.rows);
+    visit("deviations", self.deviations);
+  }
 };
 
 /// "sure after 83 [71, 102]: 45 of 50 searches, 3 of them wrong"
@@ -80,8 +105,7 @@ std::vector<std::string> recorded_block_knobs(const Recording& recording,
                                               const std::vector<std::string>& named) {
   std::vector<std::string> found;
   for (const std::string& name : named)
-    if (std::any_of(recording.knobs.begin(), recording.knobs.end(),
-                    [&](const Knob& knob) { return knob.name == name; }))
+    if (std::ranges::find(recording.knobs, name, &Knob::name) != recording.knobs.end())
       found.push_back(name);
   if (!found.empty()) return found;
   return community_block_knobs(recording.knobs);
@@ -128,6 +152,7 @@ Comparison comparison(const std::string& file, const Recording& recording,
   result.optimum = replay.optimum;
   result.best = replay.space.configuration(replay.optimum_index);
   result.size = replay.space.size();
+  result.budget = options.budget;
   result.deviations = recording.deviations;
   const std::vector<double> times = replay.times();
   const auto within = std::upper_bound(times.begin(), times.end(), 1.05 * result.optimum);
@@ -139,45 +164,20 @@ Comparison comparison(const std::string& file, const Recording& recording,
   for (const std::string& name : chosen_strategies(options.strategy)) {
     Row row;
     row.strategy = name;
+    row.seeds = options.seeds;
     const auto ended = searches(replay, name, known, options, until);
-    for (const Declared& search : ended) row.traces.push_back(search.trace);
+    std::vector<ConvergenceTrace> traces;
+    for (const Declared& search : ended) traces.push_back(search.trace);
     if (until) row.calibration = calibration(ended, until->share);
-    row.five = evaluations_to_target(row.traces, 0.05, options.budget);
-    row.one = evaluations_to_target(row.traces, 0.01, options.budget);
-    row.score = community_score(row.traces, times, result.optimum, options.budget);
+    row.five = evaluations_to_target(traces, 0.05, options.budget);
+    row.one = evaluations_to_target(traces, 0.01, options.budget);
+    row.score = community_score(traces, times, result.optimum, options.budget);
+    for (std::size_t n = 1; n <= options.budget; ++n) row.curve.push_back(mean_fraction(traces, n));
+    for (const std::size_t at : shown_evaluations)
+      if (at <= options.budget) row.fractions[std::to_string(at)] = row.curve[at - 1];
     result.rows.push_back(std::move(row));
   }
   return result;
-}
-
-Json comparison_json(const Comparison& comparison, const ReplayOptions& options) {
-  Json rows = Json::array();
-  for (const Row& row : comparison.rows) {
-    Json fractions = Json::object();
-    for (const std::size_t at : shown_evaluations)
-      if (at <= options.budget) fractions[std::to_string(at)] = mean_fraction(row.traces, at);
-    Json curve = Json::array();
-    for (std::size_t n = 1; n <= options.budget; ++n) curve.push_back(mean_fraction(row.traces, n));
-    rows.push_back({{"name", row.strategy},
-                    {"seeds", options.seeds},
-                    {"to_5_percent", encode(row.five)},
-                    {"to_1_percent", encode(row.one)},
-                    {"fraction_of_optimum", fractions},
-                    {"score", row.score},
-                    {"curve", curve}});
-    if (row.calibration) rows.back()["certain"] = encode(*row.calibration);
-  }
-  return {{"schema", "rooftune-replay-1"},
-          {"file", comparison.file},
-          {"optimum", comparison.optimum},
-          {"optimum_unit", "s"},
-          {"optimum_configuration", to_json(comparison.best)},
-          {"configurations", comparison.size},
-          {"share_within_5_percent", comparison.share_within_five},
-          {"budget", options.budget},
-          {"block_size_names", comparison.block_knobs},
-          {"strategies", rows},
-          {"deviations", comparison.deviations}};
 }
 
 std::string reached(const EvaluationsToTarget& reach, std::size_t budget) {
@@ -202,7 +202,7 @@ void print(const Comparison& comparison, const ReplayOptions& options) {
     fmt::print("  {:<12}  {:<26}  {:<26}  {:<6.3f}", row.strategy,
                reached(row.five, options.budget), reached(row.one, options.budget), row.score);
     for (const std::size_t at : shown_evaluations)
-      if (at <= options.budget) fmt::print("  {:.4f}", mean_fraction(row.traces, at));
+      if (at <= options.budget) fmt::print("  {:.4f}", row.curve[at - 1]);
     fmt::print("\n");
     if (row.calibration) fmt::print("    {}\n", to_text(*row.calibration));
   }
@@ -234,8 +234,6 @@ Json summarise(const std::vector<Comparison>& comparisons, const ReplayOptions& 
   return summary;
 }
 
-}  // namespace
-
 int replay_command(const ReplayOptions& options) {
   const auto until =
       certainty(options.until_within, options.confidence, chosen_strategies(options.strategy));
@@ -247,7 +245,7 @@ int replay_command(const ReplayOptions& options) {
   for (std::size_t i = 0; i < recordings.size(); ++i) {
     comparisons.push_back(comparison(options.files[i], recordings[i], options, until));
     if (options.json)
-      all.push_back(comparison_json(comparisons.back(), options));
+      all.push_back(encode(comparisons.back()));
     else
       print(comparisons.back(), options);
   }
@@ -261,6 +259,38 @@ int replay_command(const ReplayOptions& options) {
         "{}\n",
         json_text({{"schema", "rooftune-replays-1"}, {"files", all}, {"means", summary}}, 2));
   return 0;
+}
+
+}  // namespace
+
+void add_strategies(CLI::App& app, CommandLine& line) {
+  CLI::App* replay = app.add_subcommand(
+      "replay", "Compare strategies on recorded spaces (T4, cachefile, KTT output)");
+  ReplayOptions& options = options_of(*replay, line, replay_command);
+  replay->add_option("files", options.files, "Recorded spaces (plain or .gz)")->required();
+  replay->add_option("--strategy", options.strategy, "Strategies between commas, or all")
+      ->capture_default_str()
+      ->type_name("STRATEGY");
+  replay->add_option("--seeds", options.seeds, "Searches of each strategy")
+      ->capture_default_str()
+      ->check(CLI::Range(1, 100000));
+  replay->add_option("--budget", options.budget, "Evaluations of each search")
+      ->capture_default_str()
+      ->check(CLI::Range(1, 10000000));
+  replay
+      ->add_option("--block-size-names", options.block_size_names,
+                   "Knobs between commas whose product is the threads of a block, where a file has "
+                   "them; default: block_size_x, block_size_y, block_size_z (strategy roofline)")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->type_name("KNOB,...");
+  DescribedOptions described(*replay);
+  described("until_within", options.until_within,
+            {"End searches that are sure as `tune --until-within` does, e.g. 5%, and count how "
+             "many of them were wrong",
+             "SHARE"});
+  described("confidence", options.confidence, {"How likely, for --until-within", "SHARE", "95%"});
+  replay->add_flag("--json", options.json, "As JSON");
 }
 
 }  // namespace rooftune::replay_commands

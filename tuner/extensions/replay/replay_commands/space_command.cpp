@@ -10,13 +10,19 @@
 #include "os/paths.h"
 #include "replay/recording.h"
 #include "replay/t1_space.h"
-#include "replay_commands/options.h"
+#include "replay_commands/extension.h"
 #include "space/search_space.h"
 #include "study/find_study.h"
 #include "study/machines.h"
 
 namespace rooftune::replay_commands {
 namespace {
+
+struct SpaceOptions {
+  std::string file, machine = "host";
+  std::vector<std::string> problem;
+  bool count = false, json = false;
+};
 
 /// A space, or its emptiness; its source, and the duration of its construction.
 struct CountedSpace {
@@ -167,8 +173,6 @@ void print(const CountedSpace& counted, bool values) {
   if (values && space.counted()) print_values(space);
 }
 
-}  // namespace
-
 int space_command(const SpaceOptions& options) {
   const CountedSpace counted = read(options);
   // A count of nothing is a count: an empty space is a fault unless a count was asked for.
@@ -178,6 +182,22 @@ int space_command(const SpaceOptions& options) {
   else
     print(counted, options.count);
   return 0;
+}
+
+}  // namespace
+
+void add_space(CLI::App& app, CommandLine& line) {
+  CLI::App* space =
+      app.add_subcommand("space", "Size of a search space: Rooftune's, T1, plain or recorded");
+  SpaceOptions& options = options_of(*space, line, space_command);
+  space->add_option("file", options.file, "File of the space (plain or .gz)")->required();
+  space->add_flag("--count", options.count, "How often each value is allowed, too");
+  space->add_flag("--json", options.json, "As JSON");
+  space->add_option("-m,--machine", options.machine, "Machine whose facts the space may name")
+      ->capture_default_str()
+      ->type_name("MACHINE");
+  space->add_option("--problem", options.problem, "Problem parameters: name=value[,...]")
+      ->type_name("K=V,...");
 }
 
 }  // namespace rooftune::replay_commands

@@ -11,6 +11,7 @@
 #pragma once
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cctype>
 #include <cmath>
@@ -258,28 +259,17 @@ class Writer {
                        std::to_string(count) + ",), }";
     constexpr std::size_t before = 10, unit = 64;
     head.append(unit - (before + head.size() + 1) % unit, ' ').push_back('\n');
-    const std::string begin = {'\x93',
-                               'N',
-                               'U',
-                               'M',
-                               'P',
-                               'Y',
-                               '\x01',
-                               '\x00',
-                               static_cast<char>(head.size() & 255U),
-                               static_cast<char>(head.size() >> 8U)};
+    const std::string begin = std::string("\x93NUMPY\x01\0", 8) +
+                              static_cast<char>(head.size() & 255U) +
+                              static_cast<char>(head.size() >> 8U);
     write(part_ / file, begin + head, data, count * sizeof(T));
   }
 
   /// A name for the argument, no other one's.
   std::string name_of(const std::string& text) {
     std::string name = variable_of(text);
-    const auto taken = [&] {
-      for (const std::string& other : names_)
-        if (other == name) return true;
-      return name.empty() || name == result_name;
-    };
-    if (taken()) name += "_" + std::to_string(position_ + 1);
+    const bool taken = std::find(names_.begin(), names_.end(), name) != names_.end();
+    if (taken || name.empty() || name == result_name) name += "_" + std::to_string(position_ + 1);
     if (name[0] == '_') name.insert(0, "argument");
     ++position_;
     names_.push_back(name);

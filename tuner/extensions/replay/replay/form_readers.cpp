@@ -1,0 +1,340 @@
+// Readers of recorded spaces in the forms of the field, as its tools really write them.
+#include <fmt/format.h>
+
+#include <numeric>
+
+#include "core/fields.h"
+#include "replay/recording_reader.h"
+
+namespace rooftune::replay {
+namespace {
+
+Outcome outcome_of(const std::string& invalidity, ObjectReader& object) {
+  for (const auto& [word, outcome] : t4_outcomes)
+    if (invalidity == word) return outcome;
+  object.fault("invalidity", fmt::format("unknown word \"{}\"", excerpt(invalidity)),
+               "correct, timeout, compile, runtime, correctness or constraints");
+  return Outcome::crashed;
+}
+
+class T4Reader : public RecordingReader {
+ public:
+  using RecordingReader::RecordingReader;
+
+  void head(ObjectReader& root) override {
+    const bool described = root.object("metadata", [&](ObjectReader& object) { metadata(object); });
+    if (!described) recording.deviates("metadata is missing");
+    const Json& version = root.member("schema_version");
+    if (version.is_null())
+      recording.deviates("schema_version is missing");
+    else if (version != Json("1.0.0"))
+      recording.deviates(
+          fmt::format("schema_version is {}, not \"1.0.0\"", excerpt(json_text(version))));
+  }
+
+  void result(ObjectReader& object) override {
+    RecordedResult result;
+    configuration(object, result);
+    const std::string invalidity = object.text("invalidity", "");
+    if (invalidity.empty())
+      object.fault("invalidity", "is missing (a text)",
+                   "correct, timeout, compile, runtime, correctness or constraints");
+    else
+      result.outcome = outcome_of(invalidity, object);
+    result.timestamp = object.text("timestamp", "");
+    const auto objectives = object.texts("objectives");
+    if (recording.results.empty() && !objectives.empty()) recording.objective = objectives.front();
+    unit_ = metadata_unit_.value_or(1e-3);
+    object.each("measurements", [&](ObjectReader& one) { measurement(one, result); });
+    times(object, result);
+    if (result.outcome == Outcome::ok && !result.seconds) take_mean_of_runtimes(result);
+    if (result.outcome != Outcome::ok && result.failure.empty()) result.failure = invalidity;
+    take_stated_outcome(object, result);
+    add(std::move(result), object.where());
+  }
+
+ private:
+  void metadata(ObjectReader& object) {
+    static const std::set<std::string> published{"milliseconds", "microseconds", "nanoseconds",
+                                                 "seconds"};
+    const std::string text = object.text("timeunit", "");
+    metadata_unit_ = time_unit(text);
+    if (text.empty())
+      recording.deviates("metadata has no timeunit");
+    else if (!metadata_unit_)
+      object.fault("timeunit", fmt::format("unknown unit of time \"{}\"", excerpt(text)),
+                   "milliseconds, microseconds, nanoseconds or seconds");
+    else if (!published.contains(text))
+      recording.deviates(fmt::format("timeunit is written \"{}\"", text));
+    recording.device = object.text("device", "");
+    recording.kernel = object.text("kernel", "");
+    recording.problem_size = object.member("problem_size");
+  }
+
+  void configuration(ObjectReader& object, RecordedResult& result) {
+    const Json& json = object.member("configuration");
+    decode(json, Place(object.where("configuration"), faults_), result.configuration);
+    if (names_.empty() && json.is_object())
+      for (const auto& [name, value] : json.items()) names_.push_back(name);
+  }
+
+  /// A unit beside the time outranks the metadata.
+  void measurement(ObjectReader& object, RecordedResult& result) {
+    Metric metric{object.text("name"), object.member("value"), object.text("unit", "")};
+    if (metric.name != "time") {
+      result.metrics.push_back(std::move(metric));
+      return;
+    }
+    if (const auto stated = time_unit(metric.unit)) {
+      if (metadata_unit_ && *stated != *metadata_unit_)
+        recording.deviates("the unit beside a time is not that of the metadata");
+      unit_ = *stated;
+    } else if (!metric.unit.empty() && metric.value.is_number()) {
+      object.fault("unit", fmt::format("unknown unit of time \"{}\"", excerpt(metric.unit)),
+                   "ms, us, ns or s");
+    }
+    const bool ok = result.outcome == Outcome::ok;
+    if (metric.value.is_string()) {
+      result.failure = metric.value.get<std::string>();
+      if (ok) recording.deviates("a result that is no time is called correct");
+      if (ok) result.outcome = Outcome::crashed;
+    } else if (ok) {
+      result.seconds = seconds(metric.value, object.where("value"));
+    }
+  }
+
+  void times(ObjectReader& object, RecordedResult& result) {
+    if (!object.has("times")) object.fault("times", "is missing (an object)");
+    object.object("times", [&](ObjectReader& times) {
+      const bool short_name = !times.has("compilation_time") && times.has("compilation");
+      if (short_name) recording.deviates("times.compilation instead of times.compilation_time");
+      result.build = cost(times, short_name ? "compilation" : "compilation_time");
+      result.framework = cost(times, "framework");
+      result.search = cost(times, "search_algorithm");
+      result.validate = cost(times, "validation");
+      result.measure = cost(times, "benchmark");
+      result.runtimes = runtimes(times, "runtimes");
+    });
+    if (result.outcome == Outcome::ok && result.runtimes.empty())
+      recording.deviates("a correct result has no runtimes");
+  }
+
+  void take_mean_of_runtimes(RecordedResult& result) {
+    const std::vector<double>& all = result.runtimes;
+    if (!all.empty())
+      result.seconds =
+          std::accumulate(all.begin(), all.end(), 0.0) / static_cast<double>(all.size());
+    recording.deviates("a correct result has no measurement \"time\"");
+  }
+
+  std::optional<double> metadata_unit_;
+};
+
+}  // namespace
+
+std::unique_ptr<RecordingReader> t4_reader(const std::string& where, Faults& faults,
+                                           std::size_t memory) {
+  return std::make_unique<T4Reader>("T4", where, faults, memory);
+}
+
+// Reader of Kernel Tuner's cachefiles, of every version met in the wild.
+
+namespace {
+
+std::optional<Outcome> failure_of(const std::string& word) {
+  for (const auto& [failure, outcome] : cachefile_failures)
+    if (word == failure) return outcome;
+  if (word.find("Verif") != std::string::npos || word.find("Correct") != std::string::npos)
+    return Outcome::wrong_result;
+  return std::nullopt;
+}
+
+class CachefileReader : public RecordingReader {
+ public:
+  using RecordingReader::RecordingReader;
+
+  void head(ObjectReader& root) override {
+    recording.device = root.text("device_name", "");
+    recording.kernel = root.text("kernel_name", "");
+    recording.problem_size = root.member("problem_size");
+    for (const char* key : {"device_name", "kernel_name", "problem_size", "objective"})
+      if (!root.has(key)) recording.deviates(fmt::format("{} is missing", key));
+    if (const Json& objective = root.member("objective"); objective.is_string())
+      recording.objective = objective.get<std::string>();
+    names_ = root.texts("tune_params_keys");
+    if (names_.empty()) root.fault("tune_params_keys", "is missing (an array of names)");
+    values_ = root.member("tune_params");
+    if (!values_.is_object()) recording.deviates("tune_params is missing");
+  }
+
+  void result(ObjectReader& entry) override {
+    // Without names every configuration would be the same one.
+    if (names_.empty()) return;
+    RecordedResult result;
+    for (const std::string& name : names_) {
+      const Json& value = entry.member(name);
+      if (value.is_null() || value.is_object())
+        entry.fault(name, "is missing (the value of a parameter)");
+      else
+        result.configuration.set(name, value_from_json(value));
+    }
+    time(entry, result);
+    take_stated_outcome(entry, result);
+    result.build = cost(entry, "compile_time");
+    result.validate = cost(entry, "verification_time");
+    result.measure = cost(entry, "benchmark_time");
+    result.search = cost(entry, "strategy_time");
+    result.framework = cost(entry, "framework_time");
+    result.timestamp = entry.text("timestamp", "");
+    if (result.timestamp.empty()) recording.deviates("entries have no timestamp");
+    result.runtimes = runtimes(entry, "times");
+    metrics(entry, result);
+    add(std::move(result), entry.where());
+  }
+
+ private:
+  void time(ObjectReader& entry, RecordedResult& result) {
+    const Json& time = entry.member("time");
+    const Json& error = entry.member("__error__");
+    if (error.is_string() || time.is_string()) {
+      result.failure = error.is_string() ? error.get<std::string>() : time.get<std::string>();
+      const auto outcome = failure_of(result.failure);
+      if (!outcome)
+        recording.deviates(
+            fmt::format("a time is \"{}\", none of the form's failures; taken for one",
+                        excerpt(result.failure)));
+      result.outcome = outcome.value_or(Outcome::crashed);
+      return;
+    }
+    // Versions before 1.0 wrote this number for every failure.
+    if (time.is_number() && time.get<double>() >= 1e20) {
+      result.failure = "RuntimeFailedConfig";
+      result.outcome = Outcome::crashed;
+      recording.deviates("failures are written as a huge time");
+      return;
+    }
+    result.seconds = seconds(time, entry.where("time"));
+  }
+
+  void metrics(ObjectReader& entry, RecordedResult& result) {
+    static const std::set<std::string> known{
+        "time",          "times",          "compile_time", "verification_time", "benchmark_time",
+        "strategy_time", "framework_time", "timestamp",    "__error__",         outcome_member};
+    for (const auto& [key, value] : entry.json().items()) {
+      if (result.configuration.has(key) || known.contains(key)) continue;
+      if (value.is_number() || value.is_string() || value.is_array())
+        result.metrics.push_back({key, value, ""});
+    }
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<RecordingReader> cachefile_reader(const std::string& where, Faults& faults,
+                                                  std::size_t memory) {
+  return std::make_unique<CachefileReader>("Kernel Tuner cachefile", where, faults, memory);
+}
+
+// Reader of KTT's JSON output: configurations as lists of named values, durations in the unit of
+// its metadata, hardware counters where it profiled.
+
+namespace {
+
+const std::map<std::string, Outcome> outcomes{{"Ok", Outcome::ok},
+                                              {"CompilationFailed", Outcome::build_failed},
+                                              {"ValidationFailed", Outcome::wrong_result},
+                                              {"DeviceLimitsExceeded", Outcome::out_of_memory},
+                                              {"ComputationFailed", Outcome::crashed}};
+
+class KttReader : public RecordingReader {
+ public:
+  using RecordingReader::RecordingReader;
+
+  void head(ObjectReader& root) override {
+    root.object("Metadata", [&](ObjectReader& metadata) {
+      const std::string word = metadata.text("TimeUnit", "");
+      const auto unit = time_unit(word);
+      if (!word.empty() && !unit)
+        metadata.fault("TimeUnit", fmt::format("unknown unit of time \"{}\"", excerpt(word)),
+                       "Nanoseconds, Microseconds, Milliseconds or Seconds");
+      unit_ = unit.value_or(1e-3);
+      if (word.empty()) recording.deviates("Metadata has no TimeUnit");
+      recording.device = metadata.text("Device", "");
+      timestamp_ = metadata.text("Timestamp", "");
+    });
+    if (!root.has("Metadata")) recording.deviates("Metadata is missing");
+  }
+
+  void result(ObjectReader& object) override {
+    RecordedResult result;
+    result.timestamp = timestamp_;
+    configuration(object, result);
+    const std::string status = object.text("Status");
+    const auto outcome = outcomes.find(status);
+    if (outcome == outcomes.end())
+      recording.deviates(
+          fmt::format("Status is \"{}\", none of KTT's; taken for a failure", excerpt(status)));
+    result.outcome = outcome == outcomes.end() ? Outcome::crashed : outcome->second;
+    if (result.outcome != Outcome::ok) result.failure = status;
+    if (recording.kernel.empty()) recording.kernel = object.text("KernelName", "");
+    if (result.outcome == Outcome::ok)
+      result.seconds = seconds(object.member("TotalDuration"), object.where("TotalDuration"));
+    result.search = cost(object, "SearcherOverhead");
+    result.validate = cost(object, "ValidationOverhead");
+    // Compilation is most of KTT's overhead.
+    result.build = cost(object, "TotalOverhead");
+    result.framework = cost(object, "DataMovementOverhead");
+    if (result.seconds) result.runtimes = {*result.seconds};
+    object.each("ComputationResults", [&](ObjectReader& run) { computation(run, result); });
+    add(std::move(result), object.where());
+  }
+
+ private:
+  void configuration(ObjectReader& object, RecordedResult& result) {
+    const bool first = names_.empty();
+    object.each("Configuration", [&](ObjectReader& pair) {
+      const std::string name = pair.text("Name");
+      const Json& value = pair.member("Value");
+      if (value.is_null() || value.is_structured()) {
+        pair.fault("Value", "expected a number, text or truth");
+        return;
+      }
+      if (result.configuration.has(name)) pair.fault("Name", "stands twice: " + excerpt(name));
+      result.configuration.set(name, value_from_json(value));
+      if (first) names_.push_back(name);
+    });
+    if (!object.has("Configuration")) object.fault("Configuration", "is missing (an array)");
+  }
+
+  void computation(ObjectReader& run, RecordedResult& result) {
+    const auto metric = [&](const std::string& name, const Json& value) {
+      if (value.is_number() || value.is_string()) result.metrics.push_back({name, value, ""});
+    };
+    // The sum over all computations is the time; each must be one all the same.
+    cost(run, "Duration");
+    run.object("CompilationData", [&](ObjectReader& compilation) {
+      for (const auto& [name, value] : compilation.json().items()) metric(name, value);
+    });
+    for (const char* size : {"GlobalSize", "LocalSize"})
+      run.object(size, [&](ObjectReader& axes) {
+        for (const auto& [axis, value] : axes.json().items())
+          metric(std::string(size) + "." + axis, value);
+      });
+    run.object("ProfilingData", [&](ObjectReader& profile) {
+      profile.each("Counters", [&](ObjectReader& counter) {
+        metric(counter.text("Name"), counter.member("Value"));
+      });
+    });
+  }
+
+  std::string timestamp_;
+};
+
+}  // namespace
+
+std::unique_ptr<RecordingReader> ktt_reader(const std::string& where, Faults& faults,
+                                            std::size_t memory) {
+  return std::make_unique<KttReader>("KTT output", where, faults, memory);
+}
+
+}  // namespace rooftune::replay
