@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "replay/module.h"
+#include "core/modules.h"
 #include "replay/recording.h"
 #include "search/strategy.h"
 
