@@ -23,7 +23,7 @@ class Studies(unittest.TestCase):
         self.assertEqual(rooftune.open(study.path).id, study.id)
         self.assertTrue(study.page.is_file())
         self.assertIn("data:image/svg", study._repr_html_())
-        self.assertIn("triad", study.export("header", as_recorded=True))
+        self.assertIn("ROOFTUNE_TRIAD_", study.export("header", as_recorded=True))
 
     def test_errors_name_place_and_cure(self):
         with self.assertRaises(rooftune.RooftuneError) as raised:

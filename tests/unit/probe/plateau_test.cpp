@@ -100,6 +100,7 @@ TEST_CASE("A machine without an outer cache has two levels and memory") {
     const Levels found = memory_levels(
         curve(two, 0.7, 256 * mib), {{"L1", 32 * 1024, 1}, {"L2", 1 << 20, 1}, {"L3", 8 << 20, 1}});
     CHECK(names(found) == std::vector<std::string>{"L1", "L2", "DRAM"});
+    CHECK(mentions(found, "L3: reported"));
   }
   SECTION("and nothing is reported at all") {
     CHECK(names(memory_levels(curve(two, 0.7, 256 * mib), {})) ==

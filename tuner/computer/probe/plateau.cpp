@@ -212,6 +212,11 @@ Levels memory_levels(const std::vector<SweepPoint>& sweep,
   const std::vector<SweepPoint> points = envelope(sweep);
   if (caches.size() < reported.size()) add_sloping(result, points, reported);
   limit_levels(result, points);
+  for (const ReportedCache& cache : reported)
+    if (named(result.levels, cache.name) == result.levels.end())
+      result.notes.push_back(cache.name + ": reported with " +
+                             to_text(Bytes(static_cast<double>(cache.bytes))) +
+                             ", but no plateau of the sweep shows it");
   if (!reported.empty() && outermost.bytes < 2 * static_cast<double>(reported.back().bytes))
     result.notes.push_back("the sweep ends at " + to_text(Bytes(outermost.bytes)) +
                            ", within twice the reported " + reported.back().name +

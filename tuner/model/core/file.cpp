@@ -48,8 +48,7 @@ FileSource::FileSource(std::filesystem::path file) : file_(std::move(file)) {
     if (directory) throw Error("is a directory, not a file", file_.string());
     fail(file_);
   }
-  regular_ = S_ISREG(status.st_mode);
-  if (regular_) size_ = static_cast<std::size_t>(status.st_size);
+  if (S_ISREG(status.st_mode)) size_ = static_cast<std::size_t>(status.st_size);
 }
 
 FileSource::~FileSource() { ::close(descriptor_); }

@@ -36,16 +36,14 @@ class FileSource : public ByteSource {
   explicit FileSource(std::filesystem::path file);
   ~FileSource() override;
   std::string_view next() override;
-  /// Bytes of a regular file; 0 of a pipe, readable only once.
+  /// Bytes of a regular file; 0 of a pipe.
   std::size_t size() const { return size_; }
-  bool regular() const { return regular_; }
 
  private:
   static constexpr std::size_t block_bytes = std::size_t{1} << 16;
   std::filesystem::path file_;
   int descriptor_ = -1;
   std::size_t size_ = 0;
-  bool regular_ = false;
   char block_[block_bytes];
 };
 

@@ -21,5 +21,7 @@ inline namespace report {}
 inline namespace exports {}
 inline namespace sweep {}
 inline namespace runtime {}
+inline namespace replay {}
+inline namespace instrumentation {}
 inline namespace cli {}
 }  // namespace rooftune

@@ -285,6 +285,8 @@ class CppWriter {
   const std::map<std::string, std::string>& arguments_;
 };
 
+bool is_about_speed(const Json& entry) { return entry.value("about", "") == "speed"; }
+
 class Collector {
  public:
   Collector(const StudyRecord& study, const Kernel& kernel, const Configuration& configuration)
@@ -301,6 +303,21 @@ class Collector {
     if (check != "true") add({text, reason, check.value_or("")});
   }
 
+  /// What a knob with another value than its usual one needs.
+  void take(const Json& knob, const Value& value) {
+    const std::string name = knob.at("name");
+    if (const auto only = knob.find("applicable"); only != knob.end() && !is_about_speed(*only))
+      require(only->at("if"), only->value("reason", ""));
+    if (const std::string promise = knob.value("promise", ""); !promise.empty())
+      add({promise, fmt::format("{} = {} is wrong", name, to_text(value)), {}});
+    const Json& values = knob.at("values");
+    const std::string all = values.is_string() ? values.get<std::string>() : "";
+    if (all.starts_with('=')) require_same(all.substr(1), name);
+  }
+
+  std::vector<Condition> result() { return std::move(result_); }
+
+ private:
   /// The value was computed from facts: it is right while they are unchanged.
   void require_same(const std::string& formula, const std::string& knob) {
     const Expression expression = Expression::parse(formula);
@@ -312,11 +329,6 @@ class Collector {
     }
   }
 
-  void promise(const std::string& text, const std::string& reason) { add({text, reason, {}}); }
-
-  std::vector<Condition> take() { return std::move(result_); }
-
- private:
   std::optional<Value> known_value(const std::string& name) const {
     if (configuration_.has(name)) return configuration_.at(name);
     const auto fact = machine_.find(name);
@@ -334,20 +346,6 @@ class Collector {
   std::vector<Condition> result_;
 };
 
-bool is_about_speed(const Json& entry) { return entry.value("about", "") == "speed"; }
-
-void collect(const Json& knob, const Value& value, const Value& fallback, Collector& collector) {
-  if (value == fallback) return;
-  const std::string name = knob.at("name");
-  if (const auto only = knob.find("applicable"); only != knob.end() && !is_about_speed(*only))
-    collector.require(only->at("if"), only->value("reason", ""));
-  if (const std::string promise = knob.value("promise", ""); !promise.empty())
-    collector.promise(promise, fmt::format("{} = {} is wrong", name, to_text(value)));
-  const Json& values = knob.at("values");
-  const std::string all = values.is_string() ? values.get<std::string>() : "";
-  if (all.starts_with('=')) collector.require_same(all.substr(1), name);
-}
-
 }  // namespace
 
 bool holds(const std::vector<Condition>& conditions, const Condition& one) {
@@ -361,13 +359,13 @@ std::vector<Condition> conditions_of(const StudyRecord& study, const Kernel& ker
   Collector collector(study, kernel, configuration);
   for (const Json& knob : space.at("knobs")) {
     const std::string name = knob.at("name");
-    if (configuration.has(name))
-      collect(knob, configuration.at(name), baseline.at(name), collector);
+    if (configuration.has(name) && configuration.at(name) != baseline.at(name))
+      collector.take(knob, configuration.at(name));
   }
   for (const Json& constraint : space.value("constraints", Json::array()))
     if (!is_about_speed(constraint))
       collector.require(constraint.at("expression"), constraint.value("reason", ""));
-  return collector.take();
+  return collector.result();
 }
 
 }  // namespace rooftune::exports

@@ -194,8 +194,8 @@ rooftune_answer unusable(const Candidate& first, const Candidate* of_named, cons
 
 }  // namespace
 
-Candidate::Candidate(std::shared_ptr<const Judged> of, std::size_t number)
-    : judged(std::move(of)),
+Candidate::Candidate(std::shared_ptr<const Exported> from, std::size_t number)
+    : of(std::move(from)),
       which(number),
       names(names_of(problem())),
       other_problem("tuned for the problem " + problem_text(problem())),

@@ -36,6 +36,14 @@ struct CapabilityClass {
   std::map<std::string, double> caches;          ///< bytes of one instance, by level
 };
 
+/// Where an export was tuned, as seen from this host.
+struct Standing {
+  enum class Place { here, alike, foreign };  ///< alike: another machine of its capability class
+  Place place = Place::foreign;
+  bool runs = true;    ///< false: needs instruction sets missing on this host
+  int unlike = 0;      ///< differing facts of a machine of the class
+  std::string reason;  ///< why it is not `here`; empty when it is
+};
 struct Exported {
   std::string kernel, machine, machine_id, study, date, verdict;
   MachineIdentity identity;
@@ -43,6 +51,7 @@ struct Exported {
   NamedValues knobs;
   std::vector<NamedValues> problems;  ///< tuned for together, or one
   std::string content;  ///< a hash of the document: a sort key independent of the computer
+  Standing standing;    ///< judged once for all its problems
 };
 
 /// Throws Error for anything but an export of this version.
@@ -62,33 +71,19 @@ const Host& host();
 /// As host(), and where memory is gone a host without an id.
 const rooftune_machine& shown_host() noexcept;
 
-/// Where an export was tuned, as seen from this host.
-struct Standing {
-  enum class Place { here, alike, foreign };  ///< alike: another machine of its capability class
-  Place place = Place::foreign;
-  bool runs = true;    ///< false: needs instruction sets missing on this host
-  int unlike = 0;      ///< differing facts of a machine of the class
-  std::string reason;  ///< why it is not `here`; empty when it is
-};
 /// Two hosts with different names only are one: nodes of a cluster answer alike.
 Standing standing(const Exported& exported, const Host& host);
 
-/// An export, judged once for all its problems.
-struct Judged {
-  Exported exported;
-  Standing standing;
-};
-
 /// One problem of an export with all parts of a look-up prepared, texts of answers included.
 struct Candidate {
-  Candidate(std::shared_ptr<const Judged> of, std::size_t which);
-  std::shared_ptr<const Judged> judged;
+  Candidate(std::shared_ptr<const Exported> of, std::size_t which);
+  std::shared_ptr<const Exported> of;
   std::size_t which;                      ///< of Exported::problems
   std::string names;                      ///< of the problem's parameters
   std::string other_problem;              ///< reason: "tuned for the problem n=1000"
   std::string other_machine_and_problem;  ///< both
-  const Exported& exported() const { return judged->exported; }
-  const Standing& standing() const { return judged->standing; }
+  const Exported& exported() const { return *of; }
+  const Standing& standing() const { return of->standing; }
   const NamedValues& problem() const { return exported().problems[which]; }
   const std::string& machine() const {
     return exported().machine_id.empty() ? exported().machine : exported().machine_id;

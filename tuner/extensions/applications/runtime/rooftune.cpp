@@ -50,11 +50,10 @@ struct Load {
     }
   }
   void add(Exported&& exported) {
-    Standing here = standing(exported, host());
-    const auto judged =
-        std::make_shared<const Judged>(Judged{std::move(exported), std::move(here)});
-    for (std::size_t i = 0; i < judged->exported.problems.size(); ++i)
-      candidates.push_back(std::make_unique<const Candidate>(judged, i));
+    exported.standing = standing(exported, host());
+    const auto all = std::make_shared<const Exported>(std::move(exported));
+    for (std::size_t i = 0; i < all->problems.size(); ++i)
+      candidates.push_back(std::make_unique<const Candidate>(all, i));
   }
   void environment() {
     const char* const names = std::getenv("ROOFTUNE_EXPORTS");

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "instrumentation/module.h"
+#include "core/modules.h"
 
 namespace rooftune::instrumentation {
 

@@ -1,8 +1,8 @@
 // Counting by instrumentation: a counter provider for computers whose hardware counters are missing
 // or not open to users.
 #pragma once
+#include "core/modules.h"
 #include "counters/provider.h"
-#include "instrumentation/module.h"
 
 namespace rooftune::instrumentation {
 

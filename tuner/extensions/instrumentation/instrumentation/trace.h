@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "core/fields.h"
+#include "core/modules.h"
 #include "instrumentation/cache_model.h"
-#include "instrumentation/module.h"
 #include "os/dynamic_library.h"
 
 namespace rooftune::instrumentation {

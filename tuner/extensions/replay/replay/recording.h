@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/json.h"
-#include "replay/module.h"
+#include "core/modules.h"
 #include "space/search_space.h"
 #include "store/study_store.h"
 #include "trial/trial.h"

@@ -10,7 +10,7 @@
 
 #include "core/error.h"
 #include "core/file.h"
-#include "replay/module.h"
+#include "core/modules.h"
 #include "replay/recording.h"
 
 struct gzFile_s;

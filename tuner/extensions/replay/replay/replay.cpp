@@ -29,7 +29,7 @@ double drawn(const RecordedResult& result, Rng& rng, std::vector<double>& repeat
 
 }  // namespace
 
-Replay::Replay(const Recording& recording)
+Replay::Replay(const Recording& recording, const std::string& file)
     : space(recording.space()), results(space.size()), truth(space.size()) {
   optimum = HUGE_VAL;
   for (const RecordedResult& result : recording.results) {
@@ -41,7 +41,9 @@ Replay::Replay(const Recording& recording)
     optimum = *result.seconds;
     optimum_index = index;
   }
-  if (optimum == HUGE_VAL) throw Error("nothing in the recording ran", recording.kernel);
+  if (optimum == HUGE_VAL)
+    throw Error("nothing in the recording ran", file,
+                "a replay needs a configuration that has a time");
 }
 
 std::vector<double> Replay::times() const {

@@ -6,15 +6,15 @@
 #include <optional>
 #include <vector>
 
-#include "replay/module.h"
+#include "core/modules.h"
 #include "replay/recording.h"
 #include "search/strategy.h"
 
 namespace rooftune::replay {
 
 struct Replay {
-  /// Throws Error when nothing in the recording ran.
-  explicit Replay(const Recording& recording);
+  /// Throws Error when nothing in the recording of `file` ran.
+  explicit Replay(const Recording& recording, const std::string& file = {});
   /// The repeats are drawn anew from the recorded ones (bootstrap), always the same for one seed
   /// and configuration; a configuration without a record is refused.
   Trial evaluate(const Configuration& configuration, std::uint64_t seed) const;

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "core/json.h"
-#include "replay/module.h"
+#include "core/modules.h"
 #include "space/search_space.h"
 
 namespace rooftune::replay {

@@ -6,7 +6,6 @@
 #include "cli/study_files.h"
 #include "replay/replay.h"
 #include "replay_commands/extension.h"
-#include "replay_commands/options.h"
 #include "report/figures.h"
 #include "report/page.h"
 #include "report/sentences.h"

@@ -136,17 +136,9 @@ void check_block_knobs(const std::vector<std::string>& files,
                 "--block-size-names", fmt::format("of: {}", fmt::join(known, ", ")));
 }
 
-Replay replay_of(const std::string& file, const Recording& recording) {
-  try {
-    return Replay(recording);
-  } catch (const Error& error) {
-    throw Error(error.message(), file, "a replay needs a configuration that has a time");
-  }
-}
-
 Comparison comparison(const std::string& file, const Recording& recording,
                       const ReplayOptions& options, const std::optional<Certainty>& until) {
-  const Replay replay = replay_of(file, recording);
+  const Replay replay(recording, file);
   Comparison result;
   result.file = file;
   result.optimum = replay.optimum;
