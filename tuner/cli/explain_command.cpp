@@ -56,7 +56,6 @@ void print_changes(const StudyResult& report, const Trial& trial) {
 
 /// How the variant ran on its card, and the card's readings meanwhile.
 void print_card(const CardState& card) {
-  for (const std::string& note : card.notes) fmt::print("  {}\n", note);
   if (card.sm_mhz > 0)
     fmt::print("  the card: {:.0f} MHz, memory {:.0f} MHz, {:.0f} C, {:.0f} W{}\n", card.sm_mhz,
                card.memory_mhz, card.celsius, card.watts,
