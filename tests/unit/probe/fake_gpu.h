@@ -46,12 +46,6 @@ class FakeGpu final : public GpuMachine {
   double seconds(const std::function<void()>& calls) override;
   void flush() override {}
   std::string damage() override { return {}; }
-  std::optional<CardState> state() override {
-    CardState state;
-    state.sm_mhz = 1500;
-    state.celsius = 40;
-    return state;
-  }
 
  private:
   double in_core_seconds(const CudaLaunch& launch, const std::string& precision) const;

@@ -109,7 +109,6 @@ TEST_CASE("a probe finds the rates of a card, whatever disturbs it now and then"
   CHECK(launch.source.text.find("one between two events takes 3") != std::string::npos);
   CHECK(noted(machine, "multiprocessor clock: 1."));
   CHECK(noted(machine, "the driver reports at most 1.6"));
-  CHECK(noted(machine, "before the probe: 1500 MHz, 40 degrees Celsius"));
 }
 
 TEST_CASE("sweeps find what the caches of a card hold") {

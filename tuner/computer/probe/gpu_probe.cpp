@@ -75,9 +75,7 @@ class GpuCampaign {
         clock_{options, chosen_budget(options)},
         memory_(card, options.memory_bytes > 0 ? static_cast<std::int64_t>(options.memory_bytes)
                                                : gpu_array_bytes(description.facts)),
-        machine_(described(description, options.name)) {
-    note_state("before");
-  }
+        machine_(described(description, options.name)) {}
 
   /// Sweeps sizes and finds the capacities of L1 and L2.
   void find_levels() {
@@ -173,7 +171,6 @@ class GpuCampaign {
             gpu_word_bytes / subject.samples.estimate().value * subject.samples.clock()));
     }
     note_clocks();
-    note_state("after");
     note(fmt::format("the best windows of {} of {} ceilings disagree", unstable,
                      machine_.ceilings.size()));
     if (options_.published) add_published(machine_, *options_.published);
@@ -254,21 +251,6 @@ class GpuCampaign {
     };
     slower("L1", "L2");
     slower("L2", "DRAM");
-  }
-
-  void note_state(const char* when) {
-    const std::optional<CardState> state = card_.state();
-    if (!state) {
-      note(
-          fmt::format("clocks and temperature {} the probe are unknown: nothing here tells", when));
-      return;
-    }
-    std::string text;
-    for (const auto& [value, unit] :
-         {std::pair(state->sm_mhz, "MHz"), std::pair(state->memory_mhz, "MHz of memory"),
-          std::pair(state->celsius, "degrees Celsius"), std::pair(state->watts, "W")})
-      if (value > 0) text += fmt::format("{}{:.0f} {}", text.empty() ? "" : ", ", value, unit);
-    note(fmt::format("{} the probe: {}", when, text));
   }
 
   /// The card's clock under each kind of work, as the kernels counted its cycles.

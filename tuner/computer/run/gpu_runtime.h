@@ -1,5 +1,5 @@
 // The supported GPU runtimes: one row each in the visible table of gpu_runtime.cpp. The parts of
-// one runtime stand in folders of its name: run/cuda/ (driver and sensors), build/cuda/ (compiler),
+// one runtime stand in folders of its name: run/cuda/ (driver), build/cuda/ (compiler),
 // counters/cuda/, probe/cuda/ (micro-kernels). All other code asks here.
 #pragma once
 #include <rooftune/cuda_device.h>
@@ -44,10 +44,6 @@ class GpuMachine : public CudaDevice {
   virtual std::string damage() = 0;
   /// A change in launching since the first call, as a prefix of a fault; or empty.
   virtual std::string circumstances() const { return {}; }
-  /// Clock rates, temperature and power now, where there is a sensor.
-  virtual std::optional<CardState> state() { return {}; }
-  /// The card's state while calls of about so long [s] run back to back.
-  virtual std::optional<CardState> state_during(const std::function<void()>&, double) { return {}; }
 };
 
 /// As kernels see them.

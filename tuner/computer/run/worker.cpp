@@ -243,11 +243,6 @@ void Worker::run_trial(const Json& request) {
     for (const std::string& note : {kept, looks.remembers(), ageing(calls, first)})
       replies_.send(Phase::noted, {{"note", note}});
   }
-  if (gpu_ && !cannot_win(samples, task.timing)) {
-    const double best = std::ranges::min(samples, {}, &Sample::seconds).seconds;
-    replies_.send(Phase::device,
-                  {{"state", encode(gpu_->state_during([&] { calls.call(); }, best))}});
-  }
   check_again(task, arrays, *variant, prepare_seconds_);
   before ? put_back(*before, task) : require_rest(task);
   drop_from_device(task);

@@ -4,15 +4,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <vector>
 
 #include "core/error.h"
 #include "core/file.h"
 #include "run/cuda/flush_kernel.h"
-#include "run/cuda/nvml.h"
 #include "run/loaded_variant.h"
-#include "run/sampler.h"
 #include "trial/statistics.h"
 
 namespace rooftune::run {
@@ -27,9 +24,6 @@ constexpr int preferred_carveout = 9;
 /// Bytes of known pattern on both sides of an allocation; keeps the driver's alignment.
 constexpr std::int64_t canary_bytes = 512;
 constexpr unsigned char device_canary = 0xA6, unwritten_byte = 0xFF;
-
-/// While NVML is asked, calls run for so long, in batches of [s].
-constexpr double observed_seconds = 0.25, observed_batch = 0.005, most_observed_calls = 10'000;
 
 std::size_t size(std::int64_t bytes) { return static_cast<std::size_t>(bytes); }
 
@@ -245,28 +239,6 @@ std::string DrivenCuda::damage() {
                            behind ? "behind" : "before", bytes);
     }
   return {};
-}
-
-std::optional<CardState> DrivenCuda::state() {
-  const std::optional<Nvml> card = Nvml::of(card_.uuid);
-  return card ? std::optional(card->state()) : std::nullopt;
-}
-
-std::optional<CardState> DrivenCuda::state_during(const std::function<void()>& call,
-                                                  double call_seconds) {
-  CardState result;
-  if (const std::optional<Nvml> card = Nvml::of(card_.uuid)) {
-    const auto calls = static_cast<int>(
-        std::clamp(std::ceil(observed_batch / call_seconds), 1.0, most_observed_calls));
-    for (const double begin = raw_clock(); raw_clock() - begin < observed_seconds;) {
-      for (int i = 0; i < calls; ++i) call();
-      // Now, under load: an idle card lowers its clock and its power.
-      result = card->state();
-      wait();
-    }
-    result.others = card->others();
-  }
-  return result;
 }
 
 }  // namespace rooftune::run

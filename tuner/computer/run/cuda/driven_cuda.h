@@ -35,9 +35,6 @@ class DrivenCuda final : public GpuMachine {
   double seconds(const std::function<void()>& calls) override;
   void flush() override;
   std::string damage() override;
-  std::optional<CardState> state() override;
-  std::optional<CardState> state_during(const std::function<void()>& call,
-                                        double call_seconds) override;
 
  private:
   /// The driver's answers about a kernel, each asked for once.
