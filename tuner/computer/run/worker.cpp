@@ -86,26 +86,17 @@ int Worker::in_a_copy(const std::function<void()>& body) {
 void Worker::answer(Action action, const Json& request) {
   if (!setup_ && action != Action::problem && action != Action::setup)
     throw Error("the first request must be setup or problem");
-  switch (action) {
-    case Action::problem:
-      return make_problem(request);
-    case Action::setup:
-      return set_up(request);
-    case Action::reference:
-      return run_reference(request);
-    case Action::trial:
-      return run_trial(request);
-    case Action::plan:
-      return plan_trial(request);
-    case Action::enter:
-      return enter_race(request);
-    case Action::sample:
-      return sample_entry(request);
-    case Action::check:
-      return check_entry(request);
-    case Action::count:
-      return count(request);
-  }
+  static const std::map<Action, void (Worker::*)(const Json&)> answers{
+      {Action::problem, &Worker::make_problem},
+      {Action::setup, &Worker::set_up},
+      {Action::reference, &Worker::run_reference},
+      {Action::trial, &Worker::run_trial},
+      {Action::plan, &Worker::plan_trial},
+      {Action::enter, &Worker::enter_race},
+      {Action::sample, &Worker::sample_entry},
+      {Action::check, &Worker::check_entry},
+      {Action::count, &Worker::count}};
+  (this->*answers.at(action))(request);
 }
 
 void Worker::set_up(const Json& request) {

@@ -25,9 +25,6 @@ class DrivenCuda final : public GpuMachine {
   int resident_blocks(const char* kernel, int threads, std::int64_t shared_bytes) override;
   void* stream() override { return stream_; }
   void prefer_shared(int per_cent) override { current_->carveout = per_cent; }
-  // The card has barriers of its own.
-  void barrier() override {}
-  const unsigned char* exchange(std::uint64_t, const void*, int) override { return nullptr; }
 
   void use(const Task& task) override;
   void drop(const Task& task) override;
