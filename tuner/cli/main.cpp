@@ -13,7 +13,7 @@
 #include "core/error.h"
 #include "core/interrupted.h"
 #include "os/process_tree.h"
-#include "run/host_evaluator.h"
+#include "run/worker.h"
 
 namespace {
 
