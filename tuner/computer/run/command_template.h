@@ -62,6 +62,8 @@ std::vector<std::string> signs_for_shell(const std::string& command, const std::
 /// The words as a person would type them.
 std::string quoted(const std::vector<std::string>& words);
 
+/// Input files of a program with placeholders in them: namelist, YAML, INI, anything. Each run
+/// finds them filled in.
 class InputTemplates {
  public:
   InputTemplates() = default;
