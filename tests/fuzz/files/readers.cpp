@@ -21,7 +21,6 @@
 #include "run/array_contents.h"
 #include "scaffold/function.h"
 #include "space/search_space.h"
-#include "space/wall_experiment.h"
 #include "support/manifest_folder.h"
 #include "support/recorded_samples.h"
 #include "support/recorded_text.h"
