@@ -95,9 +95,7 @@ TEST_CASE("a study on a card runs to its end, timed by the card") {
   write_kernel(user);
   const Ran ran = user.tune(
       {"--kernel", "./zero", "--budget", "4", "--quiet", "--machine", "auto", "--json", "out.json"},
-      {{"ROOFTUNE_LIBCUDA", ROOFTUNE_FAKE_DRIVER},
-       {"ROOFTUNE_NVML", ROOFTUNE_FAKE_DRIVER},
-       {"FAKE_CUDA", "nvml=1"}});
+      {{"ROOFTUNE_LIBCUDA", ROOFTUNE_FAKE_DRIVER}});
   INFO(ran.output);
   REQUIRE(ran.code == 0);
   const Json result = read_json(user.path("out.json"));
@@ -106,11 +104,9 @@ TEST_CASE("a study on a card runs to its end, timed by the card") {
   CHECK(result.at("best").at("configuration").at("items") == 4);
   CHECK(result.at("best").at("seconds").at("value").get<double>() ==
         Approx(25088e-9).epsilon(0.03));
-  CHECK(result.at("best").at("card").at("sm_mhz") == 1410);
   CHECK(user.files("results/records", ".jsonl").size() == 1);
   const Ran story = user.tune({"explain", "--kernel", "./zero", "--machine", "a100", "best"});
   INFO(story.output);
-  CHECK(story.says("1410 MHz, memory 1215 MHz, 55 C, 250 W, clock held back (reasons 0x4)"));
   CHECK(story.says(" registers, 0 B stack, 0 B spilled, "));
   // The host's core and threads have no part in it.
   CHECK_FALSE(story.says("core clock"));

@@ -17,10 +17,10 @@ constexpr int card_bytes = 256 << 20;
 Ran probed(const User& user, const std::string& fake, std::vector<std::string> more = {}) {
   std::vector<std::string> words{"probe", "--quiet", "--output", user.path("gpu.json").string()};
   words.insert(words.end(), more.begin(), more.end());
-  return user.tune(words, {{"ROOFTUNE_LIBCUDA", ROOFTUNE_FAKE_DRIVER},
-                           {"ROOFTUNE_NVML", ROOFTUNE_FAKE_DRIVER},
-                           {"FAKE_CUDA", fake + " nvml=1 l2=1048576 multiprocessors=4 total=" +
-                                             std::to_string(card_bytes)}});
+  return user.tune(
+      words,
+      {{"ROOFTUNE_LIBCUDA", ROOFTUNE_FAKE_DRIVER},
+       {"FAKE_CUDA", fake + " l2=1048576 multiprocessors=4 total=" + std::to_string(card_bytes)}});
 }
 
 }  // namespace

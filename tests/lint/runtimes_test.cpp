@@ -26,7 +26,7 @@ const LinePattern own_language(
     R"(\b__\w+_sync\(|\b__syncwarp\(|\b__(ld|st)\w+\(|\basm\b|\bcuda::|cooperative_groups)"
     R"(|threadIdx\.[xyz]\)? *[%/] *32\b)");
 
-/// tuner/computer/run/cuda/nvml.cpp: a folder in a module.
+/// tuner/computer/run/cuda/cuda_driver.cpp: a folder in a module.
 bool is_of_runtime(const SourceFile& file) {
   const std::string parent = file.path.parent_path().filename().string();
   return parent == "cuda" || parent == "hip";
@@ -89,7 +89,8 @@ TEST_CASE("the check of GPU runtimes sees what is forbidden") {
   CHECK(engine("tuner/cli/main.cpp", "#include \"build/cuda/nvrtc.h\""));
   CHECK(engine("tuner/computer/probe/gpu_plan.cpp", "  Nvrtc nvrtc(library);"));
   CHECK_FALSE(engine("tuner/computer/probe/gpu_plan.cpp", "  // as NVRTC does"));
-  CHECK_FALSE(engine("tuner/computer/run/cuda/driven_cuda.cpp", "#include \"run/cuda/nvml.h\""));
+  CHECK_FALSE(
+      engine("tuner/computer/run/cuda/driven_cuda.cpp", "#include \"run/cuda/cuda_driver.h\""));
   CHECK_FALSE(engine("tuner/computer/run/gpu_runtime.cpp", "#include \"run/cuda/driven_cuda.h\""));
   CHECK_FALSE(engine("tuner/cli/list_command.cpp", "    {\"ROOFTUNE_NVRTC\", \"a library\"},"));
   const auto kernel = [&](const char* path, const char* line) {

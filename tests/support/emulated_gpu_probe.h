@@ -34,13 +34,10 @@ class EmulatedGpuProbe final : public GpuMachine {
     return inner_.exchange(mask, mine, bytes);
   }
   void use(const Task&) override {}
-  void drop(const Task&) override {}
-  void wait() override {}
   double seconds(const std::function<void()>& calls) override {
     calls();
     return 1e-3;
   }
-  void flush() override {}
   std::string damage() override { return inner_.damage(); }
 
  private:

@@ -2,7 +2,7 @@
 #include <string_view>
 
 #include "build/gpu_compiler.h"
-#include "run/host_evaluator.h"
+#include "run/worker.h"
 #ifdef ROOFTUNE_WITH_INSTRUMENTATION
 #include "support/with_instrumentation.h"
 #endif

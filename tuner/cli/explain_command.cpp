@@ -54,18 +54,6 @@ void print_changes(const StudyResult& report, const Trial& trial) {
                    : fmt::format("   (can break: {})", fmt::join(words(change.breaks), ", ")));
 }
 
-/// How the variant ran on its card, and the card's readings meanwhile.
-void print_card(const CardState& card) {
-  if (card.sm_mhz > 0)
-    fmt::print("  the card: {:.0f} MHz, memory {:.0f} MHz, {:.0f} C, {:.0f} W{}\n", card.sm_mhz,
-               card.memory_mhz, card.celsius, card.watts,
-               card.throttled ? fmt::format(", clock held back (reasons {:#x})", card.throttled)
-                              : std::string());
-  if (card.others > 0)
-    fmt::print("  {} other process{} computed on the card\n", card.others,
-               card.others == 1 ? "" : "es");
-}
-
 void print_time(const StudyResult& report, const Trial& trial) {
   const Measurement& measured = *trial.measurement;
   const auto dirty =
@@ -80,9 +68,9 @@ void print_time(const StudyResult& report, const Trial& trial) {
       figure_text(report.own_figure, measured.median));
   if (measured.prepare_seconds > 0)
     fmt::print("  preparing its data{} took {} (not part of the time)\n",
-               measured.card ? " on the card" : " layout", seconds_text(measured.prepare_seconds));
+               report.roofline.machine.is_gpu() ? " on the card" : " layout",
+               seconds_text(measured.prepare_seconds));
   for (const auto& [name, value] : measured.figures) fmt::print("  {} {:.6g}\n", name, value);
-  if (measured.card) print_card(*measured.card);
   fmt::print("  largest error in validation: {:.2g}\n", measured.max_error);
 }
 

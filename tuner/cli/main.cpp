@@ -12,7 +12,7 @@
 #include "cli/options.h"
 #include "core/error.h"
 #include "os/process_tree.h"
-#include "run/host_evaluator.h"
+#include "run/worker.h"
 
 namespace {
 

@@ -70,12 +70,15 @@ class CudaDevice {
   /// when a variant had to make room for another.
   unsigned lifetime = 0;
 
-  // For the emulation, inside a kernel.
+  // For the emulation, inside a kernel; a card has its own.
   /// __syncthreads.
-  virtual void barrier() = 0;
+  virtual void barrier() {}
   /// Every lane named in `mask` gives `bytes` (at most 16) and sees what all of them gave: a slot
   /// of 16 bytes for each lane of a warp.
-  virtual const unsigned char* exchange(std::uint64_t mask, const void* mine, int bytes) = 0;
+  virtual const unsigned char* exchange(std::uint64_t mask, const void* mine, int bytes) {
+    (void)mask, (void)mine, (void)bytes;
+    return nullptr;
+  }
   Thread* thread = nullptr;
   void* shared = nullptr;  ///< dynamic shared memory of the running block
 

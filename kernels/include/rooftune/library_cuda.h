@@ -235,9 +235,6 @@ class DeviceOf final : public Device {
   bool is_on_card(const void* array) const override {
     return rooftune_cuda_library::is_on_card(array);
   }
-  // For kernels that are emulated.
-  void barrier() override {}
-  const unsigned char* exchange(std::uint64_t, const void*, int) override { return nullptr; }
 
  private:
   Session& session_;

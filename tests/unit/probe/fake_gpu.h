@@ -38,14 +38,8 @@ class FakeGpu final : public GpuMachine {
   void clear(void*, std::int64_t) override {}
   void launch(const CudaLaunch& launch) override;
   int resident_blocks(const char*, int threads, std::int64_t) override { return 1024 / threads; }
-  void barrier() override {}
-  const unsigned char* exchange(std::uint64_t, const void*, int) override { return nullptr; }
   void use(const Task&) override {}
-  void drop(const Task&) override {}
-  void wait() override {}
   double seconds(const std::function<void()>& calls) override;
-  void flush() override {}
-  std::string damage() override { return {}; }
 
  private:
   double in_core_seconds(const CudaLaunch& launch, const std::string& precision) const;

@@ -6,7 +6,7 @@
 #include "core/file.h"
 #include "os/paths.h"
 #include "os/subprocess.h"
-#include "run/cuda/flush_kernel.h"
+#include "run/cuda/driven_cuda.h"
 #include "support/emulated_gpu_probe.h"
 #include "support/nvrtc.h"
 #include "support/scratch_folder.h"

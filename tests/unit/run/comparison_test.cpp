@@ -1,11 +1,10 @@
-#include "run/comparison.h"
-
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <limits>
 
 #include "core/file.h"
 #include "os/temporary_directory.h"
+#include "run/array_set.h"
 
 using namespace rooftune;
 

@@ -6,7 +6,7 @@
 
 #include "core/file.h"
 #include "os/temporary_directory.h"
-#include "run/comparison.h"
+#include "run/array_set.h"
 
 using namespace rooftune;
 

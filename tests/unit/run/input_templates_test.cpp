@@ -1,10 +1,9 @@
 // Input files of a program: filled in for each run, in a folder where nothing of the user's
 // changes.
-#include "run/input_templates.h"
-
 #include <catch2/catch.hpp>
 #include <functional>
 
+#include "run/command_template.h"
 #include "run/program_builds.h"
 #include "script_bench.h"
 

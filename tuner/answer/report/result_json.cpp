@@ -92,7 +92,6 @@ Json contender_json(const StudyResult& result, const Contender& contender) {
   if (const Trial* trial = find_trial(result, contender.trial); trial && trial->measurement) {
     json["prepare_seconds"] = trial->measurement->prepare_seconds;
     json["amortised_seconds"] = trial->measurement->amortised_seconds;
-    if (const auto& card = trial->measurement->card) json["card"] = encode(*card);
     if (!trial->measurement->figures.empty()) json["figures"] = trial->measurement->figures;
   }
   return json;

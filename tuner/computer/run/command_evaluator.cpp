@@ -300,10 +300,8 @@ void CommandEvaluator::measure(const Configuration& configuration, const Program
   std::vector<Figures> figures;
   double wall = 0;
   const auto settled = [&] {
-    const auto fastest =
-        std::min_element(samples.begin(), samples.end(),
-                         [](const Sample& a, const Sample& b) { return a.seconds < b.seconds; });
-    if (incumbent && fastest->seconds > clearly_slower * *incumbent) return true;
+    const double fastest = std::ranges::min(samples, {}, &Sample::seconds).seconds;
+    if (incumbent && fastest > clearly_slower * *incumbent) return true;
     return are_enough(samples, timing, raw_clock() - started);
   };
   int retries = program_.retries;

@@ -11,7 +11,7 @@
 #include "core/rng.h"
 #include "kernel/kernel.h"
 #include "os/subprocess.h"
-#include "run/input_templates.h"
+#include "run/command_template.h"
 #include "run/metric.h"
 #include "run/program_builds.h"
 #include "trial/evaluator.h"
@@ -102,9 +102,5 @@ class CommandEvaluator : public Evaluator {
   std::optional<std::pair<double, double>> fastest_;
   std::map<std::string, double> walls_;  ///< of a measured run, by key [s]
 };
-
-/// Names and values: the words, metric and check, the folder, contents of the program's file and of
-/// files among its words, and variables of this process that change runs or builds.
-std::vector<std::pair<std::string, std::string>> program_identity(const Program& program);
 
 }  // namespace rooftune::run

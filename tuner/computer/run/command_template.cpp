@@ -5,10 +5,12 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <fstream>
 
 #include "build/flags.h"
 #include "build/includes.h"
 #include "core/error.h"
+#include "core/file.h"
 #include "core/pattern.h"
 #include "core/text.h"
 
@@ -22,6 +24,18 @@ std::size_t placeholder_length(const std::string& text, std::size_t at) {
   while (is_identifier(text[end])) ++end;
   const bool named = end > at + 1 && (text[at + 1] < '0' || text[at + 1] > '9');
   return named && text[end] == '}' ? end + 1 - at : 0;
+}
+
+constexpr const char* template_option = "--template";
+
+/// Of the file made from it, in a run's folder.
+std::filesystem::path name_in_folder(const std::filesystem::path& file) {
+  const std::filesystem::path here = std::filesystem::current_path();
+  std::filesystem::path name =
+      std::filesystem::absolute(file).lexically_normal().lexically_relative(here);
+  if (name.empty() || *name.begin() == "..") name = file.filename();
+  if (name.extension() == ".in") name.replace_extension();
+  return name;
 }
 
 }  // namespace
@@ -144,6 +158,50 @@ std::string quoted(const std::vector<std::string>& words) {
   std::string text;
   for (const std::string& word : words) text += (text.empty() ? "" : " ") + shell_word(word);
   return text;
+}
+
+InputTemplates::InputTemplates(const std::vector<std::string>& files) {
+  for (const std::string& file : files) {
+    constexpr std::size_t most = std::size_t{1} << 26;
+    std::filesystem::path name = name_in_folder(file);
+    for (const auto& [other, text] : files_)
+      if (other == name)
+        throw Error(fmt::format("\"{}\" and another template make {}", file, name.string()),
+                    template_option, "leave one out");
+    files_.emplace_back(
+        std::move(name),
+        CommandTemplate::word(read_text(file, most), fmt::format("{} {}", template_option, file)));
+  }
+}
+
+std::vector<const CommandTemplate*> InputTemplates::texts() const {
+  std::vector<const CommandTemplate*> result;
+  for (const auto& [name, text] : files_) result.push_back(&text);
+  return result;
+}
+
+bool InputTemplates::has(const std::string& knob) const {
+  return std::ranges::any_of(files_, [&](const auto& file) { return file.second.has(knob); });
+}
+
+std::vector<std::pair<std::filesystem::path, std::string>> InputTemplates::filled(
+    const CommandTemplate::Lookup& lookup) const {
+  std::vector<std::pair<std::filesystem::path, std::string>> result;
+  for (const auto& [name, text] : files_) result.emplace_back(name, text.text(lookup));
+  return result;
+}
+
+void InputTemplates::write(const CommandTemplate::Lookup& lookup,
+                           const std::filesystem::path& folder) const {
+  for (const auto& [name, text] : filled(lookup)) {
+    const std::filesystem::path file = folder / name;
+    std::filesystem::create_directories(file.parent_path());
+    std::filesystem::remove(file);
+    // Nobody needs it after a crash: no synchronised write beside a timed run.
+    std::ofstream out(file, std::ios::binary);
+    if (!(out << text).flush())
+      throw Error("cannot be written", file.string(), "is there room in $TMPDIR?", ExitCode::io);
+  }
 }
 
 }  // namespace rooftune::run

@@ -1,8 +1,10 @@
 // A command line with placeholders: split into words like a shell's, then filled in. A value never
 // becomes two words; only a list of flags that stands alone is as many words as it has.
 #pragma once
+#include <filesystem>
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/modules.h"
@@ -59,5 +61,30 @@ std::vector<std::string> signs_for_shell(const std::string& command, const std::
 
 /// The words as a person would type them.
 std::string quoted(const std::vector<std::string>& words);
+
+/// Input files of a program with placeholders in them: namelist, YAML, INI, anything. Each run
+/// finds them filled in.
+class InputTemplates {
+ public:
+  InputTemplates() = default;
+  /// As typed, from the current folder. input.nml.in becomes input.nml, every other file one of its
+  /// own name; one from elsewhere lies at the top of the run's folder. Throws Error for a file that
+  /// cannot be read, and for two of one name.
+  explicit InputTemplates(const std::vector<std::string>& files);
+
+  bool empty() const { return files_.empty(); }
+  /// With the places of their placeholders.
+  std::vector<const CommandTemplate*> texts() const;
+  bool has(const std::string& knob) const;
+  /// Names, relative to a run's folder, and contents.
+  std::vector<std::pair<std::filesystem::path, std::string>> filled(
+      const CommandTemplate::Lookup& lookup) const;
+  /// Makes them in a run's folder; what is there by their names is replaced, a link as such. Throws
+  /// Error where a file cannot be written.
+  void write(const CommandTemplate::Lookup& lookup, const std::filesystem::path& folder) const;
+
+ private:
+  std::vector<std::pair<std::filesystem::path, CommandTemplate>> files_;
+};
 
 }  // namespace rooftune::run

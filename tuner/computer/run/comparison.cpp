@@ -1,6 +1,4 @@
 // |got - expected| <= absolute + relative * scale, element by element.
-#include "run/comparison.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,6 +10,7 @@
 #include <vector>
 
 #include "core/wide.h"
+#include "run/array_set.h"
 #include "run/element.h"
 
 namespace rooftune::run {

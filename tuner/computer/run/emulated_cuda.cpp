@@ -14,9 +14,54 @@
 
 #include "run/loaded_variant.h"
 #include "run/sampler.h"
-#include "run/sanitized_stack.h"
+
+#if defined(__SANITIZE_ADDRESS__)
+#include <sanitizer/common_interface_defs.h>
+#endif
 
 namespace rooftune::run {
+
+/// One stack: its address, and AddressSanitizer's record of it while another one runs; nothing
+/// without it. Every switch of stacks has one `leave` before it and one `arrive` after it, on the
+/// stack of the return.
+class SanitizedStack {
+ public:
+  /// `bottom`: its lowest address.
+  void lies_at(const void* bottom, std::size_t bytes) {
+    bottom_ = bottom;
+    bytes_ = bytes;
+  }
+  /// The running stack is this one, and `next` will be.
+  void leave([[maybe_unused]] const SanitizedStack& next) {
+#if defined(__SANITIZE_ADDRESS__)
+    __sanitizer_start_switch_fiber(&kept_, next.bottom_, next.bytes_);
+#endif
+  }
+  /// The running stack is this one, and `finished`, left for the last time, is gone.
+  void forget([[maybe_unused]] SanitizedStack& finished) {
+#if defined(__SANITIZE_ADDRESS__)
+    // The sanitizer drops its record of a stack only with the running one: `finished` runs, for no
+    // longer than these calls.
+    leave(finished);
+    __sanitizer_finish_switch_fiber(finished.kept_, nullptr, nullptr);
+    __sanitizer_start_switch_fiber(nullptr, bottom_, bytes_);
+    __sanitizer_finish_switch_fiber(kept_, nullptr, nullptr);
+#endif
+  }
+  /// The running stack is this one again, or for the first time. `left`, the one before, gets its
+  /// address.
+  void arrive([[maybe_unused]] SanitizedStack& left) {
+#if defined(__SANITIZE_ADDRESS__)
+    __sanitizer_finish_switch_fiber(kept_, &left.bottom_, &left.bytes_);
+#endif
+  }
+
+ private:
+  const void* bottom_ = nullptr;
+  std::size_t bytes_ = 0;
+  [[maybe_unused]] void* kept_ = nullptr;
+};
+
 namespace {
 
 namespace context = boost::context;
@@ -71,10 +116,10 @@ std::vector<std::size_t> emulated_order(std::size_t size, Rng* rng) {
 class EmulatedBlock {
  public:
   /// `warp`: its lanes, at most 64.
-  explicit EmulatedBlock(int warp);
+  explicit EmulatedBlock(int warp) : warp_(warp) {
+    if (warp < 1 || warp > most_lanes) throw std::invalid_argument("a warp has 1 to 64 lanes");
+  }
   ~EmulatedBlock();
-  EmulatedBlock(const EmulatedBlock&) = delete;
-  EmulatedBlock& operator=(const EmulatedBlock&) = delete;
 
   /// Runs body() once per thread; `shown` is the running thread's place. Threads go on in ascending
   /// order, or after every barrier and shuffle in an order drawn by `rng`. Throws VariantFault when
@@ -115,7 +160,6 @@ class EmulatedBlock {
   void complete_exchange(Lanes mask, Lanes present, Exchange& exchange);
   std::size_t free_fiber();
   bool starts_next() const;
-  std::size_t next_ready();
   void work(Fiber& fiber);
 
   CudaDevice::Thread* shown_ = nullptr;
@@ -205,13 +249,6 @@ bool EmulatedBlock::starts_next() const {
   return started_ < threads_ && (ready_.empty() || (rng_ && rng_->below(2) == 0));
 }
 
-std::size_t EmulatedBlock::next_ready() {
-  if (rng_) std::swap(ready_.front(), ready_[rng_->below(ready_.size())]);
-  const std::size_t next = ready_.front();
-  ready_.pop_front();
-  return next;
-}
-
 void EmulatedBlock::work(Fiber& fiber) {
   for (;;) {
     while (rng_ ? starts_next() : started_ < threads_) {
@@ -242,10 +279,6 @@ std::size_t EmulatedBlock::free_fiber() {
   return all_.size() - 1;
 }
 
-EmulatedBlock::EmulatedBlock(int warp) : warp_(warp) {
-  if (warp < 1 || warp > most_lanes) throw std::invalid_argument("a warp has 1 to 64 lanes");
-}
-
 void EmulatedBlock::run(const CudaSize& size, CudaDevice::Thread& shown,
                         const std::function<void()>& body, Rng* rng) {
   shown_ = &shown;
@@ -256,7 +289,10 @@ void EmulatedBlock::run(const CudaSize& size, CudaDevice::Thread& shown,
     if (starts_next()) {
       resume(free_fiber());
     } else if (!ready_.empty()) {
-      resume(next_ready());
+      if (rng_) std::swap(ready_.front(), ready_[rng_->below(ready_.size())]);
+      const std::size_t next = ready_.front();
+      ready_.pop_front();
+      resume(next);
     } else {
       throw VariantFault{Outcome::crashed,
                          "threads of a block wait at a barrier or shuffle that others never reach"};

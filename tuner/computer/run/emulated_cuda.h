@@ -51,9 +51,7 @@ class EmulatedCuda final : public GpuMachine {
     run_in_random_order(false);
   }
   void drop(const Task& task) override { memory_.erase(task.library); }
-  void wait() override {}
   double seconds(const std::function<void()>& calls) override;
-  void flush() override {}
   std::string damage() override;
   std::string circumstances() const override;
 

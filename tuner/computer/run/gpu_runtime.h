@@ -1,5 +1,5 @@
 // The supported GPU runtimes: one row each in the visible table of gpu_runtime.cpp. The parts of
-// one runtime stand in folders of its name: run/cuda/ (driver and sensors), build/cuda/ (compiler),
+// one runtime stand in folders of its name: run/cuda/ (driver), build/cuda/ (compiler),
 // counters/cuda/, probe/cuda/ (micro-kernels). All other code asks here.
 #pragma once
 #include <rooftune/cuda_device.h>
@@ -32,20 +32,18 @@ class GpuMachine : public CudaDevice {
   /// Later requests (memory, launches) belong to the variant of this task.
   virtual void use(const Task& task) = 0;
   /// Frees the variant's memory and kernels; its host half is gone or will be.
-  virtual void drop(const Task& task) = 0;
+  virtual void drop(const Task&) {}
   /// Waits for the end of everything launched. Throws VariantFault for faults meanwhile.
-  virtual void wait() = 0;
+  virtual void wait() {}
   /// Seconds from the first launch in `calls` to the end of the last, on the device's clock where
   /// it has one.
   virtual double seconds(const std::function<void()>& calls) = 0;
   /// Empties the L2 cache of the kernel's data, in the order of the launches around it.
-  virtual void flush() = 0;
+  virtual void flush() {}
   /// Describes writes beside an allocation of the variant in use, or empty.
-  virtual std::string damage() = 0;
+  virtual std::string damage() { return {}; }
   /// A change in launching since the first call, as a prefix of a fault; or empty.
   virtual std::string circumstances() const { return {}; }
-  /// The card's state while calls of about so long [s] run back to back.
-  virtual std::optional<CardState> state_during(const std::function<void()>&, double) { return {}; }
 };
 
 /// As kernels see them.
@@ -91,15 +89,9 @@ class PlannedGpu final : public GpuMachine {
   void clear(void* start, std::int64_t bytes) override { arrays_.clear(start, bytes); }
   void launch(const CudaLaunch& launch) override;
   int resident_blocks(const char* kernel, int threads, std::int64_t shared_bytes) override;
-  void barrier() override {}
-  const unsigned char* exchange(std::uint64_t, const void*, int) override { return nullptr; }
 
   void use(const Task& task) override;
-  void drop(const Task&) override {}
-  void wait() override {}
   double seconds(const std::function<void()>&) override { return 0; }
-  void flush() override {}
-  std::string damage() override { return {}; }
 
   /// Launches since the last use(); equal ones in a row are one.
   const std::vector<PlannedLaunch>& launches() const { return launches_; }

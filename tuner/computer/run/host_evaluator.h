@@ -103,7 +103,4 @@ class HostEvaluator : public Evaluator {
   std::set<std::string> believed_errors_;  ///< of builds that failed while the baseline's did not
 };
 
-/// Body of `tune worker`: serves requests on descriptor 3, replies on 4, until end of file.
-int worker_main();
-
 }  // namespace rooftune::run

@@ -1,8 +1,11 @@
-// Calls into foreign code.
+// Calls into foreign code. libgomp is loaded first, on its own, and never unloaded: its workers
+// live on after dlclose of the object it came with.
 #include "run/loaded_variant.h"
 
+#include <dlfcn.h>
 #include <rooftune/vendor_library.h>
 
+#include <algorithm>
 #include <exception>
 #include <new>
 
@@ -52,6 +55,17 @@ void guarded(Function function, const std::vector<void*>& arguments, const char*
   }
 }
 
+template <class Function>
+void look_up(void* library, const char* name, Function& function) {
+  function = reinterpret_cast<Function>(dlsym(library, name));
+}
+
+/// omp_sched_t, fixed by the OpenMP specification.
+int schedule_kind(const std::string& name) {
+  static constexpr const char* names[] = {"static", "dynamic", "guided", "auto"};
+  return static_cast<int>(index_or_error(names, "OpenMP schedule", name)) + 1;
+}
+
 }  // namespace
 
 LoadedVariant::LoadedVariant(const std::filesystem::path& library)
@@ -78,6 +92,52 @@ void LoadedVariant::call(const std::vector<void*>& arguments) const {
 
 void LoadedVariant::finish(const std::vector<void*>& arguments) const {
   if (finish_) guarded(finish_, arguments, "finish");
+}
+
+OpenMpRuntime::OpenMpRuntime(const std::vector<std::string>& names) {
+  void* library = nullptr;
+  for (const std::string& name : names)
+    if (!library) library = dlopen(name.c_str(), RTLD_NOW | RTLD_GLOBAL | RTLD_NODELETE);
+  if (!library) return;
+  look_up(library, "GOMP_parallel", fork_);
+  look_up(library, "omp_set_num_threads", set_threads_);
+  look_up(library, "omp_set_schedule", set_schedule_);
+  look_up(library, "omp_set_dynamic", set_dynamic_);
+  look_up(library, "omp_get_thread_num", thread_);
+  look_up(library, "omp_get_num_threads", threads_);
+  if (!set_threads_ || !set_schedule_ || !set_dynamic_ || !thread_ || !threads_) fork_ = nullptr;
+}
+
+void OpenMpRuntime::set(const Team& team) const {
+  if (!available()) return;
+  set_dynamic_(0);
+  set_threads_(team.threads);
+  if (!team.schedule.empty()) set_schedule_(schedule_kind(team.schedule), team.chunk);
+}
+
+void OpenMpRuntime::parallel(int threads, const std::function<void(int, int)>& body) const {
+  if (!available()) return body(0, 1);
+  struct Context {
+    const OpenMpRuntime& runtime;
+    const std::function<void(int, int)>& body;
+  } context{*this, body};
+  const auto member = [](void* data) {
+    const auto& shared = *static_cast<Context*>(data);
+    shared.body(shared.runtime.thread_(), shared.runtime.threads_());
+  };
+  fork_(member, &context, static_cast<unsigned>(std::max(threads, 1)), 0);
+}
+
+void OpenMpRuntime::parallel_for(
+    int threads, std::int64_t count,
+    const std::function<void(std::int64_t, std::int64_t)>& body) const {
+  parallel(threads, [&](int member, int members) {
+    // The first `more` members get one iteration more, as libgomp's and libomp's schedule(static)
+    // do.
+    const std::int64_t each = count / members, more = count % members;
+    const std::int64_t begin = member * each + std::min<std::int64_t>(member, more);
+    body(begin, begin + each + (member < more ? 1 : 0));
+  });
 }
 
 }  // namespace rooftune::run

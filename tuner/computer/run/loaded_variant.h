@@ -1,9 +1,15 @@
-// An artefact in the worker's memory: its functions, called with their faults caught.
+// Libraries in the worker's memory: an artefact, its functions called with their faults caught; and
+// the OpenMP library of the variants, loaded by name, for the engine itself is not linked with one.
+// The caller sets the OMP_ variables before the process starts; the library reads them when it is
+// loaded.
 #pragma once
+#include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
 #include "os/dynamic_library.h"
+#include "run/message.h"
 #include "trial/trial.h"
 
 namespace rooftune {
@@ -37,6 +43,29 @@ class LoadedVariant {
   DynamicLibrary library_;
   Function call_, prepare_, finish_;
   void (*attach_)(CudaDevice*);
+};
+
+class OpenMpRuntime {
+ public:
+  /// Loads the first existing one of `names` and keeps it for ever: its threads outlive every
+  /// variant. Without one, teams have one member and settings are ignored.
+  explicit OpenMpRuntime(const std::vector<std::string>& names);
+  bool available() const { return fork_ != nullptr; }
+  void set(const Team& team) const;
+  /// Calls body(member, members) on a team of at most `threads`, the same one as kernels of as many
+  /// threads get. `body` must not throw.
+  void parallel(int threads, const std::function<void(int, int)>& body) const;
+  /// Calls body(begin, end) for each member's part of [0, count) by schedule(static).
+  void parallel_for(int threads, std::int64_t count,
+                    const std::function<void(std::int64_t, std::int64_t)>& body) const;
+
+ private:
+  void (*fork_)(void (*)(void*), void*, unsigned, unsigned) = nullptr;
+  void (*set_threads_)(int) = nullptr;
+  void (*set_schedule_)(int, int) = nullptr;
+  void (*set_dynamic_)(int) = nullptr;
+  int (*thread_)() = nullptr;
+  int (*threads_)() = nullptr;
 };
 
 }  // namespace rooftune::run

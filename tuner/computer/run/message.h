@@ -46,7 +46,6 @@ enum class Phase {
   calibrated,
   samples,
   noted,  ///< what is to be told beside a right result
-  device,
   checking,
   checked,
   counted,
@@ -58,8 +57,8 @@ enum class Phase {
 inline Words words(Phase) {
   static constexpr const char* all[] = {
       "requested", "ready",      "allocated", "loaded", "prepared", "called",
-      "validated", "calibrated", "samples",   "noted",  "device",   "checking",
-      "checked",   "counted",    "planned",   "done",   "fault",    "ended"};
+      "validated", "calibrated", "samples",   "noted",  "checking", "checked",
+      "counted",   "planned",    "done",      "fault",  "ended"};
   return all;
 }
 

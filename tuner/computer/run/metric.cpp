@@ -3,11 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <deque>
 #include <sstream>
 
+#include "core/pattern.h"
 #include "core/text.h"
+#include "kernel/manifest_reader.h"
 
 namespace rooftune::run {
 namespace {
@@ -75,6 +78,63 @@ std::optional<Json> member_of(const std::string& output, const Json::json_pointe
     if (!found) look(output.substr(begin));
   return found;
 }
+
+/// All of the text; with Fortran's exponent.
+std::optional<double> plain_number(std::string text) {
+  if (text.starts_with('+')) text.erase(0, 1);
+  std::ranges::replace_if(
+      text, [](char c) { return c == 'D' || c == 'd'; }, 'e');
+  double value = 0;
+  const char* const end = text.data() + text.size();
+  const auto [rest, fault] = std::from_chars(text.data(), end, value);
+  if (fault != std::errc{} || rest != end || text.starts_with("+")) return std::nullopt;
+  return value;
+}
+
+std::string erased(std::string text, char separator) {
+  std::erase(text, separator);
+  return text;
+}
+
+/// Commas and underscores between digits, as far as they have one meaning.
+std::optional<std::string> without_groups(const std::string& text) {
+  static const Pattern thousands("[-+]?[1-9][0-9]{0,2}([,_][0-9]{3})+(\\.[0-9]*)?([eEdD].*)?");
+  static const Pattern decimal_comma("[-+]?[0-9]*,[0-9]*([eEdD].*)?");
+  if (text.find_first_of(",_") == std::string::npos) return text;
+  const auto commas = std::ranges::count(text, ',');
+  if (thousands.matches(text) && (commas != 1 || text.find('.') != std::string::npos))
+    return erased(erased(text, ','), '_');
+  if (!decimal_comma.matches(text) || thousands.matches(text)) return std::nullopt;
+  std::string result = text;
+  std::ranges::replace(result, ',', '.');
+  return result;
+}
+
+/// "0m0.016s", "1:02:03.5".
+std::optional<double> seconds_of_clock(const std::string& text) {
+  static const Pattern of_bash("(?:([0-9]+)h)?([0-9]+)m([0-9]+(?:[.,][0-9]*)?)s");
+  static const Pattern of_time("(?:([0-9]+):)?([0-9]+):([0-9]{2}(?:[.,][0-9]*)?)");
+  auto parts = of_bash.match(text);
+  if (!parts) parts = of_time.match(text);
+  if (!parts) return std::nullopt;
+  std::string seconds = (*parts)[3];
+  std::ranges::replace(seconds, ',', '.');
+  const std::string& hours = (*parts)[1];
+  return 3600 * plain_number(hours.empty() ? "0" : hours).value_or(0) +
+         60 * plain_number((*parts)[2]).value_or(0) + plain_number(seconds).value_or(0);
+}
+
+constexpr const char* wall_name = "wall";
+
+double in_base_units(const PrintedNumber& number) {
+  try {
+    return number.value * (number.unit.empty() ? 1 : metric_unit(number.unit).factor);
+  } catch (const Error&) {
+    return number.value;
+  }
+}
+
+bool is_true(const Value& result) { return result.is_bool() ? result.truth() : result.real() != 0; }
 
 }  // namespace
 
@@ -218,6 +278,94 @@ Metric::Reading Metric::read(const std::string& output, double wall, const Figur
           seconds, wall, text_);
   if (!reading.fault.empty()) reading.seconds.clear();
   return reading;
+}
+
+std::optional<PrintedNumber> printed_number(std::string_view text) {
+  // A number and its unit; std::regex takes a frame of the stack for each character.
+  constexpr std::size_t longest = 60;
+  const std::string whole(trimmed(text));
+  if (whole.empty() || whole.size() > longest) return std::nullopt;
+  if (const auto seconds = seconds_of_clock(whole)) return PrintedNumber{*seconds, "s"};
+  if (const auto value = plain_number(whole)) return PrintedNumber{*value, {}};
+  static const Pattern with_unit(
+      "([-+]?[0-9.,_]*[0-9][.]?(?:[eEdD][-+]?[0-9]+)?) *([^-+0-9.,_ ][^ 0-9]*)?");
+  const auto parts = with_unit.match(whole);
+  if (!parts) return std::nullopt;
+  const auto digits = without_groups((*parts)[1]);
+  const auto value = digits ? plain_number(*digits) : std::nullopt;
+  if (!value) return std::nullopt;
+  return PrintedNumber{*value, (*parts)[2]};
+}
+
+ProgramFigures::ProgramFigures(const Program& program) {
+  for (const auto& [name, source] : program.figures) {
+    if (!is_name(name) || name == wall_name)
+      throw Error(fmt::format("\"{}\" is no name for a figure", excerpt(name)), "--metric",
+                  "letters, digits, _ and -; wall is the time of the run");
+    sources_.emplace(name, FigureSource(metric_words(source).source, "--metric " + name));
+  }
+}
+
+Figures ProgramFigures::read(const std::string& output, double wall) const {
+  Figures figures{{wall_name, wall}};
+  for (const auto& [name, source] : sources_) {
+    const std::vector<std::string> found = source.find(output);
+    if (found.empty()) throw Error(fmt::format("its output has no figure {}", name));
+    const auto number = printed_number(found.back());
+    if (!number)
+      throw Error(fmt::format("the figure {} is no number: \"{}\"", name, excerpt(found.back())));
+    figures[name] = in_base_units(*number);
+  }
+  return figures;
+}
+
+Expression ProgramFigures::formula(const std::string& text, const std::string& option) const {
+  Expression formula;
+  try {
+    formula = Expression::parse(text);
+  } catch (const Error& error) {
+    throw Error(error.message(), option, error.hint());
+  }
+  for (const std::string& name : formula.names())
+    if (name != wall_name && !sources_.contains(name))
+      throw Error(fmt::format("\"{}\" is no figure", excerpt(name)), option,
+                  fmt::format("say where it stands: --metric '{}=regex:{}: (\\S+)'", name, name));
+  return formula;
+}
+
+Value value_of(const Expression& formula, const Figures& figures) {
+  return formula.evaluate(
+      [&](const std::string& name) { return std::optional<Value>(figures.at(name)); });
+}
+
+OutputCheck::OutputCheck(const Program& program) : text_(program.check) {
+  constexpr const char* option = "--check";
+  const ProgramFigures figures(program);
+  if (const auto pattern = after(text_, "regex:")) {
+    pattern_ = pattern_of(*pattern, option);
+  } else if (!text_.empty() && !text_.starts_with("command:")) {
+    if (text_.find_first_of("<>=") == std::string::npos)
+      throw Error(fmt::format("unknown check \"{}\"", excerpt(text_)), option,
+                  did_you_mean(text_.substr(0, text_.find(':')), {"regex", "command"}) +
+                      " 'regex:PATTERN' on what the program prints, 'command:COMMAND' that ends "
+                      "with 0, or a condition on figures: 'accuracy >= 0.99'");
+    condition_ = figures.formula(text_, option);
+  }
+}
+
+std::string OutputCheck::fault(const std::string& output, const Figures& figures) const {
+  if (pattern_ && !found_in_lines(*pattern_, output))
+    return fmt::format("no line of its output matches the check \"{}\"", text_);
+  if (condition_.empty()) return {};
+  try {
+    if (is_true(value_of(condition_, figures))) return {};
+  } catch (const Error& error) {
+    return error.message();
+  }
+  std::string seen;
+  for (const std::string& name : condition_.names())
+    seen += fmt::format("{}{} = {}", seen.empty() ? ": " : ", ", name, figures.at(name));
+  return fmt::format("the check \"{}\" does not hold{}", text_, seen);
 }
 
 }  // namespace rooftune::run

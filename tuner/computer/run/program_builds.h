@@ -109,4 +109,14 @@ void copy_tree(const std::filesystem::path& from, const std::filesystem::path& t
                const std::vector<std::filesystem::path>& left_out, std::uintmax_t most,
                Large large = Large::refused);
 
+/// A folder below `scratch` for runs that write their input files: a copy of the current one, under
+/// its name, with links to its neighbours for paths that begin with "..". Large files are links;
+/// `left_out` is not there. Throws std::filesystem::filesystem_error.
+PreparedFolder folder_of_runs(const std::filesystem::path& scratch,
+                              std::vector<std::filesystem::path> left_out);
+
+/// Names and values: the words, metric and check, the folder, contents of the program's file and of
+/// files among its words, and variables of this process that change runs or builds.
+std::vector<std::pair<std::string, std::string>> program_identity(const Program& program);
+
 }  // namespace rooftune::run

@@ -200,9 +200,6 @@ bool Exchange::follow(Phase phase, const Json& message) {
       for (const Sample& one : member<std::vector<Sample>>(message, "samples"))
         reply_.measured.samples.push_back(one);
       break;
-    case Phase::device:
-      reply_.measured.card = member<std::optional<CardState>>(message, "state");
-      break;
     default:
       break;
   }

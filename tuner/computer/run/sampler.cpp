@@ -24,9 +24,7 @@ rusage of_this_thread() {
 }
 
 double fastest(const std::vector<Sample>& samples) {
-  return std::min_element(samples.begin(), samples.end(),
-                          [](const Sample& a, const Sample& b) { return a.seconds < b.seconds; })
-      ->seconds;
+  return std::ranges::min(samples, {}, &Sample::seconds).seconds;
 }
 
 /// A variant this much slower than the best will not win: its interval may stay wide.

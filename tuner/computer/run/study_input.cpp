@@ -9,7 +9,7 @@
 #include "os/paths.h"
 #include "os/topology.h"
 #include "run/array_contents.h"
-#include "run/comparison.h"
+#include "run/array_set.h"
 #include "run/launch_settings.h"
 #include "run/remote_worker.h"
 

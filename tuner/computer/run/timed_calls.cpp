@@ -1,7 +1,15 @@
-// Calls of a variant while it is timed: the inputs of each, samples and how many.
+// Calls of a variant while it is timed: the inputs of each, samples and how many; looks between
+// them, and whether those of a kernel that evolves stay numbers and take as long as the first.
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <array>
+#include <atomic>
+#include <cmath>
 #include <utility>
 
+#include "core/units.h"
+#include "run/element.h"
 #include "run/gpu_runtime.h"
 #include "run/sampler.h"
 #include "run/worker.h"
@@ -14,6 +22,35 @@ constexpr double report_interval = 0.05;
 /// Of the wanted window: the shortest valid sample, and the limit of new calibrations.
 constexpr double least_window = 0.25;
 constexpr int most_calibrations = 3;
+
+/// Of the time of the samples.
+constexpr double share_of_looks = 0.2;
+constexpr int most_looks = 64;
+/// Of either kind, to compare their fastest: disturbances last, so few could all be on one side.
+constexpr int enough_looks = 6;
+constexpr double remembered = 2;
+/// A longer call is not made for its phase alone [s].
+constexpr double costly_call = 0.05;
+/// Calls of about so many together make a look; the comparison costs one.
+constexpr double calls_of_look = 4;
+/// Calls before the poison, at most: variants that count their calls meet a look in any phase.
+constexpr std::uint64_t most_before = 3;
+
+/// The calls compared are the first, the second and this one, or an earlier one of long calls.
+constexpr int last_call = 50, least_last = 3;
+constexpr int repetitions = 5;
+/// Of the time of the samples.
+constexpr double share_of_time = 0.2;
+/// The first call finds caches and branches as nothing in an application leaves them.
+constexpr double first_differs = 2, later_differs = 1.25;
+
+/// Of times in order: beyond the noise, and by more than a factor.
+bool differ(const std::vector<double>& one, const std::vector<double>& other, double factor) {
+  const auto above = [&](const auto& a, const auto& b) {
+    return b.front() > factor * a.front() && b[1] > a[repetitions - 2];
+  };
+  return above(one, other) || above(other, one);
+}
 
 }  // namespace
 
@@ -152,6 +189,137 @@ std::vector<Sample> Worker::collect(const Calls& calls, int repeats, Looks& look
   if (!gpu_ && looks.number() == 0 && !cannot_win(samples, wanted))
     look(calls, samples.back().seconds, looks);
   return samples;
+}
+
+bool Looks::due(double elapsed, double call) const {
+  const double next = number_ == 0 ? calls_of_look * call : seconds_ / number_;
+  return number_ < most_looks && seconds_ + next <= share_of_looks * elapsed;
+}
+
+void Looks::add(double call, double all) {
+  double& fastest = fastest_[number_ % kinds];
+  fastest = number_ < kinds ? call : std::min(fastest, call);
+  ++number_;
+  seconds_ += all;
+}
+
+std::string Looks::remembers() const {
+  const double same = fastest_[static_cast<int>(Kind::same)];
+  const double changed = fastest_[static_cast<int>(Kind::changed)];
+  if (number_ < kinds * enough_looks || changed < remembered * same) return {};
+  return fmt::format(
+      "a call takes {} on inputs that it has seen and {} where a few elements are others: it keeps "
+      "results of earlier calls, or the CPU has learned the branches of these inputs",
+      to_text(Seconds(same)), to_text(Seconds(changed)));
+}
+
+void Worker::look(const Calls& calls, double call_seconds, Looks& looks) {
+  ArraySet& arrays = calls.arrays;
+  const double begin = raw_clock();
+  // It begins anew.
+  require_finite(calls);
+  const bool prepares = calls.variant.has_prepare();
+  // A layout of the inputs would have to be made again: check_again does so.
+  const int input = looks.kind() == Looks::Kind::changed && setup_->inputs > 1 && !prepares ? 1 : 0;
+  const auto use = [&](int next) {
+    arrays.use(next);
+    calls.begin();
+    if (prepares && arrays.updates()) calls.variant.prepare(calls.arguments);
+  };
+  // Update arrays are put back before every call: a quick one cannot have its inputs earlier.
+  const bool early = looks.kind() == Looks::Kind::quick && !arrays.updates();
+  if (early) use(input);
+  if (call_seconds < costly_call)
+    for (std::uint64_t i = looks.random().below(most_before); i > 0; --i) {
+      restore(calls);
+      calls.call();
+    }
+  if (!early) use(input);
+  arrays.poison_some(looks.random());
+  const double called = raw_clock();
+  calls.call();
+  const double seconds = raw_clock() - called;
+  second_step(calls.variant, arrays, calls.arguments);
+  check_guards(arrays, "the kernel");
+  try {
+    // Finish brings outputs home. It must not compute them, so other inputs change nothing.
+    const bool finishes = calls.variant.has_finish() && setup_->inputs > 1;
+    if (finishes) arrays.change_reads(1 - input);
+    finish(calls.variant, arrays, calls.arguments);
+    if (finishes) arrays.change_reads(input);
+    compared(calls.task, arrays);
+  } catch (VariantFault& fault) {
+    if (fault.outcome == Outcome::wrong_result)
+      fault.detail = "between timed calls: " + fault.detail;
+    throw;
+  }
+  use(0);
+  // The comparison has filled the caches with other data.
+  if (setup_->warm) calls.call();
+  looks.add(seconds, raw_clock() - begin);
+}
+
+void Worker::require_finite(const Calls& calls) const {
+  if (!setup_->evolves || !calls.arrays.updates()) return;
+  finish(calls.variant, calls.arrays, calls.arguments);
+  if (const std::string fault = not_finite(calls.arrays, calls.task.team.threads); !fault.empty())
+    throw VariantFault{Outcome::wrong_result, fault + " after calls that go on from each other"};
+}
+
+std::string Worker::not_finite(const ArraySet& arrays, int threads) const {
+  for (const GuardedArray& array : arrays.arrays()) {
+    const Slot& slot = array.slot();
+    if (slot.argument.access != Argument::Access::update) continue;
+    std::string fault;
+    with_type(slot.argument.type, [&]<class T>(T*) {
+      const T* const values = static_cast<const T*>(array.data());
+      std::atomic<std::int64_t> first = slot.count;
+      openmp_->parallel_for(threads, slot.count, [&](std::int64_t begin, std::int64_t end) {
+        for (std::int64_t i = begin; i < std::min<std::int64_t>(end, first); ++i)
+          if (!std::isfinite(size_of(values[i]))) first = i;
+      });
+      if (first < slot.count)
+        fault = fmt::format("array {}: element {} of {} is {}", slot.argument.name, first.load(),
+                            slot.count, shown(slot.argument.type, values[first]));
+    });
+    if (!fault.empty()) return fault;
+  }
+  return {};
+}
+
+std::string Worker::ageing(const Calls& calls, double call_seconds) {
+  if (!setup_->evolves || !calls.arrays.updates()) return {};
+  const double most =
+      share_of_time * calls.task.timing.trial_seconds / (repetitions * call_seconds);
+  const int last = static_cast<int>(std::min<double>(last_call, most));
+  if (last < least_last) return {};
+  const int threads = calls.task.team.threads;
+  std::array<std::vector<double>, 3> times;
+  for (int repetition = 0; repetition < repetitions; ++repetition) {
+    calls.arrays.use(0);
+    calls.begin();
+    if (calls.variant.has_prepare()) calls.variant.prepare(calls.arguments);
+    if (setup_->warm) calls.arrays.read_through(threads);
+    for (int number = 1; number <= last; ++number) {
+      const bool timed = number <= 2 || number == last;
+      if (timed && !setup_->warm) flush_caches(threads);
+      const double begin = raw_clock();
+      calls.call();
+      if (timed) times[std::min(number, 3) - 1].push_back(raw_clock() - begin);
+    }
+  }
+  check_guards(calls.arrays, "the kernel");
+  for (auto& seconds : times) std::ranges::sort(seconds);
+  const auto& [first, second, later] = times;
+  if (!differ(first, second, first_differs) && !differ(first, later, first_differs) &&
+      !differ(second, later, later_differs))
+    return {};
+  const auto text = [](const std::vector<double>& seconds) {
+    return to_text(Seconds(seconds.front()));
+  };
+  return fmt::format(
+      "calls go on from each other, and the first takes {}, the second {}, number {} {}",
+      text(first), text(second), last, text(later));
 }
 
 }  // namespace rooftune::run

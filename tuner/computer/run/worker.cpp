@@ -1,17 +1,24 @@
 // The steps of requests, in an order that separates one fault from the next.
 #include "run/worker.h"
 
+#include <fcntl.h>
+#include <signal.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cfenv>
 #include <csignal>
+#include <cstdio>
+#include <fstream>
 #include <new>
+#include <vector>
 
 #include "os/process_tree.h"
-#include "run/comparison.h"
+#include "run/array_set.h"
 #include "run/gpu_runtime.h"
 #include "run/process_state.h"
 #include "run/sampler.h"
@@ -23,6 +30,63 @@ namespace {
 constexpr double costly_prepare = 0.1;
 /// After a trial: allowed CPU time of a variant's threads before they fall asleep [s].
 constexpr double thread_sleep_limit = 0.05;
+
+Replies* explained = nullptr;
+
+/// Whether the failed access was a write; true where the CPU does not say.
+bool was_writing(const void* context) {
+#if defined(__x86_64__)
+  constexpr greg_t write_bit = 2;  // of the page fault's error code
+  const auto& registers = static_cast<const ucontext_t*>(context)->uc_mcontext.gregs;
+  return (registers[REG_ERR] & write_bit) != 0;
+#else
+  return context != nullptr;
+#endif
+}
+
+/// The access came from foreign code, without a lock that the words below need; if it holds one all
+/// the same, the parent's deadline ends us.
+void on_invalid_access(int number, siginfo_t* info, void* context) {
+  if (const auto fault = forbidden_access(info->si_addr, was_writing(context))) {
+    explained->fault(fault->outcome, fault->detail);
+    _exit(0);
+  }
+  // The same instruction fails again, and now for good.
+  signal(number, SIG_DFL);
+}
+
+/// From now on a forbidden access to an array of this process (array_set.h) is the last reply of
+/// the request at hand, and the end of the process. Any other invalid access ends it as ever.
+void explain_forbidden_accesses(Replies& replies) {
+  explained = &replies;
+  // A stack of its own: the thread's may be exhausted.
+  static std::vector<unsigned char> memory(std::size_t{1} << 18);
+  stack_t stack{};
+  stack.ss_sp = memory.data();
+  stack.ss_size = memory.size();
+  sigaltstack(&stack, nullptr);
+  struct sigaction action {};
+  action.sa_sigaction = on_invalid_access;
+  action.sa_flags = SA_SIGINFO | SA_ONSTACK;
+  for (const int number : {SIGSEGV, SIGBUS}) sigaction(number, &action, nullptr);
+}
+
+/// Where this process may, it and its neighbours share a core 99 to 1 while it measures: of what
+/// they take away, nothing could be learned. Not where the user wants it behind others (nice).
+void go_before_neighbours() {
+  if (getpriority(PRIO_PROCESS, 0) > 0) return;
+  constexpr int foremost = -20;
+  setpriority(PRIO_PROCESS, 0, foremost);
+  // Among sessions, where the scheduler shares among these first; the session is its own.
+  std::ofstream("/proc/self/autogroup") << foremost;
+}
+
+/// Away from 3 and 4, out of reach of a variant's writes to foreign descriptors.
+int hidden(int fd) {
+  const int high = fcntl(fd, F_DUPFD_CLOEXEC, 200);
+  if (high >= 0) close(fd);
+  return high >= 0 ? high : fd;
+}
 
 }  // namespace
 
@@ -86,26 +150,17 @@ int Worker::in_a_copy(const std::function<void()>& body) {
 void Worker::answer(Action action, const Json& request) {
   if (!setup_ && action != Action::problem && action != Action::setup)
     throw Error("the first request must be setup or problem");
-  switch (action) {
-    case Action::problem:
-      return make_problem(request);
-    case Action::setup:
-      return set_up(request);
-    case Action::reference:
-      return run_reference(request);
-    case Action::trial:
-      return run_trial(request);
-    case Action::plan:
-      return plan_trial(request);
-    case Action::enter:
-      return enter_race(request);
-    case Action::sample:
-      return sample_entry(request);
-    case Action::check:
-      return check_entry(request);
-    case Action::count:
-      return count(request);
-  }
+  static const std::map<Action, void (Worker::*)(const Json&)> answers{
+      {Action::problem, &Worker::make_problem},
+      {Action::setup, &Worker::set_up},
+      {Action::reference, &Worker::run_reference},
+      {Action::trial, &Worker::run_trial},
+      {Action::plan, &Worker::plan_trial},
+      {Action::enter, &Worker::enter_race},
+      {Action::sample, &Worker::sample_entry},
+      {Action::check, &Worker::check_entry},
+      {Action::count, &Worker::count}};
+  (this->*answers.at(action))(request);
 }
 
 void Worker::set_up(const Json& request) {
@@ -243,11 +298,6 @@ void Worker::run_trial(const Json& request) {
     for (const std::string& note : {kept, looks.remembers(), ageing(calls, first)})
       replies_.send(Phase::noted, {{"note", note}});
   }
-  if (gpu_ && !cannot_win(samples, task.timing)) {
-    const double best = std::ranges::min(samples, {}, &Sample::seconds).seconds;
-    replies_.send(Phase::device,
-                  {{"state", encode(gpu_->state_during([&] { calls.call(); }, best))}});
-  }
   check_again(task, arrays, *variant, prepare_seconds_);
   before ? put_back(*before, task) : require_rest(task);
   drop_from_device(task);
@@ -294,6 +344,47 @@ void Worker::require_rest(const Task& task) const {
   if (leaves_thread_running(static_cast<std::size_t>(team), thread_sleep_limit))
     throw VariantFault{Outcome::crashed,
                        "a thread of it still computes after the kernel has returned"};
+}
+
+void Replies::send(Phase phase, Json body) {
+  body["sequence"] = sequence_;
+  body["phase"] = word(phase);
+  const std::string line = json_text(body) + '\n';
+  for (std::size_t sent = 0; sent < line.size();) {
+    const ssize_t count = write(fd_, line.data() + sent, line.size() - sent);
+    if (count < 0 && errno == EINTR) continue;
+    // The parent has gone.
+    if (count <= 0) _exit(3);
+    sent += static_cast<std::size_t>(count);
+  }
+}
+
+void Replies::fault(std::optional<Outcome> outcome, const std::string& detail,
+                    const std::string& where, const std::string& hint) {
+  send(Phase::fault, {{"outcome", outcome ? Json(to_text(*outcome)) : Json()},
+                      {"detail", detail},
+                      {"where", where},
+                      {"hint", hint}});
+}
+
+int worker_main() {
+  // A parent or sanitizer may have installed handlers; our parent reads the signals.
+  for (const int number : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTERM, SIGINT})
+    std::signal(number, SIG_DFL);
+  FILE* const requests = fdopen(hidden(3), "r");
+  Replies replies(hidden(4));
+  explain_forbidden_accesses(replies);
+  go_before_neighbours();
+  // Orphans of a variant come to this process, and it ends them.
+  prctl(PR_SET_CHILD_SUBREAPER, 1);
+  Worker worker(replies);
+  char* line = nullptr;
+  std::size_t room = 0;
+  for (ssize_t size; (size = getline(&line, &room, requests)) > 0;)
+    worker.serve({line, static_cast<std::size_t>(size)});
+  end_children();
+  // Foreign exit handlers and destructors must not run.
+  _exit(0);
 }
 
 }  // namespace rooftune::run

@@ -74,20 +74,6 @@ struct Sample {
   }
 };
 
-/// State of a run on a GPU, and the GPU's own readings meanwhile; 0 where it has none.
-struct CardState {
-  double sm_mhz = 0, memory_mhz = 0, celsius = 0;
-  double watts = 0;            ///< of the whole card
-  std::int64_t throttled = 0;  ///< bit mask of NVML's reasons why the clock is not higher
-  int others = 0;              ///< foreign processes with work on it
-  static void fields(auto& self, auto& visit) {
-    visit.defaulted("sm_mhz", self.sm_mhz).defaulted("memory_mhz", self.memory_mhz);
-    visit.defaulted("celsius", self.celsius).defaulted("watts", self.watts);
-    // Earlier versions had energy, graphs of launches and windows of L2.
-    visit.defaulted("throttled", self.throttled).defaulted("others", self.others).open();
-  }
-};
-
 /// One of several inputs, or {} where it was dropped before.
 template <class Measured>
 struct DroppedOr {
@@ -112,7 +98,6 @@ struct Measurement {
   /// The share of prepare_seconds within `seconds`, `best` and `median`: 0 unless the study divides
   /// the conversion among a number of calls. Samples never hold it.
   double amortised_seconds = 0;
-  std::optional<CardState> card;
   std::map<std::string, double> figures;  ///< of a program, further ones: medians over its runs
   double max_error = 0;                   ///< largest error over tolerance-scale seen in validation
   /// Of a study of several inputs, each on its own; without samples where it was dropped before.
@@ -129,9 +114,9 @@ struct Measurement {
     visit.defaulted("prepare_seconds", self.prepare_seconds);
     visit.defaulted("amortised_seconds", self.amortised_seconds);
     visit.defaulted("max_error", AnyNumber{self.max_error})("samples", self.samples);
-    visit.sparse("card", self.card)
-        .sparse("figures", self.figures)
-        .sparse("inputs", list_as<DroppedOr<Measurement>>(self.inputs));
+    visit.sparse("figures", self.figures)
+        .sparse("inputs", list_as<DroppedOr<Measurement>>(self.inputs))
+        .open();  // Earlier versions had readings of a card.
   }
 };
 

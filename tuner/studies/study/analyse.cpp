@@ -112,15 +112,6 @@ void fill_contenders(StudyResult& report, const StudyRecord& study, const Config
   if (!report.speedup) report.no_speedup_because = "there is no measured baseline";
 }
 
-void note_card(StudyResult& report) {
-  const Trial* trial = report.best ? find_trial(report, report.best->trial) : nullptr;
-  if (!trial || !trial->measurement || !trial->measurement->card) return;
-  if (const int others = trial->measurement->card->others; others > 0)
-    report.notes.push_back(
-        fmt::format("{} of other programs computed on the card while the best was timed",
-                    others == 1 ? "a process" : std::to_string(others) + " processes"));
-}
-
 void fill_broken(StudyResult& report) {
   for (std::size_t i = 1; i < report.path.size() && report.bound.known(); ++i) {
     const PathStep& before = report.path[i - 1];
@@ -306,7 +297,6 @@ StudyResult analyse_one(const StudyRecord& study, const CommonChoice& common) {
   report.waited = study.waited;
   report.counted = study.counts_of(0);
   fill_contenders(report, study, space.baseline(), common);
-  note_card(report);
   fill_flags(report);
   fill_path(report, study);
   fill_ablation(report, study);

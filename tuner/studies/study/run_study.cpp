@@ -43,11 +43,12 @@ StudySetup setup_of(const PreparedStudy& study, Platform& platform) {
   if (study.objective) setup.objective = to_text(study.objective->aim());
   for (const auto& input : study.inputs) setup.inputs.push_back(input->model);
   setup.own_figure = study.own_figure();
-  if (study.kernel.program)
-    for (const auto& [name, source] : study.kernel.program->figures)
-      if (const auto more = metric_words(source).more;
-          more && metric_words(study.kernel.program->metric).source != name)
+  if (const auto& program = study.kernel.program) {
+    const std::string tuned = metric_words(program->metric).source;
+    for (const auto& [name, source] : program->figures)
+      if (const auto more = metric_words(source).more; more && name != tuned)
         setup.goals[name] = *more;
+  }
   setup.not_counted_because = study.kernel.program ? "programs are not counted"
                                                    : platform.no_counters_reason(study.on_gpu());
   return setup;

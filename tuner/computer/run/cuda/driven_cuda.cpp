@@ -4,15 +4,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <vector>
 
+#include "build/cuda/nvrtc.h"
 #include "core/error.h"
 #include "core/file.h"
-#include "run/cuda/flush_kernel.h"
-#include "run/cuda/nvml.h"
 #include "run/loaded_variant.h"
-#include "run/sampler.h"
 #include "trial/statistics.h"
 
 namespace rooftune::run {
@@ -28,12 +25,73 @@ constexpr int preferred_carveout = 9;
 constexpr std::int64_t canary_bytes = 512;
 constexpr unsigned char device_canary = 0xA6, unwritten_byte = 0xFF;
 
-/// While NVML is asked, calls run for so long, in batches of [s].
-constexpr double observed_seconds = 0.25, observed_batch = 0.005, most_observed_calls = 10'000;
-
 std::size_t size(std::int64_t bytes) { return static_cast<std::size_t>(bytes); }
 
 CudaAddress address(const void* pointer) { return reinterpret_cast<CudaAddress>(pointer); }
+
+/// "GPU-" and the groups of 8, 4, 4, 4 and 12 digits.
+std::string uuid_text(const CudaUuid& uuid) {
+  std::string text = "GPU-";
+  for (int i = 0; i < 16; ++i)
+    text +=
+        fmt::format("{}{:02x}", i == 4 || i == 6 || i == 8 || i == 10 ? "-" : "", uuid.bytes[i]);
+  return text;
+}
+
+InstalledCard card(const CudaDriver& driver, int index) {
+  InstalledCard result;
+  result.runtime = "cuda";
+  result.index = index;
+  result.driver = driver.version();
+  int device = 0;
+  const CudaResult found = driver.DeviceGet(&device, index);
+  if (found != 0)
+    throw Error(fmt::format("card {} does not answer: {}", index, driver.text(found)), {},
+                "nvidia-smi shows its state", ExitCode::unavailable);
+  char name[128] = "";
+  driver.DeviceGetName(name, static_cast<int>(sizeof name) - 1, device);
+  result.name = name;
+  result.is_slice = result.name.find("MIG") != std::string::npos;
+  CudaUuid uuid{};
+  driver.DeviceGetUuid(&uuid, device);
+  result.uuid = uuid_text(uuid);
+  // By its number as a CUdevice_attribute; one unknown to an old driver stays 0.
+  const auto attribute = [&](int which) {
+    int value = 0;
+    driver.DeviceGetAttribute(&value, which, device);
+    return value;
+  };
+  std::size_t bytes = 0;
+  driver.DeviceTotalMem(&bytes, device);
+  GpuFacts& facts = result.facts;
+  facts.devices = {result.name};
+  facts.compute_capability = 10 * attribute(75) + attribute(76);
+  facts.warp = std::max(attribute(10), facts.warp);
+  facts.multiprocessors = attribute(16);
+  facts.threads_per_multiprocessor = attribute(39);
+  facts.blocks_per_multiprocessor = attribute(106);
+  facts.registers_per_multiprocessor = attribute(82);
+  facts.registers_per_block = attribute(12);
+  facts.shared_per_multiprocessor = attribute(81);
+  facts.shared_per_block = attribute(97);
+  facts.shared_reserved = attribute(111);
+  facts.l2 = attribute(38);
+  facts.memory = static_cast<std::int64_t>(bytes);
+  return result;
+}
+
+std::vector<InstalledCard> listed(const CudaDriver& driver) {
+  int count = 0;
+  const CudaResult result = driver.DeviceGetCount(&count);
+  if (result != 0 || count < 1)
+    throw Error(result != 0 ? "the cards cannot be counted: " + driver.text(result)
+                            : std::string("the driver shows no card"),
+                {}, "nvidia-smi -L lists cards, CUDA_VISIBLE_DEVICES hides them",
+                ExitCode::unavailable);
+  std::vector<InstalledCard> cards;
+  for (int index = 0; index < count; ++index) cards.push_back(card(driver, index));
+  return cards;
+}
 
 }  // namespace
 
@@ -247,21 +305,20 @@ std::string DrivenCuda::damage() {
   return {};
 }
 
-std::optional<CardState> DrivenCuda::state_during(const std::function<void()>& call,
-                                                  double call_seconds) {
-  CardState result;
-  if (const std::optional<Nvml> card = Nvml::of(card_.uuid)) {
-    const auto calls = static_cast<int>(
-        std::clamp(std::ceil(observed_batch / call_seconds), 1.0, most_observed_calls));
-    for (const double begin = raw_clock(); raw_clock() - begin < observed_seconds;) {
-      for (int i = 0; i < calls; ++i) call();
-      // Now, under load: an idle card lowers its clock and its power.
-      result = card->state();
-      wait();
-    }
-    result.others = card->others();
+int cuda_driver_here() {
+  try {
+    return CudaDriver().version();
+  } catch (const Error&) {
+    return 0;
   }
-  return result;
+}
+
+std::string cuda_driver_text(int driver) { return "CUDA " + cuda_version_text(driver); }
+
+std::vector<InstalledCard> cuda_cards() { return listed(CudaDriver()); }
+
+std::unique_ptr<GpuMachine> cuda_card(const InstalledCard& card) {
+  return std::make_unique<DrivenCuda>(std::make_unique<CudaDriver>(), card);
 }
 
 }  // namespace rooftune::run

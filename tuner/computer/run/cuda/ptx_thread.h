@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "core/error.h"
-#include "run/cuda/ptx_share.h"
 #include "run/cuda/ptx_walk.h"
 
 namespace rooftune::run::ptx {

@@ -12,7 +12,7 @@
 #include "os/paths.h"
 #include "report/exporter.h"
 #include "run/array_contents.h"
-#include "run/comparison.h"
+#include "run/array_set.h"
 
 namespace rooftune::exports {
 namespace {
