@@ -12,7 +12,7 @@
 #include "core/file.h"
 #include "store/study_record.h"
 #include "study/find_study.h"
-#include "study/machines.h"
+#include "study/platform.h"
 #include "study/search_loop.h"
 #include "support/all_studies.h"
 #include "tuner_run.h"

@@ -7,7 +7,7 @@
 #include "os/temporary_directory.h"
 #include "run/host_evaluator.h"
 #include "study/find_study.h"
-#include "study/machines.h"
+#include "study/platform.h"
 
 namespace rooftune::testing {
 

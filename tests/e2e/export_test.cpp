@@ -15,8 +15,9 @@ namespace {
 
 std::vector<std::string> study_words(const std::string& kernel, const std::string& problem,
                                      const std::string& trials, const std::string& threads = "1") {
-  return {"--kernel",     kernel,          "--problem",  problem,         "--budget",
-          trials,         "--threads",     threads,      "--no-ablation",           "--no-anchors", "--no-transfer", "--counters", "none"};
+  return {"--kernel",      kernel,       "--problem", problem,         "--budget",
+          trials,          "--threads",  threads,     "--no-ablation", "--no-anchors",
+          "--no-transfer", "--counters", "none"};
 }
 
 std::string built_and_tested(const User& user, const std::string& folder) {

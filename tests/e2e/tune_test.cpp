@@ -300,9 +300,8 @@ TEST_CASE("spmv is tuned on a real matrix") {
     return;
   }
   const User user;
-  const Json result =
-      user.tuned({"--kernel", "spmv", "--problem", "matrix=" + matrix->string(), "--budget", "6",
-                  "--no-ablation", "--counters", "none"});
+  const Json result = user.tuned({"--kernel", "spmv", "--problem", "matrix=" + matrix->string(),
+                                  "--budget", "6", "--no-ablation", "--counters", "none"});
   CHECK(result.at("trials").at("wrong_result") == 0);
   CHECK(result.at("trials").at("ok").get<int>() >= 5);
 }

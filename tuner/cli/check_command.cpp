@@ -16,7 +16,7 @@
 #include "roofline/roofline.h"
 #include "space/search_space.h"
 #include "study/find_study.h"
-#include "study/machines.h"
+#include "study/platform.h"
 
 namespace rooftune::cli {
 namespace {

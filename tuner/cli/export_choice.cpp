@@ -13,7 +13,7 @@
 #include "report/figures.h"
 #include "study/baseline.h"
 #include "study/find_study.h"
-#include "study/machines.h"
+#include "study/platform.h"
 #include "study/prepare.h"
 #include "study/result.h"
 #include "trial/evaluator.h"

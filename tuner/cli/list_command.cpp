@@ -12,14 +12,13 @@
 #include "core/json.h"
 #include "core/value.h"
 #include "counters/provider.h"
-#include "host/doctor.h"
 #include "host/host_platform.h"
 #include "kernel/kernel.h"
 #include "os/paths.h"
 #include "report/text_table.h"
 #include "search/strategy.h"
 #include "store/study_store.h"
-#include "study/machines.h"
+#include "study/platform.h"
 
 namespace rooftune::cli {
 namespace {

@@ -17,7 +17,7 @@
 #include "core/version.h"
 #include "os/paths.h"
 #include "os/topology.h"
-#include "study/machines.h"
+#include "study/platform.h"
 
 namespace rooftune::cli {
 

@@ -18,7 +18,7 @@
 #include "report/terminal.h"
 #include "store/study_store.h"
 #include "study/find_study.h"
-#include "study/machines.h"
+#include "study/platform.h"
 #include "study/prepare.h"
 
 namespace rooftune::cli {

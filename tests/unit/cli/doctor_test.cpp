@@ -1,9 +1,8 @@
 // Checks of this computer's settings, from files of /sys and /proc.
-#include "host/doctor.h"
-
 #include <catch2/catch.hpp>
 #include <fstream>
 
+#include "host/host_platform.h"
 #include "os/temporary_directory.h"
 
 using namespace rooftune;

@@ -1,10 +1,9 @@
 // What comes with Rooftune for studies to start from: the files, and what a study takes from them
 // and from the records of others.
-#include "study/best_known.h"
-
 #include <catch2/catch.hpp>
 
 #include "core/file.h"
+#include "study/find_study.h"
 #include "study_run.h"
 #include "synthetic_platform.h"
 

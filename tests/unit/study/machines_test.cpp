@@ -1,10 +1,9 @@
 // Whether a machine file describes this host: more than the name of its CPU.
-#include "study/machines.h"
-
 #include <catch2/catch.hpp>
 
 #include "os/file_lock.h"
 #include "os/temporary_directory.h"
+#include "study/platform.h"
 #include "support/environment_variable.h"
 
 using namespace rooftune;

@@ -8,7 +8,7 @@
 #include "report/figures.h"
 #include "report/sentences.h"
 #include "report/study_evidence.h"
-#include "study/machines.h"
+#include "study/platform.h"
 
 namespace rooftune::report {
 namespace {

@@ -14,7 +14,7 @@
 #include "report/figures.h"
 #include "report/sentences.h"
 #include "report/study_evidence.h"
-#include "study/best_known.h"
+#include "study/find_study.h"
 
 namespace rooftune::report {
 namespace {

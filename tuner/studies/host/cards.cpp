@@ -6,7 +6,7 @@
 
 #include "host/host_platform.h"
 #include "run/gpu_runtime.h"
-#include "study/machines.h"
+#include "study/platform.h"
 
 namespace rooftune::host {
 namespace {

@@ -1,5 +1,4 @@
-#include "host/doctor.h"
-
+// Properties of this computer with an effect on results: state, effect, cure.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -15,11 +14,12 @@
 #include "core/pattern.h"
 #include "core/units.h"
 #include "counters/provider.h"
+#include "host/host_platform.h"
 #include "kernel/kernel.h"
 #include "os/paths.h"
 #include "os/topology.h"
 #include "run/gpu_runtime.h"
-#include "study/machines.h"
+#include "study/platform.h"
 
 namespace rooftune::host {
 namespace {

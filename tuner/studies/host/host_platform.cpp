@@ -19,7 +19,7 @@
 #include "probe/probe.h"
 #include "run/command_evaluator.h"
 #include "run/gpu_runtime.h"
-#include "study/machines.h"
+#include "study/platform.h"
 
 namespace rooftune::host {
 namespace {

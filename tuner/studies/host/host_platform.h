@@ -1,18 +1,25 @@
 // This computer as the platform of a study: builds with its compilers, runs in worker processes,
-// measures its anchors, counts with its providers.
+// measures its anchors, counts with its providers, races builds of other nights, and says its
+// state.
 #pragma once
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "build/artefact.h"
+#include "core/fields.h"
 #include "os/process_tree.h"
 #include "os/temporary_directory.h"
 #include "roofline/launch_time.h"
 #include "roofline/machine.h"
 #include "run/command_evaluator.h"
 #include "run/host_evaluator.h"
+#include "study/baseline.h"
 #include "study/platform.h"
+#include "study/prepare.h"
+#include "study/result.h"
 #include "trial/evaluator.h"
 
 namespace rooftune::host {
@@ -125,5 +132,76 @@ std::optional<CallTime> planned_time(const GpuPlan& plan, const Machine& machine
 /// grid; or why it cannot run.
 std::string plan_line(const GpuPlan& plan, const Machine& machine);
 Json to_json(const GpuPlan& plan, const Machine& machine);
+
+struct HostCheck {
+  enum class State {
+    good,
+    unknown,  ///< no way to find out here
+    limits,   ///< studies run, their times or conclusions are worse
+    absent,   ///< a part needed by some studies only is missing
+    fault,    ///< no study can run
+  };
+  std::string what;  ///< "compiler", "clock", "counters" ...
+  State state = State::good;
+  std::string found;
+  std::string effect;  ///< on results; empty when good
+  std::string cure;    ///< command or change; empty without one
+  static void fields(auto& self, auto& visit) {
+    visit("what", self.what)("state", self.state)("found", self.found);
+    visit("effect", self.effect)("cure", self.cure);
+  }
+};
+inline Words words(HostCheck::State) {
+  static constexpr const char* all[] = {"good", "unknown", "limits", "absent", "fault"};
+  return all;
+}
+
+/// Clock, boost, huge pages, NUMA balancing and load, as far as they can be read. `cores`: usable
+/// ones; `root` stands for / (a test's own /sys and /proc).
+std::vector<HostCheck> setting_checks(int cores, const std::filesystem::path& root = "/");
+/// All of this computer. `results`: where studies would be written.
+std::vector<HostCheck> host_checks(const std::filesystem::path& results);
+
+/// {"schema": "rooftune-doctor-1", "checks": [{"what", "state", "found", "effect", "cure"}]}
+Json json_of(const std::vector<HostCheck>& checks);
+
+struct BackendHere {
+  std::string name;
+  bool available = false;
+  std::string with;  ///< compiler, library, cards; or the missing part
+  std::string cure;  ///< empty when nothing is missing
+};
+/// openmp, kokkos and those of the GPU runtimes. Throws Error without a compiler.
+std::vector<BackendHere> backends_here();
+
+/// Takes a study's best as the baseline of its series, keeps the timed artefact, and measures
+/// its binding ceiling. The previous one goes to `earlier`. Throws Error for a study without a
+/// best, of a program or of another machine, and after a change of its sources or its compiler,
+/// with the timed object beyond recovery.
+Baseline accept(const std::filesystem::path& results, const StudyRecord& record,
+                const StudyResult& result, const std::string& who, const std::string& why);
+/// The same for a study with a best, just run, in its prepared state.
+Baseline accept(const std::filesystem::path& results, PreparedStudy& study,
+                const StudyRecord& record, const StudyResult& result, const std::string& who,
+                const std::string& why);
+
+/// Runs the accepted variant again, interleaved with the accepted configuration as built today and
+/// with `best` of the study just run. More rounds follow until the former is certainly slower or
+/// faster by `threshold` (0.03: 3 %), or not slower by that. Waits for other timings on the same
+/// cores, unless the machine is shared. Throws Interrupted; every other fault is in the answer.
+Rematch rematch(const Baseline& baseline, PreparedStudy& study, const Configuration& best,
+                double threshold, bool share_machine = false);
+
+/// Two configurations of a study just run, built and validated again.
+struct Duel {
+  /// Time of the other over the best's, paired by rounds: above 1 the best is faster. Absent with a
+  /// fault.
+  std::optional<Estimate> ratio;
+  int rounds = 0;
+  std::string fault;  ///< why there is no answer
+};
+/// As rematch(), of `best` and the application's present variant.
+Duel duel(PreparedStudy& study, const Configuration& best, const Configuration& other,
+          double threshold, bool share_machine = false);
 
 }  // namespace rooftune::host

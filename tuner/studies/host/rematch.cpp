@@ -1,5 +1,5 @@
-#include "host/rematch.h"
-
+// Runnable baselines: the build is kept in the private cache, and raced against the best of another
+// night.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,6 +8,7 @@
 #include "build/artefact_folder.h"
 #include "build/compilation.h"
 #include "core/file.h"
+#include "host/host_platform.h"
 #include "study/find_study.h"
 #include "study/prepare.h"
 #include "trial/statistics.h"

@@ -7,7 +7,6 @@
 #include "study/find_study.h"
 #include "study/findings.h"
 #include "study/result.h"
-#include "study/stages.h"
 #include "trial/statistics.h"
 
 namespace rooftune::study {

@@ -1,13 +1,16 @@
 // Parts of a result: contenders with gap, counts and contradictions, the core's clock and
-// published steps. Machine, model and counting runs of the result are filled before.
+// published steps; and the stages after the search that measure them.
 #pragma once
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "roofline/machine.h"
 #include "store/study_record.h"
+#include "study/prepare.h"
 #include "study/result.h"
+#include "study/search_loop.h"
 
 namespace rooftune::study {
 
@@ -58,5 +61,37 @@ std::vector<LedgerEntry> broken(const StudyResult& report, const Configuration& 
 /// Outcome of every published step. `race`: of race_published_steps.
 Staircase staircase(const StudyResult& report, const PublishedPath& path, const SearchSpace& space,
                     const History& history, const std::optional<Race>& race);
+
+/// Context of the stages. Everything referred to must outlive it.
+struct StageContext {
+  PreparedStudy& study;
+  Platform& platform;
+  Recorder& recorder;
+  const SearchEnd& end;
+  Schedule& schedule;
+  std::vector<Ceiling> anchors_before;   ///< read before the search; empty: none chosen
+  std::vector<Ceiling> anchors_between;  ///< see AnchorReadings
+  const std::function<void(const std::string&)>& say;
+
+  /// With the input's name where there are several.
+  void say_of(std::size_t input, const std::string& text) const;
+  void throw_if_interrupted() const;
+};
+
+/// All of them, in their order.
+void run_stages(StageContext& context);
+
+/// Measured configurations worth counting: the best (of the race if there was one) first, then the
+/// baseline.
+std::vector<Configuration> worth_counting(const StudyRecord& study, const Configuration& baseline);
+/// Likely time to count these [s].
+double likely_to_count(const StudyRecord& study, const Configuration& baseline);
+
+/// Counts best and baseline on every input with each chosen provider, except for counts of an
+/// earlier run.
+void count(StageContext& context);
+
+/// Interleaved rounds of the steps that ran, on record; nothing for fewer than two.
+void race_published_steps(StageContext& context);
 
 }  // namespace rooftune::study

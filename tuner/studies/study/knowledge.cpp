@@ -9,7 +9,6 @@
 #include "kernel/kernel.h"
 #include "os/paths.h"
 #include "search/strategy.h"
-#include "study/best_known.h"
 #include "study/find_study.h"
 #include "study/prepare.h"
 

@@ -1,5 +1,4 @@
-#include "study/machines.h"
-
+// Machine files by name, and their comparison with this computer.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,6 +10,7 @@
 #include "kernel/kernel.h"
 #include "os/paths.h"
 #include "os/topology.h"
+#include "study/platform.h"
 
 namespace rooftune::study {
 

@@ -12,7 +12,7 @@
 #include "store/study_record.h"
 #include "study/baseline.h"
 #include "study/find_study.h"
-#include "study/machines.h"
+#include "study/platform.h"
 
 namespace rooftune::study {
 namespace {

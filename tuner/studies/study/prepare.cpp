@@ -14,7 +14,7 @@
 #include "os/topology.h"
 #include "space/search_space.h"
 #include "study/find_study.h"
-#include "study/machines.h"
+#include "study/platform.h"
 
 namespace rooftune::study {
 namespace {

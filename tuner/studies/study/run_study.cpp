@@ -16,9 +16,9 @@
 #include "store/study_record.h"
 #include "store/study_store.h"
 #include "study/find_study.h"
+#include "study/findings.h"
 #include "study/prepare.h"
 #include "study/result.h"
-#include "study/stages.h"
 #include "trial/statistics.h"
 
 namespace rooftune::study {

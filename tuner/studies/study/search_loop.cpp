@@ -9,7 +9,7 @@
 
 #include "core/units.h"
 #include "os/interruption.h"
-#include "study/stages.h"
+#include "study/findings.h"
 #include "trial/statistics.h"
 
 namespace rooftune::study {

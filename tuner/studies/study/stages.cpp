@@ -1,5 +1,4 @@
-#include "study/stages.h"
-
+// The stages of a study after its search; counts of best and baseline, and the literature's steps.
 #include <fmt/format.h>
 
 #include <algorithm>

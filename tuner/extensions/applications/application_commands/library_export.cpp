@@ -26,6 +26,10 @@
 namespace rooftune::application_commands {
 namespace {
 
+Json document_of(const ExportChoice& choice) {
+  return parse_json(json_export(choice.result, flags_of(choice.study, choice.result)), "export");
+}
+
 /// The application's assurances for the variant.
 std::vector<Condition> promises_of(const LibraryVariant& variant) {
   std::vector<Condition> all = variant.conditions;
@@ -142,10 +146,6 @@ namespace {
 
 namespace fs = std::filesystem;
 constexpr const char* stays = "; the installed library stays";
-
-Json document_of(const ExportChoice& choice) {
-  return parse_json(json_export(choice.result, flags_of(choice.study, choice.result)), "export");
-}
 
 /// Without times, which each export has anew.
 std::pair<Json, Json> essence(const Json& document) {

@@ -5,7 +5,7 @@
 
 #include "cli/study_files.h"
 #include "core/fields.h"
-#include "host/rematch.h"
+#include "host/host_platform.h"
 #include "night_commands/options.h"
 #include "report/figures.h"
 

@@ -5,7 +5,7 @@
 
 #include "core/pattern.h"
 #include "core/text.h"
-#include "host/rematch.h"
+#include "host/host_platform.h"
 #include "night_commands/options.h"
 #include "os/interruption.h"
 #include "os/subprocess.h"

@@ -6,7 +6,7 @@
 #include "night_commands/options.h"
 #include "os/interruption.h"
 #include "os/paths.h"
-#include "study/machines.h"
+#include "study/platform.h"
 #include "sweep/launcher.h"
 #include "sweep/plan.h"
 

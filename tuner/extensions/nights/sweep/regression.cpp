@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "host/rematch.h"
+#include "host/host_platform.h"
 #include "report/figures.h"
 #include "store/study_store.h"
 #include "sweep/plan.h"

@@ -13,7 +13,7 @@
 #include "replay_commands/extension.h"
 #include "space/search_space.h"
 #include "study/find_study.h"
-#include "study/machines.h"
+#include "study/platform.h"
 
 namespace rooftune::replay_commands {
 namespace {
