@@ -178,7 +178,7 @@ std::optional<std::uint64_t> Local::restart(Rng& rng) const {
   const auto wanted = [&](const Assignment& point) { return !unreliable(point); };
   const auto perturbation = [&] { return perturbed(space, best()->point, 2 + rng.below(3), rng); };
   if (best() && restarts_ % 2 == 0)
-    if (const auto index = first_open(*this, perturbation, {most_perturbations, wanted}))
+    if (const auto index = first_open(*this, perturbation, most_perturbations, wanted))
       return index;
   return random_untried(rng, wanted);
 }

@@ -89,17 +89,11 @@ std::vector<std::uint64_t> open_neighbours(const SearchState& state, const Assig
 /// The fastest distinct trials, at most n, fastest first.
 std::vector<const Observation*> fastest(const SearchState& state, std::size_t n);
 
-/// Further conditions on a move's points, besides allowed and untried, and the number of attempts.
-/// Constraints refuse most points made by arithmetic; beyond the default a random one serves as
-/// well.
-struct Acceptance {
-  int attempts = 50;
-  Wanted wanted = {};
-};
-/// Asks `make` for points until one is taken.
+/// Asks `make` for points until one is allowed, untried and `wanted`. Constraints refuse most
+/// points made by arithmetic; beyond so many attempts a random one serves as well.
 std::optional<std::uint64_t> first_open(const SearchState& state,
-                                        const std::function<Assignment()>& make,
-                                        const Acceptance& acceptance = {});
+                                        const std::function<Assignment()>& make, int attempts = 50,
+                                        const Wanted& wanted = {});
 /// `point` with `changes` of its knobs at other values; it need not be allowed.
 Assignment perturbed(const SearchSpace& space, Assignment point, std::uint64_t changes, Rng& rng);
 /// The knob by which one point is a neighbour of another: it differs, and any other difference

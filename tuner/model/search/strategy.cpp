@@ -209,13 +209,13 @@ std::vector<std::uint64_t> open_neighbours(const SearchState& state, const Assig
 }
 
 std::optional<std::uint64_t> first_open(const SearchState& state,
-                                        const std::function<Assignment()>& make,
-                                        const Acceptance& acceptance) {
-  for (int attempt = 0; attempt < acceptance.attempts; ++attempt) {
+                                        const std::function<Assignment()>& make, int attempts,
+                                        const Wanted& wanted) {
+  for (int attempt = 0; attempt < attempts; ++attempt) {
     Assignment point = make();
     state.space.normalise(point);
     const auto index = state.open(point);
-    if (index && (!acceptance.wanted || acceptance.wanted(point))) return index;
+    if (index && (!wanted || wanted(point))) return index;
   }
   return std::nullopt;
 }

@@ -17,6 +17,36 @@ namespace {
 constexpr std::size_t longest_name = 1000, longest_text = 10'000;
 constexpr std::size_t most_knobs = 500, most_values_checked = 100'000, most_constraints = 2000;
 
+/// Knobs with an `active` expression, each after the knobs named in it. A cycle ends the list
+/// early: `cycle` names the knobs on it.
+struct ActiveOrder {
+  std::vector<std::size_t> knobs;
+  std::vector<std::string> cycle;
+};
+ActiveOrder active_order(const std::vector<Knob>& knobs) {
+  ActiveOrder order;
+  std::vector<bool> done(knobs.size());
+  const auto depends = [&](const Knob& knob, const Knob& on) {
+    const std::vector<std::string>& names = knob.active.names();
+    return std::find(names.begin(), names.end(), on.name) != names.end();
+  };
+  for (std::size_t k = 0; k < knobs.size(); ++k) done[k] = knobs[k].active.empty();
+  for (bool progress = true; progress;) {
+    progress = false;
+    for (std::size_t k = 0; k < knobs.size(); ++k) {
+      bool ready = !done[k];
+      for (std::size_t other = 0; ready && other < knobs.size(); ++other)
+        ready = done[other] || !depends(knobs[k], knobs[other]);
+      if (!ready) continue;
+      order.knobs.push_back(k);
+      done[k] = progress = true;
+    }
+  }
+  for (std::size_t k = 0; k < knobs.size(); ++k)
+    if (!done[k]) order.cycle.push_back("\"" + knobs[k].name + "\"");
+  return order;
+}
+
 /// Collects faults at "space: knob "name"".
 class SpaceCheck {
  public:
@@ -167,30 +197,6 @@ void check_space(const std::string& name, const std::vector<Knob>& knobs,
   for (const Constraint& constraint : constraints) check.constraint(constraint);
   check.cycle();
   check.raise();
-}
-
-ActiveOrder active_order(const std::vector<Knob>& knobs) {
-  ActiveOrder order;
-  std::vector<bool> done(knobs.size());
-  const auto depends = [&](const Knob& knob, const Knob& on) {
-    const std::vector<std::string>& names = knob.active.names();
-    return std::find(names.begin(), names.end(), on.name) != names.end();
-  };
-  for (std::size_t k = 0; k < knobs.size(); ++k) done[k] = knobs[k].active.empty();
-  for (bool progress = true; progress;) {
-    progress = false;
-    for (std::size_t k = 0; k < knobs.size(); ++k) {
-      bool ready = !done[k];
-      for (std::size_t other = 0; ready && other < knobs.size(); ++other)
-        ready = done[other] || !depends(knobs[k], knobs[other]);
-      if (!ready) continue;
-      order.knobs.push_back(k);
-      done[k] = progress = true;
-    }
-  }
-  for (std::size_t k = 0; k < knobs.size(); ++k)
-    if (!done[k]) order.cycle.push_back("\"" + knobs[k].name + "\"");
-  return order;
 }
 
 std::vector<std::string> undefined_results(const std::vector<Constraint>& constraints,

@@ -17,14 +17,6 @@ namespace rooftune::space {
 void check_space(const std::string& name, const std::vector<Knob>& knobs,
                  const std::vector<Constraint>& constraints, const Facts& facts);
 
-/// Knobs with an `active` expression, each after the knobs named in it. A cycle ends the list
-/// early: `cycle` names the knobs on it.
-struct ActiveOrder {
-  std::vector<std::size_t> knobs;
-  std::vector<std::string> cycle;
-};
-ActiveOrder active_order(const std::vector<Knob>& knobs);
-
 /// 64-bit numbers for assignments of a space too large to number: hashes, kept with what they are
 /// of, so that the number leads back. (Only if two collide does it depend on the order of calls.)
 class AssignmentNames {
