@@ -143,7 +143,8 @@ Json provenance_json(const StudyResult& result, const std::vector<std::string>& 
   json["speedup"] = encode(result.speedup);
   if (const auto& figures = further_figures(result, best.trial); !figures.empty())
     json["figures"] = figures;
-  json["bound"] = json["gap"] = Json();
+  json["bound"] = Json();
+  json["gap"] = Json();
   // Without work or traffic there is no limit.
   if (const Bound& bound = result.bound; bound.known()) {
     std::vector<std::string> ceilings{bound.ceiling};
@@ -154,12 +155,9 @@ Json provenance_json(const StudyResult& result, const std::vector<std::string>& 
                       {{"kind", to_text(bound.source.kind)},
                        {"text", bound.source.text},
                        {"date", bound.source.date}}}};
-    json["gap"] = encode(best.gap.total);
-    json["gap"]["total"] = json["gap"]["value"];
-    json["gap"].erase("value");
-    json["gap"]["work"] = encode(best.gap.work);
-    json["gap"]["traffic"] = encode(best.gap.traffic);
-    json["gap"]["rate"] = encode(best.gap.rate);
+    json["gap"] = {{"total", best.gap.total.value},       {"low", best.gap.total.low},
+                   {"high", best.gap.total.high},         {"work", encode(best.gap.work)},
+                   {"traffic", encode(best.gap.traffic)}, {"rate", encode(best.gap.rate)}};
   }
   json["verdict"] = {{"sentence", verdict_sentence(result)},
                      {"conclusive", result.inconclusive.empty()},

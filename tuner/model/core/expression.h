@@ -80,7 +80,7 @@ enum class Operator {
 };
 const char* to_text(Operator op);
 
-enum class Function {
+enum class MathFunction {
   min,
   max,
   abs,
@@ -109,7 +109,7 @@ enum class Function {
 /// One row per function of the language.
 struct FunctionRow {
   const char* name;
-  Function function;
+  MathFunction function;
   std::size_t least, most;  ///< numbers of arguments
 };
 const std::vector<FunctionRow>& functions();
@@ -139,7 +139,7 @@ struct ExpressionNode {
   int depth = 1;
   Value constant;
   std::string name;
-  Function function = Function::min;
+  MathFunction function = MathFunction::min;
   std::vector<Operator> operators;
   std::vector<Pointer> children;
 };
@@ -218,10 +218,10 @@ Scalar negated(const Scalar& a);
 Scalar plus(const Scalar& a);
 /// The functions on numbers: abs round int float bool min max ceil floor sqrt log2 exp log sin cos
 /// pow; any other is undefined (type).
-Scalar call(Function function, std::span<const Scalar> arguments);
+Scalar call(MathFunction function, std::span<const Scalar> arguments);
 
 /// A number as scalar and back. Throws Error for texts and lists, undefined and text scalars.
-Scalar scalar(const Value& number);
+Scalar as_scalar(const Value& number);
 Value value(const Scalar& number);
 
 }  // namespace rooftune::core

@@ -159,7 +159,7 @@ class Evaluator {
     if (!operand.is_number())
       fail("cannot put a sign before a " + std::string(operand_kind(operand)), node);
     const Scalar result =
-        node.kind == Node::Kind::negate ? negated(scalar(operand)) : plus(scalar(operand));
+        node.kind == Node::Kind::negate ? negated(as_scalar(operand)) : plus(as_scalar(operand));
     if (result.is_undefined()) undefined(to_text(result.reason()), node);
     return rooftune::value(result);
   }
@@ -183,7 +183,7 @@ class Evaluator {
 
   Value binary(Operator op, const Value& a, const Value& b, const Node& node) {
     if (a.is_number() && b.is_number()) {
-      const Scalar result = apply(op, scalar(a), scalar(b));
+      const Scalar result = apply(op, as_scalar(a), as_scalar(b));
       if (!result.is_undefined()) return rooftune::value(result);
       if (result.reason() == Scalar::Reason::type)
         fail(fmt::format("\"{}\" needs integers", to_text(op)), node);
@@ -226,7 +226,7 @@ class Evaluator {
 
   bool before(const Value& a, const Value& b, bool or_equal, const Node& node) const {
     if (a.is_number() && b.is_number()) {
-      const std::partial_ordering found = order(scalar(a), scalar(b));
+      const std::partial_ordering found = order(as_scalar(a), as_scalar(b));
       return or_equal ? found <= 0 : found < 0;
     }
     if (a.is_text() && b.is_text()) return or_equal ? a.text() <= b.text() : a.text() < b.text();
@@ -256,29 +256,29 @@ class Evaluator {
     const ValueList arguments = values(node.children);
     const Value& first = arguments.front();
     switch (node.function) {
-      case Function::min:
-      case Function::max:
+      case MathFunction::min:
+      case MathFunction::max:
         return extreme(node, arguments);
-      case Function::truth:
+      case MathFunction::truth:
         return first.truth();
-      case Function::str:
+      case MathFunction::str:
         return python_text(first, false);
-      case Function::len:
+      case MathFunction::len:
         return length(node, first);
-      case Function::range:
+      case MathFunction::range:
         return range(node, arguments);
-      case Function::list:
+      case MathFunction::list:
         if (!first.is_list()) fail("list() needs a list", node);
         return first;
-      case Function::powers:
+      case MathFunction::powers:
         return powers(node, arguments);
-      case Function::sum:
+      case MathFunction::sum:
         return sum(node, first);
-      case Function::any:
-      case Function::all:
+      case MathFunction::any:
+      case MathFunction::all:
         return truths(node, first);
-      case Function::integer:
-      case Function::real:
+      case MathFunction::integer:
+      case MathFunction::real:
         if (first.is_text()) return number_from_text(node, first.text());
         break;
       default:
@@ -291,7 +291,7 @@ class Evaluator {
     std::vector<Scalar> scalars;
     for (const Value& argument : arguments) {
       if (!argument.is_number()) fail(node.name + "() needs numbers", node);
-      scalars.push_back(scalar(argument));
+      scalars.push_back(as_scalar(argument));
     }
     const Scalar result = rooftune::call(node.function, scalars);
     if (result.is_undefined() && result.reason() != Scalar::Reason::type)
@@ -306,8 +306,8 @@ class Evaluator {
     if (all.empty()) undefined(node.name + "() of an empty list", node);
     const Value* best = &all.front();
     for (const Value& candidate : all) {
-      const bool wins = node.function == Function::min ? before(candidate, *best, false, node)
-                                                       : before(*best, candidate, false, node);
+      const bool wins = node.function == MathFunction::min ? before(candidate, *best, false, node)
+                                                           : before(*best, candidate, false, node);
       if (wins) best = &candidate;
     }
     return *best;
@@ -354,8 +354,8 @@ class Evaluator {
     if (!list.is_list()) fail(node.name + "() needs a list", node);
     const auto truth = [](const Value& v) { return v.truth(); };
     const ValueList& all = list.list();
-    return node.function == Function::any ? std::any_of(all.begin(), all.end(), truth)
-                                          : std::all_of(all.begin(), all.end(), truth);
+    return node.function == MathFunction::any ? std::any_of(all.begin(), all.end(), truth)
+                                              : std::all_of(all.begin(), all.end(), truth);
   }
 
   Value sum(const Node& node, const Value& list) {
@@ -369,7 +369,7 @@ class Evaluator {
     std::string_view digits = trimmed(text);
     if (digits.starts_with('+') && !digits.starts_with("+-")) digits.remove_prefix(1);
     const char* const end = digits.data() + digits.size();
-    const bool whole = node.function == Function::integer;
+    const bool whole = node.function == MathFunction::integer;
     std::int64_t integer = 0;
     double real = 0;
     const auto read = whole ? std::from_chars(digits.data(), end, integer)

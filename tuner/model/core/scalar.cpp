@@ -227,30 +227,30 @@ Scalar exponential(double x) {
                                                 : Scalar::real(result);
 }
 
-Scalar real_function(Function function, const Scalar& a) {
+Scalar real_function(MathFunction function, const Scalar& a) {
   const double x = a.as_real();
   switch (function) {
-    case Function::sqrt:
+    case MathFunction::sqrt:
       return x < 0 ? Scalar::undefined(Reason::domain) : Scalar::real(std::sqrt(x));
-    case Function::log2:
+    case MathFunction::log2:
       return logarithm(a, [](double value) { return std::log2(value); });
-    case Function::exp:
+    case MathFunction::exp:
       return exponential(x);
-    case Function::sin:
+    case MathFunction::sin:
       return std::isinf(x) ? Scalar::undefined(Reason::domain) : Scalar::real(std::sin(x));
-    case Function::cos:
+    case MathFunction::cos:
       return std::isinf(x) ? Scalar::undefined(Reason::domain) : Scalar::real(std::cos(x));
     default:
       return Scalar::undefined(Reason::type);
   }
 }
 
-Scalar to_whole(Function function, const Scalar& a) {
+Scalar to_whole(MathFunction function, const Scalar& a) {
   if (a.is_whole()) return Scalar::integer(a.bits);
   const double x = a.as_real();
-  return whole(function == Function::ceil    ? std::ceil(x)
-               : function == Function::floor ? std::floor(x)
-                                             : std::trunc(x));
+  return whole(function == MathFunction::ceil    ? std::ceil(x)
+               : function == MathFunction::floor ? std::floor(x)
+                                                 : std::trunc(x));
 }
 
 }  // namespace
@@ -302,39 +302,39 @@ Scalar plus(const Scalar& a) {
   return a.tag == Scalar::Tag::text ? Scalar::undefined(Reason::type) : a;
 }
 
-Scalar call(Function function, Arguments a) {
+Scalar call(MathFunction function, Arguments a) {
   for (const Scalar& argument : a)
     if (argument.is_undefined()) return argument;
-  if (function == Function::min || function == Function::max)
+  if (function == MathFunction::min || function == MathFunction::max)
     return a.size() < 2
                ? Scalar::undefined(Reason::type)
-               : extreme(a, function == Function::min ? Operator::less : Operator::greater);
-  if (function == Function::truth) return Scalar::boolean(a[0].truth());
+               : extreme(a, function == MathFunction::min ? Operator::less : Operator::greater);
+  if (function == MathFunction::truth) return Scalar::boolean(a[0].truth());
   for (const Scalar& argument : a)
     if (!argument.is_number()) return Scalar::undefined(Reason::type);
   switch (function) {
-    case Function::abs:
+    case MathFunction::abs:
       return a[0].tag == Scalar::Tag::real ? Scalar::real(std::abs(a[0].as_real()))
              : a[0].bits < 0               ? negated(a[0])
                                            : plus(a[0]);
-    case Function::round:
+    case MathFunction::round:
       return round_function(a);
-    case Function::integer:
-    case Function::ceil:
-    case Function::floor:
+    case MathFunction::integer:
+    case MathFunction::ceil:
+    case MathFunction::floor:
       return to_whole(function, a[0]);
-    case Function::real:
+    case MathFunction::real:
       return Scalar::real(a[0].as_real());
-    case Function::log:
+    case MathFunction::log:
       return log_function(a);
-    case Function::pow:
+    case MathFunction::pow:
       return apply(Operator::power, a[0], a[1]);
     default:
       return real_function(function, a[0]);
   }
 }
 
-Scalar scalar(const Value& number) {
+Scalar as_scalar(const Value& number) {
   if (number.is_bool()) return Scalar::boolean(number.truth());
   if (number.is_integer()) return Scalar::integer(number.integer());
   return Scalar::real(number.real());

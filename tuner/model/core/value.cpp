@@ -68,7 +68,7 @@ bool Value::operator==(const Value& other) const {
   if (rank_of(*this) != rank_of(other)) return false;
   if (is_text()) return text() == other.text();
   if (is_list()) return list() == other.list();
-  return order(scalar(*this), scalar(other)) == std::partial_ordering::equivalent;
+  return order(as_scalar(*this), as_scalar(other)) == std::partial_ordering::equivalent;
 }
 
 bool Value::operator<(const Value& other) const {
@@ -79,7 +79,7 @@ bool Value::operator<(const Value& other) const {
   // NaN comes after every number, so the order stays total.
   const auto is_nan = [](const Value& v) { return v.is_real() && std::isnan(v.real()); };
   if (is_nan(*this) || is_nan(other)) return !is_nan(*this) && is_nan(other);
-  return order(scalar(*this), scalar(other)) == std::partial_ordering::less;
+  return order(as_scalar(*this), as_scalar(other)) == std::partial_ordering::less;
 }
 
 std::string to_text(const Value& value) {

@@ -37,7 +37,7 @@ void ExpressionGraph::intern(const ExpressionNode& node) {
 }
 
 Scalar ExpressionGraph::scalar_of(const Value& value) const {
-  if (!value.is_text()) return scalar(value);
+  if (!value.is_text()) return as_scalar(value);
   const auto found = std::lower_bound(texts_.begin(), texts_.end(), value.text());
   return Scalar::text(found - texts_.begin());
 }
@@ -148,7 +148,7 @@ Scalar ExpressionGraph::membership(const Node& node, const std::vector<Scalar>& 
 Scalar ExpressionGraph::called(const Node& node, const std::vector<Scalar>& registers) {
   boost::container::small_vector<Scalar, 8> arguments;
   for (const NodeId operand : node.operands) arguments.push_back(registers[operand]);
-  return call(static_cast<Function>(node.code), {arguments.data(), arguments.size()});
+  return call(static_cast<MathFunction>(node.code), {arguments.data(), arguments.size()});
 }
 
 Scalar ExpressionGraph::opaque_result(const Node& node,
