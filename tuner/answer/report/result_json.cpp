@@ -231,7 +231,7 @@ Json to_json(const StudyResult& result) {
   json["ablation"] = ablation_json(result);
   json["promotions"] = promotions_json(result);
   json["path"] = path_json(result);
-  if (result.staircase) json["staircase"] = staircase_json(result);
+  if (result.published_stairs) json["staircase"] = staircase_json(result);
   json["stop"] = {{"reason", word(result.stop.reason)}, {"sentence", result.stop.sentence}};
   json["trials"] = trials_json(result);
   json["cost"] = {

@@ -24,7 +24,7 @@ std::string knobs_text(const StairStep& step) {
 }
 
 /// Time of the step before over this one's; 0 where one of them is unknown.
-double gain(const Staircase& stairs, std::size_t i) {
+double gain(const PublishedStairs& stairs, std::size_t i) {
   for (std::size_t before = i; before-- > 0;)
     if (stairs.steps[before].seconds)
       return stairs.steps[i].seconds
@@ -67,8 +67,8 @@ Json figures_json(const PublishedFigures& figures) {
 }  // namespace
 
 std::optional<Section> staircase_section(const StudyResult& result) {
-  if (!result.staircase) return std::nullopt;
-  const Staircase& stairs = *result.staircase;
+  if (!result.published_stairs) return std::nullopt;
+  const PublishedStairs& stairs = *result.published_stairs;
   const Performance speed = performance(result.roofline.work);
   Section section{
       "The published path on this machine",
@@ -107,9 +107,9 @@ std::optional<Section> staircase_section(const StudyResult& result) {
 }
 
 Json staircase_json(const StudyResult& result) {
-  if (!result.staircase) return {};
+  if (!result.published_stairs) return {};
   Json steps = Json::array();
-  for (const StairStep& step : result.staircase->steps) {
+  for (const StairStep& step : result.published_stairs->steps) {
     Json json{{"name", step.published.name}, {"title", step.published.title}};
     json["trial"] = step.trial ? Json(*step.trial) : Json();
     json["seconds"] = encode(step.seconds);
@@ -120,9 +120,9 @@ Json staircase_json(const StudyResult& result) {
     json["published"] = step.published.published ? figures_json(*step.published.published) : Json();
     steps.push_back(std::move(json));
   }
-  return {{"title", result.staircase->title},
-          {"source", result.staircase->source},
-          {"rounds", result.staircase->rounds},
+  return {{"title", result.published_stairs->title},
+          {"source", result.published_stairs->source},
+          {"rounds", result.published_stairs->rounds},
           {"steps", steps}};
 }
 

@@ -123,6 +123,11 @@ struct LedgerEntry {
   std::vector<Step::Change> not_set_back;
   bool paired = false;  ///< the ceiling's micro-kernel ran beside the finalists
   std::string doubt;    ///< why uncertain
+  /// Of a staircase: the first stair with a time below it; nullopt: it is still ahead.
+  std::optional<std::size_t> passed_by = {};
+  /// The stair, at or before that one, whose change brought what the limit lacks; nullopt: no
+  /// change declares that it can.
+  std::optional<std::size_t> broken_by = {};
 };
 inline Words words(LedgerEntry::Kind) {
   static constexpr const char* all[] = {"in_core", "bandwidth", "wall", "launch"};

@@ -302,7 +302,7 @@ StudyResult analyse_one(const StudyRecord& study, const CommonChoice& common) {
   fill_ablation(report, study);
   fill_ledger(report, study);
   if (const auto path = published_path_of(study))
-    report.staircase = staircase(report, *path, space, study.history, study.published_race);
+    report.published_stairs = staircase(report, *path, space, study.history, study.published_race);
   fill_untried(report, study, space);
   note_run(report, study);
   fill_notes(report, study);

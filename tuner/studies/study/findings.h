@@ -59,8 +59,9 @@ std::vector<LedgerEntry> broken(const StudyResult& report, const Configuration& 
                                 const Estimate& before, const Estimate& now,
                                 const std::vector<Step::Change>& changes);
 /// Outcome of every published step. `race`: of race_published_steps.
-Staircase staircase(const StudyResult& report, const PublishedPath& path, const SearchSpace& space,
-                    const History& history, const std::optional<Race>& race);
+PublishedStairs staircase(const StudyResult& report, const PublishedPath& path,
+                          const SearchSpace& space, const History& history,
+                          const std::optional<Race>& race);
 
 /// Context of the stages. Everything referred to must outlive it.
 struct StageContext {

@@ -11,6 +11,7 @@
 #include "roofline/roofline.h"
 #include "space/search_space.h"
 #include "store/study_record.h"
+#include "study/staircase.h"
 #include "trial/ablation.h"
 #include "trial/evaluator.h"
 #include "trial/objective.h"
@@ -55,7 +56,7 @@ struct StairStep {
 };
 
 /// The published optimisation path of a kernel on this machine.
-struct Staircase {
+struct PublishedStairs {
   std::string title, source;
   std::vector<StairStep> steps;
   int rounds = 0;  ///< interleaved rounds behind the times; 0: the trials' own
@@ -134,13 +135,16 @@ struct StudyResult {
   /// distance from the machine's limit at that moment. Absent: nothing ran beside it.
   std::optional<Estimate> paired_gap;
   std::vector<LedgerEntry> ledger;
-  std::optional<Ablation> ablation;    ///< of `best` against `baseline`
-  KnobEffects effects;                 ///< of `ablation`
-  std::string no_ablation_because;     ///< reason when `ablation` is absent
-  std::vector<Promotion> promotions;   ///< in order of arrival
-  std::vector<PathStep> path;          ///< baseline first, best last
-  std::optional<Staircase> staircase;  ///< of `tune --path published`
-  std::optional<Transfer> transfer;    ///< knowledge from other studies before it began
+  std::optional<Ablation> ablation;                 ///< of `best` against `baseline`
+  KnobEffects effects;                              ///< of `ablation`
+  std::string no_ablation_because;                  ///< reason when `ablation` is absent
+  std::vector<Promotion> promotions;                ///< in order of arrival
+  std::vector<PathStep> path;                       ///< baseline first, best last
+  std::optional<PublishedStairs> published_stairs;  ///< of `tune --path published`
+  /// From the baseline to the best. Absent: `no_staircase_because`.
+  std::optional<Staircase> staircase;
+  std::string no_staircase_because;
+  std::optional<Transfer> transfer;  ///< knowledge from other studies before it began
   /// All, in order of index; their intervals hold from run to run where `between_runs` is known.
   std::vector<Trial> trials;
   std::optional<double> between_runs;  ///< of raced configurations, race over trial; see

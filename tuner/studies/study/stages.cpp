@@ -271,9 +271,9 @@ void race_published_steps(StageContext& context) {
   context.recorder.append(PublishedRace{std::move(race)});
 }
 
-Staircase staircase(const StudyResult& report, const PublishedPath& path, const SearchSpace& space,
+PublishedStairs staircase(const StudyResult& report, const PublishedPath& path, const SearchSpace& space,
                     const History& history, const std::optional<Race>& race) {
-  Staircase stairs;
+  PublishedStairs stairs;
   stairs.title = path.title;
   stairs.source = path.source;
   std::optional<Verdict> verdict;
