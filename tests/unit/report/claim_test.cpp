@@ -93,6 +93,8 @@ std::vector<Said> all() {
         "",
         {{"L3", exact(20, "%")}, {"memory", exact(113, "%")}, {"divider", exact(0.4, "%")}}},
        "memory 113 %, L3 20 %, the divider below 1 %"},
+      {{Kind::busy, "", {{"L1", exact(20, "%")}}, {"fp80 operations"}},
+       "L1 20 %; without a measured rate: fp80 operations"},
       {{Kind::next_tried, "", {{"block_rows 2 -> 4", exact(1.11, "x")}}},
        "block_rows 2 -> 4: 1.11x (tried in the same race)"},
       {{.kind = Kind::next_open, .evidence = {"format csr5 (bcsr now)"}},

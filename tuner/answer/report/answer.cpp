@@ -178,7 +178,7 @@ void add_steps(const StudyResult& result, std::vector<Claim>& all) {
 
 void add_busy(const StudyResult& result, std::vector<Claim>& all) {
   if (!result.limit || result.limit->parts.empty()) return;
-  Claim claim{Kind::busy};
+  Claim claim{.kind = Kind::busy, .evidence = result.limit->unrated};
   for (const BusyPart& part : result.limit->parts)
     claim.figures[part.part] = percent(part.share.value);
   all.push_back(claim);

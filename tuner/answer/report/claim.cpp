@@ -106,7 +106,10 @@ std::string busy_words(const Claim& claim) {
   for (const auto& [share, part] : parts)
     if (texts.size() < shown)
       texts.push_back(fmt::format("{} {}", part_name(part), amount_text(share, "%")));
-  return fmt::format("{}", fmt::join(texts, ", "));
+  std::string text = fmt::format("{}", fmt::join(texts, ", "));
+  if (!claim.evidence.empty())
+    text += fmt::format("; without a measured rate: {}", fmt::join(claim.evidence, ", "));
+  return text;
 }
 
 std::string tried_words(const Claim& claim) {

@@ -8,7 +8,6 @@
 
 #include "report/figures.h"
 #include "report/glossary_text.h"
-#include "roofline/counts.h"
 
 namespace rooftune::report {
 namespace {

@@ -28,7 +28,7 @@ namespace {
 using Kind = LedgerEntry::Kind;
 
 /// A limit on the way: a roof, a ceiling below it, or a wall.
-struct Limit {
+struct Line {
   Kind kind;
   std::string wall;
   Paradigms lacks;
@@ -118,11 +118,11 @@ class Limits {
         bound_(roofline.bound()) {}
 
   /// Slowest first.
-  std::vector<Limit> all() {
+  std::vector<Line> all() {
     for (const auto& part : bound_.parts) add_group(part);
     for (const auto& wall : roofline_.traffic.walls) add_wall(wall);
     std::stable_sort(limits_.begin(), limits_.end(),
-                     [](const Limit& a, const Limit& b) { return a.time.time > b.time.time; });
+                     [](const Line& a, const Line& b) { return a.time.time > b.time.time; });
     return limits_;
   }
 
@@ -179,7 +179,7 @@ class Limits {
   }
 
   /// A limit faster than the bound limits nothing.
-  void add(Limit limit) {
+  void add(Line limit) {
     if (limit.time.high >= bound_.low) limits_.push_back(std::move(limit));
   }
 
@@ -187,7 +187,7 @@ class Limits {
   const Machine& machine_;
   int threads_;
   Bound bound_;
-  std::vector<Limit> limits_;
+  std::vector<Line> limits_;
 };
 
 /// Position of the two variants relative to a limit.
@@ -255,7 +255,7 @@ bool lacks_what_is_there(const Paradigms& lacks, LedgerEntry::State state,
 }
 
 /// A wall's standing by counted bytes: nullopt when the baseline never stood behind it.
-std::optional<Standing> counted(const Limit& limit, const Attribution& known, Standing times) {
+std::optional<Standing> counted(const Line& limit, const Attribution& known, Standing times) {
   constexpr double tolerance = 0.02;
   if (limit.kind != Kind::wall || times.state != LedgerEntry::State::broken) return times;
   const auto bytes = [&](const TrafficByLevel& moved) -> std::optional<double> {
@@ -276,14 +276,14 @@ std::optional<Standing> counted(const Limit& limit, const Attribution& known, St
 }  // namespace
 
 std::vector<std::string> Roofline::ceilings_near(Seconds seconds) const {
-  std::vector<Limit> limits = Limits(*this).all();
-  const auto distance = [&](const Limit& limit) {
+  std::vector<Line> limits = Limits(*this).all();
+  const auto distance = [&](const Line& limit) {
     return std::abs(std::log(limit.time.time / seconds));
   };
   std::stable_sort(limits.begin(), limits.end(),
-                   [&](const Limit& a, const Limit& b) { return distance(a) < distance(b); });
+                   [&](const Line& a, const Line& b) { return distance(a) < distance(b); });
   std::vector<std::string> names;
-  for (const Limit& limit : limits)
+  for (const Line& limit : limits)
     if (std::find(names.begin(), names.end(), limit.time.ceiling) == names.end())
       names.push_back(limit.time.ceiling);
   return names;
@@ -293,7 +293,7 @@ std::vector<LedgerEntry> Roofline::ledger(const std::vector<Step>& path,
                                           const Attribution& known) const {
   std::vector<LedgerEntry> entries;
   if (path.empty()) return entries;
-  for (const Limit& limit : Limits(*this).all()) {
+  for (const Line& limit : Limits(*this).all()) {
     const auto beside = known.beside.find(limit.time.ceiling);
     const bool paired = beside != known.beside.end();
     const auto times = paired ? standing_beside(limit.time, path, beside->second)

@@ -294,11 +294,14 @@ std::vector<std::string> faster_than_counted(const Roofline& roofline, const Est
 std::vector<std::string> below_least(const Roofline& roofline, const Counts& counts,
                                      double tolerance);
 
-/// Counts of a kernel whose declaration forgets something: flops where it declares none, twice or
-/// four times its flops, twice or four times its bytes at each counted level. One sentence for
-/// each.
+/// Counts of a kernel whose declaration forgets work: flops where it declares none, twice or four
+/// times its flops. One sentence for each.
 std::vector<std::string> undeclared(const Roofline& roofline, const Estimate& seconds,
                                     const Counts& counts);
+
+/// Counts of a baseline that reads or writes more distinct bytes than the kernel declares: no
+/// format of a variant explains them. One sentence for each.
+std::vector<std::string> forgotten(const Traffic& traffic, const Counts& counts);
 
 /// All contradictions of the counts: within themselves, to the machine, to the kernel's
 /// declaration, to another provider. `counted`: of each provider; the others are compared with the
