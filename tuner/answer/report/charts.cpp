@@ -244,8 +244,8 @@ std::string roofline_svg(const StudyResult& result) {
   RooflineView view = ranked(roofline_view(result));
   std::erase_if(view.lines, [](const RooflineLine& line) { return !line.shown(); });
   Chart chart(view, 74, chart_width - 20, 520);
-  const std::string headline = answer(result).sentence();
-  svg_begin(chart.svg, height, "Roofline of " + study_sentence(result), headline, headline,
+  const std::string said = headline(claims(result));
+  svg_begin(chart.svg, height, "Roofline of " + study_sentence(result), said, said,
             subtitle(result));
   draw_axes(chart, view, view.best ? view.best->y : view.y_high);
   take_points(chart, view);

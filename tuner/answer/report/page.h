@@ -11,8 +11,7 @@ namespace rooftune::report {
 
 /// Headline, charts, gap, ledger, path, all trials, knobs and provenance of a study.
 std::string study_page(const StudyResult& result, const std::string& best_source_difference = {});
-/// For a paper, in Markdown. A row for best, each tie, baseline and bound: time per call with its
-/// interval, speed, gap and factors.
+/// For a paper, in Markdown: the staircase with intervals, and the headline below it.
 std::string paper_table(const StudyResult& study);
 /// Data of a study for the scripts of pages: {"result": the result's JSON (docs/records.md),
 /// "chart": the roofline_view, "knobs", "trials", "commands"}. Trials lie in columns, a value by

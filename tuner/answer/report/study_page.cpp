@@ -28,19 +28,10 @@ void doubt_mark(Markup& page, const std::vector<std::string>& doubts) {
       .close();
 }
 
-/// Keeps the texts around a mark beside it.
-constexpr const char* word_joiner = "\u2060";
-
-void headline_section(Markup& page, const StudyResult& result, const Answer& answer) {
+void headline_section(Markup& page, const StudyResult& result, const std::vector<Claim>& said) {
   html_paragraph(page, study_sentence(result), "kicker");
-  page.open("h1");
-  for (const Phrase& phrase : answer.headline) {
-    page.text(answer.joined(phrase));
-    if (phrase.doubts.empty()) continue;
-    page.text(word_joiner);
-    doubt_mark(page, phrase.doubts);
-    page.text(word_joiner);
-  }
+  page.open("h1").text(headline(said));
+  doubt_mark(page, doubts(said));
   page.close().newline();
 }
 
@@ -62,7 +53,7 @@ void cards(Markup& page, const StudyResult& result) {
   const Performance speed = performance(result.roofline.work);
   // The interval in words, where it is wide.
   const auto doubt_of = [](const Estimate& figure, const std::string& range) {
-    return std::vector<std::string>(figure.high > wide_interval * figure.low ? 1 : 0,
+    return std::vector<std::string>(figure.high > 1.25 * figure.low ? 1 : 0,
                                     "the 95 % interval is " + range);
   };
   const auto time = [&](const Estimate& seconds, const std::string& name, const char* word) {
@@ -75,7 +66,7 @@ void cards(Markup& page, const StudyResult& result) {
     time(seconds, figure_name(result.own_figure) + (result.own_figure ? ": " : " of ") + "the best",
          "");
     if (!result.own_figure)
-      card(page, rate_text(speed.rate(seconds.value), speed.unit), "its speed", "nominal-work",
+      card(page, rate_text(speed.rate(seconds.value), speed.unit), "its speed", "speed",
            doubt_of(seconds, seconds_range(seconds)));
   }
   if (result.baseline) time(result.baseline->seconds, "the baseline", "baseline");
@@ -88,25 +79,29 @@ void cards(Markup& page, const StudyResult& result) {
   page.close().newline();
 }
 
-/// The answer's name of a line, linked where the glossary has the word.
-void answer_word(Markup& page, const AnswerLine& line) {
-  const std::string link = glossary_link(line.word);
+/// The name of a claim's line, linked where the glossary has the word.
+void claim_word(Markup& page, const Claim& claim) {
+  const std::string link = glossary_link(glossary_word(claim));
   page.open("dt");
   if (link.empty())
-    page.text(line.about);
+    page.text(label_of(claim));
   else
-    page.element("a", {{"href", link}}, line.about);
+    page.element("a", {{"href", link}}, label_of(claim));
   page.close();
 }
 
 void answer_section(Markup& page, const StudyResult& result) {
-  const Answer found = answer(result);
-  headline_section(page, result, found);
+  const std::vector<Claim> said = claims(result);
+  headline_section(page, result, said);
+  html_table(page, staircase_table(result));
+  if (const Claim* const more = claim_of(said, Claim::Kind::more))
+    html_paragraph(page, words_of(*more) + ".", "sub");
   page.open("dl", {{"class", "answer"}});
-  for (const AnswerLine& line : found.lines) {
-    answer_word(page, line);
-    page.element("dd", {}, line.text).newline();
-  }
+  for (const Claim& claim : said)
+    if (!label_of(claim).empty()) {
+      claim_word(page, claim);
+      page.element("dd", {}, words_of(claim)).newline();
+    }
   page.close().newline();
   cards(page, result);
   for (const std::string& flag : result.flags)
@@ -146,31 +141,7 @@ void difference_section(Markup& page, const std::string& difference) {
   page.close().newline();
 }
 
-std::string in_markdown(const std::string& text) {
-  std::string result;
-  for (const char c : text) {
-    if (std::string_view("\\|*_`[]<>").find(c) != std::string_view::npos) result += '\\';
-    result += c == '\n' ? ' ' : c;
-  }
-  return result;
-}
-
 }  // namespace
-
-std::string paper_table(const StudyResult& study) {
-  constexpr std::size_t columns = 8;  // the configurations are too wide for a paper
-  HtmlTable table = contenders_table(study);
-  table.head.front().text = study.identity.kernel;
-  const auto line = [](const std::vector<HtmlCell>& cells) {
-    std::string text;
-    for (std::size_t i = 0; i < columns; ++i) text += "| " + in_markdown(cells[i].text) + " ";
-    return text + "|\n";
-  };
-  std::string text =
-      line(table.head) + "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n";
-  for (const auto& row : table.rows) text += line(row);
-  return text;
-}
 
 void trials_sections(Markup& page, const StudyResult& result, const std::string& heading) {
   page.open("section", {{"id", "knobs"}, {"hidden", "hidden"}}).text("").close().newline();
