@@ -52,7 +52,7 @@ int rank(const RooflineLine& line) {
   if (line.binding) return 0;
   if (!line.applies) return 5;
   if (line.roof) return 1;
-  if (line.state) return 2;
+  if (line.listed) return 2;
   return line.typical ? 3 : 4;
 }
 
@@ -74,7 +74,7 @@ Stroke stroke(const RooflineLine& line) {
   static constexpr std::array widths{2.8, 1.9, 1.1, 0.9, 0.6, 0.9};
   static constexpr std::array opacities{1.0, 1.0, 0.75, 0.45, 0.09, 0.45};
   const auto at = static_cast<std::size_t>(rank(line));
-  const bool broken = line.state == LedgerEntry::State::broken;
+  const bool broken = line.passed;
   return {line.binding ? "rt-binding" : family_class(line.family), widths[at],
           at == 5             ? "2 4"
           : at == 2 && broken ? "7 3"

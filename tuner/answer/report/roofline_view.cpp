@@ -153,7 +153,7 @@ std::vector<RooflineLine> study_lines(const StudyResult& result, const Performan
     line.binding = ceiling.name == result.bound.ceiling;
     for (const LedgerEntry& entry : result.ledger)
       if (entry.kind != LedgerEntry::Kind::wall && entry.ceiling == ceiling.name)
-        line.state = entry.state;
+        line.listed = true, line.passed = entry.passed_by.has_value();
     lines.push_back(std::move(line));
   }
   sort_lines(lines);

@@ -31,7 +31,7 @@ struct RooflineLine {
   /// Meant for the kernel: of its own mix (applicable_ceilings).
   bool own = false;
   bool applies = true;  ///< false: the problem moves nothing at its level
-  std::optional<LedgerEntry::State> state;
+  bool listed = false, passed = false;  ///< in the ledger; by a step of the staircase
   /// Shown by default: a roof for each level, and the ceilings next to the best.
   bool shown() const { return (roof && (applies || !diagonal)) || binding || next || own; }
   /// As the scripts of pages read it.

@@ -169,7 +169,6 @@ std::string study_page(const StudyResult& result, const std::string& best_source
   contenders_section(page, result);
   if (const HtmlTable goals = trade_offs_table(result); goals.rows.size() > 1)
     html_table(page, goals);
-  path_section(page, result);
   trials_sections(page, result, "Time of every trial, and the bound as the floor");
   page.open("section", {{"id", "evidence"}}).newline();
   html_heading(page, "What it rests on");

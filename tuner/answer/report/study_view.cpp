@@ -145,7 +145,7 @@ Json chart_view(const StudyResult& result) {
   for (std::size_t i = 0; i < view.lines.size(); ++i) {
     const RooflineLine& line = view.lines[i];
     json["families"][line.family] = family_class(line.family);
-    if (line.state) json["lines"][i]["state"] = to_text(*line.state);
+    if (line.listed) json["lines"][i]["state"] = line.passed ? "broken" : "above";
   }
   return json;
 }
