@@ -184,7 +184,6 @@ inline LedgerEntry entry(LedgerEntry::Kind kind, const std::string& level,
   e.time = Seconds(seconds);
   e.broken_by = broken_by;
   e.passed_by = passed_by ? passed_by : broken_by;
-  if (e.passed_by) e.state = LedgerEntry::State::broken;
   return e;
 }
 
