@@ -77,7 +77,7 @@ TEST_CASE(
     "the same command resumes, a larger budget continues, --fresh starts anew and keeps the old") {
   const User user;
   const std::vector<std::string> words{"--kernel", "triad",         "--problem",
-                                       "n=1000",   "--no-ablation", "--budget"};
+                                       "n=1000",   "--no-staircase", "--budget"};
   const auto with = [&](const std::string& budget, std::vector<std::string> more = {}) {
     std::vector<std::string> all = words;
     all.push_back(budget);
@@ -234,7 +234,7 @@ TEST_CASE("after a resumption only what is the best is called a new best") {
   const User user;
   const auto lines = [&](const char* budget) {
     const Ran ran = user.tune({"--kernel", "triad", "--problem", "n=2000", "--strategy", "random",
-                               "--counters", "none", "--no-ablation", "--budget", budget});
+                               "--counters", "none", "--no-staircase", "--budget", budget});
     INFO(ran.output);
     CHECK(ran.code == 0);
     int told = 0;
@@ -279,7 +279,7 @@ TEST_CASE("spmv is tuned on a Matrix Market file") {
              "%%MatrixMarket matrix coordinate real symmetric\n% a comment\n4 4 6\n"
              "1 1 4.0\n2 1 -1\n2 2 4\n3 3 4\n4 3 -1e0\n4 4 4\n");
   const Json result = user.tuned({"--kernel", "spmv", "--problem", "matrix=small.mtx", "--budget",
-                                  "4", "--no-ablation", "--counters", "none"});
+                                  "4", "--no-staircase", "--counters", "none"});
   CHECK(result.at("trials").at("ok").get<int>() >= 3);
   CHECK(result.at("best").at("seconds").at("value").get<double>() > 0);
 }
@@ -292,7 +292,7 @@ TEST_CASE("spmv is tuned on a real matrix") {
   }
   const User user;
   const Json result = user.tuned({"--kernel", "spmv", "--problem", "matrix=" + matrix->string(),
-                                  "--budget", "6", "--no-ablation", "--counters", "none"});
+                                  "--budget", "6", "--no-staircase", "--counters", "none"});
   CHECK(result.at("trials").at("wrong_result") == 0);
   CHECK(result.at("trials").at("ok").get<int>() >= 5);
 }
