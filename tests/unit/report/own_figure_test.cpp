@@ -1,6 +1,7 @@
 // A program's figure that is no time stands in its unit and with its direction, everywhere.
 #include <catch2/catch.hpp>
 
+#include "report/convergence.h"
 #include "report/figures.h"
 #include "report/page.h"
 #include "report/progress_line.h"
@@ -69,7 +70,7 @@ TEST_CASE("answer, chart, page and progress show a program's own figure") {
   CHECK_THAT(answer, Contains("points, more is better") && Contains(best) &&
                          Contains("better than your baseline"));
   CHECK_THAT(answer, !Contains("time per call") && !Contains("faster than your baseline"));
-  CHECK_THAT(convergence_svg(result), Contains("points, more is better") &&
+  CHECK_THAT(svg_document(convergence(result)), Contains("points, more is better") &&
                                           Contains(" points</text>") && !Contains("time per call"));
   const std::string page = study_page(result);
   CHECK_THAT(page, Contains(best) && Contains("\"own_figure\":{"));

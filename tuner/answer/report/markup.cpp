@@ -182,8 +182,12 @@ void html_definitions(Markup& page,
   page.close().newline();
 }
 
-void html_figure(Markup& page, const std::string& svg) {
-  page.open("div", {{"class", "figure"}, {"tabindex", "0"}}).newline().raw(svg).close().newline();
+void html_figure(Markup& page, const std::string& svg, const std::string& narrow) {
+  const auto figure = [&](const char* classes, const std::string& text) {
+    page.open("div", {{"class", classes}, {"tabindex", "0"}}).newline().raw(text).close().newline();
+  };
+  figure(narrow.empty() ? "figure" : "figure wide", svg);
+  if (!narrow.empty()) figure("figure narrow", narrow);
 }
 
 }  // namespace rooftune::report

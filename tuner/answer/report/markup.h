@@ -97,7 +97,7 @@ void html_paragraph(Markup& page, const std::string& text, const std::string& cl
 void html_table(Markup& page, const HtmlTable& table);
 void html_definitions(Markup& page,
                       const std::vector<std::pair<std::string, std::string>>& entries);
-/// An SVG, scaled to the page.
-void html_figure(Markup& page, const std::string& svg);
+/// An SVG, scaled to the page; phones show the one made for them, where there is one.
+void html_figure(Markup& page, const std::string& svg, const std::string& narrow = {});
 
 }  // namespace rooftune::report

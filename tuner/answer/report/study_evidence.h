@@ -57,8 +57,6 @@ Json to_json(const InputsAnswer& answer);
 /// Bound, best, `ties` and baseline, a row each: times, speeds and gaps; on pages factors and
 /// configurations too.
 HtmlTable contenders_table(const StudyResult& result, bool ties = true);
-/// The steps from the baseline to the best, as numbered in the chart; nothing without one.
-void path_section(Markup& page, const StudyResult& result);
 /// Those of page and terminal: counts, ledger, ablation.
 std::vector<Section> measured_sections(const StudyResult& result);
 /// A published optimisation path as measured on this machine; nullopt without one.
