@@ -111,7 +111,7 @@ Json tuned(const Options& options, const std::string& folder) {
   std::vector<std::string> words{"--kernel",      options.at("kernel"),
                                  "--budget",      options.at("budget"),
                                  "--strategy",    options.at("strategy"),
-                                 "--no-ablation", "--counters",
+                                 "--no-staircase", "--counters",
                                  "none",          "--fresh",
                                  "--no-transfer"};
   if (!options.at("problem").empty()) {

@@ -43,7 +43,7 @@ Searched searched(const Options& options, const std::string& kernel, const std::
   setenv("ROOFTUNE_CACHE", (std::filesystem::absolute(folder) / "cache").c_str(), 1);
   std::vector<std::string> words{"--kernel",      kernel,       "--strategy", strategy,
                                  "--seed",        seed,         "--budget",   at.back() + "s",
-                                 "--no-ablation", "--counters", "none",       "--no-anchors",
+                                 "--no-staircase", "--counters", "none",       "--no-anchors",
                                  "--no-transfer"};
   for (const std::string& word : listed(options.at("more"))) words.push_back(word);
   if (!options.at("problem").empty())

@@ -48,7 +48,7 @@ const std::map<std::string, std::string> on_fake_card{{"ROOFTUNE_LIBCUDA", ROOFT
 void tune_on_card(const User& user, const std::string& kernel) {
   const Ran ran =
       user.tune({"--kernel", kernel, "--machine", "a100", "--problem", "n=20000", "--budget", "2",
-                 "--quiet", "--no-ablation", "--no-anchors", "--no-transfer", "--counters", "none"},
+                 "--quiet", "--no-staircase", "--no-anchors", "--no-transfer", "--counters", "none"},
                 on_fake_card);
   INFO(ran.output);
   REQUIRE(ran.code == 0);

@@ -23,7 +23,7 @@ std::vector<std::string> of_program(const std::string& command, const std::strin
   std::vector<std::string> words{"--command",    command,          "--space",  space,
                                  "--problem",    "n=64",           "--metric", "regex:" + metric,
                                  "--check",      "regex:" + check, "--budget", "2",
-                                 "--no-ablation"};
+                                 "--no-staircase"};
   if (!build.empty()) words.insert(words.end(), {"--build", build});
   return words;
 }

@@ -24,7 +24,7 @@ void tunes(const User& user, const std::string& kernel, const std::string& probl
   INFO(kernel);
   const Json result =
       user.tuned({"--kernel", kernel, "--backend", "kokkos", "--problem", problem, "--strategy",
-                  "random", "--seed", "2", "--budget", evaluations, "--no-ablation", "--no-anchors",
+                  "random", "--seed", "2", "--budget", evaluations, "--no-staircase", "--no-anchors",
                   "--no-transfer", "--counters", "none"});
   CHECK(result.at("backend") == "kokkos");
   INFO(result.at("trials").dump());

@@ -230,7 +230,7 @@ exec g++ "$@"
   environment["ROOFTUNE_CXX"] = "g++-ill";
   const auto tune = [&](const char* budget) {
     return user.tune({"--kernel", "./good", "--strategy", "exhaustive", "--budget", budget,
-                      "--builders", "1", "--no-ablation"},
+                      "--builders", "1", "--no-staircase"},
                      environment);
   };
   const Ran first = tune("1");

@@ -78,7 +78,7 @@ TEST_CASE(
     "the same command resumes, a larger budget continues, --fresh starts anew and keeps the old") {
   const User user;
   const std::vector<std::string> words{"--kernel", "triad",         "--problem",
-                                       "n=1000",   "--no-ablation", "--budget"};
+                                       "n=1000",   "--no-staircase", "--budget"};
   const auto with = [&](const std::string& budget, std::vector<std::string> more = {}) {
     std::vector<std::string> all = words;
     all.push_back(budget);
@@ -133,7 +133,7 @@ TEST_CASE("the winner's changed knobs are set back, stored, and not measured aga
   CHECK(read_text(user.path("page.html")).find("What each change is worth") != std::string::npos);
 
   std::vector<std::string> without = words;
-  without.insert(without.end(), {"--fresh", "--no-ablation"});
+  without.insert(without.end(), {"--fresh", "--no-staircase"});
   const Json none = user.tuned(without);
   CHECK(none.at("ablation").is_null());
   for (const Json& entry : none.at("ledger"))
@@ -243,7 +243,7 @@ TEST_CASE("after a resumption only what is the best is called a new best") {
   const User user;
   const auto lines = [&](const char* budget) {
     const Ran ran = user.tune({"--kernel", "triad", "--problem", "n=2000", "--strategy", "random",
-                               "--counters", "none", "--no-ablation", "--budget", budget});
+                               "--counters", "none", "--no-staircase", "--budget", budget});
     INFO(ran.output);
     CHECK(ran.code == 0);
     int told = 0;
@@ -288,7 +288,7 @@ TEST_CASE("spmv is tuned on a Matrix Market file") {
              "%%MatrixMarket matrix coordinate real symmetric\n% a comment\n4 4 6\n"
              "1 1 4.0\n2 1 -1\n2 2 4\n3 3 4\n4 3 -1e0\n4 4 4\n");
   const Json result = user.tuned({"--kernel", "spmv", "--problem", "matrix=small.mtx", "--budget",
-                                  "4", "--no-ablation", "--counters", "none"});
+                                  "4", "--no-staircase", "--counters", "none"});
   CHECK(result.at("trials").at("ok").get<int>() >= 3);
   CHECK(result.at("best").at("seconds").at("value").get<double>() > 0);
 }
@@ -301,7 +301,7 @@ TEST_CASE("spmv is tuned on a real matrix") {
   }
   const User user;
   const Json result = user.tuned({"--kernel", "spmv", "--problem", "matrix=" + matrix->string(),
-                                  "--budget", "6", "--no-ablation", "--counters", "none"});
+                                  "--budget", "6", "--no-staircase", "--counters", "none"});
   CHECK(result.at("trials").at("wrong_result") == 0);
   CHECK(result.at("trials").at("ok").get<int>() >= 5);
 }

@@ -72,7 +72,7 @@ std::vector<std::string> completed(std::vector<std::string> words) {
       !says("--share-machine"))
     words.insert(words.end(), {"--threads", "1"});
   if (studies && !says(whole_study))
-    for (const char* less : {"--no-ablation", "--no-anchors"})
+    for (const char* less : {"--no-staircase", "--no-anchors"})
       if (!says(less)) words.emplace_back(less);
   std::erase(words, whole_study);
   return words;

@@ -238,7 +238,9 @@ class BackendCheck {
       return;
     }
     const Roofline roofline{work(kernel_, facts), traffic(kernel_, facts), machine_, threads_};
-    const auto found = contradictions(roofline, first_->measurement->seconds, {*run.counts});
+    auto found = contradictions(roofline, first_->measurement->seconds, {*run.counts});
+    const auto missing = forgotten(roofline.traffic, *run.counts);
+    found.insert(found.end(), missing.begin(), missing.end());
     report_["contradictions"] = found;
     if (found.empty())
       fmt::print("  counted       {:.6g} flop in a call: nothing speaks against the manifest\n",

@@ -141,7 +141,7 @@ void race_bests(const StudyRecord& like, const Facts& problem, std::size_t bests
   spec.inputs = {{name_of(problem), problem}};
   spec.results = results;
   spec.budget = {.evaluations = bests + 1};
-  spec.anchors = spec.ablation = false;
+  spec.anchors = spec.staircase = false;
   spec.wait = true;
   print_note(fmt::format("note: no study of {}: the bests of the others are raced there",
                          facts_text(problem)));

@@ -10,7 +10,7 @@ import rooftune
 
 class Studies(unittest.TestCase):
     def test_a_result_is_typed_and_its_trials_stay(self):
-        study = rooftune.tune(kernel="triad", problem={"n": 2000}, budget=2, no_ablation=True, no_anchors=True,
+        study = rooftune.tune(kernel="triad", problem={"n": 2000}, budget=2, no_staircase=True, no_anchors=True,
                               counters="none", threads=1)
         self.assertEqual(str(study), study.headline)
         self.assertLess(len(repr(study)), 5000)

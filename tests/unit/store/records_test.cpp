@@ -152,25 +152,25 @@ TEST_CASE("a configuration that was started and never ended names the killer") {
   CHECK(results.study()->unfinished().empty());
 }
 
-TEST_CASE("race and ablation stand until the search goes on") {
+TEST_CASE("race and staircase stand until the search goes on") {
   const ResultsDirectory results;
   Race race;
   race.configurations = {example_configuration(1), example_configuration(2)};
   race.seconds = {{2.0, 1.0}};
-  Trial promoted = example_trial(1, 2);
-  promoted.promoted_because = "it was faster";
+  Trial step = example_trial(1, 2);
+  step.because = "staircase";
   {
     RecordWriter writer(results.path(), example_header());
     writer.append(example_trial(0, 1));
     writer.append(race);
-    writer.append(promoted);
-    writer.append(Ablation{example_configuration(1), example_configuration(2), {}, {}, {}});
+    writer.append(step);
+    writer.append(StaircaseRace{example_configuration(2), race, 1, false, {}});
   }
   REQUIRE(results.study()->race);
-  CHECK(results.study()->ablation);
+  CHECK(results.study()->staircase);
   results.write({example_trial(2, 3)});
   CHECK_FALSE(results.study()->race);
-  CHECK_FALSE(results.study()->ablation);
+  CHECK_FALSE(results.study()->staircase);
 }
 
 TEST_CASE("a trial that two runs recorded counts once, and the first stands") {

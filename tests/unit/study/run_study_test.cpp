@@ -24,7 +24,7 @@ StudyRecord on_record(const FinishedStudy& study, const StudySpec& spec) {
 
 }  // namespace
 
-TEST_CASE("a study finds the best, races it, sets its knobs back and makes every stage's events") {
+TEST_CASE("a study finds the best, races it, measures its staircase and makes every stage's events") {
   const SyntheticKernel kernel;
   SyntheticPlatform platform;
   const FinishedStudy study = run_study(kernel.spec(), platform, {});
@@ -33,10 +33,15 @@ TEST_CASE("a study finds the best, races it, sets its knobs back and makes every
   REQUIRE(result.best);
   REQUIRE(result.baseline);
   CHECK(result.best->seconds.value < result.baseline->seconds.value);
-  CHECK(result.race_rounds >= least_race_rounds);
+  CHECK(result.race_rounds >= 3);
   REQUIRE(result.speedup);
   CHECK(result.speedup->low > 1);
-  CHECK(result.ablation);
+  REQUIRE(result.staircase);
+  double gains = 1;
+  for (const Stair& stair : result.staircase->stairs)
+    if (stair.gain) gains *= stair.gain->value;
+  CHECK(gains == Approx(result.baseline->seconds.value / result.best->seconds.value));
+  CHECK(result.staircase->stairs.back().configuration == result.best->configuration);
   CHECK(result.stop.reason == StopReason::budget);
   CHECK(result.facts.at("rows") == Value(1000));
   CHECK(result.problem.at("n") == Value(1000));
@@ -167,7 +172,7 @@ TEST_CASE("a study that goes on adds its waiting and races") {
   const SyntheticKernel kernel;
   SyntheticPlatform platform;
   const FinishedStudy begun = run_study(kernel.spec(20), platform, {});
-  CHECK(begun.record.history.size() == 20);
+  CHECK(begun.record.history.proposed().size() == 20);
   const FinishedStudy whole = run_study(kernel.spec(25), platform, {});
   CHECK(whole.result.waited > begun.result.waited);
   CHECK(begun.result.waited > 0);
@@ -178,11 +183,13 @@ TEST_CASE("what is switched off is not done, and the result says why") {
   const SyntheticKernel kernel;
   SyntheticPlatform platform;
   StudySpec spec = kernel.spec(20);
-  spec.anchors = spec.ablation = false;
+  spec.anchors = spec.staircase = false;
   spec.counters = "none";
   const StudyResult result = run_study(spec, platform, {}).result;
   CHECK(result.drifts.empty());
-  CHECK_FALSE(result.ablation);
+  REQUIRE(result.staircase);
+  CHECK(result.staircase->stairs.size() == 2);
+  CHECK(result.staircase->shortened_because == "the steps between were not measured");
   CHECK(result.counted.empty());
   CHECK(result.best->not_counted_because.empty());
   CHECK_THAT(result.best->gap.unknown_because, Contains("nobody counts"));

@@ -28,8 +28,8 @@ std::string latest_text(const ProgressState& state) {
   switch (state.phase) {
     case Progress::Phase::race:
       return "racing the finalists";
-    case Progress::Phase::ablation:
-      return "setting the winner's knobs back one by one";
+    case Progress::Phase::staircase:
+      return "measuring the steps from the baseline to the winner";
     case Progress::Phase::build:
       return "building the next ones together";
     case Progress::Phase::search:

@@ -9,7 +9,7 @@
 
 #include "report/figures.h"
 #include "report/glossary_text.h"
-#include "roofline/counts.h"
+#include "roofline/busy.h"
 
 namespace rooftune::report {
 namespace {
@@ -51,47 +51,39 @@ std::string bound_sentence(const StudyResult& result) {
 
 std::string bottleneck_sentence(const StudyResult& result) {
   if (!result.best || !result.best->counts) return {};
-  using Kind = Bottleneck::Kind;
+  const Limit found = limit(*result.best->counts, result.roofline, result.best->seconds);
+  const auto percent = [](double share) { return std::lround(100 * share); };
   std::vector<std::string> texts;
-  for (const Bottleneck& one :
-       bottlenecks(*result.best->counts, result.roofline.machine, result.best->seconds)) {
-    const std::string figure = significant(one.figure, 3);
-    const long percent = std::lround(100 * one.part);
-    switch (one.kind) {
-      case Kind::regions:
-        texts.push_back(fmt::format(
-            "{:.0f} parallel regions take {} even when empty", one.figure,
-            percent < 100 ? fmt::format("{} % of the time", percent) : "all of the time"));
+  if (found.cause) {
+    const Cause& cause = *found.cause;
+    const long share = percent(cause.share);
+    switch (cause.kind) {
+      case Cause::Kind::regions:
+        texts.push_back(fmt::format("{:.0f} parallel regions take {} % of the time even when empty",
+                                    cause.amount, share));
         break;
-      case Kind::imbalance:
+      case Cause::Kind::imbalance:
         texts.push_back(fmt::format("the busiest thread executes {} of the threads' mean",
-                                    ratio_text(one.figure)));
+                                    ratio_text(cause.amount)));
         break;
-      case Kind::latency:
-        // More than the time: then several were under way at once.
+      case Cause::Kind::dependent_loads:
         texts.push_back(
-            percent > 100
-                ? fmt::format("{:.0f} loads from scattered addresses would take {} the time, {} "
-                              "each, if none overlapped",
-                              one.figure, ratio_text(one.part), seconds_text(one.seconds))
-                : fmt::format(
-                      "{:.0f} loads from scattered addresses take {} % of the time, {} each, "
-                      "where they wait for one another",
-                      one.figure, percent, seconds_text(one.seconds)));
+            fmt::format("{:.0f} loads that wait for one another take {} % of the time, {} each",
+                        cause.amount, share, seconds_text(cause.seconds)));
         break;
-      case Kind::dependency:
+      case Cause::Kind::dependent_operations:
         texts.push_back(
-            fmt::format("operations wait for each other: {} instructions pass in a cycle", figure));
-        break;
-      case Kind::instructions:
-        texts.push_back(fmt::format("its instructions take the time: {} pass in a cycle", figure));
+            fmt::format("{:.0f} operations that wait for one another take {} % of the time",
+                        cause.amount, share));
         break;
     }
   }
-  if (!texts.empty()) return fmt::format("{}", fmt::join(texts, "; "));
-  return result.best->counts->details.contains(scattered_loads)
-             ? "nothing that was counted says why"
-             : "";
+  std::vector<std::string> parts;
+  for (const BusyPart& part : found.parts)
+    if (parts.size() < 3)
+      parts.push_back(fmt::format("{} {} %", part.part, percent(part.share.value)));
+  if (!parts.empty()) texts.push_back("busy: " + list_text(parts));
+  return fmt::format("{}", fmt::join(texts, "; "));
 }
 
 std::string space_sentence(const StudyResult& result) {

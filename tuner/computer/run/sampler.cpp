@@ -87,6 +87,12 @@ void count_waits(Sample& sample, const Window& window, const os::Waits& waits) {
     together = std::min(together, others);
   }
   constexpr double digits = 1e4;
+  // Waits of threads that overlap are no loss for each: together with the work that they did they
+  // cannot exceed the window, but the longest wait of one thread stands.
+  if (waits.active > 0)
+    together = std::min(
+        together,
+        std::max(longest, window.seconds - window.cpu / static_cast<double>(waits.active)));
   sample.waited = std::round(digits * longest / window.seconds) / digits;
   if (!sample.clean())
     sample.lost = std::min(std::ceil(digits * together / window.seconds) / digits, 1.0);

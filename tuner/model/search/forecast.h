@@ -34,6 +34,10 @@ double expected_improvement(double gain, double deviation);
 std::vector<double> expected_gains(const SearchSpace& space, const History& history,
                                    const std::vector<Configuration>& configurations);
 
+/// The same model's mean of the logarithm of each one's time. Empty where fewer than eight ran.
+std::vector<double> expected_logarithms(const SearchSpace& space, const History& history,
+                                        const std::vector<Configuration>& configurations);
+
 /// Building and running separately: a built variant needs only the run. Logarithms of both are sums
 /// of each value's contribution, shrunk towards none, as trials are few.
 class TrialCost {

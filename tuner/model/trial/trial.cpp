@@ -108,7 +108,7 @@ Cost History::cost() const {
 History History::proposed() const {
   History result;
   for (const auto& trial : trials_)
-    if (trial.promoted_because.empty()) result.append(trial);
+    if (trial.because.empty()) result.append(trial);
   return result;
 }
 

@@ -145,10 +145,9 @@ struct Trial {
   Cost cost;
   std::string artefact;  ///< cache key of the executed file
   std::string started;   ///< UTC
-  /// Why it was tried after the search and not by it: setting a knob of a winner back had shown it
-  /// faster. Strategies never see such a trial. Empty: the search proposed it. Records call it
-  /// `promoted_because`.
-  std::string promoted_because;
+  /// Why it was tried after the search and not by it: "polish", "staircase", "next". Strategies
+  /// never see such a trial. Empty: the search proposed it.
+  std::string because;
   bool ok() const { return outcome == Outcome::ok && measurement.has_value(); }
   static void fields(auto& self, auto& visit) {
     visit("index", self.index)("configuration", self.configuration)("outcome", self.outcome);
@@ -156,7 +155,9 @@ struct Trial {
     visit.check("measurement", self.outcome != Outcome::ok || self.measurement,
                 "a trial that is ok has one");
     visit.defaulted("cost", self.cost).defaulted("artefact", self.artefact);
-    visit.defaulted("started", self.started).sparse("promoted_because", self.promoted_because);
+    visit.defaulted("started", self.started).sparse("because", self.because);
+    std::string earlier;  // As earlier versions gave the reason.
+    visit.sparse("promoted_because", earlier);
   }
 };
 

@@ -16,8 +16,8 @@
 #include "roofline/roofline.h"
 #include "space/search_space.h"
 #include "store/study_record.h"
-#include "trial/ablation.h"
 #include "trial/evaluator.h"
+#include "trial/staircase.h"
 #include "trial/trial.h"
 
 namespace rooftune::store {
@@ -148,11 +148,6 @@ struct InputCounts {
     visit("runs", self.runs).defaulted("input", self.input).open();
   }
 };
-/// The steps of the literature, interleaved.
-struct PublishedRace {
-  Race race;
-  static void fields(auto& self, auto& visit) { Race::fields(self.race, visit); }
-};
 /// Wall time of a run, from its first preparation to its last stage [s].
 struct Waited {
   double seconds = 0;
@@ -163,8 +158,8 @@ struct Waited {
 };
 
 using Event = std::variant<StudyHeader, StudySetup, Proposed, Started, GivenUp, Trial, Refuted,
-                           TrialEnvironment, Environment, AnchorReadings, Race, Ablation,
-                           InputCounts, PublishedRace, Stopped, Waited>;
+                           TrialEnvironment, Environment, AnchorReadings, Race, StaircaseRace,
+                           InputCounts, Stopped, Waited>;
 
 struct StudyRecord {
   StudyHeader header;
@@ -177,9 +172,8 @@ struct StudyRecord {
   double waited = 0;  ///< of all runs with an end of their own [s]
   /// Of the search as it stands: a further proposal of the search empties them.
   std::optional<Race> race;
-  std::optional<Ablation> ablation;
+  std::optional<StaircaseRace> staircase;
   std::optional<AnchorReadings> anchors;
-  std::optional<Race> published_race;
   std::map<std::size_t, std::vector<CountedRun>> counts;  ///< by input
   std::vector<Configuration> proposed;                    ///< together, the latest; tried or not
   std::size_t refuted = 0;                                ///< events of this kind

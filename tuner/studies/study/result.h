@@ -38,6 +38,11 @@ struct PathStep {
   std::vector<LedgerEntry> broken = {};
 };
 
+struct Challenger {
+  Configuration configuration;
+  std::string knob;
+  Estimate factor;
+};
 /// A configuration in the race because a winner turned out faster without one of its knobs.
 struct Promotion {
   Challenger challenger;
@@ -171,7 +176,7 @@ double least_bytes(const StudyResult& report, const std::string& level);
 const Trial* find_trial(const StudyResult& report, std::uint64_t index);
 /// The time of the step's own trial [s]: trials stand beside trials, while the raced times of the
 /// first step and the last are of another moment.
-Estimate own_seconds(const StudyResult& report, const PathStep& step);
+inline Estimate own_seconds(const StudyResult&, const PathStep& step) { return step.step.seconds; }
 
 /// The unit of a kernel's speed: nominal flops, else items, else calls.
 struct Performance {

@@ -220,16 +220,16 @@ class Run {
     options.certainty = certainty(spec);
     options.target_gap = spec.target_gap;
     options.builders = spec.builders;
-    options.ablation = spec.ablation;
+    options.staircase = spec.staircase;
     // Runs of a program are long.
     if (study_.kernel.program) options.finalists = 2;
     options.sees_rounds = !study_.objective;
     options.watch = [this] { return platform_.watch(study_.on_gpu()); };
     if (!study_.objective && spec.anchors)
-      options.roofs = [this](Seconds best) { return roofs_near(best); };
-    if (worth_checks(spec.budget)) options.race_span = race_span(spec.budget);
+      options.roofs = [this](Seconds best, Seconds baseline) { return roofs_near(best, baseline); };
     options.interrupted = interrupted;
     options.progress = observer_.progress;
+    options.path = spec.path.has_value();
     if (spec.path) options.first = published_steps(study_);
     options.interrupted_trials = interrupted_trials(recorder_, study_.first().space->baseline());
     return options;
@@ -247,11 +247,11 @@ class Run {
     knowledge.bound_knobs = bound_knobs(study_);
   }
 
-  Roofs roofs_near(Seconds best) const {
-    constexpr std::size_t most = 8;
+  Roofs roofs_near(Seconds best, Seconds baseline) const {
+    constexpr std::size_t most = 10;
     // The binding ceiling, however far off: the headline's distance refers to it.
     std::vector<std::string> names{study_.bound.ceiling};
-    for (const std::string& near : study_.first().roofline.ceilings_near(best))
+    for (const std::string& near : study_.first().roofline.ceilings_near(best, baseline))
       if (names.size() < most && near != names.front()) names.push_back(near);
     return roofs(names, "the race");
   }

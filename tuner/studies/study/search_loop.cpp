@@ -191,7 +191,7 @@ bool SearchLoop::prune(const Configuration& configuration) {
 
 void SearchLoop::remember(Trial trial) {
   trial.index = history().size();
-  if (trial.promoted_because.empty()) proposed_.append(trial);
+  if (trial.because.empty()) proposed_.append(trial);
   const bool is_baseline = trial.configuration == setting_.space.baseline();
   setting_.recorder.append(std::move(trial));
   if (is_baseline) look_again();
@@ -208,7 +208,7 @@ std::string SearchLoop::certificate() {
       pruned + left, setting_.space.size());
 }
 
-void SearchLoop::evaluate(const Configuration& configuration, const std::string& promoted_because) {
+void SearchLoop::evaluate(const Configuration& configuration, const std::string& because) {
   show(Progress::Phase::search, nullptr, &configuration);
   const std::uint64_t index = history().size();
   const auto watched = options_.watch ? options_.watch() : std::function<Environment()>();
@@ -218,7 +218,7 @@ void SearchLoop::evaluate(const Configuration& configuration, const std::string&
     Trial trial = setting_.evaluator.evaluate(
         configuration,
         incumbent ? std::optional(incumbent->measurement->seconds.value) : std::nullopt);
-    trial.promoted_because = promoted_because;
+    trial.because = because;
     remember(std::move(trial));
   } catch (...) {
     give_up(configuration, index);
@@ -245,7 +245,7 @@ void SearchLoop::look_again() {
       well = trial.index;
   proposed_ = History();
   for (const Trial& trial : history().trials())
-    if (trial.promoted_because.empty() && !(failed(trial.outcome) && trial.index < well))
+    if (trial.because.empty() && !(failed(trial.outcome) && trial.index < well))
       proposed_.append(trial);
   for (const Configuration& configuration : options_.interrupted_trials) {
     if (proposed_.tried(configuration)) continue;
@@ -343,14 +343,17 @@ double SearchLoop::reserved() const {
   if (const Trial* baseline = proposed_.find(setting_.space.baseline());
       baseline && baseline->ok() && baseline != best)
     race += raced(*baseline);
-  double seconds = std::min(std::max(options_.race_span, race), setting_.schedule.for_races());
-  if (options_.ablation) {
+  double seconds = std::min(race, setting_.schedule.for_races());
+  // Steps are built, and as many values beside the winner; the baseline and it have been.
+  if (options_.staircase) {
     const Configuration baseline = setting_.space.baseline();
     const auto& knobs = setting_.space.knobs();
     const auto changed = std::ranges::count_if(knobs, [&](const Knob& knob) {
       return !(best->configuration.at(knob.name) == baseline.at(knob.name));
     });
-    seconds += static_cast<double>(changed) * pace(proposed_).trial(options_.builders);
+    constexpr double most_steps = 8;
+    seconds += std::min(static_cast<double>(changed) + 1, most_steps) *
+               pace(proposed_).trial(options_.builders);
   }
   seconds += setting_.schedule.for_counts(likely_counts()) - setting_.schedule.for_counts(0);
   const double wall = options_.budget.time->value();

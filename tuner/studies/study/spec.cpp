@@ -132,9 +132,4 @@ bool worth_checks(const Budget& budget) {
   return !budget.time || budget.time->value() >= least_seconds;
 }
 
-double race_span(const Budget& budget) {
-  constexpr double share = 0.1, least = 2, most = 10;
-  return budget.time ? std::clamp(share * budget.time->value(), least, most) : least;
-}
-
 }  // namespace rooftune::study

@@ -34,8 +34,6 @@ inline void decode(const Json& json, const Place& place, Budget& budget) {
 
 /// Whether a run is long enough for anchors: any but fewer than 16 evaluations or 20 s.
 bool worth_checks(const Budget& budget);
-/// Spread of a race in time [s]: a tenth of the wall time, 2 to 10 s.
-double race_span(const Budget& budget);
 
 /// Parameters of one input. A text for a number is read as typed (2e6, 16Mi).
 struct InputSpec {
@@ -91,7 +89,7 @@ struct StudySpec {
   std::string counters = "auto";     ///< auto, none or the name of a counter provider
   bool anchors = true;               ///< measure three ceilings again at both ends of the run
   bool pruning = true;               ///< leave out provable losers
-  bool ablation = true;              ///< set the winner's knobs back
+  bool staircase = true;             ///< measure the steps from the baseline to the winner
   bool transfer = true;              ///< begin with the best of other studies of the kernel
   bool fresh = false;                ///< set earlier records of the study aside
   bool wait = false;                 ///< while another process runs the study; else an Error
@@ -162,7 +160,7 @@ struct StudySpec {
            "COUNTERS"});
     visit("anchors", self.anchors,
           {"Measure three ceilings again at the start and the end of the run"});
-    visit("ablation", self.ablation, {"Measure the winner with each changed knob set back"});
+    visit("staircase", self.staircase, {"Measure the steps from the baseline to the winner"});
     visit("revision", self.revision,
           {"Revision of the sources, kept with the study", "TEXT", "as git says"});
     visit("fresh", self.fresh,

@@ -10,6 +10,8 @@
 #include "roofline/counts.h"
 #include "roofline/roofline.h"
 #include "space/knob.h"
+#include "store/study_record.h"
+#include "trial/staircase.h"
 
 namespace rooftune::study {
 
@@ -46,5 +48,20 @@ struct Staircase {
   std::string shortened_because;      ///< why steps were joined or left out; empty: none was
   std::string title, source;          ///< of a published path; empty: measured for this study
 };
+
+struct StudyResult;
+
+/// The race that an answer is about: of the staircase, else of baseline and winner of the finalists
+/// alone. nullopt: no round of either ran.
+std::optional<StaircaseRace> staircase_race(const StudyRecord& study);
+
+/// The staircase of `race` on the `places` of climbed(), for a result that has its trials, counts
+/// and space; without broken ceilings.
+Staircase staircase_of(const StudyResult& result, const StudyRecord& study,
+                       const StaircaseRace& race, const std::vector<std::size_t>& places);
+
+/// Fills the ledger of a result, and the broken ceilings of its staircase.
+void fill_ledger(StudyResult& result, const StaircaseRace& race,
+                 const std::vector<std::size_t>& places);
 
 }  // namespace rooftune::study

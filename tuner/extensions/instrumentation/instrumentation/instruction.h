@@ -3,6 +3,7 @@
 #pragma once
 #include <algorithm>
 #include <initializer_list>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -69,10 +70,18 @@ struct Operations {
 struct Effect {
   std::vector<Access> accesses;
   std::vector<Operations> operations;
+  /// Of whole numbers, of addresses too: precision and kind as of IntegerKind; those of one lane
+  /// are all "int64", as one unit does them.
+  std::vector<Operations> integers;
   bool unknown = false;  ///< it accesses memory or computes in an unknown way
 };
 
 /// Never throws: marks unknown instructions.
 Effect effect_of(const Instruction& instruction);
+
+/// The longest chain of registers that an iteration of a loop takes over from the one before, by
+/// the number of its links: "loads" for an address, else precision and kind ("fp64 fma"). Empty for
+/// none worth a word, as a counter. Values that go through memory are not followed.
+std::map<std::string, std::uint64_t> longest_chain(const std::vector<Instruction>& body);
 
 }  // namespace rooftune::instrumentation

@@ -112,6 +112,7 @@ class Instrumented : public CallCounter {
       scattered_->sample(classes_);
     }
     if (model_->levels() > 0) tracing_.reader().simulate({model_.get(), scattered_.get()});
+    touched_.emplace(classes_);
   }
 
   void take(const Launch& launch, const TraceWindows& parts) {
@@ -122,7 +123,9 @@ class Instrumented : public CallCounter {
     };
     plan_.warm&& parts.whole() ? tracing_.read(launch.settle) : launch.restore();
     tracing_.reader().reset(parts.number);
+    tracing_.reader().watch(parts.whole() ? &*touched_ : nullptr);
     tracing_.read(launch.call, parts);
+    tracing_.reader().watch(nullptr);
     if (parts.whole()) flush_when_cold();
     tallies_.clear();
     double read = 0;
@@ -202,9 +205,14 @@ class Instrumented : public CallCounter {
                });
       });
       const auto& [precision, name] = table.operations[kind];
-      if (count.value > 0) counts.operations[precision][name] = count;
+      if (!(count.value > 0)) continue;
+      if (is_integer(kind))
+        counts.details[precision + " " + name] = count;
+      else
+        counts.operations[precision][name] = count;
     }
     count_vectors(counts);
+    count_chains(counts);
     // Counted, with none found: 0 is a figure as well.
     if (counts.operations.empty()) counts.operations["fp64"]["add"] = Estimate::exact(0);
     counts.details[instructions_detail] = estimate_of([&](const TraceTally& tally) {
@@ -220,12 +228,32 @@ class Instrumented : public CallCounter {
     note_missing(counts, calls, unknown);
   }
 
+  bool is_integer(std::size_t operation) const {
+    return tracing_.table().operations[operation].first.starts_with("int");
+  }
+
+  /// What iterations wait for of the ones before.
+  void count_chains(Counts& counts) const {
+    const auto& links = tracing_.table().links;
+    counts.details[dependent_loads_detail] = Estimate::exact(0);
+    for (std::size_t link = 0; link < links.size(); ++link)
+      counts.details[dependent_prefix + links[link]] = estimate_of([&](const TraceTally& tally) {
+        return over_blocks(tally, [&](const TraceBlock& block) {
+          std::uint64_t all = 0;
+          for (const auto& [which, count] : block.chain) all += which == link ? count : 0;
+          return all;
+        });
+      });
+  }
+
   /// Masks are of vectors alone.
   void count_vectors(Counts& counts) const {
     const Estimate vectors = estimate_of([&](const TraceTally& tally) {
       return std::accumulate(tally.masked.begin(), tally.masked.end(), std::uint64_t{0}) +
-             over_blocks(tally, [](const TraceBlock& block) {
-               return block.lanes([](std::size_t, std::uint64_t lanes) { return lanes > 1; });
+             over_blocks(tally, [&](const TraceBlock& block) {
+               return block.lanes([&](std::size_t kind, std::uint64_t lanes) {
+                 return lanes > 1 && !is_integer(kind);
+               });
              });
     });
     double all = 0;
@@ -285,6 +313,10 @@ class Instrumented : public CallCounter {
     counts.details["bytes loaded from arrays"] =
         estimate_of([](const TraceTally& t) { return t.array_loaded; });
     counts.details[stored_bytes] = estimate_of([](const TraceTally& t) { return t.array_stored; });
+    if (tallies_.size() == 1) {
+      counts.details[bytes_read_first] = Estimate::exact(touched_->bytes_read_first());
+      counts.details[bytes_left_written] = Estimate::exact(touched_->bytes_left_written());
+    }
     const Estimate streamed = estimate_of([](const TraceTally& t) { return t.streamed_bytes; });
     if (streamed.value > 0) counts.details[streamed_bytes] = streamed;
     counts.details[scattered_loads] =
@@ -351,6 +383,7 @@ class Instrumented : public CallCounter {
   std::unique_ptr<CacheModel> model_;
   std::unique_ptr<CacheModel> scattered_;  ///< the same caches, free of conflicts
   std::vector<int> classes_;
+  std::optional<TouchedWords> touched_;
   std::vector<TraceTally> tallies_;  ///< of each window
   double scale_ = 1;                 ///< words of the call over those of all windows
 };

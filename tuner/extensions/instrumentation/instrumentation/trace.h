@@ -6,6 +6,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "core/fields.h"
@@ -67,6 +68,9 @@ struct TraceBlock {
   std::vector<TraceStep> steps;
   std::vector<std::pair<std::size_t, std::uint64_t>> operations;  ///< unmasked: kind and lanes
   std::vector<std::size_t> calls, unknown;                        ///< positions among the names
+  /// What an iteration of the loop that this block closes waits for of the one before: positions
+  /// among the names of links, and how many of each.
+  std::vector<std::pair<std::size_t, std::uint64_t>> chain;
   std::uint64_t instructions = 0;
   std::size_t words = 1;  ///< the number of the block, then those of its steps
   /// Of the unmasked operations that are wanted: (kind, lanes) -> bool.
@@ -78,18 +82,20 @@ struct TraceBlock {
   static void fields(auto& self, auto& visit) {
     visit("instructions", self.instructions)("words", self.words).sparse("steps", self.steps);
     visit.sparse("operations", self.operations).sparse("calls", self.calls);
-    visit.sparse("unknown", self.unknown);
+    visit.sparse("unknown", self.unknown).sparse("chain", self.chain);
   }
 };
 
 /// The work of all blocks, by their numbers. A counting artefact holds it as JSON.
 struct TraceTable {
   std::vector<TraceBlock> blocks;
-  std::vector<std::pair<std::string, std::string>> operations;  ///< precision and kind
+  /// Precision and kind; of whole numbers too.
+  std::vector<std::pair<std::string, std::string>> operations;
+  std::vector<std::string> links;           ///< of chains: "loads", "fp64 fma"
   std::vector<std::string> calls, unknown;  ///< functions outside, instructions not understood
   static void fields(auto& self, auto& visit) {
     visit("blocks", self.blocks)("operations", self.operations)("calls", self.calls);
-    visit("unknown", self.unknown);
+    visit("unknown", self.unknown).sparse("links", self.links);
   }
 };
 
@@ -108,11 +114,34 @@ struct TraceTally {
 };
 
 /// Reads words into a tally and, where there is one, a cache model.
+/// Words of eight bytes that a whole call touches outside of its stacks, by what was done first and
+/// last: its input is read before anything is written there, its output is what was written last.
+class TouchedWords {
+ public:
+  /// Only lines of these classes (CacheModel), scaled.
+  explicit TouchedWords(const std::vector<int>& classes);
+  void touch(bool writes, std::uint64_t address, std::uint64_t bytes);
+  double bytes_read_first() const { return scaled(&Line::read_first); }
+  double bytes_left_written() const { return scaled(&Line::left_written); }
+  void clear() { lines_.clear(); }
+
+ private:
+  struct Line {
+    std::uint8_t touched = 0, read_first = 0, left_written = 0;  ///< a bit for each word
+  };
+  double scaled(std::uint8_t Line::*words) const;
+
+  std::uint64_t sample_ = 0;  ///< a bit for each class
+  std::unordered_map<std::uint64_t, Line> lines_;
+};
+
 class TraceReader {
  public:
   explicit TraceReader(const TraceTable& table);
   /// Accesses go to these models as well; none at first.
   void simulate(std::vector<CacheModel*> models) { models_ = std::move(models); }
+  /// And to these words; to none at first.
+  void watch(TouchedWords* words) { touched_ = words; }
   /// A stack, or the code's own image: memory there is no array.
   void add_aside(const Region& region);
   /// Words of whole blocks appended by `core`.
@@ -142,13 +171,14 @@ class TraceReader {
   const std::uint64_t* indexed(Step& step, int core, const std::uint64_t* word);
   void plain(Step& step, int core, std::uint64_t address);
   void follow(Step& step, std::uint64_t address);
-  void touch(TraceStep::Kind kind, int core, std::uint64_t address, std::uint64_t bytes);
+  void touch(const Step& step, bool writes, int core, std::uint64_t address, std::uint64_t bytes);
   void count(bool load, Step& step, std::uint64_t address, std::uint64_t bytes);
   void locate(Step& step, std::uint64_t address) const;
 
   const TraceTable& table_;
   std::vector<Block> blocks_;
   std::vector<CacheModel*> models_;
+  TouchedWords* touched_ = nullptr;
   std::vector<Region> aside_;
   /// Of one window. Plain steps follow from their blocks' counts: only those outside of arrays are
   /// here, in bytes.
@@ -223,7 +253,7 @@ class Tracing {
 };
 
 /// Part of the key of a counting artefact: changes with the woven code.
-inline constexpr const char* weaving_version = "7";
+inline constexpr const char* weaving_version = "8";
 /// Symbols of a counting artefact. The trace hook is called with a Cursor and the bytes wanted
 /// whenever a thread's trace is full; it empties it and moves the cursor.
 inline constexpr const char* trace_hook_symbol = "rt_count_hook";

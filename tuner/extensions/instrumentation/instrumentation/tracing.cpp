@@ -202,6 +202,32 @@ std::uint64_t active(const TraceStep& step, std::uint64_t mask) {
 
 }  // namespace
 
+TouchedWords::TouchedWords(const std::vector<int>& classes) {
+  for (const int one : classes) sample_ |= std::uint64_t{1} << one;
+}
+
+void TouchedWords::touch(bool writes, std::uint64_t address, std::uint64_t bytes) {
+  constexpr std::uint64_t word = 8, line = CacheModel::line_bytes;
+  for (std::uint64_t at = address / word; at < (address + bytes + word - 1) / word; ++at) {
+    const std::uint64_t number = at * word / line;
+    if ((sample_ >> number % CacheModel::classes & 1) == 0) continue;
+    Line& found = lines_[number];
+    const auto bit = static_cast<std::uint8_t>(1U << at % (line / word));
+    if (!writes && (found.touched & bit) == 0) found.read_first |= bit;
+    found.touched |= bit;
+    if (writes)
+      found.left_written |= bit;
+    else
+      found.left_written &= static_cast<std::uint8_t>(~bit);
+  }
+}
+
+double TouchedWords::scaled(std::uint8_t Line::*words) const {
+  double sum = 0;
+  for (const auto& [number, line] : lines_) sum += std::popcount(line.*words);
+  return 8 * sum * CacheModel::classes / std::popcount(sample_);
+}
+
 TraceReader::TraceReader(const TraceTable& table) : table_(table) {
   for (const TraceBlock& block : table.blocks) {
     blocks_.push_back({{}, block.words, block.instructions});
@@ -250,11 +276,14 @@ void TraceReader::count(bool load, Step& step, std::uint64_t address, std::uint6
   if (step.aside) (load ? now_->aside_loaded : now_->aside_stored) += bytes;
 }
 
-void TraceReader::touch(Kind kind, int core, std::uint64_t address, std::uint64_t bytes) {
+void TraceReader::touch(const Step& step, bool writes, int core, std::uint64_t address,
+                        std::uint64_t bytes) {
+  if (touched_ && !step.aside && step.kind != Kind::prefetch)
+    touched_->touch(writes, address, bytes);
   for (CacheModel* const model : models_) {
-    if (kind == Kind::streamed)
+    if (step.kind == Kind::streamed)
       model->stream(core, address, bytes);
-    else if (kind == Kind::store || kind == Kind::scatter || kind == Kind::fill)
+    else if (writes)
       model->store(core, address, bytes);
     else
       model->load(core, address, bytes);
@@ -279,7 +308,7 @@ void TraceReader::plain(Step& step, int core, std::uint64_t address) {
   if (step.aside && step.kind != Kind::prefetch)
     (step.kind == Kind::load ? now_->aside_loaded : now_->aside_stored) += bytes;
   if (step.kind == Kind::load) follow(step, address);
-  touch(step.kind, core, address, bytes);
+  touch(step, step.kind == Kind::store || step.kind == Kind::streamed, core, address, bytes);
 }
 
 TraceTally TraceReader::tally(std::size_t window) const {
@@ -320,7 +349,7 @@ const std::uint64_t* TraceReader::indexed(Step& step, int core, const std::uint6
     }
     const std::uint64_t address = base + static_cast<std::uint64_t>(index * step.scale);
     if (step.kind == Kind::gather) follow(step, address);
-    touch(step.kind, core, address, element);
+    touch(step, step.kind == Kind::scatter, core, address, element);
   }
   return word;
 }
@@ -336,10 +365,10 @@ const std::uint64_t* TraceReader::step(Step& step, int core, const std::uint64_t
     const std::uint64_t to = word[0], from = word[1], bytes = word[copies ? 2 : 1];
     if (copies) {
       count(true, step, from, bytes);
-      touch(Kind::load, core, from, bytes);
+      touch(step, false, core, from, bytes);
     }
     count(false, step, to, bytes);
-    touch(Kind::store, core, to, bytes);
+    touch(step, true, core, to, bytes);
     return word + (copies ? 3 : 2);
   }
   // Under a mask. Lanes between the first and the last active one share their lines.
@@ -351,10 +380,11 @@ const std::uint64_t* TraceReader::step(Step& step, int core, const std::uint64_t
   if (mask == 0) return word;
   const auto skipped = static_cast<unsigned>(std::countr_zero(mask));
   const auto spanned = static_cast<unsigned>(64 - std::countl_zero(mask)) - skipped;
+  const bool writes = step.kind == Kind::store;
   if (step.compressed)
-    touch(step.kind, core, address, bytes);
+    touch(step, writes, core, address, bytes);
   else
-    touch(step.kind, core, address + element * skipped, element * spanned);
+    touch(step, writes, core, address + element * skipped, element * spanned);
   return word;
 }
 

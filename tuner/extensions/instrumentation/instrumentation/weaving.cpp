@@ -4,7 +4,8 @@
 #include <algorithm>
 #include <cctype>
 #include <charconv>
-#include <set>
+#include <functional>
+#include <map>
 
 #include "core/error.h"
 #include "core/text.h"
@@ -174,7 +175,9 @@ class Block {
     lines_.push_back({line, {}});
     if (!instruction || instruction->mnemonic.empty()) return;
     take(*instruction, lines_.back(), table);
+    code_.push_back(*instruction);
   }
+  const std::vector<Instruction>& code() const { return code_; }
 
   /// The lines with their trace; `table` gets the block.
   std::string woven(TraceTable& table) const {
@@ -274,10 +277,15 @@ class Block {
       one.operation = kind;
       one.lanes = operations.lanes;
     }
+    for (const Operations& integers : effect.integers)
+      traced_.operations.emplace_back(
+          position(table.operations, std::pair(integers.precision, integers.kind)),
+          static_cast<std::uint64_t>(integers.lanes));
     if (effect.unknown) traced_.unknown.push_back(position(table.unknown, instruction.mnemonic));
   }
 
   std::vector<Line> lines_;
+  std::vector<Instruction> code_;
   TraceBlock traced_;
 };
 
@@ -305,6 +313,7 @@ class Weaver {
     out_ += trace_runtime(most_words_);
     out_ += fmt::format("\t.section\t.rodata\n\t.globl\t{0}\n\t.type\t{0}, @object\n{0}:\n",
                         trace_table_symbol);
+    find_chains();
     // A function of this file is traced in its own body.
     for (TraceBlock& block : table_.blocks)
       std::erase_if(block.calls,
@@ -327,7 +336,7 @@ class Weaver {
         text.substr(0, colon).find_first_of(" \t(%$\"") == std::string_view::npos) {
       close();
       out_ += fmt::format("{}\n", text.substr(0, colon + 1));
-      labels_.emplace(text.substr(0, colon));
+      labels_.emplace(text.substr(0, colon), table_.blocks.size());
       return statement(text.substr(colon + 1));
     }
     if (text[0] == '.') return directive(text);
@@ -369,11 +378,39 @@ class Weaver {
   void close() {
     if (block_.empty()) return;
     out_ += block_.woven(table_);
+    code_.push_back(block_.code());
     most_words_ = std::max(most_words_, table_.blocks.back().words);
     block_ = Block();
   }
 
-  std::set<std::string> labels_;
+  /// The first block of the loop that this one closes, by a jump back; nullopt for another.
+  std::optional<std::size_t> loop_start(std::size_t block) const {
+    if (code_[block].empty() || !code_[block].back().is_jump()) return std::nullopt;
+    const auto& operands = code_[block].back().operands;
+    const auto target = operands.empty() ? labels_.end() : labels_.find(operands[0].text);
+    if (target == labels_.end() || target->second > block) return std::nullopt;
+    return target->second;
+  }
+
+  /// Of the innermost loops.
+  void find_chains() {
+    std::optional<std::size_t> inner;  // the last block that closes a loop
+    for (std::size_t block = 0; block < code_.size(); ++block) {
+      const auto start = loop_start(block);
+      if (!start) continue;
+      const bool innermost = !inner || *inner < *start;
+      inner = block;
+      if (!innermost) continue;
+      std::vector<Instruction> body;
+      for (std::size_t i = *start; i <= block; ++i)
+        body.insert(body.end(), code_[i].begin(), code_[i].end());
+      for (const auto& [link, count] : longest_chain(body))
+        table_.blocks[block].chain.emplace_back(position(table_.links, link), count);
+    }
+  }
+
+  std::map<std::string, std::size_t, std::less<>> labels_;  ///< the block behind each
+  std::vector<std::vector<Instruction>> code_;              ///< of each block
   std::string out_;
   TraceTable table_;
   Block block_;
