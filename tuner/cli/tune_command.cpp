@@ -234,9 +234,10 @@ std::string way_to_use(const TunedStudy& tuned, const StudySpec& spec) {
   const char* const format = library ? "library" : "json";
   const std::string target = library ? "tuned_" + study.kernel : study.kernel + "." + format;
   const bool elsewhere = spec.results != results_directory({});
-  return fmt::format("use it: tune export --study {} --format {} -o {}{}\n", study.id.substr(0, 8),
-                     format, target, elsewhere ? " --results " + spec.results.string() : "") +
-         (kokkos ? fmt::format("        ROOFTUNE_EXPORTS={} KOKKOS_TUNE_INTERNALS=1 "
+  return fmt::format("use it     tune export --study {} --format {} -o {}{}\n",
+                     study.id.substr(0, 8), format, target,
+                     elsewhere ? " --results " + spec.results.string() : "") +
+         (kokkos ? fmt::format("           ROOFTUNE_EXPORTS={} KOKKOS_TUNE_INTERNALS=1 "
                                "KOKKOS_TOOLS_LIBS={} {}\n",
                                target, spec.program->environment.at("KOKKOS_TOOLS_LIBS"),
                                spec.program->command)
@@ -259,7 +260,7 @@ int tune_command(const TuneOptions& asked) {
   const TunedStudy tuned = tune(options.spec, options.quiet ? Shown::nothing : Shown::all);
   if (!is_stdout(options.json)) {
     print_answer(tuned.result, options.verbose);
-    if (!tuned.page.empty()) fmt::print("report: {}\n", tuned.page.string());
+    if (!tuned.page.empty()) fmt::print("page       {}\n", tuned.page.string());
     fmt::print("{}", way_to_use(tuned, options.spec));
   }
   for (const auto& warning : tuned.warnings) fmt::print(stderr, "tune: warning: {}\n", warning);

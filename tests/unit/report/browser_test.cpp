@@ -42,7 +42,7 @@ const std::string driver = R"js(
   said.first = text('#trial h3');
   for (let i = 0; i < 3; ++i) key(stairs, 'ArrowRight');
   said.announced = text('[aria-live]');
-  said.lit = [document.querySelectorAll('table.stairs tr.lit').length,
+  said.lit = [document.querySelectorAll('table.staircase tr.lit').length,
     roofline.querySelectorAll('.lit').length];
   const view = () => roofline.querySelector('svg').getAttribute('viewBox');
   const whole = view();
@@ -112,7 +112,8 @@ void check_study(const Json& said) {
   CHECK(said.at("first") == "Trial 46, the best");
   CHECK(said.at("shown") == 3);
   CHECK(said.at("crossing") == Json::array());
-  CHECK_THAT(said.at("announced").get<std::string>(), Contains("csr -> bcsr") && Contains("ms"));
+  CHECK_THAT(said.at("announced").get<std::string>(),
+             Contains("prefetch 0 -> 8") && Contains("4.31"));
   CHECK(said.at("lit") == Json{1, 1});
   CHECK(said.at("reset") == true);
   CHECK(said.at("pinned") == "Trial 59");

@@ -113,7 +113,7 @@ void label_lines(Chart& chart, int last_rank, bool of_machine) {
     for (const RooflineLine& line : chart.view.lines) {
       const LineSpan span = line_span(line, chart.view);
       if (rank(line, of_machine) != at || !span.visible()) continue;
-      const std::string text = line.words + "  " + line.rate_label;
+      const std::string text = line.words + " " + line.rate_label;
       const TextStyle style{line.binding ? "rt-ink" : family_class(line.family) + "-text",
                             label_size, Anchor::middle, line.binding || line.roof};
       const double x1 = chart.panel.x(span.x1), y1 = chart.panel.y(span.y1),
@@ -203,8 +203,8 @@ void label_stairs(Chart& chart, const std::vector<Place>& places) {
     const std::string text =
         last > i ? number(i) + (last > i + 1 ? "-" : ", ") + number(last) : number(i);
     const std::string spoken = fmt::format(
-        "{}{}{}", text, last == i && stairs[i].stair.value_or(0) > 0 ? "  " + stairs[i].label : "",
-        i == 0 || end ? "  " + rate_text(stairs[last].y, chart.view.unit) : "");
+        "{}{}{}", text, last == i && stairs[i].stair.value_or(0) > 0 ? ". " + stairs[i].label : "",
+        i == 0 || end ? ": " + rate_text(stairs[last].y, chart.view.unit) : "");
     const bool placed =
         chart.label(beside(places[i].x, places[i].y, 11, spoken, style), spoken, style) ||
         chart.label(beside(places[i].x, places[i].y, 9, text, style), text, style);

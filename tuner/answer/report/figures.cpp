@@ -42,6 +42,16 @@ std::string prefixed_unit(const char* prefix, const std::string& unit) {
   return *prefix ? fmt::format("{} {}/s", prefix, unit) : unit + "/s";
 }
 
+/// At most three digits, no zeros behind the point.
+std::string brief(double value) { return fmt::format("{:.3g}", value); }
+
+/// Of the prefix and a unit: "MB", "Mflop", "ms", "M loads", "loads".
+std::string unit_text(const char* prefix, const std::string& unit, double value) {
+  if (unit == byte_unit || unit == flop_unit || unit == "s" || unit == "B/s") return prefix + unit;
+  const std::string many = unit + (value == 1 ? "" : "s");
+  return *prefix ? fmt::format("{} {}", prefix, many) : many;
+}
+
 }  // namespace
 
 std::string significant(double value, int digits) {
@@ -119,6 +129,27 @@ AxisUnit seconds_unit(double typical) {
 std::string rate_interval(const Estimate& per_second, const std::string& unit) {
   return fmt::format("{} {}", rate_text(per_second.value, unit),
                      interval(per_second, prefix_of(per_second.value, large).factor, 3));
+}
+
+std::string amount_text(double value, const std::string& unit) {
+  if (unit == "x") return ratio_text(value);
+  if (unit.empty()) return significant(value, 3);
+  if (unit == "%")
+    return (value < 1 && value > 0 ? "below 1" : fmt::format("{:.0f}", value)) + " %";
+  if (unit == "s" && value >= 120) return duration_text(value);
+  const Prefix prefix = unit == "s" ? prefix_of(value, small) : prefix_of(value, large);
+  return fmt::format("{} {}", brief(value / prefix.factor), unit_text(prefix.text, unit, value));
+}
+
+std::string amount_change(double before, double after, const std::string& unit) {
+  if (unit == "%") return fmt::format("{:.0f} -> {:.0f} %", before, after);
+  const double most = std::max(before, after), least = std::min(before, after);
+  const Prefix prefix = prefix_of(most, large);
+  // A part in a thousand of the other's unit needs its own.
+  if (least > 0 && least < prefix.factor / 100)
+    return fmt::format("{} -> {}", amount_text(before, unit), amount_text(after, unit));
+  return fmt::format("{} -> {} {}", brief(before / prefix.factor), brief(after / prefix.factor),
+                     unit_text(prefix.text, unit, most));
 }
 
 std::string count_text(double count) {

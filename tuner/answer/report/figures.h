@@ -24,7 +24,10 @@ std::string figure_text(const std::optional<OwnFigure>& own, double seconds);
 std::string figure_interval(const std::optional<OwnFigure>& own, const Estimate& seconds);
 /// "time per call", or "points, more is better".
 std::string figure_name(const std::optional<OwnFigure>& own);
-/// "52.3 mJ" and "52.3 mJ [52.1, 52.6]".
+/// Three digits at most: "84 MB", "651 Mflop", "98 %", "3.21x", "7.07 ms", "1.2 M loads".
+std::string amount_text(double value, const std::string& unit);
+/// Both in the unit of the larger: "204 -> 142 MB".
+std::string amount_change(double before, double after, const std::string& unit);
 /// "3.12x" and "3.12x [3.05, 3.18]".
 std::string ratio_text(double ratio);
 std::string ratio_interval(const Estimate& ratio);
@@ -55,10 +58,10 @@ std::string ceiling_text(const Ceiling& ceiling, bool wide);
 std::string source_text(const Source& source);
 /// "n=1000, matrix=a.mtx".
 std::string facts_text(const Facts& facts);
-/// "unroll: 1 -> 4, simd: 1 -> 8".
-std::string changes_text(const Step& step);
 /// Each as "prefetch: 0 -> 8".
 std::vector<std::string> change_texts(const std::vector<Step::Change>& changes);
+/// "unroll: 1 -> 4, simd: 1 -> 8".
+std::string changes_text(const Step& step);
 /// "a, b and c".
 std::string list_text(const std::vector<std::string>& words);
 

@@ -87,6 +87,7 @@ namespace {
 void cell(Markup& page, const char* tag, const HtmlCell& cell) {
   Markup::Attributes attributes;
   if (!cell.classes.empty()) attributes.emplace_back("class", cell.classes);
+  if (!cell.hover.empty()) attributes.emplace_back("title", cell.hover);
   if (!cell.sort_value.empty()) attributes.emplace_back("data-v", cell.sort_value);
   page.open(tag, attributes);
   if (!cell.link.empty())

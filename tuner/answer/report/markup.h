@@ -48,6 +48,7 @@ struct HtmlCell {
   std::string link = {};   ///< target address; empty: none
   std::string brief = {};  ///< the text of a terminal; empty: `text`
   Ink ink = Ink::none;     ///< in a terminal
+  std::string hover = {};  ///< told on a page when pointed at
   int from = 0;            ///< of a head: terminals of fewer columns leave the column out
 };
 /// A column of figures for a page, `from` a terminal's columns on.

@@ -14,8 +14,7 @@ std::string study_page(const StudyResult& result, const std::string& best_source
 /// The picture of a study for documents and papers, under its headline: waterfall and roofline;
 /// without a staircase and a known bound the convergence.
 std::string study_svg(const StudyResult& result);
-/// For a paper, in Markdown. A row for best, each tie, baseline and bound: time per call with its
-/// interval, speed, gap and factors.
+/// For a paper, in Markdown: the staircase with intervals, and the headline below it.
 std::string paper_table(const StudyResult& study);
 /// Data of a study for the scripts of pages: {"result": the result's JSON (docs/records.md),
 /// "knobs", "trials", "commands"}. Trials lie in columns, a value by

@@ -231,8 +231,9 @@ void add_stairs(RooflineView& view, const StudyResult& result, const Performance
   };
   if (result.staircase) {
     const auto& stairs = result.staircase->stairs;
+    const StaircaseView names = staircase_view(result);
     for (std::size_t i = 0; i < stairs.size(); ++i)
-      if (stairs[i].seconds) add(*stairs[i].seconds, stairs[i].counts, step_text(stairs[i]), i);
+      if (stairs[i].seconds) add(*stairs[i].seconds, stairs[i].counts, names.stairs[i].step, i);
   } else {
     if (result.baseline)
       add(result.baseline->seconds, result.baseline->counts, "your baseline", {});
@@ -264,13 +265,13 @@ void span_study(RooflineView& view) {
   }
   if (ys.empty()) ys.push_back(1);
   for (const RooflinePoint& wall : view.walls) xs.push_back(wall.x);
-  view.x_low = std::ranges::min(xs) / 4;
-  view.y_low = std::ranges::min(ys) / 4;
+  view.x_low = std::ranges::min(xs) / 2.5;
+  view.y_low = std::ranges::min(ys) / 2.5;
   const auto peaks = rates(view.lines, false), memory = rates(view.lines, true);
   if (!peaks.empty()) ys.push_back(*peaks.rbegin());
-  if (!peaks.empty() && !memory.empty()) xs.push_back(*peaks.rbegin() / *memory.begin());
+  if (!peaks.empty() && !memory.empty()) xs.push_back(*peaks.rbegin() / *memory.rbegin());
   if (peaks.empty() && !memory.empty()) ys.push_back(*memory.rbegin() * *view.x);
-  view.x_high = std::ranges::max(xs) * 4;
+  view.x_high = std::ranges::max(xs) * 2.5;
   view.y_high = std::ranges::max(ys) * 1.8;
 }
 

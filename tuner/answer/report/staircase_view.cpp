@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "report/answer.h"
 #include "report/figures.h"
 #include "report/sentences.h"
 
@@ -30,12 +31,16 @@ std::vector<LimitMark> limit_marks(const std::vector<LedgerEntry>& entries) {
   return marks;
 }
 
-std::optional<StaircaseRest> rest_of(const StudyResult& result) {
-  if (!result.best || !result.bound.known()) return std::nullopt;
-  const Estimate gap = result.paired_gap.value_or(result.best->gap.total);
-  if (!(gap.value > 1)) return std::nullopt;
-  return StaircaseRest{gap.value, result.best->seconds.value / gap.value,
-                       limit_name(result) + (result.paired_gap ? " in the same rounds" : "")};
+/// The words of the answer.
+std::optional<StaircaseRest> rest_of(const StudyResult& result, double winner) {
+  const std::vector<Claim> said = claims(result);
+  const Claim* const more = claim_of(said, Claim::Kind::more);
+  if (!more) return std::nullopt;
+  const double times = value_of(*more, "at_most");
+  if (!(times > 1)) return StaircaseRest{words_of(*more), "", std::nullopt};
+  return StaircaseRest{
+      fmt::format("at most {} more: {}", ratio_text(times), part_name(more->subject)),
+      words_of(*more), winner / times};
 }
 
 /// Those that the winner has still to pass.
@@ -50,19 +55,12 @@ std::vector<LimitMark> ahead_of(const StudyResult& result, double winner, double
   return marks;
 }
 
-}  // namespace
-
-std::string step_text(const Stair& stair) {
+std::string name_of(const Stair& stair) {
   if (stair.published) return stair.published->name + " " + stair.published->title;
-  if (stair.changes.empty()) return "your baseline";
-  std::vector<std::string> texts;
-  for (const Step::Change& change : stair.changes)
-    texts.push_back(
-        stair.changes.size() > 2
-            ? change.knob
-            : fmt::format("{} {} -> {}", change.knob, to_text(change.from), to_text(change.to)));
-  return fmt::format("{}", fmt::join(texts, ", "));
+  return stair.changes.empty() ? "your baseline" : step_text(stair.changes, stair.gain);
 }
+
+}  // namespace
 
 StaircaseView staircase_view(const StudyResult& result) {
   StaircaseView view;
@@ -70,13 +68,14 @@ StaircaseView staircase_view(const StudyResult& result) {
   std::optional<double> before;
   for (const Stair& stair : result.staircase->stairs) {
     const auto seconds = stair.seconds ? std::optional<double>(stair.seconds->value) : std::nullopt;
-    view.stairs.push_back({step_text(stair), before, seconds, stair.gain, stair.absent_because,
-                           limit_marks(stair.broken)});
+    const std::string because = stair.because.empty() ? "" : because_text(stair.because.front());
+    view.stairs.push_back({name_of(stair), because, before, seconds, stair.gain,
+                           stair.absent_because, limit_marks(stair.broken)});
     if (seconds) before = seconds;
   }
   if (!before) return view;
-  view.rest = rest_of(result);
-  view.ahead = ahead_of(result, *before, view.rest ? view.rest->seconds : 0);
+  view.rest = rest_of(result, *before);
+  view.ahead = ahead_of(result, *before, view.rest ? view.rest->seconds.value_or(*before) : 0);
   return view;
 }
 

@@ -17,6 +17,7 @@ struct LimitMark {
 
 struct StairMark {
   std::string step;              ///< "your baseline", "format csr -> bcsr"
+  std::string because;           ///< "memory traffic 204 -> 142 MB"
   std::optional<double> before;  ///< time of the last stair above it that ran [s]
   std::optional<double> seconds;
   std::optional<Estimate> gain;
@@ -26,9 +27,8 @@ struct StairMark {
 
 /// What is still possible.
 struct StaircaseRest {
-  double times = 1;     ///< at most so many times faster
-  double seconds = 0;   ///< then
-  std::string because;  ///< "DRAM bandwidth in the same rounds"
+  std::string words, hover;       ///< "at most 1.16x more: memory"
+  std::optional<double> seconds;  ///< then; absent: the winner is at the limit
 };
 
 struct StaircaseView {
@@ -38,8 +38,5 @@ struct StaircaseView {
 };
 /// Empty without a staircase.
 StaircaseView staircase_view(const StudyResult& result);
-
-/// A change as people say it: "format csr -> bcsr"; of many only their knobs.
-std::string step_text(const Stair& stair);
 
 }  // namespace rooftune::report

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/units.h"
+#include "report/answer.h"
 #include "report/figures.h"
 #include "report/page.h"
 #include "report/sentences.h"
@@ -69,17 +70,20 @@ void bound_section(Markup& page, const StudyResult& result) {
     html_paragraph(page, "The bound leaves out " + missing + ": no ceiling applies.", "note");
 }
 
-Ink ink_of(LedgerEntry::State state) {
-  using State = LedgerEntry::State;
-  return state == State::broken ? Ink::green : state == State::above ? Ink::none : Ink::yellow;
-}
-
-std::string reason(const LedgerEntry& entry) {
-  if (entry.state == LedgerEntry::State::uncertain) return entry.doubt;
-  if (entry.state != LedgerEntry::State::broken)
-    return entry.lacks.empty() ? "the roof" : "falls to " + lacks_text(entry);
-  const std::string by = broken_by(entry);
-  return by.empty() ? "" : "by " + by;
+/// "step 2: format csr -> bcsr", "passed by step 3", "ahead".
+HtmlCell standing_cell(const StudyResult& result, const LedgerEntry& entry) {
+  if (entry.broken_by && result.staircase) {
+    const auto& stairs = result.staircase->stairs;
+    const std::size_t step = *entry.broken_by;
+    return {.text = fmt::format(
+                "step {}: {}", step,
+                step < stairs.size() ? step_text(stairs[step].changes, stairs[step].gain) : ""),
+            .classes = "broken",
+            .ink = Ink::green};
+  }
+  if (entry.passed_by) return {.text = fmt::format("passed by step {}", *entry.passed_by)};
+  const bool behind = result.best && result.best->seconds.high < entry.time.value();
+  return {.text = behind ? "passed" : "ahead"};
 }
 
 std::optional<Section> ledger_section(const StudyResult& result) {
@@ -87,20 +91,34 @@ std::optional<Section> ledger_section(const StudyResult& result) {
   if (digest.rows.empty()) return std::nullopt;
   Section section{"Ceilings and walls, slowest first",
                   "",
-                  {.head = {{"state"}, number_head("time there"), {"ceiling or wall"}, {"why"}}},
-                  ledger_remarks(digest),
-                  110};
+                  {.head = {number_head("time there"), {"ceiling or wall"}, {"broken by"}}}};
+  if (digest.beyond > 0)
+    section.remarks.push_back(
+        fmt::format("{} more beyond the bound, out of reach.", digest.beyond));
   for (const auto& [entry, alike] : digest.rows) {
     const std::string wall = entry.kind == LedgerEntry::Kind::wall ? "wall: " : "",
                       more = alike > 0 ? fmt::format(" (+{})", alike) : "";
     section.table.rows.push_back(
-        {{.text = to_text(entry.state),
-          .classes = to_text(entry.state),
-          .ink = ink_of(entry.state)},
-         number_cell(entry.time.value(), seconds_text(entry.time.value())),
+        {number_cell(entry.time.value(), seconds_text(entry.time.value())),
          {.text = wall + full_name(entry) + more, .brief = wall + short_name(entry) + more},
-         {reason(entry), "w"}});
+         standing_cell(result, entry)});
   }
+  return section;
+}
+
+std::optional<Section> steps_section(const StudyResult& result) {
+  if (!result.staircase) return std::nullopt;
+  const Staircase& staircase = *result.staircase;
+  Section section{
+      "Each step in full",
+      staircase.title.empty() ? "" : fmt::format("{} ({}).", staircase.title, staircase.source),
+      staircase_table(result)};
+  for (auto& row : section.table.rows)
+    for (HtmlCell& cell : row) cell.brief.clear();
+  section.remarks.push_back(fmt::format(
+      "{} interleaved rounds{}; the steps' gains multiply to the whole.", staircase.rounds,
+      staircase.dropped > 0 ? fmt::format(", {} of them disturbed and left out", staircase.dropped)
+                            : ""));
   return section;
 }
 
@@ -274,7 +292,6 @@ std::vector<std::pair<std::string, std::string>> course(const StudyResult& resul
   if (result.transfer) add("start", to_text(*result.transfer));
   for (const Drift& drift : result.drifts) add("anchor", drift.sentence);
   add("tie", tie_sentence(result));
-  for (const std::string& sentence : promotion_sentences(result)) add("promoted", sentence);
   for (const std::string& note : result.notes) add("note", note);
   add("study", fmt::format("{}, strategy {}, seed {}", study.id, study.strategy, study.seed));
   add("target gap", ratio_text(result.target_gap));
@@ -289,7 +306,7 @@ std::vector<std::pair<std::string, std::string>> course(const StudyResult& resul
 std::vector<Section> measured_sections(const StudyResult& result) {
   std::vector<Section> sections;
   for (const auto& section :
-       {counted_section(result), ledger_section(result), ablation_section(result)})
+       {steps_section(result), counted_section(result), ledger_section(result)})
     if (section) sections.push_back(*section);
   return sections;
 }

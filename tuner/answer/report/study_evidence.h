@@ -13,20 +13,6 @@
 
 namespace rooftune::report {
 
-// Of the changes of the best.
-
-/// nullopt without an ablation.
-std::optional<Section> ablation_section(const StudyResult& result);
-/// null without an ablation.
-Json ablation_json(const StudyResult& result);
-
-/// Challengers raced because a winner turned out faster without one of its knobs, and the result:
-/// one sentence each.
-std::vector<std::string> promotion_sentences(const StudyResult& result);
-Json promotions_json(const StudyResult& result);
-/// How the knobs of a broken entry are known: "by format: csr -> bcsr (10.4 ms without it)".
-std::string broken_by(const LedgerEntry& entry);
-
 // Of counts.
 
 /// A section of the evidence: counts of best and baseline beside the least of any
@@ -57,15 +43,11 @@ Json to_json(const InputsAnswer& answer);
 /// Bound, best, `ties` and baseline, a row each: times, speeds and gaps; on pages factors and
 /// configurations too.
 HtmlTable contenders_table(const StudyResult& result, bool ties = true);
-/// Those of page and terminal: counts, ledger, ablation.
+/// Those of page and terminal: steps in full, counts, ledger.
 std::vector<Section> measured_sections(const StudyResult& result);
-/// A published optimisation path as measured on this machine; nullopt without one.
-std::optional<Section> staircase_section(const StudyResult& result);
-/// null without one.
-Json staircase_json(const StudyResult& result);
 /// How the study went and where it comes from: names and texts, some empty.
 std::vector<std::pair<std::string, std::string>> course(const StudyResult& result);
-/// All folds, in the order of a reader's doubts: bound, the measured ones, published path, knobs,
+/// All folds, in the order of a reader's doubts: bound, the measured ones, knobs,
 /// provenance, ceilings.
 void evidence(Markup& page, const StudyResult& result);
 

@@ -14,7 +14,6 @@
 #include "report/figures.h"
 #include "report/page.h"
 #include "report/sentences.h"
-#include "report/staircase_view.h"
 #include "report/study_evidence.h"
 #include "report/study_resources.h"
 #include "report/waterfall.h"
@@ -69,31 +68,23 @@ void explained(Markup& page, const std::string& text, std::set<std::string>& see
   page.text(text.substr(done));
 }
 
-/// Keeps the texts around a mark beside it.
-constexpr const char* word_joiner = "\u2060";
-
-void headline_section(Markup& page, const StudyResult& result, const Answer& answer,
+void headline_section(Markup& page, const StudyResult& result, const std::vector<Claim>& said,
                       std::set<std::string>& seen) {
   html_paragraph(page, study_sentence(result), "kicker");
   page.open("h1");
-  for (const Phrase& phrase : answer.headline) {
-    explained(page, answer.joined(phrase), seen);
-    if (phrase.doubts.empty()) continue;
-    page.text(word_joiner);
-    doubt_mark(page, phrase.doubts);
-    page.text(word_joiner);
-  }
+  explained(page, headline(said), seen);
+  doubt_mark(page, doubts(said));
   page.close().newline();
 }
 
-/// The answer's name of a line, linked where the glossary has the word.
-void answer_word(Markup& page, const AnswerLine& line) {
-  const std::string link = glossary_link(line.word);
+/// The name of a claim's line, linked where the glossary has the word.
+void claim_word(Markup& page, const Claim& claim) {
+  const std::string link = glossary_link(glossary_word(claim));
   page.open("dt");
   if (link.empty())
-    page.text(line.about);
+    page.text(label_of(claim));
   else
-    page.element("a", {{"href", link}}, line.about);
+    page.element("a", {{"href", link}}, label_of(claim));
   page.close();
 }
 
@@ -103,43 +94,32 @@ void picture(Markup& page, const StudyResult& result, Scene (*scene)(const Study
               svg_document(scene(result, phone_width)));
 }
 
-/// The first picture of a page: the table of the stairs and their waterfall.
-void staircase_section(Markup& page, const StudyResult& result) {
-  const StaircaseView view = staircase_view(result);
-  HtmlTable table{
-      .head = {number_head("time"), number_head("speed"), number_head("gain"), {"step"}, {"broke"}},
-      .classes = "stairs"};
-  const Performance speed = performance(result.roofline.work);
-  for (const StairMark& stair : view.stairs) {
-    std::vector<std::string> broken;
-    for (const LimitMark& limit : stair.broken) broken.push_back(limit.words);
-    table.rows.push_back(
-        {stair.seconds ? number_cell(*stair.seconds, figure_text(result.own_figure, *stair.seconds))
-                       : HtmlCell{"-", "n"},
-         stair.seconds && !result.own_figure
-             ? HtmlCell{rate_text(speed.rate(*stair.seconds), speed.unit), "n"}
-             : HtmlCell{"", "n"},
-         stair.gain ? number_cell(stair.gain->value, ratio_text(stair.gain->value))
-                    : HtmlCell{"", "n"},
-         {stair.absent_because.empty() ? stair.step : stair.step + ": " + stair.absent_because,
-          "w"},
-         {fmt::format("{}", fmt::join(broken, "; ")), "w"}});
-  }
-  html_table(page, table);
+/// As on a terminal, with the whole texts on hover; the evidence has the steps in full.
+HtmlTable in_brief(HtmlTable table) {
+  for (auto& row : table.rows)
+    for (HtmlCell& cell : row)
+      if (!cell.brief.empty() && cell.brief != cell.text) {
+        cell.hover = cell.text;
+        cell.text = cell.brief;
+      }
+  return table;
 }
 
 void answer_section(Markup& page, const StudyResult& result) {
-  const Answer found = answer(result);
+  const std::vector<Claim> said = claims(result);
   std::set<std::string> seen;
-  headline_section(page, result, found, seen);
-  if (result.staircase) staircase_section(page, result);
+  headline_section(page, result, said, seen);
+  html_table(page, in_brief(staircase_table(result)));
+  if (const Claim* const more = claim_of(said, Claim::Kind::more))
+    html_paragraph(page, words_of(*more) + ".", "sub");
   page.open("dl", {{"class", "answer"}});
-  for (const AnswerLine& line : found.lines) {
-    answer_word(page, line);
-    page.open("dd");
-    explained(page, line.text, seen);
-    page.close().newline();
-  }
+  for (const Claim& claim : said)
+    if (!label_of(claim).empty()) {
+      claim_word(page, claim);
+      page.open("dd");
+      explained(page, words_of(claim), seen);
+      page.close().newline();
+    }
   page.close().newline();
   for (const std::string& flag : result.flags)
     html_paragraph(page, "Contradiction. " + flag + ".", "note alarm");
@@ -147,8 +127,6 @@ void answer_section(Markup& page, const StudyResult& result) {
   if (result.staircase) {
     html_heading(page, "The staircase");
     picture(page, result, waterfall);
-  } else {
-    html_paragraph(page, result.no_staircase_because, "sub");
   }
 }
 
@@ -184,31 +162,7 @@ void difference_section(Markup& page, const std::string& difference) {
   page.close().newline();
 }
 
-std::string in_markdown(const std::string& text) {
-  std::string result;
-  for (const char c : text) {
-    if (std::string_view("\\|*_`[]<>").find(c) != std::string_view::npos) result += '\\';
-    result += c == '\n' ? ' ' : c;
-  }
-  return result;
-}
-
 }  // namespace
-
-std::string paper_table(const StudyResult& study) {
-  constexpr std::size_t columns = 8;  // the configurations are too wide for a paper
-  HtmlTable table = contenders_table(study);
-  table.head.front().text = study.identity.kernel;
-  const auto line = [](const std::vector<HtmlCell>& cells) {
-    std::string text;
-    for (std::size_t i = 0; i < columns; ++i) text += "| " + in_markdown(cells[i].text) + " ";
-    return text + "|\n";
-  };
-  std::string text =
-      line(table.head) + "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n";
-  for (const auto& row : table.rows) text += line(row);
-  return text;
-}
 
 void trials_sections(Markup& page, const StudyResult& result, const std::string& heading) {
   page.open("section", {{"id", "knobs"}, {"hidden", "hidden"}}).text("").close().newline();
@@ -229,7 +183,7 @@ std::string study_svg(const StudyResult& result) {
   if (result.staircase) parts.push_back(waterfall(result));
   if (result.bound.known()) parts.push_back(roofline_chart(result));
   if (parts.empty()) parts.push_back(convergence(result));
-  return svg_document(stacked(answer(result).sentence(), subtitle, std::move(parts)));
+  return svg_document(stacked(headline(claims(result)), subtitle, std::move(parts)));
 }
 
 std::string study_page(const StudyResult& result, const std::string& best_source_difference) {

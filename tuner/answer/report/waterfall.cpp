@@ -27,7 +27,7 @@ std::vector<double> all_seconds(const StaircaseView& view) {
     for (const LimitMark& limit : stair.broken) all.push_back(limit.seconds);
   }
   for (const LimitMark& limit : view.ahead) all.push_back(limit.seconds);
-  if (view.rest) all.push_back(view.rest->seconds);
+  if (view.rest && view.rest->seconds) all.push_back(*view.rest->seconds);
   return all;
 }
 
@@ -117,12 +117,13 @@ std::string time_text(const StudyResult& result, double seconds) {
 }
 
 Row stair_row(const StudyResult& result, const StairMark& stair, std::size_t number) {
-  const std::string name = number == 0 ? stair.step : fmt::format("{}  {}", number, stair.step);
+  const std::string name = number == 0 ? stair.step : fmt::format("{}. {}", number, stair.step);
   if (!stair.seconds)
     return {name + ": " + stair.absent_because, "", {}, {}, "", "", "", stair.broken, "rt-broken"};
   const bool worse = stair.before && *stair.seconds > *stair.before;
   const std::string figure = stair.gain ? ratio_text(stair.gain->value) : "";
   std::string hover = stair.step + "\n" + time_text(result, *stair.seconds);
+  if (!stair.because.empty()) hover += "\n" + stair.because;
   if (stair.gain) hover += "\n" + ratio_interval(*stair.gain) + " faster than the step before";
   return {name,
           figure,
@@ -137,15 +138,9 @@ Row stair_row(const StudyResult& result, const StairMark& stair, std::size_t num
 
 Row rest_row(const StudyResult& result, const StaircaseView& view, double winner) {
   const StaircaseRest& rest = *view.rest;
-  return {fmt::format("at most {} more: {}", ratio_text(rest.times), rest.because),
-          "",
-          winner,
-          rest.seconds,
-          "rt-rest",
-          time_text(result, rest.seconds),
-          "what this machine still allows",
-          view.ahead,
-          "rt-above"};
+  return {rest.words,   "",         winner,
+          rest.seconds, "rt-rest",  rest.seconds ? time_text(result, *rest.seconds) : "",
+          rest.hover,   view.ahead, "rt-above"};
 }
 
 std::vector<Row> rows_of(const StudyResult& result, const StaircaseView& view) {

@@ -149,6 +149,8 @@ struct StudyResult {
   /// From the baseline to the best. Absent: `no_staircase_because`.
   std::optional<Staircase> staircase;
   std::string no_staircase_because;
+  /// How busy the best keeps the machine; absent: it was not counted.
+  std::optional<Limit> limit;
   std::optional<Transfer> transfer;  ///< knowledge from other studies before it began
   /// All, in order of index; their intervals hold from run to run where `between_runs` is known.
   std::vector<Trial> trials;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "kernel/published.h"
+#include "roofline/busy.h"
 #include "roofline/counts.h"
 #include "roofline/roofline.h"
 #include "space/knob.h"
@@ -26,6 +27,7 @@ struct Stair {
   std::optional<Estimate> gain;  ///< the stair before over this one; absent for the first
   int rounds = 0;                ///< clean ones behind `seconds`; a large step needs few
   std::optional<Counts> counts;  ///< of all providers; absent: not counted
+  std::vector<Amount> because;   ///< what changed most against the stair before; counted
   /// Ceilings and walls which this change broke, the slowest first.
   std::vector<LedgerEntry> broken;
   std::string absent_because;              ///< why it has no time: failed, impossible, no time left

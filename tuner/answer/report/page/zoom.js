@@ -7,7 +7,7 @@ let lit = [];
 function alike(mark) {
   const {stair, limit} = mark.dataset;
   const wanted = stair !== undefined ? `[data-stair="${stair}"]` : `[data-limit="${CSS.escape(limit)}"]`;
-  const row = stair !== undefined ? document.querySelectorAll('table.stairs tbody tr')[stair] : null;
+  const row = stair !== undefined ? document.querySelectorAll('table.staircase tbody tr')[stair] : null;
   return [...document.querySelectorAll(wanted), ...(row ? [row] : [])];
 }
 function light(mark) {

@@ -55,7 +55,9 @@ std::string summary_text(const SweepSummary& summary, const TerminalStyle& style
              {"speed-up", Ink::faint},
              {"gap", Ink::faint},
              {"against the baseline", Ink::faint}});
-  DoubtNotes notes;
+  const auto mark = [](const std::vector<std::string>& doubts) {
+    return doubts.empty() ? "" : " ?";
+  };
   for (const StudyOutcome& study : summary.studies) {
     const StudyFigures figures = study.result.value_or(StudyFigures{});
     const bool bad = study.state == StudyOutcome::State::failed ||
@@ -64,12 +66,17 @@ std::string summary_text(const SweepSummary& summary, const TerminalStyle& style
         {{study.name, Ink::strong},
          {std::string(word(study.state)) + (study.earlier ? " *" : "")},
          {figures.seconds ? to_text(Seconds(figures.seconds->value)) : "-"},
-         {shown(figures.speedup, "{:.2f}x") + notes.marks(figures.doubts.speedup)},
-         {shown(figures.gap, "{:.2f}") + notes.marks(figures.doubts.gap)},
+         {shown(figures.speedup, "{:.2f}x") + mark(figures.doubts.speedup)},
+         {shown(figures.gap, "{:.2f}") + mark(figures.doubts.gap)},
          {study.verdict ? word(study.verdict->finding) + ratio_of(*study.verdict) : study.message,
           bad ? Ink::yellow : Ink::none}});
   }
-  text += table.str(style.colour) + notes.notes(style.width);
+  text += table.str(style.colour);
+  for (const StudyOutcome& study : summary.studies)
+    if (study.result)
+      for (const auto* doubts : {&study.result->doubts.speedup, &study.result->doubts.gap})
+        for (const std::string& doubt : *doubts)
+          text += paragraph(study.name + " ? ", doubt, style.width);
   for (const StudyOutcome& study : summary.studies)
     if (study.verdict && study.verdict->finding != Standing::none &&
         study.verdict->finding != Standing::first)
