@@ -269,44 +269,6 @@ HtmlTable contenders_table(const StudyResult& result, bool ties) {
   return table;
 }
 
-void path_section(Markup& page, const StudyResult& result) {
-  if (result.path.size() < 2) return;
-  constexpr std::size_t most = 3;
-  html_heading(page, "The path to the best");
-  html_paragraph(page,
-                 "Trials that improved on what was known, by their own times; the chart has their "
-                 "numbers.",
-                 "sub");
-  HtmlTable table;
-  table.head = {{"step", "n"},
-                {"trial", "n"},
-                {figure_name(result.own_figure), "n"},
-                {result.own_figure ? "better" : "faster", "n"},
-                {"changes"},
-                {"broke"}};
-  std::optional<Estimate> before;
-  for (std::size_t i = 0; i < result.path.size(); ++i) {
-    const PathStep& step = result.path[i];
-    const Estimate own = own_seconds(result, step);
-    const double factor = before ? before->value / own.value : 1;
-    std::vector<std::string> broken = short_names(step.broken);
-    const std::size_t more = broken.size() - std::min(most, broken.size());
-    if (more > 0) broken.resize(most);
-    if (more > 0) broken.push_back(fmt::format("{} more", more));
-    table.rows.push_back({{std::to_string(i), "n"},
-                          {std::to_string(step.trial), "n"},
-                          number_cell(own.value, figure_interval(result.own_figure, own)),
-                          !before ? HtmlCell{}
-                                  : number_cell(factor, before->overlaps(own) ? "within the noise"
-                                                                              : ratio_text(factor)),
-                          {step.step.changes.empty() ? "baseline" : changes_text(step.step), "w",
-                           "", !step.step.changes.empty()},
-                          {fmt::format("{}", fmt::join(broken, "; ")), "w"}});
-    before = own;
-  }
-  html_table(page, table);
-}
-
 std::vector<std::pair<std::string, std::string>> course(const StudyResult& result) {
   const ResultIdentity& study = result.identity;
   std::vector<std::string> problem{facts_text(result.problem), facts_text(result.facts)};

@@ -43,8 +43,6 @@ Json to_json(const InputsAnswer& answer);
 /// Bound, best, `ties` and baseline, a row each: times, speeds and gaps; on pages factors and
 /// configurations too.
 HtmlTable contenders_table(const StudyResult& result, bool ties = true);
-/// The steps from the baseline to the best, as numbered in the chart; nothing without one.
-void path_section(Markup& page, const StudyResult& result);
 /// Those of page and terminal: steps in full, counts, ledger.
 std::vector<Section> measured_sections(const StudyResult& result);
 /// How the study went and where it comes from: names and texts, some empty.
