@@ -1,5 +1,5 @@
-// A finished study as the session would hand it to the report: 60 trials, several outcomes, a path
-// of six steps, a tie, a collapsed knob. For tests only; deterministic, figures made up but of the
+// A finished study as the session would hand it to the report: 60 trials, several outcomes, a
+// staircase of four steps, a tie, a collapsed knob. For tests only; deterministic, figures made up but of the
 // right order.
 #pragma once
 #include <algorithm>
@@ -134,20 +134,6 @@ inline void add_trials(StudyResult& report) {
     report.trials.push_back(step != steps.end() ? step->second : filler(i, best));
     if (step != steps.end()) best = step->second.measurement->seconds.value;
     report.cost += report.trials.back().cost;
-  }
-}
-
-inline void add_path(StudyResult& report) {
-  const Configuration* before = nullptr;
-  for (const auto& [index, t] : improvements()) {
-    PathStep step{{t.measurement->seconds, {}}, index};
-    const Trial* stored = find_trial(report, index);
-    for (const Knob& k : report.space.knobs)
-      if (before && !(before->at(k.name) == stored->configuration.at(k.name)))
-        step.step.changes.push_back(
-            {k.name, before->at(k.name), stored->configuration.at(k.name), k.breaks});
-    before = &stored->configuration;
-    report.path.push_back(step);
   }
 }
 
@@ -318,7 +304,6 @@ inline StudyResult report() {
   add_model(r);
   r.space = {knobs(), 288, 216};
   add_trials(r);
-  add_path(r);
   r.baseline = contender(r, 0);
   r.best = contender(r, 46);
   r.ties = {contender(r, 27, Estimate{2.49e-3, 2.45e-3, 2.53e-3})};
@@ -327,7 +312,6 @@ inline StudyResult report() {
   r.ledger = ledger();
   add_staircase(r);
   add_limit(r);
-  r.path[1].broken = {r.ledger[0], r.ledger[1]};
   r.waited = 81;
   r.stop = {StopReason::budget, "the budget of 60 evaluations is spent", ""};
   r.notes = {"least traffic counts every matrix entry once in the smallest format of the space"};

@@ -119,8 +119,7 @@ std::string best_source_difference(const StudyRecord& study, const StudyResult& 
 }
 
 void write_study_page(const StudyRecord& study, const StudyResult& result, const PagePlace& page) {
-  write_page(page, study_page(result, best_source_difference(study, result)),
-             result.bound.known() ? roofline_svg(result) : convergence_svg(result));
+  write_page(page, study_page(result, best_source_difference(study, result)), study_svg(result));
 }
 
 void write_page(const PagePlace& page, const std::string& text, const std::string& chart) {

@@ -2,6 +2,7 @@
 #include <catch2/catch.hpp>
 
 #include "report/answer.h"
+#include "report/convergence.h"
 #include "report/figures.h"
 #include "report/page.h"
 #include "report/progress_line.h"
@@ -71,8 +72,9 @@ TEST_CASE("answer, chart, page and progress show a program's own figure") {
   CHECK_THAT(answer, Contains("points, more is better") &&
                          Contains(figure_text(result.own_figure, result.best->seconds.value)));
   CHECK_THAT(answer, !Contains("time per call"));
-  CHECK_THAT(convergence_svg(result), Contains("points, more is better") &&
-                                          Contains(" points</text>") && !Contains("time per call"));
+  CHECK_THAT(svg_document(convergence(result)), Contains("points, more is better") &&
+                                                    Contains(" points</text>") &&
+                                                    !Contains("time per call"));
   const std::string page = study_page(result);
   CHECK_THAT(page, Contains(best) && Contains("\"own_figure\":{"));
   ProgressState state;

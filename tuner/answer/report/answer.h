@@ -25,10 +25,9 @@ std::vector<std::string> doubts(const std::vector<Claim>& claims);
 
 /// A row for each step from the baseline to the best, or of a path of the literature; without a
 /// measured staircase one for the baseline and one for the best. Columns: time, speed, figures of a
-/// program, gain, step, because, broke.
+/// program, gain, step, because, broke; in brief on a terminal, else with intervals and all
+/// changes.
 HtmlTable staircase_table(const StudyResult& result);
-/// The same with intervals and all changes, amounts and ceilings; no rows without a staircase.
-HtmlTable steps_table(const StudyResult& result);
 /// "format csr -> bcsr"; "5 small changes": of several that gain little.
 std::string step_text(const std::vector<Step::Change>& changes,
                       const std::optional<Estimate>& gain);

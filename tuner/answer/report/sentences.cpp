@@ -84,14 +84,6 @@ std::string space_sentence(const StudyResult& result) {
                      seconds_text(seconds), ratio_text(over), result.space_bound->because);
 }
 
-std::string reach_sentence(const StudyResult& result) {
-  const auto& reached = result.bound.reached;
-  if (!reached) return {};
-  return fmt::format("\"{}\" was seen to do as much in {}, {} the bound", reached->ceiling,
-                     seconds_text(reached->time.value()),
-                     ratio_text(reached->time / result.bound.time));
-}
-
 std::string code_sentence(const StudyResult& result) {
   if (!result.best->reach || !result.bound.known() || result.inputs) return {};
   const CallTime& reach = *result.best->reach;

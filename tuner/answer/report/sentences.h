@@ -13,8 +13,6 @@ namespace rooftune::report {
 std::string bound_sentence(const StudyResult& result);
 /// The bound of the whole space; empty where it is the bound itself.
 std::string space_sentence(const StudyResult& result);
-/// How near to the bound a micro-kernel came; empty where none does such work.
-std::string reach_sentence(const StudyResult& result);
 /// What the compiled code of the best can reach, beside the least time of any code.
 std::string code_sentence(const StudyResult& result);
 /// Ties of the final race; empty when there are none.

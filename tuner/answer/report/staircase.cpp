@@ -15,11 +15,11 @@
 namespace rooftune::report {
 namespace {
 
-/// One row to be: a stair, or a contender where no staircase was measured.
+/// One row to be: a stair, or a contender where no staircase was measured; texts in full and brief.
 struct Level {
   std::optional<std::uint64_t> trial;
   std::optional<Estimate> seconds, gain;
-  std::string step, because, broke, all_broke;
+  HtmlCell step = {}, because = {.classes = "w"}, broke = {.classes = "w"};
 };
 
 std::string list_of(const std::vector<std::string>& names, std::size_t shown) {
@@ -29,16 +29,16 @@ std::string list_of(const std::vector<std::string>& names, std::size_t shown) {
   return text;
 }
 
-/// The first amounts that fit a column.
-std::string because_of(const Stair& stair) {
+/// All amounts, and in brief those that fit a column.
+void fill_because(const Stair& stair, HtmlCell& cell) {
   constexpr std::size_t columns = 36;
-  std::string text;
   for (const Amount& amount : stair.because) {
-    const std::string next = because_text(amount);
-    if (!text.empty() && text.size() + 2 + next.size() > columns) break;
-    text += (text.empty() ? "" : ", ") + next;
+    const std::string next = (cell.text.empty() ? "" : ", ") + because_text(amount);
+    if (cell.text == cell.brief && (cell.text + next).size() <= columns) cell.brief += next;
+    cell.text += next;
   }
-  return text;
+  if (cell.brief.empty() && !stair.because.empty())
+    cell.brief = because_text(stair.because.front());
 }
 
 /// "moves 204 MB": of the first step, which nothing stands before.
@@ -61,16 +61,23 @@ std::string published_text(const PublishedFigures& figures) {
 
 Level level_of(const StudyResult& result, const Stair& stair, bool first) {
   Level level{stair.trial, stair.seconds, stair.gain};
-  level.step = first ? "your baseline" : step_text(stair.changes, stair.gain);
-  level.because = first ? moved_by(result, stair) : because_of(stair);
+  level.step.text = first ? "your baseline" : changes_text({{}, stair.changes});
+  level.step.brief = first ? "" : step_text(stair.changes, stair.gain);
+  if (first)
+    level.because.text = moved_by(result, stair);
+  else
+    fill_because(stair, level.because);
   if (stair.published) {
-    level.step = stair.published->name + " " + stair.published->title;
-    if (stair.published->published) level.because = published_text(*stair.published->published);
+    level.step.brief = stair.published->name + " " + stair.published->title;
+    level.step.text = level.step.brief + ": " + level.step.text;
+    if (stair.published->published)
+      level.because = {.text = published_text(*stair.published->published)};
   }
-  if (!stair.absent_because.empty()) level.because = "not run: " + stair.absent_because;
+  if (!stair.absent_because.empty()) level.because = {.text = "not run: " + stair.absent_because};
   constexpr std::size_t shown = 2;
-  level.broke = list_of(short_names(stair.broken), shown);
-  level.all_broke = list_of(short_names(stair.broken), stair.broken.size());
+  const std::vector<std::string> broken = short_names(stair.broken);
+  level.broke.text = list_of(broken, broken.size());
+  level.broke.brief = list_of(broken, shown);
   return level;
 }
 
@@ -82,7 +89,7 @@ std::vector<Level> levels_of(const StudyResult& result) {
     return levels;
   }
   const auto add = [&](const Contender& contender, const std::string& step) {
-    levels.push_back({contender.trial, contender.seconds, std::nullopt, step, "", "", ""});
+    levels.push_back({contender.trial, contender.seconds, std::nullopt, {.text = step}});
   };
   if (result.baseline) add(*result.baseline, "your baseline");
   if (!result.best || (result.baseline && result.baseline->trial == result.best->trial))
@@ -90,9 +97,11 @@ std::vector<Level> levels_of(const StudyResult& result) {
   add(*result.best, "the best");
   if (!result.baseline) return levels;
   levels.back().gain = result.speedup;
-  levels.back().step = step_text(
-      changes(result.baseline->configuration, result.best->configuration, result.space.knobs),
-      result.speedup);
+  levels.back().step = {
+      .text = changed_knobs(result, result.best->configuration),
+      .brief = step_text(changes(result.baseline->configuration, result.best->configuration,
+                                 result.space.knobs),
+                         result.speedup)};
   return levels;
 }
 
@@ -246,34 +255,7 @@ HtmlTable staircase_table(const StudyResult& result) {
                            : HtmlCell{"", "n"});
     add_figures(result, level, figures, row);
     row.push_back(gain_cell(level.gain));
-    row.push_back({.text = level.step});
-    row.push_back({.text = level.because, .classes = "w"});
-    row.push_back({.text = level.all_broke, .classes = "w", .brief = level.broke});
-  }
-  return table;
-}
-
-HtmlTable steps_table(const StudyResult& result) {
-  HtmlTable table{.head = {{"step", "n"},
-                           number_head("time"),
-                           number_head("gain"),
-                           number_head("rounds"),
-                           {"changes, counts and broken ceilings", "w"}}};
-  if (!result.staircase) return table;
-  for (const Stair& stair : result.staircase->stairs) {
-    std::vector<std::string> texts = change_texts(stair.changes);
-    if (texts.empty()) texts.push_back("the baseline");
-    std::string text = fmt::format("{}", fmt::join(texts, ", "));
-    for (const Amount& amount : stair.because) text += "; " + because_text(amount);
-    for (const LedgerEntry& entry : stair.broken)
-      text += fmt::format("; broke {} at {}", short_name(entry), seconds_text(entry.time.value()));
-    if (!stair.absent_because.empty()) text += "; not run: " + stair.absent_because;
-    table.rows.push_back(
-        {{std::to_string(table.rows.size()), "n"},
-         {stair.seconds ? figure_interval(result.own_figure, *stair.seconds) : "-", "n"},
-         {stair.gain ? ratio_interval(*stair.gain) : "", "n"},
-         {std::to_string(stair.rounds), "n"},
-         {text, "w"}});
+    row.insert(row.end(), {level.step, level.because, level.broke});
   }
   return table;
 }

@@ -112,7 +112,9 @@ std::optional<Section> steps_section(const StudyResult& result) {
   Section section{
       "Each step in full",
       staircase.title.empty() ? "" : fmt::format("{} ({}).", staircase.title, staircase.source),
-      steps_table(result)};
+      staircase_table(result)};
+  for (auto& row : section.table.rows)
+    for (HtmlCell& cell : row) cell.brief.clear();
   section.remarks.push_back(fmt::format(
       "{} interleaved rounds{}; the steps' gains multiply to the whole.", staircase.rounds,
       staircase.dropped > 0 ? fmt::format(", {} of them disturbed and left out", staircase.dropped)

@@ -1,17 +1,22 @@
-// The page of a study: the answer, the chart, the knobs and the trials, and below them the
-// evidence; and the page of trials that another tuner recorded.
+// The page of a study: the answer, its staircase as table and pictures, the knobs and the trials,
+// and below them the evidence; and the page of trials that another tuner recorded.
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
+#include <set>
 #include <sstream>
 
 #include "core/version.h"
 #include "report/answer.h"
+#include "report/charts.h"
+#include "report/convergence.h"
 #include "report/figures.h"
 #include "report/page.h"
 #include "report/sentences.h"
 #include "report/study_evidence.h"
 #include "report/study_resources.h"
+#include "report/waterfall.h"
 
 namespace rooftune::report {
 namespace {
@@ -28,54 +33,47 @@ void doubt_mark(Markup& page, const std::vector<std::string>& doubts) {
       .close();
 }
 
-void headline_section(Markup& page, const StudyResult& result, const std::vector<Claim>& said) {
-  html_paragraph(page, study_sentence(result), "kicker");
-  page.open("h1").text(headline(said));
-  doubt_mark(page, doubts(said));
-  page.close().newline();
+/// The glossary's entry at this place of a text, the longest; nullptr where no whole word is one.
+const GlossaryEntry* entry_at(const std::string& text, std::size_t at) {
+  static const std::vector<GlossaryEntry> entries = glossary();
+  const auto inside = [&](std::size_t place) {
+    return place < text.size() && (std::isalnum(static_cast<unsigned char>(text[place])) ||
+                                   text[place] == '_' || text[place] == '-');
+  };
+  if (at > 0 && inside(at - 1)) return nullptr;
+  const GlossaryEntry* longest = nullptr;
+  for (const GlossaryEntry& entry : entries)
+    if (text.compare(at, entry.word.size(), entry.word) == 0 && !inside(at + entry.word.size()) &&
+        (!longest || longest->word.size() < entry.word.size()))
+      longest = &entry;
+  return longest;
 }
 
-/// `word`: an entry of the page's glossary, empty for none.
-void card(Markup& page, const std::string& value, const std::string& name, const std::string& word,
-          const std::vector<std::string>& doubts = {}) {
-  page.open("div", {{"class", "card"}}).open("b").text(value);
-  doubt_mark(page, doubts);
-  page.close();
-  if (word.empty())
-    page.element("span", {}, name);
-  else
-    page.element("a", {{"href", "#word-" + word}}, name);
-  page.close().newline();
-}
-
-void cards(Markup& page, const StudyResult& result) {
-  page.open("div", {{"class", "cards"}}).newline();
-  const Performance speed = performance(result.roofline.work);
-  // The interval in words, where it is wide.
-  const auto doubt_of = [](const Estimate& figure, const std::string& range) {
-    return std::vector<std::string>(figure.high > 1.25 * figure.low ? 1 : 0,
-                                    "the 95 % interval is " + range);
-  };
-  const auto time = [&](const Estimate& seconds, const std::string& name, const char* word) {
-    card(page, figure_text(result.own_figure, seconds.value), name, word,
-         doubt_of(seconds, result.own_figure ? figure_interval(result.own_figure, seconds)
-                                             : seconds_range(seconds)));
-  };
-  if (result.best) {
-    const Estimate& seconds = result.best->seconds;
-    time(seconds, figure_name(result.own_figure) + (result.own_figure ? ": " : " of ") + "the best",
-         "");
-    if (!result.own_figure)
-      card(page, rate_text(speed.rate(seconds.value), speed.unit), "its speed", "speed",
-           doubt_of(seconds, seconds_range(seconds)));
+/// A text with its words of the glossary explained where they stand: on hover, by a screen reader,
+/// and by a click, which opens the entry. `seen`: words explained before.
+void explained(Markup& page, const std::string& text, std::set<std::string>& seen) {
+  std::size_t done = 0;
+  for (std::size_t at = 0; at < text.size();) {
+    const GlossaryEntry* const entry = entry_at(text, at);
+    if (!entry || !seen.insert(entry->word).second) {
+      at += entry ? entry->word.size() : 1;
+      continue;
+    }
+    page.text(text.substr(done, at - done));
+    page.element(
+        "a", {{"class", "word"}, {"href", glossary_link(entry->word)}, {"title", entry->meaning}},
+        entry->word);
+    done = at += entry->word.size();
   }
-  if (result.baseline) time(result.baseline->seconds, "the baseline", "baseline");
-  const Bound& bound = result.bound;
-  if (bound.known())
-    time({bound.time.value(), bound.low.value(), bound.high.value()},
-         "bound, by " + limit_name(result), "bound");
-  card(page, std::to_string(result.trials.size()),
-       "trials in " + duration_text(std::max(result.waited, result.cost.total)), "trial");
+  page.text(text.substr(done));
+}
+
+void headline_section(Markup& page, const StudyResult& result, const std::vector<Claim>& said,
+                      std::set<std::string>& seen) {
+  html_paragraph(page, study_sentence(result), "kicker");
+  page.open("h1");
+  explained(page, headline(said), seen);
+  doubt_mark(page, doubts(said));
   page.close().newline();
 }
 
@@ -90,23 +88,46 @@ void claim_word(Markup& page, const Claim& claim) {
   page.close();
 }
 
+/// A picture at the widths of a desk and of a phone.
+void picture(Markup& page, const StudyResult& result, Scene (*scene)(const StudyResult&, double)) {
+  html_figure(page, svg_document(scene(result, chart_width)),
+              svg_document(scene(result, phone_width)));
+}
+
+/// As on a terminal, with the whole texts on hover; the evidence has the steps in full.
+HtmlTable in_brief(HtmlTable table) {
+  for (auto& row : table.rows)
+    for (HtmlCell& cell : row)
+      if (!cell.brief.empty() && cell.brief != cell.text) {
+        cell.hover = cell.text;
+        cell.text = cell.brief;
+      }
+  return table;
+}
+
 void answer_section(Markup& page, const StudyResult& result) {
   const std::vector<Claim> said = claims(result);
-  headline_section(page, result, said);
-  html_table(page, staircase_table(result));
+  std::set<std::string> seen;
+  headline_section(page, result, said, seen);
+  html_table(page, in_brief(staircase_table(result)));
   if (const Claim* const more = claim_of(said, Claim::Kind::more))
     html_paragraph(page, words_of(*more) + ".", "sub");
   page.open("dl", {{"class", "answer"}});
   for (const Claim& claim : said)
     if (!label_of(claim).empty()) {
       claim_word(page, claim);
-      page.element("dd", {}, words_of(claim)).newline();
+      page.open("dd");
+      explained(page, words_of(claim), seen);
+      page.close().newline();
     }
   page.close().newline();
-  cards(page, result);
   for (const std::string& flag : result.flags)
     html_paragraph(page, "Contradiction. " + flag + ".", "note alarm");
   page.open("div", {{"id", "tools"}, {"class", "buttons"}}).text("").close().newline();
+  if (result.staircase) {
+    html_heading(page, "The staircase");
+    picture(page, result, waterfall);
+  }
 }
 
 void inputs_section(Markup& page, const StudyResult& result) {
@@ -146,13 +167,23 @@ void difference_section(Markup& page, const std::string& difference) {
 void trials_sections(Markup& page, const StudyResult& result, const std::string& heading) {
   page.open("section", {{"id", "knobs"}, {"hidden", "hidden"}}).text("").close().newline();
   html_heading(page, heading);
-  html_figure(page, convergence_svg(result));
+  picture(page, result, convergence);
   page.open("div", {{"id", "cost"}});
   html_paragraph(page, "Spent: " + cost_sentence(result) + ".", "sub");
   page.close().newline();
   html_heading(page, fmt::format("All {} trials", result.trials.size()));
   html_paragraph(page, outcome_sentence(result), "sub");
   page.open("div", {{"id", "all-trials"}}).text("").close().newline();
+}
+
+std::string study_svg(const StudyResult& result) {
+  std::string subtitle = study_sentence(result);
+  if (!result.problem.empty()) subtitle += "; " + facts_text(result.problem);
+  std::vector<Scene> parts;
+  if (result.staircase) parts.push_back(waterfall(result));
+  if (result.bound.known()) parts.push_back(roofline_chart(result));
+  if (parts.empty()) parts.push_back(convergence(result));
+  return svg_document(stacked(headline(claims(result)), subtitle, std::move(parts)));
 }
 
 std::string study_page(const StudyResult& result, const std::string& best_source_difference) {
@@ -162,9 +193,7 @@ std::string study_page(const StudyResult& result, const std::string& best_source
   if (result.inputs) inputs_section(page, result);
   if (result.bound.known()) {
     html_heading(page, "Roofline");
-    page.open("div", {{"id", "chart"}});
-    html_figure(page, roofline_svg(result));
-    page.close().newline();
+    picture(page, result, roofline_chart);
   }
   contenders_section(page, result);
   if (const HtmlTable goals = trade_offs_table(result); goals.rows.size() > 1)
@@ -193,7 +222,7 @@ Json recorded_view(const RecordedTrials& recorded) {
   Json view = study_view(recorded.result);
   Json result{{"recording", recorded.file}, {"headline", recorded.headline}};
   for (const char* member :
-       {"kernel", "problem", "machine", "best", "baseline", "bound", "ties", "path", "cost"})
+       {"kernel", "problem", "machine", "best", "baseline", "bound", "ties", "cost"})
     result[member] = view["result"][member];
   view["result"] = result;
   view["commands"] = Json::object();

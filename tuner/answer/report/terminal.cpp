@@ -91,7 +91,6 @@ std::string explanation(const StudyResult& result, const TerminalStyle& style) {
   if (result.bound.known())
     add("bound", fmt::format("{}, at the fastest rate that was ever seen here: {}",
                              seconds_text(result.bound.time.value()), bound_sentence(result)));
-  add("reached", reach_sentence(result));
   add("this space", space_sentence(result));
   if (!result.best) return text;
   add("its code", code_sentence(result));
