@@ -75,12 +75,12 @@ std::string wait_words(const Claim& claim) {
 }
 
 std::string bounded_words(const Claim& claim) {
-  const std::string more = figure(claim, "at_most");
+  const std::string more = figure(claim, "at_most"), name = part_name(claim.subject, true);
   constexpr double at_roof = 1.3;
   return value_of(claim, "at_most") <= at_roof
-             ? fmt::format("{} is the limit: no code is more than {} faster", claim.subject, more)
+             ? fmt::format("{} is the limit: no code is more than {} faster", name, more)
              : fmt::format("{} allows at most {} more; what lies between was not counted",
-                           claim.subject, more);
+                           name, more);
 }
 
 std::string more_words(const Claim& claim) {
