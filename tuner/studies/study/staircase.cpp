@@ -114,6 +114,15 @@ void fill_published(Staircase& stairs, const StudyResult& result, const StudyRec
   measured = std::move(all);
 }
 
+/// What was counted of both: the amounts that explain the step's gain first.
+void fill_because(Stair& stair, const Stair& before, const Roofline& roofline) {
+  if (!before.counts || !stair.counts || !before.seconds || !stair.seconds) return;
+  const double was = before.seconds->value, is = stair.seconds->value;
+  stair.because = amounts(*before.counts, *stair.counts, was, is);
+  order_by_relief(stair.because, limit(*before.counts, roofline, *before.seconds), was,
+                  limit(*stair.counts, roofline, *stair.seconds), is);
+}
+
 /// The median rate of each ceiling that ran beside the race, over its rate in the machine.
 std::map<std::string, double> rates_beside(const StudyResult& result, const Race& race) {
   std::map<std::string, double> rates;
