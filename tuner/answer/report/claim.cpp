@@ -140,7 +140,7 @@ std::string evidence(const Claim& claim) {
   return fmt::format("{}", fmt::join(claim.evidence, ", "));
 }
 
-struct Row {
+struct KindWords {
   Claim::Kind kind;
   const char* label;  ///< of its line; empty: a sentence
   const char* word;   ///< of the glossary
@@ -149,9 +149,9 @@ struct Row {
 };
 
 /// One for each kind.
-const Row& row_of(Claim::Kind kind) {
+const KindWords& row_of(Claim::Kind kind) {
   using K = Claim::Kind;
-  static const Row rows[] = {
+  static const KindWords rows[] = {
       {K::faster, "", "speed-up", Ink::green, gain_words},
       {K::baseline_best, "", "baseline", Ink::yellow,
        [](const Claim& c) {
@@ -212,7 +212,7 @@ const Row& row_of(Claim::Kind kind) {
       {K::conversion, "conversion", "conversion", Ink::none, conversion_words},
       {K::beware, "beware", "", Ink::none, subject},
       {K::failed, "failed", "outcome", Ink::none, subject}};
-  return *std::ranges::find(rows, kind, &Row::kind);
+  return *std::ranges::find(rows, kind, &KindWords::kind);
 }
 
 }  // namespace
