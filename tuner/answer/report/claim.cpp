@@ -201,7 +201,7 @@ const KindWords& row_of(Claim::Kind kind) {
        [](const Claim& c) { return "not tried yet: " + evidence(c); }},
       {K::next_other, "next", "", Ink::none,
        [](const Claim& c) {
-         return fmt::format("{} by another layout or algorithm; no knob has it", c.subject);
+         return fmt::format("{}, by another layout or algorithm: no knob has them", c.subject);
        }},
       {K::next_none, "next", "", Ink::none,
        [](const Claim&) {
