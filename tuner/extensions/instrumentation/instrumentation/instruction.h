@@ -37,6 +37,12 @@ struct Instruction {
   bool repeats() const;  ///< rep, repz or repnz before it
 };
 
+/// Whether the name of an instruction begins with one of the words.
+inline bool begins(std::string_view name, std::initializer_list<std::string_view> words) {
+  return std::any_of(words.begin(), words.end(),
+                     [&](std::string_view one) { return name.starts_with(one); });
+}
+
 /// nullopt for a line without an instruction (label, directive, nothing).
 std::optional<Instruction> parse_instruction(std::string_view line);
 
