@@ -175,7 +175,6 @@ TEST_CASE("operations of whole numbers have kind, width and lanes") {
 }
 
 TEST_CASE("what an iteration waits for is the longest chain of registers to the next one") {
-  using Chain = std::map<std::string, std::uint64_t>;
   const auto chain = [](std::initializer_list<const char*> lines) {
     std::vector<Instruction> body;
     for (const char* line : lines) body.push_back(*parse_instruction(line));
