@@ -58,8 +58,8 @@ std::string amount_words(const Claim& claim) {
   constexpr double little = 1.1;
   if (value_of(claim, "amount") <= little * value_of(claim, "least"))
     return fmt::format(": it {} {}, little more than it must", verb, figure(claim, "amount"));
-  return fmt::format(": it {} {}, and {} {}", verb, figure(claim, "amount"), figure(claim, "least"),
-                     bytes ? "must be moved" : "are needed");
+  return fmt::format(": it {} {}, and at least {} {}", verb, figure(claim, "amount"),
+                     figure(claim, "least"), bytes ? "must be moved" : "are needed");
 }
 
 std::string busiest_words(const Claim& claim) {
@@ -79,8 +79,8 @@ std::string bounded_words(const Claim& claim) {
   constexpr double at_roof = 1.3;
   return value_of(claim, "at_most") <= at_roof
              ? fmt::format("{} is the limit: no code is more than {} faster", name, more)
-             : fmt::format("{} allows at most {} more; what lies between was not counted",
-                           name, more);
+             : fmt::format("{} allows at most {} more; what lies between was not counted", name,
+                           more);
 }
 
 std::string more_words(const Claim& claim) {
@@ -90,7 +90,10 @@ std::string more_words(const Claim& claim) {
   if (!has(claim, "amount")) return fmt::format("{}: {}", at_most, claim.subject);
   std::string text =
       fmt::format("{}: {} at {}", at_most, figure(claim, "amount"), claim.evidence.front());
-  if (has(claim, "least_time"))
+  if (has(claim, "bound"))
+    text += fmt::format("; no code is faster than {}, by {}", figure(claim, "bound"),
+                        claim.evidence.back());
+  else if (has(claim, "least_time"))
     text +=
         fmt::format("; {} for the {} that {}", figure(claim, "least_time"), figure(claim, "least"),
                     claim.figures.at("least").unit == byte_unit ? "must be moved" : "are needed");

@@ -251,7 +251,7 @@ HtmlTable staircase_table(const StudyResult& result) {
   const int reasons = result.staircase ? 80 : page_only;
   table.head.insert(table.head.end(), {number_head("gain"),
                                        {.text = "step"},
-                                       {.text = "because", .from = std::min(reasons, 60)},
+                                       {.text = "because", .from = reasons - 20},
                                        {.text = "broke", .from = reasons}});
   for (const Level& level : levels) {
     auto& row = table.rows.emplace_back();

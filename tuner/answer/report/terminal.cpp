@@ -75,10 +75,11 @@ std::string lines_text(const StudyResult& result, const std::vector<Claim>& said
   if (doubtful.size() > shown)
     add("doubt", fmt::format("{} more with -v", doubtful.size() - shown));
   for (const Claim& claim : said) add(label_of(claim), words_of(claim));
-  if (!result.notes.empty())
-    add("note", result.notes.size() == 1 ? result.notes.front()
-                                         : fmt::format("{} ({} more with -v)", result.notes.front(),
-                                                       result.notes.size() - 1));
+  if (!result.notes.empty()) {
+    constexpr int label = 11;
+    const std::string more = " (all with -v)";
+    add("note", fitted(result.notes.front(), style.width - label - columns_of(more)) + more);
+  }
   return text;
 }
 
