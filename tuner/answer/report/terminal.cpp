@@ -77,8 +77,10 @@ std::string lines_text(const StudyResult& result, const std::vector<Claim>& said
   for (const Claim& claim : said) add(label_of(claim), words_of(claim));
   if (!result.notes.empty()) {
     constexpr int label = 11;
-    const std::string more = " (all with -v)";
-    add("note", fitted(result.notes.front(), style.width - label - columns_of(more)) + more);
+    const std::string& first = result.notes.front();
+    const bool whole = result.notes.size() == 1 && columns_of(first) <= style.width - label;
+    const std::string more = whole ? "" : " (all with -v)";
+    add("note", fitted(first, style.width - label - columns_of(more)) + more);
   }
   return text;
 }
