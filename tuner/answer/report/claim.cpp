@@ -29,7 +29,7 @@ std::string interval(const Claim& claim, const char* name) {
 }
 
 const char* faster(const Claim& claim) {
-  return claim.figures.at("time").unit == "s" ? "faster" : "better";
+  return claim.figures.at("time").unit == time_unit ? "faster" : "better";
 }
 
 std::string gain_words(const Claim& claim) {
@@ -230,11 +230,13 @@ std::string glossary_word(const Claim& claim) { return row_of(claim.kind).word; 
 Ink ink_of(const Claim& claim) { return row_of(claim.kind).ink; }
 
 std::string part_name(const std::string& part, bool begins) {
-  std::string name = part == "integers"       ? "integer arithmetic"
-                     : part == "instructions" ? "the issue of instructions"
-                     : part == "divider"      ? "the divider"
-                     : part == "launch"       ? "launching"
-                                              : part;
+  static const std::map<std::string, std::string> spoken{
+      {"integers", "integer arithmetic"},
+      {"instructions", "the issue of instructions"},
+      {"divider", "the divider"},
+      {"launch", "launching"}};
+  const auto found = spoken.find(part);
+  std::string name = found == spoken.end() ? part : found->second;
   if (begins) name[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(name[0])));
   return name;
 }

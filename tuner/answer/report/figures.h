@@ -9,7 +9,8 @@
 namespace rooftune::report {
 
 /// Units of amounts: a rate in another one names it, "1.20 G element/s".
-inline constexpr std::string_view flop_unit = "flop", byte_unit = "B";
+inline constexpr std::string_view flop_unit = "flop", byte_unit = "B", byte_rate_unit = "B/s";
+inline constexpr std::string_view time_unit = "s", ratio_unit = "x", percent_unit = "%";
 
 /// `digits` significant digits, without an exponent for ordinary numbers: 3.12, 0.0021, 12300.
 std::string significant(double value, int digits);

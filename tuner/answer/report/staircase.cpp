@@ -199,7 +199,7 @@ std::string paper_table(const StudyResult& study) {
     return row + "\n";
   };
   text += line(table.head) + "|";
-  for (const HtmlCell& head : table.head) text += head.classes == "n" ? " ---: |" : " --- |";
+  for (const HtmlCell& head : table.head) text += head.classes.starts_with('n') ? " ---: |" : " --- |";
   text += "\n";
   for (const auto& row : table.rows) text += line(row);
   return text + "\n" + in_markdown(headline(claims(study))) + "\n";
@@ -230,7 +230,7 @@ std::string because_text(const Amount& amount) {
   const auto changed = [&](const std::string& unit) {
     return amount_change(amount.before, amount.after, unit);
   };
-  if (amount.unit == "%") return changed("%") + " of " + amount.what;
+  if (amount.unit == percent_unit) return changed("%") + " of " + amount.what;
   // "20 -> 1 parallel regions": its name is its unit.
   if (amount.what.ends_with(amount.unit + "s"))
     return changed(amount.what.substr(0, amount.what.size() - 1));

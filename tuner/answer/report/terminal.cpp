@@ -43,8 +43,9 @@ std::string steps_text(const StudyResult& result, const Claim* more, const Termi
   if (table.rows.empty()) return {};
   if (more) {
     const Figure& time = more->figures.at("time");
-    const std::string text = time.unit == "s" ? amount_text(time.value.value, "s")
-                                              : significant(time.value.value, 4) + " " + time.unit;
+    const std::string text = time.unit == time_unit
+                                 ? amount_text(time.value.value, "s")
+                                 : significant(time.value.value, 4) + " " + time.unit;
     table.rows.push_back({{text, "n"}, {"", "n"}, {words_of(*more)}});
   }
   constexpr int widest = 36;
