@@ -198,16 +198,8 @@ std::string facts_text(const Facts& facts) {
   return fmt::format("{}", fmt::join(texts, ", "));
 }
 
-std::vector<std::string> change_texts(const std::vector<Step::Change>& changes) {
-  std::vector<std::string> texts;
-  for (const Step::Change& change : changes)
-    texts.push_back(
-        fmt::format("{}: {} -> {}", change.knob, to_text(change.from), to_text(change.to)));
-  return texts;
-}
-
-std::string changes_text(const Step& step) {
-  return fmt::format("{}", fmt::join(change_texts(step.changes), ", "));
+std::string change_text(const Step::Change& change) {
+  return fmt::format("{} {} -> {}", change.knob, to_text(change.from), to_text(change.to));
 }
 
 std::string list_text(const std::vector<std::string>& words) {
