@@ -1,5 +1,5 @@
-// A finished study as the session would hand it to the report: 60 trials, several outcomes, a path
-// of six steps, a tie, a collapsed knob. For tests only; deterministic, figures made up but of the
+// A finished study as the session would hand it to the report: 60 trials, several outcomes, a
+// staircase of four steps, a tie, a collapsed knob. For tests only; deterministic, figures made up but of the
 // right order.
 #pragma once
 #include <algorithm>
@@ -137,20 +137,6 @@ inline void add_trials(StudyResult& report) {
   }
 }
 
-inline void add_path(StudyResult& report) {
-  const Configuration* before = nullptr;
-  for (const auto& [index, t] : improvements()) {
-    PathStep step{{t.measurement->seconds, {}}, index};
-    const Trial* stored = find_trial(report, index);
-    for (const Knob& k : report.space.knobs)
-      if (before && !(before->at(k.name) == stored->configuration.at(k.name)))
-        step.step.changes.push_back(
-            {k.name, before->at(k.name), stored->configuration.at(k.name), k.breaks});
-    before = &stored->configuration;
-    report.path.push_back(step);
-  }
-}
-
 /// `seconds`: of the final race, when they differ from those of the trial.
 inline Contender contender(const StudyResult& report, std::uint64_t index,
                            std::optional<Estimate> seconds = {}) {
@@ -184,7 +170,6 @@ inline LedgerEntry entry(LedgerEntry::Kind kind, const std::string& level,
   e.time = Seconds(seconds);
   e.broken_by = broken_by;
   e.passed_by = passed_by ? passed_by : broken_by;
-  if (e.passed_by) e.state = LedgerEntry::State::broken;
   return e;
 }
 
@@ -319,7 +304,6 @@ inline StudyResult report() {
   add_model(r);
   r.space = {knobs(), 288, 216};
   add_trials(r);
-  add_path(r);
   r.baseline = contender(r, 0);
   r.best = contender(r, 46);
   r.ties = {contender(r, 27, Estimate{2.49e-3, 2.45e-3, 2.53e-3})};
@@ -328,7 +312,6 @@ inline StudyResult report() {
   r.ledger = ledger();
   add_staircase(r);
   add_limit(r);
-  r.path[1].broken = {r.ledger[0], r.ledger[1]};
   r.waited = 81;
   r.stop = {StopReason::budget, "the budget of 60 evaluations is spent", ""};
   r.notes = {"least traffic counts every matrix entry once in the smallest format of the space"};

@@ -50,11 +50,11 @@ struct ProbeOptionsLine {
           {"Measure a GPU: its index or UUID, else the first; its machine is called gpu", "CARD"});
     visit("m,machine", self.machine, {"Name of the machine file", "MACHINE"});
     visit("o,output", self.output, {"File to write instead of machines/<name>.json", "FILE"});
-    visit("full", self.full, {"The whole lattice, under six minutes instead of one"});
+    visit("full", self.full, {"The whole lattice, under six minutes instead of 15 s"});
     visit("forget", self.forget, {"Start anew: keep nothing of the earlier file of this machine"});
     visit(
         "budget", self.budget,
-        {"Most time: 90 or 90s, 2min", "TIME", "46 s; with --full 320 s, of a GPU 30 s and 2min"});
+        {"Most time: 90 or 90s, 2min", "TIME", "15 s; with --full 320 s, of a GPU 30 s and 2min"});
     visit("q,quiet", self.quiet, {"No progress"});
     visit("v,verbose", self.verbose, {"All ceilings, not only the roofs"});
   }

@@ -32,7 +32,9 @@ void scale_times(StudyResult& report, double factor) {
   const auto scale = [&](Estimate& e) { e = {e.value * factor, e.low * factor, e.high * factor}; };
   for (Trial& trial : report.trials)
     if (trial.measurement) scale(trial.measurement->seconds);
-  for (PathStep& step : report.path) scale(step.step.seconds);
+  if (report.staircase)
+    for (Stair& stair : report.staircase->stairs)
+      if (stair.seconds) scale(*stair.seconds);
   for (Contender& tie : report.ties) scale(tie.seconds);
   if (report.best) scale(report.best->seconds);
   if (report.baseline) scale(report.baseline->seconds);
@@ -54,7 +56,8 @@ StudyResult arbitrary(std::uint64_t seed) {
   if (rng.below(5) == 0) report.best.reset();
   if (rng.below(5) == 0) report.baseline.reset();
   if (rng.below(3) == 0) report.speedup.reset();
-  if (rng.below(4) == 0) report.path.clear();
+  if (rng.below(4) == 0) report.staircase.reset();
+  if (rng.below(4) == 0) report.limit.reset();
   if (rng.below(6) == 0) report.trials.clear();
   if (rng.below(6) == 0) report.roofline.threads = 1;
   if (rng.below(2)) scale_times(report, std::pow(10.0, 12 * rng.unit() - 6));

@@ -86,12 +86,12 @@ TEST_CASE("arithmetic is busy by what the micro-kernels of its kinds and widths 
   CHECK(call.busiest(2e-3).amount == Approx(192e6));
   call.counts.details[vector_share] = Estimate::exact(0);
   CHECK(call.busiest(2e-3).share.value == Approx(4));
-  call.compute("div", 8e6);
+  call.compute("div", 10e6);
   call.counts.details[vector_share] = Estimate::exact(0.5);
   const Limit found = limit(call.counts, call.roofline, Estimate::exact(9e-3));
   REQUIRE(found.parts.size() == 2);
   CHECK(found.parts[0].part == "divider");
-  CHECK(found.parts[0].share.value == Approx((4e6 / 1e9 + 4e6 / 8e9) / 9e-3));
+  CHECK(found.parts[0].share.value == Approx((5e6 / 1e9 + 5e6 / 8e9) / 9e-3));
 }
 
 TEST_CASE("work without a rate is named, and a busy part leaves no room for a cause") {

@@ -59,6 +59,31 @@ TEST_CASE("a study finds the best, races it, measures its staircase and makes ev
   CHECK(platform.counting_seconds[0] <= 5);
 }
 
+TEST_CASE("what trials have proven stands when the race was cut or never ran") {
+  const SyntheticKernel kernel;
+  SyntheticPlatform platform;
+  StudyRecord record = run_study(kernel.spec(), platform, {}).record;
+  record.staircase.reset();
+  const StudyResult raced = analyse(record);
+  REQUIRE(raced.speedup);
+  // A single round, in which a neighbour held the baseline up all the time.
+  record.race->seconds.resize(1);
+  record.race->disturbed = {{0, 0, 1.0}};
+  for (RacedRoof& roof : record.race->roofs) roof.rates.resize(1);
+  for (const bool cut : {true, false}) {
+    if (!cut) record.race.reset();
+    const StudyResult result = analyse(record);
+    REQUIRE(result.speedup);
+    CHECK(result.speedup->low > 1);
+    CHECK(result.speedup->high < 1e3);
+    CHECK(result.speedup->value ==
+          Approx(result.baseline->seconds.value / result.best->seconds.value));
+    CHECK(result.best->configuration == record.history.best()->configuration);
+    CHECK(result.inconclusive.empty());
+    CHECK_FALSE(result.baseline_stands);
+  }
+}
+
 TEST_CASE("best and baseline are counted however little of the budget is left") {
   const SyntheticKernel kernel;
   SyntheticPlatform platform;

@@ -2,7 +2,6 @@
 #include <cmath>
 
 #include "support/synthetic_study.h"
-#include "trial/ablation.h"
 #include "trial/evaluator.h"
 #include "trial/objective.h"
 

@@ -171,7 +171,9 @@ std::string duration_text(double seconds) {
 
 std::string rate_unit(const Ceiling& ceiling) {
   if (ceiling.kind == Ceiling::Kind::launch) return "launch";
-  return std::string(ceiling.kind == Ceiling::Kind::in_core ? flop_unit : byte_unit);
+  if (ceiling.kind != Ceiling::Kind::in_core) return std::string(byte_unit);
+  if (ceiling.precision == "instructions") return "instruction";
+  return ceiling.precision.starts_with("int") ? "operation" : std::string(flop_unit);
 }
 
 std::string ceiling_text(const Ceiling& ceiling, bool wide) {

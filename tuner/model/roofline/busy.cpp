@@ -474,4 +474,51 @@ std::vector<Amount> amounts(const Counts& before, const Counts& after, double se
   return first;
 }
 
+namespace {
+
+double share_of(const Limit& limit, const std::string& part) {
+  const auto found = std::ranges::find(limit.parts, part, &BusyPart::part);
+  return found == limit.parts.end() ? 0 : found->share.value;
+}
+
+/// The part of the machine that an amount keeps busy; empty: none alone.
+std::string part_of(const Amount& amount) {
+  constexpr const char* traffic = " traffic";
+  const std::size_t end = amount.what.find(traffic);
+  if (end != std::string::npos) return amount.what.substr(0, end);
+  if (amount.what == "arithmetic" || amount.what == "operations in vectors") return "arithmetic";
+  if (amount.what == "divisions and roots") return "divider";
+  return amount.what == "instructions" ? "instructions" : "";
+}
+
+}  // namespace
+
+void order_by_relief(std::vector<Amount>& amounts, const Limit& before, double seconds_before,
+                     const Limit& after, double seconds_after) {
+  const double gained = seconds_before - seconds_after;
+  const auto found = std::ranges::find(amounts, "arithmetic", &Amount::what);
+  // As a logarithm, how much less arithmetic there is; the rest of its relief is of vectors.
+  const double less =
+      found == amounts.end() || !(found->after > 0) ? 0 : std::log(found->before / found->after);
+  const auto relief = [&](const Amount& amount) {
+    if (amount.what == "threads") return seconds_before;
+    if (amount.what == "memory") {
+      const double busy = share_of(after, "memory");
+      return busy > 0.4 ? gained * busy : 0;
+    }
+    const std::string part = part_of(amount);
+    const double was = share_of(before, part) * seconds_before,
+                 is = share_of(after, part) * seconds_after;
+    if (part.empty() || !(was > is) || !(is > 0)) return 0.0;
+    if (part != "arithmetic") return was - is;
+    const double own = std::clamp(less / std::log(was / is), 0.0, 1.0);
+    return (was - is) * (amount.what == "arithmetic" ? own : 1 - own);
+  };
+  std::vector<std::pair<double, Amount>> ordered;
+  for (Amount& amount : amounts) ordered.emplace_back(relief(amount), std::move(amount));
+  std::ranges::stable_sort(ordered, std::greater(), &std::pair<double, Amount>::first);
+  amounts.clear();
+  for (auto& [time, amount] : ordered) amounts.push_back(std::move(amount));
+}
+
 }  // namespace rooftune::roofline

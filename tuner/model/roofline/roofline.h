@@ -100,30 +100,17 @@ struct Step {
   std::vector<Change> changes;  ///< against the step before; empty for the baseline
 };
 
-/// A ceiling or wall, its distance to the best, and its cause. The report finds the words.
+/// A ceiling or wall, and where a staircase passes it. The report finds the words.
 struct LedgerEntry {
   enum class Kind { in_core, bandwidth, wall, launch };
-  /// broken: the baseline stood behind it, the best is past it. touching: the best is at it, within
-  /// a quarter. above: it is still ahead. uncertain: `doubt` says why none of these can be said.
-  enum class State { broken, touching, above, uncertain };
-  /// Evidence for `knobs`: each was set back alone and the limit held again; or nothing was set
-  /// back, and it is the step of the search across the limit.
-  enum class Evidence { none, ablation, search };
   Kind kind = Kind::in_core;
   std::string wall;     ///< its name; empty for a ceiling
   std::string level;    ///< level of the bandwidth or traffic; in_core: the precision
   std::string ceiling;  ///< the ceiling whose rate gives `time`
   Paradigms lacks;      ///< paradigms a variant in front of it fails to exploit; empty: the roof
-  State state = State::above;
-  Seconds time;                     ///< of the problem at this ceiling
-  std::vector<Step::Change> knobs;  ///< causes of its break
-  Evidence evidence = Evidence::none;
-  std::vector<Estimate> set_back;  ///< time with each of `knobs` set back [s]; ablation
-  /// Possible causes as well as, or instead of, `knobs`: they could not be set back.
-  std::vector<Step::Change> not_set_back;
-  bool paired = false;  ///< the ceiling's micro-kernel ran beside the finalists
-  std::string doubt;    ///< why uncertain
-  /// Of a staircase: the first stair with a time below it; nullopt: it is still ahead.
+  Seconds time;         ///< of the problem at this ceiling
+  bool paired = false;  ///< the ceiling's micro-kernel ran beside the race
+  /// The first stair with a time below it; nullopt: it is still ahead.
   std::optional<std::size_t> passed_by = {};
   /// The stair, at or before that one, whose change brought what the limit lacks; nullopt: no
   /// change declares that it can.
@@ -131,14 +118,6 @@ struct LedgerEntry {
 };
 inline Words words(LedgerEntry::Kind) {
   static constexpr const char* all[] = {"in_core", "bandwidth", "wall", "launch"};
-  return all;
-}
-inline Words words(LedgerEntry::State) {
-  static constexpr const char* all[] = {"broken", "touching", "above", "uncertain"};
-  return all;
-}
-inline Words words(LedgerEntry::Evidence) {
-  static constexpr const char* all[] = {"none", "ablation", "search"};
   return all;
 }
 

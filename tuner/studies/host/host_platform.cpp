@@ -17,6 +17,7 @@
 #include "os/paths.h"
 #include "os/subprocess.h"
 #include "probe/probe.h"
+#include "probe/self_check.h"
 #include "run/command_evaluator.h"
 #include "run/gpu_runtime.h"
 #include "study/platform.h"
@@ -224,9 +225,44 @@ auto if_measurable(const Machine& machine, const Measure& measure) -> decltype(m
 
 }  // namespace
 
+namespace {
+
+/// Readings that are new or faster than ever stay in the machine's file, with their dates: a
+/// ceiling is the fastest rate that was ever seen.
+void learn(const Machine& machine, const std::vector<Ceiling>& readings) {
+  const auto file = machine_file(machine.name);
+  if (!file || readings.empty()) return;
+  try {
+    Machine known = read_machine(*file);
+    if (known.id != machine.id) return;
+    bool faster = false;
+    for (const Ceiling& reading : readings) {
+      Ceiling* const before = ceiling_named(known.ceilings, reading.name);
+      if (!before) known.ceilings.push_back(reading);
+      faster = (before ? probe::keep_faster(*before, reading) : true) || faster;
+    }
+    if (!faster) return;
+    probe::close_upwards(known);
+    write_atomically(*file, json_text(to_json(known), 1) + "\n");
+  } catch (const Error&) {  // a file of others, which nobody may write
+  }
+}
+
+}  // namespace
+
 std::vector<Ceiling> HostPlatform::anchors(const Machine& machine,
                                            const std::vector<std::string>& names) {
-  return if_measurable(machine, [&] { return remeasure(machine, names, interrupted); });
+  const auto readings =
+      if_measurable(machine, [&] { return remeasure(machine, names, interrupted); });
+  learn(machine, readings);
+  return readings;
+}
+
+std::vector<Ceiling> HostPlatform::missing(const Machine& machine, const std::string& precision) {
+  const auto found =
+      if_measurable(machine, [&] { return probe::measure_precision(precision, interrupted); });
+  learn(machine, found);
+  return found;
 }
 
 Roofs HostPlatform::roofs(const Machine& machine, const std::vector<std::string>& names) {

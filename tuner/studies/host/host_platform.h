@@ -73,6 +73,7 @@ class HostPlatform : public Platform {
   std::vector<std::pair<std::string, std::string>> toolchain(const RunnerRequest& of) override;
   std::vector<Ceiling> anchors(const Machine& machine,
                                const std::vector<std::string>& names) override;
+  std::vector<Ceiling> missing(const Machine& machine, const std::string& precision) override;
   Roofs roofs(const Machine& machine, const std::vector<std::string>& names) override;
   std::function<Environment()> watch(bool gpu) override;
   std::vector<std::string> counter_providers(const std::string& word, bool gpu) override;

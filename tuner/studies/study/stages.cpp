@@ -195,7 +195,7 @@ void count(StageContext& context) {
   const StudyRecord& record = context.recorder.record();
   const Configuration& baseline = context.study.first().space->baseline();
   const auto chosen = worth_counting(record, baseline);
-  // What race and ablation left for them, by the same forecast.
+  // What race and staircase left for them, by the same forecast.
   Schedule& schedule = context.schedule;
   schedule.keep_for_counts(likely_to_count(record, baseline));
   const auto inputs = static_cast<double>(context.study.inputs.size());

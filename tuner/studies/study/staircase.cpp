@@ -114,6 +114,24 @@ void fill_published(Staircase& stairs, const StudyResult& result, const StudyRec
   measured = std::move(all);
 }
 
+/// What was counted of both: the amounts that explain the step's gain first.
+void fill_because(Stair& stair, const Stair& before, const Roofline& roofline) {
+  if (!before.counts || !stair.counts || !before.seconds || !stair.seconds) return;
+  const double was = before.seconds->value, is = stair.seconds->value;
+  stair.because = amounts(*before.counts, *stair.counts, was, is);
+  order_by_relief(stair.because, limit(*before.counts, roofline, *before.seconds), was,
+                  limit(*stair.counts, roofline, *stair.seconds), is);
+}
+
+/// The median rate of each ceiling that ran beside the race, over its rate in the machine.
+std::map<std::string, double> rates_beside(const StudyResult& result, const Race& race) {
+  std::map<std::string, double> rates;
+  for (const RacedRoof& roof : race.roofs)
+    if (const Ceiling* ceiling = ceiling_named(result.roofline.machine.ceilings, roof.ceiling))
+      rates[roof.ceiling] = quantile(roof.rates, 0.5) / ceiling->rate.value;
+  return rates;
+}
+
 }  // namespace
 
 std::optional<StaircaseRace> staircase_race(const StudyRecord& study) {
@@ -146,6 +164,10 @@ Staircase staircase_of(const StudyResult& result, const StudyRecord& study,
       const Stair& before = stairs.stairs.back();
       stair.changes = changes(before.configuration, stair.configuration, result.space.knobs);
       stair.gain = gain_of(race.race, places[i - 1], places[i], before, stair);
+      if (before.counts && stair.counts)
+        stair.because =
+            amounts(*before.counts, *stair.counts, before.seconds ? before.seconds->value : 0,
+                    stair.seconds ? stair.seconds->value : 0);
     }
     stairs.stairs.push_back(std::move(stair));
   }
@@ -192,6 +214,9 @@ void fill_ledger(StudyResult& result, const StaircaseRace& race,
       if (*stair) *stair = at[**stair];
     if (entry.broken_by) result.staircase->stairs[*entry.broken_by].broken.push_back(entry);
   }
+  if (result.best && result.best->counts)
+    result.limit = limit(*result.best->counts, result.roofline, result.best->seconds,
+                         rates_beside(result, race.race));
   if (const auto roof = evidence.beside.find(result.bound.ceiling); roof != evidence.beside.end()) {
     const Estimate& best = roof->second.back();
     const double bound = result.bound.time.value();

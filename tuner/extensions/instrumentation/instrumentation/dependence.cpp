@@ -18,10 +18,6 @@ int weight_of(const std::string& kind) {
   return kind == "minmax" || kind == "other" ? 2 : 4;
 }
 
-bool begins(const std::string& name, std::initializer_list<std::string_view> words) {
-  return std::ranges::any_of(words, [&](std::string_view one) { return name.starts_with(one); });
-}
-
 /// One name for all parts of a register: "ax" of %eax and %al, "r8" of %r8d, "v3" of %zmm3.
 std::string whole(std::string name) {
   name.erase(0, 1);

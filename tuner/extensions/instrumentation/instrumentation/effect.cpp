@@ -10,10 +10,6 @@
 namespace rooftune::instrumentation {
 namespace {
 
-bool begins(const std::string& name, std::initializer_list<std::string_view> words) {
-  return std::ranges::any_of(words, [&](std::string_view one) { return name.starts_with(one); });
-}
-
 /// "addpd" of "vaddpd", "movq" of "vmovq": one name for both encodings.
 std::string plain_name(const Instruction& instruction) {
   const std::string& name = instruction.mnemonic;

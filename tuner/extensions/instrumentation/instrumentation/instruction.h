@@ -84,4 +84,7 @@ Effect effect_of(const Instruction& instruction);
 /// none worth a word, as a counter. Values that go through memory are not followed.
 std::map<std::string, std::uint64_t> longest_chain(const std::vector<Instruction>& body);
 
+/// A mnemonic that begins with one of these.
+bool begins(const std::string& name, std::initializer_list<std::string_view> words);
+
 }  // namespace rooftune::instrumentation
