@@ -11,7 +11,7 @@
 namespace rooftune::report {
 namespace {
 
-constexpr double bar = 15, text_line = 16, gap = 12, small = 11;
+constexpr double bar_height = 15, line_height = 16, row_gap = 12, limit_size = 11;
 
 /// Where rows lie, and what they share.
 struct Frame {
@@ -45,20 +45,24 @@ Frame frame_of(const StaircaseView& view, double width) {
        LogScale(1, 10, 1, 0)}};
 }
 
-double row_height(const Frame& frame, std::size_t limits, bool bare) {
-  const double name = frame.names > 0 && !bare ? 0 : text_line;
-  return name + (bare ? 0 : bar) + static_cast<double>(limits) * text_line + gap;
-}
-
-struct Row {
-  std::string name, figure;  ///< what the row is, and what it gained
+struct Band {
+  std::string name, because, figure;  ///< what the row is, what it changed, and what it gained
   std::optional<double> from, to;
   std::string bar_class, time, hover;
   const std::vector<LimitMark>& limits;
   const char* limit_class;
 };
 
-void draw_name(Markup& marks, const Frame& frame, double y, const Row& row, double width) {
+/// The reason stands below the name where there is a column for both.
+double row_height(const Frame& frame, const Band& row) {
+  const bool bare = !row.to;
+  const double name = frame.names > 0 && !bare ? 0 : line_height;
+  const double limits = static_cast<double>(row.limits.size()) * line_height;
+  const double reason = frame.names > 0 && !row.because.empty() ? line_height : 0;
+  return name + (bare ? 0 : bar_height) + std::max(limits, reason) + row_gap;
+}
+
+void draw_name(Markup& marks, const Frame& frame, double y, const Band& row, double width) {
   constexpr double size = 12;
   const TextStyle strong{"rt-halo rt-ink", size, Anchor::end, true};
   const double right = frame.names > 0 ? frame.names + 14 : width - 16;
@@ -66,10 +70,13 @@ void draw_name(Markup& marks, const Frame& frame, double y, const Row& row, doub
   svg_text(marks, 14, y, elided(row.name, right - 14 - figure - 12, size),
            {"rt-halo rt-ink", size});
   if (!row.figure.empty()) svg_text(marks, right, y, row.figure, strong);
+  if (frame.names > 0 && !row.because.empty())
+    svg_text(marks, 14, y + line_height, elided(row.because, right - 14, limit_size),
+             {"rt-soft", limit_size});
 }
 
 /// The bar, and its time at its left end.
-void draw_bar(Markup& marks, const Frame& frame, double top, const Row& row) {
+void draw_bar(Markup& marks, const Frame& frame, double top, const Band& row) {
   if (!row.to) return;
   const LogScale& x = frame.panel.x;
   const double to = x(*row.to), from = row.from ? x(*row.from) : to;
@@ -79,10 +86,11 @@ void draw_bar(Markup& marks, const Frame& frame, double top, const Row& row) {
                       {"x", coordinate(left)},
                       {"y", coordinate(top)},
                       {"width", coordinate(wide)},
-                      {"height", coordinate(bar)},
+                      {"height", coordinate(bar_height)},
                       {"rx", "2"}})
       .newline();
-  svg_text(marks, left - 6, top + bar - 3.5, row.time, {"rt-halo rt-ink", 11.5, Anchor::end, true});
+  svg_text(marks, left - 6, top + bar_height - 3.5, row.time,
+           {"rt-halo rt-ink", 11.5, Anchor::end, true});
 }
 
 /// A ceiling's words beside the dot on its line, on the side with more room.
@@ -90,25 +98,26 @@ void draw_limit(Markup& marks, const Frame& frame, double y, const LimitMark& li
                 const char* classes) {
   const auto& panel = frame.panel;
   const double x = panel.x(limit.seconds), right = panel.right - x, left = x - panel.left;
-  const bool after = right >= std::min(left, text_width(limit.words, small) + 10);
+  const bool after = right >= std::min(left, text_width(limit.words, limit_size) + 10);
   const double room = (after ? right : left) - 10;
   marks.open("g", {{"data-limit", limit.words}}).element("title", {}, limit.hover);
   svg_marker(marks, Marker::diamond, x, y - 3.8, 4, std::string(classes) + "-text");
-  svg_text(marks, after ? x + 9 : x - 9, y, elided(limit.words, room, small),
-           {fmt::format("rt-halo {}-text", classes), small, after ? Anchor::start : Anchor::end});
+  svg_text(
+      marks, after ? x + 9 : x - 9, y, elided(limit.words, room, limit_size),
+      {fmt::format("rt-halo {}-text", classes), limit_size, after ? Anchor::start : Anchor::end});
   marks.close().newline();
 }
 
-void draw_row(Markup& marks, const Frame& frame, double top, const Row& row, double width) {
+void draw_row(Markup& marks, const Frame& frame, double top, const Band& row, double width) {
   const bool bare = !row.to;
-  const double bar_top = frame.names > 0 && !bare ? top : top + text_line;
+  const double bar_top = frame.names > 0 && !bare ? top : top + line_height;
   if (!row.hover.empty()) marks.element("title", {}, row.hover);
-  draw_name(marks, frame, frame.names > 0 && !bare ? top + bar - 3.5 : top + 11, row, width);
+  draw_name(marks, frame, frame.names > 0 && !bare ? top + bar_height - 3.5 : top + 11, row, width);
   draw_bar(marks, frame, bar_top, row);
-  double y = bar_top + (bare ? 0 : bar) + 12;
+  double y = bar_top + (bare ? 0 : bar_height) + 12;
   for (const LimitMark& limit : row.limits) {
     draw_limit(marks, frame, y, limit, row.limit_class);
-    y += text_line;
+    y += line_height;
   }
 }
 
@@ -116,16 +125,18 @@ std::string time_text(const StudyResult& result, double seconds) {
   return figure_text(result.own_figure, seconds);
 }
 
-Row stair_row(const StudyResult& result, const StairMark& stair, std::size_t number) {
+Band stair_row(const StudyResult& result, const StairMark& stair, std::size_t number) {
   const std::string name = number == 0 ? stair.step : fmt::format("{}. {}", number, stair.step);
   if (!stair.seconds)
-    return {name + ": " + stair.absent_because, "", {}, {}, "", "", "", stair.broken, "rt-broken"};
+    return {
+        name + ": " + stair.absent_because, "", "", {}, {}, "", "", "", stair.broken, "rt-broken"};
   const bool worse = stair.before && *stair.seconds > *stair.before;
   const std::string figure = stair.gain ? ratio_text(stair.gain->value) : "";
   std::string hover = stair.step + "\n" + time_text(result, *stair.seconds);
   if (!stair.because.empty()) hover += "\n" + stair.because;
   if (stair.gain) hover += "\n" + ratio_interval(*stair.gain) + " faster than the step before";
   return {name,
+          stair.because,
           figure,
           stair.before,
           stair.seconds,
@@ -136,15 +147,22 @@ Row stair_row(const StudyResult& result, const StairMark& stair, std::size_t num
           "rt-broken"};
 }
 
-Row rest_row(const StudyResult& result, const StaircaseView& view, double winner) {
+Band rest_row(const StudyResult& result, const StaircaseView& view, double winner) {
   const StaircaseRest& rest = *view.rest;
-  return {rest.words,   "",         winner,
-          rest.seconds, "rt-rest",  rest.seconds ? time_text(result, *rest.seconds) : "",
-          rest.hover,   view.ahead, "rt-above"};
+  return {rest.words,
+          "",
+          "",
+          winner,
+          rest.seconds,
+          "rt-rest",
+          rest.seconds ? time_text(result, *rest.seconds) : "",
+          rest.hover,
+          view.ahead,
+          "rt-above"};
 }
 
-std::vector<Row> rows_of(const StudyResult& result, const StaircaseView& view) {
-  std::vector<Row> rows;
+std::vector<Band> rows_of(const StudyResult& result, const StaircaseView& view) {
+  std::vector<Band> rows;
   std::optional<double> winner;
   for (std::size_t i = 0; i < view.stairs.size(); ++i) {
     rows.push_back(stair_row(result, view.stairs[i], i));
@@ -155,9 +173,9 @@ std::vector<Row> rows_of(const StudyResult& result, const StaircaseView& view) {
 }
 
 /// Below everything else: each limit as a line across all rows, and the steps from bar to bar.
-void draw_lines(Markup& marks, const Frame& frame, const std::vector<Row>& rows) {
+void draw_lines(Markup& marks, const Frame& frame, const std::vector<Band>& rows) {
   const auto& panel = frame.panel;
-  for (const Row& row : rows)
+  for (const Band& row : rows)
     for (const LimitMark& limit : row.limits) {
       const double x = panel.x(limit.seconds);
       marks.open("g", {{"data-limit", limit.words}});
@@ -167,12 +185,12 @@ void draw_lines(Markup& marks, const Frame& frame, const std::vector<Row>& rows)
 }
 
 /// From the end of a bar down to the next.
-void draw_steps(Markup& marks, const Frame& frame, const std::vector<Row>& rows,
+void draw_steps(Markup& marks, const Frame& frame, const std::vector<Band>& rows,
                 const std::vector<double>& tops) {
   for (std::size_t i = 1; i < rows.size(); ++i)
     if (rows[i].from && rows[i].to) {
       const double x = frame.panel.x(*rows[i].from);
-      svg_line(marks, x, tops[i - 1] + bar, x, tops[i], "rt-axis", 1);
+      svg_line(marks, x, tops[i - 1] + bar_height, x, tops[i], "rt-axis", 1);
     }
 }
 
@@ -187,13 +205,13 @@ Scene waterfall(const StudyResult& result, double width) {
                            [](const auto& stair) { return stair.seconds.has_value(); }))
     return scene;
   Frame frame = frame_of(view, width);
-  const std::vector<Row> rows = rows_of(result, view);
+  const std::vector<Band> rows = rows_of(result, view);
   std::vector<double> tops, bars;
   double y = frame.panel.top + 6;
-  for (const Row& row : rows) {
+  for (const Band& row : rows) {
     tops.push_back(y);
-    bars.push_back(frame.names > 0 ? y : y + text_line);
-    y += row_height(frame, row.limits.size(), !row.to);
+    bars.push_back(frame.names > 0 ? y : y + line_height);
+    y += row_height(frame, row);
   }
   frame.panel.bottom = y;
   scene.height = y + 48;
