@@ -82,7 +82,7 @@ TEST_CASE("a running study in the terminal") {
   state.elapsed = 12.4;
   state.done = 17.0 / 60;
   state.incumbent = 2.5e-3;
-  state.gap = 1.24;
+  state.gain = 1.24;
   state.has = "threads=2 format=bcsr";
   state.failure = "build failed: unroll=8: out of registers";
   const auto view = [&](TerminalStyle with) {

@@ -130,6 +130,14 @@ TEST_CASE("each stair is a row of the table, and says what it broke") {
   CHECK(column(table.rows[4], table, "broke").empty());
 }
 
+TEST_CASE("an amount stands with both values and its unit") {
+  CHECK(because_text({"memory traffic", "B", 2.04e8, 1.42e8}) == "memory traffic 204 -> 142 MB");
+  CHECK(because_text({"operations in vectors", "%", 8, 100}) ==
+        "8 -> 100 % of operations in vectors");
+  CHECK(because_text({"threads", "thread", 1, 2}) == "1 -> 2 threads");
+  CHECK(because_text({"parallel regions", "region", 20, 1}) == "20 -> 1 parallel regions");
+}
+
 TEST_CASE("without a staircase the table has baseline and best") {
   StudyResult report = sample::report();
   report.staircase.reset();
@@ -225,8 +233,7 @@ TEST_CASE("failures are told by outcome, named by what tells them from the other
         "more");
   trial(9, 8, true, Outcome::crashed);
   trial(10, 1, true, Outcome::ok);
-  CHECK_THAT(failed(),
-             Contains("1 crashed (simd_width=8 with huge_pages=true: no answer), 3 wrong"));
+  CHECK_THAT(failed(), Contains("1 crashed (trial 9: no answer), 3 wrong"));
   std::erase_if(report.trials, [](const Trial& one) { return one.ok(); });
   report.best.reset();
   CHECK(failed().starts_with("4 of 4 configurations failed"));

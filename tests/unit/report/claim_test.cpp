@@ -100,7 +100,7 @@ std::vector<Said> all() {
       {{.kind = Kind::next_open, .evidence = {"format csr5 (bcsr now)"}},
        "not tried yet: format csr5 (bcsr now)"},
       {{Kind::next_other, "fewer bytes"},
-       "fewer bytes by another layout or algorithm; no knob has it"},
+       "fewer bytes, by another layout or algorithm: no knob has them"},
       {{Kind::next_none, ""}, "nothing: what was not tried is not expected to gain"},
       {{Kind::stop, "all 32 configurations were tried"}, "no: all 32 configurations were tried"},
       {{Kind::go_on,

@@ -129,7 +129,7 @@ Claim limit_claim(const StudyResult& result) {
     }
   } else if (result.bound.known()) {
     claim.kind = Kind::bounded;
-    claim.subject = limit_name(result);
+    claim.subject = result.inputs ? "the bound over all inputs" : limit_name(result);
     claim.figures["at_most"] = ratio(over_bound(result));
     if (!result.best->not_counted_because.empty())
       claim.evidence = {result.best->not_counted_because};
@@ -139,6 +139,7 @@ Claim limit_claim(const StudyResult& result) {
 
 /// What the busiest part allows at the rates of the same rounds; without counts, the bound.
 std::optional<Claim> more_claim(const StudyResult& result, const Claim& limit) {
+  if (result.inputs) return std::nullopt;  // their table has one for each
   Claim claim{Kind::more};
   const double seconds = result.best->seconds.value;
   if (limit.kind == Kind::bounded) {

@@ -75,12 +75,12 @@ std::string wait_words(const Claim& claim) {
 }
 
 std::string bounded_words(const Claim& claim) {
-  const std::string more = figure(claim, "at_most");
+  const std::string more = figure(claim, "at_most"), name = part_name(claim.subject, true);
   constexpr double at_roof = 1.3;
   return value_of(claim, "at_most") <= at_roof
-             ? fmt::format("{} is the limit: no code is more than {} faster", claim.subject, more)
+             ? fmt::format("{} is the limit: no code is more than {} faster", name, more)
              : fmt::format("{} allows at most {} more; what lies between was not counted",
-                           claim.subject, more);
+                           name, more);
 }
 
 std::string more_words(const Claim& claim) {
@@ -140,7 +140,7 @@ std::string evidence(const Claim& claim) {
   return fmt::format("{}", fmt::join(claim.evidence, ", "));
 }
 
-struct Row {
+struct KindWords {
   Claim::Kind kind;
   const char* label;  ///< of its line; empty: a sentence
   const char* word;   ///< of the glossary
@@ -149,9 +149,9 @@ struct Row {
 };
 
 /// One for each kind.
-const Row& row_of(Claim::Kind kind) {
+const KindWords& row_of(Claim::Kind kind) {
   using K = Claim::Kind;
-  static const Row rows[] = {
+  static const KindWords rows[] = {
       {K::faster, "", "speed-up", Ink::green, gain_words},
       {K::baseline_best, "", "baseline", Ink::yellow,
        [](const Claim& c) {
@@ -201,7 +201,7 @@ const Row& row_of(Claim::Kind kind) {
        [](const Claim& c) { return "not tried yet: " + evidence(c); }},
       {K::next_other, "next", "", Ink::none,
        [](const Claim& c) {
-         return fmt::format("{} by another layout or algorithm; no knob has it", c.subject);
+         return fmt::format("{}, by another layout or algorithm: no knob has them", c.subject);
        }},
       {K::next_none, "next", "", Ink::none,
        [](const Claim&) {
@@ -212,7 +212,7 @@ const Row& row_of(Claim::Kind kind) {
       {K::conversion, "conversion", "conversion", Ink::none, conversion_words},
       {K::beware, "beware", "", Ink::none, subject},
       {K::failed, "failed", "outcome", Ink::none, subject}};
-  return *std::ranges::find(rows, kind, &Row::kind);
+  return *std::ranges::find(rows, kind, &KindWords::kind);
 }
 
 }  // namespace

@@ -80,11 +80,6 @@ std::string seconds_interval(const Estimate& seconds) {
                      interval(seconds, prefix.factor, 4));
 }
 
-std::string seconds_range(const Estimate& seconds) {
-  const Prefix prefix = prefix_of(seconds.value, small);
-  return fmt::format("{} {}s", interval(seconds, prefix.factor, 4), prefix.text);
-}
-
 std::string figure_text(const std::optional<OwnFigure>& own, double seconds) {
   if (!own) return seconds_text(seconds);
   return significant(own->of(seconds), 4) + (own->unit.empty() ? "" : " " + own->unit);

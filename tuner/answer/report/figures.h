@@ -17,8 +17,6 @@ std::string significant(double value, int digits);
 std::string seconds_text(double seconds);
 /// "1.234 ms [1.220, 1.251]": the interval in the unit of the value.
 std::string seconds_interval(const Estimate& seconds);
-/// The interval alone: "[1.220, 1.251] ms".
-std::string seconds_range(const Estimate& seconds);
 /// A time of the study's trials, or the program's own figure: "72.50 points".
 std::string figure_text(const std::optional<OwnFigure>& own, double seconds);
 std::string figure_interval(const std::optional<OwnFigure>& own, const Estimate& seconds);

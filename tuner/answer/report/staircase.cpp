@@ -97,11 +97,10 @@ std::vector<Level> levels_of(const StudyResult& result) {
   add(*result.best, "the best");
   if (!result.baseline) return levels;
   levels.back().gain = result.speedup;
-  levels.back().step = {
-      .text = changed_knobs(result, result.best->configuration),
-      .brief = step_text(changes(result.baseline->configuration, result.best->configuration,
-                                 result.space.knobs),
-                         result.speedup)};
+  levels.back().step = {.text = changed_knobs(result, result.best->configuration),
+                        .brief = step_text(changes(result.baseline->configuration,
+                                                   result.best->configuration, result.space.knobs),
+                                           result.speedup)};
   return levels;
 }
 
@@ -228,7 +227,14 @@ std::string step_text(const std::vector<Step::Change>& changes,
 }
 
 std::string because_text(const Amount& amount) {
-  return fmt::format("{} {}", amount.what, amount_change(amount.before, amount.after, amount.unit));
+  const auto changed = [&](const std::string& unit) {
+    return amount_change(amount.before, amount.after, unit);
+  };
+  if (amount.unit == "%") return changed("%") + " of " + amount.what;
+  // "20 -> 1 parallel regions": its name is its unit.
+  if (amount.what.ends_with(amount.unit + "s"))
+    return changed(amount.what.substr(0, amount.what.size() - 1));
+  return amount.what + " " + changed(amount.unit);
 }
 
 HtmlTable staircase_table(const StudyResult& result) {

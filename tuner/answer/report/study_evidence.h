@@ -40,9 +40,6 @@ Json to_json(const InputsAnswer& answer);
 
 // All together.
 
-/// Bound, best, `ties` and baseline, a row each: times, speeds and gaps; on pages factors and
-/// configurations too.
-HtmlTable contenders_table(const StudyResult& result, bool ties = true);
 /// Those of page and terminal: steps in full, counts, ledger.
 std::vector<Section> measured_sections(const StudyResult& result);
 /// How the study went and where it comes from: names and texts, some empty.

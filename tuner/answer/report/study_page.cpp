@@ -137,14 +137,6 @@ void inputs_section(Markup& page, const StudyResult& result) {
   html_paragraph(page, shown_input_sentence(*result.inputs) + ".");
 }
 
-void contenders_section(Markup& page, const StudyResult& result) {
-  html_table(page, contenders_table(result));
-  if (result.best && !result.best->gap.unknown_because.empty())
-    html_paragraph(page, "Unknown factors: " + result.best->gap.unknown_because + ".", "sub");
-  if (!result.no_baseline_because.empty())
-    html_paragraph(page, "No baseline: " + result.no_baseline_because + ".", "sub");
-}
-
 /// Lines of a unified difference, removed and added ones marked by sign and colour.
 void difference_section(Markup& page, const std::string& difference) {
   if (difference.empty()) return;
@@ -195,7 +187,6 @@ std::string study_page(const StudyResult& result, const std::string& best_source
     html_heading(page, "Roofline");
     picture(page, result, roofline_chart);
   }
-  contenders_section(page, result);
   if (const HtmlTable goals = trade_offs_table(result); goals.rows.size() > 1)
     html_table(page, goals);
   trials_sections(page, result, "Time of every trial, and the bound as the floor");

@@ -45,7 +45,7 @@ Frame frame_of(const StaircaseView& view, double width) {
        LogScale(1, 10, 1, 0)}};
 }
 
-struct Band {
+struct WaterfallRow {
   std::string name, because, figure;  ///< what the row is, what it changed, and what it gained
   std::optional<double> from, to;
   std::string bar_class, time, hover;
@@ -54,7 +54,7 @@ struct Band {
 };
 
 /// The reason stands below the name where there is a column for both.
-double row_height(const Frame& frame, const Band& row) {
+double row_height(const Frame& frame, const WaterfallRow& row) {
   const bool bare = !row.to;
   const double name = frame.names > 0 && !bare ? 0 : line_height;
   const double limits = static_cast<double>(row.limits.size()) * line_height;
@@ -62,7 +62,7 @@ double row_height(const Frame& frame, const Band& row) {
   return name + (bare ? 0 : bar_height) + std::max(limits, reason) + row_gap;
 }
 
-void draw_name(Markup& marks, const Frame& frame, double y, const Band& row, double width) {
+void draw_name(Markup& marks, const Frame& frame, double y, const WaterfallRow& row, double width) {
   constexpr double size = 12;
   const TextStyle strong{"rt-halo rt-ink", size, Anchor::end, true};
   const double right = frame.names > 0 ? frame.names + 14 : width - 16;
@@ -76,7 +76,7 @@ void draw_name(Markup& marks, const Frame& frame, double y, const Band& row, dou
 }
 
 /// The bar, and its time at its left end.
-void draw_bar(Markup& marks, const Frame& frame, double top, const Band& row) {
+void draw_bar(Markup& marks, const Frame& frame, double top, const WaterfallRow& row) {
   if (!row.to) return;
   const LogScale& x = frame.panel.x;
   const double to = x(*row.to), from = row.from ? x(*row.from) : to;
@@ -108,7 +108,8 @@ void draw_limit(Markup& marks, const Frame& frame, double y, const LimitMark& li
   marks.close().newline();
 }
 
-void draw_row(Markup& marks, const Frame& frame, double top, const Band& row, double width) {
+void draw_row(Markup& marks, const Frame& frame, double top, const WaterfallRow& row,
+              double width) {
   const bool bare = !row.to;
   const double bar_top = frame.names > 0 && !bare ? top : top + line_height;
   if (!row.hover.empty()) marks.element("title", {}, row.hover);
@@ -125,7 +126,7 @@ std::string time_text(const StudyResult& result, double seconds) {
   return figure_text(result.own_figure, seconds);
 }
 
-Band stair_row(const StudyResult& result, const StairMark& stair, std::size_t number) {
+WaterfallRow stair_row(const StudyResult& result, const StairMark& stair, std::size_t number) {
   const std::string name = number == 0 ? stair.step : fmt::format("{}. {}", number, stair.step);
   if (!stair.seconds)
     return {
@@ -147,7 +148,7 @@ Band stair_row(const StudyResult& result, const StairMark& stair, std::size_t nu
           "rt-broken"};
 }
 
-Band rest_row(const StudyResult& result, const StaircaseView& view, double winner) {
+WaterfallRow rest_row(const StudyResult& result, const StaircaseView& view, double winner) {
   const StaircaseRest& rest = *view.rest;
   return {rest.words,
           "",
@@ -161,8 +162,8 @@ Band rest_row(const StudyResult& result, const StaircaseView& view, double winne
           "rt-above"};
 }
 
-std::vector<Band> rows_of(const StudyResult& result, const StaircaseView& view) {
-  std::vector<Band> rows;
+std::vector<WaterfallRow> rows_of(const StudyResult& result, const StaircaseView& view) {
+  std::vector<WaterfallRow> rows;
   std::optional<double> winner;
   for (std::size_t i = 0; i < view.stairs.size(); ++i) {
     rows.push_back(stair_row(result, view.stairs[i], i));
@@ -173,9 +174,9 @@ std::vector<Band> rows_of(const StudyResult& result, const StaircaseView& view) 
 }
 
 /// Below everything else: each limit as a line across all rows, and the steps from bar to bar.
-void draw_lines(Markup& marks, const Frame& frame, const std::vector<Band>& rows) {
+void draw_lines(Markup& marks, const Frame& frame, const std::vector<WaterfallRow>& rows) {
   const auto& panel = frame.panel;
-  for (const Band& row : rows)
+  for (const WaterfallRow& row : rows)
     for (const LimitMark& limit : row.limits) {
       const double x = panel.x(limit.seconds);
       marks.open("g", {{"data-limit", limit.words}});
@@ -185,7 +186,7 @@ void draw_lines(Markup& marks, const Frame& frame, const std::vector<Band>& rows
 }
 
 /// From the end of a bar down to the next.
-void draw_steps(Markup& marks, const Frame& frame, const std::vector<Band>& rows,
+void draw_steps(Markup& marks, const Frame& frame, const std::vector<WaterfallRow>& rows,
                 const std::vector<double>& tops) {
   for (std::size_t i = 1; i < rows.size(); ++i)
     if (rows[i].from && rows[i].to) {
@@ -205,10 +206,10 @@ Scene waterfall(const StudyResult& result, double width) {
                            [](const auto& stair) { return stair.seconds.has_value(); }))
     return scene;
   Frame frame = frame_of(view, width);
-  const std::vector<Band> rows = rows_of(result, view);
+  const std::vector<WaterfallRow> rows = rows_of(result, view);
   std::vector<double> tops, bars;
   double y = frame.panel.top + 6;
-  for (const Band& row : rows) {
+  for (const WaterfallRow& row : rows) {
     tops.push_back(y);
     bars.push_back(frame.names > 0 ? y : y + line_height);
     y += row_height(frame, row);
