@@ -12,7 +12,7 @@
 namespace rooftune::report {
 namespace {
 
-constexpr double left = 58, top = 20, bottom = 236, height = 292;
+constexpr double plot_left = 58, plot_top = 20, plot_bottom = 236, plot_height = 292;
 
 /// On the axis: of a time, or of the program's own figure.
 double shown_figure(const StudyResult& result, double seconds) {
@@ -30,12 +30,12 @@ std::optional<LogPanel> panel_of(const StudyResult& result, double right) {
   const double last = std::max<double>(4, static_cast<double>(result.trials.size()));
   const double least = std::ranges::min(times), most = std::ranges::max(times);
   const double room = 1.02 * std::pow(most / least, 0.12);
-  return LogPanel{left,
-                  top,
+  return LogPanel{plot_left,
+                  plot_top,
                   right,
-                  bottom,
-                  LogScale(0.9, last * 1.1, left, right),
-                  LogScale(least / room, most * room, bottom, top)};
+                  plot_bottom,
+                  LogScale(0.9, last * 1.1, plot_left, right),
+                  LogScale(least / room, most * room, plot_bottom, plot_top)};
 }
 
 /// The best trial and the bound: lines with a name above the upper and below the lower one.
@@ -51,7 +51,7 @@ void draw_ends(Markup& marks, const StudyResult& result, const LogPanel& panel, 
     const double y = place(bound.time);
     best_above = best_y <= y;
     svg_error_bar(marks, panel.right, place(bound.high), place(bound.low), "rt-binding");
-    svg_line(marks, left, y, panel.right, y, "rt-binding", 2, {},
+    svg_line(marks, plot_left, y, panel.right, y, "rt-binding", 2, {},
              "bound\n" + bound_sentence(result));
     name(y, !best_above, "bound " + figure_text(result.own_figure, bound.time.value()), "rt-ink");
   }
@@ -63,10 +63,10 @@ void draw_ends(Markup& marks, const StudyResult& result, const LogPanel& panel, 
 Scene convergence(const StudyResult& result, double width) {
   Scene scene{result.own_figure ? "Best so far against evaluations"
                                 : "Best time so far against evaluations",
-              outcome_sentence(result), width, height};
+              outcome_sentence(result), width, plot_height};
   const auto panel = panel_of(result, width - 16);
   if (!panel) {
-    svg_text(scene.marks, width / 2, height / 2, "no trial was measured",
+    svg_text(scene.marks, width / 2, plot_height / 2, "no trial was measured",
              {"rt-soft", 14, Anchor::middle});
     return scene;
   }
@@ -80,7 +80,7 @@ Scene convergence(const StudyResult& result, double width) {
     const Trial& trial = result.trials[i];
     const std::string x = coordinate(panel->x(static_cast<double>(i) + 1));
     if (!trial.ok()) {
-      failed += fmt::format("M{} {}v9", x, coordinate(top - 12));
+      failed += fmt::format("M{} {}v9", x, coordinate(plot_top - 12));
       continue;
     }
     const double seconds = trial.measurement->seconds.value;

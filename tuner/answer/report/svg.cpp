@@ -7,11 +7,28 @@
 #include <cmath>
 #include <complex>
 #include <numbers>
+#include <sstream>
 
 #include "report/palette_resources.h"
 
 namespace rooftune::report {
 namespace {
+
+/// Lines of at most `width` pixels, broken between words.
+std::vector<std::string> lines_within(const std::string& text, double width, double size) {
+  std::vector<std::string> lines{""};
+  std::istringstream words(text);
+  for (std::string word; words >> word;) {
+    std::string& line = lines.back();
+    const std::string longer = line.empty() ? word : line + " " + word;
+    if (line.empty() || text_width(longer, size) <= width)
+      line = longer;
+    else
+      lines.push_back(word);
+  }
+  for (std::string& line : lines) line = elided(line, width, size);
+  return lines;
+}
 
 const char* grid(const Tick& tick) { return tick.label.empty() ? "rt-grid-minor" : "rt-grid"; }
 
@@ -94,11 +111,14 @@ std::string svg_document(Scene scene) {
 
 Scene stacked(const std::string& headline, const std::string& subtitle, std::vector<Scene> parts) {
   Scene whole{headline, subtitle};
+  double y = 27;
   // Bold letters are some 8 % wider than the letters of known width.
-  svg_text(whole.marks, 22, 28, elided(headline, (chart_width - 60) / 1.08, 17),
-           {"rt-ink", 17, Anchor::start, true});
-  svg_text(whole.marks, 22, 49, elided(subtitle, chart_width - 40, 12), {"rt-soft", 12});
-  whole.height = 60;
+  for (const std::string& line : lines_within(headline, (chart_width - 40) / 1.08, 16)) {
+    svg_text(whole.marks, 14, y, line, {"rt-ink", 16, Anchor::start, true});
+    y += 22;
+  }
+  svg_text(whole.marks, 14, y - 2, elided(subtitle, chart_width - 40, 12), {"rt-soft", 12});
+  whole.height = y + 10;
   for (Scene& part : parts) {
     whole.marks.open("g",
                      {{"transform", fmt::format("translate(0 {})", coordinate(whole.height))}});

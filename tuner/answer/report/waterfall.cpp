@@ -11,7 +11,7 @@
 namespace rooftune::report {
 namespace {
 
-constexpr double bar_height = 15, text_line = 16, gap = 12, small_type = 11;
+constexpr double bar_height = 15, line_height = 16, row_gap = 12, limit_size = 11;
 
 /// Where rows lie, and what they share.
 struct Frame {
@@ -31,7 +31,7 @@ std::vector<double> all_seconds(const StaircaseView& view) {
   return all;
 }
 
-/// With room for the text of a time at the left of every bar_height.
+/// With room for the text of a time at the left of every bar.
 Frame frame_of(const StaircaseView& view, double width) {
   const double names = width > 700 ? 0.3 * width : 0, left = names > 0 ? names + 30 : 12,
                right = width - 16, room = 66;
@@ -45,18 +45,22 @@ Frame frame_of(const StaircaseView& view, double width) {
        LogScale(1, 10, 1, 0)}};
 }
 
-double row_height(const Frame& frame, std::size_t limits, bool bare) {
-  const double name = frame.names > 0 && !bare ? 0 : text_line;
-  return name + (bare ? 0 : bar_height) + static_cast<double>(limits) * text_line + gap;
-}
-
 struct WaterfallRow {
-  std::string name, figure;  ///< what the row is, and what it gained
+  std::string name, because, figure;  ///< what the row is, what it changed, and what it gained
   std::optional<double> from, to;
   std::string bar_class, time, hover;
   const std::vector<LimitMark>& limits;
   const char* limit_class;
 };
+
+/// The reason stands below the name where there is a column for both.
+double row_height(const Frame& frame, const WaterfallRow& row) {
+  const bool bare = !row.to;
+  const double name = frame.names > 0 && !bare ? 0 : line_height;
+  const double limits = static_cast<double>(row.limits.size()) * line_height;
+  const double reason = frame.names > 0 && !row.because.empty() ? line_height : 0;
+  return name + (bare ? 0 : bar_height) + std::max(limits, reason) + row_gap;
+}
 
 void draw_name(Markup& marks, const Frame& frame, double y, const WaterfallRow& row, double width) {
   constexpr double size = 12;
@@ -66,9 +70,12 @@ void draw_name(Markup& marks, const Frame& frame, double y, const WaterfallRow& 
   svg_text(marks, 14, y, elided(row.name, right - 14 - figure - 12, size),
            {"rt-halo rt-ink", size});
   if (!row.figure.empty()) svg_text(marks, right, y, row.figure, strong);
+  if (frame.names > 0 && !row.because.empty())
+    svg_text(marks, 14, y + line_height, elided(row.because, right - 14, limit_size),
+             {"rt-soft", limit_size});
 }
 
-/// The bar_height, and its time at its left end.
+/// The bar, and its time at its left end.
 void draw_bar(Markup& marks, const Frame& frame, double top, const WaterfallRow& row) {
   if (!row.to) return;
   const LogScale& x = frame.panel.x;
@@ -91,27 +98,27 @@ void draw_limit(Markup& marks, const Frame& frame, double y, const LimitMark& li
                 const char* classes) {
   const auto& panel = frame.panel;
   const double x = panel.x(limit.seconds), right = panel.right - x, left = x - panel.left;
-  const bool after = right >= std::min(left, text_width(limit.words, small_type) + 10);
+  const bool after = right >= std::min(left, text_width(limit.words, limit_size) + 10);
   const double room = (after ? right : left) - 10;
   marks.open("g", {{"data-limit", limit.words}}).element("title", {}, limit.hover);
   svg_marker(marks, Marker::diamond, x, y - 3.8, 4, std::string(classes) + "-text");
   svg_text(
-      marks, after ? x + 9 : x - 9, y, elided(limit.words, room, small_type),
-      {fmt::format("rt-halo {}-text", classes), small_type, after ? Anchor::start : Anchor::end});
+      marks, after ? x + 9 : x - 9, y, elided(limit.words, room, limit_size),
+      {fmt::format("rt-halo {}-text", classes), limit_size, after ? Anchor::start : Anchor::end});
   marks.close().newline();
 }
 
 void draw_row(Markup& marks, const Frame& frame, double top, const WaterfallRow& row,
               double width) {
   const bool bare = !row.to;
-  const double bar_top = frame.names > 0 && !bare ? top : top + text_line;
+  const double bar_top = frame.names > 0 && !bare ? top : top + line_height;
   if (!row.hover.empty()) marks.element("title", {}, row.hover);
   draw_name(marks, frame, frame.names > 0 && !bare ? top + bar_height - 3.5 : top + 11, row, width);
   draw_bar(marks, frame, bar_top, row);
   double y = bar_top + (bare ? 0 : bar_height) + 12;
   for (const LimitMark& limit : row.limits) {
     draw_limit(marks, frame, y, limit, row.limit_class);
-    y += text_line;
+    y += line_height;
   }
 }
 
@@ -122,13 +129,15 @@ std::string time_text(const StudyResult& result, double seconds) {
 WaterfallRow stair_row(const StudyResult& result, const StairMark& stair, std::size_t number) {
   const std::string name = number == 0 ? stair.step : fmt::format("{}. {}", number, stair.step);
   if (!stair.seconds)
-    return {name + ": " + stair.absent_because, "", {}, {}, "", "", "", stair.broken, "rt-broken"};
+    return {
+        name + ": " + stair.absent_because, "", "", {}, {}, "", "", "", stair.broken, "rt-broken"};
   const bool worse = stair.before && *stair.seconds > *stair.before;
   const std::string figure = stair.gain ? ratio_text(stair.gain->value) : "";
   std::string hover = stair.step + "\n" + time_text(result, *stair.seconds);
   if (!stair.because.empty()) hover += "\n" + stair.because;
   if (stair.gain) hover += "\n" + ratio_interval(*stair.gain) + " faster than the step before";
   return {name,
+          stair.because,
           figure,
           stair.before,
           stair.seconds,
@@ -141,9 +150,16 @@ WaterfallRow stair_row(const StudyResult& result, const StairMark& stair, std::s
 
 WaterfallRow rest_row(const StudyResult& result, const StaircaseView& view, double winner) {
   const StaircaseRest& rest = *view.rest;
-  return {rest.words,   "",         winner,
-          rest.seconds, "rt-rest",  rest.seconds ? time_text(result, *rest.seconds) : "",
-          rest.hover,   view.ahead, "rt-above"};
+  return {rest.words,
+          "",
+          "",
+          winner,
+          rest.seconds,
+          "rt-rest",
+          rest.seconds ? time_text(result, *rest.seconds) : "",
+          rest.hover,
+          view.ahead,
+          "rt-above"};
 }
 
 std::vector<WaterfallRow> rows_of(const StudyResult& result, const StaircaseView& view) {
@@ -157,8 +173,7 @@ std::vector<WaterfallRow> rows_of(const StudyResult& result, const StaircaseView
   return rows;
 }
 
-/// Below everything else: each limit as a line across all rows, and the steps from bar_height to
-/// bar_height.
+/// Below everything else: each limit as a line across all rows, and the steps from bar to bar.
 void draw_lines(Markup& marks, const Frame& frame, const std::vector<WaterfallRow>& rows) {
   const auto& panel = frame.panel;
   for (const WaterfallRow& row : rows)
@@ -170,7 +185,7 @@ void draw_lines(Markup& marks, const Frame& frame, const std::vector<WaterfallRo
     }
 }
 
-/// From the end of a bar_height down to the next.
+/// From the end of a bar down to the next.
 void draw_steps(Markup& marks, const Frame& frame, const std::vector<WaterfallRow>& rows,
                 const std::vector<double>& tops) {
   for (std::size_t i = 1; i < rows.size(); ++i)
@@ -196,8 +211,8 @@ Scene waterfall(const StudyResult& result, double width) {
   double y = frame.panel.top + 6;
   for (const WaterfallRow& row : rows) {
     tops.push_back(y);
-    bars.push_back(frame.names > 0 ? y : y + text_line);
-    y += row_height(frame, row.limits.size(), !row.to);
+    bars.push_back(frame.names > 0 ? y : y + line_height);
+    y += row_height(frame, row);
   }
   frame.panel.bottom = y;
   scene.height = y + 48;
