@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "roofline/amounts.h"
 #include "roofline/roofline.h"
 
 namespace rooftune::roofline {
