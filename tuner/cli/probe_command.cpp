@@ -89,7 +89,7 @@ std::string set_aside(const std::filesystem::path& file) {
   return fault ? "it was overwritten" : "it is " + aside.filename().string() + " now";
 }
 
-/// Adds what the machine's own file knows, where the probe writes another one.
+/// Adds the figures of the machine's own file, where the probe writes another one.
 void add_known(Machine& machine, const std::string& name, const std::filesystem::path& file) {
   const auto own = machine_file(name);
   std::error_code ignored;

@@ -159,9 +159,8 @@ void print_input(const PreparedInput& input, bool states_limit) {
   const Bound& bound = input.bound;
   if (!bound.known())
     return (void)fmt::print(
-        "bound: {}\n", states_limit
-                           ? "not known before tune probe measured this machine (15 s)"
-                           : "none, neither work nor traffic is stated");
+        "bound: {}\n", states_limit ? "not known before tune probe measured this machine (15 s)"
+                                    : "none, neither work nor traffic is stated");
   fmt::print("bound: {} [{}, {}] by {} ({}: {})\n", to_text(bound.time), to_text(bound.low),
              to_text(bound.high), bound.ceiling, to_text(bound.source.kind), bound.source.text);
   for (const CeilingTime& part : bound.parts)

@@ -120,6 +120,18 @@ const char* const pragma_source =
 
 }  // namespace
 
+TEST_CASE("a call's input and output are counted once, whatever passes over them") {
+  const std::int64_t n = 4096;
+  std::vector<double> x(3 * n, 1);
+  const Counts counts = counted(
+      "EXPORT void f(std::int64_t n, double* x) {\n  for (int pass = 0; pass < 3; ++pass)\n"
+      "    for (std::int64_t i = 0; i < n; ++i) x[i] = x[n + i] + x[2 * n + i] * x[n + i];\n}\n",
+      1, n, x);
+  CHECK(counts.details.at(bytes_read_first).value == 16 * n);
+  CHECK(counts.details.at(bytes_left_written).value == 8 * n);
+  CHECK(counts.loads->bytes.value >= 3 * 16 * n);
+}
+
 /// A random cycle through so many lines.
 std::vector<std::int64_t> cycle(std::int64_t nodes) {
   std::vector<std::int64_t> order(static_cast<std::size_t>(nodes)), next(8 * order.size());

@@ -6,7 +6,6 @@
 #include "support/sample_machine.h"
 
 using namespace rooftune;
-using namespace rooftune::sample;
 
 namespace {
 
@@ -19,10 +18,11 @@ struct Call {
     counts.details[counted_threads] = Estimate::exact(2);
     roofline.machine.levels = {{"L1", 32e3, 32e3, 2}, {"DRAM", std::nullopt, std::nullopt, 1}};
     auto& all = roofline.machine.ceilings;
-    all = {stream("DRAM", "load", 1, 2, 40e9, 1e8), stream("DRAM", "load", 1, 1, 25e9, 1e8),
-           stream("DRAM", "triad", 2.0 / 3, 2, 30e9, 1e8),
-           stream("DRAM", "triad", 2.0 / 3, 2, 36e9, 1e8, true),
-           stream("DRAM", "update", 0.5, 2, 50e9, 1e8)};
+    all = {sample::stream("DRAM", "load", 1, 2, 40e9, 1e8),
+           sample::stream("DRAM", "load", 1, 1, 25e9, 1e8),
+           sample::stream("DRAM", "triad", 2.0 / 3, 2, 30e9, 1e8),
+           sample::stream("DRAM", "triad", 2.0 / 3, 2, 36e9, 1e8, true),
+           sample::stream("DRAM", "update", 0.5, 2, 50e9, 1e8)};
     for (const int bits : {64, 512}) {
       const double lanes = bits / 64.0;
       for (const auto& [mix, rate] : {std::pair("fma", 16e9),
@@ -31,7 +31,7 @@ struct Call {
                                       {"add_mul", 16e9},
                                       {"fma_add", 24e9},
                                       {"div", 1e9}})
-        all.push_back(in_core("fp64", bits, mix, 12, 2, rate * lanes));
+        all.push_back(sample::in_core("fp64", bits, mix, 12, 2, rate * lanes));
     }
   }
   void move(double read, double written) {

@@ -168,7 +168,7 @@ std::string duration_text(double seconds) {
 std::string rate_unit(const Ceiling& ceiling) {
   if (ceiling.kind == Ceiling::Kind::launch) return "launch";
   if (ceiling.kind != Ceiling::Kind::in_core) return std::string(byte_unit);
-  if (ceiling.precision == "instructions") return "instruction";
+  if (ceiling.precision == Ceiling::issue) return "instruction";
   return ceiling.precision.starts_with("int") ? "operation" : std::string(flop_unit);
 }
 

@@ -202,7 +202,7 @@ class GpuCampaign {
   void measure(const std::string& phase, const std::vector<GpuSubject*>& subjects, double share) {
     go_round(subjects,
              Turns{now() + share * clock_.left(), subjects.size(), 8, 4,
-                    [&] { clock_.show(phase); }, options_.interrupted},
+                   [&] { clock_.show(phase); }, options_.interrupted},
              [](GpuSubject& subject) { subject.visit(); });
   }
 

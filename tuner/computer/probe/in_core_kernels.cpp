@@ -8,6 +8,7 @@
 
 #include "core/rng.h"
 #include "probe/micro_kernels.h"
+#include "roofline/machine.h"
 
 #if defined(__x86_64__)
 #include <xmmintrin.h>
@@ -311,10 +312,10 @@ void add_integers(std::vector<InCoreKernel>& kernels, const char* precision, int
 
 std::vector<InCoreKernel> integer_kernels(const CpuFeatures& features) {
   std::vector<InCoreKernel> kernels{
-      scalar<alu_add, 6>("int64", "add"),        scalar<alu_add, 1>("int64", "add"),
-      scalar<alu_mul, 6>("int64", "mul"),        scalar<alu_mul, 1>("int64", "mul"),
-      scalar<alu_shift, 6>("int64", "shift"),    scalar<alu_compare, 6>("int64", "compare"),
-      scalar<issue, 6>(instruction_issue, "any")};
+      scalar<alu_add, 6>("int64", "add"),     scalar<alu_add, 1>("int64", "add"),
+      scalar<alu_mul, 6>("int64", "mul"),     scalar<alu_mul, 1>("int64", "mul"),
+      scalar<alu_shift, 6>("int64", "shift"), scalar<alu_compare, 6>("int64", "compare"),
+      scalar<issue, 6>(Ceiling::issue, "any")};
   if (features.avx512) {
     add_integers<quads512>(kernels, "int64", 512, 64);
     add_integers<doubles512>(kernels, "int32", 512, 32);

@@ -86,9 +86,6 @@ std::vector<int> misses_in_flight();
 inline constexpr const char* double_precision = "fp64";
 inline constexpr const char* single_precision = "fp32";
 
-/// In place of a precision: instructions of no work at all, as many as the core takes in.
-inline constexpr const char* instruction_issue = "instructions";
-
 /// Operands of a kernel, as raw 64-byte vectors (8 doubles or 16 floats each).
 struct alignas(64) InCoreOperands {
   static constexpr int accumulators = 24;
@@ -121,7 +118,7 @@ double flops_per_instruction(const std::string& mix);
 std::vector<InCoreKernel> in_core_kernels(const CpuFeatures& features);
 
 /// Of whole numbers, add mul shift compare: scalar ("int64"), and by the widest vectors "int64",
-/// "int32" and "int8" (products and shifts by words). And of instruction_issue. Their operands do
+/// "int32" and "int8" (products and shifts by words). And of Ceiling::issue. Their operands do
 /// not matter; nor do results.
 std::vector<InCoreKernel> integer_kernels(const CpuFeatures& features);
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 #include <string_view>
 
 #include "probe/bench.h"
@@ -93,17 +94,19 @@ void add_random(std::vector<Ceiling>& plan, const Walk& walk) {
 
 constexpr int scalar_bits = 64;
 
-/// Roofs of one lane and of the widest vectors, with many chains; of one chain what latencies and
-/// the ceiling without ILP need.
+/// Roofs of one lane and of the widest vectors, with many chains; one chain for latencies and for
+/// the ceiling without ILP.
 bool is_needed_first(const Ceiling& ceiling, int widest, int most_chains) {
+  constexpr std::string_view fused = "fma";
+  static const std::set<std::string> rare{"fma2_add", "fma_mul"};
+  const auto is_mixed = [](const Ceiling& one) { return one.mix.find('_') != std::string::npos; };
   const bool scalar = ceiling.simd_bits == scalar_bits, floating = ceiling.precision[0] == 'f';
   if (!floating && (!scalar || ceiling.ilp == 1)) return scalar && ceiling.threads == 1;
   if (!floating) return true;
   if (!scalar && ceiling.simd_bits != widest) return false;
   if (ceiling.ilp == 1)
-    return ceiling.mix == "fma" || (!scalar && ceiling.threads == 1 && ceiling.mix != "add_mul");
-  if (scalar)
-    return ceiling.ilp == most_chains && ceiling.mix != "fma2_add" && ceiling.mix != "fma_mul";
+    return ceiling.mix == fused || (!scalar && ceiling.threads == 1 && !is_mixed(ceiling));
+  if (scalar) return ceiling.ilp == most_chains && !rare.contains(ceiling.mix);
   return ceiling.ilp == most_chains;
 }
 
@@ -117,9 +120,11 @@ bool is_needed_first(const Ceiling& ceiling, const LevelPlace& place, int most_t
     return best_pages && ((one && misses == 1) || (place.memory && misses == most_misses));
   }
   if (ceiling.stride > 8) return place.memory && best_pages && all && ceiling.stride > 1024;
-  if (!place.memory) return best_pages && !(place.innermost && ceiling.mix == "triad");
+  if (!place.memory)
+    return best_pages && !(place.innermost && ceiling.mix == word(StreamMix::triad));
   return best_pages || all ||
-         (!ceiling.non_temporal && ceiling.mix != "copy" && ceiling.mix != "store");
+         (!ceiling.non_temporal && ceiling.mix != word(StreamMix::copy) &&
+          ceiling.mix != word(StreamMix::store));
 }
 
 }  // namespace
@@ -146,8 +151,9 @@ std::vector<Ceiling> in_core_plan(const CpuFeatures& features, const std::vector
   std::vector<Ceiling> plan;
   const auto add = [&](const InCoreKernel& kernel, int count) {
     Ceiling ceiling = in_core(kernel, count);
-    const bool wanted = precision.empty() ? extent == Extent::full || kernel.precision != "fp32"
-                                          : kernel.precision == precision;
+    const bool wanted = precision.empty()
+                            ? extent == Extent::full || kernel.precision != single_precision
+                            : kernel.precision == precision;
     if (wanted && (extent == Extent::full || is_needed_first(ceiling, widest, chains(kernel))))
       plan.push_back(std::move(ceiling));
   };

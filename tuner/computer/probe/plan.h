@@ -8,9 +8,9 @@
 
 namespace rooftune::probe {
 
-/// How much of the lattice: all of it, or what bounds and answers need first: no single precision
-/// (a kernel may ask for it later), no vectors narrower than the widest, one chain or as many as
-/// fit, the best pages, few strides and random walks.
+/// How much of the lattice: all of it, or the first needs of bounds and answers: no single
+/// precision (a kernel may ask for it later), no vectors narrower than the widest, one chain or as
+/// many as fit, the best pages, few strides and random walks.
 enum class Extent { quick, full };
 
 /// Every precision x mix x width x chains of the features, for each number of threads; or those of

@@ -13,6 +13,8 @@ std::string traffic_of(const std::string& level) {
   return (cache ? level : "memory") + " traffic";
 }
 
+constexpr std::string_view registers = "L1";
+
 /// Relative change, alike for both directions; of nothing as of a hundredth.
 double change(const Amount& amount) {
   const double most = std::max(amount.before, amount.after);
@@ -41,7 +43,7 @@ std::vector<Amount> amounts(const Counts& before, const Counts& after, double se
     if (other == after.traffic.end()) continue;
     const double a = count.read.value + count.write.value,
                  b = other->second.read.value + other->second.write.value;
-    add(level == "L1" ? last : first, traffic_of(level), "B", a, b);
+    add(level == registers ? last : first, traffic_of(level), "B", a, b);
     if (traffic_of(level).starts_with("memory") && seconds_before > 0 && seconds_after > 0)
       add(last, "memory", "B/s", a / seconds_before, b / seconds_after);
   }

@@ -211,7 +211,7 @@ class Parts {
 
   void add_issue(Limit& found) const {
     const double all = detail_of(counts_, instructions_detail);
-    if (const Ceiling* width = fastest(rates_.in_core("instructions", true)); width && all > 0)
+    if (const Ceiling* width = fastest(rates_.in_core(Ceiling::issue, true)); width && all > 0)
       add(found, "instructions", {rates_.spent(all, *width), all}, "instruction",
           counts_.operations_source);
   }
@@ -241,7 +241,7 @@ class Parts {
     if (!unit.rated()) return unrated(found, counted + " operations");
     const double fma = of("fma"), adds = of("add"), mul = of("mul");
     sums.add(unit.adds_and_products(fma, adds, mul), 2 * fma + adds + mul);
-    // Minima, estimates, and what was counted without kinds.
+    // Minima, estimates, and operations counted without kinds.
     for (const char* kind : {"flop", "minmax", "other"})
       sums.add(unit.alone("", of(kind)), of(kind));
     for (const char* kind : {"div", "sqrt"})
@@ -301,7 +301,7 @@ double latency(const Machine& machine, const std::string& precision, const std::
     const double lanes = ceiling.simd_bits > 64
                              ? static_cast<double>(ceiling.simd_bits) / element_bits(precision)
                              : 1;
-    const double one = lanes * (mix == "fma" ? 2 : 1) * ceiling.threads / ceiling.rate.value;
+    const double one = lanes * (mix == Counts::fma ? 2 : 1) * ceiling.threads / ceiling.rate.value;
     least = least > 0 ? std::min(least, one) : one;
   }
   return least;

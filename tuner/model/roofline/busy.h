@@ -31,7 +31,7 @@ struct Cause {
     regions,               ///< parallel regions begin and end
   };
   Kind kind = Kind::imbalance;
-  double share = 0;   ///< of the time; at most what the busiest part leaves
+  double share = 0;   ///< of the time; at most the rest beside the busiest part
   double amount = 0;  ///< loads, operations, regions per call; imbalance: the busiest over the mean
   double seconds = 0;  ///< of one load, operation or empty region; imbalance: 0
 };

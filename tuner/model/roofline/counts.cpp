@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "core/units.h"
 
@@ -117,7 +118,8 @@ std::optional<IntegerKind> integer_kind(const std::string& detail) {
   const std::size_t space = detail.find(' ');
   if (!detail.starts_with("int") || space == std::string::npos) return std::nullopt;
   const std::string precision = detail.substr(0, space);
-  if (precision != "int64" && precision != "int32" && precision != "int8") return std::nullopt;
+  static const std::set<std::string> precisions{"int64", "int32", "int8"};
+  if (!precisions.contains(precision)) return std::nullopt;
   const bool vector = detail.ends_with(in_vectors);
   const std::string mix = detail.substr(space + 1);
   return IntegerKind{precision, vector ? mix.substr(0, mix.size() - in_vectors.size()) : mix,

@@ -49,7 +49,7 @@ struct Counts {
 /// Names among `details` to tell walls apart, behind the name of a level.
 inline constexpr const char* allocated_suffix = " bytes read for stores";
 inline constexpr const char* scattered_suffix = " bytes without conflicts";
-/// Names among `details`, per call, to tell what code has, and what holds it back (limit()).
+/// Names among `details`, per call, to tell the properties and the hindrances of code (limit()).
 /// In [0, 1]: operations of instructions with several lanes, of all.
 inline constexpr const char* vector_share = "share of operations in vectors";
 inline constexpr const char* stored_bytes = "bytes stored to arrays";

@@ -1,5 +1,4 @@
-// Chains of registers through the code of a loop: what an iteration has to wait for of the one
-// before.
+// Chains of registers through the code of a loop, from one iteration to the next.
 #include <algorithm>
 #include <cctype>
 #include <map>
@@ -13,15 +12,15 @@ namespace {
 /// Usual latencies in cycles: they choose among chains, and price none.
 constexpr int load_weight = 4, worth_telling = 3;
 int weight_of(const std::string& kind) {
-  if (kind == "div") return 13;
-  if (kind == "sqrt") return 18;
-  return kind == "minmax" || kind == "other" ? 2 : 4;
+  static const std::map<std::string, int> weights{{"div", 13}, {"sqrt", 18}, {"minmax", 2}};
+  const auto found = weights.find(kind);
+  return found == weights.end() ? 4 : found->second;
 }
 
 /// One name for all parts of a register: "ax" of %eax and %al, "r8" of %r8d, "v3" of %zmm3.
 std::string whole(std::string name) {
   name.erase(0, 1);
-  if (name.size() > 3 && name.substr(1, 2) == "mm") return "v" + name.substr(3);
+  if (name.size() > 3 && name.compare(1, 2, "mm") == 0) return "v" + name.substr(3);
   if (name.size() > 1 && name[0] == 'r' && std::isdigit(static_cast<unsigned char>(name[1]))) {
     while (!std::isdigit(static_cast<unsigned char>(name.back()))) name.pop_back();
     return name;
@@ -127,7 +126,7 @@ class Body {
       ++longest->links[precision + " " + kind];
     }
     for (const auto& [precision, kind, lanes, mask] : effect.integers) {
-      longest->weight += kind == "mul" ? 3 : 1;
+      longest->weight += kind.starts_with("mul") ? 3 : 1;
       ++longest->links[precision + " " + kind.substr(0, kind.find(' '))];
     }
     chains_[flow.result] = std::move(*longest);

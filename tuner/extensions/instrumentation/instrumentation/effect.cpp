@@ -147,9 +147,9 @@ std::vector<Operations> integers_of(const Instruction& instruction) {
                            : begins(what, {"sll", "srl", "sra", "rol", "ror"})      ? "shift"
                            : what.starts_with("m") && !begins(what, {"min", "max"}) ? "mul"
                                                                                     : "add";
-  const int bytes = size == "d"                                              ? 4
-                    : size == "b" || size == "w" || what.starts_with("madd") ? 1
-                                                                             : 8;
+  static const std::map<std::string, int> sizes{{"b", 1}, {"w", 1}, {"d", 4}};
+  const auto known = sizes.find(size);
+  const int bytes = what.starts_with("madd") ? 1 : known == sizes.end() ? 8 : known->second;
   const std::string precision = bytes == 8 ? "int64" : bytes == 4 ? "int32" : "int8";
   return {{precision, kind + " in vectors", widest / bytes, {}}};
 }

@@ -211,7 +211,7 @@ class Instrumented : public CallCounter {
     return tracing_.table().operations[operation].first.starts_with("int");
   }
 
-  /// What iterations wait for of the ones before.
+  /// From iteration to iteration.
   void count_chains(Counts& counts) const {
     const auto& links = tracing_.table().links;
     counts.details[dependent_loads_detail] = Estimate::exact(0);

@@ -1,4 +1,4 @@
-// What a call reads and leaves written, each byte once.
+// The input and the output of a call, each byte once.
 #pragma once
 #include <cstdint>
 #include <unordered_map>
@@ -6,8 +6,8 @@
 
 namespace rooftune::instrumentation {
 
-/// Words of eight bytes that a whole call touches outside of its stacks, by what was done first and
-/// last: its input is read before anything is written there, its output is what was written last.
+/// Words of eight bytes that a whole call touches outside of its stacks, by their first and last
+/// access: input is read before anything is written there, output was written last.
 class TouchedWords {
  public:
   /// Only lines of these classes (CacheModel), scaled.

@@ -68,8 +68,8 @@ struct TraceBlock {
   std::vector<TraceStep> steps;
   std::vector<std::pair<std::size_t, std::uint64_t>> operations;  ///< unmasked: kind and lanes
   std::vector<std::size_t> calls, unknown;                        ///< positions among the names
-  /// What an iteration of the loop that this block closes waits for of the one before: positions
-  /// among the names of links, and how many of each.
+  /// Of the loop closed by this block, from one iteration to the next: positions among the names of
+  /// links, and how many of each.
   std::vector<std::pair<std::size_t, std::uint64_t>> chain;
   std::uint64_t instructions = 0;
   std::size_t words = 1;  ///< the number of the block, then those of its steps
