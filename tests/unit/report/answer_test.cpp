@@ -205,6 +205,11 @@ TEST_CASE("more time helps, or the reason is said") {
   StudyResult report = sample::report();
   CHECK(value_of(said(report, Kind::go_on), "size") == 216);
   CHECK(value_of(said(report, Kind::go_on), "best") == 46);
+  CHECK(said(report, Kind::go_on).evidence.empty());
+  StudyResult open = report;
+  open.busy = true;
+  open.inconclusive = {"neighbours were at work"};
+  CHECK(said(open, Kind::go_on).evidence == open.inconclusive);
   StudyResult last = report;
   last.space.size = 49;
   CHECK(said(last, Kind::stop).subject == "all 49 configurations were tried");

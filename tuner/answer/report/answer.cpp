@@ -227,7 +227,7 @@ void add_next(const StudyResult& result, const Claim& limit, std::vector<Claim>&
   all.push_back(claim);
 }
 
-Claim go_on_claim(const StudyResult& result) {
+Claim go_on_claim(const StudyResult& result, const Claim& gain) {
   constexpr double negligible = 1.05;
   if (result.space_bound && result.space_bound->time.time.value() > 0) {
     const double over = result.best->seconds.value / result.space_bound->time.time.value();
@@ -246,7 +246,8 @@ Claim go_on_claim(const StudyResult& result) {
           .figures = {{"tried", exact(tried, "")},
                       {"size", exact(result.space.size, "")},
                       {"best", exact(static_cast<double>(result.best->trial), "")},
-                      {"trials", exact(static_cast<double>(result.trials.size()), "")}}};
+                      {"trials", exact(static_cast<double>(result.trials.size()), "")}},
+          .evidence = gain.kind == Kind::undecided ? gain.doubts : std::vector<std::string>{}};
 }
 
 /// Making the best's own data layout, and its break-even against the baseline.
@@ -294,7 +295,7 @@ std::vector<Claim> claims(const StudyResult& result) {
   add(Kind::beware, caution_sentence(result));
   add(Kind::failed, failure_sentence(result));
   add_next(result, limit, all);
-  all.push_back(go_on_claim(result));
+  all.push_back(go_on_claim(result, all.front()));
   return all;
 }
 

@@ -124,7 +124,8 @@ std::string tried_words(const Claim& claim) {
 
 std::string go_on_words(const Claim& claim) {
   const auto count = [&](const char* name) { return count_text(value_of(claim, name)); };
-  const bool late = 2 * value_of(claim, "best") >= value_of(claim, "trials");
+  const bool late =
+      !claim.evidence.empty() || 2 * value_of(claim, "best") >= value_of(claim, "trials");
   return fmt::format("{}: {} of {} configurations were tried, and trial {} of {} is the best",
                      late ? "yes, with a longer --budget" : "likely for little", count("tried"),
                      count("size"), count("best"), count("trials"));

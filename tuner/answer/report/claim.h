@@ -45,7 +45,7 @@ struct Claim {
     next_other,  ///< no knob helps; another code might
     next_none,   ///< nothing untried is expected to gain
     stop,        ///< why more time brings nothing
-    go_on,       ///< tried, size, best
+    go_on,       ///< tried, size, best, trials; evidence: what more time would decide
     conversion,  ///< time, calls, perhaps pays_off
     beware,      ///< what was found of the best beside its time
     failed,      ///< failed, tried

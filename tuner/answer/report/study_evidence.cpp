@@ -112,9 +112,16 @@ std::optional<Section> steps_section(const StudyResult& result) {
   Section section{
       "Each step in full",
       staircase.title.empty() ? "" : fmt::format("{} ({}).", staircase.title, staircase.source),
-      staircase_table(result)};
-  for (auto& row : section.table.rows)
-    for (HtmlCell& cell : row) cell.brief.clear();
+      {.head = {number_head("time"), number_head("gain"), {.text = "step, because, broke"}}}};
+  for (const auto& row : staircase_table(result).rows) {
+    // The last four columns are gain, step, because and broke.
+    const auto gain = row.end() - 4;
+    std::string text = gain[1].text;
+    if (!gain[2].text.empty()) text += "; " + gain[2].text;
+    if (!gain[3].text.empty()) text += "; broke " + gain[3].text;
+    section.table.rows.push_back(
+        {{row.front().text, "n"}, {gain->text, "n"}, {.text = text, .classes = "w"}});
+  }
   section.remarks.push_back(fmt::format(
       "{} interleaved rounds{}; the steps' gains multiply to the whole.", staircase.rounds,
       staircase.dropped > 0 ? fmt::format(", {} of them disturbed and left out", staircase.dropped)

@@ -16,6 +16,9 @@
 namespace rooftune::report {
 namespace {
 
+/// The others stand behind -v.
+constexpr std::size_t shown_doubts = 2;
+
 /// The answer has a hundred columns, on wider terminals too.
 TerminalStyle answer_style(TerminalStyle style) {
   style.width = std::min(style.width, 100);
@@ -70,11 +73,11 @@ std::string lines_text(const StudyResult& result, const std::vector<Claim>& said
     if (!label.empty()) text += terminal_line(label == before ? "" : label, sentence, style);
     before = label;
   };
-  constexpr std::size_t shown = 2;
   const std::vector<std::string> doubtful = doubts(said);
-  for (std::size_t i = 0; i < std::min(shown, doubtful.size()); ++i) add("doubt", doubtful[i]);
-  if (doubtful.size() > shown)
-    add("doubt", fmt::format("{} more with -v", doubtful.size() - shown));
+  for (std::size_t i = 0; i < std::min(shown_doubts, doubtful.size()); ++i)
+    add("doubt", doubtful[i]);
+  if (doubtful.size() > shown_doubts)
+    add("doubt", fmt::format("{} more with -v", doubtful.size() - shown_doubts));
   for (const Claim& claim : said) add(label_of(claim), words_of(claim));
   if (!result.notes.empty()) {
     constexpr int label = 11;
@@ -103,7 +106,8 @@ std::string explanation(const StudyResult& result, const TerminalStyle& style) {
       work.items > 0 && performance(work).unit == flop_unit)
     add("speed", rate_text(work.items / result.best->seconds.value, work.item));
   add("uncounted", result.best->not_counted_because);
-  for (const std::string& doubt : doubts(claims(result))) add("doubt", doubt);
+  const std::vector<std::string> doubtful = doubts(claims(result));
+  for (std::size_t i = shown_doubts; i < doubtful.size(); ++i) add("doubt", doubtful[i]);
   return text;
 }
 

@@ -253,6 +253,9 @@ StudyResult analyse_one(const StudyRecord& study, const CommonChoice& common) {
   fill_contenders(report, study, space.baseline(), common);
   if (study.inputs() == 1 && !common.race) take_trials(report, study);
   take_staircase(report, study, common);
+  // Also of a best that nothing was raced with.
+  if (!report.limit && report.best && report.best->counts)
+    report.limit = limit(*report.best->counts, report.roofline, report.best->seconds);
   fill_flags(report);
   fill_untried(report, study, space);
   note_run(report, study);
