@@ -76,7 +76,8 @@ TEST_CASE("answer, chart, page and progress show a program's own figure") {
                                                     Contains(" points</text>") &&
                                                     !Contains("time per call"));
   const std::string page = study_page(result);
-  CHECK_THAT(page, Contains(best) && Contains("\"own_figure\":{"));
+  CHECK_THAT(page, Contains(best));
+  CHECK_THAT(page, Contains("\"own_figure\":{"));
   ProgressState state;
   state.incumbent = 0.5;
   state.own_figure = result.own_figure;
