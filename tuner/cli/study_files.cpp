@@ -14,6 +14,7 @@
 #include "host/host_platform.h"
 #include "os/interruption.h"
 #include "os/topology.h"
+#include "report/charts.h"
 #include "report/page.h"
 #include "report/terminal.h"
 #include "store/study_store.h"

@@ -74,7 +74,7 @@ TEST_CASE("The quick lattice is a part of the full one and keeps its corners") {
   for (const char* corner :
        {"fp64 fma scalar ilp1 4t", "fp64 fma 512 ilp24 4t", "fp64 add 512 ilp1 1t",
         "fp64 div scalar ilp12 1t", "int64 mul scalar ilp6 4t", "instructions any scalar ilp6 1t",
-        "L1 load 512 1t", "L2 update 512 huge 4t", "L3 random mlp1 huge 1t",
+        "L1 load 512 huge 1t", "L2 update 512 huge 4t", "L3 random mlp1 huge 1t",
         "DRAM random mlp16 huge 4t", "DRAM triad nt 512 huge 1t", "DRAM store nt 512 4t"})
     CHECK(quick.count(corner) == 1);
   // Of a computer whose cores have one thread each, with the latencies.

@@ -159,8 +159,14 @@ std::optional<Claim> more_claim(const StudyResult& result, const Claim& limit) {
   claim.evidence = {result.paired_gap
                         ? fmt::format("what {} gave in the same rounds", part_name(part.part))
                         : fmt::format("the rate of {}", part_name(part.part))};
-  if (const auto least = least_of(result, part); least && *least * noticeable < part.amount)
-    claim.figures["least_time"] = exact(*least / part.rate, "s");
+  const auto least = least_of(result, part);
+  if (!least || *least * noticeable >= part.amount) return claim;
+  claim.figures["least_time"] = exact(*least / part.rate, "s");
+  // Another part binds first.
+  if (result.bound.time.value() > *least / part.rate) {
+    claim.figures["bound"] = exact(result.bound.time.value(), "s");
+    claim.evidence.push_back(limit_name(result));
+  }
   return claim;
 }
 

@@ -18,7 +18,7 @@ std::vector<Claim> claims(const StudyResult& result);
 /// nullptr without one.
 const Claim* claim_of(const std::vector<Claim>& claims, Claim::Kind kind);
 /// "spmv is 3.21x faster than your baseline [2.94, 3.58]. Memory is the limit, 98 % busy: it moves
-/// 84 MB, and 36 MB must be moved."
+/// 84 MB, and at least 36 MB must be moved."
 std::string headline(const std::vector<Claim>& claims);
 /// All doubts, each once.
 std::vector<std::string> doubts(const std::vector<Claim>& claims);

@@ -29,7 +29,7 @@ std::string interval(const Claim& claim, const char* name) {
 }
 
 const char* faster(const Claim& claim) {
-  return claim.figures.at("time").unit == "s" ? "faster" : "better";
+  return claim.figures.at("time").unit == time_unit ? "faster" : "better";
 }
 
 std::string gain_words(const Claim& claim) {
@@ -58,8 +58,8 @@ std::string amount_words(const Claim& claim) {
   constexpr double little = 1.1;
   if (value_of(claim, "amount") <= little * value_of(claim, "least"))
     return fmt::format(": it {} {}, little more than it must", verb, figure(claim, "amount"));
-  return fmt::format(": it {} {}, and {} {}", verb, figure(claim, "amount"), figure(claim, "least"),
-                     bytes ? "must be moved" : "are needed");
+  return fmt::format(": it {} {}, and at least {} {}", verb, figure(claim, "amount"),
+                     figure(claim, "least"), bytes ? "must be moved" : "are needed");
 }
 
 std::string busiest_words(const Claim& claim) {
@@ -79,8 +79,8 @@ std::string bounded_words(const Claim& claim) {
   constexpr double at_roof = 1.3;
   return value_of(claim, "at_most") <= at_roof
              ? fmt::format("{} is the limit: no code is more than {} faster", name, more)
-             : fmt::format("{} allows at most {} more; what lies between was not counted",
-                           name, more);
+             : fmt::format("{} allows at most {} more; what lies between was not counted", name,
+                           more);
 }
 
 std::string more_words(const Claim& claim) {
@@ -90,7 +90,10 @@ std::string more_words(const Claim& claim) {
   if (!has(claim, "amount")) return fmt::format("{}: {}", at_most, claim.subject);
   std::string text =
       fmt::format("{}: {} at {}", at_most, figure(claim, "amount"), claim.evidence.front());
-  if (has(claim, "least_time"))
+  if (has(claim, "bound"))
+    text += fmt::format("; no code is faster than {}, by {}", figure(claim, "bound"),
+                        claim.evidence.back());
+  else if (has(claim, "least_time"))
     text +=
         fmt::format("; {} for the {} that {}", figure(claim, "least_time"), figure(claim, "least"),
                     claim.figures.at("least").unit == byte_unit ? "must be moved" : "are needed");
@@ -227,11 +230,13 @@ std::string glossary_word(const Claim& claim) { return row_of(claim.kind).word; 
 Ink ink_of(const Claim& claim) { return row_of(claim.kind).ink; }
 
 std::string part_name(const std::string& part, bool begins) {
-  std::string name = part == "integers"       ? "integer arithmetic"
-                     : part == "instructions" ? "the issue of instructions"
-                     : part == "divider"      ? "the divider"
-                     : part == "launch"       ? "launching"
-                                              : part;
+  static const std::map<std::string, std::string> spoken{
+      {"integers", "integer arithmetic"},
+      {"instructions", "the issue of instructions"},
+      {"divider", "the divider"},
+      {"launch", "launching"}};
+  const auto found = spoken.find(part);
+  std::string name = found == spoken.end() ? part : found->second;
   if (begins) name[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(name[0])));
   return name;
 }

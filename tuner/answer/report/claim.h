@@ -51,7 +51,7 @@ struct Claim {
     failed,      ///< failed, tried
   };
   Kind kind = Kind::not_measured;
-  std::string subject;  ///< a kernel, a part of the machine, a reason
+  std::string subject = {};  ///< a kernel, a part of the machine, a reason
   std::map<std::string, Figure> figures = {};
   std::vector<std::string> evidence = {};  ///< names behind it: knobs, reasons
   std::vector<std::string> doubts = {};    ///< why it may be wrong, a sentence each

@@ -47,7 +47,8 @@ std::string brief(double value) { return fmt::format("{:.3g}", value); }
 
 /// Of the prefix and a unit: "MB", "Mflop", "ms", "M loads", "loads".
 std::string unit_text(const char* prefix, const std::string& unit, double value) {
-  if (unit == byte_unit || unit == flop_unit || unit == "s" || unit == "B/s") return prefix + unit;
+  if (unit == byte_unit || unit == flop_unit || unit == time_unit || unit == byte_rate_unit)
+    return prefix + unit;
   const std::string many = unit + (value == 1 ? "" : "s");
   return *prefix ? fmt::format("{} {}", prefix, many) : many;
 }
@@ -127,17 +128,17 @@ std::string rate_interval(const Estimate& per_second, const std::string& unit) {
 }
 
 std::string amount_text(double value, const std::string& unit) {
-  if (unit == "x") return ratio_text(value);
+  if (unit == ratio_unit) return ratio_text(value);
   if (unit.empty()) return significant(value, 3);
-  if (unit == "%")
+  if (unit == percent_unit)
     return (value < 1 && value > 0 ? "below 1" : fmt::format("{:.0f}", value)) + " %";
-  if (unit == "s" && value >= 120) return duration_text(value);
-  const Prefix prefix = unit == "s" ? prefix_of(value, small) : prefix_of(value, large);
+  if (unit == time_unit && value >= 120) return duration_text(value);
+  const Prefix prefix = unit == time_unit ? prefix_of(value, small) : prefix_of(value, large);
   return fmt::format("{} {}", brief(value / prefix.factor), unit_text(prefix.text, unit, value));
 }
 
 std::string amount_change(double before, double after, const std::string& unit) {
-  if (unit == "%") return fmt::format("{:.0f} -> {:.0f} %", before, after);
+  if (unit == percent_unit) return fmt::format("{:.0f} -> {:.0f} %", before, after);
   const double most = std::max(before, after), least = std::min(before, after);
   const Prefix prefix = prefix_of(most, large);
   // A part in a thousand of the other's unit needs its own.
@@ -197,16 +198,8 @@ std::string facts_text(const Facts& facts) {
   return fmt::format("{}", fmt::join(texts, ", "));
 }
 
-std::vector<std::string> change_texts(const std::vector<Step::Change>& changes) {
-  std::vector<std::string> texts;
-  for (const Step::Change& change : changes)
-    texts.push_back(
-        fmt::format("{}: {} -> {}", change.knob, to_text(change.from), to_text(change.to)));
-  return texts;
-}
-
-std::string changes_text(const Step& step) {
-  return fmt::format("{}", fmt::join(change_texts(step.changes), ", "));
+std::string change_text(const Step::Change& change) {
+  return fmt::format("{} {} -> {}", change.knob, to_text(change.from), to_text(change.to));
 }
 
 std::string list_text(const std::vector<std::string>& words) {

@@ -9,7 +9,8 @@
 namespace rooftune::report {
 
 /// Units of amounts: a rate in another one names it, "1.20 G element/s".
-inline constexpr std::string_view flop_unit = "flop", byte_unit = "B";
+inline constexpr std::string_view flop_unit = "flop", byte_unit = "B", byte_rate_unit = "B/s";
+inline constexpr std::string_view time_unit = "s", ratio_unit = "x", percent_unit = "%";
 
 /// `digits` significant digits, without an exponent for ordinary numbers: 3.12, 0.0021, 12300.
 std::string significant(double value, int digits);
@@ -56,10 +57,8 @@ std::string ceiling_text(const Ceiling& ceiling, bool wide);
 std::string source_text(const Source& source);
 /// "n=1000, matrix=a.mtx".
 std::string facts_text(const Facts& facts);
-/// Each as "prefetch: 0 -> 8".
-std::vector<std::string> change_texts(const std::vector<Step::Change>& changes);
-/// "unroll: 1 -> 4, simd: 1 -> 8".
-std::string changes_text(const Step& step);
+/// "prefetch 0 -> 8".
+std::string change_text(const Step::Change& change);
 /// "a, b and c".
 std::string list_text(const std::vector<std::string>& words);
 

@@ -59,9 +59,16 @@ std::string published_text(const PublishedFigures& figures) {
   return fmt::format("published {} on {}", list_text(words), figures.machine);
 }
 
+std::string all_changes(const std::vector<Step::Change>& changes) {
+  std::string text;
+  for (const Step::Change& change : changes)
+    text += (text.empty() ? "" : ", ") + change_text(change);
+  return text;
+}
+
 Level level_of(const StudyResult& result, const Stair& stair, bool first) {
   Level level{stair.trial, stair.seconds, stair.gain};
-  level.step.text = first ? "your baseline" : changes_text({{}, stair.changes});
+  level.step.text = first ? "your baseline" : all_changes(stair.changes);
   level.step.brief = first ? "" : step_text(stair.changes, stair.gain);
   if (first)
     level.because.text = moved_by(result, stair);
@@ -199,7 +206,8 @@ std::string paper_table(const StudyResult& study) {
     return row + "\n";
   };
   text += line(table.head) + "|";
-  for (const HtmlCell& head : table.head) text += head.classes == "n" ? " ---: |" : " --- |";
+  for (const HtmlCell& head : table.head)
+    text += head.classes.starts_with('n') ? " ---: |" : " --- |";
   text += "\n";
   for (const auto& row : table.rows) text += line(row);
   return text + "\n" + in_markdown(headline(claims(study))) + "\n";
@@ -210,27 +218,19 @@ std::string step_text(const std::vector<Step::Change>& changes,
   constexpr std::size_t columns = 34;
   constexpr double small = 1.15;
   if (changes.empty()) return {};
-  const auto whole = [](const Step::Change& change) {
-    return fmt::format("{} {} -> {}", change.knob, to_text(change.from), to_text(change.to));
-  };
-  std::vector<std::string> full, names;
-  for (const Step::Change& change : changes) {
-    full.push_back(whole(change));
-    names.push_back(change.knob);
-  }
-  for (const auto& texts : {full, names})
-    if (std::string text = fmt::format("{}", fmt::join(texts, ", "));
-        text.size() <= columns || changes.size() == 1)
-      return text;
+  std::string names;
+  for (const Step::Change& change : changes) names += (names.empty() ? "" : ", ") + change.knob;
+  for (const std::string& text : {all_changes(changes), names})
+    if (text.size() <= columns || changes.size() == 1) return text;
   if (gain && gain->value < small) return fmt::format("{} small changes", changes.size());
-  return fmt::format("{} and {} more", names.front(), names.size() - 1);
+  return fmt::format("{} and {} more", changes.front().knob, changes.size() - 1);
 }
 
 std::string because_text(const Amount& amount) {
   const auto changed = [&](const std::string& unit) {
     return amount_change(amount.before, amount.after, unit);
   };
-  if (amount.unit == "%") return changed("%") + " of " + amount.what;
+  if (amount.unit == percent_unit) return changed("%") + " of " + amount.what;
   // "20 -> 1 parallel regions": its name is its unit.
   if (amount.what.ends_with(amount.unit + "s"))
     return changed(amount.what.substr(0, amount.what.size() - 1));
@@ -251,7 +251,7 @@ HtmlTable staircase_table(const StudyResult& result) {
   const int reasons = result.staircase ? 80 : page_only;
   table.head.insert(table.head.end(), {number_head("gain"),
                                        {.text = "step"},
-                                       {.text = "because", .from = std::min(reasons, 60)},
+                                       {.text = "because", .from = reasons - 20},
                                        {.text = "broke", .from = reasons}});
   for (const Level& level : levels) {
     auto& row = table.rows.emplace_back();

@@ -3,7 +3,6 @@
 #include <map>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "core/json.h"
@@ -18,16 +17,6 @@ namespace rooftune::report {
 /// A section of the evidence: counts of best and baseline beside the least of any
 /// variant, with their provenance; nullopt where neither was counted.
 std::optional<Section> counted_section(const StudyResult& result);
-/// "3.36e+07", "268 MB", "268 MB [260, 271]".
-std::string counted_text(const std::optional<Estimate>& figure, std::string_view unit);
-/// "fp64: 16777216 fma"; the operations of one count by kind.
-std::string operations_text(const Counts& counts);
-/// "DRAM: compulsory 268 MB, write allocate 134 MB": the counted bytes of the charted level by
-/// their remedy; empty when it was not counted.
-std::string walls_text(const StudyResult& result, const Counts& counts);
-/// Provider and method of the counts, one sentence for each kind of figure.
-std::vector<std::string> provenance_of(const Counts& counts);
-
 // Of several inputs.
 
 /// "One configuration for 3 inputs: 1.83x [1.80, 1.86] faster than the baseline ..."

@@ -43,8 +43,9 @@ std::string steps_text(const StudyResult& result, const Claim* more, const Termi
   if (table.rows.empty()) return {};
   if (more) {
     const Figure& time = more->figures.at("time");
-    const std::string text = time.unit == "s" ? amount_text(time.value.value, "s")
-                                              : significant(time.value.value, 4) + " " + time.unit;
+    const std::string text = time.unit == time_unit
+                                 ? amount_text(time.value.value, "s")
+                                 : significant(time.value.value, 4) + " " + time.unit;
     table.rows.push_back({{text, "n"}, {"", "n"}, {words_of(*more)}});
   }
   constexpr int widest = 36;
@@ -75,10 +76,13 @@ std::string lines_text(const StudyResult& result, const std::vector<Claim>& said
   if (doubtful.size() > shown)
     add("doubt", fmt::format("{} more with -v", doubtful.size() - shown));
   for (const Claim& claim : said) add(label_of(claim), words_of(claim));
-  if (!result.notes.empty())
-    add("note", result.notes.size() == 1 ? result.notes.front()
-                                         : fmt::format("{} ({} more with -v)", result.notes.front(),
-                                                       result.notes.size() - 1));
+  if (!result.notes.empty()) {
+    constexpr int label = 11;
+    const std::string& first = result.notes.front();
+    const bool whole = result.notes.size() == 1 && columns_of(first) <= style.width - label;
+    const std::string more = whole ? "" : " (all with -v)";
+    add("note", fitted(first, style.width - label - columns_of(more)) + more);
+  }
   return text;
 }
 

@@ -108,6 +108,11 @@ std::vector<CountedWall> counted_walls(const Counts& counts, const std::string& 
           {level, "conflict", conflict}};
 }
 
+double detail_of(const Counts& counts, const std::string& name) {
+  const auto found = counts.details.find(name);
+  return found == counts.details.end() ? 0 : found->second.value;
+}
+
 std::optional<IntegerKind> integer_kind(const std::string& detail) {
   const std::size_t space = detail.find(' ');
   if (!detail.starts_with("int") || space == std::string::npos) return std::nullopt;

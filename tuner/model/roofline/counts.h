@@ -65,6 +65,9 @@ inline constexpr const char* scattered_loads = "loads from scattered addresses";
 /// operations, by precision and kind: "dependent fp64 fma".
 inline constexpr const char* dependent_loads_detail = "dependent loads";
 inline constexpr const char* dependent_prefix = "dependent ";
+/// Value of a detail; 0 where it was not counted.
+double detail_of(const Counts& counts, const std::string& name);
+
 /// Integer operations, also of addresses and loops: "int64 add", "int32 mul in vectors". Precision
 /// and mix as of a ceiling; nullopt for another detail.
 struct IntegerKind {

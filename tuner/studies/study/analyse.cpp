@@ -166,6 +166,16 @@ void take_staircase(StudyResult& report, const StudyRecord& study, const CommonC
     if (!trial) return std::nullopt;
     return contender(report, study, *trial, verdict.seconds[place]);
   };
+  // More rounds may decide what the finalists' race left open.
+  if (report.baseline_stands && study.staircase && !verdict.baseline_stands) {
+    report.baseline_stands = report.busy = false;
+    report.inconclusive.clear();
+  }
+  if (report.baseline_stands && !race->given) {
+    report.staircase.reset();
+    report.no_staircase_because = "best and baseline cannot be told apart";
+    return;
+  }
   if (!report.baseline_stands && (study.staircase || common.staircase)) {
     if (auto top = at(places.back())) report.best = std::move(top);
     const auto gain = paired_ratio(race->race, 0, places.back());

@@ -48,12 +48,10 @@ void SearchLoop::conclude() {
     setting_.recorder.append(std::move(*first));
   }
   if (!options_.staircase || record().race->seconds.empty()) return;
-  const Race& finalists = *record().race;
-  const Verdict verdict = judge(finalists);
-  if (!finalists.with_baseline || (verdict.baseline_stands && !options_.path)) return;
-  const Configuration found = winner(finalists);
+  const auto found = worth_climbing();
+  if (!found) return;
   // Another winner's staircase has no meaning here.
-  if (record().staircase && record().staircase->found == found) return;
+  if (record().staircase && record().staircase->found == *found) return;
   options_.throw_if_interrupted();
   show(Progress::Phase::staircase, nullptr, nullptr);
   const ClimbSetting setting{setting_.space,
@@ -62,7 +60,19 @@ void SearchLoop::conclude() {
                              setting_.schedule,
                              options_,
                              [&](const Configuration& one, const char* because) { evaluate(one, because); }};
-  if (auto staircase = climb(setting, found)) setting_.recorder.append(std::move(*staircase));
+  if (auto staircase = climb(setting, *found)) setting_.recorder.append(std::move(*staircase));
+}
+
+std::optional<Configuration> SearchLoop::worth_climbing() const {
+  const Race& finalists = *record().race;
+  if (!finalists.with_baseline) return std::nullopt;
+  const Verdict verdict = judge(finalists);
+  if (!verdict.baseline_stands || options_.path) return finalists.configurations[verdict.winner];
+  // What the finalists' race did not decide, more rounds may.
+  if (verdict.doubt)
+    for (const Trial* trial : history().fastest(2))
+      if (!(trial->configuration == finalists.configurations.front())) return trial->configuration;
+  return std::nullopt;
 }
 
 double SearchLoop::left_for_race() const {

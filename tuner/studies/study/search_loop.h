@@ -255,6 +255,9 @@ class SearchLoop {
   /// has a fault: the reason for none.
   std::optional<Race> raced(Race race);
   double left_for_race() const;  ///< [s]
+  /// The winner of the race, or what it could not tell from the baseline; nullopt: nothing beats
+  /// it.
+  std::optional<Configuration> worth_climbing() const;
 
   RefutingEvaluator refuting_;
   SearchSetting setting_;  ///< with the evaluator above

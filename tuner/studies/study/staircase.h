@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "kernel/published.h"
-#include "roofline/busy.h"
+#include "roofline/amounts.h"
 #include "roofline/counts.h"
 #include "roofline/roofline.h"
 #include "space/knob.h"

@@ -93,9 +93,9 @@ Flow flow_of(const Instruction& instruction) {
   return flow;
 }
 
-struct Chain {
+struct Weighed {
   int weight = 0;
-  std::map<std::string, std::uint64_t> links;
+  Chain links;
 };
 
 /// Chains from the start of a body on, by the register at their end.
@@ -106,11 +106,11 @@ class Body {
   void pass(const Instruction& instruction, const Flow& flow) {
     if (flow.call) return forget_after_call();
     if (flow.result.empty()) return;
-    std::optional<Chain> longest;
+    std::optional<Weighed> longest;
     const auto consider = [&](const std::string& from, bool load) {
       const auto found = chains_.find(from);
       if (found == chains_.end()) return;
-      Chain one = found->second;
+      Weighed one = found->second;
       if (load) {
         one.weight += load_weight;
         ++one.links["loads"];
@@ -133,7 +133,7 @@ class Body {
     chains_[flow.result] = std::move(*longest);
   }
 
-  const Chain* at(const std::string& name) const {
+  const Weighed* at(const std::string& name) const {
     const auto found = chains_.find(name);
     return found == chains_.end() ? nullptr : &found->second;
   }
@@ -145,27 +145,47 @@ class Body {
     std::erase_if(chains_, [](const auto& one) { return !kept.contains(one.first); });
   }
 
-  std::map<std::string, Chain> chains_;
+  std::map<std::string, Weighed> chains_;
 };
 
 }  // namespace
 
-std::map<std::string, std::uint64_t> longest_chain(const std::vector<Instruction>& body) {
+Chain longest_chain(const std::vector<Instruction>& body) {
   std::vector<Flow> flows;
   std::set<std::string> written;
   for (const Instruction& instruction : body) {
     flows.push_back(flow_of(instruction));
     written.insert(flows.back().result);
   }
-  Chain longest;
+  Weighed longest;
   for (const std::string& name : written) {
     if (name.empty()) continue;
     Body one(name);
     for (std::size_t i = 0; i < body.size(); ++i) one.pass(body[i], flows[i]);
-    if (const Chain* chain = one.at(name); chain && chain->weight > longest.weight)
+    if (const Weighed* chain = one.at(name); chain && chain->weight > longest.weight)
       longest = *chain;
   }
-  return longest.weight >= worth_telling ? longest.links : std::map<std::string, std::uint64_t>{};
+  return longest.weight >= worth_telling ? longest.links : Chain{};
+}
+
+std::map<std::size_t, Chain> chains_of_loops(const std::vector<std::vector<Instruction>>& blocks,
+                                             const LabelledBlocks& labels) {
+  std::map<std::size_t, Chain> chains;
+  std::optional<std::size_t> inner;  // the last block that closes a loop
+  for (std::size_t block = 0; block < blocks.size(); ++block) {
+    if (blocks[block].empty() || !blocks[block].back().is_jump()) continue;
+    const auto& operands = blocks[block].back().operands;
+    const auto start = operands.empty() ? labels.end() : labels.find(operands[0].text);
+    if (start == labels.end() || start->second > block) continue;
+    const bool innermost = !inner || *inner < start->second;
+    inner = block;
+    if (!innermost) continue;
+    std::vector<Instruction> body;
+    for (std::size_t i = start->second; i <= block; ++i)
+      body.insert(body.end(), blocks[i].begin(), blocks[i].end());
+    if (Chain chain = longest_chain(body); !chain.empty()) chains[block] = std::move(chain);
+  }
+  return chains;
 }
 
 }  // namespace rooftune::instrumentation

@@ -12,7 +12,6 @@
 #include "core/seconds_since.h"
 #include "instrumentation/extension.h"
 #include "instrumentation/trace.h"
-#include "os/topology.h"
 
 namespace rooftune::instrumentation {
 namespace {
@@ -20,32 +19,12 @@ namespace {
 /// Beyond, only some classes of sets are simulated.
 constexpr double simulated_accesses = 3e6;
 constexpr int least_classes = 4;
-constexpr int likely_ways = 8;
 
 /// Costs for the estimate whether a call fits its limit [s]; high for a machine of today.
 constexpr double seconds_per_word = 5e-9, seconds_per_simulated = 2e-7;
 /// A longer call is read in so many parts, each of them a few buffers long.
 constexpr std::size_t windows = 16, least_buffers = 8;
 constexpr double least_share = 0.002, most_share = 0.5;
-
-/// Of a level without ways in its machine file.
-int ways_here(const std::string& level) {
-  for (const ReportedCache& cache : topology().caches)
-    if (cache.name == level && cache.ways > 0) return cache.ways;
-  return likely_ways;
-}
-
-std::vector<CacheShape> shapes(const CountingPlan& plan) {
-  std::vector<CacheShape> result;
-  for (const MemoryLevel& level : plan.levels) {
-    // The true size: the effective one of a sweep changes with the moment.
-    const double bytes = Machine::most_held(level);
-    if (!std::isfinite(bytes)) break;
-    const int ways = level.ways > 0 ? level.ways : ways_here(level.name);
-    result.push_back({level.name, static_cast<std::size_t>(bytes), ways, level.instances});
-  }
-  return result;
-}
 
 /// Error of the sum of `all` parts from a `sample` of them: Cochran 1977, simple random sampling of
 /// clusters, with the correction for a finite population; 3 standard errors, because few are drawn.
@@ -97,8 +76,8 @@ class Instrumented : public CallCounter {
   }
 
   void begin_simulation(double words) {
-    model_ = std::make_unique<CacheModel>(shapes(plan_), plan_.threads);
-    scattered_ = std::make_unique<CacheModel>(shapes(plan_), plan_.threads, true);
+    model_ = std::make_unique<CacheModel>(cache_shapes(plan_.levels), plan_.threads);
+    scattered_ = std::make_unique<CacheModel>(cache_shapes(plan_.levels), plan_.threads, true);
     classes_.resize(CacheModel::classes);
     std::iota(classes_.begin(), classes_.end(), 0);
     if (words > simulated_accesses) {

@@ -6,12 +6,12 @@
 #include <memory>
 #include <mutex>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 #include "core/fields.h"
 #include "core/modules.h"
 #include "instrumentation/cache_model.h"
+#include "instrumentation/touched_words.h"
 #include "os/dynamic_library.h"
 
 namespace rooftune::instrumentation {
@@ -114,27 +114,6 @@ struct TraceTally {
 };
 
 /// Reads words into a tally and, where there is one, a cache model.
-/// Words of eight bytes that a whole call touches outside of its stacks, by what was done first and
-/// last: its input is read before anything is written there, its output is what was written last.
-class TouchedWords {
- public:
-  /// Only lines of these classes (CacheModel), scaled.
-  explicit TouchedWords(const std::vector<int>& classes);
-  void touch(bool writes, std::uint64_t address, std::uint64_t bytes);
-  double bytes_read_first() const { return scaled(&Line::read_first); }
-  double bytes_left_written() const { return scaled(&Line::left_written); }
-  void clear() { lines_.clear(); }
-
- private:
-  struct Line {
-    std::uint8_t touched = 0, read_first = 0, left_written = 0;  ///< a bit for each word
-  };
-  double scaled(std::uint8_t Line::*words) const;
-
-  std::uint64_t sample_ = 0;  ///< a bit for each class
-  std::unordered_map<std::uint64_t, Line> lines_;
-};
-
 class TraceReader {
  public:
   explicit TraceReader(const TraceTable& table);
@@ -264,6 +243,10 @@ inline constexpr const char* trace_table_symbol = "rt_count_table";
 /// number and then the words of its steps.
 /// Throws Error for assembly of another kind.
 std::string counting_assembly(const std::string& assembly);
+
+/// Definitions once per file: the cursor of each thread, refill, hook, and a spare buffer for the
+/// largest block, used while there is no hook.
+std::string trace_runtime(std::size_t most_words);
 
 struct ThreadCalls {
   double regions = 0;  ///< parallel regions entered
