@@ -61,7 +61,15 @@ void mark_roofs(std::vector<RooflineLine>& lines, const std::vector<CeilingTime>
       lines, {}, [](const RooflineLine& line) { return std::pair(!line.roof, line.diagonal); });
 }
 
-/// Paradigms of its family's roof that a line lacks.
+/// Those of the table of a staircase.
+std::string words_of(const RooflineLine& line, const Paradigms& lacks) {
+  return short_name(
+      {.kind = line.diagonal ? LedgerEntry::Kind::bandwidth : LedgerEntry::Kind::in_core,
+       .level = line.family,
+       .lacks = line.roof ? Paradigms{} : lacks});
+}
+
+/// By the paradigms of its family's roof that a line lacks.
 void name_lines(std::vector<RooflineLine>& lines) {
   for (RooflineLine& line : lines) {
     Paradigms all;
@@ -73,9 +81,7 @@ void name_lines(std::vector<RooflineLine>& lines) {
                         std::inserter(lacks, lacks.end()));
     // Divisions and square roots are no arithmetic in lack of something.
     const bool own_kind = line.words.ends_with(" div") || line.words.ends_with(" sqrt");
-    if (line.roof || (!lacks.empty() && !own_kind)) line.words = line.family;
-    if (!lacks.empty() && !line.roof)
-      line.words += fmt::format(" without {}", fmt::join(words(lacks), ", "));
+    if (line.roof || (!lacks.empty() && !own_kind)) line.words = words_of(line, lacks);
     if (line.words != line.name) line.hover = line.words + "\n" + line.hover;
   }
 }
@@ -146,7 +152,7 @@ std::vector<std::pair<std::string, const LedgerEntry*>> spoken_entries(const Stu
 /// By its words where the staircase speaks of it; a roof by its own.
 void speak(const StudyResult& result, std::vector<RooflineLine>& lines) {
   for (RooflineLine& line : lines)
-    if (line.roof) line.words = line.family + (line.diagonal ? " bandwidth" : " peak");
+    if (line.roof) line.words = words_of(line, {});
   for (const auto& [words, entry] : spoken_entries(result))
     if (const auto line = std::ranges::find(lines, entry->ceiling, &RooflineLine::name);
         line != lines.end()) {

@@ -12,7 +12,7 @@ namespace rooftune::report {
 /// A ceiling as a line: y = rate, or y = rate * x for bandwidth.
 struct RooflineLine {
   std::string name;    ///< of its micro-kernel
-  std::string words;   ///< as in the table: "DRAM without prefetch"; of a machine "DRAM" for a roof
+  std::string words;   ///< as in the table: "DRAM bandwidth", "DRAM without prefetch"
   std::string family;  ///< precision or level: lines of one colour
   bool diagonal = false;
   double rate = 0;         ///< unit/s, or B/s for diagonals

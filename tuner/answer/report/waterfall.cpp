@@ -13,7 +13,7 @@ namespace {
 
 constexpr double bar_height = 15, line_height = 16, row_gap = 12, limit_size = 11;
 
-/// Where rows lie, and what they share.
+/// The places of all rows.
 struct Frame {
   double names;  ///< width of the column of names; 0: they stand above the bars
   LogPanel panel;
@@ -46,7 +46,7 @@ Frame frame_of(const StaircaseView& view, double width) {
 }
 
 struct WaterfallRow {
-  std::string name, because, figure;  ///< what the row is, what it changed, and what it gained
+  std::string name, because, figure;  ///< its step, reason and gain
   std::optional<double> from, to;
   std::string bar_class, time, hover;
   const std::vector<LimitMark>& limits;

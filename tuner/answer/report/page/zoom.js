@@ -1,5 +1,5 @@
 // Pictures of a page: marks of the same step or ceiling light up together, and a picture is zoomed and moved. The
-// picture itself is what the program wrote: its groups say by data-stair, data-limit and data-trials what they are.
+// program drew the picture; its groups name themselves by data-stair, data-limit and data-trials.
 const told = html('p', {class: 'sub told', 'aria-live': 'polite'});
 let lit = [];
 
@@ -20,14 +20,14 @@ function light(mark) {
   mark.closest('.figure').after(told);
 }
 
-/// Shows the part of a picture about its point (x, y), in shares of what is shown, `factor` times as large.
+/// Shows the part about the point (x, y), in shares of the visible part, `factor` times as large.
 function zoomed(picture, factor, x = 0.5, y = 0.5) {
   const whole = picture.dataset.whole.split(' ').map(Number);
   const [left, top, width, height] = picture.getAttribute('viewBox').split(' ').map(Number);
   const wide = Math.min(whole[2], Math.max(whole[2] / 30, width / factor)), high = (wide * whole[3]) / whole[2];
   moved(picture, [left + x * (width - wide), top + y * (height - high), wide, high]);
 }
-/// Keeps what is shown inside the picture.
+/// Keeps the visible part inside the picture.
 function moved(picture, [left, top, width, height]) {
   const whole = picture.dataset.whole.split(' ').map(Number);
   const within = (at, size, all) => Math.max(0, Math.min(at, all - size));
