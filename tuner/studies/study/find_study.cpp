@@ -230,7 +230,7 @@ void write(const StudyDigest& digest, const fs::path& folder, const Json& of) {
 std::optional<StudyDigest> kept(const fs::path& folder, const Json& of) {
   try {
     Json json = read_json(folder / digest_file);
-    if (!json.is_object() || json.value("of", Json()) != of) return std::nullopt;
+    if (json.at("of") != of) return std::nullopt;
     bring_parts(folder.parent_path(), json.at("setup"));
     return decoded<StudyDigest>(json, (folder / digest_file).string());
   } catch (const std::exception&) {
