@@ -243,6 +243,8 @@ void fill_ledger(StudyResult& report, const StudyRecord& study) {
 /// Other disturbances widen intervals and make lines of the ledger uncertain.
 void note_run(StudyResult& report, const StudyRecord& study) {
   if (study.environment && report.busy) report.notes.push_back(study.environment->note);
+  if (study.environment && !study.environment->unlocked.empty())
+    report.inconclusive.push_back(study.environment->unlocked);
   if (study.stopped && !study.stopped->refuted.empty())
     report.notes.push_back("pruning: " + study.stopped->refuted);
 }
