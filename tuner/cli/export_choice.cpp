@@ -13,6 +13,7 @@
 #include "report/figures.h"
 #include "study/baseline.h"
 #include "study/find_study.h"
+#include "study/own_code.h"
 #include "study/platform.h"
 #include "study/prepare.h"
 #include "study/result.h"
