@@ -112,6 +112,16 @@ void fill_contenders(StudyResult& report, const StudyRecord& study, const Config
   if (!report.speedup) report.no_speedup_because = "there is no measured baseline";
 }
 
+/// A time on kept inputs is no time on new ones.
+void fill_memory(StudyResult& report) {
+  const Trial* best = report.best ? find_trial(report, report.best->trial) : nullptr;
+  if (const std::string text = best ? best->measurement->memory() : ""; !text.empty())
+    report.inconclusive.push_back("the best " + text +
+                                  ", and its times are those on new data; where the application "
+                                  "calls it on the same input each time, kernel.json says "
+                                  "\"inputs\": \"kept\"");
+}
+
 void fill_broken(StudyResult& report) {
   for (std::size_t i = 1; i < report.path.size() && report.bound.known(); ++i) {
     const PathStep& before = report.path[i - 1];
@@ -299,6 +309,7 @@ StudyResult analyse_one(const StudyRecord& study, const CommonChoice& common) {
   report.waited = study.waited;
   report.counted = study.counts_of(0);
   fill_contenders(report, study, space.baseline(), common);
+  fill_memory(report);
   fill_flags(report);
   fill_path(report, study);
   fill_ablation(report, study);
