@@ -67,6 +67,8 @@ void print_time(const StudyResult& report, const Trial& trial) {
       measured.disturbed ? " (too few clean ones: all count)" : "",
       report.own_figure ? "best" : "fastest", figure_text(report.own_figure, measured.best),
       figure_text(report.own_figure, measured.median));
+  if (const std::string memory = measured.memory(); !memory.empty())
+    fmt::print("  it {}, and the times are those on new data\n", memory);
   if (measured.prepare_seconds > 0)
     fmt::print("  preparing its data{} took {} (not part of the time)\n",
                report.roofline.machine.is_gpu() ? " on the card" : " layout",

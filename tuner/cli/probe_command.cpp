@@ -124,6 +124,7 @@ void add_earlier(Machine& machine, const std::filesystem::path& file) {
 std::filesystem::path probe_host(const ProbeOptionsLine& line, Machine& machine) {
   // Others on these cores end first, and are kept out.
   const auto alone = lock_for_timing(core_names(topology().cpus), true, print_note);
+  if (!alone.open_because.empty()) print_note("note: " + alone.open_because);
   const std::filesystem::path file = probe_file(line.machine, line.output);
   ProbeOptions options;
   options.full = line.full;
@@ -184,6 +185,7 @@ Machine probed_card(const ProbeOptionsLine& options, const std::string& name) {
   task.image = compiled(card, scratch.path());
   const auto alone =
       lock_for_timing({"gpu" + (options.gpu->empty() ? "0" : *options.gpu)}, true, print_note);
+  if (!alone.open_because.empty()) print_note("note: " + alone.open_because);
   const std::unique_ptr<GpuMachine> device = gpu_runtime(card.runtime).open(card);
   ProbeProgress progress(options.quiet);
   GpuProbeOptions wanted;

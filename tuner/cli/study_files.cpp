@@ -19,6 +19,7 @@
 #include "report/terminal.h"
 #include "store/study_store.h"
 #include "study/find_study.h"
+#include "study/own_code.h"
 #include "study/platform.h"
 #include "study/prepare.h"
 
@@ -82,6 +83,7 @@ TunedStudy tune(const StudySpec& spec, Shown shown) {
   std::optional<ProgressPrinter> printer;
   StudyObserver observer;
   observer.begin = [&](const PreparedStudy& study, const StudyRecord& record) {
+    remember_own_code(record);
     printer.emplace(shown < Shown::line, study);
     if (shown == Shown::all) announce(study, record, *printer);
   };

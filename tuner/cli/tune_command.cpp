@@ -225,6 +225,10 @@ std::string way_to_use(const TunedStudy& tuned, const StudySpec& spec) {
   const StudyResult& result = tuned.result;
   if (!result.best || result.baseline_stands) return {};
   if (result.baseline && result.best->configuration == result.baseline->configuration) return {};
+  const bool kept =
+      !find_trial(result, result.best->trial)->measurement->memory(forbidden_memory).empty();
+  if (result.best->gap.above_roof || kept)
+    return "not yet of use: its time is in doubt, as the first sentence says\n";
   const ResultIdentity& study = result.identity;
   // The self-test of a library for a card needs a reference, absent from some imported kernels.
   const bool library =

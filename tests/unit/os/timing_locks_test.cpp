@@ -1,3 +1,5 @@
+#include <unistd.h>
+
 #include <algorithm>
 #include <catch2/catch.hpp>
 
@@ -14,7 +16,8 @@ TEST_CASE("who times on a core keeps others from it, and no longer than that") {
   const testing::EnvironmentVariable locks{"ROOFTUNE_LOCKS", folder.path().string()};
   {
     const auto mine = lock_for_timing({"cpu0", "cpu1"}, false, {});
-    CHECK(mine.size() == 2);
+    CHECK(mine.locks.size() == 2);
+    CHECK(mine.open_because == "");
     CHECK_NOTHROW(lock_for_timing({"cpu2"}, false, {}));
     try {
       lock_for_timing({"cpu1"}, false, {});
@@ -26,14 +29,26 @@ TEST_CASE("who times on a core keeps others from it, and no longer than that") {
       CHECK(error.hint().find("--share-machine") != std::string::npos);
     }
   }
-  CHECK(lock_for_timing({"cpu1"}, false, {}).size() == 1);
+  CHECK(lock_for_timing({"cpu1"}, false, {}).locks.size() == 1);
 }
 
 TEST_CASE("where no lock can be made nobody is kept out, and it is said") {
   const testing::EnvironmentVariable locks{"ROOFTUNE_LOCKS", "/proc/nowhere"};
-  std::string said;
-  CHECK(lock_for_timing({"cpu0"}, false, [&](const std::string& text) { said = text; }).empty());
-  CHECK(said.find("nobody is kept from timing") != std::string::npos);
+  const TimingLocks none = lock_for_timing({"cpu0"}, false, {});
+  CHECK(none.locks.empty());
+  CHECK(none.open_because.starts_with(
+      "nobody is kept from timing on the same cores: /proc/nowhere/"));
+}
+
+TEST_CASE("a link in the place of a lock keeps nobody out, and root removes it") {
+  const TemporaryDirectory folder;
+  const testing::EnvironmentVariable locks{"ROOFTUNE_LOCKS", folder.path().string()};
+  const auto lock = folder.path() / "rooftune.cpu0.lock";
+  std::filesystem::create_symlink("elsewhere", lock);
+  const TimingLocks mine = lock_for_timing({"cpu0"}, false, {});
+  CHECK(!std::filesystem::exists(folder.path() / "elsewhere"));
+  CHECK(mine.open_because.empty() == (geteuid() == 0));
+  CHECK(std::filesystem::is_symlink(lock) == !mine.open_because.empty());
 }
 
 TEST_CASE("CPUs of one core are one name") {
@@ -68,7 +83,7 @@ TEST_CASE("a process takes cores that nobody times on, keeps to them, and gives 
     }
   }
   CHECK(usable_cpus() == all);
-  CHECK(lock_for_timing(cores, false, {}).size() == cores.size());
+  CHECK(lock_for_timing(cores, false, {}).locks.size() == cores.size());
 }
 
 TEST_CASE("cores are not shared out where no lock can be made") {

@@ -144,6 +144,9 @@ struct Kernel {
   Expression read, write, footprint;  ///< least traffic [B]
   std::vector<WallFormula> walls;
   bool warm = true;
+  /// The application calls it again and again on the same input: results of earlier calls may be
+  /// kept.
+  bool keeps_inputs = false;
   bool evolves = false;  ///< each call goes on from the last one's update arrays: steps in time
   /// Arguments that change roles from call to call: one is read and the other written. The first of
   /// a pair has access update, since every second call writes it.

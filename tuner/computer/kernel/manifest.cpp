@@ -13,6 +13,7 @@ namespace fs = std::filesystem;
 /// The schema word of this version's manifests.
 constexpr const char* kernel_schema = "rooftune-kernel-1";
 constexpr const char* cold_cache = "cold";
+constexpr const char* kept_inputs = "kept";
 /// In place of a reference: the baseline's outputs.
 constexpr const char* baseline_reference = "baseline";
 
@@ -82,6 +83,9 @@ void ManifestReader::identity(ObjectReader& root) {
   const std::string cache = root.text("cache", "warm");
   check_word(root, "cache", cache, {"warm", cold_cache});
   kernel_.warm = cache != cold_cache;
+  const std::string inputs = root.text("inputs", "new");
+  check_word(root, "inputs", inputs, {"new", kept_inputs});
+  kernel_.keeps_inputs = inputs == kept_inputs;
   kernel_.evolves = root.truth("evolves", false);
 }
 

@@ -83,8 +83,12 @@ std::filesystem::path folder_of_locks() {
   return chosen && *chosen ? chosen : "/dev/shm";
 }
 
-/// Makes the file lockable for every user, whatever the umask of the first.
+/// Makes the file lockable for every user, whatever the umask of the first. In a folder like /tmp
+/// only root can remove a link of another user.
 void make_for_all(const std::filesystem::path& file) {
+  struct stat status {};
+  if (geteuid() == 0 && lstat(file.c_str(), &status) == 0 && !S_ISREG(status.st_mode))
+    unlink(file.c_str());
   const Descriptor made(
       open(file.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666));
   if (made.get() >= 0) fchmod(made.get(), 0666);
@@ -159,23 +163,24 @@ FileLock lock_or_wait(const std::filesystem::path& file, const std::string& what
   }
 }
 
-std::vector<FileLock> lock_for_timing(const std::vector<std::string>& names, bool wait,
-                                      const std::function<void(const std::string&)>& say) {
-  std::vector<FileLock> locks;
+TimingLocks lock_for_timing(const std::vector<std::string>& names, bool wait,
+                            const std::function<void(const std::string&)>& say) {
+  TimingLocks all;
   for (const std::string& name : names) {
     try {
-      locks.push_back(lock_or_wait(timing_lock_file(name), "timing on " + name, wait, say));
+      all.locks.push_back(lock_or_wait(timing_lock_file(name), "timing on " + name, wait, say));
     } catch (const Error& error) {
       if (error.code() == ExitCode::busy)
         throw Error(error.message(), error.where(),
                     "--wait begins when it has ended; --share-machine begins now on the cores that "
                     "are free, if any",
                     ExitCode::busy);
-      if (say) say("note: nobody is kept from timing on the same cores: " + error.message());
-      return locks;
+      all.open_because = fmt::format("nobody is kept from timing on the same cores: {}: {}",
+                                     error.where(), error.message());
+      return all;
     }
   }
-  return locks;
+  return all;
 }
 
 std::vector<std::string> core_names(const std::vector<int>& cpus) {

@@ -37,11 +37,16 @@ class FileLock {
 FileLock lock_or_wait(const std::filesystem::path& file, const std::string& what, bool wait,
                       const std::function<void(const std::string&)>& say);
 
+struct TimingLocks {
+  std::vector<FileLock> locks;
+  std::string open_because;  ///< why no process is excluded; empty: all others are
+};
 /// Locks of these names ("cpu3", "gpu0") in $ROOFTUNE_LOCKS, else /dev/shm: for all users of this
-/// computer, but not across containers with a /dev/shm of their own. Where no file can be made
-/// there, no process is excluded. `wait`: as for lock_or_wait(). Throws Error (ExitCode::busy).
-std::vector<FileLock> lock_for_timing(const std::vector<std::string>& names, bool wait,
-                                      const std::function<void(const std::string&)>& say);
+/// computer, but not across containers with a /dev/shm of their own. Where a file cannot be made
+/// there, as beside a link by another user, no process is excluded. `wait`: as for lock_or_wait().
+/// Throws Error (ExitCode::busy).
+TimingLocks lock_for_timing(const std::vector<std::string>& names, bool wait,
+                            const std::function<void(const std::string&)>& say);
 
 /// "cpu<first CPU of the core>" of every core with a CPU of these, sorted: always locked in the
 /// same order, against deadlocks.

@@ -124,6 +124,10 @@ bool cannot_win(const std::vector<Sample>& samples, const Timing& timing) {
   return clean.size() >= least_samples && fastest(clean) > losing_factor * *timing.incumbent;
 }
 
+bool may_be_best(const std::vector<Sample>& samples, const Timing& timing) {
+  return !timing.incumbent || fastest(samples) <= behind * *timing.incumbent;
+}
+
 bool are_enough_on_card(const std::vector<Sample>& samples, const Timing& timing) {
   constexpr std::size_t few = 5;
   constexpr double steady = 1.02;
@@ -137,9 +141,7 @@ bool are_enough(const std::vector<Sample>& samples, const Timing& timing, double
   if (samples.size() < std::min(least_samples, least)) return false;
   if (samples.size() >= static_cast<std::size_t>(timing.max_samples)) return true;
   if (cannot_win(samples, timing)) return true;
-  if (elapsed >= timing.trial_seconds && timing.incumbent &&
-      fastest(samples) > behind * *timing.incumbent)
-    return true;
+  if (elapsed >= timing.trial_seconds && !may_be_best(samples, timing)) return true;
   if (elapsed >= most_trial_times * timing.trial_seconds) return true;
   return samples.size() >= least && elapsed >= timing.trial_seconds;
 }

@@ -180,7 +180,8 @@ std::shared_ptr<void> HostPlatform::reserve(const StudySpec& spec,
   if (spec.share_machine) return nullptr;
   const auto names = gpu ? std::vector<std::string>{"gpu" + (spec.card.empty() ? "0" : spec.card)}
                          : core_names(topology().cpus);
-  auto locks = std::make_shared<std::vector<FileLock>>(lock_for_timing(names, spec.wait, say));
+  auto locks = std::make_shared<TimingLocks>(lock_for_timing(names, spec.wait, say));
+  unlocked_ = locks->open_because;
   if (!gpu) neighbours_.emplace();
   return locks;
 }
@@ -289,9 +290,9 @@ std::function<Environment()> HostPlatform::watch(bool gpu) {
     if (now.clock) now.clock = std::round(*now.clock);
     return now;
   };
-  return [read, before = read()] {
+  return [read, before = read(), unlocked = unlocked_] {
     const Contention now = read();
-    return Environment{contention_note(before, now), {before.clock, now.clock}};
+    return Environment{contention_note(before, now), {before.clock, now.clock}, unlocked};
   };
 }
 

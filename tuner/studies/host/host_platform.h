@@ -81,6 +81,7 @@ class HostPlatform : public Platform {
 
  private:
   std::optional<os::Neighbours> neighbours_;  ///< since reserve()
+  std::string unlocked_;                      ///< see TimingLocks
 };
 
 /// The runner as HostPlatform made it.

@@ -10,6 +10,7 @@
 #include "core/file.h"
 #include "host/host_platform.h"
 #include "study/find_study.h"
+#include "study/own_code.h"
 #include "study/prepare.h"
 #include "trial/statistics.h"
 

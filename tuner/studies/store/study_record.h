@@ -127,8 +127,10 @@ struct GivenUp : Started {};
 struct Environment {
   std::string note;
   std::pair<std::optional<double>, std::optional<double>> clock;
+  std::string unlocked = {};  ///< why others may have timed on the same cores; empty: none has
   static void fields(auto& self, auto& visit) {
-    visit.defaulted("note", self.note).defaulted("clock", self.clock).open();
+    visit.defaulted("note", self.note).defaulted("clock", self.clock);
+    visit.sparse("unlocked", self.unlocked).open();
   }
 };
 /// The same around one trial.

@@ -114,6 +114,16 @@ void fill_contenders(StudyResult& report, const StudyRecord& study, const Config
   if (!report.speedup) report.no_speedup_because = "there is no measured baseline";
 }
 
+/// A time on kept inputs is no time on new ones.
+void fill_memory(StudyResult& report) {
+  const Trial* best = report.best ? find_trial(report, report.best->trial) : nullptr;
+  if (const std::string text = best ? best->measurement->memory() : ""; !text.empty())
+    report.inconclusive.push_back("the best " + text +
+                                  ", and its times are those on new data; where the application "
+                                  "calls it on the same input each time, kernel.json says "
+                                  "\"inputs\": \"kept\"");
+}
+
 /// How far memory and cores moved during the study, as their anchors tell: a ratio of two trials
 /// may be off by as much.
 double moved(const StudyResult& report) {
@@ -197,6 +207,8 @@ void take_staircase(StudyResult& report, const StudyRecord& study, const CommonC
 /// Other disturbances widen intervals.
 void note_run(StudyResult& report, const StudyRecord& study) {
   if (study.environment && report.busy) report.notes.push_back(study.environment->note);
+  if (study.environment && !study.environment->unlocked.empty())
+    report.inconclusive.push_back(study.environment->unlocked);
   if (study.stopped && !study.stopped->refuted.empty())
     report.notes.push_back("pruning: " + study.stopped->refuted);
 }
@@ -256,6 +268,7 @@ StudyResult analyse_one(const StudyRecord& study, const CommonChoice& common) {
   // Also of a best that nothing was raced with.
   if (!report.limit && report.best && report.best->counts)
     report.limit = limit(*report.best->counts, report.roofline, report.best->seconds);
+  fill_memory(report);
   fill_flags(report);
   fill_untried(report, study, space);
   note_run(report, study);

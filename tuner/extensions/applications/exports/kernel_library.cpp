@@ -91,7 +91,7 @@ LibraryVariant library_variant(const StudyRecord& study, const Kernel& kernel,
 
 std::string interface_difference(const Json& installed, const Json& fresh) {
   const auto part = [](const Json& interface, const char* name) {
-    return interface.value(name, Json());
+    return interface.contains(name) ? interface.at(name) : Json();
   };
   for (const char* name : {"arguments", "prepares", "swap"})
     if (part(installed, name) != part(fresh, name))
@@ -285,7 +285,7 @@ class CppWriter {
   const std::map<std::string, std::string>& arguments_;
 };
 
-bool is_about_speed(const Json& entry) { return entry.value("about", "") == "speed"; }
+bool is_about_speed(const Json& entry) { return text_of(entry, "about") == "speed"; }
 
 class Collector {
  public:
@@ -307,8 +307,8 @@ class Collector {
   void take(const Json& knob, const Value& value) {
     const std::string name = knob.at("name");
     if (const auto only = knob.find("applicable"); only != knob.end() && !is_about_speed(*only))
-      require(only->at("if"), only->value("reason", ""));
-    if (const std::string promise = knob.value("promise", ""); !promise.empty())
+      require(only->at("if"), text_of(*only, "reason"));
+    if (const std::string promise = text_of(knob, "promise"); !promise.empty())
       add({promise, fmt::format("{} = {} is wrong", name, to_text(value)), {}});
     const Json& values = knob.at("values");
     const std::string all = values.is_string() ? values.get<std::string>() : "";
@@ -362,9 +362,9 @@ std::vector<Condition> conditions_of(const StudyRecord& study, const Kernel& ker
     if (configuration.has(name) && configuration.at(name) != baseline.at(name))
       collector.take(knob, configuration.at(name));
   }
-  for (const Json& constraint : space.value("constraints", Json::array()))
+  for (const Json& constraint : space.contains("constraints") ? space.at("constraints") : Json())
     if (!is_about_speed(constraint))
-      collector.require(constraint.at("expression"), constraint.value("reason", ""));
+      collector.require(constraint.at("expression"), text_of(constraint, "reason"));
   return collector.result();
 }
 

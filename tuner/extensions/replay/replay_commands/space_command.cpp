@@ -60,7 +60,7 @@ Facts problem_facts(const Json& json, const SpaceOptions& options, MachineKind o
   Facts facts;
   const Facts words = problem_words(options.problem);
   try {
-    const Kernel kernel = find_kernel(json.value("kernel", ""), home());
+    const Kernel kernel = find_kernel(text_of(json, "kernel"), home());
     facts = problem_parameters(kernel, words, on);
   } catch (const Error&) {
     // The space of a kernel elsewhere: its facts come from the command line.
@@ -71,7 +71,7 @@ Facts problem_facts(const Json& json, const SpaceOptions& options, MachineKind o
 
 void read_own(const Json& json, const SpaceOptions& options, CountedSpace& counted) {
   counted.form = "rooftune-space-1";
-  counted.name = json.value("kernel", "") + "." + json.value("backend", "");
+  counted.name = text_of(json, "kernel") + "." + text_of(json, "backend");
   const Machine machine = load_machine(options.machine);
   Facts& facts = counted.facts;
   facts = problem_facts(json, options, machine.kind);
@@ -87,7 +87,9 @@ CountedSpace read(const SpaceOptions& options) {
     read_own(json, options, counted);
   } else if (is_t1(json)) {
     counted.form = "T1";
-    counted.name = json.value(Json::json_pointer("/KernelSpecification/KernelName"), "");
+    counted.name = json.contains("KernelSpecification")
+                       ? text_of(json.at("KernelSpecification"), "KernelName")
+                       : "";
     timed(counted, [&] {
       T1Specification t1 = t1_from_json(json, options.file);
       counted.deviations = std::move(t1.deviations);
@@ -95,7 +97,7 @@ CountedSpace read(const SpaceOptions& options) {
     });
   } else if (json.is_object() && json.contains("parameters")) {
     counted.form = "plain space";
-    counted.name = json.value("name", "");
+    counted.name = text_of(json, "name");
     timed(counted, [&] { return plain_space_from_json(json, options.file); });
   } else {
     const Recording recording = file.read();
