@@ -1,4 +1,4 @@
-// What an exported library sees of a matrix before it chooses a variant for it: the facts that
+// A matrix as an exported library sees it before it chooses a variant: the facts that
 // kernel.json lists, in its order. The caller gives rows with ascending, distinct columns.
 #include <cstdint>
 

@@ -1,5 +1,5 @@
-// What the values of a matrix say of its formats: a triangle may be left out, single precision may
-// hold them. The caller gives rows with ascending, distinct columns.
+// Formats that the values of a matrix allow: a triangle may be left out, single precision may hold
+// them. The caller gives rows with ascending, distinct columns.
 #pragma once
 #include "csr.h"
 

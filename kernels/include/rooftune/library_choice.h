@@ -40,7 +40,7 @@ inline bool is_same(const Distance& one) { return one.most <= std::log2(same_fac
 struct Asked {
   const char *library, *environment;  ///< its name, and the variable that names a variant
   const char* const* names;           ///< of the facts
-  const double* facts;                ///< the sizes, and what an inspector found
+  const double* facts;                ///< the inspector's, and the sizes
   int count;
   unsigned promises;
 };

@@ -42,7 +42,7 @@ inline std::string entry_name(const char* variant, int most_threads) {
   return std::string(variant) + (most_threads == 1 ? " on one thread" : "");
 }
 
-/// What won earlier races, of this process and, where the variable <LIBRARY>_CHOICES names a file
+/// The winners of earlier races, of this process and, where the variable <LIBRARY>_CHOICES names a file
 /// of the application's user, of others. One line each: the library, threads, level, promises,
 /// facts and the variant. The caller has the turn.
 class Choices {
@@ -197,7 +197,7 @@ struct Chosen {
   int most_threads = 0;  ///< 1, or 0: its team's
 };
 
-/// What is chosen, and in `text` its name and how it came to be. `calls`: so many are expected;
+/// The choice, and in `text` its name and how it came to be. `calls`: so many are expected;
 /// 0: many.
 template <class Arguments>
 Chosen<Arguments> chosen(const Variant<Arguments>* const* variants, int count,
@@ -225,7 +225,7 @@ Chosen<Arguments> chosen(const Variant<Arguments>* const* variants, int count,
   std::string remark;
   Entry entry = race(variants, right, arguments, asked, calls, remark);
   if (entry.place < 0) {
-    // Not to be timed here: what was timed near by, or the untuned form.
+    // Not to be timed here: one timed near by, or the untuned form.
     remark = right.size() > 1
                  ? ""
                  : ": no other is right for this machine, these arguments and promises";

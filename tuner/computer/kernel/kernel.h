@@ -37,7 +37,7 @@ const BackendRow& backend_row(const std::string& name);
 const char* default_backend(MachineKind machine);
 bool runs_on_gpu(const std::string& name);
 
-/// What an exported library can do besides with what was prepared: bool <kernel>_<name>(arguments),
+/// Another function of an exported library, of a problem that was prepared: bool <kernel>_<name>(arguments),
 /// false where the variant's layout is not right for them, and unchanged.
 struct FurtherFunction {
   struct Parameter {

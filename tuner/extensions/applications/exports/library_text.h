@@ -11,8 +11,8 @@ namespace rooftune::exports {
 /// A template of kernels/include/rooftune/library; NAME, TITLE and the like are the library's.
 std::string filled(const LibrarySource& source, const std::string& name, Fillings fillings);
 
-/// The kernel's sources are under a LICENSE of their own, or somebody else's, and so is what is made
-/// of them.
+/// The kernel's sources are under a LICENSE of their own, or somebody else's, and so is what is
+/// made of them.
 bool has_own_licence(const LibrarySource& source);
 
 /// "tuned_spmv", "tuned_spmv_cuda": of library, header and functions.
