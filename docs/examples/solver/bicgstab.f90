@@ -7,7 +7,7 @@ program bicgstab
   integer(c_int64_t), parameter :: side = 120, rows = side * side
   ! The library counts rows and columns from 0.
   integer(c_int32_t) :: pointer(rows + 1), column(5 * rows)
-  real(c_double) :: value(5 * rows), none(1)
+  real(c_double) :: value(5 * rows)
   real(c_double), allocatable :: x(:), b(:), r(:), shadow(:), p(:), v(:), t(:)
   real(c_double) :: alpha, beta, omega, rho, next
   integer(c_int64_t) :: i, j, entries
@@ -27,8 +27,6 @@ program bicgstab
     end do
   end do
 
-  problem = tuned_spmv_prepare(0, rows, rows, entries, pointer, column, value, none, none)
-  if (.not. c_associated(problem)) error stop 'nothing is prepared'
   allocate(x(rows), b(rows), p(rows), v(rows), t(rows))
   x = 0
   b = 1
@@ -39,6 +37,9 @@ program bicgstab
   rho = 1
   alpha = 1
   omega = 1
+  ! The variants race with p; v stays as it is.
+  problem = tuned_spmv_prepare(0, rows, rows, entries, pointer, column, value, p, v)
+  if (.not. c_associated(problem)) error stop 'nothing is prepared'
   do step = 1, 1000
     next = dot_product(shadow, r)
     beta = next / rho * alpha / omega

@@ -277,6 +277,11 @@ TEST_CASE(
   CHECK(files.at("src/exports.map").find("global: mesh_sum_*; local: *;") != std::string::npos);
   CHECK(files.at("LICENSE").find("its author's terms hold") != std::string::npos);
   CHECK(files.at("src/v1.cpp").find("LicenseRef-kernel AND MIT-0") != std::string::npos);
+  source.variants.front().conditions = {
+      {"x is the same in all calls between prepare and finish", "", ""}};
+  const std::string fortran = library_files(source).at("include/mesh_sum.f90");
+  const std::string promise = "MESH_SUM_PROMISE_X_IS_THE_SAME_IN_ALL_CALLS_BETWEEN_PREPARE_";
+  CHECK(fortran.find(promise.substr(0, 60) + " = 1\n") != std::string::npos);
   for (const auto& [file, text] : files) {
     INFO(file);
     if (file.extension() != ".map" && file.extension() != ".json")

@@ -243,17 +243,19 @@ std::vector<Condition> promises(const LibrarySource& source) {
 }
 
 std::string promise_name(const LibrarySource& source, std::size_t promise) {
+  // Fortran's names have 63 letters; a number may follow.
+  constexpr std::size_t longest = 60;
   const auto all = promises(source);
   const auto name = [&](std::size_t i) {
     // A fact that holds: "symmetric > 0".
     const std::string& text = all[i].expression;
     const bool fact = text.ends_with(" > 0");
-    return upper(identifier(fact ? text.substr(0, text.size() - 4) : text));
+    const std::string word = identifier(fact ? text.substr(0, text.size() - 4) : text);
+    return upper(library_name(source) + "_promise_" + word).substr(0, longest);
   };
-  std::string result = upper(library_name(source)) + "_PROMISE_" + name(promise);
   for (std::size_t i = 0; i < promise; ++i)
-    if (name(i) == name(promise)) return fmt::format("{}_{}", result, promise + 1);
-  return result;
+    if (name(i) == name(promise)) return fmt::format("{}_{}", name(promise), promise + 1);
+  return name(promise);
 }
 
 std::string header_text(const LibrarySource& source) {
