@@ -76,6 +76,8 @@ int export_command(const ExportOptions& options) {
   const bool folder = form->write_best;
   if (!folder && !options.sizes.empty())
     throw Error("only a library has variants for several sizes", "--sizes", "--format library");
+  if (!folder && !options.name.empty())
+    throw Error("only a library has functions to name", "--name", "--format library");
   if (!folder) require_output(options.output);
   if (options.spec.kernel.empty() && options.study.empty())
     throw Error("no kernel given", "--kernel",

@@ -136,7 +136,7 @@ struct ExplainOptions {
 
 struct ExportOptions {
   StudySpec spec;
-  std::string format = "header", output, study, sizes, rollback;
+  std::string format = "header", output, study, sizes, name, rollback;
   bool as_recorded = false;
   static void fields(auto& self, auto& visit) {
     visit("format", self.format, {"Exporter (tune list exporters)", "EXPORTER"});
@@ -149,6 +149,9 @@ struct ExportOptions {
     visit("sizes", self.sizes,
           {"Of a library: these sizes; where there is no study the bests of the others are raced",
            "[NAME=]N,..."});
+    visit("name", self.name,
+          {"Of a library: what its functions, header and package begin with", "PREFIX",
+           "tuned_KERNEL"});
     visit("rollback", self.rollback,
           {"Only put the one before the last exchange of this .json or .so back", "FILE"});
   }

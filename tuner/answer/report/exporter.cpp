@@ -313,10 +313,12 @@ LibraryRecord library_record(const fs::path& object) {
   const std::string bytes = read_text(object), start = std::string(record_schema) + " {";
   const std::size_t at = bytes.find(start);
   if (at == bytes.npos)
-    throw Error("is no shared object of an exported library for CPUs, or one of an older Rooftune",
-                object.string(),
-                "build the folder of tune export --format library with -DBUILD_SHARED_LIBS=ON, and "
-                "install it");
+    throw Error(
+        "is no shared object of an exported library for CPUs, or one of another version of "
+        "Rooftune",
+        object.string(),
+        "build the folder of tune export --format library with -DBUILD_SHARED_LIBS=ON, and "
+        "install it");
   const std::size_t json = at + start.size() - 1;
   const Json read = parse_json(bytes.substr(json, bytes.find('\0', json) - json), object.string());
   LibraryRecord record{part_of(read, "/interface"), part_of(read, "/studies")};

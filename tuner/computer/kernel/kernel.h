@@ -37,10 +37,26 @@ const BackendRow& backend_row(const std::string& name);
 const char* default_backend(MachineKind machine);
 bool runs_on_gpu(const std::string& name);
 
+/// Another function of an exported library, of a problem that was prepared: bool <kernel>_<name>(arguments),
+/// false where the variant's layout is not right for them, and unchanged.
+struct FurtherFunction {
+  struct Parameter {
+    std::string name;  ///< of a held array of the kernel: it takes its place
+    ElementType type = Element::float64;
+    bool pointer = false, written = false;
+  };
+  std::string name, doc;
+  std::vector<Parameter> parameters;
+};
+
 struct Backend {
   std::string name;  ///< "openmp"
   std::filesystem::path source;
   bool prepare = false, finish = false;  ///< <function>_prepare / _finish with the same arguments
+  /// Arrays that prepare may keep for later calls: the others may be any at every call. Without the
+  /// list all are kept.
+  std::optional<std::vector<std::string>> holds;
+  std::vector<FurtherFunction> functions;
   /// The launching half of a cuda.cu reads no array itself: those of an application may lie on the
   /// card.
   bool device_arrays = false;
@@ -135,6 +151,10 @@ struct Kernel {
   std::filesystem::path folder;
   std::vector<Parameter> parameters;
   std::vector<std::string> facts;  ///< set by problem.cpp
+  /// Those of them that arguments tell: <function>_inspect(arguments, double* facts) of this source
+  /// gives them in this order, for the choice in an exported library. Empty: there is none.
+  std::filesystem::path inspector;
+  std::vector<std::string> inspected;
   std::vector<Argument> arguments;
   std::map<std::string, Expression> least_work;  ///< precision -> flops
   /// precision -> kind (roofline/roofline.h) -> the least of them
