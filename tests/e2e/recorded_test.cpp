@@ -206,13 +206,13 @@ TEST_CASE("a replay as JSON says of each strategy how soon and how near, up to t
   const User user;
   user.write("bowl.json", bowl_recording().dump());
   const Ran ran = user.tune({"replay", user.path("bowl.json").string(), "--strategy",
-                             "genetic,random", "--seeds", "6", "--budget", "100", "--json"});
+                             "bayes_gp,random", "--seeds", "6", "--budget", "100", "--json"});
   REQUIRE(ran.code == 0);
   const Json json = parse_json(ran.output, "replay");
   CHECK(json.at("file") == user.path("bowl.json").string());
   CHECK(json.at("budget") == 100);
   REQUIRE(json.at("strategies").size() == 2);
-  CHECK(json.at("strategies").at(0).at("name") == "genetic");
+  CHECK(json.at("strategies").at(0).at("name") == "bayes_gp");
   for (const Json& row : json.at("strategies")) {
     CHECK_FALSE(row.contains("certain"));
     CHECK(row.at("seeds") == 6);

@@ -47,7 +47,7 @@ TEST_CASE("runs that never came near count as the budget, and are counted") {
 TEST_CASE("a model needs fewer trials than chance on a smooth space") {
   const SearchSpace s = wide();
   const BenchmarkSpace benchmark = benchmark_on(s);
-  for (const char* name : {"roofline", "bayes_gp", "genetic"}) {
+  for (const char* name : {"roofline", "bayes_gp"}) {
     std::vector<ConvergenceTrace> mine, random;
     for (std::uint64_t seed = 1; seed <= 15; ++seed) {
       mine.push_back(convergence(benchmark, *make_strategy(name), seed, 150).trace);

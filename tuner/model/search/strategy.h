@@ -95,7 +95,7 @@ struct Certainty {
 std::optional<double> chance_if_certain(const Strategy& strategy, const SearchSpace& space,
                                         const History& history, const Certainty& certainty);
 
-/// One row per strategy: the visible table is in strategy_table.cpp.
+/// One row per strategy: the visible table is in strategy.cpp.
 struct StrategyRow {
   const char* name;
   const char* summary;
