@@ -59,7 +59,7 @@ TEST_CASE("a mistyped word is told with the nearest") {
       {{"--kernel", "spmv", "--cache", "wrm"}, "--cache: \"wrm\"", "did you mean \"warm\"?"},
       {{"list", "kernls"}, "what: \"kernls\"", "did you mean \"kernels\"?"},
       {{"--kernel", "spmv", "--path", "publihsed"}, "--path", "did you mean \"published\"?"},
-      {{"--kernel", "a", "--until-within", "5%", "--strategy", "rofline"},
+      {{"--kernel", "a", "--strategy", "rofline"},
        "unknown strategy \"rofline\"",
        "did you mean \"roofline\"?"},
   };

@@ -206,8 +206,9 @@ TEST_CASE("no more is built than the budget has room for, and a larger one goes 
   CHECK(first.record.proposed.size() == 4);
   options.budget.evaluations = 20;
   Dear whole, rest;
-  CHECK(order(run_search(rest, 1e-6, options, default_strategy, first.record).history().proposed()) ==
-        order(run_search(whole, 1e-6, options).history().proposed()));
+  CHECK(
+      order(run_search(rest, 1e-6, options, default_strategy, first.record).history().proposed()) ==
+      order(run_search(whole, 1e-6, options).history().proposed()));
 }
 
 TEST_CASE("no more is built than the budget has time for") {

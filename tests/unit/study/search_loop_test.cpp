@@ -112,19 +112,6 @@ TEST_CASE("device time is validating and timing, building is not, and the first 
   CHECK(run_search(evaluator, 1e-6, options).history().size() == 3);
 }
 
-TEST_CASE("a session stops when its model holds that little is left, and only then") {
-  SyntheticEvaluator evaluator(valley);
-  SearchOptions options;
-  options.certainty = Certainty{0.05, 0.9};
-  const Run result = run_search(evaluator, 1e-6, options, "roofline");
-  CHECK(result.end.reason == StopReason::certain);
-  CHECK(result.history().size() < 100);
-  CHECK(result.history().best()->measurement->seconds.value <= 1.05e-3);
-  CHECK(result.end.sentence.find("5 % faster") != std::string::npos);
-  // A strategy without a model has nothing to say.
-  CHECK(run_search(evaluator, 1e-6, options, "random").end.reason == StopReason::exhausted);
-}
-
 TEST_CASE("a space is exhausted without duplicates") {
   SyntheticEvaluator evaluator(valley);
   const Run result = run_search(evaluator, 1e-6, {});

@@ -42,9 +42,6 @@ class SearchState {
   /// An untried configuration, or nullopt without a proposal (then a uniform draw follows).
   virtual std::optional<std::uint64_t> propose(Rng& rng) const = 0;
 
-  /// See Strategy::chance_left().
-  virtual std::optional<double> chance_left(double) const { return std::nullopt; }
-
   bool tried(std::uint64_t index) const { return by_index_.count(index) != 0; }
   /// nullptr when it was not tried.
   const Observation* find(std::uint64_t index) const;

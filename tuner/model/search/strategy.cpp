@@ -12,16 +12,11 @@ namespace rooftune::search {
 
 const std::vector<StrategyRow>& strategies() {
   static const std::vector<StrategyRow> table{
-      {.name = "bayes_gp",
-       .summary = "Bayesian optimisation: Gaussian process, expected improvement",
-       .new_state = new_bayes_gp,
-       .tells_chance = true},
+      {"bayes_gp", "Bayesian optimisation: Gaussian process, expected improvement", new_bayes_gp},
       {"exhaustive", "every configuration, in the order of the search space", new_exhaustive},
       {"random", "uniform over what was not tried yet", new_random},
-      {.name = "roofline",
-       .summary = "model of the time; transfer, bounds and the binding ceiling come first",
-       .new_state = new_roofline,
-       .tells_chance = true},
+      {"roofline", "model of the time; transfer, bounds and the binding ceiling come first",
+       new_roofline},
   };
   return table;
 }
@@ -38,13 +33,6 @@ const StrategyRow& strategy_row(const std::string& name) {
 
 std::unique_ptr<Strategy> make_strategy(const std::string& name, Knowledge knowledge) {
   return strategy_row(name).make(std::move(knowledge));
-}
-
-std::optional<double> chance_if_certain(const Strategy& strategy, const SearchSpace& space,
-                                        const History& history, const Certainty& certainty) {
-  const auto chance = strategy.chance_left(space, history, certainty.share);
-  if (!chance || *chance > 1 - certainty.confidence) return std::nullopt;
-  return chance;
 }
 
 namespace {
@@ -116,11 +104,6 @@ Strategy::Strategy(NewState* new_state, Knowledge knowledge)
     : new_state_(new_state), knowledge_(std::move(knowledge)) {}
 
 Strategy::~Strategy() = default;
-
-std::optional<double> Strategy::chance_left(const SearchSpace& space, const History& history,
-                                            double share) const {
-  return updated(space, history).chance_left(share);
-}
 
 const SearchState& Strategy::updated(const SearchSpace& space, const History& history) const {
   const bool continues = memo_.state && memo_.space->identity() == space.identity() &&

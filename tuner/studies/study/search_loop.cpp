@@ -306,13 +306,7 @@ std::optional<SearchEnd> SearchLoop::stop() {
     return end(StopReason::certified, proof);
   if (const std::string limit = spent(); !limit.empty())
     return end(StopReason::budget, fmt::format("the budget of {} is spent", limit));
-  const auto chance = certain();
-  if (!chance) return std::nullopt;
-  return end(StopReason::certain,
-             fmt::format("an untried configuration is more than {:g} % faster with a probability "
-                         "below {:.2g} %, as far as times vary smoothly with the knobs (the model "
-                         "of the search)",
-                         100 * options_.certainty->share, 100 * *chance));
+  return std::nullopt;
 }
 
 std::string SearchLoop::spent() const {
@@ -325,11 +319,6 @@ std::string SearchLoop::spent() const {
   if (budget.device && cost.validate + cost.time >= budget.device->value())
     return to_text(*budget.device) + " of device time";
   return {};
-}
-
-std::optional<double> SearchLoop::certain() const {
-  if (!options_.certainty || !proposed_.best()) return std::nullopt;
-  return chance_if_certain(setting_.strategy, setting_.space, proposed_, *options_.certainty);
 }
 
 double SearchLoop::reserved() const {
