@@ -1,7 +1,7 @@
 // How soon a study has a good configuration: best found over best known after so many seconds, by
 // kernel and strategy, each study with an empty cache of artefacts:
 //   time_to_good tune=build/dev/bin/tune [kernels=gpp,spmv,snap,diffusion3d] [problem=]
-//   [at=15,30,60] [strategies=roofline,random,local] [seeds=1,2,3,4,5] [rounds=12] [more=]
+//   [at=15,30,60] [strategies=roofline,random] [seeds=1,2,3,4,5] [rounds=12] [more=]
 //   [out=time_to_good.json] [folder=time_to_good]
 // What was best at those moments is raced at the end, all of a kernel together, so that the moods
 // of the machine do not decide. `more`: further options of tune ("--builders,1"). The caller leaves
@@ -151,7 +151,7 @@ int main(int argc, char** argv) try {
                        {{"tune", "build/dev/bin/tune"},
                         {"kernels", "gpp,spmv,snap,diffusion3d"},
                         {"problem", ""},
-                        {"strategies", "roofline,random,local"},
+                        {"strategies", "roofline,random"},
                         {"seeds", "1,2,3,4,5"},
                         {"at", "15,30,60"},
                         {"rounds", "12"},

@@ -154,7 +154,7 @@ TEST_CASE("mistakes on the command line and in files are named with their cure")
       {{"--kernel", "triad", "--problem", "n"}, "name=value"},
       {{"--kernel", "triad", "--problem", "n=4e9"}, "machine has"},
       {{"--kernel", "triad", "--backend", "cuda"}, "is a CPU"},
-      {{"--kernel", "triad", "--strategy", "locale"}, "local"},
+      {{"--kernel", "triad", "--strategy", "rooflin"}, "roofline"},
       {{"--kernel", "triad", "--budget", "soon"}, "--budget"},
       {{"--kernel", "triad", "--budget", "0"}, "above 0"},
       {{"--kernel", "triad", "--threads", "60000"}, "usable cores"},

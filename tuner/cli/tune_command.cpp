@@ -206,7 +206,7 @@ int dry_run(const TuneOptions& options) {
     fmt::print("one configuration for {} inputs: {} is minimised\n", study.inputs.size(),
                described(study.objective->aim()));
   fmt::print("space: {} of {:.6g} configurations are allowed; * is the baseline\n{}",
-             study.first().space->size_text(), study.first().space->cartesian_size(),
+             study.first().space->size(), study.first().space->cartesian_size(),
              knob_lines(*study.first().space));
   fmt::print(
       "first: the baseline{}, proposals of strategy {} (later ones depend on results):\n{}{}",

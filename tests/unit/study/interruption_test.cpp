@@ -79,7 +79,7 @@ TEST_CASE("a session that is interrupted at any call and resumed is the one that
       if (in_flight || call + 1 < calls) CHECK(first.end.reason == StopReason::interrupted);
       CHECK(first.end.evaluated == first.history().size());
       SyntheticEvaluator fresh(valley);
-      const Run second = run_search(fresh, 1e-6, eventful(), "local", first.record);
+      const Run second = run_search(fresh, 1e-6, eventful(), default_strategy, first.record);
       CHECK(second.end.reason == whole.end.reason);
       CHECK(order(second.history()) == order(whole.history()));
       CHECK(race_of(second) == race_of(whole));
@@ -122,7 +122,7 @@ TEST_CASE("an interrupted run that tried nothing leaves what an earlier one has 
   const Run first = run_search(evaluator, 1e-6, options);
   options.budget.evaluations = 20;
   options.interrupted = [] { return true; };
-  const Run second = run_search(evaluator, 1e-6, options, "local", first.record);
+  const Run second = run_search(evaluator, 1e-6, options, default_strategy, first.record);
   CHECK(second.end.reason == StopReason::interrupted);
   CHECK(race_of(second) == race_of(first));
   CHECK(staircase_of(second) == staircase_of(first));

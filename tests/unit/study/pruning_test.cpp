@@ -24,7 +24,7 @@ double valley_and_cliff(const Configuration& c) {
 }  // namespace
 
 TEST_CASE("what is proven to lose is pruned with its proof, and the end is certified") {
-  for (const char* strategy : {"random", "exhaustive", "local"}) {
+  for (const char* strategy : {"random", "exhaustive", "roofline"}) {
     INFO(strategy);
     SyntheticEvaluator evaluator(valley_and_cliff);
     SearchOptions options;

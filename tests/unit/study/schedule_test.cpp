@@ -82,7 +82,7 @@ Simulated simulated(double call, double validate, double neighbours) {
   options.budget.time = Seconds(60);
   options.afterwards = 0.1;
   options.staircase = false;
-  auto run = synthetic::run_search(evaluator, 1e-9, options, "local", {}, synthetic::grid(),
+  auto run = synthetic::run_search(evaluator, 1e-9, options, default_strategy, {}, synthetic::grid(),
                                    Schedule(Seconds(60), [&] { return simulation.now; }));
   simulation.end = std::move(run.end);
   simulation.record = std::move(run.record);

@@ -83,7 +83,7 @@ TEST_CASE("a session stops at its budget of evaluations, earlier runs included")
   CHECK(first.end.evaluated == 10);
 
   options.budget.evaluations = 16;
-  const Run second = run_search(evaluator, 1e-6, options, "local", first.record);
+  const Run second = run_search(evaluator, 1e-6, options, default_strategy, first.record);
   CHECK(second.history().size() == 16);
   CHECK(second.end.evaluated == 6);
 }
@@ -94,7 +94,7 @@ TEST_CASE("a session stops at its budget of time, with the cost of earlier runs 
   options.budget.evaluations = 4;
   const Run first = run_search(evaluator, 1e-6, options);  // 4 trials that cost half a second each
   options.budget = {std::nullopt, Seconds(1.9)};
-  const Run second = run_search(evaluator, 1e-6, options, "local", first.record);
+  const Run second = run_search(evaluator, 1e-6, options, default_strategy, first.record);
   CHECK(second.end.reason == StopReason::budget);
   CHECK(second.end.evaluated == 0);
 }
@@ -110,19 +110,6 @@ TEST_CASE("device time is validating and timing, building is not, and the first 
   CHECK(result.history().size() == 5);
   options.budget.evaluations = 3;
   CHECK(run_search(evaluator, 1e-6, options).history().size() == 3);
-}
-
-TEST_CASE("a session stops when its model holds that little is left, and only then") {
-  SyntheticEvaluator evaluator(valley);
-  SearchOptions options;
-  options.certainty = Certainty{0.05, 0.9};
-  const Run result = run_search(evaluator, 1e-6, options, "roofline");
-  CHECK(result.end.reason == StopReason::certain);
-  CHECK(result.history().size() < 100);
-  CHECK(result.history().best()->measurement->seconds.value <= 1.05e-3);
-  CHECK(result.end.sentence.find("5 % faster") != std::string::npos);
-  // A strategy without a model has nothing to say.
-  CHECK(run_search(evaluator, 1e-6, options, "random").end.reason == StopReason::exhausted);
 }
 
 TEST_CASE("a space is exhausted without duplicates") {
@@ -161,13 +148,13 @@ TEST_CASE("a straight run equals one that was cut and resumed at any point") {
   SearchOptions options;
   options.budget.evaluations = 30;
   options.seed = 11;
-  const Run whole = run_search(straight, 1e-6, options, "local");
+  const Run whole = run_search(straight, 1e-6, options, default_strategy);
   for (const std::uint64_t cut : {1u, 7u, 29u}) {
     SyntheticEvaluator evaluator(valley);
     SearchOptions part = options;
     part.budget.evaluations = cut;
-    const Run first = run_search(evaluator, 1e-6, part, "local");
-    const Run second = run_search(evaluator, 1e-6, options, "local", first.record);
+    const Run first = run_search(evaluator, 1e-6, part, default_strategy);
+    const Run second = run_search(evaluator, 1e-6, options, default_strategy, first.record);
     CHECK(order(second.history().proposed()) == order(whole.history().proposed()));
   }
 }
@@ -212,7 +199,7 @@ TEST_CASE("the same command again keeps the earlier race when nothing new was tr
   options.budget.evaluations = 12;
   const Run first = run_search(evaluator, 1e-6, options);
   const int rounds = evaluator.raced_rounds;
-  const Run second = run_search(evaluator, 1e-6, options, "local", first.record);
+  const Run second = run_search(evaluator, 1e-6, options, default_strategy, first.record);
   CHECK(second.end.evaluated == 0);
   CHECK(evaluator.raced_rounds == rounds);
   REQUIRE(second.record.race);
@@ -321,10 +308,10 @@ TEST_CASE("a staircase that an earlier run lacks is caught up on without another
   const Run first = run_search(evaluator, 1e-6, options);
   REQUIRE_FALSE(first.record.staircase);
   options.staircase = true;
-  const Run second = run_search(evaluator, 1e-6, options, "local", first.record);
+  const Run second = run_search(evaluator, 1e-6, options, default_strategy, first.record);
   CHECK(second.record.staircase);
   CHECK(second.events == std::vector<std::string>{"staircase"});
-  const Run third = run_search(evaluator, 1e-6, options, "local", second.record);
+  const Run third = run_search(evaluator, 1e-6, options, default_strategy, second.record);
   CHECK(third.events.empty());
   CHECK(third.record.staircase);
 }
@@ -338,16 +325,16 @@ TEST_CASE("a baseline that failed ends the study, and the next run tries it agai
   CHECK(first.end.reason == StopReason::baseline_failed);
   CHECK(first.history().size() == 1);
   CHECK(evaluator.races == 0);
-  const Run second = run_search(evaluator, 1e-6, options, "local", first.record);
+  const Run second = run_search(evaluator, 1e-6, options, default_strategy, first.record);
   CHECK(second.end.reason == StopReason::baseline_failed);
   CHECK(second.history().size() == 2);
   evaluator.outcome = [](const Configuration&) { return Outcome::ok; };
-  const Run third = run_search(evaluator, 1e-6, options, "local", second.record);
+  const Run third = run_search(evaluator, 1e-6, options, default_strategy, second.record);
   CHECK(third.end.reason == StopReason::budget);
   // The failures cost none of the budget.
   CHECK(third.history().size() == 7);
   CHECK(third.history().find(grid().baseline())->ok());
-  const Run fourth = run_search(evaluator, 1e-6, options, "local", third.record);
+  const Run fourth = run_search(evaluator, 1e-6, options, default_strategy, third.record);
   CHECK(fourth.history().size() == 7);
 }
 
@@ -376,6 +363,6 @@ TEST_CASE("what failed before the baseline was well is tried again") {
   SearchOptions options;
   options.budget.evaluations = 3;
   const Run failing = run_search(half, 1e-6, options);
-  const Run again = run_search(half, 1e-6, options, "local", failing.record);
+  const Run again = run_search(half, 1e-6, options, default_strategy, failing.record);
   CHECK(again.history().size() == 3);
 }

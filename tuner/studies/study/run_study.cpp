@@ -226,7 +226,6 @@ class Run {
     if (worth_checks(spec.budget)) options.afterwards = 0.1;
     options.counts = !study_.objective && !study_.kernel.program &&
                      !platform_.counter_providers(spec.counters, study_.on_gpu()).empty();
-    options.certainty = certainty(spec);
     options.target_gap = spec.target_gap;
     options.builders = spec.builders;
     options.staircase = spec.staircase;

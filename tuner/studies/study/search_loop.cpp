@@ -75,10 +75,9 @@ SearchEnd SearchLoop::search() {
     if (auto stopped = stop()) return *stopped;
     const auto configuration = next();
     if (!configuration)
-      return {
-          {StopReason::exhausted,
-           fmt::format("all {} configurations of the space were tried", setting_.space.size_text()),
-           {}}};
+      return {{StopReason::exhausted,
+               fmt::format("all {} configurations of the space were tried", setting_.space.size()),
+               {}}};
     if (prune(*configuration)) continue;
     in_time(time_for(*configuration), [&] {
       build_ahead(*configuration);
@@ -306,13 +305,7 @@ std::optional<SearchEnd> SearchLoop::stop() {
     return end(StopReason::certified, proof);
   if (const std::string limit = spent(); !limit.empty())
     return end(StopReason::budget, fmt::format("the budget of {} is spent", limit));
-  const auto chance = certain();
-  if (!chance) return std::nullopt;
-  return end(StopReason::certain,
-             fmt::format("an untried configuration is more than {:g} % faster with a probability "
-                         "below {:.2g} %, as far as times vary smoothly with the knobs (the model "
-                         "of the search)",
-                         100 * options_.certainty->share, 100 * *chance));
+  return std::nullopt;
 }
 
 std::string SearchLoop::spent() const {
@@ -325,11 +318,6 @@ std::string SearchLoop::spent() const {
   if (budget.device && cost.validate + cost.time >= budget.device->value())
     return to_text(*budget.device) + " of device time";
   return {};
-}
-
-std::optional<double> SearchLoop::certain() const {
-  if (!options_.certainty || !proposed_.best()) return std::nullopt;
-  return chance_if_certain(setting_.strategy, setting_.space, proposed_, *options_.certainty);
 }
 
 double SearchLoop::reserved() const {
@@ -375,7 +363,7 @@ double SearchLoop::share_done() const {
     share = std::max(share, (cost.validate + cost.time) / options_.budget.device->value());
   }
   if (!options_.budget.evaluations && !options_.budget.time && !options_.budget.device)
-    share = static_cast<double>(history().size()) / setting_.space.magnitude();
+    share = static_cast<double>(history().size()) / static_cast<double>(setting_.space.size());
   return std::min(share, 1.0);
 }
 

@@ -128,7 +128,6 @@ struct SearchOptions {
   /// Share of the wall time for the stages after race and staircase.
   double afterwards = 0;
   bool counts = false;  ///< best and baseline will be counted, which takes part of `afterwards`
-  std::optional<Certainty> certainty = {};  ///< needs a strategy with a model
   double target_gap = 1.05;
   int builders = 1;  ///< compilers at work at once; of one nothing is built ahead
   std::size_t finalists = 4;
@@ -231,8 +230,6 @@ class SearchLoop {
   std::optional<SearchEnd> stop();
   /// The exhausted limit of the budget, in words; empty without one.
   std::string spent() const;
-  /// The chance of more than the share still left, if small enough to stop.
-  std::optional<double> certain() const;
   /// The gap when it is closed, confirmed by measuring the best again; a best faster than the low
   /// end of the bound closes nothing.
   std::optional<double> closed_gap();

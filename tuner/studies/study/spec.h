@@ -83,7 +83,6 @@ struct StudySpec {
 
   Budget budget{.time = Seconds(120)};
   Goal objective = Goal::time;
-  std::optional<Fraction> until_within, confidence;  ///< see certainty()
   double target_gap = 1.05;
   std::optional<FirstSteps> path;
   std::string counters = "auto";     ///< auto, none or the name of a counter provider
@@ -93,7 +92,6 @@ struct StudySpec {
   bool transfer = true;              ///< begin with the best of other studies of the kernel
   bool fresh = false;                ///< set earlier records of the study aside
   bool wait = false;                 ///< while another process runs the study; else an Error
-  bool share_machine = false;        ///< time on free cores, beside others
   std::string revision;              ///< of the kernel's sources; empty: as git says
   std::vector<std::string> command;  ///< as typed, for provenance
 
@@ -142,9 +140,6 @@ struct StudySpec {
     visit("objective", self.objective,
           {"Objective to minimise: the time per call; of several inputs mean (the geometric mean "
            "of their gaps) or minimax (the largest gap)"});
-    visit("until_within", self.until_within,
-          {"Stop when likely no untried configuration is faster by more than this (5%)", "SHARE"});
-    visit("confidence", self.confidence, {"How likely, for --until-within", "SHARE", "95%"});
     visit("target_gap", self.target_gap, {"Stop when time/bound is at most this", "X", "", 1});
     visit("path", self.path,
           {"First run the steps of the literature in order (published), then search on"});
@@ -169,9 +164,6 @@ struct StudySpec {
     visit("wait", self.wait,
           {.about = "Wait for the end of another process on the study, or timing on the same cores",
            .refused_in_files = "is the sweep's: \"when_busy\" of the plan, or tune sweep --wait"});
-    visit("share_machine", self.share_machine,
-          {.about = "Take --threads cores without timings by others (default: all free ones)",
-           .refused_in_files = "is the sweep's: tune sweep --share-machine"});
   }
   static void fields(auto& self, auto& visit) {
     selection(self, visit);
@@ -179,12 +171,5 @@ struct StudySpec {
     measurement_options(self, visit);
   }
 };
-
-/// Of until_within and confidence; nullopt when neither was given. Throws Error for a confidence
-/// alone, and where none of the strategies has a model.
-std::optional<Certainty> certainty(const std::optional<Fraction>& until_within,
-                                   const std::optional<Fraction>& confidence,
-                                   const std::vector<std::string>& strategies);
-std::optional<Certainty> certainty(const StudySpec& spec);
 
 }  // namespace rooftune::study
