@@ -104,12 +104,12 @@ struct Step {
 struct LedgerEntry {
   enum class Kind { in_core, bandwidth, wall, launch };
   Kind kind = Kind::in_core;
-  std::string wall;     ///< its name; empty for a ceiling
-  std::string level;    ///< level of the bandwidth or traffic; in_core: the precision
-  std::string ceiling;  ///< the ceiling whose rate gives `time`
-  Paradigms lacks;      ///< paradigms a variant in front of it fails to exploit; empty: the roof
-  Seconds time;         ///< of the problem at this ceiling
-  bool paired = false;  ///< the ceiling's micro-kernel ran beside the race
+  std::string wall = {};     ///< its name; empty for a ceiling
+  std::string level = {};    ///< level of the bandwidth or traffic; in_core: the precision
+  std::string ceiling = {};  ///< the ceiling whose rate gives `time`
+  Paradigms lacks = {};  ///< paradigms a variant in front of it fails to exploit; empty: the roof
+  Seconds time = {};     ///< of the problem at this ceiling
+  bool paired = false;   ///< the ceiling's micro-kernel ran beside the race
   /// The first stair with a time below it; nullopt: it is still ahead.
   std::optional<std::size_t> passed_by = {};
   /// The stair, at or before that one, whose change brought what the limit lacks; nullopt: no

@@ -28,8 +28,6 @@ double wall_of_race(const Trial& trial) {
   return wall_of_entering(trial) + least_race_rounds * wall_of_round(trial);
 }
 
-const Configuration& winner(const Race& race) { return race.configurations[judge(race).winner]; }
-
 }  // namespace
 
 void SearchLoop::finals() {

@@ -164,10 +164,7 @@ Staircase staircase_of(const StudyResult& result, const StudyRecord& study,
       const Stair& before = stairs.stairs.back();
       stair.changes = changes(before.configuration, stair.configuration, result.space.knobs);
       stair.gain = gain_of(race.race, places[i - 1], places[i], before, stair);
-      if (before.counts && stair.counts)
-        stair.because =
-            amounts(*before.counts, *stair.counts, before.seconds ? before.seconds->value : 0,
-                    stair.seconds ? stair.seconds->value : 0);
+      fill_because(stair, before, result.roofline);
     }
     stairs.stairs.push_back(std::move(stair));
   }

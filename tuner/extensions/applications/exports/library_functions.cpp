@@ -7,9 +7,9 @@
 namespace rooftune::exports {
 namespace {
 
-using Parameter = FurtherFunction::Parameter;
+using Scalar = FurtherFunction::Parameter;
 
-std::string c_type(const Parameter& one) {
+std::string c_type(const Scalar& one) {
   const ElementRow& row = one.type.row();
   if (!one.pointer) return row.c_value;
   return (one.written ? "" : "const ") + std::string(row.c) + "*";
@@ -19,7 +19,7 @@ std::string c_type(const Parameter& one) {
 template <class Text>
 std::string of_parameters(const FurtherFunction& function, const Text& text) {
   std::string all;
-  for (const Parameter& one : function.parameters) all += ", " + text(one);
+  for (const Scalar& one : function.parameters) all += ", " + text(one);
   return all;
 }
 
@@ -27,7 +27,7 @@ std::string prototype(const LibrarySource& source, const FurtherFunction& functi
   const std::string library = library_name(source);
   return fmt::format(
       "int {0}_{1}({0}* problem{2})", library, function.name,
-      of_parameters(function, [](const Parameter& one) { return c_type(one) + " " + one.name; }));
+      of_parameters(function, [](const Scalar& one) { return c_type(one) + " " + one.name; }));
 }
 
 /// Text of each function, one after the other.
@@ -52,7 +52,7 @@ std::string function_definitions(const LibrarySource& source) {
   int position = 0;
   return of_functions(source, [&](const FurtherFunction& one) {
     std::string types, taken;
-    for (const Parameter& parameter : one.parameters) {
+    for (const Scalar& parameter : one.parameters) {
       types += (types.empty() ? "" : ", ") + c_type(parameter);
       for (std::size_t i = 0; i < source.kernel.arguments.size(); ++i)
         if (source.kernel.arguments[i].name == parameter.name && is_held(source, i))
@@ -62,7 +62,7 @@ std::string function_definitions(const LibrarySource& source) {
         "{} {{\n  const int code_ = rooftune_library::further<{}>(static_cast<const "
         "rooftune_library::Handle<Arguments>*>(problem), {}{});\n{}  return code_;\n}}\n",
         prototype(source, one), types, position++,
-        of_parameters(one, [](const Parameter& parameter) { return parameter.name; }), taken);
+        of_parameters(one, [](const Scalar& parameter) { return parameter.name; }), taken);
   });
 }
 
@@ -78,7 +78,7 @@ std::string function_interfaces(const LibrarySource& source) {
   const std::string library = library_name(source);
   return of_functions(source, [&](const FurtherFunction& one) {
     std::string lines;
-    for (const Parameter& parameter : one.parameters)
+    for (const Scalar& parameter : one.parameters)
       lines += fmt::format("      {}, {} :: {}{}\n", parameter.type.row().fortran,
                            !parameter.pointer  ? "value"
                            : parameter.written ? "intent(inout)"
@@ -89,14 +89,14 @@ std::string function_interfaces(const LibrarySource& source) {
         "  "
         "import\n      type(c_ptr), value :: problem\n{3}    end function {0}_{1}\n",
         library, one.name,
-        of_parameters(one, [](const Parameter& parameter) { return parameter.name; }), lines);
+        of_parameters(one, [](const Scalar& parameter) { return parameter.name; }), lines);
   });
 }
 
 std::string function_rows(const LibrarySource& source) {
   return of_functions(source, [](const FurtherFunction& one) {
     std::string rows;
-    for (const Parameter& parameter : one.parameters)
+    for (const Scalar& parameter : one.parameters)
       rows += fmt::format("(\"{}\", \"{}\", \"{}\", \"\"), ", parameter.name, parameter.type.word(),
                           !parameter.pointer  ? ""
                           : parameter.written ? "update"
