@@ -130,4 +130,12 @@ TEST_CASE("a baseline that touches more bytes than declared tells of a wrong dec
   REQUIRE(found(16, 8, 0, 0).size() == 2);
   CHECK_THAT(found(16, 8, 0, 0)[0], Contains("the kernel declares none"));
   CHECK(forgotten(moved(0, 0), {}).empty());
+  // Behind a wall of its format, but not of its stores.
+  Counts counts = counted(Source::Kind::modelled, Estimate::exact(60));
+  counts.details[bytes_read_first] = Estimate::exact(16);
+  Traffic traffic = moved(8, 0);
+  traffic.walls = {{"write allocate", Paradigm::write_allocate, "", Bytes(16), Bytes(0)}};
+  CHECK(forgotten(traffic, counts).size() == 1);
+  traffic.walls.push_back({"wide columns", Paradigm::compulsory, "", Bytes(14), Bytes(0)});
+  CHECK(forgotten(traffic, counts).empty());
 }

@@ -260,8 +260,8 @@ std::vector<std::string> below_least(const Roofline& roofline, const Counts& cou
 std::vector<std::string> undeclared(const Roofline& roofline, const Estimate& seconds,
                                     const Counts& counts);
 
-/// Counts of a baseline that reads or writes more distinct bytes than the kernel declares: no
-/// format of a variant explains them. One sentence for each.
+/// Counts of a baseline that reads or writes nearly twice the distinct bytes that the kernel
+/// declares, its walls included: no variant's format explains them. One sentence for each.
 std::vector<std::string> forgotten(const Traffic& traffic, const Counts& counts);
 
 /// All contradictions of the counts: within themselves, to the machine, to the kernel's
