@@ -85,7 +85,7 @@ TEST_CASE("colour changes nothing but escapes") {
 TEST_CASE("the details say all that was asked for") {
   const std::string text = all_of(sample::report(), style(120));
   for (const char* needed :
-       {"DRAM load huge 2t", "measured 2026-11-21", "GFLOP/s", "nonzero/s", "threads 1 -> 2",
+       {"DRAM load huge 2t", "2026-11-21", "GFLOP/s", "nonzero/s", "threads 1 -> 2",
         "step 3: format, index_bits", "passed by step 2", "ahead", "budget of 60 evaluations",
         "build 37.2 s", "55 ok", "cannot be told from the best", "this machine has one NUMA node"})
     CHECK_THAT(text, Contains(needed));

@@ -81,10 +81,11 @@ Level level_of(const StudyResult& result, const Stair& stair, bool first) {
       level.because = {.text = published_text(*stair.published->published)};
   }
   if (!stair.absent_because.empty()) level.because = {.text = "not run: " + stair.absent_because};
-  constexpr std::size_t shown = 2;
-  const std::vector<std::string> broken = short_names(stair.broken);
+  std::vector<std::string> broken = short_names(stair.broken);
   level.broke.text = list_of(broken, broken.size());
-  level.broke.brief = list_of(broken, shown);
+  // The shortest name lacks least: it is nearest to the roof.
+  std::ranges::stable_sort(broken, {}, &std::string::size);
+  level.broke.brief = list_of(broken, 1);
   return level;
 }
 

@@ -51,7 +51,7 @@ std::string steps_text(const StudyResult& result, const Claim* more, const Termi
                                  : significant(time.value.value, 4) + " " + time.unit;
     table.rows.push_back({{text, "n"}, {"", "n"}, {words_of(*more)}});
   }
-  constexpr int widest = 36;
+  constexpr int widest = 30;
   std::string text = "\n";
   if (result.staircase && !result.staircase->title.empty())
     text +=
