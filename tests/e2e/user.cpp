@@ -68,8 +68,7 @@ std::vector<std::string> completed(std::vector<std::string> words) {
   };
   const bool studies = !words.empty() && words[0] == "--kernel";
   const bool measures = studies || (!words.empty() && words[0] == "bench");
-  if (measures && !says("--threads") && !says("--machine") && !says("--gpu") && !says("cuda") &&
-      !says("--share-machine"))
+  if (measures && !says("--threads") && !says("--machine") && !says("--gpu") && !says("cuda"))
     words.insert(words.end(), {"--threads", "1"});
   if (studies && !says(whole_study))
     for (const char* less : {"--no-staircase", "--no-anchors"})

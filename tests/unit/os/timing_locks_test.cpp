@@ -4,7 +4,6 @@
 #include "core/error.h"
 #include "os/file_lock.h"
 #include "os/temporary_directory.h"
-#include "os/topology.h"
 #include "support/environment_variable.h"
 
 using namespace rooftune;
@@ -23,7 +22,7 @@ TEST_CASE("who times on a core keeps others from it, and no longer than that") {
       CHECK(error.code() == ExitCode::busy);
       CHECK(std::string(error.what()).find("timing on cpu1 is being run by process") !=
             std::string::npos);
-      CHECK(error.hint().find("--share-machine") != std::string::npos);
+      CHECK(error.hint().find("taskset") != std::string::npos);
     }
   }
   CHECK(lock_for_timing({"cpu1"}, false, {}).size() == 1);
@@ -39,39 +38,4 @@ TEST_CASE("where no lock can be made nobody is kept out, and it is said") {
 TEST_CASE("CPUs of one core are one name") {
   CHECK(core_names({0, 0}).size() == 1);
   CHECK(core_names({4000, 4001}) == std::vector<std::string>{"cpu4000", "cpu4001"});
-}
-
-TEST_CASE("a process takes cores that nobody times on, keeps to them, and gives them back") {
-  const TemporaryDirectory folder;
-  const testing::EnvironmentVariable locks{"ROOFTUNE_LOCKS", folder.path().string()};
-  const Topology host = topology();
-  const std::vector<int> all = usable_cpus();
-  const std::vector<std::string> cores = core_names(host.cpus);
-  {
-    const OwnCores mine(host, 1, false, {});
-    REQUIRE(mine.names().size() == 1);
-    CHECK(core_names(usable_cpus()) == mine.names());
-    try {
-      const OwnCores others(host, host.cores, false, {});
-      FAIL("taken twice");
-    } catch (const Error& error) {
-      CHECK(error.code() == ExitCode::busy);
-      const std::string what = error.what();
-      CHECK(what.find(std::to_string(host.cores - 1) + " of ") != std::string::npos);
-      CHECK(what.find("timing on " + mine.names()[0] + " is being run by") != std::string::npos);
-    }
-    if (host.cores > 1) {
-      const OwnCores rest(host, 0, false, {});
-      CHECK(rest.names().size() == cores.size() - 1);
-      CHECK(std::find(rest.names().begin(), rest.names().end(), mine.names()[0]) ==
-            rest.names().end());
-    }
-  }
-  CHECK(usable_cpus() == all);
-  CHECK(lock_for_timing(cores, false, {}).size() == cores.size());
-}
-
-TEST_CASE("cores are not shared out where no lock can be made") {
-  const testing::EnvironmentVariable locks{"ROOFTUNE_LOCKS", "/proc/nowhere"};
-  CHECK_THROWS_AS(OwnCores(topology(), 1, false, {}), Error);
 }

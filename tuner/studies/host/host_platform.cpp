@@ -16,6 +16,7 @@
 #include "os/interruption.h"
 #include "os/paths.h"
 #include "os/subprocess.h"
+#include "os/topology.h"
 #include "probe/probe.h"
 #include "probe/self_check.h"
 #include "run/command_evaluator.h"
@@ -171,13 +172,6 @@ std::shared_ptr<void> HostPlatform::reserve(const StudySpec& spec,
   const std::string machine = machine_named(spec.machine, spec.card);
   const auto file = machine_file(machine);
   const bool gpu = file && load_machine(machine).is_gpu();
-  if (spec.share_machine && !gpu) {
-    auto cores = std::make_shared<OwnCores>(topology(), spec.threads, spec.wait, say);
-    neighbours_.emplace();
-    if (say) say(fmt::format("note: times on {}, beside others", fmt::join(cores->names(), " ")));
-    return cores;
-  }
-  if (spec.share_machine) return nullptr;
   const auto names = gpu ? std::vector<std::string>{"gpu" + (spec.card.empty() ? "0" : spec.card)}
                          : core_names(topology().cpus);
   auto locks = std::make_shared<std::vector<FileLock>>(lock_for_timing(names, spec.wait, say));

@@ -103,9 +103,7 @@ class Platform {
   /// Throws Error when the machine is not this computer, nor the card in it.
   virtual void require_here(const Machine& machine, const std::string& card) = 0;
   /// Keeps other studies from timing on the cores or the card of the spec, for the life of the
-  /// returned object. With spec.share_machine it takes spec.threads free cores, or all of them, and
-  /// binds this thread to them; a card may be in use. Throws Error (ExitCode::busy) or waits, by
-  /// spec.wait.
+  /// returned object. Throws Error (ExitCode::busy) or waits, by spec.wait.
   virtual std::shared_ptr<void> reserve(const StudySpec& spec,
                                         const std::function<void(const std::string&)>& say) = 0;
   /// What kept the cores busy since reserve(), beside this program, for a study with so many

@@ -44,10 +44,7 @@ int chosen_threads(const StudySpec& spec, const Machine& machine) {
     throw Error(fmt::format("{} threads were asked for, but {} has {} usable cores", wanted,
                             machine.name, machine.cores),
                 "--threads", fmt::format("give 1 to {}", machine.cores));
-  if (wanted > 0) return wanted;
-  // reserve() has taken a part.
-  const bool part = spec.share_machine && !machine.is_gpu();
-  return part ? std::min(machine.cores, topology().cores) : machine.cores;
+  return wanted > 0 ? wanted : machine.cores;
 }
 
 void require_memory(const Kernel& kernel, const Facts& facts) {

@@ -92,7 +92,6 @@ struct StudySpec {
   bool transfer = true;              ///< begin with the best of other studies of the kernel
   bool fresh = false;                ///< set earlier records of the study aside
   bool wait = false;                 ///< while another process runs the study; else an Error
-  bool share_machine = false;        ///< time on free cores, beside others
   std::string revision;              ///< of the kernel's sources; empty: as git says
   std::vector<std::string> command;  ///< as typed, for provenance
 
@@ -165,9 +164,6 @@ struct StudySpec {
     visit("wait", self.wait,
           {.about = "Wait for the end of another process on the study, or timing on the same cores",
            .refused_in_files = "is the sweep's: \"when_busy\" of the plan, or tune sweep --wait"});
-    visit("share_machine", self.share_machine,
-          {.about = "Take --threads cores without timings by others (default: all free ones)",
-           .refused_in_files = "is the sweep's: tune sweep --share-machine"});
   }
   static void fields(auto& self, auto& visit) {
     selection(self, visit);

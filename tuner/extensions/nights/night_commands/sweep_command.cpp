@@ -29,7 +29,6 @@ StudySpec spec_of(const StudyTurn& turn, const Plan& plan, const SweepOptions& s
   StudySpec spec = turn.study.spec;
   spec.fresh = turn.fresh;
   spec.wait = sweep.wait || plan.wait;
-  spec.share_machine = sweep.share_machine;
   spec.results = results;
   spec.command = {"tune", "sweep", sweep.plan, "#" + turn.study.name};
   return spec;
@@ -228,8 +227,7 @@ Plan allowed_plan(const SweepOptions& options) {
 
 ExportWatch export_watch(const Plan& plan, const SweepOptions& sweep) {
   return {export_places(sweep.exports.places.empty() ? plan.exports : sweep.exports.places),
-          sweep.exports.update || plan.update_exports, plan.threshold, sweep.share_machine,
-          sweep_log(sweep)};
+          sweep.exports.update || plan.update_exports, plan.threshold, sweep_log(sweep)};
 }
 
 SweepLog sweep_log(const SweepOptions& sweep) {
@@ -251,9 +249,9 @@ StudyOutcome run_planned(const StudyTurn& turn, const Plan& plan, const SweepOpt
   // Of a program no build is kept to race, and applications load none.
   if (outcome.state != StudyOutcome::State::done || turn.study.spec.program) return outcome;
   if (plan.watch)
-    outcome.verdict = held_against_baseline(
-        {results, runs_of(plan, results), plan.threshold, sweep.share_machine, sweep_log(sweep)},
-        turn.study.name, tuned.record, tuned.result, *tuned.study);
+    outcome.verdict =
+        held_against_baseline({results, runs_of(plan, results), plan.threshold, sweep_log(sweep)},
+                              turn.study.name, tuned.record, tuned.result, *tuned.study);
   ExportWatch exports = export_watch(plan, sweep);
   const ExportForm* const library = find_export_form("library");
   const StudyHeader& header = tuned.record.header;
