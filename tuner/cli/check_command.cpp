@@ -163,8 +163,7 @@ class BackendCheck {
           fmt::format("argument values name what is neither parameter, fact nor argument knob: {}",
                       fmt::join(unknown, ", ")),
           (kernel_.folder / "kernel.json").string());
-    fmt::print("{}: space {} with {} configurations\n", backend_.name, file.string(),
-               space.size_text());
+    fmt::print("{}: space {} with {} configurations\n", backend_.name, file.string(), space.size());
     return space;
   }
 

@@ -29,7 +29,7 @@ void announce(const PreparedStudy& study, const StudyRecord& record, ProgressPri
   for (const auto& input : study.inputs)
     printer.say(fmt::format(
         "{} on {}: {} configurations, {}{}", study.kernel.name, study.machine.name,
-        input->space->size_text(),
+        input->space->size(),
         input->bound.known()
             ? fmt::format("bound {} ({})", to_text(input->bound.time), input->bound.ceiling)
             : "no bound (neither --work nor --traffic is stated)",

@@ -159,9 +159,8 @@ void print_input(const PreparedInput& input, bool states_limit) {
   const Bound& bound = input.bound;
   if (!bound.known())
     return (void)fmt::print(
-        "bound: {}\n", states_limit
-                           ? "not known before tune probe measured this machine (15 s)"
-                           : "none, neither work nor traffic is stated");
+        "bound: {}\n", states_limit ? "not known before tune probe measured this machine (15 s)"
+                                    : "none, neither work nor traffic is stated");
   fmt::print("bound: {} [{}, {}] by {} ({}: {})\n", to_text(bound.time), to_text(bound.low),
              to_text(bound.high), bound.ceiling, to_text(bound.source.kind), bound.source.text);
   for (const CeilingTime& part : bound.parts)
@@ -207,7 +206,7 @@ int dry_run(const TuneOptions& options) {
     fmt::print("one configuration for {} inputs: {} is minimised\n", study.inputs.size(),
                described(study.objective->aim()));
   fmt::print("space: {} of {:.6g} configurations are allowed; * is the baseline\n{}",
-             study.first().space->size_text(), study.first().space->cartesian_size(),
+             study.first().space->size(), study.first().space->cartesian_size(),
              knob_lines(*study.first().space));
   fmt::print(
       "first: the baseline{}, proposals of strategy {} (later ones depend on results):\n{}{}",

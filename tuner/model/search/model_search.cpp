@@ -21,7 +21,7 @@ constexpr int sweeps = 2;
 /// them: half of the candidates are some changes of the fastest away (Regis & Shoemaker 2013). The
 /// first trials are fewer and change a part of the knobs of the best so far: each costs a
 /// compiler's time, and far from the hand-written values most are slow to build and to run.
-constexpr double vast = 1e5;
+constexpr std::uint64_t vast = 100'000;
 constexpr std::size_t near_candidates = most_candidates / 2;
 constexpr std::uint64_t least_changes = 2, most_changes = 5;
 constexpr std::size_t first_of_vast = 6;
@@ -94,9 +94,9 @@ std::optional<std::size_t> ModelSearch::number_of(const Assignment& point) const
   return static_cast<std::size_t>(found - points.begin());
 }
 
-bool ModelSearch::enumerable() const { return space.magnitude() <= most_candidates; }
+bool ModelSearch::enumerable() const { return space.size() <= most_candidates; }
 
-bool ModelSearch::is_vast() const { return space.magnitude() >= vast; }
+bool ModelSearch::is_vast() const { return space.size() >= vast; }
 
 void ModelSearch::learn(std::uint64_t entropy) {
   choose_observations();
@@ -181,7 +181,8 @@ std::vector<Assignment> ModelSearch::candidates(std::uint64_t entropy) {
       if (const auto index = open(point)) chosen.push_back(*index);
     }
     for (std::size_t draw = chosen.size(); draw < most_candidates; ++draw)
-      if (const std::uint64_t index = space.draw(rng); !tried(index)) chosen.push_back(index);
+      if (const std::uint64_t index = rng.below(space.size()); !tried(index))
+        chosen.push_back(index);
     std::sort(chosen.begin(), chosen.end());
     chosen.erase(std::unique(chosen.begin(), chosen.end()), chosen.end());
   }

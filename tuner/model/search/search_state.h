@@ -48,10 +48,8 @@ class SearchState {
   const std::vector<Observation>& all() const { return all_; }
   /// Fastest; nullptr while nothing ran.
   const Observation* best() const { return best_ ? &all_[*best_] : nullptr; }
-  /// Never of a space without a count.
-  bool exhausted() const { return space.counted() && by_index_.size() >= space.size(); }
-  /// Uniform over the untried; nullopt when nothing is left, or when many draws of a space without
-  /// a count meet only tried ones.
+  bool exhausted() const { return by_index_.size() >= space.size(); }
+  /// Uniform over the untried; nullopt when nothing is left.
   std::optional<std::uint64_t> random_untried(Rng& rng) const;
   /// `point` when it is allowed and untried, else nullopt.
   std::optional<std::uint64_t> open(const Assignment& point) const;

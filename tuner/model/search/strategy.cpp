@@ -79,11 +79,9 @@ const Observation* SearchState::find(std::uint64_t index) const {
 std::optional<std::uint64_t> SearchState::random_untried(Rng& rng) const {
   if (exhausted()) return std::nullopt;
   for (int draw = 0; draw < most_draws; ++draw) {
-    const std::uint64_t index = space.draw(rng);
+    const std::uint64_t index = rng.below(space.size());
     if (!tried(index)) return index;
   }
-  // In a space without a count, so many draws of tried ones are the only evidence.
-  if (!space.counted()) return std::nullopt;
   std::vector<std::uint64_t> taken;
   for (const auto& [index, trial] : by_index_) taken.push_back(index);
   std::sort(taken.begin(), taken.end());

@@ -234,7 +234,7 @@ StudyResult analyse_one(const StudyRecord& study, const CommonChoice& common) {
     report.bound = report.roofline.bound();
     report.space_bound = space_bound(space, least_movements_of(study, 0, space), report.roofline);
   }
-  report.space = {space.knobs(), space.cartesian_size(), space.magnitude()};
+  report.space = {space.knobs(), space.cartesian_size(), static_cast<double>(space.size())};
   report.trials = study.history.trials();
   widen_trials(report, study);
   report.cost = study.history.cost();

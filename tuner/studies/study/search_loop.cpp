@@ -75,10 +75,9 @@ SearchEnd SearchLoop::search() {
     if (auto stopped = stop()) return *stopped;
     const auto configuration = next();
     if (!configuration)
-      return {
-          {StopReason::exhausted,
-           fmt::format("all {} configurations of the space were tried", setting_.space.size_text()),
-           {}}};
+      return {{StopReason::exhausted,
+               fmt::format("all {} configurations of the space were tried", setting_.space.size()),
+               {}}};
     if (prune(*configuration)) continue;
     in_time(time_for(*configuration), [&] {
       build_ahead(*configuration);
@@ -364,7 +363,7 @@ double SearchLoop::share_done() const {
     share = std::max(share, (cost.validate + cost.time) / options_.budget.device->value());
   }
   if (!options_.budget.evaluations && !options_.budget.time && !options_.budget.device)
-    share = static_cast<double>(history().size()) / setting_.space.magnitude();
+    share = static_cast<double>(history().size()) / static_cast<double>(setting_.space.size());
   return std::min(share, 1.0);
 }
 

@@ -106,10 +106,10 @@ CountedSpace read(const SpaceOptions& options) {
   return counted;
 }
 
-/// Of each value of each knob; nothing where the space is not counted.
+/// Of each value of each knob.
 std::vector<std::vector<std::uint64_t>> value_counts(const CountedSpace& counted) {
+  if (counted.space) return counted.space->value_counts();
   std::vector<std::vector<std::uint64_t>> none;
-  if (counted.space) return counted.space->counted() ? counted.space->value_counts() : none;
   for (const Knob& knob : counted.knobs()) none.emplace_back(knob.values.size(), 0);
   return none;
 }
@@ -120,8 +120,7 @@ Json knobs_json(const std::vector<Knob>& knobs,
   for (std::size_t k = 0; k < knobs.size(); ++k) {
     Json values = Json::array();
     for (std::size_t v = 0; v < knobs[k].values.size(); ++v)
-      values.push_back({{"value", to_json(knobs[k].values[v])},
-                        {"count", counts.empty() ? Json() : Json(counts[k][v])}});
+      values.push_back({{"value", to_json(knobs[k].values[v])}, {"count", counts[k][v]}});
     all.push_back({{"name", knobs[k].name}, {"values", values}});
   }
   return all;
@@ -134,12 +133,10 @@ Json counted_json(const CountedSpace& counted, const std::string& file) {
             {"name", counted.name},
             {"form", counted.form},
             {"cartesian", cartesian_size(counted.knobs())},
-            {"valid", counted.empty              ? Json(0)
-                      : counted.space->counted() ? Json(counted.space->size())
-                                                 : Json(counted.space->magnitude())},
+            {"valid", counted.empty ? 0 : counted.space->size()},
             {"construction_seconds", counted.construction_seconds},
             {"knobs", knobs_json(counted.knobs(), counts)},
-            {"per_value", counts.empty() ? Json() : Json(counts)},
+            {"per_value", counts},
             {"undefined", counted.undefined},
             {"deviations", counted.deviations}};
   if (counted.empty) json["conflict"] = counted.empty->conflict();
@@ -165,12 +162,13 @@ void print(const CountedSpace& counted, bool values) {
     return;
   }
   const SearchSpace& space = *counted.space;
-  fmt::print("valid configurations: {} ({:.4g} %)\nconstructed in {:.3g} ms\n", space.size_text(),
-             100 * space.magnitude() / cartesian, counted.construction_seconds * 1e3);
+  fmt::print("valid configurations: {} ({:.4g} %)\nconstructed in {:.3g} ms\n", space.size(),
+             100 * static_cast<double>(space.size()) / cartesian,
+             counted.construction_seconds * 1e3);
   for (const std::string& deviation : counted.deviations) fmt::print("note: {}\n", deviation);
   for (const std::string& cause : counted.undefined)
     fmt::print("note: not allowed for want of a result: {}\n", cause);
-  if (values && space.counted()) print_values(space);
+  if (values) print_values(space);
 }
 
 int space_command(const SpaceOptions& options) {
