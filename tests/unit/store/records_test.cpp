@@ -228,16 +228,6 @@ TEST_CASE("records of a newer version are named, and the study is refused with w
                     Contains(file.string()) && Contains("newer version") && Contains("--fresh"));
 }
 
-TEST_CASE("events of older versions that nothing reads are no fault") {
-  const ResultsDirectory results;
-  const auto file = results.write({example_trial(0, 1)});
-  append_text(file, line("experiments", R"({"input": 0, "experiments": [{"wall": "capacity"}]})"));
-  const auto study = results.study();
-  CHECK(study->faults.empty());
-  CHECK(study->newer.empty());
-  CHECK(study->history.size() == 1);
-}
-
 TEST_CASE("the large parts of a setup stand once beside the records of all nights") {
   const ResultsDirectory results;
   StudySetup setup = example_setup();
