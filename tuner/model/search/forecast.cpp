@@ -22,11 +22,9 @@ const boost::math::normal_distribution<
 
 }  // namespace
 
-double normal_cdf(double z) { return boost::math::cdf(standard_normal, z); }
-
 double expected_improvement(double gain, double deviation) {
   const double z = gain / deviation;
-  return gain * normal_cdf(z) + deviation * boost::math::pdf(standard_normal, z);
+  return gain * boost::math::cdf(standard_normal, z) + deviation * boost::math::pdf(standard_normal, z);
 }
 
 namespace {

@@ -22,8 +22,6 @@ void keep_for_learning(std::vector<Ran>& ran) {
   ran.resize(most_to_learn);
 }
 
-/// Of the standard normal distribution.
-double normal_cdf(double z);
 /// Mean of max(0, X), X normal with mean `gain` and this deviation: the mean gain of a trial over
 /// the best, when it may be given up (Jones, Schonlau & Welch 1998).
 double expected_improvement(double gain, double deviation);
