@@ -169,8 +169,8 @@ int main(int argc, char** argv) {
   for (const std::string& label : listed(words.at("spaces"))) {
     const SearchSpace s = space_of(label);
     const std::uint64_t size = s.size();
-    fmt::print("{} configurations of {} knobs; [ms] mean, median and worst of the last fifth",
-               size, s.knobs().size());
+    fmt::print("{} configurations of {} knobs; [ms] mean, median and worst of the last fifth", size,
+               s.knobs().size());
     fmt::print(" of histories of 100, 300, 1000\n");
     spaces.push_back({{"space", label}, {"configurations", size}, {"knobs", s.knobs().size()}});
     for (const std::string& name : names)

@@ -41,8 +41,8 @@ Searched searched(const Options& options, const std::string& kernel, const std::
       std::filesystem::path(options.at("folder")) / fmt::format("{}-{}-{}", kernel, strategy, seed);
   std::filesystem::remove_all(folder);
   setenv("ROOFTUNE_CACHE", (std::filesystem::absolute(folder) / "cache").c_str(), 1);
-  std::vector<std::string> words{"--kernel",      kernel,       "--strategy", strategy,
-                                 "--seed",        seed,         "--budget",   at.back() + "s",
+  std::vector<std::string> words{"--kernel",       kernel,       "--strategy", strategy,
+                                 "--seed",         seed,         "--budget",   at.back() + "s",
                                  "--no-staircase", "--counters", "none",       "--no-anchors",
                                  "--no-transfer"};
   for (const std::string& word : listed(options.at("more"))) words.push_back(word);

@@ -76,7 +76,7 @@ TEST_CASE("counting can be left out, and is then never guessed") {
 TEST_CASE(
     "the same command resumes, a larger budget continues, --fresh starts anew and keeps the old") {
   const User user;
-  const std::vector<std::string> words{"--kernel", "triad",         "--problem",
+  const std::vector<std::string> words{"--kernel", "triad",          "--problem",
                                        "n=1000",   "--no-staircase", "--budget"};
   const auto with = [&](const std::string& budget, std::vector<std::string> more = {}) {
     std::vector<std::string> all = words;

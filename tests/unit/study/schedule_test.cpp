@@ -82,8 +82,9 @@ Simulated simulated(double call, double validate, double neighbours) {
   options.budget.time = Seconds(60);
   options.afterwards = 0.1;
   options.staircase = false;
-  auto run = synthetic::run_search(evaluator, 1e-9, options, default_strategy, {}, synthetic::grid(),
-                                   Schedule(Seconds(60), [&] { return simulation.now; }));
+  auto run =
+      synthetic::run_search(evaluator, 1e-9, options, default_strategy, {}, synthetic::grid(),
+                            Schedule(Seconds(60), [&] { return simulation.now; }));
   simulation.end = std::move(run.end);
   simulation.record = std::move(run.record);
   return simulation;

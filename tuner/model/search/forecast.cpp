@@ -24,7 +24,8 @@ const boost::math::normal_distribution<
 
 double expected_improvement(double gain, double deviation) {
   const double z = gain / deviation;
-  return gain * boost::math::cdf(standard_normal, z) + deviation * boost::math::pdf(standard_normal, z);
+  return gain * boost::math::cdf(standard_normal, z) +
+         deviation * boost::math::pdf(standard_normal, z);
 }
 
 namespace {
