@@ -12,8 +12,8 @@ using namespace rooftune::e2e;
 
 namespace {
 
-const std::vector<std::string> short_study{"--kernel",      "triad",       "--problem", "n=200000",
-                                           "--threads",     "1",           "--budget",  "2",
+const std::vector<std::string> short_study{"--kernel",       "triad",       "--problem", "n=200000",
+                                           "--threads",      "1",           "--budget",  "2",
                                            "--no-staircase", "--no-anchors"};
 
 std::vector<std::string> with(std::vector<std::string> words,

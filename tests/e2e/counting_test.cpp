@@ -19,8 +19,8 @@ std::string replaced(std::string text, const std::string& what, const std::strin
 }
 
 std::vector<std::string> triad(const std::string& budget, std::vector<std::string> more = {}) {
-  std::vector<std::string> words{"--kernel", "triad",        "--problem",    "n=3000",
-                                 "--budget", budget,         "--no-anchors", "--strategy",
+  std::vector<std::string> words{"--kernel", "triad",         "--problem",    "n=3000",
+                                 "--budget", budget,          "--no-anchors", "--strategy",
                                  "random",   "--no-staircase"};
   words.insert(words.end(), more.begin(), more.end());
   return words;

@@ -15,7 +15,7 @@ namespace {
 
 std::vector<std::string> study_words(const std::string& kernel, const std::string& problem,
                                      const std::string& trials, const std::string& threads = "1") {
-  return {"--kernel",      kernel,       "--problem", problem,         "--budget",
+  return {"--kernel",      kernel,       "--problem", problem,          "--budget",
           trials,          "--threads",  threads,     "--no-staircase", "--no-anchors",
           "--no-transfer", "--counters", "none"};
 }

@@ -44,7 +44,7 @@ TEST_CASE("a kernel whose space cannot be counted is tuned and resumes") {
   const User user;
   write_huge(user);
   const auto words = [](const std::string& budget) {
-    return std::vector<std::string>{"--kernel", "./huge", "--budget", budget,         "--counters",
+    return std::vector<std::string>{"--kernel", "./huge", "--budget", budget,          "--counters",
                                     "none",     "--seed", "3",        "--no-staircase"};
   };
   const Json begun = user.tuned(words("4"));

@@ -81,8 +81,8 @@ TEST_CASE("one configuration is tuned for several inputs") {
 
 TEST_CASE("the largest gap is another objective, and another study") {
   const User user;
-  const Json result =
-      user.tuned(two_sizes("2", {"--objective", "minimax", "--no-staircase", "--counters", "none"}));
+  const Json result = user.tuned(
+      two_sizes("2", {"--objective", "minimax", "--no-staircase", "--counters", "none"}));
   double largest = 0;
   for (const Json& input : result.at("inputs").at("inputs"))
     largest = std::max(largest, input.at("best").at("gap").at("value").get<double>());

@@ -1,6 +1,6 @@
 // A finished study as the session would hand it to the report: 60 trials, several outcomes, a
-// staircase of four steps, a tie, a collapsed knob. For tests only; deterministic, figures made up but of the
-// right order.
+// staircase of four steps, a tie, a collapsed knob. For tests only; deterministic, figures made up
+// but of the right order.
 #pragma once
 #include <algorithm>
 #include <array>

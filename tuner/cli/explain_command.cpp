@@ -191,8 +191,7 @@ void explain_trial(const StudyRecord& study, const StudyResult& report, const Tr
   const SearchSpace space = space_of(study);
   fmt::print("trial {} of study {} ({}): {}\n  {}\n", trial.index, report.identity.id,
              trial.started, to_text(trial.outcome), trial.configuration.key());
-  if (!trial.because.empty())
-    fmt::print("  tried after the search: {}\n", trial.because);
+  if (!trial.because.empty()) fmt::print("  tried after the search: {}\n", trial.because);
   if (!trial.detail.empty()) fmt::print("  detail:\n{}", indented(trial.detail));
   print_changes(report, trial);
   if (trial.measurement) {

@@ -42,8 +42,8 @@ inline std::string entry_name(const char* variant, int most_threads) {
   return std::string(variant) + (most_threads == 1 ? " on one thread" : "");
 }
 
-/// The winners of earlier races, of this process and, where the variable <LIBRARY>_CHOICES names a file
-/// of the application's user, of others. One line each: the library, threads, level, promises,
+/// The winners of earlier races, of this process and, where the variable <LIBRARY>_CHOICES names a
+/// file of the application's user, of others. One line each: the library, threads, level, promises,
 /// facts and the variant. The caller has the turn.
 class Choices {
  public:

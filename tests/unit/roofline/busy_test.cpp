@@ -3,6 +3,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "roofline/amounts.h"
 #include "support/sample_machine.h"
 
 using namespace rooftune;

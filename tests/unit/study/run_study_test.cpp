@@ -24,7 +24,8 @@ StudyRecord on_record(const FinishedStudy& study, const StudySpec& spec) {
 
 }  // namespace
 
-TEST_CASE("a study finds the best, races it, measures its staircase and makes every stage's events") {
+TEST_CASE(
+    "a study finds the best, races it, measures its staircase and makes every stage's events") {
   const SyntheticKernel kernel;
   SyntheticPlatform platform;
   const FinishedStudy study = run_study(kernel.spec(), platform, {});

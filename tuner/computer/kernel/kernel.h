@@ -37,8 +37,9 @@ const BackendRow& backend_row(const std::string& name);
 const char* default_backend(MachineKind machine);
 bool runs_on_gpu(const std::string& name);
 
-/// Another function of an exported library, of a problem that was prepared: bool <kernel>_<name>(arguments),
-/// false where the variant's layout is not right for them, and unchanged.
+/// Another function of an exported library, of a problem that was prepared: bool
+/// <kernel>_<name>(arguments), false where the variant's layout is not right for them, and
+/// unchanged.
 struct FurtherFunction {
   struct Parameter {
     std::string name;  ///< of a held array of the kernel: it takes its place

@@ -49,7 +49,7 @@ Names movable(const SearchSpace& space, const Configuration& from, const Configu
 }  // namespace
 
 std::vector<KnobGain> changed_knobs(const SearchSpace& space, const History& history,
-                                       const Configuration& baseline, const Configuration& winner) {
+                                    const Configuration& baseline, const Configuration& winner) {
   std::vector<KnobGain> changed;
   // Of each knob the winner without it and the baseline with it, as far as they are allowed.
   std::vector<Configuration> asked{baseline, winner};

@@ -18,7 +18,7 @@ struct KnobGain {
 
 /// The largest expected gain first; without a model in the order of the space.
 std::vector<KnobGain> changed_knobs(const SearchSpace& space, const History& history,
-                                       const Configuration& baseline, const Configuration& winner);
+                                    const Configuration& baseline, const Configuration& winner);
 
 /// Allowed configurations from the baseline (first) to the winner (last). Neighbours differ by one
 /// knob, or by the fewest that can change together, the largest expected gain first. At most `most`

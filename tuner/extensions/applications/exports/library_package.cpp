@@ -269,8 +269,9 @@ std::string build_text(const LibrarySource& source) {
     files.push_back(fmt::format("src/{}.cpp", one.name));
     for (const Level& level : levels_of(one)) of_level[level.name].push_back(files.back());
     // Warnings are for the kernel's author; an application may make errors of them.
-    options += fmt::format("set_source_files_properties({} PROPERTIES COMPILE_OPTIONS \"{};-w;-Wno-psabi\")\n",
-                           files.back(), joined(options_of(source, one), ";"));
+    options += fmt::format(
+        "set_source_files_properties({} PROPERTIES COMPILE_OPTIONS \"{};-w;-Wno-psabi\")\n",
+        files.back(), joined(options_of(source, one), ";"));
     if (source.backend.needs_gpu_compiler())
       files.push_back(fmt::format("src/{}_kernels.cpp", one.name));
   }
