@@ -169,8 +169,10 @@ void count_lines(const Race& race, const Kernel& baseline, const Kernel& best, c
     machine.ceilings = {stream("roof", "DRAM", 1, 1)};
     machine.ceilings[0].rate = roof;
     StairEvidence evidence;
-    evidence.beside["roof"] = {seconds_under_roof(race, 0, race.roofs[0], roof.value),
-                               seconds_under_roof(race, 1, race.roofs[0], roof.value)};
+    for (const std::size_t c : {0, 1})
+      evidence.beside["roof"].push_back(
+          {seconds_under_roof(race, c, race.roofs[0], roof.value),
+           seconds_under_roof(race, c, race.roofs[0], roof.value, 0.5)});
     const Roofline roofline{Work{}, moved(limit, 0, false), machine, 1};
     const auto ledger =
         roofline.ledger({{verdict.seconds[0], {}}, {verdict.seconds[1], {}}}, evidence);

@@ -131,15 +131,18 @@ TEST_CASE("what ran beside the stairs decides where the machine moved") {
   CHECK_FALSE(fma({}).passed_by);
   CHECK_FALSE(fma({}).paired);
   // Both took 1.8 times as long as on a quiet machine, and so did the ceiling: 2 s without fma.
+  const auto both = [](const Estimate& whole, const Estimate& half) {
+    return std::vector<Scaled>{{{3.9, 3.8, 4.0}, {5.2, 5.1, 5.3}}, {whole, half}};
+  };
   StairEvidence evidence;
-  evidence.beside["wide add 2t"] = {{3.9, 3.8, 4.0}, {1.3, 1.25, 1.35}};
+  evidence.beside["wide add 2t"] = both({1.3, 1.25, 1.35}, {1.73, 1.7, 1.75});
   CHECK(fma(evidence).passed_by == 1u);
   CHECK(fma(evidence).broken_by == 1u);
   CHECK(fma(evidence).paired);
   // Had they waited for it by half only, the best would be behind it.
-  evidence.beside["wide add 2t"] = {{3.9, 3.8, 4.0}, {1.8, 1.75, 1.79}};
+  evidence.beside["wide add 2t"] = both({1.8, 1.75, 1.79}, {2.03, 2.0, 2.06});
   CHECK_FALSE(fma(evidence).passed_by);
-  evidence.beside["wide add 2t"] = {{3.9, 3.8, 4.0}, {2.3, 2.2, 2.4}};
+  evidence.beside["wide add 2t"] = both({2.3, 2.2, 2.4}, {2.3, 2.2, 2.4});
   CHECK_FALSE(fma(evidence).passed_by);
 }
 

@@ -260,6 +260,7 @@ std::optional<Claim> conversion_claim(const StudyResult& result) {
   if (!best || !best->measurement || !(best->measurement->prepare_seconds > 0)) return {};
   const Measurement& mine = *best->measurement;
   const double call = result.best->seconds.value - mine.amortised_seconds;
+  if (mine.prepare_seconds < call) return {};
   Claim claim{Kind::conversion,
               result.roofline.machine.is_gpu()
                   ? "bringing the best's data to the card, any layout of its own included,"

@@ -41,14 +41,17 @@ void fill_because(const Stair& stair, HtmlCell& cell) {
     cell.brief = because_text(stair.because.front());
 }
 
-/// "moves 204 MB": of the first step, which nothing stands before.
-std::string moved_by(const StudyResult& result, const Stair& stair) {
-  const auto& levels = result.roofline.machine.levels;
-  if (!stair.counts || levels.empty()) return {};
-  const auto found = stair.counts->traffic.find(levels.back().name);
-  if (found == stair.counts->traffic.end()) return {};
-  return "moves " +
-         amount_text(found->second.read.value + found->second.write.value, std::string(byte_unit));
+/// "moves 204 MB", "does 268 Mflop": what keeps the busiest part busy at the first step, which
+/// nothing stands before.
+std::string done_by(const StudyResult& result, const Stair& stair) {
+  if (!stair.counts || !stair.seconds) return {};
+  const Limit found = limit(*stair.counts, result.roofline, *stair.seconds);
+  if (found.parts.empty()) return {};
+  const BusyPart& busiest = found.parts.front();
+  const std::string amount = amount_text(busiest.amount, busiest.unit);
+  if (busiest.unit != byte_unit) return "does " + amount;
+  const bool cache = result.roofline.machine.level(busiest.part) != nullptr;
+  return "moves " + amount + (cache ? " to and from " + busiest.part : "");
 }
 
 std::string published_text(const PublishedFigures& figures) {
@@ -71,7 +74,7 @@ Level level_of(const StudyResult& result, const Stair& stair, bool first) {
   level.step.text = first ? "your baseline" : all_changes(stair.changes);
   level.step.brief = first ? "" : step_text(stair.changes, stair.gain);
   if (first)
-    level.because.text = moved_by(result, stair);
+    level.because.text = done_by(result, stair);
   else
     fill_because(stair, level.because);
   if (stair.published) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 
 #include "core/text.h"
 
@@ -110,23 +111,53 @@ void TextTable::row(std::vector<Cell> cells) {
   rows_.push_back(std::move(cells));
 }
 
+int TextTable::height(const std::vector<int>& widths) const {
+  constexpr std::size_t looked_at = 50;
+  int all = 0;
+  for (std::size_t r = 0; r < std::min(rows_.size(), looked_at); ++r) {
+    std::size_t lines = 1;
+    for (std::size_t i = 0; i < rows_[r].size() && rows_[r].size() == widths.size(); ++i)
+      if (columns_of(rows_[r][i].text) > widths[i])
+        lines = std::max(lines, wrapped(rows_[r][i].text, widths[i]).size());
+    all += static_cast<int>(lines);
+  }
+  return all;
+}
+
 std::vector<int> TextTable::widths(int widest) const {
-  std::vector<int> widths;
+  // The last cell of a shorter row goes on below the other columns.
+  std::size_t columns = 0;
+  for (const auto& row : rows_) columns = std::max(columns, row.size());
+  std::vector<int> widths(columns, 1);
+  std::vector<bool> wraps(columns, true);
   for (const auto& row : rows_)
-    for (std::size_t i = 0; i + 1 < row.size(); ++i) {
-      if (widths.size() <= i) widths.push_back(0);
-      widths[i] = std::max(widths[i], std::min(widest, columns_of(row[i].text)));
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      const bool last = i + 1 == columns;
+      if (!last && i + 1 == row.size()) continue;
+      const int own = columns_of(row[i].text);
+      widths[i] = std::max(widths[i], last ? own : std::min(widest, own));
+      if (row[i].right) wraps[i] = false;
     }
   const auto used = [&] {
-    int sum = indent_ + least_last_column;
+    int sum = indent_ - 2;
     for (const int width : widths) sum += width + 2;
     return sum;
   };
-  // Too narrow a terminal cuts the widest column, until everything fits.
-  while (!widths.empty() && used() > width_) {
-    const auto most = std::max_element(widths.begin(), widths.end());
-    if (*most <= 4) break;
-    --*most;
+  // Too narrow a terminal wraps columns of words, those first that cost no line, until all fits.
+  while (used() > width_) {
+    std::optional<std::size_t> chosen;
+    int least = 0;
+    for (std::size_t i = 0; i < columns; ++i) {
+      if (!wraps[i] || widths[i] <= least_last_column) continue;
+      --widths[i];
+      const int lines = height(widths);
+      ++widths[i];
+      if (chosen && (lines > least || (lines == least && widths[i] <= widths[*chosen]))) continue;
+      chosen = i;
+      least = lines;
+    }
+    if (!chosen) break;
+    --widths[*chosen];
   }
   return widths;
 }
@@ -135,21 +166,24 @@ std::string TextTable::str(bool colour, int widest) const {
   const std::vector<int> widths = this->widths(widest);
   std::string out;
   for (const auto& row : rows_) {
-    std::string line = blanks(indent_);
+    std::vector<std::vector<std::string>> cells;
+    std::size_t height = row.empty() ? 0 : 1;
     int used = indent_;
-    for (std::size_t i = 0; i + 1 < row.size(); ++i) {
-      const std::string text = fitted(row[i].text, widths[i]);
-      const std::string pad = blanks(widths[i] - columns_of(text));
-      const std::string cell = inked(text, row[i].ink, colour);
-      line += (row[i].right ? pad + cell : cell + pad) + "  ";
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      cells.push_back(wrapped(row[i].text, i + 1 < row.size() ? widths[i] : width_ - used));
+      height = std::max(height, cells.back().size());
       used += widths[i] + 2;
     }
-    if (row.empty()) continue;
-    const auto lines = wrapped(row.back().text, width_ - used);
-    for (std::size_t k = 0; k < lines.size(); ++k) {
-      std::string full = (k == 0 ? line : blanks(used)) + inked(lines[k], row.back().ink, colour);
-      while (!full.empty() && full.back() == ' ') full.pop_back();
-      out += full + '\n';
+    for (std::size_t k = 0; k < height; ++k) {
+      std::string line = blanks(indent_);
+      for (std::size_t i = 0; i < row.size(); ++i) {
+        const std::string text = k < cells[i].size() ? cells[i][k] : "";
+        const std::string pad = i + 1 < row.size() ? blanks(widths[i] - columns_of(text)) : "";
+        const std::string cell = inked(text, row[i].ink, colour);
+        line += (row[i].right ? pad + cell : cell + pad) + (i + 1 < row.size() ? "  " : "");
+      }
+      while (!line.empty() && line.back() == ' ') line.pop_back();
+      out += line + '\n';
     }
   }
   return out;

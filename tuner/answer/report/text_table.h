@@ -37,11 +37,13 @@ class TextTable {
   explicit TextTable(int width, int indent = 2) : width_(width), indent_(indent) {}
   void row(std::vector<Cell> cells);
   bool empty() const { return rows_.empty(); }
-  /// No line is wider than the width; a column but the last is cut to `widest` characters.
+  /// No line is wider than the width; cells wrap, those of a column but the last at `widest`
+  /// characters.
   std::string str(bool colour, int widest = 60) const;
 
  private:
   std::vector<int> widths(int widest) const;
+  int height(const std::vector<int>& widths) const;  ///< lines of the first rows
   int width_, indent_;
   std::vector<std::vector<Cell>> rows_;
 };

@@ -89,28 +89,39 @@ double share_of(const Limit& limit, const std::string& part) {
 
 void order_by_relief(std::vector<Amount>& amounts, const Limit& before, double seconds_before,
                      const Limit& after, double seconds_after) {
-  const double gained = seconds_before - seconds_after;
   const auto found = std::ranges::find(amounts, Amount::Kind::arithmetic, &Amount::kind);
   // As a logarithm, how much less arithmetic there is; the rest of its relief is of vectors.
   const double less =
       found == amounts.end() || !(found->after > 0) ? 0 : std::log(found->before / found->after);
-  const auto relief = [&](const Amount& amount) {
-    if (amount.kind == Amount::Kind::threads) return seconds_before;
-    if (amount.kind == Amount::Kind::memory_rate) {
-      const double busy = share_of(after, amount.part);
-      return busy > 0.4 ? gained * busy : 0;
-    }
-    const double was = share_of(before, amount.part) * seconds_before,
-                 is = share_of(after, amount.part) * seconds_after;
-    if (amount.part.empty() || !(was > is) || !(is > 0)) return 0.0;
-    const bool arithmetic = amount.kind == Amount::Kind::arithmetic;
-    if (!arithmetic && amount.kind != Amount::Kind::vectors) return was - is;
-    const double own = std::clamp(less / std::log(was / is), 0.0, 1.0);
-    return (was - is) * (arithmetic ? own : 1 - own);
+  // What the part alone would take beyond the new time, and all that it takes less.
+  struct Relief {
+    double needed = 0, all = 0;
+    auto operator<=>(const Relief&) const = default;
   };
-  std::vector<std::pair<double, Amount>> ordered;
+  const auto relief = [&](const Amount& amount) -> Relief {
+    if (amount.kind == Amount::Kind::threads) return {seconds_before, seconds_before};
+    const double busy_before = share_of(before, amount.part),
+                 busy_after = share_of(after, amount.part);
+    if (amount.part == "memory") {
+      // Fewer bytes at the new rate, or the same at the old one.
+      const bool rate = amount.kind == Amount::Kind::memory_rate;
+      const double ratio = rate ? amount.after / amount.before : amount.before / amount.after;
+      const double gained = (ratio - 1) * seconds_after;
+      const bool busy = rate ? busy_after > 0.4 : std::max(busy_before, busy_after) > 0.4;
+      return busy && gained > 0 ? Relief{gained, gained} : Relief{};
+    }
+    const double was = busy_before * seconds_before, is = busy_after * seconds_after;
+    if (amount.part.empty() || !(was > is) || !(is > 0)) return {};
+    const Relief whole{std::max(0.0, was - seconds_after), was - is};
+    const bool arithmetic = amount.kind == Amount::Kind::arithmetic;
+    if (!arithmetic && amount.kind != Amount::Kind::vectors) return whole;
+    const double fewer = std::clamp(less / std::log(was / is), 0.0, 1.0);
+    const double own = arithmetic ? fewer : 1 - fewer;
+    return {own * whole.needed, own * whole.all};
+  };
+  std::vector<std::pair<Relief, Amount>> ordered;
   for (Amount& amount : amounts) ordered.emplace_back(relief(amount), std::move(amount));
-  std::ranges::stable_sort(ordered, std::greater(), &std::pair<double, Amount>::first);
+  std::ranges::stable_sort(ordered, std::greater(), &std::pair<Relief, Amount>::first);
   amounts.clear();
   for (auto& [time, amount] : ordered) amounts.push_back(std::move(amount));
 }

@@ -34,7 +34,8 @@ std::vector<Amount> amounts(const Counts& before, const Counts& after, double se
                             double seconds_after = 0);
 
 /// Puts first what explains most of a step's gain: the time by which the part of the machine that
-/// an amount keeps busy is relieved; the rate of memory where memory is busy and moves as much.
+/// an amount keeps busy is relieved, above all what this part took beyond the new time; of memory,
+/// where it is busy, what fewer bytes and what a higher rate gained.
 /// `before`, `after`: the limits of the two calls, which take these seconds.
 void order_by_relief(std::vector<Amount>& amounts, const Limit& before, double seconds_before,
                      const Limit& after, double seconds_after);

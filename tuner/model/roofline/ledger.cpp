@@ -171,44 +171,57 @@ class Lines {
   std::vector<Line> limits_;
 };
 
-/// Halfway, in logarithms.
-Estimate geometric_mean(const Estimate& a, const Estimate& b) {
-  return {std::sqrt(a.value * b.value), std::sqrt(a.low * b.low), std::sqrt(a.high * b.high)};
-}
-
 /// Whether a stair is below a line, or above it, for certain.
 enum class Side { below, above, open };
 Side side(const Estimate& seconds, double low, double high) {
   return seconds.high < low ? Side::below : seconds.low > high ? Side::above : Side::open;
 }
 
+/// The stairs beside the ceiling of a line, or else beside a ceiling of the same level and as many
+/// threads, which a slow moment hits alike; nullptr: neither ran.
+const std::vector<Scaled>* beside(const Machine& machine, const CeilingTime& line,
+                                  const StairEvidence& evidence) {
+  if (const auto own = evidence.beside.find(line.ceiling); own != evidence.beside.end())
+    return &own->second;
+  const Ceiling* ceiling = ceiling_named(machine.ceilings, line.ceiling);
+  if (!ceiling || ceiling->kind != Ceiling::Kind::bandwidth) return nullptr;
+  for (const auto& [name, times] : evidence.beside)
+    if (const Ceiling* other = ceiling_named(machine.ceilings, name);
+        other && other->kind == ceiling->kind && other->level == ceiling->level &&
+        other->threads == ceiling->threads)
+      return &times;
+  return nullptr;
+}
+
 /// The stairs beside one line.
 class Position {
  public:
-  Position(const Line& line, const std::vector<Step>& stairs, const StairEvidence& evidence)
-      : line_(line), stairs_(stairs), evidence_(evidence) {
-    const auto beside = evidence.beside.find(line.time.ceiling);
-    if (beside != evidence.beside.end()) beside_ = &beside->second;
-  }
+  Position(const Machine& machine, const Line& line, const std::vector<Step>& stairs,
+           const StairEvidence& evidence)
+      : line_(line),
+        stairs_(stairs),
+        evidence_(evidence),
+        beside_(beside(machine, line.time, evidence)) {}
   bool paired() const { return beside_ != nullptr; }
 
   /// The ceiling's slowdown in the same rounds hit the code as much, or by half of it where it
   /// waits for it in part only: a stair is on a side where both cases agree.
   Side of(std::size_t stair) const {
-    const Estimate& own = stairs_[stair].seconds;
     const CeilingTime& time = line_.time;
-    if (!beside_) return side(own, time.low.value(), time.high.value());
-    const Estimate& whole = (*beside_)[stair];
+    if (!beside_) return side(stairs_[stair].seconds, time.low.value(), time.high.value());
     const double at = time.time.value();
-    const Side first = side(whole, at, at);
-    return first == side(geometric_mean(whole, own), at, at) ? first : Side::open;
+    const Side first = side((*beside_)[stair].whole, at, at);
+    return first == side((*beside_)[stair].half, at, at) ? first : Side::open;
   }
 
-  /// The first stair below the line with none after it that is not; nullopt: the top is not.
+  /// The first stair in front of the line with none after it that is not; nullopt: the top is not.
   std::optional<std::size_t> passed() const {
-    std::size_t first = stairs_.size();
-    while (first > 0 && of(first - 1) == Side::below) --first;
-    return first < stairs_.size() ? std::optional(first) : std::nullopt;
+    const std::size_t by_time = first_of([&](std::size_t i) { return of(i) == Side::below; });
+    const std::size_t end = stairs_.size();
+    if (by_time < end || line_.kind != Kind::wall) return some(by_time);
+    // Fewer bytes than any code behind the wall moves are in front of it, at whatever rate.
+    if (of(end - 1) == Side::above || !bytes(0)) return std::nullopt;
+    return some(first_of([&](std::size_t i) { return bytes(i) && !behind_wall(i); }));
   }
 
   /// The stair up to `passed` whose change brought what the line lacks, the nearest one.
@@ -246,6 +259,16 @@ class Position {
  private:
   static constexpr double tolerance = 0.02;
 
+  template <class Passes>
+  std::size_t first_of(const Passes& passes) const {
+    std::size_t first = stairs_.size();
+    while (first > 0 && passes(first - 1)) --first;
+    return first;
+  }
+  std::optional<std::size_t> some(std::size_t stair) const {
+    return stair < stairs_.size() ? std::optional(stair) : std::nullopt;
+  }
+
   /// Counts before and after the change, as far as there are any, say that it brought it.
   bool counts_agree(std::size_t stair) const {
     if (line_.kind == Kind::wall) return behind_wall(stair - 1) && past_wall(stair);
@@ -260,15 +283,17 @@ class Position {
   const Line& line_;
   const std::vector<Step>& stairs_;
   const StairEvidence& evidence_;
-  const std::vector<Estimate>* beside_ = nullptr;
+  const std::vector<Scaled>* beside_;
 };
 
 /// nullopt: the baseline is not behind it, or the code has what it lacks.
 std::optional<LedgerEntry> entry_of(const Line& line, const Position& position, std::size_t top) {
   const bool is_wall = line.kind == Kind::wall;
   auto passed = position.passed();
-  if (passed && (*passed == 0 || position.of(0) != Side::above || position.has(0)))
-    return std::nullopt;
+  if (passed && (*passed == 0 || position.has(0))) return std::nullopt;
+  // Counted bytes say for sure that the baseline is behind a wall.
+  const bool counted = is_wall && position.bytes(0);
+  if (passed && !counted && position.of(0) != Side::above) return std::nullopt;
   if (is_wall && passed && !position.behind_wall(0)) return std::nullopt;
   // Its time is below the wall's, but it still moves as much.
   if (is_wall && passed && !position.past_wall(top)) return std::nullopt;
@@ -308,7 +333,7 @@ std::vector<LedgerEntry> Roofline::ledger(const std::vector<Step>& stairs,
   std::vector<LedgerEntry> entries;
   if (stairs.empty()) return entries;
   for (const Line& line : Lines(*this).all())
-    if (auto entry = entry_of(line, Position(line, stairs, evidence), stairs.size() - 1))
+    if (auto entry = entry_of(line, Position(machine, line, stairs, evidence), stairs.size() - 1))
       entries.push_back(std::move(*entry));
   return entries;
 }

@@ -121,12 +121,17 @@ inline Words words(LedgerEntry::Kind) {
   return all;
 }
 
+/// A stair's time in a race with a ceiling's micro-kernel beside it, scaled to the ceiling's rate
+/// in the machine file, so that a slowdown of both cancels [s].
+struct Scaled {
+  Estimate whole;  ///< all of it
+  Estimate half;   ///< in logarithms: of code that waits for the ceiling in part only
+};
+
 /// What is known of stairs beside their times. By stair, from the baseline on; shorter lists and
 /// absent levels were not counted.
 struct StairEvidence {
-  /// Of the race with a ceiling's micro-kernel beside it, by ceiling: each stair's time scaled to
-  /// the ceiling's rate in the machine file, so that a slowdown of both cancels [s].
-  std::map<std::string, std::vector<Estimate>> beside = {};
+  std::map<std::string, std::vector<Scaled>> beside = {};  ///< by ceiling
   std::vector<Paradigms> has = {};  ///< exploited for sure: counted, or set by a knob
   std::vector<bool> counted = {};   ///< whether its operations were
   std::vector<TrafficByLevel> moved = {};

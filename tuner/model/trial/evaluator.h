@@ -193,11 +193,11 @@ void append(Race& race, const Rounds& rounds, const std::vector<std::size_t>& pl
 /// Needs at least one complete round of at least one configuration.
 Verdict judge(const Race& race);
 
-/// Times of a configuration in the rounds of a race, each multiplied with the rate of a roof after
-/// the round over `rate`: its time with the roof at this rate [s]. The interval is at 95 % for all
-/// roofs together, since one of several statements is wrong sooner than one alone.
+/// Times of a configuration in the clean rounds of a race (in all, where none was clean), each
+/// multiplied with the rate of a roof after the round over `rate`, to the power of `share`: its
+/// time with the roof at this rate, where it waits for it in that share [s]; at 95 %.
 Estimate seconds_under_roof(const Race& race, std::size_t configuration, const RacedRoof& roof,
-                            double rate);
+                            double rate, double share = 1);
 
 /// The race as one of its inputs saw it.
 Race on_input(const Race& race, std::size_t input);

@@ -91,12 +91,18 @@ void append(Race& race, const Rounds& rounds, const std::vector<std::size_t>& pl
 }
 
 Estimate seconds_under_roof(const Race& race, std::size_t configuration, const RacedRoof& roof,
-                            double rate) {
-  std::vector<double> seconds;
-  for (std::size_t round = 0; round < race.seconds.size(); ++round)
-    if (race.seconds[round][configuration] > 0)
-      seconds.push_back(race.seconds[round][configuration] * roof.rates[round] / rate);
-  return quantile_over_time(seconds, 0.5, 1 - 0.05 / static_cast<double>(race.roofs.size()));
+                            double rate, double share) {
+  std::vector<double> all, clean;
+  for (std::size_t round = 0; round < race.seconds.size(); ++round) {
+    const double seconds = race.seconds[round][configuration];
+    if (!(seconds > 0)) continue;
+    all.push_back(seconds * std::pow(roof.rates[round] / rate, share));
+    const bool lost = std::ranges::any_of(race.disturbed, [&](const DisturbedSample& one) {
+      return one.round == round && one.configuration == configuration;
+    });
+    if (!lost) clean.push_back(all.back());
+  }
+  return quantile_over_time(clean.empty() ? all : clean, 0.5, 0.95);
 }
 
 std::optional<Estimate> paired_ratio(const Race& race, std::size_t first, std::size_t second) {

@@ -20,6 +20,9 @@ constexpr double least_expected = 0.005;
 constexpr double behind = 1.1;
 constexpr int most_rounds = 16, least_rounds = 3;
 
+constexpr const char* joined = "some are joined: no time was left, a longer --budget has it";
+constexpr const char* not_raced = "they did not race: no time was left, a longer --budget has it";
+
 class Climber {
  public:
   explicit Climber(const ClimbSetting& setting, const Configuration& found)
@@ -66,7 +69,7 @@ class Climber {
     const auto changed = search::changed_knobs(set_.space, history(), baseline_, found_);
     const double each = std::max(1e-3, pace(history()).trial(set_.options.builders));
     const auto affordable = static_cast<std::size_t>(std::min(1e3, left() / 2 / each));
-    if (affordable < most_steps && affordable < changed.size()) result.shortened_because = no_time;
+    if (affordable < most_steps && affordable < changed.size()) result.shortened_because = joined;
     return search::planned_stairs(set_.space, changed, baseline_, found_,
                                   std::min(most_steps, affordable));
   }
@@ -98,18 +101,22 @@ class Climber {
     const double each = pace(history()).trial(set_.options.builders);
     const auto affordable = static_cast<std::size_t>(
         std::clamp(left() / 2 / std::max(each, 1e-3), 0.0, static_cast<double>(missing.size())));
-    if (affordable < missing.size()) result.shortened_because = no_time;
+    const auto is_step = [&](const Configuration& one) {
+      return std::ranges::find(steps, one) != steps.end();
+    };
+    for (std::size_t i = affordable; i < missing.size(); ++i)
+      if (is_step(missing[i])) result.shortened_because = joined;
     missing.resize(affordable);
     if (missing.size() > 1 && set_.options.builders > 1)
       in_time(left(), [&] { set_.evaluator.build(missing); });
     for (const Configuration& one : missing) {
       set_.options.throw_if_interrupted();
-      const bool is_step = std::ranges::find(steps, one) != steps.end();
+      const bool step = is_step(one);
       if (left() < limit_ / 4) {
-        result.shortened_because = no_time;
+        if (step) result.shortened_because = joined;
         return;
       }
-      in_time(left(), [&] { set_.evaluate(one, is_step ? because_step : because_next); });
+      in_time(left(), [&] { set_.evaluate(one, step ? because_step : because_next); });
     }
   }
 
@@ -131,10 +138,12 @@ class Climber {
       entering += wall_of_entering(*trial(one));
     }
     if (set_.schedule.is_limited() && entering + least_rounds * round > left()) {
-      result.shortened_because = no_time;
+      result.shortened_because = not_raced;
       return true;
     }
-    RoofReadings roofs(set_.options, Seconds(seconds(found_)), Seconds(seconds(baseline_)));
+    constexpr std::size_t most_roofs = 10;
+    RoofReadings roofs(set_.options, Seconds(seconds(found_)), Seconds(seconds(baseline_)),
+                       most_roofs);
     const double checks = entering / 2;
     Rounds until_now;
     const auto after = [&](const Rounds& all) {
@@ -157,7 +166,7 @@ class Climber {
     });
     if (!rounds.refuted.empty()) return false;
     append(race, ended ? rounds : until_now);
-    if (!ended) result.shortened_because = no_time;
+    if (!ended) result.shortened_because = not_raced;
     if (race.inputs.empty()) race.roofs = roofs.first_rounds(race.seconds.size());
     return true;
   }

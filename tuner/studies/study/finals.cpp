@@ -28,7 +28,50 @@ double wall_of_race(const Trial& trial) {
   return wall_of_entering(trial) + least_race_rounds * wall_of_round(trial);
 }
 
+/// Of the wall time, for the stages after a search together, and for the staircase.
+constexpr double most_reserved = 0.35, most_for_staircase = 0.15;
+
 }  // namespace
+
+int SearchLoop::likely_steps() const {
+  const Trial* best = proposed_.best();
+  const Configuration baseline = setting_.space.baseline();
+  if (!options_.staircase || record().staircase || !best || best->configuration == baseline)
+    return 0;
+  const auto changed = std::ranges::count_if(setting_.space.knobs(), [&](const Knob& knob) {
+    return !(best->configuration.at(knob.name) == baseline.at(knob.name));
+  });
+  constexpr std::ptrdiff_t most = 4;  // Some are not needed, others join.
+  return static_cast<int>(std::min(changed - 1, most));
+}
+
+double SearchLoop::for_staircase() const {
+  const Trial *best = proposed_.best(), *first = proposed_.find(setting_.space.baseline());
+  const int steps = likely_steps();
+  if (steps == 0 || !first || !first->ok()) return 0;
+  // Steps are built, and as many values beside the winner; the baseline and it have been.
+  constexpr int tried = 2;
+  const double raced = wall_of_race(*best);
+  const double seconds = (steps + tried) * (pace(proposed_).trial(options_.builders) + raced) +
+                         raced + wall_of_race(*first);
+  return options_.budget.time
+             ? std::min(seconds, most_for_staircase * options_.budget.time->value())
+             : seconds;
+}
+
+double SearchLoop::reserved() const {
+  const Trial* best = proposed_.best();
+  if (!best || !options_.budget.time || options_.finalists == 0) return 0;
+  double race = 0;
+  for (const Trial* trial : proposed_.fastest(options_.finalists)) race += wall_of_race(*trial);
+  if (const Trial* baseline = proposed_.find(setting_.space.baseline());
+      baseline && baseline->ok() && baseline != best)
+    race += wall_of_race(*baseline);
+  double seconds = std::min(race, setting_.schedule.for_races()) + for_staircase();
+  seconds += setting_.schedule.for_counts(likely_counts()) - setting_.schedule.for_counts(0);
+  const double wall = options_.budget.time->value();
+  return std::min(most_reserved, seconds / wall + options_.afterwards) * wall;
+}
 
 void SearchLoop::finals() {
   // A variant with a wrong result on a second check leaves, and the others begin anew.
@@ -74,7 +117,9 @@ std::optional<Configuration> SearchLoop::worth_climbing() const {
 }
 
 double SearchLoop::left_for_race() const {
-  return std::min(setting_.schedule.left_for(Part::race), setting_.schedule.for_races() - raced_);
+  const Schedule& schedule = setting_.schedule;
+  const double left = schedule.left_for(Part::race);
+  return std::min(std::max(left - for_staircase(), left / 2), schedule.for_races() - raced_);
 }
 
 std::optional<Race> SearchLoop::race() {
@@ -109,7 +154,8 @@ std::optional<Race> SearchLoop::raced(Race race) {
       fastest = std::min(fastest, trial->measurement->seconds.value);
       slowest = std::max(slowest, trial->measurement->seconds.value);
     }
-  RoofReadings roofs(options_, Seconds(fastest), Seconds(slowest));
+  // The staircase's race reads the others.
+  RoofReadings roofs(options_, Seconds(fastest), Seconds(slowest), options_.staircase ? 1 : 10);
   Rounds until_now;
   const double limit = left_for_race(), begin = setting_.schedule.elapsed();
   double first_round = 0;

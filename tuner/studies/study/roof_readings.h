@@ -9,8 +9,9 @@ namespace rooftune::study {
 
 class RoofReadings {
  public:
-  /// Reads the ceilings near the time of `best` and on the way to it from `baseline`.
-  RoofReadings(const SearchOptions& options, Seconds best, Seconds baseline);
+  /// Reads the ceiling that binds, then those near the time of `best` and on the way to it from
+  /// `baseline`; at most so many.
+  RoofReadings(const SearchOptions& options, Seconds best, Seconds baseline, std::size_t most);
   /// After a round.
   void read();
   /// Those of the first `rounds` rounds; a roof with a failure is left out.

@@ -17,8 +17,6 @@ namespace {
 
 /// Samples to confirm a closed gap: one lucky trial among hundreds must not end a search.
 constexpr int confirming_rounds = 12;
-/// Of the wall time, for the stages after the search.
-constexpr double most_reserved = 0.45;
 
 std::uint64_t pruned_trials(const History& history) {
   const auto counts = history.counts();
@@ -320,36 +318,11 @@ std::string SearchLoop::spent() const {
   return {};
 }
 
-double SearchLoop::reserved() const {
-  const Trial* best = proposed_.best();
-  if (!best || !options_.budget.time || options_.finalists == 0) return 0;
-  const auto raced = [](const Trial& trial) {
-    return wall_of_entering(trial) + least_race_rounds * wall_of_round(trial);
-  };
-  double race = 0;
-  for (const Trial* trial : proposed_.fastest(options_.finalists)) race += raced(*trial);
-  if (const Trial* baseline = proposed_.find(setting_.space.baseline());
-      baseline && baseline->ok() && baseline != best)
-    race += raced(*baseline);
-  double seconds = std::min(race, setting_.schedule.for_races());
-  // Steps are built, and as many values beside the winner; the baseline and it have been.
-  if (options_.staircase) {
-    const Configuration baseline = setting_.space.baseline();
-    const auto& knobs = setting_.space.knobs();
-    const auto changed = std::ranges::count_if(knobs, [&](const Knob& knob) {
-      return !(best->configuration.at(knob.name) == baseline.at(knob.name));
-    });
-    constexpr double most_steps = 8;
-    seconds += std::min(static_cast<double>(changed) + 1, most_steps) *
-               pace(proposed_).trial(options_.builders);
-  }
-  seconds += setting_.schedule.for_counts(likely_counts()) - setting_.schedule.for_counts(0);
-  const double wall = options_.budget.time->value();
-  return std::min(most_reserved, seconds / wall + options_.afterwards) * wall;
-}
-
 double SearchLoop::likely_counts() const {
-  return options_.counts ? likely_to_count(record(), setting_.space.baseline()) : 0;
+  if (!options_.counts) return 0;
+  const Trial* best = proposed_.best();
+  const double step = best ? likely_to_count(*best, pace(proposed_)) : 0;
+  return likely_to_count(record(), setting_.space.baseline()) + likely_steps() * step;
 }
 
 double SearchLoop::share_done() const {

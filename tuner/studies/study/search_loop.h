@@ -134,9 +134,9 @@ struct SearchOptions {
   /// Least possible times of configurations; a configuration unable to win is pruned with its
   /// proof. Empty: no pruning.
   LeastTimeOf least_time = {};
-  /// Micro-kernels of the ceilings near the best and on the way to it from the baseline, to run
-  /// beside a race. Empty: none can.
-  std::function<Roofs(Seconds best, Seconds baseline)> roofs = {};
+  /// Micro-kernels of at most so many ceilings, to run beside a race: the one that binds, those
+  /// near the best and on the way to it from the baseline. Empty: none can.
+  std::function<Roofs(Seconds best, Seconds baseline, std::size_t most)> roofs = {};
   /// Whether the evaluator shows the rounds of a race one by one; see Evaluator.
   bool sees_rounds = true;
   /// Measure the steps from the baseline to the winner, and untried values beside it.
@@ -235,8 +235,6 @@ class SearchLoop {
   std::optional<double> closed_gap();
   const StudyRecord& record() const { return setting_.recorder.record(); }
   const History& history() const { return record().history; }
-  /// Reserve of wall time for race, staircase and later stages [s].
-  double reserved() const;
   double likely_counts() const;  ///< [s]
   double share_done() const;
   void show(Progress::Phase phase, const Trial* latest, const Configuration* running) const;
@@ -252,6 +250,12 @@ class SearchLoop {
   /// has a fault: the reason for none.
   std::optional<Race> raced(Race race);
   double left_for_race() const;  ///< [s]
+  /// Between the baseline and the best so far, as long as no staircase was measured.
+  int likely_steps() const;
+  /// Likely time of the staircase, builds included [s]: at most 15 % of the wall time; 0: none.
+  double for_staircase() const;
+  /// Reserve of wall time for race, staircase and later stages [s].
+  double reserved() const;
   /// The winner of the race, or what it could not tell from the baseline; nullopt: nothing beats
   /// it.
   std::optional<Configuration> worth_climbing() const;

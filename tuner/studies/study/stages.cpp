@@ -85,14 +85,15 @@ class Counting {
          context_.platform.counter_providers(study.spec.counters, study.on_gpu()))
       for (std::size_t i = 0; i < configurations.size(); ++i) {
         context_.throw_if_interrupted();
-        count(configurations[i], provider, configurations.size() - 1 - i,
-              i < surely_counted ? least_ : 0);
+        const bool surely = i < surely_counted;
+        count(configurations[i], provider, surely ? surely_counted - 1 - i : 0,
+              surely ? least_ : 0);
       }
   }
   int without_time() const { return without_time_; }
 
  private:
-  /// `others`: number of runs still to come, each with the same share of the remaining time.
+  /// `others`: number of runs to come that share the remaining time with this one.
   void count(const Configuration& configuration, const std::string& provider, std::size_t others,
              double least) {
     PreparedInput& here = *context_.study.inputs[input_];
@@ -101,7 +102,7 @@ class Counting {
     CountedRun run{configuration, provider, std::nullopt, no_time, 0};
     const double left = limit_ - seconds_since(begin_);
     // With less time the provider may count a smaller part of the call.
-    if (least <= 0 && (left <= 0 || left < longest(runs, provider) / 2)) {
+    if (least <= 0 && (left <= 0 || left < longest(runs, provider))) {
       ++without_time_;
     } else {
       context_.say_of(input_, fmt::format("counting with {}: {}", provider,
@@ -165,9 +166,7 @@ std::vector<Configuration> worth_counting(const StudyRecord& study, const Config
 double likely_to_count(const StudyRecord& study, const Configuration& baseline) {
   const Pace now = pace(study.history);
   double seconds = 0;
-  auto chosen = worth_counting(study, baseline);
-  chosen.resize(std::min(chosen.size(), surely_counted));
-  for (const Configuration& configuration : chosen)
+  for (const Configuration& configuration : worth_counting(study, baseline))
     if (const Trial* trial = study.history.find(configuration); trial && trial->ok())
       seconds += likely_to_count(*trial, now);
   return seconds;

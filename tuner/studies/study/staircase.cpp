@@ -205,7 +205,8 @@ void fill_ledger(StudyResult& result, const StaircaseRace& race,
     if (const Ceiling* ceiling = ceiling_named(result.roofline.machine.ceilings, roof.ceiling))
       for (const std::size_t here : raced)
         evidence.beside[roof.ceiling].push_back(
-            seconds_under_roof(race.race, here, roof, ceiling->rate.value));
+            {seconds_under_roof(race.race, here, roof, ceiling->rate.value),
+             seconds_under_roof(race.race, here, roof, ceiling->rate.value, 0.5)});
   result.ledger = result.roofline.ledger(steps, evidence);
   for (LedgerEntry& entry : result.ledger) {
     for (auto* stair : {&entry.passed_by, &entry.broken_by})
@@ -216,7 +217,7 @@ void fill_ledger(StudyResult& result, const StaircaseRace& race,
     result.limit = limit(*result.best->counts, result.roofline, result.best->seconds,
                          rates_beside(result, race.race));
   if (const auto roof = evidence.beside.find(result.bound.ceiling); roof != evidence.beside.end()) {
-    const Estimate& best = roof->second.back();
+    const Estimate& best = roof->second.back().whole;
     const double bound = result.bound.time.value();
     result.paired_gap = Estimate{best.value / bound, best.low / bound, best.high / bound};
   }
