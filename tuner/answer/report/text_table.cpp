@@ -11,8 +11,8 @@
 namespace rooftune::report {
 namespace {
 
-/// Least columns for a readable wrapped last cell.
-constexpr int least_last_column = 8;
+/// Least columns of a wrapped cell.
+constexpr int least_columns = 4;
 
 /// Of each Ink, the parameter of ANSI's "select graphic rendition".
 constexpr std::array<const char*, 6> renditions{"", "2", "1", "31", "32", "33"};
@@ -70,7 +70,7 @@ std::string fitted(const std::string& text, int columns) {
 }
 
 std::vector<std::string> wrapped(const std::string& text, int columns) {
-  columns = std::max(least_last_column, columns);
+  columns = std::max(least_columns, columns);
   std::vector<std::string> lines;
   std::string line, word;
   const auto flush_word = [&] {
@@ -143,12 +143,14 @@ std::vector<int> TextTable::widths(int widest) const {
     for (const int width : widths) sum += width + 2;
     return sum;
   };
-  // Too narrow a terminal wraps columns of words, those first that cost no line, until all fits.
+  // Too narrow a terminal wraps columns of words, those first that cost no line, until all fits; at
+  // last those of numbers.
+  bool numbers = false;
   while (used() > width_) {
     std::optional<std::size_t> chosen;
     int least = 0;
     for (std::size_t i = 0; i < columns; ++i) {
-      if (!wraps[i] || widths[i] <= least_last_column) continue;
+      if (wraps[i] == numbers || widths[i] <= least_columns) continue;
       --widths[i];
       const int lines = height(widths);
       ++widths[i];
@@ -156,8 +158,12 @@ std::vector<int> TextTable::widths(int widest) const {
       chosen = i;
       least = lines;
     }
-    if (!chosen) break;
-    --widths[*chosen];
+    if (chosen)
+      --widths[*chosen];
+    else if (!numbers)
+      numbers = true;
+    else
+      break;
   }
   return widths;
 }
