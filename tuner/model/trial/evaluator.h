@@ -199,6 +199,8 @@ Verdict judge(const Race& race);
 Estimate seconds_under_roof(const Race& race, std::size_t configuration, const RacedRoof& roof,
                             double rate, double share = 1);
 
+/// The race of some of its configurations alone, in the order of `places`.
+Race only(const Race& race, const std::vector<std::size_t>& places);
 /// The race as one of its inputs saw it.
 Race on_input(const Race& race, std::size_t input);
 /// The times and the speed-up on one input for the choice of `whole`, the verdict on all of them.

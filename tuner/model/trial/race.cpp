@@ -111,6 +111,29 @@ std::optional<Estimate> paired_ratio(const Race& race, std::size_t first, std::s
   return counted.ratio(race.seconds, first, second);
 }
 
+Race only(const Race& race, const std::vector<std::size_t>& places) {
+  Race result = race;
+  result.configurations.clear();
+  for (const std::size_t place : places)
+    result.configurations.push_back(race.configurations[place]);
+  const auto chosen = [&](Figures& rounds) {
+    for (auto& round : rounds) {
+      std::vector<double> some;
+      for (const std::size_t place : places) some.push_back(round[place]);
+      round = std::move(some);
+    }
+  };
+  chosen(result.seconds);
+  for (Figures& input : result.inputs) chosen(input);
+  result.disturbed.clear();
+  for (DisturbedSample one : race.disturbed)
+    if (const auto found = std::ranges::find(places, one.configuration); found != places.end()) {
+      one.configuration = static_cast<std::size_t>(found - places.begin());
+      result.disturbed.push_back(one);
+    }
+  return result;
+}
+
 Race on_input(const Race& race, std::size_t input) {
   Race result = race;
   result.seconds = race.inputs.at(input);

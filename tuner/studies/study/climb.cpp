@@ -16,21 +16,30 @@ constexpr std::size_t most_steps = 5;
 /// Values tried beside the winner, and the gain that a model must expect of each.
 constexpr std::size_t most_tried = 2;
 constexpr double least_expected = 0.005;
-/// A value slower than the winner by more is not raced.
-constexpr double behind = 1.1;
-constexpr int most_rounds = 16, least_rounds = 3;
+/// A value slower than the winner by more is not raced, nor is such a finalist.
+constexpr double behind = 1.1, as_fast = 1.03;
+/// Beyond enough rounds, time is better spent on counts.
+constexpr int most_rounds = 16, enough_rounds = 6, least_rounds = 3;
+/// Rounds end a race early by what they know, so that its looks are fewer than these.
+constexpr int looks = 5;
 
 constexpr const char* joined = "some are joined: no time was left, a longer --budget has it";
 constexpr const char* not_raced = "they did not race: no time was left, a longer --budget has it";
 
 class Climber {
  public:
-  explicit Climber(const ClimbSetting& setting, const Configuration& found)
+  Climber(const ClimbSetting& setting, const Configuration& found,
+          const std::vector<Configuration>& rivals)
       : set_(setting),
         found_(found),
         baseline_(setting.space.baseline()),
         limit_(std::max(0.0, setting.schedule.left_for(Part::staircase))),
-        begin_(setting.schedule.elapsed()) {}
+        begin_(setting.schedule.elapsed()) {
+    for (const Configuration& one : rivals)
+      if (ok(one) && !(one == baseline_) && seconds(one) < as_fast * seconds(found_) &&
+          has_time({baseline_, found_, one}))
+        rivals_.push_back(one);
+  }
 
   std::optional<StaircaseRace> run() {
     StaircaseRace result;
@@ -45,11 +54,12 @@ class Climber {
     std::erase_if(steps, [&](const Configuration& one) { return !ok(one); });
     if (!result.given) drop_slower(steps);
     result.winner = steps.size() - 1;
-    const double best = seconds(found_);
-    for (const Configuration& one : tried)
-      if (ok(one) && seconds(one) < behind * best) steps.push_back(one);
+    for (const std::vector<Configuration>& others : {tried, rivals_})
+      for (const Configuration& one : others)
+        if (ok(one) && seconds(one) < behind * seconds(found_)) steps.push_back(one);
     result.race.configurations = std::move(steps);
     result.race.with_baseline = true;
+    result.race.looks = looks;
     if (!race(result)) return std::nullopt;
     return result;
   }
@@ -64,14 +74,48 @@ class Climber {
   bool ok(const Configuration& one) const { return trial(one) != nullptr; }
   double seconds(const Configuration& one) const { return trial(one)->measurement->seconds.value; }
 
-  /// As many steps as there is time for their builds, and half of it for the race.
+  /// Of the fewest rounds of a race, with the checks of its configurations [s].
+  double race_time(const std::vector<Configuration>& all) const {
+    double sum = 0;
+    for (const Configuration& one : all)
+      sum += wall_of_entering(*trial(one)) + least_rounds * wall_of_round(*trial(one));
+    return sum;
+  }
+  /// The same of a step that was not tried, between baseline and winner, and its trial; a build
+  /// takes as long as others that were no copies of the cache.
+  double step_time() const {
+    constexpr double cached = 0.05;
+    double builds = 0, count = 0;
+    for (const Trial& one : history().trials())
+      if (one.cost.build > cached) builds += one.cost.build, ++count;
+    const double build = count > 0 ? builds / count : 0;
+    return build / set_.options.builders + pace(history()).run + race_time({baseline_, found_}) / 2;
+  }
+  /// To count the stairs between baseline and winner [s].
+  double counting_time(std::size_t winner) const {
+    return set_.options.counts
+               ? static_cast<double>(winner - 1) * likely_to_count(*trial(found_), pace(history()))
+               : 0;
+  }
+  bool has_time(std::vector<Configuration> all) const {
+    all.insert(all.end(), rivals_.begin(), rivals_.end());
+    return !set_.schedule.is_limited() || race_time(all) < left();
+  }
+  /// Untried steps and values for which there is time, and for the race after them.
+  std::size_t affordable() const {
+    std::vector<Configuration> known{baseline_, found_};
+    known.insert(known.end(), rivals_.begin(), rivals_.end());
+    const double each = std::max(1e-3, step_time());
+    return static_cast<std::size_t>(std::clamp((left() - race_time(known)) / each, 0.0, 1e3));
+  }
+
+  /// As many steps as there is time for.
   std::vector<Configuration> planned(StaircaseRace& result) const {
     const auto changed = search::changed_knobs(set_.space, history(), baseline_, found_);
-    const double each = std::max(1e-3, pace(history()).trial(set_.options.builders));
-    const auto affordable = static_cast<std::size_t>(std::min(1e3, left() / 2 / each));
-    if (affordable < most_steps && affordable < changed.size()) result.shortened_because = joined;
-    return search::planned_stairs(set_.space, changed, baseline_, found_,
-                                  std::min(most_steps, affordable));
+    const std::size_t most = std::min(most_steps, affordable());
+    if (most < most_steps && most + 1 < changed.size()) result.shortened_because = joined;
+    if (most == 0) return {};
+    return search::planned_stairs(set_.space, changed, baseline_, found_, most);
   }
 
   /// Untried values of one knob beside the winner, those of which most is expected.
@@ -90,33 +134,36 @@ class Climber {
     return chosen;
   }
 
-  /// Builds what is missing side by side, then tries it: first the steps, while half of the time is
-  /// left for the race.
+  /// Builds what is missing side by side, then tries it, the steps first, while there is time for
+  /// the race.
   void make_trials(const std::vector<Configuration>& steps, const std::vector<Configuration>& tried,
                    StaircaseRace& result) {
     std::vector<Configuration> missing;
-    for (const std::vector<Configuration>& all : {steps, tried})
+    std::size_t missing_steps = 0;
+    for (const std::vector<Configuration>& all : {steps, tried}) {
       for (const Configuration& one : all)
         if (!history().tried(one)) missing.push_back(one);
-    const double each = pace(history()).trial(set_.options.builders);
-    const auto affordable = static_cast<std::size_t>(
-        std::clamp(left() / 2 / std::max(each, 1e-3), 0.0, static_cast<double>(missing.size())));
-    const auto is_step = [&](const Configuration& one) {
-      return std::ranges::find(steps, one) != steps.end();
-    };
-    for (std::size_t i = affordable; i < missing.size(); ++i)
-      if (is_step(missing[i])) result.shortened_because = joined;
-    missing.resize(affordable);
-    if (missing.size() > 1 && set_.options.builders > 1)
-      in_time(left(), [&] { set_.evaluator.build(missing); });
-    for (const Configuration& one : missing) {
+      if (&all == &steps) missing_steps = missing.size();
+    }
+    const std::size_t most = set_.schedule.is_limited() ? affordable() : missing.size();
+    if (most < missing_steps) result.shortened_because = joined;
+    missing.resize(std::min(missing.size(), most));
+    const auto together = static_cast<std::size_t>(std::max(1, set_.options.builders));
+    for (std::size_t i = 0; i < missing.size(); ++i) {
       set_.options.throw_if_interrupted();
-      const bool step = is_step(one);
-      if (left() < limit_ / 4) {
-        if (step) result.shortened_because = joined;
+      const bool is_step = i < missing_steps;
+      if (set_.schedule.is_limited() && affordable() == 0) {
+        if (is_step) result.shortened_because = joined;
         return;
       }
-      in_time(left(), [&] { set_.evaluate(one, step ? because_step : because_next); });
+      const auto next = missing.begin() + static_cast<std::ptrdiff_t>(i);
+      if (together > 1 && i % together == 0)
+        in_time(left(), [&] {
+          const auto rest = static_cast<std::size_t>(missing.end() - next);
+          set_.evaluator.build(
+              {next, next + static_cast<std::ptrdiff_t>(std::min(rest, together))});
+        });
+      in_time(left(), [&] { set_.evaluate(missing[i], is_step ? because_step : because_next); });
     }
   }
 
@@ -132,19 +179,17 @@ class Climber {
   /// False where it refuted a configuration.
   bool race(StaircaseRace& result) {
     Race& race = result.race;
-    double round = 0, entering = 0;
+    double round = 0, checks = 0;
     for (const Configuration& one : race.configurations) {
       round += wall_of_round(*trial(one));
-      entering += wall_of_entering(*trial(one));
+      checks += wall_of_entering(*trial(one)) / 2;
     }
-    if (set_.schedule.is_limited() && entering + least_rounds * round > left()) {
+    if (set_.schedule.is_limited() && race_time(race.configurations) > left()) {
       result.shortened_because = not_raced;
       return true;
     }
-    constexpr std::size_t most_roofs = 10;
-    RoofReadings roofs(set_.options, Seconds(seconds(found_)), Seconds(seconds(baseline_)),
-                       most_roofs);
-    const double checks = entering / 2;
+    const double counting = counting_time(result.winner);
+    RoofReadings roofs(set_.options, Seconds(seconds(found_)), Seconds(seconds(baseline_)));
     Rounds until_now;
     const auto after = [&](const Rounds& all) {
       set_.options.throw_if_interrupted();
@@ -155,9 +200,12 @@ class Climber {
       const auto done = static_cast<int>(all.seconds.size());
       AfterRound now;
       now.leave = settled(seen, result.winner);
+      // What is stated is known sooner than what is decided.
+      if (judge(seen).baseline_stands) std::erase(now.leave, std::size_t{0});
       const bool known = now.leave.size() + 1 == race.configurations.size();
       now.over = known || done >= most_rounds ||
-                 (set_.schedule.is_limited() && done >= least_rounds && left() < checks + round);
+                 (set_.schedule.is_limited() && done >= least_rounds &&
+                  left() < checks + round + (done < enough_rounds ? 0 : counting));
       return now;
     };
     Rounds rounds;
@@ -174,13 +222,23 @@ class Climber {
   const ClimbSetting& set_;
   const Configuration& found_;
   const Configuration baseline_;
+  std::vector<Configuration> rivals_;
   const double limit_, begin_;
 };
 
 }  // namespace
 
-std::optional<StaircaseRace> climb(const ClimbSetting& setting, const Configuration& found) {
-  return Climber(setting, found).run();
+std::optional<StaircaseRace> climb(const ClimbSetting& setting, const Configuration& found,
+                                   const std::vector<Configuration>& rivals) {
+  return Climber(setting, found, rivals).run();
+}
+
+Race finalists_of(const StaircaseRace& staircase, const std::vector<Configuration>& rivals) {
+  std::vector<std::size_t> places{0, staircase.winner};
+  const auto& all = staircase.race.configurations;
+  for (std::size_t c = staircase.winner + 1; c < all.size(); ++c)
+    if (std::ranges::find(rivals, all[c]) != rivals.end()) places.push_back(c);
+  return only(staircase.race, places);
 }
 
 }  // namespace rooftune::study

@@ -1,5 +1,5 @@
-// From the winner of the finalists to its staircase: steps from the baseline, untried values beside
-// the winner, and one race of them all.
+// The staircase of the best that was found: steps from the baseline, untried values beside it, and
+// one race of them all and of the other finalists.
 #pragma once
 #include <functional>
 #include <optional>
@@ -24,10 +24,13 @@ struct ClimbSetting {
   std::function<void(const Configuration&, const char* because)> evaluate;
 };
 
-/// The staircase of `found`, the winner of a race with the baseline, within the part of the
-/// schedule. Its steps and the values tried beside it become trials. Without time for a race it has
-/// no rounds, and `shortened_because` says so. nullopt: a configuration was refuted. Throws
-/// Interrupted.
-std::optional<StaircaseRace> climb(const ClimbSetting& setting, const Configuration& found);
+/// The staircase of `found` within the part of the schedule. Its steps and the values tried beside
+/// it become trials; its race has the `rivals` too, finalists whose trials were as fast. Without
+/// time for a race it has no rounds, and `shortened_because` says so. nullopt: a configuration was
+/// refuted. Throws Interrupted.
+std::optional<StaircaseRace> climb(const ClimbSetting& setting, const Configuration& found,
+                                   const std::vector<Configuration>& rivals);
+/// The baseline, what was found and its rivals in that race: the race of the finalists.
+Race finalists_of(const StaircaseRace& staircase, const std::vector<Configuration>& rivals);
 
 }  // namespace rooftune::study

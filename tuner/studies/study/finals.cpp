@@ -12,6 +12,7 @@
 #include "study/roof_readings.h"
 #include "study/search_loop.h"
 #include "trial/evaluator.h"
+#include "trial/statistics.h"
 
 namespace rooftune::study {
 namespace {
@@ -28,8 +29,14 @@ double wall_of_race(const Trial& trial) {
   return wall_of_entering(trial) + least_race_rounds * wall_of_round(trial);
 }
 
-/// Of the wall time, for the stages after a search together, and for the staircase.
-constexpr double most_reserved = 0.35, most_for_staircase = 0.15;
+/// Of the wall time, for the stages after a search together, and for steps and values tried.
+constexpr double most_reserved = 0.35, most_for_climb = 0.15;
+
+/// Of the part of a step in the race of a staircase [s].
+double wall_of_steps_race(const Trial& trial) {
+  constexpr int few = 4;
+  return wall_of_entering(trial) + few * wall_of_round(trial);
+}
 
 }  // namespace
 
@@ -45,20 +52,6 @@ int SearchLoop::likely_steps() const {
   return static_cast<int>(std::min(changed - 1, most));
 }
 
-double SearchLoop::for_staircase() const {
-  const Trial *best = proposed_.best(), *first = proposed_.find(setting_.space.baseline());
-  const int steps = likely_steps();
-  if (steps == 0 || !first || !first->ok()) return 0;
-  // Steps are built, and as many values beside the winner; the baseline and it have been.
-  constexpr int tried = 2;
-  const double raced = wall_of_race(*best);
-  const double seconds = (steps + tried) * (pace(proposed_).trial(options_.builders) + raced) +
-                         raced + wall_of_race(*first);
-  return options_.budget.time
-             ? std::min(seconds, most_for_staircase * options_.budget.time->value())
-             : seconds;
-}
-
 double SearchLoop::reserved() const {
   const Trial* best = proposed_.best();
   if (!best || !options_.budget.time || options_.finalists == 0) return 0;
@@ -67,9 +60,19 @@ double SearchLoop::reserved() const {
   if (const Trial* baseline = proposed_.find(setting_.space.baseline());
       baseline && baseline->ok() && baseline != best)
     race += wall_of_race(*baseline);
-  double seconds = std::min(race, setting_.schedule.for_races()) + for_staircase();
-  seconds += setting_.schedule.for_counts(likely_counts()) - setting_.schedule.for_counts(0);
+  // Steps are built, tried, raced and counted, and values beside the winner are tried.
+  constexpr int tried = 2;
+  const Pace now = pace(proposed_);
+  const int steps = likely_steps();
+  const double climb =
+      steps == 0 ? 0
+                 : (steps + tried) * (now.trial(options_.builders) + wall_of_steps_race(*best)) +
+                       (options_.counts ? steps * likely_to_count(*best, now) : 0);
+  const Schedule& schedule = setting_.schedule;
   const double wall = options_.budget.time->value();
+  const double seconds = std::min(race, schedule.for_races()) +
+                         std::min(climb, most_for_climb * wall) +
+                         schedule.for_counts(likely_counts()) - schedule.for_counts(0);
   return std::min(most_reserved, seconds / wall + options_.afterwards) * wall;
 }
 
@@ -84,24 +87,48 @@ void SearchLoop::finals() {
 
 void SearchLoop::conclude() {
   if (!record().race || record().race->seconds.empty()) {
+    // One race has the finalists and the steps, where trials leave no doubt of the baseline.
+    if (const Trial* best = clearly_faster(); best && climb_to(best->configuration)) return;
+    options_.throw_if_interrupted();
     auto first = race();
     if (!first) return;
     setting_.recorder.append(std::move(*first));
   }
   if ((!options_.staircase && !options_.path) || record().race->seconds.empty()) return;
-  const auto found = worth_climbing();
-  if (!found) return;
+  if (const auto found = worth_climbing()) climb_to(*found);
+}
+
+const Trial* SearchLoop::clearly_faster() const {
+  constexpr double clearly = 1.1;
+  const Trial *best = history().best(), *first = history().find(setting_.space.baseline());
+  if (!options_.staircase || options_.path || !best || !first || !first->ok()) return nullptr;
+  const Estimate gain = ratio_of(first->measurement->seconds, best->measurement->seconds);
+  return gain.low > clearly ? best : nullptr;
+}
+
+bool SearchLoop::climb_to(const Configuration& found) {
   // Another winner's staircase has no meaning here.
-  if (record().staircase && record().staircase->found == *found) return;
+  if (record().staircase && record().staircase->found == found) return true;
   options_.throw_if_interrupted();
   show(Progress::Phase::staircase, nullptr, nullptr);
+  std::vector<Configuration> rivals;
+  if (!record().race)
+    for (const Trial* trial : history().fastest(options_.finalists))
+      if (!(trial->configuration == found)) rivals.push_back(trial->configuration);
   const ClimbSetting setting{setting_.space,
                              setting_.evaluator,
                              setting_.recorder,
                              setting_.schedule,
                              options_,
-                             [&](const Configuration& one, const char* because) { evaluate(one, because); }};
-  if (auto staircase = climb(setting, *found)) setting_.recorder.append(std::move(*staircase));
+                             [&](const Configuration& one, const char* because) {
+        evaluate(one, because); }};
+  const std::size_t refuted = record().refuted;
+  auto staircase = climb(setting, found, rivals);
+  if (!staircase) return record().refuted != refuted;
+  const bool raced = !staircase->race.seconds.empty();
+  if (raced && !record().race) setting_.recorder.append(finalists_of(*staircase, rivals));
+  if (raced || record().race) setting_.recorder.append(std::move(*staircase));
+  return raced;
 }
 
 std::optional<Configuration> SearchLoop::worth_climbing() const {
@@ -117,9 +144,7 @@ std::optional<Configuration> SearchLoop::worth_climbing() const {
 }
 
 double SearchLoop::left_for_race() const {
-  const Schedule& schedule = setting_.schedule;
-  const double left = schedule.left_for(Part::race);
-  return std::min(std::max(left - for_staircase(), left / 2), schedule.for_races() - raced_);
+  return std::min(setting_.schedule.left_for(Part::race), setting_.schedule.for_races() - raced_);
 }
 
 std::optional<Race> SearchLoop::race() {
@@ -154,8 +179,7 @@ std::optional<Race> SearchLoop::raced(Race race) {
       fastest = std::min(fastest, trial->measurement->seconds.value);
       slowest = std::max(slowest, trial->measurement->seconds.value);
     }
-  // The staircase's race reads the others.
-  RoofReadings roofs(options_, Seconds(fastest), Seconds(slowest), options_.staircase ? 1 : 10);
+  RoofReadings roofs(options_, Seconds(fastest), Seconds(slowest));
   Rounds until_now;
   const double limit = left_for_race(), begin = setting_.schedule.elapsed();
   double first_round = 0;
@@ -207,7 +231,7 @@ namespace {
 struct Share {
   double end, free;
 };
-constexpr Share shares[] = {{1, 20}, {0.95, 30}, {0.95, 10}};
+constexpr Share shares[] = {{1, 20}, {0.95, 30}, {0.98, 10}};
 /// Of the wall time, for all races together.
 constexpr double most_for_races = 0.2;
 /// Of the wall time, for counts alone: without them nothing explains the answer. More where calls

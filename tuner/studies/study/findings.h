@@ -77,7 +77,7 @@ void run_stages(StageContext& context);
 /// Measured configurations worth counting: the best (of the staircase or race if there was one)
 /// first, then the baseline, then the other stairs.
 std::vector<Configuration> worth_counting(const StudyRecord& study, const Configuration& baseline);
-/// Likely time to count these [s].
+/// Likely time to count the first two of these [s].
 double likely_to_count(const StudyRecord& study, const Configuration& baseline);
 
 /// Counts best and baseline on every input with each chosen provider, except for counts of an

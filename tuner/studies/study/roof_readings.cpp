@@ -4,9 +4,8 @@
 
 namespace rooftune::study {
 
-RoofReadings::RoofReadings(const SearchOptions& options, Seconds best, Seconds baseline,
-                           std::size_t most) {
-  if (options.roofs) roofs_ = options.roofs(best, baseline, most);
+RoofReadings::RoofReadings(const SearchOptions& options, Seconds best, Seconds baseline) {
+  if (options.roofs) roofs_ = options.roofs(best, baseline);
   for (const std::string& name : roofs_.names) read_.push_back({name, {}});
 }
 

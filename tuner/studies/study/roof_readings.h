@@ -10,8 +10,8 @@ namespace rooftune::study {
 class RoofReadings {
  public:
   /// Reads the ceiling that binds, then those near the time of `best` and on the way to it from
-  /// `baseline`; at most so many.
-  RoofReadings(const SearchOptions& options, Seconds best, Seconds baseline, std::size_t most);
+  /// `baseline`.
+  RoofReadings(const SearchOptions& options, Seconds best, Seconds baseline);
   /// After a round.
   void read();
   /// Those of the first `rounds` rounds; a roof with a failure is left out.

@@ -234,9 +234,7 @@ class Run {
     options.sees_rounds = !study_.objective;
     options.watch = [this] { return platform_.watch(study_.on_gpu()); };
     if (!study_.objective && spec.anchors)
-      options.roofs = [this](Seconds best, Seconds baseline, std::size_t most) {
-        return roofs_near(best, baseline, most);
-      };
+      options.roofs = [this](Seconds best, Seconds baseline) { return roofs_near(best, baseline); };
     options.interrupted = interrupted;
     options.progress = observer_.progress;
     options.path = spec.path.has_value();
@@ -257,7 +255,8 @@ class Run {
     knowledge.bound_knobs = bound_knobs(study_);
   }
 
-  Roofs roofs_near(Seconds best, Seconds baseline, std::size_t most) const {
+  Roofs roofs_near(Seconds best, Seconds baseline) const {
+    constexpr std::size_t most = 10;
     // The binding ceiling, however far off: the headline's distance refers to it.
     std::vector<std::string> names{study_.bound.ceiling};
     for (const std::string& near : study_.first().roofline.ceilings_near(best, baseline))

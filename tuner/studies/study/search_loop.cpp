@@ -319,10 +319,7 @@ std::string SearchLoop::spent() const {
 }
 
 double SearchLoop::likely_counts() const {
-  if (!options_.counts) return 0;
-  const Trial* best = proposed_.best();
-  const double step = best ? likely_to_count(*best, pace(proposed_)) : 0;
-  return likely_to_count(record(), setting_.space.baseline()) + likely_steps() * step;
+  return options_.counts ? likely_to_count(record(), setting_.space.baseline()) : 0;
 }
 
 double SearchLoop::share_done() const {

@@ -136,7 +136,7 @@ struct SearchOptions {
   LeastTimeOf least_time = {};
   /// Micro-kernels of at most so many ceilings, to run beside a race: the one that binds, those
   /// near the best and on the way to it from the baseline. Empty: none can.
-  std::function<Roofs(Seconds best, Seconds baseline, std::size_t most)> roofs = {};
+  std::function<Roofs(Seconds best, Seconds baseline)> roofs = {};
   /// Whether the evaluator shows the rounds of a race one by one; see Evaluator.
   bool sees_rounds = true;
   /// Measure the steps from the baseline to the winner, and untried values beside it.
@@ -252,10 +252,14 @@ class SearchLoop {
   double left_for_race() const;  ///< [s]
   /// Between the baseline and the best so far, as long as no staircase was measured.
   int likely_steps() const;
-  /// Likely time of the staircase, builds included [s]: at most 15 % of the wall time; 0: none.
-  double for_staircase() const;
   /// Reserve of wall time for race, staircase and later stages [s].
   double reserved() const;
+  /// The best, where its trial was faster than the baseline's beyond the noise of trials; nullptr:
+  /// a race must tell.
+  const Trial* clearly_faster() const;
+  /// Records the staircase of a configuration; beside it the race of the finalists, where there is
+  /// none. False without time for its race.
+  bool climb_to(const Configuration& found);
   /// The winner of the race, or what it could not tell from the baseline; nullopt: nothing beats
   /// it.
   std::optional<Configuration> worth_climbing() const;

@@ -166,7 +166,9 @@ std::vector<Configuration> worth_counting(const StudyRecord& study, const Config
 double likely_to_count(const StudyRecord& study, const Configuration& baseline) {
   const Pace now = pace(study.history);
   double seconds = 0;
-  for (const Configuration& configuration : worth_counting(study, baseline))
+  auto chosen = worth_counting(study, baseline);
+  chosen.resize(std::min(chosen.size(), surely_counted));
+  for (const Configuration& configuration : chosen)
     if (const Trial* trial = study.history.find(configuration); trial && trial->ok())
       seconds += likely_to_count(*trial, now);
   return seconds;

@@ -13,22 +13,6 @@
 namespace rooftune::study {
 namespace {
 
-/// The race of two of its configurations alone.
-Race pair_of(const Race& race, std::size_t first, std::size_t second) {
-  Race pair = race;
-  const auto only = [&](std::vector<std::vector<double>>& rounds) {
-    for (auto& round : rounds) round = {round[first], round[second]};
-  };
-  pair.configurations = {race.configurations[first], race.configurations[second]};
-  only(pair.seconds);
-  for (auto& input : pair.inputs) only(input);
-  std::erase_if(pair.disturbed, [&](const DisturbedSample& one) {
-    return one.configuration != first && one.configuration != second;
-  });
-  for (DisturbedSample& one : pair.disturbed) one.configuration = one.configuration == second;
-  return pair;
-}
-
 Estimate times(const Estimate& a, double factor) {
   return {a.value * factor, a.low * factor, a.high * factor};
 }
@@ -142,7 +126,7 @@ std::optional<StaircaseRace> staircase_race(const StudyRecord& study) {
   if (winner == 0) return std::nullopt;
   StaircaseRace pair;
   pair.found = study.race->configurations[winner];
-  pair.race = pair_of(*study.race, 0, winner);
+  pair.race = only(*study.race, {0, winner});
   pair.winner = 1;
   pair.shortened_because =
       study.staircase ? study.staircase->shortened_because : "the steps between were not measured";
