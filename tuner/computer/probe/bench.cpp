@@ -147,7 +147,7 @@ Ceiling measured(const Subject& subject) {
 
 void go_round(Bench& bench, std::vector<Subject*> subjects, double deadline,
               const std::function<void()>& tick, const std::function<bool()>& interrupted) {
-  go_round(subjects, Rounds{deadline, 1, 12, 6, tick, interrupted},
+  go_round(subjects, Turns{deadline, 1, 12, 6, tick, interrupted},
            [&](Subject& subject) { bench.visit(subject); });
 }
 

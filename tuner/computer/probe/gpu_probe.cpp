@@ -201,8 +201,8 @@ class GpuCampaign {
   /// `share` of the remaining time.
   void measure(const std::string& phase, const std::vector<GpuSubject*>& subjects, double share) {
     go_round(subjects,
-             Rounds{now() + share * clock_.left(), subjects.size(), 8, 4,
-                    [&] { clock_.show(phase); }, options_.interrupted},
+             Turns{now() + share * clock_.left(), subjects.size(), 8, 4,
+                   [&] { clock_.show(phase); }, options_.interrupted},
              [](GpuSubject& subject) { subject.visit(); });
   }
 

@@ -81,7 +81,7 @@ struct Visited {
   bool settled(int enough) const { return samples.reproduced() && quiet_visits >= enough; }
 };
 
-struct Rounds {
+struct Turns {
   double deadline;          ///< of now()
   std::size_t least_turns;  ///< taken before the deadline counts, of all subjects together
   int enough_visits;        ///< of a subject, before a lone best window is left out
@@ -93,7 +93,7 @@ struct Rounds {
 /// Visits the subjects in turn, settled ones rarely, until the deadline or until all are settled.
 /// Throws Error (code interrupted) when `interrupted` says so.
 template <class Subject, class Visit>
-void go_round(const std::vector<Subject*>& subjects, const Rounds& rounds, const Visit& visit) {
+void go_round(const std::vector<Subject*>& subjects, const Turns& rounds, const Visit& visit) {
   constexpr int rare = 4;
   std::size_t turn = 0;
   for (std::size_t round = 0;; ++round) {
