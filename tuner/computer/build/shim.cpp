@@ -47,8 +47,8 @@ std::string exported(const char* symbol, const std::string& function, const Kern
                      export_prefix, symbol, first, function, parameters);
 }
 
-/// A pointer without type is any pointer there. Fortran is given all by address, but what
-/// `by_value` names.
+/// A pointer without type is any pointer there. Fortran is given all by address, but for those
+/// in `by_value`.
 std::string exported_c(const char* symbol, const std::string& function, const Kernel& kernel,
                        const std::optional<std::set<std::string>>& by_value, const char* first) {
   std::vector<std::string> passed, types;
@@ -93,7 +93,7 @@ std::string statement(const std::string& text, std::size_t at) {
   return all;
 }
 
-/// Of gfortran: name_, __module_MOD_name, or what bind(c) says.
+/// Of gfortran: name_, __module_MOD_name, or the name in bind(c).
 Subroutine subroutine(const std::filesystem::path& source, const std::string& function) {
   const std::string text = "\n" + lower_case(read_text(source)), name = lower_case(function);
   std::string module;

@@ -18,18 +18,15 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// Of a run, before any has ended [s]; later as many times the fastest, and of a program timed
-/// before as many times its own earlier time, but not less than the floor [s].
+/// Of a run [s]: before any has ended; times the fastest; times its own earlier one; the floor.
 constexpr double first_limit = 600, slower_than_fastest = 4, slower_than_before = 10,
                  floor_limit = 2;
 constexpr auto check_limit = std::chrono::minutes(10);
 /// Runs of a second are few, of milliseconds many.
 constexpr double trial_seconds = 0.25;
 constexpr int min_samples = 5, max_samples = 101;
-/// A run this much slower than the best is not repeated: programs run for seconds, and are
-/// disturbed less than windows of a millisecond.
+/// A run this much slower than the best is not repeated.
 constexpr double clearly_slower = 2;
-constexpr std::size_t kept_output = 1 << 20;
 
 }  // namespace
 
@@ -136,7 +133,7 @@ Command CommandEvaluator::command(const CommandTemplate& words, const Configurat
   for (const auto& [name, text] : environment_variables(*space_, configuration))
     result.environment[name] = text;
   for (const auto& [name, text] : environment_) result.environment[name] = text.text(filled);
-  result.kept_output = kept_output;
+  result.kept_output = 1 << 20;
   result.keeps_end = true;
   return result;
 }

@@ -13,7 +13,7 @@ namespace rooftune::run {
 namespace {
 
 constexpr double relative = 1e-6;
-/// Residuals and the like: what is left of rounding.
+/// Residuals and the like: left of rounding.
 constexpr double negligible = 1e-9;
 
 bool is_letter(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }

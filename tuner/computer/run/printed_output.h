@@ -1,5 +1,5 @@
-// What a program prints beside its figures, as the runs of one configuration have it in common:
-// what another configuration prints is held against it.
+// The output of a program beside its figures, as the runs of one configuration have it in common:
+// another configuration's is held against it.
 #pragma once
 #include <functional>
 #include <map>
@@ -22,7 +22,7 @@ Printed printed(const std::string& output,
 
 class PrintedOutput {
  public:
-  /// What differs between runs, a time or a process id, is not compared; nor is anything where the
+  /// A time or a process id, different in each run, is not compared; nor is anything where the
   /// number of lines differs.
   void learn(const Printed& run);
   int runs() const { return runs_; }
@@ -37,7 +37,7 @@ class PrintedOutput {
   std::string difference(const std::vector<std::string>& lines,
                          const std::multimap<std::string, std::string>& echoes) const;
 
-  /// A number and its text, or what stands between numbers.
+  /// A number and its text, or the text between numbers.
   struct Part {
     std::string text;
     double number = 0;

@@ -30,7 +30,7 @@ std::size_t function_name(const Tokens& tokens, std::size_t begin, std::size_t e
   return 0;
 }
 
-/// What [begin, end) declares beside functions: words in front of these marks.
+/// Names that [begin, end) declares beside functions: words in front of these marks.
 std::set<std::string> declared_names(const Tokens& tokens, std::size_t begin, std::size_t end) {
   std::set<std::string> names;
   const auto add = [&](const Token& one) {

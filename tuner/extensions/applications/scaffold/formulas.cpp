@@ -40,7 +40,7 @@ std::string formula_of(const std::string& text) {
       continue;
     }
     if (is_type(one)) continue;
-    // What a pointer points to is the number.
+    // The number behind a pointer.
     if (one.is("*") && tokens[i + 1].is_word() &&
         (i == 0 || (tokens[i - 1].kind == Token::Kind::mark && !tokens[i - 1].is(")") &&
                     !tokens[i - 1].is("]"))))
@@ -151,7 +151,7 @@ std::optional<Value> LoopNest::constant(const std::string& name) const {
 std::string LoopNest::elements(const FunctionParameter& array) const {
   constexpr std::size_t most_loops = 32;
   constexpr int deepest_nest = 6;
-  // All of the sides are there: what the caller has.
+  // All of the sides are there.
   if (!array.sides.empty() && !array.sides[0].empty()) {
     std::string product;
     for (const std::string& side : array.sides) {
@@ -196,7 +196,7 @@ std::string LoopNest::elements(const FunctionParameter& array) const {
   const auto least = [&](const Sizes& sizes) -> std::optional<std::int64_t> {
     std::int64_t most = 0;
     for (const ArrayUse& use : found->second) {
-      // What another function does with it is not known; the guards tell.
+      // Another function's use is not known; the guards tell.
       if (use.index.empty()) continue;
       if (use.index.size() != std::max<std::size_t>(1, use.sides.size())) return std::nullopt;
       unsigned loops_around = 0;

@@ -160,7 +160,7 @@ class Finder {
     return function;
   }
 
-  /// What the body tells: a pointer without type has that of its cast; one that is only read
+  /// The body tells: a pointer without type has that of its cast; one that is only read
   /// through * is a number.
   void settle(const FunctionSource& function, FunctionParameter& one, std::size_t from,
               std::size_t to) const {
@@ -199,7 +199,7 @@ class Finder {
       if (tokens_[i].is_word()) needed.emplace(tokens_[i].text);
   }
 
-  /// Takes out what the function at `root` does not reach.
+  /// Takes out all that the function at `root` does not reach.
   void keep_reached(FunctionSource& function, const Declaration& root) const {
     Needed needed, defined;
     add_words(needed, root.begin, root.end);
@@ -232,7 +232,7 @@ class Finder {
     }
   }
 
-  /// Pragmas of OpenMP outside of functions go, but what they say of variables that stay.
+  /// Pragmas of OpenMP outside of functions go, but for variables that stay.
   void keep_pragmas(FunctionSource& function, const Needed& needed, Needed& own) const {
     for (const Token& one : tokens_) {
       if (one.kind != Token::Kind::directive || one.text.find(" omp ") == one.text.npos ||

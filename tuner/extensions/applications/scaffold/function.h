@@ -57,17 +57,17 @@ std::string joined(const Tokens& tokens, std::size_t begin, std::size_t end);
 struct Declaration {
   std::size_t begin = 0, end = 0;
   std::string scope;               ///< "grid::", or empty
-  std::set<std::string> names;     ///< what it declares
+  std::set<std::string> names;     ///< the names in it
   std::size_t name = 0, body = 0;  ///< of a function that it defines: its name, its brace; else 0
 };
 std::vector<Declaration> declarations_in(const Tokens& tokens);
-/// What names of the file stand for: `constexpr int N = 64;`, `using real = double;` and `typedef
+/// The meaning of names of the file: `constexpr int N = 64;`, `using real = double;` and `typedef
 /// double real;`.
 std::map<std::string, std::string> names_in(const Tokens& tokens);
 /// Behind the statement or block that begins at `at`.
 std::size_t statement_end(const Tokens& tokens, std::size_t at);
 using TokenRanges = std::vector<std::pair<std::size_t, std::size_t>>;
-/// What [begin, end) may leave out: branches, and loops where `loops`.
+/// Parts of [begin, end) without a run of their own: branches, and loops where `loops`.
 TokenRanges conditions(const Tokens& tokens, std::size_t begin, std::size_t end, bool loops);
 
 /// Functions and lambdas of one expression, such as idx(i, j): put in where they are called.
@@ -124,8 +124,8 @@ struct FunctionSource {
   std::optional<FunctionParameter> returns;      ///< nullopt: void
   std::vector<FunctionParameter> parameters;     ///< arrays of the file behind those of its own
   std::size_t open = 0, close = 0;               ///< tokens: the braces of its body
-  std::map<std::string, std::string> constants;  ///< of the file: what names stand for
-  /// What the function does not reach is taken out, and its arrays of the file become pointers.
+  std::map<std::string, std::string> constants;  ///< of the file: the meaning of names
+  /// The rest of the file is taken out, and its arrays of the file become pointers.
   std::vector<Edit> edits;
   std::vector<std::string> elsewhere;  ///< functions that it calls, of other files; they do nothing
 };
@@ -202,7 +202,7 @@ class LoopNest {
   void find_uses();
   LoopText loop_at(std::size_t token) const;
   std::optional<ArrayUse> use_at(std::size_t token, std::string& array) const;
-  /// What is declared outside of the loop and changed by its passes.
+  /// Names from outside of the loop that its passes change.
   std::map<std::string, Change> changes(const LoopText& loop) const;
   std::vector<std::string> shared(const LoopText& loop, Change how) const;
   Change change(const LoopText& loop, const std::string& name) const;
@@ -214,7 +214,7 @@ class LoopNest {
   bool is_write(std::size_t token) const;
   const LoopText* around(const std::string& variable, std::size_t token) const;
   std::optional<Value> constant(const std::string& name) const;
-  /// What a name stands for at a token: the end of a loop (bit k of `highs`: its last value), a
+  /// The meaning of a name at a token: the end of a loop (bit k of `highs`: its last value), a
   /// local's text, a constant; empty: a parameter, or nothing known.
   std::string meaning(const std::string& name, std::size_t token, unsigned highs) const;
   std::string largest_index(const ArrayUse& use, unsigned highs) const;

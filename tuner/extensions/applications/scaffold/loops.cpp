@@ -326,7 +326,7 @@ LoopNest::Change LoopNest::change(const LoopText& loop, const std::string& name)
     });
   if (!changed) return Change::no;
   if (sums == uses && !uses_.contains(name)) return Change::adds;
-  // What belongs to the file may be of each thread already.
+  // A variable of the file may be of each thread already.
   const bool local =
       std::ranges::any_of(defined_, [&](std::size_t one) { return tokens_[one].is(name); }) ||
       std::ranges::count(function_.parameters, name, &FunctionParameter::name) > 0;

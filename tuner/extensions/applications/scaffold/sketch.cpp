@@ -24,7 +24,7 @@ constexpr const char* plain_char = "char";       ///< neither of std::int8_t and
 /// A name that kernel.json can have.
 std::string usable(const std::string& name) { return is_identifier(name) ? name : name + "_"; }
 
-/// What the kernel's function is given.
+/// A parameter of the kernel's function.
 std::string declared(const SketchArgument& one, const std::string& name) {
   const bool constant = one.array && one.access == Argument::Access::read;
   return fmt::format("{}{}{} {}", constant ? "const " : "", one.c_type, one.array ? "*" : "", name);
@@ -231,7 +231,7 @@ std::string complex_sums(const FunctionSource& function) {
   return lines.empty() ? "" : fmt::format("#include <complex>\n{}", fmt::join(lines, ""));
 }
 
-/// What a loop gets, and why no more.
+/// The knobs of a loop, and why no more.
 std::string about(const LoopText& loop, const LoopNest& nest) {
   const LoopNest::Pragmas use = nest.pragmas(loop);
   std::vector<std::string> all;

@@ -43,7 +43,7 @@ std::vector<std::string> preprocessor_words(const std::vector<std::string>& word
   return kept;
 }
 
-/// What a compile_commands.json says of the file; nothing where there is none.
+/// The flags of the file in a compile_commands.json; nothing where there is none.
 std::vector<std::string> recorded_flags(const fs::path& file) {
   std::error_code fault;
   const fs::path source = fs::weakly_canonical(fs::absolute(file), fault);
