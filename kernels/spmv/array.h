@@ -19,14 +19,16 @@ struct Array {
   ~Array() { release(); }
 
   T* at = nullptr;
+  std::int64_t count = 0;
   void* mapping = nullptr;
   std::size_t mapped = 0;
 
-  /// `count` zeros, and 64 bytes beyond them that may be read.
-  void make(std::int64_t count) {
+  /// So many zeros, and 64 bytes beyond them that may be read.
+  void make(std::int64_t elements) {
     release();
+    count = elements;
     constexpr std::size_t page = layout_huge_pages ? std::size_t{2} << 20 : 4096;
-    const std::size_t bytes = static_cast<std::size_t>(count) * sizeof(T) + 64;
+    const std::size_t bytes = static_cast<std::size_t>(elements) * sizeof(T) + 64;
     mapped = bytes + page;
     mapping = mmap(nullptr, mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (mapping == MAP_FAILED) {
@@ -44,10 +46,12 @@ struct Array {
     if (mapping != nullptr) munmap(mapping, mapped);
     mapping = nullptr;
     at = nullptr;
+    count = 0;
   }
 
   void swap(Array& other) {
     std::swap(at, other.at);
+    std::swap(count, other.count);
     std::swap(mapping, other.mapping);
     std::swap(mapped, other.mapped);
   }

@@ -48,6 +48,12 @@ class Bcsr {
     });
   }
 
+  /// visit(array) for each that holds values.
+  template <class Visit>
+  void each_value_array(const Visit& visit) {
+    visit(value_);
+  }
+
   std::int64_t count() const { return count_; }
 
   void multiply(std::int64_t from, std::int64_t to, const double* x, double* y) const {

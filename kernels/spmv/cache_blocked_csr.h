@@ -57,6 +57,12 @@ class CacheBlockedCsr {
     }
   }
 
+  /// visit(array) for each that holds values.
+  template <class Visit>
+  void each_value_array(const Visit& visit) {
+    visit(rows.value);
+  }
+
   std::int64_t count() const { return rows_; }
 
   Shares shares;

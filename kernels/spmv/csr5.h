@@ -43,6 +43,12 @@ class Csr5 {
     });
   }
 
+  /// visit(array) for each that holds values.
+  template <class Visit>
+  void each_value_array(const Visit& visit) {
+    visit(value_);
+  }
+
   /// Share t; then fix_up() after all shares.
   void multiply(int t, const double* x, double* y) const {
     for (std::int64_t e = empty_count_ * t / shares.count;

@@ -8,7 +8,7 @@
 #include <cstring>
 #include <vector>
 
-#include "csr.h"
+#include "matrix_values.h"
 
 namespace spmv_kernel {
 
@@ -117,28 +117,17 @@ struct MatrixFacts {
   bool symmetric = false;
   bool single_values = false;  ///< single precision holds every value exactly
   BlockCounts blocks;
+  /// Values stored for an entry in square blocks of side block_sides[k].
+  double fill(int k, std::int64_t entries) const {
+    const double cells = static_cast<double>(blocks.count[k][k]) * block_sides[k] * block_sides[k];
+    return entries > 0 ? cells / static_cast<double>(entries) : 1;
+  }
   int best_block_rows = 1, best_block_cols = 1;
   double blocked_bytes = 0;  ///< of the best block
   double full_matrix_bytes =
       0;  ///< no format of the search space that keeps all entries takes fewer
   double least_matrix_bytes = 0;  ///< no format of the search space takes fewer
 };
-
-/// Positions and values mirror at the diagonal, exactly.
-inline bool is_symmetric(const Csr& a) {
-  if (a.rows != a.cols) return false;
-  std::vector<std::int32_t> next(a.pointer, a.pointer + a.rows);
-  // Row by row, the entries of column i must come up in order: row j of the mirror continues at
-  // next[j].
-  for (std::int64_t i = 0; i < a.rows; ++i)
-    for (std::int32_t k = a.pointer[i]; k < a.pointer[i + 1]; ++k) {
-      const std::int32_t j = a.column[k];
-      const std::int32_t mirror = next[static_cast<std::size_t>(j)]++;
-      if (mirror >= a.pointer[j + 1] || a.column[mirror] != i || a.value[mirror] != a.value[k])
-        return false;
-    }
-  return true;
-}
 
 inline void count_rows(const Csr& a, MatrixFacts& facts) {
   std::vector<char> used(static_cast<std::size_t>(a.cols), 0);
@@ -162,12 +151,6 @@ inline void count_rows(const Csr& a, MatrixFacts& facts) {
     facts.row_variation = std::sqrt(squares / static_cast<double>(a.rows)) / facts.mean_row;
 }
 
-inline bool fit_single(const Csr& a) {
-  for (std::int64_t k = 0; k < a.entries(); ++k)
-    if (static_cast<double>(static_cast<float>(a.value[k])) != a.value[k]) return false;
-  return true;
-}
-
 inline std::int64_t diagonal_entries(const Csr& a) {
   std::int64_t count = 0;
   for (std::int64_t i = 0; i < a.rows; ++i)
@@ -179,7 +162,8 @@ inline std::int64_t diagonal_entries(const Csr& a) {
 inline MatrixFacts matrix_facts(const Csr& a) {
   MatrixFacts facts;
   count_rows(a, facts);
-  facts.symmetric = is_symmetric(a);
+  std::vector<std::int32_t> next(static_cast<std::size_t>(a.rows));
+  facts.symmetric = is_symmetric(a, next.data());
   facts.single_values = fit_single(a);
   const double value_bytes = facts.single_values ? 4 : 8;
   facts.blocks = BlockCounter(a).counts();

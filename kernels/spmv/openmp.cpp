@@ -8,6 +8,10 @@
 
 #include "knobs.h"
 #include "rooftune/kept.h"
+#ifdef ROOFTUNE_LIBRARY
+#include "matrix_values.h"
+#include "refill.h"
+#endif
 #include "rows.h"
 #if KNOB_FORMAT == KNOB_FORMAT_BCSR && KNOB_HALF
 #include "symmetric_bcsr.h"
@@ -57,6 +61,12 @@ struct PlainRows {
     shares.cut(threads, a.rows, [&](std::int64_t i) { return std::int64_t{a.pointer[i]}; });
   }
 
+  /// visit(array) for each that holds values.
+  template <class Visit>
+  void each_value_array(const Visit& visit) {
+    visit(own_rows.value);
+  }
+
   std::int64_t count() const { return set.rows; }
   void multiply(std::int64_t from, std::int64_t to, const double* x, double* y) const {
     multiply_rows(set, from, to, x, y);
@@ -85,6 +95,11 @@ constexpr std::int64_t strip = strip_rows / SellCSigma::height;
 /// What prepare built, for the calls until the next prepare.
 struct Prepared {
   Layout layout;
+#ifdef ROOFTUNE_LIBRARY
+  Csr matrix;
+  Refill<Layout> refill;
+  Array<double> product;
+#endif
 #if KNOB_FORMAT == KNOB_FORMAT_SELL
   RowPath long_path;
 #endif
@@ -97,6 +112,9 @@ rooftune::Kept<Prepared> kept;
 
 void build(const Csr& a) {
   const int threads = omp_get_max_threads();
+#ifdef ROOFTUNE_LIBRARY
+  kept->matrix = a;
+#endif
   kept->layout.build(a, threads);
 #if KNOB_FORMAT == KNOB_FORMAT_SELL
   kept->long_path.cut(threads, kept->layout.long_rows.set);
@@ -221,3 +239,40 @@ void spmv_finish(std::int64_t, std::int64_t, std::int64_t, const std::int32_t*, 
   (void)y;
 #endif
 }
+
+#ifdef ROOFTUNE_LIBRARY
+// For applications that link a variant, after spmv_prepare: any vectors, and other values. False:
+// the variant's layout is not right for them, and it is as it was.
+
+bool spmv_multiply(double alpha, const double* x, double beta, double* y) {
+  using namespace spmv_kernel;
+  // A reordered x is the one that was prepared.
+  if (KNOB_REORDER != KNOB_REORDER_NONE) return false;
+  const std::int64_t rows = kept->matrix.rows;
+  if (beta != 0 && kept->product.at == nullptr) kept->product.make(rows);
+  double* const product = beta == 0 ? y : kept->product.at;
+  multiply(x, product);
+  if (beta == 0 && alpha == 1) return true;
+#pragma omp parallel for schedule(static)
+  for (std::int64_t i = 0; i < rows; ++i) y[i] = alpha * product[i] + (beta == 0 ? 0 : beta * y[i]);
+  return true;
+}
+
+bool spmv_update(const double* value) {
+  using namespace spmv_kernel;
+  if (KNOB_REORDER != KNOB_REORDER_NONE) return false;
+  Csr& a = kept->matrix;
+  const Csr fresh{a.rows, a.cols, a.pointer, a.column, value};
+  if (KNOB_VALUE_BITS == 32 && !fit_single(fresh)) return false;
+  Array<std::int32_t> next;
+  if (KNOB_HALF) next.make(a.rows);
+  if (KNOB_HALF && !is_symmetric(fresh, next.at)) return false;
+  a.value = value;
+  const int threads = omp_get_max_threads();
+  if (!has_layout || !kept->refill.find(a, threads))
+    build(a);
+  else
+    kept->refill.fill(kept->layout, value);
+  return true;
+}
+#endif

@@ -139,12 +139,9 @@ void set_facts(Problem& p, const Csr& a) {
   p.set("dense_rows", facts.dense_rows);
   p.set("symmetric", std::int64_t{facts.symmetric});
   p.set("single_values", std::int64_t{facts.single_values});
-  const auto entries = static_cast<double>(a.entries());
   for (int k = 1; k < side_count; ++k) {
-    const int side = block_sides[k];
-    const auto blocks = static_cast<double>(facts.blocks.count[k][k]);
-    const std::string name = "fill_" + std::to_string(side) + "x" + std::to_string(side);
-    p.set(name.c_str(), entries > 0 ? blocks * side * side / entries : 1.0);
+    const std::string side = std::to_string(block_sides[k]);
+    p.set(("fill_" + side + "x" + side).c_str(), facts.fill(k, a.entries()));
   }
   p.set("best_block_rows", std::int64_t{facts.best_block_rows});
   p.set("best_block_cols", std::int64_t{facts.best_block_cols});

@@ -79,6 +79,13 @@ class SellCSigma {
     });
   }
 
+  /// visit(array) for each that holds values.
+  template <class Visit>
+  void each_value_array(const Visit& visit) {
+    visit(value_);
+    visit(long_rows.value);
+  }
+
   std::int64_t count() const { return count_; }
   bool has_long_rows() const { return long_rows.set.rows > 0; }
 

@@ -127,6 +127,13 @@ class SymmetricCsr {
     }
   }
 
+  /// visit(array) for each that holds values.
+  template <class Visit>
+  void each_value_array(const Visit& visit) {
+    visit(rows_.value);
+    visit(diagonal_);
+  }
+
   /// Inside a parallel region, with a barrier between the two.
   void multiply(const double* x, double* y) const {
     for (int t = omp_get_thread_num(); t < owners_.count; t += omp_get_num_threads()) {

@@ -108,11 +108,11 @@ double now() {
 }
 
 Json tuned(const Options& options, const std::string& folder) {
-  std::vector<std::string> words{"--kernel",      options.at("kernel"),
-                                 "--budget",      options.at("budget"),
-                                 "--strategy",    options.at("strategy"),
-                                 "--no-ablation", "--counters",
-                                 "none",          "--fresh",
+  std::vector<std::string> words{"--kernel",       options.at("kernel"),
+                                 "--budget",       options.at("budget"),
+                                 "--strategy",     options.at("strategy"),
+                                 "--no-staircase", "--counters",
+                                 "none",           "--fresh",
                                  "--no-transfer"};
   if (!options.at("problem").empty()) {
     words.push_back("--problem");

@@ -181,7 +181,7 @@ void search(const Recorded& all, const std::string& strategy, std::uint64_t seed
   options.seed = seed;
   options.target_gap = 0.01;
   options.least_time = all.least;
-  options.ablation = false;
+  options.staircase = false;
   const auto how = make_strategy(strategy);
   StudyRecord record;
   Recorder recorder(record);
@@ -220,7 +220,7 @@ Json measure(const Case& one, const std::filesystem::path& tune,
   const auto kernel = restricted(one, tuner.folder());
   const Json result =
       tuner.tuned({"--kernel", kernel.string(), "--problem", one.problem, "--strategy",
-                   "exhaustive", "--no-pruning", "--no-ablation", "--counters", "none",
+                   "exhaustive", "--no-pruning", "--no-staircase", "--counters", "none",
                    "--target-gap", "1", "--budget", minutes + "min"});
   const auto all = recorded(tuner.results());
   const Proofs proofs = proofs_of(*all);

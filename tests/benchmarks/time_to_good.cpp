@@ -1,7 +1,7 @@
 // How soon a study has a good configuration: best found over best known after so many seconds, by
 // kernel and strategy, each study with an empty cache of artefacts:
 //   time_to_good tune=build/dev/bin/tune [kernels=gpp,spmv,snap,diffusion3d] [problem=]
-//   [at=15,30,60] [strategies=roofline,random,local] [seeds=1,2,3,4,5] [rounds=12] [more=]
+//   [at=15,30,60] [strategies=roofline,random] [seeds=1,2,3,4,5] [rounds=12] [more=]
 //   [out=time_to_good.json] [folder=time_to_good]
 // What was best at those moments is raced at the end, all of a kernel together, so that the moods
 // of the machine do not decide. `more`: further options of tune ("--builders,1"). The caller leaves
@@ -41,9 +41,9 @@ Searched searched(const Options& options, const std::string& kernel, const std::
       std::filesystem::path(options.at("folder")) / fmt::format("{}-{}-{}", kernel, strategy, seed);
   std::filesystem::remove_all(folder);
   setenv("ROOFTUNE_CACHE", (std::filesystem::absolute(folder) / "cache").c_str(), 1);
-  std::vector<std::string> words{"--kernel",      kernel,       "--strategy", strategy,
-                                 "--seed",        seed,         "--budget",   at.back() + "s",
-                                 "--no-ablation", "--counters", "none",       "--no-anchors",
+  std::vector<std::string> words{"--kernel",       kernel,       "--strategy", strategy,
+                                 "--seed",         seed,         "--budget",   at.back() + "s",
+                                 "--no-staircase", "--counters", "none",       "--no-anchors",
                                  "--no-transfer"};
   for (const std::string& word : listed(options.at("more"))) words.push_back(word);
   if (!options.at("problem").empty())
@@ -151,7 +151,7 @@ int main(int argc, char** argv) try {
                        {{"tune", "build/dev/bin/tune"},
                         {"kernels", "gpp,spmv,snap,diffusion3d"},
                         {"problem", ""},
-                        {"strategies", "roofline,random,local"},
+                        {"strategies", "roofline,random"},
                         {"seeds", "1,2,3,4,5"},
                         {"at", "15,30,60"},
                         {"rounds", "12"},

@@ -29,8 +29,8 @@ TEST_CASE("several compilers work at once, Ctrl-C ends them all, and the batch g
                     "/compiler.$$\n    exec sleep 100000\n  fi\nesac\nexec " + compiler->string() +
                     " \"$@\"\n");
   const std::vector<std::string> words{
-      "--kernel",      "triad",      "--problem", "n=2000",     "--budget", "12",
-      "--no-ablation", "--counters", "none",      "--builders", "3"};
+      "--kernel",       "triad",      "--problem", "n=2000",     "--budget", "12",
+      "--no-staircase", "--counters", "none",      "--builders", "3"};
   user.write("tmp/held", "");
   const pid_t child = start(user, words, environment);
   const auto compilers = [&] {

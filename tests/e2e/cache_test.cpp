@@ -12,9 +12,9 @@ using namespace rooftune::e2e;
 
 namespace {
 
-const std::vector<std::string> short_study{"--kernel",      "triad",       "--problem", "n=200000",
-                                           "--threads",     "1",           "--budget",  "2",
-                                           "--no-ablation", "--no-anchors"};
+const std::vector<std::string> short_study{"--kernel",       "triad",       "--problem", "n=200000",
+                                           "--threads",      "1",           "--budget",  "2",
+                                           "--no-staircase", "--no-anchors"};
 
 std::vector<std::string> with(std::vector<std::string> words,
                               const std::vector<std::string>& more) {

@@ -14,7 +14,7 @@ TEST_CASE("a core that runs slower than the probe found it is flagged") {
     if (ceiling.at("kind") == "in_core") ceiling["clock"] = {{"value", 9.9}, {"unit", "GHz"}};
   user.write("machines/host.json", machine.dump());
   const Json result =
-      user.tuned({"--kernel", "triad", "--problem", "n=5000", "--budget", "3", "--no-ablation"});
+      user.tuned({"--kernel", "triad", "--problem", "n=5000", "--budget", "3", "--no-staircase"});
   std::string notes;
   for (const Json& note : result.at("notes")) notes += note.get<std::string>() + "\n";
   INFO(notes);

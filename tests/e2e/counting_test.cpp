@@ -19,9 +19,9 @@ std::string replaced(std::string text, const std::string& what, const std::strin
 }
 
 std::vector<std::string> triad(const std::string& budget, std::vector<std::string> more = {}) {
-  std::vector<std::string> words{"--kernel", "triad",        "--problem",    "n=3000",
-                                 "--budget", budget,         "--no-anchors", "--strategy",
-                                 "random",   "--no-ablation"};
+  std::vector<std::string> words{"--kernel", "triad",         "--problem",    "n=3000",
+                                 "--budget", budget,          "--no-anchors", "--strategy",
+                                 "random",   "--no-staircase"};
   words.insert(words.end(), more.begin(), more.end());
   return words;
 }

@@ -46,10 +46,10 @@ int main(void) {
 const std::map<std::string, std::string> on_fake_card{{"ROOFTUNE_LIBCUDA", ROOFTUNE_FAKE_DRIVER}};
 
 void tune_on_card(const User& user, const std::string& kernel) {
-  const Ran ran =
-      user.tune({"--kernel", kernel, "--machine", "a100", "--problem", "n=20000", "--budget", "2",
-                 "--quiet", "--no-ablation", "--no-anchors", "--no-transfer", "--counters", "none"},
-                on_fake_card);
+  const Ran ran = user.tune(
+      {"--kernel", kernel, "--machine", "a100", "--problem", "n=20000", "--budget", "2", "--quiet",
+       "--no-staircase", "--no-anchors", "--no-transfer", "--counters", "none"},
+      on_fake_card);
   INFO(ran.output);
   REQUIRE(ran.code == 0);
 }

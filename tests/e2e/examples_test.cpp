@@ -20,10 +20,10 @@ void copy_example(const User& user, const std::string& name) {
 std::vector<std::string> of_program(const std::string& command, const std::string& space,
                                     const std::string& metric, const std::string& check,
                                     const std::string& build) {
-  std::vector<std::string> words{"--command",    command,          "--space",  space,
-                                 "--problem",    "n=64",           "--metric", "regex:" + metric,
-                                 "--check",      "regex:" + check, "--budget", "2",
-                                 "--no-ablation"};
+  std::vector<std::string> words{"--command",     command,          "--space",  space,
+                                 "--problem",     "n=64",           "--metric", "regex:" + metric,
+                                 "--check",       "regex:" + check, "--budget", "2",
+                                 "--no-staircase"};
   if (!build.empty()) words.insert(words.end(), {"--build", build});
   return words;
 }

@@ -15,8 +15,8 @@ namespace {
 
 std::vector<std::string> study_words(const std::string& kernel, const std::string& problem,
                                      const std::string& trials, const std::string& threads = "1") {
-  return {"--kernel",      kernel,       "--problem", problem,         "--budget",
-          trials,          "--threads",  threads,     "--no-ablation", "--no-anchors",
+  return {"--kernel",      kernel,       "--problem", problem,          "--budget",
+          trials,          "--threads",  threads,     "--no-staircase", "--no-anchors",
           "--no-transfer", "--counters", "none"};
 }
 
@@ -255,12 +255,13 @@ TEST_CASE("a solver links the library of spmv, with two matrices at a time") {
        "pkg-config --cflags --libs tuned_spmv)"});
   CHECK(output_of(user, {"env", "TUNED_SPMV_VARIANT=baseline", "./two"}) == "baseline: 0 wrong\n");
   build_project(user, example("solver"), "solver", {"-DTUNED_SPMV=" + user.path("lib").string()});
-  for (const char* promises : {"0", "1"}) {
-    const std::string said =
-        output_of(user, {user.path("solver/solver").string(), "20", "3", promises});
-    INFO(said);
-    CHECK(said.find("faster, norms differ by") != std::string::npos);
-  }
+  const std::string said = output_of(user, {user.path("solver/solver").string(), "16", "1"});
+  INFO(said);
+  for (const char* solver : {"CG ", "CG, later", "BiCGStab", "GMRES(30)", "multigrid"})
+    CHECK(said.find(solver) != std::string::npos);
+  if (find_program("gfortran"))
+    CHECK(output_of(user, {user.path("solver/bicgstab").string()}).find(" steps, residual ") !=
+          std::string::npos);
 }
 
 TEST_CASE("a library has variants for applications that cannot promise all that the best needs") {
@@ -317,6 +318,6 @@ TEST_CASE("Jacobi sweeps link the library of diffusion") {
                 {"-DTUNED_DIFFUSION=" + user.path("lib").string()});
   const std::string said = output_of(user, {user.path("jacobi/jacobi").string(), "20000", "3"});
   INFO(said);
-  CHECK(said.find("variant v1: ") != std::string::npos);
+  CHECK(said.find("variant ") != std::string::npos);
   CHECK(said.find("faster, solutions differ by") != std::string::npos);
 }

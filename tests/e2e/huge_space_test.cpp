@@ -44,8 +44,8 @@ TEST_CASE("a kernel whose space cannot be counted is tuned and resumes") {
   const User user;
   write_huge(user);
   const auto words = [](const std::string& budget) {
-    return std::vector<std::string>{"--kernel", "./huge", "--budget", budget,         "--counters",
-                                    "none",     "--seed", "3",        "--no-ablation"};
+    return std::vector<std::string>{"--kernel", "./huge", "--budget", budget,          "--counters",
+                                    "none",     "--seed", "3",        "--no-staircase"};
   };
   const Json begun = user.tuned(words("4"));
   CHECK(begun.at("space").at("size").get<double>() > 1e20);

@@ -24,8 +24,8 @@ void tunes(const User& user, const std::string& kernel, const std::string& probl
   INFO(kernel);
   const Json result =
       user.tuned({"--kernel", kernel, "--backend", "kokkos", "--problem", problem, "--strategy",
-                  "random", "--seed", "2", "--budget", evaluations, "--no-ablation", "--no-anchors",
-                  "--no-transfer", "--counters", "none"});
+                  "random", "--seed", "2", "--budget", evaluations, "--no-staircase",
+                  "--no-anchors", "--no-transfer", "--counters", "none"});
   CHECK(result.at("backend") == "kokkos");
   INFO(result.at("trials").dump());
   CHECK(result.at("trials").value("ok", 0) >= std::stoi(evaluations));

@@ -71,7 +71,7 @@ TEST_CASE("an installed library is exchanged for a faster one only, and comes ba
   write_rogue(user, "own", {"well", "late"});
   user.write("plan.json", R"({"schema": "rooftune-sweep-1", "exports": "./prefix/lib",
     "watch": false, "studies": [{"kernel": "./own", "budget": 2, "strategy": "exhaustive",
-                                 "threads": 1, "ablation": false, "anchors": false}]})");
+                                 "threads": 1, "staircase": false, "anchors": false}]})");
   const auto night = [&](std::vector<std::string> more) {
     more.insert(more.begin(), {"sweep", "plan.json", "-q", "--json", "night.json"});
     Ran ran = user.tune(more);

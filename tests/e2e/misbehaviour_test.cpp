@@ -154,7 +154,7 @@ TEST_CASE("mistakes on the command line and in files are named with their cure")
       {{"--kernel", "triad", "--problem", "n"}, "name=value"},
       {{"--kernel", "triad", "--problem", "n=4e9"}, "machine has"},
       {{"--kernel", "triad", "--backend", "cuda"}, "is a CPU"},
-      {{"--kernel", "triad", "--strategy", "locale"}, "local"},
+      {{"--kernel", "triad", "--strategy", "rooflin"}, "roofline"},
       {{"--kernel", "triad", "--budget", "soon"}, "--budget"},
       {{"--kernel", "triad", "--budget", "0"}, "above 0"},
       {{"--kernel", "triad", "--threads", "60000"}, "usable cores"},
@@ -230,7 +230,7 @@ exec g++ "$@"
   environment["ROOFTUNE_CXX"] = "g++-ill";
   const auto tune = [&](const char* budget) {
     return user.tune({"--kernel", "./good", "--strategy", "exhaustive", "--budget", budget,
-                      "--builders", "1", "--no-ablation"},
+                      "--builders", "1", "--no-staircase"},
                      environment);
   };
   const Ran first = tune("1");

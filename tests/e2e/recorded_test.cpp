@@ -180,41 +180,18 @@ Json bowl_recording() {
 
 }  // namespace
 
-TEST_CASE("tune replay tells how often searches that ended sure were wrong") {
-  const User user;
-  user.write("bowl.json", bowl_recording().dump());
-  const std::string file = user.path("bowl.json").string();
-  const Ran ran = user.tune({"replay", file, file, "--seeds", "4", "--budget", "60",
-                             "--until-within", "5%", "--confidence", "90%", "--json"});
-  REQUIRE(ran.code == 0);
-  const Json json = parse_json(ran.output, "replay");
-  const Json& certain = json.at("files").at(0).at("strategies").at(0).at("certain");
-  CHECK(certain.at("searches") == 4);
-  CHECK(certain.at("ended").get<int>() > 0);
-  CHECK(certain.at("wrong").get<int>() <= certain.at("ended").get<int>());
-  CHECK(certain.at("median").get<double>() <= 60);
-  const Ran text =
-      user.tune({"replay", file, "--seeds", "2", "--budget", "60", "--until-within", "5%"});
-  CHECK(text.output.find("sure after ") != std::string::npos);
-  CHECK(user.tune({"replay", file, "--confidence", "90%"}).code == 2);
-  const Ran random = user.tune({"replay", file, "--strategy", "random", "--until-within", "5%"});
-  CHECK(random.code == 2);
-  CHECK(random.output.find("has no model") != std::string::npos);
-}
-
 TEST_CASE("a replay as JSON says of each strategy how soon and how near, up to the budget") {
   const User user;
   user.write("bowl.json", bowl_recording().dump());
   const Ran ran = user.tune({"replay", user.path("bowl.json").string(), "--strategy",
-                             "genetic,random", "--seeds", "6", "--budget", "100", "--json"});
+                             "bayes_gp,random", "--seeds", "6", "--budget", "100", "--json"});
   REQUIRE(ran.code == 0);
   const Json json = parse_json(ran.output, "replay");
   CHECK(json.at("file") == user.path("bowl.json").string());
   CHECK(json.at("budget") == 100);
   REQUIRE(json.at("strategies").size() == 2);
-  CHECK(json.at("strategies").at(0).at("name") == "genetic");
+  CHECK(json.at("strategies").at(0).at("name") == "bayes_gp");
   for (const Json& row : json.at("strategies")) {
-    CHECK_FALSE(row.contains("certain"));
     CHECK(row.at("seeds") == 6);
     for (const char* within : {"to_5_percent", "to_1_percent"}) {
       const Json& reach = row.at(within);
@@ -264,12 +241,8 @@ TEST_CASE("a replay is told which knobs are the sides of a block") {
   CHECK(replay({cache, "--block-size-names", "pad"}).says("\"pad\" may be 0"));
 }
 
-TEST_CASE("budgets and stop rules that make no sense are refused before anything is measured") {
+TEST_CASE("budgets that make no sense are refused before anything is measured") {
   const User user;
   for (const char* budget : {"", "0", "5,6", "device=", "10min,1h", "device=-1s", "40,"})
     CHECK(user.tune({"--kernel", "triad", "--budget", budget}).code == 2);
-  CHECK(user.tune({"--kernel", "triad", "--until-within", "5x"}).code == 2);
-  CHECK(user.tune({"--kernel", "triad", "--until-within", "200%"}).code == 2);
-  CHECK(user.tune({"--kernel", "triad", "--confidence", "95%"}).code == 2);
-  CHECK(user.tune({"--kernel", "triad", "--until-within", "5%", "--strategy", "random"}).code == 2);
 }

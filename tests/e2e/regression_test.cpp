@@ -59,7 +59,7 @@ TEST_CASE("a kernel that became slower fails the night, until that is accepted")
     user.write("plan.json", R"({"schema": "rooftune-sweep-1", "name": "nights", "threshold": "50%",
     "notify": [["sh", "-c", "echo $ROOFTUNE_SWEEP_STATE >> states; cat > told"]],
     "studies": [{"kernel": "./code/own", "problem": {"n": 20000}, "budget": 2, "threads": 1,
-                  "ablation": false, "anchors": false}])" +
+                  "staircase": false, "anchors": false}])" +
                                 more + "}");
   };
   write_plan("");
@@ -130,7 +130,7 @@ TEST_CASE("an accepted build comes from the user's cache or not at all") {
   write_kernel(user, false);
   user.write("plan.json", R"({"schema": "rooftune-sweep-1", "threshold": "50%",
     "studies": [{"kernel": "./code/own", "problem": {"n": 20000}, "budget": 2, "threads": 1,
-                  "ablation": false, "anchors": false}]})");
+                  "staircase": false, "anchors": false}]})");
   CHECK(verdict(user, 0).at("finding") == "first");
   const auto all = user.files("results/baselines", ".json");
   REQUIRE(all.size() == 1);
@@ -198,7 +198,7 @@ TEST_CASE("a night that beats what applications load says so, and exports it whe
   user.write("tuned/broken.json", "{");
   user.write("plan.json", R"({"schema": "rooftune-sweep-1", "exports": "./tuned", "watch": false,
     "studies": [{"kernel": "./own", "budget": 2, "strategy": "exhaustive", "threads": 1,
-                  "ablation": false, "anchors": false}]})");
+                  "staircase": false, "anchors": false}]})");
   const auto night = [&](std::vector<std::string> more) {
     std::vector<std::string> words{"sweep", "plan.json", "-q", "--json", "night.json"};
     words.insert(words.end(), more.begin(), more.end());

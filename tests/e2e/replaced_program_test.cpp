@@ -15,9 +15,9 @@ TEST_CASE("a study ends well when its program is taken away while it runs") {
   command.environment = user.environment();
   command.environment.merge(
       installed(user, "c++", "#!/bin/sh\nrm -f '" + copy + "'\nexec g++ \"$@\"\n"));
-  command.argv = {copy,         "--kernel",  "triad",      "--problem",     "n=1000",
-                  "--strategy", "random",    "--counters", "none",          "--budget",
-                  "2",          "--threads", "1",          "--no-ablation", "--no-anchors"};
+  command.argv = {copy,         "--kernel",  "triad",      "--problem",      "n=1000",
+                  "--strategy", "random",    "--counters", "none",           "--budget",
+                  "2",          "--threads", "1",          "--no-staircase", "--no-anchors"};
   command.directory = user.path(".");
   command.limit = std::chrono::minutes(5);
   command.without = {"CXX", "ROOFTUNE_CXX", "ROOFTUNE_WORKER"};

@@ -34,7 +34,7 @@ TEST_CASE("an edit of kernel.json after a study changes no figure of it, and is 
   const User user;
   const fs::path kernel = own_kernel(user);
   user.tuned({"--kernel", kernel.string(), "--problem", "n=200000", "--threads", "1", "--budget",
-              "3", "--no-ablation"});
+              "3", "--no-staircase"});
   const std::vector<std::string> explain{"explain", "--kernel", "triad"};
   const Ran before = user.tune(explain);
   CHECK_FALSE(before.says("has changed since"));
@@ -80,7 +80,7 @@ TEST_CASE("records of a newer version are refused with what to do, and stay as t
   const User user;
   const std::vector<std::string> words{"--kernel", "triad",     "--problem",
                                        "n=2000",   "--threads", "1",
-                                       "--budget", "2",         "--no-ablation"};
+                                       "--budget", "2",         "--no-staircase"};
   user.tuned(words);
   const auto records = user.files("results/records", ".jsonl");
   REQUIRE(records.size() == 1);

@@ -28,7 +28,7 @@ void write_night(const User& user, const std::vector<std::string>& names = night
     studies += (studies.empty() ? "" : ", ") + (R"({"kernel": "./)" + name + "\"}");
   }
   user.write("plan.json", R"({"schema": "rooftune-sweep-1", "name": "night",
-    "defaults": {"budget": 2, "strategy": "exhaustive", "ablation": false, "anchors": false}, "studies": [)" +
+    "defaults": {"budget": 2, "strategy": "exhaustive", "staircase": false, "anchors": false}, "studies": [)" +
                               studies + "]}");
 }
 

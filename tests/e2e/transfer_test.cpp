@@ -12,9 +12,9 @@ namespace {
 
 std::vector<std::string> transferred(const std::string& n, const std::string& budget,
                                      const std::vector<std::string>& more = {}) {
-  std::vector<std::string> all{"--kernel",   "triad", "--problem",    "n=" + n,
-                               "--budget",   budget,  "--counters",   "none",
-                               "--builders", "1",     "--no-ablation"};
+  std::vector<std::string> all{"--kernel",   "triad", "--problem",     "n=" + n,
+                               "--budget",   budget,  "--counters",    "none",
+                               "--builders", "1",     "--no-staircase"};
   all.insert(all.end(), more.begin(), more.end());
   return all;
 }

@@ -32,7 +32,7 @@ void check_and_tune(const User& user, const std::string& name) {
   const Ran checked = user.tune({"check", "./" + name});
   INFO(checked.output);
   REQUIRE(checked.code == 0);
-  const Json result = user.tuned({"--kernel", "./" + name, "--budget", "2", "--no-ablation",
+  const Json result = user.tuned({"--kernel", "./" + name, "--budget", "2", "--no-staircase",
                                   "--counters", "none", "--strategy", "exhaustive"});
   CHECK(result.at("trials").at("ok") == 2);
 }

@@ -68,11 +68,10 @@ std::vector<std::string> completed(std::vector<std::string> words) {
   };
   const bool studies = !words.empty() && words[0] == "--kernel";
   const bool measures = studies || (!words.empty() && words[0] == "bench");
-  if (measures && !says("--threads") && !says("--machine") && !says("--gpu") && !says("cuda") &&
-      !says("--share-machine"))
+  if (measures && !says("--threads") && !says("--machine") && !says("--gpu") && !says("cuda"))
     words.insert(words.end(), {"--threads", "1"});
   if (studies && !says(whole_study))
-    for (const char* less : {"--no-ablation", "--no-anchors"})
+    for (const char* less : {"--no-staircase", "--no-anchors"})
       if (!says(less)) words.emplace_back(less);
   std::erase(words, whole_study);
   return words;

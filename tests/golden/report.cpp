@@ -1,5 +1,7 @@
 // The texts that people see, against approved ones.
 #include "report/answer.h"
+#include "report/charts.h"
+#include "report/convergence.h"
 #include "report/exporter.h"
 #include "report/page.h"
 #include "report/page_resources.h"
@@ -8,7 +10,7 @@
 #include "report/study_resources.h"
 #include "report/terminal.h"
 #include "support/golden.h"
-#include "support/sample_report.h"
+#include "support/sample_staircase.h"
 
 using namespace rooftune;
 using sample::check_golden;
@@ -46,12 +48,12 @@ std::string without_resources(std::string page) {
 
 }  // namespace
 
-TEST_CASE("roofline of a study as SVG") {
-  check_golden("study.svg", roofline_svg(sample::report()));
+TEST_CASE("staircase and roofline of a study as SVG") {
+  check_golden("study.svg", study_svg(sample::climbed()));
 }
 
 TEST_CASE("convergence as SVG") {
-  check_golden("convergence.svg", convergence_svg(sample::report()));
+  check_golden("convergence.svg", svg_document(convergence(sample::report())));
 }
 
 TEST_CASE("roofline of a machine as SVG") {
@@ -59,7 +61,7 @@ TEST_CASE("roofline of a machine as SVG") {
 }
 
 TEST_CASE("page of a study") {
-  check_golden("study.html", without_resources(study_page(sample::report())));
+  check_golden("study.html", without_resources(study_page(sample::climbed())));
 }
 
 TEST_CASE("page of a machine") {
@@ -80,7 +82,7 @@ TEST_CASE("a running study in the terminal") {
   state.elapsed = 12.4;
   state.done = 17.0 / 60;
   state.incumbent = 2.5e-3;
-  state.gap = 1.24;
+  state.gain = 1.24;
   state.has = "threads=2 format=bcsr";
   state.failure = "build failed: unroll=8: out of registers";
   const auto view = [&](TerminalStyle with) {

@@ -149,9 +149,9 @@ TEST_CASE("the page of a study looks as it was approved at three sizes", "[.nigh
       {"tablet", 768},
       {"phone", 390},
       {"thinner", 768, "body{letter-spacing:-.05px;position:relative;top:3px}"},
-      {"no_chart", 768, "#chart svg{visibility:hidden}"},
-      {"no_cards", 768, ".card:nth-child(2){visibility:hidden}"},
-      {"moved_cards", 768, ".cards{direction:rtl}"},
+      {"no_chart", 768, ".figure svg{visibility:hidden}"},
+      {"no_step", 768, ".staircase tr:nth-child(3){visibility:hidden}"},
+      {"moved_steps", 768, ".staircase{direction:rtl}"},
       {"no_column", 768, ".pinned tr>*:nth-child(2){visibility:hidden}"}};
   const auto all = photograph(shots);
   if (!all) return;

@@ -1,6 +1,6 @@
-// A finished study as the session would hand it to the report: 60 trials, several outcomes, a path
-// of six steps, a tie, a collapsed knob. For tests only; deterministic, figures made up but of the
-// right order.
+// A finished study as the session would hand it to the report: 60 trials, several outcomes, a
+// staircase of four steps, a tie, a collapsed knob. For tests only; deterministic, figures made up
+// but of the right order.
 #pragma once
 #include <algorithm>
 #include <array>
@@ -137,20 +137,6 @@ inline void add_trials(StudyResult& report) {
   }
 }
 
-inline void add_path(StudyResult& report) {
-  const Configuration* before = nullptr;
-  for (const auto& [index, t] : improvements()) {
-    PathStep step{{t.measurement->seconds, {}}, index};
-    const Trial* stored = find_trial(report, index);
-    for (const Knob& k : report.space.knobs)
-      if (before && !(before->at(k.name) == stored->configuration.at(k.name)))
-        step.step.changes.push_back(
-            {k.name, before->at(k.name), stored->configuration.at(k.name), k.breaks});
-    before = &stored->configuration;
-    report.path.push_back(step);
-  }
-}
-
 /// `seconds`: of the final race, when they differ from those of the trial.
 inline Contender contender(const StudyResult& report, std::uint64_t index,
                            std::optional<Estimate> seconds = {}) {
@@ -171,20 +157,19 @@ inline Step::Change change(const std::string& knob, Value from, Value to) {
   return {knob, std::move(from), std::move(to), {}};
 }
 
+/// `broken_by`, `passed_by`: steps of the staircase; nullopt: it is still ahead.
 inline LedgerEntry entry(LedgerEntry::Kind kind, const std::string& level,
-                         const std::string& ceiling, Paradigms lacks, LedgerEntry::State state,
-                         double seconds, std::vector<Step::Change> knobs = {}) {
+                         const std::string& ceiling, Paradigms lacks, double seconds,
+                         std::optional<std::size_t> broken_by = {},
+                         std::optional<std::size_t> passed_by = {}) {
   LedgerEntry e;
   e.kind = kind;
   e.level = level;
   e.ceiling = ceiling;
   e.lacks = std::move(lacks);
-  e.state = state;
   e.time = Seconds(seconds);
-  e.knobs = std::move(knobs);
-  if (state == LedgerEntry::State::broken) e.evidence = LedgerEntry::Evidence::ablation;
-  for (std::size_t i = 0; i < e.knobs.size(); ++i)
-    e.set_back.push_back(within(seconds * (1.02 + 0.01 * static_cast<double>(i)), 0.005));
+  e.broken_by = broken_by;
+  e.passed_by = passed_by ? passed_by : broken_by;
   return e;
 }
 
@@ -196,22 +181,17 @@ inline LedgerEntry named(LedgerEntry entry, const std::string& wall) {
 inline std::vector<LedgerEntry> ledger() {
   using Kind = LedgerEntry::Kind;
   using P = Paradigm;
-  using State = LedgerEntry::State;
-  const Step::Change threads = change("threads", 1, 2);
   return {
-      entry(Kind::in_core, "fp64", "fp64 fma scalar ilp1 1t", {P::ilp, P::simd, P::tlp},
-            State::broken, 5.6e-3, {threads}),
-      entry(Kind::bandwidth, "DRAM", "DRAM store 1t", {P::huge_pages, P::nt_store, P::tlp},
-            State::broken, 5.21e-3, {threads}),
-      entry(Kind::bandwidth, "DRAM", "DRAM load 1t", {P::huge_pages, P::tlp}, State::broken,
-            4.44e-3, {change("prefetch", 0, 8)}),
-      named(entry(Kind::wall, "DRAM", "DRAM load huge 2t", {P::compulsory}, State::broken, 3.02e-3,
-                  {change("format", "csr", "bcsr"), change("index_bits", 32, 16)}),
+      entry(Kind::in_core, "fp64", "fp64 fma scalar ilp1 1t", {P::ilp, P::simd, P::tlp}, 5.6e-3, 1),
+      entry(Kind::bandwidth, "DRAM", "DRAM store 1t", {P::huge_pages, P::nt_store, P::tlp}, 5.21e-3,
+            1),
+      entry(Kind::bandwidth, "DRAM", "DRAM load 1t", {P::huge_pages, P::tlp}, 4.44e-3, {}, 2),
+      named(entry(Kind::wall, "DRAM", "DRAM load huge 2t", {P::compulsory}, 3.02e-3, 3),
             "CSR with 32-bit indices"),
-      named(entry(Kind::wall, "DRAM", "DRAM load huge 2t", {P::capacity}, State::touching, 2.46e-3),
+      named(entry(Kind::wall, "DRAM", "DRAM load huge 2t", {P::capacity}, 2.46e-3),
             "x is read again by every block"),
-      entry(Kind::bandwidth, "DRAM", "DRAM load 2t", {P::huge_pages}, State::above, 2.11e-3),
-      entry(Kind::bandwidth, "DRAM", "DRAM load huge 2t", {}, State::above, 2.013e-3)};
+      entry(Kind::bandwidth, "DRAM", "DRAM load 2t", {P::huge_pages}, 2.11e-3),
+      entry(Kind::bandwidth, "DRAM", "DRAM load huge 2t", {}, 2.013e-3)};
 }
 
 inline void add_model(StudyResult& report) {
@@ -265,43 +245,56 @@ inline void add_identity(StudyResult& report) {
   report.facts = {{"rows", 120000}, {"cols", 120000}, {"nnz", 5000000}};
 }
 
-/// Rounds of a configuration that is `factor` times slower than the best.
-inline std::vector<PairedTime> rounds(double factor) {
-  std::vector<PairedTime> all;
-  for (int r = 0; r < 20; ++r) {
-    const double best = 2.47e-3 * (1 + 0.004 * (r % 5));
-    all.emplace_back(best * factor * (1 + 0.003 * (r % 7 - 3)), best);
+/// The next stair: its changes of the one before, and what they were worth.
+inline void add_stair(Staircase& staircase, Configuration configuration, double seconds,
+                      std::vector<Amount> because) {
+  Stair stair;
+  stair.configuration = std::move(configuration);
+  stair.seconds = within(seconds, 0.01);
+  stair.rounds = 12;
+  stair.because = std::move(because);
+  if (!staircase.stairs.empty()) {
+    const Stair& before = staircase.stairs.back();
+    for (const Knob& k : knobs())
+      if (!(before.configuration.at(k.name) == stair.configuration.at(k.name)))
+        stair.changes.push_back(
+            {k.name, before.configuration.at(k.name), stair.configuration.at(k.name), k.breaks});
+    stair.gain = within(before.seconds->value / seconds, 0.015);
   }
-  return all;
+  staircase.stairs.push_back(std::move(stair));
 }
 
-inline SetBack set_back(const Contender& best, const std::string& knob, Value from, double factor) {
-  SetBack back;
-  back.knob = knob;
-  back.from = from;
-  back.to = best.configuration.at(knob);
-  back.configuration = best.configuration;
-  back.configuration.set(knob, std::move(from));
-  back.rounds = rounds(factor);
-  return back;
+/// Four steps; three of them broke something.
+inline void add_staircase(StudyResult& report) {
+  Staircase staircase;
+  staircase.rounds = 12;
+  add_stair(staircase, report.baseline->configuration, 9.61e-3, {});
+  Counts counted;
+  counted.traffic["DRAM"] = {Estimate::exact(1.4e8), Estimate::exact(4e6), {}};
+  staircase.stairs[0].counts = counted;
+  add_stair(staircase, configuration("csr", 32, 0, 1, false, 2), 5.05e-3,
+            {{"threads", "thread", 1, 2}});
+  add_stair(staircase, configuration("csr", 32, 8, 1, false, 2), 4.31e-3,
+            {{"memory", "B/s", 2.85e10, 3.34e10}});
+  add_stair(staircase, configuration("bcsr", 16, 8, 1, false, 2), 2.72e-3,
+            {{"memory traffic", "B", 1.44e8, 8.8e7}, {"arithmetic", "flop", 1e7, 1.15e7}});
+  add_stair(staircase, report.best->configuration, 2.47e-3,
+            {{"operations in vectors", "%", 8, 100}});
+  for (const LedgerEntry& entry : report.ledger)
+    if (entry.broken_by) staircase.stairs[*entry.broken_by].broken.push_back(entry);
+  report.staircase = std::move(staircase);
 }
 
-/// Two knobs that do much of the same job, one without effect, one that cannot be set back.
-inline void add_ablation(StudyResult& report) {
-  const Contender& best = *report.best;
-  Ablation ablation;
-  ablation.baseline = report.baseline->configuration;
-  ablation.best = best.configuration;
-  ablation.baseline_rounds = rounds(3.89);
-  ablation.knobs = {
-      set_back(best, "threads", 1, 1.91),     set_back(best, "format", "csr", 1.24),
-      set_back(best, "index_bits", 32, 1.13), set_back(best, "prefetch", 0, 1.0),
-      set_back(best, "simd_width", 1, 1),     set_back(best, "huge_pages", false, 1.02)};
-  ablation.knobs[1].along = {"index_bits"};
-  ablation.knobs[4].rounds.clear();
-  ablation.knobs[4].absent_because = "not allowed with the rest: blocks need vectors";
-  report.effects = effects(ablation);
-  report.ablation = std::move(ablation);
+/// Memory is the limit.
+inline void add_limit(StudyResult& report) {
+  const double seconds = report.best->seconds.value;
+  const auto part = [&](const char* name, const std::string& unit, double amount, double share) {
+    return BusyPart{name, within(share, 0.03), amount, unit, amount / share / seconds, "", {}};
+  };
+  report.limit = Limit{{part("memory", "B", 8.8e7, 0.93), part("L3", "B", 8.9e7, 0.3),
+                        part("arithmetic", "flop", 1.15e7, 0.02)},
+                       std::nullopt,
+                       {}};
 }
 
 inline StudyResult report() {
@@ -311,15 +304,14 @@ inline StudyResult report() {
   add_model(r);
   r.space = {knobs(), 288, 216};
   add_trials(r);
-  add_path(r);
   r.baseline = contender(r, 0);
   r.best = contender(r, 46);
   r.ties = {contender(r, 27, Estimate{2.49e-3, 2.45e-3, 2.53e-3})};
   r.speedup = Estimate{3.89, 3.81, 3.95};
   r.race_rounds = 12;
-  add_ablation(r);
   r.ledger = ledger();
-  r.path[1].broken = {r.ledger[0], r.ledger[1]};
+  add_staircase(r);
+  add_limit(r);
   r.waited = 81;
   r.stop = {StopReason::budget, "the budget of 60 evaluations is spent", ""};
   r.notes = {"least traffic counts every matrix entry once in the smallest format of the space"};

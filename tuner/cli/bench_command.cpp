@@ -19,6 +19,7 @@
 #include "report/text_table.h"
 #include "run/gpu_runtime.h"
 #include "study/find_study.h"
+#include "study/own_code.h"
 #include "study/prepare.h"
 #include "trial/statistics.h"
 

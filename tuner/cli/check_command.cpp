@@ -168,8 +168,7 @@ class BackendCheck {
           fmt::format("argument values name what is neither parameter, fact nor argument knob: {}",
                       fmt::join(unknown, ", ")),
           (kernel_.folder / "kernel.json").string());
-    fmt::print("{}: space {} with {} configurations\n", backend_.name, file.string(),
-               space.size_text());
+    fmt::print("{}: space {} with {} configurations\n", backend_.name, file.string(), space.size());
     return space;
   }
 
@@ -243,7 +242,9 @@ class BackendCheck {
       return;
     }
     const Roofline roofline{work(kernel_, facts), traffic(kernel_, facts), machine_, threads_};
-    const auto found = contradictions(roofline, first_->measurement->seconds, {*run.counts});
+    auto found = contradictions(roofline, first_->measurement->seconds, {*run.counts});
+    const auto missing = forgotten(roofline.traffic, *run.counts);
+    found.insert(found.end(), missing.begin(), missing.end());
     report_["contradictions"] = found;
     if (found.empty())
       fmt::print("  counted       {:.6g} flop in a call: nothing speaks against the manifest\n",

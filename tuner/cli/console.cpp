@@ -104,7 +104,8 @@ void ProgressPrinter::show(const Progress& progress) {
   const Trial* const best = progress.history.best();
   if (best) {
     state.incumbent = best->measurement->seconds.value;
-    if (study_.bound.known()) state.gap = *state.incumbent / study_.bound.time.value();
+    if (const Trial* const first = progress.history.find(baseline_); first && first->ok())
+      state.gain = first->measurement->seconds.value / *state.incumbent;
     state.has = difference_text(best->configuration, baseline_);
   }
   if (progress.latest) latest_ = *progress.latest;

@@ -21,6 +21,7 @@
 #include "os/paths.h"
 #include "os/subprocess.h"
 #include "os/temporary_directory.h"
+#include "report/answer.h"
 #include "report/figures.h"
 #include "report/sentences.h"
 #include "report/study_evidence.h"
@@ -66,6 +67,8 @@ void print_time(const StudyResult& report, const Trial& trial) {
       measured.disturbed ? " (too few clean ones: all count)" : "",
       report.own_figure ? "best" : "fastest", figure_text(report.own_figure, measured.best),
       figure_text(report.own_figure, measured.median));
+  if (const std::string memory = measured.memory(); !memory.empty())
+    fmt::print("  it {}, and the times are those on new data\n", memory);
   if (measured.prepare_seconds > 0)
     fmt::print("  preparing its data{} took {} (not part of the time)\n",
                report.roofline.machine.is_gpu() ? " on the card" : " layout",
@@ -84,12 +87,12 @@ void print_environment(const StudyRecord& study, const Machine& machine, const T
     fmt::print("  {}\n", drop);
 }
 
-void print_bound(const StudyResult& report, double seconds) {
-  fmt::print("  bound {} (the slowest of):\n", seconds_text(report.bound.time.value()));
+void print_bound(const StudyResult& report) {
+  fmt::print("  no code is faster than {} (the slowest of):\n",
+             seconds_text(report.bound.time.value()));
   for (const CeilingTime& part : report.bound.parts)
-    fmt::print("    {:<6} {:>10} {:>8.2f}x  {}{}\n", part.level, seconds_text(part.time.value()),
-               seconds / part.time.value(), part.ceiling,
-               part.ceiling == report.bound.ceiling ? "   <- binds" : "");
+    fmt::print("    {:<6} {:>10}  {}{}\n", part.level, seconds_text(part.time.value()),
+               part.ceiling, part.ceiling == report.bound.ceiling ? "   <- binds" : "");
 }
 
 /// "prefetch (0 here; also 64, 256)": knobs able to break one of the missing paradigms.
@@ -120,29 +123,30 @@ const Estimate& stated_time(const StudyResult& report, const Trial& trial) {
   return known ? known->seconds : trial.measurement->seconds;
 }
 
-/// Ceilings and walls still between the trial and the bound, and their knobs.
+/// Ceilings and walls of the study's ledger between the trial and the bound, and their knobs.
 void print_ahead(const StudyResult& report, const Trial& trial) {
-  const Step here{stated_time(report, trial), {}};
-  const auto entries = report.roofline.ledger({here, here});
+  const double here = stated_time(report, trial).value;
+  const bool best = report.best && trial.index == report.best->trial;
   bool any = false;
-  // The nearest first: the next to fall.
-  for (const LedgerEntry& entry : entries) {
-    if (entry.lacks.empty() || entry.time < report.bound.low) continue;
+  for (const LedgerRow& row : ledger_digest(report).rows) {
+    const LedgerEntry& entry = row.entry;
+    const bool passed = best ? entry.passed_by.has_value() : entry.time.value() > here;
+    if (entry.lacks.empty() || passed || entry.time < report.bound.low) continue;
     if (!any) fmt::print("  still ahead, nearest first, with the knobs that can break it:\n");
     any = true;
     const std::string knobs = addressing(report, trial, entry.lacks);
-    fmt::print("    {:<9} {:>10}  {}: {}\n", to_text(entry.state), seconds_text(entry.time.value()),
-               full_name(entry), knobs.empty() ? "no knob of this space" : knobs);
+    fmt::print("    {:>10}  {}: {}\n", seconds_text(entry.time.value()), full_name(entry),
+               knobs.empty() ? "no knob of this space" : knobs);
   }
   if (!any) fmt::print("  no ceiling or wall is left between it and the bound\n");
 }
 
-void print_gap(const StudyResult& report, const Trial& trial) {
-  const Contender* known = figures_of(report, trial);
-  const Gap factors = known ? known->gap
-                            : report.roofline.gap(trial.measurement->seconds, nullptr,
-                                                  "it was not counted; best and baseline are");
-  fmt::print("  gap {}\n", gap_sentence(factors));
+/// What it counted and how busy it is, where that is known: of the best.
+void print_busy(const StudyResult& report, const Trial& trial) {
+  if (!report.best || trial.index != report.best->trial) return;
+  const std::vector<Claim> said = claims(report);
+  for (const Claim::Kind kind : {Claim::Kind::busy, Claim::Kind::more})
+    if (const Claim* const claim = claim_of(said, kind)) fmt::print("  {}\n", words_of(*claim));
 }
 
 void print_artefact(const StudyRecord& study, const Machine& machine, const SearchSpace& space,
@@ -187,8 +191,7 @@ void explain_trial(const StudyRecord& study, const StudyResult& report, const Tr
   const SearchSpace space = space_of(study);
   fmt::print("trial {} of study {} ({}): {}\n  {}\n", trial.index, report.identity.id,
              trial.started, to_text(trial.outcome), trial.configuration.key());
-  if (!trial.promoted_because.empty())
-    fmt::print("  tried after the search: {}\n", trial.promoted_because);
+  if (!trial.because.empty()) fmt::print("  tried after the search: {}\n", trial.because);
   if (!trial.detail.empty()) fmt::print("  detail:\n{}", indented(trial.detail));
   print_changes(report, trial);
   if (trial.measurement) {
@@ -200,8 +203,8 @@ void explain_trial(const StudyRecord& study, const StudyResult& report, const Tr
     if (!(stated == trial.measurement->seconds))
       fmt::print("  raced {} per call beside the others, which all that follows is about\n",
                  seconds_interval(stated));
-    print_bound(report, stated.value);
-    print_gap(report, trial);
+    print_bound(report);
+    print_busy(report, trial);
     print_ahead(report, trial);
   }
   fmt::print("  cost: build {}, validate {}, time {}, total {}\n", duration_text(trial.cost.build),

@@ -13,6 +13,7 @@
 #include "report/figures.h"
 #include "study/baseline.h"
 #include "study/find_study.h"
+#include "study/own_code.h"
 #include "study/platform.h"
 #include "study/prepare.h"
 #include "study/result.h"
@@ -144,6 +145,15 @@ void take_times(StudyResult& result, const Race& race) {
   result.race_rounds = static_cast<int>(race.seconds.size());
 }
 
+/// Throws Error: the time of the best is none on new inputs.
+void require_no_memory(const std::string& memory, const StudyRecord& record) {
+  if (memory.empty()) return;
+  throw Error("the best " + memory, record.header.kernel,
+              "leave the knobs that keep results out of the space and tune again; where the "
+              "application calls it on the same input each time, say \"inputs\": \"kept\" in "
+              "kernel.json; --as-recorded exports it as it is");
+}
+
 /// Objection of a measurement now to the study's; empty: none.
 std::string disagreement(const Verdict& now, const std::optional<Estimate>& study) {
   if (now.disturbed)
@@ -252,12 +262,15 @@ std::string verified(ExportChoice& choice) {
         setup.space.file.string(), "tune again, or export it with --as-recorded");
   std::vector<Configuration> all{baseline};
   if (!(best == baseline)) all.push_back(best);
-  for (const Configuration& one : all)
-    if (const Trial trial = evaluator->evaluate(one, {}); !trial.ok())
+  for (const Configuration& one : all) {
+    const Trial trial = evaluator->evaluate(one, {});
+    if (!trial.ok())
       throw Error(fmt::format("{} does not run any more: {}: {}",
                               one == baseline ? "the baseline" : "the best", to_text(trial.outcome),
                               trial.detail),
                   record.header.kernel, "tune again, or export it with --as-recorded");
+    require_no_memory(one == best ? trial.measurement->memory(forbidden_memory) : "", record);
+  }
   if (all.size() == 1) return "built and validated again; it is the baseline";
   Race race;
   race.configurations = all;

@@ -76,6 +76,8 @@ int export_command(const ExportOptions& options) {
   const bool folder = form->write_best;
   if (!folder && !options.sizes.empty())
     throw Error("only a library has variants for several sizes", "--sizes", "--format library");
+  if (!folder && !options.name.empty())
+    throw Error("only a library has functions to name", "--name", "--format library");
   if (!folder) require_output(options.output);
   if (options.spec.kernel.empty() && options.study.empty())
     throw Error("no kernel given", "--kernel",
@@ -141,7 +143,7 @@ void race_bests(const StudyRecord& like, const Facts& problem, std::size_t bests
   spec.inputs = {{name_of(problem), problem}};
   spec.results = results;
   spec.budget = {.evaluations = bests + 1};
-  spec.anchors = spec.ablation = false;
+  spec.anchors = spec.staircase = false;
   spec.wait = true;
   print_note(fmt::format("note: no study of {}: the bests of the others are raced there",
                          facts_text(problem)));

@@ -123,7 +123,7 @@ Json discovered_space(const Json& sizes, const std::string& label) {
 /// "knob={knob};..." of a space possibly written by a person: the study reports its faults.
 std::string placeholders(const Json& space) {
   std::string values;
-  const Json knobs = space.is_object() ? space.value("knobs", Json()) : Json();
+  const Json knobs = space.contains("knobs") ? space.at("knobs") : Json();
   for (const Json& knob : knobs)
     if (knob.is_object() && knob.contains("name") && knob.at("name").is_string())
       values += fmt::format("{0}{1}={{{1}}}", values.empty() ? "" : ";",

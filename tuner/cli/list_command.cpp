@@ -113,10 +113,10 @@ Table knobs(const ListOptions& options) {
     if (!kernel.backend(options.backend)) continue;
     const Json space = read_json(find_space(kernel, options.backend, home()));
     for (const auto& knob : space.at("knobs"))
-      table.push_back({kernel.name, knob.value("name", ""), knob.value("kind", ""),
+      table.push_back({kernel.name, text_of(knob, "name"), text_of(knob, "kind"),
                        knob.contains("values") ? listed(knob.at("values")) : "",
                        knob.contains("breaks") ? listed(knob.at("breaks")) : "",
-                       knob.value("doc", "")});
+                       text_of(knob, "doc")});
   }
   return table;
 }

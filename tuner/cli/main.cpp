@@ -1,8 +1,11 @@
 // `tune`: the command line parsed, one command run, and the one place where Errors are printed.
 #include <fcntl.h>
+#include <sys/resource.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <string_view>
 
@@ -15,6 +18,20 @@
 #include "run/worker.h"
 
 namespace {
+
+/// A smaller stack ends the process without a word, somewhere in its first steps.
+void require_stack() {
+  constexpr rlim_t least = 1 << 20, usual = 8 << 20;
+  rlimit stack{};
+  if (getrlimit(RLIMIT_STACK, &stack) != 0 || stack.rlim_cur >= least) return;
+  const rlim_t given = stack.rlim_cur;
+  stack = {usual, std::max(stack.rlim_max, usual)};
+  if (setrlimit(RLIMIT_STACK, &stack) == 0) return;
+  std::fprintf(stderr,
+               "tune: the stack may have %llu kB, too little for any command (ulimit -s 8192)\n",
+               static_cast<unsigned long long>(given >> 10));
+  std::exit(static_cast<int>(rooftune::ExitCode::unavailable));
+}
 
 int run(int argc, char** argv) {
   using namespace rooftune;
@@ -38,6 +55,7 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   using rooftune::ExitCode;
+  require_stack();
   // A write beyond the limit of a file's size (ulimit -f) fails, with an error.
   std::signal(SIGXFSZ, SIG_IGN);
   try {

@@ -22,7 +22,6 @@
 namespace rooftune::cli {
 
 void complete(StudySpec& spec, const CLI::App& command) {
-  certainty(spec);
   if (command.count("--results") == 0) spec.results = results_directory({});
 }
 

@@ -50,11 +50,11 @@ struct ProbeOptionsLine {
           {"Measure a GPU: its index or UUID, else the first; its machine is called gpu", "CARD"});
     visit("m,machine", self.machine, {"Name of the machine file", "MACHINE"});
     visit("o,output", self.output, {"File to write instead of machines/<name>.json", "FILE"});
-    visit("full", self.full, {"The whole lattice, under six minutes instead of one"});
+    visit("full", self.full, {"The whole lattice, under six minutes instead of 15 s"});
     visit("forget", self.forget, {"Start anew: keep nothing of the earlier file of this machine"});
     visit(
         "budget", self.budget,
-        {"Most time: 90 or 90s, 2min", "TIME", "46 s; with --full 320 s, of a GPU 30 s and 2min"});
+        {"Most time: 90 or 90s, 2min", "TIME", "15 s; with --full 320 s, of a GPU 30 s and 2min"});
     visit("q,quiet", self.quiet, {"No progress"});
     visit("v,verbose", self.verbose, {"All ceilings, not only the roofs"});
   }
@@ -136,7 +136,7 @@ struct ExplainOptions {
 
 struct ExportOptions {
   StudySpec spec;
-  std::string format = "header", output, study, sizes, rollback;
+  std::string format = "header", output, study, sizes, name, rollback;
   bool as_recorded = false;
   static void fields(auto& self, auto& visit) {
     visit("format", self.format, {"Exporter (tune list exporters)", "EXPORTER"});
@@ -149,6 +149,9 @@ struct ExportOptions {
     visit("sizes", self.sizes,
           {"Of a library: these sizes; where there is no study the bests of the others are raced",
            "[NAME=]N,..."});
+    visit("name", self.name,
+          {"Of a library: what its functions, header and package begin with", "PREFIX",
+           "tuned_KERNEL"});
     visit("rollback", self.rollback,
           {"Only put the one before the last exchange of this .json or .so back", "FILE"});
   }

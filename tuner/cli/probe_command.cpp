@@ -89,6 +89,18 @@ std::string set_aside(const std::filesystem::path& file) {
   return fault ? "it was overwritten" : "it is " + aside.filename().string() + " now";
 }
 
+/// Adds the figures of the machine's own file, where the probe writes another one.
+void add_known(Machine& machine, const std::string& name, const std::filesystem::path& file) {
+  const auto own = machine_file(name);
+  std::error_code ignored;
+  if (!own || std::filesystem::equivalent(*own, file, ignored)) return;
+  try {
+    if (const Machine known = read_machine(*own); known.id == machine.id)
+      keep_faster(machine, known);
+  } catch (const Error&) {  // not this probe's to repair
+  }
+}
+
 /// Adds an earlier probe of this machine from `file`; a note states the outcome.
 void add_earlier(Machine& machine, const std::filesystem::path& file) {
   if (!std::filesystem::exists(file)) return;
@@ -112,6 +124,7 @@ void add_earlier(Machine& machine, const std::filesystem::path& file) {
 std::filesystem::path probe_host(const ProbeOptionsLine& line, Machine& machine) {
   // Others on these cores end first, and are kept out.
   const auto alone = lock_for_timing(core_names(topology().cpus), true, print_note);
+  if (!alone.open_because.empty()) print_note("note: " + alone.open_because);
   const std::filesystem::path file = probe_file(line.machine, line.output);
   ProbeOptions options;
   options.full = line.full;
@@ -127,7 +140,10 @@ std::filesystem::path probe_host(const ProbeOptionsLine& line, Machine& machine)
     throw Error("the probe was interrupted; the old machine file, if any, was kept", "probe", {},
                 ExitCode::interrupted);
   const std::size_t notes = machine.notes.size();
-  if (!line.forget) add_earlier(machine, file);
+  if (!line.forget) {
+    add_earlier(machine, file);
+    add_known(machine, line.machine, file);
+  }
   if (!line.quiet)
     for (std::size_t i = notes; i < machine.notes.size(); ++i)
       fmt::print(stderr, "probe: {}\n", machine.notes[i]);
@@ -169,6 +185,7 @@ Machine probed_card(const ProbeOptionsLine& options, const std::string& name) {
   task.image = compiled(card, scratch.path());
   const auto alone =
       lock_for_timing({"gpu" + (options.gpu->empty() ? "0" : *options.gpu)}, true, print_note);
+  if (!alone.open_because.empty()) print_note("note: " + alone.open_because);
   const std::unique_ptr<GpuMachine> device = gpu_runtime(card.runtime).open(card);
   ProbeProgress progress(options.quiet);
   GpuProbeOptions wanted;
@@ -217,10 +234,9 @@ int probe_command(const ProbeOptionsLine& options) {
 void probe_if_never_probed(const std::string& machine, bool quiet) {
   if (is_probed(machine)) return;
   if (!quiet)
-    fmt::print(
-        stderr,
-        "this machine was never probed: measuring its ceilings now (under a minute; tune probe "
-        "--full measures more)\n");
+    fmt::print(stderr,
+               "this machine was never probed: measuring its ceilings now (15 s; tune probe "
+               "--full measures more)\n");
   Machine host;
   ProbeOptionsLine line;
   line.quiet = quiet;

@@ -14,10 +14,12 @@
 #include "host/host_platform.h"
 #include "os/interruption.h"
 #include "os/topology.h"
+#include "report/charts.h"
 #include "report/page.h"
 #include "report/terminal.h"
 #include "store/study_store.h"
 #include "study/find_study.h"
+#include "study/own_code.h"
 #include "study/platform.h"
 #include "study/prepare.h"
 
@@ -29,7 +31,7 @@ void announce(const PreparedStudy& study, const StudyRecord& record, ProgressPri
   for (const auto& input : study.inputs)
     printer.say(fmt::format(
         "{} on {}: {} configurations, {}{}", study.kernel.name, study.machine.name,
-        input->space->size_text(),
+        input->space->size(),
         input->bound.known()
             ? fmt::format("bound {} ({})", to_text(input->bound.time), input->bound.ceiling)
             : "no bound (neither --work nor --traffic is stated)",
@@ -81,6 +83,7 @@ TunedStudy tune(const StudySpec& spec, Shown shown) {
   std::optional<ProgressPrinter> printer;
   StudyObserver observer;
   observer.begin = [&](const PreparedStudy& study, const StudyRecord& record) {
+    remember_own_code(record);
     printer.emplace(shown < Shown::line, study);
     if (shown == Shown::all) announce(study, record, *printer);
   };
@@ -119,8 +122,7 @@ std::string best_source_difference(const StudyRecord& study, const StudyResult& 
 }
 
 void write_study_page(const StudyRecord& study, const StudyResult& result, const PagePlace& page) {
-  write_page(page, study_page(result, best_source_difference(study, result)),
-             result.bound.known() ? roofline_svg(result) : convergence_svg(result));
+  write_page(page, study_page(result, best_source_difference(study, result)), study_svg(result));
 }
 
 void write_page(const PagePlace& page, const std::string& text, const std::string& chart) {

@@ -159,9 +159,8 @@ void print_input(const PreparedInput& input, bool states_limit) {
   const Bound& bound = input.bound;
   if (!bound.known())
     return (void)fmt::print(
-        "bound: {}\n", states_limit
-                           ? "not known before tune probe measured this machine (under a minute)"
-                           : "none, neither work nor traffic is stated");
+        "bound: {}\n", states_limit ? "not known before tune probe measured this machine (15 s)"
+                                    : "none, neither work nor traffic is stated");
   fmt::print("bound: {} [{}, {}] by {} ({}: {})\n", to_text(bound.time), to_text(bound.low),
              to_text(bound.high), bound.ceiling, to_text(bound.source.kind), bound.source.text);
   for (const CeilingTime& part : bound.parts)
@@ -207,7 +206,7 @@ int dry_run(const TuneOptions& options) {
     fmt::print("one configuration for {} inputs: {} is minimised\n", study.inputs.size(),
                described(study.objective->aim()));
   fmt::print("space: {} of {:.6g} configurations are allowed; * is the baseline\n{}",
-             study.first().space->size_text(), study.first().space->cartesian_size(),
+             study.first().space->size(), study.first().space->cartesian_size(),
              knob_lines(*study.first().space));
   fmt::print(
       "first: the baseline{}, proposals of strategy {} (later ones depend on results):\n{}{}",
@@ -226,6 +225,10 @@ std::string way_to_use(const TunedStudy& tuned, const StudySpec& spec) {
   const StudyResult& result = tuned.result;
   if (!result.best || result.baseline_stands) return {};
   if (result.baseline && result.best->configuration == result.baseline->configuration) return {};
+  const bool kept =
+      !find_trial(result, result.best->trial)->measurement->memory(forbidden_memory).empty();
+  if (result.best->gap.above_roof || kept)
+    return "not yet of use: its time is in doubt, as the first sentence says\n";
   const ResultIdentity& study = result.identity;
   // The self-test of a library for a card needs a reference, absent from some imported kernels.
   const bool library =
@@ -234,9 +237,10 @@ std::string way_to_use(const TunedStudy& tuned, const StudySpec& spec) {
   const char* const format = library ? "library" : "json";
   const std::string target = library ? "tuned_" + study.kernel : study.kernel + "." + format;
   const bool elsewhere = spec.results != results_directory({});
-  return fmt::format("use it: tune export --study {} --format {} -o {}{}\n", study.id.substr(0, 8),
-                     format, target, elsewhere ? " --results " + spec.results.string() : "") +
-         (kokkos ? fmt::format("        ROOFTUNE_EXPORTS={} KOKKOS_TUNE_INTERNALS=1 "
+  return fmt::format("use it     tune export --study {} --format {} -o {}{}\n",
+                     study.id.substr(0, 8), format, target,
+                     elsewhere ? " --results " + spec.results.string() : "") +
+         (kokkos ? fmt::format("           ROOFTUNE_EXPORTS={} KOKKOS_TUNE_INTERNALS=1 "
                                "KOKKOS_TOOLS_LIBS={} {}\n",
                                target, spec.program->environment.at("KOKKOS_TOOLS_LIBS"),
                                spec.program->command)
@@ -259,7 +263,7 @@ int tune_command(const TuneOptions& asked) {
   const TunedStudy tuned = tune(options.spec, options.quiet ? Shown::nothing : Shown::all);
   if (!is_stdout(options.json)) {
     print_answer(tuned.result, options.verbose);
-    if (!tuned.page.empty()) fmt::print("report: {}\n", tuned.page.string());
+    if (!tuned.page.empty()) fmt::print("page       {}\n", tuned.page.string());
     fmt::print("{}", way_to_use(tuned, options.spec));
   }
   for (const auto& warning : tuned.warnings) fmt::print(stderr, "tune: warning: {}\n", warning);

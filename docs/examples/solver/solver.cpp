@@ -1,153 +1,229 @@
-// Conjugate gradients on a 27-point operator, with the product y = A x that everybody writes first
-// and with the exported one, in turns. Prints how much faster product and solver got.
+// Solvers with the product y = alpha A x + beta y that everybody writes first and with the exported
+// one, in turns: conjugate gradients, BiCGStab, GMRES(30) and a geometric multigrid. Prints how
+// much faster each got.
 #include <omp.h>
 
-#include <algorithm>
-#include <cmath>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-#include <functional>
-#include <vector>
+#include <cstring>
+#include <memory>
 
 #include "../ratio.h"
+#include "solvers.h"
 #include "tuned_spmv.h"
 
 namespace {
 
+using solvers::Product;
+using solvers::Vector;
+
 struct Matrix {
   std::int64_t rows = 0;
-  std::vector<std::int32_t> pointer, column;
+  std::vector<std::int32_t> pointer{0}, column;
   std::vector<double> value;
+
+  void put(std::int64_t j, double a) {
+    column.push_back(static_cast<std::int32_t>(j));
+    value.push_back(a);
+  }
+  void end_row() {
+    pointer.push_back(static_cast<std::int32_t>(column.size()));
+    ++rows;
+  }
+  std::int64_t entries() const { return static_cast<std::int64_t>(value.size()); }
+
+  Product plain() const {
+    return [this](double alpha, const double* x, double beta, double* y) {
+#pragma omp parallel for schedule(static)
+      for (std::int64_t i = 0; i < rows; ++i) {
+        double sum = 0;
+        for (std::int32_t k = pointer[i]; k < pointer[i + 1]; ++k) sum += value[k] * x[column[k]];
+        y[i] = alpha * sum + (beta == 0 ? 0 : beta * y[i]);
+      }
+    };
+  }
 };
 
-/// What holds of this matrix, as far as a variant needs it; tuned_spmv.h has them all. Never that x
-/// stays the same: a solver changes it.
-unsigned all_promises() {
-  unsigned promises = 0;
-#ifdef TUNED_SPMV_PROMISE_SYMMETRIC
-  promises |= TUNED_SPMV_PROMISE_SYMMETRIC;
-#endif
-#ifdef TUNED_SPMV_PROMISE_SINGLE_VALUES
-  promises |= TUNED_SPMV_PROMISE_SINGLE_VALUES;
-#endif
-  return promises;
-}
+/// A matrix as the library keeps it: prepared once, any vectors at every call.
+class Tuned {
+ public:
+  /// `calls` are expected.
+  Tuned(const Matrix& a, double calls)
+      : problem_(tuned_spmv_prepare_for(calls, 0, a.rows, a.rows, a.entries(), a.pointer.data(),
+                                        a.column.data(), a.value.data(), nullptr, nullptr)) {
+    require(problem_ ? 0 : -1);
+  }
+  Tuned(const Tuned&) = delete;
+  Tuned& operator=(const Tuned&) = delete;
+  ~Tuned() { tuned_spmv_free(problem_); }
+  Product product() const {
+    return [this](double alpha, const double* x, double beta, double* y) {
+      require(tuned_spmv_multiply(problem_, alpha, x, beta, y));
+    };
+  }
+  /// Other values at the same places.
+  void update(const Vector& value) const { require(tuned_spmv_update(problem_, value.data())); }
+  const char* variant() const { return tuned_spmv_variant(problem_); }
 
-/// 26 on the diagonal, -1 to every neighbour of an n^3 grid, and a little more to be definite.
-Matrix stencil(std::int32_t n) {
+ private:
+  static void require(int code) {
+    if (code == 0) return;
+    std::fprintf(stderr, "%s\n", tuned_spmv_error());
+    std::exit(2);
+  }
+  tuned_spmv* problem_;
+};
+
+/// The 7-point operator of -div grad + wind grad on an n^3 grid, upwind; symmetric without wind.
+Matrix flow(std::int64_t n, double wind) {
   Matrix a;
-  a.rows = std::int64_t{n} * n * n;
-  a.pointer.push_back(0);
-  for (std::int32_t z = 0; z < n; ++z)
-    for (std::int32_t y = 0; y < n; ++y)
-      for (std::int32_t x = 0; x < n; ++x) {
-        for (std::int32_t dz = -1; dz <= 1; ++dz)
-          for (std::int32_t dy = -1; dy <= 1; ++dy)
-            for (std::int32_t dx = -1; dx <= 1; ++dx) {
-              const std::int32_t i = x + dx, j = y + dy, k = z + dz;
-              if (std::min({i, j, k}) < 0 || std::max({i, j, k}) >= n) continue;
-              a.column.push_back((k * n + j) * n + i);
-              a.value.push_back(dx == 0 && dy == 0 && dz == 0 ? 26.5 : -1);
-            }
-        a.pointer.push_back(static_cast<std::int32_t>(a.column.size()));
+  for (std::int64_t z = 0; z < n; ++z)
+    for (std::int64_t y = 0; y < n; ++y)
+      for (std::int64_t x = 0; x < n; ++x) {
+        const std::int64_t i = (z * n + y) * n + x;
+        if (z > 0) a.put(i - n * n, -1 - wind);
+        if (y > 0) a.put(i - n, -1 - wind);
+        if (x > 0) a.put(i - 1, -1 - wind);
+        a.put(i, 6 + 3 * wind);
+        if (x + 1 < n) a.put(i + 1, -1);
+        if (y + 1 < n) a.put(i + n, -1);
+        if (z + 1 < n) a.put(i + n * n, -1);
+        a.end_row();
       }
   return a;
 }
 
-using Vector = std::vector<double>;
-using Product = std::function<void(const double* x, double* y)>;
-
-double dot(const Vector& a, const Vector& b) {
-  double sum = 0;
-#pragma omp parallel for reduction(+ : sum)
-  for (std::size_t i = 0; i < a.size(); ++i) sum += a[i] * b[i];
-  return sum;
+/// The 5-point operator on n x n points.
+Matrix plane(std::int64_t n) {
+  Matrix a;
+  for (std::int64_t y = 0; y < n; ++y)
+    for (std::int64_t x = 0; x < n; ++x) {
+      const std::int64_t i = y * n + x;
+      if (y > 0) a.put(i - n, -1);
+      if (x > 0) a.put(i - 1, -1);
+      a.put(i, 4);
+      if (x + 1 < n) a.put(i + 1, -1);
+      if (y + 1 < n) a.put(i + n, -1);
+      a.end_row();
+    }
+  return a;
 }
 
 struct Solved {
-  double seconds = 0, in_product = 0, norm = 0;
+  int steps;
+  double seconds, residual;
 };
 
-/// So many steps from zero towards A x = 1. `p` and `q` are the vectors of the product: a library
-/// takes those that it was prepared with.
-Solved solve(const Product& product, int steps, Vector& p, Vector& q) {
-  const std::size_t n = p.size();
-  Vector x(n, 0), r(n, 1);
-  p = r;
-  Solved result;
+/// From zero towards A x = 1; `solve(product, b, x)` gives the number of steps.
+template <class Solve>
+Solved solved(const Matrix& a, const Product& product, const Solve& solve) {
+  const std::size_t n = static_cast<std::size_t>(a.rows);
+  Vector b(n, 1), x(n, 0);
   const double begin = now();
-  double rr = dot(r, r);
-  for (int step = 0; step < steps; ++step) {
-    const double before = now();
-    product(p.data(), q.data());
-    result.in_product += now() - before;
-    const double alpha = rr / dot(p, q);
-#pragma omp parallel for
-    for (std::size_t i = 0; i < n; ++i) {
-      x[i] += alpha * p[i];
-      r[i] -= alpha * q[i];
-    }
-    const double next = dot(r, r), beta = next / rr;
-    rr = next;
-#pragma omp parallel for
-    for (std::size_t i = 0; i < n; ++i) p[i] = r[i] + beta * p[i];
-  }
-  result.seconds = now() - begin;
-  result.norm = std::sqrt(dot(x, x));
-  return result;
+  const int steps = solve(product, b, x);
+  const double seconds = now() - begin;
+  // The true residual, whatever the solver believes.
+  a.plain()(-1, x.data(), 1, b.data());
+  return {steps, seconds, solvers::norm(b) / std::sqrt(static_cast<double>(n))};
 }
 
-/// Of 20 products, after one that is not timed.
-double seconds_of(const Product& product, const Vector& x, Vector& y) {
-  product(x.data(), y.data());
-  const double begin = now();
-  for (int i = 0; i < 20; ++i) product(x.data(), y.data());
-  return now() - begin;
+constexpr double tolerance = 1e-8;
+
+/// Prints a line. False: one of them did not solve it.
+template <class Solve>
+bool compare(const char* name, const Matrix& a, const Product& before, const Product& after,
+             const char* variant, int rounds, const Solve& solve) {
+  std::vector<double> ratios;
+  Solved plain{}, tuned{};
+  for (int round = 0; round < rounds; ++round) {
+    plain = solved(a, before, solve);
+    tuned = solved(a, after, solve);
+    ratios.push_back(plain.seconds / tuned.seconds);
+  }
+  std::printf("%-9s %s faster with %s: %d and %d steps, residuals %.1e and %.1e\n", name,
+              ratio_text(ratios).c_str(), variant, plain.steps, tuned.steps, plain.residual,
+              tuned.residual);
+  return plain.residual < 3 * tolerance && tuned.residual < 3 * tolerance;
+}
+
+/// With a product for each grid.
+template <class MakeProduct>
+std::vector<solvers::Grid> grids(const std::vector<std::unique_ptr<Matrix>>& matrices,
+                                 const MakeProduct& product) {
+  std::vector<solvers::Grid> all;
+  for (std::size_t k = 0; k < matrices.size(); ++k) {
+    const std::size_t rows = static_cast<std::size_t>(matrices[k]->rows);
+    all.push_back({static_cast<std::ptrdiff_t>(std::lround(std::sqrt(rows))), product(k),
+                   Vector(rows, 0), Vector(rows, 0), Vector(rows, 0)});
+  }
+  return all;
+}
+
+bool compare_multigrid(std::int64_t n, int rounds) {
+  std::vector<std::unique_ptr<Matrix>> matrices;
+  std::vector<std::unique_ptr<Tuned>> tuned;
+  for (; n >= 3; n = (n - 1) / 2) {
+    matrices.push_back(std::make_unique<Matrix>(plane(n)));
+    tuned.push_back(std::make_unique<Tuned>(*matrices.back(), 0));
+  }
+  auto before = grids(matrices, [&](std::size_t k) { return matrices[k]->plain(); });
+  auto after = grids(matrices, [&](std::size_t k) { return tuned[k]->product(); });
+  const auto cycle = [](std::vector<solvers::Grid>& all) {
+    return [&all](const Product&, const Vector& b, Vector& x) {
+      all.front().b = b;
+      std::fill(all.front().x.begin(), all.front().x.end(), 0);
+      const int cycles = solvers::multigrid(all, tolerance, 50);
+      x = all.front().x;
+      return cycles;
+    };
+  };
+  std::vector<double> ratios;
+  Solved plain{}, fast{};
+  for (int round = 0; round < rounds; ++round) {
+    plain = solved(*matrices.front(), {}, cycle(before));
+    fast = solved(*matrices.front(), {}, cycle(after));
+    ratios.push_back(plain.seconds / fast.seconds);
+  }
+  std::printf("%-9s %s faster with %s: %d and %d cycles, residuals %.1e and %.1e\n", "multigrid",
+              ratio_text(ratios).c_str(), tuned.front()->variant(), plain.steps, fast.steps,
+              plain.residual, fast.residual);
+  return plain.residual < 3 * tolerance && fast.residual < 3 * tolerance;
 }
 
 }  // namespace
 
 int main(int count, char** words) {
-  const int n = count > 1 ? std::atoi(words[1]) : 80, rounds = count > 2 ? std::atoi(words[2]) : 15;
-  const unsigned promises = count > 3 && std::atoi(words[3]) != 0 ? all_promises() : 0;
-  const Matrix a = stencil(n);
-  const auto entries = static_cast<std::int64_t>(a.value.size());
-  const Product plain = [&](const double* x, double* y) {
-#pragma omp parallel for schedule(static)
-    for (std::int64_t i = 0; i < a.rows; ++i) {
-      double sum = 0;
-      for (std::int32_t k = a.pointer[i]; k < a.pointer[i + 1]; ++k)
-        sum += a.value[k] * x[a.column[k]];
-      y[i] = sum;
-    }
-  };
-  Vector first(a.rows, 0), out(a.rows, 0);
-  tuned_spmv* const problem =
-      tuned_spmv_prepare(promises, a.rows, a.rows, entries, a.pointer.data(), a.column.data(),
-                         a.value.data(), first.data(), out.data());
-  if (!problem) return 2;
-  const Product tuned = [&](const double* x, double* y) {
-    if (tuned_spmv_run(problem, a.rows, a.rows, entries, a.pointer.data(), a.column.data(),
-                       a.value.data(), x, y) == 0)
-      return;
-    std::fprintf(stderr, "%s\n", tuned_spmv_error());
-    std::exit(2);
-  };
-  // What a study does: the same product of the same vectors again and again.
-  std::vector<double> alone;
-  std::vector<double> product, solver;
-  double difference = 0;
-  for (int round = 0; round < rounds; ++round) {
-    const Solved before = solve(plain, 20, first, out), after = solve(tuned, 20, first, out);
-    alone.push_back(seconds_of(plain, first, out) / seconds_of(tuned, first, out));
-    product.push_back(before.in_product / after.in_product);
-    solver.push_back(before.seconds / after.seconds);
-    difference = std::max(difference, std::abs(before.norm - after.norm) / before.norm);
+  const int n = count > 1 ? std::atoi(words[1]) : 60, rounds = count > 2 ? std::atoi(words[2]) : 15;
+  bool right = true;
+  {
+    Matrix a = flow(n, 0);
+    const Tuned tuned(a, 200);
+    const auto cg = [](const Product& product, const Vector& b, Vector& x) {
+      return solvers::cg(product, b, x, tolerance, 1000);
+    };
+    right = compare("CG", a, a.plain(), tuned.product(), tuned.variant(), rounds, cg) && right;
+    // The next step in time: other values, no preparation.
+    Vector next = a.value;
+    for (double& one : next) one *= 1.25;
+    tuned.update(next);
+    a.value.swap(next);
+    right = compare("CG, later", a, a.plain(), tuned.product(), tuned.variant(), 1, cg) && right;
   }
-  std::printf("variant %s: product %s, solver %s faster, norms differ by %.1e\n",
-              tuned_spmv_variant(problem), ratio_text(product).c_str(), ratio_text(solver).c_str(),
-              difference);
-  std::printf("product %s faster outside of the solver\n", ratio_text(alone).c_str());
-  tuned_spmv_free(problem);
-  return difference < 1e-9 ? 0 : 1;
+  const Matrix a = flow(n, 0.5);
+  const Tuned tuned(a, 0);
+  right = compare("BiCGStab", a, a.plain(), tuned.product(), tuned.variant(), rounds,
+                  [](const Product& product, const Vector& b, Vector& x) {
+                    return solvers::bicgstab(product, b, x, tolerance, 1000);
+                  }) &&
+          right;
+  right = compare("GMRES(30)", a, a.plain(), tuned.product(), tuned.variant(), rounds,
+                  [](const Product& product, const Vector& b, Vector& x) {
+                    return solvers::gmres(product, b, x, tolerance, 1000);
+                  }) &&
+          right;
+  // 2^k - 1 points, about as many as the others have.
+  std::int64_t side = 3;
+  while ((2 * side + 1) * (2 * side + 1) <= a.rows) side = 2 * side + 1;
+  return compare_multigrid(side, rounds) && right ? 0 : 1;
 }

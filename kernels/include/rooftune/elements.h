@@ -1,6 +1,7 @@
 // Elements of arrays that not every compiler has a type for: short numbers, complex ones,
 // structures. A source declares its own type of their size (_Float16, __half, std::complex<float>,
 // float2, Particle) and gets that.
+// SPDX-License-Identifier: MIT-0
 #pragma once
 #include <cmath>
 #include <complex>

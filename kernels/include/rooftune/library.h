@@ -1,5 +1,6 @@
 // What an exported library is made of: the variants of a kernel, the choice among them at run time,
 // and a call of one with the team that it was timed with.
+// SPDX-License-Identifier: MIT-0
 #pragma once
 #include <dirent.h>
 #include <omp.h>
@@ -8,6 +9,7 @@
 #include <sys/mman.h>
 #endif
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -99,19 +101,27 @@ struct States {
   void (*use)(void*);
 };
 
-/// Whether this CPU has the instructions of a file that was compiled for such vectors.
-inline bool has_vectors([[maybe_unused]] int simd_bits) {
+/// Vector bits of the instruction sets for which the variants are compiled: those of x86-64-v4, v3
+/// and v2, the widest that this CPU has; 0: any CPU. ROOFTUNE_ISA=v3 hides wider ones.
+inline int level() {
+  static const int bits = [] {
+    int most = 0;
 #if defined(__x86_64__)
-  const auto all = [](auto... has) { return (... && (has != 0)); };
-  if (simd_bits >= 256 && !all(__builtin_cpu_supports("avx2"), __builtin_cpu_supports("fma"),
-                               __builtin_cpu_supports("bmi"), __builtin_cpu_supports("bmi2")))
-    return false;
-  if (simd_bits >= 512)
-    return all(__builtin_cpu_supports("avx512f"), __builtin_cpu_supports("avx512bw"),
-               __builtin_cpu_supports("avx512cd"), __builtin_cpu_supports("avx512dq"),
-               __builtin_cpu_supports("avx512vl"));
+    const auto all = [](auto... has) { return (... && (has != 0)); };
+    if (all(__builtin_cpu_supports("sse4.2"), __builtin_cpu_supports("popcnt"))) most = 128;
+    if (most > 0 && all(__builtin_cpu_supports("avx2"), __builtin_cpu_supports("fma"),
+                        __builtin_cpu_supports("bmi"), __builtin_cpu_supports("bmi2")))
+      most = 256;
+    if (most > 128 && all(__builtin_cpu_supports("avx512f"), __builtin_cpu_supports("avx512bw"),
+                          __builtin_cpu_supports("avx512cd"), __builtin_cpu_supports("avx512dq"),
+                          __builtin_cpu_supports("avx512vl")))
+      most = 512;
+    if (const char* const wish = std::getenv("ROOFTUNE_ISA"); wish && wish[0] == 'v')
+      most = std::min(most, wish[1] > '3' ? 512 : wish[1] == '3' ? 256 : wish[1] == '2' ? 128 : 0);
 #endif
-  return true;
+    return most;
+  }();
+  return bits;
 }
 
 /// Of a variant in this process.
@@ -123,10 +133,11 @@ struct Standing {
 template <class Arguments>
 struct Variant {
   const char *name, *about;
-  int simd_bits;                   ///< of its instruction set; 0: any CPU
-  int machine_threads;             ///< of the machine where it was timed; 0: anywhere
-  const double* sizes;             ///< integer arguments when it was timed; nullptr: any
-  bool (*fits)(const Arguments&);  ///< as far as the arguments tell
+  int level;                       ///< of this object; 0: any CPU
+  int timed_level;                 ///< of the one that was timed, the widest there is
+  int machine_threads;             ///< of the machine where it was timed
+  const double* facts;             ///< of its problem; nullptr: the untuned form
+  bool (*fits)(const Arguments&);  ///< as far as arguments and facts tell
   unsigned promises;               ///< what the application must know to hold besides
   Team team;
   void (*prepare)(const Arguments&);  ///< nullptr: it needs none; so for `finish`
@@ -134,120 +145,159 @@ struct Variant {
   void (*finish)(const Arguments&);
   States (*states)();
   Standing* standing;
-};
+  bool (*const* functions)();  ///< those of the header beyond these
 
-/// Among the variants for this CPU and team.
-template <class Arguments>
-const Variant<Arguments>& chosen(const Variant<Arguments>* const* variants, int count,
-                                 const Arguments& arguments, const Asked& asked,
-                                 std::atomic<bool>* told) {
-  return chosen(
-      variants, count, arguments, asked, told,
-      [](const Variant<Arguments>& one) { return has_vectors(one.simd_bits); },
-      [](const Variant<Arguments>& one) { return doublings(most_threads(), one.machine_threads); });
-}
-
-/// A problem that was prepared.
-template <class Arguments>
-struct Handle {
-  const Variant<Arguments>* variant;
-  int threads;
-  void* state;
-  Arguments arguments;
-  char name[160];  ///< of the variant, and where it was timed if elsewhere
-};
-
-/// `Problem` is derived from Handle. Throws Fault: no memory, an array twice, or the variant keeps
-/// one problem at a time and has one.
-template <class Problem, class Arguments>
-Problem* prepared(const Variant<Arguments>& variant, const Arguments& arguments,
-                  const Asked& asked) {
-  require_apart(arguments);
-  const States states = variant.states();
-  const std::lock_guard lock(turn());
-  const bool single = variant.prepare && !states.make;
-  if (single && variant.standing->taken)
-    throw Fault{Fault::misused, std::string("a problem is prepared already, and ") + variant.name +
-                                    " keeps one at a time"};
-  auto* const problem = new Problem{{&variant, threads_of(variant.team), nullptr, arguments, {}}};
-  describe(variant, asked, problem->name, sizeof problem->name);
-  try {
-    if (states.make) states.use(problem->state = states.make());
-    const TeamScope scope(variant.team, problem->threads);
-    if (variant.prepare) variant.prepare(arguments);
-    variant.standing->taken = single;
-    return problem;
-  } catch (...) {
-    if (problem->state) states.destroy(problem->state);
-    delete problem;
-    throw;
+  /// The widest object for this CPU of the configuration.
+  bool runs_here() const { return level == std::min(rooftune_library::level(), timed_level); }
+  double machine_distance() const {
+    return doublings(most_threads(), machine_threads) + (level == timed_level ? 0 : 1);
   }
-}
+  bool keeps_one() const { return prepare && !states().make; }
+};
 
-/// The threads for a problem: those that it was prepared with. Ends a child of fork() whose parent
-/// shared the problem among threads that the child has not.
+/// A problem that was prepared. The caller has the turn whenever one begins, runs or ends.
 template <class Arguments>
-int threads_for(const Handle<Arguments>& handle, const char* library) {
-  if (!Forks::lost_team() || handle.threads == 1) return handle.threads;
-  if (!handle.variant->prepare) return 1;
-  std::fprintf(stderr,
-               "%s: the problem was prepared by %d threads before fork(), and this child has one: "
-               "prepare it again in the child\n",
-               library, handle.threads);
-  std::abort();
-}
+class Handle {
+ public:
+  /// `most_threads`: 0, or no more than these. Throws Fault: no memory, or the variant keeps one
+  /// problem at a time and has one.
+  Handle(const Variant<Arguments>& the_variant, const Arguments& its_arguments, int most_threads)
+      : variant(the_variant),
+        arguments(its_arguments),
+        threads_(most_threads == 1 ? 1 : threads_of(the_variant.team)),
+        states_(the_variant.states()) {
+    if (variant.keeps_one() && variant.standing->taken)
+      throw Fault{Fault::misused, std::string("a problem is prepared already, and ") +
+                                      variant.name + " keeps one at a time"};
+    if (states_.make) state_ = states_.make();
+    try {
+      call(variant.prepare, arguments);
+    } catch (...) {
+      if (state_) states_.destroy(state_);
+      throw;
+    }
+    variant.standing->taken = variant.keeps_one();
+    next_ = first_;
+    first_ = this;
+  }
+  Handle(const Handle&) = delete;
+  Handle& operator=(const Handle&) = delete;
+  ~Handle() {
+    for (Handle** one = &first_; *one; one = &(*one)->next_)
+      if (*one == this) {
+        *one = next_;
+        break;
+      }
+    if (state_) states_.destroy(state_);
+    if (variant.keeps_one()) variant.standing->taken = false;
+  }
 
-/// Throws Fault for a call that is not of the problem, or that its variant is not right for.
+  /// One that began and has not ended.
+  static bool is_there(const Handle* handle) {
+    const Handle* one = first_;
+    while (one && one != handle) one = one->next_;
+    return one != nullptr;
+  }
+
+  void call(void (*function)(const Arguments&), const Arguments& given) const {
+    if (function) with_team([&] { function(given); });
+  }
+  template <class Action>
+  void with_team(const Action& action) const {
+    if (states_.use) states_.use(state_);
+    const TeamScope scope(variant.team, threads());
+    action();
+  }
+
+  const Variant<Arguments>& variant;
+  Arguments arguments;
+  char name[160] = {};  ///< of the variant, and what there is to say of its choice
+
+ private:
+  /// Those that the problem was prepared with. Ends a child of fork() whose parent shared the
+  /// problem among threads that the child has not.
+  int threads() const {
+    if (!Forks::lost_team() || threads_ == 1) return threads_;
+    if (!variant.prepare) return 1;
+    std::fprintf(stderr,
+                 "a tuned library: the problem was prepared by %d threads before fork(), and this "
+                 "child has one: prepare it again in the child\n",
+                 threads_);
+    std::abort();
+  }
+
+  static inline Handle* first_ = nullptr;
+  Handle* next_ = nullptr;
+  int threads_;
+  States states_;
+  void* state_ = nullptr;
+};
+
+/// Throws Fault.
 template <class Arguments>
-void require_problem(const Handle<Arguments>* handle, const Arguments& arguments) {
+void require_there(const Handle<Arguments>* handle) {
   if (!handle) throw Fault{Fault::misused, "there is no problem: prepare gave NULL"};
-  require_prepared(arguments, handle->arguments);
-  if (!handle->variant->fits(arguments))
-    throw Fault{Fault::misused, std::string("variant ") + handle->variant->name +
-                                    " is not right for these values: prepare a problem for them"};
+  if (!Handle<Arguments>::is_there(handle))
+    throw Fault{Fault::misused, "the problem is there no more: it was freed"};
 }
 
+/// The arguments of a call with the facts of its problem. Throws Fault for a call that is not of
+/// the problem, or that its variant is not right for.
 template <class Arguments>
-void call(const Handle<Arguments>& handle, const char* library, void (*function)(const Arguments&),
-          const Arguments& arguments) {
-  if (!function) return;
-  const States states = handle.variant->states();
-  const std::lock_guard lock(turn());
-  if (states.use) states.use(handle.state);
-  const TeamScope scope(handle.variant->team, threads_for(handle, library));
-  function(arguments);
+Arguments checked(const Handle<Arguments>* handle, Arguments call) {
+  require_there(handle);
+  // A promise is about more than the arrays that a layout holds.
+  require_prepared(call, handle->arguments, handle->variant.promises != 0);
+  std::memcpy(call.facts_, handle->arguments.facts_, sizeof call.facts_);
+  if (!handle->variant.fits(call))
+    throw Fault{Fault::misused, std::string("variant ") + handle->variant.name +
+                                    " is not right for these values: prepare a problem for them"};
+  return call;
 }
 
 /// One call of the kernel; 0, or the code of a Fault.
 template <class Arguments>
-int run(const Handle<Arguments>* handle, const char* library, const Arguments& arguments) {
+int run(const Handle<Arguments>* handle, const Arguments& arguments) {
   return guarded([&] {
-    require_problem(handle, arguments);
-    call(*handle, library, handle->variant->run, arguments);
+    const std::lock_guard lock(turn());
+    const Arguments call = checked(handle, arguments);
+    handle->call(handle->variant.run, call);
   });
 }
 
 /// Brings the results home, those of both roles; the same.
 template <class Arguments>
-int finish(const Handle<Arguments>* handle, const char* library, const Arguments& arguments) {
+int finish(const Handle<Arguments>* handle, const Arguments& arguments) {
   return guarded([&] {
-    require_problem(handle, arguments);
-    const Arguments other = exchanged(arguments);
-    if (changed(other, arguments)) call(*handle, library, handle->variant->finish, other);
-    call(*handle, library, handle->variant->finish, arguments);
+    const std::lock_guard lock(turn());
+    const Arguments call = checked(handle, arguments), other = exchanged(call);
+    if (changed(other, call, true)) handle->call(handle->variant.finish, other);
+    handle->call(handle->variant.finish, call);
   });
 }
 
+/// One of the variant's further functions, of this signature; 0, or the code of a Fault.
+template <class... Parameters, class Arguments>
+int further(const Handle<Arguments>* handle, int position, Parameters... parameters) {
+  return guarded([&] {
+    const std::lock_guard lock(turn());
+    require_there(handle);
+    bool right = handle->variant.promises == 0;
+    const auto function =
+        reinterpret_cast<bool (*)(Parameters...)>(handle->variant.functions[position]);
+    if (right) handle->with_team([&] { right = function(parameters...); });
+    if (!right)
+      throw Fault{Fault::misused, std::string("variant ") + handle->variant.name +
+                                      " is not right for this: prepare a problem for it, without "
+                                      "promises"};
+  });
+}
+
+/// Nothing for one that was freed before.
 template <class Problem>
 void released(Problem* problem) {
-  if (!problem) return;
-  const States states = problem->variant->states();
-  {
-    const std::lock_guard lock(turn());
-    if (states.destroy) states.destroy(problem->state);
-    problem->variant->standing->taken = false;
-  }
-  delete problem;
+  const std::lock_guard lock(turn());
+  if (Problem::is_there(problem)) delete problem;
 }
 
 constexpr std::size_t page = std::size_t{2} << 20;

@@ -1,5 +1,6 @@
-// The choice among the variants of an exported library: by the machine, the sizes of the data, and
+// The choice among the variants of an exported library: by the machine, the facts of the data, and
 // what the application promises.
+// SPDX-License-Identifier: MIT-0
 #pragma once
 #include <atomic>
 #include <cmath>
@@ -10,15 +11,15 @@
 
 namespace rooftune_library {
 
-/// A variant timed within so many times of each size goes before one on a more similar machine.
-constexpr double close_sizes = 8;
-/// Within so many times of each size a variant counts as timed there.
-constexpr double same_sizes = 2;
+/// A variant timed within so many times of each fact goes before one on a more similar machine.
+constexpr double close_facts = 8;
+/// Within so many times of each fact a variant counts as timed there.
+constexpr double same_facts = 2;
 
 /// Between two positive numbers.
 inline double doublings(double one, double other) { return std::abs(std::log2(one / other)); }
 
-/// Between sizes, in doublings: all, and of the one farthest away. Infinite from or to zero.
+/// Between facts, in doublings: all, and of the one farthest away. Infinite from or to zero.
 struct Distance {
   double sum = 0, most = 0;
 };
@@ -33,75 +34,79 @@ inline Distance distance(const double* tuned, const double* asked, int count) {
   }
   return all;
 }
+inline bool is_same(const Distance& one) { return one.most <= std::log2(same_facts); }
 
 /// What a choice is made for.
 struct Asked {
   const char *library, *environment;  ///< its name, and the variable that names a variant
-  const char* const* names;           ///< of the sizes
-  const double* sizes;
+  const char* const* names;           ///< of the facts
+  const double* facts;                ///< the inspector's, and the sizes
   int count;
   unsigned promises;
 };
 
-/// "v1"; where it was timed at other sizes: "v1, timed at n = 1000".
+/// "v1"; where it was timed with other facts: "v1, timed at n = 1000".
 template <class Variant>
 void describe(const Variant& variant, const Asked& asked, char* text, std::size_t size) {
   int used = std::snprintf(text, size, "%s", variant.name);
-  if (!variant.sizes ||
-      !(distance(variant.sizes, asked.sizes, asked.count).most > std::log2(same_sizes)))
-    return;
+  if (!variant.facts || is_same(distance(variant.facts, asked.facts, asked.count))) return;
   for (int i = 0; i < asked.count && used >= 0 && static_cast<std::size_t>(used) < size; ++i)
-    used += std::snprintf(text + used, size - static_cast<std::size_t>(used), "%s%s = %.0f",
-                          i == 0 ? ", timed at " : ", ", asked.names[i], variant.sizes[i]);
+    used += std::snprintf(text + used, size - static_cast<std::size_t>(used), "%s%s = %.10g",
+                          i == 0 ? ", timed at " : ", ", asked.names[i], variant.facts[i]);
 }
 
 /// Says on stderr what was chosen for what, where ROOFTUNE_VERBOSE is set: once for each of the
-/// library's choices. `none`: no variant is right here.
-template <class Variant>
-void tell(const Variant& variant, bool none, const Asked& asked, std::atomic<bool>& told) {
+/// library's choices. `how`: a remark behind it.
+inline void tell(const char* what, const char* how, const Asked& asked, std::atomic<bool>& told) {
   const char* const verbose = std::getenv("ROOFTUNE_VERBOSE");
   if (!verbose || !*verbose || told.exchange(true)) return;
-  char text[256];
-  describe(variant, asked, text, sizeof text);
-  std::fprintf(stderr, "%s: %s%s", asked.library, text, asked.count > 0 ? ", for " : "");
+  std::fprintf(stderr, "%s: %s%s", asked.library, what, asked.count > 0 ? ", for " : "");
   for (int i = 0; i < asked.count; ++i)
-    std::fprintf(stderr, "%s%s = %.0f", i == 0 ? "" : ", ", asked.names[i], asked.sizes[i]);
-  std::fprintf(stderr, "%s\n",
-               none ? ": no other is right for this machine, these arguments and promises" : "");
+    std::fprintf(stderr, "%s%s = %.10g", i == 0 ? "" : ", ", asked.names[i], asked.facts[i]);
+  std::fprintf(stderr, "%s\n", how);
 }
 
+/// The results of the variant are right here. `runs_here(variant)` tells whether it can run at all.
+template <class Variant, class Arguments, class RunsHere>
+bool is_right(const Variant& one, const Arguments& arguments, const Asked& asked,
+              const RunsHere& runs_here) {
+  return runs_here(one) && one.fits(arguments) && (one.promises & ~asked.promises) == 0;
+}
+
+/// The place of a choice, and why it is one.
+struct Choice {
+  int place;
+  enum class Reason { named, nearest, none } reason;
+  double machine;  ///< how far away the machine is where it was timed
+};
+
 /// The variant that was timed on the machine and the problem most like these, at any distance; the
-/// last one, which is right everywhere, where no other is. The variable `asked.environment` names
-/// one that is taken before all as long as it gives right results here. `runs_here(variant)` tells
-/// whether it can run at all, `machine(variant)` how far away the machine is where it was timed;
-/// negative: too far. `told` has an entry for each variant.
+/// last right one without facts, the untuned form, where no other is. The variable
+/// `asked.environment` names one that is taken before all as long as it gives right results here.
+/// `machine(variant)` tells how far away the machine is where it was timed; negative: too far.
 template <class Variant, class Arguments, class RunsHere, class Machine>
-const Variant& chosen(const Variant* const* variants, int count, const Arguments& arguments,
-                      const Asked& asked, std::atomic<bool>* told, const RunsHere& runs_here,
-                      const Machine& machine) {
+Choice nearest(const Variant* const* variants, int count, const Arguments& arguments,
+               const Asked& asked, const RunsHere& runs_here, const Machine& machine) {
   const char* const wish = std::getenv(asked.environment);
-  int best = -1;
+  Choice best{count - 1, Choice::Reason::none, 0};
   std::tuple<bool, double, double> best_rank;
   for (int i = 0; i < count; ++i) {
     const Variant& one = *variants[i];
-    if (!runs_here(one) || !one.fits(arguments) || (one.promises & ~asked.promises) != 0) continue;
-    if (wish && std::strcmp(wish, one.name) == 0) {
-      best = i;
-      break;
+    if (!is_right(one, arguments, asked, runs_here)) continue;
+    if (wish && std::strcmp(wish, one.name) == 0) return {i, Choice::Reason::named, 0};
+    if (!one.facts) {
+      if (best.reason == Choice::Reason::none) best.place = i;
+      continue;
     }
-    if (!one.sizes) continue;
     const double away = machine(one);
-    const Distance problem = distance(one.sizes, asked.sizes, asked.count);
+    const Distance problem = distance(one.facts, asked.facts, asked.count);
     if (away < 0 || !(problem.sum < HUGE_VAL)) continue;
-    const std::tuple rank{problem.most > std::log2(close_sizes), away, problem.sum};
-    if (best >= 0 && !(rank < best_rank)) continue;
-    best = i;
+    const std::tuple rank{problem.most > std::log2(close_facts), away, problem.sum};
+    if (best.reason == Choice::Reason::nearest && !(rank < best_rank)) continue;
+    best = {i, Choice::Reason::nearest, away};
     best_rank = rank;
   }
-  const bool none = best < 0;
-  if (none) best = count - 1;
-  tell(*variants[best], none, asked, told[best]);
-  return *variants[best];
+  return best;
 }
 
 }  // namespace rooftune_library

@@ -1,5 +1,6 @@
 // What an exported library of CUDA kernels is made of: its kernels, compiled for the card that is
 // there, and the device that the launching half of a variant sees.
+// SPDX-License-Identifier: MIT-0
 #pragma once
 #include <atomic>
 #include <cstdint>
@@ -269,7 +270,7 @@ template <class Arguments>
 struct Variant {
   const char *name, *about;
   int capability, multiprocessors;  ///< of the card where it was timed; 0: any
-  const double* sizes;              ///< integer arguments when it was timed; nullptr: any
+  const double* facts;              ///< integer arguments when it was timed; nullptr: any
   bool (*fits)(const Arguments&);   ///< as far as the arguments tell
   unsigned promises;                ///< what the application must know to hold besides
   void (*prepare)(const Arguments&);
@@ -286,12 +287,21 @@ template <class Arguments>
 const Variant<Arguments>& chosen(const Card& card, const Variant<Arguments>* const* variants,
                                  int count, const Arguments& arguments,
                                  const rooftune_library::Asked& asked, std::atomic<bool>* told) {
-  return rooftune_library::chosen(
-      variants, count, arguments, asked, told, [](const Variant<Arguments>&) { return true; },
+  const rooftune_library::Choice choice = rooftune_library::nearest(
+      variants, count, arguments, asked, [](const Variant<Arguments>&) { return true; },
       [&](const Variant<Arguments>& one) {
         if (one.capability != card.capability) return -1.0;
         return rooftune_library::doublings(card.multiprocessors, one.multiprocessors);
       });
+  const Variant<Arguments>& one = *variants[choice.place];
+  char text[256];
+  rooftune_library::describe(one, asked, text, sizeof text);
+  rooftune_library::tell(text,
+                         choice.reason == rooftune_library::Choice::Reason::none
+                             ? ": no other is right for this machine, these arguments and promises"
+                             : "",
+                         asked, told[choice.place]);
+  return one;
 }
 
 /// A problem that was prepared.
@@ -326,12 +336,12 @@ class Problem {
   }
 
   void run(const Arguments& arguments, void* stream) {
-    rooftune_library::require_prepared(arguments, arguments_);
+    rooftune_library::require_prepared(arguments, arguments_, true);
     const std::lock_guard lock(variant.turn->mutex);
     call(variant.run, arguments, stream);
   }
   void finish(const Arguments& arguments, void* stream) {
-    rooftune_library::require_prepared(arguments, arguments_);
+    rooftune_library::require_prepared(arguments, arguments_, true);
     const std::lock_guard lock(variant.turn->mutex);
     call(variant.finish, arguments, stream);
     mirrors_.bring_back(stream);

@@ -1,5 +1,6 @@
 // NVIDIA's driver for an exported library: opened while the application runs, by prototypes of our
 // own, so that the library links to neither driver nor toolkit.
+// SPDX-License-Identifier: MIT-0
 #pragma once
 #include <dlfcn.h>
 

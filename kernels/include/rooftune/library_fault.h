@@ -1,5 +1,6 @@
 // How the functions of an exported library tell that they could not do what they should: a code,
 // and a line of text for the calling thread. And the arguments of a call against those prepared.
+// SPDX-License-Identifier: MIT-0
 #pragma once
 #include <string>
 
@@ -36,13 +37,14 @@ int guarded(const Action& action) {
 
 /// The call must be of the problem that was prepared, or of that with all arrays exchanged that
 /// change roles between calls: a variant knows the arrays of its own layout by the application's.
-/// Functions of the library's Arguments: `changed` names the first argument that differs,
-/// `exchanged` gives them with these arrays exchanged. Throws Fault.
+/// Functions of the library's Arguments: `changed` names the first argument that differs, of `all`
+/// or of those that a layout holds; `exchanged` gives them with these arrays exchanged. Throws
+/// Fault.
 template <class Arguments>
-void require_prepared(const Arguments& call, const Arguments& prepared) {
-  const char* const name = changed(call, prepared);
-  if (!name || !changed(call, exchanged(prepared))) return;
-  const bool swaps = changed(exchanged(prepared), prepared);
+void require_prepared(const Arguments& call, const Arguments& prepared, bool all) {
+  const char* const name = changed(call, prepared, all);
+  if (!name || !changed(call, exchanged(prepared), all)) return;
+  const bool swaps = changed(exchanged(prepared), prepared, true);
   throw Fault{
       Fault::misused,
       std::string("argument ") + name + " is not what the problem was prepared with" +

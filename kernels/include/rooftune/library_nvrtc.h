@@ -1,5 +1,6 @@
 // NVIDIA's run-time compiler for an exported library: from the source that it carries to the code
 // of the card that is there.
+// SPDX-License-Identifier: MIT-0
 #pragma once
 #include <dirent.h>
 #include <unistd.h>

@@ -1,5 +1,6 @@
 // What the test of an exported library is made of: the kernel's own problem, its arrays, and the
 // comparison with its reference.
+// SPDX-License-Identifier: MIT-0
 #pragma once
 #include <cmath>
 #include <cstdint>

@@ -1,4 +1,5 @@
 // What the test of an exported library of CUDA kernels needs besides: arrays on the card.
+// SPDX-License-Identifier: MIT-0
 #pragma once
 #include <cstdio>
 #include <vector>

@@ -1,4 +1,5 @@
 // Two shared objects of an exported library against each other, interleaved in one process.
+// SPDX-License-Identifier: MIT-0
 #pragma once
 #include <dlfcn.h>
 

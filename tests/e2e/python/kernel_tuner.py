@@ -23,7 +23,7 @@ from rooftune.kernel_tuner._source import Source
 from rooftune.kernel_tuner._space import Space
 
 SIZE = 1000
-QUICK = {"no_ablation": True, "no_anchors": True, "counters": "none", "threads": 1}
+QUICK = {"no_staircase": True, "no_anchors": True, "counters": "none", "threads": 1}
 ADD = """
 extern "C" float vector_add(float *c, float *a, float *b, int n) {
   for (int i = 0; i < n; i += step)

@@ -101,7 +101,7 @@ void use(const SearchSpace& space) {
   Rng rng(1, 1);
   const Configuration sample = space.sample(rng);
   if (!space.allowed(sample)) throw std::logic_error("a sample is not allowed");
-  if (space.magnitude() < 1000) {
+  if (space.size() < 1000) {
     for (const Configuration& neighbour : space.neighbours(sample))
       if (!space.allowed(neighbour)) throw std::logic_error("a neighbour is not allowed");
     if (space.index(sample).value() >= space.size()) throw std::logic_error("no such index");

@@ -6,6 +6,8 @@
 #include <sstream>
 
 #include "report/answer.h"
+#include "report/charts.h"
+#include "report/convergence.h"
 #include "report/page.h"
 #include "report/roofline_view.h"
 #include "report/terminal.h"
@@ -30,7 +32,9 @@ void scale_times(StudyResult& report, double factor) {
   const auto scale = [&](Estimate& e) { e = {e.value * factor, e.low * factor, e.high * factor}; };
   for (Trial& trial : report.trials)
     if (trial.measurement) scale(trial.measurement->seconds);
-  for (PathStep& step : report.path) scale(step.step.seconds);
+  if (report.staircase)
+    for (Stair& stair : report.staircase->stairs)
+      if (stair.seconds) scale(*stair.seconds);
   for (Contender& tie : report.ties) scale(tie.seconds);
   if (report.best) scale(report.best->seconds);
   if (report.baseline) scale(report.baseline->seconds);
@@ -52,7 +56,8 @@ StudyResult arbitrary(std::uint64_t seed) {
   if (rng.below(5) == 0) report.best.reset();
   if (rng.below(5) == 0) report.baseline.reset();
   if (rng.below(3) == 0) report.speedup.reset();
-  if (rng.below(4) == 0) report.path.clear();
+  if (rng.below(4) == 0) report.staircase.reset();
+  if (rng.below(4) == 0) report.limit.reset();
   if (rng.below(6) == 0) report.trials.clear();
   if (rng.below(6) == 0) report.roofline.threads = 1;
   if (rng.below(2)) scale_times(report, std::pow(10.0, 12 * rng.unit() - 6));
@@ -87,8 +92,8 @@ TEST_CASE("every study gives documents") {
   for (std::uint64_t seed = 0; seed < 60; ++seed) {
     INFO("seed " << seed);
     const StudyResult report = arbitrary(seed);
-    check_svg(roofline_svg(report), 1180, 606);
-    check_svg(convergence_svg(report), 1180, 320);
+    check_svg(study_svg(report), 1180, 2000);
+    check_svg(svg_document(convergence(report)), 1180, 320);
     check_svg(machine_svg(report.roofline.machine), 1180, 760);
     CHECK(sample::xml_fault(study_page(report)) == "");
     CHECK_FALSE(to_json(report).dump().empty());
@@ -111,12 +116,13 @@ TEST_CASE("axes always span a positive range that holds the points") {
     CHECK(view.y_low < view.y_high);
     CHECK(std::isfinite(view.x_high));
     CHECK(std::isfinite(view.y_high));
-    for (const auto& p : {view.baseline, view.best, view.bound}) {
-      if (!p) continue;
-      CHECK(p->y >= view.y_low);
-      CHECK(p->y <= view.y_high);
-      CHECK(p->x >= view.x_low);
-      CHECK(p->x <= view.x_high);
+    std::vector<RooflinePoint> points = view.stairs;
+    if (view.bound) points.push_back(*view.bound);
+    for (const RooflinePoint& p : points) {
+      CHECK(p.y >= view.y_low);
+      CHECK(p.y <= view.y_high);
+      CHECK(p.x >= view.x_low);
+      CHECK(p.x <= view.x_high);
     }
   }
 }

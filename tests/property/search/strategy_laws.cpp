@@ -68,7 +68,7 @@ TEST_CASE("the same seed and history give the same search, another seed mostly a
   for_all([](const Strategy& strategy, const SearchSpace& space, std::uint64_t seed) {
     REQUIRE(keys(straight(strategy, space, seed)) == keys(straight(strategy, space, seed)));
   });
-  for (const char* name : {"random", "local"}) {
+  for (const char* name : {"random", "roofline"}) {
     std::set<std::vector<std::string>> searches;
     for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
       History history;

@@ -180,7 +180,7 @@ void check_sound(const std::string& name, const Facts& given, std::uint64_t seed
     SearchOptions options;
     options.least_time = least;
     options.target_gap = 0.01;
-    options.ablation = false;
+    options.staircase = false;
     const Bound bound = roofline.bound();
     const auto strategy = make_strategy("random");
     StudyRecord record;

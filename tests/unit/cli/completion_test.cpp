@@ -59,9 +59,9 @@ TEST_CASE("a mistyped word is told with the nearest") {
       {{"--kernel", "spmv", "--cache", "wrm"}, "--cache: \"wrm\"", "did you mean \"warm\"?"},
       {{"list", "kernls"}, "what: \"kernls\"", "did you mean \"kernels\"?"},
       {{"--kernel", "spmv", "--path", "publihsed"}, "--path", "did you mean \"published\"?"},
-      {{"--kernel", "a", "--until-within", "5%", "--strategy", "locla"},
-       "unknown strategy \"locla\"",
-       "did you mean \"local\"?"},
+      {{"--kernel", "a", "--strategy", "rofline"},
+       "unknown strategy \"rofline\"",
+       "did you mean \"roofline\"?"},
   };
   for (const Row& row : rows) {
     const std::string fault = fault_of(row.words);

@@ -37,7 +37,7 @@ TEST_CASE("every command has an example, and help says the defaults of this mach
   CHECK(text({}) == first);
   CHECK_THAT(text({"help", "all"}),
              Catch::Matchers::Contains("(default: 1)") && Catch::Matchers::Contains("Examples:"));
-  CHECK_THAT(text({"help", "study"}), Catch::Matchers::Contains("--until-within"));
+  CHECK_THAT(text({"help", "study"}), Catch::Matchers::Contains("--target-gap"));
   CHECK_THAT(text({"help", "program"}),
              Catch::Matchers::StartsWith("A program") && Catch::Matchers::Contains("--template"));
   CHECK(text({"help", "export"}) == text({"export", "--help"}));

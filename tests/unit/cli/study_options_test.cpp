@@ -46,13 +46,10 @@ TEST_CASE("tune has an option for every member of a study, with its sentence") {
 
 TEST_CASE("options of a study have the types of its members") {
   const StudySpec spec =
-      parsed({"--budget", "40,10min", "--cache", "cold", "--until-within", "5%", "--confidence",
-              "0.9", "--no-pruning", "--path", "published", "--problem", "n=4", "--objective",
-              "minimax", "--builders", "3", "--threads", "2"});
+      parsed({"--budget", "40,10min", "--cache", "cold", "--no-pruning", "--path", "published",
+              "--problem", "n=4", "--objective", "minimax", "--builders", "3", "--threads", "2"});
   CHECK(spec.budget == Budget{.evaluations = 40, .time = Seconds(600)});
   CHECK(spec.cache == CacheState::cold);
-  CHECK(certainty(spec)->share == 0.05);
-  CHECK(certainty(spec)->confidence == 0.9);
   CHECK_FALSE(spec.pruning);
   CHECK(spec.anchors);
   CHECK(spec.path == FirstSteps::published);
@@ -101,8 +98,5 @@ TEST_CASE("a value that an option does not take is refused with its name") {
   using Catch::Matchers::Contains;
   CHECK_THROWS_WITH(parsed({"--builders", "70000"}), Contains("--builders: must be 0 to 65536"));
   CHECK_THROWS_WITH(parsed({"--target-gap", "0.5"}), Contains("must be at least 1"));
-  CHECK_THROWS_WITH(parsed({"--until-within", "200%"}),
-                    Contains("--until-within: \"200%\" is no share"));
-  CHECK_THROWS_WITH(parsed({"--confidence", "90%"}), Contains("add --until-within"));
   CHECK_THROWS_WITH(parsed({"--budget", "soon"}), Contains("--budget"));
 }

@@ -98,7 +98,7 @@ TEST_CASE("a whole study: trials, race, set-backs, records, answer, and the same
   if (!result.busy) {
     CHECK(result.race_rounds > 0);
     CHECK(result.speedup->low > 2);
-    REQUIRE(result.ablation);
+    REQUIRE(result.staircase);
     CHECK_FALSE(result.effects.single.empty());
   }
   CHECK_FALSE(answer(result).lines.empty());

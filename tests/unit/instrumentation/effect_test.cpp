@@ -144,11 +144,52 @@ TEST_CASE("a trace is woven around blocks, operands move with the stack pointer"
   CHECK_THAT(text, Contains(block + R"(1,\"words\":2,\"steps\":[)" + load + "]}"));
   CHECK_THAT(text, Contains(block + R"(3,\"words\":4,\"steps\":[)" + load +
                             R"(,{\"kind\":\"load\",\"bytes\":4},{\"kind\":\"store\",\"bytes\":4}],)"
-                            R"(\"operations\":[[0,1]]})"));
+                            R"(\"operations\":[[0,1],[1,1]],\"chain\":[[0,1]]})"));
   CHECK_THAT(text, Contains(block + R"(1,\"words\":4,\"steps\":[{\"kind\":\"copy\"}]})"));
-  CHECK_THAT(text, Contains(R"(\"operations\":[[\"fp64\",\"add\"]])"));
+  CHECK_THAT(text, Contains(R"(\"operations\":[[\"fp64\",\"add\"],[\"int64\",\"add\"]])"));
   CHECK_THAT(text, Contains("\tlock addl $1, 4(%rax)\n"));
   CHECK_THAT(text, Contains("\t.string \"mov # ; (%rax):\"\n"));
   CHECK_THROWS_WITH(counting_assembly("\t.intel_syntax noprefix\n"), Contains("Intel syntax"));
   CHECK_THROWS_WITH(counting_assembly("\t.text\n"), Contains("no code"));
+}
+
+TEST_CASE("operations of whole numbers have kind, width and lanes") {
+  const auto integers = [](const std::string& line) {
+    std::string text;
+    for (const Operations& one : effect(line).integers)
+      text += one.precision + " " + one.kind + " " + std::to_string(one.lanes);
+    return text;
+  };
+  CHECK(integers("addq $8, %rax") == "int64 add 1");
+  CHECK(integers("imull %edx, %eax") == "int64 mul 1");
+  CHECK(integers("shrq $7, %rax") == "int64 shift 1");
+  CHECK(integers("sarx %rcx, %rdx, %rax") == "int64 shift 1");
+  CHECK(integers("cmpq %rdx, %rax") == "int64 compare 1");
+  CHECK(integers("vpaddq %zmm1, %zmm2, %zmm3") == "int64 add in vectors 8");
+  CHECK(integers("vpmulld %ymm1, %ymm2, %ymm3") == "int32 mul in vectors 8");
+  CHECK(integers("vpcmpeqb %xmm1, %xmm2, %xmm3") == "int8 compare in vectors 16");
+  CHECK(integers("vpsllw $1, %xmm2, %xmm3") == "int8 shift in vectors 16");
+  for (const char* none : {"movq %rax, %rdx", "vaddpd %zmm1, %zmm2, %zmm3", "jne .L2", "ret",
+                           "vmovdqu (%rax), %ymm1", "vpermq $1, %ymm1, %ymm2"})
+    CHECK(integers(none) == "");
+}
+
+TEST_CASE("what an iteration waits for is the longest chain of registers to the next one") {
+  const auto chain = [](std::initializer_list<const char*> lines) {
+    std::vector<Instruction> body;
+    for (const char* line : lines) body.push_back(*parse_instruction(line));
+    return longest_chain(body);
+  };
+  CHECK(chain({"movq (%rdi,%rax,8), %rax", "decq %rcx", "jne .L2"}) == Chain{{"loads", 1}});
+  CHECK(chain({"movq 8(%rax), %rdx", "movq (%rdx), %rax"}) == Chain{{"loads", 2}});
+  CHECK(chain({"mulsd %xmm1, %xmm0", "addsd (%rax), %xmm0", "addq $8, %rax"}) ==
+        Chain{{"fp64 add", 1}, {"fp64 mul", 1}});
+  CHECK(chain({"vfmadd231pd (%rax), %zmm1, %zmm0", "vfmadd231pd 64(%rax), %zmm1, %zmm2"}) ==
+        Chain{{"fp64 fma", 1}});
+  CHECK(chain({"imulq %rdx, %rax", "addq $1, %rax"}) == Chain{{"int64 add", 1}, {"int64 mul", 1}});
+  // Each iteration begins anew, or only counts.
+  CHECK(chain({"movsd (%rax), %xmm0", "mulsd %xmm1, %xmm0", "addq $8, %rax"}).empty());
+  CHECK(chain({"movslq (%rsi,%rax,4), %rdx", "movsd (%rdi,%rdx,8), %xmm0", "incq %rax"}).empty());
+  CHECK(chain({"xorl %eax, %eax", "movq (%rdi,%rax), %rax"}).empty());
+  CHECK(chain({"vaddsd %xmm0, %xmm1, %xmm0", "call g"}).empty());
 }

@@ -6,7 +6,7 @@
 
 #include "instrumentation/extension.h"
 #include "report/answer.h"
-#include "roofline/counts.h"
+#include "roofline/busy.h"
 #include "support/counted_source.h"
 #include "support/sample_report.h"
 
@@ -30,8 +30,19 @@ Machine planted_machine() {
     walk.kind = Ceiling::Kind::latency;
     machine.ceilings.push_back(walk);
   }
-  for (const int threads : {1, 2})
-    machine.ceilings.push_back(sample::in_core("fp64", 512, "div", 12, threads, 2e9 * threads));
+  for (const int threads : {1, 2}) {
+    for (const int bits : {64, 512})
+      machine.ceilings.push_back(
+          sample::in_core("fp64", bits, "div", 12, threads, bits / 256.0 * 1e9 * threads));
+    for (const auto& [mix, each] :
+         {std::pair("add", 4.0), {"compare", 4.0}, {"shift", 2.0}, {"mul", 1.0}})
+      machine.ceilings.push_back(
+          sample::in_core("int64", 64, mix, 6, threads, each * clock_hertz * threads));
+    machine.ceilings.push_back(
+        sample::in_core("instructions", 64, "any", 6, threads, 6 * clock_hertz * threads));
+  }
+  for (const char* mix : {"add", "mul"})
+    machine.ceilings.push_back(sample::in_core("fp64", 64, mix, 1, 1, clock_hertz / 4));
   for (Ceiling& ceiling : machine.ceilings) ceiling.clock = clock_hertz;
   return machine;
 }
@@ -82,6 +93,20 @@ std::string said(const Counts& counts, const Least& least, double times, double 
   return answer(report).sentence();
 }
 
+/// What limits a call of so many seconds.
+Limit limit_of(const Counts& counts, double seconds) {
+  return limit(counts, {{}, {}, planted_machine(), 2}, Estimate::exact(seconds));
+}
+
+void check_cause(const Limit& found, Cause::Kind kind, double share, double amount) {
+  CHECK_FALSE(found.at_limit());
+  REQUIRE(found.cause);
+  CHECK(found.cause->kind == kind);
+  CHECK(found.cause->share == Approx(share).epsilon(0.1));
+  CHECK(found.cause->amount == Approx(amount).epsilon(0.05));
+  if (!found.parts.empty()) CHECK(found.cause->share <= 1 - found.parts[0].share.value);
+}
+
 void check_says(const std::string& text, const std::vector<std::string>& wanted) {
   INFO(text);
   for (const std::string& one : wanted) CHECK_THAT(text, Catch::Contains(one));
@@ -95,74 +120,140 @@ const char* const pragma_source =
 
 }  // namespace
 
-TEST_CASE("neither roof nor excess: a chain of loads waits for memory") {
-  // A random cycle through 4 MiB, a line each.
-  const std::int64_t nodes = 1 << 16;
-  std::vector<std::int64_t> order(nodes), next(8 * nodes);
+TEST_CASE("a call's input and output are counted once, whatever passes over them") {
+  const std::int64_t n = 4096;
+  std::vector<double> x(3 * n, 1);
+  const Counts counts = counted(
+      "EXPORT void f(std::int64_t n, double* x) {\n  for (int pass = 0; pass < 3; ++pass)\n"
+      "    for (std::int64_t i = 0; i < n; ++i) x[i] = x[n + i] + x[2 * n + i] * x[n + i];\n}\n",
+      1, n, x);
+  CHECK(counts.details.at(bytes_read_first).value == 16 * n);
+  CHECK(counts.details.at(bytes_left_written).value == 8 * n);
+  CHECK(counts.loads->bytes.value >= 3 * 16 * n);
+}
+
+/// A random cycle through so many lines.
+std::vector<std::int64_t> cycle(std::int64_t nodes) {
+  std::vector<std::int64_t> order(static_cast<std::size_t>(nodes)), next(8 * order.size());
   std::iota(order.begin(), order.end(), 0);
   Rng rng(1, 0);
   for (std::size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[rng.below(i)]);
   for (std::size_t i = 0; i < order.size(); ++i)
     next[static_cast<std::size_t>(8 * order[i])] = 8 * order[(i + 1) % order.size()];
-  const Counts counts = counted(
-      "EXPORT void f(std::int64_t n, std::int64_t* x) {\n  std::int64_t at = 0;\n"
-      "  for (std::int64_t i = 0; i < n; ++i) at = x[at];\n  x[1] = at;\n}\n",
-      1, nodes, next);
-  CHECK(counts.details.at(scattered_loads).value == Approx(nodes).epsilon(0.01));
-  check_says(said(counts, {0, 64.0 * nodes, 0, 64.0 * nodes}, 0, nodes * load_seconds),
-             {"loads from scattered addresses take 100 % of the time, 80.00 ns each"});
+  return next;
 }
 
-TEST_CASE("neither roof nor excess: parallel regions take the time") {
+TEST_CASE("cause: a chain of loads waits for memory") {
+  const std::int64_t nodes = 1 << 16;
+  std::vector<std::int64_t> next = cycle(nodes);
+  const char* const walk =
+      "EXPORT void f(std::int64_t n, std::int64_t* x) {\n  std::int64_t at = 0;\n"
+      "  for (std::int64_t i = 0; i < n; ++i) at = x[at];\n  x[1] = at;\n}\n";
+  const double seconds = nodes * load_seconds;
+  const Limit alone = limit_of(counted(walk, 1, nodes, next), seconds);
+  check_cause(alone, Cause::Kind::dependent_loads, 1, nodes);
+  CHECK(alone.cause->seconds == Approx(load_seconds).epsilon(0.05));
+  // The second thread has nothing to do: the chain takes as long.
+  const Counts idle = counted(walk, 2, nodes, next);
+  check_cause(limit_of(idle, seconds), Cause::Kind::dependent_loads, 1, nodes);
+}
+
+TEST_CASE("cause: loads whose addresses are known before overlap, and are no cause") {
+  const std::int64_t nodes = 1 << 16;
+  std::vector<std::int64_t> order = cycle(nodes);
+  const Counts counts = counted(
+      "EXPORT void f(std::int64_t n, std::int64_t* x) {\n  std::int64_t sum = 0;\n"
+      "  for (std::int64_t i = 0; i < n; ++i) sum ^= x[x[8 * i] + 1];\n  x[1] = sum;\n}\n",
+      1, nodes, order);
+  CHECK(counts.details.at(scattered_loads).value > nodes / 2);
+  CHECK(counts.details.at(dependent_loads_detail).value == 0);
+  CHECK_FALSE(limit_of(counts, nodes * load_seconds / 4).cause);
+}
+
+TEST_CASE("cause: quotients keep the divider busy, though no kernel declares them") {
+  const std::int64_t n = 1024;
+  std::vector<double> x(n, 0.5);
+  const Limit found = limit_of(counted("EXPORT void f(std::int64_t n, double* x) {\n"
+                                       "  for (std::int64_t i = 0; i < n; ++i) x[i] = 1 / x[i];\n"
+                                       "}\n",
+                                       1, n, x),
+                               1.25 * n / 0.25e9);
+  REQUIRE(found.at_limit());
+  CHECK(found.parts[0].part == "divider");
+  CHECK(found.parts[0].share.value == Approx(0.8).epsilon(0.02));
+  CHECK(found.parts[0].amount == n);
+  CHECK_FALSE(found.cause);
+}
+
+TEST_CASE("cause: parallel regions take the time") {
   std::vector<double> x(64);
   const Counts counts = counted(pragma_source, 2, 64, x);
   CHECK(counts.details.at(parallel_regions).value == 200);
   const double empty = counts.details.at(empty_region).value;
   REQUIRE(empty > 0);
-  check_says(said(counts, {200 * 64, 200 * 512, 200 * 512, 512}, 0, 1.25 * 200 * empty),
-             {"200 parallel regions take 80 % of the time even when empty"});
+  check_cause(limit_of(counts, 1.25 * 200 * empty), Cause::Kind::regions, 0.8, 200);
 }
 
-TEST_CASE("neither roof nor excess: one thread has three times the work of the other") {
-  std::vector<double> x(3 << 12);
-  const Counts counts = counted(
+TEST_CASE("cause: half of the work is serial, or a triangle is dealt out in equal parts") {
+  std::vector<double> x(1 << 15, 0.5);
+  const auto check = [&](const char* text, std::int64_t n) {
+    Counts counts = counted(text, 2, n, x);
+    counts.details.erase(empty_region);  // of this computer, in this moment
+    const double instructions = counts.details.at(instructions_detail).value;
+    // The busiest thread's time at two instructions in a cycle.
+    check_cause(limit_of(counts, 0.75 * instructions / 2 / clock_hertz), Cause::Kind::imbalance,
+                1 / 3.0, 1.5);
+  };
+  check(
       "EXPORT void f(std::int64_t n, double* x) {\n"
       "#pragma omp parallel for schedule(static) num_threads(2)\n"
-      "  for (int part = 0; part < 2; ++part)\n"
-      "    for (int again = 0; again < (part == 0 ? 3 : 1); ++again)\n"
-      "      for (std::int64_t i = part * n; i < part * n + n; ++i) x[i] = x[i] * 0.5 + 1;\n"
-      "}\n",
-      2, 1 << 12, x);
-  check_says(
-      said(counts, {8.0 * (1 << 12), 32.0 * (1 << 12), 32.0 * (1 << 12), 16.0 * (1 << 12)}, 4),
-      {"the busiest thread executes 1.50x of the threads' mean"});
+      "  for (std::int64_t i = 0; i < n; ++i) x[i] = x[i] * 0.5 + 1;\n"
+      "  for (std::int64_t i = n; i < 2 * n; ++i) x[i] = x[i] * 0.5 + 1;\n}\n",
+      1 << 14);
+  check(
+      "EXPORT void f(std::int64_t n, double* x) {\n"
+      "#pragma omp parallel for schedule(static) num_threads(2)\n"
+      "  for (std::int64_t i = 0; i < n; ++i)\n"
+      "    for (std::int64_t j = 0; j < i; ++j) x[n * i + j] = x[n * i + j] * 0.5 + 1;\n}\n",
+      180);
 }
 
-TEST_CASE("neither roof nor excess: operations of one chain wait for each other") {
+TEST_CASE("cause: operations of one chain wait for each other") {
   const std::int64_t n = 4096;
   std::vector<double> x(n);
   const Counts counts = counted(
       "EXPORT void f(std::int64_t n, double* x) {\n  double sum = 0;\n"
-      "  for (std::int64_t i = 0; i < n; ++i) sum = sum * 0.5 + x[i];\n  x[0] = sum;\n}\n",
+      "  for (std::int64_t i = 0; i < n; ++i) sum += x[i];\n  x[0] = sum;\n}\n",
       1, n, x);
-  // A sum and a product of 4 cycles each.
-  check_says(said(counts, {2.0 * n, 8.0 * n, 0, 8.0 * n}, 0, n * 8 / clock_hertz),
-             {"little more than it must", "operations wait for each other"});
+  // A sum takes 4 cycles.
+  const Limit found = limit_of(counts, n * 4 / clock_hertz);
+  REQUIRE(found.cause);
+  CHECK(found.cause->kind == Cause::Kind::dependent_operations);
+  CHECK(found.cause->amount == Approx(n).epsilon(0.01));
+  CHECK(found.cause->seconds == Approx(4 / clock_hertz));
+  CHECK(found.cause->share == Approx(1 - found.parts[0].share.value));
 }
 
-TEST_CASE("neither roof nor excess: instructions besides the work take the time") {
+TEST_CASE("cause: whole numbers keep their units busy, or nothing rates them") {
   const std::int64_t n = 4096;
-  std::vector<double> x(n);
+  std::vector<std::int64_t> x(n);
   const Counts counts = counted(
-      "EXPORT void f(std::int64_t n, double* x) {\n"
-      "  for (std::int64_t i = 0; i < n; ++i) {\n    std::int64_t h = i * 3;\n"
-      "    h = (h ^ (h >> 7)) * 5;\n    h = (h ^ (h >> 9)) + i;\n"
-      "    h = (h ^ (h << 3)) - 7;\n    x[i] += static_cast<double>(h & 1);\n  }\n}\n",
+      "EXPORT void f(std::int64_t n, std::int64_t* x) {\n"
+      "  for (std::int64_t i = 0; i < n; ++i) {\n    std::int64_t h = x[i];\n"
+      "    h = (h ^ (h >> 7)) * 0x9e3779b97f4a7c15;\n    h = (h ^ (h >> 9)) * 0x94d049bb133111eb;\n"
+      "    x[i] = h ^ (h >> 31);\n  }\n}\n",
       1, n, x);
-  const double instructions = counts.details.at(instructions_detail).value;
-  check_says(
-      said(counts, {1.0 * n, 8.0 * n, 8.0 * n, 8.0 * n}, 0, instructions / (4 * clock_hertz)),
-      {"its instructions take the time: 4.00 pass in a cycle"});
+  CHECK(counts.details.at("int64 mul").value == 2 * n);
+  CHECK(counts.details.at("int64 shift").value == 3 * n);
+  // Two products, and three shifts of which two pass in a cycle, beside sums.
+  const double seconds = 5 * n / clock_hertz;
+  const Limit found = limit_of(counts, seconds);
+  CHECK(found.at_limit());
+  CHECK(found.parts[0].part == "integers");
+  Roofline without{{}, {}, sample::machine(), 2};
+  const Limit unrated = limit(counts, without, Estimate::exact(seconds));
+  CHECK_FALSE(unrated.at_limit());
+  CHECK(std::count(unrated.unrated.begin(), unrated.unrated.end(), "integer operations") == 1);
 }
 
 TEST_CASE("too much: twice the flops, a strided walk, two passes where one does") {
@@ -211,20 +302,4 @@ TEST_CASE("at a roof: a stream, products and sums, quotients") {
   const std::string divided =
       said(counted(quotients, 1, few, x), {1.0 * few, 8.0 * few, 8.0 * few, 8.0 * few, true}, 1.2);
   check_says(divided, {"fp64 div is the limit"});
-}
-
-TEST_CASE("an undecided time carries no cause, and loads that overlap are told") {
-  Counts counts;
-  counts.details = {{scattered_loads, Estimate::exact(1e6)},
-                    {counted_threads, Estimate::exact(1)},
-                    {instructions_detail, Estimate::exact(1e6)}};
-  counts.traffic["L2"].read = counts.traffic["DRAM"].read = Estimate::exact(64e6);
-  const Machine machine = planted_machine();
-  const double all = 1e6 * load_seconds;
-  const auto found = bottlenecks(counts, machine, {all, 0, 6 * all});
-  CHECK(found.empty());
-  const auto overlapped = bottlenecks(counts, machine, {all / 3, all / 4, all / 2});
-  REQUIRE_FALSE(overlapped.empty());
-  CHECK(overlapped.front().kind == Bottleneck::Kind::latency);
-  CHECK(std::lround(100 * overlapped.front().part) == 300);
 }

@@ -297,3 +297,37 @@ TEST_CASE("what is no manifest at all is refused") {
   std::filesystem::remove(torn.path() / "kernel.json");
   CHECK_THROWS_AS(read_kernel(torn.path()), Error);
 }
+
+TEST_CASE("a back end says which arrays it keeps, and what a library of it can do besides") {
+  Json manifest = triad_manifest();
+  Json& backend = manifest["backends"].begin().value();
+  const Json as_it_was = backend;
+  const std::string array = manifest["arguments"][3]["name"];
+  backend["prepare"] = true;
+  backend["holds"] = {array};
+  backend["functions"] = {
+      {{"name", "renew"},
+       {"doc", "other values"},
+       {"arguments",
+        {{{"name", array}, {"type", "double*"}}, {{"name", "k"}, {"type", "int64"}}}}}};
+  const ManifestFolder folder(manifest);
+  const Kernel kernel = read_kernel(folder.path());
+  const Backend& read = kernel.backends.front();
+  CHECK(read.holds == std::vector<std::string>{array});
+  REQUIRE(read.functions.size() == 1);
+  CHECK(read.functions[0].name == "renew");
+  REQUIRE(read.functions[0].parameters.size() == 2);
+  CHECK(read.functions[0].parameters[0].pointer);
+  CHECK_FALSE(read.functions[0].parameters[0].written);
+  CHECK_FALSE(read.functions[0].parameters[1].pointer);
+
+  Json wrong = manifest;
+  wrong["backends"].begin().value()["holds"] = {"nothing"};
+  CHECK_THAT(fault_of(wrong), Contains("unknown word \"nothing\""));
+  wrong = manifest;
+  wrong["backends"].begin().value()["functions"][0]["arguments"][1]["type"] = "half";
+  CHECK_THAT(fault_of(wrong), Contains("no type of C"));
+  wrong = manifest;
+  wrong["backends"].begin().value()["prepare"] = false;
+  CHECK_THAT(fault_of(wrong), Contains("prepares nothing"));
+}

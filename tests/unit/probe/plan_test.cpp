@@ -28,8 +28,9 @@ std::vector<MemoryLevel> levels() {
           {"DRAM", std::nullopt, std::nullopt, 1}};
 }
 
-std::vector<Ceiling> whole_plan(int numa_nodes, Extent extent = Extent::full) {
-  std::vector<Ceiling> plan = in_core_plan(wide(), {1, 2, 4}, extent);
+std::vector<Ceiling> whole_plan(int numa_nodes, Extent extent = Extent::full,
+                                const std::vector<int>& threads = {1, 2, 4}) {
+  std::vector<Ceiling> plan = in_core_plan(wide(), threads, extent);
   for (std::size_t i = 0; i < levels().size(); ++i) {
     LevelPlace place;
     place.level = levels()[i].name;
@@ -37,7 +38,7 @@ std::vector<Ceiling> whole_plan(int numa_nodes, Extent extent = Extent::full) {
     place.memory = i == 3;
     place.remote = place.memory && numa_nodes > 1;
     place.huge_pages = {true, false};
-    for (const int threads : {1, 2, 4}) place.walked.push_back({threads, 64 * kibi, {64 * kibi}});
+    for (const int count : threads) place.walked.push_back({count, 64 * kibi, {64 * kibi}});
     for (Ceiling& ceiling : memory_plan(place, wide(), numa_nodes, extent)) plan.push_back(ceiling);
   }
   return plan;
@@ -70,10 +71,28 @@ TEST_CASE("The quick lattice is a part of the full one and keeps its corners") {
     CHECK(full.count(ceiling.name) == 1);
     quick.insert(ceiling.name);
   }
-  CHECK(quick.size() < full.size());
-  for (const char* corner : {"fp64 add scalar ilp1 4t", "fp32 fma 512 ilp24 4t", "L1 load 512 1t",
-                             "fp64 fma 256 ilp4 1t", "DRAM random mlp16 huge 4t"})
+  for (const char* corner :
+       {"fp64 fma scalar ilp1 4t", "fp64 fma 512 ilp24 4t", "fp64 add 512 ilp1 1t",
+        "fp64 div scalar ilp12 1t", "int64 mul scalar ilp6 4t", "instructions any scalar ilp6 1t",
+        "L1 load 512 huge 1t", "L2 update 512 huge 4t", "L3 random mlp1 huge 1t",
+        "DRAM random mlp16 huge 4t", "DRAM triad nt 512 huge 1t", "DRAM store nt 512 4t"})
     CHECK(quick.count(corner) == 1);
+  // Of a computer whose cores have one thread each, with the latencies.
+  const auto small = whole_plan(1, Extent::quick, {1, 2});
+  CHECK(small.size() + levels().size() <= 120);
+}
+
+TEST_CASE("A precision that the quick lattice leaves out has one of its own") {
+  const auto precisions = [](const std::vector<Ceiling>& plan) {
+    std::set<std::string> all;
+    for (const Ceiling& ceiling : plan) all.insert(ceiling.precision);
+    return all;
+  };
+  CHECK(precisions(in_core_plan(wide(), {1}, Extent::quick)).count("fp32") == 0);
+  const auto asked = in_core_plan(wide(), {1}, Extent::quick, "fp32");
+  CHECK(precisions(asked) == std::set<std::string>{"fp32"});
+  CHECK(asked.size() > 10);
+  CHECK(in_core_plan(wide(), {1}, Extent::quick, "fp16").empty());
 }
 
 TEST_CASE("Requirements name the paradigms that a kernel exploits") {

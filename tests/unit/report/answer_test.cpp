@@ -2,136 +2,225 @@
 
 #include <catch2/catch.hpp>
 
-#include "report/text_table.h"
-#include "support/doubts.h"
 #include "support/sample_report.h"
 
 using namespace rooftune;
 using Catch::Contains;
-using Catch::EndsWith;
 
 namespace {
 
-std::string line(const StudyResult& report, const std::string& about) {
-  for (const AnswerLine& one : answer(report).lines)
-    if (one.about == about) return one.text;
-  return {};
+using Kind = Claim::Kind;
+
+/// Of the answer; a claim of kind not_measured without one.
+Claim said(const StudyResult& report, Kind kind) {
+  const std::vector<Claim> all = claims(report);
+  const Claim* const found = claim_of(all, kind);
+  return found ? *found : Claim{};
+}
+
+bool says(const StudyResult& report, Kind kind) {
+  return claim_of(claims(report), kind) != nullptr;
+}
+
+Kind first(const StudyResult& report) { return claims(report).front().kind; }
+Kind second(const StudyResult& report) { return claims(report).at(1).kind; }
+
+std::string column(const std::vector<HtmlCell>& row, const HtmlTable& table, const char* head) {
+  for (std::size_t i = 0; i < row.size(); ++i)
+    if (table.head[i].text == head) return row[i].brief.empty() ? row[i].text : row[i].brief;
+  return "no such column";
 }
 
 }  // namespace
 
-TEST_CASE("the headline is a sentence that a person can repeat") {
+TEST_CASE("the headline is a gain and a limit") {
   const StudyResult report = sample::report();
-  CHECK(answer(report).sentence() ==
-        "spmv is 3.89x faster than your baseline and within 1.23x of what sample can do; DRAM "
-        "bandwidth is the limit");
-  CHECK(answer(report).verdict == Answer::Verdict::faster);
-  CHECK(sample::doubts_of(answer(report)).empty());
+  CHECK(first(report) == Kind::faster);
+  CHECK(said(report, Kind::faster).figures.at("gain").value == *report.speedup);
+  CHECK(second(report) == Kind::at_limit);
+  CHECK(said(report, Kind::at_limit).subject == "memory");
+  CHECK(value_of(said(report, Kind::at_limit), "amount") == 8.8e7);
+  CHECK(doubts(claims(report)).empty());
+  CHECK(headline(claims(report)) ==
+        words_of(claims(report)[0]) + ". " + words_of(claims(report)[1]) + ".");
 }
 
-TEST_CASE("a doubt has one number wherever it stands") {
-  DoubtNotes notes;
-  CHECK(notes.marks({}).empty());
-  CHECK(notes.marks({"one", "two"}) == " [1] [2]");
-  CHECK(notes.marks({"two"}) == " [2]");
-  CHECK(notes.notes({}) == "  [1] one\n  [2] two\n");
+TEST_CASE("what the busiest part allows is one over its share, and then the least amount") {
+  const StudyResult report = sample::report();
+  const BusyPart& busiest = report.limit->parts.front();
+  const Claim more = said(report, Kind::more);
+  CHECK(value_of(more, "at_most") == Approx(1 / busiest.share.value));
+  CHECK(value_of(more, "least") < value_of(more, "amount"));
+  CHECK(value_of(more, "least_time") == Approx(value_of(more, "least") / busiest.rate));
 }
 
-TEST_CASE("what was counted says what is left of the gap") {
+TEST_CASE("a part that is not near its limit is not called one") {
   StudyResult report = sample::report();
-  Gap& gap = report.best->gap;
-  gap.work = 1.0;
-  gap.traffic = 1.2;
-  gap.rate = 1.02;
-  CHECK_THAT(answer(report).sentence(), EndsWith("; it moves 1.20x what it must"));
-  gap.work = 1.3;
-  gap.rate = 1.5;
-  CHECK_THAT(answer(report).sentence(),
-             EndsWith("; it computes 1.30x and moves 1.20x what it must, and runs 1.50x below the "
-                      "rate of DRAM bandwidth"));
-  report.target_gap = 1.25;
-  CHECK_THAT(answer(report).sentence(), EndsWith("the gap is closed"));
-  report.target_gap = 1.05;
-  gap.work = gap.traffic = 1.0;
-  gap.total = {3, 2.9, 3.1};
-  gap.rate = 3;
-  CHECK_THAT(answer(report).sentence(),
-             EndsWith("; it computes and moves little more than it must, but runs 3.00x below the "
-                      "rate of DRAM bandwidth"));
-  gap.work.reset();
-  CHECK_THAT(answer(report).sentence(), EndsWith("; what lies between was not counted"));
+  report.limit->parts.front().share = {0.46, 0.45, 0.47};
+  CHECK(second(report) == Kind::below);
+  report.limit->cause = Cause{Cause::Kind::dependent_loads, 0.5, 1e6, 1e-7};
+  CHECK(second(report) == Kind::waits);
+  CHECK(value_of(said(report, Kind::waits), "share") == 50);
+  CHECK(said(report, Kind::waits).evidence.front() == "memory");
 }
 
-TEST_CASE("doubt is a mark beside the figure that it concerns") {
+TEST_CASE("without counts the bound speaks, beside the ceiling of the same rounds if it ran") {
   StudyResult report = sample::report();
-  report.speedup = Estimate{3.0, 2.0, 4.0};
+  report.limit.reset();
+  CHECK(second(report) == Kind::bounded);
+  CHECK(said(report, Kind::bounded).figures.at("at_most").value == report.best->gap.total);
   report.paired_gap = Estimate{1.05, 1.02, 1.08};
-  report.best->gap.total = {2.1, 2.0, 2.2};
-  const Answer said = answer(report);
-  REQUIRE(said.headline.size() == 3);
-  CHECK_THAT(said.headline[0].doubts.at(0), Contains("between 2.00x and 4.00x"));
-  CHECK_THAT(said.headline[1].text, Contains("within 2.10x"));
-  CHECK_THAT(said.headline[1].doubts.at(0), Contains("1.05x [1.02, 1.08] of what the ceiling"));
-  CHECK(said.headline[2].doubts == std::vector<std::string>{report.best->gap.unknown_because});
-  CHECK(sample::doubts_of(said).size() == 3);
-  report.speedup = Estimate{3.0, 0.8, 4.0};
-  CHECK_THAT(answer(report).sentence(), Contains("spmv was not shown to be faster than your"));
-  CHECK(answer(report).verdict == Answer::Verdict::undecided);
-  report.speedup = Estimate{6.0, 2.0, 9.0};
-  CHECK_THAT(answer(report).sentence(), Contains("spmv is at least 2.00x faster than your"));
-  report.best->gap.total = {5.5, 0.6, 5.6};
-  CHECK_THAT(answer(report).sentence(),
-             Contains("baseline; its distance from what sample can do is not decided"));
-  report.best->gap.total = {0.3, 0.2, 1.2};
-  CHECK_THAT(answer(report).sentence(), Contains("is not decided") && !Contains("closed"));
-  report.best->gap.total = {0.8, 0.7, 1.2};
-  CHECK_THAT(answer(report).sentence(), !Contains("closed"));
+  CHECK(said(report, Kind::bounded).figures.at("at_most").value == *report.paired_gap);
+  CHECK(value_of(said(report, Kind::more), "at_most") == 1.05);
+  report.bound = {};
+  CHECK(second(report) == Kind::no_bound);
+  CHECK_FALSE(says(report, Kind::more));
 }
 
 TEST_CASE("the headline of what went otherwise") {
   StudyResult report = sample::report();
+  report.speedup = Estimate{3.0, 0.8, 4.0};
+  CHECK(first(report) == Kind::undecided);
   report.baseline_stands = true;
-  CHECK_THAT(answer(report).sentence(),
-             Contains("Nothing is faster than your baseline of spmv, which is within 1.23x"));
-  CHECK(answer(report).verdict == Answer::Verdict::baseline_best);
+  CHECK(first(report) == Kind::baseline_best);
   report.inconclusive = {"best and baseline cannot be told apart"};
-  CHECK_THAT(answer(report).sentence(), Contains("Nothing was shown to be faster"));
-  CHECK(answer(report).verdict == Answer::Verdict::undecided);
-  CHECK(sample::doubts_of(answer(report)) == report.inconclusive);
+  CHECK(first(report) == Kind::undecided);
+  CHECK(doubts(claims(report)) == report.inconclusive);
   report.inconclusive.clear();
   report.baseline_stands = false;
+  report.busy = true;
+  CHECK(first(report) == Kind::undecided);
+  report.busy = false;
   report.speedup.reset();
   report.no_speedup_because = "there is no measured baseline";
-  CHECK(sample::doubts_of(answer(report)) == std::vector<std::string>{report.no_speedup_because});
+  CHECK(first(report) == Kind::no_gain);
+  CHECK(doubts(claims(report)) == std::vector<std::string>{report.no_speedup_because});
   report.best->gap.above_roof = true;
-  CHECK_THAT(answer(report).sentence(), Contains("of the bound, faster than sample can be"));
-  CHECK(answer(report).verdict == Answer::Verdict::above_the_roof);
+  CHECK(second(report) == Kind::above_roof);
   report.best.reset();
-  CHECK(answer(report).sentence() == "No configuration of spmv could be measured");
+  CHECK(first(report) == Kind::not_measured);
 }
 
-TEST_CASE("the lines say what limits, what helped, what is next and whether to go on") {
+TEST_CASE("several inputs have one gain") {
   StudyResult report = sample::report();
-  CHECK_THAT(line(report, "limited by"), Contains("DRAM bandwidth, 34.0 GB/s"));
-  CHECK_THAT(line(report, "broke"), Contains("CSR with 32-bit indices (by format and index_bits)"));
-  CHECK_THAT(line(report, "helped"), Contains("threads 1 -> 2 (1.91x), format csr -> bcsr"));
-  CHECK_THAT(line(report, "helped"), Contains("1 of 6 not measured (simd_width: not allowed"));
-  CHECK(line(report, "next") == "");
-  CHECK_THAT(line(report, "go on?"),
-             Contains("yes, with a longer --budget: 49 of 216 configurations were tried"));
+  report.baseline.reset();
+  report.speedup.reset();
+  report.no_baseline_because = "the baseline ended as unstable";
+  report.inputs = InputsAnswer{};
+  report.inputs->rows.resize(2);
+  report.inputs->gap = report.best->gap.total;
+  CHECK(first(report) == Kind::no_gain);
+  CHECK(claims(report).front().subject == "spmv over 2 inputs");
+  report.inputs->baseline_gap = report.inputs->gap;
+  CHECK(first(report) == Kind::baseline_best);
+  report.inputs->speedup = Estimate{2, 1.9, 2.1};
+  CHECK(first(report) == Kind::faster);
+  CHECK(value_of(claims(report).front(), "gain") == 2);
+}
+
+TEST_CASE("each stair is a row of the table, and says what it broke") {
+  const StudyResult report = sample::report();
+  const HtmlTable table = staircase_table(report);
+  REQUIRE(table.rows.size() == report.staircase->stairs.size());
+  CHECK(column(table.rows[0], table, "step") == "your baseline");
+  CHECK(column(table.rows[0], table, "because") == "moves 144 MB");
+  CHECK(column(table.rows[1], table, "step") == "threads 1 -> 2");
+  CHECK(column(table.rows[3], table, "because") == "memory traffic 144 -> 88 MB");
+  CHECK(column(table.rows[3], table, "broke") == "CSR with 32-bit indices");
+  CHECK(column(table.rows[4], table, "broke").empty());
+}
+
+TEST_CASE("an amount stands with both values and its unit") {
+  CHECK(because_text({"memory traffic", "B", 2.04e8, 1.42e8}) == "memory traffic 204 -> 142 MB");
+  CHECK(because_text({"operations in vectors", "%", 8, 100}) ==
+        "8 -> 100 % of operations in vectors");
+  CHECK(because_text({"threads", "thread", 1, 2}) == "1 -> 2 threads");
+  CHECK(because_text({"parallel regions", "region", 20, 1}) == "20 -> 1 parallel regions");
+}
+
+TEST_CASE("without a staircase the table has baseline and best") {
+  StudyResult report = sample::report();
+  report.staircase.reset();
+  report.no_staircase_because = "no staircase was measured";
+  CHECK(staircase_table(report).rows.size() == 2);
+  CHECK(said(report, Kind::no_steps).subject == report.no_staircase_because);
+  report.best = report.baseline;
+  report.baseline_stands = true;
+  CHECK(staircase_table(report).rows.size() == 1);
+  CHECK_FALSE(says(report, Kind::no_steps));
+}
+
+TEST_CASE("a path of the literature names its steps and their published figures") {
+  StudyResult report = sample::report();
+  Stair& stair = report.staircase->stairs[1];
+  stair.published = PublishedStep{};
+  stair.published->name = "v2";
+  stair.published->title = "two threads";
+  stair.published->published = PublishedFigures{};
+  stair.published->published->seconds = 1.5;
+  stair.published->published->machine = "V100";
+  const HtmlTable table = staircase_table(report);
+  CHECK(column(table.rows[1], table, "step") == "v2 two threads");
+  CHECK(column(table.rows[1], table, "because") == "published 1.500 s on V100");
+  stair.seconds.reset();
+  stair.absent_because = "it did not build";
+  CHECK(column(staircase_table(report).rows[1], table, "because") == "not run: it did not build");
+}
+
+TEST_CASE("a step of several changes is named as a group") {
+  const auto changes = [](std::initializer_list<const char*> knobs) {
+    std::vector<Step::Change> all;
+    for (const char* knob : knobs) all.push_back(sample::change(knob, 0, 1));
+    return all;
+  };
+  CHECK(step_text(changes({"format"}), {}) == "format 0 -> 1");
+  CHECK(step_text(changes({"pad", "unroll"}), {}) == "pad 0 -> 1, unroll 0 -> 1");
+  CHECK(step_text(changes({"split", "binding", "prefetch"}), {}) == "split, binding, prefetch");
+  const auto many = changes({"split", "binding", "prefetch", "schedule", "huge_pages"});
+  CHECK(step_text(many, Estimate::exact(1.04)) == "5 small changes");
+  CHECK(step_text(many, Estimate::exact(3)) == "split and 4 more");
+}
+
+TEST_CASE("next names what gained in the race, else what nobody tried, else another code") {
+  StudyResult report = sample::report();
+  CHECK(says(report, Kind::next_other));
+  report.untried = {{"format", {"sell"}}, {"index_bits", {8}}, {"prefetch", {64}}};
+  CHECK(said(report, Kind::next_open).evidence ==
+        std::vector<std::string>{"format sell (bcsr now)", "index_bits 8 (16 now)"});
+  const auto tried = [&](const Estimate& gain) {
+    report.staircase->next = {{{sample::change("prefetch", 8, 64)}, gain, ""}};
+  };
+  tried({0.9, 0.88, 0.92});
+  CHECK_FALSE(says(report, Kind::next_tried));
+  CHECK_FALSE(says(report, Kind::next_open));
+  tried({1.11, 1.08, 1.14});
+  CHECK(value_of(said(report, Kind::next_tried), "prefetch 8 -> 64") == 1.11);
+  report.staircase->next.clear();
+  report.untried.clear();
+  report.limit->parts.front().amount = value_of(said(report, Kind::at_limit), "least");
+  CHECK_FALSE(says(report, Kind::next_other));
+}
+
+TEST_CASE("more time helps, or the reason is said") {
+  StudyResult report = sample::report();
+  CHECK(value_of(said(report, Kind::go_on), "size") == 216);
+  CHECK(value_of(said(report, Kind::go_on), "best") == 46);
+  CHECK(said(report, Kind::go_on).evidence.empty());
+  StudyResult open = report;
+  open.busy = true;
+  open.inconclusive = {"neighbours were at work"};
+  CHECK(said(open, Kind::go_on).evidence == open.inconclusive);
   StudyResult last = report;
   last.space.size = 49;
-  CHECK(line(last, "go on?") == "no: all 49 configurations were tried");
-  report.best->gap.total = {2, 1.9, 2.1};
-  CHECK(line(report, "limited by") == "");
-  CHECK_THAT(line(report, "bound by"), Contains("DRAM bandwidth, 34.0 GB/s"));
-  report.stop = {StopReason::closed, "the gap is closed: 1.04 is within the target of 1.05", ""};
-  CHECK_THAT(line(report, "go on?"), Contains("no: the gap is closed"));
+  CHECK(said(last, Kind::stop).subject == "all 49 configurations were tried");
+  report.stop = {StopReason::closed, "1.04 is within the target of 1.05", ""};
+  CHECK(said(report, Kind::stop).subject == report.stop.sentence);
 }
 
 TEST_CASE("failures are told by outcome, named by what tells them from the others") {
   StudyResult report = sample::report();
-  CHECK(line(report, "failed") ==
+  const auto failed = [&] { return said(report, Kind::failed).subject; };
+  CHECK(failed() ==
         "3 of 49 configurations failed: 1 did not build (trial 5), 1 crashed (trial 38), 1 timed "
         "out (trial 31); tune explain 5 says more");
   const auto trial = [&](std::uint64_t index, int width, bool huge, Outcome outcome) {
@@ -144,66 +233,23 @@ TEST_CASE("failures are told by outcome, named by what tells them from the other
   for (const int width : {1, 2, 4, 8})
     trial(static_cast<std::uint64_t>(width), width, width == 4,
           width == 1 ? Outcome::ok : Outcome::wrong_result);
-  CHECK(line(report, "failed") ==
+  CHECK(failed() ==
         "3 of 4 configurations failed: 3 wrong results (simd_width=2, 4, 8); tune explain 2 says "
         "more");
   trial(9, 8, true, Outcome::crashed);
   trial(10, 1, true, Outcome::ok);
-  CHECK_THAT(line(report, "failed"),
-             Contains("1 crashed (simd_width=8 with huge_pages=true: no answer), 3 wrong"));
+  CHECK_THAT(failed(), Contains("1 crashed (trial 9: no answer), 3 wrong"));
   std::erase_if(report.trials, [](const Trial& one) { return one.ok(); });
-  CHECK(line(report, "failed").starts_with("4 of 4 configurations failed"));
   report.best.reset();
-  CHECK_FALSE(line(report, "failed").empty());
+  CHECK(failed().starts_with("4 of 4 configurations failed"));
   report.trials.clear();
-  CHECK(line(report, "failed").empty());
+  CHECK_FALSE(says(report, Kind::failed));
 }
 
 TEST_CASE("what was found of the best beside its time is in the answer") {
   StudyResult report = sample::report();
-  CHECK(line(report, "beware").empty());
+  CHECK_FALSE(says(report, Kind::beware));
   for (Trial& trial : report.trials)
     if (trial.index == report.best->trial) trial.detail = "each call keeps 16 KiB of memory";
-  CHECK(line(report, "beware") == "of the best: each call keeps 16 KiB of memory");
-}
-
-TEST_CASE("the next thing to try is a value that the largest counted factor asks for") {
-  StudyResult report = sample::report();
-  report.best->gap.work = 1.2;
-  report.best->gap.traffic = 1.6;
-  CHECK(
-      line(report, "next") ==
-      "it moves 1.60x what it must: no knob has an untried value for it beside the best's others");
-  // Prefetching moves nothing less.
-  report.untried = {{"format", {"csr5"}}, {"prefetch", {64}}};
-  CHECK(line(report, "next") ==
-        "it moves 1.60x what it must: not tried yet: format csr5 (bcsr now)");
-  // In the order of promise, and none that the trials speak against.
-  report.untried = {{"index_bits", {8}}, {"format", {"csr5"}, {"ell"}}};
-  CHECK(line(report, "next") ==
-        "it moves 1.60x what it must: not tried yet: index_bits 8 (16 now); format csr5 (bcsr "
-        "now)");
-  report.untried = {{"format", {}, {"csr5", "ell"}}, {"prefetch", {64}}};
-  CHECK(line(report, "next") ==
-        "it moves 1.60x what it must: the trials speak against all that was not tried: format "
-        "csr5 and ell (bcsr now)");
-}
-
-TEST_CASE("a baseline that could not be timed is not said to stand") {
-  StudyResult report = sample::report();
-  report.baseline.reset();
-  report.speedup.reset();
-  report.no_baseline_because = "the baseline ended as unstable";
-  const std::string limit = "has no speed-up to state and is within 1.23x of what sample can do";
-  CHECK_THAT(answer(report).sentence(), Contains("spmv " + limit));
-  CHECK(sample::doubts_of(answer(report)) == std::vector<std::string>{report.no_baseline_because});
-  report.inputs = InputsAnswer{};
-  report.inputs->rows.resize(2);
-  report.inputs->gap = report.best->gap.total;
-  CHECK_THAT(answer(report).sentence(), Contains("spmv over 2 inputs " + limit));
-  CHECK(answer(report).verdict == Answer::Verdict::undecided);
-  report.inputs->baseline_gap = report.inputs->gap;
-  CHECK_THAT(
-      answer(report).sentence(),
-      Contains("Nothing is faster than your baseline of spmv over 2 inputs, which is within"));
+  CHECK(said(report, Kind::beware).subject == "of the best: each call keeps 16 KiB of memory");
 }

@@ -8,7 +8,7 @@
 #include "report/page.h"
 #include "support/chromium.h"
 #include "support/page_checks.h"
-#include "support/sample_report.h"
+#include "support/sample_staircase.h"
 
 using namespace rooftune;
 using Catch::Contains;
@@ -22,38 +22,41 @@ const std::string driver = R"js(
 (async function () {
   const one = (selector) => document.querySelector(selector);
   const text = (selector) => (one(selector) || {textContent: 'none'}).textContent;
-  const live = one('.live');
-  const key = (name) => live.dispatchEvent(new KeyboardEvent('keydown', {key: name, bubbles: true}));
-  const lines = () => live.querySelectorAll(":scope > svg > g:first-child > path").length;
-  const box = (name) => [...document.querySelectorAll('.controls label')]
-    .find((label) => label.textContent.includes(name)).querySelector('input');
   const said = {width: innerWidth, scroll: document.documentElement.scrollWidth,
     height: document.documentElement.scrollHeight, ready: document.documentElement.dataset.ready};
+  const shown = [...document.querySelectorAll('.figure')].filter((frame) => frame.clientWidth > 0);
+  said.shown = shown.length;
+  said.crossing = [];
+  for (const frame of shown) {
+    const boxes = [...frame.querySelectorAll('text')]
+      .filter((label) => !/rotate\((?!0 )/.test(label.getAttribute('transform') || ''))
+      .map((label) => [label.getBoundingClientRect(), label.textContent]);
+    boxes.forEach(([a, first], i) => boxes.slice(i + 1).forEach(([b, second]) => {
+      const wide = Math.min(a.right, b.right) - Math.max(a.left, b.left);
+      const high = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
+      if (wide > 1 && high > 4) said.crossing.push(first + ' | ' + second);
+    }));
+  }
+  const [stairs, roofline, trials] = shown;
+  const key = (frame, name) => frame.dispatchEvent(new KeyboardEvent('keydown', {key: name, bubbles: true}));
   said.first = text('#trial h3');
-  key('ArrowLeft');
-  key('Enter');
+  for (let i = 0; i < 3; ++i) key(stairs, 'ArrowRight');
+  said.announced = text('[aria-live]');
+  said.lit = [document.querySelectorAll('table.staircase tr.lit').length,
+    roofline.querySelectorAll('.lit').length];
+  const view = () => roofline.querySelector('svg').getAttribute('viewBox');
+  const whole = view();
+  key(roofline, '+');
+  said.zoomed = view() !== whole;
+  key(roofline, '0');
+  said.reset = view() === whole;
+  const picture = trials.querySelector('svg'), path = picture.querySelector('[data-trials] path');
+  const dots = [...path.getAttribute('d').matchAll(/M([\d.]+) ([\d.]+)/g)];
+  const at = new DOMPoint(Number(dots.at(-1)[1]), Number(dots.at(-1)[2])).matrixTransform(picture.getScreenCTM());
+  picture.dispatchEvent(new MouseEvent('click', {clientX: at.x, clientY: at.y, bubbles: true}));
   said.pinned = text('#trial h3');
   said.address = location.hash;
   said.commands = text('#trial');
-  said.announced = text('[aria-live]');
-  said.few = lines();
-  box('all of DRAM').click();
-  said.more = lines();
-  said.crossing = 0;
-  for (const move of ['-', '+', '+', '+', '+', '0']) {
-    key(move);
-    const boxes = [...live.querySelectorAll('.label')]
-      .filter((label) => !/rotate\((?!0\))/.test(label.getAttribute('transform')))
-      .map((label) => label.getBoundingClientRect());
-    boxes.forEach((a, i) => boxes.slice(i + 1).forEach((b) => {
-      const wide = Math.min(a.right, b.right) - Math.max(a.left, b.left);
-      const high = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
-      if (wide > 1 && high > 3) said.crossing += 1;
-    }));
-  }
-  const ticks = text('.live > g');
-  key('+');
-  said.zoomed = text('.live > g') !== ticks;
   const rows = () => document.querySelectorAll('#all-trials tbody tr').length;
   said.rows = rows();
   one('#all-trials input').value = 'wrong result';
@@ -107,14 +110,16 @@ namespace {
 
 void check_study(const Json& said) {
   CHECK(said.at("first") == "Trial 46, the best");
-  CHECK(said.at("pinned") == "Trial 45");
-  CHECK(said.at("address") == "#trial-45");
-  CHECK_THAT(said.at("announced").get<std::string>(), Contains("trial 45") && Contains("ms ["));
+  CHECK(said.at("shown") == 3);
+  CHECK(said.at("crossing") == Json::array());
+  CHECK_THAT(said.at("announced").get<std::string>(), Contains("prefetch 0 -") && Contains("4.31"));
+  CHECK(said.at("lit") == Json{1, 1});
+  CHECK(said.at("reset") == true);
+  CHECK(said.at("pinned") == "Trial 59");
+  CHECK(said.at("address") == "#trial-59");
   CHECK_THAT(said.at("commands").get<std::string>(),
-             Contains("tune explain 45 --study ") && Contains(" --diff") &&
-                 Contains("tune bench --study ") && Contains(" --trial 45"));
-  CHECK(said.at("more") > said.at("few"));
-  CHECK(said.at("crossing") == 0);
+             Contains("tune explain 59 --study ") && Contains(" --diff") &&
+                 Contains("tune bench --study ") && Contains(" --trial 59"));
   CHECK(said.at("rows") == 20);
   CHECK(said.at("filtered") == 1);
   CHECK_THAT(said.at("failed").get<std::string>(), Contains("3.25 instead of 3.5"));
@@ -133,7 +138,7 @@ TEST_CASE("a browser brings the pages of studies to life") {
   else
     WARN("skipped: accessibility (ROOFTUNE_AXE names no axe.min.js)");
   const ScratchFolder folder;
-  folder.write("study.html", driven(study_page(sample::report()), script + driver));
+  folder.write("study.html", driven(study_page(sample::climbed()), script + driver));
   const auto file = folder.write("frames.html", frames);
   const auto shown =
       testing::browsed("file://" + file.string(), {"--virtual-time-budget=20000", "--dump-dom"});

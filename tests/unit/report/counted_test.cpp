@@ -4,7 +4,6 @@
 #include "report/answer.h"
 #include "report/page.h"
 #include "report/terminal.h"
-#include "support/doubts.h"
 #include "support/sample_report.h"
 
 using namespace rooftune;
@@ -41,25 +40,9 @@ TerminalStyle wide() {
 
 TEST_CASE("answer, page and JSON show every flag") {
   const StudyResult all = example_report();
-  CHECK(sample::doubts_of(answer(all)) == all.flags);
+  CHECK(doubts(claims(all)) == all.flags);
   CHECK_THAT(study_page(all),
              Contains("Contradiction. best: rate factor below 1: somebody miscounted."));
   CHECK(to_json(all).at("flags").at(0) == all.flags[0]);
   CHECK(terminal_details(sample::report(), wide()).find("  flag ") == std::string::npos);
-}
-
-TEST_CASE("a promotion is told with its figures, whether the race confirmed it or not") {
-  StudyResult all = sample::report();
-  Challenger challenger;
-  challenger.configuration = all.best->configuration;
-  challenger.knob = "prefetch";
-  challenger.factor = {0.9, 0.85, 0.95};
-  all.promotions = {{challenger, true}, {challenger, false}};
-  const std::string text = terminal_details(all, wide());
-  CHECK_THAT(text, Contains("0.900x [0.850, 0.950] of its time with prefetch set back to 8"));
-  CHECK_THAT(study_page(all), Contains("it is not the best of the final race"));
-  const Json json = to_json(all);
-  REQUIRE(json.at("promotions").size() == 2);
-  CHECK(json.at("promotions").at(0).at("won") == true);
-  CHECK(json.at("promotions").at(0).at("factor").at("high") == 0.95);
 }

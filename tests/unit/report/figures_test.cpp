@@ -92,3 +92,23 @@ TEST_CASE("axis units take a prefix") {
   CHECK(axis_unit(3, "call").text == "call/s");
   CHECK(axis_unit(3e9, "B").text == "GB/s");
 }
+
+TEST_CASE("amounts have three digits at most, and a unit") {
+  CHECK(amount_text(8.4e7, "B") == "84 MB");
+  CHECK(amount_text(6.514e8, "flop") == "651 Mflop");
+  CHECK(amount_text(7.07e-3, "s") == "7.07 ms");
+  CHECK(amount_text(98.4, "%") == "98 %");
+  CHECK(amount_text(0.4, "%") == "below 1 %");
+  CHECK(amount_text(3.21, "x") == "3.21x");
+  CHECK(amount_text(1.2e6, "load") == "1.2 M loads");
+  CHECK(amount_text(1, "thread") == "1 thread");
+}
+
+TEST_CASE("a changed amount stands in the unit of the larger") {
+  CHECK(amount_change(2.04e8, 1.42e8, "B") == "204 -> 142 MB");
+  CHECK(amount_change(2.3e10, 3.8e10, "B/s") == "23 -> 38 GB/s");
+  CHECK(amount_change(8, 100, "%") == "8 -> 100 %");
+  CHECK(amount_change(1, 2, "thread") == "1 -> 2 threads");
+  CHECK(amount_change(0, 134e6, "B") == "0 -> 134 MB");
+  CHECK(amount_change(2e9, 3e5, "B") == "2 GB -> 300 kB");
+}

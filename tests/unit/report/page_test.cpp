@@ -2,8 +2,10 @@
 
 #include <catch2/catch.hpp>
 
+#include "report/charts.h"
+#include "report/convergence.h"
 #include "support/page_checks.h"
-#include "support/sample_report.h"
+#include "support/sample_staircase.h"
 
 using namespace rooftune;
 using Catch::Contains;
@@ -14,7 +16,7 @@ namespace {
 StudyResult hostile() {
   const std::string nasty =
       "</script><script>alert(1)</script>&\"'\x01\xff<b>\x1b[2J\n`$(id)`\xe2\x80\xae*/ --> ]]>";
-  StudyResult report = sample::report();
+  StudyResult report = sample::climbed();
   report.identity.kernel = report.identity.title = report.identity.backend = nasty;
   report.identity.command = report.identity.record_file = nasty;
   report.problem["n\"<"] = nasty;
@@ -26,13 +28,17 @@ StudyResult hostile() {
   report.roofline.machine.ceilings[3].precision = nasty;
   report.roofline.work.item = nasty;
   report.roofline.traffic.walls[0].name = nasty;
-  for (LedgerEntry& entry : report.ledger) entry.knobs = {{nasty, nasty, nasty, {}}};
+  for (Stair& stair : report.staircase->stairs) {
+    if (!stair.changes.empty()) stair.changes.front().knob = nasty;
+    for (LedgerEntry& entry : stair.broken) entry.wall = entry.ceiling = entry.level = nasty;
+  }
+  report.staircase->stairs[3].seconds.reset();
+  report.staircase->stairs[3].absent_because = nasty;
   for (Trial& trial : report.trials) trial.detail = nasty;
   report.trials[7].configuration.set(nasty, nasty);
   report.space.knobs[0].doc = report.space.knobs[0].name = report.space.knobs[5].collapsed = nasty;
   report.notes = {nasty};
   report.stop.sentence = nasty;
-  report.path[1].step.changes[0].knob = nasty;
   report.best->gap.unknown_because = nasty;
   return report;
 }
@@ -40,9 +46,9 @@ StudyResult hostile() {
 }  // namespace
 
 TEST_CASE("charts and pages are well-formed and self-contained") {
-  const StudyResult report = sample::report();
-  sample::check_self_contained(roofline_svg(report));
-  sample::check_self_contained(convergence_svg(report));
+  const StudyResult report = sample::climbed();
+  sample::check_self_contained(study_svg(report));
+  sample::check_self_contained(svg_document(convergence(report)));
   sample::check_self_contained(machine_svg(report.roofline.machine));
   sample::check_self_contained(study_page(report));
   sample::check_self_contained(machine_page(report.roofline.machine, "2026-11-21"));
@@ -51,8 +57,8 @@ TEST_CASE("charts and pages are well-formed and self-contained") {
 TEST_CASE("what users write cannot leave its place") {
   const StudyResult report = hostile();
   for (const std::string& text :
-       {study_page(report), machine_page(report.roofline.machine, ""), roofline_svg(report),
-        convergence_svg(report), machine_svg(report.roofline.machine)}) {
+       {study_page(report), machine_page(report.roofline.machine, ""), study_svg(report),
+        svg_document(convergence(report)), machine_svg(report.roofline.machine)}) {
     sample::check_self_contained(text);
     CHECK(text.find("alert(1)</script>") == std::string::npos);
     CHECK(text.find("<b>\x01") == std::string::npos);
@@ -60,10 +66,10 @@ TEST_CASE("what users write cannot leave its place") {
 }
 
 TEST_CASE("the page says what the terminal says, and more") {
-  const std::string page = study_page(sample::report());
+  const std::string page = study_page(sample::climbed());
   for (const char* needed :
        {"3.89x faster than your baseline", "DRAM load huge 2t", "unknown", "sortable",
-        "prefetch: 0 -&gt; 8", "signal 11 (SIGSEGV)", "tune --kernel spmv", "numa_policy",
+        "prefetch 0 -&gt; 8", "signal 11 (SIGSEGV)", "tune --kernel spmv", "numa_policy",
         "this machine has one NUMA node", "CSR with 32-bit indices", "prefers-color-scheme"})
     CHECK_THAT(page, Contains(needed));
 }
@@ -85,8 +91,7 @@ TEST_CASE("every trial that ran is a point of the chart, and every trial is in t
     return count;
   };
   const int ran = counts(report)[Outcome::ok];
-  CHECK(dots(roofline_svg(report)) == static_cast<std::size_t>(ran));
-  CHECK(dots(convergence_svg(report)) == static_cast<std::size_t>(ran));
+  CHECK(dots(svg_document(convergence(report))) == static_cast<std::size_t>(ran));
   const Json trials = study_view(report).at("trials");
   REQUIRE(trials.at("index").size() == report.trials.size());
   for (std::size_t i = 0; i < report.trials.size(); ++i) {
@@ -115,13 +120,34 @@ TEST_CASE("the page's data names each value of a trial, those that the space has
   }
 }
 
-TEST_CASE("the times of a path are its trials' own, and what is noise is called that") {
+TEST_CASE("a page opens with the headline, the staircase as a table and its two pictures") {
+  const std::string page = study_page(sample::climbed());
+  std::size_t at = 0;
+  for (const char* next :
+       {"<h1>", "<table class=\"staircase\">", "your baseline", "CSR with 32-bit indices",
+        "figure wide", "data-stair=\"4\"", "figure narrow", "<h2>Roofline</h2>"}) {
+    INFO(next);
+    const std::size_t found = page.find(next, at);
+    REQUIRE(found != std::string::npos);
+    at = found;
+  }
+}
+
+TEST_CASE("a page without a staircase says why there is none") {
   StudyResult report = sample::report();
-  // The race measured the best twice as fast as its trial was.
-  report.path.back().step.seconds = {1.2e-3, 1.1e-3, 1.3e-3};
-  CHECK_THAT(study_page(report), !Contains("1.200 ms [1.100, 1.300]"));
-  report.trials[46].measurement->seconds = {2.7e-3, 2.6e-3, 2.8e-3};
-  CHECK_THAT(study_page(report), Contains(">within the noise<"));
+  report.staircase.reset();
+  report.no_staircase_because = "the record is of an earlier version";
+  const std::string page = study_page(report);
+  CHECK_THAT(page, Contains("the record is of an earlier version"));
+  CHECK_THAT(page, !Contains("data-stair=\"0\""));
+}
+
+TEST_CASE("a word of the glossary is explained where it stands first") {
+  const std::string page = study_page(sample::climbed());
+  const std::size_t first = page.find("<a class=\"word\" href=\"#word-baseline\" title=\"");
+  REQUIRE(first != std::string::npos);
+  CHECK(first < page.find("</h1>"));
+  CHECK(page.find("<a class=\"word\" href=\"#word-baseline\"", first + 1) == std::string::npos);
 }
 
 TEST_CASE("ten thousand trials take less than five megabytes") {
@@ -156,7 +182,6 @@ TEST_CASE("every ceiling of the machine is in its chart and its page") {
 TEST_CASE("an empty study and an unmeasured machine still give documents") {
   StudyResult report = sample::report();
   report.trials.clear();
-  report.path.clear();
   report.ledger.clear();
   report.ties.clear();
   report.best.reset();
@@ -173,7 +198,6 @@ TEST_CASE("an empty study and an unmeasured machine still give documents") {
 TEST_CASE("one trial, equal to the baseline, is a study too") {
   StudyResult report = sample::report();
   report.trials.resize(1);
-  report.path.resize(1);
   report.best = report.baseline;
   report.ties.clear();
   report.baseline_stands = true;

@@ -33,8 +33,20 @@ const std::vector<std::pair<const char*, Json::value_t>> promised{
     {"/ledger", Json::value_t::array},
     {"/ledger/0/name", Json::value_t::string},
     {"/ledger/0/kind", Json::value_t::string},
-    {"/ledger/0/state", Json::value_t::string},
-    {"/ledger/0/knobs", Json::value_t::array},
+    {"/ledger/0/broken_by", Json::value_t::number_unsigned},
+    {"/headline", Json::value_t::string},
+    {"/claims/0/kind", Json::value_t::string},
+    {"/claims/0/figures/gain/value", Json::value_t::number_float},
+    {"/staircase/steps/1/configuration", Json::value_t::object},
+    {"/staircase/steps/1/changes/0/knob", Json::value_t::string},
+    {"/staircase/steps/1/seconds/value", Json::value_t::number_float},
+    {"/staircase/steps/1/gain/low", Json::value_t::number_float},
+    {"/staircase/steps/3/because/0/before", Json::value_t::number_float},
+    {"/staircase/steps/3/broke/0", Json::value_t::string},
+    {"/staircase/limit/part", Json::value_t::string},
+    {"/staircase/limit/busy/value", Json::value_t::number_float},
+    {"/staircase/more/at_most/value", Json::value_t::number_float},
+    {"/staircase/more/by", Json::value_t::string},
     {"/stop/reason", Json::value_t::string},
     {"/cost/build", Json::value_t::number_float},
     {"/cost/validate", Json::value_t::number_float},
@@ -53,7 +65,7 @@ TEST_CASE("the result holds what was promised") {
     REQUIRE(json.contains(Json::json_pointer(pointer)));
     CHECK(json.at(Json::json_pointer(pointer)).type() == type);
   }
-  CHECK(json["schema"] == "rooftune-result-1");
+  CHECK(json["schema"] == "rooftune-result-2");
 }
 
 TEST_CASE("the ceiling that binds comes with its rate and with what it gave meanwhile") {

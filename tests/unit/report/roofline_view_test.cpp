@@ -1,9 +1,10 @@
 #include "report/roofline_view.h"
 
 #include <catch2/catch.hpp>
+#include <cmath>
 
 #include "report/figures.h"
-#include "support/sample_report.h"
+#include "support/sample_staircase.h"
 
 using namespace rooftune;
 using Catch::Contains;
@@ -29,12 +30,35 @@ TEST_CASE("the bound lies near its ceiling, which may bind a part of the traffic
   CHECK(view.bound->y == Approx(binding.rate * *view.x).epsilon(0.1));
 }
 
-TEST_CASE("best is below the bound and above the baseline") {
-  const RooflineView view = roofline_view(sample::report());
-  CHECK(view.baseline->y < view.best->y);
-  CHECK(view.best->y < view.bound->y);
-  CHECK(view.best->low < view.best->y);
-  CHECK(view.best->y < view.best->high);
+TEST_CASE("the stairs lead up to below the bound, and all bytes are counted ones") {
+  const RooflineView view = roofline_view(sample::climbed());
+  const Performance speed = performance(sample::climbed().roofline.work);
+  REQUIRE(view.stairs.size() == 5);
+  for (std::size_t i = 1; i < 5; ++i) CHECK(view.stairs[i - 1].y < view.stairs[i].y);
+  CHECK(view.stairs.back().y < view.bound->y);
+  CHECK(view.stairs.front().x == Approx(speed.amount / 1.44e8));
+  CHECK(view.stairs[3].x == Approx(speed.amount / 8.8e7));
+}
+
+TEST_CASE("a stair without counts stands between its neighbours, and says so") {
+  RooflineView view = roofline_view(sample::climbed());
+  CHECK_FALSE(view.stairs[2].counted);
+  CHECK(view.stairs[2].x == Approx(std::sqrt(view.stairs[1].x * view.stairs[3].x)));
+  StudyResult result = sample::climbed();
+  for (Stair& stair : result.staircase->stairs) stair.counts.reset();
+  view = roofline_view(result);
+  for (const RooflinePoint& stair : view.stairs) CHECK(stair.x == *view.x);
+}
+
+TEST_CASE("the lines are roofs, broken ceilings in the words of the table, and the next ahead") {
+  const RooflineView view = roofline_view(sample::climbed());
+  CHECK(line(view, "DRAM load huge 2t").words == "DRAM bandwidth");
+  CHECK(line(view, "DRAM store 1t").words ==
+        "DRAM without huge pages, without streamed stores, on fewer threads");
+  CHECK(line(view, "DRAM store 1t").broken);
+  CHECK(line(view, "fp64 fma scalar ilp1 1t").words ==
+        "fp64 in one dependent chain, without vectors, on fewer threads");
+  for (const RooflineLine& one : view.lines) CHECK((one.family == "DRAM" || one.family == "fp64"));
 }
 
 TEST_CASE("other precisions and more threads than the study has are left out") {
@@ -68,11 +92,13 @@ TEST_CASE("every family has one roof, and the axes hold all points") {
     INFO(family);
     CHECK(count == 1);
   }
-  for (const auto& p : {view.baseline, view.best, view.bound}) {
-    CHECK(p->x > view.x_low);
-    CHECK(p->x < view.x_high);
-    CHECK(p->y > view.y_low);
-    CHECK(p->y < view.y_high);
+  std::vector<RooflinePoint> points = view.stairs;
+  points.push_back(*view.bound);
+  for (const RooflinePoint& p : points) {
+    CHECK(p.x > view.x_low);
+    CHECK(p.x < view.x_high);
+    CHECK(p.y > view.y_low);
+    CHECK(p.y < view.y_high);
   }
   for (const RooflinePoint& wall : view.walls) CHECK(wall.x < *view.x);
   CHECK(view.walls.size() == 2);
@@ -88,18 +114,18 @@ TEST_CASE("a kernel without flops is charted in items, one without items in call
   report.roofline.work.items = 0;
   view = roofline_view(report);
   CHECK(view.unit == "call");
-  CHECK(view.best->y == Approx(1 / report.best->seconds.value));
+  CHECK(view.stairs.back().y == Approx(1 / report.best->seconds.value));
 }
 
-TEST_CASE("levels whose data stays in an inner cache are out of play") {
+TEST_CASE("levels whose data stays in an inner cache are not drawn") {
   StudyResult report = sample::report();
   report.roofline.traffic = {Bytes(40000), Bytes(20000), Bytes(60000), true, {}};
   report.bound.ceiling = "fp64 fma 512 ilp12 2t";
   report.bound.parts.clear();
   const RooflineView view = roofline_view(report);
   CHECK(view.level == "L1");
-  CHECK_FALSE(line(view, "DRAM load huge 2t").applies);
-  CHECK(line(view, "L1 load 2t").applies);
+  for (const RooflineLine& one : view.lines) CHECK(one.family != "DRAM");
+  CHECK(line(view, "L1 load 2t").roof);
 }
 
 TEST_CASE("nominal work that exceeds the least raises the in-core lines alike") {
@@ -127,12 +153,14 @@ TEST_CASE(
   CHECK_THAT(peak.hover, Contains("what this ceiling limits"));
 }
 
-TEST_CASE("a line is named by what it lacks of its family's roof") {
-  const RooflineView view = roofline_view(sample::report());
-  CHECK(line(view, "DRAM load huge 2t").words == "DRAM");
-  CHECK(line(view, "DRAM random 1t").words ==
-        "DRAM without huge_pages, prefetch, tlp, unit_stride");
-  CHECK(line(view, "DRAM load 2t").words == "DRAM without huge_pages");
+TEST_CASE("a line of a machine is named by what it lacks of its family's roof") {
+  const RooflineView view = machine_view(sample::machine());
+  CHECK(line(view, "DRAM load huge 2t").words == "DRAM without streamed stores");
+  CHECK(line(view, "DRAM load 2t").words == "DRAM without huge pages, without streamed stores");
   CHECK_THAT(line(view, "DRAM load 2t").hover,
-             Catch::StartsWith("DRAM without huge_pages\nDRAM load 2t\n32.4 GB/s"));
+             Catch::StartsWith("DRAM without huge pages, without streamed stores\nDRAM load 2t\n"
+                               "32.4 GB/s"));
+  int roofs = 0;
+  for (const RooflineLine& one : view.lines) roofs += one.words == "DRAM bandwidth";
+  CHECK(roofs == 1);
 }

@@ -82,28 +82,31 @@ TEST_CASE("colour changes nothing but escapes") {
   CHECK(trimmed(plain) == trimmed(all_of(sample::report(), style(100))));
 }
 
-TEST_CASE("the summary says all that was asked for") {
+TEST_CASE("the details say all that was asked for") {
   const std::string text = all_of(sample::report(), style(120));
   for (const char* needed :
-       {"3.89x faster", "1.23x", "DRAM load huge 2t", "measured 2026-11-21", "baseline",
-        "work unknown x traffic unknown x rate unknown", "no performance counters", "GFLOP/s",
-        "GB/s", "nonzero/s", "broken", "touching", "above", "threads: 1 -> 2",
-        "budget of 60 evaluations", "build 37.2 s", "55 ok", "cannot be told from the best",
-        "this machine has one NUMA node"})
+       {"DRAM load huge 2t", "2026-11-21", "GFLOP/s", "nonzero/s", "threads 1 -> 2",
+        "step 3: format, index_bits", "passed by step 2", "ahead", "budget of 60 evaluations",
+        "build 37.2 s", "55 ok", "cannot be told from the best", "this machine has one NUMA node"})
     CHECK_THAT(text, Contains(needed));
 }
 
-TEST_CASE("the answer fits a screen") {
+TEST_CASE("the answer fits a screen of a hundred columns, with thirty figures") {
+  const StudyResult report = sample::report();
+  const std::string text = terminal_summary(report, style(160));
+  CHECK(std::count(text.begin(), text.end(), '\n') <= 20);
+  CHECK(widest(text) <= 100);
+}
+
+TEST_CASE("a doubt is a line in words below the table") {
   StudyResult report = sample::report();
-  const auto lines = [&] {
-    const std::string text = terminal_summary(report, style(80));
-    return std::count(text.begin(), text.end(), '\n');
-  };
-  const auto all = lines();
-  std::erase_if(report.trials, [](const Trial& trial) { return failed(trial.outcome); });
-  CHECK(lines() <= 24);
-  // Failures of three kinds.
-  CHECK(all <= lines() + 2);
+  report.inconclusive = {"neighbours disturbed 7 of 12 rounds"};
+  report.flags = {"two sources disagree", "a third one too"};
+  const std::string text = terminal_summary(report, style(100));
+  CHECK_THAT(text, Contains("doubt      neighbours disturbed 7 of 12 rounds\n"));
+  CHECK_THAT(text, Contains("1 more with -v"));
+  CHECK_THAT(text, !Contains("[1]"));
+  CHECK_THAT(terminal_details(report, style(100)), Contains("a third one too"));
 }
 
 TEST_CASE("control characters of user files never reach the terminal") {
@@ -127,8 +130,8 @@ TEST_CASE("studies that went wrong are reported too") {
   report.baseline.reset();
   report.speedup.reset();
   report.ledger.clear();
-  report.path.clear();
   report.ties.clear();
+  report.staircase.reset();
   report.no_baseline_because = "the baseline ended as build_failed: no such file";
   const std::string text = all_of(report, style(80));
   CHECK_THAT(text, Contains("No configuration of spmv could be measured"));
@@ -147,7 +150,7 @@ TEST_CASE("the style follows the environment") {
   CHECK_FALSE(TerminalStyle::detect(true, 120, "C.utf8", "xterm", "1").colour);
   CHECK_FALSE(TerminalStyle::detect(true, 120, "C.utf8", "dumb", nullptr).colour);
   CHECK_FALSE(TerminalStyle::detect(false, 0, "C.utf8", "xterm", nullptr).colour);
-  CHECK(TerminalStyle::detect(false, 0, "C.utf8", "xterm", nullptr).width == 80);
+  CHECK(TerminalStyle::detect(false, 0, "C.utf8", "xterm", nullptr).width == 100);
   CHECK(TerminalStyle::detect(true, 10, "C.utf8", "xterm", nullptr).width == 40);
 }
 
@@ -158,7 +161,7 @@ TEST_CASE("progress fits the line and says where things are") {
   state.elapsed = 12.4;
   state.done = 17.0 / 60;
   state.incumbent = 2.5e-3;
-  state.gap = 1.24;
+  state.gain = 1.24;
   state.latest = sample::report().trials[5];
   for (const int width : {40, 80, 120}) {
     const std::string line = progress_line(state, style(width));
@@ -166,10 +169,12 @@ TEST_CASE("progress fits the line and says where things are") {
     CHECK(line.find('\n') == std::string::npos);
     CHECK_THAT(line, Contains("17/60"));
   }
-  CHECK_THAT(progress_line(state, style(120)), Contains("best 2.500 ms, gap 1.24x"));
+  CHECK_THAT(progress_line(state, style(120)), Contains("best 2.500 ms, 1.24x faster"));
   CHECK_THAT(progress_line(state, style(120)), Contains("31.4 s left"));
   CHECK_THAT(plain_progress(state), Contains("[17/60] build failed"));
   CHECK(plain_progress(state).back() == '\n');
+  state.latest->detail = std::string(300, 'e');
+  CHECK(columns_of(plain_progress(state)) <= 121);
 
   state.has = "threads=2";
   state.failure = "build failed: unroll=8: " + std::string(200, 'e');

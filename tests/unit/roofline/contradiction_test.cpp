@@ -112,19 +112,30 @@ TEST_CASE("a declaration that forgets work, or a factor of it, is told") {
   CHECK(found(Work{}, 1, 700).empty());
 }
 
-TEST_CASE("the same multiple of bytes at every level is the declaration's") {
-  const Machine machine = cached_machine();
-  const auto found = [&](double l2, double dram) {
-    const Roofline roofline{flops(100), moved(60, 0), machine, 1};
-    const TrafficByLevel least = roofline.least_traffic();
-    Counts counts =
-        counted(Source::Kind::modelled, Estimate::exact(dram * least.at("DRAM").total().value()));
-    counts.traffic["L2"] = {
-        Estimate::exact(l2 * least.at("L2").total().value()), Estimate::exact(0), {}};
-    return undeclared(roofline, Estimate::exact(100), counts);
+TEST_CASE("a baseline that touches more bytes than declared tells of a wrong declaration") {
+  const auto found = [](double read, double written, double declared_read, double declared_write) {
+    Counts counts = counted(Source::Kind::modelled, Estimate::exact(60));
+    counts.access_source = {Source::Kind::instrumented, "the trace", {}};
+    counts.details[bytes_read_first] = Estimate::exact(read);
+    counts.details[bytes_left_written] = Estimate::exact(written);
+    return forgotten(moved(declared_read, declared_write), counts);
   };
-  REQUIRE(found(2, 2).size() == 1);
-  CHECK_THAT(found(2, 2)[0], Contains("2 times the least were counted at each of 2 levels"));
-  CHECK(found(1, 2).empty());
-  CHECK(found(2, 4).empty());
+  CHECK(found(16, 8, 16, 8).empty());
+  CHECK(found(17, 8, 16, 8).empty());   // a border
+  CHECK(found(16, 8, 32, 16).empty());  // below_least() tells that
+  REQUIRE(found(16, 8, 8, 8).size() == 1);
+  CHECK_THAT(found(16, 8, 8, 8)[0], Contains("the baseline reads 16"));
+  CHECK_THAT(found(16, 8, 8, 8)[0], Contains("declares 8"));
+  CHECK_THAT(found(16, 8, 16, 4).at(0), Contains("the baseline writes 8"));
+  REQUIRE(found(16, 8, 0, 0).size() == 2);
+  CHECK_THAT(found(16, 8, 0, 0)[0], Contains("the kernel declares none"));
+  CHECK(forgotten(moved(0, 0), {}).empty());
+  // Behind a wall of its format, but not of its stores.
+  Counts counts = counted(Source::Kind::modelled, Estimate::exact(60));
+  counts.details[bytes_read_first] = Estimate::exact(16);
+  Traffic traffic = moved(8, 0);
+  traffic.walls = {{"write allocate", Paradigm::write_allocate, "", Bytes(16), Bytes(0)}};
+  CHECK(forgotten(traffic, counts).size() == 1);
+  traffic.walls.push_back({"wide columns", Paradigm::compulsory, "", Bytes(14), Bytes(0)});
+  CHECK(forgotten(traffic, counts).empty());
 }

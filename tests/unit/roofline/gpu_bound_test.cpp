@@ -82,7 +82,7 @@ TEST_CASE("a call is not faster than one launch") {
   const auto entries = tiny.ledger({{Estimate::exact(6e-6), {}}, {{2.1e-6, 1.95e-6, 2.2e-6}, {}}});
   REQUIRE(entries.size() == 1);
   CHECK(entries[0].kind == LedgerEntry::Kind::launch);
-  CHECK(entries[0].state == LedgerEntry::State::touching);
+  CHECK_FALSE(entries[0].passed_by);
   const auto restricted = tiny.bound(Restriction{1, {}});
   REQUIRE(restricted);
   CHECK(restricted->because == "one launch with at most 1 thread at \"launch\"");

@@ -8,7 +8,6 @@ using namespace rooftune;
 using namespace rooftune::test;
 using Kind = LedgerEntry::Kind;
 using P = Paradigm;
-using State = LedgerEntry::State;
 
 namespace {
 
@@ -46,43 +45,60 @@ const Step::Change threads{"threads", "1", "2", {P::tlp}};
 
 }  // namespace
 
-TEST_CASE("ceilings between baseline and best are broken, with the knob that did it") {
-  // 160 flops: 1 s at the peak, 2 s without fma, 8 without simd, 16 without both, 32 without
-  // anything.
-  const std::vector<Step> path{step(40), step(12, {threads, contracted}), step(1.5, {wider})};
-  const auto entries = compute_bound().ledger(path);
-  REQUIRE(entries.size() == 5);
-  CHECK(entries[0].level == "fp64");
-  CHECK(entries[0].ceiling == "narrow add 1t");
-  CHECK(entries[0].lacks == Paradigms{P::fma, P::simd, P::tlp});
-  CHECK(entries[0].state == State::broken);
-  CHECK(entries[0].kind == Kind::in_core);
-  CHECK(entries[0].time.value() == Approx(32));
-  CHECK(entries[0].knobs == Changes{threads, contracted});
-
+TEST_CASE("a ceiling belongs to the stair whose change brought what it lacks") {
+  // 160 flops: 1 s at the peak, 2 s without fma, 8 without simd, 16 with one thread.
+  Machine m = compute_machine();
+  m.ceilings.push_back(core_ceiling("wide fma 1t", 10, 1, {P::simd, P::fma}));
+  const std::vector<Step> stairs{step(40), step(12, {threads}), step(3, {contracted}),
+                                 step(1.5, {wider})};
+  const auto entries = compute_bound(m).ledger(stairs);
+  const LedgerEntry* tlp = find(entries, {P::tlp});
+  REQUIRE(tlp);
+  CHECK(tlp->kind == Kind::in_core);
+  CHECK(tlp->level == "fp64");
+  CHECK(tlp->ceiling == "wide fma 1t");
+  CHECK(tlp->time.value() == Approx(16));
+  CHECK(tlp->passed_by == 1u);
+  CHECK(tlp->broken_by == 1u);
   const LedgerEntry* simd = find(entries, {P::simd});
   REQUIRE(simd);
-  CHECK(simd->state == State::broken);
+  // It was passed without vectors of its own: no change up to there brought them.
   CHECK(simd->ceiling == "narrow fma 2t");
-  CHECK(simd->knobs == Changes{wider});
-  // Both limits below were crossed by the step that can break simd but not fma.
-  CHECK(find(entries, {P::fma, P::simd})->knobs == Changes{contracted});
-
+  CHECK(simd->passed_by == 2u);
+  CHECK_FALSE(simd->broken_by);
+  // The last stair is the first below 2 s, and the one before brought fused operations.
+  const LedgerEntry* fma = find(entries, {P::fma});
+  REQUIRE(fma);
+  CHECK(fma->passed_by == 3u);
+  CHECK(fma->broken_by == 2u);
   const LedgerEntry* roof = find(entries, {});
   REQUIRE(roof);
   CHECK(roof->ceiling == "wide fma 2t");
-  CHECK(roof->state == State::above);
-  CHECK(roof->knobs.empty());
+  CHECK_FALSE(roof->passed_by);
+  CHECK_FALSE(roof->broken_by);
+  // One lack at a time: nobody reads "without fma, simd and threads".
+  for (const LedgerEntry& entry : entries) CHECK(entry.lacks.size() <= 1);
 }
 
-TEST_CASE("a step whose knobs name other paradigms is credited to nobody") {
-  const std::vector<Step> path{step(3), step(1.5, {threads, wider})};
-  const auto entries = compute_bound().ledger(path);
+TEST_CASE("a step whose knobs name other paradigms is credited with nothing") {
+  const auto entries = compute_bound().ledger({step(3), step(1.5, {threads, wider})});
   const LedgerEntry* fma = find(entries, {P::fma});
   REQUIRE(fma);
-  CHECK(fma->state == State::broken);
-  CHECK(fma->knobs.empty());
-  CHECK(fma->evidence == LedgerEntry::Evidence::none);
+  CHECK(fma->passed_by == 1u);
+  CHECK_FALSE(fma->broken_by);
+}
+
+TEST_CASE("counts that contradict a knob's words credit nobody") {
+  const std::vector<Step> stairs{step(40), step(1.5, {wider})};
+  StairEvidence evidence;
+  evidence.has = {{}, {}};
+  evidence.counted = {true, true};
+  CHECK_FALSE(find(compute_bound().ledger(stairs, evidence), {P::simd})->broken_by);
+  evidence.has = {{}, {P::simd}};
+  CHECK(find(compute_bound().ledger(stairs, evidence), {P::simd})->broken_by == 1u);
+  evidence.counted = {true, false};
+  evidence.has = {{}, {}};
+  CHECK(find(compute_bound().ledger(stairs, evidence), {P::simd})->broken_by == 1u);
 }
 
 TEST_CASE("a change away from what a ceiling lacks brings it nothing") {
@@ -102,66 +118,50 @@ TEST_CASE("a change away from what a ceiling lacks brings it nothing") {
   CHECK_FALSE(can_add({"unroll", 1, 4, {P::ilp}}, lacks));
 }
 
-TEST_CASE("who could not be set back may have done it, and nobody else is credited") {
-  const std::vector<Step> path{step(40), step(1.5, {threads})};
-  Attribution known;
-  known.set_back = {{threads, {1.8, 1.7, 1.9}}, {contracted, {1.8, 1.7, 1.9}}};
-  known.not_set_back = {wider};
-  const auto entries = compute_bound().ledger(path, known);
-  const LedgerEntry* simd = find(entries, {P::simd});
-  REQUIRE(simd);
-  CHECK(simd->knobs.empty());
-  CHECK(simd->not_set_back == Changes{wider});
-  CHECK(simd->evidence == LedgerEntry::Evidence::none);
-  CHECK(find(entries, {P::fma})->not_set_back.empty());
-}
-
-TEST_CASE("what ran beside the finalists decides where the machine moved") {
+TEST_CASE("what ran beside the stairs decides where the machine moved") {
   Machine m = compute_machine();
   for (Ceiling& ceiling : m.ceilings) ceiling.rate.low = 0.4 * ceiling.rate.value;
-  const std::vector<Step> path{step(7), step(2.3, {contracted})};
-  const LedgerEntry* alone = nullptr;
-  const auto moved_alone = compute_bound(m).ledger(path);
-  REQUIRE((alone = find(moved_alone, {P::fma})));
-  CHECK(alone->state == State::uncertain);
-  CHECK_THAT(alone->doubt, Catch::Contains("\"wide add 2t\" moved by 60 %"));
-  CHECK_FALSE(alone->paired);
+  const std::vector<Step> stairs{step(7), step(2.3, {contracted})};
+  const auto fma = [&](const StairEvidence& evidence) {
+    const auto entries = compute_bound(m).ledger(stairs, evidence);
+    const LedgerEntry* found = find(entries, {P::fma});
+    REQUIRE(found);
+    return *found;
+  };
+  CHECK_FALSE(fma({}).passed_by);
+  CHECK_FALSE(fma({}).paired);
   // Both took 1.8 times as long as on a quiet machine, and so did the ceiling: 2 s without fma.
-  Attribution known;
-  known.beside["wide add 2t"] = {{3.9, 3.8, 4.0}, {1.3, 1.25, 1.35}};
-  const auto entries = compute_bound(m).ledger(path, known);
-  CHECK(find(entries, {P::fma})->state == State::broken);
-  CHECK(find(entries, {P::fma})->paired);
+  StairEvidence evidence;
+  evidence.beside["wide add 2t"] = {{3.9, 3.8, 4.0}, {1.3, 1.25, 1.35}};
+  CHECK(fma(evidence).passed_by == 1u);
+  CHECK(fma(evidence).broken_by == 1u);
+  CHECK(fma(evidence).paired);
   // Had they waited for it by half only, the best would be behind it.
-  known.beside["wide add 2t"] = {{3.9, 3.8, 4.0}, {1.8, 1.75, 1.79}};
-  CHECK(find(compute_bound(m).ledger(path, known), {P::fma})->state == State::uncertain);
-  CHECK_THAT(find(compute_bound(m).ledger(path, known), {P::fma})->doubt,
-             Catch::Contains("how much of that slowed the two is not known"));
-  known.beside["wide add 2t"] = {{3.9, 3.8, 4.0}, {2.3, 2.2, 2.4}};
-  CHECK(find(compute_bound(m).ledger(path, known), {P::fma})->state == State::above);
-  known.beside["wide add 2t"] = {{3.9, 3.8, 4.0}, {1.98, 1.95, 2.05}};
-  const std::vector<Step> at_it{step(7), step(2.05, {contracted})};
-  CHECK(find(compute_bound(m).ledger(at_it, known), {P::fma})->state == State::touching);
-  known.beside["wide add 2t"] = {{3.9, 3.8, 4.0}, {2.0, 1.5, 2.4}};
-  CHECK(find(compute_bound(m).ledger(path, known), {P::fma})->state == State::uncertain);
+  evidence.beside["wide add 2t"] = {{3.9, 3.8, 4.0}, {1.8, 1.75, 1.79}};
+  CHECK_FALSE(fma(evidence).passed_by);
+  evidence.beside["wide add 2t"] = {{3.9, 3.8, 4.0}, {2.3, 2.2, 2.4}};
+  CHECK_FALSE(fma(evidence).passed_by);
 }
 
 TEST_CASE("a wall is passed only by who moved less than it, from behind it") {
   Traffic traffic = moved(20, 10);
   traffic.walls = {{"write allocate", P::nt_store, "DRAM", Bytes(30), Bytes(10)}};
-  const std::vector<Step> path{step(20), step(3.2)};
+  const Step::Change streaming{"nt_store", false, true, {P::nt_store}};
+  const std::vector<Step> stairs{step(20), step(3.2, {streaming})};
   const auto entry = [&](double baseline, double best) {
-    Attribution known;
-    known.baseline_moved["DRAM"] = {Bytes(baseline), Bytes(0), Bytes(0)};
-    known.best_moved["DRAM"] = {Bytes(best), Bytes(0), Bytes(0)};
-    const auto entries = Roofline{Work{}, traffic, plain_machine(), 1}.ledger(path, known);
+    StairEvidence evidence;
+    evidence.moved.resize(2);
+    evidence.moved[0]["DRAM"] = {Bytes(baseline), Bytes(0), Bytes(0)};
+    evidence.moved[1]["DRAM"] = {Bytes(best), Bytes(0), Bytes(0)};
+    const auto entries = Roofline{Work{}, traffic, plain_machine(), 1}.ledger(stairs, evidence);
     const LedgerEntry* found = find(entries, {P::nt_store});
     return found ? std::optional(*found) : std::nullopt;
   };
-  CHECK(entry(40, 30)->state == State::broken);
-  CHECK(entry(40, 40)->state == State::broken);
-  CHECK(entry(40, 45)->state == State::uncertain);
-  CHECK_THAT(entry(40, 45)->doubt, Catch::Contains("still moves 45 B there, the wall is 40 B"));
+  REQUIRE(entry(40, 30));
+  CHECK(entry(40, 30)->passed_by == 1u);
+  CHECK(entry(40, 30)->broken_by == 1u);
+  CHECK(entry(40, 40)->broken_by == 1u);
+  CHECK_FALSE(entry(40, 45));
   CHECK_FALSE(entry(30, 30));
 }
 
@@ -171,24 +171,16 @@ TEST_CASE("ceilings that the baseline already exceeds are left out") {
   CHECK_FALSE(find(entries, {P::simd}));
 }
 
-TEST_CASE(
-    "an interval that meets the ceiling touches it, and a baseline that meets it breaks nothing") {
-  const auto touching = compute_bound().ledger({step(40), step(2)});
-  CHECK(find(touching, {P::fma})->state == State::touching);
-  const auto met = compute_bound().ledger({step(2), step(1.5)});
-  REQUIRE(find(met, {P::fma}));
-  CHECK(find(met, {P::fma})->state == State::uncertain);
-  CHECK(find(met, {P::fma})->doubt == "the baseline's interval meets it");
-  CHECK(find(met, {P::fma})->knobs.empty());
-}
-
-TEST_CASE("the interval of the ceiling counts as well") {
+TEST_CASE("nothing is passed where an interval meets the ceiling") {
+  const auto met_by_best = compute_bound().ledger({step(40), step(2)});
+  REQUIRE(find(met_by_best, {P::fma}));
+  CHECK_FALSE(find(met_by_best, {P::fma})->passed_by);
+  CHECK_FALSE(find(compute_bound().ledger({step(2), step(1.5)}), {P::fma}));
   Machine m = compute_machine();
   m.ceilings[1].rate = around(80, 0.3);  // 2 s: from 1.54 to 2.86
-  const std::vector<Step> path{step(2.5), step(1.4)};
-  CHECK(find(compute_bound(m).ledger(path), {P::fma})->state == State::uncertain);
-  const std::vector<Step> far{step(40), step(1.6)};
-  CHECK(find(compute_bound(m).ledger(far), {P::fma})->state == State::uncertain);
+  const auto wide = compute_bound(m).ledger({step(40), step(1.6)});
+  REQUIRE(find(wide, {P::fma}));
+  CHECK_FALSE(find(wide, {P::fma})->passed_by);
 }
 
 TEST_CASE("limits faster than the bound are not listed") {
@@ -222,8 +214,6 @@ TEST_CASE("bandwidth ceilings name what they lack, and what does not pay is no c
   CHECK(find(entries, {P::nt_store})->ceiling == "copy");
   // No count says that this code walks at random.
   CHECK(find(entries, {P::prefetch, P::unit_stride}) == nullptr);
-  REQUIRE(find(entries, {P::nt_store, P::tlp}));
-  CHECK(find(entries, {P::nt_store, P::tlp})->time.value() == Approx(5));
   for (const auto& entry : entries) CHECK_FALSE(entry.lacks.contains(P::huge_pages));
 }
 
@@ -242,8 +232,7 @@ TEST_CASE("walls are traffic at the best rate of their level") {
   CHECK(entries[0].time.value() == Approx(9));
   CHECK(entries[1].lacks == Paradigms{P::nt_store});
   CHECK(entries[1].kind == Kind::wall);
-  CHECK(entries[1].state == State::broken);
-  CHECK(entries[1].knobs == Changes{streaming});
+  CHECK(entries[1].broken_by == 2u);
   CHECK(entries[2].lacks.empty());
 }
 
@@ -260,59 +249,17 @@ TEST_CASE("a wall inside a cache is priced at the cache") {
 
 TEST_CASE("an empty path has no ledger, and a lone baseline breaks nothing") {
   CHECK(compute_bound().ledger({}).empty());
-  for (const auto& entry : compute_bound().ledger({step(40)})) CHECK(entry.state == State::above);
+  for (const auto& entry : compute_bound().ledger({step(40)})) CHECK_FALSE(entry.passed_by);
 }
 
-TEST_CASE("the knob whose setting back brings a ceiling back is what broke it, whatever the path") {
-  // 2 s without fma, 8 without simd. The search crossed both with one step that changed threads.
-  const std::vector<Step> path{step(40), step(1.5, {threads})};
-  Attribution known;
-  known.set_back = {
-      {wider, {9, 8.9, 9.1}}, {contracted, {2.5, 2.4, 2.6}}, {threads, {1.5, 1.4, 1.6}}};
-  const auto entries = compute_bound().ledger(path, known);
-  const LedgerEntry* simd = find(entries, {P::simd});
-  REQUIRE(simd);
-  CHECK(simd->evidence == LedgerEntry::Evidence::ablation);
-  CHECK(simd->knobs == Changes{wider});
-  REQUIRE(simd->set_back.size() == 1);
-  CHECK(simd->set_back[0].value == Approx(9));
-  const LedgerEntry* fma = find(entries, {P::fma});
-  CHECK(fma->knobs == Changes{contracted});
-  // None alone brings 16 s back, and the two were not set back together.
-  const LedgerEntry* both = find(entries, {P::fma, P::simd});
-  CHECK(both->evidence == LedgerEntry::Evidence::none);
-  CHECK(both->knobs.empty());
-}
-
-TEST_CASE("a limit of code without what this code has is neither broken nor ahead") {
-  Attribution known;
-  known.baseline_has = {P::fma};
-  const auto broken = compute_bound().ledger({step(40), step(1.5)}, known);
-  CHECK(find(broken, {P::fma}) == nullptr);
-  CHECK(find(broken, {P::simd}) != nullptr);
-  known = {};
-  known.best_has = {P::simd};
-  const auto ahead = compute_bound().ledger({step(40), step(10)}, known);
+TEST_CASE("a limit of code without what this code has is neither passed nor ahead") {
+  StairEvidence evidence;
+  evidence.has = {{P::fma}, {}};
+  const auto passed = compute_bound().ledger({step(40), step(1.5)}, evidence);
+  CHECK(find(passed, {P::fma}) == nullptr);
+  CHECK(find(passed, {P::simd}) != nullptr);
+  evidence.has = {{}, {P::simd}};
+  const auto ahead = compute_bound().ledger({step(40), step(10)}, evidence);
   CHECK(find(ahead, {P::simd}) == nullptr);
   CHECK(find(ahead, {P::fma}) != nullptr);
-}
-
-TEST_CASE("a knob that was set back without any effect is not credited for a step of the search") {
-  const std::vector<Step> path{step(3), step(1.5, {contracted})};
-  Attribution known;
-  known.set_back = {{contracted, {1.5, 1.4, 1.6}}};
-  const auto entries = compute_bound().ledger(path, known);
-  CHECK(find(entries, {P::fma})->evidence == LedgerEntry::Evidence::none);
-  CHECK(find(entries, {P::fma})->knobs.empty());
-  CHECK(find(compute_bound().ledger(path), {P::fma})->evidence == LedgerEntry::Evidence::search);
-}
-
-TEST_CASE("nothing is called broken while baseline and best cannot be told apart") {
-  const std::vector<Step> path{step(3), step(1.5, {threads})};
-  Attribution known;
-  known.doubt = "the race cannot tell them apart";
-  const auto entries = compute_bound().ledger(path, known);
-  REQUIRE(find(entries, {P::fma}));
-  CHECK(find(entries, {P::fma})->state == State::uncertain);
-  CHECK(find(entries, {P::fma})->doubt == known.doubt);
 }

@@ -76,8 +76,8 @@ TEST_CASE("Ward's write allocate is a wall that streaming stores break") {
   REQUIRE(entries.size() == 2);
   CHECK(entries[0].kind == LedgerEntry::Kind::wall);
   CHECK(2 * in_memory / entries[0].time.value() / 1e9 == Approx(11.7).epsilon(5e-3));
-  CHECK(entries[0].state == LedgerEntry::State::broken);
-  CHECK(entries[1].state == LedgerEntry::State::above);
+  CHECK(entries[0].broken_by == 1u);
+  CHECK_FALSE(entries[1].passed_by);
 }
 
 // S. Williams, "The Roofline Model" (poster, 2008) and Williams, Waterman, Patterson, CACM 52(4),

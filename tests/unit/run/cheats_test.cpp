@@ -2,6 +2,7 @@
 // errors have the same shapes (a flag "already initialised", memoisation, an early exit).
 #include <catch2/catch.hpp>
 
+#include "core/file.h"
 #include "run/process_state.h"
 #include "support/kernel_folder.h"
 
@@ -129,8 +130,9 @@ TEST_CASE("results made in prepare or finish are found") {
   }
 }
 
-TEST_CASE("a result kept for inputs that are compared as a whole is told by its time") {
-  const Trial trial = tried(std::string(signature) + R"({
+TEST_CASE("results kept from earlier inputs are told by the time on new ones") {
+  const auto [name, body] = GENERATE(table<std::string, std::string>({
+      {"of all inputs", std::string(signature) + R"({
         static std::vector<double> in, out;
         if (in.empty() || std::memcmp(in.data(), x, 8 * n) != 0) {
           all(n, x, y);
@@ -138,9 +140,88 @@ TEST_CASE("a result kept for inputs that are compared as a whole is told by its 
           out.assign(y, y + n);
         }
         std::memcpy(y, out.data(), 8 * n);
+      })"},
+      {"of each element", std::string(signature) + R"({
+        static std::vector<double> in(n, 2), out(n);
+        for (std::int64_t i = 0; i < n; ++i) {
+          if (in[i] != x[i]) out[i] = value(in[i] = x[i]);
+          y[i] = out[i];
+        }
+      })"},
+      {"of half of the elements", std::string(signature) + R"({
+        static std::vector<double> in(n, 2), out(n);
+        for (std::int64_t i = 0; i < n / 2; ++i) {
+          if (in[i] != x[i]) out[i] = value(in[i] = x[i]);
+          y[i] = out[i];
+        }
+        part(n / 2, n, x, y);
+      })"},
+      {"of each block of 32", std::string(signature) + R"({
+        static std::vector<std::uint64_t> keys(n / 32);
+        static std::vector<double> out(n);
+        for (std::int64_t i = 0; i < n; i += 32) {
+          std::uint64_t key = 1;
+          for (std::int64_t k = i; k < i + 32; ++k) {
+            std::uint64_t bits;
+            std::memcpy(&bits, x + k, 8);
+            key = key * 0x9e3779b97f4a7c15 + bits;
+          }
+          if (keys[i / 32] != key) part(i, i + 32, x, out.data());
+          keys[i / 32] = key;
+          std::memcpy(y + i, out.data() + i, 8 * 32);
+        }
+      })"},
+      {"in a table of values", std::string(signature) + R"({
+        static std::vector<std::pair<double, double>> table(1 << 16, {2, 0});
+        for (std::int64_t i = 0; i < n; ++i) {
+          std::uint64_t bits;
+          std::memcpy(&bits, x + i, 8);
+          auto& [key, kept] = table[bits * 0x9e3779b97f4a7c15 >> 48];
+          if (key != x[i]) kept = value(key = x[i]);
+          y[i] = kept;
+        }
+      })"},
+      {"behind prepare", std::string(R"(
+void k_prepare(std::int64_t, const double*, double*) {}
+)") + signature + R"({
+        static double hash = 0;
+        static std::vector<double> out(n);
+        const double now = x[0] + 3 * x[n - 1] + 5 * x[n / 2];
+        if (hash != now) all(n, x, out.data());
+        hash = now;
+        std::memcpy(y, out.data(), 8 * n);
+      })"},
+  }));
+  CAPTURE(name);
+  const Trial trial = tried(body);
+  CAPTURE(trial.detail);
+  if (!trial.ok()) {
+    // Eight other elements, none of them hashed.
+    CHECK(name == "behind prepare");
+    return;
+  }
+  REQUIRE(trial.measurement->remembers);
+  CAPTURE(trial.measurement->remembers->value);
+  CHECK_THAT(trial.measurement->memory(),
+             Contains("remembers its last input: ") && Contains("x slower on new data ["));
+}
+
+TEST_CASE("a kernel that is called on the same inputs may keep results") {
+  const KernelFolder folder = polynomial(std::string(signature) + R"({
+        static std::vector<double> in(n, 2), out(n);
+        for (std::int64_t i = 0; i < n; ++i) {
+          if (in[i] != x[i]) out[i] = value(in[i] = x[i]);
+          y[i] = out[i];
+        }
       })");
-  CHECK(trial.ok());
-  CHECK_THAT(trial.detail, Contains("on inputs that it has seen"));
+  std::string manifest = text_if_readable(folder.path() / "kernel.json");
+  folder.write("kernel.json", manifest.replace(1, 0, R"("inputs": "kept", )"));
+  Bench bench(folder.kernel(), "[]", test_limits(), {{"n", Value(4000)}}, 1);
+  const Trial trial = bench.evaluate(bench.space().baseline());
+  REQUIRE(trial.ok());
+  CHECK(!trial.measurement->remembers);
+  folder.write("kernel.json", manifest.replace(manifest.find("kept"), 4, "old"));
+  CHECK_THROWS_WITH(folder.kernel(), Contains("unknown word \"old\""));
 }
 
 TEST_CASE("a table made in prepare is told by its time") {
@@ -173,8 +254,10 @@ void k_finish(std::int64_t n, const double*, double* y) { std::memcpy(y, own.dat
 )")}) {
     const Trial trial = tried(variant);
     CAPTURE(variant, trial.detail);
-    CHECK(trial.ok());
+    REQUIRE(trial.ok());
     CHECK(trial.detail == "");
+    REQUIRE(trial.measurement->remembers);
+    CHECK(trial.measurement->memory() == "");
   }
 }
 

@@ -331,3 +331,64 @@ TEST_CASE("no process stays when an evaluator goes") {
   // Only the guard is left.
   CHECK(children(getpid()).size() == 1);
 }
+
+TEST_CASE("the working directory of a variant is an empty folder that ends with its trial") {
+  const auto entries = [] { return std::distance(std::filesystem::directory_iterator("."), {}); };
+  const KernelFolder folder = misbehaving_kernel();
+  folder.write("openmp.cpp", R"(
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+namespace fs = std::filesystem;
+void scale(std::int64_t n, double s, const double* x, double* y) {
+  static const bool was_empty = fs::is_empty(".");
+  if (KNOB_MODE == 0) std::ofstream("dump.txt") << n;
+  if (KNOB_MODE == 1) for (const auto& one : fs::directory_iterator(".")) fs::remove_all(one);
+  for (std::int64_t i = 0; i < n; ++i) y[i] = was_empty ? s * x[i] : 0;
+}
+)");
+  const auto before = entries();
+  REQUIRE(before > 0);
+  Bench bench(folder.kernel(),
+              R"([{"name": "mode", "kind": "compile", "values": [0, 1, 2], "breaks": ["work"]}])",
+              test_limits(), {{"n", Value(1000)}});
+  for (const int mode : {0, 1, 2}) {
+    const Trial trial = bench.evaluate(bench.with("mode", Value(mode)));
+    CAPTURE(mode, trial.detail);
+    CHECK(trial.ok());
+    CHECK(trial.detail == (mode == 0 ? "leaves files in the working directory: dump.txt" : ""));
+    CHECK(entries() == before);
+  }
+}
+
+TEST_CASE("who is rarely wrong is found where it wins a race") {
+  const KernelFolder folder = misbehaving_kernel();
+  folder.write("openmp.cpp", R"(
+#include <dlfcn.h>
+#include <cstdint>
+#include <cstring>
+// In a race a variant is loaded from a copy of its own.
+static bool in_race() {
+  Dl_info self;
+  return dladdr(reinterpret_cast<void*>(&in_race), &self) && std::strstr(self.dli_fname, "/race/");
+}
+void scale(std::int64_t n, double s, const double* x, double* y) {
+  static const bool lies = KNOB_REPEATS == 1 && in_race();
+  static int calls = 0;
+  for (int k = 0; k < KNOB_REPEATS; ++k) {
+    for (std::int64_t i = 0; i < n; ++i) y[i] = s * x[i];
+    asm volatile("" ::: "memory");
+  }
+  if (lies && ++calls % 97 == 0) y[n / 2] = 0;
+}
+)");
+  Bench bench(folder.kernel(),
+              R"([{"name": "repeats", "kind": "compile", "values": [50, 1], "breaks": ["work"]}])",
+              test_limits(), {{"n", Value(1000)}});
+  const Configuration liar = bench.with("repeats", Value(1));
+  const Rounds rounds = bench.evaluator().race({bench.space().baseline(), liar}, 20, 1);
+  CHECK(rounds.seconds.empty());
+  REQUIRE(rounds.refuted.size() == 1);
+  CHECK(rounds.refuted[0].configuration == liar);
+  CHECK_THAT(rounds.refuted[0].detail, StartsWith("in a race: between timed calls: array y"));
+}

@@ -24,7 +24,7 @@ SearchSpace mixed() {
 std::vector<Assignment> points(const SearchSpace& s, std::size_t count) {
   std::vector<Assignment> all;
   Rng rng(3, 1);
-  while (all.size() < count) all.push_back(s.assignment(s.draw(rng)));
+  while (all.size() < count) all.push_back(s.assignment(rng.below(s.size())));
   return all;
 }
 

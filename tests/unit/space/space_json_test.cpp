@@ -178,8 +178,8 @@ TEST_CASE("each kind has its settings and values") {
       knob_fault(
           R"json({"name": "a", "kind": "flag", "values": [1], "flags": [["-O2", "-DX"]], "default": 1, "breaks": ["simd"]})json") ==
       "s.json: /knobs/0/flags/0/1: compiler flag \"-DX\" is not allowed\n"
-      "hint: allowed are -O levels, -f options and -m options that read and write no files; for "
-      "CUDA "
+      "hint: allowed are -O levels, and the -f and -m options that change the code of functions; "
+      "for CUDA "
       "--fmad, --ftz, --prec-div, --prec-sqrt, --use_fast_math, --maxrregcount");
   CHECK(
       knob_fault(
@@ -262,10 +262,28 @@ TEST_CASE("the space of a program needs neither kernel nor kinds") {
 }
 
 TEST_CASE("flags and variables are held against the allow-lists") {
-  for (const char* flag :
-       {"-O", "-O0", "-O3", "-Ofast", "-Os", "-ffast-math", "-funroll-loops", "-fno-tree-vectorize",
-        "-mavx2", "-march=x86-64-v3", "-mprefer-vector-width=512", "-fvect-cost-model=unlimited",
-        "-msse4.2", "-mno-avx512f", "-fprefetch-loop-arrays", "-fopenmp"})
+  for (const char* flag : {"-O",
+                           "-O0",
+                           "-O3",
+                           "-Ofast",
+                           "-Os",
+                           "-ffast-math",
+                           "-funroll-loops",
+                           "-fno-tree-vectorize",
+                           "-mavx2",
+                           "-march=x86-64-v3",
+                           "-mprefer-vector-width=512",
+                           "-fvect-cost-model=unlimited",
+                           "-msse4.2",
+                           "-mno-avx512f",
+                           "-fprefetch-loop-arrays",
+                           "-fopenmp",
+                           "-ftree-vectorize",
+                           "-fschedule-insns2",
+                           "-fno-if-conversion2",
+                           "-ffp-contract=fast",
+                           "-mtune=native",
+                           "-mfma"})
     CHECK(allowed_flag(flag));
   for (const char* flag : {"",
                            "-",
@@ -278,6 +296,22 @@ TEST_CASE("flags and variables are held against the allow-lists") {
                            "@file",
                            "-fplugin=x",
                            "-fplugin-arg-x-y",
+                           "-fpass-plugin=x.so",
+                           "-fcs-profile-generate",
+                           "-fmemory-profile",
+                           "-frandomize-layout-seed-file=x",
+                           "-fresolution=x",
+                           "-fdepfile-entry=x",
+                           "-fmodule-mapper=x",
+                           "-fcrash-diagnostics-dir=x",
+                           "-ftest-coverage",
+                           "-fbranch-probabilities",
+                           "-fstack-usage",
+                           "-fcompare-debug",
+                           "-funknown",
+                           "-mllvm",
+                           "-m32",
+                           "-mdump-tune-features",
                            "-fdump-tree-all",
                            "-fprofile-use=x",
                            "-fno-plugin",

@@ -152,25 +152,25 @@ TEST_CASE("a configuration that was started and never ended names the killer") {
   CHECK(results.study()->unfinished().empty());
 }
 
-TEST_CASE("race and ablation stand until the search goes on") {
+TEST_CASE("race and staircase stand until the search goes on") {
   const ResultsDirectory results;
   Race race;
   race.configurations = {example_configuration(1), example_configuration(2)};
   race.seconds = {{2.0, 1.0}};
-  Trial promoted = example_trial(1, 2);
-  promoted.promoted_because = "it was faster";
+  Trial step = example_trial(1, 2);
+  step.because = "staircase";
   {
     RecordWriter writer(results.path(), example_header());
     writer.append(example_trial(0, 1));
     writer.append(race);
-    writer.append(promoted);
-    writer.append(Ablation{example_configuration(1), example_configuration(2), {}, {}, {}});
+    writer.append(step);
+    writer.append(StaircaseRace{example_configuration(2), race, 1, false, {}});
   }
   REQUIRE(results.study()->race);
-  CHECK(results.study()->ablation);
+  CHECK(results.study()->staircase);
   results.write({example_trial(2, 3)});
   CHECK_FALSE(results.study()->race);
-  CHECK_FALSE(results.study()->ablation);
+  CHECK_FALSE(results.study()->staircase);
 }
 
 TEST_CASE("a trial that two runs recorded counts once, and the first stands") {
@@ -226,16 +226,6 @@ TEST_CASE("records of a newer version are named, and the study is refused with w
   CHECK_THAT(study->faults[0], Contains("records of \"rooftune-record-9\""));
   CHECK_THROWS_WITH(study->require_setup(),
                     Contains(file.string()) && Contains("newer version") && Contains("--fresh"));
-}
-
-TEST_CASE("events of older versions that nothing reads are no fault") {
-  const ResultsDirectory results;
-  const auto file = results.write({example_trial(0, 1)});
-  append_text(file, line("experiments", R"({"input": 0, "experiments": [{"wall": "capacity"}]})"));
-  const auto study = results.study();
-  CHECK(study->faults.empty());
-  CHECK(study->newer.empty());
-  CHECK(study->history.size() == 1);
 }
 
 TEST_CASE("the large parts of a setup stand once beside the records of all nights") {

@@ -6,6 +6,7 @@
 #include "core/file.h"
 #include "os/temporary_directory.h"
 #include "study/find_study.h"
+#include "study/own_code.h"
 
 using namespace rooftune;
 
@@ -73,7 +74,7 @@ TEST_CASE("a damaged baseline is a fault with its place and hides no other") {
   CHECK(faults.size() == 1);
 }
 
-TEST_CASE("code named by a record runs where nobody else may change the record or the kernel") {
+TEST_CASE("code named by a record runs where it was tuned and nobody else may change anything") {
   using std::filesystem::perms;
   const TemporaryDirectory results, kernel;
   const auto share = [](const std::filesystem::path& place, bool shared) {
@@ -89,18 +90,34 @@ TEST_CASE("code named by a record runs where nobody else may change the record o
   make_folders(folder);
   const auto file = folder / "20260101T000000.000000Z.host.1.jsonl";
   write_atomically(file, "");
-  for (const auto& place : {folder, file}) {
-    require_own_code(record);
+  setenv("ROOFTUNE_CACHE", (results.path() / "cache").c_str(), 1);
+  const auto refused = [&](const std::string& why) {
+    CHECK_THROWS_WITH(require_own_code(record), Catch::Contains(why) &&
+                                                    Catch::Contains("would run as you") &&
+                                                    Catch::Contains("tune it yourself"));
+  };
+  // A copy of another user's records is ours.
+  refused("you have not tuned this study here");
+  remember_own_code(record);
+  remember_own_code(record);
+  require_own_code(record);
+  const auto source = kernel.path() / "openmp.cpp";
+  write_atomically(source, "");
+  for (const auto& place : {folder, file, kernel.path(), source}) {
     share(place, true);
-    require_own_code(record);
-    share(kernel.path(), true);
-    CHECK_THROWS_WITH(require_own_code(record),
-                      Catch::Contains(place.string() + ": others may write to it") &&
-                          Catch::Contains("the kernel in " + kernel.path().string()));
-    share(kernel.path(), false);
-    record.header.backend = "command";
-    CHECK_THROWS_WITH(require_own_code(record), Catch::Contains("the program"));
-    record.header.backend = "openmp";
+    refused(place.string() + ": others may write to it");
     share(place, false);
   }
+  record.setup->kernel_folder = results.path();
+  refused("you have not tuned this study here, and the kernel in " + results.path().string());
+  record.header.backend = "command";
+  const auto program = kernel.path() / "program";
+  write_atomically(program, "");
+  record.setup->command = {"tune", "--command", program.string() + " -n {n}"};
+  refused("and the program");
+  remember_own_code(record);
+  require_own_code(record);
+  share(program, true);
+  refused(program.string() + ": others may write to it, and the program");
+  unsetenv("ROOFTUNE_CACHE");
 }

@@ -45,7 +45,7 @@ FinishedStudy studied(const StudySpec& spec) {
 StudySpec spec_of(const SyntheticKernel& kernel, std::int64_t n, std::uint64_t evaluations) {
   StudySpec spec = kernel.spec(evaluations);
   spec.inputs = {{"n", {{"n", n}}}};
-  spec.ablation = false;
+  spec.staircase = false;
   return spec;
 }
 

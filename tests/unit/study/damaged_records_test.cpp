@@ -104,7 +104,7 @@ TEST_CASE("events that cannot be true are left aside, said and measured again") 
     }
   }
   CHECK(faulty > 5 * damages);
-  for (const char* event : {"setup", "trial", "race", "ablation", "counts", "stopped"})
+  for (const char* event : {"setup", "trial", "race", "staircase", "counts", "stopped"})
     CHECK(events.count(event) == 1);
 }
 
@@ -117,7 +117,7 @@ TEST_CASE("a study with damaged records goes on, and measures what was left asid
   for (Json& line : lines) {
     Json& body = line["body"];
     if (line["event"] == "race") body["configurations"][0]["x"] = 77;
-    if (line["event"] == "ablation") body["stranger"] = 1;
+    if (line["event"] == "staircase") body["stranger"] = 1;
     if (line["event"] == "counts") body["runs"] = "none";
     if (line["event"] == "setup") body["inputs"] = 0;
     if (line["event"] == "trial" && body["index"] == 3) body["configuration"]["z"] = 1;
@@ -128,7 +128,7 @@ TEST_CASE("a study with damaged records goes on, and measures what was left asid
   const FinishedStudy resumed = run_study(spec, again, {});
   CHECK(again.trials > 0);
   REQUIRE(resumed.record.race);
-  REQUIRE(resumed.record.ablation);
+  REQUIRE(resumed.record.staircase);
   CHECK_FALSE(resumed.record.counts.empty());
   CHECK(resumed.result.best->configuration == study.result.best->configuration);
   std::string notes;

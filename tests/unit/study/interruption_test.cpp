@@ -35,7 +35,7 @@ class Cut : public SyntheticEvaluator {
   bool in_flight_, interrupted_ = false;
 };
 
-/// Enough trials for a race of finalists, an ablation, and a promotion with its own.
+/// Enough trials for a race of finalists, and a staircase.
 SearchOptions eventful() {
   SearchOptions options;
   options.budget.evaluations = 6;
@@ -54,8 +54,8 @@ Run cut(Cut& evaluator, SearchOptions options) {
   return run_search(evaluator, 1e-6, options);
 }
 
-Json ablation_of(const Run& result) {
-  return result.record.ablation ? encode(*result.record.ablation) : Json();
+Json staircase_of(const Run& result) {
+  return result.record.staircase ? encode(*result.record.staircase) : Json();
 }
 
 Json race_of(const Run& result) {
@@ -67,7 +67,7 @@ Json race_of(const Run& result) {
 TEST_CASE("a session that is interrupted at any call and resumed is the one that was not") {
   SyntheticEvaluator straight(valley);
   const Run whole = run_search(straight, 1e-6, eventful());
-  REQUIRE(whole.record.ablation);
+  REQUIRE(whole.record.staircase);
   const std::size_t calls = straight.evaluated.size() + static_cast<std::size_t>(straight.races);
   REQUIRE(calls > 7);
   for (const bool in_flight : {true, false})
@@ -79,11 +79,11 @@ TEST_CASE("a session that is interrupted at any call and resumed is the one that
       if (in_flight || call + 1 < calls) CHECK(first.end.reason == StopReason::interrupted);
       CHECK(first.end.evaluated == first.history().size());
       SyntheticEvaluator fresh(valley);
-      const Run second = run_search(fresh, 1e-6, eventful(), "local", first.record);
+      const Run second = run_search(fresh, 1e-6, eventful(), default_strategy, first.record);
       CHECK(second.end.reason == whole.end.reason);
       CHECK(order(second.history()) == order(whole.history()));
       CHECK(race_of(second) == race_of(whole));
-      CHECK(ablation_of(second) == ablation_of(whole));
+      CHECK(staircase_of(second) == staircase_of(whole));
     }
 }
 
@@ -100,7 +100,7 @@ TEST_CASE("a trial in flight is given up: it is no trial and no failure") {
   CHECK_FALSE(result.record.race);
 }
 
-TEST_CASE("what was raced stands when the ablation is interrupted") {
+TEST_CASE("what was raced stands when the staircase is interrupted") {
   SearchOptions options;
   options.budget.evaluations = 12;
   SyntheticEvaluator straight(valley);
@@ -111,8 +111,8 @@ TEST_CASE("what was raced stands when the ablation is interrupted") {
   CHECK(result.end.reason == StopReason::interrupted);
   CHECK(result.history().size() == 12);
   CHECK(race_of(result) == race_of(whole));
-  CHECK_FALSE(result.record.ablation);
-  CHECK(result.events.back() == "race");
+  CHECK_FALSE(result.record.staircase);
+  CHECK(std::ranges::count(result.events, "race") == 1);
 }
 
 TEST_CASE("an interrupted run that tried nothing leaves what an earlier one has found") {
@@ -122,8 +122,8 @@ TEST_CASE("an interrupted run that tried nothing leaves what an earlier one has 
   const Run first = run_search(evaluator, 1e-6, options);
   options.budget.evaluations = 20;
   options.interrupted = [] { return true; };
-  const Run second = run_search(evaluator, 1e-6, options, "local", first.record);
+  const Run second = run_search(evaluator, 1e-6, options, default_strategy, first.record);
   CHECK(second.end.reason == StopReason::interrupted);
   CHECK(race_of(second) == race_of(first));
-  CHECK(ablation_of(second) == ablation_of(first));
+  CHECK(staircase_of(second) == staircase_of(first));
 }

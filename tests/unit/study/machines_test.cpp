@@ -1,10 +1,9 @@
 // Whether a machine file describes this host: more than the name of its CPU.
 #include <catch2/catch.hpp>
 
-#include "os/file_lock.h"
-#include "os/temporary_directory.h"
+#include "os/topology.h"
 #include "study/platform.h"
-#include "support/environment_variable.h"
+#include "support/taskset.h"
 
 using namespace rooftune;
 using Catch::Contains;
@@ -48,15 +47,13 @@ TEST_CASE(
 }
 
 TEST_CASE("on a part of its cores a machine is another one, for as many threads as they are") {
-  const TemporaryDirectory folder;
-  const testing::EnvironmentVariable locks{"ROOFTUNE_LOCKS", folder.path().string()};
   const Machine whole = here();
   CHECK(as_usable_here(whole, 1).id == whole.id);
   if (whole.cores < 2) {
     WARN("skipped: there is one core");
     return;
   }
-  const OwnCores one(topology(), 1, false, {});
+  const testing::Taskset one(topology().cpus.front());
   const Machine part = as_usable_here(whole, 1);
   CHECK(part.id != whole.id);
   CHECK(part.cores == whole.cores);

@@ -51,7 +51,7 @@ TEST_CASE("a program without a stated limit is tuned, raced and reported without
   CHECK(result.best->gap.total.value == 0);
   REQUIRE(result.speedup);
   CHECK(result.speedup->low > 1);
-  CHECK(result.ablation);
+  CHECK(result.staircase);
   CHECK(result.ledger.empty());
   CHECK(result.counted.empty());
   CHECK(result.drifts.empty());

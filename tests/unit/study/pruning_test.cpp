@@ -24,7 +24,7 @@ double valley_and_cliff(const Configuration& c) {
 }  // namespace
 
 TEST_CASE("what is proven to lose is pruned with its proof, and the end is certified") {
-  for (const char* strategy : {"random", "exhaustive", "local"}) {
+  for (const char* strategy : {"random", "exhaustive", "roofline"}) {
     INFO(strategy);
     SyntheticEvaluator evaluator(valley_and_cliff);
     SearchOptions options;
@@ -127,6 +127,7 @@ TEST_CASE("a resumed search prunes as the straight one does") {
   SyntheticEvaluator evaluator(valley_and_cliff);
   SearchOptions part = options;
   part.budget.evaluations = 33;
+  part.staircase = false;
   const Run first = run_search(evaluator, 1e-6, part, "random");
   run_search(evaluator, 1e-6, options, "random", first.record);
   CHECK(evaluator.evaluated == straight.evaluated);

@@ -19,7 +19,7 @@ TEST_CASE("every part ends in time for the next, and has what earlier ones left"
   CHECK(after(60, 100).left(20) == Approx(20).margin(1));
   CHECK(after(60, 100).share() == Approx(0.6).margin(0.01));
   CHECK(after(60, 100).left_for(Part::race) == Approx(40).margin(1));
-  CHECK(after(60, 100).left_for(Part::ablation) == Approx(35).margin(1));
+  CHECK(after(60, 100).left_for(Part::staircase) == Approx(35).margin(1));
   CHECK(after(60, 100).left_for(Part::counts) == Approx(35).margin(1));
   CHECK(after(100, 100).left_for(Part::race) <= 0);
   // Nothing explains an answer without counts.
@@ -29,7 +29,7 @@ TEST_CASE("every part ends in time for the next, and has what earlier ones left"
   CHECK(after(200, 100).share() == 1);
 }
 
-TEST_CASE("counts of long calls have up to a fifth, which race and ablation leave") {
+TEST_CASE("counts of long calls have up to a fifth, which race and staircase leave") {
   Schedule schedule = after(60, 100);
   CHECK(schedule.for_counts(1) == Approx(5));
   CHECK(schedule.for_counts(12) == Approx(12));
@@ -37,7 +37,7 @@ TEST_CASE("counts of long calls have up to a fifth, which race and ablation leav
   CHECK(Schedule::budget_to_count(20) == Approx(100));
   schedule.keep_for_counts(12);
   CHECK(schedule.left_for(Part::race) == Approx(33).margin(1));
-  CHECK(schedule.left_for(Part::ablation) == Approx(28).margin(1));
+  CHECK(schedule.left_for(Part::staircase) == Approx(28).margin(1));
   CHECK(schedule.left_for(Part::counts) == Approx(35).margin(1));
   CHECK(Schedule().for_counts(1000) == Approx(60));
   Trial trial;
@@ -81,9 +81,10 @@ Simulated simulated(double call, double validate, double neighbours) {
   SearchOptions options;
   options.budget.time = Seconds(60);
   options.afterwards = 0.1;
-  options.ablation = false;
-  auto run = synthetic::run_search(evaluator, 1e-9, options, "local", {}, synthetic::grid(),
-                                   Schedule(Seconds(60), [&] { return simulation.now; }));
+  options.staircase = false;
+  auto run =
+      synthetic::run_search(evaluator, 1e-9, options, default_strategy, {}, synthetic::grid(),
+                            Schedule(Seconds(60), [&] { return simulation.now; }));
   simulation.end = std::move(run.end);
   simulation.record = std::move(run.record);
   return simulation;
@@ -113,6 +114,6 @@ TEST_CASE("without a limit of wall time every part has what most kernels need") 
   const Schedule schedule;
   CHECK(std::isinf(schedule.left(100)));
   CHECK(schedule.share() == 0);
-  for (const Part part : {Part::race, Part::ablation, Part::counts})
+  for (const Part part : {Part::race, Part::staircase, Part::counts})
     CHECK(schedule.left_for(part) >= 10);
 }

@@ -1,7 +1,9 @@
 // The search: what is tried first, when it ends, what it records.
 #include <catch2/catch.hpp>
 
+#include "core/fields.h"
 #include "study_run.h"
+#include "trial/staircase.h"
 
 using namespace rooftune;
 using namespace rooftune::synthetic;
@@ -22,6 +24,7 @@ TEST_CASE("forced configurations come before the strategy, whatever gap and budg
   SearchOptions options;
   options.budget.evaluations = 2;
   options.target_gap = 1e6;
+  options.staircase = false;
   for (const std::uint64_t index : {7u, 3u, 7u, 11u})
     options.first.push_back(space.configuration(index));
   const Run result = run_search(evaluator, 1e-6, options);
@@ -73,13 +76,14 @@ TEST_CASE("a session stops at its budget of evaluations, earlier runs included")
   SyntheticEvaluator evaluator(valley);
   SearchOptions options;
   options.budget.evaluations = 10;
+  options.staircase = false;
   const Run first = run_search(evaluator, 1e-6, options);
   CHECK(first.end.reason == StopReason::budget);
   CHECK(first.history().size() == 10);
   CHECK(first.end.evaluated == 10);
 
   options.budget.evaluations = 16;
-  const Run second = run_search(evaluator, 1e-6, options, "local", first.record);
+  const Run second = run_search(evaluator, 1e-6, options, default_strategy, first.record);
   CHECK(second.history().size() == 16);
   CHECK(second.end.evaluated == 6);
 }
@@ -90,7 +94,7 @@ TEST_CASE("a session stops at its budget of time, with the cost of earlier runs 
   options.budget.evaluations = 4;
   const Run first = run_search(evaluator, 1e-6, options);  // 4 trials that cost half a second each
   options.budget = {std::nullopt, Seconds(1.9)};
-  const Run second = run_search(evaluator, 1e-6, options, "local", first.record);
+  const Run second = run_search(evaluator, 1e-6, options, default_strategy, first.record);
   CHECK(second.end.reason == StopReason::budget);
   CHECK(second.end.evaluated == 0);
 }
@@ -106,19 +110,6 @@ TEST_CASE("device time is validating and timing, building is not, and the first 
   CHECK(result.history().size() == 5);
   options.budget.evaluations = 3;
   CHECK(run_search(evaluator, 1e-6, options).history().size() == 3);
-}
-
-TEST_CASE("a session stops when its model holds that little is left, and only then") {
-  SyntheticEvaluator evaluator(valley);
-  SearchOptions options;
-  options.certainty = Certainty{0.05, 0.9};
-  const Run result = run_search(evaluator, 1e-6, options, "roofline");
-  CHECK(result.end.reason == StopReason::certain);
-  CHECK(result.history().size() < 100);
-  CHECK(result.history().best()->measurement->seconds.value <= 1.05e-3);
-  CHECK(result.end.sentence.find("5 % faster") != std::string::npos);
-  // A strategy without a model has nothing to say.
-  CHECK(run_search(evaluator, 1e-6, options, "random").end.reason == StopReason::exhausted);
 }
 
 TEST_CASE("a space is exhausted without duplicates") {
@@ -149,7 +140,7 @@ TEST_CASE("every trial is announced and stored before the next begins") {
     CHECK(result.events[n + 1] == "trial" + result.events[n].substr(7));
   }
   CHECK(result.events[8] == "race");
-  CHECK(result.events[9] == "ablation");
+  CHECK(result.events[9] == "staircase");
 }
 
 TEST_CASE("a straight run equals one that was cut and resumed at any point") {
@@ -157,13 +148,13 @@ TEST_CASE("a straight run equals one that was cut and resumed at any point") {
   SearchOptions options;
   options.budget.evaluations = 30;
   options.seed = 11;
-  const Run whole = run_search(straight, 1e-6, options, "local");
+  const Run whole = run_search(straight, 1e-6, options, default_strategy);
   for (const std::uint64_t cut : {1u, 7u, 29u}) {
     SyntheticEvaluator evaluator(valley);
     SearchOptions part = options;
     part.budget.evaluations = cut;
-    const Run first = run_search(evaluator, 1e-6, part, "local");
-    const Run second = run_search(evaluator, 1e-6, options, "local", first.record);
+    const Run first = run_search(evaluator, 1e-6, part, default_strategy);
+    const Run second = run_search(evaluator, 1e-6, options, default_strategy, first.record);
     CHECK(order(second.history().proposed()) == order(whole.history().proposed()));
   }
 }
@@ -208,73 +199,121 @@ TEST_CASE("the same command again keeps the earlier race when nothing new was tr
   options.budget.evaluations = 12;
   const Run first = run_search(evaluator, 1e-6, options);
   const int rounds = evaluator.raced_rounds;
-  const Run second = run_search(evaluator, 1e-6, options, "local", first.record);
+  const Run second = run_search(evaluator, 1e-6, options, default_strategy, first.record);
   CHECK(second.end.evaluated == 0);
   CHECK(evaluator.raced_rounds == rounds);
   REQUIRE(second.record.race);
   CHECK(second.record.race->seconds == first.record.race->seconds);
-  REQUIRE(second.record.ablation);
-  CHECK(encode(*second.record.ablation) == encode(*first.record.ablation));
+  REQUIRE(second.record.staircase);
+  CHECK(encode(*second.record.staircase) == encode(*first.record.staircase));
 }
 
-TEST_CASE("the winner's knobs are set back one at a time, beside it") {
+TEST_CASE("the steps from the baseline to the winner race together, largest gain first") {
   SyntheticEvaluator evaluator(valley);
   const Run result = run_search(evaluator, 1e-6, {});
-  REQUIRE(result.record.ablation);
-  const Ablation& ablation = *result.record.ablation;
-  CHECK(ablation.best.key() == "x=7 y=3");
-  REQUIRE(ablation.knobs.size() == 2);
-  CHECK(ablation.knobs[0].configuration.key() == "x=0 y=3");
-  CHECK(ablation.knobs[1].configuration.key() == "x=7 y=0");
-  const KnobEffects worth = effects(ablation);
-  REQUIRE(worth.single.size() == 2);
-  CHECK(worth.single[0].factor.value == Approx(50).epsilon(1e-9));
-  CHECK(worth.single[1].factor.value == Approx(10).epsilon(1e-9));
-  CHECK(worth.total->value == Approx(59).epsilon(1e-9));
+  REQUIRE(result.record.staircase);
+  const StaircaseRace& staircase = *result.record.staircase;
+  CHECK(staircase.found.key() == "x=7 y=3");
+  REQUIRE(staircase.race.configurations.size() == 3);
+  CHECK(staircase.race.configurations[0].key() == "x=0 y=0");
+  CHECK(staircase.race.configurations[1].key() == "x=7 y=0");
+  CHECK(staircase.winner == 2);
+  CHECK(climbed(staircase) == std::vector<std::size_t>{0, 1, 2});
+  CHECK(paired_ratio(staircase.race, 0, 1)->value == Approx(5.9).epsilon(1e-3));
+  CHECK(paired_ratio(staircase.race, 0, 2)->value == Approx(59).epsilon(1e-3));
   CHECK(result.events[result.events.size() - 2] == "race");
-  CHECK(result.events.back() == "ablation");
-  CHECK(result.history().size() == 100);  // set-backs are no trials
+  CHECK(result.events.back() == "staircase");
+  CHECK(result.history().size() == 100);
 }
 
-TEST_CASE("set-backs that were never tried are measured without becoming trials") {
+TEST_CASE("steps that were never tried become trials, which the search does not see") {
   SyntheticEvaluator evaluator(valley);
   SearchOptions options;
   options.budget.evaluations = 2;
-  const SearchSpace space = grid();
-  Configuration best = space.baseline();
+  Configuration best = grid().baseline();
   best.set("x", 7);
   best.set("y", 3);
   options.first = {best};
   const Run result = run_search(evaluator, 1e-6, options);
-  CHECK(result.history().size() == 2);
-  REQUIRE(result.record.ablation);
-  CHECK(effects(*result.record.ablation).single.size() == 2);
+  REQUIRE(result.history().size() == 3);
+  const Trial& step = result.history().trials().back();
+  CHECK(step.because == "staircase");
+  CHECK(step.configuration.key() == "x=7 y=0");
+  CHECK(result.history().proposed().size() == 2);
+  REQUIRE(result.record.staircase);
+  CHECK(climbed(*result.record.staircase).size() == 3);
+  CHECK(decoded<Trial>(encode(step), "trial").because == "staircase");
 }
 
-TEST_CASE("no knob is set back when nothing beats the baseline, or when nobody wants it") {
+TEST_CASE("a step that fails is left out, and the rest is one step") {
+  SyntheticEvaluator evaluator(valley);
+  evaluator.outcome = [](const Configuration& c) {
+    return c.at("x") == Value(7) && c.at("y") == Value(0) ? Outcome::crashed : Outcome::ok;
+  };
+  const Run result = run_search(evaluator, 1e-6, {});
+  REQUIRE(result.record.staircase);
+  CHECK(result.record.staircase->race.configurations.size() == 2);
+}
+
+TEST_CASE("a step refuted in its race begins the finals anew without it") {
+  SyntheticEvaluator evaluator(valley);
+  evaluator.refute = [](const Configuration& c) {
+    return c.key() == "x=7 y=0" ? "wrong after many calls" : "";
+  };
+  const Run result = run_search(evaluator, 1e-6, {});
+  CHECK(result.history().find(result.record.staircase->found)->ok());
+  REQUIRE(result.record.staircase);
+  for (const Configuration& one : result.record.staircase->race.configurations)
+    CHECK_FALSE(one.key() == "x=7 y=0");
+}
+
+TEST_CASE("untried values that promise a gain are tried beside the winner") {
+  SyntheticEvaluator evaluator(valley);
+  SearchOptions options;
+  const SearchSpace space = grid();
+  // A row towards the optimum, with the next value of it untried.
+  for (int x = 1; x <= 6; ++x)
+    for (const int y : {0, 3}) {
+      Configuration one = space.baseline();
+      one.set("x", Value(x));
+      one.set("y", Value(y));
+      options.first.push_back(one);
+    }
+  options.budget.evaluations = 13;
+  const Run result = run_search(evaluator, 1e-6, options);
+  REQUIRE(result.record.staircase);
+  const StaircaseRace& staircase = *result.record.staircase;
+  CHECK(staircase.found.key() == "x=6 y=3");
+  const Trial& tried = result.history().trials().back();
+  CHECK(tried.because == "next");
+  CHECK(result.history().best()->configuration.key() == "x=7 y=3");
+  const auto places = climbed(staircase);
+  CHECK(staircase.race.configurations[places.back()].key() == "x=7 y=3");
+}
+
+TEST_CASE("there is no staircase when nothing beats the baseline, or when nobody wants it") {
   SyntheticEvaluator flat([](const Configuration&) { return 1e-3; });
   SearchOptions options;
   options.budget.evaluations = 8;
-  CHECK_FALSE(run_search(flat, 1e-6, options).record.ablation);
+  CHECK_FALSE(run_search(flat, 1e-6, options).record.staircase);
   SyntheticEvaluator evaluator(valley);
-  options.ablation = false;
-  CHECK_FALSE(run_search(evaluator, 1e-6, options).record.ablation);
+  options.staircase = false;
+  CHECK_FALSE(run_search(evaluator, 1e-6, options).record.staircase);
 }
 
-TEST_CASE("an ablation that an earlier run lacks is caught up on without another race") {
+TEST_CASE("a staircase that an earlier run lacks is caught up on without another race") {
   SyntheticEvaluator evaluator(valley);
   SearchOptions options;
-  options.budget.evaluations = 12;
-  options.ablation = false;
+  options.staircase = false;
   const Run first = run_search(evaluator, 1e-6, options);
-  REQUIRE_FALSE(first.record.ablation);
-  options.ablation = true;
-  const Run second = run_search(evaluator, 1e-6, options, "local", first.record);
-  CHECK(second.record.ablation);
-  CHECK(second.events == std::vector<std::string>{"ablation"});
-  const Run third = run_search(evaluator, 1e-6, options, "local", second.record);
+  REQUIRE_FALSE(first.record.staircase);
+  options.staircase = true;
+  const Run second = run_search(evaluator, 1e-6, options, default_strategy, first.record);
+  CHECK(second.record.staircase);
+  CHECK(second.events == std::vector<std::string>{"staircase"});
+  const Run third = run_search(evaluator, 1e-6, options, default_strategy, second.record);
   CHECK(third.events.empty());
-  CHECK(third.record.ablation);
+  CHECK(third.record.staircase);
 }
 
 TEST_CASE("a baseline that failed ends the study, and the next run tries it again") {
@@ -286,16 +325,16 @@ TEST_CASE("a baseline that failed ends the study, and the next run tries it agai
   CHECK(first.end.reason == StopReason::baseline_failed);
   CHECK(first.history().size() == 1);
   CHECK(evaluator.races == 0);
-  const Run second = run_search(evaluator, 1e-6, options, "local", first.record);
+  const Run second = run_search(evaluator, 1e-6, options, default_strategy, first.record);
   CHECK(second.end.reason == StopReason::baseline_failed);
   CHECK(second.history().size() == 2);
   evaluator.outcome = [](const Configuration&) { return Outcome::ok; };
-  const Run third = run_search(evaluator, 1e-6, options, "local", second.record);
+  const Run third = run_search(evaluator, 1e-6, options, default_strategy, second.record);
   CHECK(third.end.reason == StopReason::budget);
   // The failures cost none of the budget.
   CHECK(third.history().size() == 7);
   CHECK(third.history().find(grid().baseline())->ok());
-  const Run fourth = run_search(evaluator, 1e-6, options, "local", third.record);
+  const Run fourth = run_search(evaluator, 1e-6, options, default_strategy, third.record);
   CHECK(fourth.history().size() == 7);
 }
 
@@ -324,6 +363,6 @@ TEST_CASE("what failed before the baseline was well is tried again") {
   SearchOptions options;
   options.budget.evaluations = 3;
   const Run failing = run_search(half, 1e-6, options);
-  const Run again = run_search(half, 1e-6, options, "local", failing.record);
+  const Run again = run_search(half, 1e-6, options, default_strategy, failing.record);
   CHECK(again.history().size() == 3);
 }

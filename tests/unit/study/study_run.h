@@ -38,7 +38,7 @@ struct Run {
 
 /// Goes on where `record` ends. `schedule`: of a clock other than the wall's.
 inline Run run_search(Evaluator& evaluator, double bound_seconds, SearchOptions options,
-                      const std::string& strategy = "local", StudyRecord record = {},
+                      const std::string& strategy = default_strategy, StudyRecord record = {},
                       const SearchSpace& space = grid(), std::optional<Schedule> schedule = {}) {
   const auto chosen = make_strategy(strategy);
   const Bound bound = bound_of(bound_seconds);

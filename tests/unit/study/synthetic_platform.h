@@ -80,6 +80,7 @@ class SyntheticPlatform : public Platform {
   std::vector<std::pair<std::string, std::string>> toolchain(const RunnerRequest&) override {
     return {{"compiler", compiler()}};
   }
+  std::vector<Ceiling> missing(const Machine&, const std::string&) override { return {}; }
   std::vector<Ceiling> anchors(const Machine& machine, const std::vector<std::string>&) override {
     return {machine.ceilings[1]};
   }

@@ -75,7 +75,6 @@ void each_member(
 
 Json plan_of(Json study) {
   if (!study.contains("program")) study["kernel"] = study.value("kernel", Json("triad"));
-  if (study.contains("confidence")) study["until_within"] = "4%";
   return {{"schema", "rooftune-sweep-1"}, {"studies", Json::array({study})}};
 }
 
@@ -137,7 +136,6 @@ TEST_CASE("a plan has every member of a study, and says who chooses those of the
     CHECK(text_of(read(in_defaults).studies.at(0).spec) != usual);
     Json axes{{"kernel", Json::array({"triad"})}};
     if (name == "program") axes.clear();
-    if (name == "confidence") axes["until_within"] = Json::array({"4%"});
     axes[name] = Json::array({member.good});
     CHECK(text_of(read({{"schema", "rooftune-sweep-1"}, {"matrix", axes}}).studies.at(0).spec) !=
           usual);
@@ -149,8 +147,6 @@ TEST_CASE("a number outside its range is a fault that names the range") {
   CHECK_THAT(fault_of(plan_of({{"builders", 70000}})),
              Contains("/studies/0/builders: must be 0 to 65536"));
   CHECK_THAT(fault_of(plan_of({{"target_gap", 0.5}})), Contains("must be at least 1"));
-  CHECK_THAT(fault_of(plan_of({{"until_within", "5%"}, {"strategy", "random"}})),
-             Contains("/studies/0/until_within: the strategy random has no model"));
 }
 
 TEST_CASE("the schema of plans has the members of the list") {

@@ -2,7 +2,6 @@
 #include <cmath>
 
 #include "support/synthetic_study.h"
-#include "trial/ablation.h"
 #include "trial/evaluator.h"
 #include "trial/objective.h"
 
@@ -177,24 +176,6 @@ TEST_CASE("a race is judged on all inputs and told for each") {
   Json torn = encode(race);
   torn["inputs"][0].erase(3);
   CHECK_THROWS_WITH(decoded<Race>(torn, "race"), Catch::Contains("/inputs"));
-}
-
-TEST_CASE("set-backs are kept for every input") {
-  Two two(Objective::Aim::mean, {8, 2, 4}, {40, 20, 20});
-  const SearchSpace space = test::space_with("line", {knob("x", {0, 1, 2}, 0)});
-  two.run(0);
-  two.run(1);
-  AblationLimits limits;
-  limits.seconds = 1e4;  // the calls last many seconds
-  const Ablation ablation = ablate(space, two.history, x(0), x(1), *two.both, limits);
-  REQUIRE(ablation.inputs.size() == 2);
-  const Ablation read = decoded<Ablation>(parse_json(encode(ablation).dump(), "a"), "a");
-  REQUIRE(read.inputs.size() == 2);
-  CHECK(effects(read).total->value == Approx(std::sqrt(4 * 2.0)));
-  CHECK(effects(read.inputs[0]).total->value == Approx(4));
-  CHECK(effects(read.inputs[1]).total->value == Approx(2));
-  CHECK(read.inputs[1].knobs[0].knob == "x");
-  CHECK(effects(read.inputs[1]).single[0].factor.value == Approx(2));
 }
 
 TEST_CASE("what is built ahead is built for every input") {

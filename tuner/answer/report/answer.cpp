@@ -3,42 +3,34 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <functional>
+#include <cmath>
+#include <set>
 
 #include "report/figures.h"
 #include "report/sentences.h"
-#include "report/study_evidence.h"
 #include "study/platform.h"
 
 namespace rooftune::report {
 namespace {
 
-/// A gap too small to go on for.
-constexpr double negligible = 1.05;
+using Kind = Claim::Kind;
 
-std::string machine_words(const StudyResult& result) {
-  const std::string& name = result.roofline.machine.name;
-  return name == host_machine ? "this machine" : name;
+/// A factor worth a word.
+constexpr double noticeable = 1.1;
+
+Figure ratio(const Estimate& value) { return {value, "x"}; }
+Figure percent(double share) { return {Estimate::exact(100 * share), "%"}; }
+Figure exact(double value, const std::string& unit) { return {Estimate::exact(value), unit}; }
+
+/// The time of a call, or the program's own figure.
+Figure time_of(const StudyResult& result, const Estimate& seconds) {
+  return result.own_figure ? Figure{result.own_figure->of(seconds), result.own_figure->unit}
+                           : Figure{seconds, "s"};
 }
 
-/// How many times the interval's upper end is its lower one.
-double spread_of(const Estimate& figure) { return figure.high / figure.low; }
-
-/// A wider interval supports its low end only.
-constexpr double widest_stated = 3;
-/// It may be closed as well as wide: nothing follows.
-bool is_open(const Estimate& gap) { return spread_of(gap) > widest_stated && gap.low <= 1; }
-
-/// "3.89x"; of a wide interval "at least 2.10x".
-std::string stated(const Estimate& factor) {
-  return spread_of(factor) > widest_stated ? "at least " + ratio_text(factor.low)
-                                           : ratio_text(factor.value);
-}
-
-/// Baseline over best; an interval that holds 1 states none.
-std::optional<Estimate> stated_gain(const StudyResult& result) {
-  const auto& gain = result.inputs ? result.inputs->speedup : result.speedup;
-  return gain && gain->low > 1 ? gain : std::nullopt;
+/// Baseline over best.
+std::optional<Estimate> gain_of(const StudyResult& result) {
+  return result.inputs ? result.inputs->speedup : result.speedup;
 }
 
 /// Of several inputs the absence of a speed-up says the same, where the baseline ran.
@@ -47,328 +39,285 @@ bool baseline_is_best(const StudyResult& result) {
          (result.inputs && result.inputs->baseline_gap && !result.inputs->speedup);
 }
 
-/// The one gap that headline, tables and page state: over the bound, which is of the fastest that
-/// the machine was seen to be.
-const Estimate& stated_gap(const StudyResult& result) {
-  return result.inputs && result.inputs->gap ? *result.inputs->gap : result.best->gap.total;
-}
-
-/// A factor worth a word.
-constexpr double noticeable = 1.1;
-/// Within this of its bound code is at that roof.
-constexpr double at_roof = 1.3;
-
-/// What was counted above the least of any variant, largest first.
-struct Excess {
-  double factor;
-  const char* verb;     ///< "computes", "moves"
-  Paradigms paradigms;  ///< of knobs that may lower it
-};
-std::vector<Excess> excesses(const Gap& gap) {
-  std::vector<Excess> all;
-  using P = Paradigm;
-  if (gap.work.value_or(1) > noticeable) all.push_back({*gap.work, "computes", {P::work}});
-  if (gap.traffic.value_or(1) > noticeable)
-    all.push_back({*gap.traffic,
-                   "moves",
-                   {P::capacity, P::compulsory, P::conflict, P::nt_store, P::write_allocate}});
-  std::ranges::stable_sort(all, std::greater(), &Excess::factor);
-  return all;
-}
-
-bool counted(const Gap& gap) { return gap.work && gap.traffic && gap.rate; }
-
-/// How far the rate is from its ceiling; the least of it where the time says no more; 1 unknown.
-double certain_rate(const StudyResult& result) {
-  const Estimate& gap = stated_gap(result);
-  const double rate = result.best->gap.rate.value_or(1);
-  return spread_of(gap) > widest_stated ? rate * gap.low / gap.value : rate;
-}
-
-/// What is between the best and the bound: factors as counted, or the roof that it is at.
-Phrase rest_phrase(const StudyResult& result) {
-  const double total = stated_gap(result).value;
-  const bool undecided = is_open(stated_gap(result));
-  // Below the bound the measurement is in doubt, and nothing is closed.
-  if (!undecided && total <= result.target_gap && total * result.target_gap >= 1 &&
-      result.flags.empty())
-    return {"; the gap is closed", {}};
-  const Gap& gap = result.best->gap;
-  std::vector<std::string> factors;
-  for (const Excess& excess : excesses(gap))
-    factors.push_back(fmt::format("{} {}", excess.verb, ratio_text(excess.factor)));
-  std::string slower;
-  const double rate = certain_rate(result);
-  if (rate > noticeable)
-    slower = fmt::format("runs {}{} below the rate of {}", rate < *gap.rate ? "at least " : "",
-                         ratio_text(rate), limit_name(result));
-  if (const std::string why = bottleneck_sentence(result); rate > at_roof && !why.empty())
-    slower += ": " + why;
-  if (!factors.empty())
-    return {fmt::format("; it {} what it must{}", fmt::join(factors, " and "),
-                        slower.empty() ? "" : ", and " + slower),
-            {}};
-  if (undecided) return {};
-  if (total <= at_roof || (counted(gap) && *gap.rate <= at_roof))
-    return {fmt::format("; {} is the limit", limit_name(result)), {}};
-  if (counted(gap))
-    return {"; it computes and moves little more than it must" +
-                (slower.empty() ? slower : ", but " + slower),
-            {}};
-  Phrase open{"; what lies between was not counted", {}};
-  if (!gap.unknown_because.empty()) open.doubts.push_back(gap.unknown_because);
-  return open;
-}
-
-void doubt(Phrase& phrase, const Estimate& figure) {
-  constexpr double nothing = 0.01;
-  const std::string low = ratio_text(figure.low), high = ratio_text(figure.high);
-  phrase.doubts.push_back(figure.low < nothing * figure.value
-                              ? fmt::format("at most {} (95 % interval)", high)
-                              : fmt::format("between {} and {} (95 % interval)", low, high));
-}
-
-void doubt_width(Phrase& phrase, const Estimate& figure) {
-  if (spread_of(figure) > wide_interval) doubt(phrase, figure);
-}
-
-/// "spmv", "spmv over 3 inputs".
-std::string subject(const StudyResult& result) {
-  if (!result.inputs) return result.identity.kernel;
-  return fmt::format("{} over {} inputs", result.identity.kernel, result.inputs->rows.size());
-}
-
-/// Conjunction between the first and the second phrase.
-const char* conjunction(const StudyResult& result) {
-  return baseline_is_best(result) ? ", which is" : stated_gain(result) ? "and" : "and is";
-}
-
-Phrase gain_phrase(const StudyResult& result) {
-  const char* const faster = result.own_figure ? "better" : "faster";
-  if (result.busy)
-    return {fmt::format("The machine was busy: not decided whether anything is {} than your "
-                        "baseline of {}",
-                        faster, subject(result)),
-            result.inconclusive};
-  if (const auto gain = stated_gain(result); gain && !baseline_is_best(result)) {
-    Phrase phrase{
-        fmt::format("{} is {} {} than your baseline", subject(result), stated(*gain), faster),
-        result.inconclusive};
-    doubt_width(phrase, *gain);
-    return phrase;
-  }
-  if (baseline_is_best(result))
-    return {fmt::format("Nothing {} {} than your baseline of {}",
-                        result.inconclusive.empty() ? "is" : "was shown to be", faster,
-                        subject(result)),
-            result.inconclusive};
-  if (result.speedup && !result.inputs) {
-    Phrase phrase{
-        fmt::format("{} was not shown to be {} than your baseline", subject(result), faster),
-        result.inconclusive};
-    doubt(phrase, *result.speedup);
-    return phrase;
-  }
-  return {fmt::format("{} has no {} to state", subject(result),
-                      result.own_figure ? "gain" : "speed-up"),
-          {!result.no_baseline_because.empty()  ? result.no_baseline_because
-           : !result.no_speedup_because.empty() ? result.no_speedup_because
-                                                : "best and baseline were not raced"}};
-}
-
-Phrase limit_phrase(const StudyResult& result) {
-  if (!result.bound.known())
-    return {"; how fast it could be is not known", {bound_sentence(result)}};
-  const Estimate& gap = stated_gap(result);
-  const std::string machine = machine_words(result);
-  if (result.best->gap.above_roof) {
-    Phrase phrase{
-        fmt::format("; its time is {} of the bound, faster than {} can be", stated(gap), machine),
-        result.flags};
-    phrase.doubts.emplace_back(
-        "a ceiling, the kernel's model or the measurement is wrong; tune probe --full measures "
-        "the ceilings again");
-    return phrase;
-  }
-  const char* link = conjunction(result);
-  Phrase phrase;
-  const bool wide = spread_of(gap) > widest_stated;
-  if (is_open(gap))
-    phrase.text = fmt::format("; its distance from what {} can do is not decided", machine);
-  else if (gap.value < 1)
-    phrase.text = fmt::format("{} at what {} can do, as far as its interval tells", link, machine);
-  else if (wide)
-    phrase.text = fmt::format("{} {} from what {} can do", link, stated(gap), machine);
+Claim gain_claim(const StudyResult& result) {
+  Claim claim{Kind::no_gain, result.identity.kernel};
+  if (result.inputs) claim.subject += fmt::format(" over {} inputs", result.inputs->rows.size());
+  claim.figures["time"] = time_of(result, result.best->seconds);
+  claim.doubts = result.inconclusive;
+  const auto gain = gain_of(result);
+  const bool stands = baseline_is_best(result);
+  if (gain && !stands) claim.figures["gain"] = ratio(*gain);
+  if (result.busy || (stands && !result.inconclusive.empty()) ||
+      (gain && !stands && gain->low <= 1))
+    claim.kind = Kind::undecided;
+  else if (stands)
+    claim.kind = Kind::baseline_best;
+  else if (gain)
+    claim.kind = Kind::faster;
   else
-    phrase.text = fmt::format("{} within {} of what {} can do", link, stated(gap), machine);
-  doubt_width(phrase, gap);
-  if (const auto& beside = result.paired_gap;
-      beside && !result.inputs &&
-      std::max(beside->value / gap.value, gap.value / beside->value) > negligible)
-    phrase.doubts.push_back(fmt::format("{} of what the ceiling that binds gave in the same rounds",
-                                        ratio_interval(*beside)));
-  if (result.best->gap.work.value_or(1) < 1 / noticeable)
-    phrase.doubts.push_back(
-        fmt::format("the kernel declares {} the work that was counted: its bound is too long",
-                    ratio_text(1 / *result.best->gap.work)));
-  phrase.doubts.insert(phrase.doubts.end(), result.flags.begin(), result.flags.end());
-  return phrase;
+    claim.doubts.push_back(!result.no_baseline_because.empty()  ? result.no_baseline_because
+                           : !result.no_speedup_because.empty() ? result.no_speedup_because
+                                                                : "they were not raced");
+  return claim;
 }
 
-/// "DRAM bandwidth, 34.0 GB/s [33.3, 34.2], measured 2026-11-21".
-std::string limited_line(const StudyResult& result) {
-  const Bound& bound = result.bound;
-  if (!bound.known()) return {};
-  std::string text = limit_name(result);
-  if (const Ceiling* binds = ceiling_named(result.roofline.machine.ceilings, bound.ceiling))
-    text += ", " + ceiling_text(*binds, true);
-  text += fmt::format(", {}", to_text(bound.source.kind));
-  if (!bound.source.date.empty()) text += " " + bound.source.date.substr(0, 10);
-  if (result.space_bound) {
-    const double seconds = result.space_bound->time.time.value();
-    if (seconds > negligible * bound.time.value())
-      text += fmt::format("; no variant of this space can be faster than {}, {} the bound",
-                          seconds_text(seconds), ratio_text(seconds / bound.time.value()));
+/// What the part must do at least [its unit]; nullopt where nothing says.
+std::optional<double> least_of(const StudyResult& result, const BusyPart& part) {
+  const Roofline& roofline = result.roofline;
+  if (part.unit == flop_unit) {
+    const double flops = least_flops(roofline.work);
+    return flops > 0 ? std::optional(flops) : std::nullopt;
   }
-  return text;
+  if (part.unit != byte_unit || roofline.machine.levels.empty()) return std::nullopt;
+  const bool outermost = !roofline.machine.level(part.part);
+  const double bytes =
+      least_bytes(result, outermost ? roofline.machine.levels.back().name : part.part);
+  return bytes > 0 ? std::optional(bytes) : std::nullopt;
 }
 
-/// The kinds of broken ceilings or walls, once each, with the cause.
-std::string broke_line(const StudyResult& result) {
-  constexpr std::size_t shown = 3;
-  std::vector<std::string> texts;
-  std::size_t more = 0;
-  // From the roof downwards: hardest to pass first.
-  const LedgerDigest digest = ledger_digest(result);
-  for (auto row = digest.rows.rbegin(); row != digest.rows.rend(); ++row) {
-    const LedgerEntry& entry = row->entry;
-    // A step of the search changes several knobs and proves no cause.
-    if (entry.state != LedgerEntry::State::broken ||
-        entry.evidence != LedgerEntry::Evidence::ablation)
-      continue;
-    if (texts.size() == shown) {
-      ++more;
-      continue;
-    }
-    std::vector<std::string> knobs;
-    for (const Step::Change& change : entry.knobs) knobs.push_back(change.knob);
-    texts.push_back(fmt::format("{} (by {})", short_name(entry), list_text(knobs)));
-  }
-  std::string text = fmt::format("{}", fmt::join(texts, "; "));
-  if (more > 0) text += fmt::format("; {} more", more);
-  return text;
+void add_amounts(const StudyResult& result, const BusyPart& part, Claim& claim) {
+  claim.figures["amount"] = exact(part.amount, part.unit);
+  if (const auto least = least_of(result, part)) claim.figures["least"] = exact(*least, part.unit);
 }
 
-/// The changes whose removal costs time, dearest first.
-std::string helped_line(const StudyResult& result) {
-  if (baseline_is_best(result)) return {};
-  if (!result.ablation) return "not measured: " + result.no_ablation_because;
-  constexpr std::size_t shown = 4;
-  std::vector<KnobEffect> effects = result.effects.single;
-  const std::vector<SetBack>& all = result.ablation->knobs;
-  if (effects.empty() && !all.empty()) return "not measured: " + all.front().absent_because;
-  std::erase_if(effects, [](const KnobEffect& effect) { return effect.factor.low <= 1; });
-  std::ranges::stable_sort(effects, std::greater(),
-                           [](const KnobEffect& effect) { return effect.factor.value; });
-  std::vector<std::string> texts;
-  for (const KnobEffect& effect : effects) {
-    const SetBack& back = all[effect.index];
-    if (texts.size() == shown) {
-      texts.push_back(fmt::format("{} more", effects.size() - shown));
+const char* cause_words(Cause::Kind kind) {
+  switch (kind) {
+    case Cause::Kind::dependent_loads:
+      return "loads that wait for one another take";
+    case Cause::Kind::dependent_operations:
+      return "operations that wait for one another take";
+    case Cause::Kind::imbalance:
+      return "waiting for the busiest thread takes";
+    case Cause::Kind::regions:
       break;
-    }
-    texts.push_back(fmt::format("{} {} -> {} ({})", back.knob, to_text(back.from), to_text(back.to),
-                                ratio_text(effect.factor.value)));
   }
-  const auto measured = static_cast<std::size_t>(std::ranges::count_if(all, &SetBack::measured));
-  const std::size_t open = all.size() - measured;
-  const char* none = open == 0 ? "no single change does beyond the noise"
-                               : "none of those measured does beyond the noise";
-  std::string text = texts.empty() ? none : fmt::format("{}", fmt::join(texts, ", "));
-  if (open > 0) {
-    const SetBack& first = *std::ranges::find(all, false, &SetBack::measured);
-    text += fmt::format("; {} of {} not measured ({}: {})", open, all.size(), first.knob,
-                        first.absent_because);
-  }
-  return text;
+  return "beginning and ending parallel regions takes";
 }
 
-/// The largest factor that was counted of the best, and values for it that no trial had: those that
-/// the trials speak for, or that they speak against all.
-std::string next_line(const StudyResult& result) {
-  const std::vector<Excess> left = excesses(result.best->gap);
-  if (left.empty() || stated_gap(result).value <= result.target_gap) return {};
-  const Excess& most = left.front();
-  constexpr std::size_t shown = 3;
-  std::vector<std::string> open, slower;
-  for (const Untried& untried : result.untried) {
-    const Knob& knob = *std::ranges::find(result.space.knobs, untried.knob, &Knob::name);
-    const Value& now = result.best->configuration.at(knob.name);
-    const auto suited = [&](const std::vector<Value>& values) {
-      std::vector<std::string> texts;
-      for (const Value& value : values)
-        if (can_add({knob.name, now, value, knob.breaks}, most.paradigms))
-          texts.push_back(to_text(value));
-      return texts;
-    };
-    for (const auto& [values, lines] :
-         {std::pair(suited(untried.values), &open), std::pair(suited(untried.slower), &slower)})
-      if (!values.empty() && lines->size() < shown)
-        lines->push_back(fmt::format("{} {} ({} now)", knob.name, list_text(values), to_text(now)));
+/// At most so many times faster, where nothing was counted: beside the ceiling of the same rounds,
+/// else over the bound.
+Estimate over_bound(const StudyResult& result) {
+  if (result.inputs && result.inputs->gap) return *result.inputs->gap;
+  return result.paired_gap ? *result.paired_gap : result.best->gap.total;
+}
+
+Claim limit_claim(const StudyResult& result) {
+  Claim claim{Kind::no_bound};
+  claim.doubts = result.flags;
+  if (const auto work = result.best->gap.work; work && *work < 1 / noticeable)
+    claim.doubts.push_back(
+        fmt::format("the kernel declares {} the work that was counted", ratio_text(1 / *work)));
+  if (result.best->gap.above_roof) {
+    const std::string& machine = result.roofline.machine.name;
+    claim.kind = Kind::above_roof;
+    claim.subject = machine == host_machine ? "this machine" : machine;
+    claim.figures["ratio"] = ratio(result.best->gap.total);
+    claim.doubts.emplace_back("tune probe --full measures the ceilings again");
+  } else if (result.limit && !result.limit->parts.empty() && !result.inputs) {
+    const Limit& limit = *result.limit;
+    const BusyPart& busiest = limit.parts.front();
+    claim.kind = limit.at_limit() ? Kind::at_limit : limit.cause ? Kind::waits : Kind::below;
+    claim.subject = busiest.part;
+    claim.evidence = {busiest.part};
+    claim.figures["busy"] = percent(busiest.share.value);
+    if (limit.at_limit()) {
+      add_amounts(result, busiest, claim);
+    } else if (limit.cause) {
+      claim.subject = cause_words(limit.cause->kind);
+      claim.figures["share"] = percent(limit.cause->share);
+      if (limit.cause->seconds > 0) claim.figures["each"] = exact(limit.cause->seconds, "s");
+    }
+  } else if (result.bound.known()) {
+    claim.kind = Kind::bounded;
+    claim.subject = result.inputs ? "the bound over all inputs" : limit_name(result);
+    claim.figures["at_most"] = ratio(over_bound(result));
+    if (!result.best->not_counted_because.empty())
+      claim.evidence = {result.best->not_counted_because};
   }
-  const char* none = slower.empty() ? "no knob has an untried value for it beside the best's others"
-                                    : "the trials speak against all that was not tried: ";
-  return fmt::format(
-      "it {} {} what it must: {}{}", most.verb, ratio_text(most.factor),
-      open.empty() ? none : "not tried yet: ", fmt::join(open.empty() ? slower : open, "; "));
+  return claim;
+}
+
+/// What the busiest part allows at the rates of the same rounds; without counts, the bound.
+std::optional<Claim> more_claim(const StudyResult& result, const Claim& limit) {
+  if (result.inputs) return std::nullopt;  // their table has one for each
+  Claim claim{Kind::more};
+  const double seconds = result.best->seconds.value;
+  if (limit.kind == Kind::bounded) {
+    const double at_most = value_of(limit, "at_most");
+    claim.subject = "the bound, by " + limit_name(result);
+    claim.figures["at_most"] = limit.figures.at("at_most");
+    claim.figures["time"] = time_of(result, Estimate::exact(seconds / at_most));
+    return claim;
+  }
+  if (!limit.figures.contains("busy")) return std::nullopt;
+  const BusyPart& part = result.limit->parts.front();
+  const double share = part.share.value;
+  claim.subject = part.part;
+  claim.figures["at_most"] = ratio({1 / share, 1 / part.share.high, 1 / part.share.low});
+  claim.figures["time"] = time_of(result, Estimate::exact(seconds * share));
+  add_amounts(result, part, claim);
+  claim.evidence = {result.paired_gap
+                        ? fmt::format("what {} gave in the same rounds", part_name(part.part))
+                        : fmt::format("the rate of {}", part_name(part.part))};
+  const auto least = least_of(result, part);
+  if (!least || *least * noticeable >= part.amount) return claim;
+  claim.figures["least_time"] = exact(*least / part.rate, "s");
+  // Another part binds first.
+  if (result.bound.time.value() > *least / part.rate) {
+    claim.figures["bound"] = exact(result.bound.time.value(), "s");
+    claim.evidence.push_back(limit_name(result));
+  }
+  return claim;
+}
+
+void add_steps(const StudyResult& result, std::vector<Claim>& all) {
+  if (baseline_is_best(result)) return;
+  if (!result.staircase) {
+    if (!result.no_staircase_because.empty())
+      all.push_back({Kind::no_steps, result.no_staircase_because});
+    return;
+  }
+  if (!result.staircase->shortened_because.empty())
+    all.push_back({Kind::shortened, result.staircase->shortened_because});
+  if (!result.staircase->unneeded.empty())
+    all.push_back({.kind = Kind::unneeded, .evidence = result.staircase->unneeded});
+}
+
+void add_busy(const StudyResult& result, std::vector<Claim>& all) {
+  if (!result.limit || result.limit->parts.empty()) return;
+  Claim claim{.kind = Kind::busy, .evidence = result.limit->unrated};
+  for (const BusyPart& part : result.limit->parts)
+    claim.figures[part.part] = percent(part.share.value);
+  all.push_back(claim);
+}
+
+std::vector<std::string> open_values(const StudyResult& result) {
+  constexpr std::size_t shown = 2;
+  std::vector<std::string> texts;
+  for (const Untried& untried : result.untried)
+    if (!untried.values.empty() && texts.size() < shown)
+      texts.push_back(fmt::format("{} {} ({} now)", untried.knob, to_text(untried.values.front()),
+                                  to_text(result.best->configuration.at(untried.knob))));
+  return texts;
+}
+
+/// The values that gained beside the winner; then those that nobody tried; then what no knob has.
+void add_next(const StudyResult& result, const Claim& limit, std::vector<Claim>& all) {
+  Claim claim{Kind::next_tried};
+  const bool tried = result.staircase && !result.staircase->next.empty();
+  if (tried)
+    for (const TriedNext& next : result.staircase->next)
+      if (next.gain && next.gain->low > 1)
+        claim.figures[step_text(next.changes, std::nullopt)] = ratio(*next.gain);
+  const auto at = [&](const char* name) { return value_of(limit, name); };
+  const bool excess = limit.kind == Kind::at_limit && limit.figures.contains("least") &&
+                      at("amount") > noticeable * at("least");
+  if (claim.figures.empty()) {
+    claim.kind = Kind::next_open;
+    if (!tried) claim.evidence = open_values(result);
+    if (claim.evidence.empty() && excess) {
+      claim.kind = Kind::next_other;
+      claim.subject =
+          limit.figures.at("amount").unit == byte_unit ? "fewer bytes" : "fewer operations";
+    } else if (claim.evidence.empty()) {
+      if (!tried) return;
+      claim.kind = Kind::next_none;
+    }
+  }
+  all.push_back(claim);
+}
+
+Claim go_on_claim(const StudyResult& result, const Claim& gain) {
+  constexpr double negligible = 1.05;
+  if (result.space_bound && result.space_bound->time.time.value() > 0) {
+    const double over = result.best->seconds.value / result.space_bound->time.time.value();
+    // Further below it, bound or space file are wrong: then it proves nothing.
+    if (over < negligible && over > 2 - negligible)
+      return {Kind::stop, "the best is within 5 % of what any configuration of this space can do"};
+  }
+  if (!time_helps(result.stop.reason)) return {Kind::stop, result.stop.sentence};
+  std::set<std::string> keys;
+  for (const Trial& trial : result.trials) keys.insert(trial.configuration.key());
+  const auto tried = static_cast<double>(keys.size());
+  // A budget may end with the last of them.
+  if (tried == result.space.size)
+    return {Kind::stop, fmt::format("all {} configurations were tried", keys.size())};
+  return {.kind = Kind::go_on,
+          .figures = {{"tried", exact(tried, "")},
+                      {"size", exact(result.space.size, "")},
+                      {"best", exact(static_cast<double>(result.best->trial), "")},
+                      {"trials", exact(static_cast<double>(result.trials.size()), "")}},
+          .evidence = gain.kind == Kind::undecided ? gain.doubts : std::vector<std::string>{}};
+}
+
+/// Making the best's own data layout, and its break-even against the baseline.
+std::optional<Claim> conversion_claim(const StudyResult& result) {
+  const Trial* best = find_trial(result, result.best->trial);
+  if (!best || !best->measurement || !(best->measurement->prepare_seconds > 0)) return {};
+  const Measurement& mine = *best->measurement;
+  const double call = result.best->seconds.value - mine.amortised_seconds;
+  Claim claim{Kind::conversion,
+              result.roofline.machine.is_gpu()
+                  ? "bringing the best's data to the card, any layout of its own included,"
+                  : "making the best's own data layout"};
+  claim.figures["time"] = exact(mine.prepare_seconds, "s");
+  claim.figures["calls"] = exact(mine.prepare_seconds / call, "");
+  const Trial* baseline = result.baseline ? find_trial(result, result.baseline->trial) : nullptr;
+  if (!baseline || !baseline->measurement || baseline == best) return claim;
+  const Measurement& other = *baseline->measurement;
+  const double saved = result.baseline->seconds.value - other.amortised_seconds - call;
+  const double more = mine.prepare_seconds - other.prepare_seconds;
+  if (saved > 0 && more > 0) claim.figures["pays_off"] = exact(std::ceil(more / saved), "");
+  return claim;
 }
 
 }  // namespace
 
-std::string Answer::joined(const Phrase& phrase) const {
-  const bool closes = phrase.text.starts_with(';') || phrase.text.starts_with(',');
-  return (&phrase == headline.data() || closes ? "" : " ") + phrase.text;
+std::vector<Claim> claims(const StudyResult& result) {
+  std::vector<Claim> all;
+  const auto add = [&](Kind kind, const std::string& subject) {
+    if (!subject.empty()) all.push_back({kind, subject});
+  };
+  if (!result.best || (result.inputs && !result.inputs->gap)) {
+    all.push_back({Kind::not_measured, result.identity.kernel});
+    if (!result.no_baseline_because.empty()) all.back().doubts = {result.no_baseline_because};
+    if (result.trials.size() > 1) add(Kind::failed, failure_sentence(result));
+    if (result.stop.reason == StopReason::baseline_failed) add(Kind::stop, result.stop.sentence);
+    return all;
+  }
+  all.push_back(gain_claim(result));
+  const Claim limit = limit_claim(result);
+  all.push_back(limit);
+  if (const auto more = more_claim(result, limit)) all.push_back(*more);
+  add_steps(result, all);
+  add_busy(result, all);
+  if (const auto conversion = conversion_claim(result)) all.push_back(*conversion);
+  add(Kind::beware, caution_sentence(result));
+  add(Kind::failed, failure_sentence(result));
+  add_next(result, limit, all);
+  all.push_back(go_on_claim(result, all.front()));
+  return all;
 }
 
-std::string Answer::sentence() const {
+const Claim* claim_of(const std::vector<Claim>& claims, Kind kind) {
+  const auto found = std::ranges::find(claims, kind, &Claim::kind);
+  return found == claims.end() ? nullptr : &*found;
+}
+
+std::string headline(const std::vector<Claim>& claims) {
   std::string text;
-  for (const Phrase& phrase : headline) text += joined(phrase);
+  for (const Claim& claim : claims)
+    if (label_of(claim).empty() && claim.kind != Kind::more)
+      text += (text.empty() ? "" : " ") + words_of(claim) + ".";
   return text;
 }
 
-Answer answer(const StudyResult& result) {
-  Answer answer;
-  const auto line = [&](const char* about, const std::string& text, const char* word = nullptr) {
-    if (!text.empty()) answer.lines.push_back({about, text, word ? word : about});
-  };
-  if (!result.best || (result.inputs && !result.inputs->gap)) {
-    answer.headline = {
-        {fmt::format("No configuration of {} could be measured", result.identity.kernel), {}}};
-    line("because", result.no_baseline_because);
-    if (result.trials.size() > 1) line("failed", failure_sentence(result));
-    line("go on?", result.stop.reason == StopReason::baseline_failed ? result.stop.sentence : "");
-    return answer;
-  }
-  using Verdict = Answer::Verdict;
-  answer.verdict = result.best->gap.above_roof    ? Verdict::above_the_roof
-                   : !result.inconclusive.empty() ? Verdict::undecided
-                   : baseline_is_best(result)     ? Verdict::baseline_best
-                   : !stated_gain(result)         ? Verdict::undecided
-                                                  : Verdict::faster;
-  answer.headline = {gain_phrase(result), limit_phrase(result)};
-  if (result.bound.known() && !result.best->gap.above_roof)
-    answer.headline.push_back(rest_phrase(result));
-  line(stated_gap(result).value <= at_roof ? "limited by" : "bound by", limited_line(result),
-       "limited by");
-  line("its code", code_sentence(result), "reachable");
-  line("broke", broke_line(result), "broken");
-  line("helped", helped_line(result));
-  line("conversion", conversion_sentence(result));
-  line("beware", caution_sentence(result));
-  line("failed", failure_sentence(result));
-  line("next", next_line(result));
-  line("go on?", go_on_sentence(result));
-  return answer;
+std::vector<std::string> doubts(const std::vector<Claim>& claims) {
+  std::vector<std::string> all;
+  for (const Claim& claim : claims)
+    for (const std::string& doubt : claim.doubts)
+      if (std::ranges::find(all, doubt) == all.end()) all.push_back(doubt);
+  return all;
 }
 
 }  // namespace rooftune::report

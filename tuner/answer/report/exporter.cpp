@@ -11,6 +11,7 @@
 
 #include "core/fields.h"
 #include "core/file.h"
+#include "report/answer.h"
 #include "report/figures.h"
 #include "report/sentences.h"
 #include "report/study_evidence.h"
@@ -103,20 +104,6 @@ Json class_json(const Machine& machine) {
   return json;
 }
 
-/// Quality of the configuration and objections to it, in a line for logs.
-std::string verdict_sentence(const StudyResult& result) {
-  std::string sentence;
-  if (!result.inconclusive.empty())
-    sentence = "inconclusive (" + result.inconclusive.front() + "): ";
-  if (result.baseline_stands)
-    sentence += "nothing beats the defaults beyond the noise, ";
-  else if (result.speedup)
-    sentence += ratio_interval(*result.speedup) + " faster than the baseline, ";
-  return sentence + (result.bound.known()
-                         ? ratio_interval(result.best->gap.total) + " from the bound"
-                         : std::string("no limit was given"));
-}
-
 /// Ties and warnings for users of the export.
 std::vector<std::string> notes_of(const StudyResult& result) {
   std::vector<std::string> notes;
@@ -159,7 +146,7 @@ Json provenance_json(const StudyResult& result, const std::vector<std::string>& 
                    {"high", best.gap.total.high},         {"work", encode(best.gap.work)},
                    {"traffic", encode(best.gap.traffic)}, {"rate", encode(best.gap.rate)}};
   }
-  json["verdict"] = {{"sentence", verdict_sentence(result)},
+  json["verdict"] = {{"sentence", headline(claims(result))},
                      {"conclusive", result.inconclusive.empty()},
                      {"inconclusive", result.inconclusive},
                      {"baseline_stands", result.baseline_stands}};
@@ -326,10 +313,12 @@ LibraryRecord library_record(const fs::path& object) {
   const std::string bytes = read_text(object), start = std::string(record_schema) + " {";
   const std::size_t at = bytes.find(start);
   if (at == bytes.npos)
-    throw Error("is no shared object of an exported library for CPUs, or one of an older Rooftune",
-                object.string(),
-                "build the folder of tune export --format library with -DBUILD_SHARED_LIBS=ON, and "
-                "install it");
+    throw Error(
+        "is no shared object of an exported library for CPUs, or one of another version of "
+        "Rooftune",
+        object.string(),
+        "build the folder of tune export --format library with -DBUILD_SHARED_LIBS=ON, and "
+        "install it");
   const std::size_t json = at + start.size() - 1;
   const Json read = parse_json(bytes.substr(json, bytes.find('\0', json) - json), object.string());
   LibraryRecord record{part_of(read, "/interface"), part_of(read, "/studies")};

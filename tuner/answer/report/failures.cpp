@@ -16,8 +16,8 @@ using Trials = std::vector<const Trial*>;
 
 /// Of more groups only the names are told.
 constexpr std::size_t most_detailed = 2;
-/// More values, or knobs at a time, are no name for a group.
-constexpr std::size_t most_values = 4, most_knobs = 2;
+/// More values are no name for a group.
+constexpr std::size_t most_values = 4;
 
 std::string group_text(Outcome outcome, std::size_t n) {
   switch (outcome) {
@@ -69,27 +69,9 @@ std::string by_one_knob(const StudyResult& result, const Trials& group, const Tr
   return name;
 }
 
-/// "tile=64 with threads=8": values that all of the group have, and nothing else has together.
-std::string by_common_values(const StudyResult& result, const Trials& group, Trials others) {
-  std::vector<std::string> names;
-  for (const Knob& knob : result.space.knobs) {
-    const std::set<Value> values = values_of(knob.name, group);
-    if (others.empty() || values.size() != 1) continue;
-    const auto left = std::erase_if(others, [&](const Trial* other) {
-      const Configuration& one = other->configuration;
-      return !one.has(knob.name) || !values.contains(one.at(knob.name));
-    });
-    if (left > 0) names.push_back(fmt::format("{}={}", knob.name, to_text(*values.begin())));
-  }
-  return others.empty() && names.size() <= most_knobs
-             ? fmt::format("{}", fmt::join(names, " with "))
-             : std::string();
-}
-
 std::string name_of(const StudyResult& result, const Trials& group, const Trials& others) {
   if (others.empty()) return {};
-  std::string name = by_one_knob(result, group, others);
-  if (name.empty()) name = by_common_values(result, group, others);
+  const std::string name = by_one_knob(result, group, others);
   if (!name.empty()) return name;
   return fmt::format("trial {}{}", group.front()->index, group.size() > 1 ? " and others" : "");
 }

@@ -42,6 +42,17 @@ std::string prefixed_unit(const char* prefix, const std::string& unit) {
   return *prefix ? fmt::format("{} {}/s", prefix, unit) : unit + "/s";
 }
 
+/// At most three digits, no zeros behind the point.
+std::string brief(double value) { return fmt::format("{:.3g}", value); }
+
+/// Of the prefix and a unit: "MB", "Mflop", "ms", "M loads", "loads".
+std::string unit_text(const char* prefix, const std::string& unit, double value) {
+  if (unit == byte_unit || unit == flop_unit || unit == time_unit || unit == byte_rate_unit)
+    return prefix + unit;
+  const std::string many = unit + (value == 1 ? "" : "s");
+  return *prefix ? fmt::format("{} {}", prefix, many) : many;
+}
+
 }  // namespace
 
 std::string significant(double value, int digits) {
@@ -68,11 +79,6 @@ std::string seconds_interval(const Estimate& seconds) {
   const Prefix prefix = prefix_of(seconds.value, small);
   return fmt::format("{} {}s {}", significant(seconds.value / prefix.factor, 4), prefix.text,
                      interval(seconds, prefix.factor, 4));
-}
-
-std::string seconds_range(const Estimate& seconds) {
-  const Prefix prefix = prefix_of(seconds.value, small);
-  return fmt::format("{} {}s", interval(seconds, prefix.factor, 4), prefix.text);
 }
 
 std::string figure_text(const std::optional<OwnFigure>& own, double seconds) {
@@ -121,6 +127,27 @@ std::string rate_interval(const Estimate& per_second, const std::string& unit) {
                      interval(per_second, prefix_of(per_second.value, large).factor, 3));
 }
 
+std::string amount_text(double value, const std::string& unit) {
+  if (unit == ratio_unit) return ratio_text(value);
+  if (unit.empty()) return significant(value, 3);
+  if (unit == percent_unit)
+    return (value < 1 && value > 0 ? "below 1" : fmt::format("{:.0f}", value)) + " %";
+  if (unit == time_unit && value >= 120) return duration_text(value);
+  const Prefix prefix = unit == time_unit ? prefix_of(value, small) : prefix_of(value, large);
+  return fmt::format("{} {}", brief(value / prefix.factor), unit_text(prefix.text, unit, value));
+}
+
+std::string amount_change(double before, double after, const std::string& unit) {
+  if (unit == percent_unit) return fmt::format("{:.0f} -> {:.0f} %", before, after);
+  const double most = std::max(before, after), least = std::min(before, after);
+  const Prefix prefix = prefix_of(most, large);
+  // A part in a thousand of the other's unit needs its own.
+  if (least > 0 && least < prefix.factor / 100)
+    return fmt::format("{} -> {}", amount_text(before, unit), amount_text(after, unit));
+  return fmt::format("{} -> {} {}", brief(before / prefix.factor), brief(after / prefix.factor),
+                     unit_text(prefix.text, unit, most));
+}
+
 std::string count_text(double count) {
   if (!(std::abs(count) < 1e15)) return fmt::format("{:.3g}", count);
   std::string digits = fmt::format("{:.0f}", count);
@@ -140,7 +167,9 @@ std::string duration_text(double seconds) {
 
 std::string rate_unit(const Ceiling& ceiling) {
   if (ceiling.kind == Ceiling::Kind::launch) return "launch";
-  return std::string(ceiling.kind == Ceiling::Kind::in_core ? flop_unit : byte_unit);
+  if (ceiling.kind != Ceiling::Kind::in_core) return std::string(byte_unit);
+  if (ceiling.precision == Ceiling::issue) return "instruction";
+  return ceiling.precision.starts_with("int") ? "operation" : std::string(flop_unit);
 }
 
 std::string ceiling_text(const Ceiling& ceiling, bool wide) {
@@ -169,16 +198,8 @@ std::string facts_text(const Facts& facts) {
   return fmt::format("{}", fmt::join(texts, ", "));
 }
 
-std::vector<std::string> change_texts(const std::vector<Step::Change>& changes) {
-  std::vector<std::string> texts;
-  for (const Step::Change& change : changes)
-    texts.push_back(
-        fmt::format("{}: {} -> {}", change.knob, to_text(change.from), to_text(change.to)));
-  return texts;
-}
-
-std::string changes_text(const Step& step) {
-  return fmt::format("{}", fmt::join(change_texts(step.changes), ", "));
+std::string change_text(const Step::Change& change) {
+  return fmt::format("{} {} -> {}", change.knob, to_text(change.from), to_text(change.to));
 }
 
 std::string list_text(const std::vector<std::string>& words) {

@@ -9,7 +9,8 @@
 namespace rooftune::report {
 
 /// Units of amounts: a rate in another one names it, "1.20 G element/s".
-inline constexpr std::string_view flop_unit = "flop", byte_unit = "B";
+inline constexpr std::string_view flop_unit = "flop", byte_unit = "B", byte_rate_unit = "B/s";
+inline constexpr std::string_view time_unit = "s", ratio_unit = "x", percent_unit = "%";
 
 /// `digits` significant digits, without an exponent for ordinary numbers: 3.12, 0.0021, 12300.
 std::string significant(double value, int digits);
@@ -17,14 +18,15 @@ std::string significant(double value, int digits);
 std::string seconds_text(double seconds);
 /// "1.234 ms [1.220, 1.251]": the interval in the unit of the value.
 std::string seconds_interval(const Estimate& seconds);
-/// The interval alone: "[1.220, 1.251] ms".
-std::string seconds_range(const Estimate& seconds);
 /// A time of the study's trials, or the program's own figure: "72.50 points".
 std::string figure_text(const std::optional<OwnFigure>& own, double seconds);
 std::string figure_interval(const std::optional<OwnFigure>& own, const Estimate& seconds);
 /// "time per call", or "points, more is better".
 std::string figure_name(const std::optional<OwnFigure>& own);
-/// "52.3 mJ" and "52.3 mJ [52.1, 52.6]".
+/// Three digits at most: "84 MB", "651 Mflop", "98 %", "3.21x", "7.07 ms", "1.2 M loads".
+std::string amount_text(double value, const std::string& unit);
+/// Both in the unit of the larger: "204 -> 142 MB".
+std::string amount_change(double before, double after, const std::string& unit);
 /// "3.12x" and "3.12x [3.05, 3.18]".
 std::string ratio_text(double ratio);
 std::string ratio_interval(const Estimate& ratio);
@@ -55,10 +57,8 @@ std::string ceiling_text(const Ceiling& ceiling, bool wide);
 std::string source_text(const Source& source);
 /// "n=1000, matrix=a.mtx".
 std::string facts_text(const Facts& facts);
-/// "unroll: 1 -> 4, simd: 1 -> 8".
-std::string changes_text(const Step& step);
-/// Each as "prefetch: 0 -> 8".
-std::vector<std::string> change_texts(const std::vector<Step::Change>& changes);
+/// "prefetch 0 -> 8".
+std::string change_text(const Step::Change& change);
 /// "a, b and c".
 std::string list_text(const std::vector<std::string>& words);
 

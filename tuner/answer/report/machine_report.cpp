@@ -5,6 +5,7 @@
 
 #include "core/units.h"
 #include "core/version.h"
+#include "report/charts.h"
 #include "report/figures.h"
 #include "report/page.h"
 #include "report/roofline_view.h"

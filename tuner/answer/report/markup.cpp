@@ -87,6 +87,7 @@ namespace {
 void cell(Markup& page, const char* tag, const HtmlCell& cell) {
   Markup::Attributes attributes;
   if (!cell.classes.empty()) attributes.emplace_back("class", cell.classes);
+  if (!cell.hover.empty()) attributes.emplace_back("title", cell.hover);
   if (!cell.sort_value.empty()) attributes.emplace_back("data-v", cell.sort_value);
   page.open(tag, attributes);
   if (!cell.link.empty())
@@ -182,8 +183,12 @@ void html_definitions(Markup& page,
   page.close().newline();
 }
 
-void html_figure(Markup& page, const std::string& svg) {
-  page.open("div", {{"class", "figure"}, {"tabindex", "0"}}).newline().raw(svg).close().newline();
+void html_figure(Markup& page, const std::string& svg, const std::string& narrow) {
+  const auto figure = [&](const char* classes, const std::string& text) {
+    page.open("div", {{"class", classes}, {"tabindex", "0"}}).newline().raw(text).close().newline();
+  };
+  figure(narrow.empty() ? "figure" : "figure wide", svg);
+  if (!narrow.empty()) figure("figure narrow", narrow);
 }
 
 }  // namespace rooftune::report

@@ -48,6 +48,7 @@ struct HtmlCell {
   std::string link = {};   ///< target address; empty: none
   std::string brief = {};  ///< the text of a terminal; empty: `text`
   Ink ink = Ink::none;     ///< in a terminal
+  std::string hover = {};  ///< told on a page when pointed at
   int from = 0;            ///< of a head: terminals of fewer columns leave the column out
 };
 /// A column of figures for a page, `from` a terminal's columns on.
@@ -97,7 +98,7 @@ void html_paragraph(Markup& page, const std::string& text, const std::string& cl
 void html_table(Markup& page, const HtmlTable& table);
 void html_definitions(Markup& page,
                       const std::vector<std::pair<std::string, std::string>>& entries);
-/// An SVG, scaled to the page.
-void html_figure(Markup& page, const std::string& svg);
+/// An SVG, scaled to the page; phones show the one made for them, where there is one.
+void html_figure(Markup& page, const std::string& svg, const std::string& narrow = {});
 
 }  // namespace rooftune::report

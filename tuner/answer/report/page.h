@@ -1,5 +1,5 @@
 // Self-contained HTML pages: no external resource, readable without scripts, light, dark and
-// printed. And their charts as SVG text: deterministic, safe to put into a page.
+// printed.
 #pragma once
 #include <string>
 
@@ -9,19 +9,19 @@
 
 namespace rooftune::report {
 
-/// Headline, charts, gap, ledger, path, all trials, knobs and provenance of a study.
+/// Headline, staircase, its pictures, all trials, knobs, evidence and provenance of a study.
 std::string study_page(const StudyResult& result, const std::string& best_source_difference = {});
-/// For a paper, in Markdown. A row for best, each tie, baseline and bound: time per call with its
-/// interval, speed, gap and factors.
+/// The picture of a study for documents and papers, under its headline: waterfall and roofline;
+/// without a staircase and a known bound the convergence.
+std::string study_svg(const StudyResult& result);
+/// For a paper, in Markdown: the staircase with intervals, and the headline below it.
 std::string paper_table(const StudyResult& study);
 /// Data of a study for the scripts of pages: {"result": the result's JSON (docs/records.md),
-/// "chart": the roofline_view, "knobs", "trials", "commands"}. Trials lie in columns, a value by
+/// "knobs", "trials", "commands"}. Trials lie in columns, a value by
 /// its place in `knobs[].values`, text by its place in "details", and figures have six digits, so
 /// ten thousand of them stay below five megabytes; their samples are there as far as they fit,
 /// disturbed ones with a minus sign.
 Json study_view(const StudyResult& result);
-/// The "chart" of it alone: ceilings, points and walls, in `unit`/s over `unit`/B.
-Json chart_view(const StudyResult& result);
 /// The object as it may stand in a <script>: no <, > or &.
 std::string embedded(const Json& json);
 /// Places of knobs and of the table of trials, which scripts fill, and the trials as a picture
@@ -41,12 +41,5 @@ std::string recorded_page(const RecordedTrials& recorded, const std::string& dat
 std::string machine_page(const Machine& machine, const std::string& date);
 /// Every ceiling with figure, interval, source, date and clock.
 HtmlTable ceilings_table(const Machine& machine, bool intervals = true);
-
-/// Log-log roofline of a study: ceilings, walls, bound, trials, baseline and best.
-std::string roofline_svg(const StudyResult& result);
-/// Best so far against evaluations, with the bound.
-std::string convergence_svg(const StudyResult& result);
-/// A machine's roofs with the whole lattice of its ceilings.
-std::string machine_svg(const Machine& machine);
 
 }  // namespace rooftune::report

@@ -20,7 +20,8 @@ std::string position(const ProgressState& state) {
 std::string standing(const ProgressState& state) {
   if (!state.incumbent) return "nothing measured yet";
   std::string text = "best " + figure_text(state.own_figure, *state.incumbent);
-  if (state.gap) text += ", gap " + ratio_text(*state.gap);
+  if (state.gain && *state.gain > 1)
+    text += fmt::format(", {} {}", ratio_text(*state.gain), state.own_figure ? "better" : "faster");
   return text;
 }
 
@@ -28,8 +29,8 @@ std::string latest_text(const ProgressState& state) {
   switch (state.phase) {
     case Progress::Phase::race:
       return "racing the finalists";
-    case Progress::Phase::ablation:
-      return "setting the winner's knobs back one by one";
+    case Progress::Phase::staircase:
+      return "measuring the steps from the baseline to the winner";
     case Progress::Phase::build:
       return "building the next ones together";
     case Progress::Phase::search:
@@ -89,13 +90,15 @@ std::vector<std::string> progress_view(const ProgressState& state, const Termina
 }
 
 std::string plain_progress(const ProgressState& state) {
-  std::string text =
-      fmt::format("[{}] {}, {}", position(state), latest_text(state), standing(state));
+  constexpr int columns = 120;
+  const std::string head = fmt::format("[{}] {}, {}; {}", position(state), latest_text(state),
+                                       standing(state), times(state));
+  std::string more;
   if (state.latest && state.improved && !in_finals(state.phase))
-    text += state.has.empty() ? "" : "; " + state.has;
-  else if (state.latest && !state.latest->ok() && !state.latest->detail.empty())
-    text += "; " + state.latest->detail.substr(0, 160);
-  return printable(text + "; " + times(state)) + '\n';
+    more = state.has;
+  else if (state.latest && !state.latest->ok())
+    more = state.latest->detail;
+  return fitted(printable(head + (more.empty() ? "" : "; " + more)), columns) + '\n';
 }
 
 }  // namespace rooftune::report

@@ -17,7 +17,7 @@ struct ProgressState {
   double elapsed = 0;                    ///< [s]
   double done = 0;                  ///< share of the budget used, [0, 1]; 0 = nothing known yet
   std::optional<double> incumbent;  ///< best seconds so far
-  std::optional<double> gap;        ///< incumbent / bound
+  std::optional<double> gain;       ///< the baseline's time over the incumbent's
   std::optional<OwnFigure> own_figure = {};  ///< as in StudyResult
   Progress::Phase phase = Progress::Phase::search;
   std::optional<Trial> latest;  ///< the trial just ended
@@ -33,7 +33,7 @@ std::optional<double> remaining(const ProgressState& state);
 std::vector<std::string> progress_view(const ProgressState& state, const TerminalStyle& style);
 /// Progress of the study.
 std::string progress_line(const ProgressState& state, const TerminalStyle& style);
-/// For logs: a single line, ends with \n.
+/// For logs: a single line of at most 120 columns, ends with \n.
 std::string plain_progress(const ProgressState& state);
 
 }  // namespace rooftune::report

@@ -10,7 +10,7 @@
 namespace rooftune::report {
 namespace {
 
-constexpr const char* result_schema = "rooftune-result-1";
+constexpr const char* result_schema = "rooftune-result-2";
 
 Json text_or_null(const std::string& text) { return text.empty() ? Json() : Json(text); }
 
@@ -97,40 +97,20 @@ Json contender_json(const StudyResult& result, const Contender& contender) {
   return json;
 }
 
-Json ledger_json(const StudyResult& result) {
-  Json json = Json::array();
-  for (const LedgerEntry& entry : result.ledger) {
-    Json set_back = Json::array();
-    for (const Estimate& seconds : entry.set_back) set_back.push_back(encode(seconds));
-    json.push_back({{"name", full_name(entry)},
-                    {"kind", to_text(entry.kind)},
-                    {"state", to_text(entry.state)},
-                    {"knobs", change_texts(entry.knobs)},
-                    {"evidence", to_text(entry.evidence)},
-                    {"set_back_seconds", set_back},
-                    {"not_set_back", change_texts(entry.not_set_back)},
-                    {"paired", entry.paired},
-                    {"doubt", text_or_null(entry.doubt)},
-                    {"seconds", entry.time.value()},
-                    {"lacks", lacks_text(entry)}});
-  }
-  return json;
+Json place_or_null(const std::optional<std::size_t>& place) {
+  return place ? Json(*place) : Json();
 }
 
-Json path_json(const StudyResult& result) {
+Json ledger_json(const StudyResult& result) {
   Json json = Json::array();
-  for (const PathStep& step : result.path) {
-    Json changes = Json::array();
-    for (const Step::Change& change : step.step.changes)
-      changes.push_back({{"knob", change.knob},
-                         {"from", to_text(change.from)},
-                         {"to", to_text(change.to)},
-                         {"breaks", words(change.breaks)}});
-    json.push_back({{"trial", step.trial},
-                    {"seconds", encode(step.step.seconds)},
-                    {"changes", changes},
-                    {"broken", short_names(step.broken)}});
-  }
+  for (const LedgerEntry& entry : result.ledger)
+    json.push_back({{"name", full_name(entry)},
+                    {"kind", to_text(entry.kind)},
+                    {"seconds", entry.time.value()},
+                    {"lacks", words(entry.lacks)},
+                    {"passed_by", place_or_null(entry.passed_by)},
+                    {"broken_by", place_or_null(entry.broken_by)},
+                    {"paired", entry.paired}});
   return json;
 }
 
@@ -190,20 +170,10 @@ void add_answer(Json& json, const StudyResult& result) {
   json["ties"] = Json::array();
   for (const Contender& tie : result.ties) json["ties"].push_back(contender_json(result, tie));
   json["absent"] = {{"baseline", result.no_baseline_because},
-                    {"speedup", result.no_speedup_because},
-                    {"ablation", result.no_ablation_because}};
+                    {"speedup", result.no_speedup_because}};
 }
 
 }  // namespace
-
-Json to_json(const Answer& answer) {
-  Json phrases = Json::array(), lines = Json::array();
-  for (const Phrase& phrase : answer.headline)
-    phrases.push_back({{"text", phrase.text}, {"doubts", phrase.doubts}});
-  for (const AnswerLine& line : answer.lines)
-    lines.push_back({{"about", line.about}, {"text", line.text}});
-  return {{"verdict", word(answer.verdict)}, {"headline", phrases}, {"lines", lines}};
-}
 
 std::optional<double> given_rate(const StudyResult& result, const Ceiling& ceiling) {
   if (result.paired_gap && result.best)
@@ -222,16 +192,14 @@ Json to_json(const StudyResult& result) {
             {"machine", result.roofline.machine.name},
             {"machine_id", result.roofline.machine.id},
             {"backend", result.identity.backend}};
-  const Answer summary = answer(result);
-  json["headline"] = summary.sentence();
-  json["answer"] = to_json(summary);
+  const std::vector<Claim> said = claims(result);
+  json["headline"] = headline(said);
+  json["claims"] = Json::array();
+  for (const Claim& claim : said) json["claims"].push_back(to_json(claim));
+  json["staircase"] = staircase_json(result, said);
   json["bound"] = bound_json(result);
   add_answer(json, result);
   json["ledger"] = ledger_json(result);
-  json["ablation"] = ablation_json(result);
-  json["promotions"] = promotions_json(result);
-  json["path"] = path_json(result);
-  if (result.staircase) json["staircase"] = staircase_json(result);
   json["stop"] = {{"reason", word(result.stop.reason)}, {"sentence", result.stop.sentence}};
   json["trials"] = trials_json(result);
   json["cost"] = {

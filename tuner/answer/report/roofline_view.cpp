@@ -11,7 +11,7 @@
 #include "core/units.h"
 #include "report/figures.h"
 #include "report/sentences.h"
-#include "roofline/rates.h"
+#include "report/staircase_view.h"
 
 namespace rooftune::report {
 namespace {
@@ -33,8 +33,6 @@ RooflineLine line_of(const Ceiling& ceiling) {
   line.family = line.diagonal ? ceiling.level : ceiling.precision;
   line.words = ceiling.mix.empty() ? ceiling.name : line.family + " " + ceiling.mix;
   line.rate = ceiling.rate.value;
-  line.low = ceiling.rate.low;
-  line.high = ceiling.rate.high;
   line.rate_label = rate_text(ceiling.rate.value, rate_unit(ceiling));
   line.hover = hover(ceiling);
   line.requirements = ceiling.requirements;
@@ -63,8 +61,16 @@ void mark_roofs(std::vector<RooflineLine>& lines, const std::vector<CeilingTime>
       lines, {}, [](const RooflineLine& line) { return std::pair(!line.roof, line.diagonal); });
 }
 
-/// Paradigms of its family's roof a line lacks; of ledger entries as stated there.
-void name_lines(std::vector<RooflineLine>& lines, const std::vector<LedgerEntry>& ledger) {
+/// Those of the table of a staircase.
+std::string words_of(const RooflineLine& line, const Paradigms& lacks) {
+  return short_name(
+      {.kind = line.diagonal ? LedgerEntry::Kind::bandwidth : LedgerEntry::Kind::in_core,
+       .level = line.family,
+       .lacks = line.roof ? Paradigms{} : lacks});
+}
+
+/// By the paradigms of its family's roof that a line lacks.
+void name_lines(std::vector<RooflineLine>& lines) {
   for (RooflineLine& line : lines) {
     Paradigms all;
     for (const RooflineLine& other : lines)
@@ -73,22 +79,18 @@ void name_lines(std::vector<RooflineLine>& lines, const std::vector<LedgerEntry>
     Paradigms lacks;
     std::set_difference(all.begin(), all.end(), line.requirements.begin(), line.requirements.end(),
                         std::inserter(lacks, lacks.end()));
-    for (const LedgerEntry& entry : ledger)
-      if (entry.kind != LedgerEntry::Kind::wall && entry.ceiling == line.name) lacks = entry.lacks;
     // Divisions and square roots are no arithmetic in lack of something.
     const bool own_kind = line.words.ends_with(" div") || line.words.ends_with(" sqrt");
-    if (line.roof || (!lacks.empty() && !own_kind)) line.words = line.family;
-    if (!lacks.empty() && !line.roof)
-      line.words += fmt::format(" without {}", fmt::join(words(lacks), ", "));
+    if (line.roof || (!lacks.empty() && !own_kind)) line.words = words_of(line, lacks);
     if (line.words != line.name) line.hover = line.words + "\n" + line.hover;
   }
 }
 
-/// Rates of the slanted lines or of the level ones, each once; `roofs`: of roofs in play alone.
+/// Rates of the slanted lines or of the level ones, each once; `roofs`: of roofs alone.
 std::set<double> rates(const std::vector<RooflineLine>& lines, bool diagonal, bool roofs = false) {
   std::set<double> all;
   for (const RooflineLine& line : lines)
-    if (line.diagonal == diagonal && (!roofs || (line.roof && line.applies))) all.insert(line.rate);
+    if (line.diagonal == diagonal && (!roofs || line.roof)) all.insert(line.rate);
   return all;
 }
 
@@ -98,20 +100,6 @@ bool is_drawn(const Ceiling& ceiling, const Machine& machine) {
   const bool innermost = !machine.levels.empty() && ceiling.level == machine.levels.front().name;
   return ceiling.kind != Ceiling::Kind::latency && ceiling.kind != Ceiling::Kind::launch &&
          ceiling.rate.value > 0 && !(innermost && ceiling.stride > word);
-}
-
-/// The ceilings next to the best, in time.
-void mark_next(std::vector<RooflineLine>& lines, double best) {
-  RooflineLine *ahead = nullptr, *past = nullptr;
-  for (RooflineLine& line : lines) {
-    const double seconds = line.seconds.value;
-    if (!(seconds > 0)) continue;
-    RooflineLine*& nearest = seconds < best ? ahead : past;
-    if (!nearest || std::abs(seconds - best) < std::abs(nearest->seconds.value - best))
-      nearest = &line;
-  }
-  for (RooflineLine* line : {ahead, past})
-    if (line) line->next = true;
 }
 
 /// In-core ceilings bound the kernel's own speed: least work over rate is a time, nominal work over
@@ -127,7 +115,7 @@ bool lay_on_axis(RooflineLine& line, const Ceiling& ceiling, const StudyResult& 
     if (part.ceiling == ceiling.name && part.time.value() * line.rate < 0.99 * limited)
       limited = part.time.value() * line.rate;
   const double scale = performance.amount / limited;
-  line.rate *= scale, line.low *= scale, line.high *= scale;
+  line.rate *= scale;
   if (std::abs(scale - 1) <= 1e-9) return true;
   line.rate_label = rate_text(line.rate, performance.unit) + " nominal";
   line.hover +=
@@ -137,31 +125,60 @@ bool lay_on_axis(RooflineLine& line, const Ceiling& ceiling, const StudyResult& 
   return true;
 }
 
-std::vector<RooflineLine> study_lines(const StudyResult& result, const Performance& performance) {
+/// The ceilings of the staircase's words: those that a step broke, and the next ahead.
+std::vector<std::pair<std::string, const LedgerEntry*>> spoken_entries(const StudyResult& result) {
+  std::vector<std::pair<std::string, const LedgerEntry*>> spoken;
+  const auto add = [&](const LedgerEntry& entry) {
+    if (entry.kind == LedgerEntry::Kind::wall || entry.kind == LedgerEntry::Kind::launch) return;
+    const std::string words = short_name(entry);
+    const auto same = std::ranges::find(spoken, words, &decltype(spoken)::value_type::first);
+    if (same == spoken.end())
+      spoken.emplace_back(words, &entry);
+    else if (entry.time.value() < same->second->time.value())
+      same->second = &entry;
+  };
+  if (!result.staircase) return spoken;
+  for (const Stair& stair : result.staircase->stairs)
+    for (const LedgerEntry& entry : stair.broken) add(entry);
+  const LedgerEntry* next = nullptr;
+  for (const LedgerEntry& entry : result.ledger)
+    if (result.best && !entry.passed_by && entry.time.value() < result.best->seconds.value &&
+        (!next || entry.time.value() > next->time.value()))
+      next = &entry;
+  if (next) add(*next);
+  return spoken;
+}
+
+/// By its words where the staircase speaks of it; a roof by its own.
+void speak(const StudyResult& result, std::vector<RooflineLine>& lines) {
+  for (RooflineLine& line : lines)
+    if (line.roof) line.words = words_of(line, {});
+  for (const auto& [words, entry] : spoken_entries(result))
+    if (const auto line = std::ranges::find(lines, entry->ceiling, &RooflineLine::name);
+        line != lines.end()) {
+      line->broken = entry->passed_by.has_value() || entry->broken_by.has_value();
+      line->words = words;
+    }
+}
+
+std::vector<RooflineLine> study_lines(const StudyResult& result, const Performance& performance,
+                                      const std::string& level) {
   std::vector<RooflineLine> lines;
   for (const Ceiling& ceiling : result.roofline.machine.ceilings) {
     if (!is_drawn(ceiling, result.roofline.machine) || ceiling.threads > result.roofline.threads)
       continue;
     RooflineLine line = line_of(ceiling);
-    if (line.diagonal) {
-      line.applies = least_bytes(result, ceiling.level) > 0;
-    } else {
-      if (!lay_on_axis(line, ceiling, result, performance)) continue;
-    }
-    if (const auto time = result.roofline.time_at(ceiling); time && line.applies)
-      line.seconds = {time->time.value(), time->low.value(), time->high.value()};
+    if (line.diagonal ? ceiling.level != level : !lay_on_axis(line, ceiling, result, performance))
+      continue;
     line.binding = ceiling.name == result.bound.ceiling;
-    for (const LedgerEntry& entry : result.ledger)
-      if (entry.kind != LedgerEntry::Kind::wall && entry.ceiling == ceiling.name)
-        line.state = entry.state;
+    line.words.clear();
     lines.push_back(std::move(line));
   }
   sort_lines(lines);
   mark_roofs(lines, result.bound.parts);
-  name_lines(lines, result.ledger);
-  if (result.best) mark_next(lines, result.best->seconds.value);
-  const Ceiling* const meant = applicable_ceiling(result.roofline);
-  for (RooflineLine& line : lines) line.own = meant && meant->name == line.name;
+  speak(result, lines);
+  std::erase_if(lines, [](const RooflineLine& line) { return line.words.empty(); });
+  for (RooflineLine& line : lines) line.hover = line.words + "\n" + line.hover;
   return lines;
 }
 
@@ -191,6 +208,46 @@ double counted_bytes(const std::optional<Counts>& counts, const std::string& lev
   return count.read.value + count.write.value;
 }
 
+/// Where a stair without counts stands: in the middle of the nearest ones with.
+void place_uncounted(std::vector<RooflinePoint>& stairs, double least) {
+  for (std::size_t i = 0; i < stairs.size(); ++i) {
+    if (stairs[i].counted) continue;
+    double logs = 0;
+    int found = 0;
+    const auto look = [&](auto from, auto to) {
+      const auto next = std::find_if(from, to, [](const auto& stair) { return stair.counted; });
+      if (next != to) logs += std::log(next->x), ++found;
+    };
+    look(stairs.begin() + static_cast<std::ptrdiff_t>(i), stairs.end());
+    look(std::make_reverse_iterator(stairs.begin() + static_cast<std::ptrdiff_t>(i)),
+         stairs.rend());
+    stairs[i].x = found > 0 ? std::exp(logs / found) : least;
+  }
+}
+
+void add_stairs(RooflineView& view, const StudyResult& result, const Performance& performance) {
+  const auto add = [&](const Estimate& seconds, const std::optional<Counts>& counts,
+                       std::string label, std::optional<std::size_t> place) {
+    const double bytes = counted_bytes(counts, view.level);
+    RooflinePoint stair =
+        point(bytes > 0 ? performance.amount / bytes : 0, seconds, performance, std::move(label));
+    stair.stair = place;
+    stair.counted = bytes > 0;
+    view.stairs.push_back(std::move(stair));
+  };
+  if (result.staircase) {
+    const auto& stairs = result.staircase->stairs;
+    const StaircaseView names = staircase_view(result);
+    for (std::size_t i = 0; i < stairs.size(); ++i)
+      if (stairs[i].seconds) add(*stairs[i].seconds, stairs[i].counts, names.stairs[i].step, i);
+  } else {
+    if (result.baseline)
+      add(result.baseline->seconds, result.baseline->counts, "your baseline", {});
+    if (result.best) add(result.best->seconds, result.best->counts, "the best", {});
+  }
+  place_uncounted(view.stairs, *view.x);
+}
+
 void add_points(RooflineView& view, const StudyResult& result, const Performance& performance) {
   const double least = view.level.empty() ? 0 : least_bytes(result, view.level);
   // Without traffic every byte rate is out of play; the points then stand where the axis is
@@ -201,36 +258,26 @@ void add_points(RooflineView& view, const StudyResult& result, const Performance
   if (b.time.value() > 0)
     view.bound =
         point(*view.x, {b.time.value(), b.low.value(), b.high.value()}, performance, "bound");
-  if (result.baseline)
-    view.baseline = point(*view.x, result.baseline->seconds, performance, "baseline");
-  if (!result.best) return;
-  view.best = point(*view.x, result.best->seconds, performance, "best");
-  for (const MemoryLevel& level : result.roofline.machine.levels) {
-    const double bytes = result.best->counts        ? counted_bytes(result.best->counts, level.name)
-                         : level.name == view.level ? 0
-                                                    : least_bytes(result, level.name);
-    if (bytes > 0)
-      view.levels.push_back(
-          point(performance.amount / bytes, result.best->seconds, performance, level.name));
-  }
+  add_stairs(view, result, performance);
 }
 
-void span_study(RooflineView& view, const StudyResult& result, const Performance& performance) {
+/// Every mark, and the roofs from where they meet.
+void span_study(RooflineView& view) {
   std::vector<double> xs{*view.x}, ys;
-  for (const auto& p : {view.bound, view.baseline, view.best})
-    if (p) ys.insert(ys.end(), {p->y, p->low, p->high});
-  for (const Trial& trial : result.trials)
-    if (trial.ok()) ys.push_back(performance.rate(trial.measurement->seconds.value));
+  if (view.bound) ys.insert(ys.end(), {view.bound->y, view.bound->low, view.bound->high});
+  for (const RooflinePoint& stair : view.stairs) {
+    xs.push_back(stair.x);
+    ys.insert(ys.end(), {stair.y, stair.low, stair.high});
+  }
   if (ys.empty()) ys.push_back(1);
-  for (const auto* points : {&view.walls, &view.levels})
-    for (const RooflinePoint& p : *points) xs.push_back(p.x);
-  view.x_low = std::ranges::min(xs) / 4;
-  view.y_low = std::ranges::min(ys) / 4;
-  const auto peaks = rates(view.lines, false), memory = rates(view.lines, true, true);
+  for (const RooflinePoint& wall : view.walls) xs.push_back(wall.x);
+  view.x_low = std::ranges::min(xs) / 2.5;
+  view.y_low = std::ranges::min(ys) / 2.5;
+  const auto peaks = rates(view.lines, false), memory = rates(view.lines, true);
   if (!peaks.empty()) ys.push_back(*peaks.rbegin());
-  if (!peaks.empty() && !memory.empty()) xs.push_back(*peaks.rbegin() / *memory.begin());
+  if (!peaks.empty() && !memory.empty()) xs.push_back(*peaks.rbegin() / *memory.rbegin());
   if (peaks.empty() && !memory.empty()) ys.push_back(*memory.rbegin() * *view.x);
-  view.x_high = std::ranges::max(xs) * 4;
+  view.x_high = std::ranges::max(xs) * 2.5;
   view.y_high = std::ranges::max(ys) * 1.8;
 }
 
@@ -268,9 +315,9 @@ RooflineView roofline_view(const StudyResult& result) {
   const Performance speed = performance(result.roofline.work);
   view.unit = speed.unit;
   view.level = charted_level(result);
-  view.lines = study_lines(result, speed);
+  view.lines = study_lines(result, speed, view.level);
   add_points(view, result, speed);
-  span_study(view, result, speed);
+  span_study(view);
   return view;
 }
 
@@ -280,7 +327,7 @@ RooflineView machine_view(const Machine& machine) {
     if (is_drawn(ceiling, machine)) view.lines.push_back(line_of(ceiling));
   sort_lines(view.lines);
   mark_roofs(view.lines, {});
-  name_lines(view.lines, {});
+  name_lines(view.lines);
   span_machine(view);
   return view;
 }

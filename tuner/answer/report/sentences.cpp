@@ -3,39 +3,64 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <set>
 #include <sstream>
 
 #include "report/figures.h"
 #include "report/glossary_text.h"
-#include "roofline/counts.h"
 
 namespace rooftune::report {
 namespace {
 
-std::string factor(const char* name, const std::optional<double>& value) {
-  return fmt::format("{} {}", name, value ? significant(*value, 3) : "unknown");
+/// Words of an engineer for what a variant in front of a ceiling lacks.
+const char* lack_words(Paradigm paradigm) {
+  switch (paradigm) {
+    case Paradigm::simd:
+      return "without vectors";
+    case Paradigm::fma:
+      return "without FMA";
+    case Paradigm::ilp:
+      return "in one dependent chain";
+    case Paradigm::tlp:
+      return "on fewer threads";
+    case Paradigm::numa:
+      return "across NUMA nodes";
+    case Paradigm::prefetch:
+      return "without prefetching";
+    case Paradigm::nt_store:
+      return "without streamed stores";
+    case Paradigm::unit_stride:
+      return "with strides";
+    case Paradigm::huge_pages:
+    case Paradigm::tlb:
+      return "without huge pages";
+    case Paradigm::coalesced:
+      return "without coalescing";
+    case Paradigm::occupancy:
+      return "at low occupancy";
+    case Paradigm::tensor:
+      return "without tensor cores";
+    case Paradigm::balance:
+      return "out of balance";
+    case Paradigm::issue:
+      return "by issue";
+    case Paradigm::capacity:
+    case Paradigm::compulsory:
+    case Paradigm::conflict:
+    case Paradigm::work:
+    case Paradigm::write_allocate:
+      break;
+  }
+  return to_text(paradigm);
 }
 
 /// Entries with the same meaning for the reader.
 bool alike(const LedgerEntry& a, const LedgerEntry& b) {
-  return a.kind == b.kind && a.state == b.state && a.lacks == b.lacks && a.knobs == b.knobs &&
-         a.evidence == b.evidence && a.kind != LedgerEntry::Kind::wall;
+  return a.kind == b.kind && a.lacks == b.lacks && a.passed_by == b.passed_by &&
+         a.broken_by == b.broken_by && a.kind != LedgerEntry::Kind::wall;
 }
 
 }  // namespace
-
-std::string gap_sentence(const Gap& gap) {
-  if (!(gap.total.value > 0)) return "unknown: neither work nor traffic is stated";
-  std::string text =
-      fmt::format("{} = {} x {} x {}", ratio_text(gap.total.value), factor("work", gap.work),
-                  factor("traffic", gap.traffic), factor("rate", gap.rate));
-  if (!gap.work || !gap.traffic || !gap.rate)
-    text += fmt::format(
-        " ({})", gap.unknown_because.empty() ? "no reason was recorded" : gap.unknown_because);
-  return text;
-}
 
 std::string bound_sentence(const StudyResult& result) {
   const Bound& bound = result.bound;
@@ -49,51 +74,6 @@ std::string bound_sentence(const StudyResult& result) {
   return text;
 }
 
-std::string bottleneck_sentence(const StudyResult& result) {
-  if (!result.best || !result.best->counts) return {};
-  using Kind = Bottleneck::Kind;
-  std::vector<std::string> texts;
-  for (const Bottleneck& one :
-       bottlenecks(*result.best->counts, result.roofline.machine, result.best->seconds)) {
-    const std::string figure = significant(one.figure, 3);
-    const long percent = std::lround(100 * one.part);
-    switch (one.kind) {
-      case Kind::regions:
-        texts.push_back(fmt::format(
-            "{:.0f} parallel regions take {} even when empty", one.figure,
-            percent < 100 ? fmt::format("{} % of the time", percent) : "all of the time"));
-        break;
-      case Kind::imbalance:
-        texts.push_back(fmt::format("the busiest thread executes {} of the threads' mean",
-                                    ratio_text(one.figure)));
-        break;
-      case Kind::latency:
-        // More than the time: then several were under way at once.
-        texts.push_back(
-            percent > 100
-                ? fmt::format("{:.0f} loads from scattered addresses would take {} the time, {} "
-                              "each, if none overlapped",
-                              one.figure, ratio_text(one.part), seconds_text(one.seconds))
-                : fmt::format(
-                      "{:.0f} loads from scattered addresses take {} % of the time, {} each, "
-                      "where they wait for one another",
-                      one.figure, percent, seconds_text(one.seconds)));
-        break;
-      case Kind::dependency:
-        texts.push_back(
-            fmt::format("operations wait for each other: {} instructions pass in a cycle", figure));
-        break;
-      case Kind::instructions:
-        texts.push_back(fmt::format("its instructions take the time: {} pass in a cycle", figure));
-        break;
-    }
-  }
-  if (!texts.empty()) return fmt::format("{}", fmt::join(texts, "; "));
-  return result.best->counts->details.contains(scattered_loads)
-             ? "nothing that was counted says why"
-             : "";
-}
-
 std::string space_sentence(const StudyResult& result) {
   if (!result.space_bound) return {};
   constexpr double noticeable = 1.01;
@@ -102,14 +82,6 @@ std::string space_sentence(const StudyResult& result) {
   if (!(over > noticeable)) return {};
   return fmt::format("no variant of this space can be faster than {}, {} the bound: {}",
                      seconds_text(seconds), ratio_text(over), result.space_bound->because);
-}
-
-std::string reach_sentence(const StudyResult& result) {
-  const auto& reached = result.bound.reached;
-  if (!reached) return {};
-  return fmt::format("\"{}\" was seen to do as much in {}, {} the bound", reached->ceiling,
-                     seconds_text(reached->time.value()),
-                     ratio_text(reached->time / result.bound.time));
 }
 
 std::string code_sentence(const StudyResult& result) {
@@ -144,29 +116,6 @@ std::string study_sentence(const StudyResult& result) {
   return text;
 }
 
-std::string conversion_sentence(const StudyResult& result) {
-  const Trial* best = result.best ? find_trial(result, result.best->trial) : nullptr;
-  if (!best || !best->measurement) return {};
-  const Measurement& mine = *best->measurement;
-  if (!(mine.prepare_seconds > 0)) return {};
-  const double call = result.best->seconds.value - mine.amortised_seconds;
-  std::string text =
-      fmt::format("{} takes {}, as long as {} of its calls",
-                  result.roofline.machine.is_gpu()
-                      ? "bringing the best's data to the card, any layout of its own included,"
-                      : "making the best's own data layout",
-                  seconds_text(mine.prepare_seconds), significant(mine.prepare_seconds / call, 3));
-  const Trial* baseline = result.baseline ? find_trial(result, result.baseline->trial) : nullptr;
-  if (!baseline || !baseline->measurement || baseline == best) return text;
-  const Measurement& other = *baseline->measurement;
-  const double saved = result.baseline->seconds.value - other.amortised_seconds - call;
-  const double more = mine.prepare_seconds - other.prepare_seconds;
-  if (saved > 0 && more > 0)
-    text += fmt::format("; it pays off against the baseline after {} call{}",
-                        count_text(std::ceil(more / saved)), more > saved ? "s" : "");
-  return text;
-}
-
 std::vector<std::string> collapsed_knobs(const StudyResult& result) {
   std::vector<std::string> texts;
   for (const Knob& knob : result.space.knobs)
@@ -198,33 +147,9 @@ std::string cost_sentence(const StudyResult& result) {
           : "",
       duration_text(cost.validate), duration_text(cost.time));
   if (result.waited > cost.total)
-    text += fmt::format("; {} in all, with preparing, races, set-backs and counts",
-                        duration_text(result.waited));
+    text +=
+        fmt::format("; {} in all, with preparing, races and counts", duration_text(result.waited));
   return text;
-}
-
-std::string go_on_sentence(const StudyResult& result) {
-  constexpr double negligible = 1.05;
-  if (result.best && result.space_bound && result.space_bound->time.time.value() > 0) {
-    const double over = result.best->seconds.value / result.space_bound->time.time.value();
-    // Further below it, bound or space file are wrong: then it proves nothing.
-    if (over < negligible && over > 2 - negligible)
-      return "no: the best is within 5 % of what any configuration of this space can do";
-  }
-  if (!time_helps(result.stop.reason)) return "no: " + result.stop.sentence;
-  std::set<std::string> keys;
-  for (const Trial& trial : result.trials) keys.insert(trial.configuration.key());
-  const std::string tried =
-      fmt::format("{} of {} configurations were tried", keys.size(), count_text(result.space.size));
-  if (result.stop.reason == StopReason::interrupted)
-    return fmt::format("yes: {}; {}", result.stop.sentence, tried);
-  // A budget may end with the last of them.
-  if (static_cast<double>(keys.size()) == result.space.size)
-    return fmt::format("no: all {} configurations were tried", keys.size());
-  const std::uint64_t found = result.best->trial;
-  // Where the last half brought nothing better, a little more time is no promise.
-  return fmt::format("{}, with a longer --budget: {}, the best was number {}",
-                     2 * found >= result.trials.size() ? "yes" : "perhaps", tried, found);
 }
 
 std::string outcome_sentence(const StudyResult& result) {
@@ -246,7 +171,11 @@ std::string changed_knobs(const StudyResult& result, const Configuration& config
 }
 
 std::string lacks_text(const LedgerEntry& entry) {
-  return fmt::format("{}", fmt::join(words(entry.lacks), ", "));
+  std::vector<std::string> texts;
+  for (const Paradigm lack : entry.lacks)
+    if (const std::string text = lack_words(lack); std::ranges::find(texts, text) == texts.end())
+      texts.push_back(text);
+  return fmt::format("{}", fmt::join(texts, ", "));
 }
 
 std::string short_name(const LedgerEntry& entry) {
@@ -254,7 +183,7 @@ std::string short_name(const LedgerEntry& entry) {
   if (entry.kind == LedgerEntry::Kind::launch) return "one launch per call";
   const bool in_core = entry.kind == LedgerEntry::Kind::in_core;
   if (entry.lacks.empty()) return entry.level + (in_core ? " peak" : " bandwidth");
-  return entry.level + (in_core ? "" : " bandwidth") + " without " + lacks_text(entry);
+  return entry.level + " " + lacks_text(entry);
 }
 
 std::vector<std::string> short_names(const std::vector<LedgerEntry>& entries) {
@@ -275,18 +204,13 @@ std::string full_name(const LedgerEntry& entry) {
 LedgerDigest ledger_digest(const StudyResult& result) {
   LedgerDigest digest;
   for (const LedgerEntry& entry : result.ledger) {
-    if (entry.state == LedgerEntry::State::above && entry.kind != LedgerEntry::Kind::wall &&
-        entry.time < result.bound.low) {
+    const bool wall = entry.kind == LedgerEntry::Kind::wall;
+    if (!entry.passed_by && !wall && entry.time < result.bound.low) {
       ++digest.beyond;
       continue;
     }
-    if (entry.state == LedgerEntry::State::broken && entry.kind != LedgerEntry::Kind::wall &&
-        entry.knobs.empty() && entry.not_set_back.empty()) {
-      ++digest.passed;
-      continue;
-    }
-    const auto same = std::find_if(digest.rows.begin(), digest.rows.end(),
-                                   [&](const LedgerRow& row) { return alike(row.entry, entry); });
+    const auto same = std::ranges::find_if(
+        digest.rows, [&](const LedgerRow& row) { return alike(row.entry, entry); });
     if (same == digest.rows.end()) {
       digest.rows.push_back({entry, 0});
     } else {
@@ -294,22 +218,10 @@ LedgerDigest ledger_digest(const StudyResult& result) {
       if (entry.time < same->entry.time) same->entry = entry;
     }
   }
-  std::stable_sort(
-      digest.rows.begin(), digest.rows.end(),
-      [](const LedgerRow& a, const LedgerRow& b) { return b.entry.time < a.entry.time; });
+  std::ranges::stable_sort(digest.rows, [](const LedgerRow& a, const LedgerRow& b) {
+    return b.entry.time < a.entry.time;
+  });
   return digest;
-}
-
-std::vector<std::string> ledger_remarks(const LedgerDigest& digest) {
-  std::vector<std::string> remarks;
-  const auto add = [&](std::size_t count, const char* one, const char* several) {
-    if (count > 0) remarks.push_back(fmt::format("{} more {}", count, count == 1 ? one : several));
-  };
-  add(digest.passed, "ceiling was passed, by nothing that a changed knob is for",
-      "ceilings were passed, by nothing that a changed knob is for");
-  add(digest.beyond, "ceiling lies beyond the bound, out of reach",
-      "ceilings lie beyond the bound, out of reach");
-  return remarks;
 }
 
 std::vector<GlossaryEntry> glossary() {

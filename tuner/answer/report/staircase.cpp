@@ -1,129 +1,295 @@
-// Time, speed and gap of every step, its changes, the ceilings it broke, and its source's report.
+// The table of the staircase: time, speed, gain, change, counted reason and broken ceilings of each
+// step, the same for terminal, page and Markdown; and as data.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "core/fields.h"
+#include "report/answer.h"
 #include "report/figures.h"
+#include "report/page.h"
 #include "report/sentences.h"
 #include "report/study_evidence.h"
+#include "study/findings.h"
 
 namespace rooftune::report {
 namespace {
 
-std::string figures_text(const PublishedStep& step) {
-  if (!step.published) return {};
-  const PublishedFigures& figures = *step.published;
-  std::vector<std::string> words;
-  if (figures.seconds) words.push_back(seconds_text(*figures.seconds));
-  if (figures.flops) words.push_back(significant(*figures.flops / 1e12, 3) + " TFLOP");
-  if (figures.rate) words.push_back(rate_text(*figures.rate, "flop"));
-  return list_text(words) + " on " + figures.machine;
-}
+/// One row to be: a stair, or a contender where no staircase was measured; texts in full and brief.
+struct Level {
+  std::optional<std::uint64_t> trial;
+  std::optional<Estimate> seconds, gain;
+  HtmlCell step = {}, because = {.classes = "w"}, broke = {.classes = "w"};
+};
 
-std::string knobs_text(const StairStep& step) {
-  return step.changes.empty() ? "" : changes_text({{}, step.changes});
-}
-
-/// Time of the step before over this one's; 0 where one of them is unknown.
-double gain(const Staircase& stairs, std::size_t i) {
-  for (std::size_t before = i; before-- > 0;)
-    if (stairs.steps[before].seconds)
-      return stairs.steps[i].seconds
-                 ? stairs.steps[before].seconds->value / stairs.steps[i].seconds->value
-                 : 0;
-  return 0;
-}
-
-/// "Highest intensity at L2 1.2, DRAM 0.08 flop/B": nominal flops over least bytes, per level with
-/// traffic; empty without flops.
-std::string intensities_text(const StudyResult& result) {
-  const double flops = result.roofline.work.nominal.value();
-  std::vector<std::string> texts;
-  for (const auto& level : result.roofline.machine.levels)
-    if (const double bytes = least_bytes(result, level.name); bytes > 0 && flops > 0)
-      texts.push_back(level.name + " " + significant(flops / bytes, 3));
-  if (texts.empty()) return {};
-  return fmt::format("; highest intensity at {} flop/B", fmt::join(texts, ", "));
-}
-
-/// Changes of the step, the ceilings it broke, and figures of its source.
-std::string what_changed(const StairStep& step) {
-  std::string text = step.published.title;
-  if (const std::string knobs = knobs_text(step); !knobs.empty()) text += " [" + knobs + "]";
-  if (!step.absent_because.empty()) text += "; NOT RUN: " + step.absent_because;
-  if (!step.broken.empty()) text += "; broke " + list_text(short_names(step.broken));
-  if (const std::string there = figures_text(step.published); !there.empty())
-    text += "; published " + there;
+std::string list_of(const std::vector<std::string>& names, std::size_t shown) {
+  const std::size_t n = std::min(shown, names.size());
+  std::string text = fmt::format("{}", fmt::join(names.begin(), names.begin() + n, "; "));
+  if (names.size() > n) text += fmt::format("; {} more", names.size() - n);
   return text;
 }
 
-Json figures_json(const PublishedFigures& figures) {
-  return {{"seconds", encode(figures.seconds)},
-          {"flops", encode(figures.flops)},
-          {"rate", encode(figures.rate)},
-          {"machine", figures.machine},
-          {"source", figures.source}};
+/// All amounts, and in brief those that fit a column.
+void fill_because(const Stair& stair, HtmlCell& cell) {
+  constexpr std::size_t columns = 36;
+  for (const Amount& amount : stair.because) {
+    const std::string next = (cell.text.empty() ? "" : ", ") + because_text(amount);
+    if (cell.text == cell.brief && (cell.text + next).size() <= columns) cell.brief += next;
+    cell.text += next;
+  }
+  if (cell.brief.empty() && !stair.because.empty())
+    cell.brief = because_text(stair.because.front());
+}
+
+/// "moves 204 MB": of the first step, which nothing stands before.
+std::string moved_by(const StudyResult& result, const Stair& stair) {
+  const auto& levels = result.roofline.machine.levels;
+  if (!stair.counts || levels.empty()) return {};
+  const auto found = stair.counts->traffic.find(levels.back().name);
+  if (found == stair.counts->traffic.end()) return {};
+  return "moves " +
+         amount_text(found->second.read.value + found->second.write.value, std::string(byte_unit));
+}
+
+std::string published_text(const PublishedFigures& figures) {
+  std::vector<std::string> words;
+  if (figures.seconds) words.push_back(seconds_text(*figures.seconds));
+  if (figures.flops) words.push_back(amount_text(*figures.flops, std::string(flop_unit)));
+  if (figures.rate) words.push_back(rate_text(*figures.rate, std::string(flop_unit)));
+  return fmt::format("published {} on {}", list_text(words), figures.machine);
+}
+
+std::string all_changes(const std::vector<Step::Change>& changes) {
+  std::string text;
+  for (const Step::Change& change : changes)
+    text += (text.empty() ? "" : ", ") + change_text(change);
+  return text;
+}
+
+Level level_of(const StudyResult& result, const Stair& stair, bool first) {
+  Level level{stair.trial, stair.seconds, stair.gain};
+  level.step.text = first ? "your baseline" : all_changes(stair.changes);
+  level.step.brief = first ? "" : step_text(stair.changes, stair.gain);
+  if (first)
+    level.because.text = moved_by(result, stair);
+  else
+    fill_because(stair, level.because);
+  if (stair.published) {
+    level.step.brief = stair.published->name + " " + stair.published->title;
+    level.step.text = level.step.brief + ": " + level.step.text;
+    if (stair.published->published)
+      level.because = {.text = published_text(*stair.published->published)};
+  }
+  if (!stair.absent_because.empty()) level.because = {.text = "not run: " + stair.absent_because};
+  std::vector<std::string> broken = short_names(stair.broken);
+  level.broke.text = list_of(broken, broken.size());
+  // The shortest name lacks least: it is nearest to the roof.
+  std::ranges::stable_sort(broken, {}, &std::string::size);
+  level.broke.brief = list_of(broken, 1);
+  return level;
+}
+
+std::vector<Level> levels_of(const StudyResult& result) {
+  std::vector<Level> levels;
+  if (result.staircase) {
+    for (const Stair& stair : result.staircase->stairs)
+      levels.push_back(level_of(result, stair, levels.empty()));
+    return levels;
+  }
+  const auto add = [&](const Contender& contender, const std::string& step) {
+    levels.push_back({contender.trial, contender.seconds, std::nullopt, {.text = step}});
+  };
+  if (result.baseline) add(*result.baseline, "your baseline");
+  if (!result.best || (result.baseline && result.baseline->trial == result.best->trial))
+    return levels;
+  add(*result.best, "the best");
+  if (!result.baseline) return levels;
+  levels.back().gain = result.speedup;
+  levels.back().step = {.text = changed_knobs(result, result.best->configuration),
+                        .brief = step_text(changes(result.baseline->configuration,
+                                                   result.best->configuration, result.space.knobs),
+                                           result.speedup)};
+  return levels;
+}
+
+/// Of a program's further figures.
+void add_figures(const StudyResult& result, const Level& level,
+                 const std::vector<std::string>& names, std::vector<HtmlCell>& row) {
+  for (const std::string& name : names) {
+    HtmlCell cell{"-", "n"};
+    if (level.trial)
+      if (const auto& figures = further_figures(result, *level.trial); figures.contains(name))
+        cell = number_cell(figures.at(name), significant(figures.at(name), 4));
+    row.push_back(cell);
+  }
+}
+
+std::vector<std::string> figure_names(const StudyResult& result) {
+  std::vector<std::string> names;
+  if (result.best)
+    for (const auto& [name, ignored] : further_figures(result, result.best->trial))
+      names.push_back(name);
+  return names;
+}
+
+HtmlCell time_cell(const StudyResult& result, const std::optional<Estimate>& seconds) {
+  if (!seconds) return {.text = "-", .classes = "n", .ink = Ink::yellow};
+  HtmlCell cell = number_cell(seconds->value, figure_interval(result.own_figure, *seconds));
+  cell.brief = result.own_figure ? figure_text(result.own_figure, seconds->value)
+                                 : amount_text(seconds->value, "s");
+  return cell;
+}
+
+HtmlCell gain_cell(const std::optional<Estimate>& gain) {
+  if (!gain) return {"", "n"};
+  HtmlCell cell = number_cell(gain->value, ratio_interval(*gain));
+  cell.brief = ratio_text(gain->value);
+  if (gain->low > 1) cell.ink = Ink::green;
+  return cell;
+}
+
+Json changes_json(const std::vector<Step::Change>& changes) {
+  Json json = Json::array();
+  for (const Step::Change& change : changes)
+    json.push_back(
+        {{"knob", change.knob}, {"from", to_json(change.from)}, {"to", to_json(change.to)}});
+  return json;
+}
+
+Json published_json(const PublishedStep& step) {
+  Json json{{"name", step.name}, {"title", step.title}};
+  if (const auto& there = step.published)
+    json["figures"] = {{"seconds", encode(there->seconds)},
+                       {"flops", encode(there->flops)},
+                       {"rate", encode(there->rate)},
+                       {"machine", there->machine},
+                       {"source", there->source}};
+  return json;
+}
+
+Json stair_json(const Stair& stair) {
+  Json because = Json::array();
+  for (const Amount& amount : stair.because)
+    because.push_back({{"what", amount.what},
+                       {"unit", amount.unit},
+                       {"before", amount.before},
+                       {"after", amount.after}});
+  Json json{{"configuration", to_json(stair.configuration)},
+            {"trial", stair.trial ? Json(*stair.trial) : Json()},
+            {"changes", changes_json(stair.changes)},
+            {"seconds", encode(stair.seconds)},
+            {"gain", encode(stair.gain)},
+            {"rounds", stair.rounds},
+            {"because", because},
+            {"broke", short_names(stair.broken)}};
+  if (!stair.absent_because.empty()) json["absent"] = stair.absent_because;
+  if (stair.published) json["published"] = published_json(*stair.published);
+  return json;
+}
+
+std::string in_markdown(const std::string& text) {
+  std::string result;
+  for (const char c : text) {
+    if (std::string_view("\\|*_`[]<>").find(c) != std::string_view::npos) result += '\\';
+    result += c == '\n' ? ' ' : c;
+  }
+  return result;
 }
 
 }  // namespace
 
-std::optional<Section> staircase_section(const StudyResult& result) {
-  if (!result.staircase) return std::nullopt;
-  const Staircase& stairs = *result.staircase;
-  const Performance speed = performance(result.roofline.work);
-  Section section{
-      "The published path on this machine",
-      fmt::format(
-          "{} ({}){}{}; speeds from nominal flops.", stairs.title, stairs.source,
-          stairs.rounds > 0 ? fmt::format("; times from {} interleaved rounds", stairs.rounds) : "",
-          intensities_text(result)),
-      {.head = {{"step"},
-                number_head("time"),
-                number_head("gain"),
-                number_head("speed", 76),
-                number_head("gap"),
-                {"what changed"}}}};
-  for (std::size_t i = 0; i < stairs.steps.size(); ++i) {
-    const StairStep& step = stairs.steps[i];
-    const double faster = gain(stairs, i);
-    auto& row = section.table.rows.emplace_back();
-    row.push_back({.text = step.published.name, .ink = Ink::strong});
-    if (step.seconds)
-      row.insert(row.end(), {{.text = seconds_interval(*step.seconds),
-                              .classes = "n",
-                              .brief = seconds_text(step.seconds->value)},
-                             {.text = faster > 0 ? ratio_text(faster) : "",
-                              .classes = "n",
-                              .ink = faster > 1 ? Ink::green : Ink::none},
-                             {rate_text(speed.rate(step.seconds->value), speed.unit), "n"},
-                             {ratio_text(step.gap), "n"}});
-    else
-      row.insert(row.end(), {{.text = "-", .classes = "n", .ink = Ink::yellow}, {}, {}, {}});
-    row.push_back(
-        {.text = what_changed(step) + (step.published.doc.empty() ? "" : ". " + step.published.doc),
-         .classes = "w",
-         .brief = what_changed(step)});
-  }
-  return section;
+std::string paper_table(const StudyResult& study) {
+  const HtmlTable table = staircase_table(study);
+  std::string text;
+  const auto line = [](const std::vector<HtmlCell>& cells) {
+    std::string row = "|";
+    for (const HtmlCell& cell : cells) row += " " + in_markdown(cell.text) + " |";
+    return row + "\n";
+  };
+  text += line(table.head) + "|";
+  for (const HtmlCell& head : table.head)
+    text += head.classes.starts_with('n') ? " ---: |" : " --- |";
+  text += "\n";
+  for (const auto& row : table.rows) text += line(row);
+  return text + "\n" + in_markdown(headline(claims(study))) + "\n";
 }
 
-Json staircase_json(const StudyResult& result) {
-  if (!result.staircase) return {};
-  Json steps = Json::array();
-  for (const StairStep& step : result.staircase->steps) {
-    Json json{{"name", step.published.name}, {"title", step.published.title}};
-    json["trial"] = step.trial ? Json(*step.trial) : Json();
-    json["seconds"] = encode(step.seconds);
-    json["gap"] = step.seconds ? Json(step.gap) : Json();
-    json["absent"] = step.absent_because;
-    json["changes"] = knobs_text(step);
-    json["broken"] = short_names(step.broken);
-    json["published"] = step.published.published ? figures_json(*step.published.published) : Json();
-    steps.push_back(std::move(json));
+std::string step_text(const std::vector<Step::Change>& changes,
+                      const std::optional<Estimate>& gain) {
+  constexpr std::size_t columns = 34;
+  constexpr double small = 1.15;
+  if (changes.empty()) return {};
+  std::string names;
+  for (const Step::Change& change : changes) names += (names.empty() ? "" : ", ") + change.knob;
+  for (const std::string& text : {all_changes(changes), names})
+    if (text.size() <= columns || changes.size() == 1) return text;
+  if (gain && gain->value < small) return fmt::format("{} small changes", changes.size());
+  return fmt::format("{} and {} more", changes.front().knob, changes.size() - 1);
+}
+
+std::string because_text(const Amount& amount) {
+  const auto changed = [&](const std::string& unit) {
+    return amount_change(amount.before, amount.after, unit);
+  };
+  if (amount.unit == percent_unit) return changed("%") + " of " + amount.what;
+  // "20 -> 1 parallel regions": its name is its unit.
+  if (amount.what.ends_with(amount.unit + "s"))
+    return changed(amount.what.substr(0, amount.what.size() - 1));
+  return amount.what + " " + changed(amount.unit);
+}
+
+HtmlTable staircase_table(const StudyResult& result) {
+  const std::vector<Level> levels = levels_of(result);
+  if (levels.empty()) return {};
+  const Performance speed = performance(result.roofline.work);
+  const AxisUnit unit =
+      axis_unit(result.best ? speed.rate(result.best->seconds.value) : 1, speed.unit);
+  const std::vector<std::string> figures = figure_names(result);
+  HtmlTable table{.head = {number_head(result.own_figure ? figure_name(result.own_figure) : "time"),
+                           number_head(unit.text, result.own_figure ? page_only : 72)},
+                  .classes = "staircase"};
+  for (const std::string& name : figures) table.head.push_back(number_head(name));
+  const int reasons = result.staircase ? 80 : page_only;
+  table.head.insert(table.head.end(), {number_head("gain"),
+                                       {.text = "step"},
+                                       {.text = "because", .from = reasons - 20},
+                                       {.text = "broke", .from = reasons}});
+  for (const Level& level : levels) {
+    auto& row = table.rows.emplace_back();
+    row.push_back(time_cell(result, level.seconds));
+    const double rate = level.seconds ? speed.rate(level.seconds->value) : 0;
+    row.push_back(rate > 0 ? number_cell(rate, significant(rate / unit.factor, 3))
+                           : HtmlCell{"", "n"});
+    add_figures(result, level, figures, row);
+    row.push_back(gain_cell(level.gain));
+    row.insert(row.end(), {level.step, level.because, level.broke});
   }
-  return {{"title", result.staircase->title},
-          {"source", result.staircase->source},
-          {"rounds", result.staircase->rounds},
-          {"steps", steps}};
+  return table;
+}
+
+Json staircase_json(const StudyResult& result, const std::vector<Claim>& claims) {
+  const Claim* const more = claim_of(claims, Claim::Kind::more);
+  Json json{{"steps", Json::array()}, {"limit", Json()}, {"more", Json()}};
+  if (result.limit && !result.limit->parts.empty())
+    json["limit"] = {{"part", result.limit->parts.front().part},
+                     {"busy", encode(result.limit->parts.front().share)}};
+  if (more)
+    json["more"] = {{"at_most", encode(more->figures.at("at_most").value)}, {"by", more->subject}};
+  json["absent"] = result.no_staircase_because;
+  if (!result.staircase) return json;
+  const Staircase& staircase = *result.staircase;
+  for (const Stair& stair : staircase.stairs) json["steps"].push_back(stair_json(stair));
+  for (const TriedNext& next : staircase.next)
+    json["next"].push_back({{"changes", changes_json(next.changes)},
+                            {"gain", encode(next.gain)},
+                            {"absent", next.absent_because}});
+  json["unneeded"] = staircase.unneeded;
+  json["rounds"] = staircase.rounds;
+  json["dropped"] = staircase.dropped;
+  json["shortened"] = staircase.shortened_because;
+  if (!staircase.title.empty())
+    json.update({{"title", staircase.title}, {"source", staircase.source}});
+  return json;
 }
 
 }  // namespace rooftune::report

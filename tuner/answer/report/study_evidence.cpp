@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/units.h"
+#include "report/answer.h"
 #include "report/figures.h"
 #include "report/page.h"
 #include "report/sentences.h"
@@ -69,17 +70,20 @@ void bound_section(Markup& page, const StudyResult& result) {
     html_paragraph(page, "The bound leaves out " + missing + ": no ceiling applies.", "note");
 }
 
-Ink ink_of(LedgerEntry::State state) {
-  using State = LedgerEntry::State;
-  return state == State::broken ? Ink::green : state == State::above ? Ink::none : Ink::yellow;
-}
-
-std::string reason(const LedgerEntry& entry) {
-  if (entry.state == LedgerEntry::State::uncertain) return entry.doubt;
-  if (entry.state != LedgerEntry::State::broken)
-    return entry.lacks.empty() ? "the roof" : "falls to " + lacks_text(entry);
-  const std::string by = broken_by(entry);
-  return by.empty() ? "" : "by " + by;
+/// "step 2: format csr -> bcsr", "passed by step 3", "ahead".
+HtmlCell standing_cell(const StudyResult& result, const LedgerEntry& entry) {
+  if (entry.broken_by && result.staircase) {
+    const auto& stairs = result.staircase->stairs;
+    const std::size_t step = *entry.broken_by;
+    return {.text = fmt::format(
+                "step {}: {}", step,
+                step < stairs.size() ? step_text(stairs[step].changes, stairs[step].gain) : ""),
+            .classes = "broken",
+            .ink = Ink::green};
+  }
+  if (entry.passed_by) return {.text = fmt::format("passed by step {}", *entry.passed_by)};
+  const bool behind = result.best && result.best->seconds.high < entry.time.value();
+  return {.text = behind ? "passed" : "ahead"};
 }
 
 std::optional<Section> ledger_section(const StudyResult& result) {
@@ -87,20 +91,41 @@ std::optional<Section> ledger_section(const StudyResult& result) {
   if (digest.rows.empty()) return std::nullopt;
   Section section{"Ceilings and walls, slowest first",
                   "",
-                  {.head = {{"state"}, number_head("time there"), {"ceiling or wall"}, {"why"}}},
-                  ledger_remarks(digest),
-                  110};
+                  {.head = {number_head("time there"), {"ceiling or wall"}, {"broken by"}}}};
+  if (digest.beyond > 0)
+    section.remarks.push_back(
+        fmt::format("{} more beyond the bound, out of reach.", digest.beyond));
   for (const auto& [entry, alike] : digest.rows) {
     const std::string wall = entry.kind == LedgerEntry::Kind::wall ? "wall: " : "",
                       more = alike > 0 ? fmt::format(" (+{})", alike) : "";
     section.table.rows.push_back(
-        {{.text = to_text(entry.state),
-          .classes = to_text(entry.state),
-          .ink = ink_of(entry.state)},
-         number_cell(entry.time.value(), seconds_text(entry.time.value())),
+        {number_cell(entry.time.value(), seconds_text(entry.time.value())),
          {.text = wall + full_name(entry) + more, .brief = wall + short_name(entry) + more},
-         {reason(entry), "w"}});
+         standing_cell(result, entry)});
   }
+  return section;
+}
+
+std::optional<Section> steps_section(const StudyResult& result) {
+  if (!result.staircase) return std::nullopt;
+  const Staircase& staircase = *result.staircase;
+  Section section{
+      "Each step in full",
+      staircase.title.empty() ? "" : fmt::format("{} ({}).", staircase.title, staircase.source),
+      {.head = {number_head("time"), number_head("gain"), {.text = "step, because, broke"}}}};
+  for (const auto& row : staircase_table(result).rows) {
+    // The last four columns are gain, step, because and broke.
+    const auto gain = row.end() - 4;
+    std::string text = gain[1].text;
+    if (!gain[2].text.empty()) text += "; " + gain[2].text;
+    if (!gain[3].text.empty()) text += "; broke " + gain[3].text;
+    section.table.rows.push_back(
+        {{row.front().text, "n"}, {gain->text, "n"}, {.text = text, .classes = "w"}});
+  }
+  section.remarks.push_back(fmt::format(
+      "{} interleaved rounds{}; the steps' gains multiply to the whole.", staircase.rounds,
+      staircase.dropped > 0 ? fmt::format(", {} of them disturbed and left out", staircase.dropped)
+                            : ""));
   return section;
 }
 
@@ -153,141 +178,7 @@ void glossary_section(Markup& page) {
   page.close().newline();
 }
 
-/// Time, speed, rate of the least bytes at the charted level (a GB/s figure without counters) and
-/// gap: the first cells of a contender or of a bound.
-std::vector<HtmlCell> times_row(const StudyResult& result, const char* name,
-                                const Estimate& seconds, const std::string& gap,
-                                const std::string& brief_gap, Ink ink) {
-  const Performance speed = performance(result.roofline.work);
-  const double rate = speed.rate(seconds.value),
-               bytes = least_bytes(result, charted_level(result)) / seconds.value;
-  HtmlCell time = number_cell(seconds.value, figure_interval(result.own_figure, seconds)),
-           fast = result.own_figure ? HtmlCell{"-", "n"}
-                                    : number_cell(rate, rate_text(rate, speed.unit));
-  time.brief = figure_text(result.own_figure, seconds.value);
-  fast.classes += " speed";
-  std::vector<HtmlCell> row{{name},
-                            time,
-                            fast,
-                            {bytes > 0 ? rate_text(bytes, std::string(byte_unit)) : "-", "n speed"},
-                            {.text = gap, .classes = "n", .brief = brief_gap}};
-  for (HtmlCell& cell : row) cell.ink = ink;
-  return row;
-}
-
-std::vector<HtmlCell> bound_times(const StudyResult& result, const char* name,
-                                  const Estimate& seconds) {
-  auto row = times_row(result, name, seconds, ratio_text(seconds.value / result.bound.time.value()),
-                       "", Ink::none);
-  row.insert(row.end(), 3, {"", "n factor"});
-  row.emplace_back();
-  return row;
-}
-
-/// The factors of its gap and its configuration too.
-std::vector<HtmlCell> contender_row(const StudyResult& result, const char* name,
-                                    const Contender& contender, Ink ink) {
-  const Gap& gap = contender.gap;
-  auto row = times_row(result, name, contender.seconds,
-                       result.bound.known() ? ratio_interval(gap.total) : "unknown",
-                       result.bound.known() ? ratio_text(gap.total.value) : "", ink);
-  for (const auto& factor : {gap.work, gap.traffic, gap.rate})
-    row.push_back({factor ? significant(*factor, 3) : "unknown", "n factor"});
-  row.push_back({changed_knobs(result, contender.configuration), "w", "", true});
-  return row;
-}
-
-/// A column for each further figure of the trials; `rows`: nullptr for a bound.
-void add_figures(const StudyResult& result, const std::vector<const Contender*>& rows,
-                 HtmlTable& table) {
-  if (!result.best) return;
-  for (const auto& [name, ignored] : further_figures(result, result.best->trial)) {
-    table.head.insert(table.head.end() - 1, number_head(name));
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-      HtmlCell cell{"-", "n"};
-      if (rows[i])
-        if (const auto& figures = further_figures(result, rows[i]->trial); figures.contains(name))
-          cell = number_cell(figures.at(name), significant(figures.at(name), 4));
-      table.rows[i].insert(table.rows[i].end() - 1, cell);
-    }
-  }
-}
-
 }  // namespace
-
-HtmlTable contenders_table(const StudyResult& result, bool ties) {
-  const bool bytes = least_bytes(result, charted_level(result)) > 0;
-  HtmlTable table{.head = {{""},
-                           number_head(figure_name(result.own_figure)),
-                           number_head("speed", 48),
-                           number_head("least bytes", bytes ? 76 : page_only),
-                           {.text = "gap",
-                            .classes = "n",
-                            .link = "#word-gap",
-                            .from = result.bound.known() ? 0 : page_only},
-                           number_head("= work", page_only),
-                           number_head("x traffic", page_only),
-                           number_head("x rate", page_only),
-                           {.text = "configuration", .from = page_only}},
-                  .classes = "contenders"};
-  std::vector<const Contender*> rows;
-  if (const Bound& bound = result.bound; bound.known()) {
-    table.rows.push_back(
-        bound_times(result, "bound", {bound.time.value(), bound.low.value(), bound.high.value()}));
-    if (result.best && result.best->reach)
-      table.rows.push_back(
-          bound_times(result, "its code", Estimate::exact(result.best->reach->reachable.value())));
-    rows.resize(table.rows.size());
-  }
-  const auto add = [&](const char* name, const Contender& contender, Ink ink = Ink::none) {
-    table.rows.push_back(contender_row(result, name, contender, ink));
-    rows.push_back(&contender);
-  };
-  if (result.best) add("best", *result.best, Ink::green);
-  if (ties)
-    for (const Contender& tie : result.ties) add("tie", tie);
-  if (result.baseline) add("baseline", *result.baseline);
-  add_figures(result, rows, table);
-  return table;
-}
-
-void path_section(Markup& page, const StudyResult& result) {
-  if (result.path.size() < 2) return;
-  constexpr std::size_t most = 3;
-  html_heading(page, "The path to the best");
-  html_paragraph(page,
-                 "Trials that improved on what was known, by their own times; the chart has their "
-                 "numbers.",
-                 "sub");
-  HtmlTable table;
-  table.head = {{"step", "n"},
-                {"trial", "n"},
-                {figure_name(result.own_figure), "n"},
-                {result.own_figure ? "better" : "faster", "n"},
-                {"changes"},
-                {"broke"}};
-  std::optional<Estimate> before;
-  for (std::size_t i = 0; i < result.path.size(); ++i) {
-    const PathStep& step = result.path[i];
-    const Estimate own = own_seconds(result, step);
-    const double factor = before ? before->value / own.value : 1;
-    std::vector<std::string> broken = short_names(step.broken);
-    const std::size_t more = broken.size() - std::min(most, broken.size());
-    if (more > 0) broken.resize(most);
-    if (more > 0) broken.push_back(fmt::format("{} more", more));
-    table.rows.push_back({{std::to_string(i), "n"},
-                          {std::to_string(step.trial), "n"},
-                          number_cell(own.value, figure_interval(result.own_figure, own)),
-                          !before ? HtmlCell{}
-                                  : number_cell(factor, before->overlaps(own) ? "within the noise"
-                                                                              : ratio_text(factor)),
-                          {step.step.changes.empty() ? "baseline" : changes_text(step.step), "w",
-                           "", !step.step.changes.empty()},
-                          {fmt::format("{}", fmt::join(broken, "; ")), "w"}});
-    before = own;
-  }
-  html_table(page, table);
-}
 
 std::vector<std::pair<std::string, std::string>> course(const StudyResult& result) {
   const ResultIdentity& study = result.identity;
@@ -312,7 +203,6 @@ std::vector<std::pair<std::string, std::string>> course(const StudyResult& resul
   if (result.transfer) add("start", to_text(*result.transfer));
   for (const Drift& drift : result.drifts) add("anchor", drift.sentence);
   add("tie", tie_sentence(result));
-  for (const std::string& sentence : promotion_sentences(result)) add("promoted", sentence);
   for (const std::string& note : result.notes) add("note", note);
   add("study", fmt::format("{}, strategy {}, seed {}", study.id, study.strategy, study.seed));
   add("target gap", ratio_text(result.target_gap));
@@ -327,7 +217,7 @@ std::vector<std::pair<std::string, std::string>> course(const StudyResult& resul
 std::vector<Section> measured_sections(const StudyResult& result) {
   std::vector<Section> sections;
   for (const auto& section :
-       {counted_section(result), ledger_section(result), ablation_section(result)})
+       {steps_section(result), counted_section(result), ledger_section(result)})
     if (section) sections.push_back(*section);
   return sections;
 }
@@ -335,7 +225,6 @@ std::vector<Section> measured_sections(const StudyResult& result) {
 void evidence(Markup& page, const StudyResult& result) {
   bound_section(page, result);
   for (const Section& section : measured_sections(result)) html_section(page, section);
-  if (const auto staircase = staircase_section(result)) html_section(page, *staircase);
   knobs_section(page, result);
   provenance_section(page, result);
   glossary_section(page);

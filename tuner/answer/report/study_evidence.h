@@ -3,7 +3,6 @@
 #include <map>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "core/json.h"
@@ -13,35 +12,11 @@
 
 namespace rooftune::report {
 
-// Of the changes of the best.
-
-/// nullopt without an ablation.
-std::optional<Section> ablation_section(const StudyResult& result);
-/// null without an ablation.
-Json ablation_json(const StudyResult& result);
-
-/// Challengers raced because a winner turned out faster without one of its knobs, and the result:
-/// one sentence each.
-std::vector<std::string> promotion_sentences(const StudyResult& result);
-Json promotions_json(const StudyResult& result);
-/// How the knobs of a broken entry are known: "by format: csr -> bcsr (10.4 ms without it)".
-std::string broken_by(const LedgerEntry& entry);
-
 // Of counts.
 
 /// A section of the evidence: counts of best and baseline beside the least of any
 /// variant, with their provenance; nullopt where neither was counted.
 std::optional<Section> counted_section(const StudyResult& result);
-/// "3.36e+07", "268 MB", "268 MB [260, 271]".
-std::string counted_text(const std::optional<Estimate>& figure, std::string_view unit);
-/// "fp64: 16777216 fma"; the operations of one count by kind.
-std::string operations_text(const Counts& counts);
-/// "DRAM: compulsory 268 MB, write allocate 134 MB": the counted bytes of the charted level by
-/// their remedy; empty when it was not counted.
-std::string walls_text(const StudyResult& result, const Counts& counts);
-/// Provider and method of the counts, one sentence for each kind of figure.
-std::vector<std::string> provenance_of(const Counts& counts);
-
 // Of several inputs.
 
 /// "One configuration for 3 inputs: 1.83x [1.80, 1.86] faster than the baseline ..."
@@ -54,20 +29,11 @@ Json to_json(const InputsAnswer& answer);
 
 // All together.
 
-/// Bound, best, `ties` and baseline, a row each: times, speeds and gaps; on pages factors and
-/// configurations too.
-HtmlTable contenders_table(const StudyResult& result, bool ties = true);
-/// The steps from the baseline to the best, as numbered in the chart; nothing without one.
-void path_section(Markup& page, const StudyResult& result);
-/// Those of page and terminal: counts, ledger, ablation.
+/// Those of page and terminal: steps in full, counts, ledger.
 std::vector<Section> measured_sections(const StudyResult& result);
-/// A published optimisation path as measured on this machine; nullopt without one.
-std::optional<Section> staircase_section(const StudyResult& result);
-/// null without one.
-Json staircase_json(const StudyResult& result);
 /// How the study went and where it comes from: names and texts, some empty.
 std::vector<std::pair<std::string, std::string>> course(const StudyResult& result);
-/// All folds, in the order of a reader's doubts: bound, the measured ones, published path, knobs,
+/// All folds, in the order of a reader's doubts: bound, the measured ones, knobs,
 /// provenance, ceilings.
 void evidence(Markup& page, const StudyResult& result);
 

@@ -1,17 +1,22 @@
-// The page of a study: the answer, the chart, the knobs and the trials, and below them the
-// evidence; and the page of trials that another tuner recorded.
+// The page of a study: the answer, its staircase as table and pictures, the knobs and the trials,
+// and below them the evidence; and the page of trials that another tuner recorded.
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
+#include <set>
 #include <sstream>
 
 #include "core/version.h"
 #include "report/answer.h"
+#include "report/charts.h"
+#include "report/convergence.h"
 #include "report/figures.h"
 #include "report/page.h"
 #include "report/sentences.h"
 #include "report/study_evidence.h"
 #include "report/study_resources.h"
+#include "report/waterfall.h"
 
 namespace rooftune::report {
 namespace {
@@ -28,90 +33,101 @@ void doubt_mark(Markup& page, const std::vector<std::string>& doubts) {
       .close();
 }
 
-/// Keeps the texts around a mark beside it.
-constexpr const char* word_joiner = "\u2060";
+/// The glossary's entry at this place of a text, the longest; nullptr where no whole word is one.
+const GlossaryEntry* entry_at(const std::string& text, std::size_t at) {
+  static const std::vector<GlossaryEntry> entries = glossary();
+  const auto inside = [&](std::size_t place) {
+    return place < text.size() && (std::isalnum(static_cast<unsigned char>(text[place])) ||
+                                   text[place] == '_' || text[place] == '-');
+  };
+  if (at > 0 && inside(at - 1)) return nullptr;
+  const GlossaryEntry* longest = nullptr;
+  for (const GlossaryEntry& entry : entries)
+    if (text.compare(at, entry.word.size(), entry.word) == 0 && !inside(at + entry.word.size()) &&
+        (!longest || longest->word.size() < entry.word.size()))
+      longest = &entry;
+  return longest;
+}
 
-void headline_section(Markup& page, const StudyResult& result, const Answer& answer) {
+/// A text with its words of the glossary explained where they stand: on hover, by a screen reader,
+/// and by a click, which opens the entry. `seen`: words explained before.
+void explained(Markup& page, const std::string& text, std::set<std::string>& seen) {
+  std::size_t done = 0;
+  for (std::size_t at = 0; at < text.size();) {
+    const GlossaryEntry* const entry = entry_at(text, at);
+    if (!entry || !seen.insert(entry->word).second) {
+      at += entry ? entry->word.size() : 1;
+      continue;
+    }
+    page.text(text.substr(done, at - done));
+    page.element(
+        "a", {{"class", "word"}, {"href", glossary_link(entry->word)}, {"title", entry->meaning}},
+        entry->word);
+    done = at += entry->word.size();
+  }
+  page.text(text.substr(done));
+}
+
+void headline_section(Markup& page, const StudyResult& result, const std::vector<Claim>& said,
+                      std::set<std::string>& seen) {
   html_paragraph(page, study_sentence(result), "kicker");
   page.open("h1");
-  for (const Phrase& phrase : answer.headline) {
-    page.text(answer.joined(phrase));
-    if (phrase.doubts.empty()) continue;
-    page.text(word_joiner);
-    doubt_mark(page, phrase.doubts);
-    page.text(word_joiner);
-  }
+  explained(page, headline(said), seen);
+  doubt_mark(page, doubts(said));
   page.close().newline();
 }
 
-/// `word`: an entry of the page's glossary, empty for none.
-void card(Markup& page, const std::string& value, const std::string& name, const std::string& word,
-          const std::vector<std::string>& doubts = {}) {
-  page.open("div", {{"class", "card"}}).open("b").text(value);
-  doubt_mark(page, doubts);
-  page.close();
-  if (word.empty())
-    page.element("span", {}, name);
-  else
-    page.element("a", {{"href", "#word-" + word}}, name);
-  page.close().newline();
-}
-
-void cards(Markup& page, const StudyResult& result) {
-  page.open("div", {{"class", "cards"}}).newline();
-  const Performance speed = performance(result.roofline.work);
-  // The interval in words, where it is wide.
-  const auto doubt_of = [](const Estimate& figure, const std::string& range) {
-    return std::vector<std::string>(figure.high > wide_interval * figure.low ? 1 : 0,
-                                    "the 95 % interval is " + range);
-  };
-  const auto time = [&](const Estimate& seconds, const std::string& name, const char* word) {
-    card(page, figure_text(result.own_figure, seconds.value), name, word,
-         doubt_of(seconds, result.own_figure ? figure_interval(result.own_figure, seconds)
-                                             : seconds_range(seconds)));
-  };
-  if (result.best) {
-    const Estimate& seconds = result.best->seconds;
-    time(seconds, figure_name(result.own_figure) + (result.own_figure ? ": " : " of ") + "the best",
-         "");
-    if (!result.own_figure)
-      card(page, rate_text(speed.rate(seconds.value), speed.unit), "its speed", "nominal-work",
-           doubt_of(seconds, seconds_range(seconds)));
-  }
-  if (result.baseline) time(result.baseline->seconds, "the baseline", "baseline");
-  const Bound& bound = result.bound;
-  if (bound.known())
-    time({bound.time.value(), bound.low.value(), bound.high.value()},
-         "bound, by " + limit_name(result), "bound");
-  card(page, std::to_string(result.trials.size()),
-       "trials in " + duration_text(std::max(result.waited, result.cost.total)), "trial");
-  page.close().newline();
-}
-
-/// The answer's name of a line, linked where the glossary has the word.
-void answer_word(Markup& page, const AnswerLine& line) {
-  const std::string link = glossary_link(line.word);
+/// The name of a claim's line, linked where the glossary has the word.
+void claim_word(Markup& page, const Claim& claim) {
+  const std::string link = glossary_link(glossary_word(claim));
   page.open("dt");
   if (link.empty())
-    page.text(line.about);
+    page.text(label_of(claim));
   else
-    page.element("a", {{"href", link}}, line.about);
+    page.element("a", {{"href", link}}, label_of(claim));
   page.close();
+}
+
+/// A picture at the widths of a desk and of a phone.
+void picture(Markup& page, const StudyResult& result, Scene (*scene)(const StudyResult&, double)) {
+  html_figure(page, svg_document(scene(result, chart_width)),
+              svg_document(scene(result, phone_width)));
+}
+
+/// As on a terminal, with the whole texts on hover; the evidence has the steps in full.
+HtmlTable in_brief(HtmlTable table) {
+  for (auto& row : table.rows)
+    for (HtmlCell& cell : row)
+      if (!cell.brief.empty() && cell.brief != cell.text) {
+        cell.hover = cell.text;
+        cell.text = cell.brief;
+      }
+  return table;
 }
 
 void answer_section(Markup& page, const StudyResult& result) {
-  const Answer found = answer(result);
-  headline_section(page, result, found);
+  const std::vector<Claim> said = claims(result);
+  std::set<std::string> seen;
+  headline_section(page, result, said, seen);
+  html_table(page, in_brief(staircase_table(result)));
+  if (const Claim* const more = claim_of(said, Claim::Kind::more))
+    html_paragraph(page, words_of(*more) + ".", "sub");
   page.open("dl", {{"class", "answer"}});
-  for (const AnswerLine& line : found.lines) {
-    answer_word(page, line);
-    page.element("dd", {}, line.text).newline();
-  }
+  for (const Claim& claim : said)
+    if (!label_of(claim).empty()) {
+      claim_word(page, claim);
+      page.open("dd");
+      explained(page, words_of(claim), seen);
+      page.close().newline();
+    }
   page.close().newline();
-  cards(page, result);
   for (const std::string& flag : result.flags)
     html_paragraph(page, "Contradiction. " + flag + ".", "note alarm");
   page.open("div", {{"id", "tools"}, {"class", "buttons"}}).text("").close().newline();
+  if (result.staircase) {
+    html_heading(page, "The staircase");
+    picture(page, result, waterfall);
+  }
 }
 
 void inputs_section(Markup& page, const StudyResult& result) {
@@ -119,14 +135,6 @@ void inputs_section(Markup& page, const StudyResult& result) {
   html_paragraph(page, inputs_sentence(*result.inputs));
   html_table(page, inputs_table(*result.inputs));
   html_paragraph(page, shown_input_sentence(*result.inputs) + ".");
-}
-
-void contenders_section(Markup& page, const StudyResult& result) {
-  html_table(page, contenders_table(result));
-  if (result.best && !result.best->gap.unknown_because.empty())
-    html_paragraph(page, "Unknown factors: " + result.best->gap.unknown_because + ".", "sub");
-  if (!result.no_baseline_because.empty())
-    html_paragraph(page, "No baseline: " + result.no_baseline_because + ".", "sub");
 }
 
 /// Lines of a unified difference, removed and added ones marked by sign and colour.
@@ -146,42 +154,28 @@ void difference_section(Markup& page, const std::string& difference) {
   page.close().newline();
 }
 
-std::string in_markdown(const std::string& text) {
-  std::string result;
-  for (const char c : text) {
-    if (std::string_view("\\|*_`[]<>").find(c) != std::string_view::npos) result += '\\';
-    result += c == '\n' ? ' ' : c;
-  }
-  return result;
-}
-
 }  // namespace
-
-std::string paper_table(const StudyResult& study) {
-  constexpr std::size_t columns = 8;  // the configurations are too wide for a paper
-  HtmlTable table = contenders_table(study);
-  table.head.front().text = study.identity.kernel;
-  const auto line = [](const std::vector<HtmlCell>& cells) {
-    std::string text;
-    for (std::size_t i = 0; i < columns; ++i) text += "| " + in_markdown(cells[i].text) + " ";
-    return text + "|\n";
-  };
-  std::string text =
-      line(table.head) + "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n";
-  for (const auto& row : table.rows) text += line(row);
-  return text;
-}
 
 void trials_sections(Markup& page, const StudyResult& result, const std::string& heading) {
   page.open("section", {{"id", "knobs"}, {"hidden", "hidden"}}).text("").close().newline();
   html_heading(page, heading);
-  html_figure(page, convergence_svg(result));
+  picture(page, result, convergence);
   page.open("div", {{"id", "cost"}});
   html_paragraph(page, "Spent: " + cost_sentence(result) + ".", "sub");
   page.close().newline();
   html_heading(page, fmt::format("All {} trials", result.trials.size()));
   html_paragraph(page, outcome_sentence(result), "sub");
   page.open("div", {{"id", "all-trials"}}).text("").close().newline();
+}
+
+std::string study_svg(const StudyResult& result) {
+  std::string subtitle = study_sentence(result);
+  if (!result.problem.empty()) subtitle += "; " + facts_text(result.problem);
+  std::vector<Scene> parts;
+  if (result.staircase) parts.push_back(waterfall(result));
+  if (result.bound.known()) parts.push_back(roofline_chart(result));
+  if (parts.empty()) parts.push_back(convergence(result));
+  return svg_document(stacked(headline(claims(result)), subtitle, std::move(parts)));
 }
 
 std::string study_page(const StudyResult& result, const std::string& best_source_difference) {
@@ -191,14 +185,10 @@ std::string study_page(const StudyResult& result, const std::string& best_source
   if (result.inputs) inputs_section(page, result);
   if (result.bound.known()) {
     html_heading(page, "Roofline");
-    page.open("div", {{"id", "chart"}});
-    html_figure(page, roofline_svg(result));
-    page.close().newline();
+    picture(page, result, roofline_chart);
   }
-  contenders_section(page, result);
   if (const HtmlTable goals = trade_offs_table(result); goals.rows.size() > 1)
     html_table(page, goals);
-  path_section(page, result);
   trials_sections(page, result, "Time of every trial, and the bound as the floor");
   page.open("section", {{"id", "evidence"}}).newline();
   html_heading(page, "What it rests on");
@@ -223,7 +213,7 @@ Json recorded_view(const RecordedTrials& recorded) {
   Json view = study_view(recorded.result);
   Json result{{"recording", recorded.file}, {"headline", recorded.headline}};
   for (const char* member :
-       {"kernel", "problem", "machine", "best", "baseline", "bound", "ties", "path", "cost"})
+       {"kernel", "problem", "machine", "best", "baseline", "bound", "ties", "cost"})
     result[member] = view["result"][member];
   view["result"] = result;
   view["commands"] = Json::object();

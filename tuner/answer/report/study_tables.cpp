@@ -14,6 +14,58 @@
 namespace rooftune::report {
 namespace {
 
+std::string walls_text(const StudyResult& result, const Counts& counts) {
+  const std::string level = charted_level(result);
+  std::vector<std::string> texts;
+  for (const CountedWall& wall : counted_walls(counts, level, least_bytes(result, level)))
+    if (wall.bytes > 0) texts.push_back(wall.name + " " + to_text(Bytes(wall.bytes)));
+  return texts.empty() ? "" : fmt::format("{}: {}", level, fmt::join(texts, ", "));
+}
+
+std::string counted_text(const std::optional<Estimate>& figure, std::string_view unit) {
+  if (!figure) return "not counted";
+  const auto text = [&](double value) {
+    return unit == byte_unit ? to_text(Bytes(value)) : count_text(value);
+  };
+  if (*figure == Estimate::exact(figure->value)) return text(figure->value);
+  return fmt::format("{} [{}, {}]", text(figure->value), text(figure->low), text(figure->high));
+}
+
+std::string operations_text(const Counts& counts) {
+  std::vector<std::string> texts;
+  for (const auto& [precision, kinds] : counts.operations) {
+    std::vector<std::string> figures;
+    for (const auto& [kind, figure] : kinds)
+      figures.push_back(count_text(figure.value) + " " + kind);
+    if (!kinds.empty()) texts.push_back(fmt::format("{}: {}", precision, fmt::join(figures, ", ")));
+  }
+  return fmt::format("{}", fmt::join(texts, "; "));
+}
+
+std::vector<std::string> provenance_of(const Counts& counts) {
+  std::vector<std::string> sentences;
+  const auto add = [&](const std::string& quantity, const Source& source) {
+    if (!source.text.empty())
+      sentences.push_back(fmt::format("{}: {}, {}", quantity, to_text(source.kind), source.text));
+  };
+  if (!counts.operations.empty()) add("operations", counts.operations_source);
+  if (counts.loads || counts.stores) add("accesses", counts.access_source);
+  std::vector<std::pair<std::string, const Source*>> groups;
+  for (const auto& [level, count] : counts.traffic) {
+    const auto same =
+        std::find_if(groups.begin(), groups.end(), [&, &source = count.source](const auto& group) {
+          return group.second->text == source.text;
+        });
+    if (same == groups.end())
+      groups.emplace_back(level, &count.source);
+    else
+      same->first += ", " + level;
+  }
+  for (const auto& [levels, source] : groups) add("traffic of " + levels, *source);
+  sentences.insert(sentences.end(), counts.notes.begin(), counts.notes.end());
+  return sentences;
+}
+
 using Counted = std::optional<Estimate>;
 
 const Counts* counts_of(const std::optional<Contender>& contender) {
@@ -87,80 +139,6 @@ struct CountTable {
   }
 };
 
-}  // namespace
-
-std::optional<Section> counted_section(const StudyResult& result) {
-  CountTable counted{result, counts_of(result.best), counts_of(result.baseline)};
-  const Counts* const shown = counted.best ? counted.best : counted.baseline;
-  if (!shown) return std::nullopt;
-  counted.add_flops();
-  counted.add_accesses("loads", &Counts::loads);
-  counted.add_accesses("stores", &Counts::stores);
-  counted.add_levels();
-  Section section{"What was counted", "", counted.table};
-  if (const std::string operations = operations_text(*shown); !operations.empty())
-    section.remarks.push_back("Operations. " + operations + ".");
-  if (const std::string walls = walls_text(result, *shown); !walls.empty())
-    section.remarks.push_back("Walls in the counted traffic. " + walls + ".");
-  for (const std::string& sentence : provenance_of(*shown))
-    section.remarks.push_back(sentence + ".");
-  return section;
-}
-
-std::string walls_text(const StudyResult& result, const Counts& counts) {
-  const std::string level = charted_level(result);
-  std::vector<std::string> texts;
-  for (const CountedWall& wall : counted_walls(counts, level, least_bytes(result, level)))
-    if (wall.bytes > 0) texts.push_back(wall.name + " " + to_text(Bytes(wall.bytes)));
-  return texts.empty() ? "" : fmt::format("{}: {}", level, fmt::join(texts, ", "));
-}
-
-std::string counted_text(const std::optional<Estimate>& figure, std::string_view unit) {
-  if (!figure) return "not counted";
-  const auto text = [&](double value) {
-    return unit == byte_unit ? to_text(Bytes(value)) : count_text(value);
-  };
-  if (*figure == Estimate::exact(figure->value)) return text(figure->value);
-  return fmt::format("{} [{}, {}]", text(figure->value), text(figure->low), text(figure->high));
-}
-
-std::string operations_text(const Counts& counts) {
-  std::vector<std::string> texts;
-  for (const auto& [precision, kinds] : counts.operations) {
-    std::vector<std::string> figures;
-    for (const auto& [kind, figure] : kinds)
-      figures.push_back(count_text(figure.value) + " " + kind);
-    if (!kinds.empty()) texts.push_back(fmt::format("{}: {}", precision, fmt::join(figures, ", ")));
-  }
-  return fmt::format("{}", fmt::join(texts, "; "));
-}
-
-std::vector<std::string> provenance_of(const Counts& counts) {
-  std::vector<std::string> sentences;
-  const auto add = [&](const std::string& quantity, const Source& source) {
-    if (!source.text.empty())
-      sentences.push_back(fmt::format("{}: {}, {}", quantity, to_text(source.kind), source.text));
-  };
-  if (!counts.operations.empty()) add("operations", counts.operations_source);
-  if (counts.loads || counts.stores) add("accesses", counts.access_source);
-  std::vector<std::pair<std::string, const Source*>> groups;
-  for (const auto& [level, count] : counts.traffic) {
-    const auto same =
-        std::find_if(groups.begin(), groups.end(), [&, &source = count.source](const auto& group) {
-          return group.second->text == source.text;
-        });
-    if (same == groups.end())
-      groups.emplace_back(level, &count.source);
-    else
-      same->first += ", " + level;
-  }
-  for (const auto& [levels, source] : groups) add("traffic of " + levels, *source);
-  sentences.insert(sentences.end(), counts.notes.begin(), counts.notes.end());
-  return sentences;
-}
-
-namespace {
-
 std::string over_bound(const std::optional<Estimate>& seconds, const Bound& bound) {
   return seconds ? ratio_text(seconds->value / bound.time.value()) : "-";
 }
@@ -182,6 +160,24 @@ Json row_json(const InputRow& row) {
 }
 
 }  // namespace
+
+std::optional<Section> counted_section(const StudyResult& result) {
+  CountTable counted{result, counts_of(result.best), counts_of(result.baseline)};
+  const Counts* const shown = counted.best ? counted.best : counted.baseline;
+  if (!shown) return std::nullopt;
+  counted.add_flops();
+  counted.add_accesses("loads", &Counts::loads);
+  counted.add_accesses("stores", &Counts::stores);
+  counted.add_levels();
+  Section section{"What was counted", "", counted.table};
+  if (const std::string operations = operations_text(*shown); !operations.empty())
+    section.remarks.push_back("Operations. " + operations + ".");
+  if (const std::string walls = walls_text(result, *shown); !walls.empty())
+    section.remarks.push_back("Walls in the counted traffic. " + walls + ".");
+  for (const std::string& sentence : provenance_of(*shown))
+    section.remarks.push_back(sentence + ".");
+  return section;
+}
 
 std::string inputs_sentence(const InputsAnswer& answer) {
   const std::string aim = described(answer.aim);

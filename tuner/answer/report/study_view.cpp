@@ -1,5 +1,4 @@
-// Data of a study for the scripts of pages: the chart, the knobs and every trial, as one JSON
-// object.
+// Data of a study for the scripts of pages: the knobs and every trial, as one JSON object.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,11 +8,7 @@
 #include "core/fields.h"
 #include "kernel/kernel.h"
 #include "report/answer.h"
-#include "report/figures.h"
 #include "report/page.h"
-#include "report/roofline_view.h"
-#include "report/sentences.h"
-#include "report/svg.h"
 
 namespace rooftune::report {
 namespace {
@@ -136,24 +131,9 @@ Json commands_json(const StudyResult& result) {
 
 }  // namespace
 
-Json chart_view(const StudyResult& result) {
-  const RooflineView view = roofline_view(result);
-  Json json = encode(view);
-  json["amount"] = performance(result.roofline.work).amount;
-  json["span"] = {view.x_low, view.x_high, view.y_low, view.y_high};
-  json["counted"] = result.best && result.best->counts;
-  for (std::size_t i = 0; i < view.lines.size(); ++i) {
-    const RooflineLine& line = view.lines[i];
-    json["families"][line.family] = family_class(line.family);
-    if (line.state) json["lines"][i]["state"] = to_text(*line.state);
-  }
-  return json;
-}
-
 Json study_view(const StudyResult& result) {
   const std::vector<KnobColumn> knobs = knob_columns(result);
   return {{"result", to_json(result)},
-          {"chart", result.bound.known() ? chart_view(result) : Json()},
           {"knobs", knobs_json(knobs)},
           {"trials", trials_json(result, knobs)},
           {"commands", commands_json(result)}};

@@ -7,10 +7,83 @@
 #include <cmath>
 #include <complex>
 #include <numbers>
+#include <sstream>
 
 #include "report/palette_resources.h"
 
 namespace rooftune::report {
+namespace {
+
+/// Lines of at most `width` pixels, broken between words.
+std::vector<std::string> lines_within(const std::string& text, double width, double size) {
+  std::vector<std::string> lines{""};
+  std::istringstream words(text);
+  for (std::string word; words >> word;) {
+    std::string& line = lines.back();
+    const std::string longer = line.empty() ? word : line + " " + word;
+    if (line.empty() || text_width(longer, size) <= width)
+      line = longer;
+    else
+      lines.push_back(word);
+  }
+  for (std::string& line : lines) line = elided(line, width, size);
+  return lines;
+}
+
+const char* grid(const Tick& tick) { return tick.label.empty() ? "rt-grid-minor" : "rt-grid"; }
+
+/// Advance of a character in em, after DejaVu Sans, the widest of the usual fonts.
+double advance(char c) {
+  static constexpr std::string_view narrow = "iljI.,:;'|! ", slim = "()[]frt-/\"";
+  static constexpr std::string_view wide = "mwMWQGO%@+=<>~";
+  if (narrow.find(c) != std::string_view::npos) return 0.33;
+  if (slim.find(c) != std::string_view::npos) return 0.42;
+  if (wide.find(c) != std::string_view::npos) return 0.9;
+  if (c >= 'A' && c <= 'Z') return 0.7;
+  return 0.635;
+}
+
+using Point = std::complex<double>;
+
+/// Along the box, or with a quarter turn across it.
+Point direction(const Box& box, double quarters = 0) {
+  return std::polar(1.0, box.angle * std::numbers::pi / 180 + quarters * std::numbers::pi / 2);
+}
+
+std::array<Point, 4> corners(const Box& box) {
+  const Point along = direction(box) * (box.width / 2),
+              across = direction(box, 1) * (box.height / 2);
+  const Point centre(box.x, box.y);
+  return {centre - along - across, centre + along - across, centre + along + across,
+          centre - along + across};
+}
+
+/// Both ends of the shadow of these corners on a line of this direction.
+std::pair<double, double> shadow(const std::array<Point, 4>& all, Point line) {
+  const auto [low, high] = std::minmax_element(all.begin(), all.end(), [&](Point a, Point b) {
+    return (std::conj(line) * (a - b)).real() < 0;
+  });
+  return {(std::conj(line) * *low).real(), (std::conj(line) * *high).real()};
+}
+
+/// Possible marks with a label within a decade, by the number of decades of the axis.
+std::vector<double> labelled_marks(double decades) {
+  if (decades >= 2.2) return {1};
+  if (decades >= 1.1) return {1, 2, 5};
+  if (decades >= 0.6) return {1, 2, 3, 5, 7};
+  return {1, 1.5, 2, 2.5, 3, 4, 5, 6, 7, 8, 9};
+}
+
+/// Round steps for axes so short that a logarithm looks linear.
+double round_step(double span, int count) {
+  const double raw = span / count;
+  const double decade = std::pow(10.0, std::floor(std::log10(raw)));
+  for (const double mark : {1.0, 2.0, 2.5, 5.0})
+    if (mark * decade >= raw * (1 - 1e-9)) return mark * decade;
+  return 10 * decade;
+}
+
+}  // namespace
 
 std::string family_class(const std::string& family) {
   const std::string wanted = "fam-" + family;
@@ -18,32 +91,41 @@ std::string family_class(const std::string& family) {
   return known ? wanted : "fam-other";
 }
 
-void svg_begin(Markup& svg, double height, const std::string& title, const std::string& description,
-               const std::string& headline, const std::string& subtitle) {
-  const std::string width = coordinate(chart_width);
+std::string svg_document(Scene scene) {
+  Markup svg;
+  const std::string width = coordinate(scene.width), height = coordinate(scene.height);
   svg.open("svg", {{"xmlns", "http://www.w3.org/2000/svg"},
                    {"class", "rt"},
                    {"width", width},
-                   {"height", coordinate(height)},
-                   {"viewBox", fmt::format("0 0 {} {}", width, coordinate(height))},
+                   {"height", height},
+                   {"viewBox", fmt::format("0 0 {} {}", width, height)},
                    {"role", "img"}})
       .newline();
-  svg.element("title", {}, title).element("desc", {}, description).newline();
+  svg.element("title", {}, scene.title).element("desc", {}, scene.description).newline();
   // The style sheet is our own constant text without anything to escape.
   svg.open("style").raw(palette_style).close().newline();
-  svg.empty("rect", {{"class", "rt-bg"}, {"width", width}, {"height", coordinate(height)}})
-      .newline();
-  // Bold letters are some 8 % wider than the letters of known width.
-  if (!headline.empty())
-    svg_text(svg, 22, 28, elided(headline, (chart_width - 60) / 1.08, 17),
-             {"rt-ink", 17, Anchor::start, true});
-  if (!subtitle.empty())
-    svg_text(svg, 22, 49, elided(subtitle, chart_width - 40, 12), {"rt-soft", 12});
+  svg.empty("rect", {{"class", "rt-bg"}, {"width", width}, {"height", height}}).newline();
+  svg.raw(scene.marks.finish()).close().newline();
+  return svg.finish();
 }
 
-std::string svg_end(Markup& svg) {
-  svg.close().newline();
-  return svg.finish();
+Scene stacked(const std::string& headline, const std::string& subtitle, std::vector<Scene> parts) {
+  Scene whole{headline, subtitle};
+  double y = 27;
+  // Bold letters are some 8 % wider than the letters of known width.
+  for (const std::string& line : lines_within(headline, (chart_width - 40) / 1.08, 16)) {
+    svg_text(whole.marks, 14, y, line, {"rt-ink", 16, Anchor::start, true});
+    y += 22;
+  }
+  svg_text(whole.marks, 14, y - 2, elided(subtitle, chart_width - 40, 12), {"rt-soft", 12});
+  whole.height = y + 10;
+  for (Scene& part : parts) {
+    whole.marks.open("g",
+                     {{"transform", fmt::format("translate(0 {})", coordinate(whole.height))}});
+    whole.marks.raw(part.marks.finish()).close().newline();
+    whole.height += part.height;
+  }
+  return whole;
 }
 
 void svg_text(Markup& svg, double x, double y, std::string_view text, const TextStyle& style) {
@@ -117,6 +199,21 @@ void svg_error_bar(Markup& svg, double x, double y_low, double y_high, const std
   for (const double y : {y_low, y_high}) svg_line(svg, x - 4, y, x + 4, y, classes, 1.4);
 }
 
+void svg_x_axis(Markup& svg, const LogPanel& panel, double unit, const std::string& title) {
+  constexpr double size = 11;
+  double free_from = 0;
+  for (const Tick& tick : panel.x.ticks(unit)) {
+    const double at = panel.x(tick.value), half = text_width(tick.label, size) / 2;
+    svg_line(svg, at, panel.top, at, panel.bottom, grid(tick), 1);
+    if (tick.label.empty() || at - half < free_from) continue;
+    svg_text(svg, at, panel.bottom + 17, tick.label, {"rt-soft", size, Anchor::middle});
+    free_from = at + half + 6;
+  }
+  svg_line(svg, panel.left, panel.bottom, panel.right, panel.bottom, "rt-axis", 1.2);
+  svg_text(svg, (panel.left + panel.right) / 2, panel.bottom + 38, title,
+           {"rt-ink", 12, Anchor::middle});
+}
+
 void svg_axes(Markup& svg, const LogPanel& panel, const std::string& x_title, double y_unit,
               const std::string& y_title) {
   const auto& [left, top, right, bottom, x, y] = panel;
@@ -126,25 +223,17 @@ void svg_axes(Markup& svg, const LogPanel& panel, const std::string& x_title, do
                      {"width", coordinate(right - left)},
                      {"height", coordinate(bottom - top)}})
       .newline();
-  const auto grid = [](const Tick& tick) {
-    return tick.label.empty() ? "rt-grid-minor" : "rt-grid";
-  };
-  for (const Tick& tick : x.ticks(1)) {
-    const double at = x(tick.value);
-    svg_line(svg, at, top, at, bottom, grid(tick), 1);
-    if (!tick.label.empty())
-      svg_text(svg, at, bottom + 17, tick.label, {"rt-soft", 11, Anchor::middle});
-  }
+  svg_x_axis(svg, panel, 1, x_title);
+  double free_below = bottom + 12;
   for (const Tick& tick : y.ticks(y_unit)) {
     const double at = y(tick.value);
     svg_line(svg, left, at, right, at, grid(tick), 1);
-    if (!tick.label.empty())
-      svg_text(svg, left - 7, at + 3.8, tick.label, {"rt-soft", 11, Anchor::end});
+    if (tick.label.empty() || std::abs(free_below - at) < 13) continue;
+    svg_text(svg, left - 7, at + 3.8, tick.label, {"rt-soft", 11, Anchor::end});
+    free_below = at;
   }
-  svg_line(svg, left, bottom, right, bottom, "rt-axis", 1.2);
   svg_line(svg, left, top, left, bottom, "rt-axis", 1.2);
-  svg_text(svg, (left + right) / 2, bottom + 38, x_title, {"rt-ink", 12, Anchor::middle});
-  svg_text(svg, left - 52, (top + bottom) / 2, y_title, {"rt-ink", 12, Anchor::middle, false, -90});
+  svg_text(svg, left - 46, (top + bottom) / 2, y_title, {"rt-ink", 12, Anchor::middle, false, -90});
 }
 
 std::string elided(const std::string& text, double width, double size) {
@@ -159,44 +248,6 @@ std::string elided(const std::string& text, double width, double size) {
   while (!shorter.empty() && shorter.back() == ' ') shorter.pop_back();
   return shorter + "\xE2\x80\xA6";
 }
-
-namespace {
-
-/// Advance of a character in em, after DejaVu Sans, the widest of the usual fonts.
-double advance(char c) {
-  static constexpr std::string_view narrow = "iljI.,:;'|! ", slim = "()[]frt-/\"";
-  static constexpr std::string_view wide = "mwMWQGO%@+=<>~";
-  if (narrow.find(c) != std::string_view::npos) return 0.33;
-  if (slim.find(c) != std::string_view::npos) return 0.42;
-  if (wide.find(c) != std::string_view::npos) return 0.9;
-  if (c >= 'A' && c <= 'Z') return 0.7;
-  return 0.635;
-}
-
-using Point = std::complex<double>;
-
-/// Along the box, or with a quarter turn across it.
-Point direction(const Box& box, double quarters = 0) {
-  return std::polar(1.0, box.angle * std::numbers::pi / 180 + quarters * std::numbers::pi / 2);
-}
-
-std::array<Point, 4> corners(const Box& box) {
-  const Point along = direction(box) * (box.width / 2),
-              across = direction(box, 1) * (box.height / 2);
-  const Point centre(box.x, box.y);
-  return {centre - along - across, centre + along - across, centre + along + across,
-          centre - along + across};
-}
-
-/// Both ends of the shadow of these corners on a line of this direction.
-std::pair<double, double> shadow(const std::array<Point, 4>& all, Point line) {
-  const auto [low, high] = std::minmax_element(all.begin(), all.end(), [&](Point a, Point b) {
-    return (std::conj(line) * (a - b)).real() < 0;
-  });
-  return {(std::conj(line) * *low).real(), (std::conj(line) * *high).real()};
-}
-
-}  // namespace
 
 double text_width(std::string_view text, double size) {
   double ems = 0;
@@ -233,27 +284,6 @@ std::optional<Box> LabelLayout::place(const std::vector<Box>& candidates) {
     }
   return std::nullopt;
 }
-
-namespace {
-
-/// Possible marks with a label within a decade, by the number of decades of the axis.
-std::vector<double> labelled_marks(double decades) {
-  if (decades >= 2.2) return {1};
-  if (decades >= 1.1) return {1, 2, 5};
-  if (decades >= 0.6) return {1, 2, 3, 5, 7};
-  return {1, 1.5, 2, 2.5, 3, 4, 5, 6, 7, 8, 9};
-}
-
-/// Round steps for axes so short that a logarithm looks linear.
-double round_step(double span, int count) {
-  const double raw = span / count;
-  const double decade = std::pow(10.0, std::floor(std::log10(raw)));
-  for (const double mark : {1.0, 2.0, 2.5, 5.0})
-    if (mark * decade >= raw * (1 - 1e-9)) return mark * decade;
-  return 10 * decade;
-}
-
-}  // namespace
 
 double LogScale::operator()(double value) const {
   return from_ + (to_ - from_) * std::log(value / low_) / std::log(high_ / low_);

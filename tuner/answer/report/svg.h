@@ -66,7 +66,8 @@ class LogScale {
 /// Shortest text of a tick: 0.01, 1, 250, 1000.
 std::string tick_text(double value);
 
-constexpr double chart_width = 1180;
+/// Pixels of pictures for a desk, a document or a paper, and for a phone.
+inline constexpr double chart_width = 1180, phone_width = 366;
 
 /// The class to colour a family of ceilings: "fam-L1", "fam-fp64"; "fam-other" for unknown ones.
 std::string family_class(const std::string& family);
@@ -88,11 +89,16 @@ struct TextStyle {
   double angle = 0;  ///< degrees about its own position
 };
 
-/// <svg> of the chart's width with title, description and the style sheet, and a headline where
-/// there is one; the caller closes it with `svg_end`.
-void svg_begin(Markup& svg, double height, const std::string& title, const std::string& description,
-               const std::string& headline = {}, const std::string& subtitle = {});
-std::string svg_end(Markup& svg);
+/// A picture: SVG elements in pixels of its own size.
+struct Scene {
+  std::string title, description;  ///< for those who hear it
+  double width = chart_width, height = 0;
+  Markup marks = {};
+};
+/// The document of a picture, with the style sheet.
+std::string svg_document(Scene scene);
+/// Pictures of one width below each other, under a headline and a line of smaller print.
+Scene stacked(const std::string& headline, const std::string& subtitle, std::vector<Scene> parts);
 void svg_text(Markup& svg, double x, double y, std::string_view text, const TextStyle& style);
 /// `dash` as stroke-dasharray, empty for solid; `hover` becomes a <title>, empty for none.
 void svg_line(Markup& svg, double x1, double y1, double x2, double y2, const std::string& classes,
@@ -107,6 +113,8 @@ void svg_marker(Markup& svg, Marker marker, double x, double y, double r,
                 const std::string& classes, const std::string& hover = {}, double opacity = 1);
 /// Vertical error bar with caps.
 void svg_error_bar(Markup& svg, double x, double y_low, double y_high, const std::string& classes);
+/// The grid of an axis below the panel, its labels, and its title where there is one.
+void svg_x_axis(Markup& svg, const LogPanel& panel, double unit, const std::string& title);
 /// Background, grid, frame and tick labels; axis titles below and, rotated, on the left.
 void svg_axes(Markup& svg, const LogPanel& panel, const std::string& x_title, double y_unit,
               const std::string& y_title);

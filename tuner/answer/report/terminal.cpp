@@ -16,36 +16,20 @@
 namespace rooftune::report {
 namespace {
 
-/// "  name       text", wrapped; empty texts leave no line.
-std::string item(const char* name, const std::string& text, const TerminalStyle& style) {
-  if (text.empty()) return {};
-  const std::string plain = paragraph(fmt::format("  {:<10} ", name), text, style.width);
-  return "  " + inked(fmt::format("{:<10}", name), Ink::faint, style.colour) + plain.substr(12);
+/// The others stand behind -v.
+constexpr std::size_t shown_doubts = 2;
+
+/// The answer has a hundred columns, on wider terminals too.
+TerminalStyle answer_style(TerminalStyle style) {
+  style.width = std::min(style.width, 100);
+  return style;
 }
 
-Ink ink_of(Answer::Verdict verdict) {
-  switch (verdict) {
-    case Answer::Verdict::faster:
-      return Ink::green;
-    case Answer::Verdict::baseline_best:
-    case Answer::Verdict::undecided:
-      return Ink::yellow;
-    case Answer::Verdict::not_measured:
-    case Answer::Verdict::above_the_roof:
-      break;
-  }
-  return Ink::red;
-}
-
-/// The headline with a number beside each doubtful figure, and the reasons below it.
-std::string headline_text(const Answer& answer, const TerminalStyle& style) {
-  DoubtNotes doubts;
-  std::string sentence, text;
-  for (const Phrase& phrase : answer.headline)
-    sentence += answer.joined(phrase) + doubts.marks(phrase.doubts);
-  for (const std::string& line : wrapped(printable(sentence + "."), style.width))
-    text += inked(line, ink_of(answer.verdict), style.colour) + '\n';
-  return text + doubts.notes(style.width);
+std::string headline_text(const std::vector<Claim>& said, const TerminalStyle& style) {
+  std::string text;
+  for (const std::string& line : wrapped(printable(headline(said)), style.width))
+    text += inked(line, ink_of(said.front()), style.colour) + '\n';
+  return text;
 }
 
 /// All inputs, and the one described below.
@@ -56,40 +40,74 @@ std::string inputs_text(const StudyResult& result, const TerminalStyle& style) {
          '\n' + paragraph("  ", shown_input_sentence(*result.inputs), style.width);
 }
 
-bool shows_items(const StudyResult& result) {
-  return result.roofline.work.items > 0 && performance(result.roofline.work).unit == flop_unit;
+/// The steps, and below them what is left.
+std::string steps_text(const StudyResult& result, const Claim* more, const TerminalStyle& style) {
+  HtmlTable table = staircase_table(result);
+  if (table.rows.empty()) return {};
+  if (more) {
+    const Figure& time = more->figures.at("time");
+    const std::string text = time.unit == time_unit
+                                 ? amount_text(time.value.value, "s")
+                                 : significant(time.value.value, 4) + " " + time.unit;
+    table.rows.push_back({{text, "n"}, {"", "n"}, {words_of(*more)}});
+  }
+  constexpr int widest = 30;
+  std::string text = "\n";
+  if (result.staircase && !result.staircase->title.empty())
+    text +=
+        paragraph("  ", fmt::format("{} ({})", result.staircase->title, result.staircase->source),
+                  style.width);
+  return text + terminal_table(table, style, 0, widest);
 }
 
-std::string times(const StudyResult& result, const TerminalStyle& style) {
-  HtmlTable table = contenders_table(result, false);
-  if (style.width >= 64)
-    for (auto& row : table.rows) row[1].brief.clear();
-  std::string text = table.rows.empty() ? "" : '\n' + terminal_table(table, style, 0, 60);
-  if (!result.baseline && !result.no_baseline_because.empty())
-    text += item("baseline", "not measured: " + result.no_baseline_because, style);
-  if (const HtmlTable goals = trade_offs_table(result); goals.rows.size() > 1)
-    text += '\n' + terminal_table(goals, style, 0, 60);
+std::string goals_text(const StudyResult& result, const TerminalStyle& style) {
+  const HtmlTable goals = trade_offs_table(result);
+  return goals.rows.size() > 1 ? '\n' + terminal_table(goals, style, 0, 60) : "";
+}
+
+/// A line for each claim and doubt; what says the same as the line before has no name.
+std::string lines_text(const StudyResult& result, const std::vector<Claim>& said,
+                       const TerminalStyle& style) {
+  std::string text, before;
+  const auto add = [&](const std::string& label, const std::string& sentence) {
+    if (!label.empty()) text += terminal_line(label == before ? "" : label, sentence, style);
+    before = label;
+  };
+  const std::vector<std::string> doubtful = doubts(said);
+  for (std::size_t i = 0; i < std::min(shown_doubts, doubtful.size()); ++i)
+    add("doubt", doubtful[i]);
+  if (doubtful.size() > shown_doubts)
+    add("doubt", fmt::format("{} more with -v", doubtful.size() - shown_doubts));
+  for (const Claim& claim : said) add(label_of(claim), words_of(claim));
+  if (!result.notes.empty()) {
+    constexpr int label = 11;
+    const std::string& first = result.notes.front();
+    const bool whole = result.notes.size() == 1 && columns_of(first) <= style.width - label;
+    const std::string more = whole ? "" : " (all with -v)";
+    add("note", fitted(first, style.width - label - columns_of(more)) + more);
+  }
   return text;
 }
 
-std::string best_line(const StudyResult& result, const TerminalStyle& style) {
-  if (!result.best || result.baseline_stands) return {};
-  return item("best has", changed_knobs(result, result.best->configuration), style);
-}
-
-/// The rest about the bound, the gap and the best, not in the answer.
+/// The rest about the bound and the best, not in the answer.
 std::string explanation(const StudyResult& result, const TerminalStyle& style) {
-  std::string text = item("bound by", bound_sentence(result), style) +
-                     item("reached", reach_sentence(result), style) +
-                     item("this space", space_sentence(result), style);
-  if (result.best) {
-    if (shows_items(result))
-      text += item("speed",
-                   rate_text(result.roofline.work.items / result.best->seconds.value,
-                             result.roofline.work.item),
-                   style);
-    if (result.bound.known()) text += item("gap", gap_sentence(result.best->gap), style);
-  }
+  std::string text;
+  const auto add = [&](const char* label, const std::string& sentence) {
+    text += terminal_line(label, sentence, style);
+  };
+  if (result.bound.known())
+    add("bound", fmt::format("{}, at the fastest rate that was ever seen here: {}",
+                             seconds_text(result.bound.time.value()), bound_sentence(result)));
+  add("this space", space_sentence(result));
+  if (!result.best) return text;
+  add("its code", code_sentence(result));
+  if (!result.baseline_stands) add("best has", changed_knobs(result, result.best->configuration));
+  if (const Work& work = result.roofline.work;
+      work.items > 0 && performance(work).unit == flop_unit)
+    add("speed", rate_text(work.items / result.best->seconds.value, work.item));
+  add("uncounted", result.best->not_counted_because);
+  const std::vector<std::string> doubtful = doubts(claims(result));
+  for (std::size_t i = shown_doubts; i < doubtful.size(); ++i) add("doubt", doubtful[i]);
   return text;
 }
 
@@ -98,7 +116,7 @@ std::string explanation(const StudyResult& result, const TerminalStyle& style) {
 TerminalStyle TerminalStyle::detect(bool tty, int columns, const char* locale, const char* term,
                                     const char* no_color) {
   TerminalStyle style;
-  style.width = columns > 0 ? std::clamp(columns, 40, 160) : 80;
+  style.width = columns > 0 ? std::clamp(columns, 40, 160) : 100;
   const bool dumb = term && std::strcmp(term, "dumb") == 0;
   style.colour = tty && !dumb && !(no_color && *no_color);
   const std::string words = lower_case(locale ? locale : "");
@@ -107,19 +125,19 @@ TerminalStyle TerminalStyle::detect(bool tty, int columns, const char* locale, c
   return style;
 }
 
-std::string terminal_summary(const StudyResult& result, const TerminalStyle& style) {
-  const Answer summary = answer(result);
-  std::string text =
-      headline_text(summary, style) + inputs_text(result, style) + times(result, style) + '\n';
-  for (const AnswerLine& line : summary.lines) text += item(line.about.c_str(), line.text, style);
-  text += best_line(result, style);
-  constexpr std::size_t shown = 2;
-  for (std::size_t i = 0; i < std::min(shown, result.notes.size()); ++i)
-    text += item("note", result.notes[i], style);
-  if (result.notes.size() > shown)
-    text += item("", fmt::format("{} more notes with -v", result.notes.size() - shown), style);
-  // Only when asked for by name.
-  if (const auto staircase = staircase_section(result)) text += terminal_section(*staircase, style);
+std::string terminal_line(const std::string& name, const std::string& text,
+                          const TerminalStyle& style) {
+  if (text.empty()) return {};
+  const std::string plain = paragraph(fmt::format("{:<10} ", name), text, style.width);
+  return inked(fmt::format("{:<10}", name), Ink::faint, style.colour) + plain.substr(10);
+}
+
+std::string terminal_summary(const StudyResult& result, const TerminalStyle& asked) {
+  const TerminalStyle style = answer_style(asked);
+  const std::vector<Claim> said = claims(result);
+  const std::string text = headline_text(said, style) + inputs_text(result, style) +
+                           steps_text(result, claim_of(said, Claim::Kind::more), style) +
+                           goals_text(result, style) + '\n' + lines_text(result, said, style);
   return style.unicode ? text : ascii_only(text);
 }
 
@@ -127,7 +145,7 @@ std::string terminal_details(const StudyResult& result, const TerminalStyle& sty
   std::string text = explanation(result, style);
   for (const Section& section : measured_sections(result)) text += terminal_section(section, style);
   text += terminal_rule("how it went", style);
-  for (const auto& [name, sentence] : course(result)) text += item(name.c_str(), sentence, style);
+  for (const auto& [name, sentence] : course(result)) text += terminal_line(name, sentence, style);
   return style.unicode ? text : ascii_only(text);
 }
 

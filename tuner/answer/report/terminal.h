@@ -12,7 +12,7 @@ namespace rooftune::report {
 
 /// Abilities of the terminal.
 struct TerminalStyle {
-  int width = 80;       ///< columns; 40 at least are used
+  int width = 100;      ///< columns; 40 at least are used
   bool colour = false;  ///< ANSI colours
   bool unicode = true;  ///< any character; false: plain ASCII
   /// From the environment's words: COLUMNS or the window's width, NO_COLOR, TERM,
@@ -21,9 +21,10 @@ struct TerminalStyle {
                               const char* no_color);
 };
 
-/// The answer on one screen: headline with its doubts, times, limit, effective changes, next try.
+/// The answer on one screen, at most a hundred columns wide: headline, staircase, what is left, and
+/// a line for each doubt and each other claim.
 std::string terminal_summary(const StudyResult& result, const TerminalStyle& style);
-/// The evidence: gap, ledger, value of each change, counts, cost and notes.
+/// The evidence: bound, each step in full, counts, ceilings, cost and notes.
 std::string terminal_details(const StudyResult& result, const TerminalStyle& style);
 /// A machine and its roofs; all its ceilings where asked for.
 std::string terminal_machine(const Machine& machine, const TerminalStyle& style, bool all = false);
@@ -36,6 +37,9 @@ struct Section {
   int joined_below = 0;  ///< terminals of fewer columns join the last two cells of a row
 };
 
+/// "busy       memory 98 %", wrapped; an empty text leaves no line.
+std::string terminal_line(const std::string& name, const std::string& text,
+                          const TerminalStyle& style);
 /// A heading with a rule up to the terminal's width.
 std::string terminal_rule(std::string title, const TerminalStyle& style);
 std::string terminal_section(const Section& section, const TerminalStyle& style);

@@ -155,21 +155,4 @@ std::string TextTable::str(bool colour, int widest) const {
   return out;
 }
 
-std::string DoubtNotes::marks(const std::vector<std::string>& doubts) {
-  std::string text;
-  for (const std::string& doubt : doubts) {
-    const auto known = std::find(texts_.begin(), texts_.end(), doubt);
-    text += fmt::format(" [{}]", known - texts_.begin() + 1);
-    if (known == texts_.end()) texts_.push_back(doubt);
-  }
-  return text;
-}
-
-std::string DoubtNotes::notes(int width) const {
-  std::string text;
-  for (std::size_t i = 0; i < texts_.size(); ++i)
-    text += paragraph(fmt::format("  [{}] ", i + 1), texts_[i], width);
-  return text;
-}
-
 }  // namespace rooftune::report

@@ -51,16 +51,4 @@ std::string fitted(const std::string& text, int columns);
 /// Lines of at most `columns`; words longer than a line are broken.
 std::vector<std::string> wrapped(const std::string& text, int columns);
 
-/// Numbers beside figures, and below them why each figure may be off.
-class DoubtNotes {
- public:
-  /// " [1] [2]": a number for each of these; the same text has the same number.
-  std::string marks(const std::vector<std::string>& doubts);
-  /// A paragraph for each number.
-  std::string notes(int width) const;
-
- private:
-  std::vector<std::string> texts_;
-};
-
 }  // namespace rooftune::report

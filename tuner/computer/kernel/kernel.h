@@ -37,10 +37,27 @@ const BackendRow& backend_row(const std::string& name);
 const char* default_backend(MachineKind machine);
 bool runs_on_gpu(const std::string& name);
 
+/// Another function of an exported library, of a problem that was prepared: bool
+/// <kernel>_<name>(arguments), false where the variant's layout is not right for them, and
+/// unchanged.
+struct FurtherFunction {
+  struct Parameter {
+    std::string name;  ///< of a held array of the kernel: it takes its place
+    ElementType type = Element::float64;
+    bool pointer = false, written = false;
+  };
+  std::string name, doc;
+  std::vector<Parameter> parameters;
+};
+
 struct Backend {
   std::string name;  ///< "openmp"
   std::filesystem::path source;
   bool prepare = false, finish = false;  ///< <function>_prepare / _finish with the same arguments
+  /// Arrays that prepare may keep for later calls: the others may be any at every call. Without the
+  /// list all are kept.
+  std::optional<std::vector<std::string>> holds;
+  std::vector<FurtherFunction> functions;
   /// The launching half of a cuda.cu reads no array itself: those of an application may lie on the
   /// card.
   bool device_arrays = false;
@@ -136,6 +153,10 @@ struct Kernel {
   std::filesystem::path folder;
   std::vector<Parameter> parameters;
   std::vector<std::string> facts;  ///< set by problem.cpp
+  /// Those of them that arguments tell: <function>_inspect(arguments, double* facts) of this source
+  /// gives them in this order, for the choice in an exported library. Empty: there is none.
+  std::filesystem::path inspector;
+  std::vector<std::string> inspected;
   std::vector<Argument> arguments;
   std::map<std::string, Expression> least_work;  ///< precision -> flops
   /// precision -> kind (roofline/roofline.h) -> the least of them
@@ -145,6 +166,9 @@ struct Kernel {
   Expression read, write, footprint;  ///< least traffic [B]
   std::vector<WallFormula> walls;
   bool warm = true;
+  /// The application calls it again and again on the same input: results of earlier calls may be
+  /// kept.
+  bool keeps_inputs = false;
   bool evolves = false;  ///< each call goes on from the last one's update arrays: steps in time
   /// Arguments that change roles from call to call: one is read and the other written. The first of
   /// a pair has access update, since every second call writes it.

@@ -13,6 +13,7 @@ namespace fs = std::filesystem;
 /// The schema word of this version's manifests.
 constexpr const char* kernel_schema = "rooftune-kernel-1";
 constexpr const char* cold_cache = "cold";
+constexpr const char* kept_inputs = "kept";
 /// In place of a reference: the baseline's outputs.
 constexpr const char* baseline_reference = "baseline";
 
@@ -83,6 +84,9 @@ void ManifestReader::identity(ObjectReader& root) {
   const std::string cache = root.text("cache", "warm");
   check_word(root, "cache", cache, {"warm", cold_cache});
   kernel_.warm = cache != cold_cache;
+  const std::string inputs = root.text("inputs", "new");
+  check_word(root, "inputs", inputs, {"new", kept_inputs});
+  kernel_.keeps_inputs = inputs == kept_inputs;
   kernel_.evolves = root.truth("evolves", false);
 }
 
@@ -235,6 +239,13 @@ void ManifestReader::sources(ObjectReader& root) {
            root.has("reference") && name != baseline_reference)
     kernel_.reference = read_source(root, "reference", kernel_.folder);
   if (root.has("problem")) kernel_.problem = read_source(root, "problem", kernel_.folder);
+  root.object("inspector", [&](ObjectReader& reader) {
+    kernel_.inspector = read_source(reader, "source", kernel_.folder);
+    kernel_.inspected = reader.texts("facts");
+    for (const std::string& fact : kernel_.inspected)
+      check_word(reader, "facts", fact, kernel_.facts);
+    reader.finish();
+  });
   for (std::size_t i = 0; i < kernel_.arguments.size(); ++i)
     if (kernel_.arguments[i].from_problem && !kernel_.problem)
       faults_.add(where_ + ": /arguments/" + std::to_string(i) + "/from",
@@ -269,8 +280,44 @@ void ManifestReader::captured_results(ObjectReader& root) {
 void ManifestReader::backend(const std::string& name, ObjectReader& reader) {
   if (!is_name(name)) reader.fault("", "\"" + name + "\" is no name");
   kernel_.backends.push_back(read_backend(reader, kernel_.folder));
-  kernel_.backends.back().name = name;
+  Backend& backend = kernel_.backends.back();
+  backend.name = name;
+  if (reader.has("holds")) {
+    backend.holds = reader.texts("holds");
+    for (const std::string& one : *backend.holds)
+      check_word(reader, "holds", one, {arguments_.begin(), arguments_.end()});
+  }
+  reader.each("functions",
+              [&](ObjectReader& inner) { backend.functions.push_back(further_function(inner)); });
+  if (!backend.functions.empty() && !backend.prepare)
+    reader.fault("functions", "they are of what was prepared, and the back end prepares nothing");
   reader.finish();
+}
+
+FurtherFunction ManifestReader::further_function(ObjectReader& reader) {
+  FurtherFunction function;
+  std::set<std::string> functions, parameters;
+  function.name = reader.text("name");
+  declare(reader, "name", function.name, functions);
+  function.doc = reader.text("doc", "");
+  reader.each("arguments", [&](ObjectReader& one) {
+    FurtherFunction::Parameter parameter;
+    parameter.name = one.text("name");
+    declare(one, "name", parameter.name, parameters);
+    std::string type = one.text("type");
+    parameter.pointer = type.ends_with('*');
+    if (parameter.pointer) type.pop_back();
+    const auto named = ElementType::named(type);
+    if (named && named->row().is_named_so)
+      parameter.type = *named;
+    else if (one.has("type"))
+      one.fault("type", "no type of C: \"" + type + "\"", "\"double\", \"int64*\"");
+    parameter.written = one.get("access", Argument::Access::read) != Argument::Access::read;
+    one.finish();
+    function.parameters.push_back(std::move(parameter));
+  });
+  reader.finish();
+  return function;
 }
 
 fs::path read_source(ObjectReader& reader, const std::string& key, const fs::path& folder) {

@@ -136,11 +136,12 @@ void ManifestReader::array(ObjectReader& reader, Argument& argument) {
     const std::string from = reader.text("from");
     if (from != from_problem) reader.fault("from", "only \"problem\" makes arrays");
     argument.from_problem = true;
-    for (const std::string key : {"count", "fill", "file", "result"}) {
+    for (const std::string key : {"fill", "file", "result"}) {
       if (!reader.has(key)) continue;
       reader.know(key);
-      reader.fault(key, "problem.cpp sizes and fills this array");
+      reader.fault(key, "problem.cpp fills this array");
     }
+    argument.count = formula(reader, "count", false);
     return;
   }
   if (!reader.has("count"))

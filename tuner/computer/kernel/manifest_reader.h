@@ -40,6 +40,7 @@ class ManifestReader {
   /// Instead of a reference.
   void captured_results(ObjectReader& root);
   void backend(const std::string& name, ObjectReader& reader);
+  FurtherFunction further_function(ObjectReader& reader);
 
   /// A formula over parameters and facts; empty and a fault when missing (if `required`) or
   /// malformed.

@@ -89,6 +89,11 @@ bool is_foreign(const struct stat& status) {
   return status.st_uid != geteuid() && status.st_uid != 0;
 }
 
+/// Any name in the folder: it has no sticky bit, as /tmp has one.
+bool all_may_rename(const struct stat& status) {
+  return (status.st_mode & S_IWOTH) != 0 && (status.st_mode & S_ISVTX) == 0;
+}
+
 void require_own(const std::filesystem::path& folder, const std::string& variable) {
   struct stat status {};
   if (stat(folder.c_str(), &status) != 0) return;
@@ -188,7 +193,17 @@ std::string others_may_change(const std::filesystem::path& place) {
   if (stat(place.c_str(), &status) != 0) return {};
   if (is_foreign(status)) return owned_by(status);
   const bool by_group = (status.st_mode & S_IWGRP) != 0 && !is_own_group(status.st_gid);
-  return by_group || (status.st_mode & S_IWOTH) != 0 ? others_write : "";
+  if (by_group || (status.st_mode & S_IWOTH) != 0) return others_write;
+  std::error_code gone;
+  for (auto above : {std::filesystem::absolute(place), std::filesystem::canonical(place, gone)})
+    while (above.has_relative_path()) {
+      above = above.parent_path();
+      if (stat(above.c_str(), &status) != 0) continue;
+      const std::string name = above.string() + " above it ";
+      if (is_foreign(status)) return name + owned_by(status);
+      if (all_may_rename(status)) return name + "is open to all";
+    }
+  return {};
 }
 
 void make_private(const std::filesystem::path& folder, const std::string& variable) {
@@ -214,8 +229,7 @@ void require_private(const std::filesystem::path& folder, const std::string& var
   for (auto above = place; above != above.parent_path();) {
     above = above.parent_path();
     struct stat status {};
-    if (stat(above.c_str(), &status) == 0 && (status.st_mode & S_IWOTH) != 0 &&
-        (status.st_mode & S_ISVTX) == 0)
+    if (stat(above.c_str(), &status) == 0 && all_may_rename(status))
       refuse("others may put another folder in its place", folder, "chmod o-w " + above.string(),
              variable);
   }

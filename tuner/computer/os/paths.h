@@ -40,9 +40,10 @@ std::filesystem::path worker_program();
 /// with `variable` (ROOFTUNE_CACHE), the variable for another choice; ExitCode::io where nothing
 /// can be made.
 void make_private(const std::filesystem::path& folder, const std::string& variable);
-/// Why others may change a file or the names in a folder: "belongs to another user (number 7)",
-/// "others may write to it". Empty for what only this user and root may change, and for what is not
-/// there. Not thread-safe (getgrgid).
+/// Why others may change a file or the names in a folder, or put another one in its place:
+/// "belongs to another user (number 7)", "others may write to it", "/x above it belongs ...". A
+/// link is looked at where it lies and where it leads. Empty for what only this user and root may
+/// change, and for what is not there. Not thread-safe (getgrgid).
 std::string others_may_change(const std::filesystem::path& place);
 /// Throws Error where another user could put a file into the folder or another folder in its place:
 /// it belongs to a user other than this one or root, or others may write to it, or all may write to

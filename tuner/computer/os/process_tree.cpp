@@ -257,6 +257,10 @@ std::string to_text(const std::vector<Neighbour>& busy) {
   return busy.size() > shown ? text + fmt::format(" and {} more", busy.size() - shown) : text;
 }
 
+void remove_shared_names(pid_t ended) {
+  unlink(fmt::format("/dev/shm/__KMP_REGISTERED_LIB_{}_{}", ended, getuid()).c_str());
+}
+
 /// schedstat holds time on a core, time of waiting, turns.
 void RunDelay::Thread::read() {
   char text[96];

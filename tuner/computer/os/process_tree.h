@@ -47,6 +47,8 @@ std::int64_t oom_kills();
 void end_descendants(pid_t pid);
 /// Kills and reaps all children of this process.
 void end_children();
+/// Removes what clang's OpenMP has left in /dev/shm of a process that was killed.
+void remove_shared_names(pid_t ended);
 /// For a program with all its children from spawn(): end_strays() then needs no mark of a stray.
 /// Nothing when there are children already, perhaps left behind by a shell.
 void treat_all_children_as_own();

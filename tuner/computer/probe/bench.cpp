@@ -146,8 +146,9 @@ Ceiling measured(const Subject& subject) {
 }
 
 void go_round(Bench& bench, std::vector<Subject*> subjects, double deadline,
-              const std::function<void()>& tick, const std::function<bool()>& interrupted) {
-  go_round(subjects, Turns{deadline, 1, 12, 6, tick, interrupted},
+              const std::function<void()>& tick, const std::function<bool()>& interrupted,
+              std::size_t least_turns) {
+  go_round(subjects, Turns{deadline, least_turns, 12, 6, tick, interrupted},
            [&](Subject& subject) { bench.visit(subject); });
 }
 

@@ -151,10 +151,11 @@ bool on_core_clock(const Ceiling& ceiling);
 /// samples.
 Ceiling measured(const Subject& subject);
 
-/// Goes round the subjects until `deadline` (now()) or until all are settled; visits the
-/// first in any case. A settled one is visited every fourth round only. Calls `tick` after each
+/// Goes round the subjects until `deadline` (now()) or until all are settled; makes so many visits
+/// in any case. A settled one is visited every fourth round only. Calls `tick` after each
 /// visit; when `interrupted` says so it throws Error (code interrupted).
 void go_round(Bench& bench, std::vector<Subject*> subjects, double deadline,
-              const std::function<void()>& tick, const std::function<bool()>& interrupted);
+              const std::function<void()>& tick, const std::function<bool()>& interrupted,
+              std::size_t least_turns = 1);
 
 }  // namespace rooftune::probe

@@ -19,7 +19,7 @@
 namespace rooftune::probe {
 namespace {
 
-constexpr double quick_seconds = 46, full_seconds = 320;
+constexpr double quick_seconds = 15, full_seconds = 320;
 constexpr double nearly_all = 0.95;  // of the pages
 constexpr double mebi = 0x1p20;
 
@@ -186,7 +186,8 @@ class Campaign {
     if (subjects.empty()) return;
     go_round(
         bench_, subjects, now() + share * clock_.left(), [&] { clock_.show(phase); },
-        options_.interrupted);
+        // A busy machine takes longer; without a budget of the user's each is seen once.
+        options_.interrupted, options_.seconds > 0 ? 1 : subjects.size());
   }
 
   /// Effective bytes of the outermost cache.
@@ -383,8 +384,10 @@ Machine probed_host(const ProbeOptions& options, const Topology& host,
   campaign.find_levels();
   campaign.find_sharing();
   campaign.measure_caches();
+  campaign.find_sharing();
   campaign.sweep();
   campaign.measure_memory();
+  campaign.find_sharing();
   campaign.sweep();
   campaign.find_sharing();
   campaign.remeasure_inconsistent();

@@ -268,7 +268,8 @@ std::unique_ptr<Exercise> if_possible(std::unique_ptr<Made> exercise) {
 }  // namespace
 
 std::unique_ptr<Exercise> in_core_exercise(const Ceiling& ceiling, const CpuFeatures& features) {
-  const auto kernels = in_core_kernels(features);
+  const auto kernels =
+      ceiling.precision.starts_with("fp") ? in_core_kernels(features) : integer_kernels(features);
   const auto found = std::find_if(kernels.begin(), kernels.end(), [&](const InCoreKernel& kernel) {
     return kernel.precision == ceiling.precision && kernel.mix == ceiling.mix &&
            kernel.simd_bits == ceiling.simd_bits && kernel.ilp == ceiling.ilp;

@@ -8,6 +8,7 @@
 
 #include "core/rng.h"
 #include "probe/micro_kernels.h"
+#include "roofline/machine.h"
 
 #if defined(__x86_64__)
 #include <xmmintrin.h>
@@ -245,6 +246,88 @@ void add_width(std::vector<InCoreKernel>& kernels, bool fma) {
 
 }  // namespace
 
+namespace {
+
+/// Six registers, each pass STEP on each of the first `ilp`.
+#define ROOFTUNE_SCALAR(NAME, STEP)                                                         \
+  struct NAME {                                                                             \
+    template <int Ilp>                                                                      \
+    static void run(std::int64_t iterations, InCoreOperands&) {                             \
+      asm volatile(                                                                         \
+          "mov $5, %%eax\n\t.p2align 6\n1:\n\t.rept %c[passes]\n\t"                         \
+          ".irp r,8,9,10,11,12,13\n\t.if \\r < 8 + %c[ilp]\n\t" STEP                        \
+          "\n\t.endif\n\t.endr\n\t.endr\n\tdec %[n]\n\tjnz 1b"                              \
+          : [n] "+r"(iterations)                                                            \
+          : [ilp] "i"(Ilp), [passes] "i"(48 / Ilp)                                          \
+          : "cc", "rax", "r8", "r9", "r10", "r11", "r12", "r13", "xmm8", "xmm10", "xmm12"); \
+    }                                                                                       \
+  };
+ROOFTUNE_SCALAR(alu_add, "add %%rax, %%r\\r")
+ROOFTUNE_SCALAR(alu_shift, "shl $1, %%r\\r")
+ROOFTUNE_SCALAR(alu_mul, "imul %%rax, %%r\\r")
+ROOFTUNE_SCALAR(alu_compare, "cmp %%rax, %%r\\r")
+// Copies of registers, which cost no unit; of empty instructions some cores take two for one.
+ROOFTUNE_SCALAR(issue,
+                ".if \\r & 1\n\tmov %%rax, %%r\\r\n\t.else\n\tmovaps %%xmm0, %%xmm\\r\n\t.endif")
+
+#define ROOFTUNE_VECTORS(NAME, REGISTERS, R, C, TO, OPERATION, OPERAND) \
+  ROOFTUNE_KERNEL(NAME, REGISTERS, "vmovups", R, C, C, "1", "1",        \
+                  OPERATION " " OPERAND ", %%" R "\\r, %%" TO, OPERATION, "vzeroupper")
+#define ROOFTUNE_INTEGERS(FAMILY, REGISTERS, R, C, MASK, ADD, MUL, SHIFT, COMPARE) \
+  struct FAMILY {                                                                  \
+    ROOFTUNE_VECTORS(add, REGISTERS, R, C, R "\\r", ADD, "%%" R C)                 \
+    ROOFTUNE_VECTORS(mul, REGISTERS, R, C, R "\\r", MUL, "%%" R C)                 \
+    ROOFTUNE_VECTORS(shift, REGISTERS, R, C, R "\\r", SHIFT, "$1")                 \
+    ROOFTUNE_VECTORS(compare, REGISTERS, R, C, MASK, COMPARE, "%%" R C)            \
+  };
+#define ROOFTUNE_EACH_SIZE(BITS, REGISTERS, R, C, MASK)                                  \
+  ROOFTUNE_INTEGERS(quads##BITS, REGISTERS, R, C, MASK, "vpaddq", "vpmuludq", "vpsllq",  \
+                    "vpcmpeqq")                                                          \
+  ROOFTUNE_INTEGERS(doubles##BITS, REGISTERS, R, C, MASK, "vpaddd", "vpmulld", "vpslld", \
+                    "vpcmpeqd")                                                          \
+  ROOFTUNE_INTEGERS(bytes##BITS, REGISTERS, R, C, MASK, "vpaddb", "vpmullw", "vpsllw", "vpcmpeqb")
+ROOFTUNE_EACH_SIZE(256, ROOFTUNE_LOW, "ymm", "14", "ymm\\r")
+// Compares of 512 bits write a mask.
+ROOFTUNE_EACH_SIZE(512, ROOFTUNE_LOW, "zmm", "14", "k1")
+
+template <class Kernel, int Ilp>
+InCoreKernel scalar(const char* precision, const char* mix) {
+  return {precision, mix, 64, Ilp, 1, 48, 0, Kernel::template run<Ilp>};
+}
+
+template <class Family>
+void add_integers(std::vector<InCoreKernel>& kernels, const char* precision, int bits, int size) {
+  constexpr int chains = 12;
+  const auto one = [&](const char* mix, auto* run) {
+    kernels.push_back(
+        {precision, mix, bits, chains, bits / size, instructions_for(chains), 0, run});
+  };
+  one("add", Family::add::template run<chains>);
+  one("mul", Family::mul::template run<chains>);
+  one("shift", Family::shift::template run<chains>);
+  one("compare", Family::compare::template run<chains>);
+}
+
+}  // namespace
+
+std::vector<InCoreKernel> integer_kernels(const CpuFeatures& features) {
+  std::vector<InCoreKernel> kernels{
+      scalar<alu_add, 6>("int64", "add"),     scalar<alu_add, 1>("int64", "add"),
+      scalar<alu_mul, 6>("int64", "mul"),     scalar<alu_mul, 1>("int64", "mul"),
+      scalar<alu_shift, 6>("int64", "shift"), scalar<alu_compare, 6>("int64", "compare"),
+      scalar<issue, 6>(Ceiling::issue, "any")};
+  if (features.avx512) {
+    add_integers<quads512>(kernels, "int64", 512, 64);
+    add_integers<doubles512>(kernels, "int32", 512, 32);
+    add_integers<bytes512>(kernels, "int8", 512, 8);
+  } else if (features.avx2) {
+    add_integers<quads256>(kernels, "int64", 256, 64);
+    add_integers<doubles256>(kernels, "int32", 256, 32);
+    add_integers<bytes256>(kernels, "int8", 256, 8);
+  }
+  return kernels;
+}
+
 std::vector<InCoreKernel> in_core_kernels(const CpuFeatures& features) {
   std::vector<InCoreKernel> kernels;
   add_width<d64, s64>(kernels, features.fma);
@@ -256,6 +339,7 @@ std::vector<InCoreKernel> in_core_kernels(const CpuFeatures& features) {
 
 #else
 std::vector<InCoreKernel> in_core_kernels(const CpuFeatures&) { return {}; }
+std::vector<InCoreKernel> integer_kernels(const CpuFeatures&) { return {}; }
 #endif
 
 double now() {

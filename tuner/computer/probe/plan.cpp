@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 #include <string_view>
 
+#include "probe/bench.h"
 #include "probe/micro_kernels.h"
 
 namespace rooftune::probe {
@@ -72,9 +74,8 @@ void add_streams(std::vector<Ceiling>& plan, const Walk& walk, const CpuFeatures
   }
 }
 
-void add_strides(std::vector<Ceiling>& plan, const Walk& walk, Extent extent) {
+void add_strides(std::vector<Ceiling>& plan, const Walk& walk) {
   for (const int stride : strides()) {
-    if (extent == Extent::quick && stride == 128) continue;
     Ceiling ceiling = walk.ceiling(word(StreamMix::load), 1, fmt::format("load stride{}", stride));
     ceiling.stride = stride;
     ceiling.requirements.insert(Paradigm::prefetch);
@@ -82,9 +83,8 @@ void add_strides(std::vector<Ceiling>& plan, const Walk& walk, Extent extent) {
   }
 }
 
-void add_random(std::vector<Ceiling>& plan, const Walk& walk, Extent extent) {
+void add_random(std::vector<Ceiling>& plan, const Walk& walk) {
   for (const int misses : misses_in_flight()) {
-    if (extent == Extent::quick && (misses == 2 || misses == 8)) continue;
     Ceiling ceiling = walk.ceiling(random_walk, 1, fmt::format("random mlp{}", misses));
     ceiling.stride = static_cast<double>(line_bytes);
     if (misses > 1) ceiling.requirements.insert(Paradigm::ilp);
@@ -92,23 +92,73 @@ void add_random(std::vector<Ceiling>& plan, const Walk& walk, Extent extent) {
   }
 }
 
+constexpr int scalar_bits = 64;
+
+/// Roofs of one lane and of the widest vectors, with many chains; one chain for latencies and for
+/// the ceiling without ILP.
+bool is_needed_first(const Ceiling& ceiling, int widest, int most_chains) {
+  constexpr std::string_view fused = "fma";
+  static const std::set<std::string> rare{"fma2_add", "fma_mul"};
+  const auto is_mixed = [](const Ceiling& one) { return one.mix.find('_') != std::string::npos; };
+  const bool scalar = ceiling.simd_bits == scalar_bits, floating = ceiling.precision[0] == 'f';
+  if (!floating && (!scalar || ceiling.ilp == 1)) return scalar && ceiling.threads == 1;
+  if (!floating) return true;
+  if (!scalar && ceiling.simd_bits != widest) return false;
+  if (ceiling.ilp == 1)
+    return ceiling.mix == fused || (!scalar && ceiling.threads == 1 && !is_mixed(ceiling));
+  if (scalar) return ceiling.ilp == most_chains && !rare.contains(ceiling.mix);
+  return ceiling.ilp == most_chains;
+}
+
+/// Streams of the pages that are fastest here, in memory those of base pages too; latencies, and in
+/// memory a stride and many misses at once.
+bool is_needed_first(const Ceiling& ceiling, const LevelPlace& place, int most_threads) {
+  const bool one = ceiling.threads == 1, all = ceiling.threads == most_threads;
+  const bool best_pages = ceiling.huge_pages == place.huge_pages.front();
+  if (ceiling.mix == random_walk) {
+    const int misses = misses_of(ceiling);
+    return best_pages && ((one && misses == 1) || (place.memory && misses == most_misses));
+  }
+  if (ceiling.stride > 8) return place.memory && best_pages && all && ceiling.stride > 1024;
+  if (!place.memory)
+    return best_pages && !(place.innermost && ceiling.mix == word(StreamMix::triad));
+  return best_pages || all ||
+         (!ceiling.non_temporal && ceiling.mix != word(StreamMix::copy) &&
+          ceiling.mix != word(StreamMix::store));
+}
+
 }  // namespace
 
 std::vector<Ceiling> in_core_plan(const CpuFeatures& features, const std::vector<int>& threads,
-                                  Extent extent) {
+                                  Extent extent, const std::string& precision) {
   std::vector<InCoreKernel> kernels = in_core_kernels(features);
   // one width after another, since a change of width costs the core a pause and a change of clock;
   // the widest first, since on a busy machine time may run out
   std::stable_sort(kernels.begin(), kernels.end(), [](const auto& one, const auto& other) {
     return one.simd_bits > other.simd_bits;
   });
+  const std::vector<InCoreKernel> integers = integer_kernels(features);
+  kernels.insert(kernels.end(), integers.begin(), integers.end());
+  const int widest = kernels.empty() ? 0 : kernels.front().simd_bits;
+  const auto chains = [&](const InCoreKernel& of) {
+    int most = 0;
+    for (const InCoreKernel& kernel : kernels)
+      if (kernel.precision == of.precision && kernel.mix == of.mix &&
+          kernel.simd_bits == of.simd_bits)
+        most = std::max(most, kernel.ilp);
+    return most;
+  };
   std::vector<Ceiling> plan;
+  const auto add = [&](const InCoreKernel& kernel, int count) {
+    Ceiling ceiling = in_core(kernel, count);
+    const bool wanted = precision.empty()
+                            ? extent == Extent::full || kernel.precision != single_precision
+                            : kernel.precision == precision;
+    if (wanted && (extent == Extent::full || is_needed_first(ceiling, widest, chains(kernel))))
+      plan.push_back(std::move(ceiling));
+  };
   for (const int count : threads)
-    for (const InCoreKernel& kernel : kernels) {
-      const bool inner_rung = kernel.ilp > 1 && kernel.ilp < 12;
-      if (extent == Extent::quick && count > 1 && inner_rung) continue;
-      plan.push_back(in_core(kernel, count));
-    }
+    for (const InCoreKernel& kernel : kernels) add(kernel, count);
   return plan;
 }
 
@@ -128,12 +178,16 @@ std::vector<Ceiling> memory_plan(const LevelPlace& place, const CpuFeatures& fea
         return Walk{place, walked.threads, walked.threads * bytes, huge, remote, numa_nodes};
       };
       for (const double bytes : walked.streams) add_streams(plan, walk(bytes, false), features);
-      add_strides(plan, walk(walked.bytes, false), extent);
-      add_random(plan, walk(walked.bytes, false), extent);
+      add_strides(plan, walk(walked.bytes, false));
+      add_random(plan, walk(walked.bytes, false));
       if (!place.remote || !huge) continue;
       for (const double bytes : walked.streams) add_streams(plan, walk(bytes, true), features);
-      add_random(plan, walk(walked.bytes, true), extent);
+      add_random(plan, walk(walked.bytes, true));
     }
+  int most = 1;
+  for (const LevelPlace::Walked& walked : place.walked) most = std::max(most, walked.threads);
+  if (extent == Extent::quick)
+    std::erase_if(plan, [&](const Ceiling& one) { return !is_needed_first(one, place, most); });
   return plan;
 }
 

@@ -8,13 +8,15 @@
 
 namespace rooftune::probe {
 
-/// How much of the lattice: all of it, or for several threads only the ends of the ladder of
-/// chains, and fewer strides, random walks and kinds of pages.
+/// How much of the lattice: all of it, or the first needs of bounds and answers: no single
+/// precision (a kernel may ask for it later), no vectors narrower than the widest, one chain or as
+/// many as fit, the best pages, few strides and random walks.
 enum class Extent { quick, full };
 
-/// Every precision x mix x width x chains of the features, for each number of threads.
+/// Every precision x mix x width x chains of the features, for each number of threads; or those of
+/// one precision.
 std::vector<Ceiling> in_core_plan(const CpuFeatures& features, const std::vector<int>& threads,
-                                  Extent extent);
+                                  Extent extent, const std::string& precision = {});
 
 /// Where the data of one level is put.
 struct LevelPlace {

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <deque>
 #include <fstream>
 
 #include "core/error.h"
@@ -74,6 +75,25 @@ std::vector<Ceiling> remeasure(const Machine& machine, const std::vector<std::st
     // of 0.
     if (const Ceiling now = measured(*subject); now.rate.value > 0) result.push_back(now);
   }
+  return result;
+}
+
+std::vector<Ceiling> measure_precision(const std::string& precision,
+                                       const std::function<bool()>& interrupted) {
+  const auto plan =
+      in_core_plan(cpu_features(), thread_counts(topology()), Extent::quick, precision);
+  if (plan.empty()) return {};
+  const auto bench = bench_for(plan);
+  std::deque<Subject> subjects;
+  std::vector<Subject*> all;
+  for (const Ceiling& ceiling : plan)
+    if (auto subject = bench->subject(ceiling))
+      all.push_back(&subjects.emplace_back(std::move(*subject)));
+  constexpr double seconds = 2;
+  go_round(*bench, all, now() + seconds, {}, interrupted);
+  std::vector<Ceiling> result;
+  for (const Subject& subject : subjects)
+    if (subject.samples.windows() > 0) result.push_back(measured(subject));
   return result;
 }
 

@@ -21,14 +21,14 @@ class Bench;
 struct Subject;
 
 struct ProbeOptions {
-  bool full = false;          ///< under six minutes instead of under one
+  bool full = false;          ///< under six minutes instead of a quarter of one
   std::string name = "host";  ///< of the machine
   /// Called often, by the calling thread, with the phase and the share of the whole probe done,
   /// 0..1.
   std::function<void(const std::string& phase, double done)> progress;
   /// Asked often; true ends the probe with Error (code interrupted).
   std::function<bool()> interrupted;
-  double seconds = 0;  ///< budget; 0: 50, or 330 when full
+  double seconds = 0;  ///< budget; 0: 15, or 320 when full
   /// Walked per thread and kind of pages; 0: chosen from caches and memory.
   std::size_t memory_bytes = 0;
 };
@@ -64,6 +64,11 @@ Machine probed_host(const ProbeOptions& options, const Topology& host = topology
 /// each and leaves out the rest.
 std::vector<Ceiling> remeasure(const Machine& machine, const std::vector<std::string>& names,
                                const std::function<bool()>& interrupted = {});
+
+/// The ceilings of a precision that a quick probe leaves out, as it would have measured them, in
+/// two seconds; none on an architecture without micro-kernels, or for another precision.
+std::vector<Ceiling> measure_precision(const std::string& precision,
+                                       const std::function<bool()>& interrupted = {});
 
 /// Good anchors of a machine: its in-core roof, and the load ceilings of all threads of its second
 /// and its outermost level: the fastest of each.

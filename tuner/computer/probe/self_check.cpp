@@ -9,11 +9,13 @@
 #include "probe/bench.h"
 #include "probe/micro_kernels.h"
 #include "probe/plateau.h"
+#include "roofline/rates.h"
 
 namespace rooftune::probe {
 namespace {
 
-constexpr double most_per_cycle = 4;  // no core issues more vector instructions or moves
+/// No core issues more vector instructions or moves; scalar ones of whole numbers.
+constexpr double most_per_cycle = 4, most_scalars_per_cycle = 12;
 constexpr double clock_slack = 0.02;  // the chain's own error
 
 bool in_core(const Ceiling& ceiling) { return ceiling.kind == Ceiling::Kind::in_core; }
@@ -160,8 +162,8 @@ void merge_levels(Machine& machine, const Machine& earlier) {
 
 double instructions_per_cycle(const Ceiling& ceiling) {
   if (ceiling.clock <= 0) return 0;
-  const int element = ceiling.precision == single_precision ? 32 : 64;
-  const double lanes = ceiling.simd_bits <= 64 ? 1 : ceiling.simd_bits / element;
+  const double lanes =
+      ceiling.simd_bits <= 64 ? 1 : ceiling.simd_bits / element_bits(ceiling.precision);
   return ceiling.rate.value / ceiling.threads / ceiling.clock /
          (lanes * flops_per_instruction(ceiling.mix));
 }
@@ -179,7 +181,10 @@ void show_impossible(Machine& machine, int vector_bits) {
                             : ceiling.rate.value / ceiling.threads / fastest.clock / vector_bytes;
     // a line counted whole costs one access of 8 bytes
     const bool lines = !in_core(ceiling) && ceiling.stride > 8;
-    if (rate <= most_per_cycle * (1 + clock_slack) * (lines ? 64 / vector_bytes : 1)) continue;
+    const bool scalars =
+        in_core(ceiling) && ceiling.simd_bits <= 64 && !ceiling.precision.starts_with("fp");
+    const double most = scalars ? most_scalars_per_cycle : most_per_cycle;
+    if (rate <= most * (1 + clock_slack) * (lines ? 64 / vector_bytes : 1)) continue;
     ceiling.shown_only = true;
     ceiling.source.text +=
         fmt::format("; shown only: {:.2f} {} per cycle and core are more than any core does", rate,

@@ -76,10 +76,11 @@ constexpr int other_input = 2;
 /// Elements of an array at a time: those of input 1, and poisoned ones.
 constexpr int few = 8;
 
-/// The fill of an input: other random numbers of the same sequence.
+/// The fill of an input: other random numbers of the same law.
 Fill on_input(Fill fill, int input) {
   constexpr std::uint64_t stride = 0x9e37'79b9'7f4a'7c15;
-  if (fill.kind == Fill::Kind::uniform && input == other_input) fill.seed += stride;
+  if (fill.kind == Fill::Kind::uniform && input >= other_input)
+    fill.seed += stride * static_cast<std::uint64_t>(input - 1);
   return fill;
 }
 
@@ -124,6 +125,10 @@ std::string GuardedArray::forbidden(const void* address, bool writing) const {
     return fmt::format("array {}: {} {} bytes before its start", name, done, data_ - at);
   if (at >= end) return fmt::format("array {}: {} {} bytes behind its end", name, done, at - end);
   const auto element = static_cast<std::size_t>(at - data_) / slot_.argument.type.size();
+  if (slot_.argument.access != Argument::Access::read || !writing)
+    return fmt::format(
+        "array {}: element {} of {} was {} after the variant had unmapped or locked it", name,
+        element, slot_.count, done);
   return fmt::format("array {} is read only, but element {} of {} was {}", name, element,
                      slot_.count, done);
 }
@@ -205,7 +210,7 @@ void ArraySet::fill(GuardedArray& array) const {
 void ArraySet::fill_changed(GuardedArray& array) const {
   const Slot& slot = array.slot();
   if (!is_random(slot) || slot.count == 0) return;
-  const Fill rule = on_input(slot.argument.fill, input_ == 0 ? 0 : other_input);
+  const Fill rule = on_input(slot.argument.fill, input_ == 0 ? 0 : std::max(input_, other_input));
   Rng random(slot.argument.fill.seed, static_cast<std::uint64_t>(slot.count));
   for (int i = 0; i < few; ++i) {
     const auto at = static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(slot.count)));
@@ -214,7 +219,7 @@ void ArraySet::fill_changed(GuardedArray& array) const {
 }
 
 void ArraySet::restore(GuardedArray& array, int threads) const {
-  if (input_ == other_input) return fill(array);
+  if (input_ >= other_input) return fill(array);
   copy(originals_.at(&array).data(), array, threads);
   if (input_ != 0) fill_changed(array);
 }
@@ -282,7 +287,8 @@ void ArraySet::use(int input) {
 
 void ArraySet::change_reads(int input) {
   const int before = std::exchange(input_, input);
-  const bool all = input != before && (input == other_input || before == other_input);
+  const bool all =
+      input > other_input || (input != before && std::max(input, before) >= other_input);
   for (GuardedArray& array : arrays_) {
     if (array.slot().argument.access != Argument::Access::read || !is_random(array.slot()))
       continue;

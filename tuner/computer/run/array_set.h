@@ -66,8 +66,8 @@ class ArraySet {
 
   /// Puts an input (see Setup::inputs) into the arrays, and poison into all outputs.
   void refill(int input = 0);
-  /// The same, outputs as they are. Read arrays are filled where the input is another one, update
-  /// arrays always.
+  /// The same, outputs as they are. Read arrays are filled where the input is another one, or
+  /// one without a reference; update arrays always.
   void use(int input);
   /// Only what is read, for a call that has run and whose outputs are yet to be finished.
   void change_reads(int input);

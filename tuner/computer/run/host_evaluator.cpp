@@ -194,6 +194,15 @@ void HostEvaluator::judge(const WorkerReply& reply, Trial& trial) const {
   }
   Measurement measurement = reply.measured;
   summarise(measurement);
+  // The samples are of inputs that it had seen.
+  if (!measurement.memory().empty()) {
+    const Estimate& memory = *measurement.remembers;
+    measurement.best *= memory.value;
+    measurement.median *= memory.value;
+    measurement.seconds = {measurement.seconds.value * memory.value,
+                           measurement.seconds.low * memory.low,
+                           measurement.seconds.high * memory.high};
+  }
   measurement.amortised_seconds = share(measurement.prepare_seconds);
   for (double* figure : {&measurement.seconds.value, &measurement.seconds.low,
                          &measurement.seconds.high, &measurement.best, &measurement.median})

@@ -25,12 +25,13 @@ enum class Action {
   plan,    ///< write launches down
   enter,   ///< a race
   sample,  ///< an entry of a race
+  look,    ///< at an entry, after a round
   check,   ///< an entry after a race
   count
 };
 inline Words words(Action) {
   static constexpr const char* all[] = {"problem", "setup",  "reference", "trial", "plan",
-                                        "enter",   "sample", "check",     "count"};
+                                        "enter",   "sample", "look",      "check", "count"};
   return all;
 }
 
@@ -45,7 +46,8 @@ enum class Phase {
   validated,
   calibrated,
   samples,
-  noted,  ///< what is to be told beside a right result
+  noted,    ///< what is to be told beside a right result
+  renewed,  ///< timed on new inputs
   checking,
   checked,
   counted,
@@ -57,8 +59,8 @@ enum class Phase {
 inline Words words(Phase) {
   static constexpr const char* all[] = {
       "requested", "ready",      "allocated", "loaded", "prepared", "called",
-      "validated", "calibrated", "samples",   "noted",  "checking", "checked",
-      "counted",   "planned",    "done",      "fault",  "ended"};
+      "validated", "calibrated", "samples",   "noted",  "renewed",  "checking",
+      "checked",   "counted",    "planned",   "done",   "fault",    "ended"};
   return all;
 }
 
@@ -177,9 +179,11 @@ struct Setup {
   std::filesystem::path reference_folder;  ///< raw outputs of the reference, per input; see below
   /// Inputs with a reference: 0, 1 with a few other elements in arrays of random numbers, and 2
   /// with all of them from other seeds. They find out a result kept from another input. 1 where
-  /// nothing is random, fewer than 3 where the reference takes long.
+  /// nothing is random, fewer than 3 where the reference takes long. From 3 on each has seeds of
+  /// its own, and no reference: calls on them are only timed.
   int inputs = 1;
-  bool evolves = false;  ///< calls go on from each other: update arrays are not put back
+  bool keeps_inputs = false;  ///< see Kernel
+  bool evolves = false;       ///< calls go on from each other: update arrays are not put back
   std::vector<std::pair<std::size_t, std::size_t>> swap;  ///< slots, as in Kernel
   std::vector<std::string> openmp;  ///< names of the OpenMP library, tried in order
   bool warm = true;
@@ -189,7 +193,8 @@ struct Setup {
   static void fields(auto& self, auto& visit) {
     visit("slots", self.slots);
     visit("problem_folder", self.problem_folder)("reference_folder", self.reference_folder);
-    visit("inputs", self.inputs)("evolves", self.evolves)("swap", self.swap);
+    visit("inputs", self.inputs)("keeps_inputs", self.keeps_inputs);
+    visit("evolves", self.evolves)("swap", self.swap);
     visit("openmp", self.openmp)("warm", self.warm)("flush_bytes", self.flush_bytes);
     visit("array_sets", self.array_sets)("gpu", self.gpu);
   }

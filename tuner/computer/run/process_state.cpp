@@ -15,6 +15,7 @@
 #include <sstream>
 
 #include "core/file.h"
+#include "core/text.h"
 #include "core/units.h"
 #include "os/process_tree.h"
 #include "run/sampler.h"
@@ -111,8 +112,11 @@ std::string ProcessState::put_back() const {
 
 Held held() {
   Held result;
-  for ([[maybe_unused]] const auto& one : std::filesystem::directory_iterator("/proc/self/fd"))
-    ++result.descriptors;
+  std::error_code ended;
+  for (const auto& one : std::filesystem::directory_iterator("/proc/self/fd"))
+    // The worker's own, a file for each thread of the team: see RunDelay.
+    if (std::filesystem::read_symlink(one.path(), ended).filename() != "schedstat")
+      ++result.descriptors;
   result.bytes = own_memory();
   return result;
 }
@@ -128,6 +132,18 @@ std::string growth(const Held& before, const Held& after, double calls) {
     kept +=
         fmt::format("{}each call leaves {:.2g} files open", kept.empty() ? "" : "; ", descriptors);
   return kept;
+}
+
+std::vector<std::string> removed_files(const std::filesystem::path& folder) {
+  constexpr std::size_t most = 3;
+  std::vector<std::string> names;
+  std::error_code gone;
+  for (std::filesystem::directory_iterator it(folder, gone), end;
+       !gone && it != end && names.size() < most; it.increment(gone))
+    names.push_back(plain_text(it->path().filename().string()));
+  std::ranges::sort(names);
+  std::filesystem::remove_all(folder, gone);
+  return names;
 }
 
 bool leaves_thread_running(std::size_t team, double seconds) {

@@ -7,8 +7,10 @@
 #include <array>
 #include <csignal>
 #include <cstdint>
+#include <filesystem>
 #include <map>
 #include <string>
+#include <vector>
 
 #include "core/modules.h"
 
@@ -45,6 +47,9 @@ Held held();
 /// between the two kept less than a descriptor in two calls, and less than 256 bytes each or 16 MiB
 /// together, which the worker itself may take.
 std::string growth(const Held& before, const Held& after, double calls);
+
+/// Removes a folder; the first names in it.
+std::vector<std::string> removed_files(const std::filesystem::path& folder);
 
 /// True with more threads than OpenMP's `team`, and one besides the caller computing on for
 /// `seconds` of CPU time. OpenMP's own sleep soon after a region, unless the environment makes them

@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <chrono>
+#include <tuple>
 
 #include "core/rng.h"
 #include "core/seconds_since.h"
 #include "counters/provider.h"
 #include "run/host_evaluator.h"
+#include "trial/statistics.h"
 
 namespace rooftune::run {
 namespace {
@@ -50,6 +52,8 @@ class HostEvaluator::RaceTrack {
   void round(std::uint64_t seed, std::uint64_t number, Rounds& rounds);
   /// It races no more; its result is checked all the same.
   void leave(std::size_t runner) { runners_[runner].left = true; }
+  /// Looks at the fastest so far: a winner was seen right on many inputs. check() tells the faults.
+  void look(const Rounds& rounds);
   /// Configurations with a wrong result now.
   std::vector<RaceFault> check();
 
@@ -58,7 +62,8 @@ class HostEvaluator::RaceTrack {
   struct Runner {
     RemoteWorker* worker;
     int entry;
-    double share;  ///< conversion per call, added to every time [s]
+    double share;   ///< conversion per call, added to every time [s]
+    double memory;  ///< of every time: on new inputs over those that it has seen
     bool left = false;
   };
   WorkerReply reply(RemoteWorker& worker, Action action, Json body, std::size_t runner);
@@ -97,7 +102,9 @@ void HostEvaluator::RaceTrack::enter(const Variant& variant) {
   const int entry = static_cast<int>(runner);
   const WorkerReply entered =
       reply(*use.worker, Action::enter, {{"entry", entry}, {"task", encode(task)}}, runner);
-  runners_.push_back({use.worker, entry, evaluator_.share(entered.measured.prepare_seconds)});
+  const Measurement& measured = entered.measured;
+  runners_.push_back({use.worker, entry, evaluator_.share(measured.prepare_seconds),
+                      measured.memory().empty() ? 1 : measured.remembers->value});
 }
 
 void HostEvaluator::RaceTrack::round(std::uint64_t seed, std::uint64_t number, Rounds& rounds) {
@@ -109,11 +116,26 @@ void HostEvaluator::RaceTrack::round(std::uint64_t seed, std::uint64_t number, R
         reply(*runners_[i].worker, Action::sample, {{"entry", runners_[i].entry}}, i);
     if (timed.measured.samples.empty()) throw RaceFault{i, "no sample came"};
     const Sample& sample = timed.measured.samples.front();
-    seconds[i] = sample.seconds + runners_[i].share;
+    seconds[i] = sample.seconds * runners_[i].memory + runners_[i].share;
     if (!sample.clean()) disturbed.push_back({rounds.seconds.size(), i, sample.lost});
   }
   rounds.disturbed.insert(rounds.disturbed.end(), disturbed.begin(), disturbed.end());
   rounds.seconds.push_back(std::move(seconds));
+}
+
+void HostEvaluator::RaceTrack::look(const Rounds& rounds) {
+  std::optional<std::size_t> fastest;
+  double least = 0;
+  for (std::size_t i = 0; i < runners_.size(); ++i) {
+    if (runners_[i].left) continue;
+    std::vector<double> seconds;
+    for (const auto& round : rounds.seconds) seconds.push_back(round[i]);
+    const double middle = quantile(std::move(seconds), 0.5);
+    if (!fastest || middle < least) std::tie(fastest, least) = std::pair(i, middle);
+  }
+  if (fastest)
+    reply(*runners_[*fastest].worker, Action::look, {{"entry", runners_[*fastest].entry}},
+          *fastest);
 }
 
 std::vector<RaceFault> HostEvaluator::RaceTrack::check() {
@@ -152,6 +174,7 @@ Rounds HostEvaluator::race(const std::vector<Variant>& variants, int rounds, std
     for (const Variant& variant : variants) track.enter(variant);
     for (int round = 0; round < rounds; ++round) {
       track.round(seed, static_cast<std::uint64_t>(round), result);
+      track.look(result);
       const AfterRound now = between ? between(result) : AfterRound{};
       if (now.over) break;
       for (const std::size_t runner : now.leave) track.leave(runner);

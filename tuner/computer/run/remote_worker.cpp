@@ -40,9 +40,11 @@ std::string with_room_for_thread_locals() {
 }
 
 Command worker_command(const std::map<std::string, std::string>& environment,
-                       std::size_t memory_limit) {
+                       std::size_t memory_limit, const std::filesystem::path& directory) {
   Command command;
-  command.argv = {worker_program().string(), "worker"};
+  command.argv = {std::filesystem::absolute(worker_program()).string(), "worker"};
+  command.directory = directory;
+  if (!directory.empty()) std::filesystem::create_directory(directory);
   command.environment = environment;
   command.environment["GLIBC_TUNABLES"] = with_room_for_thread_locals();
   command.without = not_passed_on();
@@ -72,9 +74,9 @@ class Exchange {
       : worker_(worker),
         limits_(limits),
         action_(action),
-        phase_(action == Action::sample  ? Phase::calibrated
-               : action == Action::check ? Phase::checking
-                                         : Phase::requested) {}
+        phase_(action == Action::sample                            ? Phase::calibrated
+               : action == Action::check || action == Action::look ? Phase::checking
+                                                                   : Phase::requested) {}
   WorkerReply run();
 
  private:
@@ -110,6 +112,9 @@ double Exchange::limit() const {
       break;
   }
   if (action_ == Action::count) return limits_.counting_seconds;
+  // Beside two calls on new inputs, each after a fill and a conversion, there is a share of the
+  // trial.
+  if (phase_ == Phase::noted) return 2 * (memory + limits_.foreign_seconds + limits_.call_seconds);
   if (phase_ == Phase::checking) return memory + 2 * limits_.foreign_seconds + limits_.call_seconds;
   if (phase_ == Phase::done || phase_ == Phase::fault) return limit_seconds;
   // A few tries or samples of at least one call each; a flush of the caches may precede each.
@@ -123,6 +128,7 @@ std::string Exchange::place() const {
       {Phase::loaded, "in prepare"},
       {Phase::prepared, "in the first call"},
       {Phase::called, "in finish"},
+      {Phase::noted, "in calls on new inputs"},
       {Phase::checking, "in the call after it was timed"},
       {Phase::checked, "at its end"},
       {Phase::done, "at its end"}};
@@ -161,6 +167,9 @@ void Exchange::take_fault(const Json& message) {
 void Exchange::take_end(const Json& message) {
   if (phase_ != Phase::done && !reply_.ending)
     break_off(worker_.ending(exit_status(member<int>(message, "status"))));
+  if (const auto files = member<std::vector<std::string>>(message, "files"); !files.empty())
+    reply_.detail += fmt::format("{}leaves files in the working directory: {}",
+                                 reply_.detail.empty() ? "" : "; ", fmt::join(files, ", "));
 }
 
 /// False when the reply was the last one.
@@ -192,6 +201,9 @@ bool Exchange::follow(Phase phase, const Json& message) {
     case Phase::noted:
       if (const auto note = member<std::string>(message, "note"); !note.empty())
         reply_.detail += (reply_.detail.empty() ? "" : "; ") + note;
+      break;
+    case Phase::renewed:
+      reply_.measured.remembers = member<std::optional<Estimate>>(message, "remembers");
       break;
     case Phase::counted:
       reply_.counts = member<Counts>(message, "counts");
@@ -230,8 +242,15 @@ constexpr int most_uses = 200;
 }  // namespace
 
 RemoteWorker::RemoteWorker(const std::map<std::string, std::string>& environment,
-                           std::size_t memory_limit)
-    : oom_kills_(oom_kills()), child_(worker_command(environment, memory_limit)) {}
+                           std::size_t memory_limit, bool guest)
+    : oom_kills_(oom_kills()),
+      child_(worker_command(environment, memory_limit,
+                            guest ? std::filesystem::path() : scratch_.path() / "run")) {}
+
+RemoteWorker::~RemoteWorker() {
+  child_.kill();
+  remove_shared_names(child_.pid());
+}
 
 void RemoteWorker::send(Action action, Json body) {
   body["do"] = word(action);

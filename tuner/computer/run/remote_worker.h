@@ -10,6 +10,7 @@
 #include <string>
 
 #include "os/subprocess.h"
+#include "os/temporary_directory.h"
 #include "run/message.h"
 
 namespace rooftune::run {
@@ -26,7 +27,11 @@ struct Ending {
 
 class RemoteWorker {
  public:
-  RemoteWorker(const std::map<std::string, std::string>& environment, std::size_t memory_limit);
+  /// Its working directory is an empty folder of its own, removed with it; that of a `guest` is
+  /// ours.
+  RemoteWorker(const std::map<std::string, std::string>& environment, std::size_t memory_limit,
+               bool guest = false);
+  ~RemoteWorker();
   /// Sends a request; nothing else may be under way. Its loss shows at the next reply.
   void send(Action action, Json body);
   /// The next reply, or why there is none; the worker has ended then.
@@ -44,6 +49,7 @@ class RemoteWorker {
   Ending end(const Child::Reply& reply);
 
   std::int64_t oom_kills_;
+  TemporaryDirectory scratch_;
   Child child_;
   std::int64_t sequence_ = 0;
   bool ended_ = false;

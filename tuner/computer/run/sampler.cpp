@@ -87,6 +87,12 @@ void count_waits(Sample& sample, const Window& window, const os::Waits& waits) {
     together = std::min(together, others);
   }
   constexpr double digits = 1e4;
+  // Waits of threads that overlap are no loss for each: together with the work that they did they
+  // cannot exceed the window, but the longest wait of one thread stands.
+  if (waits.active > 0)
+    together = std::min(
+        together,
+        std::max(longest, window.seconds - window.cpu / static_cast<double>(waits.active)));
   sample.waited = std::round(digits * longest / window.seconds) / digits;
   if (!sample.clean())
     sample.lost = std::min(std::ceil(digits * together / window.seconds) / digits, 1.0);
@@ -118,6 +124,10 @@ bool cannot_win(const std::vector<Sample>& samples, const Timing& timing) {
   return clean.size() >= least_samples && fastest(clean) > losing_factor * *timing.incumbent;
 }
 
+bool may_be_best(const std::vector<Sample>& samples, const Timing& timing) {
+  return !timing.incumbent || fastest(samples) <= behind * *timing.incumbent;
+}
+
 bool are_enough_on_card(const std::vector<Sample>& samples, const Timing& timing) {
   constexpr std::size_t few = 5;
   constexpr double steady = 1.02;
@@ -131,9 +141,7 @@ bool are_enough(const std::vector<Sample>& samples, const Timing& timing, double
   if (samples.size() < std::min(least_samples, least)) return false;
   if (samples.size() >= static_cast<std::size_t>(timing.max_samples)) return true;
   if (cannot_win(samples, timing)) return true;
-  if (elapsed >= timing.trial_seconds && timing.incumbent &&
-      fastest(samples) > behind * *timing.incumbent)
-    return true;
+  if (elapsed >= timing.trial_seconds && !may_be_best(samples, timing)) return true;
   if (elapsed >= most_trial_times * timing.trial_seconds) return true;
   return samples.size() >= least && elapsed >= timing.trial_seconds;
 }

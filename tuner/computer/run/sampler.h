@@ -32,6 +32,9 @@ int calibrated_repeats(const std::function<double(int)>& window, double first,
 /// than all of them, is not worth while.
 bool cannot_win(const std::vector<Sample>& samples, const Timing& timing);
 
+/// As far as the samples tell, it may be the best: beside no incumbent, or hardly slower.
+bool may_be_best(const std::vector<Sample>& samples, const Timing& timing);
+
 /// Enough samples after so many seconds of timing.
 bool are_enough(const std::vector<Sample>& samples, const Timing& timing, double elapsed);
 /// Steady samples of a card show early that a variant is slower than the best.

@@ -52,6 +52,7 @@ StudyInput::StudyInput(const Study& study, ArtefactCache& cache, std::filesystem
   setup_.openmp = openmp_libraries(cache.compiler());
   setup_.warm = study.kernel.warm;
   setup_.evolves = study.kernel.evolves;
+  setup_.keeps_inputs = study.kernel.keeps_inputs;
   setup_.swap = study.kernel.swap;
   setup_.flush_bytes = setup_.warm ? 0 : flush_bytes();
   setup_.gpu = study.gpu;
@@ -59,7 +60,8 @@ StudyInput::StudyInput(const Study& study, ArtefactCache& cache, std::filesystem
 }
 
 Json StudyInput::ask(Action action, Json body, const std::filesystem::path& source) {
-  RemoteWorker worker({}, limits_.memory_bytes);
+  // A problem may read files by names from here.
+  RemoteWorker worker({}, limits_.memory_bytes, action == Action::problem);
   if (action != Action::problem) {
     // A reference runs on the CPU, a baseline in its place where the variants do.
     Setup plain = setup_;
@@ -81,9 +83,13 @@ Json StudyInput::ask(Action action, Json body, const std::filesystem::path& sour
   }
   const Json& reply = answer.reply;
   if (answer.phase != Phase::fault) return reply;
-  const std::string where = reply.value("where", "");
+  const std::string where = reply.value("where", ""), hint = reply.value("hint", "");
+  const auto code = static_cast<ExitCode>(member<int>(reply, "code"));
   throw Error(reply.value("detail", "unknown fault"), where.empty() ? source.string() : where,
-              reply.value("hint", ""));
+              hint.empty() && code == ExitCode::io
+                  ? "free space there, or set TMPDIR to a folder on another disk"
+                  : hint,
+              code);
 }
 
 void StudyInput::check_facts(const Facts& facts) const {

@@ -13,6 +13,7 @@
 #include "run/gpu_runtime.h"
 #include "run/sampler.h"
 #include "run/worker.h"
+#include "trial/statistics.h"
 
 namespace rooftune::run {
 namespace {
@@ -26,9 +27,6 @@ constexpr int most_calibrations = 3;
 /// Of the time of the samples.
 constexpr double share_of_looks = 0.2;
 constexpr int most_looks = 64;
-/// Of either kind, to compare their fastest: disturbances last, so few could all be on one side.
-constexpr int enough_looks = 6;
-constexpr double remembered = 2;
 /// A longer call is not made for its phase alone [s].
 constexpr double costly_call = 0.05;
 /// Calls of about so many together make a look; the comparison costs one.
@@ -39,6 +37,11 @@ constexpr std::uint64_t most_before = 3;
 /// The calls compared are the first, the second and this one, or an earlier one of long calls.
 constexpr int last_call = 50, least_last = 3;
 constexpr int repetitions = 5;
+
+/// Pairs of calls on new inputs: the fewest with an interval of 95 %, and where they do not tell.
+constexpr int least_pairs = 6, most_pairs = 15;
+/// The last one with a reference; see Setup::inputs.
+constexpr int last_known_input = 2;
 /// Of the time of the samples.
 constexpr double share_of_time = 0.2;
 /// The first call finds caches and branches as nothing in an application leaves them.
@@ -196,21 +199,51 @@ bool Looks::due(double elapsed, double call) const {
   return number_ < most_looks && seconds_ + next <= share_of_looks * elapsed;
 }
 
-void Looks::add(double call, double all) {
-  double& fastest = fastest_[number_ % kinds];
-  fastest = number_ < kinds ? call : std::min(fastest, call);
+void Looks::add(double seconds) {
   ++number_;
-  seconds_ += all;
+  seconds_ += seconds;
 }
 
-std::string Looks::remembers() const {
-  const double same = fastest_[static_cast<int>(Kind::same)];
-  const double changed = fastest_[static_cast<int>(Kind::changed)];
-  if (number_ < kinds * enough_looks || changed < remembered * same) return {};
-  return fmt::format(
-      "a call takes {} on inputs that it has seen and {} where a few elements are others: it keeps "
-      "results of earlier calls, or the CPU has learned the branches of these inputs",
-      to_text(Seconds(same)), to_text(Seconds(changed)));
+double Worker::call_on(int input, const Calls& calls) {
+  ArraySet& arrays = calls.arrays;
+  arrays.use(input);
+  calls.begin();
+  if (calls.variant.has_prepare()) calls.variant.prepare(calls.arguments);
+  const int threads = calls.task.team.threads;
+  setup_->warm ? arrays.read_through(threads) : flush_caches(threads);
+  const double begin = raw_clock();
+  calls.call();
+  return raw_clock() - begin;
+}
+
+void Worker::renew(const Calls& calls, double begin) {
+  constexpr double share = 0.3;
+  const auto factor = remembers(calls, share * (raw_clock() - begin));
+  replies_.send(Phase::renewed, {{"remembers", encode(factor)}});
+}
+
+std::optional<Estimate> Worker::remembers(const Calls& calls, double limit) {
+  const auto renewed = [](const Slot& slot) {
+    return is_random(slot) && slot.argument.access != Argument::Access::write;
+  };
+  if (gpu_ || setup_->keeps_inputs || std::ranges::none_of(setup_->slots, renewed)) return {};
+  if (2 * least_pairs * prepare_seconds_ > limit) return {};
+  const double begin = raw_clock();
+  std::vector<double> ratios;
+  std::optional<Estimate> ratio;
+  for (int pair = 1; pair <= most_pairs && !(ratio && ratio->high < doubtful_memory); ++pair) {
+    // Both calls find everything as the same work before them has left it.
+    const int input = last_known_input + pair;
+    const double first = call_on(input, calls), again = call_on(input, calls);
+    ratios.push_back(first / again);
+    if (pair >= least_pairs) ratio = median_ratio(ratios, 0.95);
+    const double likely = (raw_clock() - begin) / pair * std::max(pair + 1, least_pairs);
+    if (likely > limit) break;
+  }
+  // As it was.
+  call_on(0, calls);
+  check_guards(calls.arrays, "the kernel");
+  return ratio;
 }
 
 void Worker::look(const Calls& calls, double call_seconds, Looks& looks) {
@@ -219,12 +252,14 @@ void Worker::look(const Calls& calls, double call_seconds, Looks& looks) {
   // It begins anew.
   require_finite(calls);
   const bool prepares = calls.variant.has_prepare();
-  // A layout of the inputs would have to be made again: check_again does so.
-  const int input = looks.kind() == Looks::Kind::changed && setup_->inputs > 1 && !prepares ? 1 : 0;
+  // A costly layout of other inputs is made once, by check_again.
+  const bool changes = !prepares || prepare_seconds_ <= costly_call;
+  const int input = looks.kind() == Looks::Kind::changed && setup_->inputs > 1 && changes ? 1 : 0;
   const auto use = [&](int next) {
+    const bool other = next != arrays.input();
     arrays.use(next);
     calls.begin();
-    if (prepares && arrays.updates()) calls.variant.prepare(calls.arguments);
+    if (prepares && (other || arrays.updates())) calls.variant.prepare(calls.arguments);
   };
   // Update arrays are put back before every call: a quick one cannot have its inputs earlier.
   const bool early = looks.kind() == Looks::Kind::quick && !arrays.updates();
@@ -236,9 +271,7 @@ void Worker::look(const Calls& calls, double call_seconds, Looks& looks) {
     }
   if (!early) use(input);
   arrays.poison_some(looks.random());
-  const double called = raw_clock();
   calls.call();
-  const double seconds = raw_clock() - called;
   second_step(calls.variant, arrays, calls.arguments);
   check_guards(arrays, "the kernel");
   try {
@@ -256,7 +289,7 @@ void Worker::look(const Calls& calls, double call_seconds, Looks& looks) {
   use(0);
   // The comparison has filled the caches with other data.
   if (setup_->warm) calls.call();
-  looks.add(seconds, raw_clock() - begin);
+  looks.add(raw_clock() - begin);
 }
 
 void Worker::require_finite(const Calls& calls) const {

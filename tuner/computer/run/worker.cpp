@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <ucontext.h>
 #include <unistd.h>
@@ -13,6 +14,7 @@
 #include <cfenv>
 #include <csignal>
 #include <cstdio>
+#include <filesystem>
 #include <fstream>
 #include <new>
 #include <vector>
@@ -99,13 +101,21 @@ void Worker::serve(const std::string& line) {
     replies_.begin(member<std::int64_t>(request, "sequence"));
     action = member<Action>(request, "do");
   });
-  const auto answered = [&] { attempt([&] { answer(*action, request); }); };
   if (!action) return;
-  if (*action != Action::trial) return answered();
   // A copy of a process must not use its driver.
   const bool on_card = setup_ && setup_->gpu.mode == GpuSetup::Mode::card;
-  if (on_card) answered();
-  replies_.send(Phase::ended, {{"status", on_card ? 0 : in_a_copy(answered)}});
+  if (*action != Action::trial || on_card) attempt([&] { answer(*action, request); });
+  if (*action != Action::trial) return;
+  if (on_card) return replies_.send(Phase::ended, {{"status", 0}, {"files", Json::array()}});
+  // Files of one variant must not meet the next one.
+  const std::filesystem::path folder = "trial";
+  mkdir(folder.c_str(), S_IRWXU);
+  const auto answered = [&] {
+    if (chdir(folder.c_str()) != 0) throw Error("there is no working directory for it");
+    answer(*action, request);
+  };
+  const int status = in_a_copy([&] { attempt(answered); });
+  replies_.send(Phase::ended, {{"status", status}, {"files", removed_files(folder)}});
 }
 
 void Worker::attempt(const std::function<void()>& body) {
@@ -116,7 +126,7 @@ void Worker::attempt(const std::function<void()>& body) {
   } catch (const ProblemFault& problem) {
     replies_.fault(std::nullopt, problem.message, problem.where, problem.hint);
   } catch (const Error& error) {
-    replies_.fault(std::nullopt, error.message(), error.where(), error.hint());
+    replies_.fault(std::nullopt, error.message(), error.where(), error.hint(), error.code());
   } catch (const std::bad_alloc&) {
     replies_.fault(Outcome::out_of_memory, "the arrays cannot be allocated");
   } catch (const std::exception& error) {
@@ -144,6 +154,7 @@ int Worker::in_a_copy(const std::function<void()>& body) {
   }
   // Also detached ones: orphans of a copy are children of this process.
   end_children();
+  remove_shared_names(copy);
   return status;
 }
 
@@ -151,15 +162,11 @@ void Worker::answer(Action action, const Json& request) {
   if (!setup_ && action != Action::problem && action != Action::setup)
     throw Error("the first request must be setup or problem");
   static const std::map<Action, void (Worker::*)(const Json&)> answers{
-      {Action::problem, &Worker::make_problem},
-      {Action::setup, &Worker::set_up},
-      {Action::reference, &Worker::run_reference},
-      {Action::trial, &Worker::run_trial},
-      {Action::plan, &Worker::plan_trial},
-      {Action::enter, &Worker::enter_race},
-      {Action::sample, &Worker::sample_entry},
-      {Action::check, &Worker::check_entry},
-      {Action::count, &Worker::count}};
+      {Action::problem, &Worker::make_problem},    {Action::setup, &Worker::set_up},
+      {Action::reference, &Worker::run_reference}, {Action::trial, &Worker::run_trial},
+      {Action::plan, &Worker::plan_trial},         {Action::enter, &Worker::enter_race},
+      {Action::sample, &Worker::sample_entry},     {Action::look, &Worker::look_at_entry},
+      {Action::check, &Worker::check_entry},       {Action::count, &Worker::count}};
   (this->*answers.at(action))(request);
 }
 
@@ -280,6 +287,7 @@ void Worker::run_trial(const Json& request) {
   std::optional<ProcessState> before;
   if (!is_copy_) before.emplace();
   const Task task = member<Task>(request, "task");
+  const double begin = raw_clock();
   ArraySet& arrays = arrays_for(task.placement);
   double first = 0;
   const auto variant = validated(task, arrays, first);
@@ -295,8 +303,9 @@ void Worker::run_trial(const Json& request) {
   if (!gpu_) {
     const std::string kept = growth(before_calls, held(), static_cast<double>(calls.made));
     require_finite(calls);
-    for (const std::string& note : {kept, looks.remembers(), ageing(calls, first)})
+    for (const std::string& note : {kept, ageing(calls, first)})
       replies_.send(Phase::noted, {{"note", note}});
+    if (may_be_best(samples, task.timing)) renew(calls, begin);
   }
   check_again(task, arrays, *variant, prepare_seconds_);
   before ? put_back(*before, task) : require_rest(task);
@@ -360,11 +369,12 @@ void Replies::send(Phase phase, Json body) {
 }
 
 void Replies::fault(std::optional<Outcome> outcome, const std::string& detail,
-                    const std::string& where, const std::string& hint) {
+                    const std::string& where, const std::string& hint, ExitCode code) {
   send(Phase::fault, {{"outcome", outcome ? Json(to_text(*outcome)) : Json()},
                       {"detail", detail},
                       {"where", where},
-                      {"hint", hint}});
+                      {"hint", hint},
+                      {"code", static_cast<int>(code)}});
 }
 
 int worker_main() {

@@ -51,24 +51,19 @@ class Looks {
   /// Looks take a small share of `elapsed`, the time of the samples so far [s]; `call` is the time
   /// of one call [s].
   bool due(double elapsed, double call) const;
-  /// The kinds take turns. Quick: right after other calls; the times of the others are compared.
+  /// The kinds take turns. Quick: right after other calls.
   enum class Kind { quick, same, changed };
   static constexpr int kinds = 3;
   Kind kind() const { return static_cast<Kind>(number_ % kinds); }
   int number() const { return number_; }
   Rng& random() { return random_; }
-  /// A call on the input of this look took `call` of the `all` seconds of a look.
-  void add(double call, double all);
-  /// A call on a changed input takes much longer than one on an input seen before: the variant
-  /// keeps results, or the CPU has learned the branches. Empty: it does not, or there were too few
-  /// looks to tell.
-  std::string remembers() const;
+  /// This look took so many seconds.
+  void add(double seconds);
 
  private:
   Rng random_{1, 0};
   int number_ = 0;
   double seconds_ = 0;
-  double fastest_[kinds] = {};  ///< call of each kind [s]
 };
 
 class ProcessState;
@@ -87,7 +82,8 @@ class Replies {
   /// {"outcome": outcome, "detail": detail, ...}: the last reply of a failed request. Without an
   /// outcome the fault is the user's input: an Error in the parent.
   void fault(std::optional<Outcome> outcome, const std::string& detail,
-             const std::string& where = {}, const std::string& hint = {});
+             const std::string& where = {}, const std::string& hint = {},
+             ExitCode code = ExitCode::usage);
 
  private:
   int fd_;
@@ -130,7 +126,10 @@ class Worker {
   void plan_trial(const Json& request);
   void enter_race(const Json& request);
   Entry& entered(const Json& request);
+  /// Its calls, on arrays and a layout that others may have moved meanwhile.
+  Calls calls_of(Entry& entry);
   void sample_entry(const Json& request);
+  void look_at_entry(const Json& request);
   void check_entry(const Json& request);
   void count(const Json& request);
 
@@ -162,6 +161,14 @@ class Worker {
   /// Throws VariantFault when a call between the timed ones is wrong. `call_seconds`: of one so
   /// far.
   void look(const Calls& calls, double call_seconds, Looks& looks);
+  /// remembers() in a share of the time since `begin`, and its reply.
+  void renew(const Calls& calls, double begin);
+  /// The time of a call on an input never seen before over that of the next call on it: a variant
+  /// that keeps results, or whose branches the CPU learns, is slower on new inputs than a trial
+  /// says. Takes about `limit` seconds at most; nullopt: no time to tell, or nothing to change.
+  std::optional<Estimate> remembers(const Calls& calls, double limit);
+  /// The seconds of one call on an input put into the arrays anew.
+  double call_on(int input, const Calls& calls);
   /// Of a kernel that evolves. Throws VariantFault when updated arrays hold what is no number.
   void require_finite(const Calls& calls) const;
   /// The first element of an update array that is no number, in words; empty: there is none.

@@ -39,6 +39,8 @@ constexpr double settling = 0.01;
 constexpr int least_retakes = 1;
 /// Of short calls as many as fit into this [s].
 constexpr double retaking = 0.05;
+/// After a round, at the fastest: one look, and more of short calls [s].
+constexpr double looking = 0.005;
 
 /// Names become names of files.
 bool is_plain_name(const std::string& name) {
@@ -162,6 +164,7 @@ void Worker::keep_outputs(const ArraySet& arrays) const {
 
 void Worker::enter_race(const Json& request) {
   const ProcessState before;
+  const double begin = raw_clock();
   Entry entry;
   entry.task = member<Task>(request, "task");
   ArraySet& arrays = arrays_for(entry.task.placement);
@@ -172,6 +175,7 @@ void Worker::enter_race(const Json& request) {
   entry.repeats = calls_per_sample(calls, entry.call_seconds);
   replies_.send(Phase::calibrated, {{"repeats", entry.repeats}});
   check_guards(arrays, "the kernel");
+  renew(calls, begin);
   if (gpu_) entry.lifetime = gpu_->lifetime;
   put_back(before, entry.task);
   entries_[member<int>(request, "entry")] = std::move(entry);
@@ -184,14 +188,12 @@ Worker::Entry& Worker::entered(const Json& request) {
   return found->second;
 }
 
-void Worker::sample_entry(const Json& request) {
-  const ProcessState before;
-  Entry& entry = entered(request);
+Calls Worker::calls_of(Entry& entry) {
   ArraySet& arrays = arrays_for(entry.task.placement);
   auto arguments = arrays.pointers(entry.task.scalars);
   auto exchanged = arrays.exchanged(arguments);
-  const Calls calls{entry.task,           arrays,        *entry.variant, std::move(arguments),
-                    std::move(exchanged), entry.restored};
+  Calls calls{entry.task,           arrays,        *entry.variant, std::move(arguments),
+              std::move(exchanged), entry.restored};
   openmp_->set(entry.task.team);
   if (gpu_) gpu_->use(entry.task);
   // After making room arrays lie elsewhere: pointers kept by prepare are void.
@@ -200,6 +202,13 @@ void Worker::sample_entry(const Json& request) {
     entry.variant->prepare(calls.arguments);
   entry.prepared_for = arrays.serial();
   entry.lifetime = lifetime;
+  return calls;
+}
+
+void Worker::sample_entry(const Json& request) {
+  const ProcessState before;
+  Entry& entry = entered(request);
+  const Calls calls = calls_of(entry);
   // The last entry left its own data in the caches and a team of its own size; and a team just
   // awake may share one core until the scheduler spreads it. A card only queues calls.
   const double settled = raw_clock() + (!gpu_ && entry.task.team.threads > 1 ? settling : 0);
@@ -215,7 +224,7 @@ void Worker::sample_entry(const Json& request) {
     if (const Sample again = one_sample(calls, shorter); again.clean() || again.lost < one.lost)
       one = again;
   entry.sampled_seconds += raw_clock() - begin;
-  check_guards(arrays, "the kernel");
+  check_guards(calls.arrays, "the kernel");
   if (!gpu_ && !entry.wrong && entry.looks.due(entry.sampled_seconds, one.seconds)) try {
       look(calls, one.seconds, entry.looks);
     } catch (const VariantFault& fault) {
@@ -223,6 +232,22 @@ void Worker::sample_entry(const Json& request) {
     }
   put_back(before, entry.task);
   replies_.send(Phase::samples, {{"samples", Json::array({encode(one)})}});
+  replies_.send(Phase::done);
+}
+
+void Worker::look_at_entry(const Json& request) {
+  const ProcessState before;
+  Entry& entry = entered(request);
+  const Calls calls = calls_of(entry);
+  const double begin = raw_clock();
+  for (bool more = !gpu_ && entry.call_seconds < long_call; more && !entry.wrong;
+       more = raw_clock() - begin < looking)
+    try {
+      look(calls, entry.call_seconds, entry.looks);
+    } catch (const VariantFault& fault) {
+      entry.wrong = fault;
+    }
+  put_back(before, entry.task);
   replies_.send(Phase::done);
 }
 

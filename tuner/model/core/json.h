@@ -31,6 +31,9 @@ std::string json_text(const Json& json, int indent = -1);
 std::string place_of(const std::string& where, std::string_view step);
 /// The value, short enough for one line of a fault.
 std::string shown(const Json& json);
+/// The text of a member; empty where there is none, or it is no text. Json::value() throws then
+/// what is no Error.
+std::string text_of(const Json& json, const std::string& member);
 /// Adds the fault of a member not in `known`, with the nearest known one.
 void add_unknown(const std::string& where, const std::string& member,
                  const std::vector<std::string>& known, Faults& faults);

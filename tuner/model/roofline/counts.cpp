@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "core/units.h"
 
@@ -48,6 +49,8 @@ std::vector<Named> figures(const Counts& counts) {
   }
   return all;
 }
+
+constexpr std::string_view in_vectors = " in vectors";
 
 /// Hardware counters have 48 bits: a larger figure than this overflowed.
 constexpr double largest_count = 9007199254740992.0;  // 2^53: doubles are exact up to here
@@ -104,6 +107,23 @@ std::vector<CountedWall> counted_walls(const Counts& counts, const std::string& 
           {level, "write allocate", allocate},
           {level, "capacity", beyond - conflict - allocate},
           {level, "conflict", conflict}};
+}
+
+double detail_of(const Counts& counts, const std::string& name) {
+  const auto found = counts.details.find(name);
+  return found == counts.details.end() ? 0 : found->second.value;
+}
+
+std::optional<IntegerKind> integer_kind(const std::string& detail) {
+  const std::size_t space = detail.find(' ');
+  if (!detail.starts_with("int") || space == std::string::npos) return std::nullopt;
+  const std::string precision = detail.substr(0, space);
+  static const std::set<std::string> precisions{"int64", "int32", "int8"};
+  if (!precisions.contains(precision)) return std::nullopt;
+  const bool vector = detail.ends_with(in_vectors);
+  const std::string mix = detail.substr(space + 1);
+  return IntegerKind{precision, vector ? mix.substr(0, mix.size() - in_vectors.size()) : mix,
+                     vector};
 }
 
 Estimate flops(const Counts& counts, const std::string& precision) {

@@ -49,16 +49,32 @@ struct Counts {
 /// Names among `details` to tell walls apart, behind the name of a level.
 inline constexpr const char* allocated_suffix = " bytes read for stores";
 inline constexpr const char* scattered_suffix = " bytes without conflicts";
-/// Names among `details`, per call, to tell what code has, and what holds it back
-/// (bottlenecks(), below).
+/// Names among `details`, per call, to tell the properties and the hindrances of code (limit()).
 /// In [0, 1]: operations of instructions with several lanes, of all.
 inline constexpr const char* vector_share = "share of operations in vectors";
 inline constexpr const char* stored_bytes = "bytes stored to arrays";
 inline constexpr const char* streamed_bytes = "bytes streamed";  ///< of these, past the caches
+/// Each byte of arrays once: of those read before the call wrote there, and those written last.
+inline constexpr const char* bytes_read_first = "distinct bytes read first";
+inline constexpr const char* bytes_left_written = "distinct bytes left written";
 inline constexpr const char* instructions_detail = "instructions";
 inline constexpr const char* counted_threads = "threads";
 inline constexpr const char* busiest_thread = "instructions of the busiest thread";
 inline constexpr const char* scattered_loads = "loads from scattered addresses";
+/// Of the chains from one iteration of a loop to the next: loads whose addresses they make, and
+/// operations, by precision and kind: "dependent fp64 fma".
+inline constexpr const char* dependent_loads_detail = "dependent loads";
+inline constexpr const char* dependent_prefix = "dependent ";
+/// Value of a detail; 0 where it was not counted.
+double detail_of(const Counts& counts, const std::string& name);
+
+/// Integer operations, also of addresses and loops: "int64 add", "int32 mul in vectors". Precision
+/// and mix as of a ceiling; nullopt for another detail.
+struct IntegerKind {
+  std::string precision, mix;
+  bool vector = false;
+};
+std::optional<IntegerKind> integer_kind(const std::string& detail);
 inline constexpr const char* parallel_regions = "parallel regions";
 inline constexpr const char* empty_region = "seconds of an empty parallel region";
 
@@ -94,30 +110,5 @@ std::vector<std::string> impossible_counts(const Counts& counts, const Machine& 
 
 Json to_json(const Counts& counts);
 void decode(const Json& json, const Place& place, Counts& counts);
-
-struct Bottleneck {
-  enum class Kind {
-    regions,
-    imbalance,
-    latency,
-    dependency,    ///< few instructions pass, and their data lie in L1
-    instructions,  ///< many pass
-  };
-  Kind kind;
-  /// Time over that of the call; above 1 where loads overlap or a region takes less than an empty
-  /// one did. Of `dependency` and `instructions` 0: they have no price.
-  double part = 0;
-  /// regions: how many per call; imbalance: the busiest thread's instructions over the mean;
-  /// latency: scattered loads per call that miss L1; dependency, instructions: instructions that
-  /// pass in a cycle of the busiest thread.
-  double figure = 0;
-  double seconds = 0;  ///< of one empty region, of one load; else 0
-};
-
-/// Each with its evidence among `counts.details`, the largest part first; nothing is said without.
-/// `seconds`: of a call; what is said holds at both of its ends. Latencies and the clock come from
-/// the machine's ceilings; none for a GPU.
-std::vector<Bottleneck> bottlenecks(const Counts& counts, const Machine& machine,
-                                    const Estimate& seconds);
 
 }  // namespace rooftune::roofline

@@ -1,13 +1,12 @@
-// The ledger: the ceilings and walls between a baseline and a better variant, and their causes.
+// The ledger: the ceilings and walls on the way from a baseline to the top of a staircase.
 //
 // A drawing of a roofline has few ceilings, in a chosen order: "without SIMD", below it "without
 // SIMD and ILP" (Williams, Waterman, Patterson 2009). A measured machine has a lattice: one rate
-// for each combination of paradigms of a micro-kernel, a hundred and more. Their relevance depends
-// on the problem (its precision, its mix of loads and stores), so the order is worked out here, for
-// each level and precision in three steps:
+// for each combination of paradigms of a micro-kernel. People read those with one lack at a time,
+// and their relevance depends on the problem (its precision, its mix of loads and stores):
 //  1. the lacks of a ceiling are the union of its siblings' paradigms, less its own;
-//  2. a ceiling is redundant when another one lacks at least as much and is as fast;
-//  3. of the rest people read the smallest sets, and one chain of ever wider ones.
+//  2. what the fastest lacks costs nothing here;
+//  3. of the rest each single lack is a line, at the fastest rate with that lack.
 // All comparisons are between times of this problem, never between rates: only so do ceilings of
 // different units and walls stand in one order.
 
@@ -15,6 +14,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <iterator>
 #include <set>
 
@@ -28,7 +28,7 @@ namespace {
 using Kind = LedgerEntry::Kind;
 
 /// A limit on the way: a roof, a ceiling below it, or a wall.
-struct Limit {
+struct Line {
   Kind kind;
   std::string wall;
   Paradigms lacks;
@@ -67,62 +67,43 @@ Paradigms union_of(const std::vector<const Ceiling*>& group) {
   return all;
 }
 
-/// Informative ceilings: none with a wider lack is as fast, and of equal lacks the fastest.
-std::vector<Lacking> informative(const std::vector<const Ceiling*>& group) {
+/// One ceiling for each single lack, the fastest with it; none where the same rate is reached with
+/// that lack and another, which then explains it.
+std::vector<Lacking> single_lacks(const std::vector<const Ceiling*>& group) {
   const Paradigms all = union_of(group);
   std::vector<Lacking> sorted;
   for (const Ceiling* ceiling : group)
     sorted.push_back({ceiling, difference(all, exploits(*ceiling))});
-  std::stable_sort(sorted.begin(), sorted.end(), [](const Lacking& a, const Lacking& b) {
-    return a.ceiling->rate.value > b.ceiling->rate.value;
-  });
-  std::vector<Lacking> kept;
-  for (const auto& candidate : sorted) {
-    const bool faster_with_less = std::any_of(kept.begin(), kept.end(), [&](const Lacking& other) {
-      return holds(other.lacks, candidate.lacks);
-    });
-    if (!faster_with_less) kept.push_back(candidate);
-  }
-  return kept;
-}
-
-/// The readable part: lacks with no smaller one to explain them (mostly a single paradigm), and a
-/// chain of lacks, each wider than the one before.
-std::vector<Lacking> readable(const std::vector<Lacking>& fastest_first) {
+  std::ranges::stable_sort(sorted, std::greater(),
+                           [](const Lacking& one) { return one.ceiling->rate.value; });
+  if (sorted.empty()) return {};
+  const Paradigms free = sorted.front().lacks;
   std::vector<Lacking> result;
-  if (fastest_first.empty()) return result;
-  const Paradigms free = fastest_first.front().lacks;
-  Paradigms widest;
-  std::set<Paradigms> seen;
-  for (auto entry : fastest_first) {
-    // The lacks of the fastest cost nothing here and so explain no ceiling.
-    entry.lacks = difference(entry.lacks, free);
-    if (entry.lacks.empty() || !seen.insert(entry.lacks).second) continue;
-    const bool wider = holds(entry.lacks, widest);
-    const bool explained = std::any_of(result.begin(), result.end(), [&](const Lacking& smaller) {
-      return holds(entry.lacks, smaller.lacks);
-    });
-    if (explained && !wider) continue;
-    if (wider) widest = entry.lacks;
-    result.push_back(std::move(entry));
+  std::vector<Paradigms> faster;
+  for (Lacking& one : sorted) {
+    one.lacks = difference(one.lacks, free);
+    const bool explained = std::ranges::any_of(
+        faster, [&](const Paradigms& other) { return holds(other, one.lacks); });
+    faster.push_back(one.lacks);
+    if (one.lacks.size() == 1 && !explained) result.push_back(one);
   }
   return result;
 }
 
-class Limits {
+class Lines {
  public:
-  explicit Limits(const Roofline& roofline)
+  explicit Lines(const Roofline& roofline)
       : roofline_(roofline),
         machine_(roofline.machine),
         threads_(roofline.threads),
         bound_(roofline.bound()) {}
 
   /// Slowest first.
-  std::vector<Limit> all() {
+  std::vector<Line> all() {
     for (const auto& part : bound_.parts) add_group(part);
     for (const auto& wall : roofline_.traffic.walls) add_wall(wall);
     std::stable_sort(limits_.begin(), limits_.end(),
-                     [](const Limit& a, const Limit& b) { return a.time.time > b.time.time; });
+                     [](const Line& a, const Line& b) { return a.time.time > b.time.time; });
     return limits_;
   }
 
@@ -140,7 +121,7 @@ class Limits {
     const Kind kind = kind_of(roof);
     add({kind, {}, {}, roof, {}});
     if (kind == Kind::launch) return;
-    for (const auto& entry : readable(informative(candidates(roof)))) {
+    for (const auto& entry : single_lacks(candidates(roof))) {
       const auto time = roofline_.time_at(*entry.ceiling);
       // Not slower than the roof: another mix's rate, no ceiling for this problem.
       if (!time || time->time <= roof.time) continue;
@@ -179,7 +160,7 @@ class Limits {
   }
 
   /// A limit faster than the bound limits nothing.
-  void add(Limit limit) {
+  void add(Line limit) {
     if (limit.time.high >= bound_.low) limits_.push_back(std::move(limit));
   }
 
@@ -187,137 +168,148 @@ class Limits {
   const Machine& machine_;
   int threads_;
   Bound bound_;
-  std::vector<Limit> limits_;
+  std::vector<Line> limits_;
 };
-
-/// Position of the two variants relative to a limit.
-struct Standing {
-  LedgerEntry::State state;
-  std::string doubt = {};
-};
-
-/// Intervals wider than this around a limit decide nothing about it.
-constexpr double widest_interval = 1.25;
-
-std::string uncertainty(const CeilingTime& limit, const Estimate& best) {
-  const double ceiling = limit.high / limit.low;
-  if (ceiling > 1 + (widest_interval - 1) / 2)
-    return fmt::format("\"{}\" moved by {:.0f} % while the study ran", limit.ceiling,
-                       100 * (1 - 1 / ceiling));
-  return fmt::format("the best's interval reaches from {:.0f} to {:.0f} % of it",
-                     100 * (best.low / limit.time.value()), 100 * (best.high / limit.time.value()));
-}
-
-/// nullopt when the baseline already exceeds the limit.
-std::optional<Standing> standing(const CeilingTime& limit, const Estimate& baseline,
-                                 const Estimate& best) {
-  using State = LedgerEntry::State;
-  const double low = limit.low.value(), high = limit.high.value();
-  if (best.low > high) return Standing{State::above};
-  if (best.high >= low) {
-    if (std::max(high, best.high) / std::min(low, best.low) <= widest_interval)
-      return Standing{State::touching};
-    return Standing{State::uncertain, uncertainty(limit, best)};
-  }
-  if (baseline.low > high) return Standing{State::broken};
-  if (baseline.high >= low) return Standing{State::uncertain, "the baseline's interval meets it"};
-  return std::nullopt;
-}
 
 /// Halfway, in logarithms.
 Estimate geometric_mean(const Estimate& a, const Estimate& b) {
   return {std::sqrt(a.value * b.value), std::sqrt(a.low * b.low), std::sqrt(a.high * b.high)};
 }
 
-/// The ceiling's slowdown in the same rounds hit the two as much, or by half of it where they wait
-/// for it in part only: a line stands when both cases agree.
-std::optional<Standing> standing_beside(CeilingTime limit, const std::vector<Step>& path,
-                                        const SideBySide& beside) {
-  limit.low = limit.high = limit.time;
-  const auto whole = standing(limit, beside.baseline, beside.best);
-  const auto half = standing(limit, geometric_mean(beside.baseline, path.front().seconds),
-                             geometric_mean(beside.best, path.back().seconds));
-  if (!whole && !half) return std::nullopt;
-  if (whole && half && whole->state == half->state) return whole;
-  return Standing{LedgerEntry::State::uncertain,
-                  fmt::format("\"{}\" was slower than at its best, and how much of that slowed "
-                              "the two is not known",
-                              limit.ceiling)};
+/// Whether a stair is below a line, or above it, for certain.
+enum class Side { below, above, open };
+Side side(const Estimate& seconds, double low, double high) {
+  return seconds.high < low ? Side::below : seconds.low > high ? Side::above : Side::open;
 }
 
-/// The limit is of code without something that this code was seen to have: the baseline, of one it
-/// would have broken; the best, of one still ahead.
-bool lacks_what_is_there(const Paradigms& lacks, LedgerEntry::State state,
-                         const Attribution& known) {
-  const bool ahead = state == LedgerEntry::State::above || state == LedgerEntry::State::touching;
-  const Paradigms& has = ahead ? known.best_has : known.baseline_has;
-  return std::ranges::any_of(lacks, [&](Paradigm one) { return has.contains(one); });
-}
+/// The stairs beside one line.
+class Position {
+ public:
+  Position(const Line& line, const std::vector<Step>& stairs, const StairEvidence& evidence)
+      : line_(line), stairs_(stairs), evidence_(evidence) {
+    const auto beside = evidence.beside.find(line.time.ceiling);
+    if (beside != evidence.beside.end()) beside_ = &beside->second;
+  }
+  bool paired() const { return beside_ != nullptr; }
 
-/// A wall's standing by counted bytes: nullopt when the baseline never stood behind it.
-std::optional<Standing> counted(const Limit& limit, const Attribution& known, Standing times) {
-  constexpr double tolerance = 0.02;
-  if (limit.kind != Kind::wall || times.state != LedgerEntry::State::broken) return times;
-  const auto bytes = [&](const TrafficByLevel& moved) -> std::optional<double> {
-    const auto found = moved.find(limit.time.level);
-    return found == moved.end() ? std::nullopt : std::optional(found->second.total().value());
-  };
-  const double wall = limit.bytes.value();
-  if (const auto behind = bytes(known.baseline_moved); behind && *behind < wall * (1 - tolerance))
+  /// The ceiling's slowdown in the same rounds hit the code as much, or by half of it where it
+  /// waits for it in part only: a stair is on a side where both cases agree.
+  Side of(std::size_t stair) const {
+    const Estimate& own = stairs_[stair].seconds;
+    const CeilingTime& time = line_.time;
+    if (!beside_) return side(own, time.low.value(), time.high.value());
+    const Estimate& whole = (*beside_)[stair];
+    const double at = time.time.value();
+    const Side first = side(whole, at, at);
+    return first == side(geometric_mean(whole, own), at, at) ? first : Side::open;
+  }
+
+  /// The first stair below the line with none after it that is not; nullopt: the top is not.
+  std::optional<std::size_t> passed() const {
+    std::size_t first = stairs_.size();
+    while (first > 0 && of(first - 1) == Side::below) --first;
+    return first < stairs_.size() ? std::optional(first) : std::nullopt;
+  }
+
+  /// The stair up to `passed` whose change brought what the line lacks, the nearest one.
+  std::optional<std::size_t> broken_by(std::size_t passed) const {
+    for (std::size_t stair = passed; stair > 0; --stair) {
+      const bool able = std::ranges::any_of(
+          stairs_[stair].changes, [&](const auto& change) { return can_add(change, line_.lacks); });
+      if (able && counts_agree(stair)) return stair;
+    }
     return std::nullopt;
-  if (const auto best = bytes(known.best_moved); best && *best > wall * (1 + tolerance))
-    return Standing{LedgerEntry::State::uncertain,
-                    fmt::format("its time is below it, but the best still moves {} there, the wall "
-                                "is {}",
-                                to_text(Bytes(*best)), to_text(limit.bytes))};
-  return times;
+  }
+
+  /// Bytes across the level of a wall, counted; nullopt: they were not.
+  std::optional<double> bytes(std::size_t stair) const {
+    if (stair >= evidence_.moved.size()) return std::nullopt;
+    const auto found = evidence_.moved[stair].find(line_.time.level);
+    if (found == evidence_.moved[stair].end()) return std::nullopt;
+    return found->second.total().value();
+  }
+  bool behind_wall(std::size_t stair) const {
+    const auto counted = bytes(stair);
+    return !counted || *counted >= line_.bytes.value() * (1 - tolerance);
+  }
+  bool past_wall(std::size_t stair) const {
+    const auto counted = bytes(stair);
+    return !counted || *counted <= line_.bytes.value() * (1 + tolerance);
+  }
+  /// The code was seen to have what the line lacks.
+  bool has(std::size_t stair) const {
+    if (stair >= evidence_.has.size()) return false;
+    return std::ranges::any_of(line_.lacks,
+                               [&](Paradigm one) { return evidence_.has[stair].contains(one); });
+  }
+
+ private:
+  static constexpr double tolerance = 0.02;
+
+  /// Counts before and after the change, as far as there are any, say that it brought it.
+  bool counts_agree(std::size_t stair) const {
+    if (line_.kind == Kind::wall) return behind_wall(stair - 1) && past_wall(stair);
+    if (has(stair - 1)) return false;
+    const bool counted = stair < evidence_.counted.size() && evidence_.counted[stair];
+    static const Paradigms visible{Paradigm::simd, Paradigm::fma, Paradigm::nt_store};
+    const bool seen =
+        std::ranges::any_of(line_.lacks, [&](Paradigm one) { return visible.contains(one); });
+    return !counted || !seen || has(stair);
+  }
+
+  const Line& line_;
+  const std::vector<Step>& stairs_;
+  const StairEvidence& evidence_;
+  const std::vector<Estimate>* beside_ = nullptr;
+};
+
+/// nullopt: the baseline is not behind it, or the code has what it lacks.
+std::optional<LedgerEntry> entry_of(const Line& line, const Position& position, std::size_t top) {
+  const bool is_wall = line.kind == Kind::wall;
+  auto passed = position.passed();
+  if (passed && (*passed == 0 || position.of(0) != Side::above || position.has(0)))
+    return std::nullopt;
+  if (is_wall && passed && !position.behind_wall(0)) return std::nullopt;
+  // Its time is below the wall's, but it still moves as much.
+  if (is_wall && passed && !position.past_wall(top)) return std::nullopt;
+  if (!passed && position.has(top)) return std::nullopt;
+  LedgerEntry entry;
+  entry.kind = line.kind;
+  entry.wall = line.wall;
+  entry.level = line.time.level;
+  entry.ceiling = line.time.ceiling;
+  entry.lacks = line.lacks;
+  entry.time = line.time.time;
+  entry.paired = position.paired();
+  entry.passed_by = passed;
+  if (passed && !line.lacks.empty()) entry.broken_by = position.broken_by(*passed);
+  return entry;
 }
 
 }  // namespace
 
-std::vector<std::string> Roofline::ceilings_near(Seconds seconds) const {
-  std::vector<Limit> limits = Limits(*this).all();
-  const auto distance = [&](const Limit& limit) {
-    return std::abs(std::log(limit.time.time / seconds));
+std::vector<std::string> Roofline::ceilings_near(Seconds best, Seconds baseline) const {
+  std::vector<Line> lines = Lines(*this).all();
+  // Those between the two first, then by their distance to the nearer one.
+  const auto distance = [&](const Line& line) {
+    const double seconds = line.time.time.value();
+    return std::max({0.0, std::log(best.value() / seconds), std::log(seconds / baseline.value())});
   };
-  std::stable_sort(limits.begin(), limits.end(),
-                   [&](const Limit& a, const Limit& b) { return distance(a) < distance(b); });
+  std::ranges::stable_sort(lines, {}, distance);
   std::vector<std::string> names;
-  for (const Limit& limit : limits)
-    if (std::find(names.begin(), names.end(), limit.time.ceiling) == names.end())
-      names.push_back(limit.time.ceiling);
+  for (const Line& line : lines)
+    if (std::ranges::find(names, line.time.ceiling) == names.end())
+      names.push_back(line.time.ceiling);
   return names;
 }
 
-std::vector<LedgerEntry> Roofline::ledger(const std::vector<Step>& path,
-                                          const Attribution& known) const {
+std::vector<LedgerEntry> Roofline::ledger(const std::vector<Step>& stairs,
+                                          const StairEvidence& evidence) const {
   std::vector<LedgerEntry> entries;
-  if (path.empty()) return entries;
-  for (const Limit& limit : Limits(*this).all()) {
-    const auto beside = known.beside.find(limit.time.ceiling);
-    const bool paired = beside != known.beside.end();
-    const auto times = paired ? standing_beside(limit.time, path, beside->second)
-                              : standing(limit.time, path.front().seconds, path.back().seconds);
-    const auto where = times ? counted(limit, known, *times) : std::nullopt;
-    if (!where || lacks_what_is_there(limit.lacks, where->state, known)) continue;
-    LedgerEntry entry;
-    entry.kind = limit.kind;
-    entry.wall = limit.wall;
-    entry.level = limit.time.level;
-    entry.ceiling = limit.time.ceiling;
-    entry.lacks = limit.lacks;
-    entry.state = where->state;
-    entry.doubt = where->doubt;
-    entry.paired = paired;
-    entry.time = limit.time.time;
-    if (entry.state == LedgerEntry::State::broken && !known.doubt.empty()) {
-      entry.state = LedgerEntry::State::uncertain;
-      entry.doubt = known.doubt;
-    } else if (entry.state == LedgerEntry::State::broken) {
-      name_causes(path, known, limit.time.high.value(), entry);
-    }
-    entries.push_back(std::move(entry));
-  }
+  if (stairs.empty()) return entries;
+  for (const Line& line : Lines(*this).all())
+    if (auto entry = entry_of(line, Position(line, stairs, evidence), stairs.size() - 1))
+      entries.push_back(std::move(*entry));
   return entries;
 }
 

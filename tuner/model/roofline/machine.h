@@ -62,6 +62,8 @@ bool breaks_one(const std::vector<Paradigm>& breaks, const Paradigms& lacks);
 /// A rate no program exceeds while it lacks a paradigm (Williams 2008): a roof when `requirements`
 /// holds every paradigm of the machine, a ceiling below it otherwise.
 struct Ceiling {
+  /// In place of a precision: instructions of no work at all, as many as a core takes in.
+  static constexpr const char* issue = "instructions";
   static constexpr std::string_view peak_mix = "peak", update_mix = "update", random_mix = "random";
   enum class Kind { in_core, bandwidth, latency, launch };
   std::string name;  ///< unique in the machine: "fp64 fma 512 ilp12 2t", "DRAM triad nt 2t"

@@ -17,7 +17,7 @@ using UnitFactor = double (*)(const std::string&);
 constexpr const char* launch_unit = "launches/s";
 
 /// {"value": 48, "unit": "KiB"}
-struct Amount {
+struct OnPaper {
   double value = 0;
   std::string unit;
   static void fields(auto& self, auto& visit) { visit("value", self.value)("unit", self.unit); }
@@ -77,11 +77,11 @@ struct InUnits {
 template <class Number>
 Json to_json(const InUnits<Number>& amount) {
   const double value = *std::optional<double>(amount.value);
-  return encode(Amount{value / amount.factor(amount.unit), amount.unit});
+  return encode(OnPaper{value / amount.factor(amount.unit), amount.unit});
 }
 template <class Number>
 void decode(const Json& json, const Place& place, InUnits<Number>& into) {
-  Amount amount;
+  OnPaper amount;
   const auto factor = read_amount(json, place, into.factor, amount);
   if (!factor) return;
   if (!positive(amount.value)) place.member("value").fault("must be positive");
@@ -101,7 +101,7 @@ Json to_json(const Memory<const std::int64_t>& memory) {
               {"unit", kibibytes ? "KiB" : "B"}};
 }
 void decode(const Json& json, const Place& place, Memory<std::int64_t>& memory) {
-  Amount amount;
+  OnPaper amount;
   const auto factor = read_amount(json, place, bytes_unit, amount);
   const double all = amount.value * factor.value_or(1);
   if (factor && std::isfinite(all) && all == std::trunc(all) && all < 0x1p53 && all >= memory.least)

@@ -1,6 +1,5 @@
-// Paradigms, and the changed knobs that brought a variant past a ceiling or wall.
+// Paradigms, and whether the change of a knob can bring one.
 #include <algorithm>
-#include <iterator>
 #include <set>
 
 #include "roofline/machine.h"
@@ -40,33 +39,6 @@ bool is_amount(Paradigm paradigm) {
   return amounts.contains(paradigm);
 }
 
-/// Adds the set-backs that are slower than `seconds`, slowest first.
-void add_set_backs(const std::vector<SetBackTime>& all, double seconds, LedgerEntry& entry) {
-  std::vector<const SetBackTime*> chosen;
-  for (const SetBackTime& back : all)
-    if (can_add(back.change, entry.lacks) && back.seconds.low > seconds) chosen.push_back(&back);
-  std::stable_sort(chosen.begin(), chosen.end(), [](const SetBackTime* a, const SetBackTime* b) {
-    return a->seconds.value > b->seconds.value;
-  });
-  for (const SetBackTime* back : chosen) {
-    entry.knobs.push_back(back->change);
-    entry.set_back.push_back(back->seconds);
-  }
-}
-
-void add_able(const std::vector<Step::Change>& all, const Paradigms& lacks,
-              std::vector<Step::Change>& chosen) {
-  std::copy_if(all.begin(), all.end(), std::back_inserter(chosen),
-               [&](const Step::Change& change) { return can_add(change, lacks); });
-}
-
-/// Knobs of the last step to lead past the limit for good.
-void add_crossing(const std::vector<Step>& path, LedgerEntry& entry) {
-  std::size_t crossing = path.size();
-  while (crossing > 1 && path[crossing - 1].seconds.value < entry.time.value()) --crossing;
-  if (crossing < path.size()) add_able(path[crossing].changes, entry.lacks, entry.knobs);
-}
-
 }  // namespace
 
 bool can_add(const Step::Change& change, const Paradigms& lacks) {
@@ -76,21 +48,6 @@ bool can_add(const Step::Change& change, const Paradigms& lacks) {
   return std::any_of(change.breaks.begin(), change.breaks.end(), [&](Paradigm paradigm) {
     return lacks.contains(paradigm) && !(less && is_amount(paradigm));
   });
-}
-
-void name_causes(const std::vector<Step>& path, const Attribution& attribution, double seconds,
-                 LedgerEntry& entry) {
-  using Evidence = LedgerEntry::Evidence;
-  const auto found = [&](Evidence evidence) {
-    entry.evidence = entry.knobs.empty() ? Evidence::none : evidence;
-    return !entry.knobs.empty();
-  };
-  add_set_backs(attribution.set_back, seconds, entry);
-  if (found(Evidence::ablation)) return;
-  add_able(attribution.not_set_back, entry.lacks, entry.not_set_back);
-  if (!entry.not_set_back.empty() || !attribution.set_back.empty()) return;
-  add_crossing(path, entry);
-  found(Evidence::search);
 }
 
 }  // namespace rooftune::roofline

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdlib>
 #include <limits>
 #include <map>
 
@@ -165,6 +166,11 @@ CeilingTime any_mix_time(const Streams& streams, double bytes, double low, doubl
 
 }  // namespace
 
+int element_bits(const std::string& precision) {
+  const std::size_t digits = precision.find_first_of("0123456789");
+  return digits == std::string::npos ? 64 : std::atoi(precision.c_str() + digits);
+}
+
 int most_threads(const Machine& machine) {
   int most = 1;
   for (const auto& ceiling : machine.ceilings) most = std::max(most, ceiling.threads);
@@ -183,6 +189,17 @@ std::vector<const Ceiling*> bandwidth_ceilings(const Machine& machine, const std
   return reachable(machine, threads, [&](const Ceiling& ceiling) {
     return ceiling.kind == Ceiling::Kind::bandwidth && !ceiling.remote && ceiling.level == level;
   });
+}
+
+std::vector<const Ceiling*> with_threads(const std::vector<const Ceiling*>& ceilings, int threads) {
+  int best = 0;
+  for (const Ceiling* ceiling : ceilings)
+    if (best == 0 || std::abs(ceiling->threads - threads) < std::abs(best - threads))
+      best = ceiling->threads;
+  Ceilings result;
+  for (const Ceiling* ceiling : ceilings)
+    if (ceiling->threads == best) result.push_back(ceiling);
+  return result;
 }
 
 std::vector<const Ceiling*> streams(const std::vector<const Ceiling*>& ceilings, bool in_place) {

@@ -9,6 +9,9 @@
 
 namespace rooftune::roofline {
 
+/// Of one operand of a precision: 32 for "fp32" and "int32"; 64 where the name has no number.
+int element_bits(const std::string& precision);
+
 /// Of any ceiling, and 1 at least.
 int most_threads(const Machine& machine);
 
@@ -21,6 +24,9 @@ std::vector<const Ceiling*> in_core_ceilings(const Machine& machine, const std::
 /// Likewise the bandwidth ceilings of one level, whatever their mix and stride.
 std::vector<const Ceiling*> bandwidth_ceilings(const Machine& machine, const std::string& level,
                                                int threads);
+
+/// Those with the number of threads nearest to `threads`, from below when two are as near.
+std::vector<const Ceiling*> with_threads(const std::vector<const Ceiling*>& ceilings, int threads);
 
 /// The streaming ceilings (no random access, stride <= 8 B). Updates count only for a problem in
 /// place: the line just read is written without a second stream, impossible for a copy between

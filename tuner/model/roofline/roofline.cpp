@@ -317,18 +317,6 @@ namespace {
 
 using Ceilings = std::vector<const Ceiling*>;
 
-/// Those with the number of threads nearest to the variant's, from below when two are as near.
-Ceilings nearest_threads(const Ceilings& all, int threads) {
-  int best = 0;
-  for (const Ceiling* ceiling : all)
-    if (best == 0 || std::abs(ceiling->threads - threads) < std::abs(best - threads))
-      best = ceiling->threads;
-  Ceilings result;
-  for (const Ceiling* ceiling : all)
-    if (ceiling->threads == best) result.push_back(ceiling);
-  return result;
-}
-
 /// Nearest share of reads; of equal ones the nearest working set, then the fastest.
 const Ceiling* nearest_mix(const Ceilings& all, double share, double footprint) {
   const auto rank = [&](const Ceiling& ceiling) {
@@ -346,7 +334,7 @@ const Ceiling* nearest_mix(const Ceilings& all, double share, double footprint) 
 const Ceiling* of_level(const MemoryLevel& level, const Roofline& variant) {
   const Traffic& traffic = variant.traffic;
   const double share = traffic.share_read();
-  const Ceilings all = nearest_threads(
+  const Ceilings all = with_threads(
       streams(bandwidth_ceilings(variant.machine, level.name, variant.threads), traffic.in_place()),
       variant.threads);
   Ceilings own;
@@ -370,8 +358,8 @@ const Ceiling* applicable_ceiling(const Roofline& variant) {
   };
   for (const auto& [precision, flops] : variant.work.least)
     if (flops.value() > 0)
-      consider(fastest(nearest_threads(
-                   in_core_ceilings(variant.machine, precision, variant.threads), variant.threads)),
+      consider(fastest(with_threads(in_core_ceilings(variant.machine, precision, variant.threads),
+                                    variant.threads)),
                flops.value());
   for (const MemoryLevel& level : variant.machine.levels)
     if (const double bytes = variant.least_traffic(level.name).total().value(); bytes > 0)

@@ -100,75 +100,41 @@ struct Step {
   std::vector<Change> changes;  ///< against the step before; empty for the baseline
 };
 
-/// A ceiling or wall, its distance to the best, and its cause. The report finds the words.
+/// A ceiling or wall, and where a staircase passes it. The report finds the words.
 struct LedgerEntry {
   enum class Kind { in_core, bandwidth, wall, launch };
-  /// broken: the baseline stood behind it, the best is past it. touching: the best is at it, within
-  /// a quarter. above: it is still ahead. uncertain: `doubt` says why none of these can be said.
-  enum class State { broken, touching, above, uncertain };
-  /// Evidence for `knobs`: each was set back alone and the limit held again; or nothing was set
-  /// back, and it is the step of the search across the limit.
-  enum class Evidence { none, ablation, search };
   Kind kind = Kind::in_core;
-  std::string wall;     ///< its name; empty for a ceiling
-  std::string level;    ///< level of the bandwidth or traffic; in_core: the precision
-  std::string ceiling;  ///< the ceiling whose rate gives `time`
-  Paradigms lacks;      ///< paradigms a variant in front of it fails to exploit; empty: the roof
-  State state = State::above;
-  Seconds time;                     ///< of the problem at this ceiling
-  std::vector<Step::Change> knobs;  ///< causes of its break
-  Evidence evidence = Evidence::none;
-  std::vector<Estimate> set_back;  ///< time with each of `knobs` set back [s]; ablation
-  /// Possible causes as well as, or instead of, `knobs`: they could not be set back.
-  std::vector<Step::Change> not_set_back;
-  bool paired = false;  ///< the ceiling's micro-kernel ran beside the finalists
-  std::string doubt;    ///< why uncertain
+  std::string wall = {};     ///< its name; empty for a ceiling
+  std::string level = {};    ///< level of the bandwidth or traffic; in_core: the precision
+  std::string ceiling = {};  ///< the ceiling whose rate gives `time`
+  Paradigms lacks = {};  ///< paradigms a variant in front of it fails to exploit; empty: the roof
+  Seconds time = {};     ///< of the problem at this ceiling
+  bool paired = false;   ///< the ceiling's micro-kernel ran beside the race
+  /// The first stair with a time below it; nullopt: it is still ahead.
+  std::optional<std::size_t> passed_by = {};
+  /// The stair, at or before that one, whose change brought what the limit lacks; nullopt: no
+  /// change declares that it can.
+  std::optional<std::size_t> broken_by = {};
 };
 inline Words words(LedgerEntry::Kind) {
   static constexpr const char* all[] = {"in_core", "bandwidth", "wall", "launch"};
   return all;
 }
-inline Words words(LedgerEntry::State) {
-  static constexpr const char* all[] = {"broken", "touching", "above", "uncertain"};
-  return all;
-}
-inline Words words(LedgerEntry::Evidence) {
-  static constexpr const char* all[] = {"none", "ablation", "search"};
-  return all;
-}
 
-/// The best with one changed knob set back to the baseline's value.
-struct SetBackTime {
-  Step::Change change;
-  Estimate seconds;  ///< the best's time times the paired ratio
-};
-
-/// Times in rounds with a ceiling's micro-kernel beside them, scaled to its rate in the machine
-/// file: a slowdown of both cancels [s].
-struct SideBySide {
-  Estimate baseline, best;
-};
-
-/// Further evidence beside the path.
-struct Attribution {
-  std::vector<SetBackTime> set_back;          ///< empty: nothing was set back
-  std::vector<Step::Change> not_set_back;     ///< changed, and could not be set back
-  std::string doubt;                          ///< why nothing may be called broken; empty: it may
-  std::map<std::string, SideBySide> beside;   ///< by ceiling; others stand with their intervals
-  TrafficByLevel baseline_moved, best_moved;  ///< counted; uncounted levels are absent
-  Paradigms baseline_has, best_has;           ///< exploited for sure: counted, or set by a knob
+/// What is known of stairs beside their times. By stair, from the baseline on; shorter lists and
+/// absent levels were not counted.
+struct StairEvidence {
+  /// Of the race with a ceiling's micro-kernel beside it, by ceiling: each stair's time scaled to
+  /// the ceiling's rate in the machine file, so that a slowdown of both cancels [s].
+  std::map<std::string, std::vector<Estimate>> beside = {};
+  std::vector<Paradigms> has = {};  ///< exploited for sure: counted, or set by a knob
+  std::vector<bool> counted = {};   ///< whether its operations were
+  std::vector<TrafficByLevel> moved = {};
 };
 
 /// Whether a change can bring a paradigm the limit lacks: its knob says so, and the change is not
 /// away from it (switched off; fewer threads, narrower vectors, fewer chains, less prefetch).
 bool can_add(const Step::Change& change, const Paradigms& lacks);
-
-/// Fills knobs, set_back, not_set_back and evidence of a passed entry. Names only changes able to
-/// bring a lacking paradigm: first those whose setting back, measured, brings the limit (`seconds`,
-/// the longest time at it) back; if one could not be set back, no other is credited; and with
-/// nothing set back the last step of the search to cross the limit.
-void name_causes(const std::vector<Step>& path, const Attribution& attribution, double seconds,
-                 LedgerEntry& entry);
 
 /// One ceiling applied to the problem: least work or traffic over its rate.
 struct CeilingTime {
@@ -259,14 +225,14 @@ struct Roofline {
   /// uncounted figure stays absent, with the reason.
   Gap gap(const Estimate& seconds, const Counts* counts, const std::string& not_counted) const;
 
-  /// `path` starts with the baseline and ends with the best. Entries come slowest first, without
-  /// ceilings the baseline already exceeds and walls it was never counted behind. A limit is broken
-  /// only when the best's interval is below its time and the baseline's above it, and, of a wall,
-  /// the best's counted bytes below its bytes. Causes: name_causes().
-  std::vector<LedgerEntry> ledger(const std::vector<Step>& path,
-                                  const Attribution& known = {}) const;
-  /// The ceilings behind the entries of a ledger, those nearest to `seconds` (of a best) first.
-  std::vector<std::string> ceilings_near(Seconds seconds) const;
+  /// `stairs`: from the baseline to the top. Entries come slowest first: ceilings with one lack and
+  /// walls that are still ahead of the top, and those that the baseline was behind, for certain,
+  /// and the top is past. A wall is passed only where the counted bytes of the top are below it.
+  std::vector<LedgerEntry> ledger(const std::vector<Step>& stairs,
+                                  const StairEvidence& evidence = {}) const;
+  /// The ceilings behind the entries of a ledger: those between the times of best and baseline
+  /// first, then the nearest.
+  std::vector<std::string> ceilings_near(Seconds best, Seconds baseline) const;
 
   /// The bound of the variants under a restriction: with so many threads, and with their own
   /// movements, less the most the caches can save in every pass over the data. nullopt when no
@@ -289,11 +255,14 @@ std::vector<std::string> faster_than_counted(const Roofline& roofline, const Est
 std::vector<std::string> below_least(const Roofline& roofline, const Counts& counts,
                                      double tolerance);
 
-/// Counts of a kernel whose declaration forgets something: flops where it declares none, twice or
-/// four times its flops, twice or four times its bytes at each counted level. One sentence for
-/// each.
+/// Counts of a kernel whose declaration forgets work: flops where it declares none, twice or four
+/// times its flops. One sentence for each.
 std::vector<std::string> undeclared(const Roofline& roofline, const Estimate& seconds,
                                     const Counts& counts);
+
+/// Counts of a baseline that reads or writes nearly twice the distinct bytes that the kernel
+/// declares, its walls included: no variant's format explains them. One sentence for each.
+std::vector<std::string> forgotten(const Traffic& traffic, const Counts& counts);
 
 /// All contradictions of the counts: within themselves, to the machine, to the kernel's
 /// declaration, to another provider. `counted`: of each provider; the others are compared with the

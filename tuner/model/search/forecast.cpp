@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <boost/math/distributions/normal.hpp>
 #include <cmath>
+#include <optional>
 
 #include "search/gaussian_process.h"
 #include "search/search_state.h"
@@ -21,21 +22,28 @@ const boost::math::normal_distribution<
 
 }  // namespace
 
-double normal_cdf(double z) { return boost::math::cdf(standard_normal, z); }
-
 double expected_improvement(double gain, double deviation) {
   const double z = gain / deviation;
-  return gain * normal_cdf(z) + deviation * boost::math::pdf(standard_normal, z);
+  return gain * boost::math::cdf(standard_normal, z) +
+         deviation * boost::math::pdf(standard_normal, z);
 }
 
-std::vector<double> expected_gains(const SearchSpace& space, const History& history,
-                                   const std::vector<Configuration>& configurations) {
+namespace {
+
+/// What a model of the trials knows of configurations: logarithms of times, over the best's.
+struct Forecast {
+  std::vector<double> means, deviations;
+  double best = 0;  ///< the logarithm of its time
+};
+
+std::optional<Forecast> forecast(const SearchSpace& space, const History& history,
+                                 const std::vector<Configuration>& configurations) {
   std::vector<Observation> ran;
   for (const Trial& trial : history.trials())
     if (auto one = observation_of(space, trial); one && one->ok) ran.push_back(std::move(*one));
   std::ranges::stable_sort(ran, {}, &Observation::log_seconds);
   keep_for_learning(ran);
-  if (ran.size() < fewest_to_learn || configurations.empty()) return {};
+  if (ran.size() < fewest_to_learn || configurations.empty()) return std::nullopt;
   double mean = 0;
   for (const Observation& one : ran) mean += one.log_seconds / static_cast<double>(ran.size());
   std::vector<const Assignment*> xs;
@@ -53,11 +61,30 @@ std::vector<double> expected_gains(const SearchSpace& space, const History& hist
   Posterior posterior(distances, learnt, std::move(points), ran.size());
   posterior.observe(xs, ys);
   const double scale = std::sqrt(posterior.signal());
+  Forecast result;
+  result.best = mean + ys.front();
+  for (std::size_t c = 0; c < configurations.size(); ++c) {
+    result.means.push_back(mean + posterior.mean(c));
+    result.deviations.push_back(std::max(1e-9, scale * std::sqrt(posterior.variance(c))));
+  }
+  return result;
+}
+
+}  // namespace
+
+std::vector<double> expected_gains(const SearchSpace& space, const History& history,
+                                   const std::vector<Configuration>& configurations) {
   std::vector<double> all;
-  for (std::size_t c = 0; c < configurations.size(); ++c)
-    all.push_back(expected_improvement(ys.front() - posterior.mean(c),
-                                       std::max(1e-9, scale * std::sqrt(posterior.variance(c)))));
+  if (const auto known = forecast(space, history, configurations))
+    for (std::size_t c = 0; c < configurations.size(); ++c)
+      all.push_back(expected_improvement(known->best - known->means[c], known->deviations[c]));
   return all;
+}
+
+std::vector<double> expected_logarithms(const SearchSpace& space, const History& history,
+                                        const std::vector<Configuration>& configurations) {
+  const auto known = forecast(space, history, configurations);
+  return known ? known->means : std::vector<double>{};
 }
 
 namespace {

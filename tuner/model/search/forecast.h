@@ -22,8 +22,6 @@ void keep_for_learning(std::vector<Ran>& ran) {
   ran.resize(most_to_learn);
 }
 
-/// Of the standard normal distribution.
-double normal_cdf(double z);
 /// Mean of max(0, X), X normal with mean `gain` and this deviation: the mean gain of a trial over
 /// the best, when it may be given up (Jones, Schonlau & Welch 1998).
 double expected_improvement(double gain, double deviation);
@@ -33,6 +31,10 @@ double expected_improvement(double gain, double deviation);
 /// from at most 120 trials, the best ones among them. Empty where fewer than eight ran.
 std::vector<double> expected_gains(const SearchSpace& space, const History& history,
                                    const std::vector<Configuration>& configurations);
+
+/// The same model's mean of the logarithm of each one's time. Empty where fewer than eight ran.
+std::vector<double> expected_logarithms(const SearchSpace& space, const History& history,
+                                        const std::vector<Configuration>& configurations);
 
 /// Building and running separately: a built variant needs only the run. Logarithms of both are sums
 /// of each value's contribution, shrunk towards none, as trials are few.

@@ -21,21 +21,13 @@ constexpr int sweeps = 2;
 /// them: half of the candidates are some changes of the fastest away (Regis & Shoemaker 2013). The
 /// first trials are fewer and change a part of the knobs of the best so far: each costs a
 /// compiler's time, and far from the hand-written values most are slow to build and to run.
-constexpr double vast = 1e5;
+constexpr std::uint64_t vast = 100'000;
 constexpr std::size_t near_candidates = most_candidates / 2;
 constexpr std::uint64_t least_changes = 2, most_changes = 5;
 constexpr std::size_t first_of_vast = 6;
 constexpr double changed_of_vast = 0.3;
 /// Most trials to learn success from; of more, each stands for several.
 constexpr std::size_t most_feasibility_trials = 200;
-
-/// By the normal distribution (Abramowitz & Stegun 26.7.8), not by Boost.Math: the chance left is a
-/// sum of up to 5000 of them after every trial, and Boost's takes 970 ns, this one 18: 5 ms instead
-/// of 0.1. It is above the exact one far out (60 degrees of freedom: by 0.8 % at -3, 12 % at -5),
-/// so a sure search ends later; docs/strategies.md was measured with it.
-double student_t_cdf(double t, double freedom) {
-  return normal_cdf(t * (1 - 1 / (4 * freedom)) / std::sqrt(1 + t * t / (2 * freedom)));
-}
 
 }  // namespace
 
@@ -57,7 +49,6 @@ ModelSearch::ModelSearch(const SearchSpace& the_space, ModelPolicy policy)
 }
 
 void ModelSearch::add(const Observation& observed) {
-  score_forecast(observed);
   const bool better = observed.ok && (!best() || observed.seconds < best()->seconds);
   SearchState::add(observed);
   if (!observed.failed) ++ran_;
@@ -103,19 +94,9 @@ std::optional<std::size_t> ModelSearch::number_of(const Assignment& point) const
   return static_cast<std::size_t>(found - points.begin());
 }
 
-void ModelSearch::score_forecast(const Observation& observed) {
-  const auto at = observed.ok ? number_of(observed.point) : std::nullopt;
-  if (!at) return;
-  const double variance =
-      posterior_->signal() * (posterior_->variance(*at) + hyperparameters_.noise);
-  const double error = observed.log_seconds - mean_ - mean(*at);
-  squared_errors_ += error * error / variance;
-  ++forecasts_;
-}
+bool ModelSearch::enumerable() const { return space.size() <= most_candidates; }
 
-bool ModelSearch::enumerable() const { return space.magnitude() <= most_candidates; }
-
-bool ModelSearch::is_vast() const { return space.magnitude() >= vast; }
+bool ModelSearch::is_vast() const { return space.size() >= vast; }
 
 void ModelSearch::learn(std::uint64_t entropy) {
   choose_observations();
@@ -183,67 +164,32 @@ void ModelSearch::learn_feasibility() {
 }
 
 std::vector<Assignment> ModelSearch::candidates(std::uint64_t entropy) {
-  std::vector<std::pair<std::uint64_t, bool>> chosen;  // index, drawn at random
+  std::vector<std::uint64_t> chosen;
   if (enumerable()) {
     for (std::uint64_t index = 0; index < space.size(); ++index)
-      if (!tried(index)) chosen.push_back({index, false});
+      if (!tried(index)) chosen.push_back(index);
   } else {
     const auto near = fastest(*this, centres);
     for (const Observation* centre : near)
       for (const std::uint64_t index : open_neighbours(*this, centre->point))
-        chosen.push_back({index, false});
+        chosen.push_back(index);
     Rng rng(entropy, all().size());
     for (std::size_t draw = 0; is_vast() && draw < near_candidates && !near.empty(); ++draw) {
       const std::uint64_t changes = least_changes + rng.below(most_changes - least_changes + 1);
       Assignment point = perturbed(space, near[draw % near.size()]->point, changes, rng);
       space.normalise(point);
-      if (const auto index = open(point)) chosen.push_back({*index, false});
+      if (const auto index = open(point)) chosen.push_back(*index);
     }
     for (std::size_t draw = chosen.size(); draw < most_candidates; ++draw)
-      if (const std::uint64_t index = space.draw(rng); !tried(index))
-        chosen.push_back({index, true});
+      if (const std::uint64_t index = rng.below(space.size()); !tried(index))
+        chosen.push_back(index);
     std::sort(chosen.begin(), chosen.end());
-    const auto same = [](const auto& a, const auto& b) { return a.first == b.first; };
-    chosen.erase(std::unique(chosen.begin(), chosen.end(), same), chosen.end());
+    chosen.erase(std::unique(chosen.begin(), chosen.end()), chosen.end());
   }
-  // Drawn candidates stand for all configurations outside the candidates: chance_left() needs all.
-  const auto drawn = static_cast<double>(
-      std::count_if(chosen.begin(), chosen.end(), [](const auto& c) { return c.second; }));
-  // A resumed history may hold a configuration twice, so the difference may be below 0.
-  const double others =
-      std::max(0.0, space.magnitude() - static_cast<double>(all().size() + chosen.size()));
   std::vector<Assignment> points;
-  represented_.clear();
-  for (const auto& [index, random] : chosen) {
-    if (dominated(index)) continue;
-    points.push_back(space.assignment(index));
-    represented_.push_back(random ? 1 + others / drawn : 1);
-  }
+  for (const std::uint64_t index : chosen)
+    if (!dominated(index)) points.push_back(space.assignment(index));
   return points;
-}
-
-std::optional<double> ModelSearch::chance_left(double share) const {
-  if (!posterior_ || !best()) return std::nullopt;
-  const double scale = std::sqrt(posterior_->signal());
-  const double target = best()->log_seconds - mean_ - std::log1p(share);
-  // Scale and weights are learnt from the same few trials: fewer degrees of freedom, and Student's
-  // distribution instead of the normal one.
-  const auto n = static_cast<double>(posterior_->size());
-  const auto learnt = static_cast<double>(hyperparameters_.weights.size());
-  if (n <= learnt + 2) return std::nullopt;
-  // The model's forecasts of its own trials show its error; it may be better than it claims, but
-  // this is no reason to be surer.
-  const double off =
-      forecasts_ == 0 ? 1
-                      : std::sqrt(std::max(1.0, squared_errors_ / static_cast<double>(forecasts_)));
-  const double freedom = n - learnt, inflated = off * scale * std::sqrt(n / freedom);
-  double sum = 0;
-  for (std::size_t c = 0; c < posterior_->candidates().size(); ++c) {
-    if (!open(posterior_->candidates()[c])) continue;
-    const double deviation = inflated * std::sqrt(posterior_->variance(c));
-    sum += represented_[c] * student_t_cdf((target - mean(c)) / deviation, freedom);
-  }
-  return std::min(sum, 1.0);
 }
 
 bool ModelSearch::dominated(std::uint64_t index) const {

@@ -40,16 +40,10 @@ class ModelSearch : public SearchState {
   /// Carraro 2010): the model is surer there, and looks elsewhere.
   void suppose(const Observation& pending) override;
   std::optional<std::uint64_t> propose(Rng& rng) const override;
-  /// Sum of the chances of all untried (Bonferroni); the random ones among the model's candidates
-  /// represent all others. Deviations are as much wider as the model's forecasts of its own trials
-  /// were off so far.
-  std::optional<double> chance_left(double share) const override;
 
  private:
   /// The number of a point among the model's candidates.
   std::optional<std::size_t> number_of(const Assignment& point) const;
-  /// Compares a time with the model's forecast.
-  void score_forecast(const Observation& observed);
   /// Learns the hyperparameters anew, from the fastest trials and a spread of the others.
   void learn(std::uint64_t entropy);
   /// Builds the posterior for the hyperparameters at hand.
@@ -89,14 +83,11 @@ class ModelSearch : public SearchState {
   std::vector<double> ys_, noises_;
   double spread_ = 1;  ///< variance of ys_
   double mean_ = 0;
-  std::vector<double> expected_;     ///< by candidate
-  std::vector<double> represented_;  ///< by candidate: so many untried configurations
+  std::vector<double> expected_;  ///< by candidate
   TrialCost cost_;
   std::vector<double> costs_;  ///< by candidate: of a trial [s]; empty where not known
-  double squared_errors_ = 0;  ///< of forecasts, in their deviations
-  std::size_t forecasts_ = 0;
-  std::size_t ran_ = 0;     ///< trials without failure
-  bool disproved_ = false;  ///< a trial beat its lower bound: all are ignored from then on
+  std::size_t ran_ = 0;        ///< trials without failure
+  bool disproved_ = false;     ///< a trial beat its lower bound: all are ignored from then on
 };
 
 }  // namespace rooftune::search

@@ -128,7 +128,7 @@ const Configuration* Pruning::reopened(const History& history) {
 
 bool Pruning::certain(const History& history) {
   learn(history);
-  if (!least_ || !history.best() || !refutation_.empty() || !space_.counted()) return false;
+  if (!least_ || !history.best() || !refutation_.empty()) return false;
   // Proofs stay valid while the best only improves, so the walk never goes back.
   for (std::uint64_t step = 0; cursor_ < space_.size() && step < most_steps; ++step, ++cursor_) {
     const Configuration configuration = space_.configuration(cursor_);

@@ -18,7 +18,6 @@ struct Observation {
   bool ok = false;
   bool failed = false;                        ///< for a reason a value can cause
   double seconds = 0;                         ///< when ok
-  double seconds_high = 0;                    ///< end of the interval, when ok
   double log_seconds = 0;                     ///< natural logarithm, when ok
   double variance = 0;                        ///< of it, by neighbours of a disturbed trial
   double build_seconds = 0, run_seconds = 0;  ///< of the trial: compiler; validating, timing
@@ -27,8 +26,6 @@ struct Observation {
 };
 /// nullopt for a trial of another space.
 std::optional<Observation> observation_of(const SearchSpace& space, const Trial& trial);
-
-using Wanted = std::function<bool(const Assignment&)>;
 
 class SearchState {
  public:
@@ -45,21 +42,15 @@ class SearchState {
   /// An untried configuration, or nullopt without a proposal (then a uniform draw follows).
   virtual std::optional<std::uint64_t> propose(Rng& rng) const = 0;
 
-  /// See Strategy::chance_left().
-  virtual std::optional<double> chance_left(double) const { return std::nullopt; }
-
   bool tried(std::uint64_t index) const { return by_index_.count(index) != 0; }
   /// nullptr when it was not tried.
   const Observation* find(std::uint64_t index) const;
   const std::vector<Observation>& all() const { return all_; }
   /// Fastest; nullptr while nothing ran.
   const Observation* best() const { return best_ ? &all_[*best_] : nullptr; }
-  /// Never of a space without a count.
-  bool exhausted() const { return space.counted() && by_index_.size() >= space.size(); }
-  /// Uniform over the untried; nullopt when nothing is left, or when many draws of a space without
-  /// a count meet only tried ones. `wanted` turns draws down, a bounded number of times; they may
-  /// come later.
-  std::optional<std::uint64_t> random_untried(Rng& rng, const Wanted& wanted = {}) const;
+  bool exhausted() const { return by_index_.size() >= space.size(); }
+  /// Uniform over the untried; nullopt when nothing is left.
+  std::optional<std::uint64_t> random_untried(Rng& rng) const;
   /// `point` when it is allowed and untried, else nullopt.
   std::optional<std::uint64_t> open(const Assignment& point) const;
 
@@ -82,32 +73,15 @@ class Copied : public State {
   std::unique_ptr<SearchState> copy() const override { return std::make_unique<Copied>(*this); }
 };
 
-NewState new_bayes_gp, new_exhaustive, new_genetic, new_local, new_random, new_roofline;
+NewState new_bayes_gp, new_exhaustive, new_random, new_roofline;
 
 /// Untried neighbours of a point, in the order of the space.
 std::vector<std::uint64_t> open_neighbours(const SearchState& state, const Assignment& point);
 /// The fastest distinct trials, at most n, fastest first.
 std::vector<const Observation*> fastest(const SearchState& state, std::size_t n);
 
-/// Asks `make` for points until one is allowed, untried and `wanted`. Constraints refuse most
-/// points made by arithmetic; beyond so many attempts a random one serves as well.
-std::optional<std::uint64_t> first_open(const SearchState& state,
-                                        const std::function<Assignment()>& make, int attempts = 50,
-                                        const Wanted& wanted = {});
 /// `point` with `changes` of its knobs at other values; it need not be allowed.
 Assignment perturbed(const SearchSpace& space, Assignment point, std::uint64_t changes, Rng& rng);
-/// The knob by which one point is a neighbour of another: it differs, and any other difference
-/// depends on it through `active` and stands at its default.
-class ChangedKnob {
- public:
-  explicit ChangedKnob(const SearchSpace& space);
-  std::optional<std::size_t> operator()(const Assignment& from, const Assignment& to) const;
-
- private:
-  Assignment defaults_;
-  std::vector<std::vector<bool>> depends_;  ///< [knob][other]: directly or through others
-};
-
 /// Preferences and expectations before any trial, besides untried values.
 struct Preference {
   /// Values at the ends of ordered knobs, as much as untried values. The effect of a knob is mostly
@@ -127,47 +101,5 @@ struct Preference {
 /// hypercube built point by point, safe from constraints.
 std::optional<std::uint64_t> covering_draw(const SearchState& state, Rng& rng,
                                            const Preference& preference = {});
-
-/// When no neighbour is left it restarts: from a perturbation of the best or from anywhere, in
-/// turn.
-class Local : public SearchState {
- public:
-  explicit Local(const SearchSpace& the_space);
-  void add(const Observation& trial) override;
-  std::optional<std::uint64_t> propose(Rng& rng) const override;
-
-  /// The trial whose neighbours are being tried; nullptr when the last start failed.
-  const Observation* here() const { return here_ ? &all()[*here_] : nullptr; }
-  std::size_t restarts() const { return restarts_; }
-  /// Mean logarithmic speed-up per try of a knob; an untried knob has the prior. Always positive,
-  /// so no knob is ever out.
-  double usefulness(std::size_t knob) const;
-  /// Holds a value with two failures as the only change, and more failures than successes.
-  bool unreliable(const Assignment& point) const;
-
- private:
-  struct Experience {
-    double tries = 0, gain = 0;
-  };
-  /// Of one value of a knob.
-  struct Reliability {
-    int failures = 0;  ///< where nothing else was changed
-    int runs = 0;      ///< anywhere
-  };
-  void step(std::size_t knob, const Observation& trial);
-  std::optional<std::uint64_t> neighbour(Rng& rng) const;
-  std::optional<std::uint64_t> restart(Rng& rng) const;
-
-  ChangedKnob changed_knob_;
-  std::uint64_t baseline_;
-  std::optional<std::size_t> here_;  ///< number of the trial
-  bool started_ = false;
-  std::size_t restarts_ = 0;
-  std::vector<Experience> experience_;                 ///< by knob
-  std::vector<std::vector<Reliability>> reliability_;  ///< by knob and value
-};
-
-/// Faster than the incumbent beyond the noise: its whole interval is, or it is by a hundredth.
-bool improves(const Observation& trial, const Observation& incumbent);
 
 }  // namespace rooftune::search

@@ -12,18 +12,11 @@ namespace rooftune::search {
 
 const std::vector<StrategyRow>& strategies() {
   static const std::vector<StrategyRow> table{
-      {.name = "bayes_gp",
-       .summary = "Bayesian optimisation: Gaussian process, expected improvement",
-       .new_state = new_bayes_gp,
-       .tells_chance = true},
+      {"bayes_gp", "Bayesian optimisation: Gaussian process, expected improvement", new_bayes_gp},
       {"exhaustive", "every configuration, in the order of the search space", new_exhaustive},
-      {"genetic", "steady-state genetic algorithm on the 20 fastest", new_genetic},
-      {"local", "greedy steps to better neighbours, with restarts when none is left", new_local},
       {"random", "uniform over what was not tried yet", new_random},
-      {.name = "roofline",
-       .summary = "model of the time; transfer, bounds and the binding ceiling come first",
-       .new_state = new_roofline,
-       .tells_chance = true},
+      {"roofline", "model of the time; transfer, bounds and the binding ceiling come first",
+       new_roofline},
   };
   return table;
 }
@@ -42,19 +35,10 @@ std::unique_ptr<Strategy> make_strategy(const std::string& name, Knowledge knowl
   return strategy_row(name).make(std::move(knowledge));
 }
 
-std::optional<double> chance_if_certain(const Strategy& strategy, const SearchSpace& space,
-                                        const History& history, const Certainty& certainty) {
-  const auto chance = strategy.chance_left(space, history, certainty.share);
-  if (!chance || *chance > 1 - certainty.confidence) return std::nullopt;
-  return chance;
-}
-
 namespace {
 
 /// Draws before the untried are counted one by one; enough while 5 % of the space are left.
 constexpr int most_draws = 60;
-/// Of them turned down as not wanted.
-constexpr int most_refusals = 30;
 
 }  // namespace
 
@@ -72,7 +56,6 @@ std::optional<Observation> observation_of(const SearchSpace& space, const Trial&
   if (result.ok) {
     const Estimate& seconds = trial.measurement->seconds;
     result.seconds = seconds.value;
-    result.seconds_high = seconds.high;
     result.log_seconds = std::log(result.seconds);
     if (trial.measurement->disturbed) {
       const double deviation = std::log(seconds.high / seconds.low) / 2;
@@ -93,17 +76,12 @@ const Observation* SearchState::find(std::uint64_t index) const {
   return found == by_index_.end() ? nullptr : &all_[found->second];
 }
 
-std::optional<std::uint64_t> SearchState::random_untried(Rng& rng, const Wanted& wanted) const {
+std::optional<std::uint64_t> SearchState::random_untried(Rng& rng) const {
   if (exhausted()) return std::nullopt;
-  int refusals = wanted ? most_refusals : 0;
   for (int draw = 0; draw < most_draws; ++draw) {
-    const std::uint64_t index = space.draw(rng);
-    if (tried(index)) continue;
-    if (refusals == 0 || wanted(space.assignment(index))) return index;
-    --refusals;
+    const std::uint64_t index = rng.below(space.size());
+    if (!tried(index)) return index;
   }
-  // In a space without a count, so many draws of tried ones are the only evidence.
-  if (!space.counted()) return std::nullopt;
   std::vector<std::uint64_t> taken;
   for (const auto& [index, trial] : by_index_) taken.push_back(index);
   std::sort(taken.begin(), taken.end());
@@ -124,11 +102,6 @@ Strategy::Strategy(NewState* new_state, Knowledge knowledge)
     : new_state_(new_state), knowledge_(std::move(knowledge)) {}
 
 Strategy::~Strategy() = default;
-
-std::optional<double> Strategy::chance_left(const SearchSpace& space, const History& history,
-                                            double share) const {
-  return updated(space, history).chance_left(share);
-}
 
 const SearchState& Strategy::updated(const SearchSpace& space, const History& history) const {
   const bool continues = memo_.state && memo_.space->identity() == space.identity() &&
@@ -208,18 +181,6 @@ std::vector<std::uint64_t> open_neighbours(const SearchState& state, const Assig
   return open;
 }
 
-std::optional<std::uint64_t> first_open(const SearchState& state,
-                                        const std::function<Assignment()>& make, int attempts,
-                                        const Wanted& wanted) {
-  for (int attempt = 0; attempt < attempts; ++attempt) {
-    Assignment point = make();
-    state.space.normalise(point);
-    const auto index = state.open(point);
-    if (index && (!wanted || wanted(point))) return index;
-  }
-  return std::nullopt;
-}
-
 Assignment perturbed(const SearchSpace& space, Assignment point, std::uint64_t changes, Rng& rng) {
   std::vector<std::size_t> movable;
   for (std::size_t k = 0; k < space.knobs().size(); ++k)
@@ -241,34 +202,6 @@ std::vector<const Observation*> fastest(const SearchState& state, std::size_t n)
   std::ranges::stable_sort(ran, {}, [](const Observation* o) { return o->seconds; });
   if (ran.size() > n) ran.resize(n);
   return ran;
-}
-
-ChangedKnob::ChangedKnob(const SearchSpace& space)
-    : defaults_(space.assignment(space.index(space.baseline()).value())) {
-  const std::vector<Knob>& knobs = space.knobs();
-  const std::size_t n = knobs.size();
-  depends_.assign(n, std::vector<bool>(n));
-  for (std::size_t k = 0; k < n; ++k)
-    for (const std::string& name : knobs[k].active.names())
-      for (std::size_t other = 0; other < n; ++other)
-        if (knobs[other].name == name) depends_[k][other] = true;
-  for (std::size_t between = 0; between < n; ++between)
-    for (std::size_t k = 0; k < n; ++k)
-      for (std::size_t other = 0; depends_[k][between] && other < n; ++other)
-        if (depends_[between][other]) depends_[k][other] = true;
-}
-
-std::optional<std::size_t> ChangedKnob::operator()(const Assignment& from,
-                                                   const Assignment& to) const {
-  std::vector<std::size_t> different;
-  for (std::size_t k = 0; k < from.size(); ++k)
-    if (from[k] != to[k]) different.push_back(k);
-  for (const std::size_t changed : different)
-    if (std::all_of(different.begin(), different.end(), [&](std::size_t other) {
-          return other == changed || (to[other] == defaults_[other] && depends_[other][changed]);
-        }))
-      return changed;
-  return std::nullopt;
 }
 
 std::optional<std::uint64_t> covering_draw(const SearchState& state, Rng& rng,

@@ -67,10 +67,6 @@ class Strategy {
   /// one; nullopt = space exhausted.
   std::optional<Configuration> propose(const SearchSpace& space, const History& history, Rng& rng,
                                        const std::vector<Configuration>& pending = {}) const;
-  /// An upper bound on the probability of an untried configuration faster than the best by more
-  /// than `share` (0.05: 5 %), in the model of the strategy; nullopt while it has none.
-  std::optional<double> chance_left(const SearchSpace& space, const History& history,
-                                    double share) const;
 
  private:
   const SearchState& updated(const SearchSpace& space, const History& history) const;
@@ -85,22 +81,11 @@ class Strategy {
   mutable Memo memo_;
 };
 
-/// When a search may end because it is sure, in a study as in a replay: with this confidence no
-/// untried configuration is faster than the best by more than the share, in the model of the
-/// strategy.
-struct Certainty {
-  double share = 0.05, confidence = 0.95;
-};
-/// The chance of more than the share being left, when it is small enough to stop; else nullopt.
-std::optional<double> chance_if_certain(const Strategy& strategy, const SearchSpace& space,
-                                        const History& history, const Certainty& certainty);
-
-/// One row per strategy: the visible table is in strategy_table.cpp.
+/// One row per strategy: the visible table is in strategy.cpp.
 struct StrategyRow {
   const char* name;
   const char* summary;
   NewState* new_state;
-  bool tells_chance = false;  ///< has a model for chance_left(), so a search may end sure
   std::unique_ptr<Strategy> make(Knowledge knowledge = {}) const {
     return std::make_unique<Strategy>(new_state, std::move(knowledge));
   }

@@ -187,16 +187,13 @@ std::vector<DiagramStep> diagram_steps(const ExpressionGraph& graph, std::size_t
   return steps;
 }
 
-const Diagram::Edge& Diagram::drawn(std::span<const Edge> edges, std::uint64_t position) {
-  return *std::prev(std::ranges::upper_bound(edges, position, {}, &Edge::before));
-}
-
 Assignment Diagram::assignment(std::uint64_t index) const {
-  assert(size_ && index < *size_);
+  assert(index < size_);
   Assignment result(values_.size());
   std::uint32_t node = 0;
   for (const Level& level : levels_) {
-    const Edge& edge = drawn(level.edges_of(node), index);
+    const Edge& edge =
+        *std::prev(std::ranges::upper_bound(level.edges_of(node), index, {}, &Edge::before));
     index -= edge.before;
     result[level.knob] = edge.value;
     node = edge.child;
@@ -204,20 +201,8 @@ Assignment Diagram::assignment(std::uint64_t index) const {
   return result;
 }
 
-Assignment Diagram::draw(Rng& rng) const {
-  if (size_) return assignment(rng.below(*size_));
-  Assignment result(values_.size());
-  std::uint32_t node = 0;
-  for (const Level& level : levels_) {
-    const Edge& edge = drawn(level.edges_of(node), rng.next());
-    result[level.knob] = edge.value;
-    node = edge.child;
-  }
-  return result;
-}
-
 std::optional<std::uint64_t> Diagram::index(const Assignment& assignment) const {
-  if (empty()) return std::nullopt;
+  if (size_ == 0) return std::nullopt;
   std::uint64_t index = 0;
   std::uint32_t node = 0;
   for (const Level& level : levels_) {
@@ -234,8 +219,7 @@ std::optional<std::uint64_t> Diagram::index(const Assignment& assignment) const 
 std::vector<std::vector<std::uint64_t>> Diagram::value_counts() const {
   std::vector<std::vector<std::uint64_t>> counts;
   for (const std::size_t values : values_) counts.emplace_back(values);
-  if (empty()) return counts;
-  assert(size_);
+  if (size_ == 0) return counts;
   // Paths from the root to each node of a level; times the total below an edge: the assignments
   // through it.
   std::vector<std::uint64_t> paths{1};

@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "core/expression.h"
-#include "core/rng.h"
 #include "space/knob.h"
 
 namespace rooftune::space {
@@ -117,7 +116,7 @@ struct DiagramLimit {
 };
 /// Building needs more than the limit.
 struct DiagramTooLarge {};
-/// There are more assignments than a double can count.
+/// There are 2^64 assignments or more.
 struct TooManyAssignments {};
 /// A condition computes or compares with values of the wrong type.
 struct WrongTypes {};
@@ -134,18 +133,13 @@ class Diagram {
   /// knob. The list may hold an assignment twice; it must not be empty.
   static Diagram of_assignments(std::vector<std::size_t> values, std::vector<Assignment> list);
 
-  /// Number of assignments; nullopt from 2^64 on, where there are no indices.
-  std::optional<std::uint64_t> size() const { return size_; }
-  bool empty() const { return size_ == 0; }
-  /// The same; from 2^64 on rounded (relative error below 1e-10).
-  double magnitude() const { return magnitude_; }
-  /// index < *size().
+  /// Number of assignments.
+  std::uint64_t size() const { return size_; }
+  /// index < size().
   Assignment assignment(std::uint64_t index) const;
-  /// nullopt when not allowed; values may be out of range. No index where there is no size.
+  /// nullopt when not allowed; values may be out of range.
   std::optional<std::uint64_t> index(const Assignment& assignment) const;
-  /// Uniform (from 2^64 assignments on: to within rounding); not of an empty diagram.
-  Assignment draw(Rng& rng) const;
-  /// By knob and value. Only where there is a size.
+  /// By knob and value.
   std::vector<std::vector<std::uint64_t>> value_counts() const;
 
  private:
@@ -153,27 +147,22 @@ class Diagram {
   friend class DiagramReduction;
   struct Edge {
     std::uint32_t value, child;
-    /// Assignments through the edges before this one; in a wide diagram their share times 2^64.
-    std::uint64_t before;
+    std::uint64_t before;  ///< assignments through the edges before this one
   };
   struct Level {
     std::size_t knob = 0;
     std::vector<std::uint32_t> begin{0};  ///< edges of node i: [begin[i], begin[i + 1])
     std::vector<Edge> edges;
-    std::vector<std::uint64_t> total;  ///< assignments below each node, unless the diagram is wide
-    std::vector<double> rounded;       ///< the same in a wide diagram
+    std::vector<std::uint64_t> total;  ///< assignments below each node
     std::size_t nodes() const { return begin.size() - 1; }
     std::span<const Edge> edges_of(std::uint32_t node) const {
       return std::span(edges).subspan(begin[node], begin[node + 1] - begin[node]);
     }
   };
 
-  static const Edge& drawn(std::span<const Edge> edges, std::uint64_t position);
-
   std::vector<Level> levels_;
   std::vector<std::size_t> values_;  ///< number of values by knob
-  std::optional<std::uint64_t> size_ = 0;
-  double magnitude_ = 0;
+  std::uint64_t size_ = 0;
 };
 
 // The order of binding the knobs, and the computations and memory of each step.

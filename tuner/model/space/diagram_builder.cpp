@@ -203,19 +203,12 @@ class DiagramReduction {
       const Diagram::Level& next = s + 1 < raw_.size() ? levels[s + 1] : end;
       levels[s] = shared(raw_[s], renamed);
       levels[s].knob = raw_[s].knob;
-      if (!wide_ && !count(levels[s], next)) {
-        wide_ = true;
-        end.rounded = {1};
-        for (std::size_t below = raw_.size(); --below > s;)
-          widen(levels[below], below + 1 < raw_.size() ? levels[below + 1] : end);
-      }
-      if (wide_) widen(levels[s], next);
+      count(levels[s], next);
       budget_.bytes -= raw_[s].bytes();
       raw_[s] = {};
     }
     return levels;
   }
-  bool wide() const { return wide_; }
 
  private:
   static constexpr std::uint32_t dead_end = 0xffffffff;
@@ -258,37 +251,18 @@ class DiagramReduction {
            level.begin.capacity() * sizeof(std::uint32_t) + level.nodes() * per_node;
   }
 
-  /// Counts the assignments below each node and before each edge; false when a number does not fit.
-  static bool count(Diagram::Level& level, const Diagram::Level& next) {
+  /// Counts the assignments below each node and before each edge.
+  static void count(Diagram::Level& level, const Diagram::Level& next) {
     level.total.reserve(level.nodes());
     for (std::size_t node = 0; node < level.nodes(); ++node) {
       std::uint64_t total = 0;
       for (std::size_t e = level.begin[node]; e < level.begin[node + 1]; ++e) {
         Diagram::Edge& edge = level.edges[e];
         edge.before = total;
-        if (__builtin_add_overflow(total, next.total[edge.child], &total)) return false;
+        if (__builtin_add_overflow(total, next.total[edge.child], &total))
+          throw TooManyAssignments{};
       }
       level.total.push_back(total);
-    }
-    return true;
-  }
-
-  /// The same with rounded numbers; edges keep their share.
-  static void widen(Diagram::Level& level, const Diagram::Level& next) {
-    level.total = {};
-    level.rounded.reserve(level.nodes());
-    for (std::size_t node = 0; node < level.nodes(); ++node) {
-      double total = 0, before = 0;
-      for (std::size_t e = level.begin[node]; e < level.begin[node + 1]; ++e)
-        total += next.rounded[level.edges[e].child];
-      for (std::size_t e = level.begin[node]; e < level.begin[node + 1]; ++e) {
-        // Below 1 even after rounding: at least one configuration comes after.
-        level.edges[e].before = static_cast<std::uint64_t>(
-            std::min(std::ldexp(before / total, 64), std::ldexp(1 - 0x1p-53, 64)));
-        before += next.rounded[level.edges[e].child];
-      }
-      if (!std::isfinite(total)) throw TooManyAssignments{};
-      level.rounded.push_back(total);
     }
   }
 
@@ -310,7 +284,6 @@ class DiagramReduction {
 
   std::vector<RawLevel> raw_;
   Budget& budget_;
-  bool wide_ = false;
 };
 
 Diagram::Diagram(const ExpressionGraph& graph, std::size_t knobs,
@@ -320,8 +293,7 @@ Diagram::Diagram(const ExpressionGraph& graph, std::size_t knobs,
   Budget budget{limit.bytes};
   ForwardPass forward(graph, diagram_steps(graph, knobs, conditions, policy), limit, policy,
                       budget);
-  DiagramReduction reduction(forward.levels(), budget);
-  levels_ = reduction.levels();
+  levels_ = DiagramReduction(forward.levels(), budget).levels();
   if (levels_.empty())
     size_ = std::all_of(conditions.begin(), conditions.end(),
                         [&](ExpressionGraph::NodeId node) {
@@ -329,11 +301,8 @@ Diagram::Diagram(const ExpressionGraph& graph, std::size_t knobs,
                         })
                 ? 1
                 : 0;
-  else if (reduction.wide())
-    size_.reset();
   else if (!levels_.front().total.empty())
     size_ = levels_.front().total.front();
-  magnitude_ = size_ ? static_cast<double>(*size_) : levels_.front().rounded.front();
 }
 
 Diagram Diagram::of_assignments(std::vector<std::size_t> values, std::vector<Assignment> list) {
@@ -344,7 +313,6 @@ Diagram Diagram::of_assignments(std::vector<std::size_t> values, std::vector<Ass
   diagram.levels_ = DiagramReduction(raw_levels(list, values.size()), unlimited).levels();
   diagram.values_ = std::move(values);
   diagram.size_ = list.size();
-  diagram.magnitude_ = static_cast<double>(list.size());
   return diagram;
 }
 

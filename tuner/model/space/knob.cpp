@@ -186,12 +186,44 @@ std::string macro_name(const std::string& name) {
 
 namespace {
 
-/// -f options to load code, or to write or read files beside the artefact.
-constexpr std::array<std::string_view, 16> refused_flags{
-    "plugin",        "dump",     "save",       "profile",
-    "auto-profile",  "opt-info", "callgraph",  "stack-usage",
-    "compare-debug", "wpa",      "ltrans",     "time-trace",
-    "modules",       "sanitize", "instrument", "proc-stat-report"};
+/// Families of -f options (g++, clang++) that change the code of a function and nothing else: their
+/// names go on with a hyphen. Most compilers have others that load code, or read or write files.
+constexpr std::string_view code_options =
+    " aggressive align allow approx associative asynchronous-unwind auto-inc bit-tests "
+    "branch-count builtin caller code-hoisting combine compare-elim conserve cprop crossjumping "
+    "cse cx data-sections dce defer-pop delete denormal devirtualize dse early exceptions excess "
+    "expensive fast finite float fold forward fp function-cse function-sections gcse graphite "
+    "guess hoist honor if-conversion if-conversion2 indirect inline ipa ira isolate ivopts jump "
+    "lifetime limit-function live-range loop lra math merge modulo move non-call nothrow omit "
+    "openmp openmp-simd optimize partial peel peephole peephole2 plt predictive prefetch "
+    "printf-return reciprocal ree rename reorder reroll rerun reschedule rounding rtti sched "
+    "sched2 schedule section-anchors sel selective semantic shrink-wrap signaling signed-zeros "
+    "simd single slp split ssa stack-clash stack-protector stack-reuse stdarg store strict thread "
+    "threadsafe toplevel tracer trapping tree unconstrained unroll unsafe unswitch unwind "
+    "variable-expansion veclib vect vectorize version visibility web wrapv ";
+/// Beginnings of -m options: instruction sets, their tuning, registers and stacks.
+constexpr std::string_view machine_options =
+    " 3dnow abm accumulate adx aes align altivec amx arch= avx bmi branch-cost= cldemote "
+    "clflushopt clwb cmodel= cpu= crc32 cx16 daz f16c fancy-math fma fpmath= fused gather "
+    "general-regs gfni hard-float ieee-fp incoming-stack inline large-data low-precision lzcnt "
+    "memcpy memset mmx movbe move-max= omit-leaf outline-atomics pclmul popcnt power prefer "
+    "preferred-stack prf push-args rdrnd rdseed recip red-zone rvv sahf scatter sha sse ssse3 "
+    "stackrealign store-max= strict-align stringop stv sve tbm tune vaes veclibabi= vpclmul vsx "
+    "vzeroupper xop xsave ";
+
+bool is_listed(std::string_view word, std::string_view list) {
+  return list.find(fmt::format(" {} ", word)) != std::string_view::npos;
+}
+
+/// Whether a beginning of `name` that ends before a character of `ends`, or anywhere, is listed.
+bool begins_as_listed(std::string_view name, std::string_view list, std::string_view ends) {
+  if (name.starts_with("no-")) name.remove_prefix(3);
+  for (std::size_t size = 1; size <= name.size(); ++size)
+    if ((size == name.size() || ends.empty() || ends.find(name[size]) != std::string_view::npos) &&
+        is_listed(name.substr(0, size), list))
+      return true;
+  return false;
+}
 
 bool consists_of(std::string_view text, std::string_view extra) {
   return std::all_of(text.begin(), text.end(), [&](char c) {
@@ -231,7 +263,7 @@ bool cuda_option(std::string_view text) {
 }  // namespace
 
 const char* const allowed_flags_hint =
-    "allowed are -O levels, -f options and -m options that read and write no files; for CUDA "
+    "allowed are -O levels, and the -f and -m options that change the code of functions; for CUDA "
     "--fmad, --ftz, --prec-div, --prec-sqrt, --use_fast_math, --maxrregcount";
 const char* const allowed_variables_hint = "allowed are OMP_*, GOMP_*, KMP_* and MALLOC_*";
 
@@ -242,12 +274,9 @@ bool allowed_flag(const std::string& flag) {
     constexpr std::array<std::string_view, 8> level_names{"", "0", "1", "2", "3", "s", "g", "fast"};
     return std::find(level_names.begin(), level_names.end(), text.substr(2)) != level_names.end();
   }
-  if (text.starts_with("-m")) return option(text.substr(2), "0123456789-.");
-  if (!text.starts_with("-f") || !option(text.substr(2), "0123456789-")) return false;
-  std::string_view name = text.substr(2);
-  if (name.starts_with("no-")) name.remove_prefix(3);
-  return std::none_of(refused_flags.begin(), refused_flags.end(),
-                      [&](std::string_view refused) { return name.starts_with(refused); });
+  if (text.size() < 3 || !option(text.substr(2), "0123456789-.")) return false;
+  if (text.starts_with("-m")) return begins_as_listed(text.substr(2), machine_options, "");
+  return text.starts_with("-f") && begins_as_listed(text.substr(2), code_options, "-=");
 }
 
 bool allowed_variable(const std::string& variable) {

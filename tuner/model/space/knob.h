@@ -101,8 +101,8 @@ std::vector<ValueFault> value_faults(const Knob& knob);
 /// Empty for a name usable in expressions and macros, else its fault.
 std::string name_fault(const std::string& name);
 
-/// Options of NVRTC for the arithmetic or the registers, -O levels, -f and -m options that neither
-/// run programs nor read or write files. Never -D, -I, -W, @.
+/// Options of NVRTC for the arithmetic or the registers, -O levels, -f and -m options on a list of
+/// those that change the code of functions and nothing else. Never -D, -I, -W, @.
 bool allowed_flag(const std::string& flag);
 /// OMP_*, GOMP_*, KMP_*, MALLOC_*.
 bool allowed_variable(const std::string& variable);

@@ -226,20 +226,6 @@ std::vector<const Expression*> expressions_of(const std::vector<Knob>& knobs,
 
 }  // namespace
 
-std::uint64_t AssignmentNames::number(const Assignment& assignment) {
-  std::uint64_t number = 0;
-  for (const std::uint32_t value : assignment) number = Rng(number, value).next();
-  const std::lock_guard lock(mutex_);
-  while (known_.try_emplace(number, assignment).first->second != assignment) ++number;
-  return number;
-}
-
-std::optional<Assignment> AssignmentNames::assignment(std::uint64_t number) {
-  const std::lock_guard lock(mutex_);
-  const auto found = known_.find(number);
-  return found == known_.end() ? std::nullopt : std::optional(found->second);
-}
-
 SearchSpace::Index::Index(std::vector<Knob> the_knobs, const std::vector<Constraint>& constraints,
                           Facts the_facts)
     : knobs(std::move(the_knobs)),
@@ -277,7 +263,7 @@ void SearchSpace::Index::build(const std::vector<Constraint>& constraints) {
         "be counted in 256 MB and some seconds",
         {}, "fewer values for knobs that share a constraint, or simpler constraints");
   } catch (const TooManyAssignments&) {
-    throw Error("the space has more than 1e308 configurations", {},
+    throw Error("the space has 2^64 configurations or more", {},
                 "fewer knobs or values, or a constraint");
   } catch (const WrongTypes&) {
     for (const Expression* expression : expressions_of(knobs, constraints)) {
@@ -298,9 +284,8 @@ std::vector<ExpressionGraph::NodeId> SearchSpace::Index::conditions(
 
 bool SearchSpace::Index::satisfiable(const std::vector<bool>& kept) const {
   try {
-    return !Diagram(graph_, knobs.size(), conditions(kept), conflict_limit,
-                    WrongTypePolicy::refusal)
-                .empty();
+    return Diagram(graph_, knobs.size(), conditions(kept), conflict_limit, WrongTypePolicy::refusal)
+               .size() > 0;
   } catch (const DiagramTooLarge&) {
     return true;
   } catch (const TooManyAssignments&) {

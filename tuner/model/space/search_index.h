@@ -1,10 +1,8 @@
 // Data a search space computes once: its graph, the allowed set and the rules of conditional knobs.
 #pragma once
 #include <map>
-#include <mutex>
 #include <optional>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 #include "space/diagram.h"
@@ -16,19 +14,6 @@ namespace rooftune::space {
 /// cycles.
 void check_space(const std::string& name, const std::vector<Knob>& knobs,
                  const std::vector<Constraint>& constraints, const Facts& facts);
-
-/// 64-bit numbers for assignments of a space too large to number: hashes, kept with what they are
-/// of, so that the number leads back. (Only if two collide does it depend on the order of calls.)
-class AssignmentNames {
- public:
-  std::uint64_t number(const Assignment& assignment);
-  /// nullopt for a number not given before.
-  std::optional<Assignment> assignment(std::uint64_t number);
-
- private:
-  std::mutex mutex_;
-  std::unordered_map<std::uint64_t, Assignment> known_;
-};
 
 struct SearchSpace::Index {
   /// Without the allowed set: build() makes it, or the owner.
@@ -82,7 +67,6 @@ struct SearchSpace::Index {
 
  public:
   std::optional<Diagram> allowed;
-  mutable AssignmentNames names;  ///< where they are not counted
 };
 
 }  // namespace rooftune::space

@@ -59,7 +59,7 @@ std::shared_ptr<SearchSpace::Index> SearchSpace::built(const std::string& name,
   } catch (const Error& error) {
     throw Error(error.message(), name, error.hint());
   }
-  if (index->allowed->empty())
+  if (index->allowed->size() == 0)
     refuse_contradiction(name, index->knobs, constraints, index->facts, index->conflict());
   return index;
 }
@@ -79,9 +79,7 @@ SearchSpace SearchSpace::without_defaults(std::string name, std::vector<Knob> kn
     if (!knob.values.empty()) knob.fallback = knob.values.front();
   const auto index = built(name, std::move(knobs), constraints, std::move(facts));
   if (!index->rules.empty()) throw Error("conditional knobs need defaults", name);
-  Rng any(0, 0);
-  index->defaults =
-      index->allowed->size() ? index->allowed->assignment(0) : index->allowed->draw(any);
+  index->defaults = index->allowed->assignment(0);
   for (std::size_t k = 0; k < index->knobs.size(); ++k)
     index->knobs[k].fallback = index->knobs[k].values[index->defaults[k]];
   return SearchSpace(std::move(name), std::move(constraints), index);
@@ -117,22 +115,9 @@ Configuration SearchSpace::baseline() const { return configured(knobs(), index_-
 
 double SearchSpace::cartesian_size() const { return space::cartesian_size(knobs()); }
 
-double SearchSpace::magnitude() const { return index_->allowed->magnitude(); }
-
-bool SearchSpace::counted() const { return index_->allowed->size().has_value(); }
-
-std::uint64_t SearchSpace::size() const {
-  if (const auto size = index_->allowed->size()) return *size;
-  throw Error("the configurations of this space were not counted: there are 2^64 or more", name_,
-              "a constraint, or fewer values; draws and neighbours need no count");
-}
-
-std::string SearchSpace::size_text() const {
-  return counted() ? std::to_string(size()) : fmt::format("about {:.4g}", magnitude());
-}
+std::uint64_t SearchSpace::size() const { return index_->allowed->size(); }
 
 std::vector<std::vector<std::uint64_t>> SearchSpace::value_counts() const {
-  (void)size();
   return index_->allowed->value_counts();
 }
 
@@ -152,13 +137,6 @@ std::optional<std::uint64_t> SearchSpace::index(const Configuration& configurati
   }
   return index(assignment);
 }
-
-std::uint64_t SearchSpace::draw(Rng& rng) const {
-  if (counted()) return rng.below(size());
-  return index_->names.number(index_->allowed->draw(rng));
-}
-
-Configuration SearchSpace::sample(Rng& rng) const { return configuration(draw(rng)); }
 
 Configuration SearchSpace::normalised(Configuration configuration) const {
   Assignment assignment = index_->assignment(configuration, name_);
@@ -196,17 +174,13 @@ std::vector<Assignment> SearchSpace::neighbours(const Assignment& centre) const 
 }
 
 Assignment SearchSpace::assignment(std::uint64_t index) const {
-  if (!counted()) {
-    if (auto known = index_->names.assignment(index)) return *std::move(known);
-  } else if (index < size()) {
-    return index_->allowed->assignment(index);
-  }
-  throw Error(fmt::format("configuration {} of a space of {}", index, size_text()), name_);
+  if (index >= size())
+    throw Error(fmt::format("configuration {} of a space of {}", index, size()), name_);
+  return index_->allowed->assignment(index);
 }
 
 std::optional<std::uint64_t> SearchSpace::index(const Assignment& assignment) const {
-  const auto index = index_->allowed->index(assignment);
-  return index && !counted() ? index_->names.number(assignment) : index;
+  return index_->allowed->index(assignment);
 }
 
 Configuration SearchSpace::configuration(const Assignment& assignment) const {

@@ -37,9 +37,9 @@ class EmptySpace : public Error {
 /// constraint without a result (division by zero) does not hold; so for `active`.
 class SearchSpace {
  public:
-  /// Throws Error: no configuration satisfies the constraints (names the conflicting ones), they
-  /// tie too much together to count in 256 MB, an unknown name in a constraint, a default outside
-  /// the values or against the constraints.
+  /// Throws Error: no configuration satisfies the constraints (names the conflicting ones), 2^64 or
+  /// more do, they tie too much together to count in 256 MB, an unknown name in a constraint, a
+  /// default outside the values or against the constraints.
   SearchSpace(std::string name, std::vector<Knob> knobs, std::vector<Constraint> constraints,
               Facts facts);
   /// For external spaces without defaults: the first allowed configuration becomes it. The
@@ -59,19 +59,13 @@ class SearchSpace {
   Configuration baseline() const;
   /// Product of value counts.
   double cartesian_size() const;
-  /// Number of allowed (and distinct) configurations; from 2^64 on, where they are not counted,
-  /// rounded. Construction prunes with partial assignments and never walks the Cartesian product.
-  double magnitude() const;
-  bool counted() const;
-  /// The same, exact. Throws Error where not counted; drawing and walking work all the same.
+  /// Number of allowed (and distinct) configurations. Construction prunes with partial assignments
+  /// and never walks the Cartesian product.
   std::uint64_t size() const;
-  /// "116928", "about 3.291e+25"
-  std::string size_text() const;
   /// For each knob and each of its values: the number of allowed configurations with it. They add
-  /// up to size() for each knob. Throws Error where not counted.
+  /// up to size() for each knob.
   std::vector<std::vector<std::uint64_t>> value_counts() const;
-  /// index in [0, size()), in a fixed order, a function of the space only. Where the space is not
-  /// counted an index is a number from index() or draw().
+  /// index in [0, size()), in a fixed order, a function of the space only.
   Configuration configuration(std::uint64_t index) const;
   /// nullopt when not allowed; also for an inactive knob off its default.
   std::optional<std::uint64_t> index(const Configuration& configuration) const;
@@ -81,9 +75,7 @@ class SearchSpace {
   /// First constraint against it, its reason and the values involved; empty when allowed.
   std::string why_not(const Configuration& configuration) const;
   /// Uniform over allowed configurations.
-  Configuration sample(Rng& rng) const;
-  /// The index of a sample.
-  std::uint64_t draw(Rng& rng) const;
+  Configuration sample(Rng& rng) const { return configuration(rng.below(size())); }
   /// Allowed configurations with exactly one active knob different (knobs activated by the change
   /// take their defaults), adjacent values of ordered (numeric) knobs first. Order is
   /// deterministic.

@@ -338,8 +338,6 @@ SearchSpace constructed(const Json& json, const std::string& where, const Facts&
   // Read for pruning: least_movements_from_json().
   object.know("walls");
   object.know("moves");
-  // Of spaces in older records.
-  object.know("experiments");
   for (const char* limit : {"work", "traffic"})
     if (of_command) object.know(limit);
   object.finish();

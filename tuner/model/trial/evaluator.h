@@ -129,17 +129,6 @@ struct CountedRun {
   }
 };
 
-/// A configuration found faster than an earlier winner by the winner's ablation.
-struct Challenger {
-  Configuration configuration;  ///< the winner with one knob set back
-  std::string knob;
-  Estimate factor;  ///< its time over the winner's, below 1; see KnobEffect
-  static void fields(auto& self, auto& visit) {
-    visit("configuration", self.configuration)("knob", self.knob)("factor", self.factor.value);
-    visit("low", self.factor.low)("high", self.factor.high);
-  }
-};
-
 /// A ceiling whose micro-kernel ran after each round of a race.
 struct RacedRoof {
   std::string ceiling;
@@ -158,10 +147,9 @@ struct Race {
   std::vector<std::vector<std::vector<double>>> inputs = {};
   Disturbed disturbed = {};  ///< samples whose waits may decide nothing
   bool with_baseline = false;
-  int looks = 3;                        ///< planned interim analyses, for the correction
-  std::string fault;                    ///< a finalist failed on re-measurement
-  std::vector<Challenger> challengers;  ///< in it because of an ablation, in the order they came
-  std::vector<RacedRoof> roofs = {};    ///< empty where none could run beside them
+  int looks = 3;                      ///< planned interim analyses, for the correction
+  std::string fault;                  ///< a finalist failed on re-measurement
+  std::vector<RacedRoof> roofs = {};  ///< empty where none could run beside them
   /// Faults of rounds unlike the others.
   static void check(const Race& race, const Place& place);
   static void fields(auto& self, auto& visit) {
@@ -170,8 +158,8 @@ struct Race {
     visit.defaulted("fault", self.fault)("configurations", self.configurations);
     visit("seconds", self.seconds).sparse("inputs", self.inputs);
     visit.sparse("disturbed", self.disturbed);
-    visit.sparse("roofs", self.roofs).defaulted("challengers", self.challengers);
-    visit.then(self, check).open();  // Earlier versions had energy.
+    visit.sparse("roofs", self.roofs);
+    visit.then(self, check).open();  // Earlier versions had energy and challengers.
   }
 };
 

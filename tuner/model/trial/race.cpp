@@ -1,8 +1,10 @@
 // The conclusions of a race.
 #include <algorithm>
+#include <cmath>
 
 #include "core/error.h"
 #include "trial/evaluator.h"
+#include "trial/staircase.h"
 #include "trial/statistics.h"
 
 namespace rooftune::trial {
@@ -14,20 +16,23 @@ using Figures = std::vector<std::vector<double>>;
 /// The rounds of a race as far as they count.
 class Counted {
  public:
-  explicit Counted(const Race& race)
+  Counted(const Race& race, double confidence)
       : lost_(race.seconds.size(), std::vector<double>(race.configurations.size(), 0)),
-        confidence_(1 - 0.05 / (static_cast<double>(
-                                    std::max<std::size_t>(1, race.configurations.size() - 1)) *
-                                race.looks)) {
+        confidence_(confidence) {
     for (const DisturbedSample& one : race.disturbed)
       lost_[one.round][one.configuration] = one.lost;
   }
+  /// At the confidence that decides: 95 % for all comparisons and looks together.
+  explicit Counted(const Race& race)
+      : Counted(race, 1 - 0.05 / (static_cast<double>(
+                                      std::max<std::size_t>(1, race.configurations.size() - 1)) *
+                                  race.looks)) {}
   /// A configuration's figure: the lower quartile over the rounds; of its clean ones, unless too
   /// few are.
   Estimate figure(const Figures& rounds, std::size_t c) const {
     std::vector<Estimate> all;
     for (std::size_t r = 0; r < rounds.size(); ++r)
-      if (rounds[r][c] > 0) all.push_back(time_in_quiet(rounds[r][c], lost_[r][c]));
+      if (rounds[r][c] > 0) all.push_back(time(rounds, r, c));
     constexpr std::size_t enough = 5;
     if (const auto clean = points(all); clean.size() >= enough)
       return quantile_over_time(clean, 0.25, 0.95);
@@ -38,8 +43,7 @@ class Counted {
     std::vector<Estimate> ratios;
     for (std::size_t r = 0; r < rounds.size(); ++r)
       if (rounds[r][slow] > 0 && rounds[r][fast] > 0)
-        ratios.push_back(ratio_of(time_in_quiet(rounds[r][slow], lost_[r][slow]),
-                                  time_in_quiet(rounds[r][fast], lost_[r][fast])));
+        ratios.push_back(ratio_of(time(rounds, r, slow), time(rounds, r, fast)));
     return ratios;
   }
   bool are_enough(std::size_t pairs) const { return trial::are_enough(pairs, confidence_); }
@@ -49,6 +53,17 @@ class Counted {
   }
 
  private:
+  /// Waits cannot have made a sample slower than the code's fastest undisturbed one.
+  Estimate time(const Figures& rounds, std::size_t round, std::size_t c) const {
+    Estimate time = time_in_quiet(rounds[round][c], lost_[round][c]);
+    if (time.low == time.value) return time;
+    double fastest = HUGE_VAL;
+    for (std::size_t r = 0; r < rounds.size(); ++r)
+      if (rounds[r][c] > 0 && lost_[r][c] == 0) fastest = std::min(fastest, rounds[r][c]);
+    if (fastest < time.value) time.low = std::max(time.low, fastest);
+    return time;
+  }
+
   std::vector<std::vector<double>> lost_;
   double confidence_;
 };
@@ -82,6 +97,12 @@ Estimate seconds_under_roof(const Race& race, std::size_t configuration, const R
     if (race.seconds[round][configuration] > 0)
       seconds.push_back(race.seconds[round][configuration] * roof.rates[round] / rate);
   return quantile_over_time(seconds, 0.5, 1 - 0.05 / static_cast<double>(race.roofs.size()));
+}
+
+std::optional<Estimate> paired_ratio(const Race& race, std::size_t first, std::size_t second) {
+  const Counted counted(race, 0.95);
+  if (counted.ratios(race.seconds, first, second).empty()) return std::nullopt;
+  return counted.ratio(race.seconds, first, second);
 }
 
 Race on_input(const Race& race, std::size_t input) {
@@ -156,16 +177,21 @@ Verdict judge(const Race& race) {
 }
 
 void Race::check(const Race& race, const Place& place) {
-  const auto rounds = [&](const char* name, const Figures& all, const char* unlike) {
-    for (const auto& round : all)
-      if (round.empty() || round.size() != race.configurations.size() ||
-          !std::all_of(round.begin(), round.end(), not_below_zero))
-        return place.member(name).fault("a round must hold one figure per configuration");
-    if (all.size() != race.seconds.size()) place.member(name).fault(unlike);
+  const auto are_whole = [&](const char* name, const Figures& all) {
+    const bool whole = std::ranges::all_of(all, [&](const auto& round) {
+      return !round.empty() && round.size() == race.configurations.size() &&
+             std::ranges::all_of(round, not_below_zero);
+    });
+    if (!whole) place.member(name).fault("a round must hold one figure per configuration");
+    return whole;
   };
-  rounds("seconds", race.seconds, "");
-  for (const Figures& input : race.inputs)
-    rounds("inputs", input, "an input must have as many rounds as all together");
+  bool whole = are_whole("seconds", race.seconds);
+  for (const Figures& input : race.inputs) {
+    whole = are_whole("inputs", input) && whole;
+    if (input.size() != race.seconds.size())
+      place.member("inputs").fault("an input must have as many rounds as all together");
+  }
+  if (!whole) return;
   for (std::size_t c = 0; c < race.configurations.size() && !race.seconds.empty(); ++c)
     if (!above_zero(race.seconds.front()[c]))
       return place.member("seconds").fault("the first round must have times above 0");

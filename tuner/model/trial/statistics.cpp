@@ -71,6 +71,30 @@ Ranks ranks(std::size_t n, double q, double confidence) {
   return result;
 }
 
+bool above_one(double ratio) { return ratio > 1; }
+
+Estimate holding_one(Estimate ratio) {
+  ratio.low = std::min(ratio.low, 1.0);
+  ratio.high = std::max(ratio.high, 1.0);
+  return ratio;
+}
+
+/// Student's t interval of the geometric mean, widened to hold `value`, the median.
+Estimate mean_of_logarithms(const std::vector<double>& ratios, double value, double confidence) {
+  const auto n = static_cast<double>(ratios.size());
+  double mean = 0, squares = 0;
+  for (const double ratio : ratios) mean += std::log(ratio) / n;
+  for (const double ratio : ratios) squares += std::pow(std::log(ratio) - mean, 2);
+  // A clock has steps: equal ratios do not have no spread.
+  constexpr double least_deviation = 1e-3;
+  const double deviation = std::max(std::sqrt(squares / (n - 1)), least_deviation);
+  const boost::math::students_t_distribution<double> student(n - 1);
+  const double half =
+      boost::math::quantile(boost::math::complement(student, (1 - confidence) / 2)) * deviation /
+      std::sqrt(n);
+  return {value, std::min(value, std::exp(mean - half)), std::max(value, std::exp(mean + half))};
+}
+
 void refuse_empty(const std::vector<double>& xs) {
   if (xs.empty()) throw Error("statistics of no samples");
 }
@@ -193,26 +217,6 @@ std::vector<double> points(const std::vector<Estimate>& all) {
   return exact;
 }
 
-namespace {
-
-/// The half with the shortest waits, in the order of time, if that is enough; chosen by how wide
-/// they are, and not by where.
-std::vector<Estimate> narrowest(std::vector<Estimate> ratios, double confidence) {
-  const std::size_t half = ratios.size() / 2;
-  if (!are_enough(half, confidence)) return ratios;
-  std::vector<double> widths;
-  for (const Estimate& one : ratios) widths.push_back(one.low > 0 ? one.high / one.low : HUGE_VAL);
-  std::vector<double> sorted = widths;
-  std::nth_element(sorted.begin(), sorted.begin() + static_cast<std::ptrdiff_t>(half - 1),
-                   sorted.end());
-  std::vector<Estimate> result;
-  for (std::size_t i = 0; i < ratios.size(); ++i)
-    if (widths[i] <= sorted[half - 1]) result.push_back(ratios[i]);
-  return result;
-}
-
-}  // namespace
-
 bool are_enough(std::size_t ratios, double confidence) {
   constexpr double rounding = 1e-12;
   return quantile_coverage(ratios, 0.5, confidence) >= confidence - rounding;
@@ -224,18 +228,32 @@ Estimate quantile_in_quiet(const std::vector<Estimate>& times, double q, double 
 }
 
 Estimate ratio_in_quiet(const std::vector<Estimate>& ratios, double confidence) {
-  if (const auto exact = points(ratios); are_enough(exact.size(), confidence))
-    return median_ratio(exact, confidence);
-  return of_intervals(narrowest(ratios, confidence),
-                      [&](const std::vector<double>& xs) { return median_ratio(xs, confidence); });
+  const auto exact = points(ratios);
+  if (!exact.empty()) {
+    const Estimate clean = median_ratio(exact, confidence);
+    if (are_enough(exact.size(), confidence) || clean.low > 1 || clean.high < 1) return clean;
+  }
+  constexpr std::size_t fewest = 3;
+  // Rounds that lost more are dropped, where that leaves some.
+  for (const double most_lost : {0.3, 0.9}) {
+    std::vector<Estimate> usable;
+    for (const Estimate& one : ratios)
+      if (one.low >= (1 - most_lost) * one.high) usable.push_back(one);
+    if (usable.size() >= fewest)
+      return of_intervals(
+          usable, [&](const std::vector<double>& xs) { return median_ratio(xs, confidence); });
+  }
+  return holding_one(of_intervals(ratios, [&](const std::vector<double>& xs) {
+    return quantile_over_time(xs, 0.5, confidence);
+  }));
 }
 
 Estimate median_ratio(const std::vector<double>& ratios, double confidence) {
-  Estimate ratio = quantile_over_time(ratios, 0.5, confidence);
+  const Estimate ratio = quantile_over_time(ratios, 0.5, confidence);
   if (are_enough(ratios.size(), confidence)) return ratio;
-  ratio.low = std::min(ratio.low, 1.0);
-  ratio.high = std::max(ratio.high, 1.0);
-  return ratio;
+  const bool agree = ratios.size() > 1 && (std::ranges::all_of(ratios, above_one) ||
+                                           std::ranges::none_of(ratios, above_one));
+  return agree ? mean_of_logarithms(ratios, ratio.value, confidence) : holding_one(ratio);
 }
 
 }  // namespace rooftune::trial

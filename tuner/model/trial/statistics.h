@@ -24,16 +24,19 @@ double quantile_coverage(std::size_t n, double q, double confidence);
 /// third) are clean, else all with `disturbed`; seconds = lower quartile with the 95 % interval of
 /// quantile_over_time(). It holds for these moments; see between_runs().
 void summarise(Measurement& measurement);
-/// Exact sign-test interval (order statistics of the paired ratios) of the median ratio; of ratios
-/// in the order of time (quantile_over_time); `confidence` after Bonferroni is the caller's. With
-/// too few ratios for this confidence nothing can be told apart: the interval is the extremes,
-/// widened to hold 1.
+/// The median of paired ratios in the order of time, with the exact interval of the sign test
+/// (order statistics, quantile_over_time()); `confidence` after Bonferroni is the caller's. The
+/// sign test needs 6 ratios for 95 %, and more for a corrected confidence. Fewer that are all on
+/// one side of 1 have the interval of Student's t for the mean of their logarithms; else nothing
+/// can be told apart, and the interval is the extremes, widened to hold 1.
 Estimate median_ratio(const std::vector<double>& ratios, double confidence);
 
 /// First over second, of times with intervals: its interval holds every ratio of theirs.
 Estimate ratio_of(const Estimate& first, const Estimate& second);
-/// median_ratio() of ratios with intervals of their own: of those that are points, or where these
-/// are too few for this confidence, of all, between their low ends and their high ends.
+/// median_ratio() of ratios with intervals of their own: of those that are points, where they tell
+/// the two apart or are enough for this confidence; else of those that waits made wider by at most
+/// 0.3, or where these are fewer than three, by at most 0.9, between their low ends and their high
+/// ends. Without three of these nothing can be told apart.
 Estimate ratio_in_quiet(const std::vector<Estimate>& ratios, double confidence);
 /// quantile_over_time() of times with intervals of their own.
 Estimate quantile_in_quiet(const std::vector<Estimate>& times, double q, double confidence);

@@ -16,6 +16,14 @@ bool Measurement::complete() const {
                       [](const Measurement& input) { return input.samples.empty(); });
 }
 
+std::string Measurement::memory(double least) const {
+  for (const Measurement& input : inputs)
+    if (std::string text = input.memory(least); !text.empty()) return text;
+  if (!remembers || remembers->low < least) return {};
+  return fmt::format("remembers its last input: {:.3g}x slower on new data [{:.3g}, {:.3g}]",
+                     remembers->value, remembers->low, remembers->high);
+}
+
 Cost& Cost::operator+=(const Cost& other) {
   build += other.build;
   validate += other.validate;
@@ -108,7 +116,7 @@ Cost History::cost() const {
 History History::proposed() const {
   History result;
   for (const auto& trial : trials_)
-    if (trial.promoted_because.empty()) result.append(trial);
+    if (trial.because.empty()) result.append(trial);
   return result;
 }
 

@@ -88,6 +88,10 @@ void decode(const Json& json, const Place& place, DroppedOr<Measured>& input) {
   if (!json.is_object() || !json.empty()) decode(json, place, input.value);
 }
 
+/// Slower on new inputs by so much, beyond the noise, is a doubt of its time; by so much, no time
+/// to give to an application.
+constexpr double doubtful_memory = 1.1, forbidden_memory = 1.5;
+
 struct Measurement {
   std::vector<Sample> samples;
   int repeats = 1;              ///< calls per sample
@@ -100,11 +104,17 @@ struct Measurement {
   double amortised_seconds = 0;
   std::map<std::string, double> figures;  ///< of a program, further ones: medians over its runs
   double max_error = 0;                   ///< largest error over tolerance-scale seen in validation
+  /// A call on an input never seen before over the next call on it; absent: nobody looked. Where it
+  /// is beyond doubtful_memory, `seconds`, `best` and `median` are those on new inputs.
+  std::optional<Estimate> remembers;
   /// Of a study of several inputs, each on its own; without samples where it was dropped before.
   /// The figures above are then those of its Objective, and there are no samples above.
   std::vector<Measurement> inputs;
   /// Every input was measured.
   bool complete() const;
+  /// "remembers its last input: 2.1x slower on new data [2, 2.2]"; empty: not by `least` beyond the
+  /// noise, as far as anybody looked.
+  std::string memory(double least = doubtful_memory) const;
   static void fields(auto& self, auto& visit) {
     visit("seconds", self.seconds)
         .check("seconds", self.seconds.low > 0 && self.seconds.holds(),
@@ -114,7 +124,8 @@ struct Measurement {
     visit.defaulted("prepare_seconds", self.prepare_seconds);
     visit.defaulted("amortised_seconds", self.amortised_seconds);
     visit.defaulted("max_error", AnyNumber{self.max_error})("samples", self.samples);
-    visit.sparse("figures", self.figures)
+    visit.sparse("remembers", self.remembers)
+        .sparse("figures", self.figures)
         .sparse("inputs", list_as<DroppedOr<Measurement>>(self.inputs))
         .open();  // Earlier versions had readings of a card.
   }
@@ -145,10 +156,9 @@ struct Trial {
   Cost cost;
   std::string artefact;  ///< cache key of the executed file
   std::string started;   ///< UTC
-  /// Why it was tried after the search and not by it: setting a knob of a winner back had shown it
-  /// faster. Strategies never see such a trial. Empty: the search proposed it. Records call it
-  /// `promoted_because`.
-  std::string promoted_because;
+  /// Why it was tried after the search and not by it: "polish", "staircase", "next". Strategies
+  /// never see such a trial. Empty: the search proposed it.
+  std::string because;
   bool ok() const { return outcome == Outcome::ok && measurement.has_value(); }
   static void fields(auto& self, auto& visit) {
     visit("index", self.index)("configuration", self.configuration)("outcome", self.outcome);
@@ -156,7 +166,9 @@ struct Trial {
     visit.check("measurement", self.outcome != Outcome::ok || self.measurement,
                 "a trial that is ok has one");
     visit.defaulted("cost", self.cost).defaulted("artefact", self.artefact);
-    visit.defaulted("started", self.started).sparse("promoted_because", self.promoted_because);
+    visit.defaulted("started", self.started).sparse("because", self.because);
+    std::string earlier;  // As earlier versions gave the reason.
+    visit.sparse("promoted_because", earlier);
   }
 };
 

@@ -122,7 +122,7 @@ std::vector<HostCheck> folder_checks(const fs::path& results) {
 }
 
 std::vector<HostCheck> machine_file_check() {
-  const char* const cure = "tune probe (under a minute), tune probe --full";
+  const char* const cure = "tune probe (15 s), tune probe --full";
   const auto file = machine_file(host_machine);
   if (!file)
     return {{"ceilings", State::absent, "this machine was never measured",

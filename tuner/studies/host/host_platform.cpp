@@ -16,7 +16,9 @@
 #include "os/interruption.h"
 #include "os/paths.h"
 #include "os/subprocess.h"
+#include "os/topology.h"
 #include "probe/probe.h"
+#include "probe/self_check.h"
 #include "run/command_evaluator.h"
 #include "run/gpu_runtime.h"
 #include "study/platform.h"
@@ -170,16 +172,10 @@ std::shared_ptr<void> HostPlatform::reserve(const StudySpec& spec,
   const std::string machine = machine_named(spec.machine, spec.card);
   const auto file = machine_file(machine);
   const bool gpu = file && load_machine(machine).is_gpu();
-  if (spec.share_machine && !gpu) {
-    auto cores = std::make_shared<OwnCores>(topology(), spec.threads, spec.wait, say);
-    neighbours_.emplace();
-    if (say) say(fmt::format("note: times on {}, beside others", fmt::join(cores->names(), " ")));
-    return cores;
-  }
-  if (spec.share_machine) return nullptr;
   const auto names = gpu ? std::vector<std::string>{"gpu" + (spec.card.empty() ? "0" : spec.card)}
                          : core_names(topology().cpus);
-  auto locks = std::make_shared<std::vector<FileLock>>(lock_for_timing(names, spec.wait, say));
+  auto locks = std::make_shared<TimingLocks>(lock_for_timing(names, spec.wait, say));
+  unlocked_ = locks->open_because;
   if (!gpu) neighbours_.emplace();
   return locks;
 }
@@ -224,9 +220,44 @@ auto if_measurable(const Machine& machine, const Measure& measure) -> decltype(m
 
 }  // namespace
 
+namespace {
+
+/// Readings that are new or faster than ever stay in the machine's file, with their dates: a
+/// ceiling is the fastest rate that was ever seen.
+void learn(const Machine& machine, const std::vector<Ceiling>& readings) {
+  const auto file = machine_file(machine.name);
+  if (!file || readings.empty()) return;
+  try {
+    Machine known = read_machine(*file);
+    if (known.id != machine.id) return;
+    bool faster = false;
+    for (const Ceiling& reading : readings) {
+      Ceiling* const before = ceiling_named(known.ceilings, reading.name);
+      if (!before) known.ceilings.push_back(reading);
+      faster = (before ? probe::keep_faster(*before, reading) : true) || faster;
+    }
+    if (!faster) return;
+    probe::close_upwards(known);
+    write_atomically(*file, json_text(to_json(known), 1) + "\n");
+  } catch (const Error&) {  // a file of others, which nobody may write
+  }
+}
+
+}  // namespace
+
 std::vector<Ceiling> HostPlatform::anchors(const Machine& machine,
                                            const std::vector<std::string>& names) {
-  return if_measurable(machine, [&] { return remeasure(machine, names, interrupted); });
+  const auto readings =
+      if_measurable(machine, [&] { return remeasure(machine, names, interrupted); });
+  learn(machine, readings);
+  return readings;
+}
+
+std::vector<Ceiling> HostPlatform::missing(const Machine& machine, const std::string& precision) {
+  const auto found =
+      if_measurable(machine, [&] { return probe::measure_precision(precision, interrupted); });
+  learn(machine, found);
+  return found;
 }
 
 Roofs HostPlatform::roofs(const Machine& machine, const std::vector<std::string>& names) {
@@ -253,9 +284,9 @@ std::function<Environment()> HostPlatform::watch(bool gpu) {
     if (now.clock) now.clock = std::round(*now.clock);
     return now;
   };
-  return [read, before = read()] {
+  return [read, before = read(), unlocked = unlocked_] {
     const Contention now = read();
-    return Environment{contention_note(before, now), {before.clock, now.clock}};
+    return Environment{contention_note(before, now), {before.clock, now.clock}, unlocked};
   };
 }
 

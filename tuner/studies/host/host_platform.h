@@ -73,6 +73,7 @@ class HostPlatform : public Platform {
   std::vector<std::pair<std::string, std::string>> toolchain(const RunnerRequest& of) override;
   std::vector<Ceiling> anchors(const Machine& machine,
                                const std::vector<std::string>& names) override;
+  std::vector<Ceiling> missing(const Machine& machine, const std::string& precision) override;
   Roofs roofs(const Machine& machine, const std::vector<std::string>& names) override;
   std::function<Environment()> watch(bool gpu) override;
   std::vector<std::string> counter_providers(const std::string& word, bool gpu) override;
@@ -80,6 +81,7 @@ class HostPlatform : public Platform {
 
  private:
   std::optional<os::Neighbours> neighbours_;  ///< since reserve()
+  std::string unlocked_;                      ///< see TimingLocks
 };
 
 /// The runner as HostPlatform made it.
@@ -188,9 +190,9 @@ Baseline accept(const std::filesystem::path& results, PreparedStudy& study,
 /// Runs the accepted variant again, interleaved with the accepted configuration as built today and
 /// with `best` of the study just run. More rounds follow until the former is certainly slower or
 /// faster by `threshold` (0.03: 3 %), or not slower by that. Waits for other timings on the same
-/// cores, unless the machine is shared. Throws Interrupted; every other fault is in the answer.
+/// cores. Throws Interrupted; every other fault is in the answer.
 Rematch rematch(const Baseline& baseline, PreparedStudy& study, const Configuration& best,
-                double threshold, bool share_machine = false);
+                double threshold);
 
 /// Two configurations of a study just run, built and validated again.
 struct Duel {
@@ -202,6 +204,6 @@ struct Duel {
 };
 /// As rematch(), of `best` and the application's present variant.
 Duel duel(PreparedStudy& study, const Configuration& best, const Configuration& other,
-          double threshold, bool share_machine = false);
+          double threshold);
 
 }  // namespace rooftune::host

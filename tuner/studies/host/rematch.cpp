@@ -10,6 +10,7 @@
 #include "core/file.h"
 #include "host/host_platform.h"
 #include "study/find_study.h"
+#include "study/own_code.h"
 #include "study/prepare.h"
 #include "trial/statistics.h"
 
@@ -156,11 +157,9 @@ void run(Rematch& answer, std::vector<InputRace>& races, bool rebuilds, std::uin
 }
 
 /// Keeps other timings off the study's cores meanwhile.
-std::shared_ptr<void> reserved(HostPlatform& platform, const PreparedStudy& study, bool share) {
+std::shared_ptr<void> reserved(HostPlatform& platform, const PreparedStudy& study) {
   StudySpec spec = study.spec;
   spec.wait = true;
-  spec.share_machine = share;
-  spec.threads = study.threads;
   return platform.reserve(spec, {});
 }
 
@@ -216,7 +215,7 @@ Baseline accept(const std::filesystem::path& results, PreparedStudy& study,
 }
 
 Rematch rematch(const Baseline& baseline, PreparedStudy& study, const Configuration& best,
-                double threshold, bool share_machine) {
+                double threshold) {
   Rematch answer;
   answer.changed = changed_parts(baseline.header.explanation, study.header.explanation);
   for (const auto& [name, then] : baseline.setup.machine.identity) {
@@ -227,7 +226,7 @@ Rematch rematch(const Baseline& baseline, PreparedStudy& study, const Configurat
   }
   try {
     HostPlatform platform;
-    const auto reservation = reserved(platform, study, share_machine);
+    const auto reservation = reserved(platform, study);
     // First, to keep a fallen roof apart from a slower kernel.
     answer.roofs = rates(platform, study.machine, names_of(baseline.roofs));
     const Variant kept = kept_variant(baseline, study);
@@ -254,11 +253,11 @@ Rematch rematch(const Baseline& baseline, PreparedStudy& study, const Configurat
 }
 
 Duel duel(PreparedStudy& study, const Configuration& best, const Configuration& other,
-          double threshold, bool share_machine) {
+          double threshold) {
   Duel answer;
   try {
     HostPlatform platform;
-    const auto reservation = reserved(platform, study, share_machine);
+    const auto reservation = reserved(platform, study);
     std::vector<InputRace> races;
     for (const auto& input : study.inputs) {
       std::vector<Variant> variants{{study.backend, *input->space, best},

@@ -129,8 +129,6 @@ void StudyReader::record(const std::string& text, const std::string& where) {
                                            "Rooftune, were left aside");
     return;
   }
-  // Of older versions; nothing reads them.
-  if (name == "experiments") return;
   auto event = event_from_json(name, reader.member("body"), where + ": /body");
   if (!event) {
     find(RecordFinding::Kind::newer,

@@ -44,19 +44,23 @@ struct Apply {
   void operator()(Trial trial) {
     std::erase_if(study.started,
                   [&](const Started& s) { return s.configuration == trial.configuration; });
-    if (trial.promoted_because.empty()) {
+    if (trial.because.empty()) {
       study.race.reset();
-      study.ablation.reset();
+      study.staircase.reset();
     }
     study.history.append(std::move(trial));
   }
   void operator()(const Refuted& refuted) {
     study.history.refute(refuted.configuration, refuted.detail);
     ++study.refuted;
-    const auto& raced = study.race ? study.race->configurations : std::vector<Configuration>{};
-    if (std::ranges::find(raced, refuted.configuration) == raced.end()) return;
+    const auto ran = [&](const Race& race) {
+      return std::ranges::find(race.configurations, refuted.configuration) !=
+             race.configurations.end();
+    };
+    if (study.staircase && ran(study.staircase->race)) study.staircase.reset();
+    if (!study.race || !ran(*study.race)) return;
     study.race.reset();
-    study.ablation.reset();
+    study.staircase.reset();
   }
   void operator()(TrialEnvironment one) {
     study.trial_environments[one.trial] = std::move(one.environment);
@@ -64,9 +68,8 @@ struct Apply {
   void operator()(Environment environment) { study.environment = std::move(environment); }
   void operator()(AnchorReadings anchors) { study.anchors = std::move(anchors); }
   void operator()(Race race) { study.race = std::move(race); }
-  void operator()(Ablation ablation) { study.ablation = std::move(ablation); }
+  void operator()(StaircaseRace race) { study.staircase = std::move(race); }
   void operator()(InputCounts counts) { study.counts[counts.input] = std::move(counts.runs); }
-  void operator()(PublishedRace published) { study.published_race = std::move(published.race); }
   void operator()(Stopped stopped) { study.stopped = std::move(stopped); }
   void operator()(const Waited& run) { study.waited += run.seconds; }
 };
@@ -122,9 +125,8 @@ StudyRecord on_input(const StudyRecord& study, std::size_t input) {
   result.history = History();
   for (const Trial& trial : study.history.trials()) result.history.append(on_input(trial, input));
   if (study.race && study.race->inputs.size() > input) result.race = on_input(*study.race, input);
-  result.ablation.reset();
-  if (study.ablation && study.ablation->inputs.size() > input)
-    result.ablation = study.ablation->inputs[input];
+  if (study.staircase && study.staircase->race.inputs.size() > input)
+    result.staircase->race = on_input(study.staircase->race, input);
   result.counts = {{0, study.counts_of(input)}};
   return result;
 }
@@ -156,10 +158,10 @@ namespace {
 constexpr std::size_t kinds = std::variant_size_v<Event>;
 /// In the order of Event.
 constexpr std::array<const char*, kinds> names{
-    "study",       "setup",          "proposed", "started",
-    "given up",    "trial",          "refuted",  "trial environment",
-    "environment", "anchors",        "race",     "ablation",
-    "counts",      "published race", "stopped",  "waited"};
+    "study",       "setup",   "proposed", "started",
+    "given up",    "trial",   "refuted",  "trial environment",
+    "environment", "anchors", "race",     "staircase",
+    "counts",      "stopped", "waited"};
 
 template <std::size_t... I>
 Event read_event(std::size_t kind, const Json& body, const std::string& where,

@@ -16,8 +16,8 @@
 #include "roofline/roofline.h"
 #include "space/search_space.h"
 #include "store/study_record.h"
-#include "trial/ablation.h"
 #include "trial/evaluator.h"
+#include "trial/staircase.h"
 #include "trial/trial.h"
 
 namespace rooftune::store {
@@ -127,8 +127,10 @@ struct GivenUp : Started {};
 struct Environment {
   std::string note;
   std::pair<std::optional<double>, std::optional<double>> clock;
+  std::string unlocked = {};  ///< why others may have timed on the same cores; empty: none has
   static void fields(auto& self, auto& visit) {
-    visit.defaulted("note", self.note).defaulted("clock", self.clock).open();
+    visit.defaulted("note", self.note).defaulted("clock", self.clock);
+    visit.sparse("unlocked", self.unlocked).open();
   }
 };
 /// The same around one trial.
@@ -148,11 +150,6 @@ struct InputCounts {
     visit("runs", self.runs).defaulted("input", self.input).open();
   }
 };
-/// The steps of the literature, interleaved.
-struct PublishedRace {
-  Race race;
-  static void fields(auto& self, auto& visit) { Race::fields(self.race, visit); }
-};
 /// Wall time of a run, from its first preparation to its last stage [s].
 struct Waited {
   double seconds = 0;
@@ -163,8 +160,8 @@ struct Waited {
 };
 
 using Event = std::variant<StudyHeader, StudySetup, Proposed, Started, GivenUp, Trial, Refuted,
-                           TrialEnvironment, Environment, AnchorReadings, Race, Ablation,
-                           InputCounts, PublishedRace, Stopped, Waited>;
+                           TrialEnvironment, Environment, AnchorReadings, Race, StaircaseRace,
+                           InputCounts, Stopped, Waited>;
 
 struct StudyRecord {
   StudyHeader header;
@@ -177,9 +174,8 @@ struct StudyRecord {
   double waited = 0;  ///< of all runs with an end of their own [s]
   /// Of the search as it stands: a further proposal of the search empties them.
   std::optional<Race> race;
-  std::optional<Ablation> ablation;
+  std::optional<StaircaseRace> staircase;
   std::optional<AnchorReadings> anchors;
-  std::optional<Race> published_race;
   std::map<std::size_t, std::vector<CountedRun>> counts;  ///< by input
   std::vector<Configuration> proposed;                    ///< together, the latest; tried or not
   std::size_t refuted = 0;                                ///< events of this kind

@@ -7,13 +7,11 @@
 #include "study/find_study.h"
 #include "study/findings.h"
 #include "study/result.h"
+#include "study/staircase.h"
 #include "trial/statistics.h"
 
 namespace rooftune::study {
 namespace {
-
-/// A smaller improvement of an incumbent is noise, and the path leaves it out.
-constexpr double least_step = 0.02;
 
 ResultIdentity identity_of(const StudyRecord& study) {
   const StudySetup& setup = *study.setup;
@@ -31,6 +29,9 @@ ResultIdentity identity_of(const StudyRecord& study) {
   if (!study.history.trials().empty()) identity.date = study.history.trials().back().started;
   return identity;
 }
+
+/// Of a machine on which nothing was measured twice.
+constexpr double unknown_drift = 1.25;
 
 /// Widens the intervals of trials by the deviation of the race, which ran at another moment.
 void widen_trials(StudyResult& report, const StudyRecord& study) {
@@ -56,8 +57,12 @@ void widen_trials(StudyResult& report, const StudyRecord& study) {
 void fill_doubt(StudyResult& report, const Verdict& verdict) {
   if (!verdict.doubt) return;
   report.busy = verdict.disturbed;
-  const std::string seen = fmt::format("{:.2f} to {:.2f} times as fast in {} rounds",
-                                       verdict.doubt->low, verdict.doubt->high, report.race_rounds);
+  // Beyond these a ratio tells nothing.
+  const bool open = verdict.doubt->low < 0.01 || verdict.doubt->high > 100;
+  const std::string seen =
+      open ? fmt::format("neighbours disturbed {} rounds", report.race_rounds)
+           : fmt::format("{:.2f} to {:.2f} times as fast in {} rounds", verdict.doubt->low,
+                         verdict.doubt->high, report.race_rounds);
   report.inconclusive.push_back(
       report.busy
           ? fmt::format("only {} of {} rounds were free of neighbours that took a core away; tune "
@@ -103,146 +108,107 @@ void fill_contenders(StudyResult& report, const StudyRecord& study, const Config
   if (race->with_baseline) report.baseline = raced(0);
   for (const std::size_t tie : verdict.ties)
     if (auto also = raced(tie)) report.ties.push_back(*also);
-  for (const Challenger& challenger : race->challengers)
-    report.promotions.push_back(
-        {challenger, challenger.configuration == race->configurations[verdict.winner]});
   report.speedup = verdict.speedup;
   report.baseline_stands = verdict.baseline_stands;
   fill_doubt(report, verdict);
   if (!report.speedup) report.no_speedup_because = "there is no measured baseline";
 }
 
-void fill_broken(StudyResult& report) {
-  for (std::size_t i = 1; i < report.path.size() && report.bound.known(); ++i) {
-    const PathStep& before = report.path[i - 1];
-    PathStep& step = report.path[i];
-    step.broken = broken(report, find_trial(report, before.trial)->configuration,
-                         own_seconds(report, before), own_seconds(report, step), step.step.changes);
-  }
+/// A time on kept inputs is no time on new ones.
+void fill_memory(StudyResult& report) {
+  const Trial* best = report.best ? find_trial(report, report.best->trial) : nullptr;
+  if (const std::string text = best ? best->measurement->memory() : ""; !text.empty())
+    report.inconclusive.push_back("the best " + text +
+                                  ", and its times are those on new data; where the application "
+                                  "calls it on the same input each time, kernel.json says "
+                                  "\"inputs\": \"kept\"");
 }
 
-/// Baseline, incumbents with an improvement above noise, and winner of the race.
-void fill_path(StudyResult& report, const StudyRecord& study) {
-  if (!report.baseline || !report.best) return;
-  report.path.push_back({{report.baseline->seconds, {}}, report.baseline->trial});
-  if (report.best->trial == report.baseline->trial) return;
-  const Configuration* before = &report.baseline->configuration;
-  double seconds = report.baseline->seconds.value;
-  for (const Trial* trial : study.history.incumbents()) {
-    const Estimate now = find_trial(report, trial->index)->measurement->seconds;
-    // The baseline's own trial may have been faster than the race: it is no step.
-    if (trial->index == report.baseline->trial) seconds = std::min(seconds, now.value);
-    if (trial->index == report.best->trial || now.value > seconds * (1 - least_step) ||
-        now.value < report.best->seconds.value * (1 + least_step))
-      continue;
-    report.path.push_back(
-        {{now, changes(*before, trial->configuration, report.space.knobs)}, trial->index});
-    before = &trial->configuration;
-    seconds = now.value;
-  }
-  report.path.push_back(
-      {{report.best->seconds, changes(*before, report.best->configuration, report.space.knobs)},
-       report.best->trial});
-  fill_broken(report);
+/// How far memory and cores moved during the study, as their anchors tell: a ratio of two trials
+/// may be off by as much.
+double moved(const StudyResult& report) {
+  double most = report.between_runs.value_or(unknown_drift);
+  for (const Drift& drift : report.drifts)
+    if (drift.low > 0) most = std::max(most, drift.high / drift.low);
+  return most;
 }
 
-/// The interval of the speed-up covers two moments, the race and the set-backs: kernels with
-/// different waits differ in ratio from one state of the machine to the next.
-void add_moment(StudyResult& report) {
-  auto& gain = report.speedup;
-  if (!gain || !report.ablation || report.ablation->baseline_rounds.empty()) return;
-  const Estimate later = median_ratio(ratios(report.ablation->baseline_rounds), 0.95);
-  gain->low = std::min(gain->low, later.low);
-  gain->high = std::max(gain->high, later.high);
+/// A race that was cut, disturbed or never ran takes nothing back that trials have proven: a
+/// baseline and a best so far apart that no movement of the machine explains it.
+void take_trials(StudyResult& report, const StudyRecord& study) {
+  const Trial* first =
+      study.history.find(report.baseline ? report.baseline->configuration : Configuration());
+  const Trial* best = study.history.best();
+  if (!first || !first->ok() || !best || best == first) return;
+  if (report.speedup && report.inconclusive.empty()) return;
+  const Estimate ratio = ratio_of(first->measurement->seconds, best->measurement->seconds);
+  const double drift = moved(report);
+  constexpr double certain = 1.1;
+  if (ratio.low / drift < certain) return;
+  report.speedup = Estimate{first->measurement->seconds.value / best->measurement->seconds.value,
+                            ratio.low / drift, ratio.high * drift};
+  report.best = contender(report, study, *best, best->measurement->seconds);
+  report.baseline = contender(report, study, *first, first->measurement->seconds);
+  report.baseline_stands = report.busy = false;
+  report.inconclusive.clear();
+  report.no_speedup_because.clear();
+  report.ties.clear();
+  report.notes.push_back(
+      fmt::format("the speed-up is of single trials at different moments, for which the machine "
+                  "may have moved by {:.2f}x: the race of the finalists did not decide",
+                  drift));
 }
 
-/// The set-backs of these two, and of no earlier best.
-void fill_ablation(StudyResult& report, const StudyRecord& study) {
-  const auto& stored = study.ablation;
-  if (report.best && report.baseline && stored && stored->best == report.best->configuration &&
-      stored->baseline == report.baseline->configuration) {
-    report.ablation = stored;
-    report.effects = effects(*stored);
-    add_moment(report);
-    if (!stored->fault.empty()) report.notes.push_back("setting knobs back: " + stored->fault);
+/// Best, baseline and speed-up by the race of the staircase, which is about them alone.
+void take_staircase(StudyResult& report, const StudyRecord& study, const CommonChoice& common) {
+  auto race = common.race ? common.staircase : staircase_race(study);
+  if (race && common.race) race->race = on_input(race->race, common.input);
+  if (!race) {
+    report.no_staircase_because =
+        report.baseline_stands ? "nothing beats the baseline" : "baseline and best were not raced";
     return;
   }
-  report.no_ablation_because = !report.speedup          ? "baseline and best were not raced"
-                               : report.baseline_stands ? "nothing beats the baseline"
-                               : stored ? "the knobs of an earlier best were set back"
-                                        : "no knob was set back";
-}
-
-Estimate times(const Estimate& a, const Estimate& b) {
-  return {a.value * b.value, a.low * b.low, a.high * b.high};
-}
-
-/// Counted bytes of a contender, by level.
-TrafficByLevel moved(const std::optional<Contender>& contender) {
-  TrafficByLevel levels;
-  if (contender && contender->counts)
-    for (const auto& [level, count] : contender->counts->traffic)
-      levels[level] = {Bytes(count.read.value), Bytes(count.write.value), Bytes(0)};
-  return levels;
-}
-
-/// Best and baseline beside the roofs of their race.
-std::map<std::string, SideBySide> beside_roofs(const StudyResult& report, const Race& race) {
-  std::map<std::string, SideBySide> result;
-  if (!race.with_baseline || race.seconds.empty() || !report.best) return result;
-  const auto best =
-      static_cast<std::size_t>(std::ranges::find(race.configurations, report.best->configuration) -
-                               race.configurations.begin());
-  if (best == race.configurations.size()) return result;
-  for (const RacedRoof& roof : race.roofs)
-    if (const Ceiling* ceiling = ceiling_named(report.roofline.machine.ceilings, roof.ceiling))
-      result[roof.ceiling] = {seconds_under_roof(race, 0, roof, ceiling->rate.value),
-                              seconds_under_roof(race, best, roof, ceiling->rate.value)};
-  return result;
-}
-
-Attribution attribution(const StudyResult& report, const StudyRecord& study) {
-  Attribution result;
-  if (study.race) result.beside = beside_roofs(report, *study.race);
-  result.baseline_moved = moved(report.baseline);
-  result.best_moved = moved(report.best);
-  if (report.baseline) result.baseline_has = exploited(report, report.baseline->configuration);
-  if (report.best) result.best_has = exploited(report, report.best->configuration);
-  if (!report.speedup)
-    result.doubt = "baseline and best were not measured side by side";
-  else if (report.baseline_stands || report.speedup->low <= 1)
-    result.doubt = "the race cannot tell the best from the baseline";
-  const auto change = [&](const SetBack& back) {
-    std::vector<Paradigm> breaks;
-    for (const Knob& knob : report.space.knobs)
-      if (knob.name == back.knob) breaks = knob.breaks;
-    return Step::Change{back.knob, back.from, back.to, breaks};
+  const auto places = common.race ? common.places : climbed(*race);
+  report.staircase = staircase_of(report, study, *race, places);
+  const Verdict verdict = judge(race->race);
+  const auto at = [&](std::size_t place) -> std::optional<Contender> {
+    const Trial* trial = study.history.find(race->race.configurations[place]);
+    if (!trial) return std::nullopt;
+    return contender(report, study, *trial, verdict.seconds[place]);
   };
-  for (const KnobEffect& effect : report.effects.single)
-    if (const SetBack& back = report.ablation->knobs[effect.index]; back.together.empty())
-      result.set_back.push_back({change(back), times(report.best->seconds, effect.factor)});
-  if (report.ablation)
-    for (const SetBack& back : report.ablation->knobs)
-      if (!back.measured() || !back.together.empty()) result.not_set_back.push_back(change(back));
-  return result;
-}
-
-void fill_ledger(StudyResult& report, const StudyRecord& study) {
-  std::vector<Step> steps;
-  for (const PathStep& step : report.path) steps.push_back(step.step);
-  if (steps.empty() || !report.bound.known()) return;
-  const Attribution known = attribution(report, study);
-  report.ledger = report.roofline.ledger(steps, known);
-  if (const auto roof = known.beside.find(report.bound.ceiling); roof != known.beside.end()) {
-    const Estimate& best = roof->second.best;
-    const double bound = report.bound.time.value();
-    report.paired_gap = Estimate{best.value / bound, best.low / bound, best.high / bound};
+  // More rounds may decide what the finalists' race left open.
+  if (report.baseline_stands && study.staircase && !verdict.baseline_stands) {
+    report.baseline_stands = report.busy = false;
+    report.inconclusive.clear();
   }
+  if (report.baseline_stands && !race->given) {
+    report.staircase.reset();
+    report.no_staircase_because = "best and baseline cannot be told apart";
+    return;
+  }
+  if (!report.baseline_stands && (study.staircase || common.staircase)) {
+    if (auto top = at(places.back())) report.best = std::move(top);
+    const auto gain = paired_ratio(race->race, 0, places.back());
+    if (gain && (gain->low > 1 || !report.speedup || report.speedup->low <= 1))
+      report.speedup = gain;
+    report.race_rounds = static_cast<int>(race->race.seconds.size());
+    std::erase_if(report.ties, [&](const Contender& tie) {
+      return tie.configuration == report.best->configuration;
+    });
+  }
+  const auto first = std::ranges::find_if(
+      report.staircase->stairs, [](const Stair& stair) { return stair.seconds.has_value(); });
+  if (report.baseline && first != report.staircase->stairs.end() &&
+      first->configuration == report.baseline->configuration)
+    report.baseline->seconds = *first->seconds;
+  fill_ledger(report, *race, places);
 }
 
-/// Other disturbances widen intervals and make lines of the ledger uncertain.
+/// Other disturbances widen intervals.
 void note_run(StudyResult& report, const StudyRecord& study) {
   if (study.environment && report.busy) report.notes.push_back(study.environment->note);
+  if (study.environment && !study.environment->unlocked.empty())
+    report.inconclusive.push_back(study.environment->unlocked);
   if (study.stopped && !study.stopped->refuted.empty())
     report.notes.push_back("pruning: " + study.stopped->refuted);
 }
@@ -290,19 +256,20 @@ StudyResult analyse_one(const StudyRecord& study, const CommonChoice& common) {
     report.bound = report.roofline.bound();
     report.space_bound = space_bound(space, least_movements_of(study, 0, space), report.roofline);
   }
-  report.space = {space.knobs(), space.cartesian_size(), space.magnitude()};
+  report.space = {space.knobs(), space.cartesian_size(), static_cast<double>(space.size())};
   report.trials = study.history.trials();
   widen_trials(report, study);
   report.cost = study.history.cost();
   report.waited = study.waited;
   report.counted = study.counts_of(0);
   fill_contenders(report, study, space.baseline(), common);
+  if (study.inputs() == 1 && !common.race) take_trials(report, study);
+  take_staircase(report, study, common);
+  // Also of a best that nothing was raced with.
+  if (!report.limit && report.best && report.best->counts)
+    report.limit = limit(*report.best->counts, report.roofline, report.best->seconds);
+  fill_memory(report);
   fill_flags(report);
-  fill_path(report, study);
-  fill_ablation(report, study);
-  fill_ledger(report, study);
-  if (const auto path = published_path_of(study))
-    report.staircase = staircase(report, *path, space, study.history, study.published_race);
   fill_untried(report, study, space);
   note_run(report, study);
   fill_notes(report, study);

@@ -1,16 +1,16 @@
-// The stages after a search: race of the fastest against the baseline, set-back of the winner's
-// knobs one by one, and promotion into the race of a variant that is faster without one.
+// The stages after a search: the race of the fastest against the baseline, and the staircase of the
+// winner; and how they share the time.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <chrono>
 #include <cmath>
-#include <thread>
 
 #include "os/interruption.h"
+#include "study/climb.h"
+#include "study/roof_readings.h"
 #include "study/search_loop.h"
-#include "trial/ablation.h"
 #include "trial/evaluator.h"
 
 namespace rooftune::study {
@@ -22,77 +22,11 @@ constexpr std::array<int, 5> race_looks{least_race_rounds, 20, 30, 60, 120};
 constexpr int rounds_for_ties = 30;
 /// Of the time of a race: the rest is for a last round and checks that take longer than before.
 constexpr double planned_share = 0.9;
-/// Winners open to replacement by a variant that is faster without one of their knobs.
-constexpr std::size_t most_promotions = 2;
 
 /// Of its part in a race [s].
 double wall_of_race(const Trial& trial) {
   return wall_of_entering(trial) + least_race_rounds * wall_of_round(trial);
 }
-
-const Configuration& winner(const Race& race) { return race.configurations[judge(race).winner]; }
-
-/// The same race, not yet run, with a challenger and without certain losers. After the failure of a
-/// finalist only winner and baseline go on.
-Race race_with_challenger(const Race& earlier, Challenger challenger) {
-  Race race = earlier;
-  const std::vector<std::size_t> losers = judge(earlier).leaves;
-  std::size_t place = 0;
-  std::erase_if(race.configurations, [&](const Configuration&) {
-    const std::size_t c = place++;
-    return !(earlier.with_baseline && c == 0) && std::ranges::find(losers, c) != losers.end();
-  });
-  race.seconds.clear();
-  race.disturbed.clear();
-  race.roofs.clear();
-  race.inputs.clear();
-  if (!earlier.fault.empty()) {
-    race.configurations.assign(1, winner(earlier));
-    if (earlier.with_baseline)
-      race.configurations.insert(race.configurations.begin(), earlier.configurations.front());
-  }
-  race.fault.clear();
-  if (std::ranges::none_of(race.configurations,
-                           [&](const Configuration& c) { return c == challenger.configuration; }))
-    race.configurations.push_back(challenger.configuration);
-  race.challengers.push_back(std::move(challenger));
-  return race;
-}
-
-/// Runs the roofs after each round, and waits between rounds to spread them over several states of
-/// the machine.
-class RoofReadings {
- public:
-  RoofReadings(const SearchOptions& options, Seconds best, double pause)
-      : interrupted_(options.interrupted), pause_(pause) {
-    if (options.roofs) roofs_ = options.roofs(best);
-    for (const std::string& name : roofs_.names) read_.push_back({name, {}});
-  }
-  void operator()() {
-    if (!read_.empty()) {
-      const std::vector<double> rates = roofs_.rates();
-      for (std::size_t i = 0; i < read_.size(); ++i) read_[i].rates.push_back(rates[i]);
-    }
-    constexpr double slice = 0.05;
-    for (double left = pause_; left > 0 && !interrupted_(); left -= slice)
-      std::this_thread::sleep_for(std::chrono::duration<double>(std::min(left, slice)));
-  }
-  /// Of the first `rounds` rounds; a roof with a failure is left out.
-  std::vector<RacedRoof> first_rounds(std::size_t rounds) const {
-    std::vector<RacedRoof> result = read_;
-    std::erase_if(result, [](const RacedRoof& roof) {
-      return std::ranges::any_of(roof.rates, [](double rate) { return rate <= 0; });
-    });
-    for (RacedRoof& roof : result) roof.rates.resize(rounds);
-    return result;
-  }
-
- private:
-  const std::function<bool()>& interrupted_;
-  double pause_;
-  Roofs roofs_;
-  std::vector<RacedRoof> read_;
-};
 
 }  // namespace
 
@@ -111,59 +45,32 @@ void SearchLoop::conclude() {
     if (!first) return;
     setting_.recorder.append(std::move(*first));
   }
-  if (!options_.ablation || record().race->seconds.empty()) return;
-  do {
-    if (known_ablation()) continue;
-    const double begin = setting_.schedule.elapsed();
-    auto set_back = ablation();
-    set_back_ = setting_.schedule.elapsed() - begin;
-    if (!record().race) return;
-    if (set_back) setting_.recorder.append(std::move(*set_back));
-  } while (promote());
+  if (!options_.staircase || record().race->seconds.empty()) return;
+  const auto found = worth_climbing();
+  if (!found) return;
+  // Another winner's staircase has no meaning here.
+  if (record().staircase && record().staircase->found == *found) return;
+  options_.throw_if_interrupted();
+  show(Progress::Phase::staircase, nullptr, nullptr);
+  const ClimbSetting setting{setting_.space,
+                             setting_.evaluator,
+                             setting_.recorder,
+                             setting_.schedule,
+                             options_,
+                             [&](const Configuration& one, const char* because) { evaluate(one, because); }};
+  if (auto staircase = climb(setting, *found)) setting_.recorder.append(std::move(*staircase));
 }
 
-const Ablation* SearchLoop::known_ablation() const {
-  const auto& ablation = record().ablation;
-  // An ablation of another winner has no meaning here, even if this one is given up.
-  return ablation && ablation->best == winner(*record().race) ? &*ablation : nullptr;
-}
-
-bool SearchLoop::promote() {
-  const Ablation* const ablation = known_ablation();
-  const auto known = record().race->challengers;
-  if (!ablation || known.size() == most_promotions) return false;
-  for (const KnobEffect& effect : costly(*ablation)) {
-    const SetBack& back = ablation->knobs[effect.index];
-    const auto same = [&](const Challenger& c) { return c.configuration == back.configuration; };
-    if (std::ranges::any_of(known, same)) continue;
-    options_.throw_if_interrupted();
-    // Its trial, a race of three, and set-backs of the next winner: else those of this one stand.
-    const Trial& best = *history().find(ablation->best);
-    const double likely = best.cost.total + 3 * wall_of_race(best);
-    if (left_for_race() < likely) return false;
-    if (setting_.schedule.is_limited() &&
-        setting_.schedule.left_for(Part::ablation) < likely + set_back_)
-      return false;
-    if (!history().tried(back.configuration) ||
-        history().find(back.configuration)->outcome == Outcome::pruned)
-      in_time(setting_.schedule.left(), [&] {
-        evaluate(
-            back.configuration,
-            fmt::format("the winner of the race is {:.3g} times as fast with {} set back to {}",
-                        1 / effect.factor.value, back.knob, to_text(back.from)));
-      });
-    const Trial* tried = history().find(back.configuration);
-    if (!tried) return false;
-    if (!tried->ok()) continue;
-    auto again =
-        raced(race_with_challenger(*record().race, {back.configuration, back.knob, effect.factor}));
-    if (!again || again->seconds.empty()) return false;
-    // A race that was cut or disturbed takes no answer back.
-    if (judge(*again).doubt && !judge(*record().race).doubt) return false;
-    setting_.recorder.append(std::move(*again));
-    return true;
-  }
-  return false;
+std::optional<Configuration> SearchLoop::worth_climbing() const {
+  const Race& finalists = *record().race;
+  if (!finalists.with_baseline) return std::nullopt;
+  const Verdict verdict = judge(finalists);
+  if (!verdict.baseline_stands || options_.path) return finalists.configurations[verdict.winner];
+  // What the finalists' race did not decide, more rounds may.
+  if (verdict.doubt)
+    for (const Trial* trial : history().fastest(2))
+      if (!(trial->configuration == finalists.configurations.front())) return trial->configuration;
+  return std::nullopt;
 }
 
 double SearchLoop::left_for_race() const {
@@ -194,20 +101,22 @@ std::optional<Race> SearchLoop::race() {
 }
 
 std::optional<Race> SearchLoop::raced(Race race) {
-  double round_seconds = 0, checks = 0, fastest = HUGE_VAL;
+  double round_seconds = 0, checks = 0, fastest = HUGE_VAL, slowest = 0;
   for (const Configuration& configuration : race.configurations)
     if (const Trial* trial = history().find(configuration); trial->ok()) {
       round_seconds += wall_of_round(*trial);
       checks += wall_of_entering(*trial) / 2;
       fastest = std::min(fastest, trial->measurement->seconds.value);
+      slowest = std::max(slowest, trial->measurement->seconds.value);
     }
-  const double pause = std::max(0.0, options_.race_span / rounds_for_ties - round_seconds);
-  RoofReadings roofs(options_, Seconds(fastest), pause);
+  RoofReadings roofs(options_, Seconds(fastest), Seconds(slowest));
+  Rounds until_now;
   const double limit = left_for_race(), begin = setting_.schedule.elapsed();
   double first_round = 0;
   const auto after = [&](const Rounds& all) {
     options_.throw_if_interrupted();
-    roofs();
+    roofs.read();
+    until_now = all;
     const auto done = static_cast<int>(all.seconds.size());
     const double spent = setting_.schedule.elapsed() - begin;
     if (done == 1) first_round = spent;
@@ -219,7 +128,7 @@ std::optional<Race> SearchLoop::raced(Race race) {
     Race seen = race;
     append(seen, all);
     const Verdict verdict = judge(seen);
-    // Set-backs explain more than a finalist parted from another.
+    // The staircase explains more than a finalist parted from another.
     const bool is_long =
         setting_.schedule.is_limited() && spent + least_race_rounds * next > limit / 2;
     now.over = verdict.decided() || ((done >= rounds_for_ties || is_long) && !verdict.doubt);
@@ -238,29 +147,12 @@ std::optional<Race> SearchLoop::raced(Race race) {
   });
   raced_ += setting_.schedule.elapsed() - begin;
   if (!rounds.refuted.empty()) return std::nullopt;
-  append(race, rounds);
+  append(race, ended ? rounds : until_now);
   if (!ended) race.fault = "the budget was over before its rounds; a longer --budget has them";
   if (race.seconds.empty() && race.fault.empty()) return std::nullopt;
   // A failed round has no reading, and separate inputs have no moments in common.
   if (race.inputs.empty()) race.roofs = roofs.first_rounds(race.seconds.size());
   return race;
-}
-
-std::optional<Ablation> SearchLoop::ablation() const {
-  const Race& race = *record().race;
-  if (!race.with_baseline) return std::nullopt;
-  const Verdict verdict = judge(race);
-  if (verdict.baseline_stands) return std::nullopt;
-  options_.throw_if_interrupted();
-  show(Progress::Phase::ablation, nullptr, nullptr);
-  AblationLimits limits;
-  limits.seconds = setting_.schedule.left() > 0 ? setting_.schedule.left_for(Part::ablation) : -1;
-  limits.seed = options_.seed;
-  // The group at work at its end is cut; measurements stand.
-  const TimeLimit cut(setting_.schedule.is_limited() ? std::max(limits.seconds, 0.0) : HUGE_VAL);
-  limits.interrupted = [&] { return !cut.is_over() && options_.interrupted(); };
-  return ablate(setting_.space, history(), race.configurations.front(),
-                race.configurations[verdict.winner], setting_.evaluator, limits);
 }
 
 namespace {
@@ -269,7 +161,7 @@ namespace {
 struct Share {
   double end, free;
 };
-constexpr Share shares[] = {{1, 20}, {0.95, 20}, {0.95, 10}};
+constexpr Share shares[] = {{1, 20}, {0.95, 30}, {0.95, 10}};
 /// Of the wall time, for all races together.
 constexpr double most_for_races = 0.2;
 /// Of the wall time, for counts alone: without them nothing explains the answer. More where calls

@@ -167,22 +167,6 @@ Difference difference_from_latest(const std::filesystem::path& results, const St
   }
 }
 
-void require_own_code(const StudyRecord& record) {
-  std::vector<std::filesystem::path> places = records_in(record.place);
-  places.push_back(record.place);
-  const auto shared = std::ranges::find_if(
-      places, [](const std::filesystem::path& place) { return !others_may_change(place).empty(); });
-  if (shared == places.end()) return;
-  const bool program = record.header.backend == command_backend;
-  const std::filesystem::path& kernel = record.require_setup().kernel_folder;
-  if (!program && others_may_change(kernel).empty()) return;
-  throw Error(
-      fmt::format("{}, and the {} that it names would run as you", others_may_change(*shared),
-                  program ? "program" : "kernel in " + kernel.string()),
-      shared->string(),
-      "look at it and tune it yourself; `tune export --as-recorded` runs nothing");
-}
-
 namespace {
 
 namespace fs = std::filesystem;
@@ -230,7 +214,7 @@ void write(const StudyDigest& digest, const fs::path& folder, const Json& of) {
 std::optional<StudyDigest> kept(const fs::path& folder, const Json& of) {
   try {
     Json json = read_json(folder / digest_file);
-    if (!json.is_object() || json.value("of", Json()) != of) return std::nullopt;
+    if (json.at("of") != of) return std::nullopt;
     bring_parts(folder.parent_path(), json.at("setup"));
     return decoded<StudyDigest>(json, (folder / digest_file).string());
   } catch (const std::exception&) {

@@ -74,9 +74,6 @@ StudyRecord with_model(StudyRecord study);
 /// the search differs.
 using Difference = std::pair<std::string, std::vector<std::string>>;
 Difference difference_from_latest(const std::filesystem::path& results, const StudyHeader& header);
-/// To be called before code named by a record on disk runs. Throws Error where other users may
-/// change the record, and the kernel's folder as well; a program is named by its record alone.
-void require_own_code(const StudyRecord& record);
 
 /// machine_cores, machine_threads, ... for expressions of a search space; machine_multiprocessors,
 /// machine_shared_per_block, ... as well where the machine is a GPU.

@@ -38,9 +38,11 @@ std::vector<std::string> clock_notes(const StudyRecord& study, const Machine& ma
 /// input.
 struct CommonChoice {
   std::size_t input = 0;
-  std::optional<Configuration> best;  ///< by the trials
-  std::optional<Race> race;           ///< of all inputs
-  std::optional<SearchSpace> space;   ///< of all inputs
+  std::optional<Configuration> best;       ///< by the trials
+  std::optional<Race> race;                ///< of all inputs
+  std::optional<SearchSpace> space;        ///< of all inputs
+  std::optional<StaircaseRace> staircase;  ///< of all inputs
+  std::vector<std::size_t> places;         ///< climbed() of it; empty: there is none
 };
 
 /// The result of a study of one input (see on_input).
@@ -53,15 +55,6 @@ std::vector<Step::Change> changes(const Configuration& from, const Configuration
 /// multiply-adds, most of its operations in vectors, most of its stores past the caches; it has
 /// huge pages; it runs as many threads as the study may.
 Paradigms exploited(const StudyResult& report, const Configuration& configuration);
-/// Ceilings and walls between two times, intervals and all, as the ledger of two such steps has
-/// them. `from`: what took the time `before`; it lacked what such a ceiling lacks.
-std::vector<LedgerEntry> broken(const StudyResult& report, const Configuration& from,
-                                const Estimate& before, const Estimate& now,
-                                const std::vector<Step::Change>& changes);
-/// Outcome of every published step. `race`: of race_published_steps.
-Staircase staircase(const StudyResult& report, const PublishedPath& path, const SearchSpace& space,
-                    const History& history, const std::optional<Race>& race);
-
 /// Context of the stages. Everything referred to must outlive it.
 struct StageContext {
   PreparedStudy& study;
@@ -81,17 +74,14 @@ struct StageContext {
 /// All of them, in their order.
 void run_stages(StageContext& context);
 
-/// Measured configurations worth counting: the best (of the race if there was one) first, then the
-/// baseline.
+/// Measured configurations worth counting: the best (of the staircase or race if there was one)
+/// first, then the baseline, then the other stairs.
 std::vector<Configuration> worth_counting(const StudyRecord& study, const Configuration& baseline);
-/// Likely time to count these [s].
+/// Likely time to count the first two of these [s].
 double likely_to_count(const StudyRecord& study, const Configuration& baseline);
 
 /// Counts best and baseline on every input with each chosen provider, except for counts of an
-/// earlier run.
+/// earlier run, and the other stairs while there is time.
 void count(StageContext& context);
-
-/// Interleaved rounds of the steps that ran, on record; nothing for fewer than two.
-void race_published_steps(StageContext& context);
 
 }  // namespace rooftune::study

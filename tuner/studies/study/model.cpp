@@ -213,15 +213,10 @@ class Sound {
   bool operator()(const Started& started) const { return (*this)(started.configuration); }
   bool operator()(const Race& race) const {
     const bool named = race.seconds.empty() || !race.configurations.empty();
-    return named && per_input(race.inputs) && all(race.configurations) && all(race.challengers);
+    return named && per_input(race.inputs) && all(race.configurations);
   }
-  bool operator()(const Challenger& one) const { return (*this)(one.configuration); }
-  bool operator()(const Ablation& ablation) const {
-    return (*this)(ablation.baseline) && (*this)(ablation.best) && per_input(ablation.inputs) &&
-           all(ablation.knobs) && all(ablation.inputs);
-  }
-  bool operator()(const SetBack& back) const {
-    return space_.knob(back.knob) != nullptr && (!back.measured() || (*this)(back.configuration));
+  bool operator()(const StaircaseRace& staircase) const {
+    return (*this)(staircase.found) && (*this)(staircase.race);
   }
   bool operator()(const CountedRun& run) const { return (*this)(run.configuration); }
   template <class T>
@@ -273,8 +268,7 @@ void remove_impossible_entries(StudyRecord& study, const SearchSpace& space) {
   say("started", std::erase_if(study.started, [&](const Started& one) { return !sound(one); }));
   say("proposed", std::erase_if(study.proposed, [&](const auto& one) { return !sound(one); }));
   keep(study.race, "race");
-  keep(study.ablation, "ablation");
-  keep(study.published_race, "published race");
+  keep(study.staircase, "staircase");
   say("counts", std::erase_if(study.counts, [&](const auto& one) {
         return !sound.is_input(one.first) || !sound.all(one.second);
       }));

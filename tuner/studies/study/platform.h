@@ -103,9 +103,7 @@ class Platform {
   /// Throws Error when the machine is not this computer, nor the card in it.
   virtual void require_here(const Machine& machine, const std::string& card) = 0;
   /// Keeps other studies from timing on the cores or the card of the spec, for the life of the
-  /// returned object. With spec.share_machine it takes spec.threads free cores, or all of them, and
-  /// binds this thread to them; a card may be in use. Throws Error (ExitCode::busy) or waits, by
-  /// spec.wait.
+  /// returned object. Throws Error (ExitCode::busy) or waits, by spec.wait.
   virtual std::shared_ptr<void> reserve(const StudySpec& spec,
                                         const std::function<void(const std::string&)>& say) = 0;
   /// What kept the cores busy since reserve(), beside this program, for a study with so many
@@ -125,6 +123,8 @@ class Platform {
   /// here.
   virtual std::vector<Ceiling> anchors(const Machine& machine,
                                        const std::vector<std::string>& names) = 0;
+  /// Ceilings of a precision that the machine has none of, where this host can measure them.
+  virtual std::vector<Ceiling> missing(const Machine& machine, const std::string& precision) = 0;
   /// Without names where none of them can run beside a variant.
   virtual Roofs roofs(const Machine& machine, const std::vector<std::string>& names) = 0;
   /// Begins to watch other activity on the machine; the returned function ends it. For a GPU

@@ -44,10 +44,7 @@ int chosen_threads(const StudySpec& spec, const Machine& machine) {
     throw Error(fmt::format("{} threads were asked for, but {} has {} usable cores", wanted,
                             machine.name, machine.cores),
                 "--threads", fmt::format("give 1 to {}", machine.cores));
-  if (wanted > 0) return wanted;
-  // reserve() has taken a part.
-  const bool part = spec.share_machine && !machine.is_gpu();
-  return part ? std::min(machine.cores, topology().cores) : machine.cores;
+  return wanted > 0 ? wanted : machine.cores;
 }
 
 void require_memory(const Kernel& kernel, const Facts& facts) {
@@ -268,8 +265,20 @@ void weigh(PreparedStudy& study) {
   study.bound.time = Seconds(study.objective->bound());
 }
 
+/// Ceilings of precisions that no kernel has asked for before.
+void add_missing(PreparedStudy& study, const Work& work, Platform& platform) {
+  auto& ceilings = study.machine.ceilings;
+  for (const auto& [precision, flops] : work.least) {
+    const auto is_there = [&](const Ceiling& one) { return one.precision == precision; };
+    if (!(flops.value() > 0) || ceilings.empty() || std::ranges::any_of(ceilings, is_there))
+      continue;
+    const auto found = platform.missing(study.machine, precision);
+    ceilings.insert(ceilings.end(), found.begin(), found.end());
+  }
+}
+
 /// One of `sharers` inputs of the study, with a space of its own.
-std::unique_ptr<PreparedInput> prepare_input(const PreparedStudy& study, Platform& platform,
+std::unique_ptr<PreparedInput> prepare_input(PreparedStudy& study, Platform& platform,
                                              const InputSpec& spec, bool planned,
                                              std::size_t sharers) {
   auto input = std::make_unique<PreparedInput>();
@@ -295,6 +304,7 @@ std::unique_ptr<PreparedInput> prepare_input(const PreparedStudy& study, Platfor
   input->model.work = work(study.kernel, all);
   input->model.traffic = traffic(study.kernel, all);
   if (study.on_gpu()) input->model.reference = stand_in(study.kernel, all);
+  if (!planned) add_missing(study, input->model.work, platform);
   input->roofline = {input->model.work, input->model.traffic, study.machine, study.threads};
   // A mere plan needs no ceilings.
   if (study.states_limit() && !(planned && study.machine.ceilings.empty()))

@@ -28,11 +28,6 @@ const Trial* find_trial(const StudyResult& report, std::uint64_t index) {
   return found == report.trials.end() ? nullptr : &*found;
 }
 
-Estimate own_seconds(const StudyResult& report, const PathStep& step) {
-  const Trial* const trial = find_trial(report, step.trial);
-  return trial && trial->ok() ? trial->measurement->seconds : step.step.seconds;
-}
-
 Performance performance(const Work& work) {
   if (work.nominal.value() > 0) return {work.nominal.value(), "flop"};
   if (work.items > 0) return {work.items, work.item.empty() ? "item" : work.item};
@@ -83,6 +78,11 @@ CommonChoice common_choice(const StudyRecord& study) {
   if (const Trial* best = study.history.best()) common.best = best->configuration;
   if (study.race && !study.race->seconds.empty() && !study.race->inputs.empty())
     common.race = study.race;
+  const auto staircase = staircase_race(study);
+  if (staircase && !staircase->race.inputs.empty()) {
+    common.staircase = staircase;
+    common.places = climbed(*staircase);
+  }
   return common;
 }
 
@@ -105,6 +105,8 @@ InputsAnswer answer_of(const StudyRecord& study, const std::vector<StudyResult>&
   answer.gap = common_gap(objective, answer.rows, &InputRow::best);
   answer.baseline_gap = common_gap(objective, answer.rows, &InputRow::baseline);
   if (common.race) answer.speedup = judge(*common.race).speedup;
+  if (common.staircase && answer.speedup && answer.speedup->low > 1)
+    answer.speedup = paired_ratio(common.staircase->race, 0, common.places.back());
   return answer;
 }
 

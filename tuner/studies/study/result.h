@@ -11,7 +11,7 @@
 #include "roofline/roofline.h"
 #include "space/search_space.h"
 #include "store/study_record.h"
-#include "trial/ablation.h"
+#include "study/staircase.h"
 #include "trial/evaluator.h"
 #include "trial/objective.h"
 #include "trial/trial.h"
@@ -27,38 +27,6 @@ struct Contender {
   std::optional<Counts> counts;        ///< of all providers, combined; absent: not counted
   std::string not_counted_because;     ///< reason when `counts` is absent
   std::optional<CallTime> reach = {};  ///< of a card, by its compiled code
-};
-
-/// One improvement on the way from the baseline to the best, and its trial.
-struct PathStep {
-  Step step;                ///< input of `ledger`
-  std::uint64_t trial = 0;  ///< Trial::index
-  /// Ceilings and walls between the own times of the step before and of this one.
-  std::vector<LedgerEntry> broken = {};
-};
-
-/// A configuration in the race because a winner turned out faster without one of its knobs.
-struct Promotion {
-  Challenger challenger;
-  bool won = false;  ///< it is the best of the final race
-};
-
-/// One named step of the literature, run here.
-struct StairStep {
-  PublishedStep published;             ///< its name, words and figures elsewhere
-  std::vector<Step::Change> changes;   ///< against the step before
-  std::string absent_because;          ///< why it has no time here: failed, or impossible
-  std::optional<std::uint64_t> trial;  ///< Trial::index, when it was tried
-  std::optional<Estimate> seconds;     ///< per call: interleaved with the others where they raced
-  double gap = 0;                      ///< seconds over the bound; 0 without a time
-  std::vector<LedgerEntry> broken;     ///< ceilings and walls between the step before and this one
-};
-
-/// The published optimisation path of a kernel on this machine.
-struct Staircase {
-  std::string title, source;
-  std::vector<StairStep> steps;
-  int rounds = 0;  ///< interleaved rounds behind the times; 0: the trials' own
 };
 
 /// Identity and provenance of the study itself.
@@ -134,13 +102,12 @@ struct StudyResult {
   /// distance from the machine's limit at that moment. Absent: nothing ran beside it.
   std::optional<Estimate> paired_gap;
   std::vector<LedgerEntry> ledger;
-  std::optional<Ablation> ablation;    ///< of `best` against `baseline`
-  KnobEffects effects;                 ///< of `ablation`
-  std::string no_ablation_because;     ///< reason when `ablation` is absent
-  std::vector<Promotion> promotions;   ///< in order of arrival
-  std::vector<PathStep> path;          ///< baseline first, best last
-  std::optional<Staircase> staircase;  ///< of `tune --path published`
-  std::optional<Transfer> transfer;    ///< knowledge from other studies before it began
+  /// From the baseline to the best. Absent: `no_staircase_because`.
+  std::optional<Staircase> staircase;
+  std::string no_staircase_because;
+  /// How busy the best keeps the machine; absent: it was not counted.
+  std::optional<Limit> limit;
+  std::optional<Transfer> transfer;  ///< knowledge from other studies before it began
   /// All, in order of index; their intervals hold from run to run where `between_runs` is known.
   std::vector<Trial> trials;
   std::optional<double> between_runs;  ///< of raced configurations, race over trial; see
@@ -165,9 +132,6 @@ std::map<Outcome, int> counts(const StudyResult& report);
 double least_bytes(const StudyResult& report, const std::string& level);
 /// The trial with this Trial::index; nullptr when the report does not hold it.
 const Trial* find_trial(const StudyResult& report, std::uint64_t index);
-/// The time of the step's own trial [s]: trials stand beside trials, while the raced times of the
-/// first step and the last are of another moment.
-Estimate own_seconds(const StudyResult& report, const PathStep& step);
 
 /// The unit of a kernel's speed: nominal flops, else items, else calls.
 struct Performance {

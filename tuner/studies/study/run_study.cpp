@@ -90,12 +90,13 @@ std::vector<std::string> taking_part(const PreparedStudy& study) {
 /// A ceiling faster today than ever before bounds from now on. The weights of an objective stay, or
 /// its times would not compare with those on record; its bound falls by the largest fall of an
 /// input's bound.
-void raise(PreparedStudy& study, const std::vector<Ceiling>& now) {
+void raise(PreparedStudy& study, const AnchorReadings& now) {
   if (!study.states_limit()) return;
   double fell = 1;
   for (const auto& input : study.inputs) {
-    const Seconds before = input->bound.time;
-    input->roofline.machine = as_seen(input->roofline.machine, drift(study.machine, {now, {}}));
+    input->roofline.machine = study.machine;
+    const Seconds before = input->roofline.bound().time;
+    input->roofline.machine = as_seen(study.machine, drift(study.machine, now));
     input->bound = input->roofline.bound();
     fell = std::min(fell, input->bound.time / before);
   }
@@ -115,13 +116,14 @@ class MachineReadings {
         rates_(roofs_.names.size()) {}
 
   /// Reads all of them at moments drawn at random, one to five seconds apart: reading takes less
-  /// than a hundredth of the time.
-  void read_if_due() {
-    if (rates_.empty() || Clock::now() < next_) return;
+  /// than a hundredth of the time. Returns whether it did.
+  bool read_if_due() {
+    if (rates_.empty() || Clock::now() < next_) return false;
     const std::vector<double> now = roofs_.rates();
     for (std::size_t i = 0; i < now.size(); ++i)
       if (now[i] > 0) rates_[i].push_back(now[i]);
     next_ = Clock::now() + pause();
+    return true;
   }
 
   /// The median of each ceiling's readings, from the slowest tenth to the fastest.
@@ -160,20 +162,23 @@ class Run {
         observer_(observer),
         schedule_(study.spec.budget.time, begin, recorder.record().history.cost().total) {}
 
+  /// Reads the machine's ceilings of this moment, before anything is said of the bound.
+  void read_machine() {
+    if (!anchored()) return;
+    anchors_ = platform_.anchors(study_.machine, taking_part(study_));
+    raise(study_, {anchors_, {}});
+  }
+
   /// Search and stages; false when the user ended it.
   bool complete() {
     const StudySpec& spec = study_.spec;
-    const bool anchored = spec.anchors && worth_checks(spec.budget);
-    const auto anchors =
-        anchored ? platform_.anchors(study_.machine, taking_part(study_)) : std::vector<Ceiling>{};
-    raise(study_, anchors);
-    MachineReadings readings(anchored ? roofs(taking_part(study_), "the search") : Roofs{},
+    MachineReadings readings(anchored() ? roofs(taking_part(study_), "the search") : Roofs{},
                              spec.seed);
     const SearchEnd end = search(readings);
     recorder_.append(Stopped(end));
     if (end.reason == StopReason::interrupted) return false;
     StageContext context{study_,    platform_, recorder_,          end,
-                         schedule_, anchors,   readings.summary(), observer_.say};
+                         schedule_, anchors_,  readings.summary(), observer_.say};
     try {
       run_stages(context);
     } catch (const Interrupted&) {
@@ -186,10 +191,14 @@ class Run {
   }
 
  private:
+  bool anchored() const { return study_.spec.anchors && worth_checks(study_.spec.budget); }
+
   /// `readings`: of the machine between trials.
   SearchEnd search(MachineReadings& readings) {
     SearchOptions all = options();
-    all.between_trials = [&readings] { readings.read_if_due(); };
+    all.between_trials = [this, &readings] {
+      if (readings.read_if_due()) raise(study_, {anchors_, {}, readings.summary()});
+    };
     Knowledge knowledge = knowledge_of(study_);
     if (const auto& transfer = recorder_.record().setup->transfer) {
       knowledge.transferred = transfer->proposals;
@@ -217,19 +226,18 @@ class Run {
     if (worth_checks(spec.budget)) options.afterwards = 0.1;
     options.counts = !study_.objective && !study_.kernel.program &&
                      !platform_.counter_providers(spec.counters, study_.on_gpu()).empty();
-    options.certainty = certainty(spec);
     options.target_gap = spec.target_gap;
     options.builders = spec.builders;
-    options.ablation = spec.ablation;
+    options.staircase = spec.staircase;
     // Runs of a program are long.
     if (study_.kernel.program) options.finalists = 2;
     options.sees_rounds = !study_.objective;
     options.watch = [this] { return platform_.watch(study_.on_gpu()); };
     if (!study_.objective && spec.anchors)
-      options.roofs = [this](Seconds best) { return roofs_near(best); };
-    if (worth_checks(spec.budget)) options.race_span = race_span(spec.budget);
+      options.roofs = [this](Seconds best, Seconds baseline) { return roofs_near(best, baseline); };
     options.interrupted = interrupted;
     options.progress = observer_.progress;
+    options.path = spec.path.has_value();
     if (spec.path) options.first = published_steps(study_);
     options.interrupted_trials = interrupted_trials(recorder_, study_.first().space->baseline());
     return options;
@@ -247,11 +255,11 @@ class Run {
     knowledge.bound_knobs = bound_knobs(study_);
   }
 
-  Roofs roofs_near(Seconds best) const {
-    constexpr std::size_t most = 8;
+  Roofs roofs_near(Seconds best, Seconds baseline) const {
+    constexpr std::size_t most = 10;
     // The binding ceiling, however far off: the headline's distance refers to it.
     std::vector<std::string> names{study_.bound.ceiling};
-    for (const std::string& near : study_.first().roofline.ceilings_near(best))
+    for (const std::string& near : study_.first().roofline.ceilings_near(best, baseline))
       if (names.size() < most && near != names.front()) names.push_back(near);
     return roofs(names, "the race");
   }
@@ -270,6 +278,7 @@ class Run {
   Recorder& recorder_;
   const StudyObserver& observer_;
   Schedule schedule_;
+  std::vector<Ceiling> anchors_;  ///< as read before the search; empty: none was
 };
 }  // namespace
 
@@ -314,8 +323,10 @@ FinishedStudy run_study(const StudySpec& spec, Platform& platform, const StudyOb
   if (const std::string busy = platform.neighbours(study.header.threads); !busy.empty())
     observer.say("the machine is busy, in shares of a core: " + busy +
                  "; what they disturb decides nothing, so it may take longer or end undecided");
+  Run run(study, platform, recorder, observer, begin);
+  run.read_machine();
   observer.begin(study, finished.record);
-  finished.interrupted = !Run(study, platform, recorder, observer, begin).complete();
+  finished.interrupted = !run.complete();
   recorder.append(Waited{seconds_since(begin)});
   finished.result = analyse(finished.record);
   keep_digest(results, finished.record, finished.result);

@@ -75,10 +75,9 @@ SearchEnd SearchLoop::search() {
     if (auto stopped = stop()) return *stopped;
     const auto configuration = next();
     if (!configuration)
-      return {
-          {StopReason::exhausted,
-           fmt::format("all {} configurations of the space were tried", setting_.space.size_text()),
-           {}}};
+      return {{StopReason::exhausted,
+               fmt::format("all {} configurations of the space were tried", setting_.space.size()),
+               {}}};
     if (prune(*configuration)) continue;
     in_time(time_for(*configuration), [&] {
       build_ahead(*configuration);
@@ -191,7 +190,7 @@ bool SearchLoop::prune(const Configuration& configuration) {
 
 void SearchLoop::remember(Trial trial) {
   trial.index = history().size();
-  if (trial.promoted_because.empty()) proposed_.append(trial);
+  if (trial.because.empty()) proposed_.append(trial);
   const bool is_baseline = trial.configuration == setting_.space.baseline();
   setting_.recorder.append(std::move(trial));
   if (is_baseline) look_again();
@@ -208,7 +207,7 @@ std::string SearchLoop::certificate() {
       pruned + left, setting_.space.size());
 }
 
-void SearchLoop::evaluate(const Configuration& configuration, const std::string& promoted_because) {
+void SearchLoop::evaluate(const Configuration& configuration, const std::string& because) {
   show(Progress::Phase::search, nullptr, &configuration);
   const std::uint64_t index = history().size();
   const auto watched = options_.watch ? options_.watch() : std::function<Environment()>();
@@ -218,7 +217,7 @@ void SearchLoop::evaluate(const Configuration& configuration, const std::string&
     Trial trial = setting_.evaluator.evaluate(
         configuration,
         incumbent ? std::optional(incumbent->measurement->seconds.value) : std::nullopt);
-    trial.promoted_because = promoted_because;
+    trial.because = because;
     remember(std::move(trial));
   } catch (...) {
     give_up(configuration, index);
@@ -245,7 +244,7 @@ void SearchLoop::look_again() {
       well = trial.index;
   proposed_ = History();
   for (const Trial& trial : history().trials())
-    if (trial.promoted_because.empty() && !(failed(trial.outcome) && trial.index < well))
+    if (trial.because.empty() && !(failed(trial.outcome) && trial.index < well))
       proposed_.append(trial);
   for (const Configuration& configuration : options_.interrupted_trials) {
     if (proposed_.tried(configuration)) continue;
@@ -306,13 +305,7 @@ std::optional<SearchEnd> SearchLoop::stop() {
     return end(StopReason::certified, proof);
   if (const std::string limit = spent(); !limit.empty())
     return end(StopReason::budget, fmt::format("the budget of {} is spent", limit));
-  const auto chance = certain();
-  if (!chance) return std::nullopt;
-  return end(StopReason::certain,
-             fmt::format("an untried configuration is more than {:g} % faster with a probability "
-                         "below {:.2g} %, as far as times vary smoothly with the knobs (the model "
-                         "of the search)",
-                         100 * options_.certainty->share, 100 * *chance));
+  return std::nullopt;
 }
 
 std::string SearchLoop::spent() const {
@@ -327,11 +320,6 @@ std::string SearchLoop::spent() const {
   return {};
 }
 
-std::optional<double> SearchLoop::certain() const {
-  if (!options_.certainty || !proposed_.best()) return std::nullopt;
-  return chance_if_certain(setting_.strategy, setting_.space, proposed_, *options_.certainty);
-}
-
 double SearchLoop::reserved() const {
   const Trial* best = proposed_.best();
   if (!best || !options_.budget.time || options_.finalists == 0) return 0;
@@ -343,14 +331,17 @@ double SearchLoop::reserved() const {
   if (const Trial* baseline = proposed_.find(setting_.space.baseline());
       baseline && baseline->ok() && baseline != best)
     race += raced(*baseline);
-  double seconds = std::min(std::max(options_.race_span, race), setting_.schedule.for_races());
-  if (options_.ablation) {
+  double seconds = std::min(race, setting_.schedule.for_races());
+  // Steps are built, and as many values beside the winner; the baseline and it have been.
+  if (options_.staircase) {
     const Configuration baseline = setting_.space.baseline();
     const auto& knobs = setting_.space.knobs();
     const auto changed = std::ranges::count_if(knobs, [&](const Knob& knob) {
       return !(best->configuration.at(knob.name) == baseline.at(knob.name));
     });
-    seconds += static_cast<double>(changed) * pace(proposed_).trial(options_.builders);
+    constexpr double most_steps = 8;
+    seconds += std::min(static_cast<double>(changed) + 1, most_steps) *
+               pace(proposed_).trial(options_.builders);
   }
   seconds += setting_.schedule.for_counts(likely_counts()) - setting_.schedule.for_counts(0);
   const double wall = options_.budget.time->value();
@@ -372,7 +363,7 @@ double SearchLoop::share_done() const {
     share = std::max(share, (cost.validate + cost.time) / options_.budget.device->value());
   }
   if (!options_.budget.evaluations && !options_.budget.time && !options_.budget.device)
-    share = static_cast<double>(history().size()) / setting_.space.magnitude();
+    share = static_cast<double>(history().size()) / static_cast<double>(setting_.space.size());
   return std::min(share, 1.0);
 }
 

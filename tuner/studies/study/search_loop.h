@@ -22,7 +22,9 @@
 namespace rooftune::study {
 
 /// The stages after the search, in this order.
-enum class Part { race, ablation, counts };
+enum class Part { race, staircase, counts };
+
+inline constexpr const char* no_time = "no time was left, a longer --budget has it";
 
 class Schedule {
  public:
@@ -50,7 +52,7 @@ class Schedule {
   double for_counts(double likely) const;
   /// The least wall time of which that much is kept for counts [s].
   static double budget_to_count(double likely);
-  /// From here on race and ablation leave as much.
+  /// From here on race and staircase leave as much.
   void keep_for_counts(double likely) { likely_counts_ = likely; }
 
  private:
@@ -80,7 +82,7 @@ std::size_t batch_size(const Pace& pace, int builders);
 
 /// The user's view of a running search.
 struct Progress {
-  enum class Phase { search, build, race, ablation };
+  enum class Phase { search, build, race, staircase };
   const History& history;
   const Trial* latest = nullptr;           ///< nullptr before the first trial
   const Configuration* running = nullptr;  ///< about to be tried
@@ -90,7 +92,7 @@ struct Progress {
 };
 /// Finalists are measured again; the search is over.
 inline bool in_finals(Progress::Phase phase) {
-  return phase == Progress::Phase::race || phase == Progress::Phase::ablation;
+  return phase == Progress::Phase::race || phase == Progress::Phase::staircase;
 }
 
 /// The path of every event: first to the store, then into the record of the study.
@@ -123,25 +125,23 @@ struct SearchSetting {
 struct SearchOptions {
   std::uint64_t seed = 1;
   Budget budget = {};
-  /// Share of the wall time for the stages after race and ablation.
+  /// Share of the wall time for the stages after race and staircase.
   double afterwards = 0;
   bool counts = false;  ///< best and baseline will be counted, which takes part of `afterwards`
-  std::optional<Certainty> certainty = {};  ///< needs a strategy with a model
   double target_gap = 1.05;
   int builders = 1;  ///< compilers at work at once; of one nothing is built ahead
   std::size_t finalists = 4;
   /// Least possible times of configurations; a configuration unable to win is pruned with its
   /// proof. Empty: no pruning.
   LeastTimeOf least_time = {};
-  /// Micro-kernels of the ceilings near a time, to run beside finalists. Empty: none can.
-  std::function<Roofs(Seconds best)> roofs = {};
+  /// Micro-kernels of the ceilings near the best and on the way to it from the baseline, to run
+  /// beside a race. Empty: none can.
+  std::function<Roofs(Seconds best, Seconds baseline)> roofs = {};
   /// Whether the evaluator shows the rounds of a race one by one; see Evaluator.
   bool sees_rounds = true;
-  /// Spread of a race's rounds [s], over more than one state of the machine.
-  double race_span = 0;
-  /// Set each changed knob of the winner back and measure it. A faster variant is tried and raced,
-  /// and if it wins its own knobs are set back, at most twice.
-  bool ablation = true;
+  /// Measure the steps from the baseline to the winner, and untried values beside it.
+  bool staircase = true;
+  bool path = false;  ///< `first` are the steps of a published path
   /// Tried in this order after the baseline, before the strategy's proposals and beyond any budget.
   std::vector<Configuration> first = {};
   /// Under way when earlier runs ended, possibly their cause: tried after everything else.
@@ -159,7 +159,7 @@ struct SearchOptions {
 };
 
 struct SearchEnd : Stopped {
-  std::uint64_t evaluated = 0;  ///< trials of this run, pruned and promoted ones included
+  std::uint64_t evaluated = 0;  ///< trials of this run, those of the staircase included
 };
 
 /// An end by the user.
@@ -190,8 +190,8 @@ class SearchLoop {
  public:
   SearchLoop(SearchSetting setting, SearchOptions options);
   /// Goes on at the end of the recorder's record (empty for a new study; the baseline is then tried
-  /// first). Race and ablation on record are kept without new trials. Interrupted by the user it
-  /// gives up the trial, race or ablation in flight; the next run begins it anew.
+  /// first). Race and staircase on record are kept without new trials. Interrupted by the user it
+  /// gives up the trial or race in flight; the next run begins it anew.
   SearchEnd run();
 
  private:
@@ -213,8 +213,8 @@ class SearchLoop {
   double affordable() const;
   /// The first untried one of `options.first`; nullptr after the last.
   const Configuration* forced() const;
-  /// `promoted_because`: see Trial.
-  void evaluate(const Configuration& configuration, const std::string& promoted_because = {});
+  /// `because`: see Trial.
+  void evaluate(const Configuration& configuration, const std::string& because = {});
   void remember(Trial trial);
   /// Records an unfinished trial: its configuration did not end the run.
   void give_up(const Configuration& configuration, std::uint64_t index) noexcept;
@@ -230,21 +230,19 @@ class SearchLoop {
   std::optional<SearchEnd> stop();
   /// The exhausted limit of the budget, in words; empty without one.
   std::string spent() const;
-  /// The chance of more than the share still left, if small enough to stop.
-  std::optional<double> certain() const;
   /// The gap when it is closed, confirmed by measuring the best again; a best faster than the low
   /// end of the bound closes nothing.
   std::optional<double> closed_gap();
   const StudyRecord& record() const { return setting_.recorder.record(); }
   const History& history() const { return record().history; }
-  /// Reserve of wall time for race, ablation and later stages [s].
+  /// Reserve of wall time for race, staircase and later stages [s].
   double reserved() const;
   double likely_counts() const;  ///< [s]
   double share_done() const;
   void show(Progress::Phase phase, const Trial* latest, const Configuration* running) const;
 
   // finals.cpp
-  /// Records a race and an ablation unless the record has valid ones. Throws Interrupted; completed
+  /// Records a race and a staircase unless the record has valid ones. Throws Interrupted; completed
   /// parts are on record then.
   void finals();
   /// The same, as long as nothing is refuted.
@@ -254,23 +252,19 @@ class SearchLoop {
   /// has a fault: the reason for none.
   std::optional<Race> raced(Race race);
   double left_for_race() const;  ///< [s]
-  std::optional<Ablation> ablation() const;
-  /// The ablation of the race's winner; nullptr when there is none.
-  const Ablation* known_ablation() const;
-  /// Tries a variant faster than the winner without one of its knobs and races it; false without a
-  /// new one to race, or where it cannot be raced.
-  bool promote();
+  /// The winner of the race, or what it could not tell from the baseline; nullopt: nothing beats
+  /// it.
+  std::optional<Configuration> worth_climbing() const;
 
   RefutingEvaluator refuting_;
   SearchSetting setting_;  ///< with the evaluator above
   SearchOptions options_;
   std::set<std::string> built_;   ///< keys excluded from building ahead
-  History proposed_;              ///< the strategy's view: the history without promoted trials
+  History proposed_;              ///< the strategy's view: without trials after the search
   std::size_t first_of_run_ = 0;  ///< Trial::index
   Pruning pruning_;
   std::optional<std::uint64_t> doubted_;  ///< trial with an unconfirmed closed gap
   double raced_ = 0;                      ///< time of all races so far [s]
-  double set_back_ = 0;                   ///< time of the latest set-backs [s]
 };
 
 }  // namespace rooftune::study

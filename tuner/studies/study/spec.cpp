@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 
 #include "core/error.h"
@@ -45,28 +44,6 @@ void decode(const Json& json, const Place& place, std::vector<InputSpec>& inputs
   for (std::size_t i = 0; i < json.size(); ++i)
     inputs.push_back(input_of(json[i], place.element(i)));
   if (inputs.size() < 2) place.fault("a list holds several inputs", "one input is an object");
-}
-
-std::optional<Certainty> certainty(const std::optional<Fraction>& until_within,
-                                   const std::optional<Fraction>& confidence,
-                                   const std::vector<std::string>& strategies) {
-  if (!until_within) {
-    if (!confidence) return std::nullopt;
-    throw Error("says how sure to be, but not of what", "--confidence", "add --until-within 5%");
-  }
-  const bool model = std::ranges::any_of(
-      strategies, [](const std::string& name) { return strategy_row(name).tells_chance; });
-  if (!model)
-    throw Error(fmt::format("the strategy {} has no model that could tell", strategies.front()),
-                "--until-within", "--strategy roofline or bayes_gp");
-  Certainty certainty;
-  certainty.share = until_within->value;
-  if (confidence) certainty.confidence = confidence->value;
-  return certainty;
-}
-
-std::optional<Certainty> certainty(const StudySpec& spec) {
-  return certainty(spec.until_within, spec.confidence, {spec.strategy});
 }
 
 namespace {
@@ -130,11 +107,6 @@ bool worth_checks(const Budget& budget) {
   constexpr double least_seconds = 20;
   if (budget.evaluations && *budget.evaluations < least_evaluations) return false;
   return !budget.time || budget.time->value() >= least_seconds;
-}
-
-double race_span(const Budget& budget) {
-  constexpr double share = 0.1, least = 2, most = 10;
-  return budget.time ? std::clamp(share * budget.time->value(), least, most) : least;
 }
 
 }  // namespace rooftune::study

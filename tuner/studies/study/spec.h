@@ -34,8 +34,6 @@ inline void decode(const Json& json, const Place& place, Budget& budget) {
 
 /// Whether a run is long enough for anchors: any but fewer than 16 evaluations or 20 s.
 bool worth_checks(const Budget& budget);
-/// Spread of a race in time [s]: a tenth of the wall time, 2 to 10 s.
-double race_span(const Budget& budget);
 
 /// Parameters of one input. A text for a number is read as typed (2e6, 16Mi).
 struct InputSpec {
@@ -85,17 +83,15 @@ struct StudySpec {
 
   Budget budget{.time = Seconds(120)};
   Goal objective = Goal::time;
-  std::optional<Fraction> until_within, confidence;  ///< see certainty()
   double target_gap = 1.05;
   std::optional<FirstSteps> path;
   std::string counters = "auto";     ///< auto, none or the name of a counter provider
   bool anchors = true;               ///< measure three ceilings again at both ends of the run
   bool pruning = true;               ///< leave out provable losers
-  bool ablation = true;              ///< set the winner's knobs back
+  bool staircase = true;             ///< measure the steps from the baseline to the winner
   bool transfer = true;              ///< begin with the best of other studies of the kernel
   bool fresh = false;                ///< set earlier records of the study aside
   bool wait = false;                 ///< while another process runs the study; else an Error
-  bool share_machine = false;        ///< time on free cores, beside others
   std::string revision;              ///< of the kernel's sources; empty: as git says
   std::vector<std::string> command;  ///< as typed, for provenance
 
@@ -144,9 +140,6 @@ struct StudySpec {
     visit("objective", self.objective,
           {"Objective to minimise: the time per call; of several inputs mean (the geometric mean "
            "of their gaps) or minimax (the largest gap)"});
-    visit("until_within", self.until_within,
-          {"Stop when likely no untried configuration is faster by more than this (5%)", "SHARE"});
-    visit("confidence", self.confidence, {"How likely, for --until-within", "SHARE", "95%"});
     visit("target_gap", self.target_gap, {"Stop when time/bound is at most this", "X", "", 1});
     visit("path", self.path,
           {"First run the steps of the literature in order (published), then search on"});
@@ -162,7 +155,7 @@ struct StudySpec {
            "COUNTERS"});
     visit("anchors", self.anchors,
           {"Measure three ceilings again at the start and the end of the run"});
-    visit("ablation", self.ablation, {"Measure the winner with each changed knob set back"});
+    visit("staircase", self.staircase, {"Measure the steps from the baseline to the winner"});
     visit("revision", self.revision,
           {"Revision of the sources, kept with the study", "TEXT", "as git says"});
     visit("fresh", self.fresh,
@@ -171,9 +164,6 @@ struct StudySpec {
     visit("wait", self.wait,
           {.about = "Wait for the end of another process on the study, or timing on the same cores",
            .refused_in_files = "is the sweep's: \"when_busy\" of the plan, or tune sweep --wait"});
-    visit("share_machine", self.share_machine,
-          {.about = "Take --threads cores without timings by others (default: all free ones)",
-           .refused_in_files = "is the sweep's: tune sweep --share-machine"});
   }
   static void fields(auto& self, auto& visit) {
     selection(self, visit);
@@ -181,12 +171,5 @@ struct StudySpec {
     measurement_options(self, visit);
   }
 };
-
-/// Of until_within and confidence; nullopt when neither was given. Throws Error for a confidence
-/// alone, and where none of the strategies has a model.
-std::optional<Certainty> certainty(const std::optional<Fraction>& until_within,
-                                   const std::optional<Fraction>& confidence,
-                                   const std::vector<std::string>& strategies);
-std::optional<Certainty> certainty(const StudySpec& spec);
 
 }  // namespace rooftune::study

@@ -1,4 +1,4 @@
-// The stages of a study after its search; counts of best and baseline, and the literature's steps.
+// The stages of a study after its search; counts of the stairs, best and baseline first.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,6 +9,7 @@
 #include "core/units.h"
 #include "os/interruption.h"
 #include "study/findings.h"
+#include "study/staircase.h"
 
 namespace rooftune::study {
 namespace {
@@ -35,7 +36,7 @@ void StageContext::throw_if_interrupted() const {
 }
 
 void run_stages(StageContext& context) {
-  for (const auto stage : {read_anchors_again, count, race_published_steps}) {
+  for (const auto stage : {read_anchors_again, count}) {
     context.throw_if_interrupted();
     stage(context);
   }
@@ -59,7 +60,8 @@ void replace(std::vector<CountedRun>& runs, CountedRun run) {
   runs.push_back(std::move(run));
 }
 
-constexpr const char* no_time = "no time was left, a longer --budget has it";
+/// Best and baseline: without their counts nothing explains an answer.
+constexpr std::size_t surely_counted = 2;
 
 /// Longest run of this provider so far [s].
 double longest(const std::vector<CountedRun>& runs, const std::string& provider) {
@@ -83,28 +85,30 @@ class Counting {
          context_.platform.counter_providers(study.spec.counters, study.on_gpu()))
       for (std::size_t i = 0; i < configurations.size(); ++i) {
         context_.throw_if_interrupted();
-        count(configurations[i], provider, configurations.size() - 1 - i);
+        count(configurations[i], provider, configurations.size() - 1 - i,
+              i < surely_counted ? least_ : 0);
       }
   }
   int without_time() const { return without_time_; }
 
  private:
   /// `others`: number of runs still to come, each with the same share of the remaining time.
-  void count(const Configuration& configuration, const std::string& provider, std::size_t others) {
+  void count(const Configuration& configuration, const std::string& provider, std::size_t others,
+             double least) {
     PreparedInput& here = *context_.study.inputs[input_];
     std::vector<CountedRun> runs = context_.recorder.record().counts_of(input_);
     if (is_counted(runs, configuration, provider)) return;
     CountedRun run{configuration, provider, std::nullopt, no_time, 0};
     const double left = limit_ - seconds_since(begin_);
     // With less time the provider may count a smaller part of the call.
-    if (least_ <= 0 && (left <= 0 || left < longest(runs, provider) / 2)) {
+    if (least <= 0 && (left <= 0 || left < longest(runs, provider) / 2)) {
       ++without_time_;
     } else {
       context_.say_of(input_, fmt::format("counting with {}: {}", provider,
                                           difference_text(configuration, here.space->baseline())));
-      const double share = std::max(left / static_cast<double>(1 + others), least_);
+      const double share = std::max(left / static_cast<double>(1 + others), least);
       const bool ended =
-          in_time(context_.schedule.is_limited() ? std::max(left, least_) : HUGE_VAL, [&] {
+          in_time(context_.schedule.is_limited() ? std::max(left, least) : HUGE_VAL, [&] {
             run = here.runner->count(configuration, provider, context_.study.machine, share);
           });
       if (!ended) run.seconds = left;
@@ -142,20 +146,28 @@ class Counting {
 std::vector<Configuration> worth_counting(const StudyRecord& study, const Configuration& baseline) {
   std::vector<Configuration> chosen;
   const Trial* best = study.history.best();
-  if (study.race && !study.race->seconds.empty())
+  const auto race = staircase_race(study);
+  const auto places = race ? climbed(*race) : std::vector<std::size_t>{};
+  if (race)
+    chosen.push_back(race->race.configurations[places.back()]);
+  else if (study.race && !study.race->seconds.empty())
     chosen.push_back(study.race->configurations[judge(*study.race).winner]);
   else if (best)
     chosen.push_back(best->configuration);
   const Trial* first = study.history.find(baseline);
   if (first && first->ok() && (chosen.empty() || !(chosen.front() == baseline)))
     chosen.push_back(baseline);
+  for (std::size_t i = 1; i + 1 < places.size(); ++i)
+    chosen.push_back(race->race.configurations[places[i]]);
   return chosen;
 }
 
 double likely_to_count(const StudyRecord& study, const Configuration& baseline) {
   const Pace now = pace(study.history);
   double seconds = 0;
-  for (const Configuration& configuration : worth_counting(study, baseline))
+  auto chosen = worth_counting(study, baseline);
+  chosen.resize(std::min(chosen.size(), surely_counted));
+  for (const Configuration& configuration : chosen)
     if (const Trial* trial = study.history.find(configuration); trial && trial->ok())
       seconds += likely_to_count(*trial, now);
   return seconds;
@@ -183,12 +195,13 @@ void count(StageContext& context) {
   const StudyRecord& record = context.recorder.record();
   const Configuration& baseline = context.study.first().space->baseline();
   const auto chosen = worth_counting(record, baseline);
-  // What race and ablation left for them, by the same forecast.
+  // What race and staircase left for them, by the same forecast.
   Schedule& schedule = context.schedule;
   schedule.keep_for_counts(likely_to_count(record, baseline));
   const auto inputs = static_cast<double>(context.study.inputs.size());
-  const double each = schedule.for_counts(0) / inputs /
-                      static_cast<double>(std::max<std::size_t>(1, chosen.size()));
+  const double each =
+      schedule.for_counts(0) / inputs /
+      static_cast<double>(std::clamp<std::size_t>(chosen.size(), 1, surely_counted));
   for (std::size_t i = 0; i < context.study.inputs.size(); ++i) {
     Counting counting(context, i,
                       schedule.left_for(Part::counts) / (inputs - static_cast<double>(i)), each);
@@ -198,102 +211,6 @@ void count(StageContext& context) {
                      fmt::format("{} runs were not counted: {}", counting.without_time(), no_time));
   }
   if (context.study.on_gpu()) tell_reach(context, chosen);
-}
-
-namespace {
-
-/// Rounds of the staircase's race, and their time limit together [s]; at least five.
-constexpr int most_rounds = 12, least_rounds = 5;
-constexpr double race_seconds = 60;
-
-/// The step's time: from the race where it ran there, else from its trial.
-std::optional<Estimate> time_of(const Trial& trial, const std::optional<Race>& race,
-                                const std::optional<Verdict>& verdict) {
-  for (std::size_t c = 0; race && verdict && c < race->configurations.size(); ++c)
-    if (race->configurations[c] == trial.configuration) return verdict->seconds[c];
-  return trial.measurement->seconds;
-}
-
-void fill_trial(StairStep& step, const PlacedStep& place, const StudyResult& report,
-                const History& history, const std::optional<Race>& race,
-                const std::optional<Verdict>& verdict) {
-  const Trial* trial = history.find(place.configuration);
-  step.absent_because = place.impossible;
-  if (!place.impossible.empty()) return;
-  if (!trial) {
-    step.absent_because = "the run ended before it";
-    return;
-  }
-  step.trial = trial->index;
-  if (!trial->ok()) {
-    step.absent_because = fmt::format("{}: {}", to_text(trial->outcome), trial->detail);
-    return;
-  }
-  step.seconds = time_of(*trial, race, verdict);
-  step.gap = step.seconds->value / report.bound.time.value();
-}
-
-}  // namespace
-
-std::vector<LedgerEntry> broken(const StudyResult& report, const Configuration& from,
-                                const Estimate& before, const Estimate& now,
-                                const std::vector<Step::Change>& changes) {
-  Attribution known;
-  known.baseline_has = exploited(report, from);
-  auto entries = report.roofline.ledger({{before, {}}, {now, changes}}, known);
-  std::erase_if(entries,
-                [](const LedgerEntry& entry) { return entry.state != LedgerEntry::State::broken; });
-  return entries;
-}
-
-void race_published_steps(StageContext& context) {
-  if (!context.study.spec.path) return;
-  const History& history = context.recorder.record().history;
-  Race race;
-  double round_seconds = 0;
-  for (const Configuration& configuration : published_steps(context.study)) {
-    const Trial* trial = history.find(configuration);
-    if (!trial || !trial->ok()) continue;
-    race.configurations.push_back(configuration);
-    round_seconds += trial->measurement->seconds.value;
-  }
-  if (race.configurations.size() < 2) return;
-  const int affordable = static_cast<int>(std::min(race_seconds / round_seconds, 1e6));
-  const Rounds rounds = context.study.first().runner->race(
-      race.configurations, std::clamp(affordable, least_rounds, most_rounds),
-      context.study.spec.seed);
-  for (const Refuted& refuted : rounds.refuted) context.recorder.append(refuted);
-  if (!rounds.refuted.empty()) return race_published_steps(context);
-  append(race, rounds);
-  if (!race.fault.empty())
-    context.say(fmt::format("the steps of the literature were raced in {} rounds, then: {}",
-                            race.seconds.size(), race.fault));
-  context.recorder.append(PublishedRace{std::move(race)});
-}
-
-Staircase staircase(const StudyResult& report, const PublishedPath& path, const SearchSpace& space,
-                    const History& history, const std::optional<Race>& race) {
-  Staircase stairs;
-  stairs.title = path.title;
-  stairs.source = path.source;
-  std::optional<Verdict> verdict;
-  if (race && !race->seconds.empty()) verdict = judge(*race);
-  stairs.rounds = race ? static_cast<int>(race->seconds.size()) : 0;
-  const auto places = placed(path, space, report.identity.kernel);
-  Configuration before = space.baseline();
-  std::optional<std::pair<Configuration, Estimate>> last;
-  for (std::size_t s = 0; s < places.size(); ++s) {
-    StairStep step;
-    step.published = path.steps[s];
-    step.changes = changes(before, places[s].configuration, space.knobs());
-    fill_trial(step, places[s], report, history, race, verdict);
-    if (step.seconds && last)
-      step.broken = broken(report, last->first, last->second, *step.seconds, step.changes);
-    before = places[s].configuration;
-    if (step.seconds) last.emplace(before, *step.seconds);
-    stairs.steps.push_back(std::move(step));
-  }
-  return stairs;
 }
 
 }  // namespace rooftune::study

@@ -1,4 +1,4 @@
-// What all parts of a page share: its data, elements, scales, and figures as the program writes them.
+// What all parts of a page share: its data, elements, and figures as the program writes them.
 const data = JSON.parse(document.getElementById('data').textContent);
 
 function put(element, attributes, children) {
@@ -62,23 +62,6 @@ function rateText(rate, unit) {
   return significant(rate / scale[0], 3) + ' ' + scale[1] + unitText(unit).trimStart();
 }
 const spoken = (word) => word.replace(/_/g, ' ');
-
-/// Decades of a logarithmic axis as [log10, label or '']: labels where there is room, 1-2-5 when zoomed in.
-function logTicks(low, high, room) {
-  const ticks = [];
-  const fine = high - low < 2.2 ? (high - low < 0.5 ? [1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 7, 8, 9] : [1, 2, 5]) : [1];
-  const every = Math.max(1, Math.ceil((high - low) / room));
-  for (let decade = Math.floor(low); decade <= high; ++decade)
-    for (let step = 1; step < 10; step += 0.1) {
-      const digit = Math.round(step * 10) / 10;
-      const at = decade + Math.log10(digit);
-      const labelled = fine.includes(digit) && decade % every === 0;
-      if (at >= low && at <= high && (labelled || Number.isInteger(digit))) ticks.push([at, labelled ? digit : 0]);
-    }
-  return ticks;
-}
-const tickText = (value) =>
-  value >= 1e-4 && value < 1e6 ? String(Number(value.toPrecision(3))) : value.toExponential(0);
 
 /// Dots as one path: ten thousand elements would be slow.
 const dots = (points) => points.map((p) => `M${p[0].toFixed(1)} ${p[1].toFixed(1)}h0`).join('');

@@ -1,4 +1,4 @@
-// Every knob against time, what each is worth, and where the time of the study went.
+// Every knob against time, and where the time of the study went.
 
 /// The share of the variance of log time that lies between the values of a knob, over the trials that were made.
 function shareOf(groups, total) {
@@ -28,19 +28,16 @@ function totals() {
   return {n: measured.length, sum, variance: squares - (sum * sum) / measured.length};
 }
 
-/// For the order: what is proven first, then what is only measured, then the rest.
-const worthOf = ({factor}) => (!factor ? 0 : proven(factor) ? 1 + factor.value : 1e-3 * factor.value);
-/// Knobs that took several values, those that matter first: as set back beside the best, else by their share.
+/// Knobs that took several values, those that matter first: by their share of the variance.
 function rankedKnobs() {
   const total = totals();
-  const setBack = new Map(((data.result.ablation || {}).knobs || []).map((one) => [one.knob, one.factor]));
   return knobs
     .map((knob) => {
       const groups = groupedBy((i) => trials.knobs[knob.name][i]);
-      return {knob, groups: groups.size, share: shareOf(groups, total), factor: setBack.get(knob.name) || null};
+      return {knob, groups: groups.size, share: shareOf(groups, total)};
     })
     .filter((one) => one.groups > 1)
-    .sort((a, b) => worthOf(b) - worthOf(a) || b.share - a.share);
+    .sort((a, b) => b.share - a.share);
 }
 
 /// One knob: a column per value with its trials, its median as a bar, the best's value marked.
@@ -108,9 +105,6 @@ function knobPicture(one, low, high, thinned) {
         : null,
     ),
   );
-  const worth = one.factor
-    ? `${ratioText(one.factor.value)} when set back${proven(one.factor) ? '' : ', within the noise'}`
-    : `${Math.round(100 * one.share)} % of the variance`;
   return html(
     'figure',
     {class: 'knob'},
@@ -119,14 +113,12 @@ function knobPicture(one, low, high, thinned) {
       {},
       html('b', {}, one.knob.name),
       ' ',
-      html('span', {class: 'sub'}, worth),
+      html('span', {class: 'sub'}, `${Math.round(100 * one.share)} % of the variance`),
       one.knob.doc ? html('span', {class: 'sub doc'}, one.knob.doc) : '',
     ),
     picture,
   );
 }
-/// A factor whose interval leaves no doubt that the knob does something.
-const proven = (factor) => factor.low > 1 || factor.high < 1;
 const axisText = (seconds) => {
   if (ownFigure) return significant(figureOf(seconds), 2) + figureUnit;
   const unit = prefix(small, seconds);
@@ -134,22 +126,6 @@ const axisText = (seconds) => {
 };
 /// The same place for the same trial, within [-1, 1].
 const jitter = (i) => ((i * 0.618034) % 1) * 2 - 1;
-
-/// Pairs that say more together than each alone: the share of the variance beyond both.
-function interactions(ranked) {
-  const total = totals(),
-    first = ranked.slice(0, 8),
-    pairs = [];
-  first.forEach((a, k) =>
-    first.slice(k + 1).forEach((b) => {
-      const groups = groupedBy((i) => trials.knobs[a.knob.name][i] * 1000 + trials.knobs[b.knob.name][i]);
-      if (3 * groups.size > measured.length) return;
-      const beyond = shareOf(groups, total) - a.share - b.share;
-      if (beyond > 0.05) pairs.push([beyond, a.knob.name, b.knob.name]);
-    }),
-  );
-  return pairs.sort((a, b) => b[0] - a[0]).slice(0, 3);
-}
 
 function knobsSection(host) {
   const ranked = rankedKnobs();
@@ -177,30 +153,16 @@ function knobsSection(host) {
           `show ${ranked.length - first} more knobs`,
         )
       : null;
-  const pairs = interactions(ranked);
-  const together = pairs.length
-    ? html(
-        'p',
-        {},
-        'Together beyond each alone: ' +
-          pairs.map(([beyond, a, b]) => `${a} with ${b} (${Math.round(100 * beyond)} % of the variance)`).join(', ') +
-          '.',
-      )
-    : null;
   host.replaceChildren(
     html('h2', {}, 'Knobs against time'),
     html(
       'p',
       {class: 'sub'},
       'Time per call of the trials by value, bar: median, bold: the best\u2019s value. ' +
-        (recorded
-          ? ''
-          : '"When set back": how much slower the best is with that knob alone at the baseline\u2019s value, ' +
-            'measured beside it. ') +
         'A share of the variance is over the trials that the search chose, so that it is no proof.',
     ),
     grid,
-    ...[more, together].filter(Boolean),
+    ...[more].filter(Boolean),
   );
   host.hidden = false;
 }
@@ -215,7 +177,7 @@ function costPicture(host) {
   ];
   const rest = cost.total - parts.reduce((sum, part) => sum + part[1], 0);
   if (rest > 0.01 * cost.total) parts.push(['else of trials', rest, '#cc79a7']);
-  if (cost.wall > cost.total) parts.push(['preparing, races, set-backs, counts', cost.wall - cost.total, '#999999']);
+  if (cost.wall > cost.total) parts.push(['preparing, races, counts', cost.wall - cost.total, '#999999']);
   const all = parts.reduce((sum, part) => sum + part[1], 0);
   const width = 600;
   let x = 0;

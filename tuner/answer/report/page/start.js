@@ -1,13 +1,8 @@
 // Brings the page to life. All that it replaces is there without it.
 const find = (id) => document.getElementById(id);
-const said = html('div', {class: 'quiet', 'aria-live': 'polite'});
-document.querySelector('main').append(said);
-
 const card = html('section', {id: 'trial', class: 'pinned', 'aria-label': 'Pinned trial'});
-let drawn = null;
 function pin(i) {
   showTrial(card, i);
-  if (drawn) drawn.select(i);
   card.querySelector('h3').focus({preventScroll: card.getBoundingClientRect().top >= 0});
   history.replaceState(null, '', '#trial-' + trials.index[i]);
 }
@@ -16,18 +11,10 @@ function namedTrial() {
   const named = location.hash.match(/^#trial-(\d+)$/);
   return named ? place.get(Number(named[1])) : undefined;
 }
-if (chart) {
-  const host = find('chart');
-  drawn = roofline(host, studyScene(pin), (text) => {
-    said.textContent = text;
-  });
-  host.after(card);
-} else {
-  find('all-trials').before(card);
-}
+find('all-trials').before(card);
+document.querySelectorAll('.figure').forEach((frame) => enliven(frame, pin));
 const first = namedTrial() ?? best;
 if (first !== undefined) showTrial(card, first);
-if (drawn && first !== undefined) drawn.select(first);
 addEventListener('hashchange', () => {
   const named = namedTrial();
   if (named !== undefined) pin(named);

@@ -10,6 +10,7 @@
 #include "build/artefact.h"
 #include "cli/console.h"
 #include "core/file.h"
+#include "core/pattern.h"
 #include "exports/kernel_library.h"
 #include "exports/library_text.h"
 #include "host/host_platform.h"
@@ -28,6 +29,22 @@ namespace {
 
 Json document_of(const ExportChoice& choice) {
   return parse_json(json_export(choice.result, flags_of(choice.study, choice.result)), "export");
+}
+
+/// Without what tells one host from another of its kind.
+Json published(Json document) {
+  Json& identity = document["machine"]["identity"];
+  for (const char* own : {"hostname", "kernel", "microcode", "driver"}) identity.erase(own);
+  return document;
+}
+
+/// Without folders of the one who tuned.
+std::string public_text(const Kernel& kernel, Facts problem) {
+  for (const Parameter& one : kernel.parameters)
+    if (const auto file = problem.find(one.name);
+        one.type == Parameter::Type::file && file != problem.end())
+      file->second = std::filesystem::path(file->second.text()).filename().string();
+  return facts_text(problem);
 }
 
 /// The application's assurances for the variant.
@@ -61,8 +78,9 @@ void add_variants(const ExportChoice& choice, LibrarySource& source) {
         source.backend.needs_gpu_compiler()
             ? fmt::format("compute capability {:.1f}", variant.capability / 10.0)
             : fmt::format("{} threads", record.header.threads);
-    variant.about = fmt::format("{} on {} with {}: {}", facts_text(choice.result.problem),
-                                choice.result.roofline.machine.name, where, about);
+    variant.about =
+        fmt::format("{} on {} with {}: {}", public_text(source.kernel, choice.result.problem),
+                    choice.result.roofline.machine.name, where, about);
     source.variants.push_back(std::move(variant));
   };
   const auto is_complete = [&] { return promises_of(source.variants.back()).empty(); };
@@ -95,19 +113,22 @@ void test_on(const StudyRecord& study, LibrarySource& source) {
 }
 
 /// Of the best of each study. Throws Error for a program's study, and for several back ends.
-LibrarySource library_of(const std::vector<ExportChoice>& choices) {
+LibrarySource library_of(const std::vector<ExportChoice>& choices, const std::string& name) {
   const StudyRecord& first = choices.front().study;
   if (first.header.backend == command_backend)
     throw Error("a library holds the variants of a kernel, and this study is of a program",
                 "--format library", "--format json or header carry its configuration");
   LibrarySource source;
   source.kernel = read_kernel(first.require_setup().kernel_folder);
+  source.name = name;
   source.backend = *source.kernel.backend(first.header.backend);
+  // Arrays of an application may lie on a card, where no inspector reads them.
+  if (source.backend.needs_gpu_compiler()) source.kernel.inspected.clear();
   for (const ExportChoice& choice : choices) {
     if (choice.study.header.backend != source.backend.name)
       throw Error("the studies that fit are of several back ends", "--backend", "name one");
     add_variants(choice, source);
-    source.studies.push_back(document_of(choice));
+    source.studies.push_back(published(document_of(choice)));
   }
   const SearchSpace space = space_of(first);
   LibraryVariant plain =
@@ -122,6 +143,23 @@ LibrarySource library_of(const std::vector<ExportChoice>& choices) {
   return source;
 }
 
+/// The problems with what their variants gain; any other problem is raced where it comes up.
+std::string gains(const std::vector<ExportChoice>& choices) {
+  std::string lines;
+  for (const ExportChoice& choice : choices) {
+    const StudyResult& result = choice.result;
+    lines += fmt::format(
+        "  {}: {}{}{}\n", facts_text(result.problem),
+        result.baseline ? seconds_interval(result.baseline->seconds) + " untuned, " : "",
+        seconds_interval(result.best->seconds),
+        result.baseline_stands ? ": the untuned form stays"
+        : result.speedup       ? ", " + ratio_interval(*result.speedup) + " faster"
+                               : "");
+  }
+  return lines +
+         "  any other problem: raced when it is prepared, the untuned form among the rivals\n";
+}
+
 }  // namespace
 
 int export_library(std::vector<ExportChoice>& choices, const ExportOptions& options) {
@@ -131,11 +169,14 @@ int export_library(std::vector<ExportChoice>& choices, const ExportOptions& opti
     fmt::print("{}\n", update_library(options.output, choices));
     return 0;
   }
-  const LibrarySource source = library_of(choices);
+  if (!options.name.empty() && !Pattern("[A-Za-z][A-Za-z0-9_]*").matches(options.name))
+    throw Error("\"" + options.name + "\" cannot begin names of functions", "--name",
+                "a letter, then letters, digits and _");
+  const LibrarySource source = library_of(choices, options.name);
   write_library(options.output, library_files(source));
-  fmt::print("wrote {}: {} variant{} of {} and the untuned form\n", options.output,
-             source.variants.size() - 1, source.variants.size() == 2 ? "" : "s",
-             source.kernel.name);
+  fmt::print("wrote {}: {} variant{} of {} and the untuned form\n{}", options.output,
+             source.variants.size() - 1, source.variants.size() == 2 ? "" : "s", source.kernel.name,
+             gains(choices));
   if (const auto fixed = constants(source.kernel); !fixed.empty())
     fmt::print("constants in it, no arguments: {} (a parameter in kernel.json makes it one)\n",
                fmt::join(fixed, ", "));
@@ -301,7 +342,7 @@ std::string update_library(const fs::path& named, const std::vector<ExportChoice
   const std::string before = read_text(object);
   const LibraryRecord record = library_record(object);
   const std::vector<ExportChoice> chosen = choices_for(record, object, choices);
-  const LibrarySource source = library_of(chosen);
+  const LibrarySource source = library_of(chosen, record.interface.value("name", std::string()));
   if (source.backend.needs_gpu_compiler())
     throw Error("libraries for cards are not exchanged in place", object.string(),
                 "export the folder, build it and install it");

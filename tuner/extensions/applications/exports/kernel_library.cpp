@@ -75,6 +75,8 @@ LibraryVariant library_variant(const StudyRecord& study, const Kernel& kernel,
   variant.simd_bits = x86_simd_bits(machine);
   variant.settings = launch_settings(kernel, space, configuration, known_facts(study, 0),
                                      study.header.threads, machine.numa_nodes > 1);
+  for (const std::string& fact : kernel.inspected)
+    variant.inspected.push_back(known_facts(study, 0).at(fact).real());
   variant.conditions = conditions_of(study, kernel, configuration);
   variant.macros = build::knob_macros(space, configuration);
   variant.flags = backend.flags;
@@ -91,9 +93,9 @@ LibraryVariant library_variant(const StudyRecord& study, const Kernel& kernel,
 
 std::string interface_difference(const Json& installed, const Json& fresh) {
   const auto part = [](const Json& interface, const char* name) {
-    return interface.value(name, Json());
+    return interface.contains(name) ? interface.at(name) : Json();
   };
-  for (const char* name : {"arguments", "prepares", "swap"})
+  for (const char* name : {"arguments", "prepares", "swap", "functions"})
     if (part(installed, name) != part(fresh, name))
       return fmt::format("{}: {} there, {} now", name, shown(part(installed, name)),
                          shown(part(fresh, name)));
@@ -109,17 +111,17 @@ std::map<std::filesystem::path, std::string> library_files(
     const LibrarySource& source, const std::map<std::filesystem::path, std::string>& more) {
   const std::string name = library_name(source);
   const std::filesystem::path headers = variant_include_directory() / "rooftune";
-  const bool own_licence = std::filesystem::exists(source.kernel.folder / "LICENSE");
   std::map<std::filesystem::path, std::string> files{
       {"CMakeLists.txt", build_text(source)},
       {"README.md", readme_text(source)},
-      {"LICENSE", read_text(own_licence ? source.kernel.folder / "LICENSE" : home() / "LICENSE")},
+      {"LICENSE", licence_text(source)},
       {marker, provenance_text(source)},
       {"include/" + name + ".h", header_text(source)},
       {"include/" + name + ".f90", fortran_text(source)},
       {"python/" + name + ".py", python_text(source)},
       {"src/" + name + ".cpp", dispatch_text(source)},
       {"src/variants.h", variants_header_text(source)},
+      {"src/exports.map", "{ global: " + name + "_*; local: *; };\n"},
       {"test/self_test.cpp", self_test_text(source)}};
   const auto add = [&](const char* folder, const char* part) {
     files[fmt::format("{}/rooftune/{}", folder, part)] = read_text(headers / part);
@@ -139,7 +141,7 @@ std::map<std::filesystem::path, std::string> library_files(
       add("src", part);
   } else {
     add("test", "self_test_race.h");
-    add("src", "library.h");
+    for (const char* part : {"library.h", "library_race.h"}) add("src", part);
   }
   if (source.backend.needs_kokkos()) files["kokkos.cmake"] = filled(source, "kokkos.cmake", {});
   for (const LibraryVariant& one : source.variants) {
@@ -184,13 +186,16 @@ namespace {
 
 using Node = ExpressionNode;
 
-/// The names of parameters and facts passed on unchanged by an argument of the kernel.
+/// C++ for the parameters and facts that an argument of the kernel passes on unchanged, or that the
+/// kernel's inspector finds.
 std::map<std::string, std::string> arguments_by_fact(const Kernel& kernel) {
   std::map<std::string, std::string> names;
   for (const Argument& argument : kernel.arguments)
     if (!argument.pointer && !passed_by_address(argument) &&
         argument.value.names() == std::vector{argument.value.text()})
       names[argument.value.text()] = argument.name;
+  for (std::size_t i = 0; i < kernel.inspected.size(); ++i)
+    names.emplace(kernel.inspected[i], fmt::format("arguments_.facts_[{}]", i));
   return names;
 }
 
@@ -239,7 +244,7 @@ class CppWriter {
   std::optional<std::string> argument(const std::string& name) const {
     const auto found = arguments_.find(name);
     if (found == arguments_.end()) return std::nullopt;
-    return "double(" + found->second + ")";
+    return found->second.ends_with("]") ? found->second : "double(" + found->second + ")";
   }
 
   std::optional<std::string> prefixed(const Node& node, const char* sign) const {
@@ -285,7 +290,16 @@ class CppWriter {
   const std::map<std::string, std::string>& arguments_;
 };
 
-bool is_about_speed(const Json& entry) { return entry.value("about", "") == "speed"; }
+}  // namespace
+
+std::string in_cpp(const Expression& formula, const Kernel& kernel) {
+  const auto unknown = [](const std::string&) { return std::optional<Value>(); };
+  return CppWriter(unknown, arguments_by_fact(kernel)).text(*formula.root()).value_or("");
+}
+
+namespace {
+
+bool is_about_speed(const Json& entry) { return text_of(entry, "about") == "speed"; }
 
 class Collector {
  public:
@@ -307,8 +321,8 @@ class Collector {
   void take(const Json& knob, const Value& value) {
     const std::string name = knob.at("name");
     if (const auto only = knob.find("applicable"); only != knob.end() && !is_about_speed(*only))
-      require(only->at("if"), only->value("reason", ""));
-    if (const std::string promise = knob.value("promise", ""); !promise.empty())
+      require(only->at("if"), text_of(*only, "reason"));
+    if (const std::string promise = text_of(knob, "promise"); !promise.empty())
       add({promise, fmt::format("{} = {} is wrong", name, to_text(value)), {}});
     const Json& values = knob.at("values");
     const std::string all = values.is_string() ? values.get<std::string>() : "";
@@ -362,9 +376,9 @@ std::vector<Condition> conditions_of(const StudyRecord& study, const Kernel& ker
     if (configuration.has(name) && configuration.at(name) != baseline.at(name))
       collector.take(knob, configuration.at(name));
   }
-  for (const Json& constraint : space.value("constraints", Json::array()))
+  for (const Json& constraint : space.contains("constraints") ? space.at("constraints") : Json())
     if (!is_about_speed(constraint))
-      collector.require(constraint.at("expression"), constraint.value("reason", ""));
+      collector.require(constraint.at("expression"), text_of(constraint, "reason"));
   return collector.result();
 }
 

@@ -16,13 +16,13 @@
 namespace rooftune::exports {
 
 /// A condition on a problem for correct results of a configuration: the search space's requirement
-/// on the facts of a problem, not on knobs or the machine. Those beyond the arguments of a call are
-/// the application's duty.
+/// on the facts of a problem, not on knobs or the machine. Those beyond the arguments of a call and
+/// what the kernel's inspector finds in them are the application's duty.
 struct Condition {
   std::string expression;  ///< over parameters and facts, as the space has it: "symmetric > 0"
   std::string reason;      ///< why another problem is refused, for people
-  /// The same in C++ over the scalar arguments of the kernel, by their names; empty where it needs
-  /// more than the arguments.
+  /// The same in C++ over the scalar arguments of the kernel, by their names, and facts_ of the
+  /// inspector; empty where it needs more.
   std::string check;
   bool is_promise() const { return check.empty(); }
   bool operator==(const Condition&) const = default;
@@ -42,8 +42,9 @@ struct LibraryVariant {
   Configuration configuration;
   std::string about;  ///< where it was timed, how fast, in one line
   int threads = 0;    ///< of the machine where it was timed, multiprocessors of a card; 0: anywhere
-  int capability = 0;  ///< compute capability of its card, 80 for 8.0
-  int simd_bits = 0;   ///< of its instruction set; 0: any CPU of the compiler's target
+  int capability = 0;             ///< compute capability of its card, 80 for 8.0
+  int simd_bits = 0;              ///< of its instruction set; 0: any CPU of the compiler's target
+  std::vector<double> inspected;  ///< facts of its problem that the kernel's inspector finds
   std::vector<Condition> conditions;
   LaunchSettings settings;
   std::vector<build::Macro> macros;
@@ -58,7 +59,8 @@ struct LibrarySource {
   std::vector<LibraryVariant> variants;  ///< the last one is the untuned form, right everywhere
   Facts problem;                         ///< of the test
   std::vector<Slot> slots;               ///< the arguments of the test
-  Json studies = Json::array();          ///< their exports as JSON
+  Json studies = Json::array();          ///< their exports as JSON, without names of hosts
+  std::string name = {};                 ///< of the library; empty: by the kernel
 };
 
 /// A variant of a study. Throws Error where an argument depends on a knob and on the problem.

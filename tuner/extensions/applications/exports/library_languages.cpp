@@ -69,6 +69,7 @@ std::string fortran_text(const LibrarySource& source) {
   const bool plain = !source.backend.needs_gpu_compiler() && !source.backend.prepare;
   return filled(source, "module.f90",
                 {{"CONSTANTS", bits},
+                 {"FUNCTIONS", function_interfaces(source)},
                  {"DUMMIES", joined(names, ", &\n        ")},
                  {"DECLARATIONS", declarations},
                  {"PLAIN", plain ? "yes" : ""}});
@@ -94,10 +95,15 @@ std::string python_text(const LibrarySource& source) {
   for (std::size_t i = 0; i < all.size(); ++i)
     bits += fmt::format("{} = {}  # {}\n", promise_name(source, i).substr(prefix.size()),
                         std::size_t{1} << i, remark(all[i].expression));
+  std::string held;
+  for (std::size_t i = 0; i < source.kernel.arguments.size(); ++i)
+    if (is_held(source, i)) held += literal(source.kernel.arguments[i].name) + ", ";
   return filled(source, "module.py",
                 {{"TYPES", joined(rows, ",\n          ")},
                  {"ROWS", of_given(source, row, "")},
                  {"PROMISES", bits},
+                 {"FUNCTIONS", function_rows(source)},
+                 {"HELD", held},
                  {"STREAM", source.backend.needs_gpu_compiler() ? "True" : "False"},
                  {"VARIABLE", prefix + "LIBRARY"}});
 }
@@ -109,12 +115,6 @@ namespace {
 
 bool has(const std::vector<std::string>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
-}
-
-/// What has been prepared is of its arguments.
-bool is_bound(const LibrarySource& source) {
-  return source.backend.prepare || source.backend.finish || !source.kernel.swap.empty() ||
-         !promises(source).empty();
 }
 
 /// One line of C++ for each pair of arrays that change roles, by their names.
@@ -171,26 +171,53 @@ bool is_size(const LibrarySource& source, std::size_t position) {
   return std::any_of(names.begin(), names.end(), measures);
 }
 
+bool is_held(const LibrarySource& source, std::size_t position) {
+  const Backend& backend = source.backend;
+  const Argument& one = source.kernel.arguments[position];
+  if (!one.pointer && !is_size(source, position)) return false;
+  if (backend.holds && one.pointer) return has(*backend.holds, one.name);
+  return backend.prepare || backend.finish || !source.kernel.swap.empty();
+}
+
 std::string takes_text(const LibrarySource& source) {
-  if (!is_bound(source)) return "Its arrays and sizes may be others than those prepared.";
+  std::vector<std::string> held, free;
+  for (std::size_t i = 0; i < source.kernel.arguments.size(); ++i) {
+    const Argument& one = source.kernel.arguments[i];
+    if (one.pointer || is_size(source, i)) (is_held(source, i) ? held : free).push_back(one.name);
+  }
+  if (held.empty()) return "Its arrays and sizes may be others than those prepared.";
   const auto pair = [](const auto& one, const auto& other) { return one + " and " + other; };
   const std::string pairs = of_pairs(source, pair, ", ");
-  return "It takes the arrays and sizes that were prepared" +
+  return "It takes what was prepared: " + joined(held) +
          (pairs.empty() ? "" : ", also with " + pairs + " exchanged, all at once") +
-         "; others are an error.";
+         "; others are an error." +
+         (free.empty() ? ""
+                       : "\n * Any at every call: " + joined(free) +
+                             (promises(source).empty()
+                                  ? "."
+                                  : "; but of a variant that was chosen by a promise."));
 }
 
 std::string variants_header_text(const LibrarySource& source) {
+  const bool cuda = source.backend.needs_gpu_compiler();
+  std::size_t facts = source.kernel.inspected.size();
+  for (std::size_t i = 0; i < source.kernel.arguments.size(); ++i) facts += is_size(source, i);
   std::string list;
-  for (const LibraryVariant& one : source.variants)
-    list += fmt::format("extern const Variant {};\n", one.name);
+  for (const LibraryVariant& one : source.variants) {
+    std::vector<Level> levels{{"any", 0}};
+    if (!cuda) levels = levels_of(one), levels.push_back({"any", 0});
+    for (const Level& level : levels)
+      list += cuda ? fmt::format("extern const Variant {};\n", one.name)
+                   : fmt::format("namespace {} {{\nextern const Variant {};\n}}\n", level.name,
+                                 one.name);
+  }
   const auto member = [](const Argument& one) { return declared_type(one) + " " + one.name; };
   const std::string members = of_given(source, member, ";\n  ");
-  const bool cuda = source.backend.needs_gpu_compiler();
   std::string changed;
-  for (std::size_t i = 0; is_bound(source) && i < source.kernel.arguments.size(); ++i)
+  for (std::size_t i = 0; i < source.kernel.arguments.size(); ++i)
     if (const Argument& one = source.kernel.arguments[i]; one.pointer || is_size(source, i))
-      changed += fmt::format("  if (call.{0} != prepared.{0}) return \"{0}\";\n", one.name);
+      changed += fmt::format("  if ({1}call.{0} != prepared.{0}) return \"{0}\";\n", one.name,
+                             is_held(source, i) ? "" : "all && ");
   const auto exchanged = of_pairs(source, [](const auto& one, const auto& other) {
     return fmt::format("  std::swap(all.{}, all.{});\n", one, other);
   });
@@ -200,6 +227,8 @@ std::string variants_header_text(const LibrarySource& source) {
   });
   return filled(source, "variants.h",
                 {{"MEMBERS", members},
+                 {"HOST_SIDE", cuda ? "" : "yes"},
+                 {"FACT_ROOM", std::to_string(std::max<std::size_t>(1, facts))},
                  {"CHANGED", changed},
                  {"EXCHANGED", exchanged},
                  {"OVERLAPPING", overlapping},

@@ -2,6 +2,8 @@
 // libraries of CUDA kernels only: source for NVRTC, its options, arrays for the launching half.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <map>
 #include <numeric>
 #include <utility>
 
@@ -20,7 +22,6 @@ namespace {
 std::vector<std::string> options_of(const LibrarySource& source, const LibraryVariant& variant) {
   // As a study compiles them: the launching half of CUDA kernels has no loop to optimise.
   std::vector<std::string> options{source.backend.needs_gpu_compiler() ? "-O1" : "-O3"};
-  if (const char* const isa = isa_flag(variant.simd_bits)) options.emplace_back(isa);
   options.insert(options.end(), variant.flags.begin(), variant.flags.end());
   return options;
 }
@@ -254,21 +255,42 @@ std::string self_test_text(const LibrarySource& source) {
                  {"FIRST", source.variants.front().name}});
 }
 
+std::vector<Level> levels_of(const LibraryVariant& variant) {
+  std::vector<Level> all{{"v4", 512}, {"v3", 256}, {"v2", 128}, {"any", 0}};
+  if (variant.threads == 0) return all;
+  std::erase_if(all, [&](const Level& one) { return one.bits > variant.simd_bits; });
+  // Below v2 the untuned form runs.
+  if (all.size() > 1) all.pop_back();
+  return all;
+}
+
 std::string build_text(const LibrarySource& source) {
   std::vector<std::string> files, names;
-  std::string options;
+  std::string options, levels;
+  std::map<std::string, std::vector<std::string>> of_level;
   for (const LibraryVariant& one : source.variants) {
     names.push_back(one.name);
     files.push_back(fmt::format("src/{}.cpp", one.name));
+    for (const Level& level : levels_of(one)) of_level[level.name].push_back(files.back());
     // Warnings are for the kernel's author; an application may make errors of them.
-    options += fmt::format("set_source_files_properties({} PROPERTIES COMPILE_OPTIONS \"{};-w\")\n",
-                           files.back(), joined(options_of(source, one), ";"));
+    options += fmt::format(
+        "set_source_files_properties({} PROPERTIES COMPILE_OPTIONS \"{};-w;-Wno-psabi\")\n",
+        files.back(), joined(options_of(source, one), ";"));
     if (source.backend.needs_gpu_compiler())
       files.push_back(fmt::format("src/{}_kernels.cpp", one.name));
   }
-  return filled(
-      source, "CMakeLists.txt",
-      {{"FILES", joined(files, " ")}, {"OPTIONS", options}, {"VARIANTS", joined(names, " ")}});
+  std::vector<Level> narrowest_first = levels_of(source.variants.back());
+  std::ranges::reverse(narrowest_first);
+  for (const Level& level : narrowest_first)
+    levels +=
+        fmt::format("{}  tuned_set({} {} \"{}\" {})", levels.empty() ? "" : "\n", level.name,
+                    level.bits, level.bits > 0 ? fmt::format("-march=x86-64-{}", level.name) : "",
+                    joined(of_level[level.name], " "));
+  return filled(source, "CMakeLists.txt",
+                {{"FILES", joined(files, " ")},
+                 {"LEVELS", levels},
+                 {"OPTIONS", options},
+                 {"VARIANTS", joined(names, " ")}});
 }
 
 std::string readme_text(const LibrarySource& source) {
@@ -309,8 +331,24 @@ LibraryRecord record_of(const LibrarySource& source) {
       "promises", promised
     }
   };
+  if (!source.name.empty()) interface["name"] = source.name;
+  if (!source.backend.functions.empty()) interface["functions"] = function_rows(source);
   if (!source.kernel.swap.empty()) interface["swap"] = encode(source.kernel.swap);
   return {interface, source.studies};
+}
+
+std::string licence_text(const LibrarySource& source) {
+  const auto own = source.kernel.folder / "LICENSE";
+  std::string kernel;
+  if (std::filesystem::exists(own))
+    kernel = "the following licence holds (SPDX: LicenseRef-kernel).\n\n" + read_text(own);
+  else if (has_own_licence(source))
+    kernel =
+        "its author's terms hold (SPDX: LicenseRef-kernel): there is no LICENSE beside its "
+        "kernel.json.\n";
+  else
+    kernel = "which comes with Rooftune, the same licence holds.\n";
+  return filled(source, "LICENSE", {{"KERNEL", kernel}});
 }
 
 std::string provenance_text(const LibrarySource& source) {

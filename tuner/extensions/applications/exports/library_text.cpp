@@ -23,15 +23,6 @@ std::string declared(const LibrarySource& source, const char* between = ", ") {
       source, [](const Argument& one) { return declared_type(one) + " " + one.name; }, between);
 }
 
-/// Of all sizes, by their positions.
-template <class Text>
-std::string sizes(const LibrarySource& source, const Text& text) {
-  std::vector<std::string> parts;
-  for (std::size_t i = 0; i < source.kernel.arguments.size(); ++i)
-    if (is_size(source, i)) parts.push_back(text(i));
-  return joined(parts);
-}
-
 std::string argument_table(const LibrarySource& source) {
   const auto line = [](const Argument& one) {
     std::string about = one.pointer ? word(one.access) : "value";
@@ -89,17 +80,62 @@ std::string call_arguments(const LibrarySource& source, const LibraryVariant& va
   return joined(parts);
 }
 
-/// The conditions of a variant as far as the arguments decide them.
+/// Locals of the scalar arguments.
+std::string scalar_lines(const LibrarySource& source, const char* from) {
+  const auto local = [&](const Argument& one) {
+    return one.pointer
+               ? ""
+               : fmt::format("  [[maybe_unused]] const auto {0} = {1}.{0};\n", one.name, from);
+  };
+  return of_given(source, local, "");
+}
+
+/// The conditions of a variant as far as arguments and facts decide them.
 std::string fits_text(const LibrarySource& source, const LibraryVariant& variant) {
   std::string text = "true";
   for (const Condition& condition : variant.conditions)
     if (!condition.check.empty()) text += " && " + condition.check;
-  const auto local = [](const Argument& one) {
-    return one.pointer
-               ? ""
-               : fmt::format("  [[maybe_unused]] const auto {0} = arguments_.{0};\n", one.name);
-  };
-  return of_given(source, local, "") + "  return " + text + ";\n";
+  return scalar_lines(source, "arguments_") + "  return " + text + ";\n";
+}
+
+/// Of the problem that a variant was timed with: what an inspector finds, and the sizes.
+std::string timed_facts(const LibrarySource& source, const LibraryVariant& variant) {
+  std::vector<std::string> all;
+  for (const double fact : variant.inspected) all.push_back(fmt::format("{:.17g}", fact));
+  for (std::size_t i = 0; i < source.kernel.arguments.size(); ++i)
+    if (is_size(source, i)) all.push_back(scalar_text(variant.settings.scalars[i]));
+  return all.empty() ? "0" : joined(all);
+}
+
+/// Addresses of its objects, one for each set of instructions.
+std::string listed(const LibraryVariant& variant, bool cuda) {
+  if (cuda) return fmt::format("&{},", variant.name);
+  std::string levels;
+  for (const Level& level : levels_of(variant))
+    levels += fmt::format("\n    &{}::{},", level.name, variant.name);
+  return fmt::format("\n#ifdef TUNED_LEVELS{}\n#else\n    &any::{},\n#endif\n", levels,
+                     variant.name);
+}
+
+/// Statements that put own arrays in place of those that are written, and of those that are read
+/// but not there yet.
+std::string scratch_text(const LibrarySource& source) {
+  std::string lines = scalar_lines(source, "all");
+  for (std::size_t i = 0; i < source.kernel.arguments.size(); ++i) {
+    const Argument& one = source.kernel.arguments[i];
+    const bool is_read = one.access == Argument::Access::read;
+    if (!one.pointer || (is_read && is_held(source, i))) continue;
+    const std::string count = one.count.empty() ? "" : in_cpp(one.count, source.kernel);
+    const std::string when = is_read ? fmt::format("  if (!all.{}) ", one.name) : "  ";
+    lines +=
+        when + (count.empty()
+                    ? "return false;\n"
+                    : fmt::format("all.{0} = static_cast<decltype(all.{0})>(scratch.of(all.{0}, "
+                                  "{1} * {2}, {3}));\n",
+                                  one.name, count, one.type.size(),
+                                  one.access == Argument::Access::update));
+  }
+  return lines + "  return true;\n";
 }
 
 /// The kernel has one state for each prepared problem.
@@ -162,15 +198,25 @@ std::string filled(const LibrarySource& source, const std::string& name, Filling
                           {"PREPARES", flag(backend.prepare)},
                           {"DEVICE_ARRAYS", flag(backend.device_arrays)},
                           {"UPPER", upper(library_name(source))},
+                          {"KERNEL_SPDX", has_own_licence(source) ? "LicenseRef-kernel" : "MIT-0"},
+                          {"MAJOR", "1"},
+                          {"MINOR", "2"},
                           {"NAME", library_name(source)}});
   return filled_template("library/" + name, fillings);
 }
 
 std::string library_name(const LibrarySource& source) {
+  if (!source.name.empty()) return source.name;
   const std::string name = "tuned_" + identifier(source.kernel.name);
   // An application may link the library for the CPU beside it.
   const bool host = backend_row(source.backend.name).builder == Builder::host_compiler;
   return host ? name : name + "_" + identifier(source.backend.name);
+}
+
+bool has_own_licence(const LibrarySource& source) {
+  const auto kernels = std::filesystem::weakly_canonical(home() / "kernels");
+  return std::filesystem::exists(source.kernel.folder / "LICENSE") ||
+         std::filesystem::weakly_canonical(source.kernel.folder).parent_path() != kernels;
 }
 
 std::string variant_variable(const LibrarySource& source) {
@@ -197,17 +243,19 @@ std::vector<Condition> promises(const LibrarySource& source) {
 }
 
 std::string promise_name(const LibrarySource& source, std::size_t promise) {
+  // Fortran's names have 63 letters; a number may follow.
+  constexpr std::size_t longest = 60;
   const auto all = promises(source);
   const auto name = [&](std::size_t i) {
     // A fact that holds: "symmetric > 0".
     const std::string& text = all[i].expression;
     const bool fact = text.ends_with(" > 0");
-    return upper(identifier(fact ? text.substr(0, text.size() - 4) : text));
+    const std::string word = identifier(fact ? text.substr(0, text.size() - 4) : text);
+    return upper(library_name(source) + "_promise_" + word).substr(0, longest);
   };
-  std::string result = upper(library_name(source)) + "_PROMISE_" + name(promise);
   for (std::size_t i = 0; i < promise; ++i)
-    if (name(i) == name(promise)) return fmt::format("{}_{}", result, promise + 1);
-  return result;
+    if (name(i) == name(promise)) return fmt::format("{}_{}", name(promise), promise + 1);
+  return name(promise);
 }
 
 std::string header_text(const LibrarySource& source) {
@@ -220,28 +268,46 @@ std::string header_text(const LibrarySource& source) {
                  {"VARIANTS", variants},
                  {"PROMISES", promise_lines(source)},
                  {"TAKES", takes_text(source)},
+                 {"FUNCTIONS", function_declarations(source)},
                  {"SINGLE", single ? ", or a problem is prepared already" : ""}});
 }
 
 std::string dispatch_text(const LibrarySource& source) {
-  std::vector<std::string> list;
-  for (const LibraryVariant& one : source.variants) list.push_back("&" + one.name);
-  const std::string all_sizes = sizes(source, [&](std::size_t i) {
-    return "double(arguments_." + source.kernel.arguments[i].name + ")";
-  });
-  const std::string size_names =
-      sizes(source, [&](std::size_t i) { return literal(source.kernel.arguments[i].name); });
+  const bool cuda = source.backend.needs_gpu_compiler();
+  std::string list, facts;
+  for (const LibraryVariant& one : source.variants) list += listed(one, cuda);
+  std::vector<std::string> names;
+  for (const std::string& fact : source.kernel.inspected) names.push_back(literal(fact));
+  if (!names.empty())
+    facts = fmt::format("  inspector::{}_inspect({}, facts);\n", source.kernel.function,
+                        call_arguments(source, source.variants.back()));
+  for (std::size_t i = 0; i < source.kernel.arguments.size(); ++i) {
+    if (!is_size(source, i)) continue;
+    const std::string& name = source.kernel.arguments[i].name;
+    facts += fmt::format("  facts[{}] = double(arguments_.{});\n", names.size(), name);
+    names.push_back(literal(name));
+  }
+  Amalgamation inspector;
+  if (!source.kernel.inspected.empty())
+    inspector = amalgamated(source.kernel.inspector, variant_include_directory(), {});
   const Placement& placement = source.variants.front().settings.placement;
-  return filled(
-      source, source.backend.needs_gpu_compiler() ? "cuda_dispatch.cpp" : "dispatch.cpp",
-      {{"LIST", joined(list)},
-       {"COUNT", std::to_string(list.size())},
-       {"SIZES", all_sizes.empty() ? "0" : all_sizes},
-       {"SIZE_NAMES", size_names.empty() ? "nullptr" : size_names},
-       {"SIZE_COUNT", std::to_string(std::count(all_sizes.begin(), all_sizes.end(), '('))},
-       {"OFFSET", std::to_string(placement.offset)},
-       {"HUGE", placement.huge_pages ? "true" : "false"},
-       {"RECORD", literal(record_text(record_of(source)))}});
+  return filled(source, source.backend.needs_gpu_compiler() ? "cuda_dispatch.cpp" : "dispatch.cpp",
+                {{"LIST", list},
+                 {"COUNT", std::to_string(source.variants.size())},
+                 {"INCLUDES", inspector.includes()},
+                 {"INSPECTOR", inspector.text.empty()
+                                   ? ""
+                                   : "\nnamespace {\nnamespace inspector {\n\n" + inspector.text +
+                                         "\n}  // namespace inspector\n}  // namespace\n\n"},
+                 {"SCRATCH", cuda ? "" : scratch_text(source)},
+                 {"FUNCTIONS", function_definitions(source)},
+                 {"FACTS", facts},
+                 {"FACT_ROOM", std::to_string(std::max<std::size_t>(1, names.size()))},
+                 {"FACT_NAMES", names.empty() ? "nullptr" : joined(names)},
+                 {"FACT_COUNT", std::to_string(names.size())},
+                 {"OFFSET", std::to_string(placement.offset)},
+                 {"HUGE", placement.huge_pages ? "true" : "false"},
+                 {"RECORD", literal(record_text(record_of(source)))}});
 }
 
 std::string variant_text(const LibrarySource& source, const LibraryVariant& variant) {
@@ -251,37 +317,36 @@ std::string variant_text(const LibrarySource& source, const LibraryVariant& vari
   const Amalgamation code =
       amalgamated(source.backend.source, variant_include_directory(), variant.macros, side);
   const std::string space = library_name(source) + "_library_" + variant.name;
+  const std::string inside = cuda ? space : "kernel";
   std::string calls;
   const auto call = [&](const char* function, const char* suffix) {
     calls += fmt::format(
         "void {}([[maybe_unused]] const Arguments& arguments_) {{\n{}  {}::{}{}({});\n}}\n",
-        function, kokkos ? "  " + space + "::rooftune::start_kokkos();\n" : "", space,
+        function, kokkos ? "  " + inside + "::rooftune::start_kokkos();\n" : "", inside,
         source.kernel.function, suffix, call_arguments(source, variant));
   };
   call("run", "");
   if (source.backend.prepare) call("prepare", "_prepare");
   if (source.backend.finish) call("finish", "_finish");
-  std::string tuned;
-  if (variant.threads > 0)
-    tuned = sizes(source, [&](std::size_t i) { return scalar_text(variant.settings.scalars[i]); });
-  if (variant.threads > 0 && tuned.empty()) tuned = "0";
-  const std::string kept = space + "::rooftune::kept_state";
+  const bool timed = variant.threads > 0;
+  const std::string kept = "kernel::rooftune::kept_state";
   Fillings fillings = cuda ? cuda_fillings(source, variant) : Fillings();
   fillings.merge(Fillings{
       {"DIFFERENCE",
        remark(difference_text(variant.configuration, source.variants.back().configuration))},
       {"INCLUDES", code.includes()},
       {"CODE", code.text},
-      {"SIMD_BITS", std::to_string(variant.simd_bits)},
+      {"LEVEL", std::to_string(levels_of(variant).front().bits)},
       {"FITS", fits_text(source, variant)},
       {"CALLS", calls},
       {"STATES", keeps_states(source) ? fmt::format("{{{0}.make, {0}.destroy, {0}.use}}", kept)
                                       : "{nullptr, nullptr, nullptr}"},
-      {"SIZES", tuned.empty() ? "" : "const double sizes[] = {" + tuned + "};\n"},
-      {"SIZES_NAME", tuned.empty() ? "nullptr" : "sizes"},
+      {"FACTS", timed ? "const double facts[] = {" + timed_facts(source, variant) + "};\n" : ""},
+      {"FACTS_NAME", timed ? "facts" : "nullptr"},
       {"THREADS", std::to_string(variant.threads)},
       {"PROMISES", std::to_string(promise_bits(source, variant))},
       {"TEAM", team_text(variant)},
+      {"FUNCTIONS", function_addresses(source)},
       {"PREPARE", source.backend.prepare ? "prepare" : "nullptr"},
       {"FINISH", source.backend.finish ? "finish" : "nullptr"},
       {"SPACE", space},

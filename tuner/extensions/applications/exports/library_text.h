@@ -11,6 +11,10 @@ namespace rooftune::exports {
 /// A template of kernels/include/rooftune/library; NAME, TITLE and the like are the library's.
 std::string filled(const LibrarySource& source, const std::string& name, Fillings fillings);
 
+/// The kernel's sources are under a LICENSE of their own, or somebody else's, and so is what is
+/// made of them.
+bool has_own_licence(const LibrarySource& source);
+
 /// "tuned_spmv", "tuned_spmv_cuda": of library, header and functions.
 std::string library_name(const LibrarySource& source);
 /// "TUNED_SPMV_VARIANT": names a variant at run time.
@@ -20,12 +24,33 @@ bool is_given(const LibrarySource& source, std::size_t argument);
 /// An integer for the amount of data: not the number of steps, without influence on the choice of a
 /// variant.
 bool is_size(const LibrarySource& source, std::size_t position);
+/// Its functions of a problem besides, as the header, dispatch, Fortran and Python have them.
+std::string function_declarations(const LibrarySource& source);
+std::string function_definitions(const LibrarySource& source);
+std::string function_interfaces(const LibrarySource& source);
+std::string function_rows(const LibrarySource& source);
+/// "&kernel::spmv_update" and so on, for a variant.
+std::string function_addresses(const LibrarySource& source);
+/// A call of run takes the argument that was prepared: a layout may keep it, or it changes roles.
+bool is_held(const LibrarySource& source, std::size_t position);
+
 /// Of the header: which arguments run takes.
 std::string takes_text(const LibrarySource& source);
 /// Assurances of the application for some variant, in the order of their bits.
 std::vector<Condition> promises(const LibrarySource& source);
 /// "TUNED_SPMV_PROMISE_SYMMETRIC": the same in every export of a kernel, for any bit.
 std::string promise_name(const LibrarySource& source, std::size_t promise);
+/// A formula over facts that arguments pass on, in C++ over these arguments; empty: it needs more.
+std::string in_cpp(const Expression& formula, const Kernel& kernel);
+
+/// A set of instructions that a variant is compiled for.
+struct Level {
+  const char* name;  ///< of its namespace and, of x86-64, in -march
+  int bits;          ///< of vectors; 0: any CPU
+};
+/// That of the machine where it was timed and those below it; of the untuned form all.
+std::vector<Level> levels_of(const LibraryVariant& variant);
+
 /// "TUNED_SPMV": for macros.
 std::string upper(std::string text);
 /// "const double*", "int64_t".
@@ -67,6 +92,7 @@ std::string fortran_text(const LibrarySource& source);
 std::string python_text(const LibrarySource& source);
 std::string build_text(const LibrarySource& source);  ///< CMakeLists.txt
 std::string readme_text(const LibrarySource& source);
+std::string licence_text(const LibrarySource& source);
 std::string provenance_text(const LibrarySource& source);
 
 }  // namespace rooftune::exports

@@ -245,7 +245,13 @@ rooftune_answer look_up(const Candidates& candidates, const char* kernel, const 
     best = *it;
     best_fit = fit;
   }
-  return best ? answer(*best, best_fit) : unusable(**first, of_named, named);
+  if (!best) return unusable(**first, of_named, named);
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    const auto knows = [&](const Candidate* one) { return wanted.tuned(i, *one) != nullptr; };
+    if (!knows(best) && std::none_of(first, last, knows))
+      return defaults("a parameter that was asked for is in no export of this kernel");
+  }
+  return answer(*best, best_fit);
 }
 
 }  // namespace rooftune::runtime

@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+
+#include "os/topology.h"
 
 namespace rooftune::instrumentation {
 namespace {
@@ -17,7 +20,28 @@ std::uint64_t* found(std::uint64_t* set, int ways, std::uint64_t line) {
   return nullptr;
 }
 
+constexpr int likely_ways = 8;
+
+/// Of a level without ways in its machine file.
+int ways_here(const std::string& level) {
+  for (const ReportedCache& cache : topology().caches)
+    if (cache.name == level && cache.ways > 0) return cache.ways;
+  return likely_ways;
+}
+
 }  // namespace
+
+std::vector<CacheShape> cache_shapes(const std::vector<MemoryLevel>& levels) {
+  std::vector<CacheShape> result;
+  for (const MemoryLevel& level : levels) {
+    // The true size: the effective one of a sweep changes with the moment.
+    const double bytes = Machine::most_held(level);
+    if (!std::isfinite(bytes)) break;
+    const int ways = level.ways > 0 ? level.ways : ways_here(level.name);
+    result.push_back({level.name, static_cast<std::size_t>(bytes), ways, level.instances});
+  }
+  return result;
+}
 
 CacheModel::CacheModel(const std::vector<CacheShape>& shapes, int cores, bool scattered)
     : cores_(std::max(1, cores)), scattered_(scattered) {

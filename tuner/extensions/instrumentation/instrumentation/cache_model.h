@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/modules.h"
+#include "roofline/machine.h"
 
 namespace rooftune::instrumentation {
 
@@ -18,6 +19,9 @@ struct CacheShape {
   int ways = 8;
   int instances = 1;  ///< cores are shared out evenly
 };
+
+/// The caches of a machine, without its memory.
+std::vector<CacheShape> cache_shapes(const std::vector<MemoryLevel>& levels);
 
 /// Bytes across the boundary outside one cache level.
 struct CacheTraffic {

@@ -10,10 +10,6 @@
 namespace rooftune::instrumentation {
 namespace {
 
-bool begins(const std::string& name, std::initializer_list<std::string_view> words) {
-  return std::ranges::any_of(words, [&](std::string_view one) { return name.starts_with(one); });
-}
-
 /// "addpd" of "vaddpd", "movq" of "vmovq": one name for both encodings.
 std::string plain_name(const Instruction& instruction) {
   const std::string& name = instruction.mnemonic;
@@ -115,6 +111,47 @@ std::vector<Operations> operations_of(const Instruction& instruction) {
            : bytes == 4 ? "fp32"
                         : "fp16",
            fma ? "fma" : kind->second, packed == 'p' ? widest() / bytes : 1, mask_of(instruction)}};
+}
+
+/// "addq", "shrl", "imulq": the kind of a scalar operation of whole numbers.
+std::optional<std::string> scalar_integer(const std::string& mnemonic) {
+  static const auto kinds =
+      by_word<const char*>({{"add", "add sub adc sbb inc dec neg not and or xor lea andn"},
+                            {"shift", "shl shr sar sal rol ror shld shrd"},
+                            {"mul", "mul imul"},
+                            {"div", "div idiv"},
+                            {"compare", "cmp test"}});
+  for (std::string name = mnemonic; name.size() > 1; name.pop_back()) {
+    if (const auto found = kinds.find(name); found != kinds.end()) return found->second;
+    if (mnemonic.size() - name.size() > 1 ||
+        std::string("bwlqx").find(name.back()) == std::string::npos)
+      break;
+  }
+  return std::nullopt;
+}
+
+/// Of whole numbers. Words count as two bytes each.
+std::vector<Operations> integers_of(const Instruction& instruction) {
+  const int widest = vector_bytes(instruction);
+  if (widest == 0) {
+    const auto kind = scalar_integer(instruction.mnemonic);
+    return kind ? std::vector<Operations>{{"int64", *kind, 1, {}}} : std::vector<Operations>{};
+  }
+  static const Pattern form(
+      "p(add|sub|min[su]|max[su]|abs|and|andn|or|xor|cmpeq|cmpgt|sll|srl|sra|sllv|srlv|srav|rolv?|"
+      "rorv?|mull|muludq|muldq|maddwd|maddubsw|avg)(us|s)?([bwdq]?)");
+  const auto match = form.match(plain_name(instruction));
+  if (!match) return {};
+  const std::string &what = (*match)[1], &size = (*match)[3];
+  const std::string kind = what.starts_with("cmp")                                  ? "compare"
+                           : begins(what, {"sll", "srl", "sra", "rol", "ror"})      ? "shift"
+                           : what.starts_with("m") && !begins(what, {"min", "max"}) ? "mul"
+                                                                                    : "add";
+  static const std::map<std::string, int> sizes{{"b", 1}, {"w", 1}, {"d", 4}};
+  const auto known = sizes.find(size);
+  const int bytes = what.starts_with("madd") ? 1 : known == sizes.end() ? 8 : known->second;
+  const std::string precision = bytes == 8 ? "int64" : bytes == 4 ? "int32" : "int8";
+  return {{precision, kind + " in vectors", widest / bytes, {}}};
 }
 
 int element_of_suffix(const std::string& name) {
@@ -297,6 +334,7 @@ void add_memory_operand(const Instruction& instruction, std::size_t position, Ef
 Effect effect_of(const Instruction& instruction) {
   Effect effect;
   effect.operations = operations_of(instruction);
+  if (effect.operations.empty()) effect.integers = integers_of(instruction);
   const std::string& name = instruction.mnemonic;
   // An address, but no access.
   if (begins(name, {"lea", "nop", "endbr", "clflush", "clwb", "clzero", "invlpg"})) return effect;

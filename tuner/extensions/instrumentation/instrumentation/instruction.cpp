@@ -114,4 +114,8 @@ bool is_vector_register(std::string_view name) {
   return name.size() > 4 && name[2] == 'm' && name[3] == 'm' && register_bytes(name) >= 16;
 }
 
+bool begins(const std::string& name, std::initializer_list<std::string_view> words) {
+  return std::ranges::any_of(words, [&](std::string_view one) { return name.starts_with(one); });
+}
+
 }  // namespace rooftune::instrumentation

@@ -2,7 +2,9 @@
 // countable effects: accesses of memory and floating-point operations.
 #pragma once
 #include <algorithm>
+#include <functional>
 #include <initializer_list>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -35,6 +37,12 @@ struct Instruction {
   bool ends_block() const { return is_call() || is_jump() || is_return(); }
   bool repeats() const;  ///< rep, repz or repnz before it
 };
+
+/// Whether the name of an instruction begins with one of the words.
+inline bool begins(std::string_view name, std::initializer_list<std::string_view> words) {
+  return std::any_of(words.begin(), words.end(),
+                     [&](std::string_view one) { return name.starts_with(one); });
+}
 
 /// nullopt for a line without an instruction (label, directive, nothing).
 std::optional<Instruction> parse_instruction(std::string_view line);
@@ -69,10 +77,28 @@ struct Operations {
 struct Effect {
   std::vector<Access> accesses;
   std::vector<Operations> operations;
+  /// Of whole numbers, of addresses too: precision and kind as of IntegerKind; those of one lane
+  /// are all "int64", as one unit does them.
+  std::vector<Operations> integers;
   bool unknown = false;  ///< it accesses memory or computes in an unknown way
 };
 
 /// Never throws: marks unknown instructions.
 Effect effect_of(const Instruction& instruction);
+
+/// Links of a chain by their number: "loads" for an address, else precision and kind ("fp64 fma").
+using Chain = std::map<std::string, std::uint64_t>;
+/// The longest chain of registers that an iteration of a loop takes over from the one before. Empty
+/// for none worth a word, as a counter. Values that go through memory are not followed.
+Chain longest_chain(const std::vector<Instruction>& body);
+
+/// The number of the block behind each label.
+using LabelledBlocks = std::map<std::string, std::size_t, std::less<>>;
+/// Of the innermost loops, by the block that closes each with a jump back.
+std::map<std::size_t, Chain> chains_of_loops(const std::vector<std::vector<Instruction>>& blocks,
+                                             const LabelledBlocks& labels);
+
+/// A mnemonic that begins with one of these.
+bool begins(const std::string& name, std::initializer_list<std::string_view> words);
 
 }  // namespace rooftune::instrumentation

@@ -12,7 +12,6 @@
 #include "core/seconds_since.h"
 #include "instrumentation/extension.h"
 #include "instrumentation/trace.h"
-#include "os/topology.h"
 
 namespace rooftune::instrumentation {
 namespace {
@@ -20,32 +19,12 @@ namespace {
 /// Beyond, only some classes of sets are simulated.
 constexpr double simulated_accesses = 3e6;
 constexpr int least_classes = 4;
-constexpr int likely_ways = 8;
 
 /// Costs for the estimate whether a call fits its limit [s]; high for a machine of today.
 constexpr double seconds_per_word = 5e-9, seconds_per_simulated = 2e-7;
 /// A longer call is read in so many parts, each of them a few buffers long.
 constexpr std::size_t windows = 16, least_buffers = 8;
 constexpr double least_share = 0.002, most_share = 0.5;
-
-/// Of a level without ways in its machine file.
-int ways_here(const std::string& level) {
-  for (const ReportedCache& cache : topology().caches)
-    if (cache.name == level && cache.ways > 0) return cache.ways;
-  return likely_ways;
-}
-
-std::vector<CacheShape> shapes(const CountingPlan& plan) {
-  std::vector<CacheShape> result;
-  for (const MemoryLevel& level : plan.levels) {
-    // The true size: the effective one of a sweep changes with the moment.
-    const double bytes = Machine::most_held(level);
-    if (!std::isfinite(bytes)) break;
-    const int ways = level.ways > 0 ? level.ways : ways_here(level.name);
-    result.push_back({level.name, static_cast<std::size_t>(bytes), ways, level.instances});
-  }
-  return result;
-}
 
 /// Error of the sum of `all` parts from a `sample` of them: Cochran 1977, simple random sampling of
 /// clusters, with the correction for a finite population; 3 standard errors, because few are drawn.
@@ -97,8 +76,8 @@ class Instrumented : public CallCounter {
   }
 
   void begin_simulation(double words) {
-    model_ = std::make_unique<CacheModel>(shapes(plan_), plan_.threads);
-    scattered_ = std::make_unique<CacheModel>(shapes(plan_), plan_.threads, true);
+    model_ = std::make_unique<CacheModel>(cache_shapes(plan_.levels), plan_.threads);
+    scattered_ = std::make_unique<CacheModel>(cache_shapes(plan_.levels), plan_.threads, true);
     classes_.resize(CacheModel::classes);
     std::iota(classes_.begin(), classes_.end(), 0);
     if (words > simulated_accesses) {
@@ -112,6 +91,7 @@ class Instrumented : public CallCounter {
       scattered_->sample(classes_);
     }
     if (model_->levels() > 0) tracing_.reader().simulate({model_.get(), scattered_.get()});
+    touched_.emplace(classes_);
   }
 
   void take(const Launch& launch, const TraceWindows& parts) {
@@ -122,7 +102,9 @@ class Instrumented : public CallCounter {
     };
     plan_.warm&& parts.whole() ? tracing_.read(launch.settle) : launch.restore();
     tracing_.reader().reset(parts.number);
+    tracing_.reader().watch(parts.whole() ? &*touched_ : nullptr);
     tracing_.read(launch.call, parts);
+    tracing_.reader().watch(nullptr);
     if (parts.whole()) flush_when_cold();
     tallies_.clear();
     double read = 0;
@@ -202,9 +184,14 @@ class Instrumented : public CallCounter {
                });
       });
       const auto& [precision, name] = table.operations[kind];
-      if (count.value > 0) counts.operations[precision][name] = count;
+      if (!(count.value > 0)) continue;
+      if (is_integer(kind))
+        counts.details[precision + " " + name] = count;
+      else
+        counts.operations[precision][name] = count;
     }
     count_vectors(counts);
+    count_chains(counts);
     // Counted, with none found: 0 is a figure as well.
     if (counts.operations.empty()) counts.operations["fp64"]["add"] = Estimate::exact(0);
     counts.details[instructions_detail] = estimate_of([&](const TraceTally& tally) {
@@ -220,12 +207,32 @@ class Instrumented : public CallCounter {
     note_missing(counts, calls, unknown);
   }
 
+  bool is_integer(std::size_t operation) const {
+    return tracing_.table().operations[operation].first.starts_with("int");
+  }
+
+  /// From iteration to iteration.
+  void count_chains(Counts& counts) const {
+    const auto& links = tracing_.table().links;
+    counts.details[dependent_loads_detail] = Estimate::exact(0);
+    for (std::size_t link = 0; link < links.size(); ++link)
+      counts.details[dependent_prefix + links[link]] = estimate_of([&](const TraceTally& tally) {
+        return over_blocks(tally, [&](const TraceBlock& block) {
+          std::uint64_t all = 0;
+          for (const auto& [which, count] : block.chain) all += which == link ? count : 0;
+          return all;
+        });
+      });
+  }
+
   /// Masks are of vectors alone.
   void count_vectors(Counts& counts) const {
     const Estimate vectors = estimate_of([&](const TraceTally& tally) {
       return std::accumulate(tally.masked.begin(), tally.masked.end(), std::uint64_t{0}) +
-             over_blocks(tally, [](const TraceBlock& block) {
-               return block.lanes([](std::size_t, std::uint64_t lanes) { return lanes > 1; });
+             over_blocks(tally, [&](const TraceBlock& block) {
+               return block.lanes([&](std::size_t kind, std::uint64_t lanes) {
+                 return lanes > 1 && !is_integer(kind);
+               });
              });
     });
     double all = 0;
@@ -285,6 +292,10 @@ class Instrumented : public CallCounter {
     counts.details["bytes loaded from arrays"] =
         estimate_of([](const TraceTally& t) { return t.array_loaded; });
     counts.details[stored_bytes] = estimate_of([](const TraceTally& t) { return t.array_stored; });
+    if (tallies_.size() == 1) {
+      counts.details[bytes_read_first] = Estimate::exact(touched_->bytes_read_first());
+      counts.details[bytes_left_written] = Estimate::exact(touched_->bytes_left_written());
+    }
     const Estimate streamed = estimate_of([](const TraceTally& t) { return t.streamed_bytes; });
     if (streamed.value > 0) counts.details[streamed_bytes] = streamed;
     counts.details[scattered_loads] =
@@ -351,6 +362,7 @@ class Instrumented : public CallCounter {
   std::unique_ptr<CacheModel> model_;
   std::unique_ptr<CacheModel> scattered_;  ///< the same caches, free of conflicts
   std::vector<int> classes_;
+  std::optional<TouchedWords> touched_;
   std::vector<TraceTally> tallies_;  ///< of each window
   double scale_ = 1;                 ///< words of the call over those of all windows
 };

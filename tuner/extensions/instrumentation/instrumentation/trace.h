@@ -11,6 +11,7 @@
 #include "core/fields.h"
 #include "core/modules.h"
 #include "instrumentation/cache_model.h"
+#include "instrumentation/touched_words.h"
 #include "os/dynamic_library.h"
 
 namespace rooftune::instrumentation {
@@ -67,6 +68,9 @@ struct TraceBlock {
   std::vector<TraceStep> steps;
   std::vector<std::pair<std::size_t, std::uint64_t>> operations;  ///< unmasked: kind and lanes
   std::vector<std::size_t> calls, unknown;                        ///< positions among the names
+  /// Of the loop closed by this block, from one iteration to the next: positions among the names of
+  /// links, and how many of each.
+  std::vector<std::pair<std::size_t, std::uint64_t>> chain;
   std::uint64_t instructions = 0;
   std::size_t words = 1;  ///< the number of the block, then those of its steps
   /// Of the unmasked operations that are wanted: (kind, lanes) -> bool.
@@ -78,18 +82,20 @@ struct TraceBlock {
   static void fields(auto& self, auto& visit) {
     visit("instructions", self.instructions)("words", self.words).sparse("steps", self.steps);
     visit.sparse("operations", self.operations).sparse("calls", self.calls);
-    visit.sparse("unknown", self.unknown);
+    visit.sparse("unknown", self.unknown).sparse("chain", self.chain);
   }
 };
 
 /// The work of all blocks, by their numbers. A counting artefact holds it as JSON.
 struct TraceTable {
   std::vector<TraceBlock> blocks;
-  std::vector<std::pair<std::string, std::string>> operations;  ///< precision and kind
+  /// Precision and kind; of whole numbers too.
+  std::vector<std::pair<std::string, std::string>> operations;
+  std::vector<std::string> links;           ///< of chains: "loads", "fp64 fma"
   std::vector<std::string> calls, unknown;  ///< functions outside, instructions not understood
   static void fields(auto& self, auto& visit) {
     visit("blocks", self.blocks)("operations", self.operations)("calls", self.calls);
-    visit("unknown", self.unknown);
+    visit("unknown", self.unknown).sparse("links", self.links);
   }
 };
 
@@ -113,6 +119,8 @@ class TraceReader {
   explicit TraceReader(const TraceTable& table);
   /// Accesses go to these models as well; none at first.
   void simulate(std::vector<CacheModel*> models) { models_ = std::move(models); }
+  /// And to these words; to none at first.
+  void watch(TouchedWords* words) { touched_ = words; }
   /// A stack, or the code's own image: memory there is no array.
   void add_aside(const Region& region);
   /// Words of whole blocks appended by `core`.
@@ -142,13 +150,14 @@ class TraceReader {
   const std::uint64_t* indexed(Step& step, int core, const std::uint64_t* word);
   void plain(Step& step, int core, std::uint64_t address);
   void follow(Step& step, std::uint64_t address);
-  void touch(TraceStep::Kind kind, int core, std::uint64_t address, std::uint64_t bytes);
+  void touch(const Step& step, bool writes, int core, std::uint64_t address, std::uint64_t bytes);
   void count(bool load, Step& step, std::uint64_t address, std::uint64_t bytes);
   void locate(Step& step, std::uint64_t address) const;
 
   const TraceTable& table_;
   std::vector<Block> blocks_;
   std::vector<CacheModel*> models_;
+  TouchedWords* touched_ = nullptr;
   std::vector<Region> aside_;
   /// Of one window. Plain steps follow from their blocks' counts: only those outside of arrays are
   /// here, in bytes.
@@ -223,7 +232,7 @@ class Tracing {
 };
 
 /// Part of the key of a counting artefact: changes with the woven code.
-inline constexpr const char* weaving_version = "7";
+inline constexpr const char* weaving_version = "8";
 /// Symbols of a counting artefact. The trace hook is called with a Cursor and the bytes wanted
 /// whenever a thread's trace is full; it empties it and moves the cursor.
 inline constexpr const char* trace_hook_symbol = "rt_count_hook";
@@ -234,6 +243,10 @@ inline constexpr const char* trace_table_symbol = "rt_count_table";
 /// number and then the words of its steps.
 /// Throws Error for assembly of another kind.
 std::string counting_assembly(const std::string& assembly);
+
+/// Definitions once per file: the cursor of each thread, refill, hook, and a spare buffer for the
+/// largest block, used while there is no hook.
+std::string trace_runtime(std::size_t most_words);
 
 struct ThreadCalls {
   double regions = 0;  ///< parallel regions entered

@@ -250,11 +250,14 @@ void TraceReader::count(bool load, Step& step, std::uint64_t address, std::uint6
   if (step.aside) (load ? now_->aside_loaded : now_->aside_stored) += bytes;
 }
 
-void TraceReader::touch(Kind kind, int core, std::uint64_t address, std::uint64_t bytes) {
+void TraceReader::touch(const Step& step, bool writes, int core, std::uint64_t address,
+                        std::uint64_t bytes) {
+  if (touched_ && !step.aside && step.kind != Kind::prefetch)
+    touched_->touch(writes, address, bytes);
   for (CacheModel* const model : models_) {
-    if (kind == Kind::streamed)
+    if (step.kind == Kind::streamed)
       model->stream(core, address, bytes);
-    else if (kind == Kind::store || kind == Kind::scatter || kind == Kind::fill)
+    else if (writes)
       model->store(core, address, bytes);
     else
       model->load(core, address, bytes);
@@ -279,7 +282,7 @@ void TraceReader::plain(Step& step, int core, std::uint64_t address) {
   if (step.aside && step.kind != Kind::prefetch)
     (step.kind == Kind::load ? now_->aside_loaded : now_->aside_stored) += bytes;
   if (step.kind == Kind::load) follow(step, address);
-  touch(step.kind, core, address, bytes);
+  touch(step, step.kind == Kind::store || step.kind == Kind::streamed, core, address, bytes);
 }
 
 TraceTally TraceReader::tally(std::size_t window) const {
@@ -320,7 +323,7 @@ const std::uint64_t* TraceReader::indexed(Step& step, int core, const std::uint6
     }
     const std::uint64_t address = base + static_cast<std::uint64_t>(index * step.scale);
     if (step.kind == Kind::gather) follow(step, address);
-    touch(step.kind, core, address, element);
+    touch(step, step.kind == Kind::scatter, core, address, element);
   }
   return word;
 }
@@ -336,10 +339,10 @@ const std::uint64_t* TraceReader::step(Step& step, int core, const std::uint64_t
     const std::uint64_t to = word[0], from = word[1], bytes = word[copies ? 2 : 1];
     if (copies) {
       count(true, step, from, bytes);
-      touch(Kind::load, core, from, bytes);
+      touch(step, false, core, from, bytes);
     }
     count(false, step, to, bytes);
-    touch(Kind::store, core, to, bytes);
+    touch(step, true, core, to, bytes);
     return word + (copies ? 3 : 2);
   }
   // Under a mask. Lanes between the first and the last active one share their lines.
@@ -351,10 +354,11 @@ const std::uint64_t* TraceReader::step(Step& step, int core, const std::uint64_t
   if (mask == 0) return word;
   const auto skipped = static_cast<unsigned>(std::countr_zero(mask));
   const auto spanned = static_cast<unsigned>(64 - std::countl_zero(mask)) - skipped;
+  const bool writes = step.kind == Kind::store;
   if (step.compressed)
-    touch(step.kind, core, address, bytes);
+    touch(step, writes, core, address, bytes);
   else
-    touch(step.kind, core, address + element * skipped, element * spanned);
+    touch(step, writes, core, address + element * skipped, element * spanned);
   return word;
 }
 

@@ -57,7 +57,7 @@ inline Option allowed_commands() {
 struct SweepOptions {
   std::string plan, results, json;
   FailOn fail_on = FailOn::inconclusive;
-  bool quiet = false, verbose = false, wait = false, share_machine = false;
+  bool quiet = false, verbose = false, wait = false;
   std::vector<std::string> outputs;  ///< FORMAT=FILE
   ExportsOptions exports;
   bool check = false, dry_run = false, goes_on = false;
@@ -76,8 +76,6 @@ struct SweepOptions {
     visit("fail_on", self.fail_on,
           {"What ends with a code: never, regression (1), or also what is inconclusive (4)"});
     visit("wait", self.wait, {"Wait for another process that runs the plan or one of its studies"});
-    visit("share_machine", self.share_machine,
-          {"Studies take cores that nobody times on, beside others"});
     ExportsOptions::fields(self.exports, visit);
     visit("allow_commands", self.allow_commands, allowed_commands());
     visit("launcher", self.launcher,

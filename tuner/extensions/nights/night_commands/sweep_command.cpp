@@ -29,7 +29,6 @@ StudySpec spec_of(const StudyTurn& turn, const Plan& plan, const SweepOptions& s
   StudySpec spec = turn.study.spec;
   spec.fresh = turn.fresh;
   spec.wait = sweep.wait || plan.wait;
-  spec.share_machine = sweep.share_machine;
   spec.results = results;
   spec.command = {"tune", "sweep", sweep.plan, "#" + turn.study.name};
   return spec;
@@ -55,7 +54,9 @@ std::string summary_text(const SweepSummary& summary, const TerminalStyle& style
              {"speed-up", Ink::faint},
              {"gap", Ink::faint},
              {"against the baseline", Ink::faint}});
-  DoubtNotes notes;
+  const auto mark = [](const std::vector<std::string>& doubts) {
+    return doubts.empty() ? "" : " ?";
+  };
   for (const StudyOutcome& study : summary.studies) {
     const StudyFigures figures = study.result.value_or(StudyFigures{});
     const bool bad = study.state == StudyOutcome::State::failed ||
@@ -64,12 +65,17 @@ std::string summary_text(const SweepSummary& summary, const TerminalStyle& style
         {{study.name, Ink::strong},
          {std::string(word(study.state)) + (study.earlier ? " *" : "")},
          {figures.seconds ? to_text(Seconds(figures.seconds->value)) : "-"},
-         {shown(figures.speedup, "{:.2f}x") + notes.marks(figures.doubts.speedup)},
-         {shown(figures.gap, "{:.2f}") + notes.marks(figures.doubts.gap)},
+         {shown(figures.speedup, "{:.2f}x") + mark(figures.doubts.speedup)},
+         {shown(figures.gap, "{:.2f}") + mark(figures.doubts.gap)},
          {study.verdict ? word(study.verdict->finding) + ratio_of(*study.verdict) : study.message,
           bad ? Ink::yellow : Ink::none}});
   }
-  text += table.str(style.colour) + notes.notes(style.width);
+  text += table.str(style.colour);
+  for (const StudyOutcome& study : summary.studies)
+    if (study.result)
+      for (const auto* doubts : {&study.result->doubts.speedup, &study.result->doubts.gap})
+        for (const std::string& doubt : *doubts)
+          text += paragraph(study.name + " ? ", doubt, style.width);
   for (const StudyOutcome& study : summary.studies)
     if (study.verdict && study.verdict->finding != Standing::none &&
         study.verdict->finding != Standing::first)
@@ -212,7 +218,9 @@ Plan allowed_plan(const SweepOptions& options) {
                   [](const PlannedStudy& study) { return study.spec.program.has_value(); });
   if (!runs_commands || options.allow_commands) return plan;
   const auto file = std::filesystem::canonical(options.plan);
-  for (const auto& place : {file, file.parent_path()})
+  // A link there may be another one by now than when it was read.
+  for (const auto& place :
+       {file, file.parent_path(), std::filesystem::absolute(options.plan).parent_path()})
     if (const std::string why = others_may_change(place); !why.empty())
       throw Error(why + ", and the plan's commands would run as you", place.string(),
                   "read them, then --allow-commands; or keep the plan in a folder of your own");
@@ -221,8 +229,7 @@ Plan allowed_plan(const SweepOptions& options) {
 
 ExportWatch export_watch(const Plan& plan, const SweepOptions& sweep) {
   return {export_places(sweep.exports.places.empty() ? plan.exports : sweep.exports.places),
-          sweep.exports.update || plan.update_exports, plan.threshold, sweep.share_machine,
-          sweep_log(sweep)};
+          sweep.exports.update || plan.update_exports, plan.threshold, sweep_log(sweep)};
 }
 
 SweepLog sweep_log(const SweepOptions& sweep) {
@@ -244,9 +251,9 @@ StudyOutcome run_planned(const StudyTurn& turn, const Plan& plan, const SweepOpt
   // Of a program no build is kept to race, and applications load none.
   if (outcome.state != StudyOutcome::State::done || turn.study.spec.program) return outcome;
   if (plan.watch)
-    outcome.verdict = held_against_baseline(
-        {results, runs_of(plan, results), plan.threshold, sweep.share_machine, sweep_log(sweep)},
-        turn.study.name, tuned.record, tuned.result, *tuned.study);
+    outcome.verdict =
+        held_against_baseline({results, runs_of(plan, results), plan.threshold, sweep_log(sweep)},
+                              turn.study.name, tuned.record, tuned.result, *tuned.study);
   ExportWatch exports = export_watch(plan, sweep);
   const ExportForm* const library = find_export_form("library");
   const StudyHeader& header = tuned.record.header;

@@ -113,8 +113,7 @@ ExportVerdict raced(const ExportWatch& watch, PreparedStudy& study, const Config
   if (watch.log)
     watch.log(fmt::format("{}: raced against {}, which holds another configuration",
                           study.kernel.name, verdict.file));
-  verdict = judge_export(duel(study, best, exported, watch.threshold, watch.share_machine),
-                         watch.threshold);
+  verdict = judge_export(duel(study, best, exported, watch.threshold), watch.threshold);
   verdict.file = file.path.string();
   return verdict;
 }

@@ -101,10 +101,10 @@ StudyFigures figures_of(const StudyResult& result) {
   }
   if (result.best) figures.configuration = to_json(result.best->configuration);
   figures.inconclusive = result.inconclusive;
-  const Answer said = answer(result);
+  const std::vector<Claim> said = claims(result);
   // First what is gained, then what limits.
-  if (!said.headline.empty()) figures.doubts.speedup = said.headline[0].doubts;
-  if (said.headline.size() > 1) figures.doubts.gap = said.headline[1].doubts;
+  figures.doubts.speedup = said[0].doubts;
+  if (said.size() > 1) figures.doubts.gap = said[1].doubts;
   figures.stop = result.stop.reason;
   figures.searched = result.cost.total;
   for (const auto& [outcome, count] : counts(result)) figures.trials[to_text(outcome)] = count;

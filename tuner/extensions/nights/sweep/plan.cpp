@@ -45,14 +45,6 @@ void complete(std::vector<InputSpec>& inputs, const std::vector<InputSpec>& defa
   }
 }
 
-void require_certainty(ObjectReader& reader, const StudySpec& spec) {
-  try {
-    certainty(spec);
-  } catch (const Error& error) {
-    reader.fault(spec.until_within ? "until_within" : "confidence", error.message(), error.hint());
-  }
-}
-
 void require_whole(ObjectReader& reader, const StudySpec& spec) {
   if (!spec.kernel.empty())
     reader.fault("kernel", "is of no use beside a \"program\"", "a study tunes one of them");
@@ -115,7 +107,6 @@ PlannedStudy read_study(ObjectReader& reader, const Plan& plan, const PlannedStu
   decode_options(reader.json(), Place(reader.where(), faults), study);
   complete(study.spec.inputs, defaults.spec.inputs);
   resolve(study.spec, folder);
-  require_certainty(reader, study.spec);
   if (study.spec.program)
     require_whole(reader, study.spec);
   else if (study.spec.kernel.empty())

@@ -268,8 +268,7 @@ SeriesVerdict held_against_baseline(const Watch& watch, const std::string& study
       return verdict;
     }
     return judge(*baseline,
-                 rematch(*baseline, prepared, result.best->configuration, watch.threshold,
-                         watch.share_machine),
+                 rematch(*baseline, prepared, result.best->configuration, watch.threshold),
                  watch.threshold, record.require_setup().revision);
   } catch (const Error& error) {
     verdict.finding = Standing::inconclusive;

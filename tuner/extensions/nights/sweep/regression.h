@@ -101,7 +101,6 @@ std::vector<double> nights_since(const std::filesystem::path& root, const std::s
 struct Watch {
   std::filesystem::path results, root;  ///< all results; the folder of the plan's runs
   double threshold = usual_threshold;
-  bool share_machine = false;                        ///< race on free cores, beside others
   std::function<void(const std::string&)> log = {};  ///< why there is a race; may be empty
 };
 /// Compares the best of a study just run with the baseline of its series; the first best of a
@@ -140,7 +139,6 @@ struct ExportWatch {
   std::vector<std::filesystem::path> places;
   bool update = false;                               ///< replace files by a better configuration
   double threshold = 0.03;                           ///< least gain to count as better
-  bool share_machine = false;                        ///< race on free cores, beside others
   std::function<void(const std::string&)> log = {};  ///< why there is a race; may be empty
   /// Exchanges a shared object for a library of the studies on record, and returns a sentence.
   /// Throws Error where that one stays. Empty: libraries are not updated.

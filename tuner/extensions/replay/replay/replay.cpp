@@ -107,12 +107,12 @@ double fraction_after(const ConvergenceTrace& trace, std::size_t evaluations) {
 
 }  // namespace
 
-Declared convergence(const BenchmarkSpace& benchmark, const Strategy& strategy, std::uint64_t seed,
-                     std::size_t budget, const std::optional<Certainty>& until) {
-  Declared result;
+ConvergenceTrace convergence(const BenchmarkSpace& benchmark, const Strategy& strategy,
+                             std::uint64_t seed, std::size_t budget) {
+  ConvergenceTrace trace;
   History history;
   double least = HUGE_VAL, fraction = 0;
-  for (std::size_t i = 0; i < budget && !result.declared; ++i) {
+  for (std::size_t i = 0; i < budget; ++i) {
     Rng rng(seed, history.size());
     const auto proposal = strategy.propose(benchmark.space, history, rng);
     if (!proposal) break;
@@ -124,11 +124,9 @@ Declared convergence(const BenchmarkSpace& benchmark, const Strategy& strategy, 
       fraction = truth ? benchmark.optimum / *truth : 0;
     }
     history.append(std::move(trial));
-    result.trace.push_back(fraction);
-    result.declared =
-        until && chance_if_certain(strategy, benchmark.space, history, *until).has_value();
+    trace.push_back(fraction);
   }
-  return result;
+  return trace;
 }
 
 EvaluationsToTarget evaluations_to_target(const std::vector<ConvergenceTrace>& traces,
@@ -188,20 +186,6 @@ double community_score(const std::vector<ConvergenceTrace>& traces,
     if (random <= goal) break;
   }
   return counted == 0 ? 0 : sum / static_cast<double>(counted);
-}
-
-Calibration calibration(const std::vector<Declared>& searches, double share) {
-  Calibration result;
-  result.searches = searches.size();
-  std::vector<double> evaluations;
-  for (const Declared& search : searches) {
-    if (!search.declared) continue;
-    evaluations.push_back(static_cast<double>(search.trace.size()));
-    if (!within(search.trace.back(), share)) ++result.wrong;
-  }
-  result.ended = evaluations.size();
-  if (!evaluations.empty()) take_quartiles(evaluations, result);
-  return result;
 }
 
 }  // namespace rooftune::replay

@@ -40,16 +40,10 @@ struct BenchmarkSpace {
 };
 
 /// After each evaluation: optimum over the true time of the measured best so far, in [0, 1]; 0
-/// while nothing ran. Shorter than the budget when the space was exhausted before, or by `until`.
+/// while nothing ran. Shorter than the budget when the space was exhausted before.
 using ConvergenceTrace = std::vector<double>;
-/// A trace, and whether its strategy ended it, being sure.
-struct Declared {
-  ConvergenceTrace trace;
-  bool declared = false;
-};
-/// With `until` a search ends when its strategy is sure, as `tune --until-within` does.
-Declared convergence(const BenchmarkSpace& benchmark, const Strategy& strategy, std::uint64_t seed,
-                     std::size_t budget, const std::optional<Certainty>& until = {});
+ConvergenceTrace convergence(const BenchmarkSpace& benchmark, const Strategy& strategy,
+                             std::uint64_t seed, std::size_t budget);
 
 /// Evaluations until a run was within a distance of the optimum, over all seeds. Runs never within
 /// it count as the budget: a quantile equal to the budget while runs are censored is a lower bound.
@@ -75,18 +69,5 @@ double community_score(const std::vector<ConvergenceTrace>& traces,
                        const std::vector<double>& times, double optimum, std::size_t budget);
 /// Expected least time of `draws` draws without replacement from `times`, ascending.
 double expected_best(const std::vector<double>& times, std::size_t draws);
-
-/// Searches that an end by certainty may end: how often they were wrong.
-struct Calibration {
-  std::size_t searches = 0, ended = 0;
-  /// Of the ended: the true time of the measured best is more than the share above the optimum.
-  std::size_t wrong = 0;
-  double median = 0, q25 = 0, q75 = 0;  ///< evaluations of the ended; 0 where there is none
-  static void fields(auto& self, auto& visit) {
-    visit("searches", self.searches)("ended", self.ended)("wrong", self.wrong);
-    visit("median", self.median)("q25", self.q25)("q75", self.q75);
-  }
-};
-Calibration calibration(const std::vector<Declared>& searches, double share);
 
 }  // namespace rooftune::replay

@@ -6,6 +6,7 @@
 #include "cli/study_files.h"
 #include "replay/replay.h"
 #include "replay_commands/extension.h"
+#include "report/convergence.h"
 #include "report/figures.h"
 #include "report/page.h"
 #include "report/sentences.h"
@@ -126,7 +127,8 @@ int recording_report(const cli::ReportOptions& options, const std::filesystem::p
       typed ? std::filesystem::path(options.outputs.front())
             : results / "reports" / fmt::format("recorded.{}.html", name_of(file)),
       typed};
-  cli::write_page(page, recorded_page(recorded, utc_now()), convergence_svg(recorded.result));
+  cli::write_page(page, recorded_page(recorded, utc_now()),
+                  report::svg_document(report::convergence(recorded.result)));
   fmt::print("{}\n", recorded.headline);
   for (const auto& [about, text] : recorded.facts) fmt::print("{:<10} {}\n", about, text);
   fmt::print("report: {}\n", page.file.string());

@@ -22,7 +22,6 @@ struct ReplayOptions {
   std::size_t seeds = 50, budget = 400;
   /// Knobs with the number of threads of a block as their product; empty: those of the convention.
   std::vector<std::string> block_size_names;
-  std::optional<Fraction> until_within, confidence;  ///< as of `tune`: ends certain searches
   bool json = false;
 };
 
@@ -34,12 +33,11 @@ struct Row {
   EvaluationsToTarget five, one;
   std::map<std::string, double> fractions;  ///< of the curve, at shown_evaluations
   double score = 0;
-  std::vector<double> curve;               ///< mean fraction of the optimum after each evaluation
-  std::optional<Calibration> calibration;  ///< where searches may end because they are sure
+  std::vector<double> curve;  ///< mean fraction of the optimum after each evaluation
   static void fields(auto& self, auto& visit) {
     visit("name", self.strategy)("seeds", self.seeds)("to_5_percent", self.five);
     visit("to_1_percent", self.one)("fraction_of_optimum", self.fractions)("score", self.score);
-    visit("curve", self.curve).sparse("certain", self.calibration);
+    visit("curve", self.curve);
   }
 };
 
@@ -62,13 +60,6 @@ struct Comparison {
   }
 };
 
-/// "sure after 83 [71, 102]: 45 of 50 searches, 3 of them wrong"
-std::string to_text(const Calibration& found) {
-  if (found.ended == 0) return fmt::format("sure: none of {} searches", found.searches);
-  return fmt::format("sure after {:g} [{:g}, {:g}]: {} of {} searches, {} of them wrong",
-                     found.median, found.q25, found.q75, found.ended, found.searches, found.wrong);
-}
-
 std::vector<std::string> chosen_strategies(const std::string& text) {
   std::vector<std::string> names;
   if (text == "all") {
@@ -85,16 +76,15 @@ std::vector<std::string> chosen_strategies(const std::string& text) {
 }
 
 /// Every seed is a separate search, so threads share nothing but the recording.
-std::vector<Declared> searches(const Replay& replay, const std::string& strategy,
-                               const Knowledge& known, const ReplayOptions& options,
-                               const std::optional<Certainty>& until) {
+std::vector<ConvergenceTrace> searches(const Replay& replay, const std::string& strategy,
+                                       const Knowledge& known, const ReplayOptions& options) {
   const BenchmarkSpace benchmark{
       replay.space,
       [&](const Configuration& c, std::uint64_t seed) { return replay.evaluate(c, seed); },
       [&](std::uint64_t index) { return replay.truth[index]; }, replay.optimum};
-  std::vector<Declared> all(options.seeds);
+  std::vector<ConvergenceTrace> all(options.seeds);
   in_parallel(all.size(), std::max(1u, std::thread::hardware_concurrency()), [&](std::size_t s) {
-    all[s] = convergence(benchmark, *make_strategy(strategy, known), s + 1, options.budget, until);
+    all[s] = convergence(benchmark, *make_strategy(strategy, known), s + 1, options.budget);
   });
   return all;
 }
@@ -137,7 +127,7 @@ void check_block_knobs(const std::vector<std::string>& files,
 }
 
 Comparison comparison(const std::string& file, const Recording& recording,
-                      const ReplayOptions& options, const std::optional<Certainty>& until) {
+                      const ReplayOptions& options) {
   const Replay replay(recording, file);
   Comparison result;
   result.file = file;
@@ -157,10 +147,7 @@ Comparison comparison(const std::string& file, const Recording& recording,
     Row row;
     row.strategy = name;
     row.seeds = options.seeds;
-    const auto ended = searches(replay, name, known, options, until);
-    std::vector<ConvergenceTrace> traces;
-    for (const Declared& search : ended) traces.push_back(search.trace);
-    if (until) row.calibration = calibration(ended, until->share);
+    const auto traces = searches(replay, name, known, options);
     row.five = evaluations_to_target(traces, 0.05, options.budget);
     row.one = evaluations_to_target(traces, 0.01, options.budget);
     row.score = community_score(traces, times, result.optimum, options.budget);
@@ -196,7 +183,6 @@ void print(const Comparison& comparison, const ReplayOptions& options) {
     for (const std::size_t at : shown_evaluations)
       if (at <= options.budget) fmt::print("  {:.4f}", row.curve[at - 1]);
     fmt::print("\n");
-    if (row.calibration) fmt::print("    {}\n", to_text(*row.calibration));
   }
 }
 
@@ -227,15 +213,14 @@ Json summarise(const std::vector<Comparison>& comparisons, const ReplayOptions& 
 }
 
 int replay_command(const ReplayOptions& options) {
-  const auto until =
-      certainty(options.until_within, options.confidence, chosen_strategies(options.strategy));
+  chosen_strategies(options.strategy);  // a wrong name is a fault before any file is read
   std::vector<Recording> recordings;
   for (const std::string& file : options.files) recordings.push_back(read_recording(file));
   check_block_knobs(options.files, recordings, options.block_size_names);
   std::vector<Comparison> comparisons;
   Json all = Json::array();
   for (std::size_t i = 0; i < recordings.size(); ++i) {
-    comparisons.push_back(comparison(options.files[i], recordings[i], options, until));
+    comparisons.push_back(comparison(options.files[i], recordings[i], options));
     if (options.json)
       all.push_back(encode(comparisons.back()));
     else
@@ -276,12 +261,6 @@ void add_strategies(CLI::App& app, CommandLine& line) {
       ->delimiter(',')
       ->allow_extra_args(false)
       ->type_name("KNOB,...");
-  DescribedOptions described(*replay);
-  described("until_within", options.until_within,
-            {"End searches that are sure as `tune --until-within` does, e.g. 5%, and count how "
-             "many of them were wrong",
-             "SHARE"});
-  described("confidence", options.confidence, {"How likely, for --until-within", "SHARE", "95%"});
   replay->add_flag("--json", options.json, "As JSON");
 }
 

@@ -60,7 +60,7 @@ Facts problem_facts(const Json& json, const SpaceOptions& options, MachineKind o
   Facts facts;
   const Facts words = problem_words(options.problem);
   try {
-    const Kernel kernel = find_kernel(json.value("kernel", ""), home());
+    const Kernel kernel = find_kernel(text_of(json, "kernel"), home());
     facts = problem_parameters(kernel, words, on);
   } catch (const Error&) {
     // The space of a kernel elsewhere: its facts come from the command line.
@@ -71,7 +71,7 @@ Facts problem_facts(const Json& json, const SpaceOptions& options, MachineKind o
 
 void read_own(const Json& json, const SpaceOptions& options, CountedSpace& counted) {
   counted.form = "rooftune-space-1";
-  counted.name = json.value("kernel", "") + "." + json.value("backend", "");
+  counted.name = text_of(json, "kernel") + "." + text_of(json, "backend");
   const Machine machine = load_machine(options.machine);
   Facts& facts = counted.facts;
   facts = problem_facts(json, options, machine.kind);
@@ -87,7 +87,9 @@ CountedSpace read(const SpaceOptions& options) {
     read_own(json, options, counted);
   } else if (is_t1(json)) {
     counted.form = "T1";
-    counted.name = json.value(Json::json_pointer("/KernelSpecification/KernelName"), "");
+    counted.name = json.contains("KernelSpecification")
+                       ? text_of(json.at("KernelSpecification"), "KernelName")
+                       : "";
     timed(counted, [&] {
       T1Specification t1 = t1_from_json(json, options.file);
       counted.deviations = std::move(t1.deviations);
@@ -95,7 +97,7 @@ CountedSpace read(const SpaceOptions& options) {
     });
   } else if (json.is_object() && json.contains("parameters")) {
     counted.form = "plain space";
-    counted.name = json.value("name", "");
+    counted.name = text_of(json, "name");
     timed(counted, [&] { return plain_space_from_json(json, options.file); });
   } else {
     const Recording recording = file.read();
@@ -106,10 +108,10 @@ CountedSpace read(const SpaceOptions& options) {
   return counted;
 }
 
-/// Of each value of each knob; nothing where the space is not counted.
+/// Of each value of each knob.
 std::vector<std::vector<std::uint64_t>> value_counts(const CountedSpace& counted) {
+  if (counted.space) return counted.space->value_counts();
   std::vector<std::vector<std::uint64_t>> none;
-  if (counted.space) return counted.space->counted() ? counted.space->value_counts() : none;
   for (const Knob& knob : counted.knobs()) none.emplace_back(knob.values.size(), 0);
   return none;
 }
@@ -120,8 +122,7 @@ Json knobs_json(const std::vector<Knob>& knobs,
   for (std::size_t k = 0; k < knobs.size(); ++k) {
     Json values = Json::array();
     for (std::size_t v = 0; v < knobs[k].values.size(); ++v)
-      values.push_back({{"value", to_json(knobs[k].values[v])},
-                        {"count", counts.empty() ? Json() : Json(counts[k][v])}});
+      values.push_back({{"value", to_json(knobs[k].values[v])}, {"count", counts[k][v]}});
     all.push_back({{"name", knobs[k].name}, {"values", values}});
   }
   return all;
@@ -134,12 +135,10 @@ Json counted_json(const CountedSpace& counted, const std::string& file) {
             {"name", counted.name},
             {"form", counted.form},
             {"cartesian", cartesian_size(counted.knobs())},
-            {"valid", counted.empty              ? Json(0)
-                      : counted.space->counted() ? Json(counted.space->size())
-                                                 : Json(counted.space->magnitude())},
+            {"valid", counted.empty ? 0 : counted.space->size()},
             {"construction_seconds", counted.construction_seconds},
             {"knobs", knobs_json(counted.knobs(), counts)},
-            {"per_value", counts.empty() ? Json() : Json(counts)},
+            {"per_value", counts},
             {"undefined", counted.undefined},
             {"deviations", counted.deviations}};
   if (counted.empty) json["conflict"] = counted.empty->conflict();
@@ -165,12 +164,13 @@ void print(const CountedSpace& counted, bool values) {
     return;
   }
   const SearchSpace& space = *counted.space;
-  fmt::print("valid configurations: {} ({:.4g} %)\nconstructed in {:.3g} ms\n", space.size_text(),
-             100 * space.magnitude() / cartesian, counted.construction_seconds * 1e3);
+  fmt::print("valid configurations: {} ({:.4g} %)\nconstructed in {:.3g} ms\n", space.size(),
+             100 * static_cast<double>(space.size()) / cartesian,
+             counted.construction_seconds * 1e3);
   for (const std::string& deviation : counted.deviations) fmt::print("note: {}\n", deviation);
   for (const std::string& cause : counted.undefined)
     fmt::print("note: not allowed for want of a result: {}\n", cause);
-  if (values && space.counted()) print_values(space);
+  if (values) print_values(space);
 }
 
 int space_command(const SpaceOptions& options) {

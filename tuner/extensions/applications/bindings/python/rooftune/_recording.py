@@ -97,7 +97,7 @@ def open_file(path):
             schema = document.get("schema") if isinstance(document, dict) else None
         except (OSError, UnicodeDecodeError, ValueError, RecursionError):
             schema = None  # `tune` reads unclosed cachefiles, too, and names all other faults
-        if schema == "rooftune-result-1":
+        if schema == "rooftune-result-2":
             return read_study(path)
         if schema == "rooftune-export-1":
             return read_export(path)

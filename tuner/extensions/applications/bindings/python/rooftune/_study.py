@@ -15,10 +15,11 @@ from ._tune import RooftuneError
 
 @dataclass(frozen=True)
 class Estimate:
-    """A number with its interval."""
+    """A number with its interval; of a claim with its unit: "s", "x" (a ratio), "%", "B"."""
     value: float
     low: float
     high: float
+    unit: str = ""
 
 
 @dataclass(frozen=True)
@@ -41,13 +42,17 @@ class Bound:
 
 @dataclass(frozen=True)
 class Claim:
-    """A row of the ledger: a ceiling or wall, its state (broken, touching, above, uncertain), the knobs behind it, and
-    how that is known (none, ablation, search)."""
-    name: str
+    """A statement of the answer: its kind ("faster", "at_limit", "next_tried"), what it is about, its figures by name,
+    each with its interval and unit, the names behind it, why it may be wrong, and its words."""
     kind: str
-    state: str
-    knobs: tuple
-    evidence: str
+    subject: str
+    figures: Mapping[str, Estimate]
+    evidence: tuple
+    doubts: tuple
+    text: str
+
+    def __str__(self):
+        return self.text
 
 
 @dataclass(frozen=True)
@@ -106,19 +111,24 @@ class Study:
         return None
 
     def _repr_html_(self):
-        """The sentence, the times, and the roofline of the page."""
-        rows = [("bound", self.bound.seconds, "", self.bound.ceiling)] if self.bound else []
-        for name, one in (("best", self.best), ("baseline", self.baseline)):
-            if one:
-                knobs = ", ".join(f"{knob}={value}" for knob, value in one.configuration.items())
-                rows.append((name, one.seconds.value, f"{one.gap.value:.2f}" if one.gap else "", knobs))
-        table = "".join(f"<tr><td>{name}</td><td>{seconds * 1e3:.6g}</td><td>{gap}</td><td>{html.escape(text)}</td></tr>"
-                        for name, seconds, gap, text in rows)
+        """The headline, the staircase, and the roofline of the page."""
+        rows = []
+        for step in self.document["staircase"]["steps"]:
+            changes = ", ".join(f"{one['knob']} {one['from']} -> {one['to']}" for one in step["changes"])
+            rows.append((step["seconds"] and step["seconds"]["value"], step["gain"] and step["gain"]["value"],
+                         changes or "baseline", "; ".join(step["broke"])))
+        for name, one in (("baseline", self.baseline), ("best", self.best)):
+            if one and not self.document["staircase"]["steps"]:
+                rows.append((one.seconds.value, None, name, ""))
+        table = "".join(f"<tr><td>{f'{seconds * 1e3:.4g}' if seconds else ''}</td><td>{f'{gain:.2f}x' if gain else ''}"
+                        f"</td><td>{html.escape(step)}</td><td>{html.escape(broke)}</td></tr>"
+                        for seconds, gain, step, broke in rows)
         try:
             drawn = _tune.picture(self.page)
         except RooftuneError:
             drawn = ""  # the records are gone
-        return (f"<p>{html.escape(self.headline)}</p><table><tr><th></th><th>time [ms]</th><th>gap</th><th></th></tr>"
+        return (f"<p>{html.escape(self.headline)}</p><table><tr><th>time [ms]</th><th>gain</th><th>step</th>"
+                f"<th>broke</th></tr>"
                 f"{table}</table>{drawn}")
 
 
@@ -135,7 +145,13 @@ def _document(path, schema):
 
 
 def _estimate(json_estimate):
-    return json_estimate and Estimate(json_estimate["value"], json_estimate["low"], json_estimate["high"])
+    return json_estimate and Estimate(json_estimate["value"], json_estimate["low"], json_estimate["high"],
+                                      json_estimate.get("unit", ""))
+
+
+def _claim(found):
+    return Claim(found["kind"], found["subject"], {name: _estimate(one) for name, one in found["figures"].items()},
+                 tuple(found["evidence"]), tuple(found["doubts"]), found["text"])
 
 
 def _contender(found):
@@ -152,10 +168,9 @@ def _bound(found):
 
 def read_study(path):
     """The result that `tune --json` wrote. Raises RooftuneError."""
-    document = _document(path, "rooftune-result-1")
+    document = _document(path, "rooftune-result-2")
     try:
-        claims = tuple(Claim(row["name"], row["kind"], row["state"], tuple(row["knobs"]), row["evidence"])
-                       for row in document["ledger"])
+        claims = tuple(_claim(one) for one in document["claims"])
         return Study(os.fspath(path), document["study"]["id"], document["kernel"], document["backend"],
                      document["machine"], document["machine_id"], document["problem"], document["headline"],
                      _bound(document["bound"]), _contender(document["best"]), _contender(document["baseline"]),
@@ -179,7 +194,7 @@ def record_files(path, document=None):
     """Of a study: from its result, one of its record files or the folder of them."""
     path = pathlib.Path(path)
     if document is not None or path.suffix == ".json":
-        document = document or _document(path, "rooftune-result-1")
+        document = document or _document(path, "rooftune-result-2")
         records = pathlib.Path(document.get("study", {}).get("records", ""))
         if not records.is_absolute() and not records.exists():
             records = path.parent / records

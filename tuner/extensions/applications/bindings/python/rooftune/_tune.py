@@ -100,7 +100,7 @@ def picture(page):
 
 
 def options(named):
-    """strategy="random" as --strategy random, no_ablation=True as --no-ablation, lists as repetitions."""
+    """strategy="random" as --strategy random, no_staircase=True as --no-staircase, lists as repetitions."""
     for name, value in named.items():
         option = "--" + name.replace("_", "-")
         for one in value if isinstance(value, (list, tuple)) else [value]:

@@ -44,9 +44,9 @@ __all__ = ["ArgumentError", "CompilationFailedConfig", "Difference", "ErrorConfi
            "store_results", "tune_kernel"]
 
 # Of Kernel Tuner's strategies, those that Rooftune has; its own names are taken, too.
-_STRATEGIES = {None: "exhaustive", "brute_force": "exhaustive", "random_sample": "random", "genetic_algorithm": "genetic",
-               "bayes_opt": "bayes_gp", "exhaustive": "exhaustive", "random": "random", "genetic": "genetic",
-               "bayes_gp": "bayes_gp", "local": "local", "roofline": "roofline"}
+_STRATEGIES = {None: "exhaustive", "brute_force": "exhaustive", "random_sample": "random", "bayes_opt": "bayes_gp",
+               "genetic_algorithm": "roofline", "exhaustive": "exhaustive", "random": "random", "bayes_gp": "bayes_gp",
+               "roofline": "roofline"}
 _KNOWN = "one of " + ", ".join(name for name in _STRATEGIES if name)
 _RELATIVE = 1e-5      # of numpy.allclose, by which Kernel Tuner compares
 _EVALUATIONS = 100    # Kernel Tuner's usual max_fevals

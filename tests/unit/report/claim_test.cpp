@@ -1,0 +1,153 @@
+// The words of each kind of claim; all other tests read kinds and figures.
+#include "report/claim.h"
+
+#include <catch2/catch.hpp>
+#include <set>
+
+#include "core/error.h"
+
+using namespace rooftune;
+
+namespace {
+
+using Kind = Claim::Kind;
+
+struct Said {
+  Claim claim;
+  const char* words;
+};
+
+Figure exact(double value, const char* unit) { return {Estimate::exact(value), unit}; }
+
+/// At least one of each kind.
+std::vector<Said> all() {
+  const Figure time = exact(2.47e-3, "s");
+  const Figure busy = exact(98, "%");
+  return {
+      {{Kind::faster, "spmv", {{"time", time}, {"gain", {{3.21, 2.94, 3.58}, "x"}}}},
+       "spmv is 3.21x faster than your baseline [2.94, 3.58]"},
+      {{Kind::faster, "spmv", {{"time", time}, {"gain", {{6, 2.07, 9.5}, "x"}}}},
+       "spmv is at least 2.07x faster than your baseline"},
+      {{Kind::faster, "app", {{"time", exact(72.5, "points")}, {"gain", {{2, 1.9, 2.1}, "x"}}}},
+       "app is 2.00x better than your baseline [1.90, 2.10]"},
+      {{Kind::baseline_best, "spmv", {{"time", time}}},
+       "Nothing is faster than your baseline of spmv"},
+      {{Kind::undecided, "spmv", {{"time", time}}},
+       "Whether anything is faster than your baseline of spmv is not decided"},
+      {{Kind::undecided, "spmv", {{"time", time}, {"gain", {{1.02, 0.96, 1.09}, "x"}}}},
+       "Whether anything is faster than your baseline of spmv is not decided: 1.02x [0.960, 1.09] "
+       "in this race"},
+      {{Kind::no_gain, "spmv", {{"time", time}}},
+       "spmv takes 2.47 ms, and there is no baseline to compare it with"},
+      {{Kind::not_measured, "spmv"}, "No configuration of spmv could be measured"},
+      {{Kind::at_limit,
+        "memory",
+        {{"busy", busy}, {"amount", exact(8.4e7, "B")}, {"least", exact(3.6e7, "B")}}},
+       "Memory is the limit, 98 % busy: it moves 84 MB, and at least 36 MB must be moved"},
+      {{Kind::at_limit,
+        "arithmetic",
+        {{"busy", busy}, {"amount", exact(6.7e7, "flop")}, {"least", exact(6.6e7, "flop")}}},
+       "Arithmetic is the limit, 98 % busy: it computes 67 Mflop, little more than it must"},
+      {{Kind::at_limit, "divider", {{"busy", busy}, {"amount", exact(1e6, "operation")}}},
+       "The divider is the limit, 98 % busy"},
+      {{Kind::waits,
+        "loads that wait for one another take",
+        {{"busy", exact(12, "%")}, {"share", exact(81, "%")}, {"each", exact(1.17e-7, "s")}},
+        {"memory"}},
+       "No part of the machine is near its limit: loads that wait for one another take 81 % of the "
+       "time, 117 ns each; memory, the busiest, is 12 % busy"},
+      {{Kind::below, "memory", {{"busy", exact(46, "%")}}, {"memory"}},
+       "No part of the machine is near its limit: memory, the busiest, is 46 % busy"},
+      {{Kind::bounded, "DRAM bandwidth", {{"at_most", exact(1.23, "x")}}},
+       "DRAM bandwidth is the limit: no code is more than 1.23x faster"},
+      {{Kind::bounded, "DRAM bandwidth", {{"at_most", exact(3.1, "x")}}},
+       "DRAM bandwidth allows at most 3.10x more; what lies between was not counted"},
+      {{Kind::no_bound, ""},
+       "How fast it could be is not known: --work and --traffic, what a run does at least, would "
+       "tell"},
+      {{Kind::above_roof, "this machine", {{"ratio", exact(0.8, "x")}}},
+       "It takes 0.800x of the least time of this machine: a ceiling, the kernel's model or the "
+       "measurement is wrong"},
+      {{Kind::more,
+        "memory",
+        {{"at_most", exact(1.16, "x")},
+         {"time", time},
+         {"amount", exact(8.4e7, "B")},
+         {"least", exact(3.6e7, "B")},
+         {"least_time", exact(9.5e-4, "s")}},
+        {"what memory gave in the same rounds"}},
+       "at most 1.16x more: 84 MB at what memory gave in the same rounds; 950 us for the 36 MB "
+       "that "
+       "must be moved"},
+      {{Kind::more,
+        "memory",
+        {{"at_most", exact(1.57, "x")},
+         {"time", time},
+         {"amount", exact(8.4e7, "B")},
+         {"least", exact(4e6, "B")},
+         {"least_time", exact(7.5e-5, "s")},
+         {"bound", exact(3.49e-4, "s")}},
+        {"what memory gave in the same rounds", "L3 bandwidth"}},
+       "at most 1.57x more: 84 MB at what memory gave in the same rounds; no code is faster than "
+       "349 us, by L3 bandwidth"},
+      {{Kind::more,
+        "memory",
+        {{"at_most", exact(0.9, "x")}, {"time", time}, {"amount", exact(8.4e7, "B")}},
+        {"the rate of memory"}},
+       "no more: 84 MB at the rate of memory"},
+      {{Kind::more, "the bound, by DRAM bandwidth", {{"at_most", exact(1.23, "x")}}},
+       "at most 1.23x more: the bound, by DRAM bandwidth"},
+      {{Kind::no_steps, "no staircase was measured"}, "no staircase was measured"},
+      {{Kind::shortened, "no time was left to count step 2"}, "no time was left to count step 2"},
+      {{.kind = Kind::unneeded, .evidence = {"pad", "schedule"}}, "pad, schedule"},
+      {{Kind::busy,
+        "",
+        {{"L3", exact(20, "%")}, {"memory", exact(113, "%")}, {"divider", exact(0.4, "%")}}},
+       "memory 113 %, L3 20 %, the divider below 1 %"},
+      {{Kind::busy, "", {{"L1", exact(20, "%")}}, {"fp80 operations"}},
+       "L1 20 %; without a measured rate: fp80 operations"},
+      {{Kind::next_tried, "", {{"block_rows 2 -> 4", exact(1.11, "x")}}},
+       "block_rows 2 -> 4: 1.11x (tried in the same race)"},
+      {{.kind = Kind::next_open, .evidence = {"format csr5 (bcsr now)"}},
+       "not tried yet: format csr5 (bcsr now)"},
+      {{Kind::next_other, "fewer bytes"},
+       "fewer bytes, by another layout or algorithm: no knob has them"},
+      {{Kind::next_none, ""}, "nothing: what was not tried is not expected to gain"},
+      {{Kind::stop, "all 32 configurations were tried"}, "no: all 32 configurations were tried"},
+      {{Kind::go_on,
+        "",
+        {{"tried", exact(54, "")},
+         {"size", exact(17058816, "")},
+         {"best", exact(20, "")},
+         {"trials", exact(60, "")}}},
+       "likely for little: 54 of 17,058,816 configurations were tried, and trial 20 of 60 is the "
+       "best"},
+      {{Kind::conversion,
+        "making the best's own data layout",
+        {{"time", exact(2.2e-3, "s")}, {"calls", exact(1.3, "")}, {"pays_off", exact(2, "")}}},
+       "making the best's own data layout takes 2.2 ms, as long as 1.3 calls; it pays off after 2 "
+       "calls"},
+      {{Kind::beware, "of the best: each call keeps 16 KiB"},
+       "of the best: each call keeps 16 KiB"},
+      {{Kind::failed, "3 of 4 configurations failed"}, "3 of 4 configurations failed"}};
+}
+
+}  // namespace
+
+TEST_CASE("each kind of claim has its words") {
+  std::set<Kind> seen;
+  for (const auto& [claim, words] : all()) {
+    CHECK(words_of(claim) == words);
+    seen.insert(claim.kind);
+  }
+  CHECK(seen.size() == rooftune::words(Kind{}).size());
+}
+
+TEST_CASE("a claim is data too") {
+  const Json json = to_json(all().front().claim);
+  CHECK(json.at("kind") == "faster");
+  CHECK(json.at("subject") == "spmv");
+  CHECK(json.at("figures").at("gain").at("low") == 2.94);
+  CHECK(json.at("figures").at("gain").at("unit") == "x");
+  CHECK(json.at("text") == all().front().words);
+}

@@ -1,0 +1,256 @@
+#include "report/claim.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+
+#include "core/fields.h"
+#include "report/figures.h"
+
+namespace rooftune::report {
+namespace {
+
+/// A wider interval, upper end over lower one, supports its low end only.
+constexpr double widest_stated = 3;
+
+bool has(const Claim& claim, const char* name) { return claim.figures.contains(name); }
+
+/// "3.21x", "2.37 ms", "84 MB", "98 %".
+std::string figure(const Claim& claim, const char* name) {
+  const Figure& one = claim.figures.at(name);
+  return amount_text(one.value.value, one.unit);
+}
+
+std::string interval(const Claim& claim, const char* name) {
+  const Estimate& of = claim.figures.at(name).value;
+  return fmt::format("[{}, {}]", significant(of.low, 3), significant(of.high, 3));
+}
+
+const char* faster(const Claim& claim) {
+  return claim.figures.at("time").unit == time_unit ? "faster" : "better";
+}
+
+std::string gain_words(const Claim& claim) {
+  const Estimate& gain = claim.figures.at("gain").value;
+  if (gain.high > widest_stated * gain.low)
+    return fmt::format("{} is at least {} {} than your baseline", claim.subject,
+                       ratio_text(gain.low), faster(claim));
+  return fmt::format("{} is {} {} than your baseline {}", claim.subject, figure(claim, "gain"),
+                     faster(claim), interval(claim, "gain"));
+}
+
+std::string undecided_words(const Claim& claim) {
+  std::string text = fmt::format("Whether anything is {} than your baseline of {} is not decided",
+                                 faster(claim), claim.subject);
+  if (has(claim, "gain"))
+    text += fmt::format(": {} {} in this race", figure(claim, "gain"), interval(claim, "gain"));
+  return text;
+}
+
+/// "it moves 84 MB, and 36 MB must be moved": of the busiest part.
+std::string amount_words(const Claim& claim) {
+  if (!has(claim, "amount")) return {};
+  const bool bytes = claim.figures.at("amount").unit == byte_unit;
+  const char* const verb = bytes ? "moves" : "computes";
+  if (!has(claim, "least")) return {};
+  constexpr double little = 1.1;
+  if (value_of(claim, "amount") <= little * value_of(claim, "least"))
+    return fmt::format(": it {} {}, little more than it must", verb, figure(claim, "amount"));
+  return fmt::format(": it {} {}, and at least {} {}", verb, figure(claim, "amount"),
+                     figure(claim, "least"), bytes ? "must be moved" : "are needed");
+}
+
+std::string busiest_words(const Claim& claim) {
+  return fmt::format("{}, the busiest, is {} busy", part_name(claim.evidence.front()),
+                     figure(claim, "busy"));
+}
+
+std::string wait_words(const Claim& claim) {
+  std::string text = fmt::format("No part of the machine is near its limit: {} {} of the time",
+                                 claim.subject, figure(claim, "share"));
+  if (has(claim, "each")) text += fmt::format(", {} each", figure(claim, "each"));
+  return text + "; " + busiest_words(claim);
+}
+
+std::string bounded_words(const Claim& claim) {
+  const std::string more = figure(claim, "at_most"), name = part_name(claim.subject, true);
+  constexpr double at_roof = 1.3;
+  return value_of(claim, "at_most") <= at_roof
+             ? fmt::format("{} is the limit: no code is more than {} faster", name, more)
+             : fmt::format("{} allows at most {} more; what lies between was not counted", name,
+                           more);
+}
+
+std::string more_words(const Claim& claim) {
+  const std::string at_most = value_of(claim, "at_most") > 1
+                                  ? fmt::format("at most {} more", figure(claim, "at_most"))
+                                  : "no more";
+  if (!has(claim, "amount")) return fmt::format("{}: {}", at_most, claim.subject);
+  std::string text =
+      fmt::format("{}: {} at {}", at_most, figure(claim, "amount"), claim.evidence.front());
+  if (has(claim, "bound"))
+    text += fmt::format("; no code is faster than {}, by {}", figure(claim, "bound"),
+                        claim.evidence.back());
+  else if (has(claim, "least_time"))
+    text +=
+        fmt::format("; {} for the {} that {}", figure(claim, "least_time"), figure(claim, "least"),
+                    claim.figures.at("least").unit == byte_unit ? "must be moved" : "are needed");
+  return text;
+}
+
+std::string busy_words(const Claim& claim) {
+  std::vector<std::pair<double, std::string>> parts;
+  for (const auto& [part, share] : claim.figures) parts.emplace_back(share.value.value, part);
+  std::ranges::stable_sort(parts, [](const auto& a, const auto& b) { return a.first > b.first; });
+  constexpr std::size_t shown = 6;
+  std::vector<std::string> texts;
+  for (const auto& [share, part] : parts)
+    if (texts.size() < shown)
+      texts.push_back(fmt::format("{} {}", part_name(part), amount_text(share, "%")));
+  std::string text = fmt::format("{}", fmt::join(texts, ", "));
+  if (!claim.evidence.empty())
+    text += fmt::format("; without a measured rate: {}", fmt::join(claim.evidence, ", "));
+  return text;
+}
+
+std::string tried_words(const Claim& claim) {
+  std::vector<std::string> texts;
+  for (const auto& [change, gain] : claim.figures)
+    texts.push_back(fmt::format("{}: {}", change, ratio_text(gain.value.value)));
+  return fmt::format("{} (tried in the same race)", fmt::join(texts, ", "));
+}
+
+std::string go_on_words(const Claim& claim) {
+  const auto count = [&](const char* name) { return count_text(value_of(claim, name)); };
+  const bool late =
+      !claim.evidence.empty() || 2 * value_of(claim, "best") >= value_of(claim, "trials");
+  return fmt::format("{}: {} of {} configurations were tried, and trial {} of {} is the best",
+                     late ? "yes, with a longer --budget" : "likely for little", count("tried"),
+                     count("size"), count("best"), count("trials"));
+}
+
+std::string conversion_words(const Claim& claim) {
+  std::string text = fmt::format("{} takes {}, as long as {} calls", claim.subject,
+                                 figure(claim, "time"), significant(value_of(claim, "calls"), 2));
+  if (has(claim, "pays_off"))
+    text += fmt::format("; it pays off after {} calls", count_text(value_of(claim, "pays_off")));
+  return text;
+}
+
+std::string subject(const Claim& claim) { return claim.subject; }
+std::string evidence(const Claim& claim) {
+  return fmt::format("{}", fmt::join(claim.evidence, ", "));
+}
+
+struct KindWords {
+  Claim::Kind kind;
+  const char* label;  ///< of its line; empty: a sentence
+  const char* word;   ///< of the glossary
+  Ink ink;
+  std::string (*text)(const Claim&);
+};
+
+/// One for each kind.
+const KindWords& row_of(Claim::Kind kind) {
+  using K = Claim::Kind;
+  static const KindWords rows[] = {
+      {K::faster, "", "speed-up", Ink::green, gain_words},
+      {K::baseline_best, "", "baseline", Ink::yellow,
+       [](const Claim& c) {
+         return fmt::format("Nothing is {} than your baseline of {}", faster(c), c.subject);
+       }},
+      {K::undecided, "", "speed-up", Ink::yellow, undecided_words},
+      {K::no_gain, "", "baseline", Ink::yellow,
+       [](const Claim& c) {
+         return fmt::format("{} takes {}, and there is no baseline to compare it with", c.subject,
+                            figure(c, "time"));
+       }},
+      {K::not_measured, "", "", Ink::red,
+       [](const Claim& c) {
+         return fmt::format("No configuration of {} could be measured", c.subject);
+       }},
+      {K::at_limit, "", "busy", Ink::none,
+       [](const Claim& c) {
+         return fmt::format("{} is the limit, {} busy{}", part_name(c.subject, true),
+                            figure(c, "busy"), amount_words(c));
+       }},
+      {K::waits, "", "busy", Ink::none, wait_words},
+      {K::below, "", "busy", Ink::none,
+       [](const Claim& c) {
+         return "No part of the machine is near its limit: " + busiest_words(c);
+       }},
+      {K::bounded, "", "bound", Ink::none, bounded_words},
+      {K::no_bound, "", "bound", Ink::none,
+       [](const Claim&) {
+         return std::string(
+             "How fast it could be is not known: --work and --traffic, what a run "
+             "does at least, would tell");
+       }},
+      {K::above_roof, "", "bound", Ink::red,
+       [](const Claim& c) {
+         return fmt::format(
+             "It takes {} of the least time of {}: a ceiling, the kernel's model or "
+             "the measurement is wrong",
+             figure(c, "ratio"), c.subject);
+       }},
+      {K::more, "", "bound", Ink::none, more_words},
+      {K::no_steps, "steps", "staircase", Ink::none, subject},
+      {K::shortened, "steps", "staircase", Ink::none, subject},
+      {K::unneeded, "not needed", "staircase", Ink::none, evidence},
+      {K::busy, "busy", "busy", Ink::none, busy_words},
+      {K::next_tried, "next", "", Ink::none, tried_words},
+      {K::next_open, "next", "", Ink::none,
+       [](const Claim& c) { return "not tried yet: " + evidence(c); }},
+      {K::next_other, "next", "", Ink::none,
+       [](const Claim& c) {
+         return fmt::format("{}, by another layout or algorithm: no knob has them", c.subject);
+       }},
+      {K::next_none, "next", "", Ink::none,
+       [](const Claim&) {
+         return std::string("nothing: what was not tried is not expected to gain");
+       }},
+      {K::stop, "go on", "", Ink::none, [](const Claim& c) { return "no: " + c.subject; }},
+      {K::go_on, "go on", "", Ink::none, go_on_words},
+      {K::conversion, "conversion", "conversion", Ink::none, conversion_words},
+      {K::beware, "beware", "", Ink::none, subject},
+      {K::failed, "failed", "outcome", Ink::none, subject}};
+  return *std::ranges::find(rows, kind, &KindWords::kind);
+}
+
+}  // namespace
+
+double value_of(const Claim& claim, const char* figure) {
+  return claim.figures.at(figure).value.value;
+}
+
+std::string words_of(const Claim& claim) { return row_of(claim.kind).text(claim); }
+std::string label_of(const Claim& claim) { return row_of(claim.kind).label; }
+std::string glossary_word(const Claim& claim) { return row_of(claim.kind).word; }
+Ink ink_of(const Claim& claim) { return row_of(claim.kind).ink; }
+
+std::string part_name(const std::string& part, bool begins) {
+  static const std::map<std::string, std::string> spoken{
+      {"integers", "integer arithmetic"},
+      {"instructions", "the issue of instructions"},
+      {"divider", "the divider"},
+      {"launch", "launching"}};
+  const auto found = spoken.find(part);
+  std::string name = found == spoken.end() ? part : found->second;
+  if (begins) name[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(name[0])));
+  return name;
+}
+
+Json to_json(const Claim& claim) {
+  Json figures = Json::object();
+  for (const auto& [name, one] : claim.figures) {
+    figures[name] = encode(one.value);
+    figures[name]["unit"] = one.unit;
+  }
+  return {{"kind", word(claim.kind)}, {"about", label_of(claim)},   {"subject", claim.subject},
+          {"figures", figures},       {"evidence", claim.evidence}, {"doubts", claim.doubts},
+          {"text", words_of(claim)}};
+}
+
+}  // namespace rooftune::report

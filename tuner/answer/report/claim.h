@@ -1,0 +1,87 @@
+// What an answer says, as values: a kind, what it is about, its figures with their units, and what
+// puts them in doubt. One row for each kind, in claim.cpp, says its words; terminal, page, JSON,
+// Python and nights print those.
+#pragma once
+#include <map>
+#include <string>
+#include <vector>
+
+#include "core/error.h"
+#include "core/json.h"
+#include "core/quantity.h"
+#include "report/text_table.h"
+
+namespace rooftune::report {
+
+struct Figure {
+  Estimate value;
+  std::string unit;  ///< "s", "x" (a ratio), "%", "B", "flop", or a program's own
+};
+
+struct Claim {
+  enum class Kind {
+    // The headline begins with one of these ...
+    faster,         ///< gain, time
+    baseline_best,  ///< time: nothing beats it
+    undecided,      ///< time, perhaps gain: best and baseline cannot be told apart
+    no_gain,        ///< time: nothing to compare with
+    not_measured,   ///< no configuration ran
+    // ... and ends with one of these, where something was measured.
+    at_limit,    ///< busy, amount, perhaps least: a part of the machine is the limit
+    waits,       ///< busy (of the busiest part), share, perhaps each: one cause
+    below,       ///< busy: no part is near its limit, and no cause was counted
+    bounded,     ///< at_most: not counted; only the bound is known
+    no_bound,    ///< nothing says how fast it could be
+    above_roof,  ///< ratio: faster than the bound
+    // The last row of the staircase.
+    more,  ///< at_most, time, perhaps least, least_time
+    // Lines below it.
+    no_steps,    ///< why no staircase was measured
+    shortened,   ///< why steps were joined
+    unneeded,    ///< changed knobs without a gain
+    busy,        ///< a share for each part
+    next_tried,  ///< a gain for each value that was tried beside the winner
+    next_open,   ///< evidence: untried values
+    next_other,  ///< no knob helps; another code might
+    next_none,   ///< nothing untried is expected to gain
+    stop,        ///< why more time brings nothing
+    go_on,       ///< tried, size, best, trials; evidence: what more time would decide
+    conversion,  ///< time, calls, perhaps pays_off
+    beware,      ///< what was found of the best beside its time
+    failed,      ///< failed, tried
+  };
+  Kind kind = Kind::not_measured;
+  std::string subject = {};  ///< a kernel, a part of the machine, a reason
+  std::map<std::string, Figure> figures = {};
+  std::vector<std::string> evidence = {};  ///< names behind it: knobs, reasons
+  std::vector<std::string> doubts = {};    ///< why it may be wrong, a sentence each
+};
+inline Words words(Claim::Kind) {
+  static constexpr const char* all[] = {
+      "faster",     "baseline_best", "undecided",  "no_gain",    "not_measured",
+      "at_limit",   "waits",         "below",      "bounded",    "no_bound",
+      "above_roof", "more",          "no_steps",   "shortened",  "unneeded",
+      "busy",       "next_tried",    "next_open",  "next_other", "next_none",
+      "stop",       "go_on",         "conversion", "beware",     "failed"};
+  return all;
+}
+
+/// The value of one of its figures. Throws std::out_of_range without it.
+double value_of(const Claim& claim, const char* figure);
+/// Its words, without a full stop: "spmv is 3.21x faster than your baseline [2.94, 3.58]".
+std::string words_of(const Claim& claim);
+/// The name of its line: "busy", "next"; empty for a sentence of the headline and for `more`.
+std::string label_of(const Claim& claim);
+/// Its entry of the glossary; empty without one.
+std::string glossary_word(const Claim& claim);
+/// Green for a gain, yellow for an answer that is open.
+Ink ink_of(const Claim& claim);
+/// "Memory", "L2", "Arithmetic", "The divider": of a part of the machine, at the start of a
+/// sentence or within one.
+std::string part_name(const std::string& part, bool begins = false);
+
+/// {"kind", "about", "subject", "figures": {NAME: {"value", "low", "high", "unit"}}, "evidence",
+/// "doubts", "text"}
+Json to_json(const Claim& claim);
+
+}  // namespace rooftune::report

@@ -1,0 +1,234 @@
+#include "report/waterfall.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "report/figures.h"
+#include "report/sentences.h"
+#include "report/staircase_view.h"
+
+namespace rooftune::report {
+namespace {
+
+constexpr double bar_height = 15, line_height = 16, row_gap = 12, limit_size = 11;
+
+/// The places of all rows.
+struct Frame {
+  double names;  ///< width of the column of names; 0: they stand above the bars
+  LogPanel panel;
+};
+
+/// All lines across: of the broken ones, of those ahead, and of the rest.
+std::vector<double> all_seconds(const StaircaseView& view) {
+  std::vector<double> all;
+  for (const StairMark& stair : view.stairs) {
+    if (stair.seconds) all.push_back(*stair.seconds);
+    for (const LimitMark& limit : stair.broken) all.push_back(limit.seconds);
+  }
+  for (const LimitMark& limit : view.ahead) all.push_back(limit.seconds);
+  if (view.rest && view.rest->seconds) all.push_back(*view.rest->seconds);
+  return all;
+}
+
+/// With room for the text of a time at the left of every bar.
+Frame frame_of(const StaircaseView& view, double width) {
+  const double names = width > 700 ? 0.3 * width : 0, left = names > 0 ? names + 30 : 12,
+               right = width - 16, room = 66;
+  std::vector<double> all = all_seconds(view);
+  const double low = std::ranges::min(all), high = std::max(1.3 * low, std::ranges::max(all));
+  const double ends = 1.04, pixels = right - left;
+  const double decades = std::log10(high * ends / low) * pixels / (pixels - room);
+  return {
+      names,
+      {left, 8, right, 0, LogScale(high * ends / std::pow(10, decades), high * ends, left, right),
+       LogScale(1, 10, 1, 0)}};
+}
+
+struct WaterfallRow {
+  std::string name, because, figure;  ///< its step, reason and gain
+  std::optional<double> from, to;
+  std::string bar_class, time, hover;
+  const std::vector<LimitMark>& limits;
+  const char* limit_class;
+};
+
+/// The reason stands below the name where there is a column for both.
+double row_height(const Frame& frame, const WaterfallRow& row) {
+  const bool bare = !row.to;
+  const double name = frame.names > 0 && !bare ? 0 : line_height;
+  const double limits = static_cast<double>(row.limits.size()) * line_height;
+  const double reason = frame.names > 0 && !row.because.empty() ? line_height : 0;
+  return name + (bare ? 0 : bar_height) + std::max(limits, reason) + row_gap;
+}
+
+void draw_name(Markup& marks, const Frame& frame, double y, const WaterfallRow& row, double width) {
+  constexpr double size = 12;
+  const TextStyle strong{"rt-halo rt-ink", size, Anchor::end, true};
+  const double right = frame.names > 0 ? frame.names + 14 : width - 16;
+  const double figure = text_width(row.figure, size) * 1.08;
+  svg_text(marks, 14, y, elided(row.name, right - 14 - figure - 12, size),
+           {"rt-halo rt-ink", size});
+  if (!row.figure.empty()) svg_text(marks, right, y, row.figure, strong);
+  if (frame.names > 0 && !row.because.empty())
+    svg_text(marks, 14, y + line_height, elided(row.because, right - 14, limit_size),
+             {"rt-soft", limit_size});
+}
+
+/// The bar, and its time at its left end.
+void draw_bar(Markup& marks, const Frame& frame, double top, const WaterfallRow& row) {
+  if (!row.to) return;
+  const LogScale& x = frame.panel.x;
+  const double to = x(*row.to), from = row.from ? x(*row.from) : to;
+  const double left = std::min(from, to), wide = std::max(3.0, std::abs(from - to));
+  marks
+      .empty("rect", {{"class", row.bar_class},
+                      {"x", coordinate(left)},
+                      {"y", coordinate(top)},
+                      {"width", coordinate(wide)},
+                      {"height", coordinate(bar_height)},
+                      {"rx", "2"}})
+      .newline();
+  svg_text(marks, left - 6, top + bar_height - 3.5, row.time,
+           {"rt-halo rt-ink", 11.5, Anchor::end, true});
+}
+
+/// A ceiling's words beside the dot on its line, on the side with more room.
+void draw_limit(Markup& marks, const Frame& frame, double y, const LimitMark& limit,
+                const char* classes) {
+  const auto& panel = frame.panel;
+  const double x = panel.x(limit.seconds), right = panel.right - x, left = x - panel.left;
+  const bool after = right >= std::min(left, text_width(limit.words, limit_size) + 10);
+  const double room = (after ? right : left) - 10;
+  marks.open("g", {{"data-limit", limit.words}}).element("title", {}, limit.hover);
+  svg_marker(marks, Marker::diamond, x, y - 3.8, 4, std::string(classes) + "-text");
+  svg_text(
+      marks, after ? x + 9 : x - 9, y, elided(limit.words, room, limit_size),
+      {fmt::format("rt-halo {}-text", classes), limit_size, after ? Anchor::start : Anchor::end});
+  marks.close().newline();
+}
+
+void draw_row(Markup& marks, const Frame& frame, double top, const WaterfallRow& row,
+              double width) {
+  const bool bare = !row.to;
+  const double bar_top = frame.names > 0 && !bare ? top : top + line_height;
+  if (!row.hover.empty()) marks.element("title", {}, row.hover);
+  draw_name(marks, frame, frame.names > 0 && !bare ? top + bar_height - 3.5 : top + 11, row, width);
+  draw_bar(marks, frame, bar_top, row);
+  double y = bar_top + (bare ? 0 : bar_height) + 12;
+  for (const LimitMark& limit : row.limits) {
+    draw_limit(marks, frame, y, limit, row.limit_class);
+    y += line_height;
+  }
+}
+
+std::string time_text(const StudyResult& result, double seconds) {
+  return figure_text(result.own_figure, seconds);
+}
+
+WaterfallRow stair_row(const StudyResult& result, const StairMark& stair, std::size_t number) {
+  const std::string name = number == 0 ? stair.step : fmt::format("{}. {}", number, stair.step);
+  if (!stair.seconds)
+    return {
+        name + ": " + stair.absent_because, "", "", {}, {}, "", "", "", stair.broken, "rt-broken"};
+  const bool worse = stair.before && *stair.seconds > *stair.before;
+  const std::string figure = stair.gain ? ratio_text(stair.gain->value) : "";
+  std::string hover = stair.step + "\n" + time_text(result, *stair.seconds);
+  if (!stair.because.empty()) hover += "\n" + stair.because;
+  if (stair.gain) hover += "\n" + ratio_interval(*stair.gain) + " faster than the step before";
+  return {name,
+          stair.because,
+          figure,
+          stair.before,
+          stair.seconds,
+          !stair.before || worse ? "rt-base" : "rt-best",
+          time_text(result, *stair.seconds),
+          hover,
+          stair.broken,
+          "rt-broken"};
+}
+
+WaterfallRow rest_row(const StudyResult& result, const StaircaseView& view, double winner) {
+  const StaircaseRest& rest = *view.rest;
+  return {rest.words,
+          "",
+          "",
+          winner,
+          rest.seconds,
+          "rt-rest",
+          rest.seconds ? time_text(result, *rest.seconds) : "",
+          rest.hover,
+          view.ahead,
+          "rt-above"};
+}
+
+std::vector<WaterfallRow> rows_of(const StudyResult& result, const StaircaseView& view) {
+  std::vector<WaterfallRow> rows;
+  std::optional<double> winner;
+  for (std::size_t i = 0; i < view.stairs.size(); ++i) {
+    rows.push_back(stair_row(result, view.stairs[i], i));
+    if (view.stairs[i].seconds) winner = view.stairs[i].seconds;
+  }
+  if (view.rest && winner) rows.push_back(rest_row(result, view, *winner));
+  return rows;
+}
+
+/// Below everything else: each limit as a line across all rows, and the steps from bar to bar.
+void draw_lines(Markup& marks, const Frame& frame, const std::vector<WaterfallRow>& rows) {
+  const auto& panel = frame.panel;
+  for (const WaterfallRow& row : rows)
+    for (const LimitMark& limit : row.limits) {
+      const double x = panel.x(limit.seconds);
+      marks.open("g", {{"data-limit", limit.words}});
+      svg_line(marks, x, panel.top, x, panel.bottom, row.limit_class, 1.2, "5 4", limit.hover);
+      marks.close().newline();
+    }
+}
+
+/// From the end of a bar down to the next.
+void draw_steps(Markup& marks, const Frame& frame, const std::vector<WaterfallRow>& rows,
+                const std::vector<double>& tops) {
+  for (std::size_t i = 1; i < rows.size(); ++i)
+    if (rows[i].from && rows[i].to) {
+      const double x = frame.panel.x(*rows[i].from);
+      svg_line(marks, x, tops[i - 1] + bar_height, x, tops[i], "rt-axis", 1);
+    }
+}
+
+}  // namespace
+
+Scene waterfall(const StudyResult& result, double width) {
+  Scene scene{"Staircase of " + study_sentence(result),
+              "A bar for each step from the time before to its own; a line for each ceiling.",
+              width};
+  const StaircaseView view = staircase_view(result);
+  if (std::ranges::none_of(view.stairs,
+                           [](const auto& stair) { return stair.seconds.has_value(); }))
+    return scene;
+  Frame frame = frame_of(view, width);
+  const std::vector<WaterfallRow> rows = rows_of(result, view);
+  std::vector<double> tops, bars;
+  double y = frame.panel.top + 6;
+  for (const WaterfallRow& row : rows) {
+    tops.push_back(y);
+    bars.push_back(frame.names > 0 ? y : y + line_height);
+    y += row_height(frame, row);
+  }
+  frame.panel.bottom = y;
+  scene.height = y + 48;
+  const AxisUnit unit = seconds_unit(frame.panel.x.high());
+  if (result.own_figure)
+    svg_text(scene.marks, frame.panel.left, y + 20, figure_name(result.own_figure), {"rt-ink", 12});
+  else
+    svg_x_axis(scene.marks, frame.panel, unit.factor, fmt::format("time per call [{}]", unit.text));
+  draw_lines(scene.marks, frame, rows);
+  draw_steps(scene.marks, frame, rows, bars);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    scene.marks.open("g", {{"data-stair", std::to_string(i)}});
+    draw_row(scene.marks, frame, tops[i], rows[i], width);
+    scene.marks.close().newline();
+  }
+  return scene;
+}
+
+}  // namespace rooftune::report

@@ -1,0 +1,108 @@
+// The functions of an exported library beyond those of every library, in C, C++, Fortran and
+// Python.
+#include <fmt/format.h>
+
+#include "exports/library_text.h"
+
+namespace rooftune::exports {
+namespace {
+
+using Scalar = FurtherFunction::Parameter;
+
+std::string c_type(const Scalar& one) {
+  const ElementRow& row = one.type.row();
+  if (!one.pointer) return row.c_value;
+  return (one.written ? "" : "const ") + std::string(row.c) + "*";
+}
+
+/// Of each parameter, each behind a comma.
+template <class Text>
+std::string of_parameters(const FurtherFunction& function, const Text& text) {
+  std::string all;
+  for (const Scalar& one : function.parameters) all += ", " + text(one);
+  return all;
+}
+
+std::string prototype(const LibrarySource& source, const FurtherFunction& function) {
+  const std::string library = library_name(source);
+  return fmt::format(
+      "int {0}_{1}({0}* problem{2})", library, function.name,
+      of_parameters(function, [](const Scalar& one) { return c_type(one) + " " + one.name; }));
+}
+
+/// Text of each function, one after the other.
+template <class Text>
+std::string of_functions(const LibrarySource& source, const Text& text) {
+  std::string all;
+  for (const FurtherFunction& one : source.backend.functions) all += text(one);
+  return all;
+}
+
+}  // namespace
+
+std::string function_declarations(const LibrarySource& source) {
+  const std::string prefix = upper(library_name(source));
+  return of_functions(source, [&](const FurtherFunction& one) {
+    return fmt::format("/* {}. The same. */\n{}_CHECKED {}_API {};\n", remark(one.doc), prefix,
+                       prefix, prototype(source, one));
+  });
+}
+
+std::string function_definitions(const LibrarySource& source) {
+  int position = 0;
+  return of_functions(source, [&](const FurtherFunction& one) {
+    std::string types, taken;
+    for (const Scalar& parameter : one.parameters) {
+      types += (types.empty() ? "" : ", ") + c_type(parameter);
+      for (std::size_t i = 0; i < source.kernel.arguments.size(); ++i)
+        if (source.kernel.arguments[i].name == parameter.name && is_held(source, i))
+          taken += fmt::format("  if (code_ == 0) problem->arguments.{0} = {0};\n", parameter.name);
+    }
+    return fmt::format(
+        "{} {{\n  const int code_ = rooftune_library::further<{}>(static_cast<const "
+        "rooftune_library::Handle<Arguments>*>(problem), {}{});\n{}  return code_;\n}}\n",
+        prototype(source, one), types, position++,
+        of_parameters(one, [](const Scalar& parameter) { return parameter.name; }), taken);
+  });
+}
+
+std::string function_addresses(const LibrarySource& source) {
+  const std::string all = of_functions(source, [&](const FurtherFunction& one) {
+    return fmt::format("reinterpret_cast<bool (*)()>(&kernel::{}_{}), ", source.kernel.function,
+                       one.name);
+  });
+  return all + "nullptr";
+}
+
+std::string function_interfaces(const LibrarySource& source) {
+  const std::string library = library_name(source);
+  return of_functions(source, [&](const FurtherFunction& one) {
+    std::string lines;
+    for (const Scalar& parameter : one.parameters)
+      lines += fmt::format("      {}, {} :: {}{}\n", parameter.type.row().fortran,
+                           !parameter.pointer  ? "value"
+                           : parameter.written ? "intent(inout)"
+                                               : "intent(in)",
+                           parameter.name, parameter.pointer ? "(*)" : "");
+    return fmt::format(
+        "    integer(c_int) function {0}_{1}(problem{2}) &\n        bind(C, name=\"{0}_{1}\")\n    "
+        "  "
+        "import\n      type(c_ptr), value :: problem\n{3}    end function {0}_{1}\n",
+        library, one.name,
+        of_parameters(one, [](const Scalar& parameter) { return parameter.name; }), lines);
+  });
+}
+
+std::string function_rows(const LibrarySource& source) {
+  return of_functions(source, [](const FurtherFunction& one) {
+    std::string rows;
+    for (const Scalar& parameter : one.parameters)
+      rows += fmt::format("(\"{}\", \"{}\", \"{}\", \"\"), ", parameter.name, parameter.type.word(),
+                          !parameter.pointer  ? ""
+                          : parameter.written ? "update"
+                                              : "read");
+    return fmt::format("\"{}\": ({}), ", one.name, rows);
+  });
+}
+
+}  // namespace rooftune::exports

@@ -1,0 +1,190 @@
+// Chains of registers through the code of a loop, from one iteration to the next.
+#include <algorithm>
+#include <cctype>
+#include <map>
+#include <set>
+
+#include "instrumentation/instruction.h"
+
+namespace rooftune::instrumentation {
+namespace {
+
+/// Usual latencies in cycles: they choose among chains, and price none.
+constexpr int load_weight = 4, worth_telling = 3;
+int weight_of(const std::string& kind) {
+  static const std::map<std::string, int> weights{{"div", 13}, {"sqrt", 18}, {"minmax", 2}};
+  const auto found = weights.find(kind);
+  return found == weights.end() ? 4 : found->second;
+}
+
+/// One name for all parts of a register: "ax" of %eax and %al, "r8" of %r8d, "v3" of %zmm3.
+std::string whole(std::string name) {
+  name.erase(0, 1);
+  if (name.size() > 3 && name.compare(1, 2, "mm") == 0) return "v" + name.substr(3);
+  if (name.size() > 1 && name[0] == 'r' && std::isdigit(static_cast<unsigned char>(name[1]))) {
+    while (!std::isdigit(static_cast<unsigned char>(name.back()))) name.pop_back();
+    return name;
+  }
+  if (name.size() == 3 && (name[0] == 'r' || name[0] == 'e')) return name.substr(1);
+  if (name.size() == 3 && name[2] == 'l') return name.substr(0, 2);
+  if (name.size() == 2 && (name[1] == 'l' || name[1] == 'h')) return {name[0], 'x'};
+  return name;
+}
+
+/// The registers of an operand, of its address too.
+std::vector<std::string> registers_in(const std::string& operand) {
+  std::vector<std::string> found;
+  for (std::size_t at = operand.find('%'); at != std::string::npos; at = operand.find('%', at)) {
+    std::size_t end = at + 1;
+    while (end < operand.size() && std::isalnum(static_cast<unsigned char>(operand[end]))) ++end;
+    found.push_back(whole(operand.substr(at, end - at)));
+    at = end;
+  }
+  return found;
+}
+
+/// What one instruction makes of which registers.
+struct Flow {
+  std::vector<std::string> values, addresses;  ///< read
+  std::string result;                          ///< written; empty: none
+  bool call = false;
+};
+
+bool has_no_result(const std::string& name) {
+  return begins(name, {"cmp", "test", "ucomi", "comi", "vucomi", "vcomi", "ptest", "vptest", "push",
+                       "bt", "prefetch", "nop", "ret"}) &&
+         !begins(name, {"cmpxchg", "cmpp", "cmps"});
+}
+
+/// Whether the last operand is overwritten without a look at it.
+bool only_overwrites(const Instruction& instruction) {
+  const std::string& name = instruction.mnemonic;
+  if (name[0] == 'v')
+    return !begins(name, {"vfm", "vfnm", "vpternlog", "vpermt2", "vpermi2", "vpdp", "vdp"}) &&
+           std::ranges::all_of(instruction.operands,
+                               [](const Operand& one) { return one.mask.empty(); });
+  if (name.starts_with("imul") && instruction.operands.size() == 3) return true;
+  return begins(name, {"mov", "lea", "cvt", "set", "sqrt", "pshuf", "pop", "lzcnt", "tzcnt",
+                       "popcnt", "shlx", "shrx", "sarx", "rorx", "andn", "blsr", "bs"});
+}
+
+Flow flow_of(const Instruction& instruction) {
+  Flow flow;
+  const auto& operands = instruction.operands;
+  flow.call = instruction.is_call();
+  if (flow.call || instruction.is_jump() || operands.empty()) return flow;
+  const Operand& last = operands.back();
+  const bool results = !has_no_result(instruction.mnemonic) && last.is_register();
+  if (results) flow.result = whole(last.text);
+  for (std::size_t i = 0; i < operands.size(); ++i) {
+    const bool written = results && i + 1 == operands.size();
+    if (written && only_overwrites(instruction)) continue;
+    // lea computes an address and loads nothing.
+    auto& read = operands[i].is_memory() && !instruction.mnemonic.starts_with("lea")
+                     ? flow.addresses
+                     : flow.values;
+    for (std::string& name : registers_in(operands[i].text)) read.push_back(std::move(name));
+  }
+  // A register with itself: zero, whatever it held.
+  if (begins(instruction.mnemonic, {"xor", "pxor", "vxor", "vpxor"}) && operands.size() > 1 &&
+      operands[0].text == operands[1].text)
+    flow.values.clear();
+  return flow;
+}
+
+struct Weighed {
+  int weight = 0;
+  Chain links;
+};
+
+/// Chains from the start of a body on, by the register at their end.
+class Body {
+ public:
+  explicit Body(const std::string& start) { chains_[start]; }
+
+  void pass(const Instruction& instruction, const Flow& flow) {
+    if (flow.call) return forget_after_call();
+    if (flow.result.empty()) return;
+    std::optional<Weighed> longest;
+    const auto consider = [&](const std::string& from, bool load) {
+      const auto found = chains_.find(from);
+      if (found == chains_.end()) return;
+      Weighed one = found->second;
+      if (load) {
+        one.weight += load_weight;
+        ++one.links["loads"];
+      }
+      if (!longest || one.weight > longest->weight) longest = std::move(one);
+    };
+    for (const std::string& name : flow.values) consider(name, false);
+    for (const std::string& name : flow.addresses) consider(name, true);
+    chains_.erase(flow.result);
+    if (!longest) return;
+    const Effect effect = effect_of(instruction);
+    for (const auto& [precision, kind, lanes, mask] : effect.operations) {
+      longest->weight += weight_of(kind);
+      ++longest->links[precision + " " + kind];
+    }
+    for (const auto& [precision, kind, lanes, mask] : effect.integers) {
+      longest->weight += kind.starts_with("mul") ? 3 : 1;
+      ++longest->links[precision + " " + kind.substr(0, kind.find(' '))];
+    }
+    chains_[flow.result] = std::move(*longest);
+  }
+
+  const Weighed* at(const std::string& name) const {
+    const auto found = chains_.find(name);
+    return found == chains_.end() ? nullptr : &found->second;
+  }
+
+ private:
+  /// Of the System V ABI.
+  void forget_after_call() {
+    static const std::set<std::string> kept{"bx", "bp", "sp", "r12", "r13", "r14", "r15"};
+    std::erase_if(chains_, [](const auto& one) { return !kept.contains(one.first); });
+  }
+
+  std::map<std::string, Weighed> chains_;
+};
+
+}  // namespace
+
+Chain longest_chain(const std::vector<Instruction>& body) {
+  std::vector<Flow> flows;
+  std::set<std::string> written;
+  for (const Instruction& instruction : body) {
+    flows.push_back(flow_of(instruction));
+    written.insert(flows.back().result);
+  }
+  Weighed longest;
+  for (const std::string& name : written) {
+    if (name.empty()) continue;
+    Body one(name);
+    for (std::size_t i = 0; i < body.size(); ++i) one.pass(body[i], flows[i]);
+    if (const Weighed* chain = one.at(name); chain && chain->weight > longest.weight)
+      longest = *chain;
+  }
+  return longest.weight >= worth_telling ? longest.links : Chain{};
+}
+
+std::map<std::size_t, Chain> chains_of_loops(const std::vector<std::vector<Instruction>>& blocks,
+                                             const LabelledBlocks& labels) {
+  std::map<std::size_t, Chain> chains;
+  std::optional<std::size_t> inner;  // the last block that closes a loop
+  for (std::size_t block = 0; block < blocks.size(); ++block) {
+    if (blocks[block].empty() || !blocks[block].back().is_jump()) continue;
+    const auto& operands = blocks[block].back().operands;
+    const auto start = operands.empty() ? labels.end() : labels.find(operands[0].text);
+    if (start == labels.end() || start->second > block) continue;
+    const bool innermost = !inner || *inner < start->second;
+    inner = block;
+    if (!innermost) continue;
+    std::vector<Instruction> body;
+    for (std::size_t i = start->second; i <= block; ++i)
+      body.insert(body.end(), blocks[i].begin(), blocks[i].end());
+    if (Chain chain = longest_chain(body); !chain.empty()) chains[block] = std::move(chain);
+  }
+  return chains;
+}
+
+}  // namespace rooftune::instrumentation

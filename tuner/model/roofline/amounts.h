@@ -1,0 +1,30 @@
+// What differs between two counted configurations, as amounts with both values.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "roofline/busy.h"
+#include "roofline/counts.h"
+
+namespace rooftune::roofline {
+
+/// A counted figure of two configurations.
+struct Amount {
+  std::string what;  ///< "memory traffic", "L2 traffic", "arithmetic", "operations in vectors", ...
+  std::string unit;  ///< "B", "flop", "%", "operation", "load", "thread", "B/s", ...
+  double before = 0, after = 0;
+};
+
+/// Those that differ by more than 3 %, the largest relative change first; figures that follow from
+/// others (instructions, bytes per second) only last. Seconds of a call, where both are known, add
+/// the rate of memory.
+std::vector<Amount> amounts(const Counts& before, const Counts& after, double seconds_before = 0,
+                            double seconds_after = 0);
+
+/// Puts first what explains most of a step's gain: the time by which the part of the machine that
+/// an amount keeps busy is relieved; the rate of memory where memory is busy and moves as much.
+/// `before`, `after`: the limits of the two calls, which take these seconds.
+void order_by_relief(std::vector<Amount>& amounts, const Limit& before, double seconds_before,
+                     const Limit& after, double seconds_after);
+
+}  // namespace rooftune::roofline

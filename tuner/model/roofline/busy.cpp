@@ -1,0 +1,400 @@
+#include "roofline/busy.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
+#include "roofline/rates.h"
+
+namespace rooftune::roofline {
+namespace {
+
+using Ceilings = std::vector<const Ceiling*>;
+
+constexpr double line_bytes = 64;
+
+/// Time of some work at its ceiling [s]; `slowest` with the ceiling's low rate, `fastest` with its
+/// high one.
+struct Spent {
+  double time = 0, fastest = 0, slowest = 0;
+  const Ceiling* ceiling = nullptr;  ///< of the longest part
+  double longest = 0;
+
+  void add(const Spent& more) {
+    if (more.longest > longest) {
+      ceiling = more.ceiling;
+      longest = more.longest;
+    }
+    time += more.time;
+    fastest += more.fastest;
+    slowest += more.slowest;
+  }
+};
+
+/// The rates of one moment.
+class Rates {
+ public:
+  Rates(const Machine& machine, int threads, const std::map<std::string, double>& beside)
+      : machine_(machine), threads_(threads), beside_(beside) {}
+
+  Spent spent(double amount, const Ceiling& ceiling, double per_nominal = 1) const {
+    const double now = factor(ceiling) * per_nominal;
+    const bool paired = beside_.contains(ceiling.name);
+    const auto at = [&](double rate) { return amount / (rate * now); };
+    return {at(ceiling.rate.value), at(paired ? ceiling.rate.value : ceiling.rate.high),
+            at(paired ? ceiling.rate.value : ceiling.rate.low), &ceiling, at(ceiling.rate.value)};
+  }
+
+  /// Of a level, for so many bytes of which a share is read; nothing without a measured stream.
+  std::optional<Spent> moved(const std::string& level, double bytes, double reads,
+                             bool streamed) const {
+    const bool innermost = machine_.levels.empty() || machine_.levels.front().name == level;
+    std::optional<Spent> best;
+    double nearest = 2;
+    for (const Ceiling* ceiling :
+         with_threads(streams(bandwidth_ceilings(machine_, level, threads_), true), threads_)) {
+      if (ceiling->non_temporal && !streamed) continue;
+      const bool allocates = !machine_.is_gpu() && !innermost && !ceiling->non_temporal &&
+                             !ceiling->is_update() && !ceiling->of_any_mix();
+      const double all = allocates ? 2 - ceiling->reads : 1;  // a store reads its line first
+      const double share = allocates ? 1 / all : ceiling->reads;
+      const double distance =
+          ceiling->of_any_mix() ? 0 : std::round(100 * std::abs(share - reads)) / 100;
+      const Spent one = spent(bytes, *ceiling, all);
+      if (distance > nearest || (distance == nearest && best->time <= one.time)) continue;
+      best = one;
+      nearest = distance;
+    }
+    return best;
+  }
+
+  /// Of one precision; scalar: one lane in each instruction.
+  Ceilings in_core(const std::string& precision, bool scalar) const {
+    Ceilings all = with_threads(in_core_ceilings(machine_, precision, threads_), threads_);
+    const auto has_lanes = [](const Ceiling* ceiling) { return ceiling->simd_bits > scalar_bits; };
+    if (scalar && !std::ranges::all_of(all, has_lanes)) std::erase_if(all, has_lanes);
+    return all;
+  }
+
+  static constexpr int scalar_bits = 64;
+
+ private:
+  /// Rate beside over the rate in the machine.
+  double factor(const Ceiling& ceiling) const {
+    if (const auto own = beside_.find(ceiling.name); own != beside_.end()) return own->second;
+    double sum = 0, count = 0;
+    for (const auto& [name, ratio] : beside_) {
+      const Ceiling* other = ceiling_named(machine_.ceilings, name);
+      if (!other || other->kind != ceiling.kind || other->level != ceiling.level ||
+          other->precision != ceiling.precision)
+        continue;
+      sum += ratio;
+      ++count;
+    }
+    return count > 0 ? sum / count : 1;
+  }
+
+  const Machine& machine_;
+  int threads_;
+  const std::map<std::string, double>& beside_;
+};
+
+/// The demonstrated time of counted operations of one precision: each addition beside a product or
+/// a multiply-add, as long as there are both, by the micro-kernel of that pair.
+class Arithmetic {
+ public:
+  Arithmetic(const Rates& rates, Ceilings ceilings)
+      : rates_(rates), ceilings_(std::move(ceilings)) {}
+
+  Spent adds_and_products(double fma, double add, double mul) const {
+    Spent all;
+    const auto pair = [&](const char* mix, double& one, double flops_each) {
+      const Ceiling* together = of_mix(mix);
+      const double both = std::min(one, add);
+      if (!together || !(both > 0)) return;
+      all.add(rates_.spent(both * (flops_each + 1), *together));
+      one -= both;
+      add -= both;
+    };
+    pair("fma_add", fma, 2);
+    pair("add_mul", mul, 1);
+    all.add(alone("fma", 2 * fma));
+    all.add(alone("mul", mul));
+    all.add(alone("add", add));
+    return all;
+  }
+
+  /// At the rate of its own mix, or of any where that has none.
+  Spent alone(const std::string& mix, double flops) const {
+    if (!(flops > 0)) return {};
+    const Ceiling* own = of_mix(mix);
+    if (!own) own = fastest(ceilings_);
+    return own ? rates_.spent(flops, *own) : Spent{};
+  }
+
+  bool rated(const std::string& mix) const { return of_mix(mix) != nullptr; }
+  bool rated() const { return !ceilings_.empty(); }
+
+ private:
+  const Ceiling* of_mix(const std::string& mix) const {
+    const Ceiling* best = nullptr;
+    for (const Ceiling* ceiling : ceilings_)
+      if (ceiling->mix == mix && (!best || ceiling->rate.value > best->rate.value)) best = ceiling;
+    return best;
+  }
+
+  const Rates& rates_;
+  Ceilings ceilings_;
+};
+
+/// An amount and the time it takes.
+struct Done {
+  Spent spent;
+  double amount = 0;
+  void add(const Spent& more, double of) {
+    spent.add(more);
+    amount += of;
+  }
+};
+
+/// Everything that a call keeps busy.
+class Parts {
+ public:
+  Parts(const Counts& counts, const Roofline& roofline, const Estimate& seconds, int threads,
+        const std::map<std::string, double>& beside)
+      : counts_(counts),
+        roofline_(roofline),
+        machine_(roofline.machine),
+        seconds_(seconds),
+        rates_(machine_, threads, beside) {}
+
+  void add_levels(Limit& found) const {
+    const double stored = detail_of(counts_, stored_bytes);
+    const bool streamed = stored > 0 && detail_of(counts_, streamed_bytes) > stored / 2;
+    for (const MemoryLevel& level : machine_.levels) {
+      const auto counted = counts_.traffic.find(level.name);
+      if (counted == counts_.traffic.end()) continue;
+      const double read = counted->second.read.value, all = read + counted->second.write.value;
+      if (!(all > 0)) continue;
+      const bool outermost = &level == &machine_.levels.back();
+      if (const auto spent = rates_.moved(level.name, all, read / all, streamed))
+        add(found, outermost ? "memory" : level.name, {*spent, all}, "B", counted->second.source);
+      else
+        found.unrated.push_back(level.name + " traffic");
+    }
+  }
+
+  void add_arithmetic(Limit& found) const {
+    Done sums, quotients;
+    const bool known = counts_.details.contains(vector_share);
+    const double vectors = known ? detail_of(counts_, vector_share) : 1;
+    for (const auto& [precision, operations] : counts_.operations)
+      for (const auto& [scalar, share] : {std::pair(true, 1 - vectors), {false, vectors}})
+        if (share > 0) add_operations(found, precision, operations, scalar, share, sums, quotients);
+    add(found, "arithmetic", sums, "flop", counts_.operations_source);
+    add(found, "divider", quotients, "operation", counts_.operations_source);
+  }
+
+  void add_integers(Limit& found) const {
+    Done done;
+    for (const auto& [name, count] : counts_.details) {
+      const auto kind = integer_kind(name);
+      if (!kind) continue;
+      const Arithmetic unit(rates_, rates_.in_core(kind->precision, !kind->vector));
+      if (unit.rated(kind->mix))
+        done.add(unit.alone(kind->mix, count.value), count.value);
+      else if (count.value > 0)
+        unrated(found, "integer operations");
+    }
+    add(found, "integers", done, "operation", counts_.operations_source);
+  }
+
+  void add_issue(Limit& found) const {
+    const double all = detail_of(counts_, instructions_detail);
+    if (const Ceiling* width = fastest(rates_.in_core(Ceiling::issue, true)); width && all > 0)
+      add(found, "instructions", {rates_.spent(all, *width), all}, "instruction",
+          counts_.operations_source);
+  }
+
+  void add_launch(Limit& found) const {
+    if (const Ceiling* launch = machine_.is_gpu() ? machine_.fastest_launch() : nullptr)
+      add(found, "launch", {rates_.spent(1, *launch), 1}, "launch", launch->source);
+  }
+
+ private:
+  static void unrated(Limit& found, const std::string& what) {
+    if (std::ranges::find(found.unrated, what) == found.unrated.end())
+      found.unrated.push_back(what);
+  }
+
+  /// A share of the operations of one precision.
+  void add_operations(Limit& found, const std::string& counted,
+                      const Counts::Operations& operations, bool scalar, double share, Done& sums,
+                      Done& quotients) const {
+    const Arithmetic unit(
+        rates_,
+        rates_.in_core(counted == Counts::unknown_precision ? declared() : counted, scalar));
+    const auto of = [&](const char* kind) {
+      const auto one = operations.find(kind);
+      return one == operations.end() ? 0 : share * one->second.value;
+    };
+    if (!unit.rated()) return unrated(found, counted + " operations");
+    const double fma = of("fma"), adds = of("add"), mul = of("mul");
+    sums.add(unit.adds_and_products(fma, adds, mul), 2 * fma + adds + mul);
+    // Minima, estimates, and operations counted without kinds.
+    for (const char* kind : {"flop", "minmax", "other"})
+      sums.add(unit.alone("", of(kind)), of(kind));
+    for (const char* kind : {"div", "sqrt"})
+      if (unit.rated(kind))
+        quotients.add(unit.alone(kind, of(kind)), of(kind));
+      else if (of(kind) > 0)
+        unrated(found, counted + " " + kind);
+  }
+
+  void add(Limit& found, const std::string& part, const Done& done, const char* unit,
+           const Source& source) const {
+    const Spent& spent = done.spent;
+    if (!(spent.time > 0)) return;
+    found.parts.push_back(
+        {part,
+         {spent.time / seconds_.value, spent.fastest / seconds_.high, spent.slowest / seconds_.low},
+         done.amount,
+         unit,
+         done.amount / spent.time,
+         spent.ceiling->name,
+         source});
+  }
+
+  /// The precision of flops that were counted without one.
+  std::string declared() const {
+    const auto most = std::ranges::max_element(roofline_.work.least, {},
+                                               [](const auto& one) { return one.second.value(); });
+    return most == roofline_.work.least.end() ? "fp64" : most->first;
+  }
+
+  const Counts& counts_;
+  const Roofline& roofline_;
+  const Machine& machine_;
+  const Estimate& seconds_;
+  Rates rates_;
+};
+
+/// Time of one dependent load from a level [s]; nullopt where no such walk was measured.
+std::optional<double> latency(const Machine& machine, const std::string& level) {
+  std::optional<double> least;
+  for (const Ceiling& ceiling : machine.ceilings) {
+    if (ceiling.kind != Ceiling::Kind::latency || ceiling.level != level) continue;
+    const double one = line_bytes * ceiling.threads / ceiling.rate.value;
+    least = std::min(least.value_or(one), one);
+  }
+  return least;
+}
+
+/// Time of one operation that needs the result of the one before [s]; 0 where no chain was
+/// measured.
+double latency(const Machine& machine, const std::string& precision, const std::string& mix) {
+  double least = 0;
+  for (const Ceiling& ceiling : machine.ceilings) {
+    if (ceiling.kind != Ceiling::Kind::in_core || ceiling.precision != precision ||
+        ceiling.mix != mix || ceiling.ilp != 1)
+      continue;
+    const double lanes = ceiling.simd_bits > 64
+                             ? static_cast<double>(ceiling.simd_bits) / element_bits(precision)
+                             : 1;
+    const double one = lanes * (mix == Counts::fma ? 2 : 1) * ceiling.threads / ceiling.rate.value;
+    least = least > 0 ? std::min(least, one) : one;
+  }
+  return least;
+}
+
+/// Of those loads as many come from a level as lines were read there, the outermost first. What
+/// the outermost cache holds of them is uncertain, since others share it: at most all lines that
+/// passed it come from memory.
+double load_chain(const Counts& counts, const Machine& machine) {
+  double left = detail_of(counts, dependent_loads_detail), time = 0, outside = 0;
+  for (auto level = machine.levels.rbegin(); level != machine.levels.rend() && left > 0; ++level) {
+    const auto counted = counts.traffic.find(level->name);
+    const auto each = latency(machine, level->name);
+    if (counted == counts.traffic.end() || !each) continue;
+    outside = counted->second.read.value / line_bytes;
+    const bool memory = level == machine.levels.rbegin(),
+               innermost = level + 1 == machine.levels.rend();
+    if (memory && level + 2 < machine.levels.rend())
+      if (const auto inner = counts.traffic.find((level + 1)->name); inner != counts.traffic.end())
+        outside = std::max(outside, inner->second.read.value / line_bytes);
+    const double here = innermost ? left : std::min(left, outside);
+    left -= here;
+    time += here * *each;
+  }
+  return time;
+}
+
+/// The chains of operations in loops, all threads' one after the other [s], and how many there are.
+std::pair<double, double> operation_chain(const Counts& counts, const Machine& machine) {
+  double time = 0, all = 0;
+  for (const auto& [name, count] : counts.details) {
+    if (!name.starts_with(dependent_prefix) || name == dependent_loads_detail) continue;
+    const std::string what = name.substr(std::string_view(dependent_prefix).size());
+    const std::size_t space = std::min(what.find(' '), what.size() - 1);
+    const double each = latency(machine, what.substr(0, space), what.substr(space + 1));
+    if (each > 0) all += count.value;
+    time += count.value * each;
+  }
+  return {time, all};
+}
+
+/// The longest wait; none below a fifth of the time.
+std::optional<Cause> longest_wait(const Counts& counts, const Machine& machine,
+                                  const Estimate& seconds, double left) {
+  using Wait = Cause::Kind;
+  constexpr double noticeable = 0.2;
+  std::optional<Cause> longest;
+  const auto consider = [&](Wait kind, double share, double amount, double each) {
+    // What overlaps with the busiest part costs nothing.
+    const double alone = std::min(share, left);
+    if (alone * seconds.value / seconds.high < noticeable) return;
+    if (!longest || share > longest->share) longest = Cause{kind, share, amount, each};
+  };
+  const double threads = std::max(1.0, detail_of(counts, counted_threads));
+  const double all = detail_of(counts, instructions_detail);
+  const double over =
+      all > 0 ? std::max(1.0, detail_of(counts, busiest_thread) * threads / all) : 1;
+  consider(Wait::imbalance, 1 - 1 / over, over, 0);
+  const double regions = detail_of(counts, parallel_regions),
+               empty = detail_of(counts, empty_region);
+  consider(Wait::regions, regions * empty / seconds.value, regions, empty);
+  const double loads = detail_of(counts, dependent_loads_detail),
+               walked = load_chain(counts, machine);
+  const auto [computed, operations] = operation_chain(counts, machine);
+  const double chain = (walked + computed) * over / threads / seconds.value;
+  if (walked > computed)
+    consider(Wait::dependent_loads, chain, loads, walked / loads);
+  else if (operations > 0)
+    consider(Wait::dependent_operations, chain, operations, computed / operations);
+  if (longest) longest->share = std::min(longest->share, left);
+  return longest;
+}
+
+}  // namespace
+
+Limit limit(const Counts& counts, const Roofline& roofline, const Estimate& seconds,
+            const std::map<std::string, double>& rates_beside) {
+  Limit found;
+  if (!(seconds.value > 0)) return found;
+  const auto counted = static_cast<int>(detail_of(counts, counted_threads));
+  const Parts parts(counts, roofline, seconds, counted > 0 ? counted : roofline.threads,
+                    rates_beside);
+  parts.add_levels(found);
+  parts.add_arithmetic(found);
+  parts.add_integers(found);
+  parts.add_issue(found);
+  parts.add_launch(found);
+  std::ranges::stable_sort(found.parts, std::greater(),
+                           [](const BusyPart& part) { return part.share.value; });
+  if (roofline.machine.is_gpu() || found.at_limit()) return found;
+  const double busiest = found.parts.empty() ? 0 : found.parts.front().share.value;
+  found.cause = longest_wait(counts, roofline.machine, seconds, 1 - busiest);
+  return found;
+}
+
+}  // namespace rooftune::roofline

@@ -1,0 +1,54 @@
+// How busy each part of the machine is while code runs: counted amounts over measured rates over
+// the time. What limits code that keeps no part busy: at most one cause, with its evidence.
+#pragma once
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "roofline/roofline.h"
+
+namespace rooftune::roofline {
+
+struct BusyPart {
+  /// "memory" (the outermost level), "L3", "L2", "L1", "arithmetic", "divider" (quotients and
+  /// roots), "integers", "instructions" (their issue), "launch".
+  std::string part;
+  Estimate share;       ///< of the time; above 1 where the rate of those moments was missed
+  double amount = 0;    ///< counted, per call
+  std::string unit;     ///< "B", "flop", "operation", "instruction", "launch"
+  double rate = 0;      ///< of this mix, in the same rounds where a ceiling ran beside [unit/s]
+  std::string ceiling;  ///< whose rate it is, of several the slowest part's
+  Source source;        ///< of the amount
+};
+
+/// Why no part is busy.
+struct Cause {
+  enum class Kind {
+    dependent_loads,       ///< each needs the value of the one before for its address
+    dependent_operations,  ///< each needs the result of the one before
+    imbalance,             ///< the other threads wait for the busiest
+    regions,               ///< parallel regions begin and end
+  };
+  Kind kind = Kind::imbalance;
+  double share = 0;   ///< of the time; at most the rest beside the busiest part
+  double amount = 0;  ///< loads, operations, regions per call; imbalance: the busiest over the mean
+  double seconds = 0;  ///< of one load, operation or empty region; imbalance: 0
+};
+
+struct Limit {
+  std::vector<BusyPart> parts;       ///< busiest first; only counted ones with a measured rate
+  std::optional<Cause> cause;        ///< never where a part is at its limit
+  std::vector<std::string> unrated;  ///< counted work without a measured rate: "fp80 operations"
+  /// The busiest part is the limit: busy for three quarters of the time.
+  bool at_limit() const { return !parts.empty() && parts.front().share.value >= 0.75; }
+};
+
+/// `seconds`: of a call. `rates_beside`: by name of a ceiling, its rate in the same rounds over
+/// that in the machine; it holds for ceilings of the same level or precision too. Rates are those
+/// of the counted mix of reads and writes with the counted threads, of scalar and vector operations
+/// by their counted shares. Stores that are not streamed are taken to read their lines first.
+Limit limit(const Counts& counts, const Roofline& roofline, const Estimate& seconds,
+            const std::map<std::string, double>& rates_beside = {});
+
+}  // namespace rooftune::roofline

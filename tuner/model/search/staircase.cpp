@@ -1,0 +1,122 @@
+#include "search/staircase.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <set>
+
+#include "search/forecast.h"
+
+namespace rooftune::search {
+namespace {
+
+/// Steps of less expected gain are joined.
+constexpr double small_step = 0.02;
+
+using Names = std::vector<std::string>;
+
+/// `from` with these knobs at the values of `to`; nullopt where that is not allowed, or where one
+/// of them would fall back.
+std::optional<Configuration> moved(const SearchSpace& space, const Configuration& from,
+                                   const Configuration& to, const Names& knobs) {
+  Configuration next = from;
+  for (const std::string& knob : knobs) next.set(knob, to.at(knob));
+  next = space.normalised(std::move(next));
+  const bool stays = std::ranges::all_of(
+      knobs, [&](const std::string& knob) { return next.at(knob) == to.at(knob); });
+  if (!stays || !space.allowed(next)) return std::nullopt;
+  return next;
+}
+
+/// The fewest of `open`, the first of them included, that can move together: alone, with one other,
+/// or with all from which as many as possible were left out again.
+Names movable(const SearchSpace& space, const Configuration& from, const Configuration& to,
+              const Names& open) {
+  const auto can = [&](const Names& knobs) { return moved(space, from, to, knobs).has_value(); };
+  Names group{open.front()};
+  if (can(group)) return group;
+  for (std::size_t i = 1; i < open.size(); ++i)
+    if (can({open.front(), open[i]})) return {open.front(), open[i]};
+  group = open;
+  for (std::size_t i = group.size(); i-- > 1;) {
+    Names fewer = group;
+    fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(i));
+    if (can(fewer)) group = std::move(fewer);
+  }
+  return group;
+}
+
+}  // namespace
+
+std::vector<KnobGain> changed_knobs(const SearchSpace& space, const History& history,
+                                    const Configuration& baseline, const Configuration& winner) {
+  std::vector<KnobGain> changed;
+  // Of each knob the winner without it and the baseline with it, as far as they are allowed.
+  std::vector<Configuration> asked{baseline, winner};
+  struct Place {
+    std::optional<std::size_t> without, with;
+  };
+  std::vector<Place> places;
+  for (const Knob& knob : space.knobs()) {
+    if (baseline.at(knob.name) == winner.at(knob.name)) continue;
+    changed.push_back({knob.name, 0});
+    const auto ask = [&](const std::optional<Configuration>& one) -> std::optional<std::size_t> {
+      if (!one) return std::nullopt;
+      asked.push_back(*one);
+      return asked.size() - 1;
+    };
+    places.push_back({ask(moved(space, winner, baseline, {knob.name})),
+                      ask(moved(space, baseline, winner, {knob.name}))});
+  }
+  const std::vector<double> logarithms = expected_logarithms(space, history, asked);
+  if (logarithms.empty()) return changed;
+  for (std::size_t i = 0; i < changed.size(); ++i) {
+    double sum = 0, count = 0;
+    if (places[i].without) sum += logarithms[*places[i].without] - logarithms[1], ++count;
+    if (places[i].with) sum += logarithms[0] - logarithms[*places[i].with], ++count;
+    if (count > 0) changed[i].gain = sum / count;
+  }
+  std::ranges::stable_sort(changed, std::greater(), &KnobGain::gain);
+  return changed;
+}
+
+std::vector<Configuration> planned_stairs(const SearchSpace& space,
+                                          const std::vector<KnobGain>& changed,
+                                          const Configuration& baseline,
+                                          const Configuration& winner, std::size_t most) {
+  std::vector<Configuration> stairs{baseline};
+  std::vector<double> gains{0};
+  while (!(stairs.back() == winner)) {
+    Names open;
+    for (const KnobGain& knob : changed)
+      if (!(stairs.back().at(knob.name) == winner.at(knob.name))) open.push_back(knob.name);
+    // A knob outside of `changed` fell back on the way.
+    for (const Knob& knob : space.knobs())
+      if (std::ranges::find(open, knob.name) == open.end() &&
+          !(stairs.back().at(knob.name) == winner.at(knob.name)))
+        open.push_back(knob.name);
+    const Names group = movable(space, stairs.back(), winner, open);
+    double gain = 0;
+    for (const KnobGain& knob : changed)
+      if (std::ranges::find(group, knob.name) != group.end()) gain += knob.gain;
+    auto next = moved(space, stairs.back(), winner, group);
+    // A step that leads back to where the staircase was would never end.
+    if (!next || std::ranges::find(stairs, *next) != stairs.end()) next = winner;
+    stairs.push_back(std::move(*next));
+    gains.push_back(gain);
+  }
+  std::size_t large = stairs.size() - 1;
+  const bool known = std::ranges::any_of(changed, [](const auto& knob) { return knob.gain != 0; });
+  while (known && large > 0 && gains[large] < small_step) --large;
+  large = std::min(large, std::max<std::size_t>(most, 1));
+  // Between the large steps and the winner one configuration halves the small ones.
+  const std::size_t rest = stairs.size() - 1 - large;
+  if (rest < 2) return stairs;
+  const auto at = [&](std::size_t i) { return stairs.begin() + static_cast<std::ptrdiff_t>(i); };
+  const std::size_t half = large + (rest + 1) / 2;
+  stairs.erase(at(half + 1), stairs.end() - 1);
+  stairs.erase(at(large + 1), at(half));
+  return stairs;
+}
+
+}  // namespace rooftune::search

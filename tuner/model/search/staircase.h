@@ -1,0 +1,32 @@
+// Plans the steps of a staircase: which changed knobs move together, and in which order.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "space/search_space.h"
+#include "trial/trial.h"
+
+namespace rooftune::search {
+
+/// A knob whose value differs between baseline and winner.
+struct KnobGain {
+  std::string name;
+  /// Logarithm of the speed-up by the change, as a model of the trials expects; 0 where too few
+  /// ran.
+  double gain = 0;
+};
+
+/// The largest expected gain first; without a model in the order of the space.
+std::vector<KnobGain> changed_knobs(const SearchSpace& space, const History& history,
+                                    const Configuration& baseline, const Configuration& winner);
+
+/// Allowed configurations from the baseline (first) to the winner (last). Neighbours differ by one
+/// knob, or by the fewest that can change together, the largest expected gain first. At most `most`
+/// steps of 2 % and more; the rest are two steps, or one, so that the race shows which of the small
+/// changes are not needed.
+std::vector<Configuration> planned_stairs(const SearchSpace& space,
+                                          const std::vector<KnobGain>& changed,
+                                          const Configuration& baseline,
+                                          const Configuration& winner, std::size_t most);
+
+}  // namespace rooftune::search

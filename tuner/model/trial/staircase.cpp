@@ -1,0 +1,53 @@
+#include "trial/staircase.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace rooftune::trial {
+
+void StaircaseRace::check(const StaircaseRace& race, const Place& place) {
+  if (race.winner >= race.race.configurations.size())
+    place.member("winner").fault("must be the place of a configuration in the race");
+}
+
+int clean_rounds(const Race& race, std::size_t first, std::size_t second) {
+  int count = 0;
+  for (std::size_t round = 0; round < race.seconds.size(); ++round) {
+    const auto& seconds = race.seconds[round];
+    const bool disturbed = std::ranges::any_of(race.disturbed, [&](const DisturbedSample& one) {
+      return one.round == round && (one.configuration == first || one.configuration == second);
+    });
+    count += seconds[first] > 0 && seconds[second] > 0 && !disturbed ? 1 : 0;
+  }
+  return count;
+}
+
+std::vector<std::size_t> settled(const Race& race, std::size_t winner) {
+  constexpr int fewest = 3;
+  constexpr double stated = 0.03;
+  std::vector<std::size_t> result;
+  for (std::size_t c = 0; c < race.configurations.size(); ++c) {
+    if (c == winner || clean_rounds(race, c, winner) < fewest) continue;
+    const auto ratio = paired_ratio(race, c, winner);
+    const double tolerance = stated * (1 + std::abs(std::log(ratio->value)));
+    if (ratio->high <= (1 + tolerance) * ratio->low) result.push_back(c);
+  }
+  return result;
+}
+
+std::vector<std::size_t> climbed(const StaircaseRace& staircase) {
+  constexpr double least_gain = 1.01;
+  const Race& race = staircase.race;
+  std::vector<std::size_t> kept{0};
+  for (std::size_t c = 1; c < race.configurations.size(); ++c) {
+    const auto gain = paired_ratio(race, kept.back(), c);
+    const bool is_step = c <= staircase.winner;
+    if (is_step && staircase.given)
+      kept.push_back(c);
+    else if (gain && gain->value >= least_gain && (is_step || gain->low > 1))
+      kept.push_back(c);
+  }
+  return kept;
+}
+
+}  // namespace rooftune::trial

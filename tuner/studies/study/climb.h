@@ -1,0 +1,30 @@
+// From the winner of the finalists to its staircase: steps from the baseline, untried values beside
+// the winner, and one race of them all.
+#pragma once
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "study/search_loop.h"
+#include "trial/staircase.h"
+
+namespace rooftune::study {
+
+/// What a climb works with. Everything referred to must outlive it.
+struct ClimbSetting {
+  const SearchSpace& space;
+  Evaluator& evaluator;
+  const Recorder& recorder;
+  const Schedule& schedule;
+  const SearchOptions& options;
+  /// Makes a trial with the reason `because`, on record.
+  std::function<void(const Configuration&, const char* because)> evaluate;
+};
+
+/// The staircase of `found`, the winner of a race with the baseline, within the part of the
+/// schedule. Its steps and the values tried beside it become trials. Without time for a race it has
+/// no rounds, and `shortened_because` says so. nullopt: a configuration was refuted. Throws
+/// Interrupted.
+std::optional<StaircaseRace> climb(const ClimbSetting& setting, const Configuration& found);
+
+}  // namespace rooftune::study

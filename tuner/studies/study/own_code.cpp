@@ -1,0 +1,98 @@
+#include "study/own_code.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <sstream>
+
+#include "core/error.h"
+#include "core/file.h"
+#include "kernel/kernel.h"
+#include "os/paths.h"
+#include "os/subprocess.h"
+#include "store/study_store.h"
+
+namespace rooftune::study {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool is_program(const StudyRecord& record) { return record.header.backend == command_backend; }
+
+fs::path list_of_own() { return cache_directory() / "tuned_here"; }
+
+/// Id, and the code to run: a record by another hand may name other code under an id of ours.
+std::string line_of(const StudyRecord& record) {
+  const StudySetup& setup = record.require_setup();
+  Json code = is_program(record) ? Json(setup.command) : Json(setup.kernel_folder.string());
+  return record.header.id + " " + json_text(code);
+}
+
+bool is_tuned_here(const std::string& wanted) {
+  require_private(cache_directory(), "ROOFTUNE_CACHE");
+  std::istringstream lines(text_if_readable(list_of_own()));
+  for (std::string line; std::getline(lines, line);)
+    if (line == wanted) return true;
+  return false;
+}
+
+std::vector<fs::path> files_of_program(const StudySetup& setup) {
+  std::vector<fs::path> files{fs::current_path()};
+  for (const std::string& typed : setup.command) {
+    std::istringstream words(typed);
+    for (std::string word; words >> word;)
+      if (std::error_code fault; fs::is_regular_file(word, fault)) files.emplace_back(word);
+  }
+  return files;
+}
+
+std::vector<fs::path> files_of_kernel(const fs::path& folder) {
+  std::vector<fs::path> files{folder};
+  std::error_code fault;
+  for (fs::directory_iterator it(folder, fault), end; !fault && it != end; it.increment(fault))
+    files.push_back(it->path());
+  return files;
+}
+
+}  // namespace
+
+void remember_own_code(const StudyRecord& record) {
+  try {
+    const std::string line = line_of(record);
+    if (is_tuned_here(line)) return;
+    make_private(cache_directory(), "ROOFTUNE_CACHE");
+    const Descriptor file(
+        open(list_of_own().c_str(), O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600));
+    // One write: several runs may end at once. A torn line is nobody's.
+    const std::string text = line + "\n";
+    if (::write(file.get(), text.data(), text.size()) < 0) return;
+  } catch (const Error&) {
+    // As the header says.
+  }
+}
+
+void require_own_code(const StudyRecord& record) {
+  const bool program = is_program(record);
+  const StudySetup& setup = record.require_setup();
+  const std::string code =
+      program ? "the program" : "the kernel in " + setup.kernel_folder.string();
+  constexpr const char* cure =
+      "look at it and tune it yourself, which goes on from these records; `tune export "
+      "--as-recorded` runs nothing";
+  if (!is_tuned_here(line_of(record)))
+    throw Error(fmt::format("you have not tuned this study here, and {} that it names would run "
+                            "as you",
+                            code),
+                record.place.string(), cure);
+  std::vector<fs::path> places = records_in(record.place);
+  places.push_back(record.place);
+  for (const auto& file : program ? files_of_program(setup) : files_of_kernel(setup.kernel_folder))
+    places.push_back(file);
+  for (const fs::path& place : places)
+    if (const std::string why = others_may_change(place); !why.empty())
+      throw Error(fmt::format("{}, and {} that the record names would run as you", why, code),
+                  place.string(), cure);
+}
+
+}  // namespace rooftune::study

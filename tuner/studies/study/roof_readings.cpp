@@ -1,0 +1,27 @@
+#include "study/roof_readings.h"
+
+#include <algorithm>
+
+namespace rooftune::study {
+
+RoofReadings::RoofReadings(const SearchOptions& options, Seconds best, Seconds baseline) {
+  if (options.roofs) roofs_ = options.roofs(best, baseline);
+  for (const std::string& name : roofs_.names) read_.push_back({name, {}});
+}
+
+void RoofReadings::read() {
+  if (read_.empty()) return;
+  const std::vector<double> rates = roofs_.rates();
+  for (std::size_t i = 0; i < read_.size(); ++i) read_[i].rates.push_back(rates[i]);
+}
+
+std::vector<RacedRoof> RoofReadings::first_rounds(std::size_t rounds) const {
+  std::vector<RacedRoof> result = read_;
+  std::erase_if(result, [](const RacedRoof& roof) {
+    return std::ranges::any_of(roof.rates, [](double rate) { return rate <= 0; });
+  });
+  for (RacedRoof& roof : result) roof.rates.resize(rounds);
+  return result;
+}
+
+}  // namespace rooftune::study

@@ -1,0 +1,224 @@
+#include "study/staircase.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "study/find_study.h"
+#include "study/findings.h"
+#include "study/result.h"
+#include "trial/statistics.h"
+
+namespace rooftune::study {
+namespace {
+
+/// The race of two of its configurations alone.
+Race pair_of(const Race& race, std::size_t first, std::size_t second) {
+  Race pair = race;
+  const auto only = [&](std::vector<std::vector<double>>& rounds) {
+    for (auto& round : rounds) round = {round[first], round[second]};
+  };
+  pair.configurations = {race.configurations[first], race.configurations[second]};
+  only(pair.seconds);
+  for (auto& input : pair.inputs) only(input);
+  std::erase_if(pair.disturbed, [&](const DisturbedSample& one) {
+    return one.configuration != first && one.configuration != second;
+  });
+  for (DisturbedSample& one : pair.disturbed) one.configuration = one.configuration == second;
+  return pair;
+}
+
+Estimate times(const Estimate& a, double factor) {
+  return {a.value * factor, a.low * factor, a.high * factor};
+}
+
+/// Its time over the top's, times the top's.
+std::optional<Estimate> seconds_at(const Race& race, std::size_t place, std::size_t top) {
+  const Estimate own = judge(race).seconds[top];
+  if (place == top) return own;
+  const auto ratio = paired_ratio(race, place, top);
+  if (!ratio) return std::nullopt;
+  return times(*ratio, own.value);
+}
+
+/// What the step gained, by the times above; its interval is that of their rounds together.
+std::optional<Estimate> gain_of(const Race& race, std::size_t before, std::size_t after,
+                                const Stair& from, const Stair& to) {
+  if (!from.seconds || !to.seconds) return std::nullopt;
+  const double value = from.seconds->value / to.seconds->value;
+  const Estimate paired = paired_ratio(race, before, after).value_or(Estimate::exact(value));
+  return Estimate{value, std::min(value, paired.low), std::max(value, paired.high)};
+}
+
+void fill_next(Staircase& stairs, const StudyResult& result, const StudyRecord& study,
+               const StaircaseRace& race, std::size_t top) {
+  const Configuration& best = race.race.configurations[top];
+  for (const Trial& trial : study.history.trials()) {
+    if (trial.because != "next" || trial.configuration == best) continue;
+    TriedNext tried;
+    tried.changes = changes(best, trial.configuration, result.space.knobs);
+    const auto& all = race.race.configurations;
+    const auto place =
+        static_cast<std::size_t>(std::ranges::find(all, trial.configuration) - all.begin());
+    const Trial* winner = study.history.find(best);
+    if (place < all.size())
+      tried.gain = paired_ratio(race.race, top, place);
+    else if (trial.ok() && winner && winner->ok())
+      tried.gain = ratio_of(winner->measurement->seconds, trial.measurement->seconds);
+    if (!tried.gain)
+      tried.absent_because = fmt::format("{}: {}", to_text(trial.outcome), trial.detail);
+    stairs.next.push_back(std::move(tried));
+  }
+}
+
+/// Changed knobs of what the search found that the top does not need.
+std::vector<std::string> unneeded(const StudyResult& result, const StaircaseRace& race,
+                                  std::size_t top) {
+  std::vector<std::string> names;
+  const auto& all = race.race.configurations;
+  for (const Step::Change& change : changes(all[top], race.found, result.space.knobs))
+    if (change.from == all.front().at(change.knob)) names.push_back(change.knob);
+  return names;
+}
+
+/// Names and figures of a published path; a step that did not run is a stair without a time.
+void fill_published(Staircase& stairs, const StudyResult& result, const StudyRecord& study) {
+  const auto path = published_path_of(study);
+  if (!path) return;
+  stairs.title = path->title;
+  stairs.source = path->source;
+  const SearchSpace space = space_of(study);
+  std::vector<Stair> all;
+  std::vector<Stair>& measured = stairs.stairs;
+  const auto steps = placed(*path, space, result.identity.kernel);
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    const auto found = std::ranges::find(measured, steps[i].configuration, &Stair::configuration);
+    if (found != measured.end()) {
+      found->published = path->steps[i];
+      // What stands before it is the baseline, or another step.
+      std::move(measured.begin(), found + 1, std::back_inserter(all));
+      measured.erase(measured.begin(), found + 1);
+      continue;
+    }
+    const Trial* trial = study.history.find(steps[i].configuration);
+    Stair& missing = all.emplace_back();
+    missing.configuration = steps[i].configuration;
+    missing.published = path->steps[i];
+    missing.absent_because = !steps[i].impossible.empty() ? steps[i].impossible
+                             : !trial                     ? "the run ended before it"
+                             : trial->ok()
+                                 ? "the same as an earlier step"
+                                 : fmt::format("{}: {}", to_text(trial->outcome), trial->detail);
+  }
+  std::move(measured.begin(), measured.end(), std::back_inserter(all));
+  measured = std::move(all);
+}
+
+/// What was counted of both: the amounts that explain the step's gain first.
+void fill_because(Stair& stair, const Stair& before, const Roofline& roofline) {
+  if (!before.counts || !stair.counts || !before.seconds || !stair.seconds) return;
+  const double was = before.seconds->value, is = stair.seconds->value;
+  stair.because = amounts(*before.counts, *stair.counts, was, is);
+  order_by_relief(stair.because, limit(*before.counts, roofline, *before.seconds), was,
+                  limit(*stair.counts, roofline, *stair.seconds), is);
+}
+
+/// The median rate of each ceiling that ran beside the race, over its rate in the machine.
+std::map<std::string, double> rates_beside(const StudyResult& result, const Race& race) {
+  std::map<std::string, double> rates;
+  for (const RacedRoof& roof : race.roofs)
+    if (const Ceiling* ceiling = ceiling_named(result.roofline.machine.ceilings, roof.ceiling))
+      rates[roof.ceiling] = quantile(roof.rates, 0.5) / ceiling->rate.value;
+  return rates;
+}
+
+}  // namespace
+
+std::optional<StaircaseRace> staircase_race(const StudyRecord& study) {
+  if (study.staircase && !study.staircase->race.seconds.empty()) return study.staircase;
+  if (!study.race || study.race->seconds.empty() || !study.race->with_baseline) return std::nullopt;
+  const std::size_t winner = judge(*study.race).winner;
+  if (winner == 0) return std::nullopt;
+  StaircaseRace pair;
+  pair.found = study.race->configurations[winner];
+  pair.race = pair_of(*study.race, 0, winner);
+  pair.winner = 1;
+  pair.shortened_because =
+      study.staircase ? study.staircase->shortened_because : "the steps between were not measured";
+  return pair;
+}
+
+Staircase staircase_of(const StudyResult& result, const StudyRecord& study,
+                       const StaircaseRace& race, const std::vector<std::size_t>& places) {
+  Staircase stairs;
+  const std::size_t top = places.back();
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    Stair stair;
+    stair.configuration = race.race.configurations[places[i]];
+    if (const Trial* trial = study.history.find(stair.configuration)) stair.trial = trial->index;
+    stair.seconds = seconds_at(race.race, places[i], top);
+    stair.rounds = clean_rounds(race.race, places[i], top);
+    const auto counted = counts_of(result, stair.configuration);
+    if (!counted.empty()) stair.counts = combined(counted);
+    if (i > 0) {
+      const Stair& before = stairs.stairs.back();
+      stair.changes = changes(before.configuration, stair.configuration, result.space.knobs);
+      stair.gain = gain_of(race.race, places[i - 1], places[i], before, stair);
+      fill_because(stair, before, result.roofline);
+    }
+    stairs.stairs.push_back(std::move(stair));
+  }
+  stairs.rounds = static_cast<int>(race.race.seconds.size());
+  stairs.dropped = stairs.rounds - clean_rounds(race.race, top, top);
+  stairs.shortened_because = race.shortened_because;
+  stairs.unneeded = unneeded(result, race, top);
+  fill_next(stairs, result, study, race, top);
+  if (race.given) fill_published(stairs, result, study);
+  return stairs;
+}
+
+void fill_ledger(StudyResult& result, const StaircaseRace& race,
+                 const std::vector<std::size_t>& places) {
+  if (!result.staircase || !result.bound.known()) return;
+  std::vector<Step> steps;
+  StairEvidence evidence;
+  std::vector<std::size_t> at;  // The place of each step in the staircase.
+  std::vector<std::size_t> raced;
+  std::size_t place = 0;
+  for (std::size_t i = 0; i < result.staircase->stairs.size(); ++i) {
+    const Stair& stair = result.staircase->stairs[i];
+    if (!stair.absent_because.empty()) continue;
+    const std::size_t here = places[place++];
+    if (!stair.seconds) continue;
+    steps.push_back({*stair.seconds, stair.changes});
+    evidence.has.push_back(exploited(result, stair.configuration));
+    evidence.counted.push_back(stair.counts.has_value());
+    TrafficByLevel& moved = evidence.moved.emplace_back();
+    if (stair.counts)
+      for (const auto& [level, count] : stair.counts->traffic)
+        moved[level] = {Bytes(count.read.value), Bytes(count.write.value), Bytes(0)};
+    at.push_back(i);
+    raced.push_back(here);
+  }
+  for (const RacedRoof& roof : race.race.roofs)
+    if (const Ceiling* ceiling = ceiling_named(result.roofline.machine.ceilings, roof.ceiling))
+      for (const std::size_t here : raced)
+        evidence.beside[roof.ceiling].push_back(
+            seconds_under_roof(race.race, here, roof, ceiling->rate.value));
+  result.ledger = result.roofline.ledger(steps, evidence);
+  for (LedgerEntry& entry : result.ledger) {
+    for (auto* stair : {&entry.passed_by, &entry.broken_by})
+      if (*stair) *stair = at[**stair];
+    if (entry.broken_by) result.staircase->stairs[*entry.broken_by].broken.push_back(entry);
+  }
+  if (result.best && result.best->counts)
+    result.limit = limit(*result.best->counts, result.roofline, result.best->seconds,
+                         rates_beside(result, race.race));
+  if (const auto roof = evidence.beside.find(result.bound.ceiling); roof != evidence.beside.end()) {
+    const Estimate& best = roof->second.back();
+    const double bound = result.bound.time.value();
+    result.paired_gap = Estimate{best.value / bound, best.low / bound, best.high / bound};
+  }
+}
+
+}  // namespace rooftune::study

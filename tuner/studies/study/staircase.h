@@ -1,0 +1,69 @@
+// The measured staircase: from the baseline to the winner, one change at a time, in one interleaved
+// race, with the ceilings and walls that each change broke.
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "kernel/published.h"
+#include "roofline/amounts.h"
+#include "roofline/counts.h"
+#include "roofline/roofline.h"
+#include "space/knob.h"
+#include "store/study_record.h"
+#include "trial/staircase.h"
+
+namespace rooftune::study {
+
+/// One configuration of a staircase.
+struct Stair {
+  Configuration configuration;
+  std::optional<std::uint64_t> trial;  ///< Trial::index; absent: it was not tried
+  std::vector<Step::Change> changes;   ///< against the stair before; empty for the baseline
+  /// Per call: the median over the rounds of its time over the winner's, times the winner's time
+  /// [s]. So the gains of all stairs multiply to the speed-up. Absent: it did not run.
+  std::optional<Estimate> seconds;
+  std::optional<Estimate> gain;  ///< the stair before over this one; absent for the first
+  int rounds = 0;                ///< clean ones behind `seconds`; a large step needs few
+  std::optional<Counts> counts;  ///< of all providers; absent: not counted
+  std::vector<Amount> because;   ///< what changed most against the stair before; counted
+  /// Ceilings and walls which this change broke, the slowest first.
+  std::vector<LedgerEntry> broken;
+  std::string absent_because;              ///< why it has no time: failed, impossible, no time left
+  std::optional<PublishedStep> published;  ///< of a path of the literature: its name and figures
+};
+
+/// A value that was tried beside the winner after the search, because it promised a gain.
+struct TriedNext {
+  std::vector<Step::Change> changes;  ///< against the winner
+  std::optional<Estimate> gain;       ///< winner over this, paired; absent: it did not run
+  std::string absent_because;
+};
+
+struct Staircase {
+  std::vector<Stair> stairs;          ///< baseline first, winner last; of a path, in its order
+  std::vector<std::string> unneeded;  ///< changed knobs of the search's best that gained nothing
+  std::vector<TriedNext> next;        ///< the most promising first
+  int rounds = 0;                     ///< interleaved rounds of the race
+  int dropped = 0;                    ///< of them disturbed, and not counted
+  std::string shortened_because;      ///< why steps were joined or left out; empty: none was
+  std::string title, source;          ///< of a published path; empty: measured for this study
+};
+
+struct StudyResult;
+
+/// The race that an answer is about: of the staircase, else of baseline and winner of the finalists
+/// alone. nullopt: no round of either ran.
+std::optional<StaircaseRace> staircase_race(const StudyRecord& study);
+
+/// The staircase of `race` on the `places` of climbed(), for a result that has its trials, counts
+/// and space; without broken ceilings.
+Staircase staircase_of(const StudyResult& result, const StudyRecord& study,
+                       const StaircaseRace& race, const std::vector<std::size_t>& places);
+
+/// Fills the ledger of a result, and the broken ceilings of its staircase.
+void fill_ledger(StudyResult& result, const StaircaseRace& race,
+                 const std::vector<std::size_t>& places);
+
+}  // namespace rooftune::study
