@@ -10,7 +10,8 @@ TEST_CASE("a back end says by its row where it runs and what builds it") {
     INFO(row.name);
     CHECK(std::string(backend_row(row.name).name) == row.name);
     CHECK(runs_on_gpu(row.name) == (row.runs_on == MachineKind::gpu));
-    const Backend backend{row.name, {}, false, false, false, {}, {}, {}};
+    Backend backend;
+    backend.name = row.name;
     CHECK(backend.needs_kokkos() == (row.builder == Builder::kokkos));
     CHECK(backend.needs_gpu_compiler() == (row.builder == Builder::gpu_compiler));
   }

@@ -91,7 +91,7 @@ TEST_CASE("the details say all that was asked for") {
     CHECK_THAT(text, Contains(needed));
 }
 
-TEST_CASE("the answer fits a screen of a hundred columns, with thirty figures") {
+TEST_CASE("the answer fits a screen of a hundred columns") {
   const StudyResult report = sample::report();
   const std::string text = terminal_summary(report, style(160));
   CHECK(std::count(text.begin(), text.end(), '\n') <= 20);

@@ -343,7 +343,9 @@ namespace fs = std::filesystem;
 void scale(std::int64_t n, double s, const double* x, double* y) {
   static const bool was_empty = fs::is_empty(".");
   if (KNOB_MODE == 0) std::ofstream("dump.txt") << n;
-  if (KNOB_MODE == 1) for (const auto& one : fs::directory_iterator(".")) fs::remove_all(one);
+  static bool removed = KNOB_MODE != 1;
+  if (!removed) for (const auto& one : fs::directory_iterator(".")) fs::remove_all(one);
+  removed = true;
   for (std::int64_t i = 0; i < n; ++i) y[i] = was_empty ? s * x[i] : 0;
 }
 )");

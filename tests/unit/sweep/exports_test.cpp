@@ -42,10 +42,10 @@ TEST_CASE("what is no export is said, and what lies beside exports is none") {
   write_atomically(folder.path() / "b.json", "{");
   write_atomically(folder.path() / "c.json", R"({"schema": "rooftune-export-2"})");
   write_atomically(folder.path() / "a.json.until-2026", "{");
-  const auto faults = checked_exports({{folder.path()}, true, 0.03, false});
+  const auto faults = checked_exports({{folder.path()}, true, 0.03});
   REQUIRE(faults.size() == 2);
   CHECK(faults[0].find("b.json") != std::string::npos);
   CHECK(faults[1].find("rooftune-export-1") != std::string::npos);
-  CHECK_THROWS_AS(checked_exports({{folder.path() / "none"}, false, 0.03, false}), Error);
-  CHECK_THROWS_AS(checked_exports({{}, true, 0.03, false}), Error);
+  CHECK_THROWS_AS(checked_exports({{folder.path() / "none"}, false, 0.03}), Error);
+  CHECK_THROWS_AS(checked_exports({{}, true, 0.03}), Error);
 }

@@ -85,8 +85,8 @@ void require_own_code(const StudyRecord& record) {
                             "as you",
                             code),
                 record.place.string(), cure);
-  std::vector<fs::path> places = records_in(record.place);
-  places.push_back(record.place);
+  std::vector<fs::path> places{record.place};
+  for (const auto& file : records_in(record.place)) places.push_back(file);
   for (const auto& file : program ? files_of_program(setup) : files_of_kernel(setup.kernel_folder))
     places.push_back(file);
   for (const fs::path& place : places)
