@@ -102,13 +102,12 @@ end subroutine
     "work": {"least": {"fp64": "n"}},
     "traffic": {"read": "8*n", "write": "8*n", "footprint": "16*n"},
     "reference": "reference.f90", "backends": {"openmp": {"source": "openmp.f90"}}})");
-  user.write("k/scale.openmp.json", R"({"schema": "rooftune-space-1", "kernel": "scale", "backend":
-    "openmp", "knobs": [{"name": "threads", "kind": "openmp", "values": "=powers(1, machine_threads)", "default": 1, "breaks": ["tlp"]
-}, {"name": "simd", "kind": "compile",
-    "values": [2, 4], "default": 2, "breaks": ["simd"]}]
-})");
+  user.write("k/scale.openmp.json", R"json({"schema": "rooftune-space-1", "kernel": "scale",
+    "backend": "openmp", "knobs": [{"name": "threads", "kind": "openmp",
+    "values": "=powers(1, machine_threads)", "default": 1, "breaks": ["tlp"]},
+    {"name": "simd", "kind": "compile", "values": [2, 4], "default": 2, "breaks": ["simd"]}]})json");
   const Ran checked = user.tune({"check", "./k", "--sample", "4"});
-INFO(checked.output);
-CHECK(checked.says("\nok\n"));
-user.tuned({"--kernel", "./k", "--budget", "3"});
+  INFO(checked.output);
+  CHECK(checked.says("\nok\n"));
+  user.tuned({"--kernel", "./k", "--budget", "3"});
 }
