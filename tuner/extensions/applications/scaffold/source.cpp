@@ -52,10 +52,13 @@ std::vector<std::string> recorded_flags(const fs::path& file) {
          {folder / "compile_commands.json", folder / "build" / "compile_commands.json"}) {
       if (!fs::is_regular_file(list, fault)) continue;
       for (const Json& entry : read_json(list)) {
-        const fs::path base = entry.value("directory", ".");
-        if (fs::weakly_canonical(base / entry.value("file", ""), fault) != source) continue;
-        std::vector<std::string> words = entry.value("arguments", std::vector<std::string>());
-        if (words.empty()) words = build::shell_words(entry.value("command", ""), list.string());
+        const fs::path base = text_of(entry, "directory");
+        if (fs::weakly_canonical(base / text_of(entry, "file"), fault) != source) continue;
+        std::vector<std::string> words =
+            build::shell_words(text_of(entry, "command"), list.string());
+        if (entry.contains("arguments"))
+          for (const Json& word : entry["arguments"])
+            if (word.is_string()) words.push_back(word.get<std::string>());
         return preprocessor_words(words, base);
       }
     }
