@@ -277,7 +277,7 @@ TEST_CASE("finalists need not fit together on a card") {
     "schema": "rooftune-path-1", "kernel": "zero", "backend": "cuda", "title": "t", "source": "s",
     "steps": [{"name": "first", "title": "as it is", "set": {}, "doc": "d"},
               {"name": "items", "title": "more", "set": {"block": 128, "items": 4}, "doc": "d"}]})");
-  // Room for the arrays of two variants: best, baseline and two set-backs take turns.
+  // Room for the arrays of two variants.
   const Ran ran = user.tune({"--kernel", "./zero", "--budget", "2", "--path", "published",
                              "--machine", "a100", "--quiet", "--json", "out.json", whole_study},
                             {{"ROOFTUNE_LIBCUDA", ROOFTUNE_FAKE_DRIVER},

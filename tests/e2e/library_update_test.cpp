@@ -22,7 +22,7 @@ int usleep(unsigned microseconds) { naps += microseconds > 0; return 0; }
 int main(void) {
   double x[3] = {1, 2, 3}, y[3];
   tuned_own_call(3, x, y);
-  printf("%g, %d naps\n", y[2], naps);
+  printf("%g, %s naps\n", y[2], naps > 0 ? "some" : "no");
   return 0;
 }
 )";
@@ -50,7 +50,7 @@ TEST_CASE("an installed library is exchanged for a faster one only, and comes ba
   const User user;
   install_late(user);
   const auto runs = [&] { return output_of(user, {user.path("app").string()}); };
-  REQUIRE(runs() == "6, 1 naps\n");
+  REQUIRE(runs() == "6, some naps\n");
   const Ran same = export_own(user, installed_own);
   CHECK(same.code == 0);
   CHECK(same.says("holds the best of these studies already"));
@@ -81,13 +81,13 @@ TEST_CASE("an installed library is exchanged for a faster one only, and comes ba
   Ran ran = night({});
   INFO(ran.output);
   CHECK(ran.says("own: libtuned_own.so: what it holds takes"));
-  CHECK(runs() == "6, 1 naps\n");
+  CHECK(runs() == "6, some naps\n");
   ran = night({"--update-exports"});
   INFO(ran.output);
   CHECK(ran.says("is exchanged: it took"));
   CHECK(read_json(user.path("night.json")).at("studies").at(0).at("exports").at(0).at("written") ==
         true);
-  CHECK(runs() == "6, 0 naps\n");
+  CHECK(runs() == "6, no naps\n");
 
   // Sources of today are preferred: those of the first study again.
   write_rogue(user, "own", {"late"});
@@ -103,7 +103,7 @@ TEST_CASE("an installed library is exchanged for a faster one only, and comes ba
   ran = user.tune({"export", "--rollback", installed_own});
   CHECK(ran.code == 0);
   CHECK(ran.says("is again the one in use until 2"));
-  CHECK(runs() == "6, 1 naps\n");
+  CHECK(runs() == "6, some naps\n");
   ran = user.tune({"export", "--rollback", installed_own});
   CHECK(ran.code == 2);
   CHECK(ran.says("nothing earlier is kept beside it"));

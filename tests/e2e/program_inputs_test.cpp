@@ -121,8 +121,8 @@ TEST_CASE("any figure is maximised within a condition on another, and told in it
             .says("\"accuracy\": 0.994"));
   CHECK(ran.says("app is 2.00x better than your baseline"));
   CHECK(ran.says("MLUP/s, more is better"));
-  CHECK(ran.says("2000 MLUP/s [2000, 2000]"));
-  CHECK(ran.says("1000 MLUP/s [1000, 1000]"));
+  CHECK(ran.says("2000 MLUP/s"));
+  CHECK(ran.says("1000 MLUP/s"));
   CHECK_FALSE(ran.says(" per call"));
   CHECK_FALSE(ran.says("faster"));
   CHECK(result.at("study").at("own_figure").at("unit") == "MLUP/s");

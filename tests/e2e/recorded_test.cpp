@@ -65,30 +65,6 @@ TEST_CASE("what cannot be written to standard output is not called done") {
   CHECK(finished.output.find("standard output cannot be written") != std::string::npos);
 }
 
-TEST_CASE("tune space rounds what it cannot count") {
-  const User user;
-  Json parameters = Json::array(), conditions = Json::array();
-  for (int k = 0; k < 30; ++k) {
-    parameters.push_back(
-        {{"Name", fmt::format("k{}", k)}, {"Type", "int"}, {"Values", "range(1, 11)"}});
-    if (k > 0)
-      conditions.push_back({{"Expression", fmt::format("k{} * k{} <= 30", k - 1, k)},
-                            {"Parameters", Json::array()}});
-  }
-  const Json file{
-      {"ConfigurationSpace", {{"TuningParameters", parameters}, {"Conditions", conditions}}},
-      {"KernelSpecification", {{"Language", "CUDA"}, {"KernelName", "k"}, {"KernelFile", "k.cu"}}}};
-  user.write("t1.json", file.dump());
-  const Ran ran = user.tune({"space", user.path("t1.json").string(), "--count", "--json"});
-  REQUIRE(ran.code == 0);
-  const Json json = parse_json(ran.output, "space");
-  CHECK(json.at("per_value").is_null());
-  // By transfer matrix: 3.2911e25.
-  CHECK(json.at("valid").get<double>() == Approx(3.2911e25).epsilon(1e-4));
-  const Ran text = user.tune({"space", user.path("t1.json").string()});
-  CHECK(text.output.find("valid configurations: about 3.291e+25") != std::string::npos);
-}
-
 TEST_CASE("tune replay compares strategies and import changes the form") {
   const User user;
   user.write("cache.json", test::cachefile_sample);

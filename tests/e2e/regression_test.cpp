@@ -172,7 +172,7 @@ TEST_CASE("a plan that others may change runs no commands unless that is allowed
                                  std::filesystem::perm_options::add);
     const Ran refused = checked({});
     CHECK(refused.code == 2);
-    CHECK(refused.says("others may write to it, and the plan's commands would run as you"));
+    CHECK(refused.says("and the plan's commands would run as you"));
     CHECK(refused.says("--allow-commands"));
     CHECK(checked({"--allow-commands"}).code == 0);
     std::filesystem::permissions(user.path(place), perms::others_write,

@@ -14,7 +14,7 @@ using namespace rooftune::e2e;
 
 namespace {
 
-std::vector<std::string> study_of(const std::string& kernel) {
+std::vector<std::string> study_on(const std::string& kernel) {
   return {"--kernel", kernel, "--threads", "1", "--budget", "2", "--strategy", "exhaustive"};
 }
 
@@ -45,26 +45,26 @@ TEST_CASE("two tunes share a machine on cores of their own, and as studies of th
   pid_t first = 0;
   {
     const Taskset bound(host.cpus[0]);
-    first = start(user, study_of("./first"));
+    first = start(user, study_on("./first"));
     REQUIRE(wait_until_held(user));
     // On the same core a tune waits its turn.
-    const Ran same = user.tune(study_of("./second"));
+    const Ran same = user.tune(study_on("./second"));
     CHECK(same.code == 75);
     CHECK(same.says("taskset"));
   }
   {
     const Taskset bound(host.cpus[1]);
-    const Ran second = user.tune(study_of("./second"));
+    const Ran second = user.tune(study_on("./second"));
     INFO(second.output);
     CHECK(second.code == 0);
   }
-  CHECK(user.tune(study_of("./second")).code == 75);
+  CHECK(user.tune(study_on("./second")).code == 75);
   let_go(user);
   int status = 0;
   waitpid(first, &status, 0);
   CHECK(status == 0);
   // The same threads with the machine to themselves are another study, of another series.
-  CHECK(user.tune(study_of("./second")).code == 0);
+  CHECK(user.tune(study_on("./second")).code == 0);
   std::set<std::string> machines;
   for (const auto& file : user.files("results/records", ".jsonl")) {
     const std::string text = read_text(file);

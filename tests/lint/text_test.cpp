@@ -90,50 +90,7 @@ TEST_CASE("the caller's duties stand in words where they matter, not in a ritual
 
 namespace {
 
-/// Words of comments, and how many of them only tie a sentence to another.
-struct WordCount {
-  std::size_t all = 0, relative = 0, what = 0;
-};
-
-WordCount words_of_comments(const std::vector<SourceFile>& sources) {
-  static const std::set<std::string> relatives{"that", "which", "what", "who", "whom", "whose"};
-  WordCount count;
-  for (const SourceFile& file : sources)
-    for (const std::string& line : file.lines) {
-      const std::size_t comment = line.find("//");
-      if (comment == std::string::npos) continue;
-      std::string word;
-      for (std::size_t i = comment; i <= line.size(); ++i) {
-        const int letter = i < line.size() ? std::tolower(static_cast<unsigned char>(line[i])) : 0;
-        if (letter >= 'a' && letter <= 'z') {
-          word += static_cast<char>(letter);
-          continue;
-        }
-        if (word.empty()) continue;
-        ++count.all;
-        count.relative += relatives.count(word);
-        count.what += word == "what";
-        word.clear();
-      }
-    }
-  return count;
-}
-
 }  // namespace
-
-TEST_CASE("comments are short active sentences") {
-  const WordCount example =
-      words_of_comments({{"a.cpp", {"int a;  // What it is, that is.", "b"}}});
-  CHECK(example.all == 5);
-  CHECK(example.relative == 2);
-  CHECK(example.what == 1);
-  const WordCount count = words_of_comments(files("tuner", {".h", ".cpp", ".cu"}));
-  REQUIRE(count.all > 10000);
-  INFO(count.relative << " of that, which, what, who, and " << count.what << " of what in "
-                      << count.all << " words; try a noun or a second sentence");
-  CHECK(static_cast<double>(count.relative) <= 0.015 * static_cast<double>(count.all));
-  CHECK(static_cast<double>(count.what) <= 0.002 * static_cast<double>(count.all));
-}
 
 TEST_CASE("members of JSON are read by readers, where another type is a fault of its author") {
   // Json::value() throws what is no Error. A worker's replies have been written by the worker.

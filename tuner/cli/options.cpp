@@ -17,11 +17,14 @@
 #include "core/version.h"
 #include "os/paths.h"
 #include "os/topology.h"
+#include "search/strategy.h"
 #include "study/platform.h"
 
 namespace rooftune::cli {
 
 void complete(StudySpec& spec, const CLI::App& command) {
+  // A typo is told at once.
+  strategy_row(spec.strategy);
   if (command.count("--results") == 0) spec.results = results_directory({});
 }
 

@@ -39,7 +39,7 @@ TEST_CASE("tune has an option for every member of a study, with its sentence") {
     ++members;
   };
   StudySpec::fields(line.tune.spec, visit);
-  CHECK(members >= 25);
+  CHECK(members >= 20);
   Program::fields(line.tune.program, visit);
   CHECK(members >= 35);
 }

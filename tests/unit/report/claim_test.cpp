@@ -38,7 +38,7 @@ std::vector<Said> all() {
        "Whether anything is faster than your baseline of spmv is not decided: 1.02x [0.960, 1.09] "
        "in this race"},
       {{Kind::no_gain, "spmv", {{"time", time}}},
-       "spmv takes 2.47 ms, and there is no baseline to compare it with"},
+       "spmv takes 2.47 ms, and nothing else was compared with it"},
       {{Kind::not_measured, "spmv"}, "No configuration of spmv could be measured"},
       {{Kind::at_limit,
         "memory",

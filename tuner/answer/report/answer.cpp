@@ -152,6 +152,9 @@ std::optional<Claim> more_claim(const StudyResult& result, const Claim& limit) {
   if (!limit.figures.contains("busy")) return std::nullopt;
   const BusyPart& part = result.limit->parts.front();
   const double share = part.share.value;
+  // Nothing follows from a part that hardly works.
+  constexpr double least_share = 0.01;
+  if (share < least_share) return std::nullopt;
   claim.subject = part.part;
   claim.figures["at_most"] = ratio({1 / share, 1 / part.share.high, 1 / part.share.low});
   claim.figures["time"] = time_of(result, Estimate::exact(seconds * share));
@@ -242,6 +245,7 @@ Claim go_on_claim(const StudyResult& result, const Claim& gain) {
   // A budget may end with the last of them.
   if (tried == result.space.size)
     return {Kind::stop, fmt::format("all {} configurations were tried", keys.size())};
+  if (result.stop.reason == StopReason::interrupted) return {Kind::go_on, result.stop.sentence};
   return {.kind = Kind::go_on,
           .figures = {{"tried", exact(tried, "")},
                       {"size", exact(result.space.size, "")},

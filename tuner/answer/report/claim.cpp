@@ -123,6 +123,7 @@ std::string tried_words(const Claim& claim) {
 }
 
 std::string go_on_words(const Claim& claim) {
+  if (!claim.subject.empty()) return "yes: " + claim.subject;
   const auto count = [&](const char* name) { return count_text(value_of(claim, name)); };
   const bool late =
       !claim.evidence.empty() || 2 * value_of(claim, "best") >= value_of(claim, "trials");
@@ -164,7 +165,7 @@ const KindWords& row_of(Claim::Kind kind) {
       {K::undecided, "", "speed-up", Ink::yellow, undecided_words},
       {K::no_gain, "", "baseline", Ink::yellow,
        [](const Claim& c) {
-         return fmt::format("{} takes {}, and there is no baseline to compare it with", c.subject,
+         return fmt::format("{} takes {}, and nothing else was compared with it", c.subject,
                             figure(c, "time"));
        }},
       {K::not_measured, "", "", Ink::red,

@@ -249,11 +249,12 @@ HtmlTable staircase_table(const StudyResult& result) {
                            number_head(unit.text, result.own_figure ? page_only : 72)},
                   .classes = "staircase"};
   for (const std::string& name : figures) table.head.push_back(number_head(name));
-  const int reasons = result.staircase ? 80 : page_only;
+  // A narrow screen has no room for both.
+  const int reasons = result.staircase ? 100 : page_only, broken = std::min(reasons, 60);
   table.head.insert(table.head.end(), {number_head("gain"),
                                        {.text = "step"},
                                        {.text = "because", .from = reasons - 20},
-                                       {.text = "broke", .from = reasons}});
+                                       {.text = "broke", .from = broken}});
   for (const Level& level : levels) {
     auto& row = table.rows.emplace_back();
     row.push_back(time_cell(result, level.seconds));

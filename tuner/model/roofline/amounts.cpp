@@ -7,10 +7,10 @@
 namespace rooftune::roofline {
 namespace {
 
-/// "memory traffic", "L2 traffic": levels are numbered, memory is not.
-std::string traffic_of(const std::string& level) {
+/// "memory", "L2": levels are numbered, memory is not.
+std::string part_of(const std::string& level) {
   const bool cache = level.size() == 2 && level[0] == 'L';
-  return (cache ? level : "memory") + " traffic";
+  return cache ? level : "memory";
 }
 
 constexpr std::string_view registers = "L1";
@@ -27,25 +27,30 @@ double change(const Amount& amount) {
 std::vector<Amount> amounts(const Counts& before, const Counts& after, double seconds_before,
                             double seconds_after) {
   std::vector<Amount> first, last;
+  using Kind = Amount::Kind;
   const auto add = [](std::vector<Amount>& all, std::string what, std::string unit, double a,
-                      double b) {
+                      double b, Kind kind = Kind::other, std::string part = {}) {
     constexpr double told = 0.03;
-    Amount amount{std::move(what), std::move(unit), a, b};
+    Amount amount{std::move(what), std::move(unit), a, b, kind, std::move(part)};
     if (std::max(a, b) > 0 && change(amount) > std::log1p(told)) all.push_back(std::move(amount));
   };
   const auto details = [&](std::vector<Amount>& all, const char* name, const char* what,
-                           const char* unit, double scale = 1) {
+                           const char* unit, double scale = 1, Kind kind = Kind::other,
+                           const char* part = "") {
     if (before.details.contains(name) || after.details.contains(name))
-      add(all, what, unit, scale * detail_of(before, name), scale * detail_of(after, name));
+      add(all, what, unit, scale * detail_of(before, name), scale * detail_of(after, name), kind,
+          part);
   };
   for (const auto& [level, count] : before.traffic) {
     const auto other = after.traffic.find(level);
     if (other == after.traffic.end()) continue;
     const double a = count.read.value + count.write.value,
                  b = other->second.read.value + other->second.write.value;
-    add(level == registers ? last : first, traffic_of(level), "B", a, b);
-    if (traffic_of(level).starts_with("memory") && seconds_before > 0 && seconds_after > 0)
-      add(last, "memory", "B/s", a / seconds_before, b / seconds_after);
+    add(level == registers ? last : first, part_of(level) + " traffic", "B", a, b, Kind::traffic,
+        part_of(level));
+    if (part_of(level) != level && seconds_before > 0 && seconds_after > 0)
+      add(last, "memory", "B/s", a / seconds_before, b / seconds_after, Kind::memory_rate,
+          "memory");
   }
   const auto kind = [](const Counts& counts, std::initializer_list<const char*> kinds) {
     double sum = 0;
@@ -56,16 +61,17 @@ std::vector<Amount> amounts(const Counts& before, const Counts& after, double se
     return sum;
   };
   if (const auto a = flops(before), b = flops(after); a && b) {
-    add(first, "arithmetic", "flop", a->value, b->value);
+    add(first, "arithmetic", "flop", a->value, b->value, Kind::arithmetic, "arithmetic");
     add(first, "divisions and roots", "operation", kind(before, {"div", "sqrt"}),
-        kind(after, {"div", "sqrt"}));
+        kind(after, {"div", "sqrt"}), Kind::divisions, "divider");
   }
-  details(first, vector_share, "operations in vectors", "%", 100);
+  details(first, vector_share, "operations in vectors", "%", 100, Kind::vectors, "arithmetic");
   details(first, streamed_bytes, "streamed stores", "B");
-  details(first, counted_threads, "threads", "thread");
+  details(first, counted_threads, "threads", "thread", 1, Kind::threads);
   details(first, parallel_regions, "parallel regions", "region");
   details(first, dependent_loads_detail, "dependent loads", "load");
-  details(last, instructions_detail, "instructions", "instruction");
+  details(last, instructions_detail, "instructions", "instruction", 1, Kind::instructions,
+          "instructions");
   std::ranges::stable_sort(first, std::greater(), change);
   std::ranges::stable_sort(last, std::greater(), change);
   first.insert(first.end(), last.begin(), last.end());
@@ -79,38 +85,28 @@ double share_of(const Limit& limit, const std::string& part) {
   return found == limit.parts.end() ? 0 : found->share.value;
 }
 
-/// The part of the machine that an amount keeps busy; empty: none alone.
-std::string part_of(const Amount& amount) {
-  constexpr const char* traffic = " traffic";
-  const std::size_t end = amount.what.find(traffic);
-  if (end != std::string::npos) return amount.what.substr(0, end);
-  if (amount.what == "arithmetic" || amount.what == "operations in vectors") return "arithmetic";
-  if (amount.what == "divisions and roots") return "divider";
-  return amount.what == "instructions" ? "instructions" : "";
-}
-
 }  // namespace
 
 void order_by_relief(std::vector<Amount>& amounts, const Limit& before, double seconds_before,
                      const Limit& after, double seconds_after) {
   const double gained = seconds_before - seconds_after;
-  const auto found = std::ranges::find(amounts, "arithmetic", &Amount::what);
+  const auto found = std::ranges::find(amounts, Amount::Kind::arithmetic, &Amount::kind);
   // As a logarithm, how much less arithmetic there is; the rest of its relief is of vectors.
   const double less =
       found == amounts.end() || !(found->after > 0) ? 0 : std::log(found->before / found->after);
   const auto relief = [&](const Amount& amount) {
-    if (amount.what == "threads") return seconds_before;
-    if (amount.what == "memory") {
-      const double busy = share_of(after, "memory");
+    if (amount.kind == Amount::Kind::threads) return seconds_before;
+    if (amount.kind == Amount::Kind::memory_rate) {
+      const double busy = share_of(after, amount.part);
       return busy > 0.4 ? gained * busy : 0;
     }
-    const std::string part = part_of(amount);
-    const double was = share_of(before, part) * seconds_before,
-                 is = share_of(after, part) * seconds_after;
-    if (part.empty() || !(was > is) || !(is > 0)) return 0.0;
-    if (part != "arithmetic") return was - is;
+    const double was = share_of(before, amount.part) * seconds_before,
+                 is = share_of(after, amount.part) * seconds_after;
+    if (amount.part.empty() || !(was > is) || !(is > 0)) return 0.0;
+    const bool arithmetic = amount.kind == Amount::Kind::arithmetic;
+    if (!arithmetic && amount.kind != Amount::Kind::vectors) return was - is;
     const double own = std::clamp(less / std::log(was / is), 0.0, 1.0);
-    return (was - is) * (amount.what == "arithmetic" ? own : 1 - own);
+    return (was - is) * (arithmetic ? own : 1 - own);
   };
   std::vector<std::pair<double, Amount>> ordered;
   for (Amount& amount : amounts) ordered.emplace_back(relief(amount), std::move(amount));

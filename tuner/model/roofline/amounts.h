@@ -10,9 +10,21 @@ namespace rooftune::roofline {
 
 /// A counted figure of two configurations.
 struct Amount {
+  enum class Kind {
+    other,
+    traffic,
+    arithmetic,
+    vectors,
+    divisions,
+    instructions,
+    memory_rate,
+    threads
+  };
   std::string what;  ///< "memory traffic", "L2 traffic", "arithmetic", "operations in vectors", ...
   std::string unit;  ///< "B", "flop", "%", "operation", "load", "thread", "B/s", ...
   double before = 0, after = 0;
+  Kind kind = Kind::other;
+  std::string part = {};  ///< of the machine, which it keeps busy; empty: none alone
 };
 
 /// Those that differ by more than 3 %, the largest relative change first; figures that follow from

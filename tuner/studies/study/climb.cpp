@@ -109,7 +109,7 @@ class Climber {
         result.shortened_because = no_time;
         return;
       }
-      in_time(left(), [&] { set_.evaluate(one, is_step ? "staircase" : "next"); });
+      in_time(left(), [&] { set_.evaluate(one, is_step ? because_step : because_next); });
     }
   }
 

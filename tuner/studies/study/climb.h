@@ -10,6 +10,9 @@
 
 namespace rooftune::study {
 
+/// Trial::because of a step, and of a value tried beside the winner.
+inline constexpr const char *because_step = "staircase", *because_next = "next";
+
 /// What a climb works with. Everything referred to must outlive it.
 struct ClimbSetting {
   const SearchSpace& space;

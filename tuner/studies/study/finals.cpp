@@ -45,7 +45,7 @@ void SearchLoop::conclude() {
     if (!first) return;
     setting_.recorder.append(std::move(*first));
   }
-  if (!options_.staircase || record().race->seconds.empty()) return;
+  if ((!options_.staircase && !options_.path) || record().race->seconds.empty()) return;
   const auto found = worth_climbing();
   if (!found) return;
   // Another winner's staircase has no meaning here.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "study/climb.h"
 #include "study/find_study.h"
 #include "study/findings.h"
 #include "study/result.h"
@@ -54,7 +55,7 @@ void fill_next(Staircase& stairs, const StudyResult& result, const StudyRecord& 
                const StaircaseRace& race, std::size_t top) {
   const Configuration& best = race.race.configurations[top];
   for (const Trial& trial : study.history.trials()) {
-    if (trial.because != "next" || trial.configuration == best) continue;
+    if (trial.because != because_next || trial.configuration == best) continue;
     TriedNext tried;
     tried.changes = changes(best, trial.configuration, result.space.knobs);
     const auto& all = race.race.configurations;

@@ -342,7 +342,7 @@ std::string update_library(const fs::path& named, const std::vector<ExportChoice
   const std::string before = read_text(object);
   const LibraryRecord record = library_record(object);
   const std::vector<ExportChoice> chosen = choices_for(record, object, choices);
-  const LibrarySource source = library_of(chosen, record.interface.value("name", std::string()));
+  const LibrarySource source = library_of(chosen, text_of(record.interface, "name"));
   if (source.backend.needs_gpu_compiler())
     throw Error("libraries for cards are not exchanged in place", object.string(),
                 "export the folder, build it and install it");

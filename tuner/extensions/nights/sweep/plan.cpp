@@ -11,6 +11,7 @@
 #include "core/file.h"
 #include "core/hash.h"
 #include "core/text.h"
+#include "search/strategy.h"
 #include "study/spec.h"
 
 namespace rooftune::sweep {
@@ -42,6 +43,14 @@ void complete(std::vector<InputSpec>& inputs, const std::vector<InputSpec>& defa
   for (InputSpec& input : inputs) {
     if (defaults.size() == 1) input.parameters.merge(Facts(defaults.front().parameters));
     input.name = name_of(input.parameters);
+  }
+}
+
+void require_strategy(ObjectReader& reader, const StudySpec& spec) {
+  try {
+    strategy_row(spec.strategy);
+  } catch (const Error& error) {
+    reader.fault("strategy", error.message(), error.hint());
   }
 }
 
@@ -107,6 +116,7 @@ PlannedStudy read_study(ObjectReader& reader, const Plan& plan, const PlannedStu
   decode_options(reader.json(), Place(reader.where(), faults), study);
   complete(study.spec.inputs, defaults.spec.inputs);
   resolve(study.spec, folder);
+  require_strategy(reader, study.spec);
   if (study.spec.program)
     require_whole(reader, study.spec);
   else if (study.spec.kernel.empty())
