@@ -39,8 +39,8 @@ struct Program {
   std::string metric = "wall";
   std::map<std::string, std::string> figures;  ///< further ones: name, regex:... or json:...
   std::string unit = "s";                      ///< of the metric; see metric_unit()
-  /// regex:PATTERN, command:COMMAND, a condition on figures, "none", or empty: what a run prints is
-  /// compared with what the baseline prints.
+  /// regex:PATTERN, command:COMMAND, a condition on figures, "none", or empty: the output of a
+  /// run is compared with the baseline's.
   std::string check;
   RunLimit run_limit;
   int retries = 1;  ///< of runs that failed, in a trial

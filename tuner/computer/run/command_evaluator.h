@@ -72,7 +72,7 @@ class CommandEvaluator : public Evaluator {
   void read(const Finished& finished, Run& run) const;
   /// Runs the command for checking a result, and may make it a wrong one.
   void check(const Configuration& configuration, const ProgramBuild& build, Run& run) const;
-  /// Holds what it printed against the baseline's, and may make it a wrong one.
+  /// Holds its output against the baseline's, and may make it a wrong one.
   void compare(const Configuration& configuration, Run& run);
   /// Two runs of the baseline, where none was measured here.
   void learn_baseline();

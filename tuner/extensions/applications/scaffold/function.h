@@ -1,5 +1,5 @@
 // A function of the user's source as a kernel could have it, from preprocessed C and C++ as words
-// and marks: what it needs of its file, its parameters, its loops and their pragmas, and the
+// and marks: its needs of the file, its parameters, its loops and their pragmas, and the
 // numbers of elements of its arrays as formulas.
 #pragma once
 #include <cstdint>
@@ -234,7 +234,7 @@ class LoopNest {
   std::map<std::string, Alias> aliases_;
   std::set<std::size_t> defined_;     ///< tokens: names where they are defined
   std::set<std::string> own_arrays_;  ///< of the function, on its stack
-  std::set<std::string> pointers_;    ///< of the function, into what is not known
+  std::set<std::string> pointers_;    ///< of the function, into unknown places
   std::set<std::string> changed_;     ///< numbers that are no locals_
   std::string schedule_;
   bool in_region_ = false;  ///< the function has pragmas of its own that make threads

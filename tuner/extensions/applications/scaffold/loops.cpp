@@ -1,4 +1,4 @@
-// The loops of a function, and what they do to its arrays and numbers.
+// The loops of a function, and their effects on its arrays and numbers.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -93,7 +93,7 @@ class Reader {
 
  private:
   SourceText& result_;
-  std::string include_;  ///< a line before the markers of what it includes
+  std::string include_;  ///< a line before the markers of its file
   bool system_ = false;
 };
 
@@ -149,7 +149,7 @@ std::string edited(const std::string& text, std::vector<Edit> edits) {
   std::string result;
   std::size_t done = 0;
   for (const Edit& edit : edits) {
-    // Inside of what is gone.
+    // Inside of a part that is gone.
     if (edit.begin < done) continue;
     result += text.substr(done, edit.begin - done) + edit.text;
     done = edit.end;
