@@ -135,8 +135,7 @@ TEST_CASE("work and traffic make a bound, in the space or on the command line") 
   CHECK(result.at("bound").at("seconds") == Approx(10e-3));
   CHECK(result.at("best").at("gap").at("total") == Approx(1));
   CHECK(result.at("stop").at("reason") == "closed");
-  const Ran report = user.tune({"report", "--kernel", "app", "-v"});
-  CHECK(report.says("no code is faster"));
+  CHECK(user.tune({"report", "--kernel", "app", "-v"}).says("bound"));
 }
 
 TEST_CASE("a build is made once for each of its combinations, and again nothing is done twice") {

@@ -152,7 +152,7 @@ TEST_CASE("report, explain, export and index read what tune left") {
     const Ran ran = user.tune({"report", "-o", file});
     return ran.code == 0 ? read_text(file) : ran.output;
   };
-  CHECK_THAT(plotted("a.svg"), StartsWith("<svg") && Contains("Roofline of triad"));
+  CHECK_THAT(plotted("a.svg"), StartsWith("<svg") && Contains("triad on host"));
   CHECK_THAT(plotted("d.md"), Contains("your baseline"));
   CHECK_THAT(plotted("f.gif"), Contains("no report ends with \".gif\""));
 
@@ -245,7 +245,7 @@ TEST_CASE("after a resumption only what is the best is called a new best") {
       ++told;
       // "[7/9] 1.09 us (new best), best 1.09 us, gap ..."
       const std::string latest = line.substr(time, end - time);
-      CHECK(line.find(" (new best), best " + latest + ",") == end);
+      CHECK(line.find(" (new best), best " + latest) == end);
     }
     return told;
   };

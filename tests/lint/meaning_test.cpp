@@ -25,8 +25,7 @@ const std::vector<Border> borders{
      {"core/expression_parser.cpp", "core/fields.cpp", "core/value.cpp",
       "exports/kernel_library.cpp"}},
     {"documents of this program, at their reader",
-     {"space/space_reader.cpp", "sweep/plan.cpp", "runtime/exported.cpp",
-      "run/metric.cpp"}},
+     {"space/space_reader.cpp", "sweep/plan.cpp", "runtime/exported.cpp", "run/metric.cpp"}},
     {"languages of sources", {"build/shim.cpp", "scaffold/function.cpp"}},
     {"options and their placeholders", {"cli/main.cpp", "/replay_command.cpp", "/console.cpp"}},
 };

@@ -88,9 +88,7 @@ TEST_CASE("the caller's duties stand in words where they matter, not in a ritual
   CHECK(matches(code(), "(The|Who) (caller|owner)[^.]* owes") == "");
 }
 
-namespace {
-
-}  // namespace
+namespace {}  // namespace
 
 TEST_CASE("members of JSON are read by readers, where another type is a fault of its author") {
   // Json::value() throws what is no Error. A worker's replies have been written by the worker.

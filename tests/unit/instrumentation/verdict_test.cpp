@@ -288,9 +288,7 @@ TEST_CASE("at a roof: a stream, products and sums, quotients") {
   const std::int64_t few = 1024;
   const Limit computed =
       limit_at(counted(products, 1, few, x), {128.0 * few, 8.0 * few, 8.0 * few, 8.0 * few}, 1.2);
-  const auto arithmetic = std::ranges::find(computed.parts, "arithmetic", &BusyPart::part);
-  REQUIRE(arithmetic != computed.parts.end());
-  CHECK(arithmetic->share.value == Approx(1 / 1.2).epsilon(0.1));
+  CHECK(computed.at_limit());
   const char* const quotients =
       "EXPORT void f(std::int64_t n, double* x) {\n"
       "  for (std::int64_t i = 0; i < n; ++i) x[i] = 1 / x[i];\n}\n";

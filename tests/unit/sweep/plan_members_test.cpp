@@ -122,21 +122,22 @@ TEST_CASE("a plan has every member of a study, and says who chooses those of the
   int of_plans = 0;
   each_member([&](const std::string& name, const Described& member, const Option& option) {
     INFO(name);
+    const Json good = name == "strategy" ? Json("random") : member.good;
     if (option.refused_in_files) {
-      CHECK_THAT(fault_of(plan_of({{name, member.good}})),
+      CHECK_THAT(fault_of(plan_of({{name, good}})),
                  Contains("/studies/0/" + name + ": is the sweep's"));
       return;
     }
     ++of_plans;
-    CHECK(text_of(read(plan_of({{name, member.good}})).studies.at(0).spec) != usual);
+    CHECK(text_of(read(plan_of({{name, good}})).studies.at(0).spec) != usual);
     CHECK_THAT(fault_of(plan_of({{name, member.bad}})), Contains("/studies/0/" + name + ": "));
     const Json in_defaults{{"schema", "rooftune-sweep-1"},
-                           {"defaults", plan_of({{name, member.good}}).at("studies").at(0)},
+                           {"defaults", plan_of({{name, good}}).at("studies").at(0)},
                            {"studies", Json::array({Json::object()})}};
     CHECK(text_of(read(in_defaults).studies.at(0).spec) != usual);
     Json axes{{"kernel", Json::array({"triad"})}};
     if (name == "program") axes.clear();
-    axes[name] = Json::array({member.good});
+    axes[name] = Json::array({good});
     CHECK(text_of(read({{"schema", "rooftune-sweep-1"}, {"matrix", axes}}).studies.at(0).spec) !=
           usual);
   });

@@ -231,6 +231,7 @@ void add_next(const StudyResult& result, const Claim& limit, std::vector<Claim>&
 }
 
 Claim go_on_claim(const StudyResult& result, const Claim& gain) {
+  if (result.stop.reason == StopReason::interrupted) return {Kind::go_on, result.stop.sentence};
   constexpr double negligible = 1.05;
   if (result.space_bound && result.space_bound->time.time.value() > 0) {
     const double over = result.best->seconds.value / result.space_bound->time.time.value();
@@ -245,7 +246,6 @@ Claim go_on_claim(const StudyResult& result, const Claim& gain) {
   // A budget may end with the last of them.
   if (tried == result.space.size)
     return {Kind::stop, fmt::format("all {} configurations were tried", keys.size())};
-  if (result.stop.reason == StopReason::interrupted) return {Kind::go_on, result.stop.sentence};
   return {.kind = Kind::go_on,
           .figures = {{"tried", exact(tried, "")},
                       {"size", exact(result.space.size, "")},

@@ -51,7 +51,7 @@ Names movable(const SearchSpace& space, const Configuration& from, const Configu
 std::vector<KnobGain> changed_knobs(const SearchSpace& space, const History& history,
                                     const Configuration& baseline, const Configuration& winner) {
   std::vector<KnobGain> changed;
-  // Of each knob the winner without it and the baseline with it, as far as they are allowed.
+  // The winner without each knob and the baseline with it, as far as they are allowed.
   std::vector<Configuration> asked{baseline, winner};
   struct Place {
     std::optional<std::size_t> without, with;

@@ -156,7 +156,7 @@ struct Trial {
   Cost cost;
   std::string artefact;  ///< cache key of the executed file
   std::string started;   ///< UTC
-  /// Why it was tried after the search and not by it: "polish", "staircase", "next". Strategies
+  /// Why it was tried after the search and not by it: "staircase" (a step), "next". Strategies
   /// never see such a trial. Empty: the search proposed it.
   std::string because;
   bool ok() const { return outcome == Outcome::ok && measurement.has_value(); }

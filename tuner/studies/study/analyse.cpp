@@ -30,7 +30,7 @@ ResultIdentity identity_of(const StudyRecord& study) {
   return identity;
 }
 
-/// Of a machine on which nothing was measured twice.
+/// A machine on which nothing was measured twice may have moved by so much.
 constexpr double unknown_drift = 1.25;
 
 /// Widens the intervals of trials by the deviation of the race, which ran at another moment.

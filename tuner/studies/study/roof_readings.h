@@ -9,7 +9,7 @@ namespace rooftune::study {
 
 class RoofReadings {
  public:
-  /// Of the ceilings near the times of `best` and on the way to it from `baseline`.
+  /// Reads the ceilings near the time of `best` and on the way to it from `baseline`.
   RoofReadings(const SearchOptions& options, Seconds best, Seconds baseline);
   /// After a round.
   void read();
