@@ -49,7 +49,7 @@ const std::map<std::string, Modules>& allowed() {
       {"exports",
        {"core", "roofline", "space", "trial", "os", "kernel", "build", "run", "store", "study",
         "report"}},
-      {"scaffold", {"core", "os", "kernel"}},
+      {"scaffold", {"core", "os", "kernel", "build"}},
       {"sweep", {"core", "os", "search", "store", "space", "trial", "study", "report", "host"}},
       {"runtime", {"core", "os"}},
       {"kokkos", {}},

@@ -287,12 +287,15 @@ std::vector<Reader> kernel_readers() {
 /// A function, its sizes and its pragmas.
 void read_source_text(const std::string& text) {
   using namespace scaffold;
-  const Tokens tokens = tokens_of(text);
-  const FunctionSource function = function_in(tokens, text, "fuzz.cpp", "heat");
+  const SourceText source{text, build::Language::cpp, {{0, "fuzz.cpp", 1}}};
+  const Tokens tokens = tokens_of(source.text);
+  const FunctionSource function = function_in(tokens, source, "fuzz.cpp", "heat");
   const LoopNest nest(tokens, function);
   for (const FunctionParameter& one : function.parameters) nest.elements(one);
   for (const LoopText& loop : nest.loops()) nest.dependence(loop);
-  if (nest.with_pragmas(text).size() < text.size()) throw std::logic_error("a source got shorter");
+  const std::string kept = edited(text, function.edits);
+  if (kept.size() > 2 * text.size() + 1000) throw std::logic_error("what is kept is more than all");
+  edited(text, nest.pragma_edits(text));
 }
 
 std::vector<Reader> sweep_readers() {

@@ -5,6 +5,8 @@
 #include <catch2/catch.hpp>
 
 #include "core/error.h"
+#include "core/file.h"
+#include "os/temporary_directory.h"
 
 using namespace rooftune;
 using namespace rooftune::scaffold;
@@ -14,11 +16,11 @@ namespace {
 
 struct Read {
   explicit Read(std::string source, const std::string& name = "f")
-      : text(std::move(source)),
-        tokens(tokens_of(text)),
+      : text{std::move(source), build::Language::cpp, {{0, "a.cpp", 1}}},
+        tokens(tokens_of(text.text)),
         function(function_in(tokens, text, "a.cpp", name)),
         nest(tokens, function) {}
-  std::string text;
+  SourceText text;
   Tokens tokens;
   FunctionSource function;
   LoopNest nest;
@@ -36,6 +38,9 @@ struct Read {
   std::string elements(std::size_t parameter) const {
     return nest.elements(function.parameters.at(parameter));
   }
+  std::string with_pragmas() const { return edited(text.text, nest.pragma_edits(text.text)); }
+  /// Why the first loop is no loop of threads.
+  std::string dependence() const { return nest.dependence(nest.loops().front()); }
 };
 
 std::string fault_of(const std::string& text, const std::string& name = "f") {
@@ -48,7 +53,6 @@ std::string fault_of(const std::string& text, const std::string& name = "f") {
 
 constexpr const char* heat = R"(// Explicit heat; "for" in a text and /* in a comment.
 #include <cmath>
-#define N_MAX 64
 typedef double real;
 static inline real laplace(const real *u, int at, int m) { return u[at - m] + u[at + m]; }
 void f(int n, int m, real dt, const real* __restrict u, real *next) {
@@ -65,7 +69,7 @@ void f(int n, int m, real dt, const real* __restrict u, real *next) {
 TEST_CASE("parameters of plain signatures are read") {
   CHECK(Read(heat).parameters() == "n int32; m int32; dt double; u double* const; next double*");
   const std::pair<const char*, const char*> cases[] = {
-      {"void f(unsigned long n, std::size_t m, long long k, float x[], double* RESTRICT y) {}",
+      {"void f(unsigned long n, std::size_t m, long long k, float x[], double* __restrict y) {}",
        "n uint64; m uint64; k int64; x float*; y double*"},
       {"namespace a { namespace b::c { extern \"C\" { double f(const double& x, int& calls) { "
        "return x; } } } }",
@@ -90,14 +94,16 @@ TEST_CASE("a function that no kernel can be is refused with its line and the cur
       {"\nvoid f(std::vector<double>& u) {}", "a.cpp:2: parameter \"u\" is a std::vector<double>&"},
       {"void f(double** u) {}", "array of arrays"},
       {"void f(Grid g) {}", "parameter \"g\" is a Grid"},
-      {"void f(void (*g)(int), int n) {}", "numbers and pointers"},
+      {"void f(void (*g)(int), int n) {}", "numbers and arrays"},
       {"void f(long double x) {}", "long double"},
       {"double* f(int n) { return 0; }", "the result of"},
       {"template <class T>\nvoid f(T* u) {}", "is a template"},
       {"void f() {}", "has no parameters"},
       {"void f(int a) {} void f(double b) {}", "defines 2 functions \"f\""},
       {"void f(int a); void ff(int a) {}", "did you mean \"ff\"?"},
-      {"struct S { void f(int a) {} };", "outside of classes"},
+      {"struct S { void f(int a, double* u) {} };", "is a function of a class"},
+      {"struct S { void f(int a); };\nvoid S::f(int a) {}",
+       "a.cpp:2: \"f\" is a function of a class"},
       {"void f(int a", "outside of classes"},
       {"", "outside of classes"}};
   for (const auto& [text, what] : cases) {
@@ -128,8 +134,7 @@ TEST_CASE("sizes follow from loops and indices") {
   CHECK(Read("constexpr int W = 8; void f(double* y) { for (int i = 0; i < W; ++i) y[i] = 0; }")
             .elements(0) == "8");
   for (const char* index :
-       {"#define AT(i, j, n) ((i) * n + (j))\nvoid f(int n, double* y) {",
-        "inline int AT(int i, int j, int n) { return i * n + j; }\nvoid f(int n, double* y) {",
+       {"inline int AT(int i, int j, int n) { return i * n + j; }\nvoid f(int n, double* y) {",
         "void f(int n, double* y) { const auto AT = [](int i, int j, int n) { return i * n + j; "
         "};"}) {
     const Read read(
@@ -150,9 +155,9 @@ TEST_CASE("sizes follow from loops and indices") {
 
 TEST_CASE("loops whose passes may depend on each other get no pragma") {
   const auto dependence = [](const std::string& body) {
-    const Read read("void f(int n, const int* k, const double* x, double* y) { double sum = 0;\n" +
-                    body + "\n}");
-    return read.nest.dependence(read.nest.loops().front());
+    return Read("void f(int n, const int* k, const double* x, double* y) { double sum = 0;\n" +
+                body + "\n}")
+        .dependence();
   };
   CHECK(dependence("for (int i = 0; i < n; ++i) { double t = x[i], s = pow(t, 2), r; r = s; t *= "
                    "2; y[i] = r; }")
@@ -160,35 +165,157 @@ TEST_CASE("loops whose passes may depend on each other get no pragma") {
   const std::pair<const char*, const char*> cases[] = {
       {"for (int i = 0; i < n; ++i) { sum += x[i]; y[i] = sum; }", "every pass changes sum"},
       {"for (int i = 0; i < n; ++i) sum = 2 * sum + x[i];", "every pass changes sum"},
+      {"for (int i = 0; i < n; ++i) { if (x[i] > 0) sum = x[i]; y[i] = sum; }",
+       "every pass changes sum"},
+      {"for (int i = 0; i < n; ++i) sum = x[i];\n y[0] = sum;", "every pass changes sum"},
       {"for (int i = 1; i < n; ++i) y[i] = y[i - 1];", "used at [i-1]"},
       {"for (int i = 0; i < n; ++i) y[k[i]] = 1;", "may meet"},
       {"for (int i = 0; i < n; ++i) y[0] = x[i];", "same element of y"},
       {"for (int i = 0; i < n; ++i) y[i / 2] = x[i];", "may meet"},
       {"for (int i = 0; i < n; ++i) { if (x[i] < 0) break; y[i] = 1; }", "break"},
       {"for (int i = 0; i < n; ++i) y[i] = rand();", "calls rand"},
-      {"for (int i = 0; i < n; ++i) *y = x[i];", "writes through y"},
+      {"for (int i = 0; i < n; ++i) *y = x[i];", "same element of y"},
+      {"double* p = y; for (int i = 0; i < n; ++i) p[0] += x[i];", "same element of y"},
+      {"double* p = y; for (int i = 0; i < n; ++i) *p++ = x[i];", "passes share p"},
+      {"double* p = n > 1 ? y : 0; for (int i = 0; i < n; ++i) p[i] = 1;", "writes through p"},
+      {"double t[4]; for (int i = 0; i < n; ++i) { if (i < 4) t[i] = x[i]; y[i] = t[i % 4]; }",
+       "passes share t"},
       {"for (;;) y[0] = 1;", "not counted"}};
-  for (const auto& [body, why] : cases) CHECK_THAT(dependence(body), Contains(why));
+  for (const auto& [body, why] : cases) {
+    INFO(body);
+    CHECK_THAT(dependence(body), Contains(why));
+  }
+}
+
+TEST_CASE("what each pass writes before it reads it is private") {
+  const auto own = [](const std::string& body) {
+    const Read read("void f(int n, const double* x, double* y) { double t, row[64]; int j;\n" +
+                    body + "\n}");
+    INFO(body);
+    CHECK(read.dependence().empty());
+    return read.nest.privates(read.nest.loops().front());
+  };
+  using Names = std::vector<std::string>;
+  CHECK(own("for (int i = 0; i < n; ++i) { t = x[i]; y[i] = t * t; }") == Names{"t"});
+  CHECK(own("for (int i = 0; i < n; ++i) for (j = 0; j < n; ++j) y[i * n + j] = 1;") == Names{"j"});
+  CHECK(own("for (int i = 0; i < n; ++i) { for (j = 0; j < n; ++j) row[j] = x[i * n + j];\n"
+            "for (j = 0; j < n; ++j) y[i * n + j] = row[j] + row[n - 1 - j]; }") ==
+        Names{"j", "row"});
+  CHECK(own("for (int i = 0; i < n; ++i) { row[i % 4] = x[i]; y[i] = row[i % 4]; }") ==
+        Names{"row"});
+}
+
+TEST_CASE("pointers into arrays are the arrays, and numbers behind pointers are numbers") {
+  const Read row(
+      "void f(int n, const double* x, double* y) { for (int i = 0; i < n; ++i) {\n"
+      "const double* from = &x[i * n]; double* to = y + i * n;\n"
+      "for (int j = 0; j < n; ++j) to[j] = from[j]; } }");
+  CHECK(row.dependence().empty());
+  CHECK(row.elements(1) == "n*n");
+  CHECK(row.elements(2) == "n*n");
+  const Read cast(
+      "void f(void* pu, int n1, int n2, int n3) { double (*u)[n2][n1] = (double "
+      "(*)[n2][n1])pu;\nfor (int k = 0; k < n3; k++) for (int j = 0; j < n2; j++) for "
+      "(int i = 0; i < n1; i++) u[k][j][i] = 0; }");
+  CHECK(cast.parameters() == "pu double*; n1 int32; n2 int32; n3 int32");
+  CHECK(cast.dependence().empty());
+  CHECK(cast.elements(0) == "n1*n2*n3");
+  const Read address(
+      "void f(int* xmin, int* xmax, double* dt, double* y) { int lo = *xmin, hi = "
+      "*xmax;\nfor (int i = lo; i <= hi; ++i) y[i] = *dt; }");
+  CHECK(address.function.parameters[1].address);
+  CHECK(address.function.parameters[2].address);
+  CHECK(address.elements(3) == "xmax + 1");
 }
 
 TEST_CASE("a loop that only adds to a number is a reduction") {
-  const std::string text =
-      "double f(int n, const double* x) {\n  double s = 0;\n"
-      "  for (int i = 0; i < n; ++i) s += x[i] * x[i];\n  return s;\n}\n";
-  CHECK_THAT(Read(text).nest.with_pragmas(text),
-             Contains("#pragma omp parallel for simd schedule(runtime) reduction(+ : s) "
-                      "simdlen(KNOB_SIMD)\n#else\n"
-                      "#pragma omp parallel for schedule(runtime) reduction(+ : s)\n#endif\n"));
+  for (const char* adds : {"s += x[i] * x[i]", "s = s + x[i] * x[i]"}) {
+    const Read read(std::string("double f(int n, const double* x) {\n  double s = 0;\n"
+                                "  for (int i = 0; i < n; ++i) ") +
+                    adds + ";\n  return s;\n}\n");
+    CHECK_THAT(read.with_pragmas(),
+               Contains("#pragma omp parallel for simd schedule(runtime) reduction(+ : s) "
+                        "simdlen(KNOB_SIMD)\n#else\n"
+                        "#pragma omp parallel for schedule(runtime) reduction(+ : s)\n#endif\n"));
+  }
 }
 
 TEST_CASE("pragmas of the knobs stand in front of the loops") {
-  const std::string text = Read(heat).nest.with_pragmas(heat);
-  CHECK_THAT(text, Contains("#pragma omp parallel for schedule(runtime)\n  for (int i"));
-  CHECK_THAT(text, Contains("#if KNOB_SIMD > 1\n#pragma omp simd simdlen(KNOB_SIMD)\n"
-                            "#elif KNOB_UNROLL > 1\n#pragma GCC unroll KNOB_UNROLL\n#endif\n"
-                            "    for (int j"));
-  const std::string own =
-      "void f(int n, double* y) {\n#pragma omp parallel for\n"
-      "  for (int i = 0; i < n; ++i) y[i] = 0;\n}\n";
-  CHECK(Read(own).nest.with_pragmas(own) == own);
+  const std::string text = Read(heat).with_pragmas();
+  CHECK_THAT(text, Contains("#pragma omp parallel for schedule(runtime) collapse(KNOB_COLLAPSE > 2 "
+                            "? 2 : KNOB_COLLAPSE)\n  for (int i"));
+  CHECK_THAT(text, Contains("#if KNOB_SIMD > 1 && KNOB_COLLAPSE < 2\n"
+                            "#pragma omp simd simdlen(KNOB_SIMD)\n"
+                            "#elif KNOB_UNROLL > 1 && KNOB_COLLAPSE < 2\n"
+                            "PRAGMA(GCC unroll KNOB_UNROLL)\n#endif\n    for (int j"));
+}
+
+TEST_CASE("pragmas of the user get the knobs and keep their other clauses") {
+  const Read read(
+      "double f(int n, int m, double* y) { double s = 0;\n"
+      "#pragma omp parallel for collapse(2) reduction(+:s) schedule(dynamic, 4) num_threads(3)\n"
+      "for (int i = 0; i < n; ++i) for (int j = 0; j < m; ++j) s += y[i * m + j];\n"
+      "omp_set_num_threads(2);\n"
+      "#pragma omp parallel for private(s)\n"
+      "for (int i = 0; i < n; ++i) y[i] = 0;\n"
+      "#pragma omp target teams distribute parallel for\n"
+      "for (int i = 0; i < n; ++i) y[i] = 0;\n"
+      "for (int i = 0; i < n; ++i) y[i] = 1;\n return s; }");
+  const std::string text = read.with_pragmas();
+  CHECK_THAT(text, Contains("#pragma omp parallel for reduction(+:s) schedule(runtime) "
+                            "collapse(KNOB_COLLAPSE > 2 ? 2 : KNOB_COLLAPSE)\nfor"));
+  CHECK_THAT(text, Contains("#if KNOB_SIMD > 1\n#pragma omp parallel for simd private(s) "
+                            "schedule(runtime) simdlen(KNOB_SIMD)\n#else\n"
+                            "#pragma omp parallel for private(s) schedule(runtime)\n#endif\nfor"));
+  CHECK_THAT(text, Contains("(void)0;\n"));
+  CHECK_THAT(text, Contains("#pragma omp target teams distribute parallel for\nfor"));
+  // The last loop gets no threads: the user said where they are.
+  CHECK_THAT(text, Contains("#pragma omp simd simdlen(KNOB_SIMD)\n"));
+  CHECK(read.nest.schedule() == "dynamic");
+}
+
+TEST_CASE("a source is what its compiler reads, and of it what the function reaches") {
+  const TemporaryDirectory folder;
+  const auto write = [&](const char* name, const char* text) {
+    write_atomically(folder.path() / name, text);
+    return folder.path() / name;
+  };
+  write("types.h",
+        "typedef double Real;\nstruct Other { int x; };\n"
+        "static inline Real twice(Real x) { return 2 * x; }\n");
+  const auto file = write("a.c", R"(#include <math.h>
+#include "types.h"
+#define A(i, j) a[(i) * N + (j)]
+static Real scratch[N], table[N][N];
+void report(int n);
+static int unused(void) { return 7; }
+int main() { return unused(); }
+#ifdef TUNED
+// Kept.
+void f(int n, Real* a) {
+  report(n);
+  for (int i = 0; i < N; ++i) { A(i, 0) = twice(sqrt(scratch[i])); table[i][0] = A(i, 0); }
+}
+#endif
+)");
+  const SourceText text = preprocessed(file, {"-DTUNED", "-DN=16"});
+  CHECK(text.language == build::Language::c);
+  const Tokens tokens = tokens_of(text.text);
+  const FunctionSource function = function_in(tokens, text, file.string(), "f");
+  CHECK(text.place(tokens[function.open].begin) == file.string() + ":10");
+  CHECK(function_in(tokens, text, file.string(), "12").name == "f");
+  REQUIRE(function.parameters.size() == 4);
+  CHECK(function.parameters[2].name == "scratch");
+  CHECK(function.parameters[3].global);
+  const LoopNest nest(tokens, function);
+  CHECK(nest.elements(function.parameters[1]) == "241");
+  CHECK(nest.elements(function.parameters[3]) == "16*16");
+  const std::string kept = edited(text.text, function.edits);
+  for (const char* there :
+       {"#include <math.h>", "// Kept.", "static double *scratch", "(*table)[16]",
+        "static inline Real twice", "void report(int n) {}", "a[(i) * 16 + (0)]"})
+    CHECK_THAT(kept, Contains(there));
+  for (const char* gone : {"main", "unused", "Other", "sqrtf"}) CHECK_THAT(kept, !Contains(gone));
+  CHECK(function.elsewhere == std::vector<std::string>{"report"});
+  CHECK_THROWS_WITH(preprocessed(write("b.c", "#error no\n"), {}), Contains("#error no"));
 }

@@ -135,8 +135,8 @@ TEST_CASE("each kind has its settings and values") {
       "s.json: /knobs/0/setting: unknown setting \"thread\"\nhint: did you mean \"threads\"?");
   CHECK(
       knob_fault(
-          R"json({"name": "a", "kind": "openmp", "values": [1], "default": 1, "breaks": ["tlp"]})json") ==
-      "s.json: /knobs/0/setting: is missing for a knob of kind \"openmp\"");
+          R"json({"name": "chunks", "kind": "openmp", "values": [1], "default": 1, "breaks": ["tlp"]})json") ==
+      "s.json: /knobs/0/setting: unknown setting \"chunks\"\nhint: did you mean \"chunk\"?");
   CHECK(
       knob_fault(
           R"json({"name": "a", "kind": "compile", "setting": "x", "values": [1], "default": 1, "breaks": ["tlp"]})json") ==

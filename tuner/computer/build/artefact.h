@@ -25,6 +25,13 @@ struct HostCompiler {
 /// install.
 HostCompiler host_compiler();
 
+/// Of a source, by the end of its file's name.
+enum class Language { cpp, c, fortran };
+Language language_of(const std::filesystem::path& source);
+/// The compiler of a language beside `host`, with flags of the same meaning: $CC or $FC, else the
+/// one of its family ("clang" of "clang++") and gfortran. Throws Error with the package to install.
+HostCompiler compiler_of(Language language, const HostCompiler& host);
+
 struct Artefact {
   std::string key;                ///< content hash; equal keys, equal shared object
   std::filesystem::path library;  ///< empty when the build failed
@@ -87,6 +94,8 @@ class ArtefactCache {
  private:
   struct Recipe;
   struct Shared;
+  /// The compiler of the source's language.
+  HostCompiler begin(Recipe& recipe, const std::filesystem::path& source) const;
   Recipe variant_recipe(const Kernel& kernel, const Backend& backend, const SearchSpace& space,
                         const Configuration& configuration) const;
   void add_kernels(Recipe& recipe, const Backend& backend, const std::vector<std::string>& chosen,
@@ -100,7 +109,7 @@ class ArtefactCache {
   void name_products(const Recipe& recipe, Artefact& artefact) const;
   void begin_use();
   Artefact built(const Recipe& recipe, double limit_seconds);
-  /// Of a source without knobs and OpenMP.
+  /// Of a source without knobs.
   Artefact plain(const std::filesystem::path& source, std::string shim_text);
 
   std::filesystem::path directory_;
@@ -121,10 +130,12 @@ inline constexpr const char* finish_symbol = "rt_finish";
 inline constexpr const char* attach_symbol = "rt_attach";
 inline constexpr const char* problem_symbol = "rt_problem";
 
-/// Text of the generated shim: it includes the source and exports rt_call, rt_prepare, rt_finish.
-/// `kokkos`: they start Kokkos first.
+/// Text of the generated shim, of C++, or of C beside sources of C and Fortran: it includes the
+/// source (or declares its subroutines) and exports rt_call, rt_prepare, rt_finish, each of which
+/// begins with the statement `first`. Throws Error for a subroutine that a Fortran source lacks.
 std::string shim(const Kernel& kernel, const std::filesystem::path& source,
-                 const std::string& function, bool prepare, bool finish, bool kokkos = false);
+                 const std::string& function, bool prepare, bool finish, const char* first = "");
+inline constexpr const char* start_kokkos = "  rooftune::start_kokkos();\n";
 
 /// Text of the generated shim of a problem.cpp; it exports rt_problem(rooftune::Problem&).
 std::string problem_shim(const std::filesystem::path& source);

@@ -31,7 +31,9 @@ struct ArtefactCache::Recipe {
   std::string compiler;            ///< its path
   std::vector<std::string> flags;  ///< after the compiler's path
   std::vector<std::string> link;   ///< after the source
-  std::filesystem::path kernels;   ///< source of those for a GPU; empty: there are none to compile
+  std::filesystem::path fortran;   ///< compiled beside the shim; other sources are included there
+  const char* shim_file = "shim.cpp";
+  std::filesystem::path kernels;  ///< source of those for a GPU; empty: there are none to compile
   std::vector<std::string> kernel_options;
   std::filesystem::path folder;            ///< of the source
   std::vector<std::string> unknown_knobs;  ///< in the form of compiler errors; any of them stops
@@ -77,13 +79,17 @@ std::string joined(const std::vector<std::string>& words) {
   return fmt::format("{}", fmt::join(words, " "));
 }
 
+constexpr const char* one_thread = "  omp_set_num_threads(1);\n";
+
 /// Flags of every artefact.
 std::vector<std::string> common_flags(const HostCompiler& compiler) {
   std::vector<std::string> flags = compiler.flags;
   // One worker holds many artefacts with equal names: none may see another's.
   flags.insert(flags.end(), {"-fvisibility=hidden", "-Wl,-z,defs", "-fdiagnostics-color=never",
                              "-I" + variant_include_directory().string()});
-  if (compiler.version.find("clang") == std::string::npos) flags.push_back("-fno-gnu-unique");
+  if (compiler.version.find("clang") == std::string::npos &&
+      std::ranges::count(flags, "-std=c++20") > 0)
+    flags.push_back("-fno-gnu-unique");
   return flags;
 }
 
@@ -115,14 +121,25 @@ ArtefactCache::ArtefactCache(const std::filesystem::path& directory, HostCompile
       bounds_(bounds),
       shared_(std::make_shared<Shared>()) {}
 
+HostCompiler ArtefactCache::begin(Recipe& recipe, const std::filesystem::path& source) const {
+  const Language language = language_of(source);
+  recipe.folder = source.parent_path();
+  if (language == Language::cpp) return compiler_;
+  HostCompiler compiler = compiler_of(language, compiler_);
+  recipe.compiler = compiler.path;
+  recipe.shim_file = "shim.c";
+  if (language == Language::fortran) recipe.fortran = source;
+  return compiler;
+}
+
 ArtefactCache::Recipe ArtefactCache::variant_recipe(const Kernel& kernel, const Backend& backend,
                                                     const SearchSpace& space,
                                                     const Configuration& configuration) const {
   Recipe recipe;
-  recipe.folder = backend.source.parent_path();
+  const HostCompiler compiler = begin(recipe, backend.source);
   const bool kokkos = backend.needs_kokkos();
-  recipe.shim =
-      shim(kernel, backend.source, kernel.function, backend.prepare, backend.finish, kokkos);
+  recipe.shim = shim(kernel, backend.source, kernel.function, backend.prepare, backend.finish,
+                     kokkos ? start_kokkos : "");
   if (kokkos) {
     const KokkosLibrary library = kokkos_library(directory_ / "kokkos", compiler_);
     recipe.compiler = library.compiler;
@@ -130,7 +147,7 @@ ArtefactCache::Recipe ArtefactCache::variant_recipe(const Kernel& kernel, const 
     recipe.flags = library.compile;
     recipe.link = library.link;
   }
-  const auto common = common_flags(compiler_);
+  const auto common = common_flags(compiler);
   recipe.flags.insert(recipe.flags.end(), common.begin(), common.end());
   for (const std::string& flag : backend.flags) {
     if (!allowed_flag(flag))
@@ -151,7 +168,7 @@ ArtefactCache::Recipe ArtefactCache::variant_recipe(const Kernel& kernel, const 
     add_kernels(recipe, backend, chosen, macros);
   else
     recipe.flags.insert(recipe.flags.end(), chosen.begin(), chosen.end());
-  recipe.hash = hash_of(compiler_, recipe.shim, backend.source, recipe.flags, macros);
+  recipe.hash = hash_of(compiler, recipe.shim, backend.source, recipe.flags, macros);
   if (!recipe.link.empty())
     recipe.hash.add("compiler of the back end", recipe.compiler).add("link", joined(recipe.link));
   // The library's version is part of the key, not its path.
@@ -186,7 +203,12 @@ std::vector<Command> ArtefactCache::steps(const Recipe& recipe, const std::files
   std::vector<std::string> link = recipe.link;
   if (compiler == compiler_.path)
     link.insert(link.begin(), compiler_.linker.begin(), compiler_.linker.end());
-  auto all = commands(compiler, recipe.flags, link, folder, limit_seconds);
+  std::string source = recipe.shim_file;
+  if (!recipe.fortran.empty()) {
+    // With the flags of all: it has the loops.
+    link.insert(link.begin(), std::exchange(source, recipe.fortran.string()));
+  }
+  auto all = commands(compiler, recipe.flags, source, link, folder, limit_seconds);
   if (!recipe.kernels.empty()) {
     Command kernels = command_in(folder, limit_seconds);
     kernels.argv = {worker_program().string(), "gpu-compile", gpu_->row->runtime,
@@ -257,7 +279,7 @@ Artefact ArtefactCache::built(const Recipe& recipe, double limit_seconds) {
   const auto begin = std::chrono::steady_clock::now();
   TemporaryDirectory building(directory_ / "building", "rooftune-build");
   const std::filesystem::path folder = building.path();
-  write_plainly(folder / "shim.cpp", recipe.shim);
+  write_plainly(folder / recipe.shim_file, recipe.shim);
   write_plainly(folder / "key.txt", artefact.explanation);
   const auto commands = steps(recipe, folder, limit_seconds);
   compile(commands, recipe.folder, recipe.weaving, artefact);
@@ -304,7 +326,7 @@ bool ArtefactCache::builds_now(const Kernel& kernel, const Backend& backend,
   begin_use();
   const Recipe recipe = variant_recipe(kernel, backend, space, configuration);
   const TemporaryDirectory building(directory_ / "building", "rooftune-build");
-  write_plainly(building.path() / "shim.cpp", recipe.shim);
+  write_plainly(building.path() / recipe.shim_file, recipe.shim);
   Artefact artefact;
   compile(steps(recipe, building.path(), limit_seconds), recipe.folder, {}, artefact);
   return artefact.error.empty();
@@ -312,16 +334,19 @@ bool ArtefactCache::builds_now(const Kernel& kernel, const Backend& backend,
 
 Artefact ArtefactCache::plain(const std::filesystem::path& source, std::string shim_text) {
   Recipe recipe;
-  recipe.folder = source.parent_path();
+  const HostCompiler compiler = begin(recipe, source);
   recipe.shim = std::move(shim_text);
-  recipe.flags = common_flags(compiler_);
-  std::erase(recipe.flags, "-fopenmp");
-  recipe.hash = hash_of(compiler_, recipe.shim, source, recipe.flags, {});
+  recipe.flags = common_flags(compiler);
+  // A reference is serial: where it asks the run-time, that has one thread.
+  if (recipe.shim.find(one_thread) == recipe.shim.npos) std::erase(recipe.flags, "-fopenmp");
+  recipe.hash = hash_of(compiler, recipe.shim, source, recipe.flags, {});
   return built(recipe, 120);
 }
 
 Artefact ArtefactCache::reference(const Kernel& kernel) {
-  return plain(kernel.reference, shim(kernel, kernel.reference, kernel.function, false, false));
+  const bool openmp = read_text(kernel.reference).find("omp.h>") != std::string::npos;
+  return plain(kernel.reference, shim(kernel, kernel.reference, kernel.function, false, false,
+                                      openmp ? one_thread : ""));
 }
 
 Artefact ArtefactCache::problem(const Kernel& kernel) {

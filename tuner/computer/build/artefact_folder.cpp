@@ -208,7 +208,7 @@ bool mark_used(const fs::path& folder) {
 }
 
 std::vector<std::string> own_files(const fs::path& folder) {
-  std::vector<std::string> names{manifest_file, "shim.cpp", "key.txt",   "log",
+  std::vector<std::string> names{manifest_file, "shim.cpp", "shim.c",    "key.txt",        "log",
                                  library_file,  image_file, kernels_log, ".rooftune-owner"};
   if (const auto manifest = read_manifest(folder))
     for (const auto& [name, file] : *manifest) names.push_back(name);

@@ -8,6 +8,7 @@
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
+#include <cstring>
 #include <fstream>
 #include <map>
 #include <mutex>
@@ -37,21 +38,22 @@ bool changes_rounding(const std::string& flag) {
   return flag == "-Ofast" || flag == "-ffast-math" || flag == "-funsafe-math-optimizations";
 }
 
-/// The command from shim.cpp to shim.s, of the same code as by `commands`.
+/// The command from the source to shim.s, of the same code as by `commands`.
 Command to_assembly(Command compile_and_link) {
   auto& argv = compile_and_link.argv;
   std::erase(argv, "-shared");
   std::erase_if(argv, [](const std::string& word) { return word.starts_with("-Wl,"); });
+  // "-o", the product, the source.
   const auto output = std::find(argv.begin(), argv.end(), "-o");
+  const std::string source = output[2];
   argv.erase(output, argv.end());
-  argv.insert(argv.end(), {"-fno-lto", "-S", "-o", "shim.s", "shim.cpp"});
+  argv.insert(argv.end(), {"-fno-lto", "-S", "-o", "shim.s", source});
   return compile_and_link;
 }
 
 /// The command from woven.s to the shared object.
 Command from_assembly(Command link) {
-  for (std::string& word : link.argv)
-    if (word == "shim.cpp" || word == "shim.o") word = "woven.s";
+  std::find(link.argv.begin(), link.argv.end(), "-o")[2] = "woven.s";
   return link;
 }
 
@@ -223,19 +225,19 @@ Command command_in(const std::filesystem::path& folder, double limit_seconds) {
 }
 
 std::vector<Command> commands(const std::string& compiler, const std::vector<std::string>& flags,
-                              const std::vector<std::string>& libraries,
+                              const std::string& source, const std::vector<std::string>& libraries,
                               const std::filesystem::path& folder, double limit_seconds) {
   Command one = command_in(folder, limit_seconds);
   one.argv.push_back(compiler);
   one.argv.insert(one.argv.end(), flags.begin(), flags.end());
   Command link = one;
   if (std::none_of(flags.begin(), flags.end(), changes_rounding)) {
-    one.argv.insert(one.argv.end(), {"-o", library_file, "shim.cpp"});
+    one.argv.insert(one.argv.end(), {"-o", library_file, source});
     one.argv.insert(one.argv.end(), libraries.begin(), libraries.end());
     return {one};
   }
   std::erase(one.argv, "-shared");
-  one.argv.insert(one.argv.end(), {"-c", "-o", "shim.o", "shim.cpp"});
+  one.argv.insert(one.argv.end(), {"-c", "-o", "shim.o", source});
   std::erase_if(link.argv, changes_rounding);
   link.argv.insert(link.argv.end(), {"-o", library_file, "shim.o"});
   link.argv.insert(link.argv.end(), libraries.begin(), libraries.end());
@@ -277,6 +279,50 @@ std::string sample_fault(const HostCompiler& compiler, const std::string& flag) 
   if (finished.status.ok() && std::filesystem::exists(folder.path() / "sample.so")) return {};
   const std::string words = first_error(plain_text(finished.output), {folder.path()});
   return words.empty() ? "the compiler ended with " + finished.status.text() : words;
+}
+
+Language language_of(const std::filesystem::path& source) {
+  const std::string end = source.extension();
+  if (end == ".c") return Language::c;
+  return end == ".f90" || end == ".F90" || end == ".f" || end == ".F" ? Language::fortran
+                                                                      : Language::cpp;
+}
+
+HostCompiler compiler_of(Language language, const HostCompiler& host) {
+  if (language == Language::cpp) return host;
+  const bool c = language == Language::c;
+  std::string name = c ? "cc" : "gfortran";
+  // "ccache g++" has the name behind.
+  const std::string behind = host.flags.empty() ? "" : host.flags.front();
+  for (const std::string& word : {behind, std::filesystem::path(host.path).filename().string()})
+    for (const auto& [cpp, plain] : {std::pair("g++", "gcc"), std::pair("clang++", "clang")})
+      if (const std::size_t at = word.find(cpp); c && at != word.npos)
+        name = std::string(word).replace(at, std::strlen(cpp), plain);
+  const char* const variable = c ? "CC" : "FC";
+  const char* const chosen = std::getenv(variable);
+  std::vector<std::string> command{name};
+  if (chosen && *chosen) command = command_words(chosen, variable);
+  const auto path = command.empty() ? std::nullopt : find_program(command[0]);
+  if (!path)
+    throw Error(fmt::format("there is no compiler \"{}\"", chosen && *chosen ? chosen : name),
+                variable,
+                c ? "apt-get install gcc, or name one in CC"
+                  : "apt-get install gfortran, or name one in FC",
+                ExitCode::unavailable);
+  HostCompiler compiler;
+  compiler.path = path->string();
+  static std::mutex mutex;
+  static std::map<std::string, std::string> versions;
+  const std::lock_guard lock(mutex);
+  std::string& version = versions[compiler.path];
+  if (version.empty()) version = version_of(command);
+  compiler.version = version;
+  compiler.flags.assign(command.begin() + 1, command.end());
+  const auto standard = std::ranges::find(host.flags, "-std=c++20");
+  compiler.flags.emplace_back(c ? "-std=gnu17" : "-cpp");
+  if (standard != host.flags.end())
+    compiler.flags.insert(compiler.flags.end(), standard + 1, host.flags.end());
+  return compiler;
 }
 
 HostCompiler host_compiler() {

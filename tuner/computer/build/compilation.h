@@ -16,9 +16,9 @@ inline constexpr const char* kernels_log = "kernels.log";
 
 /// A compiler at work in `folder`.
 Command command_in(const std::filesystem::path& folder, double limit_seconds);
-/// The commands from shim.cpp to variant.so in `folder`.
+/// The commands from `source` to variant.so in `folder`; `libraries` may hold sources, too.
 std::vector<Command> commands(const std::string& compiler, const std::vector<std::string>& flags,
-                              const std::vector<std::string>& libraries,
+                              const std::string& source, const std::vector<std::string>& libraries,
                               const std::filesystem::path& folder, double limit_seconds);
 /// Runs the commands until one fails, with `weaving` woven in between; fills log and error.
 /// `source_folder` is left out of those.

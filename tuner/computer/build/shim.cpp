@@ -2,9 +2,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "build/artefact.h"
+#include "build/includes.h"
 #include "core/error.h"
+#include "core/file.h"
+#include "core/text.h"
 
 namespace rooftune::build {
 namespace {
@@ -43,19 +47,104 @@ std::string exported(const char* symbol, const std::string& function, const Kern
                      export_prefix, symbol, first, function, parameters);
 }
 
+/// A pointer without type is any pointer there. Fortran is given all by address, but for those
+/// in `by_value`.
+std::string exported_c(const char* symbol, const std::string& function, const Kernel& kernel,
+                       const std::optional<std::set<std::string>>& by_value, const char* first) {
+  std::vector<std::string> passed, types;
+  for (std::size_t i = 0; i < kernel.arguments.size(); ++i) {
+    const Argument& one = kernel.arguments[i];
+    const bool address = one.pointer || (by_value && !by_value->contains(lower_case(one.name)));
+    types.emplace_back(address ? "void*" : one.type.row().c);
+    passed.push_back(address ? fmt::format("a[{}]", i)
+                             : fmt::format("*(const {}*)a[{}]", types.back(), i));
+  }
+  return fmt::format(
+      "{}__attribute__((visibility(\"default\"))) void {}(void* const* a) {{\n{}  {}({});\n}}\n",
+      by_value ? fmt::format("void {}({});\n", function, fmt::join(types, ", ")) : "", symbol,
+      first, function, fmt::join(passed, ", "));
+}
+
+/// A subroutine as the linker knows it, and its dummies of attribute value.
+struct Subroutine {
+  std::string symbol;
+  std::set<std::string> by_value;
+};
+
+/// The word of letters, digits and _ at `at`, behind blanks.
+std::string word_at(const std::string& text, std::size_t at) {
+  at = std::min(text.find_first_not_of(" \t", at), text.size());
+  std::size_t end = at;
+  while (end < text.size() && is_identifier(text[end])) ++end;
+  return text.substr(at, end - at);
+}
+
+/// The statement from `at` on, its continued lines as one.
+std::string statement(const std::string& text, std::size_t at) {
+  std::string all;
+  for (bool more = true; more && at < text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    std::string line = text.substr(at, end - at);
+    line = trimmed(line.substr(0, line.find('!')));
+    more = line.ends_with('&');
+    all += (more ? line.substr(0, line.size() - 1) : line) + " ";
+    at = end + 1;
+  }
+  return all;
+}
+
+/// Of gfortran: name_, __module_MOD_name, or the name in bind(c).
+Subroutine subroutine(const std::filesystem::path& source, const std::string& function) {
+  const std::string text = "\n" + lower_case(read_text(source)), name = lower_case(function);
+  std::string module;
+  for (std::size_t at = 0; at < text.size(); at = std::min(text.find('\n', at), text.size()) + 1) {
+    const std::string line = statement(text, at), first = word_at(line, 0);
+    if (first == "module" && word_at(line, 6) != "procedure") module = word_at(line, 6);
+    if (first == "end" && word_at(line, 3) == "module") module.clear();
+    const std::size_t found = line.find("subroutine ");
+    if (first == "end" || found == line.npos || word_at(line, found + 10) != name) continue;
+    Subroutine result{module.empty() ? name + "_" : fmt::format("__{}_MOD_{}", module, name), {}};
+    if (const std::size_t bind = line.find("bind"); bind != line.npos) {
+      const std::size_t quote = line.find_first_of("'\"", bind);
+      result.symbol = quote == line.npos ? name : word_at(line, quote + 1);
+    }
+    const std::size_t end = std::min(text.find("end subroutine", at), text.size());
+    for (; at < end; at = std::min(text.find('\n', at), end) + 1) {
+      const std::string declared = statement(text, at);
+      const std::size_t names = declared.find("::"), value = declared.find("value");
+      if (names == declared.npos || value > names) continue;
+      for (std::size_t i = names; i < declared.size(); ++i)
+        if (!is_identifier(declared[i])) result.by_value.insert(word_at(declared, i + 1));
+    }
+    return result;
+  }
+  throw Error(fmt::format("has no subroutine {}", function), source.string(),
+              "\"function\" of kernel.json names a subroutine of it");
+}
+
 }  // namespace
 
 std::string shim(const Kernel& kernel, const std::filesystem::path& source,
-                 const std::string& function, bool prepare, bool finish, bool kokkos) {
-  const char* const first = kokkos ? "  rooftune::start_kokkos();\n" : "";
-  std::string text = head;
-  if (std::ranges::any_of(kernel.arguments,
-                          [](const Argument& one) { return !one.type.row().is_named_so; }))
+                 const std::string& function, bool prepare, bool finish, const char* first) {
+  const Language language = language_of(source);
+  const bool cpp = language == Language::cpp, fortran = language == Language::fortran;
+  std::string text =
+      cpp ? head : "// Generated by Rooftune.\n#include <stdbool.h>\n#include <stdint.h>\n";
+  if (cpp && std::ranges::any_of(kernel.arguments,
+                                 [](const Argument& one) { return !one.type.row().is_named_so; }))
     text += "#include <rooftune/elements.h>\n";
-  if (kokkos) text += "#include <rooftune/kokkos.h>\n";
-  text += include_line(source) + exported(call_symbol, function, kernel, first);
-  if (prepare) text += exported(prepare_symbol, function + "_prepare", kernel, first);
-  if (finish) text += exported(finish_symbol, function + "_finish", kernel, first);
+  const std::string start = first;
+  if (start == start_kokkos) text += "#include <rooftune/kokkos.h>\n";
+  if (!fortran) text += include_line(source);
+  const auto add = [&](const char* symbol, const std::string& name) {
+    if (cpp) return text += exported(symbol, name, kernel, first);
+    if (!fortran) return text += exported_c(symbol, name, kernel, {}, first);
+    const Subroutine found = subroutine(source, name);
+    return text += exported_c(symbol, found.symbol, kernel, found.by_value, first);
+  };
+  add(call_symbol, function);
+  if (prepare) add(prepare_symbol, function + "_prepare");
+  if (finish) add(finish_symbol, function + "_finish");
   return text;
 }
 

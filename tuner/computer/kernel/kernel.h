@@ -91,17 +91,18 @@ inline Words words(Parameter::Type) {
 /// How an input array is filled. The worker does it; deterministic, the same for every thread
 /// count.
 struct Fill {
-  enum class Kind { zero, constant, uniform, index, sine };
+  enum class Kind { zero, constant, uniform, index, sine, permutation };
   Kind kind = Kind::zero;
   double value = 0;          ///< constant
   double low = 0, high = 1;  ///< uniform
-  std::uint64_t seed = 1;    ///< uniform
+  std::uint64_t seed = 1;    ///< uniform, permutation
   double scale = 1,
          offset = 0;  ///< index: offset + scale*i; sine: offset + scale*sin(2 pi waves i / n)
   double waves = 1;
 };
 inline Words words(Fill::Kind) {
-  static constexpr const char* all[] = {"zero", "constant", "uniform", "index", "sine"};
+  static constexpr const char* all[] = {"zero",  "constant", "uniform",
+                                        "index", "sine",     "permutation"};
   return all;
 }
 

@@ -63,6 +63,7 @@ Kernel ManifestReader::read() {
     root.fault(kernel_.swap.empty() ? "evolves" : "swap",
                "results of one call are none of later calls", "give a reference");
   root.finish();
+  tell_unknown();
   return std::move(kernel_);
 }
 

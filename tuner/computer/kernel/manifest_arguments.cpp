@@ -1,4 +1,6 @@
 // The arguments of a kernel function, read from its manifest, and the formulas of their sizes.
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "kernel/manifest_reader.h"
@@ -57,17 +59,34 @@ Expression ManifestReader::parsed(ObjectReader& reader, const std::string& key,
   if (text.empty() && !reader.member(key).is_string()) return {};
   try {
     Expression expression = Expression::parse(text);
-    const std::vector<std::string> known(names_.begin(), names_.end());
     for (const std::string& name : expression.names()) {
-      if (!check_names || names_.count(name) != 0) continue;
-      reader.fault(key, "\"" + text + "\" uses the unknown name \"" + name + "\"",
-                   did_you_mean(name, known, "formulas use parameters and facts of this manifest"));
+      const bool known = !check_names || names_.contains(name) ||
+                         std::ranges::count(unknown_, name, &UnknownName::name) > 0;
+      if (!known) unknown_.push_back({name, text, reader.where(key)});
     }
     return expression;
   } catch (const Error& error) {
     reader.fault(key, "\"" + text + "\": " + error.message(), error.hint());
     return {};
   }
+}
+
+void ManifestReader::tell_unknown() {
+  const std::vector<std::string> known(names_.begin(), names_.end());
+  const std::string rule =
+      fmt::format("formulas use parameters and facts of this manifest: {}", fmt::join(known, ", "));
+  if (unknown_.size() == 1)
+    faults_.add(
+        unknown_[0].where,
+        fmt::format("\"{}\" uses the unknown name \"{}\"", unknown_[0].text, unknown_[0].name),
+        did_you_mean(unknown_[0].name, known, rule));
+  if (unknown_.size() < 2) return;
+  std::vector<std::string> names;
+  for (const UnknownName& one : unknown_) names.push_back(one.name);
+  faults_.add(where_,
+              fmt::format("{} unknown names in formulas, to be filled in: {}", names.size(),
+                          fmt::join(names, ", ")),
+              rule);
 }
 
 void ManifestReader::argument(ObjectReader& reader) {
@@ -140,7 +159,11 @@ void ManifestReader::array(ObjectReader& reader, Argument& argument) {
   if (reader.has("file")) reader.fault("fill", "the array has a \"file\"", "leave one of them out");
   if (argument.type.element() == Element::bytes)
     reader.fault("fill", "only problem.cpp knows what a structure holds", "\"from\": \"problem\"");
-  reader.object("fill", [&](ObjectReader& inner) { argument.fill = fill(inner); });
+  reader.object("fill", [&](ObjectReader& inner) {
+    if (inner.text("kind", "") == word(Fill::Kind::permutation) && inner.has("of"))
+      argument.value = formula(inner, "of", false);
+    argument.fill = fill(inner);
+  });
 }
 
 std::optional<std::size_t> ManifestReader::swapped(ObjectReader& root, std::size_t pair,
@@ -221,6 +244,8 @@ Fill ManifestReader::fill(ObjectReader& reader) {
     fill.low = reader.real("low", fill.low);
     fill.high = reader.real("high", fill.high);
     if (!(fill.low <= fill.high)) reader.fault("low", "the range is empty: low is above high");
+  }
+  if (fill.kind == Kind::uniform || fill.kind == Kind::permutation) {
     const std::int64_t seed = reader.integer("seed", 1);
     if (seed < 0) reader.fault("seed", "a seed is at least 0");
     fill.seed = static_cast<std::uint64_t>(seed);

@@ -51,11 +51,19 @@ class ManifestReader {
   void declare(ObjectReader& reader, const std::string& key, const std::string& name,
                std::set<std::string>& taken);
 
+  /// One fault for all of them: a folder to be finished has many.
+  void tell_unknown();
+
+  struct UnknownName {
+    std::string name, text, where;  ///< its first formula, and the place of that
+  };
+
   const Json& json_;
   std::string where_;
   Faults& faults_;
   Kernel kernel_;
-  bool stated_relative_ = false;     ///< for all arguments
+  bool stated_relative_ = false;  ///< for all arguments
+  std::vector<UnknownName> unknown_;
   std::set<std::string> names_;      ///< parameters and facts: names for formulas
   std::set<std::string> arguments_;  ///< names of the arguments so far
 };

@@ -24,6 +24,9 @@ inline void decode(const Json& json, const Place& place, RunLimit& limit) {
   decode_text(json, place, limit);
 }
 
+/// In place of a check.
+inline constexpr const char* nothing_checked = "none";
+
 /// As the user wrote it; {NAME} stands for the value of a knob or of a problem parameter.
 struct Program {
   std::string name;     ///< of the study; empty: the name of the program's file
@@ -36,7 +39,9 @@ struct Program {
   std::string metric = "wall";
   std::map<std::string, std::string> figures;  ///< further ones: name, regex:... or json:...
   std::string unit = "s";                      ///< of the metric; see metric_unit()
-  std::string check;  ///< regex:PATTERN, command:COMMAND, a condition on figures, or empty
+  /// regex:PATTERN, command:COMMAND, a condition on figures, "none", or empty: the output of a
+  /// run is compared with the baseline's.
+  std::string check;
   RunLimit run_limit;
   int retries = 1;  ///< of runs that failed, in a trial
   std::filesystem::path space;
@@ -79,8 +84,8 @@ struct Program {
     visit("figure", self.figures, {"Further figures of a run, NAME=regex:... or NAME=json:..."});
     visit("check", self.check,
           {"Condition on a run: 'regex:PATTERN', 'command:COMMAND', or on figures: "
-           "'accuracy >= 0.99'",
-           "CHECK"});
+           "'accuracy >= 0.99'; none: a run is right that ends well",
+           "CHECK", "what it prints agrees with the baseline's"});
     visit("run_limit", self.run_limit,
           {"Most time of one run", "TIME", "10min, then four times the fastest"});
     visit("retries", self.retries,

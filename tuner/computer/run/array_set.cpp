@@ -7,6 +7,7 @@
 #include <array>
 #include <bit>
 #include <cstring>
+#include <functional>
 #include <utility>
 
 #include "os/topology.h"
@@ -22,10 +23,23 @@ std::size_t mapped_bytes(std::size_t bytes, std::size_t shift, bool huge_pages) 
   return std::max<std::size_t>(1, (shift + bytes + unit - 1) / unit) * unit;
 }
 
-/// First byte of [begin, end), both at elements, without poison, else `end`.
-const unsigned char* first_change(const Slot& slot, const unsigned char* begin,
+using Canary = std::array<unsigned char, 8>;
+
+/// Of each array its own, a number of any length and no NaN: a loop that runs too far over several
+/// arrays computes with what lies behind them, and that must not be what lay there.
+Canary canary_of(const std::string& name) {
+  const std::uint64_t hash = std::hash<std::string>()(name);
+  return std::bit_cast<Canary>(0x4019'0000'3f19'0000U | (hash & 0x3bff) << 32 |
+                               (hash >> 16 & 0x3bff));
+}
+
+void put_canaries(const Canary& canary, unsigned char* begin, const unsigned char* end) {
+  for (std::size_t i = 0; begin < end; ++begin, ++i) *begin = canary[i % canary.size()];
+}
+
+/// First byte of [begin, end) without canary, else `end`.
+const unsigned char* first_change(const Canary& pattern, const unsigned char* begin,
                                   const unsigned char* end) {
-  const auto pattern = std::bit_cast<std::array<unsigned char, 8>>(poison_word(slot.argument.type));
   // Whole words first: behind an array on huge pages there can be a lot of it.
   const unsigned char* at = begin;
   while (end - at >= 8 && std::memcmp(at, pattern.data(), 8) == 0) at += 8;
@@ -80,18 +94,20 @@ GuardedArray::GuardedArray(Slot slot, std::size_t shift, bool huge_pages)
       data_(mapping_.start() + shift) {
   mapping_.advise_huge_pages(huge_pages);
   // Beside the array only: its first touch belongs to the thread that fills it.
-  poison_bytes(slot_.argument.type, mapping_.start(), shift);
-  poison_bytes(slot_.argument.type, data_ + bytes_, mapping_.size() - shift - bytes_);
+  const Canary canary = canary_of(slot_.argument.name);
+  put_canaries(canary, mapping_.start(), data_);
+  put_canaries(canary, data_ + bytes_, mapping_.start() + mapping_.size());
 }
 
 std::string GuardedArray::damage() const {
   const unsigned char* const stop = mapping_.start() + mapping_.size();
   const unsigned char* const end = data_ + bytes_;
-  const unsigned char* const behind = first_change(slot_, end, stop);
+  const Canary canary = canary_of(slot_.argument.name);
+  const unsigned char* const behind = first_change(canary, end, stop);
   if (behind != stop)
     return fmt::format("array {}: written {} bytes behind its end", slot_.argument.name,
                        behind - end);
-  const unsigned char* const before = first_change(slot_, mapping_.start(), data_);
+  const unsigned char* const before = first_change(canary, mapping_.start(), data_);
   if (before != data_)
     return fmt::format("array {}: written {} bytes before its start", slot_.argument.name,
                        data_ - before);

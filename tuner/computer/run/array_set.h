@@ -19,7 +19,7 @@ namespace rooftune::run {
 
 /// An array between forbidden zones, and up to them bytes of known value. Without a shift it starts
 /// at the zone before it. It ends at the zone behind it when its bytes fill whole pages; else the
-/// rest of the last page is poison: a read brings it into the result, a write destroys it.
+/// rest of the last page is a canary: a read brings it into the result, a write destroys it.
 class GuardedArray {
  public:
   /// `shift`: distance of the first element from its page boundary in bytes, a multiple of the

@@ -18,33 +18,15 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// Before any run has ended [s].
-constexpr double first_limit = 600;
-/// Later: this many times a run of the fastest, but not less than the floor [s].
-constexpr double slower_than_fastest = 4, floor_limit = 2;
-/// The same for a program timed before, by its own earlier time.
-constexpr double slower_than_before = 10;
+/// Of a run [s]: before any has ended; times the fastest; times its own earlier one; the floor.
+constexpr double first_limit = 600, slower_than_fastest = 4, slower_than_before = 10,
+                 floor_limit = 2;
 constexpr auto check_limit = std::chrono::minutes(10);
-/// Runs of a second are few, of milliseconds many [s].
+/// Runs of a second are few, of milliseconds many.
 constexpr double trial_seconds = 0.25;
 constexpr int min_samples = 5, max_samples = 101;
-/// A run this much slower than the best is not repeated: programs run for seconds, and are
-/// disturbed less than windows of a millisecond.
+/// A run this much slower than the best is not repeated.
 constexpr double clearly_slower = 2;
-constexpr std::size_t kept_output = 1 << 20;
-
-/// The event, then the last line of output with text.
-std::string with_last_line(const std::string& what, const std::string& output) {
-  const std::string lines = last_lines(output);
-  const std::size_t last = lines.rfind('\n');
-  return last == std::string::npos ? what + "; " + lines
-                                   : what + "; it printed: " + lines.substr(last + 3);
-}
-
-/// Knobs set through an environment variable, without a placeholder.
-bool sets_variable(const Knob& knob) {
-  return knob.kind == Knob::Kind::environment || knob.kind == Knob::Kind::openmp;
-}
 
 }  // namespace
 
@@ -90,8 +72,9 @@ void CommandEvaluator::require_known(const std::string& name, const std::string&
 }
 
 void CommandEvaluator::require_used(const Knob& knob) const {
-  if (sets_variable(knob) || command_.has(knob.name) || builds_.command().has(knob.name) ||
-      templates_.has(knob.name))
+  const bool variable = knob.kind == Knob::Kind::environment || knob.kind == Knob::Kind::openmp;
+  if (variable || command_.has(knob.name) || builds_.command().has(knob.name) ||
+      templates_.has(knob.name) || knob.values.size() == 1)
     return;
   for (const auto& [name, text] : environment_)
     if (text.has(knob.name)) return;
@@ -150,7 +133,7 @@ Command CommandEvaluator::command(const CommandTemplate& words, const Configurat
   for (const auto& [name, text] : environment_variables(*space_, configuration))
     result.environment[name] = text;
   for (const auto& [name, text] : environment_) result.environment[name] = text.text(filled);
-  result.kept_output = kept_output;
+  result.kept_output = 1 << 20;
   result.keeps_end = true;
   return result;
 }
@@ -196,6 +179,9 @@ void CommandEvaluator::read(const Finished& finished, Run& run) const {
     run.detail = with_last_line(finished.status.text(), finished.output);
     return;
   }
+  run.printed = printed(finished.output, [&](const std::string& line) {
+    return metric_.stands_in(line) || figures_.stand_in(line);
+  });
   Metric::Reading reading;
   try {
     run.figures = figures_.read(finished.output, finished.seconds);
@@ -269,6 +255,21 @@ void CommandEvaluator::check(const Configuration& configuration, const ProgramBu
   run.detail = with_last_line("the check ended with " + finished.status.text(), finished.output);
 }
 
+void CommandEvaluator::learn_baseline() {
+  const ProgramBuild build = builds_.take(lookup(space_->baseline()));
+  for (int i = 0; i < 2 && build.error.empty(); ++i) {
+    const Run one = run_once(space_->baseline(), build, limit({}, slower_than_fastest));
+    if (one.outcome == Outcome::ok) printed_.learn(one.printed);
+  }
+}
+
+void CommandEvaluator::compare(const Configuration& configuration, Run& run) {
+  if (configuration == space_->baseline()) return printed_.learn(run.printed);
+  if (printed_.runs() == 0) learn_baseline();
+  run.detail = printed_.fault(run.printed, program_.check.empty(), *space_, configuration);
+  if (!run.detail.empty()) run.outcome = Outcome::wrong_result;
+}
+
 void CommandEvaluator::conclude(std::vector<Sample> samples, const std::vector<Figures>& figures,
                                 double wall, Trial& trial) {
   walls_[trial.configuration.key()] = wall;
@@ -308,6 +309,8 @@ void CommandEvaluator::measure(const Configuration& configuration, const Program
   for (bool first = true; first || samples.empty() || !settled(); first = false) {
     Run one = run(configuration, build, limit_first(incumbent), retries);
     if (one.outcome == Outcome::ok && first) check(configuration, build, one);
+    if (one.outcome == Outcome::ok && (first || configuration == space_->baseline()))
+      compare(configuration, one);
     // A short first run loads its files and is no measure of the others.
     const bool warms_up = first && one.wall < trial_seconds;
     (warms_up ? trial.cost.validate : trial.cost.time) += one.wall;

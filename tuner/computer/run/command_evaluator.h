@@ -13,6 +13,7 @@
 #include "os/subprocess.h"
 #include "run/command_template.h"
 #include "run/metric.h"
+#include "run/printed_output.h"
 #include "run/program_builds.h"
 #include "trial/evaluator.h"
 
@@ -50,8 +51,9 @@ class CommandEvaluator : public Evaluator {
     Outcome outcome = Outcome::ok;
     std::string detail;           ///< why not ok
     std::vector<double> seconds;  ///< of the metric
-    double wall = 0;              ///< [s]
-    Figures figures;              ///< the further ones
+    Printed printed;
+    double wall = 0;  ///< [s]
+    Figures figures;  ///< the further ones
   };
   std::vector<std::string> value(const Configuration& configuration, const std::string& name) const;
   /// `folder`: of the build.
@@ -70,6 +72,10 @@ class CommandEvaluator : public Evaluator {
   void read(const Finished& finished, Run& run) const;
   /// Runs the command for checking a result, and may make it a wrong one.
   void check(const Configuration& configuration, const ProgramBuild& build, Run& run) const;
+  /// Holds its output against the baseline's, and may make it a wrong one.
+  void compare(const Configuration& configuration, Run& run);
+  /// Two runs of the baseline, where none was measured here.
+  void learn_baseline();
   /// Limit of a run [s]: of a possibly slow one, of one timed before.
   double limit_first(std::optional<double> incumbent) const;
   double limit_again(const Configuration& configuration) const;
@@ -97,6 +103,7 @@ class CommandEvaluator : public Evaluator {
   Metric metric_;
   ProgramFigures figures_;
   OutputCheck output_check_;
+  PrintedOutput printed_;  ///< of the baseline
   std::optional<SearchSpace> space_;
   /// Metric and wall time of a run of the fastest so far [s].
   std::optional<std::pair<double, double>> fastest_;

@@ -1,6 +1,7 @@
 // Deterministic input values.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <numbers>
@@ -23,6 +24,11 @@ double value_at(const Fill& fill, std::int64_t position, std::int64_t count) {
              (fill.high - fill.low) * Rng(fill.seed, static_cast<std::uint64_t>(position)).unit();
     case Fill::Kind::index:
       return fill.offset + fill.scale * static_cast<double>(position);
+    case Fill::Kind::permutation: {
+      const auto size = std::max<std::uint64_t>(1, static_cast<std::uint64_t>(fill.high));
+      return static_cast<double>((fill.seed + static_cast<std::uint64_t>(position)) % size *
+                                 static_cast<std::uint64_t>(fill.scale) % size);
+    }
     case Fill::Kind::sine:
       return fill.offset +
              fill.scale * std::sin(2 * std::numbers::pi * fill.waves *

@@ -35,6 +35,8 @@ class HostEvaluator : public Evaluator {
   /// Builds reference and problem, loads the problem in a worker and returns its facts (rows, nnz,
   /// ...). Throws Error: the kernel's reference or the user's input file is at fault.
   Facts facts();
+  /// Why the validation cannot tell right from wrong, after a trial; empty: it can.
+  std::string weakness() const { return input_.weakness(); }
   /// The space is needed to know each knob's kind; set once, after facts().
   void use(const SearchSpace& space) { space_ = space; }
   void build(const std::vector<Configuration>& configurations) override;

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <numeric>
 #include <utility>
 
 #include "run/element.h"
@@ -49,6 +50,22 @@ Json scalar(const Argument& argument, const Value& value, const std::string& whe
     throw Error(fmt::format("{} does not fit {}", shown, argument.type.word()), where,
                 "a larger type, such as int64");
   return integer;
+}
+
+/// Element i of a permutation is (seed + i)*scale modulo high, which have no common divisor.
+void permute(Slot& slot, const Expression::Lookup& lookup, const std::string& where) {
+  Fill& fill = slot.argument.fill;
+  if (fill.kind != Fill::Kind::permutation) return;
+  fill.high = static_cast<double>(slot.count);
+  if (const Expression& indices = slot.argument.value; !indices.empty())
+    fill.high = evaluated(indices, lookup, where).real();
+  if (!(fill.high >= 0 && fill.high < 0x1p32))
+    throw Error("there are no such indices", where, "fewer than 2^32 elements, or a \"file\"");
+  const auto size = static_cast<std::uint64_t>(fill.high);
+  constexpr double golden = 0.618;
+  auto step = static_cast<std::uint64_t>(golden * fill.high);
+  while (std::gcd(step, size) > 1 || step == 0) ++step;
+  fill.scale = static_cast<double>(step);
 }
 
 /// The effect of a value of each setting; names and values are checked where the space is read.
@@ -141,6 +158,7 @@ std::vector<Slot> slots(const Kernel& kernel, const Facts& facts) {
                         ", no count of elements",
                     where, "use // to divide without remainder");
       slot.count = static_cast<std::int64_t>(count.real());
+      permute(slot, lookup, place(kernel, i, "fill/of"));
     }
     result.push_back(std::move(slot));
   }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <cmath>
 #include <deque>
@@ -170,6 +171,17 @@ std::string last_lines(const std::string& output) {
   return fmt::format("it printed at last:\n  {}", fmt::join(lines, "\n  "));
 }
 
+std::string with_last_line(const std::string& what, const std::string& output) {
+  std::string last;
+  each_line(plain_text(output), [&](const std::string& line) {
+    // "=====" is no reason.
+    const bool words = std::ranges::any_of(
+        line, [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; });
+    if (words) last = trimmed(line);
+  });
+  return what + (last.empty() ? "; it printed nothing" : "; it printed: " + last.substr(0, 160));
+}
+
 FigureSource::FigureSource(const std::string& text, const std::string& option) {
   if (text == "wall") return;
   if (const auto pattern = after(text, "regex:")) {
@@ -194,6 +206,12 @@ FigureSource::FigureSource(const std::string& text, const std::string& option) {
     throw Error(fmt::format("\"{}\" is no JSON pointer", excerpt(*pointer)), option,
                 "json:/timing/seconds names the member \"seconds\" of \"timing\"");
   }
+}
+
+bool FigureSource::stands_in(const std::string& line) const {
+  if (kind_ == Kind::regex) return !find(line).empty();
+  return kind_ == Kind::json &&
+         line.find(fmt::format("\"{}\":", pointer_.back())) != std::string::npos;
 }
 
 std::vector<std::string> FigureSource::find(const std::string& output) const {
@@ -319,6 +337,10 @@ Figures ProgramFigures::read(const std::string& output, double wall) const {
   return figures;
 }
 
+bool ProgramFigures::stand_in(const std::string& line) const {
+  return std::ranges::any_of(sources_, [&](const auto& one) { return one.second.stands_in(line); });
+}
+
 Expression ProgramFigures::formula(const std::string& text, const std::string& option) const {
   Expression formula;
   try {
@@ -343,12 +365,13 @@ OutputCheck::OutputCheck(const Program& program) : text_(program.check) {
   const ProgramFigures figures(program);
   if (const auto pattern = after(text_, "regex:")) {
     pattern_ = pattern_of(*pattern, option);
-  } else if (!text_.empty() && !text_.starts_with("command:")) {
+  } else if (!text_.empty() && text_ != nothing_checked && !text_.starts_with("command:")) {
     if (text_.find_first_of("<>=") == std::string::npos)
-      throw Error(fmt::format("unknown check \"{}\"", excerpt(text_)), option,
-                  did_you_mean(text_.substr(0, text_.find(':')), {"regex", "command"}) +
-                      " 'regex:PATTERN' on what the program prints, 'command:COMMAND' that ends "
-                      "with 0, or a condition on figures: 'accuracy >= 0.99'");
+      throw Error(
+          fmt::format("unknown check \"{}\"", excerpt(text_)), option,
+          did_you_mean(text_.substr(0, text_.find(':')), {"regex", "command", nothing_checked}) +
+              " 'regex:PATTERN' on what the program prints, 'command:COMMAND' that ends "
+              "with 0, or a condition on figures: 'accuracy >= 0.99'");
     condition_ = figures.formula(text_, option);
   }
 }

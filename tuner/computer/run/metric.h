@@ -31,6 +31,8 @@ class FigureSource {
   /// wall, regex:PATTERN with a group, or json:/POINTER. Throws Error at `option`.
   FigureSource(const std::string& text, const std::string& option);
   bool is_wall() const { return kind_ == Kind::wall; }
+  /// Whether the figure stands in the line, by itself; of JSON where it ends a member.
+  bool stands_in(const std::string& line) const;
   /// Each match of the pattern's first group, line by line, or each member; as printed.
   std::vector<std::string> find(const std::string& output) const;
 
@@ -51,6 +53,7 @@ class ProgramFigures {
   explicit ProgramFigures(const Program& program);
   /// Of several matches the last. Throws Error for a figure that is absent or no number.
   Figures read(const std::string& output, double wall) const;
+  bool stand_in(const std::string& line) const;
   /// Over these figures. Throws Error at `option`: unreadable, or with a name that is none.
   Expression formula(const std::string& text, const std::string& option) const;
 
@@ -90,6 +93,7 @@ class Metric {
   };
   /// `output`: everything printed by the run; `wall` [s]; `figures`: those of the run.
   Reading read(const std::string& output, double wall, const Figures& figures = {}) const;
+  bool stands_in(const std::string& line) const { return source_.stands_in(line); }
 
  private:
   /// Adds the time of a figure, or the reason why it is none.
@@ -113,5 +117,7 @@ bool found_in_lines(const Pattern& pattern, const std::string& output);
 Pattern pattern_of(const std::string& text, const std::string& option);
 /// The last lines with text, for a person's diagnosis.
 std::string last_lines(const std::string& output);
+/// The event, then the last line of output with words.
+std::string with_last_line(const std::string& what, const std::string& output);
 
 }  // namespace rooftune::run

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
 
 #include "os/parallel.h"
 #include "os/paths.h"
@@ -241,6 +242,30 @@ const Setup& StudyInput::ready(const Json& scalars, bool stands_in,
   referenced_ = true;
   files_ = files();
   return setup_;
+}
+
+std::string StudyInput::weakness() const {
+  std::vector<std::string> constant;
+  std::size_t compared = 0, changed = 0;
+  const int last = setup_.inputs - 1;
+  for (const Slot& slot : setup_.slots) {
+    const Argument& one = slot.argument;
+    if (!one.pointer || one.access == Argument::Access::read || slot.count == 0) continue;
+    ++compared;
+    const MappedFile result(array_file(reference_folder(setup_, 0), one.name));
+    const auto* const bytes = static_cast<const unsigned char*>(result.data());
+    // Each element is the one before.
+    const std::size_t size = one.type.size();
+    if (slot.count > 1 && std::memcmp(bytes, bytes + size, result.size() - size) == 0)
+      constant.push_back(fmt::format("all {} elements of {} are equal", slot.count, one.name));
+    if (last == 0) continue;
+    const MappedFile other(array_file(reference_folder(setup_, last), one.name));
+    if (std::memcmp(bytes, other.data(), result.size()) != 0) ++changed;
+  }
+  if (compared == 0) return "nothing is compared: no array is written";
+  if (constant.size() == compared) return fmt::format("{}", fmt::join(constant, ", "));
+  if (last > 0 && changed == 0) return "other random numbers in its inputs change no output";
+  return {};
 }
 
 std::size_t StudyInput::files() const {

@@ -50,6 +50,10 @@ class StudyInput {
   bool is_whole() const { return !referenced_ || files() == files_; }
   /// Makes them again: the next ready() runs the reference. Throws Error as load().
   void restore();
+  /// Why the comparison cannot tell right from wrong, after ready(): nothing is compared, all
+  /// elements are equal, or other random inputs change nothing; empty: it can, as far as this
+  /// tells.
+  std::string weakness() const;
   /// ready()'s setup without outputs of the reference: nothing is compared.
   const Setup& planned() const { return setup_; }
   /// Bytes of all arrays.

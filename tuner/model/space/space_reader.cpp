@@ -203,18 +203,13 @@ class SpaceReader {
   }
 
   void setting(ObjectReader& object, Knob& knob) const {
-    knob.setting = object.text("setting", "");
     const bool wanted = knob.kind == Knob::Kind::openmp || knob.kind == Knob::Kind::memory ||
                         knob.kind == Knob::Kind::environment;
+    knob.setting = object.text("setting", wanted ? knob.name : "");
     if (!wanted && !knob.setting.empty())
       object.fault("setting",
                    fmt::format("has no meaning for a knob of kind \"{}\"", to_text(knob.kind)));
     if (!wanted) return;
-    if (knob.setting.empty()) {
-      object.fault("setting",
-                   fmt::format("is missing for a knob of kind \"{}\"", to_text(knob.kind)));
-      return;
-    }
     if (knob.kind == Knob::Kind::environment) {
       if (!allowed_variable(knob.setting))
         object.fault("setting",

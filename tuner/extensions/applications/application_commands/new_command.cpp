@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "application_commands/extension.h"
+#include "build/flags.h"
 #include "cli/command_table.h"
 #include "cli/options.h"
 #include "core/file.h"
@@ -17,6 +18,7 @@ using namespace scaffold;
 struct NewOptions {
   std::string name;
   std::vector<std::string> from, problem;
+  std::string flags;
 };
 
 constexpr const char* from_hint =
@@ -53,18 +55,25 @@ void print(const Sketch& sketch) {
   for (const SketchArgument& one : sketch.arguments) {
     if (one.guessed) guessed.push_back(one.name);
     if (one.to_fill_in) open.push_back(one.count);
+    if (!one.indexes.empty() && one.file.empty())
+      fmt::print("  {:<12} filled with a permutation: its elements are indices of {}\n", one.name,
+                 one.indexes);
   }
+  if (!sketch.elsewhere.empty())
+    fmt::print("look at: {} of other files: calls do nothing here\n",
+               fmt::join(sketch.elsewhere, ", "));
   if (!sketch.has_body) fmt::print("fill in: the body of the function, in openmp.cpp\n");
   if (!open.empty())
-    fmt::print("fill in: {}, in kernel.json, as formulas of its parameters\n",
-               fmt::join(open, ", "));
+    fmt::print("fill in: {0}, in kernel.json, or again with --problem {1}=FORMULA\n",
+               fmt::join(open, ", "), open.front());
   if (!guessed.empty())
     fmt::print("look at: the values of {} (\"default\" in kernel.json, or --problem)\n",
                fmt::join(guessed, ", "));
-  if (sketch.threads)
+  if (sketch.knobs.parallel)
     fmt::print(
-        "look at: loops with \"omp\" in openmp.cpp: only you know that their passes are "
-        "independent\n");
+        "look at: loops with \"omp\" in openmp{}: only you know that their passes are "
+        "independent\n",
+        sketch.extension);
   fmt::print("next: tune check ./{0}, which counts the work; then tune --kernel ./{0}\n",
              sketch.name);
 }
@@ -87,6 +96,7 @@ int new_command(const NewOptions& options) {
     else
       source = source_name(from);
   }
+  if (source) source->flags = build::shell_words(options.flags, "--cxxflags");
   std::map<std::string, std::string> problem;
   for (const auto& [name, value] : problem_words(options.problem)) problem[name] = to_text(value);
   const Sketch sketch = sketch_of(options.name, capture, source, problem);
@@ -117,7 +127,14 @@ void add_new(CLI::App& app, CommandLine& line) {
       ->required()
       ->allow_extra_args(false)
       ->type_name("FROM");
-  command->add_option("--problem", options.problem, "Values of scalar arguments: name=value[,...]")
+  command
+      ->add_option("--cxxflags", options.flags,
+                   "Flags of the source's own build: \"-DTUNED -Iinclude\" (else those of a "
+                   "compile_commands.json beside it or above)")
+      ->type_name("FLAGS");
+  command
+      ->add_option("--problem", options.problem,
+                   "Values of scalar arguments: name=value[,...]; elements_of_ARRAY=FORMULA")
       ->allow_extra_args(false)
       ->type_name("K=V,...");
 }

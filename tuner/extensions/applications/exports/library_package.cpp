@@ -64,6 +64,10 @@ std::string test_array(const Slot& slot) {
   std::string value = fmt::format("{:.17g}", fill.kind == Fill::Kind::constant ? fill.value : 0);
   if (fill.kind == Fill::Kind::index)
     value = fmt::format("{:.17g} + {:.17g} * i", fill.offset, fill.scale);
+  if (fill.kind == Fill::Kind::permutation)
+    value = fmt::format(
+        "static_cast<double>(({}U + static_cast<std::uint64_t>(i)) % {:.0f}U * {:.0f}U % {:.0f}U)",
+        fill.seed % 4294967296U, std::max(fill.high, 1.0), fill.scale, std::max(fill.high, 1.0));
   if (fill.kind == Fill::Kind::sine)
     value = fmt::format("{:.17g} + {:.17g} * std::sin(6.283185307179586 * {:.17g} * i / n)",
                         fill.offset, fill.scale, fill.waves);

@@ -31,15 +31,6 @@ std::size_t quote_end(std::string_view source, std::size_t at) {
   return std::min(at + 1, source.size());
 }
 
-/// Behind R"x(...)x", whose quote is at `at`.
-std::size_t raw_end(std::string_view source, std::size_t at) {
-  const std::size_t open = source.find('(', at);
-  if (open == source.npos) return source.size();
-  const std::string close = ")" + std::string(source.substr(at + 1, open - at - 1)) + "\"";
-  const std::size_t end = source.find(close, open);
-  return end == source.npos ? source.size() : end + close.size();
-}
-
 std::size_t word_end(std::string_view source, std::size_t at) {
   while (at < source.size() && is_letter(source[at])) ++at;
   return at;
@@ -94,9 +85,7 @@ Tokens tokens_of(std::string_view source) {
       end = line_end(source, at);
     } else if (c == '"' || c == '\'') {
       kind = Kind::literal;
-      const bool raw = c == '"' && !tokens.empty() && tokens.back().text.ends_with('R') &&
-                       tokens.back().end() == at;
-      end = raw ? raw_end(source, at) : quote_end(source, at);
+      end = quote_end(source, at);
     } else if (is_digit(c) || (c == '.' && rest.size() > 1 && is_digit(rest[1]))) {
       kind = Kind::number;
       end = number_end(source, at + 1);
@@ -142,13 +131,6 @@ std::vector<std::pair<std::size_t, std::size_t>> parts_of(const Tokens& tokens, 
   return parts;
 }
 
-Tokens macro_of(const Token& directive) {
-  if (directive.kind != Token::Kind::directive) return {};
-  const std::string_view text = directive.text.substr(1);
-  const Tokens parts = tokens_of(text);
-  return parts[0].is("define") ? tokens_of(text.substr(parts[0].end())) : Tokens();
-}
-
 std::string joined(const Tokens& tokens, std::size_t begin, std::size_t end) {
   std::string text;
   for (std::size_t i = begin; i < end; ++i) {
@@ -158,10 +140,6 @@ std::string joined(const Tokens& tokens, std::size_t begin, std::size_t end) {
     text += part;
   }
   return text;
-}
-
-std::size_t line_of(std::string_view source, std::size_t position) {
-  return 1 + static_cast<std::size_t>(std::ranges::count(source.substr(0, position), '\n'));
 }
 
 void ShortFunctions::add(const Token& name, const Tokens& tokens, std::size_t open,
@@ -175,9 +153,6 @@ void ShortFunctions::add(const Token& name, const Tokens& tokens, std::size_t op
 
 ShortFunctions::ShortFunctions(const Tokens& tokens) {
   for (std::size_t i = 0; i + 1 < tokens.size(); ++i) {
-    if (const Tokens macro = macro_of(tokens[i]);
-        macro.size() > 3 && macro[1].is("(") && macro[1].begin == macro[0].end())
-      add(macro[0], macro, 1, joined(macro, closing(macro, 1) + 1, macro.size()));
     if (!tokens[i].is_word()) continue;
     std::size_t open = i + 1;
     if (tokens[open].is("=") && tokens[open + 1].is("[")) open = closing(tokens, open + 1) + 1;

@@ -40,6 +40,11 @@ std::string formula_of(const std::string& text) {
       continue;
     }
     if (is_type(one)) continue;
+    // The number behind a pointer.
+    if (one.is("*") && tokens[i + 1].is_word() &&
+        (i == 0 || (tokens[i - 1].kind == Token::Kind::mark && !tokens[i - 1].is(")") &&
+                    !tokens[i - 1].is("]"))))
+      continue;
     std::string_view part = one.text;
     if (one.kind == Token::Kind::number) part = part.substr(0, part.find_first_of("uUlL"));
     formula += one.is("/") ? "//" : std::string(part);
@@ -103,9 +108,60 @@ const LoopText* LoopNest::around(const std::string& variable, std::size_t token)
   return found;
 }
 
+std::string LoopNest::meaning(const std::string& name, std::size_t token, unsigned highs) const {
+  if (const LoopText* loop = around(name, token))
+    return (highs >> (loop - loops_.data()) & 1U) != 0 ? loop->high : loop->low;
+  if (const auto local = locals_.find(name); local != locals_.end()) return local->second;
+  const auto fixed = function_.constants.find(name);
+  return fixed == function_.constants.end() ? "" : fixed->second;
+}
+
+/// The index as a formula over the parameters.
+std::string LoopNest::largest_index(const ArrayUse& use, unsigned highs) const {
+  std::string all;
+  for (std::size_t side = 0; side < use.index.size(); ++side)
+    all = side == 0 ? use.index[0]
+                    : fmt::format("({})*({})+({})", all, use.sides.at(side), use.index[side]);
+  constexpr int deepest = 8;
+  for (int depth = 0; depth < deepest; ++depth) {
+    const std::string before = short_.expanded(all);
+    std::string next;
+    bool more = false;
+    for (const Token& one : tokens_of(before)) {
+      const std::string name(one.text), text = one.is_word() ? meaning(name, use.token, highs) : "";
+      more = more || !text.empty();
+      const Tokens parts = tokens_of(text);
+      const bool whole =
+          parts.size() < 2 || (parts[0].is("(") && closing(parts, 0) + 1 == parts.size());
+      next += text.empty() ? name + " " : whole ? text : "(" + text + ")";
+    }
+    all = next;
+    if (!more) break;
+  }
+  return formula_of(all);
+}
+
+std::optional<Value> LoopNest::constant(const std::string& name) const {
+  const auto fixed = function_.constants.find(name);
+  if (fixed == function_.constants.end()) return std::nullopt;
+  const auto value = value_of(fixed->second, lookup_in({}));
+  return value ? std::optional(Value(*value)) : std::nullopt;
+}
+
 std::string LoopNest::elements(const FunctionParameter& array) const {
   constexpr std::size_t most_loops = 32;
   constexpr int deepest_nest = 6;
+  // All of the sides are there.
+  if (!array.sides.empty() && !array.sides[0].empty()) {
+    std::string product;
+    for (const std::string& side : array.sides) {
+      const auto number =
+          value_of(short_.expanded(side), [&](const std::string& name) { return constant(name); });
+      product += (product.empty() ? "" : "*") +
+                 (number ? std::to_string(*number) : "(" + formula_of(side) + ")");
+    }
+    return product;
+  }
   const auto found = uses_.find(array.name);
   if (found == uses_.end() || loops_.size() > most_loops) return {};
   std::vector<std::string> names;
@@ -120,14 +176,7 @@ std::string LoopNest::elements(const FunctionParameter& array) const {
       if (const auto size = sizes.find(name); size != sizes.end()) return Value(size->second);
       constexpr int deepest = 20;
       if (++depth > deepest) return std::nullopt;
-      std::string text;
-      if (const LoopText* loop = around(name, use.token))
-        text = (highs >> (loop - loops_.data()) & 1U) != 0 ? loop->high : loop->low;
-      else if (const auto local = locals_.find(name); local != locals_.end())
-        text = local->second;
-      else if (const auto fixed = function_.constants.find(name);
-               fixed != function_.constants.end())
-        text = fixed->second;
+      const std::string text = meaning(name, use.token, highs);
       const auto value = text.empty() ? std::nullopt : value_of(short_.expanded(text), lookup);
       --depth;
       return value ? std::optional(Value(*value)) : std::nullopt;
@@ -135,17 +184,21 @@ std::string LoopNest::elements(const FunctionParameter& array) const {
     std::int64_t index = 0;
     for (std::size_t side = 0; side < use.index.size(); ++side) {
       const auto width =
-          side == 0 ? std::optional<std::int64_t>(1) : value_of(array.sides.at(side), lookup);
+          side == 0 ? std::optional<std::int64_t>(1) : value_of(use.sides.at(side), lookup);
       const auto at = value_of(short_.expanded(use.index[side]), lookup);
       if (!width || !at) return std::nullopt;
       index = index * *width + *at;
     }
     return index;
   };
+  const ArrayUse* largest = nullptr;
+  unsigned ends = 0;
   const auto least = [&](const Sizes& sizes) -> std::optional<std::int64_t> {
     std::int64_t most = 0;
     for (const ArrayUse& use : found->second) {
-      if (use.index.size() != std::max<std::size_t>(1, array.sides.size())) return std::nullopt;
+      // Another function's use is not known; the guards tell.
+      if (use.index.empty()) continue;
+      if (use.index.size() != std::max<std::size_t>(1, use.sides.size())) return std::nullopt;
       unsigned loops_around = 0;
       for (std::size_t i = 0; i < loops_.size(); ++i)
         if (loops_[i].begin < use.token && use.token < loops_[i].end) loops_around |= 1U << i;
@@ -156,20 +209,26 @@ std::string LoopNest::elements(const FunctionParameter& array) const {
         highs = (highs - 1) & loops_around;
         const auto index = index_at(use, sizes, highs);
         if (!index) return std::nullopt;
-        most = std::max(most, *index + 1);
+        if (*index + 1 <= most) continue;
+        most = *index + 1;
+        largest = &use;
+        ends = highs;
       } while (highs != loops_around);
     }
     return most;
   };
   // Primes: no two formulas agree by chance.
   Sizes one, other;
-  constexpr std::int64_t primes[] = {101, 211, 307, 401, 503, 601, 701, 809, 907, 1009};
+  constexpr std::int64_t primes[] = {101, 211, 307, 401, 503, 601, 701, 809, 907, 1009},
+                         others[] = {113, 257, 419, 487, 647, 829, 883, 977, 1151, 1193};
   for (std::size_t i = 0; i < names.size() && i < std::size(primes); ++i) {
     one[names[i]] = primes[i];
-    other[names[i]] = primes[std::size(primes) - 1 - i] + 20;
+    other[names[i]] = others[i];
   }
-  const auto first = least(one), second = least(other);
-  if (!first || !second) return {};
+  const auto first = least(one);
+  const std::string exact = first && largest ? largest_index(*largest, ends) + "+ 1" : "";
+  const auto second = least(other);
+  if (!first || !second || !largest) return {};
   if (*first == *second) return std::to_string(*first);
   // Rows of a fixed width.
   for (const std::string& name : names)
@@ -190,7 +249,8 @@ std::string LoopNest::elements(const FunctionParameter& array) const {
       smallest = here;
     }
   }
-  return best;
+  if (!best.empty() || value_of(exact, lookup_in(other)) != *second) return best;
+  return exact;
 }
 
 }  // namespace rooftune::scaffold

@@ -1,6 +1,6 @@
-// A function of the user's source as a kernel could have it, from C and C++ as words and marks: its
-// parameters, its place in the text, its loops and their pragmas, and the numbers of elements of
-// its arrays as formulas.
+// A function of the user's source as a kernel could have it, from preprocessed C and C++ as words
+// and marks: its needs of the file, its parameters, its loops and their pragmas, and the
+// numbers of elements of its arrays as formulas.
 #pragma once
 #include <cstdint>
 #include <initializer_list>
@@ -14,6 +14,7 @@
 #include "core/expression.h"
 #include "core/modules.h"
 #include "kernel/element_type.h"
+#include "scaffold/source.h"
 
 namespace rooftune::scaffold {
 
@@ -50,15 +51,26 @@ std::size_t first_of(const Tokens& tokens, std::size_t from, std::size_t end,
                      std::initializer_list<std::string_view> marks);
 /// The ranges of tokens between commas, from behind the bracket at `open`; empty ones are left out.
 std::vector<std::pair<std::size_t, std::size_t>> parts_of(const Tokens& tokens, std::size_t open);
-/// What a directive defines: a name and its text; empty for another.
-Tokens macro_of(const Token& directive);
 /// The tokens [begin, end), separated by blanks where words meet.
 std::string joined(const Tokens& tokens, std::size_t begin, std::size_t end);
-/// The number of a line, from 1.
-std::size_t line_of(std::string_view source, std::size_t position);
+/// A declaration outside of functions: the tokens [begin, end).
+struct Declaration {
+  std::size_t begin = 0, end = 0;
+  std::string scope;               ///< "grid::", or empty
+  std::set<std::string> names;     ///< the names in it
+  std::size_t name = 0, body = 0;  ///< of a function that it defines: its name, its brace; else 0
+};
+std::vector<Declaration> declarations_in(const Tokens& tokens);
+/// The meaning of names of the file: `constexpr int N = 64;`, `using real = double;` and `typedef
+/// double real;`.
+std::map<std::string, std::string> names_in(const Tokens& tokens);
+/// Behind the statement or block that begins at `at`.
+std::size_t statement_end(const Tokens& tokens, std::size_t at);
+using TokenRanges = std::vector<std::pair<std::size_t, std::size_t>>;
+/// Parts of [begin, end) without a run of their own: branches, and loops where `loops`.
+TokenRanges conditions(const Tokens& tokens, std::size_t begin, std::size_t end, bool loops);
 
-/// Functions, lambdas and macros of one expression, such as IDX(i, j): put in where they are
-/// called.
+/// Functions and lambdas of one expression, such as idx(i, j): put in where they are called.
 class ShortFunctions {
  public:
   /// Those of a file.
@@ -99,6 +111,8 @@ struct FunctionParameter {
   bool array = false;              ///< a pointer or brackets
   bool constant = false;           ///< what it points or refers to
   bool reference = false;          ///< to a number
+  bool address = false;            ///< of one number, which is only read
+  bool global = false;             ///< an array of the file: the function names it
   std::vector<std::string> sides;  ///< of brackets: {"", "64"} of u[][64]
   /// Whether the function can leave something in it.
   bool is_written() const { return (array || reference) && !constant; }
@@ -106,31 +120,43 @@ struct FunctionParameter {
 
 struct FunctionSource {
   std::string name;
-  std::string scope;                         ///< "grid::", or empty
-  std::optional<FunctionParameter> returns;  ///< nullopt: void
-  std::vector<FunctionParameter> parameters;
+  std::string scope;                             ///< "grid::", or empty
+  std::optional<FunctionParameter> returns;      ///< nullopt: void
+  std::vector<FunctionParameter> parameters;     ///< arrays of the file behind those of its own
   std::size_t open = 0, close = 0;               ///< tokens: the braces of its body
-  std::map<std::string, std::string> constants;  ///< of the file: what names stand for
+  std::map<std::string, std::string> constants;  ///< of the file: the meaning of names
+  /// The rest of the file is taken out, and its arrays of the file become pointers.
+  std::vector<Edit> edits;
+  std::vector<std::string> elsewhere;  ///< functions that it calls, of other files; they do nothing
 };
 
-/// Finds the definition of `name` (or "scope::name") outside of classes. Throws Error at
-/// "file:line": there is none (with the names there are), several, a template, or a parameter that
-/// a kernel cannot have, with the cure.
-FunctionSource function_in(const Tokens& tokens, std::string_view source, const std::string& file,
+/// Finds the definition of `name`, of "scope::name", or around a line (its number), outside of
+/// classes. Throws Error at "file:line": there is none (with the names there are), several (with
+/// their lines), a template, or a parameter that a kernel cannot have, with the lines that capture
+/// a call of it.
+FunctionSource function_in(const Tokens& tokens, const SourceText& source, const std::string& file,
                            const std::string& name);
 
 struct LoopText {
   std::size_t begin = 0;            ///< token: its `for`
   std::size_t body = 0, end = 0;    ///< tokens: of its statement or block, end behind it
+  std::size_t pragma = 0;           ///< token: the user's OpenMP directive in front; 0: none
   std::string variable, low, high;  ///< formulas of its first and last value; empty: not counted
   bool outermost = true, innermost = true;
 };
 
 /// One use of an array of the function.
 struct ArrayUse {
-  std::size_t token = 0;           ///< its name
+  std::size_t token = 0;           ///< its name, or that of a pointer into it
   std::vector<std::string> index;  ///< the texts in brackets; empty: it is handed on
+  std::vector<std::string> sides;  ///< of the brackets
   bool read = false, written = false;
+};
+
+/// A pointer that stands for a place in an array: double (*r)[n] = (double (*)[n])u.
+struct Alias {
+  std::string array, offset;  ///< empty: its begin
+  std::vector<std::string> sides;
 };
 
 class LoopNest {
@@ -138,33 +164,66 @@ class LoopNest {
   LoopNest(const Tokens& tokens, const FunctionSource& function);
 
   const std::vector<LoopText>& loops() const { return loops_; }
-  /// Whether its passes touch different elements, as far as the text shows: no element of another
-  /// pass is changed, and no scalar but sums(). Empty: they do; else why not.
+  /// Why its passes may depend on each other; empty: they touch different elements, as far as the
+  /// text shows, and change no number but sums() and privates().
   std::string dependence(const LoopText& loop) const;
   /// Numbers that the passes only add to.
-  std::vector<std::string> sums(const LoopText& loop) const;
-  /// The function has OpenMP pragmas of its own.
-  bool has_pragmas() const { return has_pragmas_; }
+  std::vector<std::string> sums(const LoopText& loop) const { return shared(loop, Change::adds); }
+  /// Numbers and arrays from outside of the loop that each pass writes before it reads them.
+  std::vector<std::string> privates(const LoopText& loop) const {
+    return shared(loop, Change::own);
+  }
   /// Whether the function writes an array and never reads it.
   bool only_written(const std::string& array) const;
+  /// The array that the elements of this one are indices of; empty: they are none.
+  std::string indexed_by(const std::string& array) const;
   /// A formula over the integer parameters, of the fewest elements an array needs for the loops;
   /// empty where the text does not tell.
   std::string elements(const FunctionParameter& array) const;
-  /// The source with the pragmas of the knobs in front of these loops.
+
+  /// The knobs of a loop.
   struct Pragmas {
-    bool parallel = false, simd = false, unroll = false;
+    bool parallel = false, schedule = false, simd = false, unroll = false;
+    int collapse = 1;  ///< the most loops that may become one
+    bool any() const { return parallel || simd || unroll || collapse > 1; }
   };
   Pragmas pragmas(const LoopText& loop) const;
-  std::string with_pragmas(std::string_view source) const;
+  /// The pragmas of the knobs in front of the loops; those of the user are changed.
+  std::vector<Edit> pragma_edits(const std::string& source) const;
+  /// The schedule of the user's pragmas: "dynamic"; empty where they name none.
+  std::string schedule() const { return schedule_; }
 
  private:
+  enum class Change { no, adds, own, depends };
+
   void find_loops();
-  void find_uses();
   void find_locals();
+  void find_aliases();
+  void find_uses();
   LoopText loop_at(std::size_t token) const;
-  /// Numbers outside of the loop that its passes change: true where each only adds to it.
-  std::map<std::string, bool> changed_scalars(const LoopText& loop) const;
+  std::optional<ArrayUse> use_at(std::size_t token, std::string& array) const;
+  /// Names from outside of the loop that its passes change.
+  std::map<std::string, Change> changes(const LoopText& loop) const;
+  std::vector<std::string> shared(const LoopText& loop, Change how) const;
+  Change change(const LoopText& loop, const std::string& name) const;
+  bool writes_first(const LoopText& loop, const std::string& name) const;
+  /// Whether a value that the loop leaves is read behind it, or by a loop around in its next pass.
+  bool needed_outside(const LoopText& loop, const std::string& name) const;
+  bool starts_with_write(std::size_t begin, std::size_t end, const std::string& name,
+                         bool loops_are_conditions) const;
+  bool is_write(std::size_t token) const;
   const LoopText* around(const std::string& variable, std::size_t token) const;
+  std::optional<Value> constant(const std::string& name) const;
+  /// The meaning of a name at a token: the end of a loop (bit k of `highs`: its last value), a
+  /// local's text, a constant; empty: a parameter, or nothing known.
+  std::string meaning(const std::string& name, std::size_t token, unsigned highs) const;
+  std::string largest_index(const ArrayUse& use, unsigned highs) const;
+  const LoopText* nested(const LoopText& loop) const;
+  int depth(const LoopText& loop) const;
+  bool inside_parallel(const LoopText& loop) const;
+  const LoopText* collapser(const LoopText& loop, int& level) const;
+  std::string pragma_lines(const LoopText& loop) const;
+  Edit pragma_changed(const LoopText& loop) const;
 
   const Tokens& tokens_;
   const FunctionSource& function_;
@@ -172,8 +231,13 @@ class LoopNest {
   std::vector<LoopText> loops_;
   std::map<std::string, std::vector<ArrayUse>> uses_;
   std::map<std::string, std::string> locals_;  ///< whole numbers defined once
-  std::set<std::string> changed_;              ///< numbers that are not
-  bool has_pragmas_ = false;
+  std::map<std::string, Alias> aliases_;
+  std::set<std::size_t> defined_;     ///< tokens: names where they are defined
+  std::set<std::string> own_arrays_;  ///< of the function, on its stack
+  std::set<std::string> pointers_;    ///< of the function, into unknown places
+  std::set<std::string> changed_;     ///< numbers that are no locals_
+  std::string schedule_;
+  bool in_region_ = false;  ///< the function has pragmas of its own that make threads
 };
 
 }  // namespace rooftune::scaffold

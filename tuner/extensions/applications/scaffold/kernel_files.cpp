@@ -25,7 +25,7 @@ std::string parameters_text(const Sketch& sketch) {
   return lines(all);
 }
 
-/// Low and high of a random fill; low = high: zeros, since wider integers may be indices.
+/// Low and high of a random fill; low = high: zeros.
 std::pair<int, int> range_of(ElementType type) {
   if (type.is_rounded()) return {0, 1};
   if (type.is(ElementRow::Family::truth)) return {0, 2};
@@ -33,12 +33,15 @@ std::pair<int, int> range_of(ElementType type) {
   return type.is(ElementRow::Family::natural) ? std::pair(0, 256) : std::pair(-128, 128);
 }
 
-std::string array_text(const SketchArgument& one, int seed) {
+std::string array_text(const SketchArgument& one, const std::string& indexed_count, int seed) {
   std::string text =
       fmt::format("    {{\"name\": \"{}\", \"type\": \"{}*\", \"count\": {}, \"access\": \"{}\"",
                   one.name, one.type.word(), quoted(one.count), word(one.access));
   if (!one.file.empty())
     text += fmt::format(", \"file\": {}", quoted(data_file(one, false).string()));
+  else if (!one.indexes.empty() && one.access != Argument::Access::write)
+    text += fmt::format(",\n     \"fill\": {{\"kind\": \"permutation\", \"of\": {}, \"seed\": {}}}",
+                        quoted(indexed_count), seed);
   else if (const auto [low, high] = range_of(one.type);
            low < high && one.access != Argument::Access::write)
     text += fmt::format(
@@ -53,11 +56,16 @@ std::string array_text(const SketchArgument& one, int seed) {
 std::string arguments_text(const Sketch& sketch) {
   std::vector<std::string> all;
   int seed = 0;
-  for (const SketchArgument& one : sketch.arguments)
-    all.push_back(one.array
-                      ? array_text(one, ++seed)
-                      : fmt::format("    {{\"name\": \"{}\", \"type\": \"{}\", \"value\": \"{}\"}}",
-                                    one.name, one.type.word(), one.name));
+  for (const SketchArgument& one : sketch.arguments) {
+    if (one.array) {
+      const auto indexed = std::ranges::find(sketch.arguments, one.indexes, &SketchArgument::name);
+      all.push_back(
+          array_text(one, indexed == sketch.arguments.end() ? one.count : indexed->count, ++seed));
+    } else {
+      all.push_back(fmt::format("    {{\"name\": \"{}\", \"type\": \"{}\", \"value\": \"{}\"}}",
+                                one.name, one.type.word(), one.name));
+    }
+  }
   return lines(all);
 }
 
@@ -83,26 +91,34 @@ std::string manifest_text(const Sketch& sketch) {
           ? fmt::format("  \"tolerance\": {{\"relative\": {:g}, \"scale\": \"max\"}},\n", relative)
           : "";
   const std::string reference =
-      sketch.reference.empty() ? "" : "  \"reference\": \"reference.cpp\",\n";
+      sketch.reference.empty()
+          ? ""
+          : fmt::format("  \"reference\": \"reference{}\",\n", sketch.extension);
   return fmt::format(
       "{{\n  \"schema\": \"rooftune-kernel-1\",\n  \"name\": \"{}\",\n  \"title\": {},\n"
       "  \"function\": \"{}\",\n  \"parameters\": [\n{}\n  ],\n  \"arguments\": [\n{}\n  ],\n"
       "  \"work\": {{\"least\": {{}}}},\n"
       "  \"traffic\": {{\"read\": {}, \"write\": {},\n              \"footprint\": {}}},\n"
       "{}{}"
-      "  \"backends\": {{\"openmp\": {{\"source\": \"openmp.cpp\"}}}}\n}}\n",
+      "  \"backends\": {{\"openmp\": {{\"source\": \"openmp{}\"}}}}\n}}\n",
       sketch.name, quoted(sketch.origin), sketch.function, parameters_text(sketch),
       arguments_text(sketch), bytes_text(sketch, true, false), bytes_text(sketch, false, true),
-      bytes_text(sketch, true, true), tolerance, reference);
+      bytes_text(sketch, true, true), tolerance, reference, sketch.extension);
 }
 
 std::string space_text(const Sketch& sketch) {
   const auto flag = [](bool wanted) { return wanted ? "yes" : ""; };
-  return filled_template("library/space.json", {{"NAME", sketch.name},
-                                                {"THREADS", flag(sketch.threads)},
-                                                {"SCHEDULE", flag(sketch.schedule)},
-                                                {"SIMD", flag(sketch.simd)},
-                                                {"UNROLL", flag(sketch.unroll)}});
+  std::vector<int> collapse;
+  for (int loops = 1; loops <= sketch.knobs.collapse; ++loops) collapse.push_back(loops);
+  return filled_template(
+      "library/space.json",
+      {{"NAME", sketch.name},
+       {"THREADS", flag(sketch.knobs.parallel)},
+       {"SCHEDULE", flag(sketch.knobs.schedule)},
+       {"FIRST", sketch.first_schedule},
+       {"COLLAPSE", sketch.knobs.collapse > 1 ? fmt::format("{}", fmt::join(collapse, ", ")) : ""},
+       {"SIMD", flag(sketch.knobs.simd)},
+       {"UNROLL", flag(sketch.knobs.unroll)}});
 }
 
 }  // namespace
@@ -114,9 +130,9 @@ std::filesystem::path data_file(const SketchArgument& argument, bool result) {
 std::map<std::filesystem::path, std::string> files_of(const Sketch& sketch) {
   std::map<std::filesystem::path, std::string> files{
       {"kernel.json", manifest_text(sketch)},
-      {"openmp.cpp", sketch.variant},
+      {"openmp" + sketch.extension, sketch.variant},
       {sketch.name + ".openmp.json", space_text(sketch)}};
-  if (!sketch.reference.empty()) files["reference.cpp"] = sketch.reference;
+  if (!sketch.reference.empty()) files["reference" + sketch.extension] = sketch.reference;
   return files;
 }
 

@@ -18,60 +18,22 @@ namespace {
 namespace fs = std::filesystem;
 constexpr const char* capture_file = "capture.json";
 constexpr const char* returned_name = "returned";
-constexpr const char* plain_char = "char";  ///< neither of std::int8_t and std::uint8_t
+const std::string elements_of = "elements_of_";  ///< before the name of an array
+constexpr const char* plain_char = "char";       ///< neither of std::int8_t and std::uint8_t
 
 /// A name that kernel.json can have.
 std::string usable(const std::string& name) { return is_identifier(name) ? name : name + "_"; }
 
-/// `main` and the macros of rooftune/capture.h are none of the kernel's.
-std::string trimmed_source(std::string text) {
-  const Tokens tokens = tokens_of(text);
-  for (std::size_t i = tokens.size(); i-- > 1;) {
-    if (!tokens[i].is("main") || !tokens[i - 1].is("int") || i + 1 >= tokens.size() ||
-        !tokens[i + 1].is("("))
-      continue;
-    const std::size_t body = closing(tokens, i + 1) + 1;
-    if (body < tokens.size() && tokens[body].is("{"))
-      text.erase(tokens[i - 1].begin, tokens[closing(tokens, body)].end() - tokens[i - 1].begin);
-  }
-  const std::size_t capture = text.find("#include <rooftune/capture.h>");
-  if (capture != text.npos)
-    text.replace(capture, text.find('\n', capture) - capture,
-                 "#define ROOFTUNE_CAPTURE(nth, function, ...) (function)(__VA_ARGS__)\n"
-                 "#define ROOFTUNE_ARRAY(pointer, count) (pointer)");
-  return text;
-}
-
-/// Headers beside the source are found where they are.
-std::string with_headers(const std::string& text, const fs::path& folder) {
-  std::string result = text;
-  const Tokens tokens = tokens_of(text);
-  for (std::size_t i = tokens.size(); i-- > 0;) {
-    if (tokens[i].kind != Token::Kind::directive) continue;
-    const Tokens parts = tokens_of(tokens[i].text.substr(1));
-    if (parts.size() < 2 || !parts[0].is("include") || parts[1].text.size() < 3 ||
-        parts[1].kind != Token::Kind::literal)
-      continue;
-    const fs::path header = folder / parts[1].text.substr(1, parts[1].text.size() - 2);
-    std::error_code fault;
-    if (fs::is_regular_file(header, fault))
-      result.replace(tokens[i].begin + 1 + parts[1].begin, parts[1].text.size(),
-                     fmt::format("\"{}\"", header.lexically_normal().string()));
-  }
-  const bool c = std::ranges::any_of(tokens, [](const Token& one) { return one.is("restrict"); });
-  return (c ? "#define restrict __restrict\n" : "") + result;
-}
-
-/// What the kernel's function is given in C++.
-std::string declared(const SketchArgument& one) {
+/// A parameter of the kernel's function.
+std::string declared(const SketchArgument& one, const std::string& name) {
   const bool constant = one.array && one.access == Argument::Access::read;
-  const std::string type = one.type.row().is_named_so ? one.type.cpp() : one.c_type;
-  return fmt::format("{}{}{} {}", constant ? "const " : "", type, one.array ? "*" : "", one.name);
+  return fmt::format("{}{}{} {}", constant ? "const " : "", one.c_type, one.array ? "*" : "", name);
 }
 
-std::string signature(const Sketch& sketch) {
+std::string signature(const Sketch& sketch, const char* suffix = "") {
   std::vector<std::string> all;
-  for (const SketchArgument& one : sketch.arguments) all.push_back(declared(one));
+  for (const SketchArgument& one : sketch.arguments)
+    all.push_back(declared(one, one.name + suffix));
   return fmt::format("void {}({})", sketch.function, fmt::join(all, ", "));
 }
 
@@ -81,35 +43,41 @@ bool is_spelt_otherwise(const FunctionParameter& one) {
          (one.c_type.find("long long") != std::string::npos || one.c_type == plain_char);
 }
 
-/// Whether the user's function can be called as kernel.json describes it.
-bool is_plain(const FunctionSource& function) {
+/// Whether the user's function can be called as kernel.json describes it. C takes any pointer.
+bool is_plain(const FunctionSource& function, bool c) {
   return function.scope.empty() && !function.returns &&
-         std::ranges::all_of(function.parameters, [](const FunctionParameter& one) {
-           return one.sides.size() < 2 && !(one.reference && one.is_written()) &&
-                  !is_spelt_otherwise(one);
+         std::ranges::all_of(function.parameters, [&](const FunctionParameter& one) {
+           return !one.address && !one.global && !(one.reference && one.is_written()) &&
+                  (c || (one.sides.size() < 2 && !is_spelt_otherwise(one)));
          });
 }
 
 /// The function that kernel.json describes, around the user's.
-std::string call_text(const Sketch& sketch, const FunctionSource& function) {
-  std::vector<std::string> passed;
+std::string call_text(const Sketch& sketch, const FunctionSource& function, bool c) {
+  std::vector<std::string> passed, set;
   for (std::size_t i = 0; i < function.parameters.size(); ++i) {
     const FunctionParameter& one = function.parameters[i];
-    const std::string& name = sketch.arguments[i].name;
+    const std::string name = sketch.arguments[i].name + "_";
     std::string sides;
     for (std::size_t side = 1; side < one.sides.size(); ++side)
       sides += "[" + one.sides[side] + "]";
-    if (one.reference && one.is_written())
-      passed.push_back("*" + name);
+    std::string value = name;
+    if (one.array && c)
+      value = "(void*)" + name;
     else if (one.sides.size() > 1 || is_spelt_otherwise(one))
-      passed.push_back(fmt::format("reinterpret_cast<{}{} {}>({})", one.constant ? "const " : "",
-                                   one.c_type, sides.empty() ? "*" : "(*)" + sides, name));
+      value = fmt::format("({}{} {}){}", one.constant ? "const " : "", one.c_type,
+                          sides.empty() ? "*" : "(*)" + sides, name);
+    if (one.reference && one.is_written()) value = "*" + name;
+    if (one.address) value = "&" + name;
+    if (one.global)
+      set.push_back(fmt::format("  {} = {};\n", one.name, value));
     else
-      passed.push_back(name);
+      passed.push_back(value);
   }
-  return fmt::format("\n#include <cstdint>\n// As kernel.json has it.\n{} {{\n  {}{}{}({});\n}}\n",
-                     signature(sketch), function.returns ? "*returned = " : "", function.scope,
-                     function.name, fmt::join(passed, ", "));
+  return fmt::format("\n{}// As kernel.json has it.\n{} {{\n{}  {}{}{}({});\n}}\n",
+                     c ? "" : "#include <cstdint>\n", signature(sketch, "_"), fmt::join(set, ""),
+                     function.returns ? "*returned_ = " : "", function.scope, function.name,
+                     fmt::join(passed, ", "));
 }
 
 void add_returned(Sketch& sketch, ElementType type, const std::string& c_type,
@@ -162,14 +130,13 @@ SketchArgument argument_of(const FunctionParameter& parameter, const LoopNest& n
   one.c_type = parameter.c_type;
   one.array = parameter.array || (parameter.reference && parameter.is_written());
   if (!one.array) return one;
+  if (one.type.is_integer()) one.indexes = nest.indexed_by(parameter.name);
   one.access = !parameter.is_written()             ? Argument::Access::read
                : nest.only_written(parameter.name) ? Argument::Access::write
                                                    : Argument::Access::update;
   one.count = parameter.array ? nest.elements(parameter) : "1";
-  if (parameter.sides.size() == 1 && !parameter.sides[0].empty() && one.count.empty())
-    one.count = formula_of(parameter.sides[0]);
   one.to_fill_in = one.count.empty();
-  if (one.to_fill_in) one.count = "elements_of_" + one.name;
+  if (one.to_fill_in) one.count = elements_of + one.name;
   return one;
 }
 
@@ -222,6 +189,19 @@ void guess_values(Sketch& sketch) {
   }
 }
 
+/// Formulas of arrays' sizes that the user gives; the rest of the problem.
+std::map<std::string, std::string> take_sizes(Sketch& sketch,
+                                              std::map<std::string, std::string> problem) {
+  for (SketchArgument& one : sketch.arguments) {
+    const auto given = problem.find(elements_of + one.name);
+    if (!one.array || given == problem.end()) continue;
+    one.count = given->second;
+    one.to_fill_in = false;
+    problem.erase(given);
+  }
+  return problem;
+}
+
 void take_values(Sketch& sketch, const std::map<std::string, std::string>& problem, bool captured) {
   std::vector<std::string> names;
   for (const SketchArgument& one : sketch.arguments)
@@ -251,36 +231,54 @@ std::string complex_sums(const FunctionSource& function) {
   return lines.empty() ? "" : fmt::format("#include <complex>\n{}", fmt::join(lines, ""));
 }
 
-void take_source(Sketch& sketch, const std::string& text, const fs::path& file,
-                 const FunctionSource& function, const Tokens& tokens, const LoopNest& nest) {
+/// The knobs of a loop, and why no more.
+std::string about(const LoopText& loop, const LoopNest& nest) {
+  const LoopNest::Pragmas use = nest.pragmas(loop);
+  std::vector<std::string> all;
+  if (use.parallel) all.emplace_back("threads");
+  if (use.simd) all.emplace_back("simd");
+  if (use.unroll) all.emplace_back("unroll");
+  if (use.collapse > 1) all.push_back(fmt::format("collapse 1 to {}", use.collapse));
+  const auto own = nest.privates(loop);
+  if (use.parallel && loop.pragma == 0 && !own.empty())
+    all.push_back(fmt::format("private {}", fmt::join(own, ", ")));
+  const std::string why = loop.pragma > 0 ? "" : nest.dependence(loop);
+  if (!why.empty()) all.push_back("no more: " + why);
+  if (loop.pragma > 0) all.insert(all.begin(), "your omp pragma with knobs");
+  return fmt::format("{}", fmt::join(all, ", "));
+}
+
+void take_source(Sketch& sketch, const SourceText& source, const FunctionSource& function,
+                 const Tokens& tokens, const LoopNest& nest) {
   for (const LoopText& loop : nest.loops()) {
     const LoopNest::Pragmas use = nest.pragmas(loop);
-    sketch.threads = sketch.threads || use.parallel;
-    sketch.simd = sketch.simd || use.simd;
-    sketch.unroll = sketch.unroll || use.unroll;
-    if (!loop.outermost && !use.simd && !use.unroll) continue;
-    std::string seen = use.parallel ? "threads" : "";
-    if (use.simd) seen += seen.empty() ? "simd" : ", simd";
-    if (use.unroll) seen += seen.empty() ? "unroll" : ", unroll";
-    const std::string why = nest.has_pragmas() ? "" : nest.dependence(loop);
-    if (!why.empty()) seen += (seen.empty() ? "" : ", ") + fmt::format("no more: {}", why);
+    LoopNest::Pragmas& all = sketch.knobs;
+    all.parallel = all.parallel || use.parallel;
+    all.schedule = all.schedule || use.schedule;
+    all.simd = all.simd || use.simd;
+    all.unroll = all.unroll || use.unroll;
+    all.collapse = std::max(all.collapse, use.collapse);
+    const std::string seen = loop.outermost || use.any() ? about(loop, nest) : "";
     if (!seen.empty())
       sketch.loops.push_back(
-          fmt::format("line {}: {}", line_of(text, tokens[loop.begin].begin), seen));
+          fmt::format("line {}: {}", source.at(tokens[loop.begin].begin).number, seen));
   }
-  sketch.schedule = sketch.threads || text.find("schedule(runtime)") != text.npos;
-  sketch.threads = sketch.threads || nest.has_pragmas();
-  const std::string folder = fs::absolute(file).parent_path();
-  const std::string call = is_plain(function) ? "" : call_text(sketch, function);
-  const auto complete = [&](const std::string& source) {
-    return with_headers(trimmed_source(source), folder) + call;
-  };
-  sketch.reference =
-      fmt::format("// {}: every variant is compared with it.\n", sketch.origin) + complete(text);
-  const std::string variant = nest.with_pragmas(text);
-  sketch.variant = fmt::format("// {}, with knobs.\n", sketch.origin) +
-                   (variant.find("reduction(+") == text.npos ? "" : complex_sums(function)) +
-                   complete(variant);
+  if (!nest.schedule().empty()) sketch.first_schedule = nest.schedule();
+  sketch.elsewhere = function.elsewhere;
+  const bool c = source.language == build::Language::c;
+  sketch.extension = c ? ".c" : ".cpp";
+  const std::string call = is_plain(function, c) ? "" : call_text(sketch, function, c);
+  sketch.reference = fmt::format("// {}: every variant is compared with it.\n{}{}", sketch.origin,
+                                 edited(source.text, function.edits), call);
+  std::vector<Edit> edits = nest.pragma_edits(source.text);
+  edits.insert(edits.end(), function.edits.begin(), function.edits.end());
+  const std::string variant = edited(source.text, edits);
+  sketch.variant = fmt::format(
+      "// {}, with knobs.\n{}{}{}{}", sketch.origin,
+      sketch.knobs.unroll ? "#define PRAGMA_TEXT(text) _Pragma(#text)\n"
+                            "#define PRAGMA(text) PRAGMA_TEXT(text)\n"
+                          : "",
+      variant.find("reduction(+") == variant.npos ? "" : complex_sums(function), variant, call);
 }
 
 }  // namespace
@@ -327,8 +325,8 @@ Sketch sketch_of(const std::string& name, const std::optional<Capture>& capture,
     from = {capture->source, capture->function};
   if (capture) sketch.arguments = captured_arguments(*capture);
   if (from) try {
-      const std::string text = read_text(from->file);
-      const Tokens tokens = tokens_of(text);
+      const SourceText text = preprocessed(from->file, from->flags);
+      const Tokens tokens = tokens_of(text.text);
       const FunctionSource function =
           function_in(tokens, text, from->file.string(), from->function);
       const LoopNest nest(tokens, function);
@@ -341,10 +339,12 @@ Sketch sketch_of(const std::string& name, const std::optional<Capture>& capture,
         sketch.arguments = own;
       if (const auto& returned = function.returns)
         add_returned(sketch, returned->type, returned->c_type, capture);
-      sketch.function = is_plain(function) ? function.name : function.name + "_call";
+      sketch.function = is_plain(function, text.language == build::Language::c)
+                            ? function.name
+                            : function.name + "_call";
       sketch.origin = fmt::format("{}() of {}:{}", function.name, from->file.filename().string(),
-                                  line_of(text, tokens[function.open].begin));
-      take_source(sketch, text, from->file, function, tokens, nest);
+                                  text.at(tokens[function.open].begin).number);
+      take_source(sketch, text, function, tokens, nest);
     } catch (const Error&) {
       // The file of the call holds another function, or declares it only.
       if (source) throw;
@@ -367,7 +367,7 @@ Sketch sketch_of(const std::string& name, const std::optional<Capture>& capture,
         capture->function, capture->function);
   }
   if (capture) sketch.reference.clear();
-  take_values(sketch, problem, capture.has_value());
+  take_values(sketch, take_sizes(sketch, problem), capture.has_value());
   guess_values(sketch);
   return sketch;
 }

@@ -54,6 +54,7 @@ struct SketchArgument {
   Argument::Access access = Argument::Access::read;
   std::string value;                   ///< of a scalar: the default of its parameter
   std::string count;                   ///< of an array: a formula
+  std::string indexes;                 ///< the array that its elements are indices of
   std::filesystem::path file, result;  ///< of an array: to be copied; empty: none
   bool guessed = false;                ///< `value` stands in for the application's
   bool to_fill_in = false;             ///< `count` is a name that nothing declares
@@ -65,19 +66,25 @@ struct Sketch {
   std::string origin;    ///< "heat of app.cpp:7"
   std::vector<SketchArgument> arguments;
   std::string reference, variant;  ///< texts; no reference: results are captured
-  bool threads = false, schedule = false, simd = false, unroll = false;
-  std::vector<std::string> loops;  ///< what was seen of each: "line 9: parallel, simd"
-  bool has_body = true;            ///< else the variant's is to be filled in
+  LoopNest::Pragmas knobs;
+  std::string first_schedule = "static";
+  std::vector<std::string> loops;      ///< what was seen of each: "line 9: parallel, simd"
+  std::vector<std::string> elsewhere;  ///< functions of other files, which do nothing here
+  std::string extension = ".cpp";      ///< of the sources
+  bool has_body = true;                ///< else the variant's is to be filled in
 };
 
-/// The file and the function of "solver.cpp:function" or "solver.cpp:scope::function".
+/// The file and the function of "solver.cpp:function", "solver.cpp:scope::function" or
+/// "solver.cpp:120", and the flags of its own build.
 struct SourceName {
   std::filesystem::path file;
   std::string function;
+  std::vector<std::string> flags = {};
 };
 
 /// `name`: of the kernel. Values of scalars (problem) are those of the capture or given; others are
-/// guessed. Throws Error for a function that no kernel can be, and for a capture of another one.
+/// guessed. A name elements_of_ARRAY there stands for a formula. Throws Error for a function that
+/// no kernel can be, and for a capture of another one.
 Sketch sketch_of(const std::string& name, const std::optional<Capture>& capture,
                  const std::optional<SourceName>& source,
                  const std::map<std::string, std::string>& problem);

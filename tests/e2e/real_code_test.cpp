@@ -1,0 +1,113 @@
+// What newcomers tried first with code of their own: unfinished folders, checks that could not
+// fail, programs whose results change, configurations of one's own, C and Fortran.
+#include <catch2/catch.hpp>
+
+#include "core/file.h"
+#include "user.h"
+
+using namespace rooftune;
+using namespace rooftune::e2e;
+
+TEST_CASE("an unfinished folder names all that is missing in one line") {
+  const User user;
+  user.write(
+      "gather.cpp",
+      "void f(int n, const int* p, const double* a, const double* b, double* d) { for (int i "
+      "= 0; i < n; ++i) d[p[i]] = a[p[i]] + b[p[i]]; }");
+  const std::vector<std::string> words{"new", "g", "--from", "gather.cpp:f", "--problem", "n=100"};
+  CHECK(user.tune(words).says("fill in: elements_of_a, elements_of_b, elements_of_d"));
+  const Ran open = user.tune({"check", "./g"});
+  CHECK(open.code == 2);
+  CHECK(open.says("3 unknown names in formulas, to be filled in: elements_of_a, elements_of_b"));
+  CHECK(open.output.size() < 500);
+  std::filesystem::remove_all(user.path("g"));
+  auto all = words;
+  all.back() += ",elements_of_a=n,elements_of_b=n,elements_of_d=n";
+  const Ran made = user.tune(all);
+  CHECK(made.says("p            filled with a permutation"));
+  CHECK(user.tune({"check", "./g"}).says("\nok\n"));
+}
+
+TEST_CASE("a check that cannot tell right from wrong does not say ok") {
+  const User user;
+  const auto kernel = [&](const char* fill, const char* body) {
+    user.write("k/kernel.json",
+               std::string(R"({"schema": "rooftune-kernel-1", "name": "k", "parameters":
+      [{"name": "n", "type": "integer", "default": 1000}], "arguments": [
+      {"name": "n", "type": "int32", "value": "n"},
+      {"name": "p", "type": "int32*", "count": "n", "access": "read", "fill": )") +
+                   fill + R"(},
+      {"name": "a", "type": "double*", "count": "n", "access": "read",
+       "fill": {"kind": "uniform", "low": 0, "high": 1, "seed": 3}},
+      {"name": "b", "type": "double*", "count": "n", "access": "write"}],
+      "work": {"least": {}}, "traffic": {"read": "8*n", "write": "8*n", "footprint": "16*n"},
+      "reference": "reference.cpp", "backends": {"openmp": {"source": "openmp.cpp"}}})");
+    for (const char* name : {"k/reference.cpp", "k/openmp.cpp"})
+      user.write(name, std::string("void k(int n, const int* p, const double* a, double* b) { for "
+                                   "(int i = 0; i < n; ++i) b[i] = ") +
+                           body + "; }");
+    user.write("k/k.openmp.json", R"({"schema": "rooftune-space-1", "kernel": "k", "backend":
+      "openmp", "knobs": [{"name": "threads", "kind": "openmp", "values": [1], "default": 1,
+      "breaks": ["tlp"]}]})");
+    return user.tune({"check", "./k"});
+  };
+  const Ran zeros = kernel(R"({"kind": "zero"})", "a[p[i]]");
+  CHECK(zeros.says("this check cannot tell right from wrong: all 1000 elements of b are equal"));
+  CHECK_FALSE(zeros.says("\nok\n"));
+  CHECK(kernel(R"({"kind": "index"})", "p[i]").says("other random numbers in its inputs"));
+  CHECK(kernel(R"({"kind": "permutation", "of": "n", "seed": 2})", "a[p[i]]").says("\nok\n"));
+}
+
+TEST_CASE("a program whose output changes is a wrong result") {
+  const User user;
+  user.write("p.sh", "echo \"sum $1\"\necho 'time: 0.00'$((3 - $2))'1 s'\n");
+  user.write("space.json", R"({"knobs": [{"name": "a", "values": [1, 2], "default": 1},
+    {"name": "nodes", "values": [4], "default": 4}]})");
+  const auto run = [&](const char* command, const std::vector<std::string>& more) {
+    std::vector<std::string> words{"--command",  command,    "--space",
+                                   "space.json", "--metric", R"(regex:time: (\S+) s)",
+                                   "--budget",   "4",        "--fresh"};
+    words.insert(words.end(), more.begin(), more.end());
+    return user.tune(words);
+  };
+  // The value of the knob itself may be printed.
+  const Ran echoed = run("sh p.sh {a} {a}", {});
+  CHECK(echoed.says("a 1 -> 2"));
+  const Ran changed = run("sh p.sh 1{a} {a}", {});
+  CHECK(changed.says("1 wrong result (a=2)"));
+  CHECK(user.tune({"explain", "1"}).says("sum 11 -> 12"));
+  CHECK(run("sh p.sh 1{a} {a}", {"--check", "none"}).says("a 1 -> 2"));
+}
+
+TEST_CASE("a Fortran subroutine is a kernel") {
+  const User user;
+  const std::string body = R"(subroutine scale(n, s, a, b)
+  implicit none
+  integer(4) :: n, i
+  real(8) :: s, a(n), b(n)
+)";
+  user.write("k/reference.f90", body + "  b = s * a\nend subroutine\n");
+  user.write("k/openmp.f90", body + R"(!$omp parallel do simd simdlen(KNOB_SIMD)
+  do i = 1, n
+    b(i) = s * a(i)
+  end do
+end subroutine
+)");
+  user.write("k/kernel.json", R"({"schema": "rooftune-kernel-1", "name": "scale", "parameters":
+    [{"name": "n", "type": "integer", "default": 1000}], "arguments": [
+    {"name": "n", "type": "int32", "value": "n"}, {"name": "s", "type": "double", "value": "0.5"},
+    {"name": "a", "type": "double*", "count": "n", "access": "read",
+     "fill": {"kind": "uniform", "low": 0, "high": 1, "seed": 3}},
+    {"name": "b", "type": "double*", "count": "n", "access": "write"}],
+    "work": {"least": {"fp64": "n"}},
+    "traffic": {"read": "8*n", "write": "8*n", "footprint": "16*n"},
+    "reference": "reference.f90", "backends": {"openmp": {"source": "openmp.f90"}}})");
+  user.write("k/scale.openmp.json", R"json({"schema": "rooftune-space-1", "kernel": "scale",
+    "backend": "openmp", "knobs": [{"name": "threads", "kind": "openmp",
+    "values": "=powers(1, machine_threads)", "default": 1, "breaks": ["tlp"]},
+    {"name": "simd", "kind": "compile", "values": [2, 4], "default": 2, "breaks": ["simd"]}]})json");
+  const Ran checked = user.tune({"check", "./k", "--sample", "4"});
+  INFO(checked.output);
+  CHECK(checked.says("\nok\n"));
+  user.tuned({"--kernel", "./k", "--budget", "3"});
+}

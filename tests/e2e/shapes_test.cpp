@@ -1,0 +1,217 @@
+// Loops as they stand in applications: each becomes a folder in which every value of every knob
+// builds and is right.
+#include <catch2/catch.hpp>
+#include <set>
+
+#include "core/file.h"
+#include "support/night.h"
+#include "user.h"
+
+using namespace rooftune;
+using namespace rooftune::e2e;
+
+namespace {
+
+struct Shape {
+  const char *name, *file, *source, *problem;
+  /// Knobs beside the compiler's flags.
+  std::set<std::string> knobs;
+};
+
+const std::set<std::string> plain = {"threads", "schedule", "simd"},
+                            nest = {"threads", "schedule", "simd", "unroll", "collapse"},
+                            outer = {"threads", "schedule", "simd", "unroll"}, none;
+
+std::vector<Shape> shapes() {
+  return {
+      {"plain", "a.cpp",
+       "void f(int n, const double* a, double* b) { for (int i = 0; i < n; ++i) b[i] = 2 * a[i]; }",
+       "n=400", plain},
+      {"old_scalar", "a.c",
+       "void f(int n, const double* a, double* b) { double t; int i;\n"
+       "  for (i = 0; i < n; ++i) { t = a[i] * a[i]; b[i] = t + 1; } }",
+       "n=400", plain},
+      {"scratch", "a.cpp",
+       "void f(int n, int m, const double* a, double* b) { double row[512];\n"
+       "  for (int i = 0; i < n; ++i) { for (int j = 0; j < m; ++j) row[j] = a[i * m + j] * 2;\n"
+       "    for (int j = 0; j < m; ++j) b[i * m + j] = row[j] + row[m - 1 - j]; } }",
+       "n=40,m=40", outer},
+      {"index_macro", "a.c",
+       "#define AT(i, j) ((i) * m + (j))\nvoid f(int n, int m, const double* a, double* b) { int "
+       "i, "
+       "j;\n  for (i = 0; i < n; i++) for (j = 0; j < m; j++) b[AT(i, j)] = a[AT(i, j)] + 1; }",
+       "n=40,m=40", nest},
+      {"array_macro", "a.cpp",
+       "#define A(i, j) a[(i) * n + (j)]\nvoid f(int n, double* a) { for (int i = 0; i < n; ++i) "
+       "for "
+       "(int j = 0; j < n; ++j) A(i, j) = i + j; }",
+       "n=40", nest},
+      {"two_sides", "a.cpp",
+       "#define N 32\nvoid f(const double a[N][N], double b[N][N]) { for (int i = 0; i < N; ++i) "
+       "for "
+       "(int j = 0; j < N; ++j) b[i][j] = 2 * a[i][j]; }",
+       "", nest},
+      {"variable_sides", "a.c",
+       "void f(int n, const double a[n][n], double b[n][n]) { for (int i = 0; i < n; ++i) for (int "
+       "j "
+       "= 0; j < n; ++j) b[i][j] = 2 * a[i][j]; }",
+       "n=40", nest},
+      {"row_pointer", "a.cpp",
+       "void f(int n, int m, const double* a, double* b) { for (int i = 0; i < n; ++i) { const "
+       "double* from = a + i * m; double* to = &b[i * m];\n for (int j = 0; j < m; ++j) to[j] = "
+       "from[j]; } }",
+       "n=40,m=40", outer},
+      {"own_collapse", "a.cpp",
+       "void f(int n, int m, const double* a, double* b) {\n#pragma omp parallel for collapse(2) "
+       "schedule(static)\n for (int i = 0; i < n; ++i) for (int j = 0; j < m; ++j) b[i * m + j] = "
+       "2 "
+       "* a[i * m + j]; }",
+       "n=40,m=40", nest},
+      {"own_reduction", "a.c",
+       "#include <omp.h>\ndouble f(int n, const double* a) { double s = 0; int i;\n"
+       "omp_set_num_threads(2);\n#pragma omp parallel for reduction(+:s) num_threads(2)\n"
+       "for (i = 0; i < n; i++) s += a[i];\n return s; }",
+       "n=400", plain},
+      {"own_region", "a.cpp",
+       "void f(int n, const double* a, double* b) {\n#pragma omp parallel\n{\n#pragma omp for "
+       "schedule(dynamic, 8) nowait\nfor (int i = 0; i < n; ++i) b[i] = a[i] + 1;\n}\n}",
+       "n=400", plain},
+      {"reduction", "a.cpp",
+       "double f(int n, const double* a) { double s = 0; for (int i = 0; i < n; ++i) s = s + a[i] "
+       "* "
+       "a[i]; return s; }",
+       "n=400", plain},
+      {"downward", "a.cpp",
+       "void f(int n, const double* a, double* b) { for (int i = n - 1; i >= 0; --i) b[i] = 2 * "
+       "a[i]; "
+       "}",
+       "n=400", plain},
+      {"constant_inner", "a.cpp",
+       "void f(int n, double u[][64]) { for (int i = 0; i < n; ++i) for (int j = 0; j < 64; ++j) "
+       "u[i][j] = j; }",
+       "n=40", nest},
+      {"halo", "a.cpp",
+       "void f(int n, int m, const double* u, double* v) { const int ld = m + 2; for (int i = 1; i "
+       "<= "
+       "n; ++i) for (int j = 1; j <= m; ++j) v[i * ld + j] = u[i * ld + j - 1] + u[i * ld + j + "
+       "1]; "
+       "}",
+       "n=40,m=40", nest},
+      {"restrict", "a.c",
+       "void f(int n, const double* restrict a, double* restrict b) { for (int i = 0; i < n; ++i) "
+       "b[i] = 2 * a[i]; }",
+       "n=400", plain},
+      {"by_address", "a.c",
+       "void f(int* n, double* s, const double* a, double* b) { int i; for (i = 0; i < *n; i++) "
+       "b[i] "
+       "= *s * a[i]; }",
+       "n=400", plain},
+      {"walk",
+       "a.cpp",
+       "void f(int n, const double* a, double* b) { double* p = b; for (int i = 0; i < n; ++i) "
+       "*p++ = "
+       "a[i]; }",
+       "n=400,elements_of_b=n",
+       {"unroll"}},
+      {"while", "a.cpp",
+       "void f(int n, const double* a, double* b) { int i = 0; while (i < n) { b[i] = a[i]; ++i; } "
+       "}",
+       "n=400,elements_of_a=n,elements_of_b=n", none},
+      {"alias_sum",
+       "a.cpp",
+       "void f(int n, const double* x, double* y) { double* p = y; for (int i = 0; i < n; ++i) "
+       "p[0] "
+       "+= x[i]; }",
+       "n=400",
+       {"unroll"}},
+      {"shared_scratch",
+       "a.cpp",
+       "void f(int n, const double* x, double* y) { double tmp[4]; for (int i = 0; i < n; ++i) { "
+       "tmp[i % 4] = x[i]; y[i] = tmp[i % 4]; } }",
+       "n=400",
+       {"threads", "schedule"}},
+      {"file_arrays", "a.c",
+       "#define N 500\nstatic double a[N], b[N], c[N];\nvoid f(double s) { int j;\n#pragma omp "
+       "parallel for\n for (j = 0; j < N; j++) a[j] = b[j] + s * c[j]; }",
+       "", plain},
+      {"heap", "a.c",
+       "#include <stdlib.h>\nvoid f(int n, const double* a, double* b) { double* t = malloc(n * "
+       "sizeof(double)); for (int i = 0; i < n; ++i) t[i] = a[i]; for (int i = 0; i < n; ++i) b[i] "
+       "= "
+       "2 * t[i]; free(t); }",
+       "n=400", outer},
+      {"typedefs", "a.cpp",
+       "#include \"types.h\"\nvoid f(Index n, const Real* a, Real* b) { for (Index i = 0; i < n; "
+       "++i) "
+       "b[i] = 2 * a[i]; }",
+       "n=400", plain},
+      {"gather", "a.cpp",
+       "void f(int n, const int* p, const double* a, double* b) { for (int i = 0; i < n; ++i) b[i] "
+       "= "
+       "a[p[i]]; }",
+       "n=400,elements_of_a=n", plain},
+      {"scatter",
+       "a.cpp",
+       "void f(int n, const int* p, const double* a, double* b) { for (int i = 0; i < n; ++i) "
+       "b[p[i]] "
+       "= a[i]; }",
+       "n=400,elements_of_b=n",
+       {"unroll"}},
+      {"flat_cast", "a.c",
+       "void f(void* pu, int n1, int n2) { double (*u)[n1] = (double (*)[n1])pu; int i, j; for (j "
+       "= 0; "
+       "j < n2; j++) for (i = 0; i < n1; i++) u[j][i] = i; }",
+       "n1=40,n2=40", nest},
+      {"branches", "a.cpp",
+       "void f(int n, const double* a, double* b) { for (int i = 0; i < n; ++i) if (a[i] > 0.5) "
+       "b[i] "
+       "= a[i]; else b[i] = -a[i]; }",
+       "n=400", plain}};
+}
+
+}  // namespace
+
+TEST_CASE("shapes of loops become folders whose values all build and are right") {
+  const std::vector<Shape> all = shapes();
+  for (const std::string compiler : {"g++", "clang++"}) {
+    const User user;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      const Shape& shape = all[i];
+      INFO(compiler << " " << shape.name);
+      // By day some of them are built, each by one of the compilers.
+      constexpr std::size_t every = 5;
+      const bool is_first = compiler == "g++";
+      const bool is_built = testing::at_night() || i % every == (is_first ? 0 : 2);
+      if (!is_built && !is_first) continue;
+      const std::string name = shape.name;
+      user.write(name + "/" + shape.file, shape.source);
+      user.write(name + "/types.h", "typedef double Real;\ntypedef int Index;\n");
+      std::vector<std::string> words = {"new", name + "_kernel", "--from",
+                                        name + "/" + shape.file + ":f"};
+      if (*shape.problem) words.insert(words.end(), {"--problem", shape.problem});
+      const Ran made = user.tune(words);
+      INFO(made.output);
+      REQUIRE(made.code == 0);
+      CHECK_FALSE(made.says("fill in"));
+      const Json space = read_json(user.path(name + "_kernel/" + name + "_kernel.openmp.json"));
+      std::set<std::string> knobs;
+      std::size_t most = 1;
+      for (const Json& knob : space.at("knobs")) {
+        if (knob.at("name") != "compiler") knobs.insert(knob.at("name").get<std::string>());
+        most = std::max(most, knob.at("values").is_array() ? knob.at("values").size() : 1);
+      }
+      CHECK(knobs == shape.knobs);
+      if (!is_built) continue;
+      // So many cover each value of each knob.
+      const Ran checked =
+          user.tune({"check", "./" + name + "_kernel", "--sample", std::to_string(2 * most + 2)},
+                    {{"CXX", compiler}, {"CC", is_first ? "gcc" : "clang"}});
+      INFO(checked.output);
+      // Threads of LLVM's OpenMP wait busily for a while, which is called computing on.
+      if (is_first) CHECK(checked.code == 0);
+      CHECK(checked.says("baseline      ok"));
+      for (const char* fault : {"build_failed", "build failed", "wrong_result", "wrong result"})
+        CHECK_FALSE(checked.says(fault));
+    }
+  }
+}

@@ -1,0 +1,160 @@
+#include "scaffold/source.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <sstream>
+
+#include "build/compilation.h"
+#include "build/flags.h"
+#include "core/error.h"
+#include "core/file.h"
+#include "core/json.h"
+#include "core/pattern.h"
+#include "core/text.h"
+#include "os/subprocess.h"
+#include "os/temporary_directory.h"
+
+namespace rooftune::scaffold {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* no_capture =
+    "#define ROOFTUNE_CAPTURE(nth, function, ...) (function)(__VA_ARGS__)\n"
+    "#define ROOFTUNE_ARRAY(pointer, count) (pointer)\n";
+
+/// Of a compiler's words those that the preprocessor needs.
+std::vector<std::string> preprocessor_words(const std::vector<std::string>& words,
+                                            const fs::path& folder) {
+  std::vector<std::string> kept;
+  for (std::size_t i = 0; i < words.size(); ++i)
+    for (const std::string option : {"-isystem", "-include", "-I", "-D", "-U", "-std="}) {
+      if (!words[i].starts_with(option)) continue;
+      std::string value = words[i].substr(option.size());
+      const bool apart = value.empty() && i + 1 < words.size();
+      if (apart) value = words[++i];
+      const bool path = option[1] == 'I' || option[1] == 'i';
+      kept.push_back(option[1] == 'i' ? option
+                                      : option + (path ? (folder / value).string() : value));
+      if (option[1] == 'i') kept.push_back((folder / value).string());
+      break;
+    }
+  return kept;
+}
+
+/// The flags of the file in a compile_commands.json; nothing where there is none.
+std::vector<std::string> recorded_flags(const fs::path& file) {
+  std::error_code fault;
+  const fs::path source = fs::weakly_canonical(fs::absolute(file), fault);
+  for (fs::path folder = source.parent_path();; folder = folder.parent_path()) {
+    for (const fs::path& list :
+         {folder / "compile_commands.json", folder / "build" / "compile_commands.json"}) {
+      if (!fs::is_regular_file(list, fault)) continue;
+      for (const Json& entry : read_json(list)) {
+        const fs::path base = text_of(entry, "directory");
+        if (fs::weakly_canonical(base / text_of(entry, "file"), fault) != source) continue;
+        std::vector<std::string> words =
+            build::shell_words(text_of(entry, "command"), list.string());
+        if (entry.contains("arguments"))
+          for (const Json& word : entry["arguments"])
+            if (word.is_string()) words.push_back(word.get<std::string>());
+        return preprocessor_words(words, base);
+      }
+    }
+    if (folder == folder.parent_path()) return {};
+  }
+}
+
+/// Takes the output of a preprocessor apart, line by line.
+class Reader {
+ public:
+  explicit Reader(SourceText& result) : result_(result) {}
+
+  void line(const std::string& line) {
+    static const Pattern marker(R"re(# ([0-9]+) "([^"]*)"([ 0-9]*))re");
+    const auto found = line.starts_with("# ") ? marker.match(line) : std::nullopt;
+    if (line.starts_with("#include")) {
+      include_ = line.substr(0, line.find(" /*"));
+    } else if (found) {
+      const std::string &file = (*found)[2], &flags = (*found)[3];
+      const bool was_system = system_, enters = flags.find(" 1") != flags.npos;
+      system_ = flags.find(" 3") != flags.npos || file.starts_with('<');
+      if (enters && system_ && !was_system && !include_.empty()) {
+        result_.text += include_ + "\n";
+        include_.clear();
+      }
+      result_.origins.push_back({result_.text.size(), file, std::stoll((*found)[1])});
+    } else if (!system_) {
+      include_.clear();
+      result_.text += line + "\n";
+    }
+  }
+
+ private:
+  SourceText& result_;
+  std::string include_;  ///< a line before the markers of its file
+  bool system_ = false;
+};
+
+}  // namespace
+
+SourceText::Origin SourceText::at(std::size_t position) const {
+  auto after = std::ranges::upper_bound(origins, position, {}, &Origin::begin);
+  if (after == origins.begin()) return {0, "", 1};
+  Origin found = *--after;
+  found.number += std::count(text.begin() + static_cast<std::ptrdiff_t>(found.begin),
+                             text.begin() + static_cast<std::ptrdiff_t>(position), '\n');
+  return found;
+}
+
+std::string SourceText::place(std::size_t position) const {
+  const Origin found = at(position);
+  return fmt::format("{}:{}", found.file, found.number);
+}
+
+SourceText preprocessed(const fs::path& file, std::vector<std::string> flags) {
+  SourceText result;
+  result.language = build::language_of(file);
+  if (flags.empty()) flags = recorded_flags(file);
+  const build::HostCompiler compiler = build::compiler_of(result.language, build::host_compiler());
+  const TemporaryDirectory folder;
+  Command command;
+  command.argv = {compiler.path};
+  command.argv.insert(command.argv.end(), compiler.flags.begin(), compiler.flags.end());
+  std::erase(command.argv, "-shared");
+  // Ahead of the real one, wherever the application has that.
+  make_folders(folder.path() / "rooftune");
+  write_atomically(folder.path() / "rooftune/capture.h", no_capture);
+  command.argv.push_back("-I" + folder.path().string());
+  command.argv.insert(command.argv.end(), flags.begin(), flags.end());
+  const fs::path output = folder.path() / "source";
+  // Comments stay, and so do the #include lines.
+  command.argv.insert(command.argv.end(),
+                      {"-E", "-C", "-dI", "-o", output.string(), file.string()});
+  command.environment["LC_ALL"] = "C";
+  const Finished finished = execute(command);
+  if (!finished.status.ok())
+    throw Error(fmt::format("the compiler cannot read it: {}",
+                            build::first_error(plain_text(finished.output), {})),
+                file.string(), "the flags of its own build: --cxxflags \"-DNAME -Iinclude\"");
+  std::istringstream lines(read_text(output));
+  Reader reader(result);
+  for (std::string line; std::getline(lines, line);) reader.line(line);
+  return result;
+}
+
+std::string edited(const std::string& text, std::vector<Edit> edits) {
+  std::ranges::stable_sort(edits, {}, &Edit::begin);
+  std::string result;
+  std::size_t done = 0;
+  for (const Edit& edit : edits) {
+    // Inside of a part that is gone.
+    if (edit.begin < done) continue;
+    result += text.substr(done, edit.begin - done) + edit.text;
+    done = edit.end;
+  }
+  return result + text.substr(done);
+}
+
+}  // namespace rooftune::scaffold
