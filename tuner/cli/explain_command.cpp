@@ -213,6 +213,13 @@ void explain_trial(const StudyRecord& study, const StudyResult& report, const Tr
   print_key(study, report.roofline.machine, space, trial);
 }
 
+Kernel kernel_of_study(const StudyRecord& study) {
+  if (study.header.backend == command_backend)
+    throw Error("a program's study has no kernel source", study.header.id,
+                "sources are shown for studies of kernels");
+  return read_kernel(study.require_setup().kernel_folder);
+}
+
 }  // namespace
 
 const Trial& chosen_trial(const StudyResult& report, const std::string& word) {
@@ -232,17 +239,6 @@ const Trial& chosen_trial(const StudyResult& report, const std::string& word) {
               fmt::format("{}; or a number below {}", did_you_mean(word, {"best", "baseline"}),
                           report.trials.size()));
 }
-
-namespace {
-
-Kernel kernel_of_study(const StudyRecord& study) {
-  if (study.header.backend == command_backend)
-    throw Error("a program's study has no kernel source", study.header.id,
-                "sources are shown for studies of kernels");
-  return read_kernel(study.require_setup().kernel_folder);
-}
-
-}  // namespace
 
 VariantSource::VariantSource(const StudyRecord& study)
     : study_(study),

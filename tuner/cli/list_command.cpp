@@ -166,24 +166,6 @@ constexpr Listing listing_rows[] = {{"kernels", kernels},           {"machines",
                                     {"backends", backends},         {"counters", counters},
                                     {"exporters", exporter_table},  {"studies", studies_on_record}};
 
-}  // namespace
-
-std::vector<std::string> listings() {
-  std::vector<std::string> names;
-  for (const Listing& listing : listing_rows) names.emplace_back(listing.name);
-  return names;
-}
-
-int list_command(const ListOptions& options) {
-  const auto* listing = std::find_if(std::begin(listing_rows), std::end(listing_rows),
-                                     [&](const Listing& one) { return one.name == options.what; });
-  const Table rows = listing->rows(options);
-  options.json ? print_json(rows) : print(rows);
-  return 0;
-}
-
-namespace {
-
 using State = HostCheck::State;
 
 /// In the order of the states, with and without Unicode.
@@ -223,7 +205,29 @@ std::string verdict_of_checks(const std::vector<HostCheck>& checks) {
                                    limits == 1 ? "" : "s");
 }
 
+std::filesystem::path results_with_records(const std::string& option) {
+  std::filesystem::path results = std::filesystem::absolute(results_directory(option));
+  if (!std::filesystem::exists(results / "records"))
+    throw Error("there are no records", (results / "records").string(),
+                "name the directory with --results");
+  return results;
+}
+
 }  // namespace
+
+std::vector<std::string> listings() {
+  std::vector<std::string> names;
+  for (const Listing& listing : listing_rows) names.emplace_back(listing.name);
+  return names;
+}
+
+int list_command(const ListOptions& options) {
+  const auto* listing = std::find_if(std::begin(listing_rows), std::end(listing_rows),
+                                     [&](const Listing& one) { return one.name == options.what; });
+  const Table rows = listing->rows(options);
+  options.json ? print_json(rows) : print(rows);
+  return 0;
+}
 
 int doctor_command(const DoctorOptions& options) {
   const std::vector<HostCheck> checks =
@@ -236,18 +240,6 @@ int doctor_command(const DoctorOptions& options) {
     fmt::print("{}\n\n{}", verdict_of_checks(checks), text_of_checks(checks, style_of(1)));
   return static_cast<int>(faulty ? ExitCode::unavailable : ExitCode::ok);
 }
-
-namespace {
-
-std::filesystem::path results_with_records(const std::string& option) {
-  std::filesystem::path results = std::filesystem::absolute(results_directory(option));
-  if (!std::filesystem::exists(results / "records"))
-    throw Error("there are no records", (results / "records").string(),
-                "name the directory with --results");
-  return results;
-}
-
-}  // namespace
 
 int verify_command(const VerifyOptions& options) {
   const RecordCheck check = verify_records(results_with_records(options.results));

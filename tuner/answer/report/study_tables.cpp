@@ -159,6 +159,27 @@ Json row_json(const InputRow& row) {
       {"speedup", encode(row.speedup)}};
 }
 
+/// `a` is as good as `b` in all goals, and better in one.
+bool beats(const Trial& a, const Trial& b, const std::map<std::string, bool>& goals) {
+  const double times[] = {a.measurement->seconds.value, b.measurement->seconds.value};
+  if (times[0] > times[1]) return false;
+  bool better = times[0] < times[1];
+  for (const auto& [name, more] : goals) {
+    const double sign = more ? -1 : 1;
+    const double own = sign * a.measurement->figures.at(name),
+                 other = sign * b.measurement->figures.at(name);
+    if (own > other) return false;
+    better = better || own < other;
+  }
+  return better;
+}
+
+bool has_all(const Trial& trial, const std::map<std::string, bool>& goals) {
+  return trial.ok() && std::ranges::all_of(goals, [&](const auto& goal) {
+           return trial.measurement->figures.contains(goal.first);
+         });
+}
+
 }  // namespace
 
 std::optional<Section> counted_section(const StudyResult& result) {
@@ -231,31 +252,6 @@ Json to_json(const InputsAnswer& answer) {
           {"gap", encode(answer.gap)},         {"baseline_gap", encode(answer.baseline_gap)},
           {"speedup", encode(answer.speedup)}, {"shown", answer.shown + 1}};
 }
-
-namespace {
-
-/// `a` is as good as `b` in all goals, and better in one.
-bool beats(const Trial& a, const Trial& b, const std::map<std::string, bool>& goals) {
-  const double times[] = {a.measurement->seconds.value, b.measurement->seconds.value};
-  if (times[0] > times[1]) return false;
-  bool better = times[0] < times[1];
-  for (const auto& [name, more] : goals) {
-    const double sign = more ? -1 : 1;
-    const double own = sign * a.measurement->figures.at(name),
-                 other = sign * b.measurement->figures.at(name);
-    if (own > other) return false;
-    better = better || own < other;
-  }
-  return better;
-}
-
-bool has_all(const Trial& trial, const std::map<std::string, bool>& goals) {
-  return trial.ok() && std::ranges::all_of(goals, [&](const auto& goal) {
-           return trial.measurement->figures.contains(goal.first);
-         });
-}
-
-}  // namespace
 
 const std::map<std::string, double>& further_figures(const StudyResult& result,
                                                      std::uint64_t trial) {

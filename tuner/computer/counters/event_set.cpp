@@ -63,6 +63,39 @@ bool is_range(const std::pair<int, int>& ends) {
   return 0 <= ends.first && ends.first <= ends.second && ends.second <= 0xffff;
 }
 
+/// Every event is complete, fits into the counters, and has an id of its own.
+void check_events(const EventSet& set, const Place& place) {
+  const bool gpu = !set.chips.empty();
+  std::set<std::string> ids;
+  for (std::size_t i = 0; i < set.events.size(); ++i) {
+    const CounterEvent& event = set.events[i];
+    const Place here = place.element(i);
+    if (!ids.insert(event.id).second) here.fault("event " + event.id + " twice");
+    if (gpu && event.name.empty()) here.member("event").fault("a metric of a GPU has a name");
+    if (!gpu && !event.code) here.member("code").fault("an event of a processor has a code");
+    if (!event.when.empty() && (event.when == event.id || !set.event(event.when)))
+      here.fault(event.id + " waits for the unknown event " + excerpt(event.when));
+    if (event.slots < 1 || (!gpu && event.slots > set.counters))
+      here.fault("event " + event.id + " does not fit into the counters");
+  }
+}
+
+/// Formulas name existing events, and every event is used.
+void check_quantities(const EventSet& set, const Place& place) {
+  std::set<std::string> quantities, used;
+  for (const CounterQuantity& quantity : set.quantities) {
+    if (!quantities.insert(quantity.name).second)
+      place.fault("quantity " + quantity.name + " twice");
+    for (const std::string& name : quantity.formula.names()) {
+      used.insert(name);
+      if (!set.event(name)) place.fault(quantity.name + " uses the unknown event " + excerpt(name));
+    }
+  }
+  for (const CounterEvent& event : set.events)
+    if (used.count(event.id) == 0) place.fault("event " + excerpt(event.id) + " is never used");
+  if (set.quantities.empty()) place.fault("at least one");
+}
+
 }  // namespace
 
 template <class Number>
@@ -150,43 +183,6 @@ void fields(FieldsOf<EventSet> auto& self, auto& visit) {
       .defaulted("quantities", self.quantities)
       .defaulted("traps", self.traps);
 }
-
-namespace {
-
-/// Every event is complete, fits into the counters, and has an id of its own.
-void check_events(const EventSet& set, const Place& place) {
-  const bool gpu = !set.chips.empty();
-  std::set<std::string> ids;
-  for (std::size_t i = 0; i < set.events.size(); ++i) {
-    const CounterEvent& event = set.events[i];
-    const Place here = place.element(i);
-    if (!ids.insert(event.id).second) here.fault("event " + event.id + " twice");
-    if (gpu && event.name.empty()) here.member("event").fault("a metric of a GPU has a name");
-    if (!gpu && !event.code) here.member("code").fault("an event of a processor has a code");
-    if (!event.when.empty() && (event.when == event.id || !set.event(event.when)))
-      here.fault(event.id + " waits for the unknown event " + excerpt(event.when));
-    if (event.slots < 1 || (!gpu && event.slots > set.counters))
-      here.fault("event " + event.id + " does not fit into the counters");
-  }
-}
-
-/// Formulas name existing events, and every event is used.
-void check_quantities(const EventSet& set, const Place& place) {
-  std::set<std::string> quantities, used;
-  for (const CounterQuantity& quantity : set.quantities) {
-    if (!quantities.insert(quantity.name).second)
-      place.fault("quantity " + quantity.name + " twice");
-    for (const std::string& name : quantity.formula.names()) {
-      used.insert(name);
-      if (!set.event(name)) place.fault(quantity.name + " uses the unknown event " + excerpt(name));
-    }
-  }
-  for (const CounterEvent& event : set.events)
-    if (used.count(event.id) == 0) place.fault("event " + excerpt(event.id) + " is never used");
-  if (set.quantities.empty()) place.fault("at least one");
-}
-
-}  // namespace
 
 EventSet event_set_from_json(const Json& json, const std::string& where) {
   Faults faults;

@@ -67,6 +67,53 @@ class KernelEvents : public EventSource {
   }
 };
 
+/// Opens one event for this thread and closes it again; throws perf's reason.
+void open_once(const EncodedEvent& event) {
+  const auto source = kernel_events();
+  source->close(source->open(event, 0, -1, -1));
+}
+
+EncodedEvent core_cycles() {
+  EncodedEvent cycles;
+  cycles.id = cycles.description = "core cycles";
+  cycles.type = 0;
+  return cycles;
+}
+
+/// Counts the calls of its own worker.
+class PerfCounter : public CallCounter {
+ public:
+  explicit PerfCounter(const EventSet& set)
+      : set_(set), source_(kernel_events()), counter_(*source_) {
+    counter_.add(set_);
+  }
+  Counts count(const Launch& launch) override {
+    while (counter_.more()) {
+      launch.settle();
+      counter_.start();
+      launch.call();
+      counter_.stop();
+    }
+    Counts counts =
+        counts_of(evaluated(set_, counter_.counts()), "perf", "perf events, " + set_.title);
+    counts.notes.insert(counts.notes.end(), set_.traps.begin(), set_.traps.end());
+    return counts;
+  }
+
+ private:
+  const EventSet& set_;
+  std::unique_ptr<EventSource> source_;
+  GroupCounter counter_;
+};
+
+/// Throws Error when no event set fits.
+const EventSet& set_of_this_processor() {
+  const CpuIdentity cpu = cpu_identity(text_if_readable("/proc/cpuinfo"));
+  if (const EventSet* set = event_set(event_sets(), cpu)) return *set;
+  throw Error("no event set knows " + cpu.text(), "perf events",
+              "add its events as a file in machines/events", ExitCode::unavailable);
+}
+
 }  // namespace
 
 std::unique_ptr<EventSource> kernel_events() { return std::make_unique<KernelEvents>(); }
@@ -130,57 +177,6 @@ Error perf_refusal(int error, const std::string& event, bool whole_cpu, int para
       return refusal(strerror(error), {});
   }
 }
-
-namespace {
-
-/// Opens one event for this thread and closes it again; throws perf's reason.
-void open_once(const EncodedEvent& event) {
-  const auto source = kernel_events();
-  source->close(source->open(event, 0, -1, -1));
-}
-
-EncodedEvent core_cycles() {
-  EncodedEvent cycles;
-  cycles.id = cycles.description = "core cycles";
-  cycles.type = 0;
-  return cycles;
-}
-
-/// Counts the calls of its own worker.
-class PerfCounter : public CallCounter {
- public:
-  explicit PerfCounter(const EventSet& set)
-      : set_(set), source_(kernel_events()), counter_(*source_) {
-    counter_.add(set_);
-  }
-  Counts count(const Launch& launch) override {
-    while (counter_.more()) {
-      launch.settle();
-      counter_.start();
-      launch.call();
-      counter_.stop();
-    }
-    Counts counts =
-        counts_of(evaluated(set_, counter_.counts()), "perf", "perf events, " + set_.title);
-    counts.notes.insert(counts.notes.end(), set_.traps.begin(), set_.traps.end());
-    return counts;
-  }
-
- private:
-  const EventSet& set_;
-  std::unique_ptr<EventSource> source_;
-  GroupCounter counter_;
-};
-
-/// Throws Error when no event set fits.
-const EventSet& set_of_this_processor() {
-  const CpuIdentity cpu = cpu_identity(text_if_readable("/proc/cpuinfo"));
-  if (const EventSet* set = event_set(event_sets(), cpu)) return *set;
-  throw Error("no event set knows " + cpu.text(), "perf events",
-              "add its events as a file in machines/events", ExitCode::unavailable);
-}
-
-}  // namespace
 
 Availability perf_availability() {
   try {

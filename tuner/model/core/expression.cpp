@@ -35,6 +35,9 @@ void collect_names(const ExpressionNode& node, std::vector<std::string>& names,
   bound.pop_back();
 }
 
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
+
 }  // namespace
 
 const std::vector<FunctionRow>& functions() {
@@ -89,13 +92,6 @@ Value Expression::evaluate(const Lookup& lookup) const {
   if (!root_) throw Error("empty expression");
   return evaluated(*root_, text_, lookup);
 }
-
-namespace {
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
-
-}  // namespace
 
 std::string place_in_expression(const std::string& text, std::size_t column) {
   constexpr std::size_t shown_characters = 60;

@@ -20,16 +20,6 @@ const boost::math::normal_distribution<
     double, boost::math::policies::policy<boost::math::policies::promote_double<false>>>
     standard_normal;
 
-}  // namespace
-
-double expected_improvement(double gain, double deviation) {
-  const double z = gain / deviation;
-  return gain * boost::math::cdf(standard_normal, z) +
-         deviation * boost::math::pdf(standard_normal, z);
-}
-
-namespace {
-
 /// What a model of the trials knows of configurations: logarithms of times, over the best's.
 struct Forecast {
   std::vector<double> means, deviations;
@@ -70,7 +60,19 @@ std::optional<Forecast> forecast(const SearchSpace& space, const History& histor
   return result;
 }
 
+/// Pseudo-trials of each value at the mean.
+constexpr double shrinkage = 2;
+constexpr int backfits = 4;
+/// Below, a variant came from the cache [s].
+constexpr double least_build = 0.005;
+
 }  // namespace
+
+double expected_improvement(double gain, double deviation) {
+  const double z = gain / deviation;
+  return gain * boost::math::cdf(standard_normal, z) +
+         deviation * boost::math::pdf(standard_normal, z);
+}
 
 std::vector<double> expected_gains(const SearchSpace& space, const History& history,
                                    const std::vector<Configuration>& configurations) {
@@ -86,16 +88,6 @@ std::vector<double> expected_logarithms(const SearchSpace& space, const History&
   const auto known = forecast(space, history, configurations);
   return known ? known->means : std::vector<double>{};
 }
-
-namespace {
-
-/// Pseudo-trials of each value at the mean.
-constexpr double shrinkage = 2;
-constexpr int backfits = 4;
-/// Below, a variant came from the cache [s].
-constexpr double least_build = 0.005;
-
-}  // namespace
 
 TrialCost::TrialCost(const SearchSpace& space) {
   for (const Knob& knob : space.knobs()) {

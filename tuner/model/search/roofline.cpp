@@ -29,41 +29,6 @@ double slower(double doublings) {
   return per_doubling * std::max(0.0, doublings - std::log2(most_threads));
 }
 
-}  // namespace
-
-std::vector<std::string> community_block_knobs(const std::vector<Knob>& knobs) {
-  return named(knobs, {"block_size_x", "block_size_y", "block_size_z"});
-}
-
-std::vector<std::string> own_block_knobs(const std::vector<Knob>& knobs) {
-  return named(knobs, {"block", "block_x", "block_y", "block_z", "block_size_x", "block_size_y",
-                       "block_size_z"});
-}
-
-std::function<double(const Assignment&)> expected_of_blocks(const SearchSpace& space,
-                                                            const std::vector<std::string>& knobs) {
-  std::vector<std::pair<std::size_t, std::vector<double>>> sides;  // knob, log2 of its values
-  for (const std::string& name : knobs) {
-    const auto knob = std::find_if(space.knobs().begin(), space.knobs().end(),
-                                   [&](const Knob& k) { return k.name == name; });
-    if (knob == space.knobs().end()) continue;
-    std::vector<double> doublings;
-    for (const Value& value : knob->values) {
-      if (!value.is_number() || value.is_bool() || !(value.real() > 0)) return {};
-      doublings.push_back(std::log2(value.real()));
-    }
-    sides.push_back({static_cast<std::size_t>(knob - space.knobs().begin()), std::move(doublings)});
-  }
-  if (sides.empty()) return {};
-  return [sides = std::move(sides)](const Assignment& point) {
-    double doublings = 0;
-    for (const auto& [knob, values] : sides) doublings += values[point[knob]];
-    return slower(doublings);
-  };
-}
-
-namespace {
-
 /// Weight of a knob able to break the binding ceiling, relative to others.
 constexpr double wanted_relevance = 4;
 constexpr std::size_t exploit_every = 4;
@@ -157,6 +122,37 @@ class Guided : public ModelSearch {
 };
 
 }  // namespace
+
+std::vector<std::string> community_block_knobs(const std::vector<Knob>& knobs) {
+  return named(knobs, {"block_size_x", "block_size_y", "block_size_z"});
+}
+
+std::vector<std::string> own_block_knobs(const std::vector<Knob>& knobs) {
+  return named(knobs, {"block", "block_x", "block_y", "block_z", "block_size_x", "block_size_y",
+                       "block_size_z"});
+}
+
+std::function<double(const Assignment&)> expected_of_blocks(const SearchSpace& space,
+                                                            const std::vector<std::string>& knobs) {
+  std::vector<std::pair<std::size_t, std::vector<double>>> sides;  // knob, log2 of its values
+  for (const std::string& name : knobs) {
+    const auto knob = std::find_if(space.knobs().begin(), space.knobs().end(),
+                                   [&](const Knob& k) { return k.name == name; });
+    if (knob == space.knobs().end()) continue;
+    std::vector<double> doublings;
+    for (const Value& value : knob->values) {
+      if (!value.is_number() || value.is_bool() || !(value.real() > 0)) return {};
+      doublings.push_back(std::log2(value.real()));
+    }
+    sides.push_back({static_cast<std::size_t>(knob - space.knobs().begin()), std::move(doublings)});
+  }
+  if (sides.empty()) return {};
+  return [sides = std::move(sides)](const Assignment& point) {
+    double doublings = 0;
+    for (const auto& [knob, values] : sides) doublings += values[point[knob]];
+    return slower(doublings);
+  };
+}
 
 std::unique_ptr<SearchState> new_roofline(const SearchSpace& space, const Knowledge& knowledge) {
   return std::make_unique<Copied<Guided>>(space, knowledge);

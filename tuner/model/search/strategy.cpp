@@ -40,6 +40,28 @@ namespace {
 /// Draws before the untried are counted one by one; enough while 5 % of the space are left.
 constexpr int most_draws = 60;
 
+constexpr int draws = 40;
+/// An expected slowdown of e counts as two knobs at values already tried.
+constexpr double expected_weight = 2;
+
+/// By knob and value: 0 in the middle of an ordered knob to 1 at its ends, 0 for other knobs.
+std::vector<std::vector<double>> outwardness(const SearchSpace& space,
+                                             const std::set<std::size_t>& except) {
+  std::vector<std::vector<double>> all;
+  for (std::size_t k = 0; k < space.knobs().size(); ++k) {
+    const Knob& knob = space.knobs()[k];
+    const std::size_t n = knob.values.size();
+    std::vector<double> one(n);
+    const bool ordered = n > 2 && except.count(k) == 0 &&
+                         std::all_of(knob.values.begin(), knob.values.end(),
+                                     [](auto& v) { return v.is_number() && !v.is_bool(); });
+    for (std::size_t v = 0; ordered && v < n; ++v)
+      one[v] = std::abs(2 * static_cast<double>(v) / static_cast<double>(n - 1) - 1);
+    all.push_back(std::move(one));
+  }
+  return all;
+}
+
 }  // namespace
 
 std::optional<Observation> observation_of(const SearchSpace& space, const Trial& trial) {
@@ -147,32 +169,6 @@ std::optional<Configuration> Strategy::propose(const SearchSpace& space, const H
   if (!index) index = state->random_untried(rng);
   return index ? std::optional(space.configuration(*index)) : std::nullopt;
 }
-
-namespace {
-
-constexpr int draws = 40;
-/// An expected slowdown of e counts as two knobs at values already tried.
-constexpr double expected_weight = 2;
-
-/// By knob and value: 0 in the middle of an ordered knob to 1 at its ends, 0 for other knobs.
-std::vector<std::vector<double>> outwardness(const SearchSpace& space,
-                                             const std::set<std::size_t>& except) {
-  std::vector<std::vector<double>> all;
-  for (std::size_t k = 0; k < space.knobs().size(); ++k) {
-    const Knob& knob = space.knobs()[k];
-    const std::size_t n = knob.values.size();
-    std::vector<double> one(n);
-    const bool ordered = n > 2 && except.count(k) == 0 &&
-                         std::all_of(knob.values.begin(), knob.values.end(),
-                                     [](auto& v) { return v.is_number() && !v.is_bool(); });
-    for (std::size_t v = 0; ordered && v < n; ++v)
-      one[v] = std::abs(2 * static_cast<double>(v) / static_cast<double>(n - 1) - 1);
-    all.push_back(std::move(one));
-  }
-  return all;
-}
-
-}  // namespace
 
 std::vector<std::uint64_t> open_neighbours(const SearchState& state, const Assignment& point) {
   std::vector<std::uint64_t> open;

@@ -118,74 +118,6 @@ std::string expected_by_kind(const Knob& knob, const Value& value) {
   }
 }
 
-}  // namespace
-
-std::size_t Knob::index_of(const Value& value) const {
-  return static_cast<std::size_t>(std::find(values.begin(), values.end(), value) - values.begin());
-}
-
-const Knob* thread_knob(const std::vector<Knob>& knobs) {
-  const auto found = std::find_if(knobs.begin(), knobs.end(), [](const Knob& knob) {
-    return knob.kind == Knob::Kind::openmp && knob.setting == threads_setting;
-  });
-  return found == knobs.end() ? nullptr : &*found;
-}
-
-double cartesian_size(const std::vector<Knob>& knobs) {
-  double product = 1;
-  for (const Knob& knob : knobs) product *= static_cast<double>(knob.values.size());
-  return product;
-}
-
-Json facts_json(const Facts& facts) {
-  Json json = Json::object();
-  for (const auto& [name, value] : facts) json[name] = to_json(value);
-  return json;
-}
-
-std::vector<std::string> settings_of(Knob::Kind kind) {
-  std::vector<std::string> words;
-  for (const SettingRow& row : setting_rows)
-    if (row.kind == kind) words.emplace_back(row.word);
-  return words;
-}
-
-std::vector<ValueFault> value_faults(const Knob& knob) {
-  std::vector<ValueFault> faults;
-  for (const Value& value : knob.values) {
-    const std::string expected = expected_by_kind(knob, value);
-    if (!expected.empty())
-      faults.push_back({fmt::format("value {} is not allowed here", excerpt(to_text(value))),
-                        "expected " + expected});
-  }
-  return faults;
-}
-
-std::string name_fault(const std::string& name) {
-  const bool starts_right = !name.empty() && name[0] != '_' && (name[0] < '0' || name[0] > '9');
-  if (!starts_right || !consists_of(name, name_text))
-    return "a name starts with a letter and has only letters, digits and _";
-  for (const char* word : {"and", "or", "not", "in", "if", "else", "is", "for", "lambda", "true",
-                           "True", "false", "False", "pi"})
-    if (name == word) return "the name is a word of the expression language";
-  return {};
-}
-
-std::string macro_name(const std::string& name) {
-  std::string macro = "KNOB_";
-  for (const char c : name) {
-    const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-    const bool digit = c >= '0' && c <= '9';
-    if (letter)
-      macro += static_cast<char>(c & ~0x20);
-    else
-      macro += digit ? c : '_';
-  }
-  return macro;
-}
-
-namespace {
-
 /// Families of -f options (g++, clang++) that change the code of a function and nothing else: their
 /// names go on with a hyphen. Most compilers have others that load code, or read or write files.
 constexpr std::string_view code_options =
@@ -261,6 +193,70 @@ bool cuda_option(std::string_view text) {
 }
 
 }  // namespace
+
+std::size_t Knob::index_of(const Value& value) const {
+  return static_cast<std::size_t>(std::find(values.begin(), values.end(), value) - values.begin());
+}
+
+const Knob* thread_knob(const std::vector<Knob>& knobs) {
+  const auto found = std::find_if(knobs.begin(), knobs.end(), [](const Knob& knob) {
+    return knob.kind == Knob::Kind::openmp && knob.setting == threads_setting;
+  });
+  return found == knobs.end() ? nullptr : &*found;
+}
+
+double cartesian_size(const std::vector<Knob>& knobs) {
+  double product = 1;
+  for (const Knob& knob : knobs) product *= static_cast<double>(knob.values.size());
+  return product;
+}
+
+Json facts_json(const Facts& facts) {
+  Json json = Json::object();
+  for (const auto& [name, value] : facts) json[name] = to_json(value);
+  return json;
+}
+
+std::vector<std::string> settings_of(Knob::Kind kind) {
+  std::vector<std::string> words;
+  for (const SettingRow& row : setting_rows)
+    if (row.kind == kind) words.emplace_back(row.word);
+  return words;
+}
+
+std::vector<ValueFault> value_faults(const Knob& knob) {
+  std::vector<ValueFault> faults;
+  for (const Value& value : knob.values) {
+    const std::string expected = expected_by_kind(knob, value);
+    if (!expected.empty())
+      faults.push_back({fmt::format("value {} is not allowed here", excerpt(to_text(value))),
+                        "expected " + expected});
+  }
+  return faults;
+}
+
+std::string name_fault(const std::string& name) {
+  const bool starts_right = !name.empty() && name[0] != '_' && (name[0] < '0' || name[0] > '9');
+  if (!starts_right || !consists_of(name, name_text))
+    return "a name starts with a letter and has only letters, digits and _";
+  for (const char* word : {"and", "or", "not", "in", "if", "else", "is", "for", "lambda", "true",
+                           "True", "false", "False", "pi"})
+    if (name == word) return "the name is a word of the expression language";
+  return {};
+}
+
+std::string macro_name(const std::string& name) {
+  std::string macro = "KNOB_";
+  for (const char c : name) {
+    const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+    const bool digit = c >= '0' && c <= '9';
+    if (letter)
+      macro += static_cast<char>(c & ~0x20);
+    else
+      macro += digit ? c : '_';
+  }
+  return macro;
+}
 
 const char* const allowed_flags_hint =
     "allowed are -O levels, and the -f and -m options that change the code of functions; for CUDA "

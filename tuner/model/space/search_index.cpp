@@ -182,6 +182,19 @@ std::string fault_with_values(const Expression& expression, const std::vector<Kn
   return {};
 }
 
+/// Bounds construction: 256 MB, to keep the program below 500 MB, and some seconds.
+constexpr DiagramLimit size_limit{std::size_t{256} << 20, 200'000'000};
+/// A search for a conflict builds many diagrams; one beyond this counts as satisfiable.
+constexpr DiagramLimit conflict_limit{std::size_t{64} << 20, 50'000'000};
+
+std::vector<const Expression*> expressions_of(const std::vector<Knob>& knobs,
+                                              const std::vector<Constraint>& constraints) {
+  std::vector<const Expression*> all;
+  for (const Knob& knob : knobs) all.push_back(&knob.active);
+  for (const Constraint& constraint : constraints) all.push_back(&constraint.expression);
+  return all;
+}
+
 }  // namespace
 
 void check_space(const std::string& name, const std::vector<Knob>& knobs,
@@ -208,23 +221,6 @@ std::vector<std::string> undefined_results(const std::vector<Constraint>& constr
   }
   return all;
 }
-
-namespace {
-
-/// Bounds construction: 256 MB, to keep the program below 500 MB, and some seconds.
-constexpr DiagramLimit size_limit{std::size_t{256} << 20, 200'000'000};
-/// A search for a conflict builds many diagrams; one beyond this counts as satisfiable.
-constexpr DiagramLimit conflict_limit{std::size_t{64} << 20, 50'000'000};
-
-std::vector<const Expression*> expressions_of(const std::vector<Knob>& knobs,
-                                              const std::vector<Constraint>& constraints) {
-  std::vector<const Expression*> all;
-  for (const Knob& knob : knobs) all.push_back(&knob.active);
-  for (const Constraint& constraint : constraints) all.push_back(&constraint.expression);
-  return all;
-}
-
-}  // namespace
 
 SearchSpace::Index::Index(std::vector<Knob> the_knobs, const std::vector<Constraint>& constraints,
                           Facts the_facts)

@@ -294,28 +294,6 @@ class SpaceReader {
   bool of_kernel_;
 };
 
-}  // namespace
-
-void add_space_form(const SpaceForm& form) { foreign = form; }
-
-SearchSpace space_of_file(const std::string& name, const std::string& where,
-                          const std::function<SearchSpace()>& make) {
-  const auto place = [&](const Error& error) {
-    const std::string& inner = error.where();
-    return inner.starts_with(name) ? where + inner.substr(name.size()) : where;
-  };
-  try {
-    return make();
-  } catch (const EmptySpace& empty) {
-    throw EmptySpace(Error(empty.message(), place(empty), empty.hint()), empty.knobs(),
-                     empty.conflict());
-  } catch (const Error& error) {
-    throw Error(error.message(), place(error), error.hint());
-  }
-}
-
-namespace {
-
 SearchSpace constructed(const Json& json, const std::string& where, const Facts& facts) {
   if (is_foreign(json)) return foreign.read(json, where);
   Faults faults;
@@ -349,6 +327,24 @@ SearchSpace constructed(const Json& json, const std::string& where, const Facts&
 }
 
 }  // namespace
+
+void add_space_form(const SpaceForm& form) { foreign = form; }
+
+SearchSpace space_of_file(const std::string& name, const std::string& where,
+                          const std::function<SearchSpace()>& make) {
+  const auto place = [&](const Error& error) {
+    const std::string& inner = error.where();
+    return inner.starts_with(name) ? where + inner.substr(name.size()) : where;
+  };
+  try {
+    return make();
+  } catch (const EmptySpace& empty) {
+    throw EmptySpace(Error(empty.message(), place(empty), empty.hint()), empty.knobs(),
+                     empty.conflict());
+  } catch (const Error& error) {
+    throw Error(error.message(), place(error), error.hint());
+  }
+}
 
 // A command asks for the space of one study several times, and a huge one takes seconds: the latest
 // is kept. Texts tell 1 from 1.0, which are equal as values.

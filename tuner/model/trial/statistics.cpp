@@ -99,6 +99,36 @@ void refuse_empty(const std::vector<double>& xs) {
   if (xs.empty()) throw Error("statistics of no samples");
 }
 
+/// Number of independent samples with as much information about their quantile.
+std::size_t effective_size(const std::vector<double>& xs, double quantile) {
+  const auto n = static_cast<double>(xs.size());
+  double above = 0, both = 0;
+  for (std::size_t i = 0; i < xs.size(); ++i) {
+    above += xs[i] > quantile;
+    both += i > 0 && xs[i] > quantile && xs[i - 1] > quantile;
+  }
+  const double share = above / n, variance = share * (1 - share);
+  if (xs.size() < 8 || !(variance > 0)) return xs.size();
+  constexpr double beyond_chance = 1.28, most = 0.9;
+  const double signs = (both / (n - 1) - share * share) / variance;
+  if (signs < beyond_chance / std::sqrt(n)) return xs.size();
+  // Of normal neighbours with correlation r the signs correlate by 2 / pi asin r.
+  const double r = std::min(most, std::sin(std::numbers::pi / 2 * std::min(signs, 1.0)));
+  return static_cast<std::size_t>(std::max(1.0, std::floor(n * (1 - r) / (1 + r))));
+}
+
+/// `figure` of the low ends, values and high ends.
+template <class Figure>
+Estimate of_intervals(const std::vector<Estimate>& all, const Figure& figure) {
+  std::vector<double> lows, values, highs;
+  for (const Estimate& one : all) {
+    lows.push_back(one.low);
+    values.push_back(one.value);
+    highs.push_back(one.high);
+  }
+  return {figure(values).value, figure(lows).low, figure(highs).high};
+}
+
 }  // namespace
 
 double quantile(std::vector<double> xs, double q) {
@@ -118,28 +148,6 @@ Estimate quantile_interval(std::vector<double> xs, double q, double confidence) 
   const double value = sorted_quantile(xs, q);
   return {value, std::min(value, xs[ends.low - 1]), std::max(value, xs[ends.high - 1])};
 }
-
-namespace {
-
-/// Number of independent samples with as much information about their quantile.
-std::size_t effective_size(const std::vector<double>& xs, double quantile) {
-  const auto n = static_cast<double>(xs.size());
-  double above = 0, both = 0;
-  for (std::size_t i = 0; i < xs.size(); ++i) {
-    above += xs[i] > quantile;
-    both += i > 0 && xs[i] > quantile && xs[i - 1] > quantile;
-  }
-  const double share = above / n, variance = share * (1 - share);
-  if (xs.size() < 8 || !(variance > 0)) return xs.size();
-  constexpr double beyond_chance = 1.28, most = 0.9;
-  const double signs = (both / (n - 1) - share * share) / variance;
-  if (signs < beyond_chance / std::sqrt(n)) return xs.size();
-  // Of normal neighbours with correlation r the signs correlate by 2 / pi asin r.
-  const double r = std::min(most, std::sin(std::numbers::pi / 2 * std::min(signs, 1.0)));
-  return static_cast<std::size_t>(std::max(1.0, std::floor(n * (1 - r) / (1 + r))));
-}
-
-}  // namespace
 
 Estimate quantile_over_time(const std::vector<double>& xs, double q, double confidence) {
   refuse_empty(xs);
@@ -193,22 +201,6 @@ Estimate ratio_of(const Estimate& first, const Estimate& second) {
   const double low = first.low / second.high, high = first.high / second.low;
   return {low == high ? low : std::sqrt(low * high), low, high};
 }
-
-namespace {
-
-/// `figure` of the low ends, values and high ends.
-template <class Figure>
-Estimate of_intervals(const std::vector<Estimate>& all, const Figure& figure) {
-  std::vector<double> lows, values, highs;
-  for (const Estimate& one : all) {
-    lows.push_back(one.low);
-    values.push_back(one.value);
-    highs.push_back(one.high);
-  }
-  return {figure(values).value, figure(lows).low, figure(highs).high};
-}
-
-}  // namespace
 
 std::vector<double> points(const std::vector<Estimate>& all) {
   std::vector<double> exact;

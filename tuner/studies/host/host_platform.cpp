@@ -69,6 +69,39 @@ Error not_here(const Machine& machine, const std::string& reason) {
       ExitCode::unavailable);
 }
 
+/// An architecture without micro-kernels has a file written by hand; nothing can be measured again.
+template <class Measure>
+auto if_measurable(const Machine& machine, const Measure& measure) -> decltype(measure()) {
+  if (machine.is_gpu()) return {};
+  try {
+    return measure();
+  } catch (const Error& error) {
+    if (error.code() == ExitCode::unavailable) return {};
+    throw;
+  }
+}
+
+/// Readings that are new or faster than ever stay in the machine's file, with their dates: a
+/// ceiling is the fastest rate that was ever seen.
+void learn(const Machine& machine, const std::vector<Ceiling>& readings) {
+  const auto file = machine_file(machine.name);
+  if (!file || readings.empty()) return;
+  try {
+    Machine known = read_machine(*file);
+    if (known.id != machine.id) return;
+    bool faster = false;
+    for (const Ceiling& reading : readings) {
+      Ceiling* const before = ceiling_named(known.ceilings, reading.name);
+      if (!before) known.ceilings.push_back(reading);
+      faster = (before ? probe::keep_faster(*before, reading) : true) || faster;
+    }
+    if (!faster) return;
+    probe::close_upwards(known);
+    write_atomically(*file, json_text(to_json(known), 1) + "\n");
+  } catch (const Error&) {  // a file of others, which nobody may write
+  }
+}
+
 }  // namespace
 
 ArtefactCache artefact_cache() { return {cache_directory() / "artefacts", host_compiler()}; }
@@ -203,47 +236,6 @@ std::vector<std::pair<std::string, std::string>> HostPlatform::toolchain(const R
   }
   return tools;
 }
-
-namespace {
-
-/// An architecture without micro-kernels has a file written by hand; nothing can be measured again.
-template <class Measure>
-auto if_measurable(const Machine& machine, const Measure& measure) -> decltype(measure()) {
-  if (machine.is_gpu()) return {};
-  try {
-    return measure();
-  } catch (const Error& error) {
-    if (error.code() == ExitCode::unavailable) return {};
-    throw;
-  }
-}
-
-}  // namespace
-
-namespace {
-
-/// Readings that are new or faster than ever stay in the machine's file, with their dates: a
-/// ceiling is the fastest rate that was ever seen.
-void learn(const Machine& machine, const std::vector<Ceiling>& readings) {
-  const auto file = machine_file(machine.name);
-  if (!file || readings.empty()) return;
-  try {
-    Machine known = read_machine(*file);
-    if (known.id != machine.id) return;
-    bool faster = false;
-    for (const Ceiling& reading : readings) {
-      Ceiling* const before = ceiling_named(known.ceilings, reading.name);
-      if (!before) known.ceilings.push_back(reading);
-      faster = (before ? probe::keep_faster(*before, reading) : true) || faster;
-    }
-    if (!faster) return;
-    probe::close_upwards(known);
-    write_atomically(*file, json_text(to_json(known), 1) + "\n");
-  } catch (const Error&) {  // a file of others, which nobody may write
-  }
-}
-
-}  // namespace
 
 std::vector<Ceiling> HostPlatform::anchors(const Machine& machine,
                                            const std::vector<std::string>& names) {

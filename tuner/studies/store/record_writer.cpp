@@ -102,57 +102,6 @@ void require_named(int fd, const fs::path& file) {
               ExitCode::io);
 }
 
-}  // namespace
-
-FileLock lock_study(const fs::path& results, const StudyHeader& header, bool wait,
-                    const std::function<void(const std::string&)>& say) {
-  const fs::path directory = made_directory(results, header);
-  return lock_or_wait(directory / "lock", "study " + directory.filename().string(), wait, say);
-}
-
-RecordWriter::RecordWriter(const fs::path& results, const StudyHeader& header) {
-  const fs::path directory = made_directory(results, header);
-  while (fd_ < 0) {
-    file_ = directory / writer_name(directory);
-    fd_ = ::open(file_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0644);
-    // A taken name is free again in the next microsecond.
-    if (fd_ < 0 && errno != EEXIST) throw write_error(file_, "create the record file", errno);
-  }
-  try {
-    append(header);
-    sync_directory(directory);
-  } catch (...) {
-    ::close(fd_);
-    ::unlink(file_.c_str());
-    throw;
-  }
-}
-
-RecordWriter::~RecordWriter() {
-  if (fd_ >= 0) ::close(fd_);
-}
-
-void RecordWriter::append(const Event& event) {
-  Json json = record(event);
-  if (std::holds_alternative<StudySetup>(event) &&
-      keep_parts(file_.parent_path().parent_path(), json["body"]))
-    json["schema"] = parted_schema;
-  // Text from compilers and variants need not be UTF-8, and a record must never be lost for it.
-  const std::string line = json_text(json) + "\n";
-  require_named(fd_, file_);
-  const off_t before = ::lseek(fd_, 0, SEEK_END);
-  int number = write_all(fd_, line) ? 0 : errno;
-  if (number == 0 && ::fdatasync(fd_) != 0) number = errno;
-  if (number == 0) return;
-  // Takes half a record back, to keep a later one from beginning in its middle.
-  if (before >= 0 && ::ftruncate(fd_, before) != 0) {
-    throw write_error(file_, "write a record, nor take its torn end back", number);
-  }
-  throw write_error(file_, "write a record", number);
-}
-
-namespace {
-
 namespace fs = std::filesystem;
 
 constexpr const char *parts_folder = "parts", *kept_member = "kept";
@@ -202,7 +151,74 @@ void add_kept(const std::string& text, std::set<std::string>& hashes) {
   }
 }
 
+namespace fs = std::filesystem;
+
+std::string gzip(const std::string& text) {
+  z_stream stream{};
+  constexpr int level = 6, with_header = MAX_WBITS + 16, memory = 8;
+  if (deflateInit2(&stream, level, Z_DEFLATED, with_header, memory, Z_DEFAULT_STRATEGY) != Z_OK)
+    throw std::bad_alloc();
+  std::string bytes(deflateBound(&stream, text.size()), '\0');
+  // zlib reads through a pointer that is not const.
+  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));
+  stream.avail_in = static_cast<uInt>(text.size());
+  stream.next_out = reinterpret_cast<Bytef*>(bytes.data());
+  stream.avail_out = static_cast<uInt>(bytes.size());
+  const bool is_whole = deflate(&stream, Z_FINISH) == Z_STREAM_END;
+  bytes.resize(stream.total_out);
+  deflateEnd(&stream);
+  if (!is_whole) throw std::length_error("records of more than 4 GiB");
+  return bytes;
+}
+
 }  // namespace
+
+FileLock lock_study(const fs::path& results, const StudyHeader& header, bool wait,
+                    const std::function<void(const std::string&)>& say) {
+  const fs::path directory = made_directory(results, header);
+  return lock_or_wait(directory / "lock", "study " + directory.filename().string(), wait, say);
+}
+
+RecordWriter::RecordWriter(const fs::path& results, const StudyHeader& header) {
+  const fs::path directory = made_directory(results, header);
+  while (fd_ < 0) {
+    file_ = directory / writer_name(directory);
+    fd_ = ::open(file_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0644);
+    // A taken name is free again in the next microsecond.
+    if (fd_ < 0 && errno != EEXIST) throw write_error(file_, "create the record file", errno);
+  }
+  try {
+    append(header);
+    sync_directory(directory);
+  } catch (...) {
+    ::close(fd_);
+    ::unlink(file_.c_str());
+    throw;
+  }
+}
+
+RecordWriter::~RecordWriter() {
+  if (fd_ >= 0) ::close(fd_);
+}
+
+void RecordWriter::append(const Event& event) {
+  Json json = record(event);
+  if (std::holds_alternative<StudySetup>(event) &&
+      keep_parts(file_.parent_path().parent_path(), json["body"]))
+    json["schema"] = parted_schema;
+  // Text from compilers and variants need not be UTF-8, and a record must never be lost for it.
+  const std::string line = json_text(json) + "\n";
+  require_named(fd_, file_);
+  const off_t before = ::lseek(fd_, 0, SEEK_END);
+  int number = write_all(fd_, line) ? 0 : errno;
+  if (number == 0 && ::fdatasync(fd_) != 0) number = errno;
+  if (number == 0) return;
+  // Takes half a record back, to keep a later one from beginning in its middle.
+  if (before >= 0 && ::ftruncate(fd_, before) != 0) {
+    throw write_error(file_, "write a record, nor take its torn end back", number);
+  }
+  throw write_error(file_, "write a record", number);
+}
 
 std::vector<fs::path> unnamed_parts(const fs::path& results) {
   std::error_code none;
@@ -256,30 +272,6 @@ void bring_parts(const fs::path& records, Json& setup) {
     part = part_of(part_file(records, hash));
   }
 }
-
-namespace {
-
-namespace fs = std::filesystem;
-
-std::string gzip(const std::string& text) {
-  z_stream stream{};
-  constexpr int level = 6, with_header = MAX_WBITS + 16, memory = 8;
-  if (deflateInit2(&stream, level, Z_DEFLATED, with_header, memory, Z_DEFAULT_STRATEGY) != Z_OK)
-    throw std::bad_alloc();
-  std::string bytes(deflateBound(&stream, text.size()), '\0');
-  // zlib reads through a pointer that is not const.
-  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));
-  stream.avail_in = static_cast<uInt>(text.size());
-  stream.next_out = reinterpret_cast<Bytef*>(bytes.data());
-  stream.avail_out = static_cast<uInt>(bytes.size());
-  const bool is_whole = deflate(&stream, Z_FINISH) == Z_STREAM_END;
-  bytes.resize(stream.total_out);
-  deflateEnd(&stream);
-  if (!is_whole) throw std::length_error("records of more than 4 GiB");
-  return bytes;
-}
-
-}  // namespace
 
 void set_aside(const fs::path& directory) {
   for (const fs::path& file : records_in(directory)) {

@@ -74,6 +74,24 @@ struct Apply {
   void operator()(const Waited& run) { study.waited += run.seconds; }
 };
 
+constexpr std::size_t kinds = std::variant_size_v<Event>;
+/// In the order of Event.
+constexpr std::array<const char*, kinds> names{
+    "study",       "setup",   "proposed", "started",
+    "given up",    "trial",   "refuted",  "trial environment",
+    "environment", "anchors", "race",     "staircase",
+    "counts",      "stopped", "waited"};
+
+template <std::size_t... I>
+Event read_event(std::size_t kind, const Json& body, const std::string& where,
+                 std::index_sequence<I...>) {
+  using Read = Event (*)(const Json&, const std::string&);
+  static constexpr Read readers[] = {[](const Json& json, const std::string& place) -> Event {
+    return decoded<std::variant_alternative_t<I, Event>>(json, place);
+  }...};
+  return readers[kind](body, where);
+}
+
 }  // namespace
 
 Machine recorded_machine(Machine machine) {
@@ -152,28 +170,6 @@ void fields(FieldsOf<AnchorReadings> auto& self, auto& visit) {
   visit.defaulted("start", list_as<Anchor>(self.start)).defaulted("end", list_as<Anchor>(self.end));
   visit.defaulted("between", list_as<Anchor>(self.between)).open();
 }
-
-namespace {
-
-constexpr std::size_t kinds = std::variant_size_v<Event>;
-/// In the order of Event.
-constexpr std::array<const char*, kinds> names{
-    "study",       "setup",   "proposed", "started",
-    "given up",    "trial",   "refuted",  "trial environment",
-    "environment", "anchors", "race",     "staircase",
-    "counts",      "stopped", "waited"};
-
-template <std::size_t... I>
-Event read_event(std::size_t kind, const Json& body, const std::string& where,
-                 std::index_sequence<I...>) {
-  using Read = Event (*)(const Json&, const std::string&);
-  static constexpr Read readers[] = {[](const Json& json, const std::string& place) -> Event {
-    return decoded<std::variant_alternative_t<I, Event>>(json, place);
-  }...};
-  return readers[kind](body, where);
-}
-
-}  // namespace
 
 const char* event_name(const Event& event) { return names[event.index()]; }
 

@@ -121,47 +121,6 @@ void check_schema(const Json& json, const std::string& where) {
                   : "tune export --format json writes such files");
 }
 
-}  // namespace
-
-std::optional<double> number_of(const NamedValue& value) {
-  if (const auto* integer = std::get_if<std::int64_t>(&value.value))
-    return static_cast<double>(*integer);
-  if (const auto* real = std::get_if<double>(&value.value)) return *real;
-  if (const auto* truth = std::get_if<bool>(&value.value)) return *truth ? 1 : 0;
-  return std::nullopt;
-}
-
-Exported read_exported(const std::filesystem::path& file) {
-  // A pipe would be waited for, a device never ends.
-  if (std::error_code fault;
-      std::filesystem::exists(file, fault) && !std::filesystem::is_regular_file(file, fault))
-    throw Error("is no file", file.string(), "name a file that tune export wrote, or its folder");
-  const Json json = read_json(file);
-  check_schema(json, file.string());
-  Exported exported;
-  exported.kernel = text_of(json, "kernel");
-  read_machine_of(member(json, "machine"), exported);
-  const Json& provenance = member(json, "provenance");
-  exported.study = text_of(provenance, "study");
-  exported.date = text_of(provenance, "date");
-  exported.verdict = text_of(member(provenance, "verdict"), "sentence");
-  check_values(member(json, "configuration"), member(json, "knobs"), file.string());
-  exported.knobs = named_values(member(json, "configuration"));
-  exported.content = hash_hex(json.dump(-1, ' ', false, Json::error_handler_t::replace));
-  if (exported.kernel.empty() || exported.knobs.empty())
-    throw Error("names no kernel or no configuration", file.string(), "export it again");
-  const Json& problems = member(json, "problems");
-  if (problems.size() > most_problems)
-    throw Error("names more than " + std::to_string(most_problems) + " problems", file.string(),
-                "export a study of fewer inputs");
-  if (problems.is_array())
-    for (const Json& problem : problems) exported.problems.push_back(named_values(problem));
-  if (exported.problems.empty()) exported.problems = {named_values(member(json, "problem"))};
-  return exported;
-}
-
-namespace {
-
 void describe(Host& host) {
   const Topology here = topology();
   const CpuFeatures features = cpu_features();
@@ -230,6 +189,43 @@ int differences(const CapabilityClass& there, const CapabilityClass& here) {
 }
 
 }  // namespace
+
+std::optional<double> number_of(const NamedValue& value) {
+  if (const auto* integer = std::get_if<std::int64_t>(&value.value))
+    return static_cast<double>(*integer);
+  if (const auto* real = std::get_if<double>(&value.value)) return *real;
+  if (const auto* truth = std::get_if<bool>(&value.value)) return *truth ? 1 : 0;
+  return std::nullopt;
+}
+
+Exported read_exported(const std::filesystem::path& file) {
+  // A pipe would be waited for, a device never ends.
+  if (std::error_code fault;
+      std::filesystem::exists(file, fault) && !std::filesystem::is_regular_file(file, fault))
+    throw Error("is no file", file.string(), "name a file that tune export wrote, or its folder");
+  const Json json = read_json(file);
+  check_schema(json, file.string());
+  Exported exported;
+  exported.kernel = text_of(json, "kernel");
+  read_machine_of(member(json, "machine"), exported);
+  const Json& provenance = member(json, "provenance");
+  exported.study = text_of(provenance, "study");
+  exported.date = text_of(provenance, "date");
+  exported.verdict = text_of(member(provenance, "verdict"), "sentence");
+  check_values(member(json, "configuration"), member(json, "knobs"), file.string());
+  exported.knobs = named_values(member(json, "configuration"));
+  exported.content = hash_hex(json.dump(-1, ' ', false, Json::error_handler_t::replace));
+  if (exported.kernel.empty() || exported.knobs.empty())
+    throw Error("names no kernel or no configuration", file.string(), "export it again");
+  const Json& problems = member(json, "problems");
+  if (problems.size() > most_problems)
+    throw Error("names more than " + std::to_string(most_problems) + " problems", file.string(),
+                "export a study of fewer inputs");
+  if (problems.is_array())
+    for (const Json& problem : problems) exported.problems.push_back(named_values(problem));
+  if (exported.problems.empty()) exported.problems = {named_values(member(json, "problem"))};
+  return exported;
+}
 
 const Host& host() {
   // Never destroyed: threads may ask while the process ends.

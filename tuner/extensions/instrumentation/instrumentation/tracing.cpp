@@ -51,6 +51,14 @@ Region image_of(const void* inside) {
   return search.found;
 }
 
+// The reading of a trace's words: this runs once per block of the variant, with few decisions.
+
+using Kind = TraceStep::Kind;
+
+std::uint64_t active(const TraceStep& step, std::uint64_t mask) {
+  return step.lanes >= 64 ? mask : mask & ((std::uint64_t{1} << step.lanes) - 1);
+}
+
 }  // namespace
 
 struct Tracing::Buffer {
@@ -189,18 +197,6 @@ void Tracing::read(const std::function<void()>& call, const TraceWindows& window
   windows_ = windows;
   run(call, true);
 }
-
-// The reading of a trace's words: this runs once per block of the variant, with few decisions.
-
-namespace {
-
-using Kind = TraceStep::Kind;
-
-std::uint64_t active(const TraceStep& step, std::uint64_t mask) {
-  return step.lanes >= 64 ? mask : mask & ((std::uint64_t{1} << step.lanes) - 1);
-}
-
-}  // namespace
 
 TraceReader::TraceReader(const TraceTable& table) : table_(table) {
   for (const TraceBlock& block : table.blocks) {

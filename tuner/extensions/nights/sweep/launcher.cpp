@@ -285,25 +285,6 @@ class Launcher {
   int silence_ = 0;
 };
 
-}  // namespace
-
-SweepSummary run_on_slurm(const Plan& plan, const ClusterSweep& sweep) {
-  if (plan.total)
-    throw Error(fmt::format("the total of plan \"{}\" is the time of one process", plan.name),
-                "--launcher slurm",
-                "leave it out: \"time\" of the machine's \"slurm\" is a job's, and studies have "
-                "budgets");
-  require_slurm();
-  const std::string started = utc_now();
-  SweepSummary summary = Launcher(plan, sweep).run();
-  summary.started = started;
-  summary.finished = utc_now();
-  write_summary(summary);
-  return summary;
-}
-
-namespace {
-
 /// Newer forms (--json) change from version to version; this one is as old as arrays.
 constexpr const char* queue_format = "%F|%K|%T|%r|%N|%j";
 /// Notice to end, as wall time before a job's time limit [s].
@@ -321,6 +302,21 @@ Finished run(std::vector<std::string> words) {
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 
 }  // namespace
+
+SweepSummary run_on_slurm(const Plan& plan, const ClusterSweep& sweep) {
+  if (plan.total)
+    throw Error(fmt::format("the total of plan \"{}\" is the time of one process", plan.name),
+                "--launcher slurm",
+                "leave it out: \"time\" of the machine's \"slurm\" is a job's, and studies have "
+                "budgets");
+  require_slurm();
+  const std::string started = utc_now();
+  SweepSummary summary = Launcher(plan, sweep).run();
+  summary.started = started;
+  summary.finished = utc_now();
+  write_summary(summary);
+  return summary;
+}
 
 bool SlurmTask::is_stuck() const {
   // Not one held by a person (JobHeldUser, JobHeldAdmin): it will be released.
