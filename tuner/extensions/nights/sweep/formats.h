@@ -54,16 +54,9 @@ std::map<std::string, std::string> sweep_site(const SweepHistory& history,
                                               const std::set<std::string>& studies,
                                               const std::string& date);
 
-/// One series of nights as a chart: the time above, the gap and the rate of the ceiling below.
-struct TrendSize {
-  double width, time_height, gap_height;
-  bool points;  ///< every night as a point with its figures
-};
-/// Readable on a telephone, and many beside each other; and one alone.
-inline constexpr TrendSize small_trend{400, 96, 56, false}, large_trend{860, 230, 130, true};
-
-/// Marked are the accepted baseline, nights with another compiler than the one before and failed
-/// nights. Without a style sheet of its own: the page has the palette.
-void trend_svg(Markup& page, const Series& series, const TrendSize& size);
+/// The times of a series as a chart, every night a point with its figures. Marked are the accepted
+/// baseline, nights with another compiler than the one before and failed nights. Without a style
+/// sheet of its own: the page has the palette.
+void trend_svg(Markup& page, const Series& series);
 
 }  // namespace rooftune::sweep

@@ -40,9 +40,6 @@ std::string limit_text(const Night& night) {
 std::string what_happened(const Night& night) {
   if (night.failed()) return night.message;
   if (night.verdict && night.verdict->finding != Standing::none) return night.verdict->sentence;
-  for (const ExportVerdict& one : night.exports)
-    if (one.finding != ExportFinding::same && one.finding != ExportFinding::no_better)
-      return sentence_of(one);
   if (!night.conclusive()) return night.inconclusive.front();
   std::string text;
   for (const auto& [name, doubts] :
@@ -105,41 +102,27 @@ void tonight_table(Markup& page, const std::vector<NightOf>& nights,
 }
 
 const char* const trend_key =
-    "Blue: time per call. Black: gap; dashed: what the "
-    "ceiling that binds gave in that night. "
-    "Green dashes: the accepted baseline. Crosses: failed. Diamonds: another compiler.";
+    "Blue: time per call. Green dashes: the accepted baseline. Crosses: failed. Diamonds: another "
+    "compiler.";
 
-void trends(Markup& page, const SweepHistory& history) {
+void series_links(Markup& page, const SweepHistory& history) {
   html_heading(page, fmt::format("{} series", history.series.size()));
-  html_paragraph(page, trend_key, "key");
-  page.open("div", {{"class", "trends"}}).newline();
-  for (const Series& series : history.series) {
-    page.open("section", {{"class", "trend"}});
-    page.open("h3").element("a", {{"href", page_of(series)}}, series.kernel).close();
-    const std::string name = series_name(series);
-    page.element("p", {{"class", "sub"}},
-                 name.size() > series.kernel.size() ? name.substr(series.kernel.size() + 1) : "");
-    trend_svg(page, series, small_trend);
-    page.close().newline();
-  }
+  page.open("ul");
+  for (const Series& series : history.series)
+    page.open("li").element("a", {{"href", page_of(series)}}, series_name(series)).close();
   page.close().newline();
 }
 
-void summary_cards(Markup& page, const std::vector<NightOf>& nights) {
+/// "12 studies in the newest sweep of each plan: 1 regressed, 2 failed."
+std::string summary(const std::vector<NightOf>& nights) {
   std::map<Standing, int> counts;
   for (const NightOf& one : nights) ++counts[one.night.standing()];
-  page.open("div", {{"class", "cards"}});
-  const auto show = [&](int count, const char* name, const char* classes) {
-    page.open("div", {{"class", "card"}})
-        .element("b", {{"class", count ? classes : ""}}, std::to_string(count))
-        .element("span", {}, name)
-        .close();
-  };
-  show(static_cast<int>(nights.size()), "studies in the newest sweep of each plan", "");
+  std::vector<std::string> parts;
   for (const Standing standing : {Standing::regressed, Standing::failed, Standing::inconclusive,
                                   Standing::machine, Standing::improved, Standing::better})
-    show(counts[standing], word(standing), word(standing));
-  page.close().newline();
+    if (counts[standing]) parts.push_back(fmt::format("{} {}", counts[standing], word(standing)));
+  return fmt::format("{} studies in the newest sweep of each plan{}{}.", nights.size(),
+                     parts.empty() ? "" : ": ", fmt::join(parts, ", "));
 }
 
 std::string index_page(const SweepHistory& history, const std::set<std::string>& studies,
@@ -151,11 +134,11 @@ std::string index_page(const SweepHistory& history, const std::set<std::string>&
   html_begin(page, "Sweeps", site_extras);
   page.element("h1", {}, "How far every kernel is from its limit").newline();
   html_paragraph(page, "Newest night: " + last + " UTC.", "sub");
-  summary_cards(page, nights);
+  html_paragraph(page, summary(nights));
   for (const std::string& fault : history.faults)
     html_paragraph(page, "Not read: " + fault, "note alarm");
   tonight_table(page, nights, studies);
-  trends(page, history);
+  series_links(page, history);
   return html_end(page, version, date, site_extras);
 }
 
@@ -175,8 +158,6 @@ std::string news(const Series& series, std::size_t i) {
   if (!before || before->ceiling != night.ceiling) add("limited by " + night.ceiling);
   if (!night.configuration.is_null() && (!before || before->configuration != night.configuration))
     add(json_text(night.configuration));
-  for (const ExportVerdict& one : night.exports)
-    if (one.finding == ExportFinding::better) add(sentence_of(one));
   for (const std::string& reason : night.inconclusive) add(reason);
   return text;
 }
@@ -217,7 +198,7 @@ std::string series_page(const Series& series, bool has_study, const std::string&
   page.close().newline();
   page.element("h1", {}, series_name(series)).newline();
   page.open("div", {{"class", "wide"}});
-  trend_svg(page, series, large_trend);
+  trend_svg(page, series);
   page.close().newline();
   html_paragraph(page, trend_key, "key");
   if (const Acceptance* const baseline = series.baseline())

@@ -1,4 +1,4 @@
-// One series of nights as a chart: the time above, the gap and the rate of the ceiling below.
+// One series of nights as a chart of its times.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,8 +14,8 @@
 namespace rooftune::sweep {
 namespace {
 
-constexpr double left_margin = 46, right_margin = 44, top_margin = 12, panel_gap = 16, foot = 20,
-                 tick_size = 10;
+constexpr double width = 860, height = 262, left = 46, right = width - 6, top = 12,
+                 bottom = height - 20, tick_size = 10;
 
 /// Days since 1970 of "2026-11-23T16:10:19Z"; nullopt for another text.
 std::optional<double> days_of(const std::string& date) {
@@ -26,7 +26,8 @@ std::optional<double> days_of(const std::string& date) {
 }
 
 /// Positions of the nights: by date, or one after the other where a date is unknown.
-std::vector<double> positions(const Series& series, double from, double to) {
+std::vector<double> positions(const Series& series) {
+  constexpr double from = left + 6, to = right - 6;
   std::vector<double> days;
   for (const Night& night : series.nights) {
     const auto day = days_of(night.date);
@@ -43,59 +44,55 @@ std::vector<double> positions(const Series& series, double from, double to) {
   return days;
 }
 
-/// A range around values, wide enough for noise to look like noise.
-std::optional<std::pair<double, double>> range_of(const std::vector<double>& values) {
+/// A time to draw: no file of others may break the axis.
+std::optional<double> time_in(const Night& night) {
+  return night.seconds && night.seconds->value > 0 ? std::optional(night.seconds->value)
+                                                   : std::nullopt;
+}
+
+/// An axis around times, wide enough for noise to look like noise.
+LogScale axis_around(const std::vector<double>& times) {
   constexpr double least_half_span = 1.06, margin = 1.02;
-  if (values.empty()) return std::nullopt;
-  const auto [low, high] = std::minmax_element(values.begin(), values.end());
+  const auto [low, high] = std::minmax_element(times.begin(), times.end());
   const double middle = std::sqrt(*low * *high);
-  return std::pair(std::min(*low / margin, middle / least_half_span),
-                   std::max(*high * margin, middle * least_half_span));
+  return {std::min(*low / margin, middle / least_half_span),
+          std::max(*high * margin, middle * least_half_span), bottom, top};
 }
 
 /// Common parts of one chart.
 struct Trend {
   Markup& svg;
   const Series& series;
-  const TrendSize& size;
   std::vector<double> x;
-  double left, right;
 
-  /// Labels of an axis, at most one for every 15 pixels.
-  void axis(const LogScale& y, double unit, double bottom, double top, bool at_right) const {
+  /// Labels of the axis, at most one for every 15 pixels.
+  void axis(const LogScale& y, const AxisUnit& unit) const {
     double last = bottom + 15;
-    for (const Tick& tick : y.ticks(unit)) {
+    for (const Tick& tick : y.ticks(unit.factor)) {
       const double at = y(tick.value);
       if (tick.label.empty() || last - at < 15 || at < top + 6) continue;
       last = at;
-      if (!at_right) svg_line(svg, left, at, right, at, "rt-grid", 1);
-      svg_text(svg, at_right ? right + 5 : left - 5, at + 3.5, tick.label,
-               {at_right ? "fam-L3-text" : "rt-soft", tick_size,
-                at_right ? Anchor::start : Anchor::end});
+      svg_line(svg, left, at, right, at, "rt-grid", 1);
+      svg_text(svg, left - 5, at + 3.5, tick.label, {"rt-soft", tick_size, Anchor::end});
     }
+    svg_text(svg, left - 5, top - 3, unit.text, {"rt-soft", tick_size, Anchor::end});
   }
 
-  /// A line through the nights with the value, as one path with gaps elsewhere.
-  template <class Value>
-  void line(const LogScale& y, const std::string& classes, const char* dash,
-            const Value& value) const {
+  /// A line through the nights with a time, as one path with gaps elsewhere.
+  void line(const LogScale& y) const {
     std::string path;
     bool down = false;
     for (std::size_t i = 0; i < x.size(); ++i) {
-      const std::optional<double> here = value(series.nights[i]);
-      const bool drawn = here && *here > 0;
-      if (drawn) path += (down ? "L" : "h0M") + coordinate(x[i]) + ' ' + coordinate(y(*here));
-      down = drawn;
+      const std::optional<double> here = time_in(series.nights[i]);
+      if (here) path += (down ? "L" : "M") + coordinate(x[i]) + ' ' + coordinate(y(*here));
+      down = here.has_value();
     }
-    if (path.empty()) return;
-    // A night alone has no line; its round cap is a dot.
-    svg.empty("path", {{"d", path.substr(2) + "h0"},
-                       {"class", classes},
+    svg.empty("path", {{"d", path},
+                       {"class", "fam-fp64"},
                        {"fill", "none"},
-                       {"stroke-width", path.find('L') == std::string::npos ? "5" : "1.6"},
+                       {"stroke-width", "1.6"},
                        {"stroke-linejoin", "round"},
-                       {"stroke-linecap", "round"},
-                       {"stroke-dasharray", dash}});
+                       {"stroke-linecap", "round"}});
   }
 };
 
@@ -109,20 +106,8 @@ std::string night_text(const Series& series, std::size_t i) {
   return text;
 }
 
-std::optional<double> time_in(const Night& night) {
-  return night.seconds ? std::optional(night.seconds->value) : std::nullopt;
-}
-
-template <class Value>
-std::vector<double> values_of(const Series& series, const Value& value) {
-  std::vector<double> all;
-  for (const Night& night : series.nights)
-    if (const std::optional<double> here = value(night); here && *here > 0) all.push_back(*here);
-  return all;
-}
-
 /// A small triangle under the time for another compiler, a cross for a failed night.
-void night_marks(const Trend& trend, double bottom) {
+void night_marks(const Trend& trend) {
   const auto& nights = trend.series.nights;
   for (std::size_t i = 0; i < nights.size(); ++i) {
     if (nights[i].failed())
@@ -143,39 +128,20 @@ void baseline_marks(const Trend& trend, const LogScale& y) {
   const auto begin_of = [&](const Acceptance& one) {
     for (std::size_t i = 0; i < nights.size(); ++i)
       if (nights[i].date >= one.date) return trend.x[i];
-    return trend.right;
+    return right;
   };
   for (std::size_t i = 0; i < all.size(); ++i) {
     const double seconds = all[i].seconds.value;
     if (!(seconds > y.low()) || !(seconds < y.high())) continue;
-    const double from = i == 0 ? trend.left : begin_of(all[i]),
-                 to = i + 1 < all.size() ? begin_of(all[i + 1]) : trend.right;
+    const double from = i == 0 ? left : begin_of(all[i]),
+                 to = i + 1 < all.size() ? begin_of(all[i + 1]) : right;
     svg_line(trend.svg, from, y(seconds), to, y(seconds), "rt-best-line", 1.2, "6 3",
              fmt::format("baseline of {}: {}{}", all[i].date, seconds_text(seconds),
                          all[i].why.empty() ? "" : ", " + all[i].why));
   }
 }
 
-void time_panel(const Trend& trend, double top, double bottom) {
-  std::vector<double> times = values_of(trend.series, time_in);
-  if (times.empty()) {
-    svg_text(trend.svg, (trend.left + trend.right) / 2, (top + bottom) / 2, "nothing was measured",
-             {"rt-soft", 12, Anchor::middle});
-    return night_marks(trend, bottom);
-  }
-  const double typical = times.back();
-  if (const Acceptance* const baseline = trend.series.baseline();
-      baseline && baseline->seconds.value < 2 * typical && baseline->seconds.value > typical / 2)
-    times.push_back(baseline->seconds.value);
-  const auto range = *range_of(times);
-  const LogScale y(range.first, range.second, bottom, top);
-  const AxisUnit unit = seconds_unit(typical);
-  trend.axis(y, unit.factor, bottom, top, false);
-  svg_text(trend.svg, trend.left - 5, top - 3, unit.text, {"rt-soft", tick_size, Anchor::end});
-  baseline_marks(trend, y);
-  trend.line(y, "fam-fp64", "none", time_in);
-  night_marks(trend, bottom);
-  if (!trend.size.points) return;
+void points(const Trend& trend, const LogScale& y) {
   trend.svg.open("g", {{"class", "rt-trial"}});
   for (std::size_t i = 0; i < trend.x.size(); ++i)
     if (const auto seconds = time_in(trend.series.nights[i]))
@@ -187,50 +153,40 @@ void time_panel(const Trend& trend, double top, double bottom) {
   trend.svg.close();
 }
 
-void gap_panel(const Trend& trend, double top, double bottom) {
-  const auto gap_in = [](const Night& night) { return night.gap; };
-  const auto rate_in = [](const Night& night) { return night.ceiling_rate; };
-  if (const auto range = range_of(values_of(trend.series, gap_in))) {
-    const LogScale y(range->first, range->second, bottom, top);
-    trend.axis(y, 1, bottom, top, false);
-    trend.line(y, "rt-binding", "none", gap_in);
-    svg_text(trend.svg, trend.left - 5, top - 3, "gap", {"rt-soft", tick_size, Anchor::end});
-  }
-  const auto rates = values_of(trend.series, rate_in);
-  if (const auto range = range_of(rates)) {
-    const AxisUnit shown =
-        axis_unit(rates.back(), amount_unit(trend.series.nights.back().ceiling_unit));
-    const LogScale y(range->first, range->second, bottom, top);
-    trend.axis(y, shown.factor, bottom, top, true);
-    trend.line(y, "fam-L3", "4 3", rate_in);
-    svg_text(trend.svg, trend.right + right_margin - 1, top - 3, shown.text,
-             {"fam-L3-text", tick_size, Anchor::end});
-  }
+void times(const Trend& trend) {
+  std::vector<double> times;
+  for (const Night& night : trend.series.nights)
+    if (const auto seconds = time_in(night)) times.push_back(*seconds);
+  if (times.empty())
+    return svg_text(trend.svg, (left + right) / 2, (top + bottom) / 2, "nothing was measured",
+                    {"rt-soft", 12, Anchor::middle});
+  const double typical = times.back();
+  if (const Acceptance* const baseline = trend.series.baseline();
+      baseline && baseline->seconds.value < 2 * typical && baseline->seconds.value > typical / 2)
+    times.push_back(baseline->seconds.value);
+  const LogScale y = axis_around(times);
+  trend.axis(y, seconds_unit(typical));
+  baseline_marks(trend, y);
+  trend.line(y);
+  points(trend, y);
 }
 
 }  // namespace
 
-void trend_svg(Markup& page, const Series& series, const TrendSize& size) {
-  const double left = left_margin, right = size.width - right_margin;
-  const double time_bottom = top_margin + size.time_height, gap_top = time_bottom + panel_gap,
-               gap_bottom = gap_top + size.gap_height, height = gap_bottom + foot;
-  page.open("svg",
-            {{"class", "rt"},
-             {"viewBox", fmt::format("0 0 {} {}", coordinate(size.width), coordinate(height))},
-             {"role", "img"}});
+void trend_svg(Markup& page, const Series& series) {
+  page.open("svg", {{"class", "rt"},
+                    {"viewBox", fmt::format("0 0 {} {}", coordinate(width), coordinate(height))},
+                    {"role", "img"}});
   page.element("title", {},
-               fmt::format("{}: time, gap and ceiling of {} nights", series_name(series),
-                           series.nights.size()));
-  const Trend trend{page, series, size, positions(series, left + 6, right - 6), left, right};
-  for (const auto& [top, bottom] :
-       {std::pair(top_margin, time_bottom), std::pair(gap_top, gap_bottom)})
-    page.empty("rect", {{"class", "rt-panel"},
-                        {"x", coordinate(left)},
-                        {"y", coordinate(top)},
-                        {"width", coordinate(right - left)},
-                        {"height", coordinate(bottom - top)}});
-  time_panel(trend, top_margin, time_bottom);
-  gap_panel(trend, gap_top, gap_bottom);
+               fmt::format("{}: times of {} nights", series_name(series), series.nights.size()));
+  page.empty("rect", {{"class", "rt-panel"},
+                      {"x", coordinate(left)},
+                      {"y", coordinate(top)},
+                      {"width", coordinate(right - left)},
+                      {"height", coordinate(bottom - top)}});
+  const Trend trend{page, series, positions(series)};
+  times(trend);
+  night_marks(trend);
   const auto day = [](const Night& night) { return night.date.substr(0, 10); };
   svg_text(page, left, height - 5, day(series.nights.front()), {"rt-soft", tick_size});
   if (series.nights.size() > 1)
