@@ -118,10 +118,6 @@ void check_next(const StudyResult& report, const std::vector<Claim>& all) {
   const Claim* const tried = claim_of(all, Kind::next_tried);
   CHECK((tried != nullptr) == (gains > 0));
   if (tried) CHECK(tried->figures.size() == gains);
-  if (const Claim* const open = claim_of(all, Kind::next_open)) {
-    CHECK(open->evidence.size() <= 2);
-    CHECK((!report.staircase || report.staircase->next.empty()));
-  }
 }
 
 /// Screen, data and page say the same words.
@@ -144,7 +140,6 @@ void check_elsewhere(const StudyResult& report, const std::vector<Claim>& all) {
 
 TEST_CASE("no claim of an answer contradicts a figure") {
   StudyResult report = sample::report();
-  report.untried = {{"format", {"csr5"}}, {"prefetch", {64, 128}}, {"index_bits", {8}}};
   for (std::uint64_t seed = 0; seed < 10000; ++seed) {
     Rng rng(seed, 3);
     vary(report, rng);

@@ -181,22 +181,17 @@ TEST_CASE("a step of several changes is named as a group") {
   CHECK(step_text(many, Estimate::exact(3)) == "split and 4 more");
 }
 
-TEST_CASE("next names what gained in the race, else what nobody tried, else another code") {
+TEST_CASE("next names what gained in the race, else another code") {
   StudyResult report = sample::report();
   CHECK(says(report, Kind::next_other));
-  report.untried = {{"format", {"sell"}}, {"index_bits", {8}}, {"prefetch", {64}}};
-  CHECK(said(report, Kind::next_open).evidence ==
-        std::vector<std::string>{"format sell (bcsr now)", "index_bits 8 (16 now)"});
   const auto tried = [&](const Estimate& gain) {
     report.staircase->next = {{{sample::change("prefetch", 8, 64)}, gain, ""}};
   };
   tried({0.9, 0.88, 0.92});
   CHECK_FALSE(says(report, Kind::next_tried));
-  CHECK_FALSE(says(report, Kind::next_open));
   tried({1.11, 1.08, 1.14});
   CHECK(value_of(said(report, Kind::next_tried), "prefetch 8 -> 64") == 1.11);
   report.staircase->next.clear();
-  report.untried.clear();
   report.limit->parts.front().amount = value_of(said(report, Kind::at_limit), "least");
   CHECK_FALSE(says(report, Kind::next_other));
 }

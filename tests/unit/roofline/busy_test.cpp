@@ -137,3 +137,29 @@ TEST_CASE("amounts that differ, the largest change first, what follows from them
   CHECK(found[3].after == Approx(142e6 / 4e-3));
   CHECK(amounts(before.counts, before.counts).empty());
 }
+
+TEST_CASE("the reason of a step is what the busy part no longer needs") {
+  const auto part = [](const char* name, double share) {
+    BusyPart one;
+    one.part = name;
+    one.share = Estimate::exact(share);
+    return one;
+  };
+  using Amounts = std::vector<Amount>;
+  const auto first = [](Amounts all, const Limit& before, double was, const Limit& after,
+                        double is) {
+    order_by_relief(all, before, was, after, is);
+    return all.front().what;
+  };
+  const Amount bytes{"memory traffic", "B", 111e6, 84e6, Amount::Kind::traffic, "memory"};
+  const Amount rate{"memory", "B/s", 30e9, 36e9, Amount::Kind::memory_rate, "memory"};
+  const Amount vectors{"operations in vectors", "%", 0, 97, Amount::Kind::vectors, "arithmetic"};
+  // Memory binds both: fewer bytes gained more than their rate, and vectors were not needed.
+  const Limit before{{part("memory", 0.9), part("arithmetic", 0.7)}},
+      after{{part("memory", 1.0), part("arithmetic", 0.2)}};
+  CHECK(first({vectors, rate, bytes}, before, 3.7e-3, after, 2.4e-3) == "memory traffic");
+  // Alone, the arithmetic of before would take longer than all of the new call.
+  const Limit scalar{{part("arithmetic", 0.95), part("memory", 0.2)}},
+      wide{{part("memory", 0.3), part("arithmetic", 0.3)}};
+  CHECK(first({bytes, vectors}, scalar, 9e-3, wide, 2.4e-3) == "operations in vectors");
+}

@@ -168,6 +168,45 @@ TEST_CASE("a wall is passed only by who moved less than it, from behind it") {
   CHECK_FALSE(entry(30, 30));
 }
 
+TEST_CASE("counted bytes put a stair in front of a wall where its time leaves that open") {
+  Traffic traffic = moved(20, 10);
+  traffic.walls = {{"write allocate", P::nt_store, "DRAM", Bytes(30), Bytes(10)}};  // 4 s
+  const Step::Change streaming{"nt_store", false, true, {P::nt_store}};
+  const auto passed = [&](const Estimate& best, double bytes) {
+    StairEvidence evidence;
+    evidence.moved.resize(2);
+    evidence.moved[0]["DRAM"] = {Bytes(40), Bytes(0), Bytes(0)};
+    evidence.moved[1]["DRAM"] = {Bytes(bytes), Bytes(0), Bytes(0)};
+    const auto entries = Roofline{Work{}, traffic, plain_machine(), 1}.ledger(
+        {step(20), {best, {streaming}}}, evidence);
+    const LedgerEntry* found = find(entries, {P::nt_store});
+    return found && found->passed_by;
+  };
+  const Estimate open{3.9, 3.5, 4.5}, slower{5, 4.8, 5.2};
+  CHECK(passed(open, 30));
+  CHECK_FALSE(passed(open, 40));
+  CHECK_FALSE(passed(slower, 30));
+}
+
+TEST_CASE("a line without a roof of its own moved as another one of its level did") {
+  Machine m = plain_machine();
+  m.ceilings = {stream("DRAM load", "DRAM", 1, 10), stream("DRAM copy", "DRAM", 0.5, 10)};
+  Traffic traffic = moved(10, 10);
+  traffic.walls = {{"no reuse", P::capacity, "DRAM", Bytes(40), Bytes(0)}};  // 4 s of loads
+  StairEvidence evidence;
+  evidence.beside["DRAM copy"] = {{{9, 8.9, 9.1}, {10, 9.9, 10.1}},
+                                  {{3, 2.9, 3.1}, {3.5, 3.4, 3.6}}};
+  const auto wall = [&](const StairEvidence& known) {
+    const auto entries = Roofline{Work{}, traffic, m, 1}.ledger({step(12), step(4)}, known);
+    const LedgerEntry* found = find(entries, {P::capacity});
+    REQUIRE(found);
+    return *found;
+  };
+  CHECK_FALSE(wall({}).passed_by);
+  CHECK(wall(evidence).passed_by == 1u);
+  CHECK(wall(evidence).paired);
+}
+
 TEST_CASE("ceilings that the baseline already exceeds are left out") {
   const auto entries = compute_bound().ledger({step(3), step(1.5)});
   CHECK(find(entries, {P::fma}));

@@ -223,3 +223,28 @@ TEST_CASE("a long call that always waits is decided where its ratio bears the wa
   CHECK(close.baseline_stands);
   CHECK(close.disturbed);
 }
+
+TEST_CASE("a part of a race has its rounds, and the disturbed samples of its configurations") {
+  Race race;
+  race.with_baseline = true;
+  race.configurations.resize(3);
+  for (int c = 0; c < 3; ++c) race.configurations[c].set("x", Value(c));
+  race.seconds = {{3, 2, 1}, {6, 4, 2}};
+  race.disturbed = {{0, 1, 0.5}, {1, 2, 0.4}};
+  const Race part = only(race, {0, 2});
+  CHECK(part.configurations == std::vector{race.configurations[0], race.configurations[2]});
+  CHECK(part.seconds == std::vector<std::vector<double>>{{3, 1}, {6, 2}});
+  REQUIRE(part.disturbed.size() == 1);
+  CHECK(part.disturbed[0].round == 1);
+  CHECK(part.disturbed[0].configuration == 1);
+}
+
+TEST_CASE("a time scaled by a roof leaves disturbed rounds out") {
+  Race race;
+  race.configurations.resize(1);
+  race.seconds = {{2}, {2}, {9}, {2}};
+  race.disturbed = {{2, 0, 0.5}};
+  race.roofs = {{"DRAM", {5, 5, 10, 5}}};
+  CHECK(seconds_under_roof(race, 0, race.roofs[0], 10).high == Approx(1));
+  CHECK(seconds_under_roof(race, 0, race.roofs[0], 10, 0.5).value == Approx(std::sqrt(2.0)));
+}

@@ -194,17 +194,7 @@ void add_busy(const StudyResult& result, std::vector<Claim>& all) {
   all.push_back(claim);
 }
 
-std::vector<std::string> open_values(const StudyResult& result) {
-  constexpr std::size_t shown = 2;
-  std::vector<std::string> texts;
-  for (const Untried& untried : result.untried)
-    if (!untried.values.empty() && texts.size() < shown)
-      texts.push_back(fmt::format("{} {} ({} now)", untried.knob, to_text(untried.values.front()),
-                                  to_text(result.best->configuration.at(untried.knob))));
-  return texts;
-}
-
-/// The values that gained beside the winner; then those that nobody tried; then what no knob has.
+/// The values that gained beside the winner, else what no knob has.
 void add_next(const StudyResult& result, const Claim& limit, std::vector<Claim>& all) {
   Claim claim{Kind::next_tried};
   const bool tried = result.staircase && !result.staircase->next.empty();
@@ -216,16 +206,11 @@ void add_next(const StudyResult& result, const Claim& limit, std::vector<Claim>&
   const bool excess = limit.kind == Kind::at_limit && limit.figures.contains("least") &&
                       at("amount") > noticeable * at("least");
   if (claim.figures.empty()) {
-    claim.kind = Kind::next_open;
-    if (!tried) claim.evidence = open_values(result);
-    if (claim.evidence.empty() && excess) {
-      claim.kind = Kind::next_other;
+    if (!excess && !tried) return;
+    claim.kind = excess ? Kind::next_other : Kind::next_none;
+    if (excess)
       claim.subject =
           limit.figures.at("amount").unit == byte_unit ? "fewer bytes" : "fewer operations";
-    } else if (claim.evidence.empty()) {
-      if (!tried) return;
-      claim.kind = Kind::next_none;
-    }
   }
   all.push_back(claim);
 }

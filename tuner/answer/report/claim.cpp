@@ -202,15 +202,13 @@ const KindWords& row_of(Claim::Kind kind) {
       {K::unneeded, "not needed", "staircase", Ink::none, evidence},
       {K::busy, "busy", "busy", Ink::none, busy_words},
       {K::next_tried, "next", "", Ink::none, tried_words},
-      {K::next_open, "next", "", Ink::none,
-       [](const Claim& c) { return "not tried yet: " + evidence(c); }},
       {K::next_other, "next", "", Ink::none,
        [](const Claim& c) {
          return fmt::format("{}, by another layout or algorithm: no knob has them", c.subject);
        }},
       {K::next_none, "next", "", Ink::none,
        [](const Claim&) {
-         return std::string("nothing: what was not tried is not expected to gain");
+         return std::string("nothing: the most promising values were tried and gained nothing");
        }},
       {K::stop, "go on", "", Ink::none, [](const Claim& c) { return "no: " + c.subject; }},
       {K::go_on, "go on", "", Ink::none, go_on_words},

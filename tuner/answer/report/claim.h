@@ -41,7 +41,6 @@ struct Claim {
     unneeded,    ///< changed knobs without a gain
     busy,        ///< a share for each part
     next_tried,  ///< a gain for each value that was tried beside the winner
-    next_open,   ///< evidence: untried values
     next_other,  ///< no knob helps; another code might
     next_none,   ///< nothing untried is expected to gain
     stop,        ///< why more time brings nothing
@@ -58,11 +57,10 @@ struct Claim {
 };
 inline Words words(Claim::Kind) {
   static constexpr const char* all[] = {
-      "faster",     "baseline_best", "undecided",  "no_gain",    "not_measured",
-      "at_limit",   "waits",         "below",      "bounded",    "no_bound",
-      "above_roof", "more",          "no_steps",   "shortened",  "unneeded",
-      "busy",       "next_tried",    "next_open",  "next_other", "next_none",
-      "stop",       "go_on",         "conversion", "beware",     "failed"};
+      "faster",    "baseline_best", "undecided", "no_gain",    "not_measured", "at_limit",
+      "waits",     "below",         "bounded",   "no_bound",   "above_roof",   "more",
+      "no_steps",  "shortened",     "unneeded",  "busy",       "next_tried",   "next_other",
+      "next_none", "stop",          "go_on",     "conversion", "beware",       "failed"};
   return all;
 }
 

@@ -343,11 +343,11 @@ std::pair<double, double> operation_chain(const Counts& counts, const Machine& m
   return {time, all};
 }
 
-/// The longest wait; none below a fifth of the time.
+/// The longest wait; none below three tenths of the time: a shorter one may hide behind other work.
 std::optional<Cause> longest_wait(const Counts& counts, const Machine& machine,
                                   const Estimate& seconds, double left) {
   using Wait = Cause::Kind;
-  constexpr double noticeable = 0.2;
+  constexpr double noticeable = 0.3;
   std::optional<Cause> longest;
   const auto consider = [&](Wait kind, double share, double amount, double each) {
     // What overlaps with the busiest part costs nothing.

@@ -275,7 +275,6 @@ StudyResult analyse_one(const StudyRecord& study, const CommonChoice& common) {
     report.limit = limit(*report.best->counts, report.roofline, report.best->seconds);
   fill_memory(report);
   fill_flags(report);
-  fill_untried(report, study, space);
   note_run(report, study);
   fill_notes(report, study);
   report.stop = study.stopped.value_or(Stopped{

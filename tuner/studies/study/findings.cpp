@@ -7,7 +7,6 @@
 #include <map>
 
 #include "roofline/roofline.h"
-#include "search/forecast.h"
 #include "trial/statistics.h"
 
 namespace rooftune::study {
@@ -62,39 +61,6 @@ Contender contender(const StudyResult& report, const StudyRecord& study, const T
   if (!result.counts && absent.empty()) absent = study.setup->not_counted_because;
   result.gap = report.roofline.gap(seconds, result.counts ? &*result.counts : nullptr, absent);
   return result;
-}
-
-void fill_untried(StudyResult& report, const StudyRecord& study, const SearchSpace& space) {
-  if (!report.best || !report.best->counts) return;
-  // Expected of less it is no advice.
-  constexpr double least_gain = 0.005;
-  struct Open {
-    const Knob* knob;
-    Value value;
-    double gain = least_gain;
-  };
-  std::vector<Open> open;
-  std::vector<Configuration> configurations;
-  for (const Knob& knob : space.knobs())
-    for (const Value& value : knob.values) {
-      Configuration other = report.best->configuration;
-      other.set(knob.name, value);
-      if (!space.allowed(other) || space.normalised(other) != other) continue;
-      const auto tried = [&](const Trial& trial) {
-        return trial.configuration.has(knob.name) && trial.configuration.at(knob.name) == value;
-      };
-      if (std::ranges::any_of(report.trials, tried)) continue;
-      open.push_back({&knob, value});
-      configurations.push_back(std::move(other));
-    }
-  const std::vector<double> gains = expected_gains(space, study.history, configurations);
-  for (std::size_t i = 0; i < gains.size(); ++i) open[i].gain = gains[i];
-  std::ranges::stable_sort(open, std::greater(), &Open::gain);
-  for (const Open& one : open) {
-    auto at = std::ranges::find(report.untried, one.knob->name, &Untried::knob);
-    if (at == report.untried.end()) at = report.untried.insert(at, Untried{one.knob->name, {}});
-    (one.gain < least_gain ? at->slower : at->values).push_back(one.value);
-  }
 }
 
 void fill_flags(StudyResult& report) {

@@ -21,9 +21,6 @@ Contender contender(const StudyResult& report, const StudyRecord& study, const T
 /// Counts of a configuration, one entry per provider.
 std::vector<Counts> counts_of(const StudyResult& report, const Configuration& configuration);
 
-/// Fills `untried` of a result with its best and trials.
-void fill_untried(StudyResult& report, const StudyRecord& study, const SearchSpace& space);
-
 /// `flags` of best and baseline, in this order.
 void fill_flags(StudyResult& report);
 

@@ -65,13 +65,6 @@ struct InputsAnswer {
   std::size_t shown = 0;                      ///< the row shown in the rest of the report
 };
 
-/// Values of a knob that no trial had, allowed beside the best's others.
-struct Untried {
-  std::string knob;
-  std::vector<Value> values;       ///< the most promising first, by a model of the trials
-  std::vector<Value> slower = {};  ///< no gain is expected of, by that model
-};
-
 struct StudyResult {
   ResultIdentity identity;
   Facts problem;  ///< parameters, as chosen or defaulted
@@ -114,7 +107,6 @@ struct StudyResult {
                                        ///< statistics.h
   std::vector<CountedRun> counted;     ///< every counting run, in order
   SpaceSummary space;
-  std::vector<Untried> untried;  ///< of a counted best; the most promising knob first
   Stopped stop;
   Cost cost;                              ///< of all trials
   double waited = 0;                      ///< for all runs, all stages [s]; 0: not on record
