@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 
 #include "core/file.h"
+#include "support/chromium.h"
 #include "support/recorded_samples.h"
 #include "user.h"
 
@@ -86,6 +87,51 @@ TEST_CASE("tune replay compares strategies and import changes the form") {
         0);
   CHECK(parse_json(read_text(t4), "t4").at("results").size() == 3);
   CHECK(user.tune({"import", user.path("cache.json").string(), "--format", "xml"}).code == 2);
+}
+
+TEST_CASE("tune report makes the page of a recording, and says why a file has none") {
+  const User user;
+  user.write("t4.json", test::t4_sample);
+  user.write("ktt.json", test::ktt_sample);
+  user.write("cache.json", test::cachefile_sample);
+  const auto report = [&](std::vector<std::string> words) {
+    words.insert(words.begin(), "report");
+    return user.tune(words);
+  };
+  for (const std::string form : {"t4", "ktt", "cache"}) {
+    const Ran ran = report({form + ".json"});
+    INFO(ran.output);
+    CHECK(ran.code == 0);
+    CHECK(ran.says("takes 2.000 ms, the fastest of 3 configurations"));
+    const std::string page = read_text(user.path("results/reports/recorded." + form + ".html"));
+    CHECK(page.find("the fastest of 3 configurations") != std::string::npos);
+    CHECK(page.find("\"commands\":{}") != std::string::npos);
+    CHECK(std::filesystem::exists(user.path("results/reports/recorded." + form + ".svg")));
+  }
+  CHECK(report({"cache.json", "-o", "mine.html"}).says("report: mine.html"));
+  CHECK(read_text(user.path("mine.html")).find("GFLOP/s 1948.5") != std::string::npos);
+  const auto shown = testing::browsed("file://" + user.path("mine.html").string(),
+                                      {"--virtual-time-budget=5000", "--dump-dom"});
+  if (shown) {
+    CHECK(shown->find("data-ready=\"1\"") != std::string::npos);
+    CHECK(shown->find("3 of 3 trials") != std::string::npos);
+    CHECK(shown->find("tune explain") == std::string::npos);
+  }
+  user.write("torn.json", test::t4_sample.substr(0, 300));
+  user.write("torn.json.gz", "\x1f\x8b\x08 no gzip");
+  user.write("else.json", "{}");
+  for (const auto& [words, said] : std::map<std::vector<std::string>, std::string>{
+           {{"torn.json"}, "torn.json"},
+           {{"torn.json.gz"}, "torn.json.gz"},
+           {{"else.json"}, "is no recorded space"},
+           {{"absent.json.gz"}, "absent.json.gz: is no file of a recording"},
+           {{"cache.json", "t4.json"}, "t4.json"},
+           {{"cache.json", "--kernel", "conv"}, "--kernel"}}) {
+    const Ran ran = report(words);
+    INFO(ran.output);
+    CHECK(ran.code == 2);
+    CHECK(ran.says(said));
+  }
 }
 
 namespace {

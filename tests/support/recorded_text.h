@@ -7,7 +7,7 @@
 namespace rooftune::test {
 
 inline Recording recording_from_text(const std::string& text, const std::string& where) {
-  return recording_of(recording_document(text, where));
+  return RecordingFile(text, where).read();
 }
 
 }  // namespace rooftune::test

@@ -51,6 +51,9 @@ class Studies(unittest.TestCase):
             self.assertEqual([row["outcome"] for row in recording.trials(frame=False)], ["ok", "ok", "crashed"])
             self.assertEqual(rooftune.trials(name, frame=False)[0]["metric.GFLOP/s"], 1948.5)
         self.assertIn("2 ms", recording._repr_html_())
+        self.assertIn("data:image/svg", recording._repr_html_())
+        self.assertEqual(recording.page.name, "recorded.cache.html")
+        self.assertIn("bx=32", recording.page.read_text(encoding="utf-8"))
         found = recording.replay("random", seeds=2, budget=3)
         self.assertEqual(found["schema"], "rooftune-replay-1")
         for wrong in ("absent.json", os.path.abspath(__file__)):

@@ -89,14 +89,50 @@ TEST_CASE("many members cost no quadratic time") {
   CHECK(parse_json(text + "\"last\":1}", "f").size() == 200'001);
 }
 
-TEST_CASE("values are limited to a million, unless their reader takes more") {
+TEST_CASE("values are limited to a million, a text to 8 MiB") {
   std::string text = "[0";
   for (int i = 1; i < 1'000'000; ++i) text += ",0";
   CHECK(fault_of(text + "]") ==
         "f.json:1:2000001: the file has more than 1000000 values\nhint: no reader of such files "
         "needs so many; is it the right file?");
-  CHECK_NOTHROW(parse_json(text + "]", "f.json", {text.size() + 1, 2'000'000}));
+  CHECK(fault_of("[\"" + std::string(7'000'000, 'x') + "\"]") == "no error");
+  CHECK_THAT(fault_of("[\"" + std::string(9'000'000, 'x') + "\"]"),
+             Catch::Contains("a text, number or blank of more than 8388608 bytes"));
   CHECK_THAT(fault_of(std::string(70'000'000, ' ')), Catch::Contains("67108864 bytes"));
+}
+
+TEST_CASE("elements of lists are handed out one by one, and the rest is returned") {
+  const std::string text =
+      R"({"a": [1], "big": [{"x": [1, 2]}, 3, []], "named": {"p": {"q": 1}, "r": 2}, "z": {"big": [4]}})";
+  TextSource bytes(text);
+  std::vector<std::string> seen;
+  const auto take = [&](const std::string& list, const std::string& name, const Json& element) {
+    seen.push_back(list + "/" + name + "=" + element.dump());
+  };
+  const JsonRest rest = parse_json_elements(bytes, "f.json", {{"big", "named"}, take, ""});
+  CHECK(seen == std::vector<std::string>{"big/0={\"x\":[1,2]}", "big/1=3", "big/2=[]",
+                                         "named/p={\"q\":1}", "named/r=2"});
+  CHECK(rest.json.dump() == R"({"a":[1],"big":[],"named":{},"z":{"big":[4]}})");
+  CHECK_FALSE(rest.cut);
+  TextSource again(text);
+  CHECK(parse_json_elements(again, "f.json", {{"big", "named"}, nullptr, ""}).json == rest.json);
+}
+
+TEST_CASE("a document may end in a list that says so, and nowhere else") {
+  const std::string text = R"({"a": 1, "big": {"p": 1, "q": {"x": 2}, "r": {"y)";
+  std::size_t taken = 0;
+  const auto take = [&](const std::string&, const std::string&, const Json&) { ++taken; };
+  const auto parse = [&](const std::string& from, const std::string& may_end_in) {
+    TextSource bytes(from);
+    return parse_json_elements(bytes, "f.json", {{"big"}, take, may_end_in});
+  };
+  const JsonRest rest = parse(text, "big");
+  CHECK(rest.cut);
+  CHECK(taken == 2);
+  CHECK(rest.json.at("a") == 1);
+  CHECK_THROWS_AS(parse(text, ""), Error);
+  CHECK_THROWS_AS(parse(R"({"a": 1, "b": {"p": 1, )", "big"), Error);
+  CHECK_THROWS_AS(parse(text + "\" 3}}}", "big"), Error);
 }
 
 TEST_CASE("faults in the middle of a long document have their line and column") {

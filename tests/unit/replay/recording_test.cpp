@@ -61,6 +61,13 @@ std::string gzip(const std::string& text) {
   return output;
 }
 
+std::string expanded(const std::filesystem::path& file) {
+  CompressedFile bytes(file);
+  std::string text;
+  for (std::string_view block = bytes.next(); !block.empty(); block = bytes.next()) text += block;
+  return text;
+}
+
 }  // namespace
 
 TEST_CASE("T4 results are read with the spellings that writers use, and those are told") {
@@ -118,6 +125,30 @@ TEST_CASE("KTT output is read in its own unit of time, with its counters") {
   for (const Metric& metric : recording.results[0].metrics)
     counted = counted || metric.name == "dram__sectors_read.sum";
   CHECK(counted);
+}
+
+TEST_CASE("wisdom of Kernel Launcher is read for one device and problem size") {
+  const std::string head =
+      R"({"version": "1.0", "objective": "time", "tunable_parameters": ["bx", "mode"], "key": "k"})";
+  const auto line = [](int bx, const std::string& rest, const std::string& device = "X") {
+    return fmt::format(
+        "\n{{\"config\": [{}, \"a\"], \"problem_size\": [1000], {}, "
+        "\"environment\": {{\"device_name\": \"{}\"}}}}",
+        bx, rest, device);
+  };
+  const auto read = [](const std::string& text) { return RecordingFile(text, "k.wisdom").read(); };
+  const std::string text = head + line(64, "\"time\": 0.5, \"GFLOP/s\": 3") +
+                           line(32, "\"time\": 2") + line(32, "\"time\": 1", "Y") + "\n";
+  const Recording recording = read(text);
+  CHECK(recording.kernel == "k");
+  CHECK(recording.device == "X");
+  REQUIRE(recording.results.size() == 2);
+  CHECK(recording.results[0].seconds == 0.5e-3);
+  CHECK(recording.results[0].configuration.key() == "bx=64 mode=a");
+  CHECK(recording.results[0].metrics == std::vector<Metric>{{"GFLOP/s", 3, ""}});
+  CHECK(tells(recording, "several devices"));
+  CHECK_THROWS_WITH(read(head + line(64, "\"time\": -1")), Catch::Contains("k.wisdom:2: /time"));
+  CHECK_THROWS_WITH(read(head + "\n{\"config\": [1]}"), Catch::Contains("expected 2 values"));
 }
 
 TEST_CASE("own records are a recorded space") {
@@ -246,15 +277,15 @@ TEST_CASE("compressed files expand, and damaged ones and bombs end in an Error")
   put(packed);
   CHECK(read_recording(file).results.size() == 3);
   put(packed + packed);  // two members
-  CHECK(expanded_text(file) == cachefile_sample + cachefile_sample);
+  CHECK(expanded(file) == cachefile_sample + cachefile_sample);
   put(packed.substr(0, packed.size() / 2));
-  CHECK_THROWS_WITH(expanded_text(file), Catch::Contains("truncated"));
+  CHECK_THROWS_WITH(expanded(file), Catch::Contains("truncated"));
   std::string damaged = packed;
   damaged[damaged.size() / 2] = static_cast<char>(damaged[damaged.size() / 2] ^ 0x55);
   put(damaged);
-  CHECK_THROWS_AS(expanded_text(file), Error);
+  CHECK_THROWS_AS(expanded(file), Error);
   put(gzip(std::string(40'000'000, ' ')));
-  CHECK_THROWS_WITH(expanded_text(file), Catch::Contains("expands"));
+  CHECK_THROWS_WITH(expanded(file), Catch::Contains("expands"));
 }
 
 TEST_CASE("the head of a file may come after its results") {
@@ -266,6 +297,22 @@ TEST_CASE("the head of a file may come after its results") {
   const std::string text = json.dump();
   REQUIRE(text.find("results") < text.find("timeunit"));
   CHECK(recording_from_text(text, "a").results[0].seconds == Approx(4e-6));
+}
+
+TEST_CASE("results that take far more memory than their file are refused") {
+  std::string lists = "[]";
+  for (int i = 0; i < 60; ++i) lists += ",[]";
+  std::string text = R"({"tune_params_keys": ["a"], "cache": {)";
+  for (int i = 0; i < 25'000; ++i)
+    text +=
+        fmt::format(R"({}"{}": {{"a": {}, "time": 1, "m": [{}]}})", i == 0 ? "" : ",", i, i, lists);
+  CHECK_NOTHROW(recording_from_text(text + "}}", "a.json"));
+  const testing::ResultsDirectory results;
+  std::filesystem::create_directories(results.path());
+  const auto file = results.path() / "a.json.gz";
+  std::ofstream(file, std::ios::binary) << gzip(text + "}}");
+  CHECK_THROWS_WITH(read_recording(file),
+                    Catch::Contains("far more than the file") && Catch::Contains("/cache/"));
 }
 
 TEST_CASE("a replay answers with the recorded times and their noise, always the same for a seed") {

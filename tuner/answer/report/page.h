@@ -24,6 +24,18 @@ std::string paper_table(const StudyResult& study);
 Json study_view(const StudyResult& result);
 /// The object as it may stand in a <script>: no <, > or &.
 std::string embedded(const Json& json);
+/// Places of knobs and of the table of trials, which scripts fill, and the trials as a picture
+/// below this heading.
+void trials_sections(Markup& page, const StudyResult& result, const std::string& heading);
+/// Trials that another tuner recorded. result: knobs without defaults, trials without intervals,
+/// and the fastest as the best; neither bound nor baseline.
+struct RecordedTrials {
+  std::string file, headline;
+  std::vector<std::pair<std::string, std::string>> facts;  ///< names and texts below the headline
+  StudyResult result;
+};
+/// The fastest, knobs, times and all trials. `date`: when the page was made, empty to leave it out.
+std::string recorded_page(const RecordedTrials& recorded, const std::string& date);
 /// A machine's roofline and every ceiling with value, interval, source and date. `date`: when the
 /// page was made, empty to leave it out.
 std::string machine_page(const Machine& machine, const std::string& date);

@@ -1,5 +1,5 @@
 // The page of a study: the answer, its staircase as table and pictures, the knobs and the trials,
-// and below them the evidence.
+// and below them the evidence; and the page of trials that another tuner recorded.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -154,10 +154,11 @@ void difference_section(Markup& page, const std::string& difference) {
   page.close().newline();
 }
 
-/// Places of knobs and of the table of trials, which scripts fill, and the trials as a picture.
-void trials_sections(Markup& page, const StudyResult& result) {
+}  // namespace
+
+void trials_sections(Markup& page, const StudyResult& result, const std::string& heading) {
   page.open("section", {{"id", "knobs"}, {"hidden", "hidden"}}).text("").close().newline();
-  html_heading(page, "Time of every trial, and the bound as the floor");
+  html_heading(page, heading);
   picture(page, result, convergence);
   page.open("div", {{"id", "cost"}});
   html_paragraph(page, "Spent: " + cost_sentence(result) + ".", "sub");
@@ -166,8 +167,6 @@ void trials_sections(Markup& page, const StudyResult& result) {
   html_paragraph(page, outcome_sentence(result), "sub");
   page.open("div", {{"id", "all-trials"}}).text("").close().newline();
 }
-
-}  // namespace
 
 std::string study_svg(const StudyResult& result) {
   std::string subtitle = study_sentence(result);
@@ -190,7 +189,7 @@ std::string study_page(const StudyResult& result, const std::string& best_source
   }
   if (const HtmlTable goals = trade_offs_table(result); goals.rows.size() > 1)
     html_table(page, goals);
-  trials_sections(page, result);
+  trials_sections(page, result, "Time of every trial, and the bound as the floor");
   page.open("section", {{"id", "evidence"}}).newline();
   html_heading(page, "What it rests on");
   difference_section(page, best_source_difference);
@@ -201,6 +200,45 @@ std::string study_page(const StudyResult& result, const std::string& best_source
       .close()
       .newline();
   return html_end(page, result.identity.version, result.identity.date, extras);
+}
+
+namespace {
+
+constexpr PageExtras recorded_extras{{study_style, study_style_hash},
+                                     {study_script, study_script_hash}};
+
+/// The part of a study's view that stands for a recording: no study answers for it, and no command
+/// runs it again.
+Json recorded_view(const RecordedTrials& recorded) {
+  Json view = study_view(recorded.result);
+  Json result{{"recording", recorded.file}, {"headline", recorded.headline}};
+  for (const char* member :
+       {"kernel", "problem", "machine", "best", "baseline", "bound", "ties", "cost"})
+    result[member] = view["result"][member];
+  view["result"] = result;
+  view["commands"] = Json::object();
+  return view;
+}
+
+}  // namespace
+
+std::string recorded_page(const RecordedTrials& recorded, const std::string& date) {
+  const StudyResult& result = recorded.result;
+  Markup page;
+  html_begin(page, result.identity.title, recorded_extras);
+  html_paragraph(page, "recorded by another tuner: " + recorded.file, "kicker");
+  page.element("h1", {}, recorded.headline).newline();
+  page.open("dl", {{"class", "answer"}});
+  for (const auto& [about, text] : recorded.facts)
+    page.element("dt", {}, about).element("dd", {}, text).newline();
+  page.close().newline();
+  page.open("div", {{"id", "tools"}, {"class", "buttons"}}).text("").close().newline();
+  trials_sections(page, result, "Time of every trial");
+  page.open("script", {{"type", "application/json"}, {"id", "data"}})
+      .raw(embedded(recorded_view(recorded)))
+      .close()
+      .newline();
+  return html_end(page, version, date, recorded_extras);
 }
 
 }  // namespace rooftune::report

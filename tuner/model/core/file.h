@@ -9,16 +9,33 @@
 
 namespace rooftune::core {
 
-/// A file as it is on disk. Throws Error when missing, a directory or unreadable.
-class FileSource {
+class ByteSource {
  public:
-  explicit FileSource(std::filesystem::path file);
-  FileSource(const FileSource&) = delete;
-  FileSource& operator=(const FileSource&) = delete;
-  ~FileSource();
+  ByteSource() = default;
+  ByteSource(const ByteSource&) = delete;
+  ByteSource& operator=(const ByteSource&) = delete;
+  virtual ~ByteSource() = default;
   /// The next bytes, valid until the next call; empty at the end. Throws Error where they cannot be
   /// read.
-  std::string_view next();
+  virtual std::string_view next() = 0;
+};
+
+/// A text in memory; it must outlive the source.
+class TextSource : public ByteSource {
+ public:
+  explicit TextSource(std::string_view text) : rest_(text) {}
+  std::string_view next() override;
+
+ private:
+  std::string_view rest_;
+};
+
+/// A file as it is on disk. Throws Error when missing, a directory or unreadable.
+class FileSource : public ByteSource {
+ public:
+  explicit FileSource(std::filesystem::path file);
+  ~FileSource() override;
+  std::string_view next() override;
   /// Bytes of a regular file; 0 of a pipe.
   std::size_t size() const { return size_; }
 
@@ -30,10 +47,10 @@ class FileSource {
   char block_[block_bytes];
 };
 
-/// The lines of a file.
+/// The lines of a text in blocks.
 class LineSource {
  public:
-  explicit LineSource(FileSource& bytes) : bytes_(bytes) {}
+  explicit LineSource(ByteSource& bytes) : bytes_(bytes) {}
   /// The next line without its newline; false at the end. Throws Error (without place) for a line
   /// longer than 64 MiB.
   bool next(std::string& line);
@@ -41,7 +58,7 @@ class LineSource {
   bool torn() const { return torn_; }
 
  private:
-  FileSource& bytes_;
+  ByteSource& bytes_;
   std::string_view block_;
   bool torn_ = false;
 };

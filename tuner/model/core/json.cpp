@@ -4,8 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
-#include <sstream>
+#include <iterator>
 #include <unordered_set>
 
 #include "core/file.h"
@@ -14,22 +15,101 @@
 namespace rooftune::core {
 namespace {
 
+/// Limit of documents held whole: kernels, spaces, machines, lines of records.
+constexpr std::size_t most_bytes = std::size_t{1} << 26;
 constexpr std::size_t most_levels = 200;
 /// So many are compared one by one, faster than a set.
 constexpr std::size_t few_members = 16;
+
+/// The bytes of a JSON document, read once and counted, so a fault has its line and column.
+/// Positions are near the last byte read: the text before is gone.
+class JsonSource {
+ public:
+  /// `where` names the file in places and faults.
+  JsonSource(ByteSource& bytes, std::string where) : bytes_(bytes), where_(std::move(where)) {
+    refill();
+  }
+  JsonSource(const JsonSource&) = delete;
+  JsonSource& operator=(const JsonSource&) = delete;
+
+  /// A single-pass iterator over the rest; all of one source are at the same place.
+  class Iterator {
+   public:
+    using iterator_category = std::input_iterator_tag;
+    using value_type = char;
+    using difference_type = std::ptrdiff_t;
+    using pointer = const char*;
+    using reference = const char&;
+    explicit Iterator(JsonSource* source) : source_(source) {}
+    reference operator*() const { return *source_->at_; }
+    Iterator& operator++() {
+      source_->advance();
+      return *this;
+    }
+    Iterator operator++(int) {
+      Iterator before = *this;
+      ++*this;
+      return before;
+    }
+    bool operator==(const Iterator& other) const { return ended() == other.ended(); }
+
+   private:
+    bool ended() const { return source_ == nullptr || source_->ended(); }
+    JsonSource* source_;
+  };
+  Iterator begin() { return Iterator(this); }
+  Iterator end() { return Iterator(nullptr); }
+  bool ended() const { return at_ == limit_; }
+  /// Bytes read so far, at most one past the token in hand.
+  std::size_t consumed() const { return before_ + static_cast<std::size_t>(at_ - block_); }
+  /// A value, name or bracket was taken: the next may again be `longest` bytes long.
+  void mark() { mark_ = consumed(); }
+  /// "file:line:column" of the byte numbered `position` (from 1), the last one read or its
+  /// neighbour; line and column count from 1.
+  std::string place(std::size_t position) const {
+    const std::size_t at = std::min(position > 0 ? position - 1 : 0, consumed());
+    std::size_t line = line_, start = starts_[0];
+    for (std::size_t i = 1; i < starts_.size() && at < start && line > 1; ++i, --line)
+      start = starts_[i];
+    return fmt::format("{}:{}:{}", where_, line, at - start + 1);
+  }
+
+  /// Bytes of the longest text, number or blank: the parser holds all of it.
+  static constexpr std::size_t longest = std::size_t{1} << 23;
+
+ private:
+  void advance() {
+    if (*at_ == '\n') {
+      starts_ = {consumed() + 1, starts_[0], starts_[1]};
+      ++line_;
+    }
+    if (++at_ == limit_) refill();
+  }
+  void refill() {
+    before_ = consumed();
+    if (before_ - mark_ > longest)
+      throw Error(fmt::format("a text, number or blank of more than {} bytes", longest),
+                  place(before_), "no reader of such files needs one; is it the right file?");
+    const std::string_view block = bytes_.next();
+    block_ = at_ = block.data();
+    limit_ = block_ + block.size();
+  }
+
+  ByteSource& bytes_;
+  std::string where_;
+  const char *block_ = nullptr, *at_ = nullptr, *limit_ = nullptr;
+  std::size_t before_ = 0;  ///< bytes of the blocks before this one
+  std::size_t mark_ = 0;
+  std::size_t line_ = 1;
+  std::array<std::size_t, 3> starts_{};  ///< of the current line and of those before it
+};
 
 /// Builds a document event by event: refuses input the parser would accept silently, and documents
 /// too large for memory.
 class JsonBuilder : public nlohmann::json_sax<Json> {
  public:
-  /// `where` names the file in faults.
-  JsonBuilder(const std::string& text, const std::string& where, std::size_t most_values)
-      : text_(text), where_(where), most_values_(most_values), stream_(text) {}
-
-  Json document() {
-    if (!Json::sax_parse(stream_, this)) fail("malformed JSON");
-    return std::move(json_);
-  }
+  JsonBuilder(JsonSource& source, const JsonElements& elements)
+      : source_(source), elements_(elements) {}
 
   bool null() override { return put(nullptr); }
   bool boolean(bool v) override { return put(v); }
@@ -50,6 +130,8 @@ class JsonBuilder : public nlohmann::json_sax<Json> {
   bool start_array(std::size_t) override { return open(Json::array()); }
   bool end_array() override { return close(); }
   bool key(std::string& name) override {
+    source_.mark();
+    if (passing_over()) return true;
     name = plain_text(std::move(name));
     if (!is_new(name)) fail(fmt::format("member \"{}\" appears twice", excerpt(name)));
     key_ = std::move(name);
@@ -57,14 +139,20 @@ class JsonBuilder : public nlohmann::json_sax<Json> {
   }
   bool parse_error(std::size_t position, const std::string& last,
                    const nlohmann::detail::exception& fault) override {
+    if (may_end_here()) {
+      rest.cut = true;
+      return false;
+    }
     // nlohmann says "[id] parse error at line 1, column 2: cause; last read: 'token'"; the place is
     // ours, and a token can be long.
     std::string message = fault.what();
     message.erase(0, std::min(message.size(), message.find(": ") + 2));
     message.resize(std::min(message.size(), message.find("; last read")));
     if (!last.empty()) message += "; last read: '" + excerpt(last) + "'";
-    throw Error(excerpt(message, 300), place(position));
+    throw Error(excerpt(message, 300), source_.place(position));
   }
+
+  JsonRest rest;
 
  private:
   struct Level {
@@ -73,23 +161,57 @@ class JsonBuilder : public nlohmann::json_sax<Json> {
   };
 
   bool put(Json value) {
+    source_.mark();
+    if (passing_over()) return true;
     insert(std::move(value));
+    if (element()) deliver();
     return true;
   }
   bool open(Json container) {
-    if (stack_.size() == most_levels) fail(fmt::format("nested deeper than {} levels", most_levels));
+    source_.mark();
+    if (stack_.size() + over_ == most_levels)
+      fail(fmt::format("nested deeper than {} levels", most_levels));
+    if (passing_over()) {
+      ++over_;
+      return true;
+    }
+    const auto& lists = elements_.members;
+    const bool list = stack_.size() == 1 && stack_.front().json->is_object() &&
+                      std::find(lists.begin(), lists.end(), key_) != lists.end();
+    std::string name = list ? key_ : std::string();
     stack_.push_back({insert(std::move(container)), {}});
+    if (!list) return true;
+    may_end_ = may_end_ || name == elements_.may_end_in;
+    list_ = std::move(name);
+    index_ = 0;
     return true;
   }
   bool close() {
+    source_.mark();
+    if (over_ > 0) {
+      --over_;
+      return true;
+    }
     stack_.pop_back();
+    if (stack_.size() == 1) list_.clear();
+    if (element()) deliver();
     return true;
   }
   Json* insert(Json value) {
-    if (++values_ > most_values_)
-      fail(fmt::format("the file has more than {} values", most_values_),
+    std::size_t& values = listed() ? element_values_ : values_;
+    const std::size_t most = listed() ? most_element_values : most_values;
+    if (++values > most)
+      fail(fmt::format("{} has more than {} values", listed() ? "one element" : "the file", most),
            "no reader of such files needs so many; is it the right file?");
-    if (stack_.empty()) return &(json_ = std::move(value));
+    if (stack_.empty()) {
+      rest.json = std::move(value);
+      return &rest.json;
+    }
+    if (element()) {
+      element_name_ = std::move(key_);
+      element_ = std::move(value);
+      return &element_;
+    }
     Json& owner = *stack_.back().json;
     if (owner.is_array()) return &owner.emplace_back(std::move(value));
     auto& object = owner.get_ref<Json::object_t&>();
@@ -99,50 +221,71 @@ class JsonBuilder : public nlohmann::json_sax<Json> {
   /// Whether the object at hand had no member of this name so far.
   bool is_new(const std::string& name) {
     Level& level = stack_.back();
-    const auto& object = level.json->get_ref<const Json::object_t&>();
-    if (object.size() <= few_members)
-      return std::ranges::none_of(object, [&](const auto& member) { return member.first == name; });
-    // A set beside the object: its own look-up is linear, and a hostile file has many members.
-    if (level.members.empty())
-      for (const auto& member : object) level.members.insert(member.first);
+    // The members of a streamed list are not in the object.
+    if (!element() && level.json->is_object()) {
+      const auto& object = level.json->get_ref<const Json::object_t&>();
+      if (object.size() <= few_members)
+        return std::none_of(object.begin(), object.end(),
+                            [&](const auto& member) { return member.first == name; });
+      // A set beside the object: its own look-up is linear, and a hostile file has many members.
+      if (level.members.empty())
+        for (const auto& member : object) level.members.insert(member.first);
+    }
     return level.members.insert(name).second;
   }
-
-  /// "file:line:column" of the byte numbered `position`; all three count from 1.
-  std::string place(std::size_t position) const {
-    const std::string_view before =
-        std::string_view(text_).substr(0, std::max<std::size_t>(position, 1) - 1);
-    // Without a newline npos + 1 is 0, the begin of the text.
-    return fmt::format("{}:{}:{}", where_, 1 + std::ranges::count(before, '\n'),
-                       before.size() - (before.rfind('\n') + 1) + 1);
+  void deliver() {
+    const bool named = stack_.back().json->is_object();
+    elements_.take(list_, named ? element_name_ : std::to_string(index_), element_);
+    ++index_;
+    element_values_ = 0;
   }
-  /// At most one byte past the token in hand.
-  [[noreturn]] void fail(const std::string& message, const std::string& hint = {}) {
-    const auto read = stream_.rdbuf()->pubseekoff(0, std::ios::cur, std::ios::in);
-    throw Error(message, place(static_cast<std::size_t>(read)), hint);
+  bool may_end_here() const {
+    return may_end_ && source_.ended() && (stack_.size() == 1 || list_ == elements_.may_end_in);
   }
-  [[noreturn]] void out_of_range(const std::string& text) {
+  /// Whether the value at hand lies in a streamed list, and is one of its elements.
+  bool listed() const { return !list_.empty(); }
+  bool element() const { return listed() && stack_.size() == 2; }
+  bool passing_over() const { return listed() && !elements_.take; }
+  [[noreturn]] void fail(const std::string& message, const std::string& hint = {}) const {
+    throw Error(message, source_.place(source_.consumed()), hint);
+  }
+  [[noreturn]] void out_of_range(const std::string& text) const {
     fail("integer out of range (64 bits): " + excerpt(text));
   }
 
-  const std::string &text_, &where_;
-  std::size_t most_values_, values_ = 0;
-  std::istringstream stream_;
+  JsonSource& source_;
+  const JsonElements& elements_;
   std::vector<Level> stack_;
   std::string key_;
-  Json json_;
+  std::size_t values_ = 0, element_values_ = 0;
+  std::string list_;       ///< name of the open streamed list
+  bool may_end_ = false;   ///< the list in which the document may end has begun
+  std::size_t index_ = 0;  ///< of the element at hand in its list
+  std::size_t over_ = 0;   ///< levels of a skipped element
+  Json element_;           ///< of the list, while it is read
+  std::string element_name_;
 };
 
 }  // namespace
 
-Json parse_json(const std::string& text, const std::string& where, const JsonLimits& limits) {
-  if (text.size() > limits.bytes)
-    throw Error(fmt::format("is larger than the limit of {} bytes", limits.bytes), where);
-  return JsonBuilder(text, where, limits.values).document();
+JsonRest parse_json_elements(ByteSource& bytes, const std::string& where,
+                             const JsonElements& elements) {
+  JsonSource source(bytes, where);
+  JsonBuilder builder(source, elements);
+  if (!Json::sax_parse(source.begin(), source.end(), &builder) && !builder.rest.cut)
+    throw Error("malformed JSON", source.place(source.consumed()));
+  return std::move(builder.rest);
+}
+
+Json parse_json(const std::string& text, const std::string& where) {
+  if (text.size() > most_bytes)
+    throw Error(fmt::format("is larger than the limit of {} bytes", most_bytes), where);
+  TextSource bytes(text);
+  return parse_json_elements(bytes, where, {}).json;
 }
 
 Json read_json(const std::filesystem::path& file) {
-  return parse_json(read_text(file, JsonLimits().bytes), file.string());
+  return parse_json(read_text(file, most_bytes), file.string());
 }
 
 std::string json_text(const Json& json, int indent) {

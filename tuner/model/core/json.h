@@ -9,20 +9,17 @@
 #include <vector>
 
 #include "core/error.h"
+#include "core/file.h"
 
 namespace rooftune::core {
 
 /// Keys keep their order of writing, so files diff well.
 using Json = nlohmann::ordered_json;
 
-/// Most of a document, unless its reader expects more.
-struct JsonLimits {
-  std::size_t bytes = std::size_t{1} << 26, values = 1'000'000;
-};
 /// Parses `text`; `where` (file name) prefixes every fault as "where:line:column". Limits nesting
-/// to 200, size and values, so a hostile file ends in an Error and not in a crash. NaN is refused;
-/// texts and names are plain_text.
-Json parse_json(const std::string& text, const std::string& where, const JsonLimits& limits = {});
+/// to 200, size to 64 MiB and values to a million, so a hostile file ends in an Error and not in a
+/// crash. NaN is refused; texts and names are plain_text.
+Json parse_json(const std::string& text, const std::string& where);
 /// Reads and parses a file; missing, unreadable or malformed files throw Error.
 Json read_json(const std::filesystem::path& file);
 
@@ -89,5 +86,32 @@ class ObjectReader {
   Faults& faults_;
   std::vector<std::string> known_;
 };
+
+// Large documents with elements used one by one, in the memory of a single element.
+
+/// Most values of a document, and of one element of a streamed list.
+inline constexpr std::size_t most_values = 1'000'000, most_element_values = 100'000;
+
+/// The parts of a document not kept.
+struct JsonElements {
+  /// Arrays or objects of the document's top object, streamed element by element.
+  std::vector<std::string> members;
+  /// Gets the name of the list, the element's name or number there, and the element; none: elements
+  /// are passed over, and only their syntax is looked at.
+  std::function<void(const std::string& list, const std::string& name, const Json& element)> take;
+  /// A list in which the document may end, as of a file with a killed writer: complete elements
+  /// count. Empty: none may.
+  std::string may_end_in;
+};
+
+struct JsonRest {
+  Json json;         ///< the document; streamed lists are empty
+  bool cut = false;  ///< it ended inside `may_end_in`
+};
+
+/// Reads a document with the limits of parse_json, its elements apart: nothing of them is held
+/// after `take` returns. Throws Error with "where:line:column".
+JsonRest parse_json_elements(ByteSource& bytes, const std::string& where,
+                             const JsonElements& elements);
 
 }  // namespace rooftune::core

@@ -42,7 +42,7 @@ find('tools').replaceChildren(
     ? []
     : [
         copyButton('copy configuration', () => JSON.stringify(data.result.best.configuration, null, 2)),
-        copyButton('copy export command', () => data.commands.export),
+        ...(recorded ? [] : [copyButton('copy export command', () => data.commands.export)]),
       ]),
   html('button', {type: 'button', onclick: () => download(file + '.json', 'application/json', json())}, 'JSON'),
   html('button', {type: 'button', onclick: () => download(file + '.csv', 'text/csv', csv())}, 'CSV'),

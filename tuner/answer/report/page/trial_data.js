@@ -6,6 +6,7 @@ const OK = trials.outcomes.indexOf('ok');
 const bound = data.result.bound ? data.result.bound.seconds : null;
 
 /// By another tuner: no study stands behind it, to be asked or run again.
+const recorded = Boolean(data.result.recording);
 
 const ok = (i) => trials.outcome[i] === OK && trials.seconds[i] !== null;
 const measured = [];
@@ -19,7 +20,7 @@ function secondsInterval(i) {
   const text = (value) => significant(ownFigure ? figureOf(value) : value / factor, 4);
   const ends = [trials.low[i], trials.high[i]].map(text);
   if (ownFigure && ownFigure.more) ends.reverse();
-  return `${text(trials.seconds[i])} ${name} [${ends.join(', ')}]`;
+  return `${text(trials.seconds[i])} ${name}${recorded ? '' : ` [${ends.join(', ')}]`}`;
 }
 
 /// The values of a trial that differ from another's: [knob, its value, the other's].

@@ -59,7 +59,7 @@ function knobTable(i) {
     return at === null ? '' : knobs.find((knob) => knob.name === name).values[at];
   };
   const own = i === best || i === baseline;
-  const shown = [['baseline', baseline], ...(own ? [] : [['this trial', i]]), ['best', best]];
+  const shown = [...(recorded ? [] : [['baseline', baseline]]), ...(own ? [] : [['this trial', i]]), ['best', best]];
   const rows = knobs.map((knob) => [knob.name, ...shown.map(([, at]) => value(at, knob.name))]);
   const differs = rows.filter((row) => shown.length < 2 || new Set(row.slice(1)).size > 1);
   const same = rows.filter((row) => !differs.includes(row));
@@ -118,7 +118,7 @@ function samplesPicture(i) {
     html(
       'figcaption',
       {class: 'sub'},
-      `${samples.length} samples, ${figureText(low)} to ${figureText(high)}; hollow: disturbed`,
+      `${samples.length} samples, ${figureText(low)} to ${figureText(high)}${recorded ? '' : '; hollow: disturbed'}`,
     ),
   );
 }
@@ -169,7 +169,7 @@ function showTrial(host, i) {
           ...Object.entries(trials.figures || {}).map(([name, values]) =>
             trials.index[i] in values ? [name, significant(values[trials.index[i]], 4)] : null,
           ),
-          contender && contender.seconds
+          contender && contender.seconds && !recorded
             ? ['raced ' + (ownFigure ? 'figure' : 'time'), figureText(contender.seconds.value)]
             : null,
           gap
@@ -195,10 +195,10 @@ function showTrial(host, i) {
         ),
         facts(
           [
-            ['its story', commandFor('explain', i)],
+            recorded ? null : ['its story', commandFor('explain', i)],
             i !== baseline && again ? ['what it changes in the source', commandFor('explain', i, ' --diff')] : null,
             again ? ['run it again beside the best', commandFor('bench', i)] : null,
-            i === best ? ['carry it into an application', commandFor('export', i)] : null,
+            i === best && !recorded ? ['carry it into an application', commandFor('export', i)] : null,
           ],
           'commands',
         ),
@@ -227,7 +227,7 @@ function trialTable(host, pin) {
     ...(bound ? [['gap', (i) => (ok(i) ? trials.seconds[i] : Infinity), gapText, 'n']] : []),
     ['cost', (i) => trials.total[i], (i) => secondsText(trials.total[i]), 'n'],
     [
-      'what differs from the baseline',
+      recorded ? 'configuration' : 'what differs from the baseline',
       (i) => differenceText(i),
       (i) => differenceText(i) + (ok(i) ? '' : ' \u2014 ' + trials.details[trials.detail[i]].slice(0, 200)),
       'w',

@@ -39,7 +39,7 @@ void Recording::deviates(const std::string& words) {
 
 Recording recording_of(const StudyRecord& study) {
   Faults faults;
-  RecordingReader reader("Rooftune records", study.header.kernel, faults);
+  RecordingReader reader("Rooftune records", study.header.kernel, faults, SIZE_MAX);
   Recording& recording = reader.recording;
   recording.kernel = study.header.kernel;
   recording.device = study.header.machine;
@@ -65,6 +65,34 @@ Recording recording_of(const StudyRecord& study) {
   return reader.finish();
 }
 
+namespace {
+
+/// Rough overhead of the allocator for a node or a text on the heap.
+constexpr std::size_t heap_bytes = 48;
+
+std::size_t footprint(const Json& json) {
+  std::size_t bytes = sizeof json;
+  if (json.is_string()) return bytes + heap_bytes + json.get_ref<const std::string&>().size();
+  if (!json.is_structured()) return bytes;
+  for (const Json& value : json) bytes += footprint(value);
+  const std::size_t name_bytes = json.is_object() ? json.size() * heap_bytes : 0;
+  return bytes + heap_bytes + name_bytes;
+}
+
+/// Bytes of a result, within a fifth or so.
+std::size_t footprint(const RecordedResult& result) {
+  std::size_t bytes = sizeof result;
+  for (const auto& [name, value] : result.configuration.values())
+    bytes += sizeof name + name.size() + sizeof value + heap_bytes;
+  bytes += result.runtimes.capacity() * sizeof(double);
+  bytes += (result.failure.size() + result.timestamp.size() + 2 * heap_bytes);
+  for (const Metric& metric : result.metrics)
+    bytes += sizeof metric + metric.name.size() + metric.unit.size() + footprint(metric.value);
+  return bytes;
+}
+
+}  // namespace
+
 std::optional<double> time_unit(const std::string& word) {
   // Units of up to two bytes are whole words, others beginnings.
   static constexpr std::pair<std::string_view, double> units[]{
@@ -77,9 +105,11 @@ std::optional<double> time_unit(const std::string& word) {
   return std::nullopt;
 }
 
-RecordingReader::RecordingReader(std::string format, std::string where, Faults& faults)
+RecordingReader::RecordingReader(std::string format, std::string where, Faults& faults,
+                                 std::size_t memory)
     : faults_(faults),
       where_(std::move(where)),
+      memory_(memory),
       seen_([this](std::size_t a, std::size_t b) {
         return recording.results[a].configuration.values() <
                recording.results[b].configuration.values();
@@ -126,6 +156,11 @@ std::vector<double> RecordingReader::runtimes(ObjectReader& object, const std::s
 void RecordingReader::add(RecordedResult result, const std::string& where) {
   if (result.outcome == Outcome::ok && !result.seconds && faults_.empty())
     faults_.add(where, "has neither a time nor a failure");
+  taken_ += footprint(result);
+  if (taken_ > memory_)
+    throw Error(
+        fmt::format("its results take more than {} MB, far more than the file", memory_ >> 20),
+        where, "no measurement is written so; is it the right file?");
   recording.results.push_back(std::move(result));
   if (const auto [twin, fresh] = seen_.insert(recording.results.size() - 1); !fresh)
     faults_.add(where,

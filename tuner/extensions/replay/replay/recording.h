@@ -42,7 +42,7 @@ struct RecordedResult {
 };
 
 struct Recording {
-  /// "T4", "Kernel Tuner cachefile", "KTT output", "Rooftune records"
+  /// "T4", "Kernel Tuner cachefile", "KTT output", "Kernel Launcher wisdom", "Rooftune records"
   std::string format;
   std::string kernel, device;
   Json problem_size;  ///< null when missing in the file
@@ -56,20 +56,41 @@ struct Recording {
   void deviates(const std::string& words);
 };
 
-/// The text of a file as JSON.
-struct RecordingDocument {
-  std::string where;  ///< names it in faults
-  Json json;
-  bool cut = false;  ///< its tuner did not close it: it ends behind the last complete entry
-};
-/// Plain or gzip. Throws Error: unreadable, damaged or malformed.
-RecordingDocument recording_document(const std::filesystem::path& file);
-RecordingDocument recording_document(const std::string& text, const std::string& where);
+/// A file with a recorded space in any of the formats, plain or gzip; the content decides. Its
+/// results are read one by one: memory is that of the recording.
+class RecordingFile {
+ public:
+  /// Reads all but the results. Throws Error: a pipe, unreadable, damaged, malformed or of two
+  /// formats at once.
+  explicit RecordingFile(const std::filesystem::path& file);
+  /// The same for a text, to outlive this object; `where` names it in faults.
+  RecordingFile(const std::string& text, std::string where);
+  RecordingFile(const RecordingFile&) = delete;
+  RecordingFile& operator=(const RecordingFile&) = delete;
+  /// The document without its recorded results; null for a wisdom file.
+  const Json& head() const { return head_; }
+  /// Throws Error with every fault and its place: an unknown form, negative or missing times, a
+  /// configuration twice, results too large in memory for the size of the file.
+  Recording read() const;
 
-/// In any of the formats; the content decides. Throws Error with every fault and its place: an
-/// unknown form or two at once, negative or missing times, a configuration twice.
-Recording recording_of(const RecordingDocument& document);
-/// The recording of a file's document.
+ private:
+  struct Form;
+  static const std::vector<Form>& forms();
+  using Open = std::function<std::unique_ptr<ByteSource>()>;
+  using Take = std::function<void(const std::string&, const std::string&, const Json&)>;
+  void look();
+  JsonRest parse(const std::vector<std::string>& lists, const Take& take) const;
+  std::size_t memory() const;
+
+  std::string where_;
+  Open open_;
+  std::size_t bytes_ = 0;  ///< of the file, as it lies there
+  bool wisdom_ = false, cut_ = false;
+  const Form* form_ = nullptr;  ///< none: no recording
+  Json head_;
+};
+
+/// Reads a RecordingFile.
 Recording read_recording(const std::filesystem::path& file);
 /// The trials of a study.
 Recording recording_of(const StudyRecord& study);

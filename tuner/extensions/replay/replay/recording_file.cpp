@@ -1,10 +1,10 @@
-// Files of recorded spaces: the text, its form, and the results.
+// Files of recorded spaces: form, head, then the results one by one. The file must not change
+// meanwhile.
 #include <fmt/format.h>
 #include <zlib.h>
 
 #include <cerrno>
 #include <cstring>
-#include <memory>
 
 #include "core/error.h"
 #include "core/file.h"
@@ -13,125 +13,229 @@
 namespace rooftune::replay {
 namespace {
 
-/// Whole spaces measured by others: tens of MB, some million values.
-constexpr JsonLimits limits{std::size_t{1} << 28, 30'000'000};
+/// Results take 2 to 60 bytes for one on disk, those of small files more.
+constexpr std::size_t memory_per_byte = 80;
+constexpr std::size_t memory_of_any = std::size_t{1} << 26;
+
+}  // namespace
 
 /// A format by the member with its results.
-struct Form {
+struct RecordingFile::Form {
   const char* list;
-  bool named;  ///< the results have names: an object instead of an array
+  bool named;    ///< the results have names: an object instead of an array
+  bool may_end;  ///< a file grows while its tuner runs; after a kill it is not closed
   NewRecordingReader* reader;
 };
-constexpr Form forms[]{{"cache", true, cachefile_reader},
-                       {"results", false, t4_reader},
-                       {"Results", false, ktt_reader}};
 
-/// A cachefile grows while its tuner runs, and stays unclosed after a kill: its complete entries.
-Json complete_entries(const std::string& text, const std::string& where) {
-  const std::size_t end = text.rfind("},");
-  if (text.find("\"cache\"") > end) throw Error("is no cachefile", where);
-  return parse_json(text.substr(0, end) + "}}}", where, limits);
+const std::vector<RecordingFile::Form>& RecordingFile::forms() {
+  static const std::vector<Form> all{{"cache", true, true, cachefile_reader},
+                                     {"results", false, false, t4_reader},
+                                     {"Results", false, false, ktt_reader}};
+  return all;
 }
 
-const Form& form_of(const RecordingDocument& document) {
-  const Form* found = nullptr;
-  for (const Form& form : forms) {
-    if (!document.json.is_object() || !document.json.contains(form.list)) continue;
-    if (found)
-      throw Error(fmt::format("has results in both \"{}\" and \"{}\"", found->list, form.list),
-                  document.where, "a file has one form");
-    found = &form;
+RecordingFile::RecordingFile(const std::filesystem::path& file) : where_(file.string()) {
+  std::error_code missing;
+  if (std::filesystem::exists(file, missing) && !std::filesystem::is_regular_file(file) &&
+      !std::filesystem::is_directory(file))
+    throw Error("is a pipe or a device, and a recording is read twice", where_,
+                "write it into a file");
+  open_ = [file] { return std::make_unique<CompressedFile>(file); };
+  open_();
+  bytes_ = std::filesystem::file_size(file);
+  look();
+}
+
+RecordingFile::RecordingFile(const std::string& text, std::string where)
+    : where_(std::move(where)),
+      open_([&text] { return std::make_unique<TextSource>(text); }),
+      bytes_(text.size()) {
+  look();
+}
+
+JsonRest RecordingFile::parse(const std::vector<std::string>& lists, const Take& take) const {
+  const std::unique_ptr<ByteSource> bytes = open_();
+  JsonElements elements{lists, take, {}};
+  for (const Form& form : forms())
+    if (form.may_end) elements.may_end_in = form.list;
+  try {
+    return parse_json_elements(*bytes, where_, elements);
+  } catch (const Error&) {
+    if (auto* const file = dynamic_cast<CompressedFile*>(bytes.get())) file->drain();
+    throw;
   }
-  if (found) return *found;
-  throw Error("is no recorded space", document.where,
-              "T4 results, a Kernel Tuner cachefile or KTT output, plain or .gz; tune export "
-              "--format t4 writes Rooftune's records so");
 }
+
+void RecordingFile::look() {
+  const std::string begin(open_()->next());
+  wisdom_ = begins_as_wisdom(begin);
+  if (wisdom_) return;
+  std::vector<std::string> lists;
+  for (const Form& form : forms()) lists.emplace_back(form.list);
+  JsonRest rest = parse(lists, nullptr);
+  head_ = std::move(rest.json);
+  cut_ = rest.cut;
+  for (const Form& form : forms()) {
+    if (!head_.is_object() || !head_.contains(form.list)) continue;
+    if (form_ != nullptr)
+      throw Error(fmt::format("has results in both \"{}\" and \"{}\"", form_->list, form.list),
+                  where_, "a file has one form");
+    form_ = &form;
+  }
+}
+
+std::size_t RecordingFile::memory() const { return memory_of_any + memory_per_byte * bytes_; }
+
+Recording RecordingFile::read() const {
+  if (wisdom_) return wisdom_recording(*open_(), where_, memory());
+  if (form_ == nullptr)
+    throw Error(
+        "is no recorded space", where_,
+        "T4 results, a Kernel Tuner cachefile, KTT output or a wisdom file of Kernel Launcher, "
+        "plain or .gz; tune export --format t4 writes Rooftune's records so");
+  Faults faults;
+  const auto reader = form_->reader(where_, faults, memory());
+  ObjectReader root(head_, where_, faults);
+  reader->head(root);
+  const Json nothing = Json::object();
+  const ObjectReader list(nothing, root.where(form_->list), faults);
+  const Json& results = root.member(form_->list);
+  if (form_->named ? !results.is_object() : !results.is_array()) {
+    root.fault(form_->list, form_->named ? "expected an object" : "expected an array of objects");
+    faults.raise();
+  }
+  parse({form_->list}, [&](const std::string&, const std::string& name, const Json& element) {
+    ObjectReader result(element, list.where(name), faults);
+    if (element.is_object()) reader->result(result);
+    if (faults.size() >= most_recording_faults) faults.raise();
+  });
+  Recording recording = reader->finish();
+  if (cut_) recording.deviates("the file was not closed; what was complete is kept");
+  return recording;
+}
+
+Recording read_recording(const std::filesystem::path& file) { return RecordingFile(file).read(); }
+
+namespace {
 
 /// Measured spaces expand 5 to 30 times; deflate reaches 1032 on zeros.
 constexpr std::size_t most_expansion = 250;
 /// Below this size no expansion is suspicious.
 constexpr std::size_t harmless_bytes = std::size_t{1} << 24;
 
-/// Throws Error for the latest fault of the stream, if any.
-void check(gzFile stream, std::size_t expanded, const std::string& where) {
-  int code = Z_OK;
-  gzerror(stream, &code);
-  if (code == Z_OK) return;
-  if (code == Z_ERRNO) throw Error(std::string("cannot be read: ") + std::strerror(errno), where);
-  throw Error(code == Z_BUF_ERROR ? fmt::format("is truncated after {} bytes expanded", expanded)
-                                  : "is no valid gzip file",
-              where, "copy or download it again");
+}  // namespace
+
+void CompressedFile::Close::operator()(gzFile_s* stream) const { gzclose_r(stream); }
+
+CompressedFile::CompressedFile(const std::filesystem::path& file, std::size_t limit)
+    : where_(file.string()), limit_(limit), stream_(gzopen(file.c_str(), "rbe")) {
+  // Finds the faults of a path.
+  const FileSource opened(file);
+  if (!stream_) throw Error("cannot be read", where_);
 }
+
+void CompressedFile::check() const {
+  int code = Z_OK;
+  gzerror(stream_.get(), &code);
+  if (code == Z_OK) return;
+  if (code == Z_ERRNO) throw Error(std::string("cannot be read: ") + std::strerror(errno), where_);
+  throw Error(code == Z_BUF_ERROR ? fmt::format("is truncated after {} bytes expanded", given_)
+                                  : "is no valid gzip file",
+              where_, "copy or download it again");
+}
+
+std::string_view CompressedFile::next() {
+  const int got = gzread(stream_.get(), block_.data(), static_cast<unsigned>(block_.size()));
+  check();
+  given_ += static_cast<std::size_t>(got);
+  const bool plain = gzdirect(stream_.get()) != 0;
+  if (given_ > limit_)
+    throw Error(fmt::format("{} the limit of {} bytes",
+                            plain ? "is larger than" : "expands to more than", limit_),
+                where_, "split it, or expand it and keep what you need");
+  const auto read = gzoffset(stream_.get());
+  if (!plain && read > 0 && given_ > harmless_bytes &&
+      given_ / static_cast<std::size_t>(read) > most_expansion)
+    throw Error(fmt::format("expands more than {} times, as no measurement does", most_expansion),
+                where_, "expand it yourself if you trust it");
+  return {block_.data(), static_cast<std::size_t>(got)};
+}
+
+void CompressedFile::drain() {
+  if (gzdirect(stream_.get()) != 0) return;
+  while (!next().empty()) {
+  }
+}
+
+namespace {
+
+class WisdomReader : public RecordingReader {
+ public:
+  using RecordingReader::RecordingReader;
+
+  void head(ObjectReader& root) override {
+    recording.kernel = root.text("key");
+    recording.objective = root.text("objective", recording.objective);
+    names_ = root.texts("tunable_parameters");
+  }
+
+  void result(ObjectReader& object) override {
+    std::string device;
+    object.object("environment",
+                  [&](ObjectReader& environment) { device = environment.text("device_name", ""); });
+    const Json& size = object.member("problem_size");
+    if (recording.results.empty()) {
+      recording.device = device;
+      recording.problem_size = size;
+    } else if (device != recording.device || size != recording.problem_size) {
+      recording.deviates(
+          "it holds several devices or problem sizes: only those of the first line are read");
+      return;
+    }
+    RecordedResult result;
+    const Json& values = object.member("config");
+    if (!values.is_array() || values.size() != names_.size())
+      return object.fault("config", fmt::format("expected {} values, as the first line names knobs",
+                                                names_.size()));
+    for (std::size_t i = 0; i < names_.size(); ++i) {
+      if (values[i].is_null() || values[i].is_structured())
+        return object.fault("config", i, "expected a number, text or truth");
+      result.configuration.set(names_[i], value_from_json(values[i]));
+    }
+    result.seconds = seconds(object.member("time"), object.where("time"));
+    if (result.seconds) result.runtimes = {*result.seconds};
+    for (const auto& [name, value] : object.json().items())
+      if (name != "time" && (value.is_number() || value.is_string()))
+        result.metrics.push_back({name, value, ""});
+    add(std::move(result), object.where());
+  }
+};
 
 }  // namespace
 
-std::string expanded_text(const std::filesystem::path& file) {
-  const std::string where = file.string();
-  // Finds the faults of a path.
-  if (!std::filesystem::is_fifo(file)) FileSource{file};
-  const std::unique_ptr<gzFile_s, int (*)(gzFile)> stream(gzopen(file.c_str(), "rbe"), gzclose_r);
-  if (!stream) throw Error("cannot be read", where);
-  std::string text;
-  char block[1 << 16];
-  for (int got = 1; got > 0;) {
-    got = gzread(stream.get(), block, sizeof block);
-    check(stream.get(), text.size(), where);
-    text.append(block, static_cast<std::size_t>(got));
-    const auto read = static_cast<std::size_t>(gzoffset(stream.get()));
-    if (text.size() > limits.bytes)
-      throw Error(fmt::format("expands to more than the limit of {} bytes", limits.bytes), where,
-                  "split it, or expand it and keep what you need");
-    if (gzdirect(stream.get()) == 0 && text.size() > harmless_bytes && read > 0 &&
-        text.size() / read > most_expansion)
-      throw Error(fmt::format("expands more than {} times, as no measurement does", most_expansion),
-                  where, "expand it yourself if you trust it");
-  }
-  return text;
+bool begins_as_wisdom(const std::string& head) {
+  const std::string line = head.substr(0, head.find('\n'));
+  return line.starts_with('{') && line.find("\"tunable_parameters\"") != std::string::npos &&
+         line.find("\"config\"") == std::string::npos;
 }
 
-RecordingDocument recording_document(const std::string& text, const std::string& where) {
-  try {
-    return {where, parse_json(text, where, limits)};
-  } catch (const Error&) {
-    try {
-      return {where, complete_entries(text, where), true};
-    } catch (const Error&) {
-      // The fault of the whole text says more.
-    }
-    throw;
-  }
-}
-
-RecordingDocument recording_document(const std::filesystem::path& file) {
-  return recording_document(expanded_text(file), file.string());
-}
-
-Recording recording_of(const RecordingDocument& document) {
-  const Form& form = form_of(document);
+Recording wisdom_recording(ByteSource& bytes, const std::string& where, std::size_t memory) {
   Faults faults;
-  const auto reader = form.reader(document.where, faults);
-  ObjectReader root(document.json, document.where, faults);
-  reader->head(root);
-  const auto read = [&](ObjectReader& result) {
-    reader->result(result);
+  WisdomReader reader("Kernel Launcher wisdom", where, faults, memory);
+  LineSource lines(bytes);
+  std::string line;
+  for (std::size_t number = 1; lines.next(line); ++number) {
+    if (line.empty()) continue;
+    const std::string place = fmt::format("{}:{}", where, number);
+    const Json json = parse_json(line, place);
+    ObjectReader object(json, place, faults);
+    if (number == 1)
+      reader.head(object);
+    else
+      reader.result(object);
     if (faults.size() >= most_recording_faults) faults.raise();
-  };
-  if (!form.named) root.each(form.list, read);
-  if (form.named)
-    root.object(form.list, [&](ObjectReader& list) {
-      for (const auto& [name, entry] : list.json().items()) {
-        ObjectReader result(entry, list.where(name), faults);
-        if (entry.is_object()) read(result);
-      }
-    });
-  Recording recording = reader->finish();
-  if (document.cut) recording.deviates("the file was not closed; what was complete is kept");
-  return recording;
-}
-
-Recording read_recording(const std::filesystem::path& file) {
-  return recording_of(recording_document(file));
+  }
+  return reader.finish();
 }
 
 }  // namespace rooftune::replay

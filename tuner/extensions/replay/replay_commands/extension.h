@@ -8,8 +8,9 @@ namespace rooftune::replay_commands {
 /// Before any thread starts.
 void add_replay();
 
-/// `tune space`, `tune replay`.
+/// `tune space`, `tune replay`, and a recording as what `tune report` is of.
 void add_space(CLI::App& app, CommandLine& line);
 void add_strategies(CLI::App& app, CommandLine& line);
+void add_recording_report(CLI::App& app, CommandLine& line);
 
 }  // namespace rooftune::replay_commands

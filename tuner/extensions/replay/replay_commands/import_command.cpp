@@ -118,6 +118,7 @@ void add_replay() {
   extend_command_line(add_space);
   extend_command_line(add_strategies);
   extend_command_line(add_import);
+  extend_command_line(add_recording_report);
   add_space_form({is_t1, [](const Json& json, const std::string& where) {
                     return t1_from_json(json, where).space;
                   }});

@@ -80,9 +80,9 @@ void read_own(const Json& json, const SpaceOptions& options, CountedSpace& count
 }
 
 CountedSpace read(const SpaceOptions& options) {
-  const RecordingDocument document = recording_document(std::filesystem::path(options.file));
+  const RecordingFile file(options.file);
   CountedSpace counted;
-  const Json& json = document.json;
+  const Json& json = file.head();
   if (json.is_object() && json.contains("knobs")) {
     read_own(json, options, counted);
   } else if (is_t1(json)) {
@@ -100,7 +100,7 @@ CountedSpace read(const SpaceOptions& options) {
     counted.name = text_of(json, "name");
     timed(counted, [&] { return plain_space_from_json(json, options.file); });
   } else {
-    const Recording recording = recording_of(document);
+    const Recording recording = file.read();
     counted.form = recording.format;
     counted.deviations = recording.deviations;
     timed(counted, [&] { return recording.space(); });

@@ -44,6 +44,16 @@ class Recording:
         ran = [row for row in self.trials(frame=False) if row["seconds"] is not None]
         return min(ran, key=lambda row: row["seconds"]) if ran else None
 
+    @property
+    def page(self):
+        """A page of all trials, which `tune report` writes: results/reports/recorded.*.html."""
+        said = _tune.ask(["report", self.path])
+        return pathlib.Path(said.rpartition("report: ")[2].strip())
+
+    def open(self):
+        """Shows the page in a browser and returns its path."""
+        return _tune.show_page(self.page)
+
     def replay(self, strategy="roofline", seeds=50, budget=400, **options):
         """What `tune replay` finds: searches of these strategies on this recording (docs/exchange.md)."""
         words = ["replay", self.path, "--strategy", strategy, "--seeds", str(seeds), "--budget", str(budget), "--json"]
@@ -53,7 +63,8 @@ class Recording:
         best = self.best
         said = "nothing ran" if best is None else f"best {best['seconds'] * 1e3:.6g} ms with " + ", ".join(
             f"{name[5:]}={value}" for name, value in best.items() if name.startswith("knob."))
-        return f"<p>{html.escape(self.path)}: {len(self)} configurations, {html.escape(said)}</p>"
+        return (f"<p>{html.escape(self.path)}: {len(self)} configurations, {html.escape(said)}</p>"
+                f"{_tune.picture(self.page)}")
 
 
 def _row(index, result):
