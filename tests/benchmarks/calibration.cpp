@@ -185,21 +185,54 @@ void count_lines(const Race& race, const Kernel& baseline, const Kernel& best, c
   }
 }
 
-/// The race of the staircase, a moment later: until each ratio is known as closely as it is stated.
-Race staircase(Study& study, const Kernel& baseline, const Kernel& winner) {
+/// A race in rounds, each in an order of its own, the roof after it; `after` says which leave, and
+/// nothing to end it.
+using AfterRound = std::function<std::optional<std::vector<std::size_t>>(const Race& race)>;
+Race raced(Study& study, const std::vector<Kernel>& kernels, const AfterRound& after) {
   Race race;
   race.with_baseline = true;
+  race.looks = 5;
   race.roofs.resize(1);
-  race.configurations.resize(2);
-  bool left = false;
-  for (int round = 0; round < 16 && !left; ++round) {
-    const double first = study.sample(baseline);
-    race.seconds.push_back({first, study.sample(winner)});
+  race.configurations.resize(kernels.size());
+  std::vector<bool> left(kernels.size());
+  for (;;) {
+    std::vector<double> round(kernels.size());
+    const std::size_t first = study.rng().below(kernels.size());
+    for (std::size_t i = 0; i < kernels.size(); ++i) {
+      const std::size_t c = (first + i) % kernels.size();
+      if (!left[c]) round[c] = study.sample(kernels[c]);
+    }
+    race.seconds.push_back(round);
     race.roofs[0].rates.push_back(study.roof_rate());
     study.pass(0.05);
-    left = !settled(race, 1).empty();
+    const auto leaves = after(race);
+    if (!leaves) return race;
+    for (const std::size_t c : *leaves) left[c] = true;
   }
-  return race;
+}
+
+/// The race of the staircase: until each ratio is known as closely as it is stated, and the
+/// baseline is beaten.
+Race staircase(Study& study, const std::vector<Kernel>& kernels) {
+  return raced(study, kernels, [](const Race& race) -> std::optional<std::vector<std::size_t>> {
+    auto leaves = settled(race, 1);
+    if (judge(race).baseline_stands) std::erase(leaves, std::size_t{0});
+    if (leaves.size() + 1 == race.configurations.size() || race.seconds.size() >= 16)
+      return std::nullopt;
+    return leaves;
+  });
+}
+
+/// The race of baseline and finalists, where trials leave a doubt.
+Race finalists(Study& study, const std::vector<Kernel>& kernels) {
+  return raced(study, kernels, [](const Race& race) -> std::optional<std::vector<std::size_t>> {
+    const std::size_t done = race.seconds.size();
+    if (done != 10 && done != 20 && done != 30 && done != 60 && done != 120)
+      return std::vector<std::size_t>{};
+    const Verdict verdict = judge(race);
+    if (verdict.decided() || (done >= 30 && !verdict.doubt) || done == 120) return std::nullopt;
+    return verdict.leaves;
+  });
 }
 
 void simulate(const Noise& noise, std::uint64_t seed, Tally& tally) {
@@ -224,37 +257,38 @@ void simulate(const Noise& noise, std::uint64_t seed, Tally& tally) {
     trials.push_back(quantile_over_time(samples, 0.25, 0.95));
     study.pass(8);
   }
-  Race race;
-  race.with_baseline = true;
-  race.roofs.resize(1);
-  race.configurations.resize(kernels.size());
-  Verdict verdict;
-  race.looks = 5;
-  std::vector<bool> left(kernels.size());
-  for (const int look : {10, 20, 30, 60, 120}) {
-    while (static_cast<int>(race.seconds.size()) < look) {
-      std::vector<double> round(kernels.size());
-      const std::size_t first = rng.below(kernels.size());
-      for (std::size_t i = 0; i < kernels.size(); ++i) {
-        const std::size_t c = (first + i) % kernels.size();
-        if (!left[c]) round[c] = study.sample(kernels[c]);
-      }
-      race.seconds.push_back(round);
-      race.roofs[0].rates.push_back(study.roof_rate());
-      study.pass(0.05);
-    }
-    verdict = judge(race);
-    if (verdict.decided() || (look >= 30 && !verdict.doubt)) break;
-    for (const std::size_t c : verdict.leaves) left[c] = true;
-  }
   study.pass(4);
-  const Race climb = staircase(study, kernels[0], kernels[verdict.winner]);
+  const auto best_trial = static_cast<std::size_t>(
+      std::ranges::min_element(trials.begin() + 1, trials.end(), {}, &Estimate::value) -
+      trials.begin());
+  // Those in the race: the baseline, the best of the trials, finalists as fast.
+  std::vector<std::size_t> in{0, best_trial};
+  const bool clear = ratio_of(trials[0], trials[best_trial]).low > 1.1;
+  for (std::size_t c = 1; c < kernels.size(); ++c)
+    if (c != best_trial) in.push_back(c);
+  std::vector<Kernel> chosen;
+  for (const std::size_t c : in) chosen.push_back(kernels[c]);
+  const Race race = clear ? staircase(study, chosen) : finalists(study, chosen);
+  const Verdict verdict = judge(race);
+  std::size_t top = verdict.winner;
+  Race climb = race;
+  if (clear) {
+    StaircaseRace stairs;
+    stairs.race = race;
+    stairs.winner = 1;
+    top = climbed(stairs).back();
+    if (top == 0) top = 1;
+    climb = only(race, {0, top});
+  } else {
+    if (top == 0) top = 1;
+    climb = staircase(study, {chosen[0], chosen[top]});
+  }
   const Estimate speedup = paired_ratio(climb, 0, 1).value();
   ++tally.studies;
   const auto seconds = [](const Kernel& kernel, double mood) {
     return kernel.seconds * (1 - kernel.waits + kernel.waits * mood);
   };
-  const Kernel& winner = kernels[verdict.winner];
+  const Kernel& winner = chosen[top];
   const double truth =
       study.truth([&](double mood) { return seconds(kernels[0], mood) / seconds(winner, mood); });
   tally.speedup += holds(speedup, truth);
@@ -265,18 +299,20 @@ void simulate(const Noise& noise, std::uint64_t seed, Tally& tally) {
   };
   double best = HUGE_VAL;
   for (const Kernel& kernel : kernels) best = std::min(best, long_run(kernel));
-  tally.wrong_winner += verdict.decided() && long_run(winner) > 1.02 * best;
+  const Kernel& said = clear ? winner : chosen[verdict.winner];
+  tally.wrong_winner += verdict.decided() && long_run(said) > 1.02 * best;
   std::vector<double> ratios;
-  for (std::size_t c = 0; c < kernels.size(); ++c)
-    ratios.push_back(verdict.seconds[c].value / trials[c].value);
-  for (std::size_t c = 0; c < kernels.size(); ++c) {
+  for (std::size_t c = 0; c < in.size(); ++c)
+    ratios.push_back(verdict.seconds[c].value / trials[in[c]].value);
+  for (std::size_t c = 0; c < in.size(); ++c) {
     ++tally.trials;
-    const double raced = verdict.seconds[c].value;
+    const Estimate& trial = trials[in[c]];
+    const double again = verdict.seconds[c].value;
     std::vector<double> others = ratios;
     others.erase(others.begin() + static_cast<std::ptrdiff_t>(c));
     const double factor = between_runs(others).value_or(1);
-    tally.trial_alone += holds(trials[c], raced);
-    tally.trial_between += holds({0, trials[c].value / factor, trials[c].value * factor}, raced);
+    tally.trial_alone += holds(trial, again);
+    tally.trial_between += holds({0, trial.value / factor, trial.value * factor}, again);
   }
   count_lines(climb, kernels[0], winner, {fastest, slowest, fastest}, tally);
 }

@@ -151,7 +151,7 @@ TEST_CASE("the reason of a step is what the busy part no longer needs") {
     order_by_relief(all, before, was, after, is);
     return all.front().what;
   };
-  const Amount bytes{"memory traffic", "B", 111e6, 84e6, Amount::Kind::traffic, "memory"};
+  const Amount bytes{"memory traffic", "B", 111e6, 84e6, Amount::Kind::memory_traffic, "memory"};
   const Amount rate{"memory", "B/s", 30e9, 36e9, Amount::Kind::memory_rate, "memory"};
   const Amount vectors{"operations in vectors", "%", 0, 97, Amount::Kind::vectors, "arithmetic"};
   // Memory binds both: fewer bytes gained more than their rate, and vectors were not needed.

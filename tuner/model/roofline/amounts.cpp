@@ -46,9 +46,10 @@ std::vector<Amount> amounts(const Counts& before, const Counts& after, double se
     if (other == after.traffic.end()) continue;
     const double a = count.read.value + count.write.value,
                  b = other->second.read.value + other->second.write.value;
-    add(level == registers ? last : first, part_of(level) + " traffic", "B", a, b, Kind::traffic,
-        part_of(level));
-    if (part_of(level) != level && seconds_before > 0 && seconds_after > 0)
+    const bool memory = part_of(level) != level;
+    add(level == registers ? last : first, part_of(level) + " traffic", "B", a, b,
+        memory ? Kind::memory_traffic : Kind::traffic, part_of(level));
+    if (memory && seconds_before > 0 && seconds_after > 0)
       add(last, "memory", "B/s", a / seconds_before, b / seconds_after, Kind::memory_rate,
           "memory");
   }
@@ -102,9 +103,9 @@ void order_by_relief(std::vector<Amount>& amounts, const Limit& before, double s
     if (amount.kind == Amount::Kind::threads) return {seconds_before, seconds_before};
     const double busy_before = share_of(before, amount.part),
                  busy_after = share_of(after, amount.part);
-    if (amount.part == "memory") {
+    const bool rate = amount.kind == Amount::Kind::memory_rate;
+    if (rate || amount.kind == Amount::Kind::memory_traffic) {
       // Fewer bytes at the new rate, or the same at the old one.
-      const bool rate = amount.kind == Amount::Kind::memory_rate;
       const double ratio = rate ? amount.after / amount.before : amount.before / amount.after;
       const double gained = (ratio - 1) * seconds_after;
       const bool busy = rate ? busy_after > 0.4 : std::max(busy_before, busy_after) > 0.4;

@@ -13,6 +13,7 @@ struct Amount {
   enum class Kind {
     other,
     traffic,
+    memory_traffic,
     arithmetic,
     vectors,
     divisions,

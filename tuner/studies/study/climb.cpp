@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include "os/interruption.h"
 #include "search/forecast.h"
@@ -16,8 +17,8 @@ constexpr std::size_t most_steps = 5;
 /// Values tried beside the winner, and the gain that a model must expect of each.
 constexpr std::size_t most_tried = 2;
 constexpr double least_expected = 0.005;
-/// A value slower than the winner by more is not raced, nor is such a finalist.
-constexpr double behind = 1.1, as_fast = 1.03;
+/// A value slower than the winner by more is not raced.
+constexpr double behind = 1.1;
 /// Beyond enough rounds, time is better spent on counts.
 constexpr int most_rounds = 16, enough_rounds = 6, least_rounds = 3;
 /// Rounds end a race early by what they know, so that its looks are fewer than these.
@@ -36,9 +37,7 @@ class Climber {
         limit_(std::max(0.0, setting.schedule.left_for(Part::staircase))),
         begin_(setting.schedule.elapsed()) {
     for (const Configuration& one : rivals)
-      if (ok(one) && !(one == baseline_) && seconds(one) < as_fast * seconds(found_) &&
-          has_time({baseline_, found_, one}))
-        rivals_.push_back(one);
+      if (ok(one) && !(one == baseline_) && has_time_beside(one)) rivals_.push_back(one);
   }
 
   std::optional<StaircaseRace> run() {
@@ -54,9 +53,10 @@ class Climber {
     std::erase_if(steps, [&](const Configuration& one) { return !ok(one); });
     if (!result.given) drop_slower(steps);
     result.winner = steps.size() - 1;
-    for (const std::vector<Configuration>& others : {tried, rivals_})
-      for (const Configuration& one : others)
-        if (ok(one) && seconds(one) < behind * seconds(found_)) steps.push_back(one);
+    for (const Configuration& one : tried)
+      if (ok(one) && seconds(one) < behind * seconds(found_)) steps.push_back(one);
+    for (const Configuration& one : rivals_)
+      if (std::ranges::find(steps, one) == steps.end()) steps.push_back(one);
     result.race.configurations = std::move(steps);
     result.race.with_baseline = true;
     result.race.looks = looks;
@@ -97,16 +97,20 @@ class Climber {
                ? static_cast<double>(winner - 1) * likely_to_count(*trial(found_), pace(history()))
                : 0;
   }
-  bool has_time(std::vector<Configuration> all) const {
+  /// Those that race in any case: baseline, found and rivals.
+  std::vector<Configuration> certain() const {
+    std::vector<Configuration> all{baseline_, found_};
     all.insert(all.end(), rivals_.begin(), rivals_.end());
-    return !set_.schedule.is_limited() || race_time(all) < left();
+    return all;
+  }
+  /// Half of the time is for steps.
+  bool has_time_beside(const Configuration& rival) const {
+    return !set_.schedule.is_limited() || race_time(certain()) + race_time({rival}) < limit_ / 2;
   }
   /// Untried steps and values for which there is time, and for the race after them.
   std::size_t affordable() const {
-    std::vector<Configuration> known{baseline_, found_};
-    known.insert(known.end(), rivals_.begin(), rivals_.end());
-    const double each = std::max(1e-3, step_time());
-    return static_cast<std::size_t>(std::clamp((left() - race_time(known)) / each, 0.0, 1e3));
+    const double rest = left() - race_time(certain()), each = std::max(1e-3, step_time());
+    return static_cast<std::size_t>(std::clamp(rest / each, 0.0, 1e3));
   }
 
   /// As many steps as there is time for.
@@ -139,12 +143,10 @@ class Climber {
   void make_trials(const std::vector<Configuration>& steps, const std::vector<Configuration>& tried,
                    StaircaseRace& result) {
     std::vector<Configuration> missing;
-    std::size_t missing_steps = 0;
-    for (const std::vector<Configuration>& all : {steps, tried}) {
-      for (const Configuration& one : all)
-        if (!history().tried(one)) missing.push_back(one);
-      if (&all == &steps) missing_steps = missing.size();
-    }
+    const auto is_missing = [&](const Configuration& one) { return !history().tried(one); };
+    std::ranges::copy_if(steps, std::back_inserter(missing), is_missing);
+    const std::size_t missing_steps = missing.size();
+    std::ranges::copy_if(tried, std::back_inserter(missing), is_missing);
     const std::size_t most = set_.schedule.is_limited() ? affordable() : missing.size();
     if (most < missing_steps) result.shortened_because = joined;
     missing.resize(std::min(missing.size(), most));

@@ -25,7 +25,8 @@ struct ClimbSetting {
 };
 
 /// The staircase of `found` within the part of the schedule. Its steps and the values tried beside
-/// it become trials; its race has the `rivals` too, finalists whose trials were as fast. Without
+/// it become trials; its race has the `rivals` too, other finalists, as far as
+/// half of the time has them. Without
 /// time for a race it has no rounds, and `shortened_because` says so. nullopt: a configuration was
 /// refuted. Throws Interrupted.
 std::optional<StaircaseRace> climb(const ClimbSetting& setting, const Configuration& found,

@@ -106,7 +106,7 @@ const Trial* SearchLoop::clearly_faster() const {
   return gain.low > clearly ? best : nullptr;
 }
 
-bool SearchLoop::climb_to(const Configuration& found) {
+bool SearchLoop::climb_to(Configuration found) {
   // Another winner's staircase has no meaning here.
   if (record().staircase && record().staircase->found == found) return true;
   options_.throw_if_interrupted();

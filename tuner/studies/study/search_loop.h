@@ -259,7 +259,7 @@ class SearchLoop {
   const Trial* clearly_faster() const;
   /// Records the staircase of a configuration; beside it the race of the finalists, where there is
   /// none. False without time for its race.
-  bool climb_to(const Configuration& found);
+  bool climb_to(Configuration found);
   /// The winner of the race, or what it could not tell from the baseline; nullopt: nothing beats
   /// it.
   std::optional<Configuration> worth_climbing() const;
