@@ -106,6 +106,8 @@ class BackendCheck {
       for (std::size_t i = 1; i < sample.size(); ++i)
         right = check(evaluator, sample[i], fmt::format("sample {}", i)) && right;
     }
+    if (const std::string why = right ? "" : evaluator.suspicion(); !why.empty())
+      fmt::print("  LOOK AT       {}\n", why);
     if (right && first_ && !(weakness_ = evaluator.weakness()).empty()) {
       report_["weakness"] = weakness_;
       fmt::print("  WEAK          this check cannot tell right from wrong: {}\n", weakness_);

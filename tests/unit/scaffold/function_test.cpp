@@ -11,6 +11,7 @@
 using namespace rooftune;
 using namespace rooftune::scaffold;
 using Catch::Contains;
+using Catch::StartsWith;
 
 namespace {
 
@@ -97,19 +98,42 @@ TEST_CASE("a function that no kernel can be is refused with its line and the cur
       {"void f(void (*g)(int), int n) {}", "numbers and arrays"},
       {"void f(long double x) {}", "long double"},
       {"double* f(int n) { return 0; }", "the result of"},
-      {"template <class T>\nvoid f(T* u) {}", "is a template"},
+      {"template <int N>\nvoid f(double* u) {}", "a.cpp:1: \"f\" is a template"},
       {"void f() {}", "has no parameters"},
       {"void f(int a) {} void f(double b) {}", "defines 2 functions \"f\""},
       {"void f(int a); void ff(int a) {}", "did you mean \"ff\"?"},
       {"struct S { void f(int a, double* u) {} };", "is a function of a class"},
-      {"struct S { void f(int a); };\nvoid S::f(int a) {}",
-       "a.cpp:2: \"f\" is a function of a class"},
+      {"struct S { void f(int a);\nList u; };\nvoid S::f(int a) { u.add(a); }",
+       "a.cpp:2: \"u\" of its class is no number and no array: List u"},
       {"void f(int a", "outside of classes"},
       {"", "outside of classes"}};
   for (const auto& [text, what] : cases) {
     INFO(text);
     CHECK_THAT(fault_of(text), Contains("a.cpp") && Contains(what));
   }
+}
+
+TEST_CASE("an instance of a template and a function of a class are free functions") {
+  const std::string text =
+      "template <class T, int W> void f(int n, T* u) { for (int i = 0; i < W * n; ++i) u[i] = 0; "
+      "}\n"
+      "template <class T> class Stream : Base { public:\n  void copy() const; T get() { return 1; "
+      "}\n"
+      "  T *a, *b; int size; double sum; };\n"
+      "template <class T> void Stream<T>::copy() const {\n"
+      "  for (int i = 0; i < size; ++i) { this->b[i] = a[i]; sum += a[i]; } }\n"
+      "template <class T> void Stream<T>::other() {}\ntemplate class Stream<float>;\n";
+  const Read plain(text, "f<float, 4>");
+  CHECK(plain.parameters() == "n int32; u float*");
+  CHECK(plain.elements(1) == "4*n");
+  CHECK_THAT(edited(text, plain.function.edits),
+             StartsWith("using T = float;\nconstexpr int W = 4;"));
+  const Read copy(text, "Stream::copy");
+  CHECK(copy.parameters() == "a double*; b double*; size int32; sum double&");
+  CHECK(copy.elements(1) == "size");
+  CHECK(edited(text, copy.function.edits) ==
+        "\nusing T = double;\n void copy(double *a, double *b, int size, double &sum) {\n"
+        "  for (int i = 0; i < size; ++i) { b[i] = a[i]; sum += a[i]; } }\n");
 }
 
 TEST_CASE("torn and hostile sources end in an error or a function") {

@@ -129,6 +129,7 @@ HostCompiler ArtefactCache::begin(Recipe& recipe, const std::filesystem::path& s
   recipe.compiler = compiler.path;
   recipe.shim_file = "shim.c";
   if (language == Language::fortran) recipe.fortran = source;
+  if (language == Language::c) recipe.link = {"-lm"};
   return compiler;
 }
 
@@ -337,6 +338,7 @@ Artefact ArtefactCache::plain(const std::filesystem::path& source, std::string s
   const HostCompiler compiler = begin(recipe, source);
   recipe.shim = std::move(shim_text);
   recipe.flags = common_flags(compiler);
+  recipe.flags.insert(recipe.flags.end(), {"-Wuninitialized", "-Wmaybe-uninitialized"});
   // A reference is serial: where it asks the run-time, that has one thread.
   if (recipe.shim.find(one_thread) == recipe.shim.npos) std::erase(recipe.flags, "-fopenmp");
   recipe.hash = hash_of(compiler, recipe.shim, source, recipe.flags, {});

@@ -37,6 +37,7 @@ class HostEvaluator : public Evaluator {
   Facts facts();
   /// Why the validation cannot tell right from wrong, after a trial; empty: it can.
   std::string weakness() const { return input_.weakness(); }
+  std::string suspicion() const { return input_.suspicion(); }
   /// The space is needed to know each knob's kind; set once, after facts().
   void use(const SearchSpace& space) { space_ = space; }
   void build(const std::vector<Configuration>& configurations) override;

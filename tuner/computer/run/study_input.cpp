@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <cstring>
+#include <sstream>
 
+#include "core/file.h"
 #include "os/parallel.h"
 #include "os/paths.h"
 #include "os/topology.h"
@@ -265,6 +267,18 @@ std::string StudyInput::weakness() const {
   if (compared == 0) return "nothing is compared: no array is written";
   if (constant.size() == compared) return fmt::format("{}", fmt::join(constant, ", "));
   if (last > 0 && changed == 0) return "other random numbers in its inputs change no output";
+  return {};
+}
+
+std::string StudyInput::suspicion() const {
+  const auto log = reference_.library.parent_path() / "log";
+  if (reference_.library.empty() || !std::filesystem::exists(log)) return {};
+  std::istringstream lines(read_text(log));
+  for (std::string line; std::getline(lines, line);)
+    if (line.find("uninitialized") != std::string::npos)
+      return fmt::format(
+          "the reference may be at fault: {}; such a result depends on the order of passes",
+          line.substr(line.rfind('/', line.find(": ")) + 1));
   return {};
 }
 

@@ -54,6 +54,8 @@ class StudyInput {
   /// elements are equal, or other random inputs change nothing; empty: it can, as far as this
   /// tells.
   std::string weakness() const;
+  /// A warning of the compiler that the reference reads what it never set; empty: none.
+  std::string suspicion() const;
   /// ready()'s setup without outputs of the reference: nothing is compared.
   const Setup& planned() const { return setup_; }
   /// Bytes of all arrays.

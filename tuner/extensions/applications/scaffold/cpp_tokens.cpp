@@ -57,6 +57,12 @@ constexpr std::size_t longest = 10'000;
 
 }  // namespace
 
+bool assigns(const Token& mark) {
+  static const std::set<std::string_view> all = {
+      "=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>=", "++", "--"};
+  return mark.kind == Token::Kind::mark && all.contains(mark.text);
+}
+
 Tokens tokens_of(std::string_view source) {
   Tokens tokens;
   bool line_begins = true;

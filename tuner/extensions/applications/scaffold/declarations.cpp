@@ -34,7 +34,7 @@ std::size_t function_name(const Tokens& tokens, std::size_t begin, std::size_t e
 std::set<std::string> declared_names(const Tokens& tokens, std::size_t begin, std::size_t end) {
   std::set<std::string> names;
   const auto add = [&](const Token& one) {
-    if (one.is_word()) names.emplace(one.text);
+    if (one.is_word() && !one.is("template")) names.emplace(one.text);
   };
   const bool lists = tokens[begin].is("enum") || tokens[begin + 1].is("enum");
   for (std::size_t at = begin; at < end; ++at) {

@@ -116,6 +116,18 @@ std::string LoopNest::meaning(const std::string& name, std::size_t token, unsign
   return fixed == function_.constants.end() ? "" : fixed->second;
 }
 
+std::set<std::string> LoopNest::lows() const {
+  std::set<std::string> names;
+  for (const LoopText& loop : loops_)
+    for (const Token& one : tokens_of(loop.low)) {
+      const auto local = locals_.find(std::string(one.text));
+      names.emplace(one.text);
+      if (local == locals_.end()) continue;
+      for (const Token& part : tokens_of(local->second)) names.emplace(part.text);
+    }
+  return names;
+}
+
 /// The index as a formula over the parameters.
 std::string LoopNest::largest_index(const ArrayUse& use, unsigned highs) const {
   std::string all;

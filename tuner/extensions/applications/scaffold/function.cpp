@@ -8,11 +8,10 @@
 
 #include "core/error.h"
 #include "core/file.h"
+#include "scaffold/finder.h"
 
 namespace rooftune::scaffold {
 namespace {
-
-using Words = std::vector<std::string>;
 
 constexpr const char* complex_class = "complex";  ///< of std
 
@@ -29,6 +28,7 @@ std::optional<ElementType> number_type(const Words& words) {
   static const std::map<std::string, Element> others = {
       {"_Bool", Element::boolean},     {"size_t", Element::uint64},
       {"ptrdiff_t", Element::int64},   {"ssize_t", Element::int64},
+      {"intptr_t", Element::int64},    {"uintptr_t", Element::uint64},
       {"float64_t", Element::float64}, {"_Float16", Element::half},
       {"float32_t", Element::float32}, {"__bf16", Element::bfloat16}};
   static const std::set<std::string> parts = {"signed", "unsigned", "char",  "short",
@@ -52,345 +52,210 @@ std::optional<ElementType> number_type(const Words& words) {
   return ElementType::named(fmt::format("{}int{}", has("unsigned") ? "u" : "", bits));
 }
 
-class Finder {
- public:
-  Finder(const Tokens& tokens, const SourceText& source, const std::string& file)
-      : tokens_(tokens),
-        source_(source),
-        file_(file),
-        names_(names_in(tokens)),
-        declarations_(declarations_in(tokens)) {}
-
-  FunctionSource find(const std::string& wanted) {
-    std::vector<const Declaration*> found;
-    Words names, places;
-    for (const Declaration& one : declarations_) {
-      if (one.body == 0) continue;
-      const std::string name(tokens_[one.name].text);
-      names.push_back(one.scope + name);
-      if (name == wanted || one.scope + name == wanted || is_around(one, wanted)) {
-        found.push_back(&one);
-        places.push_back(place(one.name));
-      }
-    }
-    if (found.empty()) throw absent(wanted, names);
-    if (found.size() > 1)
-      throw Error(fmt::format("defines {} functions \"{}\": {}", found.size(), wanted,
-                              fmt::join(places, ", ")),
-                  file_, fmt::format("name one by its line, {}", places.front()));
-    return read(*found.front());
-  }
-
- private:
-  std::string place(std::size_t token) const { return source_.place(tokens_[token].begin); }
-
-  /// Whether the function is the one around the line `number` of the file.
-  bool is_around(const Declaration& one, const std::string& number) const {
-    if (number.find_first_not_of("0123456789") != number.npos) return false;
-    const auto first = source_.at(tokens_[one.begin].begin),
-               last = source_.at(tokens_[one.end - 1].begin);
-    const std::int64_t line = std::stoll(number);
-    return first.file == last.file && first.file == file_ && first.number <= line &&
-           line <= last.number;
-  }
-
-  Error absent(const std::string& wanted, const Words& names) const {
-    const std::string last = wanted.substr(wanted.rfind(':') + 1);
-    for (std::size_t i = 1; i + 1 < tokens_.size(); ++i)
-      if (tokens_[i].is(last) && tokens_[i + 1].is("(") && tokens_[i - 1].is_word() &&
-          tokens_[closing(tokens_, i + 1) + 1].is("{"))
-        return {fmt::format("\"{}\" is a function of a class", wanted), place(i),
-                capture_of(last, i + 1)};
-    std::string hint = did_you_mean(wanted, names);
-    std::error_code fault;
-    if (std::filesystem::is_regular_file(file_, fault) &&
-        read_text(file_).find(last) != std::string::npos)
-      hint = fmt::format(
-          "the file has the word: is it behind an #if? --cxxflags \"-D...\" gives "
-          "the flags of its own build; {}",
-          hint);
-    return {fmt::format("defines no function \"{}\" outside of classes", wanted), file_, hint};
-  }
-
-  /// The lines that capture a call of a function whose parameters open at `open`.
-  std::string capture_of(const std::string& name, std::size_t open) const {
-    Words given;
-    for (const auto& [from, to] : parts_of(tokens_, open)) {
-      const std::size_t end = first_of(tokens_, from, to, {"=", "["});
-      const std::string one(tokens_[end - 1].text);
-      const bool array = end < to || first_of(tokens_, from, to, {"*"}) < to;
-      given.push_back(array ? fmt::format("ROOFTUNE_ARRAY({}, COUNT)", one) : one);
-    }
-    return fmt::format(
-        "capture a call of it where your application makes one, with numbers and arrays in place "
-        "of objects: #include <rooftune/capture.h> and ROOFTUNE_CAPTURE(1, {}, {}); then tune new "
-        "NAME --from capture",
-        name, fmt::join(given, ", "));
-  }
-
-  FunctionSource read(const Declaration& one) const {
-    FunctionSource function;
-    function.name = tokens_[one.name].text;
-    function.scope = one.scope;
-    function.open = one.body;
-    function.close = closing(tokens_, one.body);
-    const std::string hint = capture_of(function.name, one.name + 1);
-    if (tokens_[one.begin].is("template"))
-      throw Error(fmt::format("\"{}\" is a template", function.name), place(one.begin),
-                  "name a function that calls one instance of it, or " + hint);
-    if (tokens_[one.name - 1].is("::"))
-      throw Error(fmt::format("\"{}\" is a function of a class", function.name), place(one.name),
-                  hint);
-    try {
-      const auto returned = type_of(one.begin, one.name, function.name + "()", true);
-      if (!returned.c_type.empty()) function.returns = returned;
-      for (const auto& [from, to] : parts_of(tokens_, one.name + 1))
-        if (!(to == from + 1 && tokens_[from].is("void"))) {
-          function.parameters.push_back(parameter(from, to, function.parameters.size() + 1));
-          settle(function, function.parameters.back(), from, to);
-        }
-    } catch (const Error& error) {
-      throw Error(error.message(), error.where(), hint);
-    }
-    function.constants = names_;
-    keep_reached(function, one);
-    if (function.parameters.empty())
-      throw Error(fmt::format("\"{}\" has no parameters and no arrays of the file", function.name),
-                  place(one.name), "name a function of numbers and arrays of numbers");
-    return function;
-  }
-
-  /// The body tells: a pointer without type has that of its cast; one that is only read
-  /// through * is a number.
-  void settle(const FunctionSource& function, FunctionParameter& one, std::size_t from,
-              std::size_t to) const {
-    bool numbers = one.array && one.sides.empty(), used = false;
-    for (std::size_t i = function.open; i < function.close; ++i) {
-      if (!tokens_[i].is(one.name) || tokens_[i - 1].is(".") || tokens_[i - 1].is("->")) continue;
-      used = true;
-      const Token& next = tokens_[i + 1];
-      numbers = numbers && tokens_[i - 1].is("*") && !tokens_[i - 2].is_word() &&
-                !tokens_[i - 2].is(")") && !tokens_[i - 2].is("]") && !next.is("[") &&
-                !next.is("=") && !next.text.ends_with("=") && !next.is("++");
-      if (one.c_type != "void" || !tokens_[i - 1].is(")")) continue;
-      std::size_t open = i - 1;
-      while (open > function.open && closing(tokens_, open) != i - 1) --open;
-      std::size_t end = open + 1;
-      while (tokens_[end].is_word()) ++end;
-      const auto cast = type_of(open + 1, end, "\"" + one.name + "\"", false);
-      one.type = cast.type;
-      one.c_type = cast.c_type;
-    }
-    if (one.c_type == "void")
-      throw Error(fmt::format("parameter \"{}\" is a {}, and no cast tells of what", one.name,
-                              joined(tokens_, from, to)),
-                  place(from));
-    if (numbers && used) {
-      one.address = true;
-      one.array = false;
-      one.constant = true;
-    }
-  }
-
-  using Needed = std::set<std::string, std::less<>>;
-
-  void add_words(Needed& needed, std::size_t begin, std::size_t end) const {
-    for (std::size_t i = begin; i < end; ++i)
-      if (tokens_[i].is_word()) needed.emplace(tokens_[i].text);
-  }
-
-  /// Takes out all that the function at `root` does not reach.
-  void keep_reached(FunctionSource& function, const Declaration& root) const {
-    Needed needed, defined;
-    add_words(needed, root.begin, root.end);
-    std::set<const Declaration*> kept{&root};
-    const auto is_needed = [&](const Declaration& one) {
-      return tokens_[one.begin].is("using") ||
-             std::ranges::any_of(one.names, [&](auto& name) { return needed.contains(name); });
-    };
-    for (bool more = true; more;) {
-      more = false;
-      for (const Declaration& one : declarations_) {
-        if (kept.contains(&one) || !is_needed(one)) continue;
-        kept.insert(&one);
-        add_words(needed, one.begin, one.end);
-        more = true;
-      }
-    }
-    Needed own;  // of each thread
-    keep_pragmas(function, needed, own);
-    for (const Declaration* one : kept)
-      if (one->body > 0) defined.emplace(tokens_[one->name].text);
-    for (const Declaration& one : declarations_) {
-      const std::size_t begin = one.begin == 0 ? 0 : tokens_[one.begin - 1].end();
-      if (!kept.contains(&one))
-        function.edits.push_back({begin, tokens_[one.end - 1].end(), ""});
-      else if (one.name == 0)
-        take_arrays(function, one, own);
-      else if (one.body == 0 && one.scope.empty())
-        stand_in(function, one, defined);
-    }
-  }
-
-  /// Pragmas of OpenMP outside of functions go, but for variables that stay.
-  void keep_pragmas(FunctionSource& function, const Needed& needed, Needed& own) const {
-    for (const Token& one : tokens_) {
-      if (one.kind != Token::Kind::directive || one.text.find(" omp ") == one.text.npos ||
-          one.text.find("reduction") != one.text.npos || !is_outside(one))
-        continue;
-      Words kept;
-      const Tokens words = tokens_of(one.text.substr(1));
-      for (std::size_t i = 3; words[2].is("threadprivate") && i < words.size(); ++i)
-        if (needed.contains(words[i].text) && own.emplace(words[i].text).second)
-          kept.emplace_back(words[i].text);
-      function.edits.push_back(
-          {one.begin, one.end(),
-           kept.empty() ? ""
-                        : fmt::format("#pragma omp threadprivate({})", fmt::join(kept, ", "))});
-    }
-  }
-
-  bool is_outside(const Token& directive) const {
-    return std::ranges::none_of(declarations_, [&](const Declaration& one) {
-      return tokens_[one.begin].begin < directive.begin &&
-             directive.begin < tokens_[one.end - 1].begin;
-    });
-  }
-
-  /// A function of another file that returns nothing does nothing here.
-  void stand_in(FunctionSource& function, const Declaration& one, const Needed& defined) const {
-    const std::string name(tokens_[one.name].text);
-    if (defined.contains(name) || !tokens_[one.name - 1].is("void")) return;
-    function.elsewhere.push_back(name);
-    function.edits.push_back({tokens_[one.end - 1].begin, tokens_[one.end - 1].end(), " {}"});
-  }
-
-  /// Arrays of the file that the function names become pointers, and parameters of the kernel.
-  void take_arrays(FunctionSource& function, const Declaration& one, const Needed& own) const {
-    std::vector<std::string> pointers;
-    std::size_t from = one.begin;
-    Needed words;
-    add_words(words, function.open, function.close);
-    for (std::size_t to = from; to < one.end; from = to + 1) {
-      to = first_of(tokens_, from, one.end, {",", ";"});
-      const std::size_t equals = first_of(tokens_, from, to, {"="}),
-                        side = first_of(tokens_, from, equals, {"["});
-      const bool is_array = side < equals || first_of(tokens_, from, equals, {"*"}) < equals;
-      const std::string_view name = tokens_[side - 1].text;
-      if (!is_array || tokens_[one.begin].is("typedef") || !words.contains(name) ||
-          own.contains(name))
-        continue;
-      FunctionParameter global;
-      try {
-        // The first one's type stands in front of all.
-        const std::size_t type_end =
-            first_of(tokens_, one.begin, one.end, {",", "[", "=", ";", "*"});
-        const bool plain = tokens_[type_end].is("*");
-        global = type_of(one.begin, plain ? type_end : type_end - 1, "", false);
-      } catch (const Error&) {
-        return;
-      }
-      global.name = tokens_[side - 1].text;
-      global.array = global.global = true;
-      for (std::size_t i = side; i < equals; i = closing(tokens_, i) + 1)
-        global.sides.push_back(joined(tokens_, i + 1, closing(tokens_, i)));
-      if (equals < to && global.constant) return;  // a table
-      std::string inner;
-      for (std::size_t i = 1; i < global.sides.size(); ++i) inner += "[" + global.sides[i] + "]";
-      pointers.push_back(
-          fmt::format("static {}{} {};", global.constant ? "const " : "", global.c_type,
-                      inner.empty() ? "*" + global.name : "(*" + global.name + ")" + inner));
-      if (std::ranges::count(function.parameters, global.name, &FunctionParameter::name) == 0)
-        function.parameters.push_back(std::move(global));
-      else
-        pointers.pop_back();
-    }
-    if (!pointers.empty())
-      function.edits.push_back({tokens_[one.begin].begin, tokens_[one.end - 1].end(),
-                                fmt::format("{}", fmt::join(pointers, " "))});
-  }
-
-  FunctionParameter parameter(std::size_t from, std::size_t to, std::size_t number) const {
-    // Before a default, before its sides.
-    const std::size_t end = first_of(tokens_, from, to, {"="}),
-                      last = first_of(tokens_, from, end, {"["});
-    const std::string last_word(tokens_[last - 1].text);
-    // Unnamed where the last word is of the type.
-    const bool named =
-        last > from + 1 && tokens_[last - 1].is_word() && !number_type(resolved({last_word}));
-    const std::string name = named ? last_word : fmt::format("argument_{}", number);
-    FunctionParameter result = type_of(from, named ? last - 1 : last, "\"" + name + "\"", false);
-    result.name = name;
-    for (std::size_t i = last; i < end; i = closing(tokens_, i) + 1) {
-      result.array = true;
-      result.sides.push_back(joined(tokens_, i + 1, closing(tokens_, i)));
-    }
-    return result;
-  }
-
-  Words resolved(Words words) const {
-    for (int depth = 0; depth < 8 && words.size() == 1; ++depth) {
-      const auto alias = names_.find(words[0]);
-      if (alias == names_.end()) break;
-      words.clear();
-      for (const Token& one : tokens_of(alias->second))
-        if (one.is_word() && !one.is("std") && !one.is("const")) words.emplace_back(one.text);
-    }
-    return words;
-  }
-
-  /// The type of the tokens [from, to); `what` has it.
-  FunctionParameter type_of(std::size_t from, std::size_t to, const std::string& what,
-                            bool returned) const {
-    FunctionParameter result;
-    Words words;
-    int stars = 0;
-    bool plain = true;
-    for (std::size_t i = from; i < to; ++i) {
-      const Token& one = tokens_[i];
-      if (one.is("const")) {
-        result.constant = result.constant || stars == 0;
-      } else if (one.is("*")) {
-        ++stars;
-      } else if (one.is("&")) {
-        result.reference = true;
-      } else if (one.is_word()) {
-        if (!ignored_words().contains(one.text)) words.emplace_back(one.text);
-      } else {
-        const bool of_complex = words == Words{complex_class} ? one.is("<") : one.is(">");
-        plain = plain && (one.is("::") || one.kind == Token::Kind::literal || of_complex);
-      }
-    }
-    if (returned && words == Words{"void"} && stars == 0) return result;
-    words = resolved(words);
-    if (!returned && words == Words{"void"} && stars == 1) {
-      result.c_type = "void";
-      result.array = true;
-      return result;
-    }
-    const auto type = plain ? number_type(words) : std::nullopt;
-    if (!type || stars > 1 || (returned && (stars > 0 || result.reference)) ||
-        (stars == 1 && result.reference))
-      throw Error(fmt::format("{} {} is a {}{}, and a kernel takes numbers and arrays of them",
-                              returned ? "the result of" : "parameter", what,
-                              joined(tokens_, from, to), stars > 1 ? " (an array of arrays)" : ""),
-                  place(from));
-    result.type = *type;
-    result.c_type = words[0] == complex_class ? "std::complex<" + words[1] + ">"
-                                              : fmt::format("{}", fmt::join(words, " "));
-    result.array = stars == 1;
-    return result;
-  }
-
-  const Tokens& tokens_;
-  const SourceText& source_;
-  std::string file_;
-  std::map<std::string, std::string> names_;
-  std::vector<Declaration> declarations_;
-};
-
 }  // namespace
 
+FunctionSource Finder::find(const std::string& given) {
+  std::string wanted = given;
+  // "Stream<float>::copy", "scale<double, 4>".
+  if (const std::size_t open = given.find('<'); open != given.npos) {
+    const std::size_t close = std::max(given.rfind('>'), open);
+    for (const Token& one : tokens_of(std::string_view(given).substr(open + 1, close - open - 1)))
+      if (!one.is(",")) given_.emplace_back(one.text);
+    wanted = given.substr(0, open) + given.substr(std::min(close + 1, given.size()));
+  }
+  std::vector<const Declaration*> found;
+  Words names, places;
+  for (const Declaration& one : declarations_) {
+    if (one.body == 0) continue;
+    const std::string name(tokens_[one.name].text), of_class = class_name(one);
+    names.push_back(one.scope + of_class + name);
+    if (name == wanted || names.back() == wanted || of_class + name == wanted ||
+        is_around(one, wanted)) {
+      found.push_back(&one);
+      places.push_back(place(one.name));
+    }
+  }
+  if (found.empty()) throw absent(wanted, names);
+  if (found.size() > 1)
+    throw Error(fmt::format("defines {} functions \"{}\": {}", found.size(), wanted,
+                            fmt::join(places, ", ")),
+                file_, fmt::format("name one by its line, {}", places.front()));
+  return read(*found.front());
+}
+
+bool Finder::is_around(const Declaration& one, const std::string& number) const {
+  if (number.find_first_not_of("0123456789") != number.npos) return false;
+  const auto first = source_.at(tokens_[one.begin].begin),
+             last = source_.at(tokens_[one.end - 1].begin);
+  const std::int64_t line = std::stoll(number);
+  return first.file == last.file && first.file == file_ && first.number <= line &&
+         line <= last.number;
+}
+
+Error Finder::absent(const std::string& wanted, const Words& names) const {
+  const std::string last = wanted.substr(wanted.rfind(':') + 1);
+  for (std::size_t i = 1; i + 1 < tokens_.size(); ++i)
+    if (tokens_[i].is(last) && tokens_[i + 1].is("(") && tokens_[i - 1].is_word() &&
+        tokens_[closing(tokens_, i + 1) + 1].is("{"))
+      return {fmt::format("\"{}\" is a function of a class", wanted), place(i),
+              capture_of(last, i + 1)};
+  std::string hint = did_you_mean(wanted, names);
+  std::error_code fault;
+  if (std::filesystem::is_regular_file(file_, fault) &&
+      read_text(file_).find(last) != std::string::npos)
+    hint = fmt::format(
+        "the file has the word: is it behind an #if? --cxxflags \"-D...\" gives "
+        "the flags of its own build; {}",
+        hint);
+  return {fmt::format("defines no function \"{}\" outside of classes", wanted), file_, hint};
+}
+
+std::string Finder::capture_of(const std::string& name, std::size_t open) const {
+  Words given;
+  for (const auto& [from, to] : parts_of(tokens_, open)) {
+    const std::size_t end = first_of(tokens_, from, to, {"=", "["});
+    const std::string one(tokens_[end - 1].text);
+    const bool array = end < to || first_of(tokens_, from, to, {"*"}) < to;
+    given.push_back(array ? fmt::format("ROOFTUNE_ARRAY({}, COUNT)", one) : one);
+  }
+  return fmt::format(
+      "capture a call of it where your application makes one, with numbers and arrays in place "
+      "of objects: #include <rooftune/capture.h> and ROOFTUNE_CAPTURE(1, {}, {}); then tune new "
+      "NAME --from capture",
+      name, fmt::join(given, ", "));
+}
+
+FunctionSource Finder::read(const Declaration& one) {
+  FunctionSource function;
+  function.name = tokens_[one.name].text;
+  function.scope = one.scope;
+  function.open = one.body;
+  function.close = closing(tokens_, one.body);
+  const std::string hint = capture_of(function.name, one.name + 1);
+  const std::size_t begin =
+      tokens_[one.begin].is("template") ? instantiate(function, one.begin) : one.begin;
+  const std::size_t of_class = class_of(one);
+  try {
+    const auto returned =
+        type_of(begin, of_class > 0 ? of_class : one.name, function.name + "()", true);
+    if (!returned.c_type.empty()) function.returns = returned;
+    for (const auto& [from, to] : parts_of(tokens_, one.name + 1))
+      if (!(to == from + 1 && tokens_[from].is("void"))) {
+        function.parameters.push_back(parameter(from, to, function.parameters.size() + 1));
+        settle(function, function.parameters.back(), from, to);
+      }
+    if (of_class > 0) take_members(function, one, of_class);
+  } catch (const Error& error) {
+    throw Error(error.message(), error.where(), hint);
+  }
+  function.constants = names_;
+  keep_reached(function, one);
+  if (function.parameters.empty())
+    throw Error(fmt::format("\"{}\" has no parameters and no arrays of the file", function.name),
+                place(one.name), "name a function of numbers and arrays of numbers");
+  return function;
+}
+
+void Finder::settle(const FunctionSource& function, FunctionParameter& one, std::size_t from,
+                    std::size_t to) const {
+  bool numbers = one.array && one.sides.empty(), used = false;
+  for (std::size_t i = function.open; i < function.close; ++i) {
+    if (!tokens_[i].is(one.name) || tokens_[i - 1].is(".") || tokens_[i - 1].is("->")) continue;
+    used = true;
+    const Token& next = tokens_[i + 1];
+    numbers = numbers && tokens_[i - 1].is("*") && !tokens_[i - 2].is_word() &&
+              !tokens_[i - 2].is(")") && !tokens_[i - 2].is("]") && !next.is("[") &&
+              !next.is("=") && !next.text.ends_with("=") && !next.is("++");
+    if (one.c_type != "void" || !tokens_[i - 1].is(")")) continue;
+    std::size_t open = i - 1;
+    while (open > function.open && closing(tokens_, open) != i - 1) --open;
+    std::size_t end = open + 1;
+    while (tokens_[end].is_word()) ++end;
+    const auto cast = type_of(open + 1, end, "\"" + one.name + "\"", false);
+    one.type = cast.type;
+    one.c_type = cast.c_type;
+  }
+  if (one.c_type == "void")
+    throw Error(fmt::format("parameter \"{}\" is a {}, and no cast tells of what", one.name,
+                            joined(tokens_, from, to)),
+                place(from));
+  if (numbers && used) {
+    one.address = true;
+    one.array = false;
+    one.constant = true;
+  }
+}
+
+FunctionParameter Finder::parameter(std::size_t from, std::size_t to, std::size_t number) const {
+  // Before a default, before its sides.
+  const std::size_t end = first_of(tokens_, from, to, {"="}),
+                    last = first_of(tokens_, from, end, {"["});
+  const std::string last_word(tokens_[last - 1].text);
+  // Unnamed where the last word is of the type.
+  const bool named =
+      last > from + 1 && tokens_[last - 1].is_word() && !number_type(resolved({last_word}));
+  const std::string name = named ? last_word : fmt::format("argument_{}", number);
+  FunctionParameter result = type_of(from, named ? last - 1 : last, "\"" + name + "\"", false);
+  result.name = name;
+  for (std::size_t i = last; i < end; i = closing(tokens_, i) + 1) {
+    result.array = true;
+    result.sides.push_back(joined(tokens_, i + 1, closing(tokens_, i)));
+  }
+  return result;
+}
+
+Words Finder::resolved(Words words) const {
+  for (int depth = 0; depth < 8 && words.size() == 1; ++depth) {
+    const auto alias = names_.find(words[0]);
+    if (alias == names_.end()) break;
+    words.clear();
+    for (const Token& one : tokens_of(alias->second))
+      if (one.is_word() && !one.is("std") && !one.is("const")) words.emplace_back(one.text);
+  }
+  return words;
+}
+
+FunctionParameter Finder::type_of(std::size_t from, std::size_t to, const std::string& what,
+                                  bool returned) const {
+  FunctionParameter result;
+  Words words;
+  int stars = 0;
+  bool plain = true;
+  for (std::size_t i = from; i < to; ++i) {
+    const Token& one = tokens_[i];
+    if (one.is("const")) {
+      result.constant = result.constant || stars == 0;
+    } else if (one.is("*")) {
+      ++stars;
+    } else if (one.is("&")) {
+      result.reference = true;
+    } else if (one.is_word()) {
+      if (!ignored_words().contains(one.text)) words.emplace_back(one.text);
+    } else {
+      const bool of_complex = words == Words{complex_class} ? one.is("<") : one.is(">");
+      plain = plain && (one.is("::") || one.kind == Token::Kind::literal || of_complex);
+    }
+  }
+  if (returned && words == Words{"void"} && stars == 0) return result;
+  words = resolved(words);
+  if (!returned && words == Words{"void"} && stars == 1) {
+    result.c_type = "void";
+    result.array = true;
+    return result;
+  }
+  const auto type = plain ? number_type(words) : std::nullopt;
+  if (!type || stars > 1 || (returned && (stars > 0 || result.reference)) ||
+      (stars == 1 && result.reference))
+    throw Error(fmt::format("{} {} is a {}{}, and a kernel takes numbers and arrays of them",
+                            returned ? "the result of" : "parameter", what,
+                            joined(tokens_, from, to), stars > 1 ? " (an array of arrays)" : ""),
+                place(from));
+  result.type = *type;
+  result.c_type = words[0] == complex_class ? "std::complex<" + words[1] + ">"
+                                            : fmt::format("{}", fmt::join(words, " "));
+  result.array = stars == 1;
+  return result;
+}
 FunctionSource function_in(const Tokens& tokens, const SourceText& source, const std::string& file,
                            const std::string& name) {
   return Finder(tokens, source, file).find(name);

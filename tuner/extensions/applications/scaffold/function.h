@@ -41,6 +41,8 @@ struct Tokens : std::vector<Token> {
   }
 };
 
+/// Whether it gives the word beside it another value.
+bool assigns(const Token& mark);
 /// The tokens without comments; `source` must outlive them. A torn end is one token.
 Tokens tokens_of(std::string_view source);
 /// The index of the bracket that closes the one at `open`; the last token's where it is missing.
@@ -53,6 +55,10 @@ std::size_t first_of(const Tokens& tokens, std::size_t from, std::size_t end,
 std::vector<std::pair<std::size_t, std::size_t>> parts_of(const Tokens& tokens, std::size_t open);
 /// The tokens [begin, end), separated by blanks where words meet.
 std::string joined(const Tokens& tokens, std::size_t begin, std::size_t end);
+/// The clauses of a directive, behind "#pragma omp" or "!$omp": each word with its brackets.
+std::vector<std::string> clauses_of(std::string_view directive);
+/// Those for which no knob stands, each behind a blank.
+std::string kept_clauses(const std::vector<std::string>& clauses);
 /// A declaration outside of functions: the tokens [begin, end).
 struct Declaration {
   std::size_t begin = 0, end = 0;
@@ -173,6 +179,8 @@ class LoopNest {
   std::vector<std::string> privates(const LoopText& loop) const {
     return shared(loop, Change::own);
   }
+  /// Names in the first values of loops.
+  std::set<std::string> lows() const;
   /// Whether the function writes an array and never reads it.
   bool only_written(const std::string& array) const;
   /// The array that the elements of this one are indices of; empty: they are none.
@@ -186,6 +194,8 @@ class LoopNest {
     bool parallel = false, schedule = false, simd = false, unroll = false;
     int collapse = 1;  ///< the most loops that may become one
     bool any() const { return parallel || simd || unroll || collapse > 1; }
+    /// Those of another loop, too.
+    void add(const Pragmas& other);
   };
   Pragmas pragmas(const LoopText& loop) const;
   /// The pragmas of the knobs in front of the loops; those of the user are changed.

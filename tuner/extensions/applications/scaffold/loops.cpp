@@ -9,12 +9,6 @@
 namespace rooftune::scaffold {
 namespace {
 
-bool assigns(const Token& mark) {
-  static const std::set<std::string_view> all = {
-      "=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>=", "++", "--"};
-  return mark.kind == Token::Kind::mark && all.contains(mark.text);
-}
-
 /// Calls that read their arguments only.
 bool is_pure(std::string_view word) {
   static const std::set<std::string_view> all = {

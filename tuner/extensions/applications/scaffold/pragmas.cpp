@@ -8,22 +8,13 @@
 namespace rooftune::scaffold {
 namespace {
 
-/// The clauses of a directive behind "#pragma omp": each word with its brackets.
-std::vector<std::string> clauses_of(const Token& directive) {
-  const Tokens words = tokens_of(directive.text.substr(1));
-  std::vector<std::string> all;
-  for (std::size_t i = 2; i < words.size(); ++i) {
-    if (words[i].is(",")) continue;
-    const std::size_t end = words[i + 1].is("(") ? closing(words, i + 1) + 1 : i + 1;
-    all.push_back(joined(words, i, end));
-    i = end - 1;
-  }
-  return all;
+std::vector<std::string> clauses(const Token& directive) {
+  return clauses_of(directive.text.substr(directive.text.find("omp") + 3));
 }
 
-bool has(const std::vector<std::string>& clauses, const std::string& name) {
+bool has(const std::vector<std::string>& all, const std::string& name) {
   return std::ranges::any_of(
-      clauses, [&](const std::string& one) { return one == name || one.starts_with(name + "("); });
+      all, [&](const std::string& one) { return one == name || one.starts_with(name + "("); });
 }
 
 std::string list(const char* clause, const std::vector<std::string>& names) {
@@ -35,6 +26,36 @@ std::string collapsed(int most) {
 }
 
 }  // namespace
+
+std::vector<std::string> clauses_of(std::string_view directive) {
+  const Tokens words = tokens_of(directive);
+  std::vector<std::string> all;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (words[i].is(",")) continue;
+    const std::size_t end = words[i + 1].is("(") ? closing(words, i + 1) + 1 : i + 1;
+    all.push_back(joined(words, i, end));
+    i = end - 1;
+  }
+  return all;
+}
+
+std::string kept_clauses(const std::vector<std::string>& clauses) {
+  std::string words;
+  for (const std::string& one : clauses) {
+    const bool replaced = one.starts_with("num_threads(") || one.starts_with("simdlen(") ||
+                          one.starts_with("collapse(") || one.starts_with("schedule(");
+    if (!replaced) words += " " + one;
+  }
+  return words;
+}
+
+void LoopNest::Pragmas::add(const Pragmas& other) {
+  parallel = parallel || other.parallel;
+  schedule = schedule || other.schedule;
+  simd = simd || other.simd;
+  unroll = unroll || other.unroll;
+  collapse = std::max(collapse, other.collapse);
+}
 
 /// The loop that is all of a loop's body, its ends the same in each pass; nullptr: there is none.
 const LoopText* LoopNest::nested(const LoopText& loop) const {
@@ -52,7 +73,7 @@ const LoopText* LoopNest::nested(const LoopText& loop) const {
 /// How many loops may be one: those of the user's pragma, or those that are independent.
 int LoopNest::depth(const LoopText& loop) const {
   if (loop.pragma > 0) {
-    for (const std::string& clause : clauses_of(tokens_[loop.pragma]))
+    for (const std::string& clause : clauses(tokens_[loop.pragma]))
       if (clause.starts_with("collapse("))
         return static_cast<int>(value_of(clause.substr(8), lookup_in({})).value_or(1));
     return 1;
@@ -81,9 +102,9 @@ bool LoopNest::inside_parallel(const LoopText& loop) const {
 LoopNest::Pragmas LoopNest::pragmas(const LoopText& loop) const {
   Pragmas result;
   if (loop.pragma > 0) {
-    const auto clauses = clauses_of(tokens_[loop.pragma]);
-    if (has(clauses, "target") || has(clauses, "ordered")) return result;
-    result.parallel = has(clauses, "for");
+    const auto all = clauses(tokens_[loop.pragma]);
+    if (has(all, "target") || has(all, "ordered")) return result;
+    result.parallel = has(all, "for");
     result.schedule = result.parallel;
     result.simd = loop.innermost && dependence(loop).empty();
     result.collapse = depth(loop);
@@ -105,18 +126,13 @@ LoopNest::Pragmas LoopNest::pragmas(const LoopText& loop) const {
 Edit LoopNest::pragma_changed(const LoopText& loop) const {
   const Token& directive = tokens_[loop.pragma];
   const Pragmas use = pragmas(loop);
-  std::string words;
-  for (const std::string& clause : clauses_of(directive)) {
-    const bool replaced = clause.starts_with("num_threads(") || clause.starts_with("simdlen(") ||
-                          clause.starts_with("collapse(") || clause.starts_with("schedule(");
-    if (!replaced) words += " " + clause;
-  }
+  std::string words = kept_clauses(clauses(directive));
   if (use.schedule) words += " schedule(runtime)";
   words += collapsed(use.collapse);
   std::string text = "#pragma omp" + words;
   if (use.simd) {
     std::string vector = words;
-    if (!has(clauses_of(directive), "simd")) vector.insert(vector.find(" for") + 4, " simd");
+    if (!has(clauses(directive), "simd")) vector.insert(vector.find(" for") + 4, " simd");
     text = fmt::format("#if KNOB_SIMD > 1\n#pragma omp{} simdlen(KNOB_SIMD)\n#else\n{}\n#endif",
                        vector, text);
   }

@@ -6,10 +6,12 @@
 #include <cmath>
 #include <cstdlib>
 #include <set>
+#include <utility>
 
 #include "core/error.h"
 #include "core/file.h"
 #include "kernel/manifest_reader.h"
+#include "scaffold/fortran.h"
 #include "scaffold/function.h"
 
 namespace rooftune::scaffold {
@@ -181,7 +183,7 @@ void guess_values(Sketch& sketch) {
     constexpr double elements = 1e6;
     if (one.type.is_rounded())
       one.value = "0.1";
-    else if (side != sides.end())
+    else if (side != sides.end() && !sketch.lows.contains(one.name))
       one.value =
           fmt::format("{:.0f}", std::pow(elements, 1.0 / static_cast<double>(side->second)));
     else
@@ -252,17 +254,13 @@ void take_source(Sketch& sketch, const SourceText& source, const FunctionSource&
                  const Tokens& tokens, const LoopNest& nest) {
   for (const LoopText& loop : nest.loops()) {
     const LoopNest::Pragmas use = nest.pragmas(loop);
-    LoopNest::Pragmas& all = sketch.knobs;
-    all.parallel = all.parallel || use.parallel;
-    all.schedule = all.schedule || use.schedule;
-    all.simd = all.simd || use.simd;
-    all.unroll = all.unroll || use.unroll;
-    all.collapse = std::max(all.collapse, use.collapse);
+    sketch.knobs.add(use);
     const std::string seen = loop.outermost || use.any() ? about(loop, nest) : "";
     if (!seen.empty())
       sketch.loops.push_back(
           fmt::format("line {}: {}", source.at(tokens[loop.begin].begin).number, seen));
   }
+  sketch.lows = nest.lows();
   if (!nest.schedule().empty()) sketch.first_schedule = nest.schedule();
   sketch.elsewhere = function.elsewhere;
   const bool c = source.language == build::Language::c;
@@ -324,7 +322,15 @@ Sketch sketch_of(const std::string& name, const std::optional<Capture>& capture,
   if (!from && fs::is_regular_file(capture->source, ignored))
     from = {capture->source, capture->function};
   if (capture) sketch.arguments = captured_arguments(*capture);
-  if (from) try {
+  if (from && build::language_of(from->file) == build::Language::fortran) {
+    auto captured = std::exchange(sketch.arguments, {});
+    take_subroutine(sketch, *from);
+    if (capture) {
+      rename(captured, sketch.arguments, *capture, sketch.function);
+      sketch.arguments = std::move(captured);
+    }
+  } else if (from) {
+    try {
       const SourceText text = preprocessed(from->file, from->flags);
       const Tokens tokens = tokens_of(text.text);
       const FunctionSource function =
@@ -351,6 +357,7 @@ Sketch sketch_of(const std::string& name, const std::optional<Capture>& capture,
       from.reset();
       sketch.arguments = captured_arguments(*capture);
     }
+  }
   if (!from) {
     if (const auto& returned = capture->returns)
       add_returned(sketch, *returned, returned->cpp(), capture);

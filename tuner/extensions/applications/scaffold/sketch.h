@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -68,6 +69,7 @@ struct Sketch {
   std::string reference, variant;  ///< texts; no reference: results are captured
   LoopNest::Pragmas knobs;
   std::string first_schedule = "static";
+  std::set<std::string> lows;          ///< names in first indices of loops or arrays
   std::vector<std::string> loops;      ///< what was seen of each: "line 9: parallel, simd"
   std::vector<std::string> elsewhere;  ///< functions of other files, which do nothing here
   std::string extension = ".cpp";      ///< of the sources

@@ -1,0 +1,109 @@
+// What a function reaches of its file; the rest is taken out.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/error.h"
+#include "scaffold/finder.h"
+
+namespace rooftune::scaffold {
+
+void Finder::add_words(Needed& needed, std::size_t begin, std::size_t end) const {
+  for (std::size_t i = begin; i < end; ++i)
+    if (tokens_[i].is_word()) needed.emplace(tokens_[i].text);
+}
+
+void Finder::keep_reached(FunctionSource& function, const Declaration& root) const {
+  Needed needed, defined;
+  const std::size_t of_class = class_of(root);
+  add_words(needed, root.begin, of_class > 0 ? of_class : root.end);
+  add_words(needed, root.name, root.end);
+  std::set<const Declaration*> kept{&root};
+  const auto is_needed = [&](const Declaration& one) {
+    if (const std::size_t other = class_of(one); other > 0)
+      return needed.contains(tokens_[other].text);
+    return tokens_[one.begin].is("using") ||
+           std::ranges::any_of(one.names, [&](auto& name) { return needed.contains(name); });
+  };
+  for (bool more = true; more;) {
+    more = false;
+    for (const Declaration& one : declarations_) {
+      if (kept.contains(&one) || !is_needed(one)) continue;
+      kept.insert(&one);
+      add_words(needed, one.begin, one.end);
+      more = true;
+    }
+  }
+  Needed own;  // of each thread
+  keep_pragmas(function, needed, own);
+  for (const Declaration* one : kept)
+    if (one->body > 0) defined.emplace(tokens_[one->name].text);
+  for (const Declaration& one : declarations_) {
+    const std::size_t begin = one.begin == 0 ? 0 : tokens_[one.begin - 1].end();
+    if (!kept.contains(&one))
+      function.edits.push_back({begin, tokens_[one.end - 1].end(), ""});
+    else if (one.name == 0)
+      take_arrays(function, one, own);
+    else if (one.body == 0 && one.scope.empty())
+      stand_in(function, one, defined);
+  }
+}
+
+void Finder::keep_pragmas(FunctionSource& function, const Needed& needed, Needed& own) const {
+  for (const Token& one : tokens_) {
+    if (one.kind != Token::Kind::directive || one.text.find(" omp ") == one.text.npos ||
+        one.text.find("reduction") != one.text.npos || !is_outside(one))
+      continue;
+    Words kept;
+    const Tokens words = tokens_of(one.text.substr(1));
+    for (std::size_t i = 3; words[2].is("threadprivate") && i < words.size(); ++i)
+      if (needed.contains(words[i].text) && own.emplace(words[i].text).second)
+        kept.emplace_back(words[i].text);
+    function.edits.push_back(
+        {one.begin, one.end(),
+         kept.empty() ? "" : fmt::format("#pragma omp threadprivate({})", fmt::join(kept, ", "))});
+  }
+}
+
+bool Finder::is_outside(const Token& directive) const {
+  return std::ranges::none_of(declarations_, [&](const Declaration& one) {
+    return tokens_[one.begin].begin < directive.begin &&
+           directive.begin < tokens_[one.end - 1].begin;
+  });
+}
+
+void Finder::stand_in(FunctionSource& function, const Declaration& one,
+                      const Needed& defined) const {
+  const std::string name(tokens_[one.name].text);
+  if (defined.contains(name) || !tokens_[one.name - 1].is("void")) return;
+  function.elsewhere.push_back(name);
+  function.edits.push_back({tokens_[one.end - 1].begin, tokens_[one.end - 1].end(), " {}"});
+}
+
+void Finder::take_arrays(FunctionSource& function, const Declaration& one,
+                         const Needed& own) const {
+  std::vector<std::string> pointers;
+  Needed words;
+  add_words(words, function.open, function.close);
+  if (tokens_[one.begin].is("typedef")) return;
+  for (FunctionParameter& global : declared_in(one.begin, one.end)) {
+    if (!global.array || !words.contains(global.name) || own.contains(global.name)) continue;
+    const bool table = first_of(tokens_, one.begin, one.end, {"="}) < one.end;
+    if (table && global.constant) return;
+    global.global = true;
+    std::string inner;
+    for (std::size_t i = 1; i < global.sides.size(); ++i) inner += "[" + global.sides[i] + "]";
+    pointers.push_back(
+        fmt::format("static {}{} {};", global.constant ? "const " : "", global.c_type,
+                    inner.empty() ? "*" + global.name : "(*" + global.name + ")" + inner));
+    if (std::ranges::count(function.parameters, global.name, &FunctionParameter::name) == 0)
+      function.parameters.push_back(std::move(global));
+    else
+      pointers.pop_back();
+  }
+  if (!pointers.empty())
+    function.edits.push_back({tokens_[one.begin].begin, tokens_[one.end - 1].end(),
+                              fmt::format("{}", fmt::join(pointers, " "))});
+}
+
+}  // namespace rooftune::scaffold
