@@ -167,7 +167,7 @@ inline LedgerEntry entry(LedgerEntry::Kind kind, const std::string& level,
   e.level = level;
   e.ceiling = ceiling;
   e.lacks = std::move(lacks);
-  e.time = Seconds(seconds);
+  e.time = e.beside = Seconds(seconds);
   e.broken_by = broken_by;
   e.passed_by = passed_by ? passed_by : broken_by;
   return e;

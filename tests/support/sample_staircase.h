@@ -32,7 +32,7 @@ inline LedgerEntry limit(LedgerEntry::Kind kind, const std::string& level,
   made.level = level;
   made.ceiling = ceiling;
   made.lacks = std::move(lacks);
-  made.time = Seconds(seconds);
+  made.time = made.beside = Seconds(seconds);
   made.wall = wall;
   return made;
 }

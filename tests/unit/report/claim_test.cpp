@@ -103,7 +103,7 @@ std::vector<Said> all() {
       {{Kind::busy,
         "",
         {{"L3", exact(20, "%")}, {"memory", exact(113, "%")}, {"divider", exact(0.4, "%")}}},
-       "memory 113 %, L3 20 %, the divider below 1 %"},
+       "memory 113 %, L3 20 %"},
       {{Kind::busy, "", {{"L1", exact(20, "%")}}, {"fp80 operations"}},
        "L1 20 %; without a measured rate: fp80 operations"},
       {{Kind::next_tried, "", {{"block_rows 2 -> 4", exact(1.11, "x")}}},
@@ -118,13 +118,11 @@ std::vector<Said> all() {
          {"size", exact(17058816, "")},
          {"best", exact(20, "")},
          {"trials", exact(60, "")}}},
-       "likely for little: 54 of 17,058,816 configurations were tried, and trial 20 of 60 is the "
-       "best"},
+       "for little: trial 20 of 60 is the best, 54 of 17,058,816 configurations were tried"},
       {{Kind::conversion,
         "making the best's own data layout",
         {{"time", exact(2.2e-3, "s")}, {"calls", exact(1.3, "")}, {"pays_off", exact(2, "")}}},
-       "making the best's own data layout takes 2.2 ms, as long as 1.3 calls; it pays off after 2 "
-       "calls"},
+       "making the best's own data layout takes 2.2 ms, the time of 1.3 calls; pays off after 2"},
       {{Kind::beware, "of the best: each call keeps 16 KiB"},
        "of the best: each call keeps 16 KiB"},
       {{Kind::failed, "3 of 4 configurations failed"}, "3 of 4 configurations failed"}};

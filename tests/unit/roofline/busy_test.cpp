@@ -155,11 +155,16 @@ TEST_CASE("the reason of a step is what the busy part no longer needs") {
   const Amount rate{"memory", "B/s", 30e9, 36e9, Amount::Kind::memory_rate, "memory"};
   const Amount vectors{"operations in vectors", "%", 0, 97, Amount::Kind::vectors, "arithmetic"};
   // Memory binds both: fewer bytes gained more than their rate, and vectors were not needed.
-  const Limit before{{part("memory", 0.9), part("arithmetic", 0.7)}},
-      after{{part("memory", 1.0), part("arithmetic", 0.2)}};
+  const auto of = [&](std::vector<BusyPart> parts) {
+    Limit limit;
+    limit.parts = std::move(parts);
+    return limit;
+  };
+  const Limit before = of({part("memory", 0.9), part("arithmetic", 0.7)});
+  const Limit after = of({part("memory", 1.0), part("arithmetic", 0.2)});
   CHECK(first({vectors, rate, bytes}, before, 3.7e-3, after, 2.4e-3) == "memory traffic");
   // Alone, the arithmetic of before would take longer than all of the new call.
-  const Limit scalar{{part("arithmetic", 0.95), part("memory", 0.2)}},
-      wide{{part("memory", 0.3), part("arithmetic", 0.3)}};
+  const Limit scalar = of({part("arithmetic", 0.95), part("memory", 0.2)});
+  const Limit wide = of({part("memory", 0.3), part("arithmetic", 0.3)});
   CHECK(first({bytes, vectors}, scalar, 9e-3, wide, 2.4e-3) == "operations in vectors");
 }

@@ -205,6 +205,8 @@ TEST_CASE("a line without a roof of its own moved as another one of its level di
   CHECK_FALSE(wall({}).passed_by);
   CHECK(wall(evidence).passed_by == 1u);
   CHECK(wall(evidence).paired);
+  CHECK(wall(evidence).beside.value() == Approx(4 * 4 / 3.0));
+  CHECK(wall({}).beside.value() == Approx(4));
 }
 
 TEST_CASE("ceilings that the baseline already exceeds are left out") {

@@ -100,21 +100,6 @@ TEST_CASE("a trial in flight is given up: it is no trial and no failure") {
   CHECK_FALSE(result.record.race);
 }
 
-TEST_CASE("what was raced stands when the staircase is interrupted") {
-  SearchOptions options;
-  options.budget.evaluations = 12;
-  SyntheticEvaluator straight(valley);
-  const Run whole = run_search(straight, 1e-6, options);
-  REQUIRE(straight.races >= 2);
-  Cut evaluator(13, true);
-  const Run result = cut(evaluator, options);
-  CHECK(result.end.reason == StopReason::interrupted);
-  CHECK(result.history().size() == 12);
-  CHECK(race_of(result) == race_of(whole));
-  CHECK_FALSE(result.record.staircase);
-  CHECK(std::ranges::count(result.events, "race") == 1);
-}
-
 TEST_CASE("an interrupted run that tried nothing leaves what an earlier one has found") {
   SearchOptions options;
   options.budget.evaluations = 12;

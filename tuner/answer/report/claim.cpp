@@ -104,10 +104,12 @@ std::string busy_words(const Claim& claim) {
   std::vector<std::pair<double, std::string>> parts;
   for (const auto& [part, share] : claim.figures) parts.emplace_back(share.value.value, part);
   std::ranges::stable_sort(parts, [](const auto& a, const auto& b) { return a.first > b.first; });
-  constexpr std::size_t shown = 6;
+  // Idle parts say nothing, but the busiest is said in any case.
+  constexpr std::size_t shown = 5;
+  constexpr double idle = 3;
   std::vector<std::string> texts;
   for (const auto& [share, part] : parts)
-    if (texts.size() < shown)
+    if (texts.empty() || (texts.size() < shown && share >= idle))
       texts.push_back(fmt::format("{} {}", part_name(part), amount_text(share, "%")));
   std::string text = fmt::format("{}", fmt::join(texts, ", "));
   if (!claim.evidence.empty())
@@ -127,16 +129,16 @@ std::string go_on_words(const Claim& claim) {
   const auto count = [&](const char* name) { return count_text(value_of(claim, name)); };
   const bool late =
       !claim.evidence.empty() || 2 * value_of(claim, "best") >= value_of(claim, "trials");
-  return fmt::format("{}: {} of {} configurations were tried, and trial {} of {} is the best",
-                     late ? "yes, with a longer --budget" : "likely for little", count("tried"),
-                     count("size"), count("best"), count("trials"));
+  return fmt::format("{}: trial {} of {} is the best, {} of {} configurations were tried",
+                     late ? "yes, longer" : "for little", count("best"), count("trials"),
+                     count("tried"), count("size"));
 }
 
 std::string conversion_words(const Claim& claim) {
-  std::string text = fmt::format("{} takes {}, as long as {} calls", claim.subject,
+  std::string text = fmt::format("{} takes {}, the time of {} calls", claim.subject,
                                  figure(claim, "time"), significant(value_of(claim, "calls"), 2));
   if (has(claim, "pays_off"))
-    text += fmt::format("; it pays off after {} calls", count_text(value_of(claim, "pays_off")));
+    text += fmt::format("; pays off after {}", count_text(value_of(claim, "pays_off")));
   return text;
 }
 

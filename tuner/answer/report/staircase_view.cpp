@@ -12,8 +12,8 @@ namespace rooftune::report {
 namespace {
 
 LimitMark limit_mark(const LedgerEntry& entry) {
-  const std::string words = short_name(entry), time = seconds_text(entry.time.value());
-  return {words, fmt::format("{}\n{} at {}", words, time, entry.ceiling), entry.time.value()};
+  const std::string words = short_name(entry), time = seconds_text(entry.beside.value());
+  return {words, fmt::format("{}\n{} at {}", words, time, entry.ceiling), entry.beside.value()};
 }
 
 /// Several ceilings have the same words; the fastest of them is the one that counts.
@@ -48,7 +48,7 @@ std::vector<LimitMark> ahead_of(const StudyResult& result, double winner, double
   constexpr std::size_t most = 2;
   std::vector<LedgerEntry> entries;
   for (const LedgerEntry& entry : result.ledger)
-    if (!entry.passed_by && entry.time.value() < winner && entry.time.value() > least * 1.01)
+    if (!entry.passed_by && entry.beside.value() < winner && entry.beside.value() > least * 1.01)
       entries.push_back(entry);
   std::vector<LimitMark> marks = limit_marks(entries);
   marks.resize(std::min(most, marks.size()));

@@ -217,11 +217,11 @@ class Position {
   /// The first stair in front of the line with none after it that is not; nullopt: the top is not.
   std::optional<std::size_t> passed() const {
     const std::size_t by_time = first_of([&](std::size_t i) { return of(i) == Side::below; });
-    const std::size_t end = stairs_.size();
-    if (by_time < end || line_.kind != Kind::wall) return some(by_time);
-    // Fewer bytes than any code behind the wall moves are in front of it, at whatever rate.
-    if (of(end - 1) == Side::above || !bytes(0)) return std::nullopt;
-    return some(first_of([&](std::size_t i) { return bytes(i) && !behind_wall(i); }));
+    if (by_time < stairs_.size() || line_.kind != Kind::wall) return some(by_time);
+    // Where noise leaves a time open, counts tell that a stair moves less than any code behind.
+    if (!bytes(0)) return std::nullopt;
+    return some(
+        first_of([&](std::size_t i) { return likely_below(i) && bytes(i) && !behind_wall(i); }));
   }
 
   /// The stair up to `passed` whose change brought what the line lacks, the nearest one.
@@ -232,6 +232,13 @@ class Position {
       if (able && counts_agree(stair)) return stair;
     }
     return std::nullopt;
+  }
+
+  /// The ceiling's time in the rounds of the race, as the top saw it.
+  Seconds seconds_beside() const {
+    if (!beside_) return line_.time.time;
+    return Seconds(line_.time.time.value() * stairs_.back().seconds.value /
+                   beside_->back().whole.value);
   }
 
   /// Bytes across the level of a wall, counted; nullopt: they were not.
@@ -264,6 +271,10 @@ class Position {
     std::size_t first = stairs_.size();
     while (first > 0 && passes(first - 1)) --first;
     return first;
+  }
+  bool likely_below(std::size_t stair) const {
+    const Estimate& seconds = beside_ ? (*beside_)[stair].whole : stairs_[stair].seconds;
+    return seconds.value < line_.time.time.value();
   }
   std::optional<std::size_t> some(std::size_t stair) const {
     return stair < stairs_.size() ? std::optional(stair) : std::nullopt;
@@ -305,6 +316,7 @@ std::optional<LedgerEntry> entry_of(const Line& line, const Position& position, 
   entry.ceiling = line.time.ceiling;
   entry.lacks = line.lacks;
   entry.time = line.time.time;
+  entry.beside = position.seconds_beside();
   entry.paired = position.paired();
   entry.passed_by = passed;
   if (passed && !line.lacks.empty()) entry.broken_by = position.broken_by(*passed);

@@ -109,6 +109,7 @@ struct LedgerEntry {
   std::string ceiling = {};  ///< the ceiling whose rate gives `time`
   Paradigms lacks = {};  ///< paradigms a variant in front of it fails to exploit; empty: the roof
   Seconds time = {};     ///< of the problem at this ceiling
+  Seconds beside = {};   ///< the same at its rate in the rounds of the race; `time` where unpaired
   bool paired = false;   ///< the ceiling's micro-kernel ran beside the race
   /// The first stair with a time below it; nullopt: it is still ahead.
   std::optional<std::size_t> passed_by = {};

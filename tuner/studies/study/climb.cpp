@@ -150,7 +150,6 @@ class Climber {
     const std::size_t most = set_.schedule.is_limited() ? affordable() : missing.size();
     if (most < missing_steps) result.shortened_because = joined;
     missing.resize(std::min(missing.size(), most));
-    const auto together = static_cast<std::size_t>(std::max(1, set_.options.builders));
     for (std::size_t i = 0; i < missing.size(); ++i) {
       set_.options.throw_if_interrupted();
       const bool is_step = i < missing_steps;
@@ -159,12 +158,9 @@ class Climber {
         return;
       }
       const auto next = missing.begin() + static_cast<std::ptrdiff_t>(i);
-      if (together > 1 && i % together == 0)
-        in_time(left(), [&] {
-          const auto rest = static_cast<std::size_t>(missing.end() - next);
-          set_.evaluator.build(
-              {next, next + static_cast<std::ptrdiff_t>(std::min(rest, together))});
-        });
+      const auto batch = std::min<std::ptrdiff_t>(missing.end() - next, set_.options.builders);
+      if (batch > 1 && i % static_cast<std::size_t>(set_.options.builders) == 0)
+        in_time(left(), [&] { set_.evaluator.build({next, next + batch}); });
       in_time(left(), [&] { set_.evaluate(missing[i], is_step ? because_step : because_next); });
     }
   }

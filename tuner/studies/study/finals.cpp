@@ -107,8 +107,11 @@ const Trial* SearchLoop::clearly_faster() const {
 }
 
 bool SearchLoop::climb_to(Configuration found) {
-  // Another winner's staircase has no meaning here.
-  if (record().staircase && record().staircase->found == found) return true;
+  // A staircase that did not race with it has no meaning here.
+  if (const auto& known = record().staircase) {
+    const auto& raced = known->race.configurations;
+    if (known->found == found || std::ranges::find(raced, found) != raced.end()) return true;
+  }
   options_.throw_if_interrupted();
   show(Progress::Phase::staircase, nullptr, nullptr);
   std::vector<Configuration> rivals;
