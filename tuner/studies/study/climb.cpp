@@ -113,6 +113,17 @@ class Climber {
     return static_cast<std::size_t>(std::clamp(rest / each, 0.0, 1e3));
   }
 
+  /// For one more trial and the race of all that ran.
+  bool has_time_after(const std::vector<Configuration>& steps,
+                      const std::vector<Configuration>& tried) const {
+    if (!set_.schedule.is_limited()) return true;
+    std::vector<Configuration> ran = certain();
+    for (const std::vector<Configuration>* all : {&steps, &tried})
+      for (const Configuration& one : *all)
+        if (ok(one) && std::ranges::find(ran, one) == ran.end()) ran.push_back(one);
+    return race_time(ran) + step_time() < left();
+  }
+
   /// As many steps as there is time for.
   std::vector<Configuration> planned(StaircaseRace& result) const {
     const auto changed = search::changed_knobs(set_.space, history(), baseline_, found_);
@@ -153,7 +164,7 @@ class Climber {
     for (std::size_t i = 0; i < missing.size(); ++i) {
       set_.options.throw_if_interrupted();
       const bool is_step = i < missing_steps;
-      if (set_.schedule.is_limited() && affordable() == 0) {
+      if (!has_time_after(steps, tried)) {
         if (is_step) result.shortened_because = joined;
         return;
       }
@@ -177,12 +188,17 @@ class Climber {
   /// False where it refuted a configuration.
   bool race(StaircaseRace& result) {
     Race& race = result.race;
+    // Where time is short, the steps go before what was tried beside the winner.
+    auto& entered = race.configurations;
+    while (set_.schedule.is_limited() && entered.size() > result.winner + 1 &&
+           race_time(entered) > left())
+      entered.pop_back();
     double round = 0, checks = 0;
     for (const Configuration& one : race.configurations) {
       round += wall_of_round(*trial(one));
       checks += wall_of_entering(*trial(one)) / 2;
     }
-    if (set_.schedule.is_limited() && race_time(race.configurations) > left()) {
+    if (set_.schedule.is_limited() && race_time(entered) > left()) {
       result.shortened_because = not_raced;
       return true;
     }
