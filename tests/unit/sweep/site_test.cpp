@@ -88,7 +88,11 @@ TEST_CASE("nights without dates, figures or company make pages too") {
   series.nights.back().ceiling_rate.reset();
   for (const auto& [name, text] : sweep_site(history, {}, "")) sample::check_self_contained(text);
   series.nights.erase(series.nights.begin());
-  CHECK_THAT(sweep_site(history, {}, "").at("index.html"), Contains("nothing was measured"));
+  // The page of the series has its times.
+  auto pages = sweep_site(history, {}, "");
+  pages.erase("index.html");
+  REQUIRE(pages.size() == 1);
+  CHECK_THAT(pages.begin()->second, Contains("nothing was measured"));
 }
 
 TEST_CASE("a browser shows the pages without a complaint") {
