@@ -42,7 +42,7 @@ struct Claim {
     busy,        ///< a share for each part
     next_tried,  ///< a gain for each value that was tried beside the winner
     next_other,  ///< no knob helps; another code might
-    next_none,   ///< nothing untried is expected to gain
+    next_none,   ///< what was tried beside the winner gained nothing
     stop,        ///< why more time brings nothing
     go_on,       ///< tried, size, best, trials; evidence: what more time would decide
     conversion,  ///< time, calls, perhaps pays_off

@@ -25,7 +25,7 @@ struct HostCompiler {
 /// install.
 HostCompiler host_compiler();
 
-/// Of a source, by the end of its file's name.
+/// The end of a file's name tells the language of a source.
 enum class Language { cpp, c, fortran };
 Language language_of(const std::filesystem::path& source);
 /// The compiler of a language beside `host`, with flags of the same meaning: $CC or $FC, else the
@@ -109,7 +109,7 @@ class ArtefactCache {
   void name_products(const Recipe& recipe, Artefact& artefact) const;
   void begin_use();
   Artefact built(const Recipe& recipe, double limit_seconds);
-  /// Of a source without knobs.
+  /// The build of a source without knobs.
   Artefact plain(const std::filesystem::path& source, std::string shim_text);
 
   std::filesystem::path directory_;

@@ -93,7 +93,7 @@ std::string statement(const std::string& text, std::size_t at) {
   return all;
 }
 
-/// Of gfortran: name_, __module_MOD_name, or the name in bind(c).
+/// gfortran writes name_, __module_MOD_name, or the name in bind(c).
 Subroutine subroutine(const std::filesystem::path& source, const std::string& function) {
   const std::string text = "\n" + lower_case(read_text(source)), name = lower_case(function);
   std::string module;

@@ -25,8 +25,8 @@ std::size_t mapped_bytes(std::size_t bytes, std::size_t shift, bool huge_pages) 
 
 using Canary = std::array<unsigned char, 8>;
 
-/// Of each array its own, a number of any length and no NaN: a loop that runs too far over several
-/// arrays computes with what lies behind them, and that must not be what lay there.
+/// Each array has a pattern of its own, a number of any length and no NaN: a loop that runs too far
+/// over several arrays computes with what lies behind them, and that must not be what lay there.
 Canary canary_of(const std::string& name) {
   const std::uint64_t hash = std::hash<std::string>()(name);
   return std::bit_cast<Canary>(0x4019'0000'3f19'0000U | (hash & 0x3bff) << 32 |

@@ -18,7 +18,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// Of a run [s]: before any has ended; times the fastest; times its own earlier one; the floor.
+/// Time limits of a run [s]: before any has ended; times the fastest; times its own earlier one;
+/// the floor.
 constexpr double first_limit = 600, slower_than_fastest = 4, slower_than_before = 10,
                  floor_limit = 2;
 constexpr auto check_limit = std::chrono::minutes(10);

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <sstream>
 
+#include "build/includes.h"
 #include "core/text.h"
 
 namespace rooftune::run {
@@ -15,8 +16,6 @@ namespace {
 constexpr double relative = 1e-6;
 /// Residuals and the like: left of rounding.
 constexpr double negligible = 1e-9;
-
-bool is_letter(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
 std::string shown(std::string_view text) {
   constexpr std::size_t most = 40;
@@ -37,7 +36,7 @@ PrintedOutput::Line PrintedOutput::parts(const std::string& line) {
   };
   for (std::size_t at = 0; at < line.size();) {
     double number = 0;
-    const bool begins = at == 0 || (!is_letter(line[at - 1]) && line[at - 1] != '.');
+    const bool begins = at == 0 || (!is_identifier(line[at - 1]) && line[at - 1] != '.');
     const char* const begin = line.data() + at;
     const char* const end = line.data() + line.size();
     const bool digit =
@@ -45,7 +44,7 @@ PrintedOutput::Line PrintedOutput::parts(const std::string& line) {
     const auto [rest, fault] = begins && digit
                                    ? std::from_chars(begin, end, number)
                                    : std::from_chars_result{begin, std::errc::invalid_argument};
-    if (fault == std::errc{} && (rest == end || !is_letter(*rest))) {
+    if (fault == std::errc{} && (rest == end || !is_identifier(*rest))) {
       add_text();
       all.push_back({std::string(begin, rest), number, true});
       at += static_cast<std::size_t>(rest - begin);

@@ -11,7 +11,7 @@
 
 namespace rooftune::run {
 
-/// Of one run.
+/// What one run printed.
 struct Printed {
   std::vector<std::string> lines;  ///< without those of its figures
   std::string refused;  ///< the line in which a run-time library did not take a setting; or empty

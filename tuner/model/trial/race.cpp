@@ -46,6 +46,7 @@ class Counted {
         ratios.push_back(ratio_of(time(rounds, r, slow), time(rounds, r, fast)));
     return ratios;
   }
+  bool is_clean(std::size_t round, std::size_t c) const { return lost_[round][c] == 0; }
   bool are_enough(std::size_t pairs) const { return trial::are_enough(pairs, confidence_); }
   Estimate ratio(const Figures& rounds, std::size_t slow, std::size_t fast) const {
     const auto pairs = ratios(rounds, slow, fast);
@@ -59,7 +60,7 @@ class Counted {
     if (time.low == time.value) return time;
     double fastest = HUGE_VAL;
     for (std::size_t r = 0; r < rounds.size(); ++r)
-      if (rounds[r][c] > 0 && lost_[r][c] == 0) fastest = std::min(fastest, rounds[r][c]);
+      if (rounds[r][c] > 0 && is_clean(r, c)) fastest = std::min(fastest, rounds[r][c]);
     if (fastest < time.value) time.low = std::max(time.low, fastest);
     return time;
   }
@@ -92,15 +93,13 @@ void append(Race& race, const Rounds& rounds, const std::vector<std::size_t>& pl
 
 Estimate seconds_under_roof(const Race& race, std::size_t configuration, const RacedRoof& roof,
                             double rate, double share) {
+  const Counted counted(race);
   std::vector<double> all, clean;
   for (std::size_t round = 0; round < race.seconds.size(); ++round) {
     const double seconds = race.seconds[round][configuration];
     if (!(seconds > 0)) continue;
     all.push_back(seconds * std::pow(roof.rates[round] / rate, share));
-    const bool lost = std::ranges::any_of(race.disturbed, [&](const DisturbedSample& one) {
-      return one.round == round && one.configuration == configuration;
-    });
-    if (!lost) clean.push_back(all.back());
+    if (counted.is_clean(round, configuration)) clean.push_back(all.back());
   }
   return quantile_over_time(clean.empty() ? all : clean, 0.5, 0.95);
 }

@@ -74,11 +74,10 @@ class Climber {
   bool ok(const Configuration& one) const { return trial(one) != nullptr; }
   double seconds(const Configuration& one) const { return trial(one)->measurement->seconds.value; }
 
-  /// Of the fewest rounds of a race, with the checks of its configurations [s].
+  /// Likely time of the fewest rounds of a race, with the checks of its configurations [s].
   double race_time(const std::vector<Configuration>& all) const {
     double sum = 0;
-    for (const Configuration& one : all)
-      sum += wall_of_entering(*trial(one)) + least_rounds * wall_of_round(*trial(one));
+    for (const Configuration& one : all) sum += wall_in_race(*trial(one), least_rounds);
     return sum;
   }
   /// The same of a step that was not tried, between baseline and winner, and its trial; a build

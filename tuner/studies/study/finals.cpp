@@ -9,6 +9,7 @@
 
 #include "os/interruption.h"
 #include "study/climb.h"
+#include "study/findings.h"
 #include "study/roof_readings.h"
 #include "study/search_loop.h"
 #include "trial/evaluator.h"
@@ -24,19 +25,11 @@ constexpr int rounds_for_ties = 30;
 /// Of the time of a race: the rest is for a last round and checks that take longer than before.
 constexpr double planned_share = 0.9;
 
-/// Of its part in a race [s].
-double wall_of_race(const Trial& trial) {
-  return wall_of_entering(trial) + least_race_rounds * wall_of_round(trial);
-}
-
-/// Of the wall time, for the stages after a search together, and for steps and values tried.
+/// Shares of the wall time for the stages after a search together, and for steps and values tried.
 constexpr double most_reserved = 0.35, most_for_climb = 0.15;
 
-/// Of the part of a step in the race of a staircase [s].
-double wall_of_steps_race(const Trial& trial) {
-  constexpr int few = 4;
-  return wall_of_entering(trial) + few * wall_of_round(trial);
-}
+/// Likely rounds of a step in the race of a staircase.
+constexpr int few_rounds = 4;
 
 }  // namespace
 
@@ -45,29 +38,29 @@ int SearchLoop::likely_steps() const {
   const Configuration baseline = setting_.space.baseline();
   if (!options_.staircase || record().staircase || !best || best->configuration == baseline)
     return 0;
-  const auto changed = std::ranges::count_if(setting_.space.knobs(), [&](const Knob& knob) {
-    return !(best->configuration.at(knob.name) == baseline.at(knob.name));
-  });
-  constexpr std::ptrdiff_t most = 4;  // Some are not needed, others join.
-  return static_cast<int>(std::min(changed - 1, most));
+  constexpr std::size_t most = 4;  // Some are not needed, others join.
+  const auto changed = changes(baseline, best->configuration, setting_.space.knobs());
+  return static_cast<int>(std::min(changed.size() - 1, most));
 }
 
 double SearchLoop::reserved() const {
   const Trial* best = proposed_.best();
   if (!best || !options_.budget.time || options_.finalists == 0) return 0;
   double race = 0;
-  for (const Trial* trial : proposed_.fastest(options_.finalists)) race += wall_of_race(*trial);
+  for (const Trial* trial : proposed_.fastest(options_.finalists))
+    race += wall_in_race(*trial, least_race_rounds);
   if (const Trial* baseline = proposed_.find(setting_.space.baseline());
       baseline && baseline->ok() && baseline != best)
-    race += wall_of_race(*baseline);
+    race += wall_in_race(*baseline, least_race_rounds);
   // Steps are built, tried, raced and counted, and values beside the winner are tried.
   constexpr int tried = 2;
   const Pace now = pace(proposed_);
   const int steps = likely_steps();
   const double climb =
-      steps == 0 ? 0
-                 : (steps + tried) * (now.trial(options_.builders) + wall_of_steps_race(*best)) +
-                       (options_.counts ? steps * likely_to_count(*best, now) : 0);
+      steps == 0
+          ? 0
+          : (steps + tried) * (now.trial(options_.builders) + wall_in_race(*best, few_rounds)) +
+                (options_.counts ? steps * likely_to_count(*best, now) : 0);
   const Schedule& schedule = setting_.schedule;
   const double wall = options_.budget.time->value();
   const double seconds = std::min(race, schedule.for_races()) +
@@ -156,10 +149,10 @@ std::optional<Race> SearchLoop::race() {
   race.looks = static_cast<int>(race_looks.size());
   race.with_baseline = baseline && baseline->ok();
   if (race.with_baseline) race.configurations.push_back(baseline->configuration);
-  double wall = race.with_baseline ? wall_of_race(*baseline) : 0;
+  double wall = race.with_baseline ? wall_in_race(*baseline, least_race_rounds) : 0;
   for (const Trial* trial : history().fastest(options_.finalists)) {
     if (race.with_baseline && trial->configuration == baseline->configuration) continue;
-    wall += wall_of_race(*trial);
+    wall += wall_in_race(*trial, least_race_rounds);
     if (race.configurations.size() >= 2 && wall > planned_share * left_for_race()) break;
     race.configurations.push_back(trial->configuration);
   }
@@ -289,6 +282,10 @@ constexpr std::size_t latest_trials = 8;
 constexpr double calls_to_count = 12, begin_to_count = 1;
 
 }  // namespace
+
+double wall_in_race(const Trial& trial, int rounds) {
+  return wall_of_entering(trial) + rounds * wall_of_round(trial);
+}
 
 double likely_to_count(const Trial& trial, const Pace& pace) {
   return std::max(trial.cost.build, pace.build) + trial.cost.validate + begin_to_count +

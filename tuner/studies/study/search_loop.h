@@ -71,6 +71,9 @@ struct Pace {
 };
 Pace pace(const History& history);
 
+/// Likely time of a trial's part in a race of so many rounds, with its checks before and after [s].
+double wall_in_race(const Trial& trial, int rounds);
+
 /// Likely time to count the work of a trial that ran [s]: one more build, and calls that
 /// write a trace.
 double likely_to_count(const Trial& trial, const Pace& pace);
@@ -134,7 +137,7 @@ struct SearchOptions {
   /// Least possible times of configurations; a configuration unable to win is pruned with its
   /// proof. Empty: no pruning.
   LeastTimeOf least_time = {};
-  /// Micro-kernels of at most so many ceilings, to run beside a race: the one that binds, those
+  /// Micro-kernels of ceilings to run beside a race: the one that binds, those
   /// near the best and on the way to it from the baseline. Empty: none can.
   std::function<Roofs(Seconds best, Seconds baseline)> roofs = {};
   /// Whether the evaluator shows the rounds of a race one by one; see Evaluator.

@@ -3,12 +3,12 @@
 #include <array>
 #include <cctype>
 
+#include "build/includes.h"
 #include "scaffold/function.h"
 
 namespace rooftune::scaffold {
 namespace {
 
-bool is_letter(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool opens(const Token& one) { return one.is("(") || one.is("[") || one.is("{"); }
 
@@ -32,7 +32,7 @@ std::size_t quote_end(std::string_view source, std::size_t at) {
 }
 
 std::size_t word_end(std::string_view source, std::size_t at) {
-  while (at < source.size() && is_letter(source[at])) ++at;
+  while (at < source.size() && is_identifier(source[at])) ++at;
   return at;
 }
 
@@ -41,7 +41,7 @@ std::size_t number_end(std::string_view source, std::size_t at) {
   for (; at < source.size(); ++at) {
     const bool sign = (source[at] == '+' || source[at] == '-') &&
                       std::string_view("eEpP").find(source[at - 1]) != std::string_view::npos;
-    if (!is_letter(source[at]) && source[at] != '.' && source[at] != '\'' && !sign) break;
+    if (!is_identifier(source[at]) && source[at] != '.' && source[at] != '\'' && !sign) break;
   }
   return at;
 }
@@ -95,7 +95,7 @@ Tokens tokens_of(std::string_view source) {
     } else if (is_digit(c) || (c == '.' && rest.size() > 1 && is_digit(rest[1]))) {
       kind = Kind::number;
       end = number_end(source, at + 1);
-    } else if (is_letter(c)) {
+    } else if (is_identifier(c)) {
       kind = Kind::word;
       end = word_end(source, at);
     } else {
@@ -141,7 +141,7 @@ std::string joined(const Tokens& tokens, std::size_t begin, std::size_t end) {
   std::string text;
   for (std::size_t i = begin; i < end; ++i) {
     const std::string_view part = tokens[i].text;
-    if (!text.empty() && !part.empty() && is_letter(text.back()) && is_letter(part.front()))
+    if (!text.empty() && !part.empty() && is_identifier(text.back()) && is_identifier(part.front()))
       text += ' ';
     text += part;
   }

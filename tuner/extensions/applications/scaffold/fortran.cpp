@@ -211,7 +211,7 @@ class Subroutine {
     }
   }
 
-  /// Of the modules the constants, of the subroutine all.
+  /// Reads the constants of the modules and all that the subroutine declares.
   void read_declarations() {
     static const std::set<std::string_view> types = {"integer", "real",      "double", "complex",
                                                      "logical", "character", "type",   "class"};

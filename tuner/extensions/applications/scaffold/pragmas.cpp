@@ -111,7 +111,7 @@ LoopNest::Pragmas LoopNest::pragmas(const LoopText& loop) const {
     return result;
   }
   const bool independent = dependence(loop).empty();
-  // Of a loop over steps in time the loop inside, but no loop of a few vectors.
+  // A loop over steps in time leaves the pragma to the loop inside, but not to a few vectors.
   result.parallel = result.schedule =
       independent && !in_region_ && (loop.outermost || !loop.innermost) && !inside_parallel(loop);
   result.simd =

@@ -24,7 +24,7 @@ constexpr const char* no_capture =
     "#define ROOFTUNE_CAPTURE(nth, function, ...) (function)(__VA_ARGS__)\n"
     "#define ROOFTUNE_ARRAY(pointer, count) (pointer)\n";
 
-/// Of a compiler's words those that the preprocessor needs.
+/// The words of a compiler's command that the preprocessor needs.
 std::vector<std::string> preprocessor_words(const std::vector<std::string>& words,
                                             const fs::path& folder) {
   std::vector<std::string> kept;
