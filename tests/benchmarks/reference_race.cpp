@@ -6,6 +6,7 @@
 #include "os/paths.h"
 #include "os/temporary_directory.h"
 #include "run/host_evaluator.h"
+#include "space/space_reader.h"
 #include "study/find_study.h"
 #include "study/platform.h"
 

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "kernel/kernel.h"
+#include "space/space_reader.h"
 #include "sparse_peers.h"
 #include "unit/kernels/variant_sample.h"
 

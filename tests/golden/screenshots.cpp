@@ -9,7 +9,7 @@
 #include <catch2/catch.hpp>
 #include <map>
 
-#include "report/page.h"
+#include "report/study_page.h"
 #include "support/chromium.h"
 #include "support/golden.h"
 #include "support/page_checks.h"

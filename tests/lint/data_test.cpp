@@ -10,6 +10,7 @@
 #include "kernel/published.h"
 #include "roofline/machine.h"
 #include "space/search_space.h"
+#include "space/space_reader.h"
 
 using namespace rooftune;
 

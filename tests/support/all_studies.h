@@ -1,5 +1,6 @@
 // Every study of some results, read whole.
 #pragma once
+#include "store/record_reader.h"
 #include "store/study_store.h"
 
 namespace rooftune {

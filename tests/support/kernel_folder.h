@@ -11,6 +11,7 @@
 #include "kernel/kernel.h"
 #include "os/temporary_directory.h"
 #include "run/host_evaluator.h"
+#include "space/space_reader.h"
 
 namespace rooftune {
 

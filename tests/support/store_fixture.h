@@ -7,6 +7,8 @@
 
 #include "core/rng.h"
 #include "os/temporary_directory.h"
+#include "store/record_reader.h"
+#include "store/record_writer.h"
 #include "store/study_store.h"
 
 namespace rooftune::testing {

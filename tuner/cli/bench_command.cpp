@@ -6,6 +6,7 @@
 #include <cstdlib>
 
 #include "cli/console.h"
+#include "cli/export_choice.h"
 #include "cli/options.h"
 #include "cli/study_files.h"
 #include "core/fields.h"

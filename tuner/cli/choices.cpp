@@ -1,4 +1,6 @@
 // Alternatives to a typed word, the help in these words, and the message for an unknown one.
+#include "cli/choices.h"
+
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -8,6 +10,7 @@
 #include <map>
 
 #include "cli/command_table.h"
+#include "cli/export_choice.h"
 #include "cli/study_files.h"
 #include "core/error.h"
 #include "core/text.h"

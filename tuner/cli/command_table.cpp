@@ -4,6 +4,7 @@
 
 #include <functional>
 
+#include "cli/choices.h"
 #include "cli/options.h"
 #include "core/version.h"
 #include "kernel/manifest_reader.h"

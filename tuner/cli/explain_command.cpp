@@ -16,6 +16,7 @@
 #include "core/file.h"
 #include "core/units.h"
 #include "counters/provider.h"
+#include "host/cards.h"
 #include "host/host_platform.h"
 #include "kernel/kernel.h"
 #include "os/paths.h"

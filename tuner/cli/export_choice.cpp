@@ -1,4 +1,6 @@
 // Choice of the study of an export, and a check of its best against the study.
+#include "cli/export_choice.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "cli/console.h"
+#include "cli/export_choice.h"
 #include "cli/options.h"
 #include "cli/study_files.h"
 #include "kernel/kernel.h"

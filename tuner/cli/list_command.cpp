@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "cli/console.h"
+#include "cli/export_choice.h"
 #include "cli/options.h"
 #include "cli/study_files.h"
 #include "core/error.h"
@@ -12,11 +13,14 @@
 #include "core/json.h"
 #include "core/value.h"
 #include "counters/provider.h"
+#include "host/cards.h"
+#include "host/doctor.h"
 #include "host/host_platform.h"
 #include "kernel/kernel.h"
 #include "os/paths.h"
 #include "report/text_table.h"
 #include "search/strategy.h"
+#include "store/record_care.h"
 #include "store/study_store.h"
 #include "study/platform.h"
 

@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "build/gpu_compiler.h"
+#include "cli/choices.h"
 #include "cli/command_table.h"
 #include "cli/extensions.h"
 #include "cli/options.h"

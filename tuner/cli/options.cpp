@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <string_view>
 
+#include "cli/choices.h"
 #include "cli/command_table.h"
 #include "cli/console.h"
 #include "core/error.h"

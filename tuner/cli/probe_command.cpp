@@ -22,6 +22,7 @@
 #include "report/terminal.h"
 #include "run/gpu_runtime.h"
 #include "run/loaded_variant.h"
+#include "store/record_writer.h"
 #include "study/platform.h"
 
 namespace rooftune::cli {

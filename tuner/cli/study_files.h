@@ -1,8 +1,6 @@
-// Studies from the terminal: run with progress shown, explained, written as pages, and chosen for
-// exports, with a check of the best against its study.
+// Studies from the terminal: run with progress shown, explained, and written as pages.
 #pragma once
 #include <filesystem>
-#include <functional>
 #include <string>
 #include <vector>
 
@@ -10,7 +8,6 @@
 #include "kernel/kernel.h"
 #include "space/search_space.h"
 #include "store/study_record.h"
-#include "study/find_study.h"
 #include "study/result.h"
 #include "study/run_study.h"
 
@@ -73,64 +70,5 @@ std::filesystem::path default_page(const StudyResult& result, const std::filesys
 /// is written below the results. Throws Error for a missing connector, and for an application
 /// without choices from outside.
 StudySpec with_connector(const TuneOptions& options);
-
-/// A study with its result.
-struct ExportChoice {
-  StudyRecord study;
-  StudyResult result;
-  /// Changes since, in the words of outdated_parts(); empty for a study of today's sources.
-  std::vector<std::string> outdated;
-  std::string passed_over;  ///< a faster study of older sources, less preferred
-};
-
-/// A form of an export: one of the functions that write is there.
-struct ExportForm {
-  std::string name, summary;
-  /// The text of a study, with or without a best configuration.
-  std::function<std::string(const StudyRecord& study)> write_record = {};
-  /// Writes a folder from the checked best studies; returns the exit code.
-  int (*write_best)(std::vector<ExportChoice>& choices, const ExportOptions& options) = nullptr;
-  /// Exchanges an installed one for one of these studies where that is faster; returns a sentence.
-  /// Throws Error where the installed one stays.
-  std::string (*update)(const std::filesystem::path& installed,
-                        const std::vector<ExportChoice>& choices) = nullptr;
-  /// The text of the best; see exporter.h.
-  std::string (*write)(const StudyResult& result, const std::vector<std::string>& flags) = nullptr;
-  /// Content of a file after the export, from its old content and the new text; nullptr: the new
-  /// text.
-  std::string (*joined)(const std::filesystem::path& before, const std::string& text) = nullptr;
-};
-/// Ours, and those that extensions add.
-const std::vector<ExportForm>& export_formats();
-/// Before any thread starts.
-void add_export_form(const ExportForm& form);
-/// nullptr for an unknown name.
-const ExportForm* find_export_form(const std::string& name);
-
-/// Remarks for the user on the choice, a sentence each.
-std::vector<std::string> remarks(const ExportChoice& choice);
-
-/// The best study of each problem, machine, back end, number of threads, cache state and
-/// amortisation under the filter: one of today's sources, compiler and space before any older one,
-/// then one with a conclusion, then the fastest. The rule of `tune export`, `bench` and `baseline
-/// accept`. Throws Error without any.
-std::vector<ExportChoice> best_studies(const std::filesystem::path& results,
-                                       const RecordFilter& filter);
-/// Of the kernel's studies those at these sizes, "1e4,1e6" or "n=1e4,1e6", in their order: a size
-/// without a study gets one, of the bests of the others.
-std::vector<ExportChoice> best_at_sizes(const std::filesystem::path& results, RecordFilter filter,
-                                        const std::string& sizes);
-/// The only one. Throws Error for several, with the differences between them.
-ExportChoice& only(std::vector<ExportChoice>& choices);
-
-/// Builds, validates and times the best again on this machine, beside the baseline; returns a
-/// sentence. The times of now replace those of the study in the result, so they are exported.
-/// Throws Error on a failure, for a study of another machine, and where it is not faster now or the
-/// interval disagrees with the study's.
-std::string verified(ExportChoice& choice);
-
-/// The best's compiler flags, if it was timed on this machine; those of its instruction set
-/// otherwise.
-std::vector<std::string> flags_of(const StudyRecord& record, const StudyResult& result);
 
 }  // namespace rooftune::cli

@@ -12,11 +12,13 @@
 #include "cli/study_files.h"
 #include "core/seconds_since.h"
 #include "core/units.h"
+#include "host/cards.h"
 #include "host/host_platform.h"
 #include "os/interruption.h"
 #include "report/answer.h"
 #include "report/figures.h"
 #include "run/command_template.h"
+#include "store/record_reader.h"
 #include "store/study_store.h"
 #include "study/prepare.h"
 

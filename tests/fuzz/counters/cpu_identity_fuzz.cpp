@@ -1,6 +1,7 @@
 // Damaged descriptions of a processor end in an identity.
 #include <catch2/catch.hpp>
 
+#include "counters/event_set.h"
 #include "counters/hardware_count.h"
 #include "support/json_mutation.h"
 

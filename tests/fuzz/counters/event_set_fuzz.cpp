@@ -2,6 +2,7 @@
 #include <catch2/catch.hpp>
 
 #include "core/error.h"
+#include "counters/event_set.h"
 #include "counters/hardware_count.h"
 #include "support/json_mutation.h"
 

@@ -21,6 +21,7 @@
 #include "run/array_contents.h"
 #include "scaffold/function.h"
 #include "space/search_space.h"
+#include "space/space_reader.h"
 #include "support/manifest_folder.h"
 #include "support/recorded_samples.h"
 #include "support/recorded_text.h"

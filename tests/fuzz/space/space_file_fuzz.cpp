@@ -5,6 +5,7 @@
 
 #include "core/error.h"
 #include "space/search_space.h"
+#include "space/space_reader.h"
 
 namespace rooftune {
 namespace {

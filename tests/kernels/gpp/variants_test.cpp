@@ -10,6 +10,7 @@
 #include "guarded_array.h"
 #include "kernel/kernel.h"
 #include "space/search_space.h"
+#include "space/space_reader.h"
 #include "variant_sample.h"
 
 using namespace rooftune;

@@ -6,6 +6,7 @@
 #include "kernel/kernel.h"
 #include "sea.h"
 #include "space/search_space.h"
+#include "space/space_reader.h"
 #include "variant_sample.h"
 
 using namespace rooftune;

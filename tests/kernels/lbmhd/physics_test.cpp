@@ -8,6 +8,7 @@
 
 #include "kernel/kernel.h"
 #include "plasma.h"
+#include "space/space_reader.h"
 
 using namespace rooftune;
 using namespace rooftune::testing;

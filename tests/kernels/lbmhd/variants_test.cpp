@@ -5,6 +5,7 @@
 #include "kernel/kernel.h"
 #include "plasma.h"
 #include "space/search_space.h"
+#include "space/space_reader.h"
 #include "variant_sample.h"
 
 using namespace rooftune;

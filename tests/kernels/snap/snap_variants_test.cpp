@@ -9,6 +9,7 @@
 #include "kernel/published.h"
 #include "snap_problem.h"
 #include "space/search_space.h"
+#include "space/space_reader.h"
 #include "variant_sample.h"
 
 using namespace rooftune;

@@ -28,6 +28,7 @@ namespace wide {
 #define KNOB_UNROLL 8
 namespace widest {
 #include "../../../docs/examples/mykernel/openmp.cpp"
+#include "space/space_reader.h"
 }
 
 using namespace rooftune;

@@ -4,7 +4,8 @@
 #include <cmath>
 
 #include "report/answer.h"
-#include "report/page.h"
+#include "report/study_page.h"
+#include "report/study_view.h"
 #include "report/terminal.h"
 #include "support/sample_report.h"
 

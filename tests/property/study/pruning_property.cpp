@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "kernel/kernel.h"
+#include "space/space_reader.h"
 #include "study/search_loop.h"
 #include "support/machine_builder.h"
 #include "support/synthetic_study.h"

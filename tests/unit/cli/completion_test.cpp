@@ -1,6 +1,7 @@
 // What shells offer, and what is said of words that nobody knows.
 #include <catch2/catch.hpp>
 
+#include "cli/choices.h"
 #include "cli/command_table.h"
 #include "cli/options.h"
 #include "core/error.h"

@@ -1,4 +1,6 @@
 // Checks of this computer's settings, from files of /sys and /proc.
+#include "host/doctor.h"
+
 #include <catch2/catch.hpp>
 #include <fstream>
 

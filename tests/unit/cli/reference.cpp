@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <vector>
 
+#include "cli/choices.h"
 #include "cli/command_table.h"
 #include "report/text_table.h"
 

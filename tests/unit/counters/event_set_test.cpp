@@ -1,5 +1,7 @@
 // Event sets: every file reads, fits its processors, and every name in it is libpfm's.
 
+#include "counters/event_set.h"
+
 #include <perfmon/pfmlib_perf_event.h>
 
 #include <algorithm>

@@ -4,6 +4,7 @@
 
 #include "core/error.h"
 #include "counters/cuda/cupti.h"
+#include "counters/cuda/nvidia.h"
 
 #if __has_include(<cupti_profiler_host.h>) && __has_include(<cupti_range_profiler.h>)
 #include <cuda.h>

@@ -11,6 +11,8 @@
 #include <thread>
 
 #include "core/error.h"
+#include "counters/event_set.h"
+#include "counters/perf.h"
 #include "os/process_tree.h"
 
 using namespace rooftune;

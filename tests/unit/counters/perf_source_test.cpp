@@ -4,6 +4,7 @@
 #include <fstream>
 
 #include "counters/hardware_count.h"
+#include "counters/perf.h"
 #include "os/temporary_directory.h"
 #include "os/topology.h"
 

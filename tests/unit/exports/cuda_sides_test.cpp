@@ -8,6 +8,7 @@
 #include "core/file.h"
 #include "os/paths.h"
 #include "os/subprocess.h"
+#include "space/space_reader.h"
 #include "support/nvrtc.h"
 #include "support/scratch_folder.h"
 

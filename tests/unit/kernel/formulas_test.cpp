@@ -2,6 +2,7 @@
 #include <catch2/catch.hpp>
 
 #include "kernel/kernel.h"
+#include "space/space_reader.h"
 #include "support/manifest_folder.h"
 
 using namespace rooftune;

@@ -7,6 +7,7 @@
 
 #include "built_function.h"
 #include "guarded_array.h"
+#include "space/space_reader.h"
 #include "variant_sample.h"
 
 namespace rooftune::testing {

@@ -12,6 +12,7 @@
 #include "kernel/kernel.h"
 #include "kernel/published.h"
 #include "space/search_space.h"
+#include "space/space_reader.h"
 #include "spmv_problem.h"
 #include "variant_sample.h"
 

@@ -5,6 +5,7 @@
 
 #include "kernel/kernel.h"
 #include "kernel/published.h"
+#include "space/space_reader.h"
 #include "variant_sample.h"
 
 using namespace rooftune;

@@ -7,6 +7,7 @@
 #include "kernel/kernel.h"
 #include "kernel_call.h"
 #include "space/search_space.h"
+#include "space/space_reader.h"
 #include "variant_sample.h"
 
 using namespace rooftune;

@@ -1,11 +1,11 @@
 // Tests that every in-core kernel executes exactly the operations it claims, and stays finite.
+#include "probe/in_core_kernels.h"
+
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <cstring>
 #include <map>
 #include <set>
-
-#include "probe/micro_kernels.h"
 
 using namespace rooftune;
 using namespace rooftune;

@@ -11,7 +11,7 @@
 #include <set>
 
 #include "probe/bench.h"
-#include "probe/micro_kernels.h"
+#include "probe/in_core_kernels.h"
 
 using namespace rooftune;
 using namespace rooftune;

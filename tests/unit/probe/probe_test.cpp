@@ -8,7 +8,7 @@
 
 #include "core/error.h"
 #include "os/subprocess.h"
-#include "probe/micro_kernels.h"
+#include "probe/in_core_kernels.h"
 #include "probe/samples.h"
 
 using namespace rooftune;

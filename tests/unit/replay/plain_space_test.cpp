@@ -3,6 +3,7 @@
 
 #include "core/error.h"
 #include "replay/t1_space.h"
+#include "space/space_reader.h"
 #include "support/scratch_folder.h"
 #include "support/with_extensions.h"
 

@@ -5,7 +5,7 @@
 
 #include "core/file.h"
 #include "core/json.h"
-#include "report/page.h"
+#include "report/study_page.h"
 #include "support/chromium.h"
 #include "support/page_checks.h"
 #include "support/sample_staircase.h"

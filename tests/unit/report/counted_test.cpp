@@ -2,7 +2,7 @@
 #include <catch2/catch.hpp>
 
 #include "report/answer.h"
-#include "report/page.h"
+#include "report/study_page.h"
 #include "report/terminal.h"
 #include "support/sample_report.h"
 

@@ -4,9 +4,10 @@
 #include "report/answer.h"
 #include "report/convergence.h"
 #include "report/figures.h"
-#include "report/page.h"
 #include "report/progress_line.h"
 #include "report/study_evidence.h"
+#include "report/study_page.h"
+#include "report/study_tables.h"
 #include "report/terminal.h"
 #include "support/sample_report.h"
 

@@ -1,9 +1,10 @@
-#include "report/page.h"
-
 #include <catch2/catch.hpp>
 
 #include "report/charts.h"
 #include "report/convergence.h"
+#include "report/machine_report.h"
+#include "report/study_page.h"
+#include "report/study_view.h"
 #include "support/page_checks.h"
 #include "support/sample_staircase.h"
 

@@ -1,6 +1,6 @@
 #include <catch2/catch.hpp>
 
-#include "report/page.h"
+#include "report/study_page.h"
 #include "support/sample_report.h"
 
 using namespace rooftune;

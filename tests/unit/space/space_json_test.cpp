@@ -2,6 +2,7 @@
 #include <catch2/catch.hpp>
 
 #include "space/knob.h"
+#include "space/space_reader.h"
 #include "support/scratch_folder.h"
 #include "unit/space/space_samples.h"
 

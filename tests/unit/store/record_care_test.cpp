@@ -1,4 +1,6 @@
 // Records that were damaged, doubled, moved and mixed; and what people do with records.
+#include "store/record_care.h"
+
 #include <fmt/format.h>
 #include <unistd.h>
 

@@ -7,7 +7,7 @@
 #include "core/file.h"
 #include "report/answer.h"
 #include "report/exporter.h"
-#include "report/page.h"
+#include "report/study_page.h"
 #include "report/terminal.h"
 #include "store/study_store.h"
 #include "study/find_study.h"

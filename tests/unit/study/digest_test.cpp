@@ -2,6 +2,7 @@
 #include <catch2/catch.hpp>
 
 #include "core/file.h"
+#include "store/record_writer.h"
 #include "study/find_study.h"
 #include "synthetic_platform.h"
 

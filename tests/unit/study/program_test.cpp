@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "report/answer.h"
-#include "report/page.h"
+#include "report/study_page.h"
 #include "report/terminal.h"
 #include "store/study_store.h"
 #include "study/find_study.h"

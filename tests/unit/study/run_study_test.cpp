@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 
 #include "report/answer.h"
+#include "store/record_writer.h"
 #include "store/study_store.h"
 #include "study/result.h"
 #include "support/all_studies.h"

@@ -2,7 +2,7 @@
 
 #include "core/file.h"
 #include "os/temporary_directory.h"
-#include "sweep/plan.h"
+#include "sweep/schedule.h"
 
 using namespace rooftune;
 

@@ -8,7 +8,7 @@
 #include "core/file.h"
 #include "os/temporary_directory.h"
 #include "sweep/outcome.h"
-#include "sweep/plan.h"
+#include "sweep/schedule.h"
 
 using namespace rooftune;
 

@@ -4,6 +4,7 @@
 #include "support/synthetic_study.h"
 #include "trial/evaluator.h"
 #include "trial/objective.h"
+#include "trial/race.h"
 
 using namespace rooftune;
 using test::failed;

@@ -1,4 +1,6 @@
 // Verdicts on planted rounds: what neighbours disturb makes no answer, and forbids none.
+#include "trial/race.h"
+
 #include <catch2/catch.hpp>
 #include <cmath>
 

@@ -15,6 +15,7 @@
 #include "report/figures.h"
 #include "report/sentences.h"
 #include "report/study_evidence.h"
+#include "report/study_tables.h"
 #include "study/find_study.h"
 
 namespace rooftune::report {

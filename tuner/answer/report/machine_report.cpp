@@ -1,4 +1,6 @@
 // A machine with its ceilings: its page, and its text for a terminal.
+#include "report/machine_report.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,8 +9,8 @@
 #include "core/version.h"
 #include "report/charts.h"
 #include "report/figures.h"
-#include "report/page.h"
 #include "report/roofline_view.h"
+#include "report/study_page.h"
 #include "report/terminal.h"
 #include "report/text_table.h"
 

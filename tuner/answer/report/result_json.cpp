@@ -6,6 +6,7 @@
 #include "report/figures.h"
 #include "report/sentences.h"
 #include "report/study_evidence.h"
+#include "report/study_tables.h"
 
 namespace rooftune::report {
 namespace {

@@ -7,9 +7,10 @@
 #include "core/fields.h"
 #include "report/answer.h"
 #include "report/figures.h"
-#include "report/page.h"
 #include "report/sentences.h"
 #include "report/study_evidence.h"
+#include "report/study_page.h"
+#include "report/study_tables.h"
 #include "study/findings.h"
 
 namespace rooftune::report {

@@ -7,8 +7,10 @@
 #include "core/units.h"
 #include "report/answer.h"
 #include "report/figures.h"
-#include "report/page.h"
+#include "report/machine_report.h"
 #include "report/sentences.h"
+#include "report/study_page.h"
+#include "report/study_tables.h"
 
 namespace rooftune::report {
 namespace {

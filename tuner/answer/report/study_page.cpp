@@ -1,5 +1,7 @@
 // The page of a study: the answer, its staircase as table and pictures, the knobs and the trials,
 // and below them the evidence; and the page of trials that another tuner recorded.
+#include "report/study_page.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,10 +14,11 @@
 #include "report/charts.h"
 #include "report/convergence.h"
 #include "report/figures.h"
-#include "report/page.h"
 #include "report/sentences.h"
 #include "report/study_evidence.h"
 #include "report/study_resources.h"
+#include "report/study_tables.h"
+#include "report/study_view.h"
 #include "report/waterfall.h"
 
 namespace rooftune::report {
@@ -154,8 +157,6 @@ void difference_section(Markup& page, const std::string& difference) {
   page.close().newline();
 }
 
-}  // namespace
-
 void trials_sections(Markup& page, const StudyResult& result, const std::string& heading) {
   page.open("section", {{"id", "knobs"}, {"hidden", "hidden"}}).text("").close().newline();
   html_heading(page, heading);
@@ -167,6 +168,24 @@ void trials_sections(Markup& page, const StudyResult& result, const std::string&
   html_paragraph(page, outcome_sentence(result), "sub");
   page.open("div", {{"id", "all-trials"}}).text("").close().newline();
 }
+
+constexpr PageExtras recorded_extras{{study_style, study_style_hash},
+                                     {study_script, study_script_hash}};
+
+/// The part of a study's view that stands for a recording: no study answers for it, and no command
+/// runs it again.
+Json recorded_view(const RecordedTrials& recorded) {
+  Json view = study_view(recorded.result);
+  Json result{{"recording", recorded.file}, {"headline", recorded.headline}};
+  for (const char* member :
+       {"kernel", "problem", "machine", "best", "baseline", "bound", "ties", "cost"})
+    result[member] = view["result"][member];
+  view["result"] = result;
+  view["commands"] = Json::object();
+  return view;
+}
+
+}  // namespace
 
 std::string study_svg(const StudyResult& result) {
   std::string subtitle = study_sentence(result);
@@ -201,26 +220,6 @@ std::string study_page(const StudyResult& result, const std::string& best_source
       .newline();
   return html_end(page, result.identity.version, result.identity.date, extras);
 }
-
-namespace {
-
-constexpr PageExtras recorded_extras{{study_style, study_style_hash},
-                                     {study_script, study_script_hash}};
-
-/// The part of a study's view that stands for a recording: no study answers for it, and no command
-/// runs it again.
-Json recorded_view(const RecordedTrials& recorded) {
-  Json view = study_view(recorded.result);
-  Json result{{"recording", recorded.file}, {"headline", recorded.headline}};
-  for (const char* member :
-       {"kernel", "problem", "machine", "best", "baseline", "bound", "ties", "cost"})
-    result[member] = view["result"][member];
-  view["result"] = result;
-  view["commands"] = Json::object();
-  return view;
-}
-
-}  // namespace
 
 std::string recorded_page(const RecordedTrials& recorded, const std::string& date) {
   const StudyResult& result = recorded.result;

@@ -1,5 +1,7 @@
 // Tables of a study: counted figures beside the least of any variant, several inputs, and the
 // trials that no other beats in all figures.
+#include "report/study_tables.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>

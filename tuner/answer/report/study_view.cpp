@@ -1,4 +1,6 @@
 // Data of a study for the scripts of pages: the knobs and every trial, as one JSON object.
+#include "report/study_view.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,7 +10,7 @@
 #include "core/fields.h"
 #include "kernel/kernel.h"
 #include "report/answer.h"
-#include "report/page.h"
+#include "report/study_page.h"
 
 namespace rooftune::report {
 namespace {

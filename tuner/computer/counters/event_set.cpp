@@ -1,6 +1,8 @@
 // Event sets, read from their files with a check of the formulas against the events, and found for
 // a processor or a chip. An unreadable file ends the search with an Error: an incomplete set would
 // count wrong.
+#include "counters/event_set.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>

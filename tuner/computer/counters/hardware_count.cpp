@@ -9,6 +9,8 @@
 #include <set>
 
 #include "core/error.h"
+#include "counters/event_set.h"
+#include "counters/perf.h"
 #include "os/process_tree.h"
 
 namespace rooftune::counters {

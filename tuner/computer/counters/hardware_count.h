@@ -1,7 +1,5 @@
-// Countable quantities of one microarchitecture: its events and the formulas over them, a file per
-// microarchitecture under machines/events; a new one needs no code. And counting with hardware
-// events: groups within the counters, one launch per group, sums with their uncertainty. Each
-// launch must do the same work.
+// Counting with hardware events: groups within the counters, one launch per group, sums with their
+// uncertainty. Each launch must do the same work.
 #pragma once
 #include <cstdint>
 #include <filesystem>
@@ -16,121 +14,11 @@
 #include "core/error.h"
 #include "core/expression.h"
 #include "core/quantity.h"
+#include "counters/event_set.h"
+#include "counters/perf.h"
 #include "roofline/counts.h"
 
 namespace rooftune::counters {
-
-/// A processor by its maker's numbers of the design. x86 has vendor, family, model and stepping;
-/// Arm has implementer and part. -1 or empty: unknown.
-struct CpuIdentity {
-  std::string vendor;  ///< "GenuineIntel", "AuthenticAMD"
-  int family = -1, model = -1, stepping = -1;
-  int implementer = -1, part = -1;
-  /// "GenuineIntel family 6 model 143 stepping 8", "Arm implementer 0x41 part 0xd40".
-  std::string text() const;
-};
-/// Of the first processor in the text of /proc/cpuinfo; a hypervisor may report any numbers there.
-CpuIdentity cpu_identity(const std::string& cpuinfo);
-
-/// One hardware event (or GPU metric). `name` is spelt as in libpfm or CUPTI; an event unknown to
-/// the library has a `code`, and its origin in `source`.
-struct CounterEvent {
-  std::string id;                     ///< its name in formulas
-  std::string name;                   ///< empty: known by its code alone
-  std::optional<std::uint64_t> code;  ///< perf's config; absent for GPU metrics
-  int slots = 1;                      ///< counters occupied
-  std::string devices;                ///< pattern of perf's device names; empty: the core
-  std::string pmu;                    ///< libpfm's name of the device's PMU
-  std::string source;
-  std::string when;  ///< counted only where this event was seen; otherwise it is 0
-};
-
-/// One number understood by Rooftune: flops.<precision>[.<kind>], loads, stores,
-/// instructions[.<kind>], <level>.read|write|total [B], time [ns], cycles.
-struct CounterQuantity {
-  std::string name;
-  Expression formula;  ///< over the ids of events
-};
-
-/// Processors of an event set. Absent parts fit any.
-struct FittingCpus {
-  std::string vendor;
-  int family = -1;
-  std::vector<std::pair<int, int>> models;  ///< inclusive ranges
-  std::optional<std::pair<int, int>> steppings;
-  int implementer = -1, part = -1;
-};
-
-struct EventSet {
-  std::string name, title, source;
-  std::vector<FittingCpus> cpus;
-  std::vector<std::string> chips;  ///< of GPUs, as CUPTI names them
-  std::vector<std::string> pmu;    ///< libpfm's names of the core PMU, best first
-  int counters = 0;                ///< programmable ones of one hardware thread
-  std::vector<int> passes;         ///< of a GPU: without the events with a `when`, and with
-  std::vector<CounterEvent> events;
-  std::vector<CounterQuantity> quantities;
-  std::vector<std::string> traps;  ///< notes for a reader of the numbers
-  const CounterEvent* event(const std::string& id) const;
-};
-
-/// Reads and checks one set ("rooftune-events-1"); throws Error with all its faults.
-EventSet event_set_from_json(const Json& json, const std::string& where);
-/// All sets of a directory, by file name. Throws Error when one is faulty.
-std::vector<EventSet> read_event_sets(const std::filesystem::path& directory);
-/// machines/events below home(). Throws Error when there is no such directory.
-const std::vector<EventSet>& event_sets();
-/// The matching set; nullptr: none.
-const EventSet* event_set(const std::vector<EventSet>& sets, const CpuIdentity& cpu);
-const EventSet* event_set_of_chip(const std::vector<EventSet>& sets, const std::string& chip);
-
-/// An event ready for perf: `type` is perf's (4: raw event of the core).
-struct EncodedEvent {
-  std::string id;
-  std::string description;  ///< for people: "L1D:REPLACEMENT, raw 0x151"
-  std::uint32_t type = 4;
-  std::uint64_t config = 0;
-  int slots = 1;
-  bool user_only = true;  ///< uncore devices cannot separate user from kernel
-};
-
-/// perf's reading of one open event. Times in ns; running < enabled: the event shared a counter.
-struct RawReading {
-  std::uint64_t value = 0, enabled = 0, running = 0;
-};
-
-class EventSource {
- public:
-  virtual ~EventSource() = default;
-  /// Opens an event, disabled, and returns its handle. `thread` -1: everything on `cpu`; `cpu` -1:
-  /// wherever the thread runs. `leader` -1 begins a group. Counts threads started later by the
-  /// thread too. -1: the thread is gone. Throws Error with reason and cure.
-  virtual int open(const EncodedEvent& event, int thread, int cpu, int leader) = 0;
-  /// Starts and stops a whole group. Throws Error.
-  virtual void start(int leader) = 0;
-  virtual void stop(int leader) = 0;
-  /// Throws Error when the kernel gives nothing (denied meanwhile, group in error).
-  virtual RawReading read(int handle) = 0;
-  virtual void close(int handle) = 0;
-};
-/// The kernel's.
-std::unique_ptr<EventSource> kernel_events();
-
-/// A perf device outside the cores (memory controller): perf's type number and where to open it.
-struct PerfDevice {
-  std::string name;
-  std::uint32_t type = 0;
-  std::vector<int> cpus;  ///< one per socket
-};
-/// Devices with a whole name matching the regular expression, by name.
-std::vector<PerfDevice> perf_devices(
-    const std::string& pattern,
-    const std::filesystem::path& root = "/sys/bus/event_source/devices");
-
-/// Meaning of perf_event_open's errno for `event`, and the cure. `paranoid`: perf_event_paranoid.
-Error perf_refusal(int error, const std::string& event, bool whole_cpu, int paranoid);
-/// The kernel's perf_event_paranoid; 2 where it cannot be read.
-int perf_event_paranoid();
 
 /// One event over all threads of a launch.
 struct EventTotal {

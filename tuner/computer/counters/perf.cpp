@@ -1,5 +1,7 @@
 // perf_event_open and its files, and the provider on top of them. Every refusal names the event,
 // the reason and the cure.
+#include "counters/perf.h"
+
 #include <fmt/format.h>
 #include <linux/perf_event.h>
 #include <sys/ioctl.h>
@@ -15,6 +17,7 @@
 #include "core/error.h"
 #include "core/file.h"
 #include "core/pattern.h"
+#include "counters/event_set.h"
 #include "counters/hardware_count.h"
 #include "counters/provider.h"
 #include "os/topology.h"

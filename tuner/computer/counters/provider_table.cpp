@@ -3,6 +3,7 @@
 
 #include "core/error.h"
 #include "counters/cuda/cupti.h"
+#include "counters/cuda/nvidia.h"
 #include "counters/provider.h"
 
 namespace rooftune::counters {

@@ -1,5 +1,7 @@
 // CPUID and XCR0: features of the CPU, as far as the operating system saves their state. Model
 // names play no part.
+#include "os/cpu_features.h"
+
 #include <algorithm>
 #include <array>
 #include <cstring>

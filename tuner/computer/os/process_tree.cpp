@@ -1,5 +1,5 @@
 // Reading of /proc; processes that vanish meanwhile count as absent. Own children are registered
-// (subprocess.h) and so are no strays.
+// (spawn.h) and so are no strays.
 #include "os/process_tree.h"
 
 #include <fcntl.h>

@@ -1,5 +1,7 @@
 // vfork, a few system calls, execve.
 // Between vfork and exec the child shares the parent's memory: it only calls the kernel.
+#include "os/spawn.h"
+
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/mman.h>

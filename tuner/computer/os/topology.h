@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/modules.h"
+#include "os/cpu_features.h"
 
 namespace rooftune::os {
 
@@ -56,20 +57,6 @@ std::vector<int> fast_nodes(const std::filesystem::path& folder);
 void limit(Topology& topology, const GroupLimits& limits);
 /// "L1 32 KiB x 2, L2 ...": as reported by the system.
 std::string caches_text(const Topology& topology);
-
-/// Vector width and instruction sets by CPUID feature bits and XCR0 (never by model name).
-struct CpuFeatures {
-  bool fma = false, avx2 = false, avx512 = false;  ///< avx512: F+DQ+BW+VL+CD usable
-  bool avx512_fp16 = false, avx512_bf16 = false, amx_bf16 = false, amx_int8 = false;
-  int simd_bits = 128;
-  std::vector<std::string> names;
-  /// Flags that enable exactly these in the host compiler: "-march=x86-64-v4".
-  std::vector<std::string> compiler_flags;
-};
-CpuFeatures cpu_features();
-
-/// "KVM", "VMware", ... or the raw signature; empty on bare metal and for an unknown CPU.
-std::string hypervisor();
 
 using MachineIdentity = std::map<std::string, std::string>;
 MachineIdentity machine_identity(const Topology& topology, const CpuFeatures& features);

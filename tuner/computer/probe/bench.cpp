@@ -8,7 +8,7 @@
 #include <set>
 
 #include "core/version.h"
-#include "probe/micro_kernels.h"
+#include "probe/in_core_kernels.h"
 
 namespace rooftune::probe {
 namespace {

@@ -13,7 +13,8 @@
 
 #include "os/mapping.h"
 #include "os/topology.h"
-#include "probe/micro_kernels.h"
+#include "probe/in_core_kernels.h"
+#include "probe/memory_kernels.h"
 #include "probe/samples.h"
 #include "roofline/machine.h"
 

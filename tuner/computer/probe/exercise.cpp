@@ -4,7 +4,7 @@
 #include <charconv>
 
 #include "probe/bench.h"
-#include "probe/micro_kernels.h"
+#include "probe/in_core_kernels.h"
 
 namespace rooftune::probe {
 namespace {

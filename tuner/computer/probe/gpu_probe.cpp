@@ -10,7 +10,7 @@
 #include "core/version.h"
 #include "os/topology.h"
 #include "probe/gpu_plan.h"
-#include "probe/micro_kernels.h"
+#include "probe/in_core_kernels.h"
 #include "probe/plateau.h"
 
 namespace rooftune::probe {

@@ -1,4 +1,6 @@
 // The in-core micro-kernels, and the clocks.
+#include "probe/in_core_kernels.h"
+
 #include <time.h>
 
 #include <algorithm>
@@ -7,7 +9,6 @@
 #include <string_view>
 
 #include "core/rng.h"
-#include "probe/micro_kernels.h"
 #include "roofline/machine.h"
 
 #if defined(__x86_64__)
@@ -62,20 +63,7 @@ const InCoreMix& mix_named(const std::string& name) {
   return found == std::end(mixes) ? *std::prev(std::end(mixes)) : *found;
 }
 
-}  // namespace
-
-double flops_per_instruction(const std::string& mix) {
-  return 1 + double(mix_named(mix).fused) / mix_named(mix).parts;
-}
-
-InCoreOperands timing_operands(const InCoreKernel& kernel) {
-  const InCoreMix& mix = mix_named(kernel.mix);
-  if (kernel.precision == double_precision) return operands<double>(mix.c, mix.d);
-  return operands<float>(static_cast<float>(mix.c), static_cast<float>(mix.d));
-}
-
 #if defined(__x86_64__)
-namespace {
 
 /// Per iteration: whole passes over the chains, a multiple of the periods of all mixes.
 constexpr int instructions_for(int chains) { return chains > 12 ? 6 * chains : 48; }
@@ -244,10 +232,6 @@ void add_width(std::vector<InCoreKernel>& kernels, bool fma) {
   }
 }
 
-}  // namespace
-
-namespace {
-
 /// Six registers, each pass STEP on each of the first `ilp`.
 #define ROOFTUNE_SCALAR(NAME, STEP)                                                         \
   struct NAME {                                                                             \
@@ -308,8 +292,52 @@ void add_integers(std::vector<InCoreKernel>& kernels, const char* precision, int
   one("compare", Family::compare::template run<chains>);
 }
 
+constexpr std::int64_t chain = 64;  // additions per iteration
+
+// register + register: additions of small constants are done at rename on recent cores, in no time
+#define ROOFTUNE_CHAIN(NAME, VECTOR, LEAVE) \
+  void NAME(std::int64_t iterations) {      \
+    asm volatile(                           \
+        ".p2align 6\n"                      \
+        "1:\n\t"                            \
+        ".rept 16\n\t"                      \
+        ".rept 4\n\t"                       \
+        "add %%rax, %%rax\n\t"              \
+        ".endr\n\t" VECTOR                  \
+        "\n\t"                              \
+        ".endr\n\t"                         \
+        "dec %[n]\n\t"                      \
+        "jnz 1b\n\t" LEAVE                  \
+        : [n] "+r"(iterations)              \
+        :                                   \
+        : "rax", "cc", "xmm0", "xmm1");     \
+  }
+
+ROOFTUNE_CHAIN(scalar_chain, "", "")
+ROOFTUNE_CHAIN(chain_256, "vmulpd %%ymm1, %%ymm1, %%ymm0", "vzeroupper")
+ROOFTUNE_CHAIN(chain_512, "vmulpd %%zmm1, %%zmm1, %%zmm0", "vzeroupper")
+
+#endif
+
 }  // namespace
 
+double flops_per_instruction(const std::string& mix) {
+  return 1 + double(mix_named(mix).fused) / mix_named(mix).parts;
+}
+
+InCoreOperands timing_operands(const InCoreKernel& kernel) {
+  const InCoreMix& mix = mix_named(kernel.mix);
+  if (kernel.precision == double_precision) return operands<double>(mix.c, mix.d);
+  return operands<float>(static_cast<float>(mix.c), static_cast<float>(mix.d));
+}
+
+double now() {
+  timespec time{};
+  clock_gettime(CLOCK_MONOTONIC_RAW, &time);
+  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+}
+
+#if defined(__x86_64__)
 std::vector<InCoreKernel> integer_kernels(const CpuFeatures& features) {
   std::vector<InCoreKernel> kernels{
       scalar<alu_add, 6>("int64", "add"),     scalar<alu_add, 1>("int64", "add"),
@@ -337,47 +365,6 @@ std::vector<InCoreKernel> in_core_kernels(const CpuFeatures& features) {
   return kernels;
 }
 
-#else
-std::vector<InCoreKernel> in_core_kernels(const CpuFeatures&) { return {}; }
-std::vector<InCoreKernel> integer_kernels(const CpuFeatures&) { return {}; }
-#endif
-
-double now() {
-  timespec time{};
-  clock_gettime(CLOCK_MONOTONIC_RAW, &time);
-  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
-}
-
-#if defined(__x86_64__)
-namespace {
-
-constexpr std::int64_t chain = 64;  // additions per iteration
-
-// register + register: additions of small constants are done at rename on recent cores, in no time
-#define ROOFTUNE_CHAIN(NAME, VECTOR, LEAVE) \
-  void NAME(std::int64_t iterations) {      \
-    asm volatile(                           \
-        ".p2align 6\n"                      \
-        "1:\n\t"                            \
-        ".rept 16\n\t"                      \
-        ".rept 4\n\t"                       \
-        "add %%rax, %%rax\n\t"              \
-        ".endr\n\t" VECTOR                  \
-        "\n\t"                              \
-        ".endr\n\t"                         \
-        "dec %[n]\n\t"                      \
-        "jnz 1b\n\t" LEAVE                  \
-        : [n] "+r"(iterations)              \
-        :                                   \
-        : "rax", "cc", "xmm0", "xmm1");     \
-  }
-
-ROOFTUNE_CHAIN(scalar_chain, "", "")
-ROOFTUNE_CHAIN(chain_256, "vmulpd %%ymm1, %%ymm1, %%ymm0", "vzeroupper")
-ROOFTUNE_CHAIN(chain_512, "vmulpd %%zmm1, %%zmm1, %%zmm0", "vzeroupper")
-
-}  // namespace
-
 double core_clock(int simd_bits) {
   constexpr std::int64_t iterations = 768;  // 15 us
   const double start = now();
@@ -392,6 +379,8 @@ double core_clock(int simd_bits) {
 
 void flush_denormals() { _mm_setcsr(_mm_getcsr() | 0x8040U); }
 #else
+std::vector<InCoreKernel> in_core_kernels(const CpuFeatures&) { return {}; }
+std::vector<InCoreKernel> integer_kernels(const CpuFeatures&) { return {}; }
 double core_clock(int) { return 0; }
 void flush_denormals() {}
 #endif

@@ -1,13 +1,27 @@
 // The bandwidth micro-kernels: up to three arrays walked by full vectors, strided loads, and chains
 // of dependent loads.
-#include <map>
+#include "probe/memory_kernels.h"
 
-#include "probe/micro_kernels.h"
+#include <map>
 
 namespace rooftune::probe {
 
-#if defined(__x86_64__)
 namespace {
+
+template <class Kernel>
+std::vector<int> numbers(const std::map<int, Kernel>& kernels) {
+  std::vector<int> all;
+  for (const auto& [number, kernel] : kernels) all.push_back(number);
+  return all;
+}
+
+template <class Kernel>
+Kernel kernel_of(const std::map<int, Kernel>& kernels, int number) {
+  const auto found = kernels.find(number);
+  return found == kernels.end() ? nullptr : found->second;
+}
+
+#if defined(__x86_64__)
 
 #define ROOFTUNE_XMM                                                                       \
   "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", \
@@ -106,20 +120,6 @@ ROOFTUNE_STREAMS(
       StreamMix::triad, true, SUFFIX, 2 * SUFFIX, 3, 2.0 / 3, 3, triad_nt_##SUFFIX          \
     }                                                                                       \
   }
-
-}  // namespace
-
-std::vector<StreamKernel> stream_kernels(const CpuFeatures& features) {
-  if (features.avx512) return ROOFTUNE_ROWS(512);
-  if (features.avx2 && features.fma) return ROOFTUNE_ROWS(256);
-  return ROOFTUNE_ROWS(128);
-}
-#else
-std::vector<StreamKernel> stream_kernels(const CpuFeatures&) { return {}; }
-#endif
-
-#if defined(__x86_64__)
-namespace {
 
 #define ROOFTUNE_R8_TO_R15 "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15"
 
@@ -234,30 +234,22 @@ const std::map<int, StridedKernel> by_stride{
 const std::map<int, ChaseKernel> by_misses{
     {1, chase<1>}, {2, chase<2>}, {4, chase<4>}, {8, chase<8>}, {most_misses, chase_sixteen}};
 
-}  // namespace
 #else
-namespace {
 const std::map<int, StridedKernel> by_stride;
 const std::map<int, ChaseKernel> by_misses;
-}  // namespace
 #endif
 
-namespace {
-
-template <class Kernel>
-std::vector<int> numbers(const std::map<int, Kernel>& kernels) {
-  std::vector<int> all;
-  for (const auto& [number, kernel] : kernels) all.push_back(number);
-  return all;
-}
-
-template <class Kernel>
-Kernel kernel_of(const std::map<int, Kernel>& kernels, int number) {
-  const auto found = kernels.find(number);
-  return found == kernels.end() ? nullptr : found->second;
-}
-
 }  // namespace
+
+#if defined(__x86_64__)
+std::vector<StreamKernel> stream_kernels(const CpuFeatures& features) {
+  if (features.avx512) return ROOFTUNE_ROWS(512);
+  if (features.avx2 && features.fma) return ROOFTUNE_ROWS(256);
+  return ROOFTUNE_ROWS(128);
+}
+#else
+std::vector<StreamKernel> stream_kernels(const CpuFeatures&) { return {}; }
+#endif
 
 StridedKernel strided_kernel(int stride) { return kernel_of(by_stride, stride); }
 ChaseKernel chase_kernel(int misses) { return kernel_of(by_misses, misses); }

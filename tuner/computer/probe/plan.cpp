@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "probe/bench.h"
-#include "probe/micro_kernels.h"
+#include "probe/in_core_kernels.h"
 
 namespace rooftune::probe {
 namespace {

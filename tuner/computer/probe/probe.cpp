@@ -11,7 +11,7 @@
 #include "core/error.h"
 #include "os/process_tree.h"
 #include "probe/bench.h"
-#include "probe/micro_kernels.h"
+#include "probe/in_core_kernels.h"
 #include "probe/self_check.h"
 
 namespace rooftune::probe {

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "os/topology.h"
-#include "probe/micro_kernels.h"
+#include "probe/in_core_kernels.h"
 #include "probe/plan.h"
 #include "roofline/machine.h"
 

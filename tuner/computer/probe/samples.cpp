@@ -10,7 +10,7 @@
 #include "core/error.h"
 #include "core/file.h"
 #include "os/topology.h"
-#include "probe/micro_kernels.h"
+#include "probe/in_core_kernels.h"
 
 namespace rooftune::probe {
 namespace {

@@ -15,7 +15,7 @@
 #include "core/error.h"
 #include "core/modules.h"
 #include "core/quantity.h"
-#include "probe/micro_kernels.h"
+#include "probe/in_core_kernels.h"
 #include "roofline/machine.h"
 
 namespace rooftune::probe {

@@ -7,7 +7,7 @@
 
 #include "core/units.h"
 #include "probe/bench.h"
-#include "probe/micro_kernels.h"
+#include "probe/in_core_kernels.h"
 #include "probe/plateau.h"
 #include "roofline/rates.h"
 

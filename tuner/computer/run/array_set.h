@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/rng.h"
+#include "core/scalar.h"
 #include "os/mapping.h"
 #include "run/loaded_variant.h"
 #include "run/message.h"

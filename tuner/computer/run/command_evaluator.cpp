@@ -23,7 +23,6 @@ using Clock = std::chrono::steady_clock;
 constexpr double first_limit = 600, slower_than_fastest = 4, slower_than_before = 10,
                  floor_limit = 2;
 constexpr auto check_limit = std::chrono::minutes(10);
-/// Runs of a second are few, of milliseconds many.
 constexpr double trial_seconds = 0.25;
 constexpr int min_samples = 5, max_samples = 101;
 /// A run this much slower than the best is not repeated.

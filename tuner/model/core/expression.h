@@ -3,13 +3,10 @@
 // y  f(x)  [x for x in y if c]`. It computes with Python's semantics (// and % floor, / is real, **
 // of integers, bool is an integer; integers are 64 bits, overflow is an Error), and nothing else.
 #pragma once
-#include <bit>
-#include <compare>
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -178,50 +175,5 @@ class ExpressionLexer {
 ExpressionNode::Pointer parse_expression(const std::string& text);
 /// " at column 7 of "a + )"": the text is cut around the column.
 std::string place_in_expression(const std::string& text, std::size_t column);
-
-/// 16 bytes, comparable bit by bit. An operation without a result gives an undefined scalar, and so
-/// does every operation on one.
-struct Scalar {
-  enum class Tag : std::int64_t { boolean, integer, real, text, undefined };
-  enum class Reason : std::int64_t { division_by_zero, overflow, domain, type };
-
-  Tag tag = Tag::integer;
-  std::int64_t bits = 0;  ///< truth, integer, identifier of a text, reason, or the bits of the real
-
-  static Scalar boolean(bool v) { return {Tag::boolean, v ? 1 : 0}; }
-  static Scalar integer(std::int64_t v) { return {Tag::integer, v}; }
-  static Scalar real(double v) { return {Tag::real, std::bit_cast<std::int64_t>(v)}; }
-  static Scalar text(std::int64_t identifier) { return {Tag::text, identifier}; }
-  static Scalar undefined(Reason reason) {
-    return {Tag::undefined, static_cast<std::int64_t>(reason)};
-  }
-
-  bool is_number() const { return tag <= Tag::real; }
-  bool is_whole() const { return tag <= Tag::integer; }  ///< integer or truth
-  bool is_undefined() const { return tag == Tag::undefined; }
-  Reason reason() const { return static_cast<Reason>(bits); }
-  /// Of a number; integers round as Python's float() does.
-  double as_real() const {
-    return tag == Tag::real ? std::bit_cast<double>(bits) : static_cast<double>(bits);
-  }
-  bool truth() const { return tag == Tag::real ? as_real() != 0 : bits != 0; }
-  bool operator==(const Scalar&) const = default;  ///< identity, not Python's ==
-};
-const char* to_text(Scalar::Reason reason);
-
-/// Exact order of two numbers (also of an integer and a real), or of two texts; otherwise
-/// unordered.
-std::partial_ordering order(const Scalar& a, const Scalar& b);
-/// + - * / // % ** | ^ & < <= > >= == != ; `in` and `not in` are no scalar operations.
-Scalar apply(Operator op, const Scalar& a, const Scalar& b);
-Scalar negated(const Scalar& a);
-Scalar plus(const Scalar& a);
-/// The functions on numbers: abs round int float bool min max ceil floor sqrt log2 exp log sin cos
-/// pow; any other is undefined (type).
-Scalar call(MathFunction function, std::span<const Scalar> arguments);
-
-/// A number as scalar and back. Throws Error for texts and lists, undefined and text scalars.
-Scalar as_scalar(const Value& number);
-Value value(const Scalar& number);
 
 }  // namespace rooftune::core

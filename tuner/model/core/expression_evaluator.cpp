@@ -7,6 +7,7 @@
 
 #include "core/error.h"
 #include "core/expression.h"
+#include "core/scalar.h"
 #include "core/text.h"
 
 namespace rooftune::core {

@@ -1,4 +1,6 @@
 // Python's operators on scalars. An operation without a result is an undefined scalar.
+#include "core/scalar.h"
+
 #include <fmt/format.h>
 
 #include <cmath>

@@ -8,6 +8,7 @@
 
 #include "core/error.h"
 #include "core/expression.h"
+#include "core/scalar.h"
 
 namespace rooftune::core {
 namespace {

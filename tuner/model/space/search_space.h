@@ -106,22 +106,6 @@ class SearchSpace {
   std::shared_ptr<const Index> index_;
 };
 
-/// Reads search_spaces/<kernel>.<backend>.json ("rooftune-space-1"), evaluates value lists,
-/// defaults and applicability with `facts`. Throws Error with all faults.
-SearchSpace read_space(const std::filesystem::path& file, const Facts& facts);
-/// Also a space in a form that an extension added.
-SearchSpace space_from_json(const Json& json, const std::string& where, const Facts& facts);
-/// The back end in the space of a whole program.
-inline constexpr const char* command_space = "command";
-/// The file of such a space, completed: neither its program nor the kinds of its knobs, all
-/// placeholders, need be written. Throws Error where it cannot be read.
-Json read_command_space(const std::filesystem::path& file, const std::string& name);
-
-/// The result of `make`. Its errors about the space `name`, or a knob or constraint of it, are
-/// thrown about the file `where` and that knob or constraint.
-SearchSpace space_of_file(const std::string& name, const std::string& where,
-                          const std::function<SearchSpace()>& make);
-
 /// Looks a name up among the knobs, then among the facts; both must outlive it.
 Expression::Lookup knobs_and_facts(const Configuration& configuration, const Facts& facts);
 
@@ -130,15 +114,6 @@ Expression::Lookup knobs_and_facts(const Configuration& configuration, const Fac
 /// each constraint's knobs.
 std::vector<std::string> undefined_results(const std::vector<Constraint>& constraints,
                                            const std::vector<Knob>& knobs, const Facts& facts);
-
-/// A form of search-space files besides Rooftune's own.
-struct SpaceForm {
-  bool (*recognises)(const Json& json) = nullptr;
-  /// Throws Error with all faults.
-  SearchSpace (*read)(const Json& json, const std::string& where) = nullptr;
-};
-/// Before any thread starts.
-void add_space_form(const SpaceForm& form);
 
 /// The space of the configurations allowed for every one of several problems of a kernel.
 /// Each knob keeps the values common to all; the defaults are those of the first problem whose

@@ -1,4 +1,6 @@
 // Reader of search-space files ("rooftune-space-1"); every fault with its JSON pointer.
+#include "space/space_reader.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // Interface from a configuration to its trial; the session sees only this, so tests replay without
-// a compiler. The paired, interleaved re-measurement of finalists, and its conclusions.
+// a compiler.
 #pragma once
 #include <algorithm>
 #include <functional>
@@ -128,82 +128,5 @@ struct CountedRun {
     visit.sparse("absent_because", self.absent_because).sparse("reach", self.reach).open();
   }
 };
-
-/// A ceiling whose micro-kernel ran after each round of a race.
-struct RacedRoof {
-  std::string ceiling;
-  std::vector<double> rates;  ///< [round], flop/s or B/s as in the machine file
-  static void fields(auto& self, auto& visit) {
-    visit("ceiling", self.ceiling)("rates", self.rates);
-  }
-};
-
-/// Finalists and their rounds; configuration 0 is the baseline when `with_baseline`.
-struct Race {
-  std::vector<Configuration> configurations;
-  /// [round][configuration], per call; 0 where it had left before: see Verdict::leaves.
-  std::vector<std::vector<double>> seconds;
-  /// [input][round][configuration] where `seconds` are those of an Objective; else empty.
-  std::vector<std::vector<std::vector<double>>> inputs = {};
-  Disturbed disturbed = {};  ///< samples whose waits may decide nothing
-  bool with_baseline = false;
-  int looks = 3;                      ///< planned interim analyses, for the correction
-  std::string fault;                  ///< a finalist failed on re-measurement
-  std::vector<RacedRoof> roofs = {};  ///< empty where none could run beside them
-  /// Faults of rounds unlike the others.
-  static void check(const Race& race, const Place& place);
-  static void fields(auto& self, auto& visit) {
-    visit.defaulted("with_baseline", self.with_baseline).defaulted("looks", self.looks);
-    visit.check("looks", self.looks >= 1 && self.looks <= 1000, "must be 1 to 1000");
-    visit.defaulted("fault", self.fault)("configurations", self.configurations);
-    visit("seconds", self.seconds).sparse("inputs", self.inputs);
-    visit.sparse("disturbed", self.disturbed);
-    visit.sparse("roofs", self.roofs);
-    visit.then(self, check).open();  // Earlier versions had energy and challengers.
-  }
-};
-
-/// Conclusions; ratios are of rounds in which neither sample was disturbed, with exact sign-test
-/// intervals corrected (Bonferroni) for the number of comparisons and looks at family-wise 95 %. So
-/// a few rounds of any size, disturbed by what nobody counted, make no answer and forbid none. With
-/// too few such rounds all count, and what holds must hold with the waits of either taken off.
-struct Verdict {
-  /// Fastest by medians of paired ratios, of those that beat the baseline beyond the noise where
-  /// there are any; else the baseline.
-  std::size_t winner = 0;
-  std::vector<std::size_t> ties;    ///< others not slower beyond the noise
-  std::optional<Estimate> speedup;  ///< baseline / fastest; absent without a baseline
-  std::vector<Estimate> seconds;  ///< per configuration: lower quartile over rounds, 95 % interval
-  bool decided() const { return ties.empty(); }
-  /// The baseline is among the ties or the winner: nothing beats it beyond the noise.
-  bool baseline_stands = false;
-  /// Baseline over fastest (over a rival that may be, where the baseline is), where the two cannot
-  /// be told apart and their ratio is not known within 10 %.
-  std::optional<Estimate> doubt;
-  /// The doubt is for want of rounds in which neither was disturbed: the machine was busy.
-  bool disturbed = false;
-  std::size_t clean_pairs = 0;  ///< of the two in doubt
-  /// More rounds of these change nothing: certainly slower than the winner, a baseline three times.
-  std::vector<std::size_t> leaves;
-};
-
-/// Adds rounds of the same configurations, or of those named by their `places` in the race.
-void append(Race& race, const Rounds& rounds, const std::vector<std::size_t>& places = {});
-
-/// Needs at least one complete round of at least one configuration.
-Verdict judge(const Race& race);
-
-/// Times of a configuration in the clean rounds of a race (in all, where none was clean), each
-/// multiplied with the rate of a roof after the round over `rate`, to the power of `share`: its
-/// time with the roof at this rate, where it waits for it in that share [s]; at 95 %.
-Estimate seconds_under_roof(const Race& race, std::size_t configuration, const RacedRoof& roof,
-                            double rate, double share = 1);
-
-/// The race of some of its configurations alone, in the order of `places`.
-Race only(const Race& race, const std::vector<std::size_t>& places);
-/// The race as one of its inputs saw it.
-Race on_input(const Race& race, std::size_t input);
-/// The times and the speed-up on one input for the choice of `whole`, the verdict on all of them.
-Verdict judge_on_input(const Race& race, std::size_t input, const Verdict& whole);
 
 }  // namespace rooftune::trial

@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "core/error.h"
-#include "trial/evaluator.h"
+#include "trial/race.h"
 #include "trial/staircase.h"
 #include "trial/statistics.h"
 

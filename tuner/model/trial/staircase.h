@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "trial/evaluator.h"
+#include "trial/race.h"
 
 namespace rooftune::trial {
 

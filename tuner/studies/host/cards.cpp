@@ -1,5 +1,7 @@
 // GPUs from the user's point of view: machine file of a card, and the needs of a study to compile
 // for it, run on it, or only plan.
+#include "host/cards.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,4 +1,6 @@
 // Properties of this computer with an effect on results: state, effect, cure.
+#include "host/doctor.h"
+
 #include <fmt/format.h>
 #include <unistd.h>
 

@@ -12,6 +12,7 @@
 #include "core/file.h"
 #include "core/hash.h"
 #include "counters/provider.h"
+#include "host/cards.h"
 #include "os/file_lock.h"
 #include "os/interruption.h"
 #include "os/paths.h"

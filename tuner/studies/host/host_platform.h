@@ -1,6 +1,5 @@
 // This computer as the platform of a study: builds with its compilers, runs in worker processes,
-// measures its anchors, counts with its providers, races builds of other nights, and says its
-// state.
+// measures its anchors, and counts with its providers.
 #pragma once
 #include <filesystem>
 #include <memory>
@@ -12,11 +11,9 @@
 #include "core/fields.h"
 #include "os/process_tree.h"
 #include "os/temporary_directory.h"
-#include "roofline/launch_time.h"
 #include "roofline/machine.h"
 #include "run/command_evaluator.h"
 #include "run/host_evaluator.h"
-#include "study/baseline.h"
 #include "study/platform.h"
 #include "study/prepare.h"
 #include "study/result.h"
@@ -110,89 +107,6 @@ class CommandRunner : public Forwarding<InputRunner> {
 
 /// The runner as HostPlatform made it for a program.
 const CommandRunner& command_runner(const InputRunner& runner);
-
-/// "auto": the machine file of this computer's card; other names are returned as they are. Throws
-/// Error (ExitCode::unavailable) without such a file.
-std::string machine_of_card(const std::string& machine, const std::string& card);
-/// Why this computer cannot measure for the machine: no driver, another card (named), a slice of a
-/// card; empty when it can.
-std::string why_no_card(const Machine& machine, const std::string& card);
-
-/// Where the kernels of a study run. Throws Error when the machine file does not describe its GPU.
-GpuSetup gpu_setup(const Machine& machine, const std::string& runtime, GpuSetup::Mode mode,
-                   const std::string& card);
-/// Sets the cache's warp size from the machine and its compiler from the runtime: one for the
-/// machine's architecture, with code loadable by this computer's driver. Throws Error
-/// (ExitCode::unavailable).
-void use_gpu_compiler(ArtefactCache& cache, const Machine& machine, const std::string& runtime);
-
-/// What its compiled code can reach on the machine, and takes in all likelihood; nullopt where it
-/// cannot run, or its threads were not followed.
-std::optional<CallTime> planned_time(const GpuPlan& plan, const Machine& machine, Seconds least);
-
-/// One line about a planned configuration: registers, stack, spills, shared memory, occupancy,
-/// grid; or why it cannot run.
-std::string plan_line(const GpuPlan& plan, const Machine& machine);
-Json to_json(const GpuPlan& plan, const Machine& machine);
-
-struct HostCheck {
-  enum class State {
-    good,
-    unknown,  ///< no way to find out here
-    limits,   ///< studies run, their times or conclusions are worse
-    absent,   ///< a part needed by some studies only is missing
-    fault,    ///< no study can run
-  };
-  std::string what;  ///< "compiler", "clock", "counters" ...
-  State state = State::good;
-  std::string found;
-  std::string effect;  ///< on results; empty when good
-  std::string cure;    ///< command or change; empty without one
-  static void fields(auto& self, auto& visit) {
-    visit("what", self.what)("state", self.state)("found", self.found);
-    visit("effect", self.effect)("cure", self.cure);
-  }
-};
-inline Words words(HostCheck::State) {
-  static constexpr const char* all[] = {"good", "unknown", "limits", "absent", "fault"};
-  return all;
-}
-
-/// Clock, boost, huge pages, NUMA balancing and load, as far as they can be read. `cores`: usable
-/// ones; `root` stands for / (a test's own /sys and /proc).
-std::vector<HostCheck> setting_checks(int cores, const std::filesystem::path& root = "/");
-/// All of this computer. `results`: where studies would be written.
-std::vector<HostCheck> host_checks(const std::filesystem::path& results);
-
-/// {"schema": "rooftune-doctor-1", "checks": [{"what", "state", "found", "effect", "cure"}]}
-Json json_of(const std::vector<HostCheck>& checks);
-
-struct BackendHere {
-  std::string name;
-  bool available = false;
-  std::string with;  ///< compiler, library, cards; or the missing part
-  std::string cure;  ///< empty when nothing is missing
-};
-/// openmp, kokkos and those of the GPU runtimes. Throws Error without a compiler.
-std::vector<BackendHere> backends_here();
-
-/// Takes a study's best as the baseline of its series, keeps the timed artefact, and measures
-/// its binding ceiling. The previous one goes to `earlier`. Throws Error for a study without a
-/// best, of a program or of another machine, and after a change of its sources or its compiler,
-/// with the timed object beyond recovery.
-Baseline accept(const std::filesystem::path& results, const StudyRecord& record,
-                const StudyResult& result, const std::string& who, const std::string& why);
-/// The same for a study with a best, just run, in its prepared state.
-Baseline accept(const std::filesystem::path& results, PreparedStudy& study,
-                const StudyRecord& record, const StudyResult& result, const std::string& who,
-                const std::string& why);
-
-/// Runs the accepted variant again, interleaved with the accepted configuration as built today and
-/// with `best` of the study just run. More rounds follow until the former is certainly slower or
-/// faster by `threshold` (0.03: 3 %), or not slower by that. Waits for other timings on the same
-/// cores. Throws Interrupted; every other fault is in the answer.
-Rematch rematch(const Baseline& baseline, PreparedStudy& study, const Configuration& best,
-                double threshold);
 
 /// Two configurations of a study just run, built and validated again.
 struct Duel {

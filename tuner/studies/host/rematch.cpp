@@ -1,5 +1,7 @@
 // Runnable baselines: the build is kept in the private cache, and raced against the best of another
 // night.
+#include "host/rematch.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,4 +1,6 @@
 // Old records, found and removed.
+#include "store/record_care.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,6 +11,8 @@
 #include "core/file.h"
 #include "core/units.h"
 #include "os/file_lock.h"
+#include "store/record_reader.h"
+#include "store/record_writer.h"
 #include "store/study_store.h"
 
 namespace rooftune::store {

@@ -1,4 +1,6 @@
 // Reader of a study's record files, in any state left by their last writer.
+#include "store/record_reader.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,6 +11,7 @@
 
 #include "core/file.h"
 #include "os/parallel.h"
+#include "store/record_writer.h"
 #include "store/study_record.h"
 #include "store/study_store.h"
 

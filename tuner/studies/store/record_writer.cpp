@@ -1,5 +1,7 @@
 // Writer of records to a separate file: one write() and one fdatasync() each; large parts once,
 // runs out of the way of a new start compressed.
+#include "store/record_writer.h"
+
 #include <fcntl.h>
 #include <fmt/chrono.h>
 #include <fmt/format.h>
@@ -22,6 +24,7 @@
 #include "core/error.h"
 #include "core/file.h"
 #include "core/hash.h"
+#include "store/record_reader.h"
 #include "store/study_record.h"
 #include "store/study_store.h"
 

@@ -7,6 +7,7 @@
 
 #include "core/file.h"
 #include "core/hash.h"
+#include "store/record_writer.h"
 #include "store/study_store.h"
 
 namespace rooftune::study {

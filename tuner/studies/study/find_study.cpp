@@ -11,6 +11,7 @@
 #include "kernel/kernel.h"
 #include "os/paths.h"
 #include "search/strategy.h"
+#include "store/record_writer.h"
 #include "store/study_store.h"
 #include "study/baseline.h"
 #include "study/result.h"

@@ -13,6 +13,7 @@
 #include "roofline/roofline.h"
 #include "space/knob.h"
 #include "space/search_space.h"
+#include "store/record_reader.h"
 #include "store/study_record.h"
 #include "store/study_store.h"
 #include "study/platform.h"

@@ -9,6 +9,7 @@
 #include "core/units.h"
 #include "kernel/kernel.h"
 #include "space/search_space.h"
+#include "space/space_reader.h"
 #include "store/study_record.h"
 #include "study/baseline.h"
 #include "study/find_study.h"

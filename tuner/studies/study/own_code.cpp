@@ -11,6 +11,7 @@
 #include "kernel/kernel.h"
 #include "os/paths.h"
 #include "os/subprocess.h"
+#include "store/record_reader.h"
 #include "store/study_store.h"
 
 namespace rooftune::study {

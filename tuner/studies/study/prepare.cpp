@@ -13,6 +13,7 @@
 #include "os/paths.h"
 #include "os/topology.h"
 #include "space/search_space.h"
+#include "space/space_reader.h"
 #include "study/find_study.h"
 #include "study/platform.h"
 

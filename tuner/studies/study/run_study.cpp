@@ -13,6 +13,7 @@
 #include "os/interruption.h"
 #include "os/subprocess.h"
 #include "search/strategy.h"
+#include "store/record_writer.h"
 #include "store/study_record.h"
 #include "store/study_store.h"
 #include "study/find_study.h"

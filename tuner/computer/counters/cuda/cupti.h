@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "counters/event_set.h"
 #include "counters/hardware_count.h"
 #include "counters/provider.h"
 #include "os/dynamic_library.h"
@@ -226,18 +227,5 @@ using MetricSource = std::function<std::vector<double>(const std::vector<std::st
 /// those with their `when` seen; the others are 0. Nonsense of a metric (not finite, negative)
 /// makes its quantities missing.
 HardwareCounts count_metrics(const EventSet& set, const MetricSource& source);
-
-/// Of the driver and its permissions; not of CUPTI.
-Availability nvidia_availability();
-/// CUPTI's range profiler, loaded at run time.
-Availability cupti_availability();
-/// Of the current CUDA context.
-std::unique_ptr<CallCounter> open_cupti(const CountingPlan& plan);
-/// $ROOFTUNE_LIBCUDA, else libcuda.so.1.
-std::string cuda_library_name();
-/// It stays loaded. Throws Error where it cannot be.
-DynamicLibrary cuda_library();
-/// Whether /proc/driver/nvidia/params keeps counters for administrators; `text` is its content.
-bool profiling_restricted(const std::string& text);
 
 }  // namespace rooftune::counters

@@ -1,4 +1,6 @@
 // The driver's library and its parameters; settings of a device are never touched.
+#include "counters/cuda/nvidia.h"
+
 #include <fmt/format.h>
 #include <unistd.h>
 

@@ -8,6 +8,7 @@
 
 #include "core/error.h"
 #include "counters/cuda/cupti.h"
+#include "counters/cuda/nvidia.h"
 #include "run/loaded_variant.h"
 
 namespace rooftune::run {

@@ -2,6 +2,7 @@
 // studies.
 #pragma once
 #include "cli/command_table.h"
+#include "cli/export_choice.h"
 #include "cli/study_files.h"
 #include "exports/kernel_library.h"
 

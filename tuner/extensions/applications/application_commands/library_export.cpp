@@ -12,6 +12,7 @@
 #include "core/file.h"
 #include "core/pattern.h"
 #include "exports/kernel_library.h"
+#include "exports/library_package.h"
 #include "exports/library_text.h"
 #include "host/host_platform.h"
 #include "os/paths.h"

@@ -14,6 +14,8 @@
 #include "core/file.h"
 #include "core/hash.h"
 #include "core/pattern.h"
+#include "exports/library_languages.h"
+#include "exports/library_package.h"
 #include "exports/library_text.h"
 #include "os/paths.h"
 #include "os/temporary_directory.h"

@@ -1,7 +1,11 @@
 // The functions of an exported library beyond those of every library, in C, C++, Fortran and
 // Python.
+#include "exports/library_functions.h"
+
 #include <fmt/format.h>
 
+#include "core/scalar.h"
+#include "exports/library_languages.h"
 #include "exports/library_text.h"
 
 namespace rooftune::exports {

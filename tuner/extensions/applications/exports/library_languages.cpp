@@ -1,4 +1,6 @@
 // The arguments of an exported library in Fortran, Python and C++.
+#include "exports/library_languages.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,6 +9,8 @@
 #include <set>
 
 #include "core/text.h"
+#include "exports/library_functions.h"
+#include "exports/library_package.h"
 #include "exports/library_text.h"
 
 namespace rooftune::exports {

@@ -1,5 +1,7 @@
 // Files around the code of a library: build, installation, test and description; and parts of
 // libraries of CUDA kernels only: source for NVRTC, its options, arrays for the launching half.
+#include "exports/library_package.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,6 +12,8 @@
 #include "build/includes.h"
 #include "core/file.h"
 #include "core/json.h"
+#include "exports/library_functions.h"
+#include "exports/library_languages.h"
 #include "exports/library_text.h"
 #include "os/paths.h"
 #include "report/exporter.h"

@@ -6,6 +6,9 @@
 
 #include "build/includes.h"
 #include "core/text.h"
+#include "exports/library_functions.h"
+#include "exports/library_languages.h"
+#include "exports/library_package.h"
 #include "os/paths.h"
 
 namespace rooftune::exports {

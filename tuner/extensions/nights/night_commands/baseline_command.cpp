@@ -3,6 +3,7 @@
 
 #include <cstdlib>
 
+#include "cli/export_choice.h"
 #include "cli/study_files.h"
 #include "core/fields.h"
 #include "host/host_platform.h"

@@ -11,7 +11,7 @@
 #include "os/subprocess.h"
 #include "os/temporary_directory.h"
 #include "report/figures.h"
-#include "sweep/plan.h"
+#include "sweep/schedule.h"
 
 namespace rooftune::night_commands {
 namespace {

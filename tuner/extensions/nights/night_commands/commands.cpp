@@ -1,6 +1,7 @@
 // Commands and options of this extension.
 #include <memory>
 
+#include "cli/choices.h"
 #include "cli/command_table.h"
 #include "cli/options.h"
 #include "night_commands/extension.h"

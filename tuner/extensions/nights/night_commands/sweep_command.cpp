@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "cli/console.h"
+#include "cli/export_choice.h"
 #include "cli/study_files.h"
 #include "core/units.h"
 #include "host/host_platform.h"

@@ -14,7 +14,7 @@
 namespace rooftune::sweep {
 
 enum class SweepFormat {
-  html,    ///< a folder of pages (site.h)
+  html,    ///< a folder of pages
   junit,   ///< for GitLab, Jenkins and GitHub
   json,    ///< all series with every night
   github,  ///< annotations: workflow commands of GitHub Actions

@@ -11,7 +11,8 @@
 #include "core/pattern.h"
 #include "report/answer.h"
 #include "report/figures.h"
-#include "sweep/plan.h"
+#include "store/record_reader.h"
+#include "sweep/schedule.h"
 
 namespace rooftune::sweep {
 namespace {

@@ -12,6 +12,7 @@
 #include "core/hash.h"
 #include "core/text.h"
 #include "search/strategy.h"
+#include "store/record_reader.h"
 #include "study/spec.h"
 
 namespace rooftune::sweep {

@@ -1,13 +1,12 @@
-// A plan: the studies of a sweep, read from one JSON file ("rooftune-sweep-1"); their order and
-// durations, from the runs before, and its parts: shards, chosen without asking any other process.
+// A plan: the studies of a sweep, read from one JSON file ("rooftune-sweep-1").
 #pragma once
 #include <filesystem>
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "core/json.h"
+#include "store/record_care.h"
 #include "store/study_store.h"
 #include "study/spec.h"
 #include "sweep/regression.h"
@@ -57,48 +56,5 @@ Plan read_plan(const std::filesystem::path& file);
 /// object of lists by kernel ("*": the other kernels). "exclude" drops studies with all of an
 /// object's members. Every fault is collected, also an exclusion without a match.
 std::vector<Json> expanded(ObjectReader& matrix);
-
-/// Sorted by name; empty where the folder cannot be read.
-std::vector<std::filesystem::path> folders_in(const std::filesystem::path& folder);
-
-/// Files of a run's studies, one for each ended study, sorted; not those of the sweep itself.
-std::vector<std::filesystem::path> outcome_files(const std::filesystem::path& run);
-
-/// The latest run of a plan with an outcome of the study.
-struct LastNight {
-  std::string run;            ///< name of its folder, with the time at its begin
-  double age = 0;             ///< [s] since then
-  double seconds = 0;         ///< [s] of the study's wall time
-  std::optional<double> gap;  ///< of its best
-};
-/// By name of the plan's studies, from the folders under `root`.
-std::map<std::string, LastNight> last_nights(const std::filesystem::path& root, const Plan& plan);
-
-/// Positions in plan.studies: by priority; under a plan's total among equals the unmeasured ones
-/// first, then by log(gap / target gap) x age; else in the order of the plan.
-std::vector<std::size_t> in_order(const Plan& plan, const std::map<std::string, LastNight>& last);
-
-/// Expected time of a study [s]: that of its last run, else its budget of wall time; nullopt for a
-/// budget of evaluations without an earlier run.
-std::optional<double> expected_seconds(const PlannedStudy& study,
-                                       const std::map<std::string, LastNight>& last);
-
-/// Of the studies by priority, else in the order of the plan: those at positions index - 1,
-/// index - 1 + count, ...
-struct Shard {
-  std::size_t index = 1, count = 1;  ///< 1 <= index <= count
-};
-/// "3/8". Throws Error.
-Shard parse_shard(const std::string& text);
-
-/// Positions of the plan's studies on this machine (empty: on all) in the shard. Throws Error
-/// without a study on this machine.
-std::vector<std::size_t> studies_of(const Plan& plan, const std::string& machine,
-                                    const Shard& shard);
-/// The machines of the studies, in the order of the plan.
-std::vector<std::string> machines_of(const Plan& plan);
-
-/// Throws Error unless this is the folder of a run of this plan.
-void require_run_of(const Plan& plan, const std::filesystem::path& directory);
 
 }  // namespace rooftune::sweep

@@ -14,6 +14,7 @@
 #include "core/error.h"
 #include "core/fields.h"
 #include "host/host_platform.h"
+#include "host/rematch.h"
 #include "study/baseline.h"
 #include "study/prepare.h"
 #include "study/result.h"

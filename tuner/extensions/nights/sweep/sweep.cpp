@@ -3,11 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <chrono>
-#include <cmath>
-#include <limits>
-#include <numeric>
 
 #include "core/error.h"
 #include "core/fields.h"
@@ -16,7 +12,6 @@
 #include "core/units.h"
 #include "os/file_lock.h"
 #include "report/figures.h"
-#include "sweep/plan.h"
 
 namespace rooftune::sweep {
 namespace {
@@ -248,136 +243,6 @@ SweepSummary run_sweep(const Plan& plan, const std::filesystem::path& results,
       run_part(plan, open_run(plan, results, control.begin), order, runner, control.log);
   write_summary(summary);
   return summary;
-}
-
-namespace {
-
-double age_of(const std::filesystem::path& file) {
-  std::error_code none;
-  const auto written = std::filesystem::last_write_time(file, none);
-  if (none) return 0;
-  // A clock set back makes no study younger than now.
-  return std::max(
-      0.0, std::chrono::duration<double>(std::filesystem::file_time_type::clock::now() - written)
-               .count());
-}
-
-/// Larger: more to gain, or longer not looked at.
-double claim(const PlannedStudy& study, const std::map<std::string, LastNight>& last) {
-  const auto found = last.find(study.name);
-  if (found == last.end()) return std::numeric_limits<double>::infinity();
-  // A study without a bound, or at its target, still grows old.
-  constexpr double least = 0.05;
-  const double gap = found->second.gap.value_or(1);
-  return std::max(least, std::log(gap / study.spec.target_gap)) * found->second.age;
-}
-
-/// 0 for anything but a number.
-std::size_t number(std::string_view text) {
-  std::size_t value = 0;
-  const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return fault == std::errc() && end == text.data() + text.size() ? value : 0;
-}
-
-}  // namespace
-
-std::vector<std::filesystem::path> folders_in(const std::filesystem::path& folder) {
-  std::vector<std::filesystem::path> folders;
-  std::error_code none;
-  for (const auto& entry : std::filesystem::directory_iterator(folder, none))
-    if (entry.is_directory()) folders.push_back(entry.path());
-  std::sort(folders.begin(), folders.end());
-  return folders;
-}
-
-std::vector<std::filesystem::path> outcome_files(const std::filesystem::path& run) {
-  std::vector<std::filesystem::path> files;
-  std::error_code none;
-  for (const auto& entry : std::filesystem::directory_iterator(run, none))
-    if (entry.path().extension() == ".json" && entry.path().filename() != summary_file)
-      files.push_back(entry.path());
-  std::sort(files.begin(), files.end());
-  return files;
-}
-
-std::map<std::string, LastNight> last_nights(const std::filesystem::path& root, const Plan& plan) {
-  std::map<std::string, LastNight> last;
-  auto runs = folders_in(root);
-  // The newest first, and no further than needed: a year of nights is a thousand times the work.
-  for (auto run = runs.rbegin(); run != runs.rend() && last.size() < plan.studies.size(); ++run)
-    for (const PlannedStudy& study : plan.studies) {
-      if (last.contains(study.name)) continue;
-      const auto outcome = outcome_of(study.name, *run);
-      if (!outcome || outcome->state != StudyOutcome::State::done) continue;
-      last[study.name] = {run->filename().string(), age_of(outcome_file(study.name, *run)),
-                          outcome->seconds, outcome->gap()};
-    }
-  return last;
-}
-
-std::vector<std::size_t> in_order(const Plan& plan, const std::map<std::string, LastNight>& last) {
-  std::vector<std::size_t> order(plan.studies.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    const PlannedStudy &one = plan.studies[a], &other = plan.studies[b];
-    if (one.priority != other.priority) return one.priority > other.priority;
-    return plan.total && claim(one, last) > claim(other, last);
-  });
-  return order;
-}
-
-std::optional<double> expected_seconds(const PlannedStudy& study,
-                                       const std::map<std::string, LastNight>& last) {
-  if (const auto found = last.find(study.name); found != last.end() && found->second.seconds > 0)
-    return found->second.seconds;
-  if (study.spec.budget.time) return study.spec.budget.time->value();
-  return std::nullopt;
-}
-
-Shard parse_shard(const std::string& text) {
-  const std::size_t slash = text.find('/');
-  Shard shard{0, 0};
-  if (slash != std::string::npos)
-    shard = {number(std::string_view(text).substr(0, slash)),
-             number(std::string_view(text).substr(slash + 1))};
-  if (shard.index < 1 || shard.index > shard.count)
-    throw Error(fmt::format("\"{}\" is no shard", excerpt(text)), "--shard",
-                "which of how many, counted from 1: 1/8 to 8/8");
-  return shard;
-}
-
-std::vector<std::string> machines_of(const Plan& plan) {
-  std::vector<std::string> names;
-  for (const PlannedStudy& study : plan.studies)
-    if (std::find(names.begin(), names.end(), study.spec.machine) == names.end())
-      names.push_back(study.spec.machine);
-  return names;
-}
-
-std::vector<std::size_t> studies_of(const Plan& plan, const std::string& machine,
-                                    const Shard& shard) {
-  std::vector<std::size_t> all, mine;
-  for (std::size_t i = 0; i < plan.studies.size(); ++i)
-    if (machine.empty() || plan.studies[i].spec.machine == machine) all.push_back(i);
-  if (all.empty())
-    throw Error(fmt::format("no study of plan \"{}\" is on machine \"{}\"", plan.name, machine),
-                "--machine", did_you_mean(machine, machines_of(plan)));
-  // Dealt by priority: urgent studies begin at once on several nodes.
-  std::stable_sort(all.begin(), all.end(), [&](std::size_t a, std::size_t b) {
-    return plan.studies[a].priority > plan.studies[b].priority;
-  });
-  for (std::size_t i = shard.index - 1; i < all.size(); i += shard.count) mine.push_back(all[i]);
-  return mine;
-}
-
-void require_run_of(const Plan& plan, const std::filesystem::path& directory) {
-  if (!std::filesystem::is_directory(directory))
-    throw Error("there is no such folder", directory.string(),
-                "leave --sweep out to continue the newest unfinished run of the plan");
-  if (directory.extension() != "." + plan.key)
-    throw Error(
-        fmt::format("is no run of plan \"{}\" as it is now (its key is {})", plan.name, plan.key),
-        directory.string(), "a plan that was changed is another sweep: start it with tune sweep");
 }
 
 }  // namespace rooftune::sweep

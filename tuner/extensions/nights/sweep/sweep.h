@@ -9,7 +9,7 @@
 #include "core/json.h"
 #include "os/file_lock.h"
 #include "sweep/outcome.h"
-#include "sweep/plan.h"
+#include "sweep/schedule.h"
 
 namespace rooftune::sweep {
 

@@ -6,6 +6,8 @@
 #include <optional>
 #include <set>
 
+#include "space/space_reader.h"
+
 namespace rooftune::replay {
 namespace {
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "cli/console.h"
+#include "cli/export_choice.h"
 #include "cli/study_files.h"
 #include "core/error.h"
 #include "core/file.h"
@@ -15,6 +16,7 @@
 #include "replay/t1_space.h"
 #include "replay_commands/extension.h"
 #include "space/search_space.h"
+#include "space/space_reader.h"
 
 namespace rooftune::replay_commands {
 namespace {

@@ -8,7 +8,7 @@
 #include "replay_commands/extension.h"
 #include "report/convergence.h"
 #include "report/figures.h"
-#include "report/page.h"
+#include "report/study_page.h"
 #include "report/sentences.h"
 
 namespace rooftune::replay_commands {

@@ -12,6 +12,7 @@
 #include "replay/t1_space.h"
 #include "replay_commands/extension.h"
 #include "space/search_space.h"
+#include "space/space_reader.h"
 #include "study/find_study.h"
 #include "study/platform.h"
 

@@ -1,11 +1,6 @@
-// The micro-kernels of the host, and two clocks. In core: one instruction mix, one vector width, a
-// known number of dependent chains; every one is one assembly block, out of reach of the compiler;
-// operands are finite. Of memory: up to three arrays walked by full vectors with unit stride,
-// strided loads, and chains of dependent loads. The clocks: wall time without slewing, and the
-// core's own, counted by a chain of dependent additions. The time-stamp counter has a constant rate
-// and is never called a core clock.
+// The micro-kernels of memory on the host: up to three arrays walked by full vectors with unit
+// stride, strided loads, and chains of dependent loads.
 #pragma once
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -13,7 +8,7 @@
 
 #include "core/error.h"
 #include "core/modules.h"
-#include "os/topology.h"
+#include "os/cpu_features.h"
 
 namespace rooftune::probe {
 
@@ -81,62 +76,5 @@ using ChaseKernel = void (*)(std::int64_t steps, void** heads);
 ChaseKernel chase_kernel(int misses);
 /// 1, 2, 4, 8, 16; empty on an architecture without micro-kernels.
 std::vector<int> misses_in_flight();
-
-/// Precisions of the kernels, as in the fields of a ceiling.
-inline constexpr const char* double_precision = "fp64";
-inline constexpr const char* single_precision = "fp32";
-
-/// Operands of a kernel, as raw 64-byte vectors (8 doubles or 16 floats each).
-struct alignas(64) InCoreOperands {
-  static constexpr int accumulators = 24;
-  std::array<std::byte, 64> c{}, d{};  ///< other operands of the chains, see InCoreKernel
-  std::array<std::array<std::byte, 64>, accumulators>
-      x{};  ///< chains: start values in, results out
-};
-
-/// Per iteration each of the `ilp` chains is advanced instructions / ilp times: by x = c x + d
-/// (fma); by turns with c and d (add, mul, div); by turns x + c and x d (add_mul); by turns c x + d
-/// and x + c (fma_add; fma2_add: two to one) or x c (fma_mul); by the square root of x (sqrt).
-/// Neighbouring chains are out of step: both kinds are in flight at any moment.
-struct InCoreKernel {
-  std::string precision;
-  std::string mix;
-  int simd_bits = 64;     ///< 64 is scalar
-  int ilp = 1;            ///< independent chains
-  int lanes = 1;          ///< elements per instruction
-  int instructions = 48;  ///< floating-point instructions per iteration
-  int fused = 0;          ///< of them multiply-adds, two flops each
-  void (*run)(std::int64_t iterations, InCoreOperands& operands) = nullptr;
-
-  double flops_per_iteration() const { return double(instructions + fused) * lanes; }
-};
-
-/// Of a mix, per lane.
-double flops_per_instruction(const std::string& mix);
-
-/// All kernels for CPUs with these features; empty on an architecture without kernels.
-std::vector<InCoreKernel> in_core_kernels(const CpuFeatures& features);
-
-/// Of whole numbers, add mul shift compare: scalar ("int64"), and by the widest vectors "int64",
-/// "int32" and "int8" (products and shifts by words). And of Ceiling::issue. Their operands do
-/// not matter; nor do results.
-std::vector<InCoreKernel> integer_kernels(const CpuFeatures& features);
-
-/// Operands for timing: finite, neither 0 nor denormal, and bounded for any number of iterations.
-InCoreOperands timing_operands(const InCoreKernel& kernel);
-
-/// Seconds of CLOCK_MONOTONIC_RAW.
-double now();
-
-/// Core clock in Hz seen over a chain of dependent 64-bit integer additions (one per cycle on
-/// every core of the last decades). Vector multiplications of `simd_bits` run beside the chain (for
-/// 64: none): the core's clock depends on the width in use, and a change stalls the core. A
-/// preempted reading is too low, never too high. 0 on an architecture without such a chain. The CPU
-/// must have vectors of that width.
-double core_clock(int simd_bits);
-
-/// Flushes denormal results and operands to zero in this thread, to keep operands off microcode
-/// paths.
-void flush_denormals();
 
 }  // namespace rooftune::probe

@@ -1,0 +1,31 @@
+// Tables of a study beside its answer: counts, inputs, further figures and trade-offs.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "report/markup.h"
+#include "report/terminal.h"
+#include "study/result.h"
+
+namespace rooftune::report {
+
+/// A section of the evidence: counts of best and baseline beside the least of any
+/// variant, with their provenance; nullopt where neither was counted.
+std::optional<Section> counted_section(const StudyResult& result);
+/// "One configuration for 3 inputs: 1.83x [1.80, 1.86] faster than the baseline ..."
+std::string inputs_sentence(const InputsAnswer& answer);
+/// A line per input, for terminal and page.
+HtmlTable inputs_table(const InputsAnswer& answer);
+/// The input the rest of the report is about.
+std::string shown_input_sentence(const InputsAnswer& answer);
+
+/// Of the trial with this Trial::index, by name; empty without any.
+const std::map<std::string, double>& further_figures(const StudyResult& result,
+                                                     std::uint64_t trial);
+/// The Pareto set of metric and figures with a direction, best metric first; empty without such
+/// figures.
+std::vector<const Trial*> trade_offs(const StudyResult& result);
+/// A row for each of them, the first few.
+HtmlTable trade_offs_table(const StudyResult& result);
+
+}  // namespace rooftune::report

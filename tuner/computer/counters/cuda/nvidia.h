@@ -1,0 +1,23 @@
+// NVIDIA's counters as a provider: whether they count here, and the libraries that do.
+#pragma once
+#include <memory>
+#include <string>
+
+#include "counters/provider.h"
+
+namespace rooftune::counters {
+
+/// Of the driver and its permissions; not of CUPTI.
+Availability nvidia_availability();
+/// CUPTI's range profiler, loaded at run time.
+Availability cupti_availability();
+/// Of the current CUDA context.
+std::unique_ptr<CallCounter> open_cupti(const CountingPlan& plan);
+/// $ROOFTUNE_LIBCUDA, else libcuda.so.1.
+std::string cuda_library_name();
+/// It stays loaded. Throws Error where it cannot be.
+DynamicLibrary cuda_library();
+/// Whether /proc/driver/nvidia/params keeps counters for administrators; `text` is its content.
+bool profiling_restricted(const std::string& text);
+
+}  // namespace rooftune::counters

@@ -1,0 +1,24 @@
+// What the processor can do, in its own words.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "core/modules.h"
+
+namespace rooftune::os {
+
+/// Vector width and instruction sets by CPUID feature bits and XCR0 (never by model name).
+struct CpuFeatures {
+  bool fma = false, avx2 = false, avx512 = false;  ///< avx512: F+DQ+BW+VL+CD usable
+  bool avx512_fp16 = false, avx512_bf16 = false, amx_bf16 = false, amx_int8 = false;
+  int simd_bits = 128;
+  std::vector<std::string> names;
+  /// Flags that enable exactly these in the host compiler: "-march=x86-64-v4".
+  std::vector<std::string> compiler_flags;
+};
+CpuFeatures cpu_features();
+
+/// "KVM", "VMware", ... or the raw signature; empty on bare metal and for an unknown CPU.
+std::string hypervisor();
+
+}  // namespace rooftune::os

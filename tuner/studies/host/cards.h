@@ -1,0 +1,37 @@
+// The cards of this computer: their machine files, compilers and planned launches.
+#pragma once
+#include <optional>
+#include <string>
+
+#include "build/artefact.h"
+#include "roofline/launch_time.h"
+#include "roofline/machine.h"
+#include "run/host_evaluator.h"
+
+namespace rooftune::host {
+
+/// "auto": the machine file of this computer's card; other names are returned as they are. Throws
+/// Error (ExitCode::unavailable) without such a file.
+std::string machine_of_card(const std::string& machine, const std::string& card);
+/// Why this computer cannot measure for the machine: no driver, another card (named), a slice of a
+/// card; empty when it can.
+std::string why_no_card(const Machine& machine, const std::string& card);
+
+/// Where the kernels of a study run. Throws Error when the machine file does not describe its GPU.
+GpuSetup gpu_setup(const Machine& machine, const std::string& runtime, GpuSetup::Mode mode,
+                   const std::string& card);
+/// Sets the cache's warp size from the machine and its compiler from the runtime: one for the
+/// machine's architecture, with code loadable by this computer's driver. Throws Error
+/// (ExitCode::unavailable).
+void use_gpu_compiler(ArtefactCache& cache, const Machine& machine, const std::string& runtime);
+
+/// What its compiled code can reach on the machine, and takes in all likelihood; nullopt where it
+/// cannot run, or its threads were not followed.
+std::optional<CallTime> planned_time(const GpuPlan& plan, const Machine& machine, Seconds least);
+
+/// One line about a planned configuration: registers, stack, spills, shared memory, occupancy,
+/// grid; or why it cannot run.
+std::string plan_line(const GpuPlan& plan, const Machine& machine);
+Json to_json(const GpuPlan& plan, const Machine& machine);
+
+}  // namespace rooftune::host

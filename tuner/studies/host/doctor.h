@@ -1,0 +1,53 @@
+// What of this computer stands in the way of studies, and what they can use.
+#pragma once
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "core/fields.h"
+#include "core/json.h"
+
+namespace rooftune::host {
+
+struct HostCheck {
+  enum class State {
+    good,
+    unknown,  ///< no way to find out here
+    limits,   ///< studies run, their times or conclusions are worse
+    absent,   ///< a part needed by some studies only is missing
+    fault,    ///< no study can run
+  };
+  std::string what;  ///< "compiler", "clock", "counters" ...
+  State state = State::good;
+  std::string found;
+  std::string effect;  ///< on results; empty when good
+  std::string cure;    ///< command or change; empty without one
+  static void fields(auto& self, auto& visit) {
+    visit("what", self.what)("state", self.state)("found", self.found);
+    visit("effect", self.effect)("cure", self.cure);
+  }
+};
+inline Words words(HostCheck::State) {
+  static constexpr const char* all[] = {"good", "unknown", "limits", "absent", "fault"};
+  return all;
+}
+
+/// Clock, boost, huge pages, NUMA balancing and load, as far as they can be read. `cores`: usable
+/// ones; `root` stands for / (a test's own /sys and /proc).
+std::vector<HostCheck> setting_checks(int cores, const std::filesystem::path& root = "/");
+/// All of this computer. `results`: where studies would be written.
+std::vector<HostCheck> host_checks(const std::filesystem::path& results);
+
+/// {"schema": "rooftune-doctor-1", "checks": [{"what", "state", "found", "effect", "cure"}]}
+Json json_of(const std::vector<HostCheck>& checks);
+
+struct BackendHere {
+  std::string name;
+  bool available = false;
+  std::string with;  ///< compiler, library, cards; or the missing part
+  std::string cure;  ///< empty when nothing is missing
+};
+/// openmp, kokkos and those of the GPU runtimes. Throws Error without a compiler.
+std::vector<BackendHere> backends_here();
+
+}  // namespace rooftune::host
