@@ -280,7 +280,7 @@ inline void add_staircase(StudyResult& report) {
   add_stair(staircase, report.best->configuration, 2.47e-3,
             {{"operations in vectors", "%", 8, 100}});
   for (const LedgerEntry& entry : report.ledger)
-    if (entry.broken_by) staircase.stairs[*entry.broken_by].broken.push_back(entry);
+    if (entry.passed_by) staircase.stairs[*entry.passed_by].passed.push_back(entry);
   report.staircase = std::move(staircase);
 }
 

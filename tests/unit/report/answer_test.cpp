@@ -2,6 +2,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "report/sentences.h"
 #include "support/sample_report.h"
 
 using namespace rooftune;
@@ -128,6 +129,20 @@ TEST_CASE("each stair is a row of the table, and says what it broke") {
   CHECK(column(table.rows[3], table, "because") == "memory traffic 144 -> 88 MB");
   CHECK(column(table.rows[3], table, "broke") == "CSR with 32-bit indices");
   CHECK(column(table.rows[4], table, "broke").empty());
+}
+
+TEST_CASE("what a step passed is named with the step that broke it, or as only passed") {
+  LedgerEntry entry;
+  entry.level = "fp64";
+  entry.lacks = {Paradigm::simd};
+  entry.passed_by = 4;
+  CHECK(passed_names({entry}) == std::vector<std::string>{"past fp64 without vectors"});
+  entry.broken_by = 4;
+  LedgerEntry earlier = entry;
+  earlier.lacks = {Paradigm::fma};
+  earlier.broken_by = 1;
+  CHECK(passed_names({earlier, entry}) ==
+        std::vector<std::string>{"fp64 without FMA (by step 1)", "fp64 without vectors"});
 }
 
 TEST_CASE("an amount stands with both values and its unit") {

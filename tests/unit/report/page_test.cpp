@@ -31,7 +31,7 @@ StudyResult hostile() {
   report.roofline.traffic.walls[0].name = nasty;
   for (Stair& stair : report.staircase->stairs) {
     if (!stair.changes.empty()) stair.changes.front().knob = nasty;
-    for (LedgerEntry& entry : stair.broken) entry.wall = entry.ceiling = entry.level = nasty;
+    for (LedgerEntry& entry : stair.passed) entry.wall = entry.ceiling = entry.level = nasty;
   }
   report.staircase->stairs[3].seconds.reset();
   report.staircase->stairs[3].absent_because = nasty;

@@ -15,7 +15,7 @@ TEST_CASE("a study as a table of Markdown") {
 
 TEST_CASE("names of others stay texts in a table") {
   StudyResult study = sample::report();
-  study.staircase->stairs[1].broken[0].kind = LedgerEntry::Kind::wall;
-  study.staircase->stairs[1].broken[0].wall = "a_b & 50 % |x| \\y";
+  study.staircase->stairs[1].passed[0].kind = LedgerEntry::Kind::wall;
+  study.staircase->stairs[1].passed[0].wall = "a_b & 50 % |x| \\y";
   CHECK_THAT(paper_table(study), Contains("| a\\_b & 50 % \\|x\\| \\\\y"));
 }

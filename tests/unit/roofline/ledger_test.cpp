@@ -101,6 +101,45 @@ TEST_CASE("counts that contradict a knob's words credit nobody") {
   CHECK(find(compute_bound().ledger(stairs, evidence), {P::simd})->broken_by == 1u);
 }
 
+TEST_CASE("counts tell which step broke a ceiling that a later one passes") {
+  const Step::Change silent{"formula", 0, 1, {}};
+  const std::vector<Step> stairs{step(40), step(30, {silent}), step(1.5, {wider})};
+  StairEvidence evidence;
+  evidence.has = {{}, {P::simd}, {P::simd}};
+  evidence.counted = {true, true, true};
+  const auto entry = [&] { return *find(compute_bound().ledger(stairs, evidence), {P::simd}); };
+  CHECK(entry().passed_by == 2u);
+  CHECK(entry().broken_by == 1u);
+  // Between two counted stairs it may be either: then the one that declares it.
+  evidence.has = {{}, {}, {P::simd}};
+  evidence.counted = {true, false, true};
+  CHECK(entry().broken_by == 2u);
+  evidence.counted = {false, true, true};
+  evidence.has = {{}, {P::simd}, {P::simd}};
+  CHECK_FALSE(entry().broken_by);
+}
+
+TEST_CASE("lines allocated by stores tell of the wall of write allocation") {
+  Traffic traffic = moved(20, 10);
+  traffic.walls = {{"write allocate", P::write_allocate, "DRAM", Bytes(30), Bytes(10)}};
+  const Step::Change streaming{"nt_store", false, true, {P::nt_store, P::write_allocate}};
+  const std::vector<Step> stairs{step(20), step(3.2, {streaming})};
+  StairEvidence evidence;
+  evidence.moved.resize(2);
+  for (TrafficByLevel& moved : evidence.moved) moved["DRAM"] = {Bytes(60), Bytes(0), Bytes(0)};
+  evidence.counted = {true, true};
+  evidence.has = {{}, {P::write_allocate}};
+  const auto find_wall = [&] {
+    const auto entries = Roofline{Work{}, traffic, plain_machine(), 1}.ledger(stairs, evidence);
+    const LedgerEntry* found = find(entries, {P::write_allocate});
+    return found ? std::optional(*found) : std::nullopt;
+  };
+  REQUIRE(find_wall());
+  CHECK(find_wall()->broken_by == 1u);
+  evidence.has = {{}, {}};
+  CHECK_FALSE(find_wall());
+}
+
 TEST_CASE("a change away from what a ceiling lacks brings it nothing") {
   const Paradigms lacks{P::tlp, P::prefetch, P::simd, P::capacity};
   CHECK_FALSE(can_add({"threads", 2, 1, {P::tlp}}, lacks));

@@ -45,8 +45,9 @@ TEST_CASE("counts of long calls have up to a fifth, which race and staircase lea
   trial.measurement = Measurement{};
   trial.measurement->seconds = Estimate::exact(0.5);
   // A longer build of others is likelier than one found in the cache.
-  CHECK(likely_to_count(trial, {}) == Approx(10));
-  CHECK(likely_to_count(trial, {4, 1, 5}) == Approx(12));
+  CHECK(likely_to_count(trial, {}, 1) == Approx(14.5));
+  CHECK(likely_to_count(trial, {4, 1, 5}, 1) == Approx(16.5));
+  CHECK(likely_to_count(trial, {4, 1, 5}, 2) == Approx(14.5));
 }
 
 namespace {

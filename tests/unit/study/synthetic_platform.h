@@ -41,13 +41,13 @@ class SyntheticRunner : public InputRunner {
     return evaluator_.race(configurations, rounds, seed, between);
   }
   CountedRun count(const Configuration& configuration, const std::string& provider, const Machine&,
-                   double seconds) override {
-    counting_.push_back(seconds);
+                   const CountingTime& time) override {
+    counting_.push_back(time.limit);
     CountedRun run;
     run.configuration = configuration;
     run.provider = provider;
     run.absent_because = "a formula has no counters";
-    run.seconds = seconds;
+    run.seconds = time.limit;
     return run;
   }
 

@@ -45,6 +45,17 @@ TEST_CASE("a last step that gains nothing is not needed") {
   CHECK(climbed(climb_of({4, 1, 1.3}, 2, 6)) == Places{0, 1});
 }
 
+TEST_CASE("a step whose shown times do not gain is none, whatever its own rounds say") {
+  StaircaseRace climb = climb_of({10, 2.04, 2, 1}, 3, 6);
+  CHECK(climbed(climb) == Places{0, 1, 2, 3});
+  // The third left early; since then the second was faster beside the top.
+  for (std::size_t round = 2; round < 6; ++round) {
+    climb.race.seconds[round][1] *= 0.93;
+    climb.race.seconds[round][2] = 0;
+  }
+  CHECK(climbed(climb) == Places{0, 2, 3});
+}
+
 TEST_CASE("a value tried beside the winner is the last step where it gains beyond the noise") {
   CHECK(climbed(climb_of({4, 1, 0.9, 1.2}, 1, 6)) == Places{0, 1, 2});
   CHECK(climbed(climb_of({4, 1, 0.9, 0.7}, 1, 6)) == Places{0, 1, 2, 3});

@@ -139,7 +139,7 @@ std::vector<std::pair<std::string, const LedgerEntry*>> spoken_entries(const Stu
   };
   if (!result.staircase) return spoken;
   for (const Stair& stair : result.staircase->stairs)
-    for (const LedgerEntry& entry : stair.broken) add(entry);
+    for (const LedgerEntry& entry : stair.passed) add(entry);
   const LedgerEntry* next = nullptr;
   for (const LedgerEntry& entry : result.ledger)
     if (result.best && !entry.passed_by && entry.time.value() < result.best->seconds.value &&

@@ -186,12 +186,19 @@ std::string short_name(const LedgerEntry& entry) {
   return entry.level + " " + lacks_text(entry);
 }
 
-std::vector<std::string> short_names(const std::vector<LedgerEntry>& entries) {
+std::vector<std::string> passed_names(std::vector<LedgerEntry> entries) {
+  // What was broken comes first; the shortest name lacks least: it is nearest to the roof.
+  std::ranges::stable_sort(entries, {}, [](const LedgerEntry& entry) {
+    return std::pair(!entry.broken_by, short_name(entry).size());
+  });
   std::vector<std::string> names;
-  for (const LedgerEntry& entry : entries)
-    if (const std::string name = short_name(entry);
-        std::find(names.begin(), names.end(), name) == names.end())
-      names.push_back(name);
+  for (const LedgerEntry& entry : entries) {
+    std::string name = short_name(entry);
+    if (!entry.broken_by) name = "past " + name;
+    if (entry.broken_by < entry.passed_by && entry.broken_by)
+      name += fmt::format(" (by step {})", *entry.broken_by);
+    if (std::ranges::find(names, name) == names.end()) names.push_back(std::move(name));
+  }
   return names;
 }
 

@@ -45,8 +45,9 @@ std::string changed_knobs(const StudyResult& result, const Configuration& config
 std::string lacks_text(const LedgerEntry& entry);
 /// "DRAM without huge pages", "fp64 peak", or a wall's own name.
 std::string short_name(const LedgerEntry& entry);
-/// The short names of entries, each once.
-std::vector<std::string> short_names(const std::vector<LedgerEntry>& entries);
+/// What a step passed, each name once: "fp64 without vectors", with the step whose change broke it
+/// where that was an earlier one, "past ..." where no change did.
+std::vector<std::string> passed_names(std::vector<LedgerEntry> entries);
 /// The same with the measured ceiling behind it: "fp64 peak (fp64 fma 512 2t)".
 std::string full_name(const LedgerEntry& entry);
 

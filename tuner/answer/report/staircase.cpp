@@ -85,11 +85,9 @@ Level level_of(const StudyResult& result, const Stair& stair, bool first) {
       level.because = {.text = published_text(*stair.published->published)};
   }
   if (!stair.absent_because.empty()) level.because = {.text = "not run: " + stair.absent_because};
-  std::vector<std::string> broken = short_names(stair.broken);
-  level.broke.text = list_of(broken, broken.size());
-  // The shortest name lacks least: it is nearest to the roof.
-  std::ranges::stable_sort(broken, {}, &std::string::size);
-  level.broke.brief = list_of(broken, 1);
+  const std::vector<std::string> passed = passed_names(stair.passed);
+  level.broke.text = list_of(passed, passed.size());
+  level.broke.brief = list_of(passed, 1);
   return level;
 }
 
@@ -185,7 +183,7 @@ Json stair_json(const Stair& stair) {
             {"gain", encode(stair.gain)},
             {"rounds", stair.rounds},
             {"because", because},
-            {"broke", short_names(stair.broken)}};
+            {"broke", passed_names(stair.passed)}};
   if (!stair.absent_because.empty()) json["absent"] = stair.absent_because;
   if (stair.published) json["published"] = published_json(*stair.published);
   return json;

@@ -70,7 +70,7 @@ StaircaseView staircase_view(const StudyResult& result) {
     const auto seconds = stair.seconds ? std::optional<double>(stair.seconds->value) : std::nullopt;
     const std::string because = stair.because.empty() ? "" : because_text(stair.because.front());
     view.stairs.push_back({name_of(stair), because, before, seconds, stair.gain,
-                           stair.absent_because, limit_marks(stair.broken)});
+                           stair.absent_because, limit_marks(stair.passed)});
     if (seconds) before = seconds;
   }
   if (!before) return view;

@@ -47,11 +47,13 @@ class HostEvaluator : public Evaluator {
   /// Builds a configuration for a card and writes down its launches; needs the mode
   /// `planned`.
   GpuPlan plan(const Configuration& configuration);
+  /// Builds side by side what the provider needs; count() finds it then.
+  void build_to_count(const std::vector<Configuration>& configurations,
+                      const CounterProviderRow& provider);
   /// Counts one call in a worker of its own, after the timing of everything else. Never throws for
-  /// a fault of the variant or the provider: the result names it. `seconds`: for the first call,
-  /// and for all counted ones.
+  /// a fault of the variant or the provider: the result names it.
   CountedRun count(const Configuration& configuration, const CounterProviderRow& provider,
-                   const Machine& machine, double seconds);
+                   const Machine& machine, const CountingTime& time);
   /// The same for variants of several back ends; use() comes first all the same.
   Trial evaluate(const Variant& variant, std::optional<double> incumbent = {});
   Rounds race(const std::vector<Variant>& variants, int rounds, std::uint64_t seed,
@@ -67,6 +69,8 @@ class HostEvaluator : public Evaluator {
   /// Several at a time; evaluate(), plan() and race() find them then.
   void build(const std::vector<Variant>& variants);
   Artefact artefact(const Variant& variant);
+  /// The build of a provider; of one without, the variant's own.
+  Artefact artefact_to_count(const Variant& variant, const CounterProviderRow& provider);
   /// Cost of building it, now and ahead; `total` is the wait for build().
   Cost build_cost(const Variant& variant, const Artefact& artefact);
   /// Input, loaded by facts(), and reference, run at the first use.

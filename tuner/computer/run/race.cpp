@@ -193,9 +193,25 @@ Rounds HostEvaluator::race(const std::vector<Variant>& variants, int rounds, std
   return result;
 }
 
+Artefact HostEvaluator::artefact_to_count(const Variant& variant,
+                                          const CounterProviderRow& provider) {
+  std::optional<Weaving> weaving;
+  if (provider.own_build()) weaving = {provider.weaving_version, provider.weave};
+  return cache_.variant(study_.kernel, variant.backend, variant.space, variant.configuration,
+                        limits_.compile_seconds, weaving);
+}
+
+void HostEvaluator::build_to_count(const std::vector<Configuration>& configurations,
+                                   const CounterProviderRow& provider) {
+  if (!provider.own_build() || runs_on_gpu(study_.backend.name)) return;
+  const std::vector<Variant> variants = to_variants(configurations);
+  built_together(variants.size(), study_.builders,
+                 [&](std::size_t i) { return artefact_to_count(variants[i], provider).seconds; });
+}
+
 CountedRun HostEvaluator::count(const Configuration& configuration,
                                 const CounterProviderRow& provider, const Machine& machine,
-                                double seconds) {
+                                const CountingTime& time) {
   const auto begin = std::chrono::steady_clock::now();
   const Variant variant = to_variant(configuration);
   const bool on_gpu = runs_on_gpu(variant.backend.name);
@@ -203,25 +219,22 @@ CountedRun HostEvaluator::count(const Configuration& configuration,
   run.configuration = configuration;
   run.provider = provider.name;
   try {
-    std::optional<Weaving> weaving;
-    if (provider.own_build()) weaving = {provider.weaving_version, provider.weave};
-    if (weaving && on_gpu) throw Error("the code of a graphics card is not traced");
+    if (provider.own_build() && on_gpu) throw Error("the code of a graphics card is not traced");
     const Setup& shared = setup();
-    const Artefact artefact = cache_.variant(study_.kernel, variant.backend, variant.space,
-                                             configuration, limits_.compile_seconds, weaving);
+    const Artefact artefact = artefact_to_count(variant, provider);
     if (!artefact.error.empty()) throw Error("the build that counts failed: " + artefact.error);
     const LaunchSettings wanted = settings(variant);
     // Free memory for its arrays, and undisturbed caches.
     pool_.clear();
     StepLimits limits = steps(std::nullopt);
-    limits.call_seconds = limits.counting_seconds = seconds;
+    limits.call_seconds = limits.counting_seconds = time.limit;
     WorkerPool alone(limits_.memory_bytes, 1);
     const auto use = alone.worker(wanted.environment, shared, limits_.first_call_seconds);
     if (!use.worker) throw Error(use.ending->how + " while the worker started");
     // Compiler and worker took their part. A reserve stays for an estimating provider.
     constexpr double budget_share = 0.6, least = 1e-3;
     const CountingPlan plan{machine.levels, wanted.team.threads, shared.warm,
-                            std::max(least, budget_share * (seconds - seconds_since(begin)))};
+                            std::max(least, budget_share * (time.wanted - seconds_since(begin)))};
     run.counts = counted(request(*use.worker, Action::count,
                                  {{"task", encode(task(artefact, wanted, std::nullopt))},
                                   {"plan", encode(plan)},

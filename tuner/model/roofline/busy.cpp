@@ -157,6 +157,10 @@ struct Done {
   }
 };
 
+/// Integer operations below this share of all instructions take no time to speak of, whatever their
+/// kind.
+constexpr double negligible = 1e-3;
+
 /// Everything that a call keeps busy.
 class Parts {
  public:
@@ -203,7 +207,7 @@ class Parts {
       const Arithmetic unit(rates_, rates_.in_core(kind->precision, !kind->vector));
       if (unit.rated(kind->mix))
         done.add(unit.alone(kind->mix, count.value), count.value);
-      else if (count.value > 0)
+      else if (count.value > negligible * detail_of(counts_, instructions_detail))
         unrated(found, "integer operations");
     }
     add(found, "integers", done, "operation", counts_.operations_source);

@@ -224,14 +224,24 @@ class Position {
         first_of([&](std::size_t i) { return likely_below(i) && bytes(i) && !behind_wall(i); }));
   }
 
-  /// The stair up to `passed` whose change brought what the line lacks, the nearest one.
+  /// The stair up to `passed` whose change brought what the line lacks, and the baseline with it.
+  /// Counts tell between which stairs; among several the nearest that declares that it can.
   std::optional<std::size_t> broken_by(std::size_t passed) const {
-    for (std::size_t stair = passed; stair > 0; --stair) {
-      const bool able = std::ranges::any_of(
-          stairs_[stair].changes, [&](const auto& change) { return can_add(change, line_.lacks); });
-      if (able && counts_agree(stair)) return stair;
-    }
-    return std::nullopt;
+    std::size_t first = 1, last = passed;
+    bool seen = false;
+    for (std::size_t stair = 1; stair <= passed && !seen; ++stair)
+      if (const auto here = brought(stair)) {
+        seen = *here;
+        if (seen)
+          last = stair;
+        else
+          first = stair + 1;
+      }
+    for (std::size_t stair = last; stair >= first; --stair)
+      if (std::ranges::any_of(stairs_[stair].changes,
+                              [&](const auto& change) { return can_add(change, line_.lacks); }))
+        return stair;
+    return seen && first == last && brought(last - 1) ? std::optional(last) : std::nullopt;
   }
 
   /// The ceiling's time in the rounds of the race, as the top saw it.
@@ -250,11 +260,13 @@ class Position {
   }
   bool behind_wall(std::size_t stair) const {
     const auto counted = bytes(stair);
-    return !counted || *counted >= line_.bytes.value() * (1 - tolerance);
+    if (!counted) return true;
+    return is_of_allocation() ? !has(stair) : *counted >= line_.bytes.value() * (1 - tolerance);
   }
   bool past_wall(std::size_t stair) const {
     const auto counted = bytes(stair);
-    return !counted || *counted <= line_.bytes.value() * (1 + tolerance);
+    if (!counted) return true;
+    return is_of_allocation() ? has(stair) : *counted <= line_.bytes.value() * (1 + tolerance);
   }
   /// The code was seen to have what the line lacks.
   bool has(std::size_t stair) const {
@@ -265,6 +277,10 @@ class Position {
 
  private:
   static constexpr double tolerance = 0.02;
+
+  /// Lines read for stores are counted by themselves. The wall's bytes are those of caches that
+  /// keep all they can, which other bytes of the code may exceed.
+  bool is_of_allocation() const { return line_.lacks.contains(Paradigm::write_allocate); }
 
   template <class Passes>
   std::size_t first_of(const Passes& passes) const {
@@ -280,15 +296,17 @@ class Position {
     return stair < stairs_.size() ? std::optional(stair) : std::nullopt;
   }
 
-  /// Counts before and after the change, as far as there are any, say that it brought it.
-  bool counts_agree(std::size_t stair) const {
-    if (line_.kind == Kind::wall) return behind_wall(stair - 1) && past_wall(stair);
-    if (has(stair - 1)) return false;
+  /// Whether the code of a stair has what the line lacks; nullopt: nothing tells.
+  std::optional<bool> brought(std::size_t stair) const {
+    if (line_.kind == Kind::wall)
+      return bytes(stair) ? std::optional(past_wall(stair)) : std::nullopt;
+    if (has(stair)) return true;
     const bool counted = stair < evidence_.counted.size() && evidence_.counted[stair];
-    static const Paradigms visible{Paradigm::simd, Paradigm::fma, Paradigm::nt_store};
-    const bool seen =
-        std::ranges::any_of(line_.lacks, [&](Paradigm one) { return visible.contains(one); });
-    return !counted || !seen || has(stair);
+    static const Paradigms in_counts{Paradigm::simd, Paradigm::fma, Paradigm::nt_store};
+    const bool told = std::ranges::any_of(line_.lacks, [&](Paradigm one) {
+      return one == Paradigm::huge_pages || (counted && in_counts.contains(one));
+    });
+    return told ? std::optional(false) : std::nullopt;
   }
 
   const Line& line_;

@@ -113,8 +113,8 @@ struct LedgerEntry {
   bool paired = false;   ///< the ceiling's micro-kernel ran beside the race
   /// The first stair with a time below it; nullopt: it is still ahead.
   std::optional<std::size_t> passed_by = {};
-  /// The stair, at or before that one, whose change brought what the limit lacks; nullopt: no
-  /// change declares that it can.
+  /// The stair, at or before that one, whose change brought what the limit lacks: counts show it,
+  /// or a knob declares it and no count denies it. nullopt: it was passed only.
   std::optional<std::size_t> broken_by = {};
 };
 inline Words words(LedgerEntry::Kind) {

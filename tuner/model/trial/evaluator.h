@@ -115,6 +115,12 @@ class Forwarding : public Kind {
 /// CountedRun::provider of what was read from compiled code, without a call.
 inline constexpr const char* compiled_code = "compiled code";
 
+/// Wall time of a counting run [s].
+struct CountingTime {
+  double wanted = 0;  ///< a longer call is counted in parts
+  double limit = 0;   ///< then it is ended, without counts
+};
+
 struct CountedRun {
   Configuration configuration;
   std::string provider;                ///< name in the table of providers

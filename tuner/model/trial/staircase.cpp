@@ -47,6 +47,15 @@ std::vector<std::size_t> climbed(const StaircaseRace& staircase) {
     else if (gain && gain->value >= least_gain && (is_step || gain->low > 1))
       kept.push_back(c);
   }
+  // What is shown are the times beside the top's, whose ratio is another one than that of the pair.
+  const std::size_t top = kept.back();
+  for (std::size_t i = kept.size() - 1; i > 1 && !staircase.given; --i) {
+    const auto before = paired_ratio(race, kept[i - 1], top),
+               after = paired_ratio(race, kept[i], top);
+    const double own = kept[i] == top ? 1 : after ? after->value : 0;
+    if (before && own > 0 && before->value < least_gain * own)
+      kept.erase(kept.begin() + static_cast<std::ptrdiff_t>(i - 1));
+  }
   return kept;
 }
 

@@ -137,9 +137,14 @@ std::optional<CallTime> HostRunner::call_time(const Configuration& configuration
   }
 }
 
+void HostRunner::build_to_count(const std::vector<Configuration>& configurations,
+                                const std::string& provider) {
+  evaluator_.build_to_count(configurations, *counter_provider(provider));
+}
+
 CountedRun HostRunner::count(const Configuration& configuration, const std::string& provider,
-                             const Machine& machine, double seconds) {
-  return evaluator_.count(configuration, *counter_provider(provider), machine, seconds);
+                             const Machine& machine, const CountingTime& time) {
+  return evaluator_.count(configuration, *counter_provider(provider), machine, time);
 }
 
 HostRunner& host_runner(InputRunner& runner) { return dynamic_cast<HostRunner&>(runner); }

@@ -31,8 +31,10 @@ class HostRunner : public Forwarding<InputRunner> {
     space_ = space;
     evaluator_.use(space);
   }
+  void build_to_count(const std::vector<Configuration>& configurations,
+                      const std::string& provider) override;
   CountedRun count(const Configuration& configuration, const std::string& provider,
-                   const Machine& machine, double seconds) override;
+                   const Machine& machine, const CountingTime& time) override;
   std::optional<CallTime> call_time(const Configuration& configuration, const Machine& machine,
                                     Seconds least) override;
 

@@ -20,7 +20,7 @@ constexpr double least_expected = 0.005;
 /// A value slower than the winner by more is not raced.
 constexpr double behind = 1.1;
 /// Beyond enough rounds, time is better spent on counts.
-constexpr int most_rounds = 16, enough_rounds = 6, least_rounds = 3;
+constexpr int most_rounds = 16, enough_rounds = 4, least_rounds = 3;
 /// Rounds end a race early by what they know, so that its looks are fewer than these.
 constexpr int looks = 5;
 
@@ -80,20 +80,22 @@ class Climber {
     for (const Configuration& one : all) sum += wall_in_race(*trial(one), least_rounds);
     return sum;
   }
-  /// The same of a step that was not tried, between baseline and winner, and its trial; a build
-  /// takes as long as others that were no copies of the cache.
+  /// The same of a step that was not tried, between baseline and winner, with its trial and its
+  /// count; a build takes as long as others that were no copies of the cache.
   double step_time() const {
     constexpr double cached = 0.05;
     double builds = 0, count = 0;
     for (const Trial& one : history().trials())
       if (one.cost.build > cached) builds += one.cost.build, ++count;
     const double build = count > 0 ? builds / count : 0;
-    return build / set_.options.builders + pace(history()).run + race_time({baseline_, found_}) / 2;
+    return build / set_.options.builders + pace(history()).run +
+           race_time({baseline_, found_}) / 2 + counting_time(1);
   }
-  /// To count the stairs between baseline and winner [s].
-  double counting_time(std::size_t winner) const {
+  /// To count stairs between baseline and winner [s].
+  double counting_time(std::size_t stairs) const {
     return set_.options.counts
-               ? static_cast<double>(winner - 1) * likely_to_count(*trial(found_), pace(history()))
+               ? static_cast<double>(stairs) *
+                     likely_to_count(*trial(found_), pace(history()), set_.options.builders)
                : 0;
   }
   /// Those that race in any case: baseline, found and rivals.
@@ -117,10 +119,14 @@ class Climber {
                       const std::vector<Configuration>& tried) const {
     if (!set_.schedule.is_limited()) return true;
     std::vector<Configuration> ran = certain();
+    std::size_t counted = 0;
     for (const std::vector<Configuration>* all : {&steps, &tried})
       for (const Configuration& one : *all)
-        if (ok(one) && std::ranges::find(ran, one) == ran.end()) ran.push_back(one);
-    return race_time(ran) + step_time() < left();
+        if (ok(one) && std::ranges::find(ran, one) == ran.end()) {
+          ran.push_back(one);
+          if (all == &steps) ++counted;
+        }
+    return race_time(ran) + counting_time(counted) + step_time() < left();
   }
 
   /// As many steps as there is time for.
@@ -201,7 +207,7 @@ class Climber {
       result.shortened_because = not_raced;
       return true;
     }
-    const double counting = counting_time(result.winner);
+    const double counting = counting_time(result.winner - 1);
     RoofReadings roofs(set_.options, Seconds(seconds(found_)), Seconds(seconds(baseline_)));
     Rounds until_now;
     const auto after = [&](const Rounds& all) {

@@ -26,7 +26,7 @@ constexpr int rounds_for_ties = 30;
 constexpr double planned_share = 0.9;
 
 /// Shares of the wall time for the stages after a search together, and for steps and values tried.
-constexpr double most_reserved = 0.35, most_for_climb = 0.15;
+constexpr double most_reserved = 0.42, most_for_climb = 0.2;
 
 /// Likely rounds of a step in the race of a staircase.
 constexpr int few_rounds = 4;
@@ -60,7 +60,7 @@ double SearchLoop::reserved() const {
       steps == 0
           ? 0
           : (steps + tried) * (now.trial(options_.builders) + wall_in_race(*best, few_rounds)) +
-                (options_.counts ? steps * likely_to_count(*best, now) : 0);
+                (options_.counts ? steps * likely_to_count(*best, now, options_.builders) : 0);
   const Schedule& schedule = setting_.schedule;
   const double wall = options_.budget.time->value();
   const double seconds = std::min(race, schedule.for_races()) +
@@ -277,9 +277,10 @@ constexpr std::size_t per_builder = 2;
 /// Trials behind the pace: a warm cache, or dear variants near the best, show soon.
 constexpr std::size_t latest_trials = 8;
 
-/// A counting run makes some four calls, and its trace makes each some three times as long; before,
-/// a worker starts, and the least part of a trace is read in a second [s].
-constexpr double calls_to_count = 12, begin_to_count = 1;
+/// A counting run makes some four calls, and its trace makes each some three times as long. The
+/// trace of the arrays takes some six times as long as their validation; before, a worker starts
+/// [s]. Seen with ten kernels: 0.5 to 2 times the forecast.
+constexpr double calls_to_count = 12, validations_to_count = 6, begin_to_count = 0.5;
 
 }  // namespace
 
@@ -287,8 +288,9 @@ double wall_in_race(const Trial& trial, int rounds) {
   return wall_of_entering(trial) + rounds * wall_of_round(trial);
 }
 
-double likely_to_count(const Trial& trial, const Pace& pace) {
-  return std::max(trial.cost.build, pace.build) + trial.cost.validate + begin_to_count +
+double likely_to_count(const Trial& trial, const Pace& pace, int builders) {
+  return std::max(trial.cost.build, pace.build) / builders + begin_to_count +
+         validations_to_count * trial.cost.validate +
          calls_to_count * trial.measurement->seconds.value;
 }
 

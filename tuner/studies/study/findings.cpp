@@ -112,6 +112,10 @@ Paradigms exploited(const StudyResult& report, const Configuration& configuratio
   if (fused > 0.5 * all) result.insert(Paradigm::fma);
   if (detail(vector_share) > 0.5) result.insert(Paradigm::simd);
   if (detail(streamed_bytes) > 0.5 * detail(stored_bytes)) result.insert(Paradigm::nt_store);
+  if (const auto& levels = report.roofline.machine.levels; !levels.empty())
+    if (const auto found = counts.details.find(levels.back().name + allocated_suffix);
+        found != counts.details.end() && found->second.value < 0.5 * detail(stored_bytes))
+      result.insert(Paradigm::write_allocate);
   if (has_huge_pages(report, configuration)) result.insert(Paradigm::huge_pages);
   // Without a knob of their number every parallel region has all threads of the study.
   const Knob* threads = thread_knob(report.space.knobs);

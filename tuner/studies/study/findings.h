@@ -75,7 +75,7 @@ void run_stages(StageContext& context);
 /// first, then the baseline, then the other stairs.
 std::vector<Configuration> worth_counting(const StudyRecord& study, const Configuration& baseline);
 /// Likely time to count the first two of these [s].
-double likely_to_count(const StudyRecord& study, const Configuration& baseline);
+double likely_to_count(const StudyRecord& study, const Configuration& baseline, int builders);
 
 /// Counts best and baseline on every input with each chosen provider, except for counts of an
 /// earlier run, and the other stairs while there is time.

@@ -55,11 +55,16 @@ class InputRunner : public Evaluator {
   virtual Facts facts() = 0;
   /// The space gives each knob's kind; set once, after facts().
   virtual void use(const SearchSpace& space) = 0;
-  /// Counts one call, after all timing, in about `seconds` at most. Never throws for faults of the
-  /// variant or the provider: the reason is in the result.
+  /// Builds side by side what a provider needs to count them.
+  virtual void build_to_count(const std::vector<Configuration>& configurations,
+                              const std::string& provider) {
+    (void)configurations, (void)provider;
+  }
+  /// Counts one call, after all timing. Never throws for faults of the variant or the provider: the
+  /// reason is in the result.
   virtual CountedRun count(const Configuration& configuration, const std::string& provider,
-                           const Machine& machine, double seconds) {
-    (void)machine, (void)seconds;
+                           const Machine& machine, const CountingTime& time) {
+    (void)machine, (void)time;
     return {configuration, provider, std::nullopt, "programs are not counted", 0};
   }
   /// Of a card: what the compiled code can reach; nullopt where it cannot be told.

@@ -319,7 +319,8 @@ std::string SearchLoop::spent() const {
 }
 
 double SearchLoop::likely_counts() const {
-  return options_.counts ? likely_to_count(record(), setting_.space.baseline()) : 0;
+  return options_.counts ? likely_to_count(record(), setting_.space.baseline(), options_.builders)
+                         : 0;
 }
 
 double SearchLoop::share_done() const {

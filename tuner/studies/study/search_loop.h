@@ -74,9 +74,9 @@ Pace pace(const History& history);
 /// Likely time of a trial's part in a race of so many rounds, with its checks before and after [s].
 double wall_in_race(const Trial& trial, int rounds);
 
-/// Likely time to count the work of a trial that ran [s]: one more build, and calls that
-/// write a trace.
-double likely_to_count(const Trial& trial, const Pace& pace);
+/// Likely time to count the work of a trial that ran [s]: one more build, beside others, and calls
+/// that write a trace.
+double likely_to_count(const Trial& trial, const Pace& pace, int builders);
 
 /// All cores build a batch while nothing is timed, then its configurations are timed one after the
 /// other while nothing is built. At least 1, at most 16; 1 where building is cheap beside timing,

@@ -45,14 +45,6 @@ void run_stages(StageContext& context) {
 
 namespace {
 
-/// A later command tries a failed run again: its obstacle may be gone.
-bool is_counted(const std::vector<CountedRun>& runs, const Configuration& configuration,
-                const std::string& provider) {
-  return std::ranges::any_of(runs, [&](const CountedRun& run) {
-    return run.counts && run.configuration == configuration && run.provider == provider;
-  });
-}
-
 void replace(std::vector<CountedRun>& runs, CountedRun run) {
   std::erase_if(runs, [&](const CountedRun& other) {
     return other.configuration == run.configuration && other.provider == run.provider;
@@ -63,12 +55,12 @@ void replace(std::vector<CountedRun>& runs, CountedRun run) {
 /// Best and baseline: without their counts nothing explains an answer.
 constexpr std::size_t surely_counted = 2;
 
-/// Longest run of this provider so far [s].
-double longest(const std::vector<CountedRun>& runs, const std::string& provider) {
-  double seconds = 0;
+/// Shortest run of this provider so far [s]: a step is like the best, not like the baseline.
+double shortest(const std::vector<CountedRun>& runs, const std::string& provider) {
+  double seconds = HUGE_VAL;
   for (const CountedRun& run : runs)
-    if (run.provider == provider) seconds = std::max(seconds, run.seconds);
-  return seconds;
+    if (run.provider == provider && run.counts) seconds = std::min(seconds, run.seconds);
+  return std::isfinite(seconds) ? seconds : 0;
 }
 
 /// Counts of one input, within a time limit for all its runs [s]; a run likely to end later is left
@@ -85,37 +77,58 @@ class Counting {
          context_.platform.counter_providers(study.spec.counters, study.on_gpu()))
       for (std::size_t i = 0; i < configurations.size(); ++i) {
         context_.throw_if_interrupted();
-        const bool surely = i < surely_counted;
-        count(configurations[i], provider, surely ? surely_counted - 1 - i : 0,
-              surely ? least_ : 0);
+        const auto builders = static_cast<std::size_t>(study.spec.builders);
+        if (i % builders == 0) build(configurations, i, i + builders, provider);
+        count(configurations, i, provider);
       }
   }
   int without_time() const { return without_time_; }
 
  private:
-  /// `others`: number of runs to come that share the remaining time with this one.
-  void count(const Configuration& configuration, const std::string& provider, std::size_t others,
-             double least) {
+  double left() const { return limit_ - seconds_since(begin_); }
+  /// A later command tries a failed run again: its obstacle may be gone.
+  bool is_counted(const Configuration& configuration, const std::string& provider) const {
+    return std::ranges::any_of(
+        context_.recorder.record().counts_of(input_), [&](const CountedRun& run) {
+          return run.counts && run.configuration == configuration && run.provider == provider;
+        });
+  }
+
+  void build(const std::vector<Configuration>& all, std::size_t begin, std::size_t end,
+             const std::string& provider) {
+    std::vector<Configuration> missing;
+    for (std::size_t i = begin; i < std::min(end, all.size()); ++i)
+      if (!is_counted(all[i], provider)) missing.push_back(all[i]);
+    if (missing.size() < 2 || (context_.schedule.is_limited() && left() <= 0)) return;
+    in_time(context_.schedule.is_limited() ? left() : HUGE_VAL,
+            [&] { context_.study.inputs[input_]->runner->build_to_count(missing, provider); });
+  }
+
+  /// The i-th: best and baseline have their least time in any case, and each has its share of what
+  /// is left for the others.
+  void count(const std::vector<Configuration>& all, std::size_t i, const std::string& provider) {
+    const Configuration& configuration = all[i];
+    if (is_counted(configuration, provider)) return;
     PreparedInput& here = *context_.study.inputs[input_];
     std::vector<CountedRun> runs = context_.recorder.record().counts_of(input_);
-    if (is_counted(runs, configuration, provider)) return;
     CountedRun run{configuration, provider, std::nullopt, no_time, 0};
-    const double left = limit_ - seconds_since(begin_);
+    const double least = i < surely_counted ? least_ : 0;
     // With less time the provider may count a smaller part of the call.
-    if (least <= 0 && (left <= 0 || left < longest(runs, provider))) {
+    if (least <= 0 && (left() <= 0 || left() < shortest(runs, provider))) {
       ++without_time_;
     } else {
       context_.say_of(input_, fmt::format("counting with {}: {}", provider,
                                           difference_text(configuration, here.space->baseline())));
-      const double share = std::max(left / static_cast<double>(1 + others), least);
-      const bool ended =
-          in_time(context_.schedule.is_limited() ? std::max(left, least) : HUGE_VAL, [&] {
-            run = here.runner->count(configuration, provider, context_.study.machine, share);
-          });
-      if (!ended) run.seconds = left;
-      if (!run.counts && run.seconds >= share)
+      const double kept = i + 1 < surely_counted && all.size() > i + 1 ? least_ : 0;
+      const CountingTime time{std::max(left() / static_cast<double>(all.size() - i), least),
+                              std::max(left() - kept, least)};
+      const bool ended = in_time(context_.schedule.is_limited() ? time.limit : HUGE_VAL, [&] {
+        run = here.runner->count(configuration, provider, context_.study.machine, time);
+      });
+      if (!ended) run.seconds = time.limit;
+      if (!run.counts && run.seconds >= time.limit)
         run.absent_because += fmt::format(", with the {} that the budget left; {}",
-                                          to_text(Seconds(share)), cure(configuration));
+                                          to_text(Seconds(time.limit)), cure(configuration));
     }
     replace(runs, std::move(run));
     context_.recorder.append(InputCounts{input_, runs});
@@ -127,7 +140,7 @@ class Counting {
     const Trial* trial = history.find(configuration);
     if (!trial || !trial->ok() || context_.study.objective)
       return "a longer --budget or a smaller problem can be counted";
-    const double likely = likely_to_count(*trial, pace(history));
+    const double likely = likely_to_count(*trial, pace(history), 1);
     return fmt::format(
         "a call of {} likely takes {} to count: --budget {:.0f}s keeps as much for best and "
         "baseline, and a smaller problem takes less",
@@ -163,14 +176,12 @@ std::vector<Configuration> worth_counting(const StudyRecord& study, const Config
   return chosen;
 }
 
-double likely_to_count(const StudyRecord& study, const Configuration& baseline) {
+double likely_to_count(const StudyRecord& study, const Configuration& baseline, int builders) {
   const Pace now = pace(study.history);
   double seconds = 0;
-  auto chosen = worth_counting(study, baseline);
-  chosen.resize(std::min(chosen.size(), surely_counted));
-  for (const Configuration& configuration : chosen)
+  for (const Configuration& configuration : worth_counting(study, baseline))
     if (const Trial* trial = study.history.find(configuration); trial && trial->ok())
-      seconds += likely_to_count(*trial, now);
+      seconds += likely_to_count(*trial, now, builders);
   return seconds;
 }
 
@@ -198,7 +209,7 @@ void count(StageContext& context) {
   const auto chosen = worth_counting(record, baseline);
   // What race and staircase left for them, by the same forecast.
   Schedule& schedule = context.schedule;
-  schedule.keep_for_counts(likely_to_count(record, baseline));
+  schedule.keep_for_counts(likely_to_count(record, baseline, context.study.spec.builders));
   const auto inputs = static_cast<double>(context.study.inputs.size());
   const double each =
       schedule.for_counts(0) / inputs /

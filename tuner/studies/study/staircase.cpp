@@ -195,7 +195,7 @@ void fill_ledger(StudyResult& result, const StaircaseRace& race,
   for (LedgerEntry& entry : result.ledger) {
     for (auto* stair : {&entry.passed_by, &entry.broken_by})
       if (*stair) *stair = at[**stair];
-    if (entry.broken_by) result.staircase->stairs[*entry.broken_by].broken.push_back(entry);
+    if (entry.passed_by) result.staircase->stairs[*entry.passed_by].passed.push_back(entry);
   }
   if (result.best && result.best->counts)
     result.limit = limit(*result.best->counts, result.roofline, result.best->seconds,

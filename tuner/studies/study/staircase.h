@@ -28,8 +28,8 @@ struct Stair {
   int rounds = 0;                ///< clean ones behind `seconds`; a large step needs few
   std::optional<Counts> counts;  ///< of all providers; absent: not counted
   std::vector<Amount> because;   ///< what changed most against the stair before; counted
-  /// Ceilings and walls which this change broke, the slowest first.
-  std::vector<LedgerEntry> broken;
+  /// Ceilings and walls between this time and the one before, the slowest first.
+  std::vector<LedgerEntry> passed;
   std::string absent_because;              ///< why it has no time: failed, impossible, no time left
   std::optional<PublishedStep> published;  ///< of a path of the literature: its name and figures
 };
