@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "kernel/kernel.h"
+#include "space/space_reader.h"
 
 namespace reference {
 #include "../../../docs/examples/mykernel/reference.cpp"
@@ -28,7 +29,6 @@ namespace wide {
 #define KNOB_UNROLL 8
 namespace widest {
 #include "../../../docs/examples/mykernel/openmp.cpp"
-#include "space/space_reader.h"
 }
 
 using namespace rooftune;
