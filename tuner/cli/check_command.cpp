@@ -239,8 +239,8 @@ class BackendCheck {
     });
     if (on_gpu_ || !first_ || tracing == rows.end()) return;
     constexpr double most_seconds = 20;
-    const CountedRun run = evaluator.count(first_->configuration, *tracing, machine_,
-                                           {most_seconds, most_seconds});
+    const CountedRun run =
+        evaluator.count(first_->configuration, *tracing, machine_, {most_seconds, most_seconds});
     if (!run.counts || is_empty(*run.counts)) {
       fmt::print("  not counted   {}\n",
                  run.counts ? "the work is done in code of others" : run.absent_because);

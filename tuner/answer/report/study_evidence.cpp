@@ -120,7 +120,8 @@ std::optional<Section> steps_section(const StudyResult& result) {
     const auto gain = row.end() - 4;
     std::string text = gain[1].text;
     if (!gain[2].text.empty()) text += "; " + gain[2].text;
-    if (!gain[3].text.empty()) text += "; broke " + gain[3].text;
+    if (!gain[3].text.empty())
+      text += (gain[3].text.starts_with("past ") ? "; " : "; broke ") + gain[3].text;
     section.table.rows.push_back(
         {{row.front().text, "n"}, {gain->text, "n"}, {.text = text, .classes = "w"}});
   }

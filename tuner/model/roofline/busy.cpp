@@ -12,6 +12,8 @@ namespace {
 using Ceilings = std::vector<const Ceiling*>;
 
 constexpr double line_bytes = 64;
+/// Share of all instructions below which integer operations of any kind take no time to speak of.
+constexpr double negligible = 1e-3;
 
 /// Time of some work at its ceiling [s]; `slowest` with the ceiling's low rate, `fastest` with its
 /// high one.
@@ -21,10 +23,7 @@ struct Spent {
   double longest = 0;
 
   void add(const Spent& more) {
-    if (more.longest > longest) {
-      ceiling = more.ceiling;
-      longest = more.longest;
-    }
+    if (more.longest > longest) ceiling = more.ceiling, longest = more.longest;
     time += more.time;
     fastest += more.fastest;
     slowest += more.slowest;
@@ -41,8 +40,8 @@ class Rates {
     const double now = factor(ceiling) * per_nominal;
     const bool paired = beside_.contains(ceiling.name);
     const auto at = [&](double rate) { return amount / (rate * now); };
-    return {at(ceiling.rate.value), at(paired ? ceiling.rate.value : ceiling.rate.high),
-            at(paired ? ceiling.rate.value : ceiling.rate.low), &ceiling, at(ceiling.rate.value)};
+    const auto& [value, low, high] = ceiling.rate;
+    return {at(value), at(paired ? value : high), at(paired ? value : low), &ceiling, at(value)};
   }
 
   /// Of a level, for so many bytes of which a share is read; nothing without a measured stream.
@@ -156,10 +155,6 @@ struct Done {
     amount += of;
   }
 };
-
-/// Integer operations below this share of all instructions take no time to speak of, whatever their
-/// kind.
-constexpr double negligible = 1e-3;
 
 /// Everything that a call keeps busy.
 class Parts {

@@ -1,9 +1,10 @@
 // The conclusions of a race.
+#include "trial/race.h"
+
 #include <algorithm>
 #include <cmath>
 
 #include "core/error.h"
-#include "trial/race.h"
 #include "trial/staircase.h"
 #include "trial/statistics.h"
 

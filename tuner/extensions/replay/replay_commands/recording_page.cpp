@@ -8,8 +8,8 @@
 #include "replay_commands/extension.h"
 #include "report/convergence.h"
 #include "report/figures.h"
-#include "report/study_page.h"
 #include "report/sentences.h"
+#include "report/study_page.h"
 
 namespace rooftune::replay_commands {
 namespace {
