@@ -7,9 +7,11 @@
 #include "report/study_page.h"
 #include "report/study_view.h"
 #include "report/terminal.h"
+#include "support/published_schema.h"
 #include "support/sample_report.h"
 
 using namespace rooftune;
+using rooftune::testing::PublishedSchema;
 
 namespace {
 
@@ -124,6 +126,8 @@ void check_next(const StudyResult& report, const std::vector<Claim>& all) {
 /// Screen, data and page say the same words.
 void check_elsewhere(const StudyResult& report, const std::vector<Claim>& all) {
   const Json json = to_json(report);
+  static PublishedSchema schema("result");
+  CHECK(schema.holds(json));
   CHECK(json.at("headline") == headline(all));
   REQUIRE(json.at("claims").size() == all.size());
   for (std::size_t i = 0; i < all.size(); ++i) CHECK(json.at("claims")[i] == to_json(all[i]));

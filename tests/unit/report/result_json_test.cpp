@@ -1,9 +1,12 @@
 #include <catch2/catch.hpp>
 
+#include "core/file.h"
 #include "report/answer.h"
+#include "support/published_schema.h"
 #include "support/sample_report.h"
 
 using namespace rooftune;
+using rooftune::testing::PublishedSchema;
 
 namespace {
 
@@ -66,6 +69,31 @@ TEST_CASE("the result holds what was promised") {
     CHECK(json.at(Json::json_pointer(pointer)).type() == type);
   }
   CHECK(json["schema"] == "rooftune-result-2");
+}
+
+TEST_CASE("the published schema holds for results, and for nothing else") {
+  PublishedSchema schema("result");
+  const Json json = to_json(sample::report());
+  CHECK(schema.holds(json));
+  for (const char* pointer : {"/headline", "/claims/0/text", "/staircase/steps/1/because",
+                              "/best/gap/total", "/ledger/0/passed_by"}) {
+    INFO(pointer);
+    Json less = json;
+    const Json::json_pointer place(pointer);
+    less.at(place.parent_pointer()).erase(place.back());
+    CHECK_FALSE(schema.holds(less));
+  }
+  Json other = json;
+  other["claims"][0]["kind"] = "splendid";
+  CHECK_FALSE(schema.holds(other));
+}
+
+TEST_CASE("the published schema knows every kind of claim") {
+  const Json schema =
+      read_json(std::filesystem::path(ROOFTUNE_SOURCE_DIR) / "docs/schema/result.schema.json");
+  Json kinds = Json::array();
+  for (const Claim::Kind kind : enumerators<Claim::Kind>()) kinds.push_back(to_text(kind));
+  CHECK(schema.at("definitions").at("claim").at("properties").at("kind").at("enum") == kinds);
 }
 
 TEST_CASE("the ceiling that binds comes with its rate and with what it gave meanwhile") {
