@@ -80,8 +80,8 @@ std::string why_nothing_compiles(const GpuCompiler& compiler) {
   return tried.ok ? std::string() : tried.log.substr(0, tried.log.find('\n'));
 }
 
-std::map<std::string, std::string> headers_of_kernels(const std::filesystem::path& source) {
-  const std::filesystem::path shared = variant_include_directory(), own = source.parent_path();
+std::map<std::string, std::string> headers_of_kernels(const fs::path& source) {
+  const fs::path shared = variant_include_directory(), own = source.parent_path();
   std::map<std::string, std::string> headers;
   for (const auto& file : included_files(source, shared)) {
     const std::string beside = file.lexically_relative(own).generic_string();
@@ -91,18 +91,16 @@ std::map<std::string, std::string> headers_of_kernels(const std::filesystem::pat
   return headers;
 }
 
-std::filesystem::path code_beside(std::filesystem::path image) {
-  return image.replace_extension("code");
-}
+fs::path code_beside(fs::path image) { return image.replace_extension("code"); }
 
 // The compiler's own process: a crash or a hang costs a variant, not the study.
-int gpu_compile_main(const std::vector<std::string>& arguments) {
+int gpu_compile_main(const Texts& arguments) {
   if (arguments.size() < 5) {
     std::fputs("gpu-compile: expected RUNTIME LIBRARY IMAGE LOG SOURCE [option ...]\n", stderr);
     return 2;
   }
   try {
-    const std::filesystem::path source = arguments[4];
+    const fs::path source = arguments[4];
     const CompiledKernels compiled =
         gpu_compiler_row(arguments[0])
             .compile(arguments[1], read_text(source), source.string(), headers_of_kernels(source),

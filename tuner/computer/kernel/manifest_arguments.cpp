@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/list.h"
 #include "kernel/manifest_reader.h"
 
 namespace rooftune::kernel {
@@ -28,11 +29,8 @@ bool is_identifier(const std::string& text) {
   const auto letter = [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
   };
-  if (text.empty() || !letter(text[0]) ||
-      reserved_words.find(" " + text + " ") != std::string_view::npos)
-    return false;
-  return std::all_of(text.begin(), text.end(),
-                     [&](char c) { return letter(c) || (c >= '0' && c <= '9'); });
+  if (text.empty() || !letter(text[0]) || contains(reserved_words, " " + text + " ")) return false;
+  return std::ranges::all_of(text, [&](char c) { return letter(c) || (c >= '0' && c <= '9'); });
 }
 
 void ManifestReader::declare(ObjectReader& reader, const std::string& key, const std::string& name,
@@ -72,7 +70,7 @@ Expression ManifestReader::parsed(ObjectReader& reader, const std::string& key,
 }
 
 void ManifestReader::tell_unknown() {
-  const std::vector<std::string> known(names_.begin(), names_.end());
+  const Texts known(names_.begin(), names_.end());
   const std::string rule =
       fmt::format("formulas use parameters and facts of this manifest: {}", fmt::join(known, ", "));
   if (unknown_.size() == 1)
@@ -81,7 +79,7 @@ void ManifestReader::tell_unknown() {
         fmt::format("\"{}\" uses the unknown name \"{}\"", unknown_[0].text, unknown_[0].name),
         did_you_mean(unknown_[0].name, known, rule));
   if (unknown_.size() < 2) return;
-  std::vector<std::string> names;
+  Texts names;
   for (const UnknownName& one : unknown_) names.push_back(one.name);
   faults_.add(where_,
               fmt::format("{} unknown names in formulas, to be filled in: {}", names.size(),
@@ -168,8 +166,8 @@ void ManifestReader::array(ObjectReader& reader, Argument& argument) {
 
 std::optional<std::size_t> ManifestReader::swapped(ObjectReader& root, std::size_t pair,
                                                    const std::string& name) {
-  std::vector<std::string> arrays;
-  for (std::size_t i = 0; i < kernel_.arguments.size(); ++i) {
+  Texts arrays;
+  for (const std::size_t i : indices(kernel_.arguments)) {
     const Argument& one = kernel_.arguments[i];
     if (one.name == name && one.pointer) return i;
     if (one.name == name)
@@ -185,7 +183,7 @@ std::optional<std::size_t> ManifestReader::swapped(ObjectReader& root, std::size
 void ManifestReader::swap(ObjectReader& root) {
   const auto pairs = root.get<std::vector<std::pair<std::string, std::string>>>("swap");
   std::set<std::size_t> taken;
-  for (std::size_t i = 0; i < pairs.size(); ++i) {
+  for (const std::size_t i : indices(pairs)) {
     const auto first = swapped(root, i, pairs[i].first), second = swapped(root, i, pairs[i].second);
     if (!first || !second) continue;
     Argument &before = kernel_.arguments[*first], &after = kernel_.arguments[*second];

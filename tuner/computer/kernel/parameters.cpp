@@ -6,6 +6,7 @@
 #include <cmath>
 #include <map>
 
+#include "core/list.h"
 #include "core/text.h"
 #include "kernel/manifest_reader.h"
 
@@ -71,17 +72,16 @@ void check_choice(const Parameter& parameter, const std::string& text) {
 }
 
 /// The file named by a parameter, absolute; an empty name means "no file" and stays empty.
-Value existing_file(const std::string& text, const std::filesystem::path& directory) {
+Value existing_file(const std::string& text, const fs::path& directory) {
   if (text.empty()) return Value(text);
-  const std::filesystem::path given(text);
+  const fs::path given(text);
   const auto path =
-      std::filesystem::absolute(given.is_absolute() ? given : directory / given).lexically_normal();
+      fs::absolute(given.is_absolute() ? given : directory / given).lexically_normal();
   std::error_code fault;
-  const auto status = std::filesystem::status(path, fault);
-  if (!std::filesystem::exists(status)) throw Error("there is no file " + path.string());
-  if (std::filesystem::is_directory(status))
-    throw Error(path.string() + " is a directory, not a file");
-  if (!std::filesystem::is_regular_file(status))
+  const auto status = fs::status(path, fault);
+  if (!fs::exists(status)) throw Error("there is no file " + path.string());
+  if (fs::is_directory(status)) throw Error(path.string() + " is a directory, not a file");
+  if (!fs::is_regular_file(status))
     throw Error(path.string() + " is a pipe or a device, not a file");
   if (plain_text(path.string()) != path.string())
     throw Error(path.string() + " has characters in its name that are not printed");
@@ -94,11 +94,11 @@ std::string usage(const Parameter& parameter) {
 }
 
 void check_names(const Kernel& kernel, const Facts& chosen, Faults& faults) {
-  std::vector<std::string> names;
+  Texts names;
   for (const Parameter& parameter : kernel.parameters) names.push_back(parameter.name);
   for (const auto& [name, value] : chosen) {
-    if (std::find(names.begin(), names.end(), name) != names.end()) continue;
-    const std::string all = fmt::format("{}", fmt::join(names, ", "));
+    if (contains(names, name)) continue;
+    const std::string all = joined(names);
     faults.add("--problem " + name, "kernel " + kernel.name + " has no parameter \"" + name + "\"",
                did_you_mean(name, names, "it has " + (all.empty() ? "none" : all)));
   }
@@ -155,8 +155,7 @@ Facts problem_parameters(const Kernel& kernel, const Facts& chosen, MachineKind 
       Value value = is_chosen ? chosen_value(parameter, choice->second) : fallback;
       if (parameter.type == Parameter::Type::file)
         // A default belongs to the kernel's author, a choice to the person at the terminal.
-        value = existing_file(value.text(),
-                              is_chosen ? std::filesystem::current_path() : kernel.folder);
+        value = existing_file(value.text(), is_chosen ? fs::current_path() : kernel.folder);
       facts[parameter.name] = value;
     } catch (const Error& error) {
       faults.add(place, error.message(), error.hint().empty() ? usage(parameter) : error.hint());

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/json.h"
+#include "core/list.h"
 #include "core/units.h"
 #include "kernel/manifest_reader.h"
 
@@ -33,8 +34,7 @@ Expression formula(const std::string& text, const std::string& where, const Fact
 void add_work(Kernel& kernel, const Program& program, const Facts& problem) {
   std::string sum;
   for (const auto& [precision, text] : program.work) {
-    if (std::find(least_precisions().begin(), least_precisions().end(), precision) ==
-        least_precisions().end())
+    if (!contains(least_precisions(), precision))
       throw Error(fmt::format("unknown precision \"{}\"", precision), "--work",
                   did_you_mean(precision, least_precisions()));
     kernel.least_work[precision] = formula(text, "--work " + precision, problem);
@@ -44,9 +44,9 @@ void add_work(Kernel& kernel, const Program& program, const Facts& problem) {
 }
 
 void add_traffic(Kernel& kernel, const Program& program, const Facts& problem) {
-  static const std::vector<std::string> members = {"read", "write", "footprint"};
+  static const Texts members = {"read", "write", "footprint"};
   for (const auto& [member, text] : program.traffic)
-    if (std::find(members.begin(), members.end(), member) == members.end())
+    if (!contains(members, member))
       throw Error(fmt::format("unknown word \"{}\"", member), "--traffic",
                   did_you_mean(member, members));
   const auto stated = [&](const char* member, const std::string& otherwise) {
@@ -64,7 +64,7 @@ void add_traffic(Kernel& kernel, const Program& program, const Facts& problem) {
 Parameter parameter(const std::string& name, const Value& chosen) {
   Value value = chosen.is_text() ? parse_value(chosen.text()) : chosen;
   if (value.is_real() && value.real() == std::floor(value.real()) && chosen.is_text() &&
-      chosen.text().find('.') == std::string::npos)
+      !contains(chosen.text(), '.'))
     value = Value(std::int64_t{0});
   Parameter result;
   result.name = name;
@@ -112,7 +112,7 @@ std::string Program::study_name() const {
   // The first word; quotes are no part of a name.
   const std::size_t begin = std::min(command.find_first_not_of(" \t\n\"'"), command.size());
   const std::size_t end = std::min(command.find_first_of(" \t\n\"'", begin), command.size());
-  std::string stem = std::filesystem::path(command.substr(begin, end - begin)).stem().string();
+  std::string stem = fs::path(command.substr(begin, end - begin)).stem().string();
   for (char& c : stem)
     if (!is_name_letter(c)) c = '_';
   stem.erase(0, stem.find_first_not_of("_-"));

@@ -49,7 +49,7 @@ Error::Error(std::string message, std::string where, std::string hint, ExitCode 
 
 Error as_error(const std::exception& fault) {
   if (const auto* error = dynamic_cast<const Error*>(&fault)) return *error;
-  if (const auto* file = dynamic_cast<const std::filesystem::filesystem_error*>(&fault))
+  if (const auto* file = dynamic_cast<const fs::filesystem_error*>(&fault))
     return Error(
         file->code().message(),
         file->path1().string() + (file->path2().empty() ? "" : " and " + file->path2().string()),
@@ -101,7 +101,7 @@ std::string excerpt(std::string_view text, std::size_t limit) {
   return result;
 }
 
-std::string nearest_word(const std::string& word, const std::vector<std::string>& candidates) {
+std::string nearest_word(const std::string& word, const Texts& candidates) {
   // Long words are compared with words of like length only: the distance costs their product.
   constexpr std::size_t longest = 100;
   if (word.empty() || word.size() > longest) return {};
@@ -119,26 +119,26 @@ std::string nearest_word(const std::string& word, const std::vector<std::string>
   return found;
 }
 
-std::string did_you_mean(const std::string& word, const std::vector<std::string>& candidates) {
+std::string did_you_mean(const std::string& word, const Texts& candidates) {
   std::string all;
   for (const std::string& each : candidates) all += (all.empty() ? "one of " : ", ") + each;
   return did_you_mean(word, candidates, all);
 }
 
-std::string did_you_mean(const std::string& word, const std::vector<std::string>& candidates,
+std::string did_you_mean(const std::string& word, const Texts& candidates,
                          const std::string& otherwise) {
   const std::string near = nearest_word(word, candidates);
   return near.empty() ? otherwise : "did you mean \"" + near + "\"?";
 }
 
 std::optional<std::size_t> index_of(Words words, const std::string& text) {
-  const auto found = std::find(words.begin(), words.end(), text);
+  const auto found = std::ranges::find(words, text);
   if (found == words.end()) return std::nullopt;
   return static_cast<std::size_t>(found - words.begin());
 }
 
 std::string suggestion(Words words, const std::string& text) {
-  const std::vector<std::string> all(words.begin(), words.end());
+  const Texts all(words.begin(), words.end());
   constexpr std::size_t few = 10;
   return all.size() > few ? did_you_mean(text, all, "") : did_you_mean(text, all);
 }

@@ -11,6 +11,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "core/list.h"
 #include "core/modules.h"
 
 namespace rooftune::core {
@@ -75,11 +76,11 @@ inline void throw_if_interrupted(const std::function<bool()>& interrupted) {
 std::string excerpt(std::string_view text, std::size_t limit = 60);
 
 /// Closest of `candidates` to `word` by edit distance, for "did you mean"; empty when none is near.
-std::string nearest_word(const std::string& word, const std::vector<std::string>& candidates);
+std::string nearest_word(const std::string& word, const Texts& candidates);
 /// As a hint: `did you mean "simd"?`, or "one of ..." when none is near.
-std::string did_you_mean(const std::string& word, const std::vector<std::string>& candidates);
+std::string did_you_mean(const std::string& word, const Texts& candidates);
 /// The same with another hint when none is near.
-std::string did_you_mean(const std::string& word, const std::vector<std::string>& candidates,
+std::string did_you_mean(const std::string& word, const Texts& candidates,
                          const std::string& otherwise);
 
 /// The words of an enum, once and beside it, one for each enumerator from 0:
@@ -109,7 +110,7 @@ const char* to_text(E value) {
 template <HasWords E>
 std::vector<E> enumerators() {
   std::vector<E> all;
-  for (std::size_t i = 0; i < words(E{}).size(); ++i) all.push_back(static_cast<E>(i));
+  for (const std::size_t i : indices(words(E{}))) all.push_back(static_cast<E>(i));
   return all;
 }
 

@@ -8,19 +8,16 @@
 #include <charconv>
 
 #include "core/error.h"
+#include "core/list.h"
 
 namespace rooftune::core {
 namespace {
 
 constexpr std::size_t length_limit = 100'000;
-constexpr std::size_t most_arguments = 1000;
 
 /// `bound` are the variables of the comprehensions around the node.
-void collect_names(const ExpressionNode& node, std::vector<std::string>& names,
-                   std::vector<std::string>& bound) {
-  const auto has = [&node](const std::vector<std::string>& all) {
-    return std::find(all.begin(), all.end(), node.name) != all.end();
-  };
+void collect_names(const ExpressionNode& node, Texts& names, Texts& bound) {
+  const auto has = [&node](const Texts& all) { return contains(all, node.name); };
   if (node.kind == ExpressionNode::Kind::name && !has(names) && !has(bound))
     names.push_back(node.name);
   if (node.kind != ExpressionNode::Kind::clause) {
@@ -30,7 +27,7 @@ void collect_names(const ExpressionNode& node, std::vector<std::string>& names,
   // The list behind a variable cannot depend on it.
   collect_names(*node.children[1], names, bound);
   bound.push_back(node.name);
-  for (std::size_t i = 0; i < node.children.size(); ++i)
+  for (const std::size_t i : indices(node.children))
     if (i != 1) collect_names(*node.children[i], names, bound);
   bound.pop_back();
 }
@@ -40,42 +37,6 @@ bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')
 
 }  // namespace
 
-const std::vector<FunctionRow>& functions() {
-  static const std::vector<FunctionRow> rows{
-      {"min", MathFunction::min, 1, most_arguments},
-      {"max", MathFunction::max, 1, most_arguments},
-      {"abs", MathFunction::abs, 1, 1},
-      {"round", MathFunction::round, 1, 2},
-      {"int", MathFunction::integer, 1, 1},
-      {"float", MathFunction::real, 1, 1},
-      {"bool", MathFunction::truth, 1, 1},
-      {"len", MathFunction::len, 1, 1},
-      {"str", MathFunction::str, 1, 1},
-      {"range", MathFunction::range, 1, 3},
-      {"list", MathFunction::list, 1, 1},
-      {"sum", MathFunction::sum, 1, 1},
-      {"any", MathFunction::any, 1, 1},
-      {"all", MathFunction::all, 1, 1},
-      {"ceil", MathFunction::ceil, 1, 1},
-      {"floor", MathFunction::floor, 1, 1},
-      {"sqrt", MathFunction::sqrt, 1, 1},
-      {"log2", MathFunction::log2, 1, 1},
-      {"exp", MathFunction::exp, 1, 1},
-      {"log", MathFunction::log, 1, 2},
-      {"sin", MathFunction::sin, 1, 1},
-      {"cos", MathFunction::cos, 1, 1},
-      {"pow", MathFunction::pow, 2, 2},
-      {"powers", MathFunction::powers, 2, 2},
-  };
-  return rows;
-}
-
-const char* to_text(Operator op) {
-  static constexpr const char* symbols[] = {"+", "-", "*",  "/", "//", "%",  "**", "|",  "^",
-                                            "&", "<", "<=", ">", ">=", "==", "!=", "in", "not in"};
-  return symbols[static_cast<std::size_t>(op)];
-}
-
 Expression Expression::parse(const std::string& text) {
   if (text.size() > length_limit)
     throw Error("expression of " + std::to_string(text.size()) + " bytes; at most " +
@@ -83,7 +44,7 @@ Expression Expression::parse(const std::string& text) {
   Expression expression;
   expression.text_ = text;
   expression.root_ = parse_expression(text);
-  std::vector<std::string> bound;
+  Texts bound;
   collect_names(*expression.root_, expression.names_, bound);
   return expression;
 }
@@ -199,14 +160,12 @@ Token ExpressionLexer::quoted() {
 }
 
 Token ExpressionLexer::symbol() {
-  static constexpr std::array<std::string_view, 22> symbols{
-      "**", "//", "<=", ">=", "==", "!=", "<", ">", "|", "&", "^",
-      "+",  "-",  "*",  "/",  "%",  "(",  ")", "[", "]", ",", "="};
   const std::size_t begin = at_;
-  for (const std::string_view known : symbols) {
-    if (!std::string_view(text_).substr(at_).starts_with(known)) continue;
-    at_ += known.size();
-    if (known == "=") fail("\"=\" is no comparison", begin + 1, "write \"==\"");
+  const std::string_view rest = std::string_view(text_).substr(at_);
+  const bool two = is_among(rest.substr(0, 2), "** // <= >= == !=");
+  if (two || is_among(rest.substr(0, 1), "< > | & ^ + - * / % ( ) [ ] , =")) {
+    at_ += two ? 2 : 1;
+    if (!two && rest[0] == '=') fail("\"=\" is no comparison", begin + 1, "write \"==\"");
     return token(Token::Kind::symbol, begin);
   }
   const auto byte = static_cast<unsigned char>(text_[at_]);

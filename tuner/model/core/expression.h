@@ -37,7 +37,7 @@ class Expression {
   /// Evaluates; throws UndefinedResult (division by zero, overflow) or Error (type, unknown name).
   Value evaluate(const Lookup& lookup) const;
   /// Free names in order of first appearance (functions excluded).
-  const std::vector<std::string>& names() const { return names_; }
+  const Texts& names() const { return names_; }
   const std::string& text() const { return text_; }
   bool empty() const { return !root_; }
   const std::shared_ptr<const ExpressionNode>& root() const { return root_; }
@@ -45,7 +45,7 @@ class Expression {
  private:
   std::shared_ptr<const ExpressionNode> root_;
   std::string text_;
-  std::vector<std::string> names_;
+  Texts names_;
 };
 /// The value of one part of the tree of `text`.
 Value evaluated(const ExpressionNode& part, const std::string& text,
@@ -75,7 +75,11 @@ enum class Operator {
   in,
   not_in
 };
-const char* to_text(Operator op);
+inline Words words(Operator) {
+  static constexpr const char* all[] = {"+", "-", "*",  "/", "//", "%",  "**", "|",  "^",
+                                        "&", "<", "<=", ">", ">=", "==", "!=", "in", "not in"};
+  return all;
+}
 
 enum class MathFunction {
   min,
@@ -103,13 +107,6 @@ enum class MathFunction {
   pow,
   powers
 };
-/// One row per function of the language.
-struct FunctionRow {
-  const char* name;
-  MathFunction function;
-  std::size_t least, most;  ///< numbers of arguments
-};
-const std::vector<FunctionRow>& functions();
 
 struct ExpressionNode {
   using Pointer = std::shared_ptr<const ExpressionNode>;

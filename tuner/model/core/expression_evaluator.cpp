@@ -7,6 +7,7 @@
 
 #include "core/error.h"
 #include "core/expression.h"
+#include "core/list.h"
 #include "core/scalar.h"
 #include "core/text.h"
 
@@ -40,8 +41,7 @@ std::string python_text(const Value& value, bool inside) {
 }
 
 bool all_whole(const ValueList& values) {
-  return std::all_of(values.begin(), values.end(),
-                     [](const Value& v) { return v.is_bool() || v.is_integer(); });
+  return std::ranges::all_of(values, [](const Value& v) { return v.is_bool() || v.is_integer(); });
 }
 
 class Evaluator {
@@ -177,7 +177,7 @@ class Evaluator {
 
   Value chain(const Node& node) {
     Value result = value(*node.children[0]);
-    for (std::size_t i = 0; i < node.operators.size(); ++i)
+    for (const std::size_t i : indices(node.operators))
       result = binary(node.operators[i], result, value(*node.children[i + 1]), node);
     return result;
   }
@@ -197,13 +197,13 @@ class Evaluator {
     if (op != Operator::add || !a.is_list() || !b.is_list()) wrong_types(to_text(op), a, b, node);
     count_elements(a.list().size() + b.list().size(), node);
     ValueList joined = a.list();
-    joined.insert(joined.end(), b.list().begin(), b.list().end());
+    append(joined, b.list());
     return joined;
   }
 
   Value compare(const Node& node) {
     Value left = value(*node.children[0]);
-    for (std::size_t i = 0; i < node.operators.size(); ++i) {
+    for (const std::size_t i : indices(node.operators)) {
       Value right = value(*node.children[i + 1]);
       if (!holds(node.operators[i], left, right, node)) return false;
       left = std::move(right);
@@ -218,10 +218,9 @@ class Evaluator {
       return before(a, b, op == Operator::less_equal, node);
     if (op == Operator::greater || op == Operator::greater_equal)
       return before(b, a, op == Operator::greater_equal, node);
-    if (b.is_text() && a.is_text())
-      return (b.text().find(a.text()) != std::string::npos) == (op == Operator::in);
+    if (b.is_text() && a.is_text()) return contains(b.text(), a.text()) == (op == Operator::in);
     if (!b.is_list()) wrong_types(to_text(op), a, b, node);
-    const bool found = std::find(b.list().begin(), b.list().end(), a) != b.list().end();
+    const bool found = contains(b.list(), a);
     return found == (op == Operator::in);
   }
 
@@ -355,8 +354,8 @@ class Evaluator {
     if (!list.is_list()) fail(node.name + "() needs a list", node);
     const auto truth = [](const Value& v) { return v.truth(); };
     const ValueList& all = list.list();
-    return node.function == MathFunction::any ? std::any_of(all.begin(), all.end(), truth)
-                                              : std::all_of(all.begin(), all.end(), truth);
+    return node.function == MathFunction::any ? std::ranges::any_of(all, truth)
+                                              : std::ranges::all_of(all, truth);
   }
 
   Value sum(const Node& node, const Value& list) {

@@ -3,11 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <optional>
+#include <sstream>
 
 #include "core/error.h"
 #include "core/expression.h"
+#include "core/list.h"
 
 namespace rooftune::core {
 namespace {
@@ -16,32 +17,30 @@ using Node = ExpressionNode;
 using Pointer = ExpressionNode::Pointer;
 constexpr int depth_limit = 200;
 
-struct BinaryRow {
-  std::string_view symbol;
-  Operator op;
-  int level;
-};
-constexpr std::array<BinaryRow, 9> binary_rows{{{"|", Operator::bit_or, 0},
-                                                {"^", Operator::bit_xor, 1},
-                                                {"&", Operator::bit_and, 2},
-                                                {"+", Operator::add, 3},
-                                                {"-", Operator::subtract, 3},
-                                                {"*", Operator::multiply, 4},
-                                                {"/", Operator::divide, 4},
-                                                {"//", Operator::floor_divide, 4},
-                                                {"%", Operator::modulo, 4}}};
-constexpr std::array<std::pair<std::string_view, Operator>, 6> comparison_symbols{
-    {{"<", Operator::less},
-     {"<=", Operator::less_equal},
-     {">", Operator::greater},
-     {">=", Operator::greater_equal},
-     {"==", Operator::equal},
-     {"!=", Operator::not_equal}}};
+/// How strongly an operator up to `bit_and` binds; a power is read elsewhere.
+constexpr int levels[] = {3, 3, 4, 4, 4, 4, -1, 0, 1, 2};
 
 bool is_keyword(std::string_view word) {
-  static constexpr std::array<std::string_view, 9> keywords{"and",  "or", "not",    "in", "if",
-                                                            "else", "is", "lambda", "for"};
-  return std::find(keywords.begin(), keywords.end(), word) != keywords.end();
+  return is_among(word, "and or not in if else is lambda for");
+}
+
+/// A function of the language, and its numbers of arguments.
+struct FunctionRow {
+  std::string name;
+  std::size_t least = 0, most = 0;
+};
+/// In the order of MathFunction.
+const std::vector<FunctionRow>& functions() {
+  static const std::vector<FunctionRow> rows = [] {
+    std::istringstream table(
+        "min 1 1000 max 1 1000 abs 1 1 round 1 2 int 1 1 float 1 1 bool 1 1 len 1 1 str 1 1 "
+        "range 1 3 list 1 1 sum 1 1 any 1 1 all 1 1 ceil 1 1 floor 1 1 sqrt 1 1 log2 1 1 exp 1 1 "
+        "log 1 2 sin 1 1 cos 1 1 pow 2 2 powers 2 2");
+    std::vector<FunctionRow> all;
+    for (FunctionRow row; table >> row.name >> row.least >> row.most;) all.push_back(row);
+    return all;
+  }();
+  return rows;
 }
 
 class Parser {
@@ -140,8 +139,10 @@ class Parser {
   }
 
   std::optional<Operator> comparison_operator() {
-    for (const auto& [symbol, op] : comparison_symbols)
-      if (accept(symbol)) return op;
+    if (const auto op = operator_in(Operator::less, Operator::not_equal)) {
+      advance();
+      return op;
+    }
     if (accept("in")) return Operator::in;
     if (!at("not")) return std::nullopt;
     advance();
@@ -160,26 +161,30 @@ class Parser {
     return node(Node::Kind::compare, column, std::move(operands), std::move(operators));
   }
 
-  const BinaryRow* binary_operator() const {
-    if (token_.kind == Token::Kind::symbol)
-      for (const BinaryRow& row : binary_rows)
-        if (token_.spelling == row.symbol) return &row;
-    return nullptr;
+  /// That of the symbol at hand, from `first` to `last` of the enum.
+  std::optional<Operator> operator_in(Operator first, Operator last) const {
+    if (token_.kind != Token::Kind::symbol) return std::nullopt;
+    const auto index = index_of(words(first), std::string(token_.spelling));
+    const auto op = static_cast<Operator>(index.value_or(0));
+    return index && first <= op && op <= last ? std::optional(op) : std::nullopt;
   }
+  std::optional<Operator> binary_operator() const {
+    return operator_in(Operator::add, Operator::bit_and);
+  }
+  static int level(Operator op) { return levels[static_cast<std::size_t>(op)]; }
   /// Operators of `least` level and above. Equal levels become one flat chain: a long sum is not
   /// a deep tree.
   Pointer binary(int least) {
     Pointer left = unary();
-    for (const BinaryRow* row = binary_operator(); row && row->level >= least;
-         row = binary_operator()) {
-      const int level = row->level;
+    for (auto op = binary_operator(); op && level(*op) >= least; op = binary_operator()) {
+      const int here = level(*op);
       const std::size_t column = token_.column;
       std::vector<Pointer> operands{std::move(left)};
       std::vector<Operator> operators;
-      for (; row && row->level == level; row = binary_operator()) {
-        operators.push_back(row->op);
+      for (; op && level(*op) == here; op = binary_operator()) {
+        operators.push_back(*op);
         advance();
-        operands.push_back(binary(level + 1));
+        operands.push_back(binary(here + 1));
       }
       left = node(Node::Kind::chain, column, std::move(operands), std::move(operators));
     }
@@ -302,15 +307,13 @@ class Parser {
     return made;
   }
   Pointer call(const std::string& name, std::size_t column) {
-    const FunctionRow* row = nullptr;
-    std::vector<std::string> names;
-    for (const FunctionRow& known : functions()) {
-      names.emplace_back(known.name);
-      if (name == known.name) row = &known;
-    }
-    if (!row)
+    const auto row = std::ranges::find(functions(), name, &FunctionRow::name);
+    if (row == functions().end()) {
+      Texts names;
+      for (const FunctionRow& known : functions()) names.push_back(known.name);
       lexer_.fail(fmt::format("unknown function \"{}\"", excerpt(name)), column,
                   did_you_mean(name, names, ""));
+    }
     advance();
     std::vector<Pointer> given = arguments();
     if (given.size() < row->least || given.size() > row->most)
@@ -318,7 +321,7 @@ class Parser {
                   column);
     auto made = std::make_shared<Node>(*node(Node::Kind::call, column, std::move(given)));
     made->name = name;
-    made->function = row->function;
+    made->function = static_cast<MathFunction>(row - functions().begin());
     return made;
   }
 

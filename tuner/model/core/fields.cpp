@@ -8,6 +8,7 @@
 #include <cmath>
 #include <limits>
 
+#include "core/list.h"
 #include "core/option.h"
 #include "core/value.h"
 
@@ -73,7 +74,7 @@ void decode(const Json& json, const Place& place, std::string& value) {
   value = json.get<std::string>();
 }
 
-void decode(const Json& json, const Place& place, std::filesystem::path& value) {
+void decode(const Json& json, const Place& place, fs::path& value) {
   std::string text = value.string();
   decode(json, place, text);
   value = text;
@@ -169,7 +170,7 @@ void FieldReader::finish() const {
     place_.unexpected(fmt::format("[{}]", fmt::join(known_, ", ")).c_str(), object_);
   if (row_ || open_ || !object_.is_object()) return;
   for (const auto& [name, member] : object_.items())
-    if (std::find(known_.begin(), known_.end(), std::string_view(name)) == known_.end())
+    if (!contains(known_, std::string_view(name)))
       add_unknown(place_.text(), name, {known_.begin(), known_.end()}, place_.faults());
 }
 
@@ -205,7 +206,7 @@ std::string escaped(std::string_view key) {
 std::string place_of(const std::string& where, std::string_view step) {
   // Without a file the pointer is a fragment, because "/x" could as well be the name of a file.
   if (where.empty()) return "#/" + escaped(step);
-  const bool pointer = where[0] == '#' || where.find(": /") != std::string::npos;
+  const bool pointer = where[0] == '#' || contains(where, ": /");
   return where + (pointer ? "/" : ": /") + escaped(step);
 }
 
@@ -219,8 +220,8 @@ std::string shown(const Json& json) {
   return excerpt(json_text(json));
 }
 
-void add_unknown(const std::string& where, const std::string& member,
-                 const std::vector<std::string>& known, Faults& faults) {
+void add_unknown(const std::string& where, const std::string& member, const Texts& known,
+                 Faults& faults) {
   // A person mistypes a few; the search among all words costs too much for a million.
   faults.add(place_of(where, member), fmt::format("unknown member \"{}\"", excerpt(member)),
              faults.size() < most_suggestions ? did_you_mean(member, known, "") : "");
@@ -279,9 +280,7 @@ double ObjectReader::real(const std::string& key, double fallback) { return get(
 
 bool ObjectReader::truth(const std::string& key, bool fallback) { return get(key, fallback); }
 
-std::vector<std::string> ObjectReader::texts(const std::string& key) {
-  return get<std::vector<std::string>>(key);
-}
+Texts ObjectReader::texts(const std::string& key) { return get<Texts>(key); }
 
 std::string ObjectReader::formula(const std::string& key, const std::string& fallback) {
   const Json& json = member(key);
@@ -299,7 +298,7 @@ void ObjectReader::each(const std::string& key, const std::function<void(ObjectR
     fault(key, "expected an array of objects, got " + shown(json));
     return;
   }
-  for (std::size_t i = 0; i < json.size(); ++i) {
+  for (const std::size_t i : indices(json)) {
     ObjectReader element(json[i], place_of(where(key), std::to_string(i)), faults_);
     if (json[i].is_object()) read(element);
   }
@@ -315,7 +314,7 @@ bool ObjectReader::object(const std::string& key, const std::function<void(Objec
 
 void ObjectReader::finish() {
   for (const auto& [key, member] : object_.items()) {
-    if (std::find(known_.begin(), known_.end(), key) != known_.end()) continue;
+    if (contains(known_, key)) continue;
     add_unknown(where_, key, known_, faults_);
   }
 }

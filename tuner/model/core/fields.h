@@ -28,6 +28,7 @@
 
 #include "core/error.h"
 #include "core/json.h"
+#include "core/list.h"
 #include "core/quantity.h"
 #include "core/value.h"
 
@@ -64,7 +65,7 @@ void decode(const Json& json, const Place& place, std::int64_t& value);
 void decode(const Json& json, const Place& place, std::uint64_t& value);
 void decode(const Json& json, const Place& place, int& value);
 void decode(const Json& json, const Place& place, std::string& value);
-void decode(const Json& json, const Place& place, std::filesystem::path& value);
+void decode(const Json& json, const Place& place, fs::path& value);
 void decode(const Json& json, const Place& place, Value& value);
 inline void decode(const Json& json, const Place&, Json& value) { value = json; }
 template <class T>
@@ -87,8 +88,7 @@ constexpr const char* wanted() {
   if constexpr (std::same_as<T, bool>) return "true or false";
   if constexpr (std::integral<T>) return "an integer";
   if constexpr (std::floating_point<T>) return "a number";
-  if constexpr (std::same_as<T, std::string> || std::same_as<T, std::filesystem::path>)
-    return "a text";
+  if constexpr (std::same_as<T, std::string> || std::same_as<T, fs::path>) return "a text";
   if constexpr (std::is_enum_v<T>) return "a word";
   if constexpr (is<T, std::vector> || is<T, std::set> || is<T, std::pair>) return "an array";
   return "an object";
@@ -284,7 +284,7 @@ template <class T>
 void decode_list(const Json& json, const Place& place, std::vector<T>& list) {
   if (!json.is_array()) return place.unexpected("an array", json);
   list.assign(json.size(), T{});
-  for (std::size_t i = 0; i < json.size(); ++i) decode(json[i], place.element(i), list[i]);
+  for (const std::size_t i : indices(json)) decode(json[i], place.element(i), list[i]);
 }
 
 template <class T>
@@ -332,7 +332,7 @@ Json encode(const T& value) {
   using namespace fields_detail;
   if constexpr (std::is_arithmetic_v<T> || std::same_as<T, std::string> || std::same_as<T, Json>) {
     return value;
-  } else if constexpr (std::same_as<T, std::filesystem::path>) {
+  } else if constexpr (std::same_as<T, fs::path>) {
     return value.string();
   } else if constexpr (HasFields<T>) {
     FieldWriter writer(IsRow<T>);

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <xxhash.h>
 
+#include "core/list.h"
 #include "core/text.h"
 
 namespace rooftune::core {
@@ -29,7 +30,7 @@ std::string LabelledHash::dump() const {
   std::string lines;
   for (const auto& [label, text] : parts_) {
     lines += label + " = ";
-    const bool shown = text.size() <= shown_characters && text.find('\n') == std::string::npos;
+    const bool shown = text.size() <= shown_characters && !contains(text, '\n');
     lines += shown ? text : fmt::format("<{} bytes, {}>", text.size(), hash_hex(text));
     lines += '\n';
   }

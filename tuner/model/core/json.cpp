@@ -10,6 +10,7 @@
 #include <unordered_set>
 
 #include "core/file.h"
+#include "core/list.h"
 #include "core/text.h"
 
 namespace rooftune::core {
@@ -176,8 +177,8 @@ class JsonBuilder : public nlohmann::json_sax<Json> {
       return true;
     }
     const auto& lists = elements_.members;
-    const bool list = stack_.size() == 1 && stack_.front().json->is_object() &&
-                      std::find(lists.begin(), lists.end(), key_) != lists.end();
+    const bool list =
+        stack_.size() == 1 && stack_.front().json->is_object() && contains(lists, key_);
     std::string name = list ? key_ : std::string();
     stack_.push_back({insert(std::move(container)), {}});
     if (!list) return true;
@@ -225,8 +226,8 @@ class JsonBuilder : public nlohmann::json_sax<Json> {
     if (!element() && level.json->is_object()) {
       const auto& object = level.json->get_ref<const Json::object_t&>();
       if (object.size() <= few_members)
-        return std::none_of(object.begin(), object.end(),
-                            [&](const auto& member) { return member.first == name; });
+        return std::ranges::none_of(object,
+                                    [&](const auto& member) { return member.first == name; });
       // A set beside the object: its own look-up is linear, and a hostile file has many members.
       if (level.members.empty())
         for (const auto& member : object) level.members.insert(member.first);
@@ -284,7 +285,7 @@ Json parse_json(const std::string& text, const std::string& where) {
   return parse_json_elements(bytes, where, {}).json;
 }
 
-Json read_json(const std::filesystem::path& file) {
+Json read_json(const fs::path& file) {
   return parse_json(read_text(file, most_bytes), file.string());
 }
 

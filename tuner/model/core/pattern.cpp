@@ -48,7 +48,7 @@ std::vector<Pattern::Match> Pattern::all(const std::string& text) const {
   return result;
 }
 
-std::vector<std::string> Pattern::split(const std::string& text) const {
+Texts Pattern::split(const std::string& text) const {
   const std::sregex_token_iterator parts(text.begin(), text.end(), compiled_->regex, -1);
   return {parts, std::sregex_token_iterator()};
 }

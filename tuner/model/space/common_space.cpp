@@ -6,6 +6,7 @@
 #include <set>
 
 #include "core/expression.h"
+#include "core/list.h"
 #include "space/search_space.h"
 
 namespace rooftune::space {
@@ -42,8 +43,8 @@ std::set<std::string> differing(const Facts& first, const Facts& other) {
 }
 
 bool names_one_of(const Expression& expression, const std::set<std::string>& names) {
-  return std::any_of(expression.names().begin(), expression.names().end(),
-                     [&](const std::string& name) { return names.contains(name); });
+  return std::ranges::any_of(expression.names(),
+                             [&](const std::string& name) { return names.contains(name); });
 }
 
 /// The knob `number` with the values common to all spaces.
@@ -54,8 +55,8 @@ Knob common_knob(const std::vector<SearchSpace>& spaces, std::size_t number) {
     return other.index_of(value) < other.values.size();
   };
   for (std::size_t v = knob.values.size(); v-- > 0;) {
-    if (std::all_of(spaces.begin(), spaces.end(),
-                    [&](const SearchSpace& space) { return has(space, knob.values[v]); }))
+    if (std::ranges::all_of(spaces,
+                            [&](const SearchSpace& space) { return has(space, knob.values[v]); }))
       continue;
     knob.values.erase(knob.values.begin() + static_cast<std::ptrdiff_t>(v));
     if (!knob.flags.empty()) knob.flags.erase(knob.flags.begin() + static_cast<std::ptrdiff_t>(v));
@@ -87,7 +88,7 @@ SearchSpace with_allowed_defaults(const std::vector<SearchSpace>& spaces, std::v
                                   const std::vector<Constraint>& constraints, const Facts& facts) {
   std::optional<Error> first_fault;
   for (const SearchSpace& space : spaces) {
-    for (std::size_t k = 0; k < knobs.size(); ++k) {
+    for (const std::size_t k : indices(knobs)) {
       const Value& fallback = space.knobs()[k].fallback;
       if (knobs[k].index_of(fallback) < knobs[k].values.size()) knobs[k].fallback = fallback;
     }
@@ -105,7 +106,7 @@ SearchSpace with_allowed_defaults(const std::vector<SearchSpace>& spaces, std::v
 
 SearchSpace common_space(const std::vector<SearchSpace>& spaces, const std::vector<Facts>& facts) {
   std::vector<Knob> knobs;
-  for (std::size_t k = 0; k < spaces.front().knobs().size(); ++k)
+  for (const std::size_t k : indices(spaces.front().knobs()))
     knobs.push_back(common_knob(spaces, k));
   std::vector<Constraint> constraints = spaces.front().constraints();
   Facts known = facts.front();

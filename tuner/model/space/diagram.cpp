@@ -11,6 +11,8 @@
 #include <cmath>
 #include <limits>
 
+#include "core/list.h"
+
 namespace rooftune::space {
 namespace {
 
@@ -32,8 +34,8 @@ std::vector<std::uint32_t> allowed_values(const ExpressionGraph& graph, std::siz
   for (std::uint32_t v = 0; v < values.size(); ++v) {
     if (const auto node = graph.knob_node(knob)) registers[*node] = values[v];
     for (const NodeId node : program) registers[node] = graph.result(node, registers);
-    if (std::all_of(conditions.begin(), conditions.end(),
-                    [&](NodeId node) { return condition_holds(registers[node], policy); }))
+    if (std::ranges::all_of(conditions,
+                            [&](NodeId node) { return condition_holds(registers[node], policy); }))
       allowed.push_back(v);
   }
   return allowed;
@@ -53,17 +55,15 @@ class Frontier {
       for (const std::size_t k : condition.knobs) open[k] = open[k] || bound_[k] || k == candidate;
     }
     double weight = 0;
-    for (std::size_t k = 0; k < weights_.size(); ++k)
+    for (const std::size_t k : indices(weights_))
       if (open[k]) weight += weights_[k];
     return weight;
   }
   std::ptrdiff_t completed_with(std::size_t candidate) const {
-    return std::count_if(conditions_.begin(), conditions_.end(),
-                         [&](const OpenCondition& condition) {
-                           const auto& knobs = condition.knobs;
-                           return std::find(knobs.begin(), knobs.end(), candidate) != knobs.end() &&
-                                  completes(condition, candidate);
-                         });
+    return std::ranges::count_if(conditions_, [&](const OpenCondition& condition) {
+      const auto& knobs = condition.knobs;
+      return contains(knobs, candidate) && completes(condition, candidate);
+    });
   }
   bool is_bound(std::size_t knob) const { return bound_[knob]; }
   void bind(std::size_t knob) { bound_[knob] = true; }
@@ -71,8 +71,8 @@ class Frontier {
 
  private:
   bool completes(const OpenCondition& condition, std::size_t candidate) const {
-    return std::all_of(condition.knobs.begin(), condition.knobs.end(),
-                       [&](std::size_t k) { return bound_[k] || k == candidate; });
+    return std::ranges::all_of(condition.knobs,
+                               [&](std::size_t k) { return bound_[k] || k == candidate; });
   }
   std::vector<double> weights_;
   const std::vector<OpenCondition>& conditions_;
@@ -92,7 +92,7 @@ std::vector<std::size_t> knob_order(const std::vector<DiagramStep>& steps,
   for (;;) {
     std::size_t best = steps.size();
     std::tuple<double, std::ptrdiff_t, double> best_cost;
-    for (std::size_t k = 0; k < steps.size(); ++k) {
+    for (const std::size_t k : indices(steps)) {
       if (frontier.is_bound(k) || !conditioned[k]) continue;
       const std::tuple cost{frontier.weight_with(k), -frontier.completed_with(k),
                             frontier.weight(k)};
@@ -105,7 +105,7 @@ std::vector<std::size_t> knob_order(const std::vector<DiagramStep>& steps,
     order.push_back(best);
   }
   // Free knobs last: one node each.
-  for (std::size_t k = 0; k < steps.size(); ++k)
+  for (const std::size_t k : indices(steps))
     if (!conditioned[k]) order.push_back(k);
   return order;
 }
@@ -117,7 +117,7 @@ void assign_programs(const ExpressionGraph& graph, const std::vector<NodeId>& ro
   constexpr std::size_t never = std::numeric_limits<std::size_t>::max();
   const std::vector<NodeId> program = graph.below(roots);
   std::vector<std::size_t> completed(graph.nodes().size(), never), needed(graph.nodes().size(), 0);
-  for (std::size_t s = 0; s < steps.size(); ++s)
+  for (const std::size_t s : indices(steps))
     if (const auto node = graph.knob_node(steps[s].knob)) completed[*node] = s;
   for (const NodeId node : program) {
     std::size_t at = 0;
@@ -125,7 +125,7 @@ void assign_programs(const ExpressionGraph& graph, const std::vector<NodeId>& ro
       if (completed[operand] != never) at = std::max(at, completed[operand]);
     completed[node] = at;
     steps[at].program.push_back(node);
-    steps[at].condition.push_back(std::find(roots.begin(), roots.end(), node) != roots.end());
+    steps[at].condition.push_back(contains(roots, node));
     for (const NodeId operand : graph.nodes()[node].operands)
       needed[operand] = std::max(needed[operand], at);
   }
@@ -150,7 +150,7 @@ bool survives(const ExpressionGraph& graph, const DiagramStep& step, std::uint32
               std::vector<Scalar>& registers, WrongTypePolicy policy) {
   if (const auto knob = graph.knob_node(step.knob))
     registers[*knob] = graph.values(step.knob)[value];
-  for (std::size_t i = 0; i < step.program.size(); ++i) {
+  for (const std::size_t i : indices(step.program)) {
     const NodeId node = step.program[i];
     registers[node] = graph.result(node, registers);
     if (step.condition[i] && !condition_holds(registers[node], policy)) return false;
@@ -181,7 +181,7 @@ std::vector<DiagramStep> diagram_steps(const ExpressionGraph& graph, std::size_t
   for (const std::size_t k : knob_order(unordered, open)) steps.push_back(std::move(unordered[k]));
   std::vector<NodeId> roots;
   for (const OpenCondition& condition : open) roots.push_back(condition.node);
-  std::sort(roots.begin(), roots.end());
+  std::ranges::sort(roots);
   roots.erase(std::unique(roots.begin(), roots.end()), roots.end());
   assign_programs(graph, roots, steps);
   return steps;
@@ -223,7 +223,7 @@ std::vector<std::vector<std::uint64_t>> Diagram::value_counts() const {
   // Paths from the root to each node of a level; times the total below an edge: the assignments
   // through it.
   std::vector<std::uint64_t> paths{1};
-  for (std::size_t l = 0; l < levels_.size(); ++l) {
+  for (const std::size_t l : indices(levels_)) {
     const Level& level = levels_[l];
     const bool last = l + 1 == levels_.size();
     std::vector<std::uint64_t> next(last ? 1 : levels_[l + 1].total.size());

@@ -104,7 +104,7 @@ class ExpressionGraph {
   const Facts& facts_;
   std::vector<std::vector<Scalar>> values_;
   std::vector<std::optional<NodeId>> knob_nodes_;
-  std::vector<std::string> texts_;
+  Texts texts_;
   std::vector<Node> nodes_;
   std::map<Key, NodeId> known_;
   std::vector<Opaque> opaques_;

@@ -18,6 +18,7 @@
 #include <cmath>
 #include <unordered_map>
 
+#include "core/list.h"
 #include "space/diagram.h"
 
 namespace rooftune::space {
@@ -44,7 +45,7 @@ class StateTable {
     for (; slots_[slot] != free; slot = (slot + 1) & (slots_.size() - 1))
       if (equal(state(slots_[slot]), sought)) return slots_[slot];
     slots_[slot] = static_cast<std::uint32_t>(count_);
-    scalars_.insert(scalars_.end(), sought.begin(), sought.end());
+    append(scalars_, sought);
     return static_cast<std::uint32_t>(count_++);
   }
 
@@ -52,7 +53,7 @@ class StateTable {
   static constexpr std::uint32_t free = 0xffffffff;
 
   static bool equal(std::span<const Scalar> a, std::span<const Scalar> b) {
-    for (std::size_t i = 0; i < a.size(); ++i)
+    for (const std::size_t i : indices(a))
       if (!(a[i] == b[i])) return false;
     return true;
   }
@@ -115,7 +116,7 @@ class ForwardPass {
   std::vector<RawLevel> levels() {
     StateTable states(0);
     states.number({});
-    for (std::size_t s = 0; s < steps_.size(); ++s) states = forward(s, states);
+    for (const std::size_t s : indices(steps_)) states = forward(s, states);
     return std::move(raw_);
   }
 
@@ -131,12 +132,12 @@ class ForwardPass {
     raw.knob = step.knob;
     raw.begin.reserve(states.size() + 1);
     reached_.clear();
-    for (std::size_t state = 0; state < states.size(); ++state) {
+    for (const std::size_t state : indices(states)) {
       const std::span<const Scalar> known = states.state(state);
-      for (std::size_t i = 0; i < recalled.size(); ++i) registers_[recalled[i]] = known[i];
+      for (const std::size_t i : indices(recalled)) registers_[recalled[i]] = known[i];
       for (const std::uint32_t value : step.values) {
         if (!survives(graph_, step, value, registers_, policy_)) continue;
-        for (std::size_t i = 0; i < key.size(); ++i) key[i] = registers_[step.remembered[i]];
+        for (const std::size_t i : indices(key)) key[i] = registers_[step.remembered[i]];
         reached_.push_back({value, next.number(key)});
       }
       raw.begin.push_back(reached_.size());
@@ -170,7 +171,7 @@ std::vector<RawLevel> raw_levels(const std::vector<Assignment>& list, std::size_
   for (std::size_t level = 0; level < knobs; ++level) {
     raw[level].knob = level;
     next.clear();
-    for (std::size_t state = 0; state < begins.size(); ++state) {
+    for (const std::size_t state : indices(begins)) {
       const std::size_t end = state + 1 < begins.size() ? begins[state + 1] : list.size();
       for (std::size_t at = begins[state]; at < end; ++at) {
         if (at > begins[state] && list[at][level] == list[at - 1][level]) continue;
@@ -220,7 +221,7 @@ class DiagramReduction {
     std::vector<std::uint32_t> names(raw.begin.size() - 1, dead_end);
     std::unordered_multimap<std::uint64_t, std::uint32_t> known;
     std::vector<Diagram::Edge> edges;
-    for (std::size_t state = 0; state < names.size(); ++state) {
+    for (const std::size_t state : indices(names)) {
       edges.clear();
       std::uint64_t hash = 0;
       for (std::size_t e = raw.begin[state]; e < raw.begin[state + 1]; ++e) {
@@ -235,7 +236,7 @@ class DiagramReduction {
       if (names[state] != dead_end) continue;
       names[state] = static_cast<std::uint32_t>(level.nodes());
       known.emplace(hash, names[state]);
-      level.edges.insert(level.edges.end(), edges.begin(), edges.end());
+      append(level.edges, edges);
       level.begin.push_back(static_cast<std::uint32_t>(level.edges.size()));
       budget_.refuse_beyond(bytes(level) + names.size() * sizeof(std::uint32_t));
     }
@@ -295,10 +296,10 @@ Diagram::Diagram(const ExpressionGraph& graph, std::size_t knobs,
                       budget);
   levels_ = DiagramReduction(forward.levels(), budget).levels();
   if (levels_.empty())
-    size_ = std::all_of(conditions.begin(), conditions.end(),
-                        [&](ExpressionGraph::NodeId node) {
-                          return condition_holds(graph.nodes()[node].constant, policy);
-                        })
+    size_ = std::ranges::all_of(conditions,
+                                [&](ExpressionGraph::NodeId node) {
+                                  return condition_holds(graph.nodes()[node].constant, policy);
+                                })
                 ? 1
                 : 0;
   else if (!levels_.front().total.empty())
@@ -306,7 +307,7 @@ Diagram::Diagram(const ExpressionGraph& graph, std::size_t knobs,
 }
 
 Diagram Diagram::of_assignments(std::vector<std::size_t> values, std::vector<Assignment> list) {
-  std::sort(list.begin(), list.end());
+  std::ranges::sort(list);
   list.erase(std::unique(list.begin(), list.end()), list.end());
   Diagram diagram;
   Budget unlimited{SIZE_MAX};

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "core/error.h"
+#include "core/list.h"
 #include "space/diagram.h"
 
 namespace rooftune::space {
@@ -21,7 +22,7 @@ ExpressionGraph::Node operation(Kind kind, std::vector<NodeId> operands, int cod
   return node;
 }
 
-void collect_names(const Tree& node, std::vector<std::string>& names) {
+void collect_names(const Tree& node, Texts& names) {
   if (node.kind == Tree::Kind::name) names.push_back(node.name);
   for (const Tree::Pointer& child : node.children) collect_names(*child, names);
 }
@@ -74,7 +75,7 @@ void ExpressionGraph::split(const Tree::Pointer& node, const Expression& whole,
     return;
   }
   if (node->kind == Tree::Kind::compare && node->operators.size() > 1) {
-    for (std::size_t i = 0; i < node->operators.size(); ++i) {
+    for (const std::size_t i : indices(node->operators)) {
       auto pair = std::make_shared<Tree>(*node);
       pair->operators = {node->operators[i]};
       pair->children = {node->children[i], node->children[i + 1]};
@@ -102,12 +103,12 @@ NodeId ExpressionGraph::compile_or_opaque(const Tree::Pointer& node, const Expre
 }
 
 NodeId ExpressionGraph::compile_opaque(const Tree::Pointer& node, const Expression& whole) {
-  std::vector<std::string> names;
+  Texts names;
   collect_names(*node, names);
   Opaque opaque{node, whole.text(), {}};
   Node made = operation(Kind::opaque, {});
-  for (std::size_t k = 0; k < knobs_.size(); ++k) {
-    const bool used = std::find(names.begin(), names.end(), knobs_[k].name) != names.end();
+  for (const std::size_t k : indices(knobs_)) {
+    const bool used = contains(names, knobs_[k].name);
     if (!used || knobs_[k].values.size() == 1) continue;
     opaque.knobs.push_back(k);
     made.operands.push_back(*compile_name(knobs_[k].name));
@@ -149,14 +150,14 @@ std::optional<NodeId> ExpressionGraph::compile(const Tree& node) {
 }
 
 std::optional<NodeId> ExpressionGraph::compile_name(const std::string& name) {
-  for (std::size_t k = 0; k < knobs_.size(); ++k) {
+  for (const std::size_t k : indices(knobs_)) {
     if (knobs_[k].name != name) continue;
     if (values_[k].size() == 1) return constant(values_[k].front());
     Node node;
     node.kind = Kind::knob;
     node.subject = static_cast<std::uint32_t>(k);
-    node.may_be_text = std::any_of(values_[k].begin(), values_[k].end(),
-                                   [](const Scalar& s) { return s.tag == Scalar::Tag::text; });
+    node.may_be_text =
+        std::ranges::any_of(values_[k], [](const Scalar& s) { return s.tag == Scalar::Tag::text; });
     knob_nodes_[k] = add(std::move(node));
     return knob_nodes_[k];
   }
@@ -180,7 +181,7 @@ std::optional<NodeId> ExpressionGraph::compile_chain(const Tree& node) {
   const auto operands = compile_all(node.children);
   if (!operands) return std::nullopt;
   NodeId left = operands->front();
-  for (std::size_t i = 0; i < node.operators.size(); ++i) {
+  for (const std::size_t i : indices(node.operators)) {
     const NodeId right = (*operands)[i + 1];
     // Texts can be joined, and no identifier stands for the result.
     if (nodes_[left].may_be_text && nodes_[right].may_be_text) return std::nullopt;
@@ -191,7 +192,7 @@ std::optional<NodeId> ExpressionGraph::compile_chain(const Tree& node) {
 
 std::optional<NodeId> ExpressionGraph::compile_comparison(const Tree& node) {
   std::vector<NodeId> pairs;
-  for (std::size_t i = 0; i < node.operators.size(); ++i) {
+  for (const std::size_t i : indices(node.operators)) {
     const auto pair = compile_pair(node.operators[i], *node.children[i], *node.children[i + 1]);
     if (!pair) return std::nullopt;
     pairs.push_back(*pair);

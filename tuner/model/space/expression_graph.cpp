@@ -3,6 +3,7 @@
 #include <boost/container/small_vector.hpp>
 
 #include "core/error.h"
+#include "core/list.h"
 #include "space/diagram.h"
 
 namespace rooftune::space {
@@ -18,7 +19,7 @@ ExpressionGraph::ExpressionGraph(const std::vector<Knob>& knobs, const Facts& fa
   for (const Expression* expression : expressions)
     if (!expression->empty()) intern(*expression->root());
   // Sorted, so identifiers compare as the texts do; the empty text comes first.
-  std::sort(texts_.begin(), texts_.end());
+  std::ranges::sort(texts_);
   texts_.erase(std::unique(texts_.begin(), texts_.end()), texts_.end());
   for (const Knob& knob : knobs) {
     std::vector<Scalar> scalars;
@@ -49,9 +50,8 @@ Value ExpressionGraph::value_of(const Scalar& scalar) const {
 
 ExpressionGraph::NodeId ExpressionGraph::add(Node node) {
   const bool leaf = node.kind == Kind::constant || node.kind == Kind::knob;
-  const bool known_operands =
-      std::all_of(node.operands.begin(), node.operands.end(),
-                  [&](NodeId operand) { return nodes_[operand].kind == Kind::constant; });
+  const bool known_operands = std::ranges::all_of(
+      node.operands, [&](NodeId operand) { return nodes_[operand].kind == Kind::constant; });
   const Key key{static_cast<int>(node.kind),
                 node.code,
                 node.subject,
@@ -80,7 +80,7 @@ ExpressionGraph::NodeId ExpressionGraph::constant(const Scalar& value) {
 
 std::vector<Scalar> ExpressionGraph::registers() const {
   std::vector<Scalar> all(nodes_.size());
-  for (std::size_t i = 0; i < nodes_.size(); ++i)
+  for (const std::size_t i : indices(nodes_))
     if (nodes_[i].kind == Kind::constant) all[i] = nodes_[i].constant;
   return all;
 }
@@ -135,7 +135,7 @@ Scalar ExpressionGraph::decided(const Node& node, const std::vector<Scalar>& reg
 Scalar ExpressionGraph::membership(const Node& node, const std::vector<Scalar>& registers) {
   const Scalar& sought = registers[node.operands.front()];
   bool found = false;
-  for (std::size_t i = 0; i < node.operands.size(); ++i) {
+  for (const std::size_t i : indices(node.operands)) {
     const Scalar& operand = registers[node.operands[i]];
     // Python computes the whole list first: one element without a result leaves the call without
     // one.
@@ -155,7 +155,7 @@ Scalar ExpressionGraph::opaque_result(const Node& node,
                                       const std::vector<Scalar>& registers) const {
   const Opaque& opaque = opaques_[node.subject];
   const auto lookup = [&](const std::string& name) -> std::optional<Value> {
-    for (std::size_t i = 0; i < opaque.knobs.size(); ++i)
+    for (const std::size_t i : indices(opaque.knobs))
       if (knobs_[opaque.knobs[i]].name == name) return value_of(registers[node.operands[i]]);
     for (const Knob& knob : knobs_)
       if (knob.name == name) return knob.values.front();
@@ -180,7 +180,7 @@ std::vector<ExpressionGraph::NodeId> ExpressionGraph::below(
     if (reached[i])
       for (const NodeId operand : nodes_[i].operands) reached[operand] = true;
   std::vector<NodeId> order;
-  for (std::size_t i = 0; i < nodes_.size(); ++i)
+  for (const std::size_t i : indices(nodes_))
     if (reached[i] && nodes_[i].kind != Kind::constant && nodes_[i].kind != Kind::knob)
       order.push_back(static_cast<NodeId>(i));
   return order;
@@ -195,7 +195,7 @@ std::vector<std::size_t> ExpressionGraph::knobs_below(NodeId node) const {
     if (nodes_[i].kind == Kind::knob) knobs.push_back(nodes_[i].subject);
     for (const NodeId operand : nodes_[i].operands) reached[operand] = true;
   }
-  std::sort(knobs.begin(), knobs.end());
+  std::ranges::sort(knobs);
   return knobs;
 }
 

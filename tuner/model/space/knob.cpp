@@ -7,13 +7,14 @@
 #include <string_view>
 
 #include "core/error.h"
+#include "core/list.h"
 
 namespace rooftune::space {
 
 const Value& Configuration::at(const std::string& knob) const {
   const auto found = values_.find(knob);
   if (found != values_.end()) return found->second;
-  std::vector<std::string> names;
+  Texts names;
   for (const auto& [name, value] : values_) names.push_back(name);
   throw Error(fmt::format("the configuration has no knob \"{}\"", knob), {},
               did_you_mean(knob, names, ""));
@@ -74,7 +75,7 @@ struct SettingRow {
 
   bool allows(const Value& value) const {
     if (words.front())
-      return value.is_text() && std::any_of(words.begin(), words.end(), [&](const char* one) {
+      return value.is_text() && std::ranges::any_of(words, [&](const char* one) {
                return one && value.text() == one;
              });
     if (most < least) return value.is_bool();
@@ -144,23 +145,22 @@ constexpr std::string_view machine_options =
     "vzeroupper xop xsave ";
 
 bool is_listed(std::string_view word, std::string_view list) {
-  return list.find(fmt::format(" {} ", word)) != std::string_view::npos;
+  return contains(list, fmt::format(" {} ", word));
 }
 
 /// Whether a beginning of `name` that ends before a character of `ends`, or anywhere, is listed.
 bool begins_as_listed(std::string_view name, std::string_view list, std::string_view ends) {
   if (name.starts_with("no-")) name.remove_prefix(3);
   for (std::size_t size = 1; size <= name.size(); ++size)
-    if ((size == name.size() || ends.empty() || ends.find(name[size]) != std::string_view::npos) &&
+    if ((size == name.size() || ends.empty() || contains(ends, name[size])) &&
         is_listed(name.substr(0, size), list))
       return true;
   return false;
 }
 
 bool consists_of(std::string_view text, std::string_view extra) {
-  return std::all_of(text.begin(), text.end(), [&](char c) {
-    return (c >= 'a' && c <= 'z') || extra.find(c) != std::string_view::npos;
-  });
+  return std::ranges::all_of(text,
+                             [&](char c) { return (c >= 'a' && c <= 'z') || contains(extra, c); });
 }
 
 /// name, or name=value where the value is no path.
@@ -170,7 +170,7 @@ bool option(std::string_view text, std::string_view extra_in_name) {
   if (name.empty() || !consists_of(name, extra_in_name)) return false;
   if (equals == std::string_view::npos) return true;
   const std::string_view value = text.substr(equals + 1);
-  return !value.empty() && value.find("..") == std::string_view::npos &&
+  return !value.empty() && !contains(value, "..") &&
          consists_of(value, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_,.+-");
 }
 
@@ -189,17 +189,17 @@ bool cuda_option(std::string_view text) {
     return !count.empty() && count.size() <= 3 &&
            count.find_first_not_of("0123456789") == std::string_view::npos;
   }
-  return std::find(words.begin(), words.end(), text) != words.end();
+  return contains(words, text);
 }
 
 }  // namespace
 
 std::size_t Knob::index_of(const Value& value) const {
-  return static_cast<std::size_t>(std::find(values.begin(), values.end(), value) - values.begin());
+  return static_cast<std::size_t>(std::ranges::find(values, value) - values.begin());
 }
 
 const Knob* thread_knob(const std::vector<Knob>& knobs) {
-  const auto found = std::find_if(knobs.begin(), knobs.end(), [](const Knob& knob) {
+  const auto found = std::ranges::find_if(knobs, [](const Knob& knob) {
     return knob.kind == Knob::Kind::openmp && knob.setting == threads_setting;
   });
   return found == knobs.end() ? nullptr : &*found;
@@ -217,8 +217,8 @@ Json facts_json(const Facts& facts) {
   return json;
 }
 
-std::vector<std::string> settings_of(Knob::Kind kind) {
-  std::vector<std::string> words;
+Texts settings_of(Knob::Kind kind) {
+  Texts words;
   for (const SettingRow& row : setting_rows)
     if (row.kind == kind) words.emplace_back(row.word);
   return words;
@@ -268,7 +268,7 @@ bool allowed_flag(const std::string& flag) {
   if (text.starts_with("--")) return cuda_option(text);
   if (text.starts_with("-O")) {
     constexpr std::array<std::string_view, 8> level_names{"", "0", "1", "2", "3", "s", "g", "fast"};
-    return std::find(level_names.begin(), level_names.end(), text.substr(2)) != level_names.end();
+    return contains(level_names, text.substr(2));
   }
   if (text.size() < 3 || !option(text.substr(2), "0123456789-.")) return false;
   if (text.starts_with("-m")) return begins_as_listed(text.substr(2), machine_options, "");
@@ -277,9 +277,9 @@ bool allowed_flag(const std::string& flag) {
 
 bool allowed_variable(const std::string& variable) {
   constexpr std::array<std::string_view, 4> families{"OMP_", "GOMP_", "KMP_", "MALLOC_"};
-  return std::any_of(families.begin(), families.end(), [&](std::string_view family) {
+  return std::ranges::any_of(families, [&](std::string_view family) {
     return variable.size() > family.size() && std::string_view(variable).starts_with(family) &&
-           std::all_of(variable.begin(), variable.end(), [](char c) {
+           std::ranges::all_of(variable, [](char c) {
              return (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
            });
   });

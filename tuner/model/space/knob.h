@@ -59,12 +59,12 @@ struct Knob {
   };
   std::string name;
   Kind kind = Kind::compile;
-  std::string setting;                          ///< of openmp/memory; environment: variable
-  std::vector<Value> values;                    ///< in the order of the file, without duplicates
-  std::vector<Value> barred;                    ///< values of the file removed by `collapsed`
-  Value fallback;                               ///< the default: written first by hand
-  std::vector<std::vector<std::string>> flags;  ///< flag: compiler flags of each value
-  std::vector<Paradigm> breaks;                 ///< its abilities, in the order of the file
+  std::string setting;           ///< of openmp/memory; environment: variable
+  std::vector<Value> values;     ///< in the order of the file, without duplicates
+  std::vector<Value> barred;     ///< values of the file removed by `collapsed`
+  Value fallback;                ///< the default: written first by hand
+  std::vector<Texts> flags;      ///< flag: compiler flags of each value
+  std::vector<Paradigm> breaks;  ///< its abilities, in the order of the file
   std::string doc;
   Expression active;      ///< over other knobs; empty = always. When false the knob is `fallback`
   std::string collapsed;  ///< why only `fallback` is left on this machine/problem, or empty
@@ -92,7 +92,7 @@ struct Constraint {
 };
 
 /// The possible settings of a knob of this kind; empty where its kind has no list of them.
-std::vector<std::string> settings_of(Knob::Kind kind);
+Texts settings_of(Knob::Kind kind);
 /// A value of one knob forbidden by its kind and setting; with message and hint.
 struct ValueFault {
   std::string message, hint;

@@ -10,6 +10,7 @@
 #include <set>
 
 #include "core/error.h"
+#include "core/list.h"
 
 namespace rooftune::space {
 namespace {
@@ -21,16 +22,16 @@ constexpr std::size_t most_knobs = 500, most_values_checked = 100'000, most_cons
 /// early: `cycle` names the knobs on it.
 struct ActiveOrder {
   std::vector<std::size_t> knobs;
-  std::vector<std::string> cycle;
+  Texts cycle;
 };
 ActiveOrder active_order(const std::vector<Knob>& knobs) {
   ActiveOrder order;
   std::vector<bool> done(knobs.size());
   const auto depends = [&](const Knob& knob, const Knob& on) {
-    const std::vector<std::string>& names = knob.active.names();
-    return std::find(names.begin(), names.end(), on.name) != names.end();
+    const Texts& names = knob.active.names();
+    return contains(names, on.name);
   };
-  for (std::size_t k = 0; k < knobs.size(); ++k) done[k] = knobs[k].active.empty();
+  for (const std::size_t k : indices(knobs)) done[k] = knobs[k].active.empty();
   for (bool progress = true; progress;) {
     progress = false;
     for (std::size_t k = 0; k < knobs.size(); ++k) {
@@ -42,7 +43,7 @@ ActiveOrder active_order(const std::vector<Knob>& knobs) {
       done[k] = progress = true;
     }
   }
-  for (std::size_t k = 0; k < knobs.size(); ++k)
+  for (const std::size_t k : indices(knobs))
     if (!done[k]) order.cycle.push_back("\"" + knobs[k].name + "\"");
   return order;
 }
@@ -64,8 +65,8 @@ class SpaceCheck {
     if (knob.name.size() > longest_name)
       faults_.add(where(), fmt::format("has a name of {} bytes; at most {} are allowed",
                                        knob.name.size(), longest_name));
-    if (std::count_if(knobs_.begin(), knobs_.end(),
-                      [&](const Knob& other) { return other.name == knob.name; }) > 1 &&
+    if (std::ranges::count_if(knobs_, [&](const Knob& other) { return other.name == knob.name; }) >
+            1 &&
         seen_.insert(knob.name).second)
       faults_.add(where(), "appears twice");
     if (facts_.count(knob.name) != 0)
@@ -110,14 +111,14 @@ class SpaceCheck {
     }
     // 8 and "8" would be one word in records and on the command line. Different numbers have
     // different words.
-    const bool worded = std::any_of(knob.values.begin(), knob.values.end(),
-                                    [](const Value& value) { return value.is_text(); });
+    const bool worded =
+        std::ranges::any_of(knob.values, [](const Value& value) { return value.is_text(); });
     std::set<std::string> texts;
     // Most lists ascend: nothing can then stand twice.
-    const bool ascending = std::adjacent_find(knob.values.begin(), knob.values.end(),
-                                              [](const Value& a, const Value& b) {
-                                                return !(a < b);
-                                              }) == knob.values.end();
+    const bool ascending =
+        std::ranges::adjacent_find(knob.values, [](const Value& a, const Value& b) {
+          return !(a < b);
+        }) == knob.values.end();
     std::set<Value> seen;
     for (const Value& value : knob.values) {
       if (value.is_list()) faults_.add(where(), "value " + to_text(value) + " is a list");
@@ -133,7 +134,7 @@ class SpaceCheck {
   }
   void names(const Expression& expression, const Where& where) {
     for (const std::string& name : expression.names()) {
-      if (std::find(names_.begin(), names_.end(), name) != names_.end()) continue;
+      if (contains(names_, name)) continue;
       faults_.add(where(), fmt::format("unknown name \"{}\"", name),
                   did_you_mean(name, names_, ""));
     }
@@ -142,7 +143,7 @@ class SpaceCheck {
   const std::string& space_;
   const std::vector<Knob>& knobs_;
   const Facts& facts_;
-  std::vector<std::string> names_;
+  Texts names_;
   std::set<std::string> seen_;
   Faults faults_;
 };
@@ -152,13 +153,13 @@ class SpaceCheck {
 std::string fault_with_values(const Expression& expression, const std::vector<Knob>& knobs,
                               const Facts& facts, bool undefined) {
   constexpr int most_tries = 10'000;
-  const std::vector<std::string>& names = expression.names();
+  const Texts& names = expression.names();
   std::vector<const Knob*> own;
   for (const Knob& knob : knobs)
-    if (std::find(names.begin(), names.end(), knob.name) != names.end()) own.push_back(&knob);
+    if (contains(names, knob.name)) own.push_back(&knob);
   std::vector<std::size_t> at(own.size(), 0);
   const auto lookup = [&](const std::string& name) -> std::optional<Value> {
-    for (std::size_t k = 0; k < own.size(); ++k)
+    for (const std::size_t k : indices(own))
       if (own[k]->name == name) return own[k]->values[at[k]];
     const auto fact = facts.find(name);
     return fact == facts.end() ? std::nullopt : std::optional<Value>(fact->second);
@@ -212,9 +213,9 @@ void check_space(const std::string& name, const std::vector<Knob>& knobs,
   check.raise();
 }
 
-std::vector<std::string> undefined_results(const std::vector<Constraint>& constraints,
-                                           const std::vector<Knob>& knobs, const Facts& facts) {
-  std::vector<std::string> all;
+Texts undefined_results(const std::vector<Constraint>& constraints, const std::vector<Knob>& knobs,
+                        const Facts& facts) {
+  Texts all;
   for (const Constraint& constraint : constraints) {
     const std::string fault = fault_with_values(constraint.expression, knobs, facts, true);
     if (!fault.empty()) all.push_back(fault);
@@ -228,12 +229,12 @@ SearchSpace::Index::Index(std::vector<Knob> the_knobs, const std::vector<Constra
       facts(std::move(the_facts)),
       rule_of(knobs.size()),
       graph_(knobs, facts, expressions_of(knobs, constraints)) {
-  for (std::size_t k = 0; k < knobs.size(); ++k) {
+  for (const std::size_t k : indices(knobs)) {
     knob_numbers[knobs[k].name] = k;
     defaults.push_back(static_cast<std::uint32_t>(knobs[k].index_of(knobs[k].fallback)));
     const std::vector<Value>& values = knobs[k].values;
-    numeric_.push_back(std::all_of(values.begin(), values.end(),
-                                   [](const Value& value) { return value.is_number(); }));
+    numeric_.push_back(
+        std::ranges::all_of(values, [](const Value& value) { return value.is_number(); }));
     auto& numbers = numbers_.emplace_back();
     for (const Value& value : values)
       numbers.emplace_hint(numbers.end(), value, static_cast<std::uint32_t>(numbers.size()));
@@ -273,8 +274,8 @@ void SearchSpace::Index::build(const std::vector<Constraint>& constraints) {
 std::vector<ExpressionGraph::NodeId> SearchSpace::Index::conditions(
     const std::vector<bool>& kept) const {
   std::vector<ExpressionGraph::NodeId> all = rule_conditions_;
-  for (std::size_t c = 0; c < kept.size(); ++c)
-    if (kept[c]) all.insert(all.end(), conditions_[c].begin(), conditions_[c].end());
+  for (const std::size_t c : indices(kept))
+    if (kept[c]) append(all, conditions_[c]);
   return all;
 }
 
@@ -295,12 +296,12 @@ bool SearchSpace::Index::satisfiable(const std::vector<bool>& kept) const {
 // exponentially many diagrams.
 std::vector<std::size_t> SearchSpace::Index::conflict() const {
   std::vector<bool> kept(conditions_.size(), true);
-  for (std::size_t c = 0; c < kept.size(); ++c) {
+  for (const std::size_t c : indices(kept)) {
     kept[c] = false;
     if (satisfiable(kept)) kept[c] = true;
   }
   std::vector<std::size_t> all;
-  for (std::size_t c = 0; c < kept.size(); ++c)
+  for (const std::size_t c : indices(kept))
     if (kept[c]) all.push_back(c);
   return all;
 }
@@ -331,7 +332,7 @@ bool SearchSpace::Index::active(std::size_t knob, const Assignment& assignment) 
 Assignment SearchSpace::Index::assignment(const Configuration& configuration,
                                           const std::string& space) const {
   Assignment numbers;
-  for (std::size_t k = 0; k < knobs.size(); ++k) {
+  for (const std::size_t k : indices(knobs)) {
     if (!configuration.has(knobs[k].name))
       throw Error(fmt::format("the configuration lacks knob \"{}\"", knobs[k].name), space);
     const Value& value = configuration.at(knobs[k].name);

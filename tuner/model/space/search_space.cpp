@@ -7,6 +7,7 @@
 #include <set>
 
 #include "core/error.h"
+#include "core/list.h"
 #include "space/search_index.h"
 
 namespace rooftune::space {
@@ -24,7 +25,7 @@ std::string quoted(const Constraint& constraint) {
                                        const std::vector<std::size_t>& conflict) {
   std::string message = "no configuration satisfies ";
   message += conflict.size() == 1 ? "this constraint:" : "these constraints together:";
-  std::vector<std::string> texts;
+  Texts texts;
   std::vector<Constraint> conflicting;
   for (const std::size_t c : conflict) {
     message += "\n  " + quoted(constraints[c]);
@@ -41,26 +42,26 @@ std::string quoted(const Constraint& constraint) {
 
 Configuration configured(const std::vector<Knob>& knobs, const Assignment& assignment) {
   Configuration configuration;
-  for (std::size_t k = 0; k < knobs.size(); ++k)
+  for (const std::size_t k : indices(knobs))
     configuration.set(knobs[k].name, knobs[k].values[assignment[k]]);
   return configuration;
 }
 
 /// Single settings, and pairs of settings, of one configuration.
 std::set<std::string> settings(const Configuration& configuration, bool pairs) {
-  std::vector<std::string> single;
+  Texts single;
   for (const auto& [knob, value] : configuration.values())
     single.push_back(knob + "=" + to_text(value));
   std::set<std::string> result(single.begin(), single.end());
   if (pairs)
-    for (std::size_t i = 0; i < single.size(); ++i)
+    for (const std::size_t i : indices(single))
       for (std::size_t j = 0; j < i; ++j) result.insert(single[j] + " " + single[i]);
   return result;
 }
 
 std::size_t fresh(const std::set<std::string>& candidate, const std::set<std::string>& seen) {
-  return static_cast<std::size_t>(std::count_if(candidate.begin(), candidate.end(),
-                                                [&](const auto& s) { return !seen.count(s); }));
+  return static_cast<std::size_t>(
+      std::ranges::count_if(candidate, [&](const auto& s) { return !seen.count(s); }));
 }
 
 /// Adds the most novel one to `chosen` until `size` were added and no single setting is new.
@@ -70,7 +71,7 @@ void add_covering(const std::vector<Configuration>& pool, std::size_t size,
   std::set<std::string> all = settings(chosen.back(), true);
   for (std::size_t added = 0;; ++added) {
     std::size_t best = pool.size(), best_singles = 0, best_all = 0;
-    for (std::size_t i = 0; i < pool.size(); ++i) {
+    for (const std::size_t i : indices(pool)) {
       const std::size_t s = fresh(settings(pool[i], false), singles);
       const std::size_t a = fresh(settings(pool[i], true), all);
       if (best == pool.size() || s > best_singles || (s == best_singles && a > best_all)) {
@@ -105,12 +106,11 @@ std::vector<Configuration> drawn(const SearchSpace& space, const Knob* knob, std
 /// The one of `pool` (not empty) with most values in common with `target`.
 const Configuration& nearest(const std::vector<Configuration>& pool, const Configuration& target) {
   const auto shared = [&](const Configuration& one) {
-    return std::count_if(target.values().begin(), target.values().end(),
-                         [&](const auto& entry) { return one.at(entry.first) == entry.second; });
+    return std::ranges::count_if(
+        target.values(), [&](const auto& entry) { return one.at(entry.first) == entry.second; });
   };
-  return *std::max_element(
-      pool.begin(), pool.end(),
-      [&](const Configuration& a, const Configuration& b) { return shared(a) < shared(b); });
+  return *std::ranges::max_element(
+      pool, [&](const Configuration& a, const Configuration& b) { return shared(a) < shared(b); });
 }
 
 }  // namespace
@@ -147,7 +147,7 @@ SearchSpace SearchSpace::without_defaults(std::string name, std::vector<Knob> kn
   const auto index = built(name, std::move(knobs), constraints, std::move(facts));
   if (!index->rules.empty()) throw Error("conditional knobs need defaults", name);
   index->defaults = index->allowed->assignment(0);
-  for (std::size_t k = 0; k < index->knobs.size(); ++k)
+  for (const std::size_t k : indices(index->knobs))
     index->knobs[k].fallback = index->knobs[k].values[index->defaults[k]];
   return SearchSpace(std::move(name), std::move(constraints), index);
 }
@@ -228,15 +228,14 @@ std::vector<Assignment> SearchSpace::neighbours(const Assignment& centre) const 
   };
   std::vector<std::vector<std::uint32_t>> near(index_->knobs.size());
   std::vector<bool> active(index_->knobs.size());
-  for (std::size_t k = 0; k < index_->knobs.size(); ++k) {
+  for (const std::size_t k : indices(index_->knobs)) {
     active[k] = index_->knobs[k].values.size() > 1 && index_->active(k, centre);
     if (active[k]) near[k] = index_->adjacent(k, centre[k]);
     for (const std::uint32_t value : near[k]) try_value(k, value);
   }
-  for (std::size_t k = 0; k < index_->knobs.size(); ++k)
+  for (const std::size_t k : indices(index_->knobs))
     for (std::uint32_t value = 0; active[k] && value < index_->knobs[k].values.size(); ++value)
-      if (value != centre[k] && std::find(near[k].begin(), near[k].end(), value) == near[k].end())
-        try_value(k, value);
+      if (value != centre[k] && !contains(near[k], value)) try_value(k, value);
   return found;
 }
 
@@ -276,7 +275,7 @@ std::string SearchSpace::why_not(const Configuration& configuration) const {
     return error.message();
   }
   const Expression::Lookup lookup = knobs_and_facts(configuration, index_->facts);
-  for (std::size_t k = 0; k < index_->knobs.size(); ++k)
+  for (const std::size_t k : indices(index_->knobs))
     if (assignment[k] != index_->defaults[k] && !index_->active(k, assignment))
       return fmt::format("knob \"{}\" has no effect here (active: {}) and must be its default, {}",
                          index_->knobs[k].name, index_->knobs[k].active.text(),

@@ -22,15 +22,15 @@ namespace rooftune::space {
 /// programs that count.
 class EmptySpace : public Error {
  public:
-  EmptySpace(const Error& error, std::vector<Knob> knobs, std::vector<std::string> conflict)
+  EmptySpace(const Error& error, std::vector<Knob> knobs, Texts conflict)
       : Error(error), knobs_(std::move(knobs)), conflict_(std::move(conflict)) {}
   const std::vector<Knob>& knobs() const { return knobs_; }
   /// The constraints of which none can be left out.
-  const std::vector<std::string>& conflict() const { return conflict_; }
+  const Texts& conflict() const { return conflict_; }
 
  private:
   std::vector<Knob> knobs_;
-  std::vector<std::string> conflict_;
+  Texts conflict_;
 };
 
 /// Inactive knobs are normalised to their default, so no two configurations mean the same. A
@@ -112,8 +112,8 @@ Expression::Lookup knobs_and_facts(const Configuration& configuration, const Fac
 /// For each constraint without a result (division by zero, overflow) for some values of its knobs,
 /// the cause and the first such values, in words. Sought among the first 10,000 combinations of
 /// each constraint's knobs.
-std::vector<std::string> undefined_results(const std::vector<Constraint>& constraints,
-                                           const std::vector<Knob>& knobs, const Facts& facts);
+Texts undefined_results(const std::vector<Constraint>& constraints, const std::vector<Knob>& knobs,
+                        const Facts& facts);
 
 /// The space of the configurations allowed for every one of several problems of a kernel.
 /// Each knob keeps the values common to all; the defaults are those of the first problem whose

@@ -10,6 +10,7 @@
 #include <set>
 
 #include "core/fields.h"
+#include "core/list.h"
 #include "space/knob.h"
 #include "space/search_space.h"
 
@@ -81,7 +82,7 @@ class SpaceReader {
   void check_together(ObjectReader& space, const std::vector<Knob>& knobs) const {
     // A macro and an enumerator of another knob could have one name: KNOB_A_B.
     std::map<std::string, std::string> macros;
-    for (std::size_t k = 0; k < knobs.size(); ++k) {
+    for (const std::size_t k : indices(knobs)) {
       const std::string where = element(space.where("knobs"), k);
       const Knob& knob = knobs[k];
       check_names(where + "/active", knob.active, knobs);
@@ -128,8 +129,7 @@ class SpaceReader {
           if (seen.insert(value).second) knob.values.push_back(value);
     } else if (json.is_array()) {
       if (json.empty()) object.fault("values", "is empty");
-      for (std::size_t i = 0; i < json.size(); ++i)
-        add_value(element(where, i), json[i], knob, seen);
+      for (const std::size_t i : indices(json)) add_value(element(where, i), json[i], knob, seen);
     } else if (object.has("values")) {
       object.fault("values", "expected a list or an expression \"=...\"");
     }
@@ -195,8 +195,8 @@ class SpaceReader {
       return;
     }
     decode(json, Place(where, faults_), knob.flags);
-    for (std::size_t i = 0; i < knob.flags.size(); ++i)
-      for (std::size_t j = 0; j < knob.flags[i].size(); ++j)
+    for (const std::size_t i : indices(knob.flags))
+      for (const std::size_t j : indices(knob.flags[i]))
         // The build of a program is its user's: any word may be one of its compiler.
         if (of_kernel_ && !allowed_flag(knob.flags[i][j]))
           faults_.add(element(element(where, i), j),
@@ -219,8 +219,8 @@ class SpaceReader {
                      allowed_variables_hint);
       return;
     }
-    const std::vector<std::string> known = settings_of(knob.kind);
-    if (std::find(known.begin(), known.end(), knob.setting) == known.end())
+    const Texts known = settings_of(knob.kind);
+    if (!contains(known, knob.setting))
       object.fault("setting", fmt::format("unknown setting \"{}\"", knob.setting),
                    did_you_mean(knob.setting, known));
   }
@@ -281,11 +281,11 @@ class SpaceReader {
 
   void check_names(const std::string& where, const Expression& expression,
                    const std::vector<Knob>& knobs) const {
-    std::vector<std::string> known;
+    Texts known;
     for (const Knob& knob : knobs) known.push_back(knob.name);
     for (const auto& [name, value] : facts_) known.push_back(name);
     for (const std::string& name : expression.names()) {
-      if (std::find(known.begin(), known.end(), name) != known.end()) continue;
+      if (contains(known, name)) continue;
       faults_.add(where, fmt::format("unknown name \"{}\"", name),
                   did_you_mean(name, known, "known are the knobs, problem parameters and facts"));
     }
@@ -364,7 +364,7 @@ SearchSpace space_from_json(const Json& json, const std::string& where, const Fa
   return space;
 }
 
-Json read_command_space(const std::filesystem::path& file, const std::string& name) {
+Json read_command_space(const fs::path& file, const std::string& name) {
   Json space = read_json(file);
   if (is_foreign(space) || !space.is_object()) return space;
   space.emplace("schema", "rooftune-space-1");
@@ -376,7 +376,7 @@ Json read_command_space(const std::filesystem::path& file, const std::string& na
   return space;
 }
 
-SearchSpace read_space(const std::filesystem::path& file, const Facts& facts) {
+SearchSpace read_space(const fs::path& file, const Facts& facts) {
   return space_from_json(read_json(file), file.string(), facts);
 }
 

@@ -10,6 +10,7 @@
 #include "build/artefact.h"
 #include "cli/console.h"
 #include "core/file.h"
+#include "core/list.h"
 #include "core/pattern.h"
 #include "exports/kernel_library.h"
 #include "exports/library_package.h"
@@ -44,7 +45,7 @@ std::string public_text(const Kernel& kernel, Facts problem) {
   for (const Parameter& one : kernel.parameters)
     if (const auto file = problem.find(one.name);
         one.type == Parameter::Type::file && file != problem.end())
-      file->second = std::filesystem::path(file->second.text()).filename().string();
+      file->second = fs::path(file->second.text()).filename().string();
   return facts_text(problem);
 }
 
@@ -186,7 +187,6 @@ int export_library(std::vector<ExportChoice>& choices, const ExportOptions& opti
 
 namespace {
 
-namespace fs = std::filesystem;
 constexpr const char* stays = "; the installed library stays";
 
 /// Without times, which each export has anew.
@@ -288,7 +288,7 @@ class Candidate {
  private:
   static constexpr double confidence_ = 0.95;
 
-  static void run(const std::string& what, const std::vector<std::string>& words) {
+  static void run(const std::string& what, const Texts& words) {
     Command command;
     command.argv = words;
     ran(what, command);
@@ -313,11 +313,11 @@ fs::path installed_object(const fs::path& named) {
 }
 
 /// Races on all problems. Throws Error unless it is worth it.
-std::vector<std::string> proven(const Candidate& candidate, const fs::path& object,
-                                const std::vector<ExportChoice>& choices) {
-  std::vector<std::string> sentences;
+Texts proven(const Candidate& candidate, const fs::path& object,
+             const std::vector<ExportChoice>& choices) {
+  Texts sentences;
   bool faster = false, slower = false;
-  for (std::size_t i = 0; i < choices.size(); ++i) {
+  for (const std::size_t i : indices(choices)) {
     const StudyRecord& record = choices[i].study;
     StudySpec spec = spec_of(record);
     spec.wait = true;

@@ -12,12 +12,11 @@
 namespace rooftune::application_commands {
 namespace {
 
-namespace fs = std::filesystem;
 using namespace scaffold;
 
 struct NewOptions {
   std::string name;
-  std::vector<std::string> from, problem;
+  Texts from, problem;
   std::string flags;
 };
 
@@ -51,7 +50,7 @@ void print(const Sketch& sketch) {
   for (const SketchArgument& one : sketch.arguments)
     fmt::print("  {:<12} {}{}: {}\n", one.name, one.type.word(), one.array ? "*" : "", about(one));
   for (const std::string& loop : sketch.loops) fmt::print("  loop at {}\n", loop);
-  std::vector<std::string> guessed, open;
+  Texts guessed, open;
   for (const SketchArgument& one : sketch.arguments) {
     if (one.guessed) guessed.push_back(one.name);
     if (one.to_fill_in) open.push_back(one.count);

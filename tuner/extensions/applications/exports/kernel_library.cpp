@@ -13,6 +13,7 @@
 #include "core/expression.h"
 #include "core/file.h"
 #include "core/hash.h"
+#include "core/list.h"
 #include "core/pattern.h"
 #include "exports/library_languages.h"
 #include "exports/library_package.h"
@@ -48,8 +49,8 @@ void check_arguments(const Kernel& kernel, const Configuration& configuration) {
 
 /// Names all that is not the interface by the content: two libraries in one program, of two
 /// versions of Rooftune or of one, share no function, and never choose for each other.
-void name_by_content(std::map<std::filesystem::path, std::string>& files, const std::string& name) {
-  const auto is_code = [](const std::filesystem::path& file) {
+void name_by_content(std::map<fs::path, std::string>& files, const std::string& name) {
+  const auto is_code = [](const fs::path& file) {
     return file.extension() == ".cpp" || file.extension() == ".h";
   };
   LabelledHash content;
@@ -82,13 +83,13 @@ LibraryVariant library_variant(const StudyRecord& study, const Kernel& kernel,
   variant.conditions = conditions_of(study, kernel, configuration);
   variant.macros = build::knob_macros(space, configuration);
   variant.flags = backend.flags;
-  const std::vector<std::string> chosen = build::knob_flags(space, configuration);
+  const Texts chosen = build::knob_flags(space, configuration);
   if (backend.needs_gpu_compiler() && machine.gpu) {
     variant.threads = machine.gpu->multiprocessors;
     variant.capability = machine.gpu->compute_capability;
     variant.kernel_options = chosen;
   } else {
-    variant.flags.insert(variant.flags.end(), chosen.begin(), chosen.end());
+    append(variant.flags, chosen);
   }
   return variant;
 }
@@ -109,11 +110,11 @@ std::string interface_difference(const Json& installed, const Json& fresh) {
   return {};
 }
 
-std::map<std::filesystem::path, std::string> library_files(
-    const LibrarySource& source, const std::map<std::filesystem::path, std::string>& more) {
+std::map<fs::path, std::string> library_files(const LibrarySource& source,
+                                              const std::map<fs::path, std::string>& more) {
   const std::string name = library_name(source);
-  const std::filesystem::path headers = variant_include_directory() / "rooftune";
-  std::map<std::filesystem::path, std::string> files{
+  const fs::path headers = variant_include_directory() / "rooftune";
+  std::map<fs::path, std::string> files{
       {"CMakeLists.txt", build_text(source)},
       {"README.md", readme_text(source)},
       {"LICENSE", licence_text(source)},
@@ -156,9 +157,7 @@ std::map<std::filesystem::path, std::string> library_files(
   return files;
 }
 
-void write_library(const std::filesystem::path& folder,
-                   const std::map<std::filesystem::path, std::string>& files) {
-  namespace fs = std::filesystem;
+void write_library(const fs::path& folder, const std::map<fs::path, std::string>& files) {
   const fs::path whole = fs::absolute(folder).lexically_normal();
   const fs::path target = whole.has_filename() ? whole : whole.parent_path();
   const bool there = fs::exists(fs::symlink_status(target));
@@ -196,7 +195,7 @@ std::map<std::string, std::string> arguments_by_fact(const Kernel& kernel) {
     if (!argument.pointer && !passed_by_address(argument) &&
         argument.value.names() == std::vector{argument.value.text()})
       names[argument.value.text()] = argument.name;
-  for (std::size_t i = 0; i < kernel.inspected.size(); ++i)
+  for (const std::size_t i : indices(kernel.inspected))
     names.emplace(kernel.inspected[i], fmt::format("arguments_.facts_[{}]", i));
   return names;
 }
@@ -257,7 +256,7 @@ class CppWriter {
   /// One `decisive` part decides, even beside parts without a counterpart; its opposite does not.
   std::optional<std::string> joined(const Node& node, const char* between,
                                     const std::string& decisive) const {
-    std::vector<std::string> parts;
+    Texts parts;
     bool all = true;
     for (const Node::Pointer& child : node.children) {
       const auto part = text(*child);
@@ -352,8 +351,7 @@ class Collector {
   }
 
   void add(Condition condition) {
-    if (std::find(result_.begin(), result_.end(), condition) == result_.end())
-      result_.push_back(std::move(condition));
+    if (!contains(result_, condition)) result_.push_back(std::move(condition));
   }
 
   Configuration configuration_;

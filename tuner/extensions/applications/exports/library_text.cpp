@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "build/includes.h"
+#include "core/list.h"
 #include "core/text.h"
 #include "exports/library_functions.h"
 #include "exports/library_languages.h"
@@ -29,7 +30,7 @@ std::string declared(const LibrarySource& source, const char* between = ", ") {
 std::string argument_table(const LibrarySource& source) {
   const auto line = [](const Argument& one) {
     std::string about = one.pointer ? word(one.access) : "value";
-    if (!one.type.row().is_named_so) about = one.type.word() + ", " + about;
+    if (!one.type.row().is_named_so()) about = one.type.word() + ", " + about;
     if (one.pointer && !one.count.empty()) about += ", " + one.count.text() + " elements";
     return fmt::format(" *   {:<14} {:<15} {}\n", one.name, declared_type(one), remark(about));
   };
@@ -48,7 +49,7 @@ std::string promise_lines(const LibrarySource& source) {
       library_name(source) +
       "_prepare, by\n * their names; another export numbers them otherwise, or needs none of one. "
       "*/\n";
-  for (std::size_t i = 0; i < all.size(); ++i)
+  for (const std::size_t i : indices(all))
     text += fmt::format("/* {}: else {} */\n#define {} {}u\n", remark(all[i].expression),
                         remark(all[i].reason), promise_name(source, i), std::size_t{1} << i);
   return text + '\n';
@@ -57,7 +58,7 @@ std::string promise_lines(const LibrarySource& source) {
 unsigned promise_bits(const LibrarySource& source, const LibraryVariant& variant) {
   const auto all = promises(source);
   unsigned bits = 0;
-  for (std::size_t i = 0; i < all.size(); ++i)
+  for (const std::size_t i : indices(all))
     if (holds(variant.conditions, all[i])) bits |= 1U << i;
   return bits;
 }
@@ -71,8 +72,8 @@ std::string team_text(const LibraryVariant& variant) {
 
 /// The arguments of a call of the kernel's function.
 std::string call_arguments(const LibrarySource& source, const LibraryVariant& variant) {
-  std::vector<std::string> parts;
-  for (std::size_t i = 0; i < source.kernel.arguments.size(); ++i) {
+  Texts parts;
+  for (const std::size_t i : indices(source.kernel.arguments)) {
     const Argument& one = source.kernel.arguments[i];
     std::string given =
         is_given(source, i) ? "arguments_." + one.name : scalar_text(variant.settings.scalars[i]);
@@ -103,9 +104,9 @@ std::string fits_text(const LibrarySource& source, const LibraryVariant& variant
 
 /// Of the problem that a variant was timed with: what an inspector finds, and the sizes.
 std::string timed_facts(const LibrarySource& source, const LibraryVariant& variant) {
-  std::vector<std::string> all;
+  Texts all;
   for (const double fact : variant.inspected) all.push_back(fmt::format("{:.17g}", fact));
-  for (std::size_t i = 0; i < source.kernel.arguments.size(); ++i)
+  for (const std::size_t i : indices(source.kernel.arguments))
     if (is_size(source, i)) all.push_back(scalar_text(variant.settings.scalars[i]));
   return all.empty() ? "0" : joined(all);
 }
@@ -124,7 +125,7 @@ std::string listed(const LibraryVariant& variant, bool cuda) {
 /// but not there yet.
 std::string scratch_text(const LibrarySource& source) {
   std::string lines = scalar_lines(source, "all");
-  for (std::size_t i = 0; i < source.kernel.arguments.size(); ++i) {
+  for (const std::size_t i : indices(source.kernel.arguments)) {
     const Argument& one = source.kernel.arguments[i];
     const bool is_read = one.access == Argument::Access::read;
     if (!one.pointer || (is_read && is_held(source, i))) continue;
@@ -157,8 +158,8 @@ std::string upper(std::string text) {
 std::string of_given(const LibrarySource& source,
                      const std::function<std::string(const Argument&)>& text,
                      const std::string& between) {
-  std::vector<std::string> parts;
-  for (std::size_t i = 0; i < source.kernel.arguments.size(); ++i)
+  Texts parts;
+  for (const std::size_t i : indices(source.kernel.arguments))
     if (is_given(source, i)) parts.push_back(text(source.kernel.arguments[i]));
   return joined(parts, between);
 }
@@ -179,10 +180,6 @@ std::string remark(const std::string& text) {
     for (std::size_t at = result.find(mark); at != std::string::npos; at = result.find(mark))
       result.replace(at, 2, "**");
   return result;
-}
-
-std::string joined(const std::vector<std::string>& parts, const std::string& between) {
-  return fmt::format("{}", fmt::join(parts, between));
 }
 
 std::string literal(const std::string& text) { return Json(text).dump(); }
@@ -217,9 +214,9 @@ std::string library_name(const LibrarySource& source) {
 }
 
 bool has_own_licence(const LibrarySource& source) {
-  const auto kernels = std::filesystem::weakly_canonical(home() / "kernels");
-  return std::filesystem::exists(source.kernel.folder / "LICENSE") ||
-         std::filesystem::weakly_canonical(source.kernel.folder).parent_path() != kernels;
+  const auto kernels = fs::weakly_canonical(home() / "kernels");
+  return fs::exists(source.kernel.folder / "LICENSE") ||
+         fs::weakly_canonical(source.kernel.folder).parent_path() != kernels;
 }
 
 std::string variant_variable(const LibrarySource& source) {
@@ -279,12 +276,12 @@ std::string dispatch_text(const LibrarySource& source) {
   const bool cuda = source.backend.needs_gpu_compiler();
   std::string list, facts;
   for (const LibraryVariant& one : source.variants) list += listed(one, cuda);
-  std::vector<std::string> names;
+  Texts names;
   for (const std::string& fact : source.kernel.inspected) names.push_back(literal(fact));
   if (!names.empty())
     facts = fmt::format("  inspector::{}_inspect({}, facts);\n", source.kernel.function,
                         call_arguments(source, source.variants.back()));
-  for (std::size_t i = 0; i < source.kernel.arguments.size(); ++i) {
+  for (const std::size_t i : indices(source.kernel.arguments)) {
     if (!is_size(source, i)) continue;
     const std::string& name = source.kernel.arguments[i].name;
     facts += fmt::format("  facts[{}] = double(arguments_.{});\n", names.size(), name);

@@ -3,6 +3,7 @@
 #include <functional>
 #include <string>
 
+#include "core/list.h"
 #include "exports/kernel_library.h"
 #include "os/paths.h"
 
@@ -41,7 +42,6 @@ std::string scalar_text(const Json& scalar);
 std::string remark(const std::string& text);
 /// A string literal of C++ and of JSON alike.
 std::string literal(const std::string& text);
-std::string joined(const std::vector<std::string>& parts, const std::string& between = ", ");
 
 std::string header_text(const LibrarySource& source);
 std::string dispatch_text(const LibrarySource& source);

@@ -8,6 +8,7 @@
 #include "core/error.h"
 #include "core/hash.h"
 #include "core/json.h"
+#include "core/list.h"
 #include "os/topology.h"
 #include "runtime/look_up.h"
 
@@ -71,8 +72,7 @@ void check_values(const Json& configuration, const Json& knobs, const std::strin
   if (!configuration.is_object()) return;
   for (const auto& [name, value] : configuration.items()) {
     const Json& allowed = member(member(knobs, name.c_str()), "values");
-    if (!allowed.is_array() || std::find(allowed.begin(), allowed.end(), value) != allowed.end())
-      continue;
+    if (!allowed.is_array() || contains(allowed, value)) continue;
     throw Error(excerpt(name) + " = " + excerpt(json_text(value)) +
                     " is none of the values that were searched: " + excerpt(json_text(allowed)),
                 where, "put the value of its study back: tune export writes it");
@@ -157,8 +157,7 @@ bool is_within_factor_two(double a, double b) {
 /// The first instruction set missing on this host; empty for none.
 std::string lacking(const CapabilityClass& there, const CapabilityClass& here) {
   for (const std::string& feature : there.features)
-    if (std::find(here.features.begin(), here.features.end(), feature) == here.features.end())
-      return feature;
+    if (!contains(here.features, feature)) return feature;
   return {};
 }
 
@@ -198,10 +197,9 @@ std::optional<double> number_of(const NamedValue& value) {
   return std::nullopt;
 }
 
-Exported read_exported(const std::filesystem::path& file) {
+Exported read_exported(const fs::path& file) {
   // A pipe would be waited for, a device never ends.
-  if (std::error_code fault;
-      std::filesystem::exists(file, fault) && !std::filesystem::is_regular_file(file, fault))
+  if (std::error_code fault; fs::exists(file, fault) && !fs::is_regular_file(file, fault))
     throw Error("is no file", file.string(), "name a file that tune export wrote, or its folder");
   const Json json = read_json(file);
   check_schema(json, file.string());

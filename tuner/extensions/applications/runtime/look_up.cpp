@@ -10,6 +10,7 @@
 #include <tuple>
 
 #include "core/error.h"
+#include "core/list.h"
 
 namespace rooftune::runtime {
 namespace {
@@ -118,7 +119,7 @@ bool same(const Asked& a, const NamedValue& b) {
 Distance distance(Wanted& wanted, const Candidate& candidate) {
   Distance result;
   std::size_t met = 0;
-  for (std::size_t i = 0; i < wanted.size(); ++i) {
+  for (const std::size_t i : indices(wanted)) {
     const NamedValue* const tuned = wanted.tuned(i, candidate);
     met += tuned != nullptr;
     const Asked& asked = wanted[i];
@@ -246,7 +247,7 @@ rooftune_answer look_up(const Candidates& candidates, const char* kernel, const 
     best_fit = fit;
   }
   if (!best) return unusable(**first, of_named, named);
-  for (std::size_t i = 0; i < wanted.size(); ++i) {
+  for (const std::size_t i : indices(wanted)) {
     const auto knows = [&](const Candidate* one) { return wanted.tuned(i, *one) != nullptr; };
     if (!knows(best) && std::none_of(first, last, knows))
       return defaults("a parameter that was asked for is in no export of this kernel");

@@ -32,7 +32,7 @@ struct CapabilityClass {
   bool gpu = false;
   std::string model;
   double cores = 0, threads = 0, simd_bits = 0;  ///< 0: unknown
-  std::vector<std::string> features;             ///< instruction sets
+  Texts features;                                ///< instruction sets
   std::map<std::string, double> caches;          ///< bytes of one instance, by level
 };
 
@@ -55,7 +55,7 @@ struct Exported {
 };
 
 /// Throws Error for anything but an export of this version.
-Exported read_exported(const std::filesystem::path& file);
+Exported read_exported(const fs::path& file);
 /// The value as a number, if it is one: a truth is 0 or 1.
 std::optional<double> number_of(const NamedValue& value);
 

@@ -12,32 +12,32 @@
 #include <sstream>
 
 #include "core/error.h"
+#include "core/list.h"
 #include "runtime/look_up.h"
 
 namespace rooftune::runtime {
 namespace {
 
-namespace fs = std::filesystem;
 constexpr std::size_t most_files = 100'000;
 
 /// Files of a path; an unreadable folder becomes a fault.
-std::vector<std::string> files_of(const std::string& path, std::vector<std::string>& faults) {
+Texts files_of(const std::string& path, Texts& faults) {
   std::error_code failed;
   if (!fs::is_directory(path, failed)) return {path};
-  std::vector<std::string> files;
+  Texts files;
   for (fs::directory_iterator entry(path, failed), end;
        !failed && entry != end && files.size() < most_files; entry.increment(failed))
     if (entry->path().extension() == ".json") files.push_back(entry->path().string());
   if (failed) faults.push_back(path + ": " + failed.message());
   // Sorted for comparable faults.
-  std::sort(files.begin(), files.end());
+  std::ranges::sort(files);
   return files;
 }
 
 /// Contents of some paths, not yet among the exports.
 struct Load {
   std::vector<std::unique_ptr<const Candidate>> candidates;
-  std::vector<std::string> faults;
+  Texts faults;
 
   void path(const std::string& name) {
     for (const std::string& read : files_of(name, faults)) file(read);
@@ -52,7 +52,7 @@ struct Load {
   void add(Exported&& exported) {
     exported.standing = standing(exported, host());
     const auto all = std::make_shared<const Exported>(std::move(exported));
-    for (std::size_t i = 0; i < all->problems.size(); ++i)
+    for (const std::size_t i : indices(all->problems))
       candidates.push_back(std::make_unique<const Candidate>(all, i));
   }
   void environment() {

@@ -4,13 +4,14 @@
 #include <cctype>
 
 #include "build/includes.h"
+#include "core/list.h"
 #include "scaffold/function.h"
 
 namespace rooftune::scaffold {
 namespace {
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool opens(const Token& one) { return one.is("(") || one.is("[") || one.is("{"); }
+bool opens(const Token& one) { return one.is("( [ {"); }
 
 /// Longer ones first.
 constexpr std::array<std::string_view, 23> long_marks = {
@@ -56,12 +57,6 @@ std::size_t mark_end(std::string_view source, std::size_t at) {
 constexpr std::size_t longest = 10'000;
 
 }  // namespace
-
-bool assigns(const Token& mark) {
-  static const std::set<std::string_view> all = {
-      "=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>=", "++", "--"};
-  return mark.kind == Token::Kind::mark && all.contains(mark.text);
-}
 
 Tokens tokens_of(std::string_view source) {
   Tokens tokens;
@@ -113,15 +108,15 @@ std::size_t closing(const Tokens& tokens, std::size_t open) {
   for (std::size_t i = open; i < tokens.size(); ++i) {
     const Token& one = tokens[i];
     if (opens(one)) ++depth;
-    if ((one.is(")") || one.is("]") || one.is("}")) && --depth == 0) return i;
+    if (one.is(") ] }") && --depth == 0) return i;
   }
   return tokens.empty() ? 0 : tokens.size() - 1;
 }
 
 std::size_t first_of(const Tokens& tokens, std::size_t from, std::size_t end,
-                     std::initializer_list<std::string_view> marks) {
+                     std::string_view marks) {
   for (; from < end; ++from) {
-    if (std::ranges::any_of(marks, [&](auto mark) { return tokens[from].is(mark); })) return from;
+    if (tokens[from].is(marks)) return from;
     if (opens(tokens[from])) from = closing(tokens, from);
   }
   return end;
@@ -131,7 +126,7 @@ std::vector<std::pair<std::size_t, std::size_t>> parts_of(const Tokens& tokens, 
   std::vector<std::pair<std::size_t, std::size_t>> parts;
   const std::size_t close = closing(tokens, open);
   for (std::size_t begin = open + 1, end = begin; begin < close; begin = end + 1) {
-    end = first_of(tokens, begin, close, {","});
+    end = first_of(tokens, begin, close, ",");
     if (begin < end) parts.emplace_back(begin, end);
   }
   return parts;
@@ -164,7 +159,7 @@ ShortFunctions::ShortFunctions(const Tokens& tokens) {
     if (tokens[open].is("=") && tokens[open + 1].is("[")) open = closing(tokens, open + 1) + 1;
     if (!tokens[open].is("(")) continue;
     std::size_t body = closing(tokens, open) + 1;
-    while (tokens[body].is("noexcept") || tokens[body].is("const")) ++body;
+    while (tokens[body].is("noexcept const")) ++body;
     if (!tokens[body].is("{") || !tokens[body + 1].is("return")) continue;
     const std::size_t end = closing(tokens, body);
     if (tokens[end - 1].is(";")) add(tokens[i], tokens, open, joined(tokens, body + 2, end - 1));

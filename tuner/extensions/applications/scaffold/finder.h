@@ -11,8 +11,6 @@
 
 namespace rooftune::scaffold {
 
-using Words = std::vector<std::string>;
-
 class Finder {
  public:
   Finder(const Tokens& tokens, const SourceText& source, const std::string& file)
@@ -29,7 +27,7 @@ class Finder {
 
   /// Whether the function is the one around the line `number` of the file.
   bool is_around(const Declaration& one, const std::string& number) const;
-  Error absent(const std::string& wanted, const Words& names) const;
+  Error absent(const std::string& wanted, const Texts& names) const;
   /// The lines that capture a call of a function whose parameters open at `open`.
   std::string capture_of(const std::string& name, std::size_t open) const;
   /// The token of the class whose function is defined; 0: it is of none.
@@ -60,7 +58,7 @@ class Finder {
   /// The numbers and arrays of a declaration; none where it declares something else.
   std::vector<FunctionParameter> declared_in(std::size_t begin, std::size_t end) const;
   FunctionParameter parameter(std::size_t from, std::size_t to, std::size_t number) const;
-  Words resolved(Words words) const;
+  Texts resolved(Texts words) const;
   /// The type of the tokens [from, to); `what` has it.
   FunctionParameter type_of(std::size_t from, std::size_t to, const std::string& what,
                             bool returned) const;
@@ -70,7 +68,7 @@ class Finder {
   std::string file_;
   std::map<std::string, std::string> names_;
   std::vector<Declaration> declarations_;
-  Words given_;  ///< arguments of the template
+  Texts given_;  ///< arguments of the template
 };
 
 }  // namespace rooftune::scaffold

@@ -7,19 +7,19 @@
 
 #include "core/error.h"
 #include "core/file.h"
+#include "core/list.h"
 #include "core/text.h"
 
 namespace rooftune::scaffold {
 namespace {
 
-namespace fs = std::filesystem;
 constexpr std::string_view sentinel = "!$omp";
 
 struct Statement {
   std::size_t begin = 0, end = 0;  ///< in the source: whole lines
   std::string text;                ///< in lower case, continued lines as one, without comments
   bool is_pragma() const { return text.starts_with(sentinel); }
-  bool begins(const char* word) const { return Tokens(tokens_of(text))[0].is(word); }
+  bool begins(const char* words) const { return Tokens(tokens_of(text))[0].is(words); }
 };
 
 std::vector<Statement> statements_of(const std::string& source) {
@@ -52,23 +52,19 @@ std::vector<Unit> units_of(const std::vector<Statement>& statements) {
   std::vector<Unit> all;
   int depth = 0;  // of procedures in procedures
   bool interface = false;
-  for (std::size_t i = 0; i < statements.size(); ++i) {
+  for (const std::size_t i : indices(statements)) {
     const Tokens words = tokens_of(statements[i].text);
     const bool ends = words[0].text.starts_with("end");
-    if (words[0].is("interface") || words[0].is("endinterface") || words[1].is("interface"))
-      interface = !ends;
+    if (words[0].is("interface endinterface") || words[1].is("interface")) interface = !ends;
     if (interface || statements[i].is_pragma()) continue;
     const std::string last =
         ends ? std::string(words[0].text.substr(3)) + std::string(words[1].text) : "";
-    const auto begins = [](std::string_view text) {
-      return text.starts_with("subroutine") || text.starts_with("function") ||
-             text.starts_with("program");
-    };
-    const bool closes = (words.size() == 1 && words[0].is("end")) || begins(last);
+    const bool closes =
+        (words.size() == 1 && words[0].is("end")) || begins(last, "subroutine function program");
     if (closes && depth > 0 && --depth == 0) all.back().last = i;
     for (std::size_t k = 0; !ends && k + 1 < words.size() && k < 6; ++k)
-      if ((words[k].is("subroutine") || words[k].is("function") || words[k].is("program")) &&
-          words[k + 1].is_word() && (words[k + 2].is("(") || k + 2 >= words.size())) {
+      if (words[k].is("subroutine function program") && words[k + 1].is_word() &&
+          (words[k + 2].is("(") || k + 2 >= words.size())) {
         if (depth++ == 0) all.push_back({std::string(words[k + 1].text), i, i});
         break;
       }
@@ -85,8 +81,8 @@ std::string module_name(const Statement& statement, const char* word) {
 }
 
 /// The file behind the files of the modules that it uses; `own`: where it begins.
-std::string with_modules(const fs::path& file, const std::vector<std::string>& flags,
-                         std::set<std::string>& known, std::size_t& own) {
+std::string with_modules(const fs::path& file, const Texts& flags, std::set<std::string>& known,
+                         std::size_t& own) {
   std::string text = preprocessed(file, flags).text, before;
   const auto statements = statements_of(text);
   for (const Statement& one : statements) known.insert(module_name(one, "module"));
@@ -124,7 +120,7 @@ class Subroutine {
     statements_ = statements_of(text_);
     units_ = units_of(statements_);
     const std::string wanted = lower_case(from.function);
-    std::vector<std::string> names;
+    Texts names;
     for (const Unit& one : units_) {
       names.push_back(one.name);
       if (one.name == wanted) unit_ = one;
@@ -137,7 +133,7 @@ class Subroutine {
   void take() {
     read_declarations();
     const Tokens head = tokens_of(statements_[unit_.first].text);
-    for (const auto& [begin, end] : parts_of(head, first_of(head, 0, head.size(), {"("}))) {
+    for (const auto& [begin, end] : parts_of(head, first_of(head, 0, head.size(), "("))) {
       const std::string name(head[begin].text);
       const auto found = declared_.find(name);
       if (found == declared_.end() || end != begin + 1)
@@ -160,7 +156,7 @@ class Subroutine {
  private:
   struct Declared {
     std::optional<ElementType> type;
-    std::vector<std::string> low, high;  ///< of each side
+    Texts low, high;  ///< of each side
     std::string intent;
   };
 
@@ -173,8 +169,8 @@ class Subroutine {
   /// Bytes of a kind: 8, c_double, or a parameter.
   int kind(const std::string& text) const {
     if (const auto number = value_of(text, lookup_in({}))) return static_cast<int>(*number);
-    for (const char* eight : {"double", "64", "long", "d0", "15", "size_t"})
-      if (text.find(eight) != text.npos) return 8;
+    if (any_word("double 64 long d0 15 size_t", [&](auto part) { return contains(text, part); }))
+      return 8;
     const auto constant = constants_.find(text);
     return constant == constants_.end() ? 4 : kind(constant->second);
   }
@@ -205,7 +201,7 @@ class Subroutine {
     one.low.clear();
     one.high.clear();
     for (const auto& [begin, end] : parts_of(words, open)) {
-      const std::size_t colon = first_of(words, begin, end, {":"});
+      const std::size_t colon = first_of(words, begin, end, ":");
       one.low.push_back(colon < end ? joined(words, begin, colon) : "1");
       one.high.push_back(joined(words, colon < end ? colon + 1 : begin, end));
     }
@@ -213,16 +209,16 @@ class Subroutine {
 
   /// Reads the constants of the modules and all that the subroutine declares.
   void read_declarations() {
-    static const std::set<std::string_view> types = {"integer", "real",      "double", "complex",
-                                                     "logical", "character", "type",   "class"};
-    for (std::size_t i = 0; i < statements_.size(); ++i) {
+    for (const std::size_t i : indices(statements_)) {
       const Tokens words = tokens_of(statements_[i].text);
-      if (!types.contains(words[0].text) || words[1].is("=")) continue;
+      if (!words[0].is("integer real double complex logical character type class") ||
+          words[1].is("="))
+        continue;
       std::size_t at = 0;
       Declared common;
       common.type = type_of(words, at);
       bool constant = false;
-      std::size_t names = first_of(words, at, words.size(), {"::"});
+      std::size_t names = first_of(words, at, words.size(), "::");
       for (; names < words.size() && at < names; ++at) {
         constant = constant || words[at].is("parameter");
         if (words[at].is("intent")) common.intent = joined(words, at + 2, closing(words, at + 1));
@@ -232,9 +228,9 @@ class Subroutine {
       if (names < words.size()) at = names + 1;
       const bool own = unit_.first < i && i < unit_.last;
       for (std::size_t end = at; at < words.size(); at = end + 1) {
-        end = first_of(words, at, words.size(), {","});
+        end = first_of(words, at, words.size(), ",");
         const std::string name(words[at].text);
-        const std::size_t equals = first_of(words, at, end, {"="});
+        const std::size_t equals = first_of(words, at, end, "=");
         if (constant && equals < end) constants_[name] = joined(words, equals + 1, end);
         if (!own) continue;
         Declared one = common;
@@ -264,7 +260,7 @@ class Subroutine {
     one.access = access(name, declared.intent);
     one.array = !declared.high.empty() || one.access != Argument::Access::read;
     if (!one.array) return one;
-    for (std::size_t i = 0; i < declared.high.size(); ++i) {
+    for (const std::size_t i : indices(declared.high)) {
       const std::string &low = declared.low[i], &high = declared.high[i];
       if (high.empty()) throw fault(fmt::format("dummy \"{}\" has an assumed shape", name));
       one.to_fill_in = one.to_fill_in || high == "*";
@@ -288,10 +284,10 @@ class Subroutine {
     for (std::size_t i = unit_.first + 1; i < unit_.last; ++i) {
       const Tokens words = tokens_of(statements_[i].text);
       if (statements_[i].is_pragma() || words[0].is("do")) continue;
-      if (first_of(words, 0, words.size(), {"::"}) < words.size()) continue;
-      const bool calls = std::ranges::any_of(words, [](auto& one) { return one.is("call"); });
-      const std::size_t equals = first_of(words, 0, words.size(), {"="});
-      for (std::size_t k = 0; k < words.size(); ++k) {
+      if (first_of(words, 0, words.size(), "::") < words.size()) continue;
+      const bool calls = words.has("call");
+      const std::size_t equals = first_of(words, 0, words.size(), "=");
+      for (const std::size_t k : indices(words)) {
         if (!words[k].is(name)) continue;
         const std::size_t behind = words[k + 1].is("(") ? closing(words, k + 1) + 1 : k + 1;
         const bool assigned = behind == equals && equals < words.size();
@@ -326,7 +322,7 @@ class Subroutine {
       if (!kept.contains(&one))
         edits.push_back({statements_[one.first].begin, statements_[one.last].end, ""});
     for (const Statement& one : statements_)
-      if (one.begins("public") || one.begins("private")) edits.push_back({one.begin, one.end, ""});
+      if (one.begins("public private")) edits.push_back({one.begin, one.end, ""});
     return edits;
   }
 
@@ -336,8 +332,7 @@ class Subroutine {
                  inner = tokens_of(statements_[at + 1].text);
     if (!outer[0].is("do") || !inner[0].is("do") || !inner[1].is_word() || !outer[1].is_word())
       return 1;
-    for (const Token& one : inner)
-      if (one.is(outer[1].text)) return 1;
+    if (inner.has(outer[1].text)) return 1;
     int open = 0;
     for (std::size_t i = at + 1; i < unit_.last; ++i) {
       const Tokens words = tokens_of(statements_[i].text);
@@ -354,7 +349,7 @@ class Subroutine {
   Edit pragma(std::size_t at) {
     const Statement& statement = statements_[at];
     const auto clauses = clauses_of(std::string_view(statement.text).substr(sentinel.size()));
-    const auto has = [&](const char* word) { return std::ranges::count(clauses, word) > 0; };
+    const auto has = [&](const char* word) { return contains(clauses, word); };
     const std::string words = kept_clauses(clauses);
     for (const std::string& one : clauses)
       if (one.starts_with("schedule(")) sketch_.first_schedule = tokens_of(one)[2].text;

@@ -8,6 +8,7 @@
 
 #include "core/error.h"
 #include "core/file.h"
+#include "core/list.h"
 #include "scaffold/finder.h"
 
 namespace rooftune::scaffold {
@@ -15,24 +16,19 @@ namespace {
 
 constexpr const char* complex_class = "complex";  ///< of std
 
-const std::set<std::string_view>& ignored_words() {
-  static const std::set<std::string_view> all = {
-      "static",     "inline",   "constexpr",    "extern",     "struct",   "register",
-      "__restrict", "restrict", "__restrict__", "__inline__", "volatile", "std"};
-  return all;
-}
+constexpr std::string_view ignored_words =
+    "static inline constexpr extern struct register __restrict restrict __restrict__ __inline__ "
+    "volatile std";
 
 /// nullopt for one that is no number.
-std::optional<ElementType> number_type(const Words& words) {
-  const auto has = [&](const char* word) { return std::ranges::count(words, word) > 0; };
+std::optional<ElementType> number_type(const Texts& words) {
+  const auto has = [&](const char* word) { return contains(words, word); };
   static const std::map<std::string, Element> others = {
       {"_Bool", Element::boolean},     {"size_t", Element::uint64},
       {"ptrdiff_t", Element::int64},   {"ssize_t", Element::int64},
       {"intptr_t", Element::int64},    {"uintptr_t", Element::uint64},
       {"float64_t", Element::float64}, {"_Float16", Element::half},
       {"float32_t", Element::float32}, {"__bf16", Element::bfloat16}};
-  static const std::set<std::string> parts = {"signed", "unsigned", "char",  "short",
-                                              "int",    "long",     "double"};
   if (words.size() == 2 && (has(complex_class) || has("_Complex"))) {
     if (has("float")) return Element::complex_float;
     if (has("double")) return Element::complex_double;
@@ -44,8 +40,10 @@ std::optional<ElementType> number_type(const Words& words) {
             ElementType::named(word.ends_with("_t") ? word.substr(0, word.size() - 2) : word))
       return named;
   }
-  if (words.empty() || !std::ranges::all_of(words, [&](auto& one) { return parts.contains(one); }))
-    return std::nullopt;
+  const auto is_part = [](const std::string& one) {
+    return is_among(one, "signed unsigned char short int long double");
+  };
+  if (words.empty() || !std::ranges::all_of(words, is_part)) return std::nullopt;
   if (has("double"))
     return has("long") ? std::nullopt : std::optional<ElementType>(Element::float64);
   const int bits = has("char") ? 8 : has("short") ? 16 : has("long") ? 64 : 32;
@@ -64,7 +62,7 @@ FunctionSource Finder::find(const std::string& given) {
     wanted = given.substr(0, open) + given.substr(std::min(close + 1, given.size()));
   }
   std::vector<const Declaration*> found;
-  Words names, places;
+  Texts names, places;
   for (const Declaration& one : declarations_) {
     if (one.body == 0) continue;
     const std::string name(tokens_[one.name].text), of_class = class_name(one);
@@ -92,7 +90,7 @@ bool Finder::is_around(const Declaration& one, const std::string& number) const 
          line <= last.number;
 }
 
-Error Finder::absent(const std::string& wanted, const Words& names) const {
+Error Finder::absent(const std::string& wanted, const Texts& names) const {
   const std::string last = wanted.substr(wanted.rfind(':') + 1);
   for (std::size_t i = 1; i + 1 < tokens_.size(); ++i)
     if (tokens_[i].is(last) && tokens_[i + 1].is("(") && tokens_[i - 1].is_word() &&
@@ -101,8 +99,7 @@ Error Finder::absent(const std::string& wanted, const Words& names) const {
               capture_of(last, i + 1)};
   std::string hint = did_you_mean(wanted, names);
   std::error_code fault;
-  if (std::filesystem::is_regular_file(file_, fault) &&
-      read_text(file_).find(last) != std::string::npos)
+  if (fs::is_regular_file(file_, fault) && contains(read_text(file_), last))
     hint = fmt::format(
         "the file has the word: is it behind an #if? --cxxflags \"-D...\" gives "
         "the flags of its own build; {}",
@@ -111,11 +108,11 @@ Error Finder::absent(const std::string& wanted, const Words& names) const {
 }
 
 std::string Finder::capture_of(const std::string& name, std::size_t open) const {
-  Words given;
+  Texts given;
   for (const auto& [from, to] : parts_of(tokens_, open)) {
-    const std::size_t end = first_of(tokens_, from, to, {"=", "["});
+    const std::size_t end = first_of(tokens_, from, to, "= [");
     const std::string one(tokens_[end - 1].text);
-    const bool array = end < to || first_of(tokens_, from, to, {"*"}) < to;
+    const bool array = end < to || first_of(tokens_, from, to, "*") < to;
     given.push_back(array ? fmt::format("ROOFTUNE_ARRAY({}, COUNT)", one) : one);
   }
   return fmt::format(
@@ -160,12 +157,12 @@ void Finder::settle(const FunctionSource& function, FunctionParameter& one, std:
                     std::size_t to) const {
   bool numbers = one.array && one.sides.empty(), used = false;
   for (std::size_t i = function.open; i < function.close; ++i) {
-    if (!tokens_[i].is(one.name) || tokens_[i - 1].is(".") || tokens_[i - 1].is("->")) continue;
+    if (!tokens_[i].is(one.name) || tokens_[i - 1].is(". ->")) continue;
     used = true;
     const Token& next = tokens_[i + 1];
     numbers = numbers && tokens_[i - 1].is("*") && !tokens_[i - 2].is_word() &&
-              !tokens_[i - 2].is(")") && !tokens_[i - 2].is("]") && !next.is("[") &&
-              !next.is("=") && !next.text.ends_with("=") && !next.is("++");
+              !tokens_[i - 2].is(") ]") && !next.is("[ =") && !next.text.ends_with("=") &&
+              !next.is("++");
     if (one.c_type != "void" || !tokens_[i - 1].is(")")) continue;
     std::size_t open = i - 1;
     while (open > function.open && closing(tokens_, open) != i - 1) --open;
@@ -188,8 +185,8 @@ void Finder::settle(const FunctionSource& function, FunctionParameter& one, std:
 
 FunctionParameter Finder::parameter(std::size_t from, std::size_t to, std::size_t number) const {
   // Before a default, before its sides.
-  const std::size_t end = first_of(tokens_, from, to, {"="}),
-                    last = first_of(tokens_, from, end, {"["});
+  const std::size_t end = first_of(tokens_, from, to, "="),
+                    last = first_of(tokens_, from, end, "[");
   const std::string last_word(tokens_[last - 1].text);
   // Unnamed where the last word is of the type.
   const bool named =
@@ -204,13 +201,13 @@ FunctionParameter Finder::parameter(std::size_t from, std::size_t to, std::size_
   return result;
 }
 
-Words Finder::resolved(Words words) const {
+Texts Finder::resolved(Texts words) const {
   for (int depth = 0; depth < 8 && words.size() == 1; ++depth) {
     const auto alias = names_.find(words[0]);
     if (alias == names_.end()) break;
     words.clear();
     for (const Token& one : tokens_of(alias->second))
-      if (one.is_word() && !one.is("std") && !one.is("const")) words.emplace_back(one.text);
+      if (one.is_word() && !one.is("std const")) words.emplace_back(one.text);
   }
   return words;
 }
@@ -218,7 +215,7 @@ Words Finder::resolved(Words words) const {
 FunctionParameter Finder::type_of(std::size_t from, std::size_t to, const std::string& what,
                                   bool returned) const {
   FunctionParameter result;
-  Words words;
+  Texts words;
   int stars = 0;
   bool plain = true;
   for (std::size_t i = from; i < to; ++i) {
@@ -230,15 +227,15 @@ FunctionParameter Finder::type_of(std::size_t from, std::size_t to, const std::s
     } else if (one.is("&")) {
       result.reference = true;
     } else if (one.is_word()) {
-      if (!ignored_words().contains(one.text)) words.emplace_back(one.text);
+      if (!one.is(ignored_words)) words.emplace_back(one.text);
     } else {
-      const bool of_complex = words == Words{complex_class} ? one.is("<") : one.is(">");
+      const bool of_complex = words == Texts{complex_class} ? one.is("<") : one.is(">");
       plain = plain && (one.is("::") || one.kind == Token::Kind::literal || of_complex);
     }
   }
-  if (returned && words == Words{"void"} && stars == 0) return result;
+  if (returned && words == Texts{"void"} && stars == 0) return result;
   words = resolved(words);
-  if (!returned && words == Words{"void"} && stars == 1) {
+  if (!returned && words == Texts{"void"} && stars == 1) {
     result.c_type = "void";
     result.array = true;
     return result;

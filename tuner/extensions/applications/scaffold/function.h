@@ -3,7 +3,6 @@
 // numbers of elements of its arrays as formulas.
 #pragma once
 #include <cstdint>
-#include <initializer_list>
 #include <map>
 #include <optional>
 #include <set>
@@ -12,6 +11,7 @@
 #include <vector>
 
 #include "core/expression.h"
+#include "core/list.h"
 #include "core/modules.h"
 #include "kernel/element_type.h"
 #include "scaffold/source.h"
@@ -29,7 +29,8 @@ struct Token {
   Kind kind = Kind::mark;
   std::string_view text;
   std::size_t begin = 0;  ///< in the source
-  bool is(std::string_view other) const { return text == other && kind != Kind::literal; }
+  /// Whether it is one of the words or marks that blanks separate.
+  bool is(std::string_view words) const { return kind != Kind::literal && is_among(text, words); }
   bool is_word() const { return kind == Kind::word; }
   std::size_t end() const { return begin + text.size(); }
 };
@@ -39,26 +40,32 @@ struct Tokens : std::vector<Token> {
     static const Token none;
     return index < size() ? std::vector<Token>::operator[](index) : none;
   }
+  /// Whether there is one of these words or marks.
+  bool has(std::string_view words) const {
+    return std::ranges::any_of(*this, [&](const Token& one) { return one.is(words); });
+  }
 };
 
 /// Whether it gives the word beside it another value.
-bool assigns(const Token& mark);
+inline bool assigns(const Token& mark) {
+  return mark.is("= += -= *= /= %= &= |= ^= <<= >>= ++ --");
+}
 /// The tokens without comments; `source` must outlive them. A torn end is one token.
 Tokens tokens_of(std::string_view source);
 /// The index of the bracket that closes the one at `open`; the last token's where it is missing.
 std::size_t closing(const Tokens& tokens, std::size_t open);
-/// The first of these marks in [from, end) and outside of brackets that open there; `end` without
-/// one.
+/// The first of these marks, between blanks, in [from, end) and outside of brackets that open
+/// there; `end` without one.
 std::size_t first_of(const Tokens& tokens, std::size_t from, std::size_t end,
-                     std::initializer_list<std::string_view> marks);
+                     std::string_view marks);
 /// The ranges of tokens between commas, from behind the bracket at `open`; empty ones are left out.
 std::vector<std::pair<std::size_t, std::size_t>> parts_of(const Tokens& tokens, std::size_t open);
 /// The tokens [begin, end), separated by blanks where words meet.
 std::string joined(const Tokens& tokens, std::size_t begin, std::size_t end);
 /// The clauses of a directive, behind "#pragma omp" or "!$omp": each word with its brackets.
-std::vector<std::string> clauses_of(std::string_view directive);
+Texts clauses_of(std::string_view directive);
 /// Those for which no knob stands, each behind a blank.
-std::string kept_clauses(const std::vector<std::string>& clauses);
+std::string kept_clauses(const Texts& clauses);
 /// A declaration outside of functions: the tokens [begin, end).
 struct Declaration {
   std::size_t begin = 0, end = 0;
@@ -87,7 +94,7 @@ class ShortFunctions {
 
  private:
   struct Function {
-    std::vector<std::string> parameters;
+    Texts parameters;
     std::string result;
   };
   void add(const Token& name, const Tokens& tokens, std::size_t open, const std::string& result);
@@ -105,21 +112,20 @@ std::string formula_of(const std::string& text);
 std::optional<std::int64_t> value_of(const std::string& text, const Expression::Lookup& lookup);
 /// Formulas over these names: n, n + 1, n*m, (n + 2)*(m + 2), n*m*k and the like; simple ones
 /// first.
-std::vector<std::string> plain_formulas(const std::vector<std::string>& names);
+Texts plain_formulas(const Texts& names);
 /// The first of `texts`, then of the plain formulas, that is `count`; else the number.
-std::string formula_for(std::int64_t count, const std::vector<std::string>& texts,
-                        const Sizes& sizes);
+std::string formula_for(std::int64_t count, const Texts& texts, const Sizes& sizes);
 
 struct FunctionParameter {
   std::string name;
   std::string c_type;  ///< without const, aliases resolved: "double"; empty: void
   ElementType type = Element::int32;
-  bool array = false;              ///< a pointer or brackets
-  bool constant = false;           ///< what it points or refers to
-  bool reference = false;          ///< to a number
-  bool address = false;            ///< of one number, which is only read
-  bool global = false;             ///< an array of the file: the function names it
-  std::vector<std::string> sides;  ///< of brackets: {"", "64"} of u[][64]
+  bool array = false;      ///< a pointer or brackets
+  bool constant = false;   ///< what it points or refers to
+  bool reference = false;  ///< to a number
+  bool address = false;    ///< of one number, which is only read
+  bool global = false;     ///< an array of the file: the function names it
+  Texts sides;             ///< of brackets: {"", "64"} of u[][64]
   /// Whether the function can leave something in it.
   bool is_written() const { return (array || reference) && !constant; }
 };
@@ -133,7 +139,7 @@ struct FunctionSource {
   std::map<std::string, std::string> constants;  ///< of the file: the meaning of names
   /// The rest of the file is taken out, and its arrays of the file become pointers.
   std::vector<Edit> edits;
-  std::vector<std::string> elsewhere;  ///< functions that it calls, of other files; they do nothing
+  Texts elsewhere;  ///< functions that it calls, of other files; they do nothing
 };
 
 /// Finds the definition of `name`, of "scope::name", or around a line (its number), outside of
@@ -153,16 +159,16 @@ struct LoopText {
 
 /// One use of an array of the function.
 struct ArrayUse {
-  std::size_t token = 0;           ///< its name, or that of a pointer into it
-  std::vector<std::string> index;  ///< the texts in brackets; empty: it is handed on
-  std::vector<std::string> sides;  ///< of the brackets
+  std::size_t token = 0;  ///< its name, or that of a pointer into it
+  Texts index;            ///< the texts in brackets; empty: it is handed on
+  Texts sides;            ///< of the brackets
   bool read = false, written = false;
 };
 
 /// A pointer that stands for a place in an array: double (*r)[n] = (double (*)[n])u.
 struct Alias {
   std::string array, offset;  ///< empty: its begin
-  std::vector<std::string> sides;
+  Texts sides;
 };
 
 class LoopNest {
@@ -174,11 +180,9 @@ class LoopNest {
   /// text shows, and change no number but sums() and privates().
   std::string dependence(const LoopText& loop) const;
   /// Numbers that the passes only add to.
-  std::vector<std::string> sums(const LoopText& loop) const { return shared(loop, Change::adds); }
+  Texts sums(const LoopText& loop) const { return shared(loop, Change::adds); }
   /// Numbers and arrays from outside of the loop that each pass writes before it reads them.
-  std::vector<std::string> privates(const LoopText& loop) const {
-    return shared(loop, Change::own);
-  }
+  Texts privates(const LoopText& loop) const { return shared(loop, Change::own); }
   /// Names in the first values of loops.
   std::set<std::string> lows() const;
   /// Whether the function writes an array and never reads it.
@@ -214,7 +218,7 @@ class LoopNest {
   std::optional<ArrayUse> use_at(std::size_t token, std::string& array) const;
   /// Names from outside of the loop that its passes change.
   std::map<std::string, Change> changes(const LoopText& loop) const;
-  std::vector<std::string> shared(const LoopText& loop, Change how) const;
+  Texts shared(const LoopText& loop, Change how) const;
   Change change(const LoopText& loop, const std::string& name) const;
   bool writes_first(const LoopText& loop, const std::string& name) const;
   /// Whether a value that the loop leaves is read behind it, or by a loop around in its next pass.

@@ -12,12 +12,10 @@ namespace {
 
 std::string quoted(const std::string& text) { return Json(text).dump(); }
 
-std::string lines(const std::vector<std::string>& all) {
-  return fmt::format("{}", fmt::join(all, ",\n"));
-}
+std::string lines(const Texts& all) { return fmt::format("{}", fmt::join(all, ",\n")); }
 
 std::string parameters_text(const Sketch& sketch) {
-  std::vector<std::string> all;
+  Texts all;
   for (const SketchArgument& one : sketch.arguments)
     if (!one.array)
       all.push_back(fmt::format("    {{\"name\": \"{}\", \"type\": \"{}\", \"default\": {}}}",
@@ -54,7 +52,7 @@ std::string array_text(const SketchArgument& one, const std::string& indexed_cou
 }
 
 std::string arguments_text(const Sketch& sketch) {
-  std::vector<std::string> all;
+  Texts all;
   int seed = 0;
   for (const SketchArgument& one : sketch.arguments) {
     if (one.array) {
@@ -123,15 +121,14 @@ std::string space_text(const Sketch& sketch) {
 
 }  // namespace
 
-std::filesystem::path data_file(const SketchArgument& argument, bool result) {
-  return std::filesystem::path("data") / (argument.name + (result ? ".result.npy" : ".npy"));
+fs::path data_file(const SketchArgument& argument, bool result) {
+  return fs::path("data") / (argument.name + (result ? ".result.npy" : ".npy"));
 }
 
-std::map<std::filesystem::path, std::string> files_of(const Sketch& sketch) {
-  std::map<std::filesystem::path, std::string> files{
-      {"kernel.json", manifest_text(sketch)},
-      {"openmp" + sketch.extension, sketch.variant},
-      {sketch.name + ".openmp.json", space_text(sketch)}};
+std::map<fs::path, std::string> files_of(const Sketch& sketch) {
+  std::map<fs::path, std::string> files{{"kernel.json", manifest_text(sketch)},
+                                        {"openmp" + sketch.extension, sketch.variant},
+                                        {sketch.name + ".openmp.json", space_text(sketch)}};
   if (!sketch.reference.empty()) files["reference" + sketch.extension] = sketch.reference;
   return files;
 }

@@ -26,8 +26,8 @@ std::size_t Finder::instantiate(FunctionSource& function, std::size_t begin) {
   std::size_t at = begin + 1;
   for (std::size_t i = 0; !tokens_[at].is(">"); ++i, at += 3) {
     const Token &kind = tokens_[at + 1], &name = tokens_[at + 2], &end = tokens_[at + 3];
-    const bool type = kind.is("class") || kind.is("typename");
-    if (!(end.is(",") || end.is(">")) || (!type && i >= given_.size()))
+    const bool type = kind.is("class typename");
+    if (!(end.is(", >")) || (!type && i >= given_.size()))
       throw Error(fmt::format("\"{}\" is a template", function.name), place(begin),
                   fmt::format("name an instance of it: {}<8>", function.name));
     std::string& value = names_[std::string(name.text)];
@@ -48,15 +48,13 @@ void Finder::take_members(FunctionSource& function, const Declaration& one, std:
   }
   std::size_t open = 0;
   for (std::size_t i = 0; open == 0 && i < tokens_.size(); ++i)
-    if ((tokens_[i].is("class") || tokens_[i].is("struct")) &&
-        tokens_[i + 1].is(tokens_[token].text))
-      if (const std::size_t end = first_of(tokens_, i, tokens_.size(), {";", "{"});
-          tokens_[end].is("{"))
+    if (tokens_[i].is("class struct") && tokens_[i + 1].is(tokens_[token].text))
+      if (const std::size_t end = first_of(tokens_, i, tokens_.size(), "; {"); tokens_[end].is("{"))
         open = end;
   std::string declared;
   for (std::size_t from = open + 1; from < closing(tokens_, open);) {
-    const std::size_t to = first_of(tokens_, from, tokens_.size(), {";", ":", "{", "}"}),
-                      call = first_of(tokens_, from, to, {"("});
+    const std::size_t to = first_of(tokens_, from, tokens_.size(), "; : { }"),
+                      call = first_of(tokens_, from, to, "(");
     auto members = tokens_[to].is(";") && call == to ? declared_in(from, to + 1)
                                                      : std::vector<FunctionParameter>();
     const Token& name = tokens_[(call < to ? call : to) - 1];
@@ -94,18 +92,18 @@ std::vector<FunctionParameter> Finder::declared_in(std::size_t begin, std::size_
   FunctionParameter type;
   try {
     // The first one's type stands in front of all.
-    const std::size_t first = first_of(tokens_, begin, end, {",", "[", "=", ";", "*"});
+    const std::size_t first = first_of(tokens_, begin, end, ", [ = ; *");
     type = type_of(begin, tokens_[first].is("*") ? first : first - 1, "", false);
   } catch (const Error&) {
     return all;
   }
   for (std::size_t from = begin, to = from; to + 1 < end; from = to + 1) {
-    to = first_of(tokens_, from, end, {",", ";"});
-    const std::size_t equals = first_of(tokens_, from, to, {"="}),
-                      side = first_of(tokens_, from, equals, {"["});
+    to = first_of(tokens_, from, end, ", ;");
+    const std::size_t equals = first_of(tokens_, from, to, "="),
+                      side = first_of(tokens_, from, equals, "[");
     FunctionParameter one = type;
     one.name = tokens_[side - 1].text;
-    one.array = side < equals || first_of(tokens_, from, equals, {"*"}) < equals;
+    one.array = side < equals || first_of(tokens_, from, equals, "*") < equals;
     for (std::size_t i = side; i < equals; i = closing(tokens_, i) + 1)
       one.sides.push_back(joined(tokens_, i + 1, closing(tokens_, i)));
     all.push_back(std::move(one));

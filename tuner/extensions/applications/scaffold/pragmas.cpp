@@ -3,21 +3,22 @@
 
 #include <algorithm>
 
+#include "core/list.h"
 #include "scaffold/function.h"
 
 namespace rooftune::scaffold {
 namespace {
 
-std::vector<std::string> clauses(const Token& directive) {
+Texts clauses(const Token& directive) {
   return clauses_of(directive.text.substr(directive.text.find("omp") + 3));
 }
 
-bool has(const std::vector<std::string>& all, const std::string& name) {
+bool has(const Texts& all, const std::string& name) {
   return std::ranges::any_of(
       all, [&](const std::string& one) { return one == name || one.starts_with(name + "("); });
 }
 
-std::string list(const char* clause, const std::vector<std::string>& names) {
+std::string list(const char* clause, const Texts& names) {
   return names.empty() ? "" : fmt::format(" {}({})", clause, fmt::join(names, ", "));
 }
 
@@ -27,9 +28,9 @@ std::string collapsed(int most) {
 
 }  // namespace
 
-std::vector<std::string> clauses_of(std::string_view directive) {
+Texts clauses_of(std::string_view directive) {
   const Tokens words = tokens_of(directive);
-  std::vector<std::string> all;
+  Texts all;
   for (std::size_t i = 0; i < words.size(); ++i) {
     if (words[i].is(",")) continue;
     const std::size_t end = words[i + 1].is("(") ? closing(words, i + 1) + 1 : i + 1;
@@ -39,12 +40,10 @@ std::vector<std::string> clauses_of(std::string_view directive) {
   return all;
 }
 
-std::string kept_clauses(const std::vector<std::string>& clauses) {
+std::string kept_clauses(const Texts& clauses) {
   std::string words;
   for (const std::string& one : clauses) {
-    const bool replaced = one.starts_with("num_threads(") || one.starts_with("simdlen(") ||
-                          one.starts_with("collapse(") || one.starts_with("schedule(");
-    if (!replaced) words += " " + one;
+    if (!begins(one, "num_threads( simdlen( collapse( schedule(")) words += " " + one;
   }
   return words;
 }
@@ -145,7 +144,7 @@ std::string LoopNest::pragma_lines(const LoopText& loop) const {
   const std::string clause =
       (use.parallel ? " schedule(runtime)" : "") +
       list("reduction", sums(loop).empty()
-                            ? std::vector<std::string>()
+                            ? Texts()
                             : std::vector{fmt::format("+ : {}", fmt::join(sums(loop), ", "))}) +
       list("private", privates(loop)) + collapsed(use.collapse);
   const std::string plain = use.parallel ? "#pragma omp parallel for" + clause + "\n" : "";

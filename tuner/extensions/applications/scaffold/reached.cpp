@@ -54,7 +54,7 @@ void Finder::keep_pragmas(FunctionSource& function, const Needed& needed, Needed
     if (one.kind != Token::Kind::directive || one.text.find(" omp ") == one.text.npos ||
         one.text.find("reduction") != one.text.npos || !is_outside(one))
       continue;
-    Words kept;
+    Texts kept;
     const Tokens words = tokens_of(one.text.substr(1));
     for (std::size_t i = 3; words[2].is("threadprivate") && i < words.size(); ++i)
       if (needed.contains(words[i].text) && own.emplace(words[i].text).second)
@@ -82,13 +82,13 @@ void Finder::stand_in(FunctionSource& function, const Declaration& one,
 
 void Finder::take_arrays(FunctionSource& function, const Declaration& one,
                          const Needed& own) const {
-  std::vector<std::string> pointers;
+  Texts pointers;
   Needed words;
   add_words(words, function.open, function.close);
   if (tokens_[one.begin].is("typedef")) return;
   for (FunctionParameter& global : declared_in(one.begin, one.end)) {
     if (!global.array || !words.contains(global.name) || own.contains(global.name)) continue;
-    const bool table = first_of(tokens_, one.begin, one.end, {"="}) < one.end;
+    const bool table = first_of(tokens_, one.begin, one.end, "=") < one.end;
     if (table && global.constant) return;
     global.global = true;
     std::string inner;

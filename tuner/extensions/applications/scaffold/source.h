@@ -31,7 +31,7 @@ struct SourceText {
 /// Runs the preprocessor of the source's language. `flags`: those of its own build; without any
 /// those of a compile_commands.json beside it, above it or in a folder `build` there, are taken.
 /// Throws Error with the compiler's first error.
-SourceText preprocessed(const std::filesystem::path& file, std::vector<std::string> flags = {});
+SourceText preprocessed(const fs::path& file, Texts flags = {});
 
 /// The range [begin, end) of a text gives way to other text.
 struct Edit {

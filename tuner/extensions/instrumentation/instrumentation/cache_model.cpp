@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/list.h"
 #include "os/topology.h"
 
 namespace rooftune::instrumentation {
@@ -166,10 +167,9 @@ void CacheModel::remove(std::size_t level, int core, std::uint64_t line) {
 void CacheModel::stream(int core, std::uint64_t address, std::uint64_t bytes) {
   for_lines(address, bytes, [&](std::uint64_t line, std::uint64_t part) {
     if (private_levels_ > 0) snoop(core, line, true);
-    for (std::size_t level = 0; level < levels_.size(); ++level) remove(level, core, line);
+    for (const std::size_t level : indices(levels_)) remove(level, core, line);
     // It crosses every boundary, though no cache on the way keeps it.
-    for (std::size_t level = 0; level < levels_.size(); ++level)
-      crossed(level, line).written += part;
+    for (const std::size_t level : indices(levels_)) crossed(level, line).written += part;
   });
 }
 
@@ -181,11 +181,10 @@ void CacheModel::flush() {
       entry = 0;
     }
   // A line dirty in two levels is written once.
-  std::sort(lines.begin(), lines.end());
+  std::ranges::sort(lines);
   lines.erase(std::unique(lines.begin(), lines.end()), lines.end());
   for (const std::uint64_t line : lines)
-    for (std::size_t level = 0; level < levels_.size(); ++level)
-      crossed(level, line).written += line_bytes;
+    for (const std::size_t level : indices(levels_)) crossed(level, line).written += line_bytes;
 }
 
 void CacheModel::reset_traffic(std::size_t windows) {

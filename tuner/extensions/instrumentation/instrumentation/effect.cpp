@@ -4,6 +4,7 @@
 #include <optional>
 #include <sstream>
 
+#include "core/list.h"
 #include "core/pattern.h"
 #include "instrumentation/instruction.h"
 
@@ -97,7 +98,7 @@ std::vector<Operations> operations_of(const Instruction& instruction) {
   if (const auto kind = x87_kind(instruction.mnemonic)) return {{"fp80", *kind, 1, {}}};
   const std::string name = plain_name(instruction);
   const auto widest = [&] { return std::max(16, vector_bytes(instruction)); };
-  if (instruction.is({"dpbf16ps", "vdpbf16ps"}))
+  if (instruction.is("dpbf16ps vdpbf16ps"))
     return {{"bf16", "fma", widest() / 2, mask_of(instruction)}};
   auto match = fused.match(name);
   const bool fma = match.has_value();
@@ -143,10 +144,10 @@ std::vector<Operations> integers_of(const Instruction& instruction) {
   const auto match = form.match(plain_name(instruction));
   if (!match) return {};
   const std::string &what = (*match)[1], &size = (*match)[3];
-  const std::string kind = what.starts_with("cmp")                                  ? "compare"
-                           : begins(what, {"sll", "srl", "sra", "rol", "ror"})      ? "shift"
-                           : what.starts_with("m") && !begins(what, {"min", "max"}) ? "mul"
-                                                                                    : "add";
+  const std::string kind = what.starts_with("cmp")                             ? "compare"
+                           : begins(what, "sll srl sra rol ror")               ? "shift"
+                           : what.starts_with("m") && !begins(what, "min max") ? "mul"
+                                                                               : "add";
   static const std::map<std::string, int> sizes{{"b", 1}, {"w", 1}, {"d", 4}};
   const auto known = sizes.find(size);
   const int bytes = what.starts_with("madd") ? 1 : known == sizes.end() ? 8 : known->second;
@@ -190,8 +191,9 @@ std::optional<int> part_bytes(const std::string& name) {
 /// Conversions with a memory operand half as wide as the widest register, or with its width behind
 /// the name.
 std::optional<int> conversion_bytes(const std::string& name, int widest) {
-  if (begins(name, {"cvtdq2pd", "cvtudq2pd", "cvtps2pd", "cvtph2ps", "cvtps2ph", "cvtps2qq",
-                    "cvtps2uqq", "cvttps2qq", "cvttps2uqq"}))
+  if (begins(
+          name,
+          "cvtdq2pd cvtudq2pd cvtps2pd cvtph2ps cvtps2ph cvtps2qq cvtps2uqq cvttps2qq cvttps2uqq"))
     return widest / 2;
   if (!name.starts_with("cvt")) return std::nullopt;
   const int bytes = letter_bytes(name.back(), "xyz", 16);
@@ -206,11 +208,11 @@ int general_operand_bytes(const Instruction& instruction) {
   const std::string& name = instruction.mnemonic;
   if (const auto match = extension.match(name)) return suffix_bytes((*match)[1]);
   if (name.starts_with("set")) return 1;
-  if (begins(name, {"call", "jmp", "push", "pop"})) return 8;
+  if (begins(name, "call jmp push pop")) return 8;
   for (auto operand = instruction.operands.rbegin(); operand != instruction.operands.rend();
        ++operand)
     if (operand->is_register() && register_bytes(operand->text) > 0 &&
-        !begins(name, {"shl", "shr", "sar", "sal", "rol", "ror"}))
+        !begins(name, "shl shr sar sal rol ror"))
       return register_bytes(operand->text);
   const int by_suffix = suffix_bytes(name);
   if (by_suffix > 0) return by_suffix;
@@ -225,9 +227,9 @@ int memory_bytes(const Instruction& instruction, const Operand& memory) {
   if (memory.broadcast) return element_of_suffix(name);
   const int widest = vector_bytes(instruction);
   // Without two operands it is a string instruction.
-  if (instruction.is({"movsd", "vmovsd"}) && instruction.operands.size() != 2) return 0;
-  if (instruction.is({"movq", "vmovq"}) && widest > 0) return 8;
-  if (instruction.is({"movddup", "vmovddup"})) return widest == 16 ? 8 : widest;
+  if (instruction.is("movsd vmovsd") && instruction.operands.size() != 2) return 0;
+  if (instruction.is("movq vmovq") && widest > 0) return 8;
+  if (instruction.is("movddup vmovddup")) return widest == 16 ? 8 : widest;
   if (const auto fixed = fixed_bytes(name)) return *fixed;
   if (const auto part = part_bytes(name)) return *part;
   if (const auto ratio = narrowing(name); ratio && widest > 0) return widest / *ratio;
@@ -235,7 +237,7 @@ int memory_bytes(const Instruction& instruction, const Operand& memory) {
   if (name.starts_with("cvt") && widest > 0) return widest;
   if (widest > 0) {
     static const Pattern scalar(".*s[sdh]");
-    const bool whole = begins(name, {"pmuludq", "movs", "pabs"});
+    const bool whole = begins(name, "pmuludq movs pabs");
     if (scalar.matches(name) && !whole && !name.starts_with("p")) return element_of_suffix(name);
     return widest;
   }
@@ -245,18 +247,17 @@ int memory_bytes(const Instruction& instruction, const Operand& memory) {
 bool only_reads(const Instruction& instruction) {
   const std::string name = plain_name(instruction);
   if (name.starts_with("cmpxchg")) return false;
-  if (begins(name, {"cmp", "test", "ucomi", "comi", "ptest", "fld", "fild", "fadd", "fsub", "fmul",
-                    "fdiv", "push", "call", "jmp", "ldmxcsr"}))
+  if (begins(name, "cmp test ucomi comi ptest fld fild fadd fsub fmul fdiv push call jmp ldmxcsr"))
     return true;
-  if (instruction.is({"bt", "btl", "btq"})) return true;
-  return instruction.operands.size() == 1 && begins(name, {"mul", "imul", "div", "idiv"});
+  if (instruction.is("bt btl btq")) return true;
+  return instruction.operands.size() == 1 && begins(name, "mul imul div idiv");
 }
 
 bool only_writes(const Instruction& instruction) {
   const std::string name = plain_name(instruction);
-  return begins(
-      name, {"mov", "set", "pextr", "extract", "fst", "fist", "fnst", "stmxcsr", "kmov", "cvt",
-             "pmov", "compress", "pcompress", "maskmov", "pmaskmov", "pop", "pscatter", "scatter"});
+  return begins(name,
+                "mov set pextr extract fst fist fnst stmxcsr kmov cvt pmov compress pcompress "
+                "maskmov pmaskmov pop pscatter scatter");
 }
 
 /// Index register and scale of "8(%rax,%zmm1,8)".
@@ -295,9 +296,9 @@ void set_mask(const Instruction& instruction, Access& access) {
   // A compare writes a mask register; a decoration of it selects lanes as well.
   access.mask = mask_of(instruction);
   // AVX's masked moves have the mask in the middle, in the sign bits of a vector.
-  if (begins(name, {"maskmov", "pmaskmov"}) && instruction.operands.size() == 3)
+  if (begins(name, "maskmov pmaskmov") && instruction.operands.size() == 3)
     access.mask = instruction.operands[1].text;
-  access.compressed = begins(name, {"compress", "pcompress", "expand", "pexpand"});
+  access.compressed = begins(name, "compress pcompress expand pexpand");
   access.element = element_of_suffix(name);
   // Of a scalar or a broadcast the mask adds nothing to a trace of addresses.
   if (access.bytes <= access.element) access.mask.clear();
@@ -337,10 +338,10 @@ Effect effect_of(const Instruction& instruction) {
   if (effect.operations.empty()) effect.integers = integers_of(instruction);
   const std::string& name = instruction.mnemonic;
   // An address, but no access.
-  if (begins(name, {"lea", "nop", "endbr", "clflush", "clwb", "clzero", "invlpg"})) return effect;
-  if (begins(name, {"tile", "tdp"}) && !instruction.is({"tilerelease"})) effect.unknown = true;
+  if (begins(name, "lea nop endbr clflush clwb clzero invlpg")) return effect;
+  if (begins(name, "tile tdp") && !instruction.is("tilerelease")) effect.unknown = true;
   Access access;
-  if (name.find("gather") != std::string::npos || name.find("scatter") != std::string::npos) {
+  if (contains(name, "gather") || contains(name, "scatter")) {
     if (indexed_access(instruction, access))
       effect.accesses.push_back(access);
     else
@@ -349,11 +350,11 @@ Effect effect_of(const Instruction& instruction) {
   }
   // The target of a branch is no data.
   if (instruction.is_call() || instruction.is_jump()) return effect;
-  for (std::size_t i = 0; i < instruction.operands.size(); ++i) {
+  for (const std::size_t i : indices(instruction.operands)) {
     const Operand& operand = instruction.operands[i];
     if (!operand.is_memory()) continue;
     // lea cannot take addresses of thread-local variables.
-    if (operand.text.find(':') != std::string::npos) continue;
+    if (contains(operand.text, ':')) continue;
     add_memory_operand(instruction, i, effect);
   }
   return effect;

@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <cmath>
 #include <numeric>
 
+#include "core/list.h"
 #include "core/rng.h"
 #include "core/seconds_since.h"
 #include "instrumentation/extension.h"
@@ -18,7 +18,7 @@ namespace {
 
 /// Beyond, only some classes of sets are simulated.
 constexpr double simulated_accesses = 3e6;
-constexpr int least_classes = 4;
+constexpr double least_classes = 4;
 
 /// Costs for the estimate whether a call fits its limit [s]; high for a machine of today.
 constexpr double seconds_per_word = 5e-9, seconds_per_simulated = 2e-7;
@@ -81,12 +81,10 @@ class Instrumented : public CallCounter {
     classes_.resize(CacheModel::classes);
     std::iota(classes_.begin(), classes_.end(), 0);
     if (words > simulated_accesses) {
-      Rng rng(1, 0);
-      for (std::size_t i = classes_.size(); i > 1; --i)
-        std::swap(classes_[i - 1], classes_[rng.below(i)]);
-      const double share = simulated_accesses / words * CacheModel::classes;
-      classes_.resize(
-          std::max(static_cast<std::size_t>(least_classes), static_cast<std::size_t>(share)));
+      const auto order = shuffled(classes_.size(), Rng(1, 0));
+      classes_.assign(order.begin(), order.end());
+      classes_.resize(static_cast<std::size_t>(
+          std::max(least_classes, simulated_accesses / words * CacheModel::classes)));
       model_->sample(classes_);
       scattered_->sample(classes_);
     }
@@ -138,8 +136,8 @@ class Instrumented : public CallCounter {
                        std::uint64_t CacheTraffic::*member) const {
     const double by_class = CacheModel::classes / static_cast<double>(classes_.size());
     std::vector<double> of_class(classes_.size()), of_window(tallies_.size());
-    for (std::size_t window = 0; window < tallies_.size(); ++window)
-      for (std::size_t i = 0; i < classes_.size(); ++i) {
+    for (const std::size_t window : indices(tallies_))
+      for (const std::size_t i : indices(classes_)) {
         const auto bytes = static_cast<double>(model.traffic(level, classes_[i], window).*member);
         of_class[i] += bytes * scale_;
         of_window[window] += bytes * by_class;
@@ -170,14 +168,14 @@ class Instrumented : public CallCounter {
   template <class Figure>
   std::uint64_t over_blocks(const TraceTally& tally, const Figure& figure) const {
     std::uint64_t sum = 0;
-    for (std::size_t b = 0; b < tally.blocks.size(); ++b)
+    for (const std::size_t b : indices(tally.blocks))
       sum += tally.blocks[b] * figure(tracing_.table().blocks[b]);
     return sum;
   }
 
   void count_operations(Counts& counts) const {
     const TraceTable& table = tracing_.table();
-    for (std::size_t kind = 0; kind < table.operations.size(); ++kind) {
+    for (const std::size_t kind : indices(table.operations)) {
       const Estimate count = estimate_of([&](const TraceTally& tally) {
         return tally.masked[kind] + over_blocks(tally, [&](const TraceBlock& block) {
                  return block.lanes([&](std::size_t one, std::uint64_t) { return one == kind; });
@@ -198,7 +196,7 @@ class Instrumented : public CallCounter {
       return over_blocks(tally, [](const TraceBlock& block) { return block.instructions; });
     });
     std::vector<double> calls(table.calls.size()), unknown(table.unknown.size());
-    for (std::size_t b = 0; b < table.blocks.size(); ++b) {
+    for (const std::size_t b : indices(table.blocks)) {
       const double times = estimate_of([&](const TraceTally& one) { return one.blocks[b]; }).value;
       for (const std::size_t name : table.blocks[b].calls) calls[name] += times;
       for (const std::size_t name : table.blocks[b].unknown) unknown[name] += times;
@@ -215,7 +213,7 @@ class Instrumented : public CallCounter {
   void count_chains(Counts& counts) const {
     const auto& links = tracing_.table().links;
     counts.details[dependent_loads_detail] = Estimate::exact(0);
-    for (std::size_t link = 0; link < links.size(); ++link)
+    for (const std::size_t link : indices(links))
       counts.details[dependent_prefix + links[link]] = estimate_of([&](const TraceTally& tally) {
         return over_blocks(tally, [&](const TraceBlock& block) {
           std::uint64_t all = 0;
@@ -265,16 +263,12 @@ class Instrumented : public CallCounter {
                     const std::vector<double>& unknown) const {
     const TraceTable& table = tracing_.table();
     // Run-time libraries (of OpenMP, of new and delete, of the compiler) do no work of the kernel.
-    static constexpr std::array<const char*, 6> aside{"GOMP_", "omp_", "__kmpc_",
-                                                      "_Zn",   "_Zd",  "__"};
-    for (std::size_t i = 0; i < calls.size(); ++i) {
-      const bool skip = std::ranges::any_of(
-          aside, [&](const char* begin) { return table.calls[i].starts_with(begin); });
-      if (calls[i] > 0 && !skip)
+    for (const std::size_t i : indices(calls)) {
+      if (calls[i] > 0 && !begins(table.calls[i], "GOMP_ omp_ __kmpc_ _Zn _Zd __"))
         counts.notes.push_back(fmt::format(
             "{:.0f} calls of {} outside of the variant are not counted", calls[i], table.calls[i]));
     }
-    for (std::size_t i = 0; i < unknown.size(); ++i)
+    for (const std::size_t i : indices(unknown))
       if (unknown[i] > 0)
         counts.flags.push_back(fmt::format(
             "{:.0f} executions of {} were not understood and are missing in all figures",

@@ -91,8 +91,8 @@ struct TraceTable {
   std::vector<TraceBlock> blocks;
   /// Precision and kind; of whole numbers too.
   std::vector<std::pair<std::string, std::string>> operations;
-  std::vector<std::string> links;           ///< of chains: "loads", "fp64 fma"
-  std::vector<std::string> calls, unknown;  ///< functions outside, instructions not understood
+  Texts links;           ///< of chains: "loads", "fp64 fma"
+  Texts calls, unknown;  ///< functions outside, instructions not understood
   static void fields(auto& self, auto& visit) {
     visit("blocks", self.blocks)("operations", self.operations)("calls", self.calls);
     visit("unknown", self.unknown).sparse("links", self.links);
@@ -253,7 +253,7 @@ struct ThreadCalls {
   bool dealt = false;  ///< threads asked for their work: schedules but static ones, and tasks
 };
 /// From the names of called functions and how often each was called.
-ThreadCalls thread_calls(const std::vector<std::string>& names, const std::vector<double>& calls);
+ThreadCalls thread_calls(const Texts& names, const std::vector<double>& calls);
 
 /// Runs a function on so many threads, as compiled code enters a parallel region: GOMP_parallel.
 using StartRegion = void (*)(void (*)(void*), void*, unsigned threads, unsigned flags);

@@ -10,6 +10,7 @@
 #include <cstring>
 
 #include "core/error.h"
+#include "core/list.h"
 #include "instrumentation/trace.h"
 
 namespace rooftune::instrumentation {
@@ -284,7 +285,7 @@ void TraceReader::plain(Step& step, int core, std::uint64_t address) {
 TraceTally TraceReader::tally(std::size_t window) const {
   const auto& [tally, aside_loaded, aside_stored] = windows_[window];
   TraceTally all = tally;
-  for (std::size_t id = 0; id < blocks_.size(); ++id) {
+  for (const std::size_t id : indices(blocks_)) {
     const std::uint64_t times = tally.blocks[id];
     for (const Step& step : blocks_[id].steps) {
       if (!step.plain()) continue;

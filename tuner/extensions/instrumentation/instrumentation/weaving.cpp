@@ -6,6 +6,7 @@
 #include <charconv>
 
 #include "core/error.h"
+#include "core/list.h"
 #include "core/text.h"
 #include "instrumentation/instruction.h"
 #include "instrumentation/trace.h"
@@ -15,14 +16,10 @@ namespace {
 
 template <class List, class Item>
 std::size_t position(List& list, const Item& item) {
-  const auto found = std::find(list.begin(), list.end(), item);
+  const auto found = std::ranges::find(list, item);
   if (found != list.end()) return static_cast<std::size_t>(found - list.begin());
   list.push_back(item);
   return list.size() - 1;
-}
-
-bool is_one(std::string_view word, std::initializer_list<std::string_view> words) {
-  return std::find(words.begin(), words.end(), word) != words.end();
 }
 
 /// Untouched bytes below the stack pointer, where leaf functions keep variables, and two registers:
@@ -192,19 +189,19 @@ class Block {
     std::string name = target.substr(0, target.find('@'));
     if (name.starts_with("*")) name = name.substr(1);
     // Calls that move memory as loops of the kernel would.
-    if (is_one(name, {"memcpy", "memmove", "__memcpy_chk", "__memmove_chk", "__builtin_memcpy",
-                      "__builtin_memmove"}))
+    if (is_among(name,
+                 "memcpy memmove __memcpy_chk __memmove_chk __builtin_memcpy __builtin_memmove"))
       return move(Kind::copy, line, {"(%rdi)", "(%rsi)", "(%rdx)"});
-    if (is_one(name, {"memset"})) return move(Kind::fill, line, {"(%rdi)", "(%rdx)"});
-    if (!name.empty() && name[0] != '.' && name[0] != '%' && name.find('(') == std::string::npos)
+    if (is_among(name, "memset")) return move(Kind::fill, line, {"(%rdi)", "(%rdx)"});
+    if (!name.empty() && name[0] != '.' && name[0] != '%' && !contains(name, '('))
       traced_.calls.push_back(position(table.calls, name));
   }
 
   void take(const Instruction& instruction, Line& line, TraceTable& table) {
     ++traced_.instructions;
     if (instruction.is_call()) return take_call(instruction, line, table);
-    if (instruction.is({"jmp"}) && !instruction.operands.empty() &&
-        instruction.operands[0].text.find("@PLT") != std::string::npos)
+    if (instruction.is("jmp") && !instruction.operands.empty() &&
+        contains(instruction.operands[0].text, "@PLT"))
       return take_call(instruction, line, table);
     if (instruction.repeats()) {
       const std::string repeated =
@@ -217,7 +214,7 @@ class Block {
     const Effect effect = effect_of(instruction);
     for (const Access& access : effect.accesses) take_access(access, line);
     std::vector<Operations> all = effect.operations;
-    all.insert(all.end(), effect.integers.begin(), effect.integers.end());
+    append(all, effect.integers);
     for (const Operations& operations : all) {
       const std::size_t kind =
           position(table.operations, std::pair(operations.precision, operations.kind));
@@ -313,14 +310,14 @@ class Weaver {
       const std::string_view rest = trimmed(text.substr(word.size()));
       return std::string(rest.substr(0, rest.find_first_of(", \t")));
     };
-    if (is_one(word, {".intel_syntax"}))
+    if (is_among(word, ".intel_syntax"))
       throw Error("assembly in Intel syntax cannot be counted", "compiler", "leave -masm alone");
-    if (is_one(word, {".text", ".data", ".bss"})) sections_.back() = word;
-    if (is_one(word, {".section"})) sections_.back() = named();
-    if (is_one(word, {".pushsection"})) sections_.push_back(named());
-    if (is_one(word, {".popsection", ".previous"}) && sections_.size() > 1) sections_.pop_back();
+    if (is_among(word, ".text .data .bss")) sections_.back() = word;
+    if (is_among(word, ".section")) sections_.back() = named();
+    if (is_among(word, ".pushsection")) sections_.push_back(named());
+    if (is_among(word, ".popsection .previous") && sections_.size() > 1) sections_.pop_back();
     // Notes for debuggers lie between instructions; everything else ends the block.
-    if (word.starts_with(".cfi") || is_one(word, {".loc"}))
+    if (word.starts_with(".cfi") || is_among(word, ".loc"))
       return block_.add(std::string(text), {}, table_);
     close();
     out_ += fmt::format("\t{}\n", text);
@@ -340,7 +337,7 @@ class Weaver {
   TraceTable table_;
   Block block_;
   std::size_t most_words_ = 1;
-  std::vector<std::string> sections_{".text"};
+  Texts sections_{".text"};
   std::string prefix_;  ///< "lock" on a line of its own
 };
 
