@@ -103,9 +103,8 @@ LabelledHash hash_of(const HostCompiler& compiler, const std::string& shim_text,
 }  // namespace
 
 Bounds compiler_bounds() {
-  static const auto most =
-      static_cast<std::size_t>(0.8 * static_cast<double>(topology().memory_bytes));
-  return {.memory = most, .disk = std::size_t{2} << 30, .processes = 1000};
+  static const auto most = static_cast<size_t>(0.8 * static_cast<double>(topology().memory_bytes));
+  return {.memory = most, .disk = size_t{2} << 30, .processes = 1000};
 }
 
 ArtefactCache::ArtefactCache(const fs::path& directory, HostCompiler compiler, const Bounds& bounds)
@@ -236,7 +235,7 @@ Artefact ArtefactCache::looked_up(const Recipe& recipe) {
     // Also where an earlier version built it without this check.
     artefact.log = fmt::format("{}\n", fmt::join(recipe.unknown_knobs, "\n"));
     artefact.error = first_error(artefact.log, {recipe.folder});
-    if (const std::size_t more = recipe.unknown_knobs.size() - 1; more > 0)
+    if (const size_t more = recipe.unknown_knobs.size() - 1; more > 0)
       artefact.error += fmt::format(" (and {} more)", more);
     return artefact;
   }

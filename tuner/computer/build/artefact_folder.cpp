@@ -28,7 +28,7 @@ constexpr const char* manifest_file = "manifest";
 
 struct SealedFile {
   std::string hash;
-  std::uint64_t bytes = 0;
+  uint64_t bytes = 0;
   static void fields(auto& self, auto& visit) { visit("hash", self.hash)("bytes", self.bytes); }
 };
 
@@ -230,9 +230,9 @@ CacheLimits cache_limits() {
   return limits;
 }
 
-std::size_t sweep_cache(const fs::path& directory, const CacheLimits& limits,
-                        std::chrono::seconds spare) {
-  std::size_t swept = 0;
+size_t sweep_cache(const fs::path& directory, const CacheLimits& limits,
+                   std::chrono::seconds spare) {
+  size_t swept = 0;
   const std::vector<StoredArtefact> all = all_stored(directory);
   double left = 0;
   for (const StoredArtefact& artefact : all) left += static_cast<double>(artefact.bytes);

@@ -58,8 +58,8 @@ CacheLimits cache_limits();
 /// Removes artefacts of this user, the longest unused first, until the rest is within the limits.
 /// Artefacts used within `spare`, or since the start of a living CacheUse, stay, and so does a
 /// folder with a foreign file. Returns the number removed.
-std::size_t sweep_cache(const fs::path& directory, const CacheLimits& limits,
-                        std::chrono::seconds spare);
+size_t sweep_cache(const fs::path& directory, const CacheLimits& limits,
+                   std::chrono::seconds spare);
 
 /// While it lives, sweeps spare the artefacts looked up. The first one of a day sweeps.
 class CacheUse {

@@ -27,7 +27,7 @@
 namespace rooftune::build {
 namespace {
 
-constexpr std::size_t kept_log = 16 << 10;
+constexpr size_t kept_log = 16 << 10;
 
 bool usable(const fs::path& library) {
   std::error_code fault;
@@ -59,7 +59,7 @@ Command from_assembly(Command link) {
 }
 
 std::string without(std::string text, const std::string& part) {
-  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at))
+  for (size_t at = text.find(part); at != std::string::npos; at = text.find(part, at))
     text.erase(at, part.size());
   return text;
 }
@@ -127,7 +127,7 @@ Texts chosen_command() {
 std::string version_line(const std::string& output) {
   std::istringstream lines(output);
   for (std::string line; std::getline(lines, line);)
-    for (std::size_t dot = line.find('.', 1); dot < line.size() - 1; dot = line.find('.', dot + 1))
+    for (size_t dot = line.find('.', 1); dot < line.size() - 1; dot = line.find('.', dot + 1))
       if (is_digit(line[dot - 1]) && is_digit(line[dot + 1])) return line;
   return output.substr(0, output.find('\n'));
 }
@@ -221,7 +221,7 @@ Command command_in(const fs::path& folder, double limit_seconds) {
   // A killed compiler leaves its temporary files; they go with the folder.
   command.environment["TMPDIR"] = folder;
   command.directory = folder;
-  command.limit = std::chrono::milliseconds(static_cast<std::int64_t>(limit_seconds * 1000));
+  command.limit = std::chrono::milliseconds(static_cast<int64_t>(limit_seconds * 1000));
   return command;
 }
 
@@ -296,7 +296,7 @@ HostCompiler compiler_of(Language language, const HostCompiler& host) {
   const std::string behind = host.flags.empty() ? "" : host.flags.front();
   for (const std::string& word : {behind, fs::path(host.path).filename().string()})
     for (const auto& [cpp, plain] : {std::pair("g++", "gcc"), std::pair("clang++", "clang")})
-      if (const std::size_t at = word.find(cpp); c && at != word.npos)
+      if (const size_t at = word.find(cpp); c && at != word.npos)
         name = std::string(word).replace(at, std::strlen(cpp), plain);
   const char* const variable = c ? "CC" : "FC";
   const char* const chosen = std::getenv(variable);

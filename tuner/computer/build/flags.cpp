@@ -33,9 +33,9 @@ std::string word_name(const Knob& knob, const Value& word) {
   return macro_name(knob.name + "_" + word.text());
 }
 
-std::size_t chosen_index(const Knob& knob, const Configuration& configuration) {
+size_t chosen_index(const Knob& knob, const Configuration& configuration) {
   const Value chosen = configuration.has(knob.name) ? configuration.at(knob.name) : knob.fallback;
-  const std::size_t index = knob.index_of(chosen);
+  const size_t index = knob.index_of(chosen);
   if (index >= knob.values.size())
     throw Error(to_text(chosen) + " is no value of this knob", "knob " + knob.name);
   return index;
@@ -57,7 +57,7 @@ std::vector<Macro> knob_macros(const SearchSpace& space, const Configuration& co
   for (const Knob& knob : space.knobs()) {
     if (knob.kind != Knob::Kind::compile) continue;
     const std::vector<Value> named = named_values(knob);
-    for (const std::size_t i : indices(named))
+    for (const size_t i : indices(named))
       if (named[i].is_text()) add(knob, word_name(knob, named[i]), std::to_string(i));
     const Value& chosen = knob.values.at(chosen_index(knob, configuration));
     add(knob, macro_name(knob.name),
@@ -101,8 +101,8 @@ Texts shell_words(const std::string& text, const std::string& where) {
   std::string word;
   bool inside = false;  // '' is a word too
   char quote = 0;
-  std::size_t opened = 0;
-  for (std::size_t i = 0; i < text.size(); ++i) {
+  size_t opened = 0;
+  for (size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];
     if (quote && c == quote) {
       quote = 0;

@@ -15,10 +15,10 @@ namespace rooftune::build {
 /// One kernel of an image, as its compiler reports it.
 struct KernelResources {
   std::string kernel;
-  int registers = 0;                               ///< per thread
-  std::int64_t shared_bytes = 0;                   ///< static, per block
-  std::int64_t stack_bytes = 0;                    ///< per thread
-  std::int64_t spill_stores = 0, spill_loads = 0;  ///< bytes per thread, static count
+  int registers = 0;                          ///< per thread
+  int64_t shared_bytes = 0;                   ///< static, per block
+  int64_t stack_bytes = 0;                    ///< per thread
+  int64_t spill_stores = 0, spill_loads = 0;  ///< bytes per thread, static count
 };
 
 /// Why a kernel is not worth a launch in any shape: "k spills 2880 bytes per thread (32
@@ -32,7 +32,7 @@ struct Occupancy {
 };
 
 /// `threads` per block; `shared_bytes`: static and dynamic.
-Occupancy occupancy(const GpuFacts& gpu, int threads, int registers, std::int64_t shared_bytes);
+Occupancy occupancy(const GpuFacts& gpu, int threads, int registers, int64_t shared_bytes);
 
 struct GpuCompilerRow;
 

@@ -43,16 +43,16 @@ void collect(const fs::path& file, const fs::path& directory, std::set<fs::path>
 
 constexpr std::string_view macro_prefix = "KNOB_";
 
-std::size_t past(std::string_view text, std::string_view what, std::size_t from) {
-  const std::size_t at = text.find(what, from);
+size_t past(std::string_view text, std::string_view what, size_t from) {
+  const size_t at = text.find(what, from);
   return at == std::string_view::npos ? text.size() : at + what.size();
 }
 
 /// The end of the comment, literal, word, number or other character at `at`.
-std::size_t token_end(std::string_view text, std::size_t at) {
+size_t token_end(std::string_view text, size_t at) {
   const char c = text[at];
   const auto begins = [&](std::string_view what) { return text.substr(at).starts_with(what); };
-  std::size_t end = at + 1;
+  size_t end = at + 1;
   if (begins("//")) {
     // A backslash makes the next line part of the comment.
     do end = past(text, "\n", end);
@@ -116,9 +116,9 @@ Texts known_of(Side side) {
 std::string with_whole_directives(const std::string& text) {
   std::string result;
   bool directive = false, begins = true;
-  for (std::size_t i = 0; i < text.size(); ++i) {
+  for (size_t i = 0; i < text.size(); ++i) {
     if (begins) {
-      const std::size_t at = text.find_first_not_of(" \t", i);
+      const size_t at = text.find_first_not_of(" \t", i);
       directive = at != std::string::npos && text.compare(at, 3, "#if") == 0;
       directive = directive || (at != std::string::npos && text.compare(at, 5, "#elif") == 0);
     }
@@ -190,8 +190,8 @@ class Writer {
 
   std::string numbered(const std::string& line) const {
     std::string result;
-    for (std::size_t at = 0; at < line.size();) {
-      std::size_t end = at;
+    for (size_t at = 0; at < line.size();) {
+      size_t end = at;
       while (end < line.size() && is_identifier(line[end])) ++end;
       const std::string word = line.substr(at, end - at);
       const auto value = values_.find(word);
@@ -217,14 +217,14 @@ class Writer {
 bool is_identifier(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
 Include included(const std::string& line) {
-  std::size_t at = line.find_first_not_of(" \t");
+  size_t at = line.find_first_not_of(" \t");
   if (at == std::string::npos || line[at] != '#') return {};
   at = line.find_first_not_of(" \t", at + 1);
   if (at == std::string::npos || line.compare(at, 7, "include") != 0) return {};
   at = line.find_first_of("\"<", at + 7);
   if (at == std::string::npos) return {};
   const bool quoted = line[at] == '"';
-  const std::size_t end = line.find(quoted ? '"' : '>', at + 1);
+  const size_t end = line.find(quoted ? '"' : '>', at + 1);
   if (end == std::string::npos) return {};
   return {line.substr(at + 1, end - at - 1), quoted};
 }
@@ -243,12 +243,12 @@ std::vector<NamedKnob> named_knobs(const fs::path& source, const fs::path& direc
   for (const auto& file : files) {
     const std::string text = read_text(file);
     int line = 1;
-    for (std::size_t at = 0, end = 0; at < text.size(); at = end) {
+    for (size_t at = 0, end = 0; at < text.size(); at = end) {
       end = token_end(text, at);
       const std::string token = text.substr(at, end - at);
       line += static_cast<int>(std::ranges::count(token, '\n'));
       if (!token.starts_with(macro_prefix) || !seen.insert(token).second) continue;
-      const std::size_t next = text.find_first_not_of(" \t", end);
+      const size_t next = text.find_first_not_of(" \t", end);
       named.push_back(
           {token, file, line, next != std::string::npos && text.compare(next, 2, "##") == 0});
     }

@@ -28,7 +28,7 @@ std::string include_line(const fs::path& source) {
 }
 
 /// Of a type of its own where the source may have several.
-std::string parameter(const Argument& argument, std::size_t position) {
+std::string parameter(const Argument& argument, size_t position) {
   const bool is_written = argument.pointer && argument.access != Argument::Access::read;
   const ElementType type = argument.type;
   if (argument.pointer && !type.row().is_named_so())
@@ -36,13 +36,13 @@ std::string parameter(const Argument& argument, std::size_t position) {
   const std::string cast = fmt::format("{}static_cast<{}{}*>(a[{}])", argument.pointer ? "" : "*",
                                        is_written ? "" : "const ", type.cpp(), position);
   return type.row().is_named_so() ? cast
-                                : fmt::format("rooftune::AnyValue<{}>{{{}}}", type.cpp(), cast);
+                                  : fmt::format("rooftune::AnyValue<{}>{{{}}}", type.cpp(), cast);
 }
 
 std::string exported(const char* symbol, const std::string& function, const Kernel& kernel,
                      const char* first) {
   std::string parameters;
-  for (const std::size_t i : indices(kernel.arguments))
+  for (const size_t i : indices(kernel.arguments))
     parameters += (i == 0 ? "" : ", ") + parameter(kernel.arguments[i], i);
   return fmt::format("{}void {}([[maybe_unused]] void* const* a) {{\n{}  {}({});\n}}\n",
                      export_prefix, symbol, first, function, parameters);
@@ -53,7 +53,7 @@ std::string exported(const char* symbol, const std::string& function, const Kern
 std::string exported_c(const char* symbol, const std::string& function, const Kernel& kernel,
                        const std::optional<std::set<std::string>>& by_value, const char* first) {
   Texts passed, types;
-  for (const std::size_t i : indices(kernel.arguments)) {
+  for (const size_t i : indices(kernel.arguments)) {
     const Argument& one = kernel.arguments[i];
     const bool address = one.pointer || (by_value && !by_value->contains(lower_case(one.name)));
     types.emplace_back(address ? "void*" : one.type.row().c);
@@ -73,18 +73,18 @@ struct Subroutine {
 };
 
 /// The word of letters, digits and _ at `at`, behind blanks.
-std::string word_at(const std::string& text, std::size_t at) {
+std::string word_at(const std::string& text, size_t at) {
   at = std::min(text.find_first_not_of(" \t", at), text.size());
-  std::size_t end = at;
+  size_t end = at;
   while (end < text.size() && is_identifier(text[end])) ++end;
   return text.substr(at, end - at);
 }
 
 /// The statement from `at` on, its continued lines as one.
-std::string statement(const std::string& text, std::size_t at) {
+std::string statement(const std::string& text, size_t at) {
   std::string all;
   for (bool more = true; more && at < text.size();) {
-    const std::size_t end = std::min(text.find('\n', at), text.size());
+    const size_t end = std::min(text.find('\n', at), text.size());
     std::string line = text.substr(at, end - at);
     line = trimmed(line.substr(0, line.find('!')));
     more = line.ends_with('&');
@@ -98,23 +98,23 @@ std::string statement(const std::string& text, std::size_t at) {
 Subroutine subroutine(const fs::path& source, const std::string& function) {
   const std::string text = "\n" + lower_case(read_text(source)), name = lower_case(function);
   std::string module;
-  for (std::size_t at = 0; at < text.size(); at = std::min(text.find('\n', at), text.size()) + 1) {
+  for (size_t at = 0; at < text.size(); at = std::min(text.find('\n', at), text.size()) + 1) {
     const std::string line = statement(text, at), first = word_at(line, 0);
     if (first == "module" && word_at(line, 6) != "procedure") module = word_at(line, 6);
     if (first == "end" && word_at(line, 3) == "module") module.clear();
-    const std::size_t found = line.find("subroutine ");
+    const size_t found = line.find("subroutine ");
     if (first == "end" || found == line.npos || word_at(line, found + 10) != name) continue;
     Subroutine result{module.empty() ? name + "_" : fmt::format("__{}_MOD_{}", module, name), {}};
-    if (const std::size_t bind = line.find("bind"); bind != line.npos) {
-      const std::size_t quote = line.find_first_of("'\"", bind);
+    if (const size_t bind = line.find("bind"); bind != line.npos) {
+      const size_t quote = line.find_first_of("'\"", bind);
       result.symbol = quote == line.npos ? name : word_at(line, quote + 1);
     }
-    const std::size_t end = std::min(text.find("end subroutine", at), text.size());
+    const size_t end = std::min(text.find("end subroutine", at), text.size());
     for (; at < end; at = std::min(text.find('\n', at), end) + 1) {
       const std::string declared = statement(text, at);
-      const std::size_t names = declared.find("::"), value = declared.find("value");
+      const size_t names = declared.find("::"), value = declared.find("value");
       if (names == declared.npos || value > names) continue;
-      for (std::size_t i = names; i < declared.size(); ++i)
+      for (size_t i = names; i < declared.size(); ++i)
         if (!is_identifier(declared[i])) result.by_value.insert(word_at(declared, i + 1));
     }
     return result;

@@ -66,11 +66,11 @@ const std::vector<ElementRow>& rows() {
 
 constexpr std::string_view structure_prefix = "bytes:";
 /// Larger elements are arrays of smaller ones.
-constexpr std::size_t most_structure_bytes = 1U << 16;
+constexpr size_t most_structure_bytes = 1U << 16;
 
 }  // namespace
 
-const ElementRow& element_row(Element element) { return rows()[static_cast<std::size_t>(element)]; }
+const ElementRow& element_row(Element element) { return rows()[static_cast<size_t>(element)]; }
 
 ElementType::ElementType(Element element) : element_(element), size_(element_row(element).size) {}
 

@@ -31,7 +31,7 @@ enum class Element {
 struct ElementRow {
   enum class Family { integer, natural, truth, real, complex, bytes };
   std::string word;  ///< in kernel.json
-  std::size_t size;  ///< [B]; 0: of each type its own
+  size_t size;       ///< [B]; 0: of each type its own
   Family family;
   std::string cpp;      ///< in generated C++; a source's own type has the same bytes
   std::string c;        ///< an element, in headers of C; "void": it has no name there
@@ -61,7 +61,7 @@ class ElementType {
 
   std::string word() const;
   std::string cpp() const;
-  std::size_t size() const { return size_; }
+  size_t size() const { return size_; }
   Element element() const { return element_; }
   const ElementRow& row() const;
   bool is(ElementRow::Family family) const { return row().family == family; }
@@ -74,7 +74,7 @@ class ElementType {
 
  private:
   Element element_;
-  std::size_t size_;
+  size_t size_;
 };
 
 const ElementRow& element_row(Element element);

@@ -59,7 +59,7 @@ double amount(const Kernel& kernel, const Expression& expression, const Facts& f
   return number;
 }
 
-double elements(const Kernel& kernel, std::size_t position, const Facts& facts) {
+double elements(const Kernel& kernel, size_t position, const Facts& facts) {
   const Argument& argument = kernel.arguments[position];
   const std::string pointer = "arguments/" + std::to_string(position) + "/count";
   const double count = amount(kernel, argument.count, facts, pointer);
@@ -150,7 +150,7 @@ Traffic traffic(const Kernel& kernel, const Facts& facts) {
                 place(kernel, "traffic/footprint"),
                 "least traffic counts each distinct byte once, so it lies within the footprint");
   result.warm = kernel.warm;
-  for (const std::size_t i : indices(kernel.walls)) {
+  for (const size_t i : indices(kernel.walls)) {
     const WallFormula& wall = kernel.walls[i];
     const std::string pointer = "walls/" + std::to_string(i);
     if (!wall.when.empty() && !evaluated(kernel, wall.when, facts, pointer + "/when").truth())
@@ -186,7 +186,7 @@ Texts constants(const Kernel& kernel) {
 
 double array_bytes(const Kernel& kernel, const Facts& facts) {
   double bytes = 0;
-  for (const std::size_t i : indices(kernel.arguments)) {
+  for (const size_t i : indices(kernel.arguments)) {
     const Argument& argument = kernel.arguments[i];
     if (argument.pointer && !argument.from_problem)
       bytes += elements(kernel, i, facts) * static_cast<double>(argument.type.size());

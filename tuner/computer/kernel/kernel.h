@@ -95,7 +95,7 @@ struct Fill {
   Kind kind = Kind::zero;
   double value = 0;          ///< constant
   double low = 0, high = 1;  ///< uniform
-  std::uint64_t seed = 1;    ///< uniform, permutation
+  uint64_t seed = 1;         ///< uniform, permutation
   double scale = 1,
          offset = 0;  ///< index: offset + scale*i; sine: offset + scale*sin(2 pi waves i / n)
   double waves = 1;
@@ -172,7 +172,7 @@ struct Kernel {
   bool evolves = false;  ///< each call goes on from the last one's update arrays: steps in time
   /// Arguments that change roles from call to call: one is read and the other written. The first of
   /// a pair has access update, since every second call writes it.
-  std::vector<std::pair<std::size_t, std::size_t>> swap;
+  std::vector<std::pair<size_t, size_t>> swap;
   Tolerance tolerance;    ///< of arguments without one of their own
   fs::path reference;     ///< empty: the baseline's outputs stand in for it
   bool captured() const;  ///< the outputs are known for the defaults: files of arguments

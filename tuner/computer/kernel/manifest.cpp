@@ -245,7 +245,7 @@ void ManifestReader::sources(ObjectReader& root) {
       check_word(reader, "facts", fact, kernel_.facts);
     reader.finish();
   });
-  for (const std::size_t i : indices(kernel_.arguments))
+  for (const size_t i : indices(kernel_.arguments))
     if (kernel_.arguments[i].from_problem && !kernel_.problem)
       faults_.add(where_ + ": /arguments/" + std::to_string(i) + "/from",
                   "this kernel has no problem.cpp that could make the array",
@@ -267,7 +267,7 @@ void ManifestReader::captured_results(ObjectReader& root) {
     root.fault("reference", "arguments have a \"result\", which it would make",
                "leave one of them out");
   }
-  for (const std::size_t i : indices(kernel_.arguments)) {
+  for (const size_t i : indices(kernel_.arguments)) {
     const Argument& one = kernel_.arguments[i];
     if (one.pointer && one.access != Argument::Access::read && one.result.empty())
       faults_.add(where_ + ": /arguments/" + std::to_string(i) + "/result",

@@ -164,10 +164,10 @@ void ManifestReader::array(ObjectReader& reader, Argument& argument) {
   });
 }
 
-std::optional<std::size_t> ManifestReader::swapped(ObjectReader& root, std::size_t pair,
-                                                   const std::string& name) {
+std::optional<size_t> ManifestReader::swapped(ObjectReader& root, size_t pair,
+                                              const std::string& name) {
   Texts arrays;
-  for (const std::size_t i : indices(kernel_.arguments)) {
+  for (const size_t i : indices(kernel_.arguments)) {
     const Argument& one = kernel_.arguments[i];
     if (one.name == name && one.pointer) return i;
     if (one.name == name)
@@ -182,8 +182,8 @@ std::optional<std::size_t> ManifestReader::swapped(ObjectReader& root, std::size
 
 void ManifestReader::swap(ObjectReader& root) {
   const auto pairs = root.get<std::vector<std::pair<std::string, std::string>>>("swap");
-  std::set<std::size_t> taken;
-  for (const std::size_t i : indices(pairs)) {
+  std::set<size_t> taken;
+  for (const size_t i : indices(pairs)) {
     const auto first = swapped(root, i, pairs[i].first), second = swapped(root, i, pairs[i].second);
     if (!first || !second) continue;
     Argument &before = kernel_.arguments[*first], &after = kernel_.arguments[*second];
@@ -244,9 +244,9 @@ Fill ManifestReader::fill(ObjectReader& reader) {
     if (!(fill.low <= fill.high)) reader.fault("low", "the range is empty: low is above high");
   }
   if (fill.kind == Kind::uniform || fill.kind == Kind::permutation) {
-    const std::int64_t seed = reader.integer("seed", 1);
+    const int64_t seed = reader.integer("seed", 1);
     if (seed < 0) reader.fault("seed", "a seed is at least 0");
-    fill.seed = static_cast<std::uint64_t>(seed);
+    fill.seed = static_cast<uint64_t>(seed);
   }
   if (fill.kind == Kind::index || fill.kind == Kind::sine) {
     fill.scale = reader.real("scale", fill.scale);

@@ -30,7 +30,7 @@ class ManifestReader {
   /// After arguments and back ends.
   void swap(ObjectReader& root);
   /// The argument of this name in /swap/<pair>; a fault and nullopt unless it is an array.
-  std::optional<std::size_t> swapped(ObjectReader& root, std::size_t pair, const std::string& name);
+  std::optional<size_t> swapped(ObjectReader& root, size_t pair, const std::string& name);
   void work(ObjectReader& root);
   void traffic(ObjectReader& root);
   void wall(ObjectReader& reader);

@@ -16,7 +16,7 @@ namespace {
 const char* type_text(Parameter::Type type) {
   static constexpr const char* texts[] = {"a whole number (250000, 2e6, 16Mi)", "a number",
                                           "a word", "a file"};
-  return texts[static_cast<std::size_t>(type)];
+  return texts[static_cast<size_t>(type)];
 }
 
 /// 1000, k M G T or binary Ki Mi Gi Ti; nullopt for anything else.
@@ -41,8 +41,8 @@ std::optional<double> number(const std::string& text) {
   return mantissa * *scale;
 }
 
-std::optional<std::int64_t> whole(const std::string& text) {
-  std::int64_t exact = 0;
+std::optional<int64_t> whole(const std::string& text) {
+  int64_t exact = 0;
   const char* end = text.data() + text.size();
   const auto [rest, fault] = std::from_chars(text.data(), end, exact);
   if (fault == std::errc{} && rest == end) return exact;
@@ -50,7 +50,7 @@ std::optional<std::int64_t> whole(const std::string& text) {
   // Beyond 2^53 a double no longer holds every integer: the intended one is unknown.
   if (!real || *real != std::floor(*real) || std::abs(*real) > 9007199254740992.0)
     return std::nullopt;
-  return static_cast<std::int64_t>(*real);
+  return static_cast<int64_t>(*real);
 }
 
 void check_range(const Parameter& parameter, double value, const std::string& text) {

@@ -65,7 +65,7 @@ Parameter parameter(const std::string& name, const Value& chosen) {
   Value value = chosen.is_text() ? parse_value(chosen.text()) : chosen;
   if (value.is_real() && value.real() == std::floor(value.real()) && chosen.is_text() &&
       !contains(chosen.text(), '.'))
-    value = Value(std::int64_t{0});
+    value = Value(int64_t{0});
   Parameter result;
   result.name = name;
   result.type = value.is_real()      ? Parameter::Type::real
@@ -110,8 +110,8 @@ std::string Program::study_name() const {
     return name;
   }
   // The first word; quotes are no part of a name.
-  const std::size_t begin = std::min(command.find_first_not_of(" \t\n\"'"), command.size());
-  const std::size_t end = std::min(command.find_first_of(" \t\n\"'", begin), command.size());
+  const size_t begin = std::min(command.find_first_not_of(" \t\n\"'"), command.size());
+  const size_t end = std::min(command.find_first_of(" \t\n\"'", begin), command.size());
   std::string stem = fs::path(command.substr(begin, end - begin)).stem().string();
   for (char& c : stem)
     if (!is_name_letter(c)) c = '_';

@@ -143,7 +143,7 @@ PublishedPath published_path_from_json(const Json& json, const std::string& wher
     place.member("kernel").fault(fmt::format("\"{}\" is not \"{}\"", path.kernel, kernel));
   if (!path.backend.empty() && path.backend != backend)
     place.member("backend").fault(fmt::format("\"{}\" is not \"{}\"", path.backend, backend));
-  for (const std::size_t i : indices(path.steps))
+  for (const size_t i : indices(path.steps))
     for (const auto& [knob, value] : path.steps[i].set)
       if (value.is_list())
         place.member("steps").element(i).member("set").member(knob).fault(
@@ -156,7 +156,7 @@ std::vector<PlacedStep> placed(const PublishedPath& path, const SearchSpace& spa
                                const std::string& where) {
   std::vector<PlacedStep> result;
   Configuration configuration = space.baseline();
-  for (const std::size_t s : indices(path.steps)) {
+  for (const size_t s : indices(path.steps)) {
     PlacedStep step;
     for (const auto& [name, value] : path.steps[s].set)
       set(configuration, name, value, space, fmt::format("{}: /steps/{}/set", where, s),

@@ -13,7 +13,7 @@
 namespace rooftune::core {
 namespace {
 
-constexpr std::size_t length_limit = 100'000;
+constexpr size_t length_limit = 100'000;
 
 /// `bound` are the variables of the comprehensions around the node.
 void collect_names(const ExpressionNode& node, Texts& names, Texts& bound) {
@@ -27,7 +27,7 @@ void collect_names(const ExpressionNode& node, Texts& names, Texts& bound) {
   // The list behind a variable cannot depend on it.
   collect_names(*node.children[1], names, bound);
   bound.push_back(node.name);
-  for (const std::size_t i : indices(node.children))
+  for (const size_t i : indices(node.children))
     if (i != 1) collect_names(*node.children[i], names, bound);
   bound.pop_back();
 }
@@ -54,22 +54,22 @@ Value Expression::evaluate(const Lookup& lookup) const {
   return evaluated(*root_, text_, lookup);
 }
 
-std::string place_in_expression(const std::string& text, std::size_t column) {
-  constexpr std::size_t shown_characters = 60;
-  const std::size_t begin = text.size() > shown_characters && column > shown_characters / 2
-                                ? column - shown_characters / 2
-                                : std::size_t{0};
+std::string place_in_expression(const std::string& text, size_t column) {
+  constexpr size_t shown_characters = 60;
+  const size_t begin = text.size() > shown_characters && column > shown_characters / 2
+                           ? column - shown_characters / 2
+                           : size_t{0};
   return fmt::format(
       " at column {} of \"{}{}\"", column, begin > 0 ? "..." : "",
       excerpt(std::string_view(text).substr(std::min(begin, text.size())), shown_characters));
 }
 
-void ExpressionLexer::fail(const std::string& message, std::size_t column,
+void ExpressionLexer::fail(const std::string& message, size_t column,
                            const std::string& hint) const {
   throw Error(message + place_in_expression(text_, column), {}, hint);
 }
 
-Token ExpressionLexer::token(Token::Kind kind, std::size_t begin) const {
+Token ExpressionLexer::token(Token::Kind kind, size_t begin) const {
   Token result;
   result.kind = kind;
   result.column = begin + 1;
@@ -86,13 +86,13 @@ Token ExpressionLexer::next() {
   if (is_digit(c) || fraction) return number();
   if (c == '\'' || c == '"') return quoted();
   if (!is_letter(c)) return symbol();
-  const std::size_t begin = at_;
+  const size_t begin = at_;
   while (at_ < text_.size() && (is_letter(text_[at_]) || is_digit(text_[at_]))) ++at_;
   return token(Token::Kind::name, begin);
 }
 
 Token ExpressionLexer::number() {
-  const std::size_t begin = at_;
+  const size_t begin = at_;
   const bool hexadecimal = text_[at_] == '0' && at_ + 1 < text_.size() &&
                            (text_[at_ + 1] == 'x' || text_[at_ + 1] == 'X');
   bool real = false;
@@ -118,10 +118,10 @@ Token ExpressionLexer::number() {
   return result;
 }
 
-Token ExpressionLexer::whole(std::size_t begin, int base) {
-  constexpr std::uint64_t lowest_magnitude = std::uint64_t{1} << 63;
+Token ExpressionLexer::whole(size_t begin, int base) {
+  constexpr uint64_t lowest_magnitude = uint64_t{1} << 63;
   Token result = token(Token::Kind::number, begin);
-  std::uint64_t value = 0;
+  uint64_t value = 0;
   const char* end = text_.data() + at_;
   const auto read = std::from_chars(text_.data() + begin + (base == 16 ? 2 : 0), end, value, base);
   const bool too_large = read.ec == std::errc::result_out_of_range || value > lowest_magnitude;
@@ -132,19 +132,19 @@ Token ExpressionLexer::whole(std::size_t begin, int base) {
   if (base == 10 && value != 0 && text_[begin] == '0')
     fail("an integer starts with 0", begin + 1, "leave the leading zeros out");
   result.lowest = value == lowest_magnitude;
-  result.value = static_cast<std::int64_t>(value);
+  result.value = static_cast<int64_t>(value);
   return result;
 }
 
 Token ExpressionLexer::quoted() {
-  const std::size_t begin = at_;
+  const size_t begin = at_;
   const char quote = text_[at_++];
   std::string content;
   while (at_ < text_.size() && text_[at_] != quote) {
     char c = text_[at_++];
     if (c == '\\') {
       constexpr std::string_view written = "\\'\"nt", meant = "\\'\"\n\t";
-      const std::size_t which = at_ < text_.size() ? written.find(text_[at_]) : std::string::npos;
+      const size_t which = at_ < text_.size() ? written.find(text_[at_]) : std::string::npos;
       if (which == std::string::npos)
         fail("unknown escape in a text", at_, R"(known are \\ \' \" \n \t)");
       c = meant[which];
@@ -160,7 +160,7 @@ Token ExpressionLexer::quoted() {
 }
 
 Token ExpressionLexer::symbol() {
-  const std::size_t begin = at_;
+  const size_t begin = at_;
   const std::string_view rest = std::string_view(text_).substr(at_);
   const bool two = is_among(rest.substr(0, 2), "** // <= >= == !=");
   if (two || is_among(rest.substr(0, 1), "< > | & ^ + - * / % ( ) [ ] , =")) {

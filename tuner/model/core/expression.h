@@ -129,7 +129,7 @@ struct ExpressionNode {
                     ///< children[0] is the body, or the next clause
   };
   Kind kind = Kind::constant;
-  std::size_t column = 1;  ///< 1-based place in the text
+  size_t column = 1;  ///< 1-based place in the text
   int depth = 1;
   Value constant;
   std::string name;
@@ -143,7 +143,7 @@ struct ExpressionNode {
 struct Token {
   enum class Kind { number, text, name, symbol, end };
   Kind kind = Kind::end;
-  std::size_t column = 1;
+  size_t column = 1;
   std::string_view spelling;  ///< as written
   Value value;                ///< number and text
   bool lowest = false;        ///< the number 2^63, an integer only after a minus sign
@@ -154,23 +154,23 @@ class ExpressionLexer {
   explicit ExpressionLexer(const std::string& text) : text_(text) {}
   /// The next token; throws Error for characters and numbers outside the language.
   Token next();
-  [[noreturn]] void fail(const std::string& message, std::size_t column,
+  [[noreturn]] void fail(const std::string& message, size_t column,
                          const std::string& hint = {}) const;
 
  private:
   Token number();
-  Token whole(std::size_t begin, int base);
+  Token whole(size_t begin, int base);
   Token quoted();
   Token symbol();
-  Token token(Token::Kind kind, std::size_t begin) const;
+  Token token(Token::Kind kind, size_t begin) const;
 
   const std::string& text_;
-  std::size_t at_ = 0;
+  size_t at_ = 0;
 };
 
 /// By recursive descent. Throws Error with the column of the fault.
 ExpressionNode::Pointer parse_expression(const std::string& text);
 /// " at column 7 of "a + )"": the text is cut around the column.
-std::string place_in_expression(const std::string& text, std::size_t column);
+std::string place_in_expression(const std::string& text, size_t column);
 
 }  // namespace rooftune::core

@@ -21,9 +21,9 @@ const char* operand_kind(const Value& value) {
 }
 
 /// How much a copy takes: elements of lists at all depths, and characters.
-std::size_t extent(const Value& value) {
+size_t extent(const Value& value) {
   if (value.is_text()) return 1 + value.text().size();
-  std::size_t all = 1;
+  size_t all = 1;
   if (value.is_list())
     for (const Value& element : value.list()) all += extent(element);
   return all;
@@ -105,15 +105,15 @@ class Evaluator {
   }
 
   /// Bounds the elements of one evaluation, so range() cannot exhaust the memory.
-  void count_elements(std::size_t more, const Node& node) {
-    constexpr std::size_t limit = 1'000'000;
+  void count_elements(size_t more, const Node& node) {
+    constexpr size_t limit = 1'000'000;
     elements_ += more;
     if (elements_ > limit) fail(fmt::format("lists of more than {} elements", limit), node);
   }
 
   /// Bounds the time of a comprehension, a repeated evaluation of its body.
   void count_step(const Node& node) {
-    constexpr std::size_t limit = 20'000'000;
+    constexpr size_t limit = 20'000'000;
     if (++steps_ > limit) fail(fmt::format("comprehension of more than {} steps", limit), node);
   }
 
@@ -168,7 +168,7 @@ class Evaluator {
   // The value is the deciding operand's, as in Python.
   Value decided(const Node& node) {
     const bool decides = node.kind == Node::Kind::disjunction;
-    for (std::size_t i = 0; i + 1 < node.children.size(); ++i) {
+    for (size_t i = 0; i + 1 < node.children.size(); ++i) {
       Value operand = value(*node.children[i]);
       if (operand.truth() == decides) return operand;
     }
@@ -177,7 +177,7 @@ class Evaluator {
 
   Value chain(const Node& node) {
     Value result = value(*node.children[0]);
-    for (const std::size_t i : indices(node.operators))
+    for (const size_t i : indices(node.operators))
       result = binary(node.operators[i], result, value(*node.children[i + 1]), node);
     return result;
   }
@@ -203,7 +203,7 @@ class Evaluator {
 
   Value compare(const Node& node) {
     Value left = value(*node.children[0]);
-    for (const std::size_t i : indices(node.operators)) {
+    for (const size_t i : indices(node.operators)) {
       Value right = value(*node.children[i + 1]);
       if (!holds(node.operators[i], left, right, node)) return false;
       left = std::move(right);
@@ -231,8 +231,8 @@ class Evaluator {
     }
     if (a.is_text() && b.is_text()) return or_equal ? a.text() <= b.text() : a.text() < b.text();
     if (!a.is_list() || !b.is_list()) wrong_types("<", a, b, node);
-    const std::size_t common = std::min(a.list().size(), b.list().size());
-    for (std::size_t i = 0; i < common; ++i)
+    const size_t common = std::min(a.list().size(), b.list().size());
+    for (size_t i = 0; i < common; ++i)
       if (!(a.list()[i] == b.list()[i])) return before(a.list()[i], b.list()[i], or_equal, node);
     return or_equal ? a.list().size() <= b.list().size() : a.list().size() < b.list().size();
   }
@@ -242,12 +242,12 @@ class Evaluator {
     const Value position = value(*node.children[1]);
     if (sequence.is_number()) fail("a number has no elements", node);
     if (!position.is_bool() && !position.is_integer()) fail("a position must be an integer", node);
-    const auto size = static_cast<std::int64_t>(sequence.is_text() ? text_points(sequence.text())
-                                                                   : sequence.list().size());
-    const std::int64_t at = position.integer();
+    const auto size = static_cast<int64_t>(sequence.is_text() ? text_points(sequence.text())
+                                                              : sequence.list().size());
+    const int64_t at = position.integer();
     if (at >= size || at < -size)
       undefined(fmt::format("position {} of {} elements", at, size), node);
-    const auto index = static_cast<std::size_t>(at < 0 ? at + size : at);
+    const auto index = static_cast<size_t>(at < 0 ? at + size : at);
     if (sequence.is_text()) return text_point(sequence.text(), index);
     return sequence.list()[index];
   }
@@ -315,12 +315,12 @@ class Evaluator {
 
   Value range(const Node& node, const ValueList& arguments) {
     if (!all_whole(arguments)) fail("range() needs integers", node);
-    const std::int64_t start = arguments.size() > 1 ? arguments[0].integer() : 0;
-    const std::int64_t stop = arguments[arguments.size() > 1 ? 1 : 0].integer();
-    const std::int64_t step = arguments.size() > 2 ? arguments[2].integer() : 1;
+    const int64_t start = arguments.size() > 1 ? arguments[0].integer() : 0;
+    const int64_t stop = arguments[arguments.size() > 1 ? 1 : 0].integer();
+    const int64_t step = arguments.size() > 2 ? arguments[2].integer() : 1;
     if (step == 0) undefined("range() with step 0", node);
     ValueList list;
-    for (std::int64_t at = start; step > 0 ? at < stop : at > stop;) {
+    for (int64_t at = start; step > 0 ? at < stop : at > stop;) {
       count_elements(1, node);
       list.emplace_back(at);
       if (__builtin_add_overflow(at, step, &at)) break;
@@ -330,11 +330,11 @@ class Evaluator {
 
   Value powers(const Node& node, const ValueList& arguments) {
     if (!all_whole(arguments)) fail("powers() needs integers", node);
-    const std::int64_t low = arguments[0].integer(), high = arguments[1].integer();
+    const int64_t low = arguments[0].integer(), high = arguments[1].integer();
     if (low < 1 || high < low)
       undefined(fmt::format("powers({}, {}) needs 1 <= low <= high", low, high), node);
     ValueList list;
-    std::int64_t last = low;
+    int64_t last = low;
     for (;; last *= 2) {
       list.emplace_back(last);
       if (last > high / 2) break;
@@ -346,8 +346,8 @@ class Evaluator {
 
   Value length(const Node& node, const Value& sequence) const {
     if (sequence.is_number()) fail("len() needs a list or a text", node);
-    return static_cast<std::int64_t>(sequence.is_text() ? text_points(sequence.text())
-                                                        : sequence.list().size());
+    return static_cast<int64_t>(sequence.is_text() ? text_points(sequence.text())
+                                                   : sequence.list().size());
   }
 
   Value truths(const Node& node, const Value& list) const {
@@ -370,7 +370,7 @@ class Evaluator {
     if (digits.starts_with('+') && !digits.starts_with("+-")) digits.remove_prefix(1);
     const char* const end = digits.data() + digits.size();
     const bool whole = node.function == MathFunction::integer;
-    std::int64_t integer = 0;
+    int64_t integer = 0;
     double real = 0;
     const auto read = whole ? std::from_chars(digits.data(), end, integer)
                             : std::from_chars(digits.data(), end, real);
@@ -380,7 +380,7 @@ class Evaluator {
 
   const std::string& text_;
   const Expression::Lookup& lookup_;
-  std::size_t elements_ = 0, steps_ = 0;
+  size_t elements_ = 0, steps_ = 0;
   std::vector<std::pair<std::string_view, Value>> bound_;  ///< variables of comprehensions
 };
 

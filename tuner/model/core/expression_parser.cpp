@@ -27,7 +27,7 @@ bool is_keyword(std::string_view word) {
 /// A function of the language, and its numbers of arguments.
 struct FunctionRow {
   std::string name;
-  std::size_t least = 0, most = 0;
+  size_t least = 0, most = 0;
 };
 /// In the order of MathFunction.
 const std::vector<FunctionRow>& functions() {
@@ -69,7 +69,7 @@ class Parser {
     int& depth_;
   };
 
-  [[noreturn]] void too_deep(std::size_t column) const {
+  [[noreturn]] void too_deep(size_t column) const {
     lexer_.fail(fmt::format("nested deeper than {} levels", depth_limit), column);
   }
   [[noreturn]] void unexpected(const char* expected) const {
@@ -93,7 +93,7 @@ class Parser {
     if (!accept(word)) unexpected(what);
   }
 
-  Pointer node(Node::Kind kind, std::size_t column, std::vector<Pointer> children,
+  Pointer node(Node::Kind kind, size_t column, std::vector<Pointer> children,
                std::vector<Operator> operators = {}) const {
     auto made = std::make_shared<Node>();
     made->kind = kind;
@@ -104,7 +104,7 @@ class Parser {
     made->operators = std::move(operators);
     return made;
   }
-  Pointer constant(Value value, std::size_t column) const {
+  Pointer constant(Value value, size_t column) const {
     auto made = std::make_shared<Node>();
     made->column = column;
     made->constant = std::move(value);
@@ -114,7 +114,7 @@ class Parser {
   Pointer conditional() {
     const Level level(*this);
     Pointer chosen = disjunction();
-    const std::size_t column = token_.column;
+    const size_t column = token_.column;
     if (!accept("if")) return chosen;
     Pointer condition = disjunction();
     expect("else", "\"else\"");
@@ -125,13 +125,13 @@ class Parser {
   Pointer disjunction() { return joined("or", Node::Kind::disjunction, &Parser::conjunction); }
   Pointer conjunction() { return joined("and", Node::Kind::conjunction, &Parser::negation); }
   Pointer joined(std::string_view word, Node::Kind kind, Pointer (Parser::*operand)()) {
-    const std::size_t column = token_.column;
+    const size_t column = token_.column;
     std::vector<Pointer> all{(this->*operand)()};
     while (accept(word)) all.push_back((this->*operand)());
     return all.size() == 1 ? all.front() : node(kind, column, std::move(all));
   }
   Pointer negation() {
-    const std::size_t column = token_.column;
+    const size_t column = token_.column;
     if (!at("not")) return comparison();
     const Level level(*this);
     advance();
@@ -152,7 +152,7 @@ class Parser {
   Pointer comparison() {
     std::vector<Pointer> operands{binary(0)};
     std::vector<Operator> operators;
-    const std::size_t column = token_.column;
+    const size_t column = token_.column;
     while (const auto op = comparison_operator()) {
       operators.push_back(*op);
       operands.push_back(binary(0));
@@ -171,14 +171,14 @@ class Parser {
   std::optional<Operator> binary_operator() const {
     return operator_in(Operator::add, Operator::bit_and);
   }
-  static int level(Operator op) { return levels[static_cast<std::size_t>(op)]; }
+  static int level(Operator op) { return levels[static_cast<size_t>(op)]; }
   /// Operators of `least` level and above. Equal levels become one flat chain: a long sum is not
   /// a deep tree.
   Pointer binary(int least) {
     Pointer left = unary();
     for (auto op = binary_operator(); op && level(*op) >= least; op = binary_operator()) {
       const int here = level(*op);
-      const std::size_t column = token_.column;
+      const size_t column = token_.column;
       std::vector<Pointer> operands{std::move(left)};
       std::vector<Operator> operators;
       for (; op && level(*op) == here; op = binary_operator()) {
@@ -192,7 +192,7 @@ class Parser {
   }
 
   Pointer unary() {
-    const std::size_t column = token_.column;
+    const size_t column = token_.column;
     const bool minus = at("-");
     if (!minus && !at("+")) return power();
     const Level level(*this);
@@ -205,7 +205,7 @@ class Parser {
   }
   Pointer power() {
     Pointer base = postfix();
-    const std::size_t column = token_.column;
+    const size_t column = token_.column;
     if (!accept("**")) return base;
     // To the right: 2**3**2 == 2**9, and 2**-1 has a sign in its exponent.
     const Level level(*this);
@@ -215,7 +215,7 @@ class Parser {
   }
   Pointer postfix() {
     Pointer sequence = atom();
-    for (std::size_t column = token_.column; accept("["); column = token_.column) {
+    for (size_t column = token_.column; accept("["); column = token_.column) {
       Pointer position = conditional();
       expect("]", "\"]\"");
       sequence = node(Node::Kind::index, column, {std::move(sequence), std::move(position)});
@@ -224,7 +224,7 @@ class Parser {
   }
 
   Pointer atom() {
-    const std::size_t column = token_.column;
+    const size_t column = token_.column;
     if (token_.kind == Token::Kind::number || token_.kind == Token::Kind::text) {
       if (token_.lowest) lexer_.fail("integer out of range (64 bits)", column);
       Pointer made = constant(token_.value, column);
@@ -236,13 +236,13 @@ class Parser {
     if (!accept("(")) unexpected("a value");
     return parenthesised(column);
   }
-  Pointer bracketed(std::size_t column) {
+  Pointer bracketed(size_t column) {
     if (accept("]")) return node(Node::Kind::list, column, {});
     std::vector<Pointer> all{conditional()};
     if (at("for")) return comprehension(std::move(all.front()), "]");
     return node(Node::Kind::list, column, elements("]", std::move(all)));
   }
-  Pointer parenthesised(std::size_t column) {
+  Pointer parenthesised(size_t column) {
     if (accept(")")) return node(Node::Kind::list, column, {});
     Pointer first = conditional();
     if (accept(")")) return first;
@@ -262,14 +262,14 @@ class Parser {
   }
   /// [body for name in list if condition for ...] after its body.
   Pointer comprehension(Pointer body, std::string_view closing) {
-    const std::size_t column = token_.column;
+    const size_t column = token_.column;
     Pointer made = node(Node::Kind::comprehension, column, {clause(std::move(body))});
     expect(closing, closing == "]" ? "\"]\"" : "\")\"");
     return made;
   }
   Pointer clause(Pointer body) {
     const Level level(*this);
-    const std::size_t column = token_.column;
+    const size_t column = token_.column;
     expect("for", "\"for\"");
     if (token_.kind != Token::Kind::name || is_keyword(token_.spelling)) unexpected("a name");
     const std::string variable(token_.spelling);
@@ -292,7 +292,7 @@ class Parser {
   }
 
   Pointer word() {
-    const std::size_t column = token_.column;
+    const size_t column = token_.column;
     const std::string name(token_.spelling);
     if (is_keyword(name)) unexpected("a value");
     advance();
@@ -306,7 +306,7 @@ class Parser {
     made->name = name;
     return made;
   }
-  Pointer call(const std::string& name, std::size_t column) {
+  Pointer call(const std::string& name, size_t column) {
     const auto row = std::ranges::find(functions(), name, &FunctionRow::name);
     if (row == functions().end()) {
       Texts names;

@@ -27,12 +27,12 @@ namespace {
   throw Error(std::string("cannot be read: ") + std::strerror(errno), file.string());
 }
 
-constexpr std::size_t longest_line = std::size_t{1} << 26;
+constexpr size_t longest_line = size_t{1} << 26;
 
 }  // namespace
 
 std::string_view TextSource::next() {
-  const std::string_view block = rest_.substr(0, std::size_t{1} << 16);
+  const std::string_view block = rest_.substr(0, size_t{1} << 16);
   rest_.remove_prefix(block.size());
   return block;
 }
@@ -48,7 +48,7 @@ FileSource::FileSource(fs::path file) : file_(std::move(file)) {
     if (directory) throw Error("is a directory, not a file", file_.string());
     fail(file_);
   }
-  if (S_ISREG(status.st_mode)) size_ = static_cast<std::size_t>(status.st_size);
+  if (S_ISREG(status.st_mode)) size_ = static_cast<size_t>(status.st_size);
 }
 
 FileSource::~FileSource() { ::close(descriptor_); }
@@ -59,7 +59,7 @@ std::string_view FileSource::next() {
     got = ::read(descriptor_, block_, sizeof block_);
   } while (got < 0 && errno == EINTR);
   if (got < 0) fail(file_);
-  return {block_, static_cast<std::size_t>(got)};
+  return {block_, static_cast<size_t>(got)};
 }
 
 bool LineSource::next(std::string& line) {
@@ -71,7 +71,7 @@ bool LineSource::next(std::string& line) {
       torn_ = !line.empty();
       return torn_;
     }
-    const std::size_t end = block_.find('\n');
+    const size_t end = block_.find('\n');
     line.append(block_.substr(0, end));
     if (line.size() > longest_line)
       throw Error(fmt::format("a line of more than {} bytes", longest_line));
@@ -138,13 +138,13 @@ fs::path folder_of(const fs::path& file) {
 }
 
 constexpr std::string_view part_end = ".part";
-constexpr std::size_t part_digits = 16;
+constexpr size_t part_digits = 16;
 
 /// ".result.json.0123456789abcdef.part": random digits, since process numbers recur in the next
 /// container.
 std::string part_name(const fs::path& file) {
   std::random_device chance;
-  const std::uint64_t number = std::uint64_t{chance()} << 32 | chance();
+  const uint64_t number = uint64_t{chance()} << 32 | chance();
   return fmt::format(".{}.{:016x}{}", file.filename().string(), number, part_end);
 }
 
@@ -212,7 +212,7 @@ fs::path followed(fs::path file) {
   return file;
 }
 
-std::string read_text(const fs::path& file, std::size_t limit) {
+std::string read_text(const fs::path& file, size_t limit) {
   FileSource source(file);
   std::string text;
   if (source.size() <= limit) text.reserve(source.size());
@@ -239,12 +239,12 @@ fs::path part_beside(const fs::path& file) {
 }
 
 bool write_all(int descriptor, std::string_view text) {
-  std::size_t done = 0;
+  size_t done = 0;
   while (done < text.size()) {
     const ssize_t written = ::write(descriptor, text.data() + done, text.size() - done);
     if (written < 0 && errno == EINTR) continue;
     if (written < 0) return false;
-    done += static_cast<std::size_t>(written);
+    done += static_cast<size_t>(written);
   }
   return true;
 }

@@ -37,13 +37,13 @@ class FileSource : public ByteSource {
   ~FileSource() override;
   std::string_view next() override;
   /// Bytes of a regular file; 0 of a pipe.
-  std::size_t size() const { return size_; }
+  size_t size() const { return size_; }
 
  private:
-  static constexpr std::size_t block_bytes = std::size_t{1} << 16;
+  static constexpr size_t block_bytes = size_t{1} << 16;
   fs::path file_;
   int descriptor_ = -1;
-  std::size_t size_ = 0;
+  size_t size_ = 0;
   char block_[block_bytes];
 };
 
@@ -64,7 +64,7 @@ class LineSource {
 };
 
 /// Throws Error when missing, a directory, unreadable or over `limit` bytes.
-std::string read_text(const fs::path& file, std::size_t limit = std::size_t{1} << 30);
+std::string read_text(const fs::path& file, size_t limit = size_t{1} << 30);
 /// For files that may go while they are read, as in /proc: empty when missing or unreadable. (A
 /// std::istreambuf_iterator throws there.)
 std::string text_if_readable(const fs::path& file);

@@ -26,7 +26,7 @@ std::string LabelledHash::hex() const {
 }
 
 std::string LabelledHash::dump() const {
-  constexpr std::size_t shown_characters = 200;
+  constexpr size_t shown_characters = 200;
   std::string lines;
   for (const auto& [label, text] : parts_) {
     lines += label + " = ";

@@ -51,8 +51,8 @@ class ObjectReader {
   T get(const std::string& key, T fallback = {});
   std::string text(const std::string& key);
   std::string text(const std::string& key, const std::string& fallback);
-  std::int64_t integer(const std::string& key);
-  std::int64_t integer(const std::string& key, std::int64_t fallback);
+  int64_t integer(const std::string& key);
+  int64_t integer(const std::string& key, int64_t fallback);
   double real(const std::string& key);
   double real(const std::string& key, double fallback);
   bool truth(const std::string& key, bool fallback);
@@ -72,7 +72,7 @@ class ObjectReader {
   std::string where(const std::string& key = {}) const;
   void fault(const std::string& key, const std::string& message, const std::string& hint = {});
   /// At one element of a list.
-  void fault(const std::string& key, std::size_t element, const std::string& message,
+  void fault(const std::string& key, size_t element, const std::string& message,
              const std::string& hint = {});
   /// Unknown members become faults ("unknown member "knbs"; did you mean "knobs"?).
   void finish();
@@ -90,7 +90,7 @@ class ObjectReader {
 // Large documents with elements used one by one, in the memory of a single element.
 
 /// Most values of a document, and of one element of a streamed list.
-inline constexpr std::size_t most_values = 1'000'000, most_element_values = 100'000;
+inline constexpr size_t most_values = 1'000'000, most_element_values = 100'000;
 
 /// The parts of a document not kept.
 struct JsonElements {

@@ -2,6 +2,7 @@
 #pragma once
 #include <algorithm>
 #include <cstddef>
+#include <functional>
 #include <ranges>
 #include <string>
 #include <string_view>
@@ -22,7 +23,7 @@ inline bool contains(std::string_view text, char one) { return text.find(one) !=
 template <class Predicate>
 bool any_word(std::string_view words, const Predicate& holds) {
   while (!words.empty()) {
-    const std::size_t end = std::min(words.find(' '), words.size());
+    const size_t end = std::min(words.find(' '), words.size());
     if (holds(words.substr(0, end))) return true;
     words.remove_prefix(std::min(end + 1, words.size()));
   }
@@ -39,14 +40,27 @@ inline bool begins(std::string_view text, std::string_view words) {
 /// A range that is no text.
 template <class T>
 concept IsList = std::ranges::input_range<T> && !std::is_convertible_v<const T&, std::string_view>;
-/// Whether one of the elements is equal to `one`.
-template <IsList List, class Element>
-bool contains(const List& list, const Element& one) {
-  return std::ranges::find(list, one) != std::ranges::end(list);
+/// Whether one of the elements, or a member of one, is equal to `one`.
+template <IsList List, class Element, class Member = std::identity>
+bool contains(const List& list, const Element& one, Member member = {}) {
+  return std::ranges::find(list, one, member) != std::ranges::end(list);
+}
+/// That member of each element: all names of knobs.
+template <class Member>
+auto members(const auto& list, Member member) {
+  std::vector<std::remove_cvref_t<std::invoke_result_t<Member, decltype(*list.begin())>>> all;
+  for (const auto& one : list) all.push_back(std::invoke(member, one));
+  return all;
+}
+/// The value of a key; nullptr where the map has none.
+template <class Map>
+auto* value_at(Map& map, const auto& key) {
+  const auto found = map.find(key);
+  return found == map.end() ? nullptr : &found->second;
 }
 
 /// 0 to the last of the list, as long as it is now.
-auto indices(const auto& list) { return std::views::iota(std::size_t{0}, list.size()); }
+auto indices(const auto& list) { return std::views::iota(size_t{0}, list.size()); }
 
 /// One text of all, with `between` between them.
 inline std::string joined(const Texts& parts, std::string_view between = ", ") {

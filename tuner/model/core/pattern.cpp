@@ -57,6 +57,6 @@ std::string Pattern::replaced(const std::string& text, const std::string& replac
   return std::regex_replace(text, compiled_->regex, replacement);
 }
 
-std::size_t Pattern::groups() const { return compiled_->regex.mark_count(); }
+size_t Pattern::groups() const { return compiled_->regex.mark_count(); }
 
 }  // namespace rooftune::core

@@ -39,7 +39,7 @@ class Pattern {
   /// With `replacement` for each match: "$1" in it is a group, "$&" the whole match.
   std::string replaced(const std::string& text, const std::string& replacement) const;
   /// Groups of the expression.
-  std::size_t groups() const;
+  size_t groups() const;
 
  private:
   struct Compiled;

@@ -15,39 +15,39 @@ namespace {
 using Reason = Scalar::Reason;
 
 /// Exact: a rounded conversion of the integer would call 2^53 + 1 equal to 2^53.
-std::partial_ordering order_mixed(std::int64_t whole, double real) {
+std::partial_ordering order_mixed(int64_t whole, double real) {
   if (std::isnan(real)) return std::partial_ordering::unordered;
   if (real >= 0x1p63) return std::partial_ordering::less;
   if (real < -0x1p63) return std::partial_ordering::greater;
   const double floor = std::floor(real);
-  const auto below = static_cast<std::int64_t>(floor);
+  const auto below = static_cast<int64_t>(floor);
   if (whole != below) return whole <=> below;
   return floor < real ? std::partial_ordering::less : std::partial_ordering::equivalent;
 }
 
 /// Quotient of two integers rounded once, as Python's / does; b != 0.
-double quotient(std::int64_t a, std::int64_t b) {
-  constexpr std::int64_t exact = std::int64_t{1} << 53;
+double quotient(int64_t a, int64_t b) {
+  constexpr int64_t exact = int64_t{1} << 53;
   if (std::abs(a / 2) < exact / 2 && std::abs(b / 2) < exact / 2)
     return static_cast<double>(a) / static_cast<double>(b);
   __extension__ using Wide = unsigned __int128;
-  const auto size = [](std::int64_t v) {
-    return v < 0 ? 0 - static_cast<std::uint64_t>(v) : static_cast<std::uint64_t>(v);
+  const auto size = [](int64_t v) {
+    return v < 0 ? 0 - static_cast<uint64_t>(v) : static_cast<uint64_t>(v);
   };
-  const std::uint64_t n = size(a), d = size(b);
+  const uint64_t n = size(a), d = size(b);
   // 62 bits of quotient plus a sticky bit leave the rounding to one conversion.
   const int shift =
       std::max(0, 62 - (static_cast<int>(std::bit_width(n)) - static_cast<int>(std::bit_width(d))));
   const Wide scaled = Wide{n} << shift;
-  auto bits = static_cast<std::uint64_t>(scaled / d);
+  auto bits = static_cast<uint64_t>(scaled / d);
   if (scaled % d != 0) bits |= 1;
   const double result = std::ldexp(static_cast<double>(bits), -shift);
   return (a < 0) == (b < 0) ? result : -result;
 }
 
-Scalar whole_power(std::int64_t base, std::int64_t exponent) {
-  std::int64_t result = 1, square = base;
-  for (std::int64_t left = exponent; left > 0;) {
+Scalar whole_power(int64_t base, int64_t exponent) {
+  int64_t result = 1, square = base;
+  for (int64_t left = exponent; left > 0;) {
     if ((left & 1) != 0 && __builtin_mul_overflow(result, square, &result))
       return Scalar::undefined(Reason::overflow);
     left >>= 1;
@@ -68,8 +68,8 @@ Scalar real_power(double base, double exponent) {
   return Scalar::real(result);
 }
 
-Scalar whole_operation(Operator op, std::int64_t a, std::int64_t b) {
-  std::int64_t result = 0;
+Scalar whole_operation(Operator op, int64_t a, int64_t b) {
+  int64_t result = 0;
   const auto checked = [&](bool overflow) {
     return overflow ? Scalar::undefined(Reason::overflow) : Scalar::integer(result);
   };
@@ -90,11 +90,11 @@ Scalar whole_operation(Operator op, std::int64_t a, std::int64_t b) {
   if (op == Operator::divide) return Scalar::real(quotient(a, b));
   if (op == Operator::modulo) {
     if (b == -1) return Scalar::integer(0);
-    const std::int64_t rest = a % b;
+    const int64_t rest = a % b;
     return Scalar::integer(rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest);
   }
   if (a == INT64_MIN && b == -1) return Scalar::undefined(Reason::overflow);
-  const std::int64_t towards_zero = a / b;
+  const int64_t towards_zero = a / b;
   return Scalar::integer(a % b != 0 && (a < 0) != (b < 0) ? towards_zero - 1 : towards_zero);
 }
 
@@ -136,9 +136,9 @@ Scalar real_operation(Operator op, double a, double b) {
 
 Scalar bit_operation(Operator op, const Scalar& a, const Scalar& b) {
   if (!a.is_whole() || !b.is_whole()) return Scalar::undefined(Reason::type);
-  const std::int64_t bits = op == Operator::bit_or    ? a.bits | b.bits
-                            : op == Operator::bit_xor ? a.bits ^ b.bits
-                                                      : a.bits & b.bits;
+  const int64_t bits = op == Operator::bit_or    ? a.bits | b.bits
+                       : op == Operator::bit_xor ? a.bits ^ b.bits
+                                                 : a.bits & b.bits;
   const bool truths = a.tag == Scalar::Tag::boolean && b.tag == Scalar::Tag::boolean;
   return truths ? Scalar::boolean(bits != 0) : Scalar::integer(bits);
 }
@@ -166,17 +166,17 @@ using Arguments = std::span<const Scalar>;
 Scalar whole(double real) {
   if (std::isnan(real) || real >= 0x1p63 || real < -0x1p63)
     return Scalar::undefined(Reason::overflow);
-  return Scalar::integer(static_cast<std::int64_t>(real));
+  return Scalar::integer(static_cast<int64_t>(real));
 }
 
 /// round(whole, -digits): to a multiple of 10^digits, half to even.
-Scalar rounded_whole(std::int64_t value, std::int64_t digits) {
+Scalar rounded_whole(int64_t value, int64_t digits) {
   if (digits > 18) return Scalar::integer(0);
-  std::int64_t step = 1;
-  for (std::int64_t i = 0; i < digits; ++i) step *= 10;
-  std::int64_t rest = value % step;
+  int64_t step = 1;
+  for (int64_t i = 0; i < digits; ++i) step *= 10;
+  int64_t rest = value % step;
   if (rest < 0) rest += step;
-  std::int64_t down = 0;
+  int64_t down = 0;
   if (__builtin_sub_overflow(value, rest, &down)) return Scalar::undefined(Reason::overflow);
   const bool odd = (down / step) % 2 != 0;
   if (rest < step - rest || (rest == step - rest && !odd)) return Scalar::integer(down);
@@ -187,7 +187,7 @@ Scalar rounded_whole(std::int64_t value, std::int64_t digits) {
 Scalar round_function(Arguments a) {
   const bool digits_given = a.size() == 2;
   if (digits_given && !a[1].is_whole()) return Scalar::undefined(Reason::type);
-  const std::int64_t digits = digits_given ? a[1].bits : 0;
+  const int64_t digits = digits_given ? a[1].bits : 0;
   if (a[0].is_whole())
     return digits >= 0 ? Scalar::integer(a[0].bits)
                        : rounded_whole(a[0].bits, digits < -18 ? 19 : -digits);

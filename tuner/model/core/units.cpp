@@ -85,7 +85,7 @@ Written written(const std::string& text, const char* quantity) {
     return Error(fmt::format("{} \"{}\" for a {}", what, excerpt(text), quantity), {},
                  "write a number and its unit, as in 31.2 GB/s or 10min");
   };
-  const std::size_t begin = text.find_first_not_of(' ');
+  const size_t begin = text.find_first_not_of(' ');
   if (begin == std::string::npos) throw bad("empty text");
   double number = 0;
   const auto end = std::from_chars(text.data() + begin, text.data() + text.size(), number);
@@ -110,7 +110,7 @@ std::string three_digits(double number) {
 /// With the largest prefix to leave at least 1 in three digits.
 std::string with_decimal_prefix(double value, const char* unit) {
   const Scale* best = &unit_prefixes[0];
-  for (std::size_t i = 1; i < 6; ++i)
+  for (size_t i = 1; i < 6; ++i)
     if (std::abs(value) >= unit_prefixes[i].factor * 0.9995) best = &unit_prefixes[i];
   if (value == 0 || !std::isfinite(value)) return fmt::format("{} {}", value, unit);
   return fmt::format("{} {}{}", three_digits(value / best->factor), best->symbol, unit);
@@ -148,7 +148,7 @@ std::string to_text(Hertz frequency) { return with_decimal_prefix(frequency.valu
 std::string to_text(Bytes bytes) {
   const double value = bytes.value();
   const Scale* best = &unit_prefixes[0];
-  for (std::size_t i = 6; i < unit_prefixes.size(); ++i)
+  for (size_t i = 6; i < unit_prefixes.size(); ++i)
     if (std::abs(value) >= unit_prefixes[i].factor) best = &unit_prefixes[i];
   const double number = value / best->factor;
   // Sizes are mostly whole: 48 KiB, not 48.0 KiB.

@@ -61,7 +61,7 @@ NodeId ExpressionGraph::activity(const Expression& active) {
   return add(operation(Kind::holds, {compile_or_opaque(active.root(), active)}));
 }
 
-NodeId ExpressionGraph::default_unless(NodeId active, std::size_t knob) {
+NodeId ExpressionGraph::default_unless(NodeId active, size_t knob) {
   const NodeId fallback = constant(scalar_of(knobs_[knob].fallback));
   const NodeId equal = add(operation(Kind::binary, {*compile_name(knobs_[knob].name), fallback},
                                      static_cast<int>(Operator::equal)));
@@ -75,7 +75,7 @@ void ExpressionGraph::split(const Tree::Pointer& node, const Expression& whole,
     return;
   }
   if (node->kind == Tree::Kind::compare && node->operators.size() > 1) {
-    for (const std::size_t i : indices(node->operators)) {
+    for (const size_t i : indices(node->operators)) {
       auto pair = std::make_shared<Tree>(*node);
       pair->operators = {node->operators[i]};
       pair->children = {node->children[i], node->children[i + 1]};
@@ -107,13 +107,13 @@ NodeId ExpressionGraph::compile_opaque(const Tree::Pointer& node, const Expressi
   collect_names(*node, names);
   Opaque opaque{node, whole.text(), {}};
   Node made = operation(Kind::opaque, {});
-  for (const std::size_t k : indices(knobs_)) {
+  for (const size_t k : indices(knobs_)) {
     const bool used = contains(names, knobs_[k].name);
     if (!used || knobs_[k].values.size() == 1) continue;
     opaque.knobs.push_back(k);
     made.operands.push_back(*compile_name(knobs_[k].name));
   }
-  made.subject = static_cast<std::uint32_t>(opaques_.size());
+  made.subject = static_cast<uint32_t>(opaques_.size());
   opaques_.push_back(std::move(opaque));
   return add(std::move(made));
 }
@@ -150,12 +150,12 @@ std::optional<NodeId> ExpressionGraph::compile(const Tree& node) {
 }
 
 std::optional<NodeId> ExpressionGraph::compile_name(const std::string& name) {
-  for (const std::size_t k : indices(knobs_)) {
+  for (const size_t k : indices(knobs_)) {
     if (knobs_[k].name != name) continue;
     if (values_[k].size() == 1) return constant(values_[k].front());
     Node node;
     node.kind = Kind::knob;
-    node.subject = static_cast<std::uint32_t>(k);
+    node.subject = static_cast<uint32_t>(k);
     node.may_be_text =
         std::ranges::any_of(values_[k], [](const Scalar& s) { return s.tag == Scalar::Tag::text; });
     knob_nodes_[k] = add(std::move(node));
@@ -181,7 +181,7 @@ std::optional<NodeId> ExpressionGraph::compile_chain(const Tree& node) {
   const auto operands = compile_all(node.children);
   if (!operands) return std::nullopt;
   NodeId left = operands->front();
-  for (const std::size_t i : indices(node.operators)) {
+  for (const size_t i : indices(node.operators)) {
     const NodeId right = (*operands)[i + 1];
     // Texts can be joined, and no identifier stands for the result.
     if (nodes_[left].may_be_text && nodes_[right].may_be_text) return std::nullopt;
@@ -192,7 +192,7 @@ std::optional<NodeId> ExpressionGraph::compile_chain(const Tree& node) {
 
 std::optional<NodeId> ExpressionGraph::compile_comparison(const Tree& node) {
   std::vector<NodeId> pairs;
-  for (const std::size_t i : indices(node.operators)) {
+  for (const size_t i : indices(node.operators)) {
     const auto pair = compile_pair(node.operators[i], *node.children[i], *node.children[i + 1]);
     if (!pair) return std::nullopt;
     pairs.push_back(*pair);

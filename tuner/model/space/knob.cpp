@@ -71,7 +71,7 @@ struct SettingRow {
   const char* word;
   const char* expected;
   std::array<const char*, 4> words = {};
-  std::int64_t least = 0, most = -1, step = 1;
+  int64_t least = 0, most = -1, step = 1;
 
   bool allows(const Value& value) const {
     if (words.front())
@@ -151,7 +151,7 @@ bool is_listed(std::string_view word, std::string_view list) {
 /// Whether a beginning of `name` that ends before a character of `ends`, or anywhere, is listed.
 bool begins_as_listed(std::string_view name, std::string_view list, std::string_view ends) {
   if (name.starts_with("no-")) name.remove_prefix(3);
-  for (std::size_t size = 1; size <= name.size(); ++size)
+  for (size_t size = 1; size <= name.size(); ++size)
     if ((size == name.size() || ends.empty() || contains(ends, name[size])) &&
         is_listed(name.substr(0, size), list))
       return true;
@@ -165,7 +165,7 @@ bool consists_of(std::string_view text, std::string_view extra) {
 
 /// name, or name=value where the value is no path.
 bool option(std::string_view text, std::string_view extra_in_name) {
-  const std::size_t equals = text.find('=');
+  const size_t equals = text.find('=');
   const std::string_view name = text.substr(0, equals);
   if (name.empty() || !consists_of(name, extra_in_name)) return false;
   if (equals == std::string_view::npos) return true;
@@ -194,8 +194,8 @@ bool cuda_option(std::string_view text) {
 
 }  // namespace
 
-std::size_t Knob::index_of(const Value& value) const {
-  return static_cast<std::size_t>(std::ranges::find(values, value) - values.begin());
+size_t Knob::index_of(const Value& value) const {
+  return static_cast<size_t>(std::ranges::find(values, value) - values.begin());
 }
 
 const Knob* thread_knob(const std::vector<Knob>& knobs) {

@@ -34,7 +34,7 @@ class Configuration {
 
 /// The same as value numbers (in the knob's order), by knob: for computation in spaces and
 /// searches.
-using Assignment = std::vector<std::uint32_t>;
+using Assignment = std::vector<uint32_t>;
 
 Json to_json(const Configuration& configuration);
 void decode(const Json& json, const Place& place, Configuration& configuration);
@@ -68,7 +68,7 @@ struct Knob {
   std::string doc;
   Expression active;      ///< over other knobs; empty = always. When false the knob is `fallback`
   std::string collapsed;  ///< why only `fallback` is left on this machine/problem, or empty
-  std::size_t index_of(const Value& value) const;  ///< values.size() when absent
+  size_t index_of(const Value& value) const;  ///< values.size() when absent
 };
 inline Words words(Knob::Kind) {
   static constexpr const char* all[] = {"compile", "flag",        "argument",

@@ -17,7 +17,7 @@
 namespace rooftune::space {
 namespace {
 
-std::string element(const std::string& where, std::size_t number) {
+std::string element(const std::string& where, size_t number) {
   return where + "/" + std::to_string(number);
 }
 
@@ -82,11 +82,11 @@ class SpaceReader {
   void check_together(ObjectReader& space, const std::vector<Knob>& knobs) const {
     // A macro and an enumerator of another knob could have one name: KNOB_A_B.
     std::map<std::string, std::string> macros;
-    for (const std::size_t k : indices(knobs)) {
+    for (const size_t k : indices(knobs)) {
       const std::string where = element(space.where("knobs"), k);
       const Knob& knob = knobs[k];
       check_names(where + "/active", knob.active, knobs);
-      for (std::size_t other = 0; other < k; ++other)
+      for (size_t other = 0; other < k; ++other)
         if (!knob.name.empty() && knobs[other].name == knob.name)
           faults_.add(where + "/name", fmt::format("knob \"{}\" appears twice", knob.name));
         else if (!knob.name.empty() && macro_name(knobs[other].name) == macro_name(knob.name))
@@ -129,7 +129,7 @@ class SpaceReader {
           if (seen.insert(value).second) knob.values.push_back(value);
     } else if (json.is_array()) {
       if (json.empty()) object.fault("values", "is empty");
-      for (const std::size_t i : indices(json)) add_value(element(where, i), json[i], knob, seen);
+      for (const size_t i : indices(json)) add_value(element(where, i), json[i], knob, seen);
     } else if (object.has("values")) {
       object.fault("values", "expected a list or an expression \"=...\"");
     }
@@ -152,9 +152,8 @@ class SpaceReader {
     // Computed values may coincide on a small machine; a value written twice by hand is an error.
     if (!is_formula(json))
       faults_.add(where, fmt::format("value {} appears twice", excerpt(to_text(*value))));
-    const std::size_t at = knob.values.size();
-    if (at < knob.flags.size())
-      knob.flags.erase(knob.flags.begin() + static_cast<std::ptrdiff_t>(at));
+    const size_t at = knob.values.size();
+    if (at < knob.flags.size()) knob.flags.erase(knob.flags.begin() + static_cast<ptrdiff_t>(at));
   }
 
   /// A number, text or truth, or the value of a formula; else a fault.
@@ -174,7 +173,7 @@ class SpaceReader {
     const std::optional<Value> value = plain_or_computed(object.where("default"), json);
     if (!value) return;
     knob.fallback = *value;
-    const std::size_t at = knob.index_of(*value);
+    const size_t at = knob.index_of(*value);
     if (at < knob.values.size())
       knob.fallback = knob.values[at];
     else if (!knob.values.empty())
@@ -195,8 +194,8 @@ class SpaceReader {
       return;
     }
     decode(json, Place(where, faults_), knob.flags);
-    for (const std::size_t i : indices(knob.flags))
-      for (const std::size_t j : indices(knob.flags[i]))
+    for (const size_t i : indices(knob.flags))
+      for (const size_t j : indices(knob.flags[i]))
         // The build of a program is its user's: any word may be one of its compiler.
         if (of_kernel_ && !allowed_flag(knob.flags[i][j]))
           faults_.add(element(element(where, i), j),
@@ -234,7 +233,7 @@ class SpaceReader {
       if (condition.empty()) return;
       const std::optional<Value> holds = computed(rule.where("if"), condition);
       if (!holds || holds->truth()) return;
-      const std::size_t at = knob.index_of(knob.fallback);
+      const size_t at = knob.index_of(knob.fallback);
       if (at == knob.values.size()) return;
       knob.collapsed = reason.empty() ? condition : reason;
       for (const Value& value : knob.values)
@@ -269,7 +268,7 @@ class SpaceReader {
   std::optional<Value> computed(const std::string& where, const std::string& text) const {
     try {
       const Expression formula = Expression::parse(text);
-      const std::size_t before = faults_.size();
+      const size_t before = faults_.size();
       check_names(where, formula, {});
       if (faults_.size() > before) return std::nullopt;
       return formula.evaluate([&](const std::string& name) { return facts_.at(name); });

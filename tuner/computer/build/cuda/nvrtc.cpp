@@ -91,7 +91,7 @@ GpuCompiler chosen(const fs::path& library, int version, const std::string& arch
 }
 
 /// The number before `words`, or 0.
-std::int64_t number_before(const std::string& line, const std::string& words) {
+int64_t number_before(const std::string& line, const std::string& words) {
   const auto match = Pattern("(\\d+) " + words).search(line);
   return match ? std::stoll((*match)[1]) : 0;
 }
@@ -117,7 +117,7 @@ std::vector<int> Nvrtc::architectures() const {
   int count = 0;
   check(function<Result (*)(int*)>("nvrtcGetNumSupportedArchs")(&count),
         "nvrtcGetNumSupportedArchs");
-  std::vector<int> result(static_cast<std::size_t>(std::max(count, 0)));
+  std::vector<int> result(static_cast<size_t>(std::max(count, 0)));
   check(function<Result (*)(int*)>("nvrtcGetSupportedArchs")(result.data()),
         "nvrtcGetSupportedArchs");
   return result;
@@ -142,8 +142,8 @@ CompiledKernels Nvrtc::compile(const std::string& source, const std::string& nam
   const Result result = function<Result (*)(Program, int, const char* const*)>(
       "nvrtcCompileProgram")(program, static_cast<int>(words.size()), words.data());
   const auto text = [&](const char* size_name, const char* text_name) {
-    std::size_t size = 0;
-    if (function<Result (*)(Program, std::size_t*)>(size_name)(program, &size) != 0)
+    size_t size = 0;
+    if (function<Result (*)(Program, size_t*)>(size_name)(program, &size) != 0)
       return std::string();
     std::string bytes(size, '\0');
     if (function<Result (*)(Program, char*)>(text_name)(program, bytes.data()) != 0) bytes.clear();
@@ -227,7 +227,7 @@ std::vector<KernelResources> resources_of_ptxas(const std::string& log) {
   std::istringstream lines(log);
   const std::string properties = "Function properties for ";
   for (std::string line; std::getline(lines, line);) {
-    if (const std::size_t at = line.find(properties); at != std::string::npos) {
+    if (const size_t at = line.find(properties); at != std::string::npos) {
       KernelResources kernel;
       kernel.kernel = line.substr(at + properties.size());
       kernel.kernel.erase(kernel.kernel.find_last_not_of(" \t\r") + 1);
@@ -236,7 +236,7 @@ std::vector<KernelResources> resources_of_ptxas(const std::string& log) {
       result.back().stack_bytes = number_before(line, "bytes stack frame");
       result.back().spill_stores = number_before(line, "bytes spill stores");
       result.back().spill_loads = number_before(line, "bytes spill loads");
-    } else if (const std::size_t used = line.find("Used "); used != std::string::npos) {
+    } else if (const size_t used = line.find("Used "); used != std::string::npos) {
       if (result.empty()) result.emplace_back();
       result.back().registers = static_cast<int>(number_before(line, "registers"));
       result.back().shared_bytes = number_before(line, "bytes smem");

@@ -67,12 +67,11 @@ bool asks_no_more(const LibraryVariant& one, const LibraryVariant& other) {
 void add_variants(const ExportChoice& choice, LibrarySource& source) {
   const StudyRecord& record = choice.study;
   const SearchSpace space = space_of(record);
-  const std::size_t first = source.variants.size();
+  const size_t first = source.variants.size();
   const auto add = [&](const Configuration& configuration, const std::string& about) {
     LibraryVariant variant =
         library_variant(record, source.kernel, source.backend, space, configuration);
-    if (std::any_of(source.variants.begin() + static_cast<std::ptrdiff_t>(first),
-                    source.variants.end(),
+    if (std::any_of(source.variants.begin() + static_cast<ptrdiff_t>(first), source.variants.end(),
                     [&](const LibraryVariant& faster) { return asks_no_more(faster, variant); }))
       return;
     variant.name = fmt::format("v{}", source.variants.size() + 1);
@@ -227,7 +226,7 @@ std::string ran(const std::string& what, Command command) {
   const Finished finished = execute(command);
   if (finished.status.ok()) return finished.output;
   const std::string& said = finished.output;
-  constexpr std::size_t enough = 2000;
+  constexpr size_t enough = 2000;
   throw Error(fmt::format("{} failed: {}{}\n{}", what, finished.status.text(), stays,
                           said.substr(said.size() - std::min(said.size(), enough))),
               command.argv.front(), {}, ExitCode::failure);
@@ -242,7 +241,7 @@ class Candidate {
       throw Error("there is no cmake, which builds the newer library", "PATH", "install cmake",
                   ExitCode::unavailable);
     std::map<fs::path, std::string> races;
-    for (std::size_t i = choices.size(); i-- > 0;) {
+    for (size_t i = choices.size(); i-- > 0;) {
       test_on(choices[i].study, source);
       // The first is the library's own test.
       if (i > 0) races[fmt::format("test/race_{}.cpp", i)] = self_test_text(source);
@@ -266,7 +265,7 @@ class Candidate {
 
   /// Time of a call of the installed one over that of this one, paired by rounds, on the problem
   /// of a choice.
-  Estimate raced(const fs::path& installed, std::size_t choice, int threads) const {
+  Estimate raced(const fs::path& installed, size_t choice, int threads) const {
     Command command;
     const std::string program = choice == 0 ? "self_test" : fmt::format("race_{}", choice);
     command.argv = {(folder_.path() / "build" / (name_ + "_" + program)).string(),
@@ -317,7 +316,7 @@ Texts proven(const Candidate& candidate, const fs::path& object,
              const std::vector<ExportChoice>& choices) {
   Texts sentences;
   bool faster = false, slower = false;
-  for (const std::size_t i : indices(choices)) {
+  for (const size_t i : indices(choices)) {
     const StudyRecord& record = choices[i].study;
     StudySpec spec = spec_of(record);
     spec.wait = true;

@@ -25,7 +25,7 @@ constexpr const char* from_hint =
 
 /// "solver.cpp:grid::step": the file ends at the first colon that stands alone.
 SourceName source_name(const std::string& text) {
-  std::size_t colon = text.find(':');
+  size_t colon = text.find(':');
   while (colon != text.npos && text.substr(colon, 2) == "::") colon = text.find(':', colon + 2);
   if (colon == text.npos || colon + 1 == text.size())
     throw Error(fmt::format("\"{}\" names no function and is no folder", text), "--from",

@@ -39,7 +39,7 @@ void check_arguments(const Kernel& kernel, const Configuration& configuration) {
     const auto& names = argument.value.names();
     const auto knobs =
         std::ranges::count_if(names, [&](const auto& name) { return configuration.has(name); });
-    if (knobs > 0 && static_cast<std::size_t>(knobs) < names.size())
+    if (knobs > 0 && static_cast<size_t>(knobs) < names.size())
       throw Error(fmt::format("argument {} depends on a knob and on the problem: {}", argument.name,
                               argument.value.text()),
                   (kernel.folder / "kernel.json").string(),
@@ -60,7 +60,7 @@ void name_by_content(std::map<fs::path, std::string>& files, const std::string& 
   for (auto& [file, text] : files)
     for (const std::string& space :
          {std::string("rooftune_library"), std::string("rooftune_cuda_library"), name + "_library"})
-      for (std::size_t at = text.find(space); is_code(file) && at != std::string::npos;
+      for (size_t at = text.find(space); is_code(file) && at != std::string::npos;
            at = text.find(space, at + space.size()))
         text.insert(at + space.size(), id);
 }
@@ -104,7 +104,7 @@ std::string interface_difference(const Json& installed, const Json& fresh) {
                          shown(part(fresh, name)));
   // Applications know promises by their bits.
   const Json before = part(installed, "promises"), now = part(fresh, "promises");
-  for (std::size_t i = 0; i < std::min(before.size(), now.size()); ++i)
+  for (size_t i = 0; i < std::min(before.size(), now.size()); ++i)
     if (before[i] != now[i])
       return fmt::format("promise {}: {} there, {} now", i + 1, shown(before[i]), shown(now[i]));
   return {};
@@ -195,7 +195,7 @@ std::map<std::string, std::string> arguments_by_fact(const Kernel& kernel) {
     if (!argument.pointer && !passed_by_address(argument) &&
         argument.value.names() == std::vector{argument.value.text()})
       names[argument.value.text()] = argument.name;
-  for (const std::size_t i : indices(kernel.inspected))
+  for (const size_t i : indices(kernel.inspected))
     names.emplace(kernel.inspected[i], fmt::format("arguments_.facts_[{}]", i));
   return names;
 }
@@ -278,7 +278,7 @@ class CppWriter {
 
   std::optional<std::string> chained(const Node& node) const {
     auto result = text(*node.children.front());
-    for (std::size_t i = 0; result && i < node.operators.size(); ++i) {
+    for (size_t i = 0; result && i < node.operators.size(); ++i) {
       const char* const op = symbol(node.operators[i]);
       const auto next = text(*node.children[i + 1]);
       if (!op || !next) return std::nullopt;

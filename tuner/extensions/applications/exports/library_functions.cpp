@@ -59,7 +59,7 @@ std::string function_definitions(const LibrarySource& source) {
     std::string types, taken;
     for (const Scalar& parameter : one.parameters) {
       types += (types.empty() ? "" : ", ") + c_type(parameter);
-      for (const std::size_t i : indices(source.kernel.arguments))
+      for (const size_t i : indices(source.kernel.arguments))
         if (source.kernel.arguments[i].name == parameter.name && is_held(source, i))
           taken += fmt::format("  if (code_ == 0) problem->arguments.{0} = {0};\n", parameter.name);
     }

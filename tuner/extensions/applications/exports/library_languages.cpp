@@ -21,7 +21,7 @@ namespace {
 std::vector<std::pair<std::string, const Argument*>> dummies(const LibrarySource& source) {
   std::set<std::string> taken{"promises", "problem", "stream"};
   std::vector<std::pair<std::string, const Argument*>> all;
-  for (const std::size_t i : indices(source.kernel.arguments)) {
+  for (const size_t i : indices(source.kernel.arguments)) {
     if (!is_given(source, i)) continue;
     std::string name = source.kernel.arguments[i].name;
     if (std::isalpha(static_cast<unsigned char>(name.front())) == 0 ||
@@ -43,14 +43,14 @@ std::string fortran_declaration(const LibrarySource& source, const std::string& 
   if (source.backend.needs_gpu_compiler() || !one.type.row().is_named_so())
     return fmt::format("      type(c_ptr), value :: {}\n", name);
   return fmt::format("      {}, intent({}) :: {}(*)\n", type,
-                     intents[static_cast<std::size_t>(one.access)], name);
+                     intents[static_cast<size_t>(one.access)], name);
 }
 
 /// A number of elements that the given scalars decide; empty: they do not.
 std::string python_count(const LibrarySource& source, const Argument& one) {
   const auto is_scalar = [&](const std::string& name) {
     const auto& all = source.kernel.arguments;
-    for (const std::size_t i : indices(all))
+    for (const size_t i : indices(all))
       if (!all[i].pointer && all[i].name == name && all[i].value.text() == name)
         return is_given(source, i);
     return false;
@@ -63,9 +63,9 @@ std::string python_count(const LibrarySource& source, const Argument& one) {
 std::string fortran_text(const LibrarySource& source) {
   const auto all = promises(source);
   std::string bits, declarations;
-  for (const std::size_t i : indices(all))
+  for (const size_t i : indices(all))
     bits += fmt::format("  integer(c_int), parameter :: {} = {}\n", promise_name(source, i),
-                        std::size_t{1} << i);
+                        size_t{1} << i);
   Texts names;
   for (const auto& [name, argument] : dummies(source)) {
     names.push_back(name);
@@ -97,11 +97,11 @@ std::string python_text(const LibrarySource& source) {
   const auto all = promises(source);
   std::string bits;
   const std::string prefix = upper(library_name(source)) + "_";
-  for (const std::size_t i : indices(all))
+  for (const size_t i : indices(all))
     bits += fmt::format("{} = {}  # {}\n", promise_name(source, i).substr(prefix.size()),
-                        std::size_t{1} << i, remark(all[i].expression));
+                        size_t{1} << i, remark(all[i].expression));
   std::string held;
-  for (const std::size_t i : indices(source.kernel.arguments))
+  for (const size_t i : indices(source.kernel.arguments))
     if (is_held(source, i)) held += literal(source.kernel.arguments[i].name) + ", ";
   return filled(source, "module.py",
                 {{"TYPES", joined(rows, ",\n          ")},
@@ -161,7 +161,7 @@ bool has_own_types(const LibrarySource& source) {
                              [](const Argument& one) { return !one.type.row().is_named_so(); });
 }
 
-bool is_size(const LibrarySource& source, std::size_t position) {
+bool is_size(const LibrarySource& source, size_t position) {
   const Kernel& kernel = source.kernel;
   const Argument& argument = kernel.arguments[position];
   if (argument.pointer || !argument.type.is_integer() || !is_given(source, position)) return false;
@@ -174,7 +174,7 @@ bool is_size(const LibrarySource& source, std::size_t position) {
   return std::ranges::any_of(names, measures);
 }
 
-bool is_held(const LibrarySource& source, std::size_t position) {
+bool is_held(const LibrarySource& source, size_t position) {
   const Backend& backend = source.backend;
   const Argument& one = source.kernel.arguments[position];
   if (!one.pointer && !is_size(source, position)) return false;
@@ -184,7 +184,7 @@ bool is_held(const LibrarySource& source, std::size_t position) {
 
 std::string takes_text(const LibrarySource& source) {
   Texts held, free;
-  for (const std::size_t i : indices(source.kernel.arguments)) {
+  for (const size_t i : indices(source.kernel.arguments)) {
     const Argument& one = source.kernel.arguments[i];
     if (one.pointer || is_size(source, i)) (is_held(source, i) ? held : free).push_back(one.name);
   }
@@ -203,8 +203,8 @@ std::string takes_text(const LibrarySource& source) {
 
 std::string variants_header_text(const LibrarySource& source) {
   const bool cuda = source.backend.needs_gpu_compiler();
-  std::size_t facts = source.kernel.inspected.size();
-  for (const std::size_t i : indices(source.kernel.arguments)) facts += is_size(source, i);
+  size_t facts = source.kernel.inspected.size();
+  for (const size_t i : indices(source.kernel.arguments)) facts += is_size(source, i);
   std::string list;
   for (const LibraryVariant& one : source.variants) {
     std::vector<Level> levels{{"any", 0}};
@@ -217,7 +217,7 @@ std::string variants_header_text(const LibrarySource& source) {
   const auto member = [](const Argument& one) { return declared_type(one) + " " + one.name; };
   const std::string members = of_given(source, member, ";\n  ");
   std::string changed;
-  for (const std::size_t i : indices(source.kernel.arguments))
+  for (const size_t i : indices(source.kernel.arguments))
     if (const Argument& one = source.kernel.arguments[i]; one.pointer || is_size(source, i))
       changed += fmt::format("  if ({1}call.{0} != prepared.{0}) return \"{0}\";\n", one.name,
                              is_held(source, i) ? "" : "all && ");
@@ -231,7 +231,7 @@ std::string variants_header_text(const LibrarySource& source) {
   return filled(source, "variants.h",
                 {{"MEMBERS", members},
                  {"HOST_SIDE", cuda ? "" : "yes"},
-                 {"FACT_ROOM", std::to_string(std::max<std::size_t>(1, facts))},
+                 {"FACT_ROOM", std::to_string(std::max<size_t>(1, facts))},
                  {"CHANGED", changed},
                  {"EXCHANGED", exchanged},
                  {"OVERLAPPING", overlapping},

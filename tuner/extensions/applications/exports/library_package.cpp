@@ -190,11 +190,11 @@ std::string self_test_text(const LibrarySource& source) {
   // Of rooftune_library::Tolerance::Scale, in the order of Scaling.
   static constexpr const char* scales[] = {"element", "largest", "given"};
   Texts arguments, exchanged, expected, expected_given;
-  std::vector<std::size_t> other_role(source.slots.size());
-  std::iota(other_role.begin(), other_role.end(), std::size_t{0});
+  std::vector<size_t> other_role(source.slots.size());
+  std::iota(other_role.begin(), other_role.end(), size_t{0});
   for (const auto& [first, second] : kernel.swap) std::swap(other_role[first], other_role[second]);
   std::string arrays, places, comparisons, restored;
-  for (const std::size_t i : indices(source.slots)) {
+  for (const size_t i : indices(source.slots)) {
     const Slot& slot = source.slots[i];
     const Argument& one = slot.argument;
     if (!one.pointer) {
@@ -232,7 +232,7 @@ std::string self_test_text(const LibrarySource& source) {
         "{7}}}, {4}) "
         "&& same;\n",
         one.name, one.tolerance.relative, one.tolerance.absolute,
-        scales[static_cast<std::size_t>(scale)],
+        scales[static_cast<size_t>(scale)],
         scale == Scaling::by_array
             ? fmt::format("problem.taken<double>(\"{}\")", one.tolerance.scale)
             : "{}",

@@ -49,16 +49,16 @@ std::string promise_lines(const LibrarySource& source) {
       library_name(source) +
       "_prepare, by\n * their names; another export numbers them otherwise, or needs none of one. "
       "*/\n";
-  for (const std::size_t i : indices(all))
+  for (const size_t i : indices(all))
     text += fmt::format("/* {}: else {} */\n#define {} {}u\n", remark(all[i].expression),
-                        remark(all[i].reason), promise_name(source, i), std::size_t{1} << i);
+                        remark(all[i].reason), promise_name(source, i), size_t{1} << i);
   return text + '\n';
 }
 
 unsigned promise_bits(const LibrarySource& source, const LibraryVariant& variant) {
   const auto all = promises(source);
   unsigned bits = 0;
-  for (const std::size_t i : indices(all))
+  for (const size_t i : indices(all))
     if (holds(variant.conditions, all[i])) bits |= 1U << i;
   return bits;
 }
@@ -73,7 +73,7 @@ std::string team_text(const LibraryVariant& variant) {
 /// The arguments of a call of the kernel's function.
 std::string call_arguments(const LibrarySource& source, const LibraryVariant& variant) {
   Texts parts;
-  for (const std::size_t i : indices(source.kernel.arguments)) {
+  for (const size_t i : indices(source.kernel.arguments)) {
     const Argument& one = source.kernel.arguments[i];
     std::string given =
         is_given(source, i) ? "arguments_." + one.name : scalar_text(variant.settings.scalars[i]);
@@ -106,7 +106,7 @@ std::string fits_text(const LibrarySource& source, const LibraryVariant& variant
 std::string timed_facts(const LibrarySource& source, const LibraryVariant& variant) {
   Texts all;
   for (const double fact : variant.inspected) all.push_back(fmt::format("{:.17g}", fact));
-  for (const std::size_t i : indices(source.kernel.arguments))
+  for (const size_t i : indices(source.kernel.arguments))
     if (is_size(source, i)) all.push_back(scalar_text(variant.settings.scalars[i]));
   return all.empty() ? "0" : joined(all);
 }
@@ -125,7 +125,7 @@ std::string listed(const LibraryVariant& variant, bool cuda) {
 /// but not there yet.
 std::string scratch_text(const LibrarySource& source) {
   std::string lines = scalar_lines(source, "all");
-  for (const std::size_t i : indices(source.kernel.arguments)) {
+  for (const size_t i : indices(source.kernel.arguments)) {
     const Argument& one = source.kernel.arguments[i];
     const bool is_read = one.access == Argument::Access::read;
     if (!one.pointer || (is_read && is_held(source, i))) continue;
@@ -159,13 +159,13 @@ std::string of_given(const LibrarySource& source,
                      const std::function<std::string(const Argument&)>& text,
                      const std::string& between) {
   Texts parts;
-  for (const std::size_t i : indices(source.kernel.arguments))
+  for (const size_t i : indices(source.kernel.arguments))
     if (is_given(source, i)) parts.push_back(text(source.kernel.arguments[i]));
   return joined(parts, between);
 }
 
 std::string scalar_text(const Json& scalar) {
-  return scalar.is_number_integer() ? fmt::format("{}", scalar.get<std::int64_t>())
+  return scalar.is_number_integer() ? fmt::format("{}", scalar.get<int64_t>())
                                     : fmt::format("{:.17g}", scalar.get<double>());
 }
 
@@ -177,7 +177,7 @@ std::string remark(const std::string& text) {
     else
       result += c == '\n' || c == '\t' ? ' ' : c;
   for (const char* mark : {"*/", "/*"})
-    for (std::size_t at = result.find(mark); at != std::string::npos; at = result.find(mark))
+    for (size_t at = result.find(mark); at != std::string::npos; at = result.find(mark))
       result.replace(at, 2, "**");
   return result;
 }
@@ -223,7 +223,7 @@ std::string variant_variable(const LibrarySource& source) {
   return upper(library_name(source)) + "_VARIANT";
 }
 
-bool is_given(const LibrarySource& source, std::size_t argument) {
+bool is_given(const LibrarySource& source, size_t argument) {
   const Argument& one = source.kernel.arguments[argument];
   if (one.pointer) return true;
   if (one.is_constant()) return false;
@@ -242,18 +242,18 @@ std::vector<Condition> promises(const LibrarySource& source) {
   return all;
 }
 
-std::string promise_name(const LibrarySource& source, std::size_t promise) {
+std::string promise_name(const LibrarySource& source, size_t promise) {
   // Fortran's names have 63 letters; a number may follow.
-  constexpr std::size_t longest = 60;
+  constexpr size_t longest = 60;
   const auto all = promises(source);
-  const auto name = [&](std::size_t i) {
+  const auto name = [&](size_t i) {
     // A fact that holds: "symmetric > 0".
     const std::string& text = all[i].expression;
     const bool fact = text.ends_with(" > 0");
     const std::string word = identifier(fact ? text.substr(0, text.size() - 4) : text);
     return upper(library_name(source) + "_promise_" + word).substr(0, longest);
   };
-  for (std::size_t i = 0; i < promise; ++i)
+  for (size_t i = 0; i < promise; ++i)
     if (name(i) == name(promise)) return fmt::format("{}_{}", name(promise), promise + 1);
   return name(promise);
 }
@@ -281,7 +281,7 @@ std::string dispatch_text(const LibrarySource& source) {
   if (!names.empty())
     facts = fmt::format("  inspector::{}_inspect({}, facts);\n", source.kernel.function,
                         call_arguments(source, source.variants.back()));
-  for (const std::size_t i : indices(source.kernel.arguments)) {
+  for (const size_t i : indices(source.kernel.arguments)) {
     if (!is_size(source, i)) continue;
     const std::string& name = source.kernel.arguments[i].name;
     facts += fmt::format("  facts[{}] = double(arguments_.{});\n", names.size(), name);
@@ -302,7 +302,7 @@ std::string dispatch_text(const LibrarySource& source) {
                  {"SCRATCH", cuda ? "" : scratch_text(source)},
                  {"FUNCTIONS", function_definitions(source)},
                  {"FACTS", facts},
-                 {"FACT_ROOM", std::to_string(std::max<std::size_t>(1, names.size()))},
+                 {"FACT_ROOM", std::to_string(std::max<size_t>(1, names.size()))},
                  {"FACT_NAMES", names.empty() ? "nullptr" : joined(names)},
                  {"FACT_COUNT", std::to_string(names.size())},
                  {"OFFSET", std::to_string(placement.offset)},

@@ -21,11 +21,11 @@ std::string library_name(const LibrarySource& source);
 /// "TUNED_SPMV_VARIANT": names a variant at run time.
 std::string variant_variable(const LibrarySource& source);
 /// Whether the application gives it: knobs alone decide the others.
-bool is_given(const LibrarySource& source, std::size_t argument);
+bool is_given(const LibrarySource& source, size_t argument);
 /// Assurances of the application for some variant, in the order of their bits.
 std::vector<Condition> promises(const LibrarySource& source);
 /// "TUNED_SPMV_PROMISE_SYMMETRIC": the same in every export of a kernel, for any bit.
-std::string promise_name(const LibrarySource& source, std::size_t promise);
+std::string promise_name(const LibrarySource& source, size_t promise);
 /// A formula over facts that arguments pass on, in C++ over these arguments; empty: it needs more.
 std::string in_cpp(const Expression& formula, const Kernel& kernel);
 

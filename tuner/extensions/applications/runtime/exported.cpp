@@ -17,7 +17,7 @@ namespace {
 
 constexpr const char* export_schema = "rooftune-export-1";
 /// A study has a handful.
-constexpr std::size_t most_problems = 1000;
+constexpr size_t most_problems = 1000;
 
 /// The member of an object, if `json` is one with it; else null.
 const Json& member(const Json& json, const char* key) {
@@ -40,11 +40,11 @@ double positive_of(const Json& json, const char* key) {
 /// nullopt for a list, an object or null.
 std::optional<NamedValue> named_value(const std::string& name, const Json& json) {
   NamedValue result{name, {}};
-  const bool too_large = json.is_number_unsigned() && json.get<std::uint64_t>() > INT64_MAX;
+  const bool too_large = json.is_number_unsigned() && json.get<uint64_t>() > INT64_MAX;
   if (json.is_boolean())
     result.value = json.get<bool>();
   else if (json.is_number_integer() && !too_large)
-    result.value = json.get<std::int64_t>();
+    result.value = json.get<int64_t>();
   else if (json.is_number())
     result.value = json.get<double>();
   else if (json.is_string())
@@ -190,7 +190,7 @@ int differences(const CapabilityClass& there, const CapabilityClass& here) {
 }  // namespace
 
 std::optional<double> number_of(const NamedValue& value) {
-  if (const auto* integer = std::get_if<std::int64_t>(&value.value))
+  if (const auto* integer = std::get_if<int64_t>(&value.value))
     return static_cast<double>(*integer);
   if (const auto* real = std::get_if<double>(&value.value)) return *real;
   if (const auto* truth = std::get_if<bool>(&value.value)) return *truth ? 1 : 0;

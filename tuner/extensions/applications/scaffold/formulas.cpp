@@ -25,10 +25,10 @@ std::string formula_of(const std::string& text) {
   const auto is_type = [](const Token& one) {
     return one.is("int long size_t std :: int64_t ptrdiff_t unsigned const");
   };
-  for (std::size_t i = 0; i < tokens.size(); ++i) {
+  for (size_t i = 0; i < tokens.size(); ++i) {
     const Token& one = tokens[i];
     if (one.is("(")) {
-      std::size_t end = i + 1;
+      size_t end = i + 1;
       while (end < tokens.size() && is_type(tokens[end])) ++end;
       if (end > i + 1 && end < tokens.size() && tokens[end].is(")")) {
         i = end;
@@ -70,7 +70,7 @@ Texts plain_formulas(const Texts& names) {
   return all;
 }
 
-std::optional<std::int64_t> value_of(const std::string& text, const Expression::Lookup& lookup) {
+std::optional<int64_t> value_of(const std::string& text, const Expression::Lookup& lookup) {
   try {
     const Value value = Expression::parse(formula_of(text)).evaluate(lookup);
     if (value.is_number() && !value.is_real()) return value.integer();
@@ -79,7 +79,7 @@ std::optional<std::int64_t> value_of(const std::string& text, const Expression::
   return std::nullopt;
 }
 
-std::string formula_for(std::int64_t count, const Texts& texts, const Sizes& sizes) {
+std::string formula_for(int64_t count, const Texts& texts, const Sizes& sizes) {
   const auto lookup = lookup_in(sizes);
   for (const std::string& text : texts)
     if (value_of(text, lookup) == count) {
@@ -99,14 +99,14 @@ std::string formula_for(std::int64_t count, const Texts& texts, const Sizes& siz
 // How many elements an array needs for the loops of its function: the largest index is evaluated at
 // a few sizes, and the plain formula that agrees is taken.
 
-const LoopText* LoopNest::around(const std::string& variable, std::size_t token) const {
+const LoopText* LoopNest::around(const std::string& variable, size_t token) const {
   const LoopText* found = nullptr;
   for (const LoopText& loop : loops_)
     if (loop.variable == variable && loop.begin < token && token < loop.end) found = &loop;
   return found;
 }
 
-std::string LoopNest::meaning(const std::string& name, std::size_t token, unsigned highs) const {
+std::string LoopNest::meaning(const std::string& name, size_t token, unsigned highs) const {
   if (const LoopText* loop = around(name, token))
     return (highs >> (loop - loops_.data()) & 1U) != 0 ? loop->high : loop->low;
   if (const auto local = locals_.find(name); local != locals_.end()) return local->second;
@@ -129,7 +129,7 @@ std::set<std::string> LoopNest::lows() const {
 /// The index as a formula over the parameters.
 std::string LoopNest::largest_index(const ArrayUse& use, unsigned highs) const {
   std::string all;
-  for (const std::size_t side : indices(use.index))
+  for (const size_t side : indices(use.index))
     all = side == 0 ? use.index[0]
                     : fmt::format("({})*({})+({})", all, use.sides.at(side), use.index[side]);
   constexpr int deepest = 8;
@@ -159,7 +159,7 @@ std::optional<Value> LoopNest::constant(const std::string& name) const {
 }
 
 std::string LoopNest::elements(const FunctionParameter& array) const {
-  constexpr std::size_t most_loops = 32;
+  constexpr size_t most_loops = 32;
   constexpr int deepest_nest = 6;
   // All of the sides are there.
   if (!array.sides.empty() && !array.sides[0].empty()) {
@@ -178,9 +178,9 @@ std::string LoopNest::elements(const FunctionParameter& array) const {
   for (const ArrayUse& use : found->second) {
     // Another function's use is not known; the guards tell.
     if (use.index.empty()) continue;
-    if (use.index.size() != std::max<std::size_t>(1, use.sides.size())) return {};
+    if (use.index.size() != std::max<size_t>(1, use.sides.size())) return {};
     unsigned loops_around = 0;
-    for (const std::size_t i : indices(loops_))
+    for (const size_t i : indices(loops_))
       if (loops_[i].begin < use.token && use.token < loops_[i].end) loops_around |= 1U << i;
     if (std::popcount(loops_around) > deepest_nest) return {};
     // Every subset of the loops around it at its end, the others at their begin.
@@ -195,8 +195,8 @@ std::string LoopNest::elements(const FunctionParameter& array) const {
     if (!one.array && !one.is_written() && !changed_.contains(one.name) && one.type.is_integer())
       names.push_back(one.name);
   std::string exact;  // the count that is the largest
-  const auto least = [&](const Sizes& sizes) -> std::optional<std::int64_t> {
-    std::int64_t most = 0;
+  const auto least = [&](const Sizes& sizes) -> std::optional<int64_t> {
+    int64_t most = 0;
     for (const std::string& count : counts) {
       const auto value = value_of(count, lookup_in(sizes));
       if (!value) return std::nullopt;
@@ -207,9 +207,9 @@ std::string LoopNest::elements(const FunctionParameter& array) const {
   };
   // Primes: no two formulas agree by chance.
   Sizes one, other;
-  constexpr std::int64_t primes[] = {101, 211, 307, 401, 503, 601, 701, 809, 907, 1009},
-                         others[] = {113, 257, 419, 487, 647, 829, 883, 977, 1151, 1193};
-  for (std::size_t i = 0; i < names.size() && i < std::size(primes); ++i) {
+  constexpr int64_t primes[] = {101, 211, 307, 401, 503, 601, 701, 809, 907, 1009},
+                    others[] = {113, 257, 419, 487, 647, 829, 883, 977, 1151, 1193};
+  for (size_t i = 0; i < names.size() && i < std::size(primes); ++i) {
     one[names[i]] = primes[i];
     other[names[i]] = others[i];
   }
@@ -218,14 +218,14 @@ std::string LoopNest::elements(const FunctionParameter& array) const {
   if (*first == *second) return std::to_string(*first);
   // Rows of a fixed width.
   for (const std::string& name : names)
-    if (const std::int64_t width = *first / one[name];
+    if (const int64_t width = *first / one[name];
         width > 1 && width * one[name] == *first && width * other[name] == *second)
       return fmt::format("{}*{}", width, name);
   std::string best;
-  std::int64_t smallest = 0;
+  int64_t smallest = 0;
   for (const std::string& formula : plain_formulas(names)) {
-    const std::int64_t here = value_of(formula, lookup_in(one)).value_or(0);
-    const std::int64_t there = value_of(formula, lookup_in(other)).value_or(0);
+    const int64_t here = value_of(formula, lookup_in(one)).value_or(0);
+    const int64_t there = value_of(formula, lookup_in(other)).value_or(0);
     // The corners of a stencil are not touched: a little more is right, too.
     if (here < *first || there < *second || here > *first + *first / 20 + 4 ||
         there > *second + *second / 20 + 4)

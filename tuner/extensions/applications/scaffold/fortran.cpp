@@ -16,8 +16,8 @@ namespace {
 constexpr std::string_view sentinel = "!$omp";
 
 struct Statement {
-  std::size_t begin = 0, end = 0;  ///< in the source: whole lines
-  std::string text;                ///< in lower case, continued lines as one, without comments
+  size_t begin = 0, end = 0;  ///< in the source: whole lines
+  std::string text;           ///< in lower case, continued lines as one, without comments
   bool is_pragma() const { return text.starts_with(sentinel); }
   bool begins(const char* words) const { return Tokens(tokens_of(text))[0].is(words); }
 };
@@ -25,7 +25,7 @@ struct Statement {
 std::vector<Statement> statements_of(const std::string& source) {
   std::vector<Statement> all;
   bool more = false;
-  for (std::size_t at = 0, end = 0; at < source.size(); at = end + 1) {
+  for (size_t at = 0, end = 0; at < source.size(); at = end + 1) {
     end = std::min(source.find('\n', at), source.size());
     std::string line = lower_case(trimmed(source.substr(at, end - at)));
     if (!line.starts_with(sentinel))
@@ -45,14 +45,14 @@ std::vector<Statement> statements_of(const std::string& source) {
 /// A procedure or main program: statements [first, last].
 struct Unit {
   std::string name;
-  std::size_t first = 0, last = 0;
+  size_t first = 0, last = 0;
 };
 
 std::vector<Unit> units_of(const std::vector<Statement>& statements) {
   std::vector<Unit> all;
   int depth = 0;  // of procedures in procedures
   bool interface = false;
-  for (const std::size_t i : indices(statements)) {
+  for (const size_t i : indices(statements)) {
     const Tokens words = tokens_of(statements[i].text);
     const bool ends = words[0].text.starts_with("end");
     if (words[0].is("interface endinterface") || words[1].is("interface")) interface = !ends;
@@ -62,7 +62,7 @@ std::vector<Unit> units_of(const std::vector<Statement>& statements) {
     const bool closes =
         (words.size() == 1 && words[0].is("end")) || begins(last, "subroutine function program");
     if (closes && depth > 0 && --depth == 0) all.back().last = i;
-    for (std::size_t k = 0; !ends && k + 1 < words.size() && k < 6; ++k)
+    for (size_t k = 0; !ends && k + 1 < words.size() && k < 6; ++k)
       if (words[k].is("subroutine function program") && words[k + 1].is_word() &&
           (words[k + 2].is("(") || k + 2 >= words.size())) {
         if (depth++ == 0) all.push_back({std::string(words[k + 1].text), i, i});
@@ -76,13 +76,13 @@ std::vector<Unit> units_of(const std::vector<Statement>& statements) {
 std::string module_name(const Statement& statement, const char* word) {
   const Tokens words = tokens_of(statement.text);
   if (!words[0].is(word)) return {};
-  const std::size_t at = words[1].is("::") ? 2 : words[1].is(",") ? 4 : 1;
+  const size_t at = words[1].is("::") ? 2 : words[1].is(",") ? 4 : 1;
   return words[at].is("procedure") || words[1].is(",") ? "" : std::string(words[at].text);
 }
 
 /// The file behind the files of the modules that it uses; `own`: where it begins.
 std::string with_modules(const fs::path& file, const Texts& flags, std::set<std::string>& known,
-                         std::size_t& own) {
+                         size_t& own) {
   std::string text = preprocessed(file, flags).text, before;
   const auto statements = statements_of(text);
   for (const Statement& one : statements) known.insert(module_name(one, "module"));
@@ -141,7 +141,7 @@ class Subroutine {
       sketch_.arguments.push_back(argument(name, found->second));
     }
     std::vector<Edit> reached = unreached(), edits = reached;
-    for (std::size_t i = unit_.first; i < unit_.last; ++i)
+    for (size_t i = unit_.first; i < unit_.last; ++i)
       if (statements_[i].is_pragma() && !statements_[i].text.starts_with("!$omp end"))
         edits.push_back(pragma(i));
     sketch_.function = unit_.name;
@@ -175,7 +175,7 @@ class Subroutine {
     return constant == constants_.end() ? 4 : kind(constant->second);
   }
 
-  std::optional<ElementType> type_of(const Tokens& words, std::size_t& at) const {
+  std::optional<ElementType> type_of(const Tokens& words, size_t& at) const {
     const std::string name(words[0].text);
     at = 1;
     int bytes = name == "double" ? 8 : 4;
@@ -186,7 +186,7 @@ class Subroutine {
       if (name == "complex") bytes /= 2;
       at += 2;
     } else if (words[at].is("(")) {
-      const std::size_t close = closing(words, at), from = words[at + 2].is("=") ? at + 3 : at + 1;
+      const size_t close = closing(words, at), from = words[at + 2].is("=") ? at + 3 : at + 1;
       bytes = kind(joined(words, from, close));
       at = close + 1;
     }
@@ -197,11 +197,11 @@ class Subroutine {
     return std::nullopt;
   }
 
-  void take_sides(Declared& one, const Tokens& words, std::size_t open) const {
+  void take_sides(Declared& one, const Tokens& words, size_t open) const {
     one.low.clear();
     one.high.clear();
     for (const auto& [begin, end] : parts_of(words, open)) {
-      const std::size_t colon = first_of(words, begin, end, ":");
+      const size_t colon = first_of(words, begin, end, ":");
       one.low.push_back(colon < end ? joined(words, begin, colon) : "1");
       one.high.push_back(joined(words, colon < end ? colon + 1 : begin, end));
     }
@@ -209,16 +209,16 @@ class Subroutine {
 
   /// Reads the constants of the modules and all that the subroutine declares.
   void read_declarations() {
-    for (const std::size_t i : indices(statements_)) {
+    for (const size_t i : indices(statements_)) {
       const Tokens words = tokens_of(statements_[i].text);
       if (!words[0].is("integer real double complex logical character type class") ||
           words[1].is("="))
         continue;
-      std::size_t at = 0;
+      size_t at = 0;
       Declared common;
       common.type = type_of(words, at);
       bool constant = false;
-      std::size_t names = first_of(words, at, words.size(), "::");
+      size_t names = first_of(words, at, words.size(), "::");
       for (; names < words.size() && at < names; ++at) {
         constant = constant || words[at].is("parameter");
         if (words[at].is("intent")) common.intent = joined(words, at + 2, closing(words, at + 1));
@@ -227,10 +227,10 @@ class Subroutine {
       }
       if (names < words.size()) at = names + 1;
       const bool own = unit_.first < i && i < unit_.last;
-      for (std::size_t end = at; at < words.size(); at = end + 1) {
+      for (size_t end = at; at < words.size(); at = end + 1) {
         end = first_of(words, at, words.size(), ",");
         const std::string name(words[at].text);
-        const std::size_t equals = first_of(words, at, end, "=");
+        const size_t equals = first_of(words, at, end, "=");
         if (constant && equals < end) constants_[name] = joined(words, equals + 1, end);
         if (!own) continue;
         Declared one = common;
@@ -260,7 +260,7 @@ class Subroutine {
     one.access = access(name, declared.intent);
     one.array = !declared.high.empty() || one.access != Argument::Access::read;
     if (!one.array) return one;
-    for (const std::size_t i : indices(declared.high)) {
+    for (const size_t i : indices(declared.high)) {
       const std::string &low = declared.low[i], &high = declared.high[i];
       if (high.empty()) throw fault(fmt::format("dummy \"{}\" has an assumed shape", name));
       one.to_fill_in = one.to_fill_in || high == "*";
@@ -281,15 +281,15 @@ class Subroutine {
     if (intent == "in") return Argument::Access::read;
     if (intent == "out") return Argument::Access::write;
     bool written = false, read = false;
-    for (std::size_t i = unit_.first + 1; i < unit_.last; ++i) {
+    for (size_t i = unit_.first + 1; i < unit_.last; ++i) {
       const Tokens words = tokens_of(statements_[i].text);
       if (statements_[i].is_pragma() || words[0].is("do")) continue;
       if (first_of(words, 0, words.size(), "::") < words.size()) continue;
       const bool calls = words.has("call");
-      const std::size_t equals = first_of(words, 0, words.size(), "=");
-      for (const std::size_t k : indices(words)) {
+      const size_t equals = first_of(words, 0, words.size(), "=");
+      for (const size_t k : indices(words)) {
         if (!words[k].is(name)) continue;
-        const std::size_t behind = words[k + 1].is("(") ? closing(words, k + 1) + 1 : k + 1;
+        const size_t behind = words[k + 1].is("(") ? closing(words, k + 1) + 1 : k + 1;
         const bool assigned = behind == equals && equals < words.size();
         const bool handed = calls && !declared_.at(name).high.empty();
         written = written || assigned || handed;
@@ -307,7 +307,7 @@ class Subroutine {
     std::set<const Unit*> kept;
     const auto keep = [&](const Unit& unit) {
       kept.insert(&unit);
-      for (std::size_t i = unit.first; i <= unit.last; ++i)
+      for (size_t i = unit.first; i <= unit.last; ++i)
         for (const Token& one : tokens_of(statements_[i].text)) words.emplace(one.text);
     };
     words.insert(unit_.name);
@@ -327,14 +327,14 @@ class Subroutine {
   }
 
   /// How many loops from a statement on are a perfect nest.
-  int depth(std::size_t at) const {
+  int depth(size_t at) const {
     const Tokens outer = tokens_of(statements_[at].text),
                  inner = tokens_of(statements_[at + 1].text);
     if (!outer[0].is("do") || !inner[0].is("do") || !inner[1].is_word() || !outer[1].is_word())
       return 1;
     if (inner.has(outer[1].text)) return 1;
     int open = 0;
-    for (std::size_t i = at + 1; i < unit_.last; ++i) {
+    for (size_t i = at + 1; i < unit_.last; ++i) {
       const Tokens words = tokens_of(statements_[i].text);
       const auto ends = [](const Tokens& one) {
         return one[0].is("enddo") || (one[0].is("end") && one[1].is("do"));
@@ -346,7 +346,7 @@ class Subroutine {
   }
 
   /// The user's directive with the knobs in place of its own clauses.
-  Edit pragma(std::size_t at) {
+  Edit pragma(size_t at) {
     const Statement& statement = statements_[at];
     const auto clauses = clauses_of(std::string_view(statement.text).substr(sentinel.size()));
     const auto has = [&](const char* word) { return contains(clauses, word); };
@@ -374,7 +374,7 @@ class Subroutine {
   Sketch& sketch_;
   const SourceName& from_;
   std::string text_;
-  std::size_t own_ = 0;  ///< where the user's file begins in it
+  size_t own_ = 0;  ///< where the user's file begins in it
   std::vector<Statement> statements_;
   std::vector<Unit> units_;
   Unit unit_;

@@ -55,8 +55,8 @@ std::optional<ElementType> number_type(const Texts& words) {
 FunctionSource Finder::find(const std::string& given) {
   std::string wanted = given;
   // "Stream<float>::copy", "scale<double, 4>".
-  if (const std::size_t open = given.find('<'); open != given.npos) {
-    const std::size_t close = std::max(given.rfind('>'), open);
+  if (const size_t open = given.find('<'); open != given.npos) {
+    const size_t close = std::max(given.rfind('>'), open);
     for (const Token& one : tokens_of(std::string_view(given).substr(open + 1, close - open - 1)))
       if (!one.is(",")) given_.emplace_back(one.text);
     wanted = given.substr(0, open) + given.substr(std::min(close + 1, given.size()));
@@ -85,14 +85,14 @@ bool Finder::is_around(const Declaration& one, const std::string& number) const 
   if (number.find_first_not_of("0123456789") != number.npos) return false;
   const auto first = source_.at(tokens_[one.begin].begin),
              last = source_.at(tokens_[one.end - 1].begin);
-  const std::int64_t line = std::stoll(number);
+  const int64_t line = std::stoll(number);
   return first.file == last.file && first.file == file_ && first.number <= line &&
          line <= last.number;
 }
 
 Error Finder::absent(const std::string& wanted, const Texts& names) const {
   const std::string last = wanted.substr(wanted.rfind(':') + 1);
-  for (std::size_t i = 1; i + 1 < tokens_.size(); ++i)
+  for (size_t i = 1; i + 1 < tokens_.size(); ++i)
     if (tokens_[i].is(last) && tokens_[i + 1].is("(") && tokens_[i - 1].is_word() &&
         tokens_[closing(tokens_, i + 1) + 1].is("{"))
       return {fmt::format("\"{}\" is a function of a class", wanted), place(i),
@@ -107,10 +107,10 @@ Error Finder::absent(const std::string& wanted, const Texts& names) const {
   return {fmt::format("defines no function \"{}\" outside of classes", wanted), file_, hint};
 }
 
-std::string Finder::capture_of(const std::string& name, std::size_t open) const {
+std::string Finder::capture_of(const std::string& name, size_t open) const {
   Texts given;
   for (const auto& [from, to] : parts_of(tokens_, open)) {
-    const std::size_t end = first_of(tokens_, from, to, "= [");
+    const size_t end = first_of(tokens_, from, to, "= [");
     const std::string one(tokens_[end - 1].text);
     const bool array = end < to || first_of(tokens_, from, to, "*") < to;
     given.push_back(array ? fmt::format("ROOFTUNE_ARRAY({}, COUNT)", one) : one);
@@ -129,9 +129,9 @@ FunctionSource Finder::read(const Declaration& one) {
   function.open = one.body;
   function.close = closing(tokens_, one.body);
   const std::string hint = capture_of(function.name, one.name + 1);
-  const std::size_t begin =
+  const size_t begin =
       tokens_[one.begin].is("template") ? instantiate(function, one.begin) : one.begin;
-  const std::size_t of_class = class_of(one);
+  const size_t of_class = class_of(one);
   try {
     const auto returned =
         type_of(begin, of_class > 0 ? of_class : one.name, function.name + "()", true);
@@ -153,10 +153,10 @@ FunctionSource Finder::read(const Declaration& one) {
   return function;
 }
 
-void Finder::settle(const FunctionSource& function, FunctionParameter& one, std::size_t from,
-                    std::size_t to) const {
+void Finder::settle(const FunctionSource& function, FunctionParameter& one, size_t from,
+                    size_t to) const {
   bool numbers = one.array && one.sides.empty(), used = false;
-  for (std::size_t i = function.open; i < function.close; ++i) {
+  for (size_t i = function.open; i < function.close; ++i) {
     if (!tokens_[i].is(one.name) || tokens_[i - 1].is(". ->")) continue;
     used = true;
     const Token& next = tokens_[i + 1];
@@ -164,9 +164,9 @@ void Finder::settle(const FunctionSource& function, FunctionParameter& one, std:
               !tokens_[i - 2].is(") ]") && !next.is("[ =") && !next.text.ends_with("=") &&
               !next.is("++");
     if (one.c_type != "void" || !tokens_[i - 1].is(")")) continue;
-    std::size_t open = i - 1;
+    size_t open = i - 1;
     while (open > function.open && closing(tokens_, open) != i - 1) --open;
-    std::size_t end = open + 1;
+    size_t end = open + 1;
     while (tokens_[end].is_word()) ++end;
     const auto cast = type_of(open + 1, end, "\"" + one.name + "\"", false);
     one.type = cast.type;
@@ -183,10 +183,9 @@ void Finder::settle(const FunctionSource& function, FunctionParameter& one, std:
   }
 }
 
-FunctionParameter Finder::parameter(std::size_t from, std::size_t to, std::size_t number) const {
+FunctionParameter Finder::parameter(size_t from, size_t to, size_t number) const {
   // Before a default, before its sides.
-  const std::size_t end = first_of(tokens_, from, to, "="),
-                    last = first_of(tokens_, from, end, "[");
+  const size_t end = first_of(tokens_, from, to, "="), last = first_of(tokens_, from, end, "[");
   const std::string last_word(tokens_[last - 1].text);
   // Unnamed where the last word is of the type.
   const bool named =
@@ -194,7 +193,7 @@ FunctionParameter Finder::parameter(std::size_t from, std::size_t to, std::size_
   const std::string name = named ? last_word : fmt::format("argument_{}", number);
   FunctionParameter result = type_of(from, named ? last - 1 : last, "\"" + name + "\"", false);
   result.name = name;
-  for (std::size_t i = last; i < end; i = closing(tokens_, i) + 1) {
+  for (size_t i = last; i < end; i = closing(tokens_, i) + 1) {
     result.array = true;
     result.sides.push_back(joined(tokens_, i + 1, closing(tokens_, i)));
   }
@@ -212,13 +211,13 @@ Texts Finder::resolved(Texts words) const {
   return words;
 }
 
-FunctionParameter Finder::type_of(std::size_t from, std::size_t to, const std::string& what,
+FunctionParameter Finder::type_of(size_t from, size_t to, const std::string& what,
                                   bool returned) const {
   FunctionParameter result;
   Texts words;
   int stars = 0;
   bool plain = true;
-  for (std::size_t i = from; i < to; ++i) {
+  for (size_t i = from; i < to; ++i) {
     const Token& one = tokens_[i];
     if (one.is("const")) {
       result.constant = result.constant || stars == 0;

@@ -56,12 +56,11 @@ bool is_plain(const FunctionSource& function, bool c) {
 /// The function that kernel.json describes, around the user's.
 std::string call_text(const Sketch& sketch, const FunctionSource& function, bool c) {
   Texts passed, set;
-  for (const std::size_t i : indices(function.parameters)) {
+  for (const size_t i : indices(function.parameters)) {
     const FunctionParameter& one = function.parameters[i];
     const std::string name = sketch.arguments[i].name + "_";
     std::string sides;
-    for (std::size_t side = 1; side < one.sides.size(); ++side)
-      sides += "[" + one.sides[side] + "]";
+    for (size_t side = 1; side < one.sides.size(); ++side) sides += "[" + one.sides[side] + "]";
     std::string value = name;
     if (one.array && c)
       value = "(void*)" + name;
@@ -149,7 +148,7 @@ void rename(std::vector<SketchArgument>& captured, const std::vector<SketchArgum
                             own.size()),
                 capture.folder.string(), "name the function that was called");
   Sizes sizes;
-  for (const std::size_t i : indices(own)) {
+  for (const size_t i : indices(own)) {
     if (captured[i].array != own[i].array || (own[i].array && captured[i].type != own[i].type))
       throw Error(fmt::format("argument {} of the capture is {}{}, {} of {} is {}{}", i + 1,
                               captured[i].type.word(), captured[i].array ? "*" : "", own[i].name,
@@ -160,7 +159,7 @@ void rename(std::vector<SketchArgument>& captured, const std::vector<SketchArgum
     if (const auto number = value_of(captured[i].value, lookup_in({})))
       sizes[own[i].name] = *number;
   }
-  for (const std::size_t i : indices(own))
+  for (const size_t i : indices(own))
     if (own[i].array)
       captured[i].count =
           formula_for(capture.arguments[i].count, {own[i].count, captured[i].count}, sizes);
@@ -168,7 +167,7 @@ void rename(std::vector<SketchArgument>& captured, const std::vector<SketchArgum
 
 /// Values of scalars that nobody gave: arrays of about a million elements.
 void guess_values(Sketch& sketch) {
-  std::map<std::string, std::ptrdiff_t> sides;  // in a product of so many
+  std::map<std::string, ptrdiff_t> sides;  // in a product of so many
   for (const SketchArgument& array : sketch.arguments) {
     if (!array.array || array.to_fill_in) continue;
     const auto factors = std::ranges::count(array.count, '*') + 1;
@@ -302,7 +301,7 @@ Capture read_capture(const fs::path& folder) {
   capture.folder = fs::absolute(found);
   Faults faults;
   if (!is_identifier(capture.function)) faults.add(where + ": /function", "is no name");
-  for (const std::size_t i : indices(capture.arguments))
+  for (const size_t i : indices(capture.arguments))
     // They become names of files, too.
     if (!is_identifier(capture.arguments[i].name))
       faults.add(fmt::format("{}: /arguments/{}/name", where, i), "is no name of a variable");

@@ -16,9 +16,9 @@ namespace rooftune::scaffold {
 struct CapturedArgument {
   std::string name;  ///< of the call
   ElementType type = Element::int32;
-  std::string value;        ///< of a scalar
-  std::int64_t count = -1;  ///< of an array; -1: a scalar
-  std::string size;         ///< its count as the call has it, C++
+  std::string value;   ///< of a scalar
+  int64_t count = -1;  ///< of an array; -1: a scalar
+  std::string size;    ///< its count as the call has it, C++
   bool written = false;
   bool is_array() const { return count >= 0; }
   static void fields(auto& self, auto& visit) {
@@ -31,7 +31,7 @@ struct CapturedArgument {
 struct Capture {
   fs::path folder;
   std::string function, source;  ///< the file of the call
-  std::int64_t line = 0, call = 0;
+  int64_t line = 0, call = 0;
   std::optional<ElementType> returns;
   std::vector<CapturedArgument> arguments;
   static void fields(auto& self, auto& visit) {

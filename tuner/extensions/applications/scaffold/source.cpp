@@ -26,7 +26,7 @@ constexpr const char* no_capture =
 /// The words of a compiler's command that the preprocessor needs.
 Texts preprocessor_words(const Texts& words, const fs::path& folder) {
   Texts kept;
-  for (std::size_t i = 0; i < words.size(); ++i)
+  for (size_t i = 0; i < words.size(); ++i)
     for (const std::string option : {"-isystem", "-include", "-I", "-D", "-U", "-std="}) {
       if (!words[i].starts_with(option)) continue;
       std::string value = words[i].substr(option.size());
@@ -96,16 +96,16 @@ class Reader {
 
 }  // namespace
 
-SourceText::Origin SourceText::at(std::size_t position) const {
+SourceText::Origin SourceText::at(size_t position) const {
   auto after = std::ranges::upper_bound(origins, position, {}, &Origin::begin);
   if (after == origins.begin()) return {0, "", 1};
   Origin found = *--after;
-  found.number += std::count(text.begin() + static_cast<std::ptrdiff_t>(found.begin),
-                             text.begin() + static_cast<std::ptrdiff_t>(position), '\n');
+  found.number += std::count(text.begin() + static_cast<ptrdiff_t>(found.begin),
+                             text.begin() + static_cast<ptrdiff_t>(position), '\n');
   return found;
 }
 
-std::string SourceText::place(std::size_t position) const {
+std::string SourceText::place(size_t position) const {
   const Origin found = at(position);
   return fmt::format("{}:{}", found.file, found.number);
 }
@@ -143,7 +143,7 @@ SourceText preprocessed(const fs::path& file, Texts flags) {
 std::string edited(const std::string& text, std::vector<Edit> edits) {
   std::ranges::stable_sort(edits, {}, &Edit::begin);
   std::string result;
-  std::size_t done = 0;
+  size_t done = 0;
   for (const Edit& edit : edits) {
     // Inside of a part that is gone.
     if (edit.begin < done) continue;

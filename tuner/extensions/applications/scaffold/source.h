@@ -17,15 +17,15 @@ struct SourceText {
   build::Language language = build::Language::cpp;
   /// The lines of `text` from `begin` on come from `file`, from line `number` on.
   struct Origin {
-    std::size_t begin;
+    size_t begin;
     std::string file;
-    std::int64_t number;
+    int64_t number;
   };
   std::vector<Origin> origins;  ///< in order of `begin`
 
-  Origin at(std::size_t position) const;
+  Origin at(size_t position) const;
   /// "src/lulesh.h:12".
-  std::string place(std::size_t position) const;
+  std::string place(size_t position) const;
 };
 
 /// Runs the preprocessor of the source's language. `flags`: those of its own build; without any
@@ -35,7 +35,7 @@ SourceText preprocessed(const fs::path& file, Texts flags = {});
 
 /// The range [begin, end) of a text gives way to other text.
 struct Edit {
-  std::size_t begin, end;
+  size_t begin, end;
   std::string text;
 };
 /// All edits at once; none may reach into another. Those of one place come in their order.

@@ -35,8 +35,8 @@ std::string whole(std::string name) {
 /// The registers of an operand, of its address too.
 Texts registers_in(const std::string& operand) {
   Texts found;
-  for (std::size_t at = operand.find('%'); at != std::string::npos; at = operand.find('%', at)) {
-    std::size_t end = at + 1;
+  for (size_t at = operand.find('%'); at != std::string::npos; at = operand.find('%', at)) {
+    size_t end = at + 1;
     while (end < operand.size() && std::isalnum(static_cast<unsigned char>(operand[end]))) ++end;
     found.push_back(whole(operand.substr(at, end - at)));
     at = end;
@@ -76,7 +76,7 @@ Flow flow_of(const Instruction& instruction) {
   const Operand& last = operands.back();
   const bool results = !has_no_result(instruction.mnemonic) && last.is_register();
   if (results) flow.result = whole(last.text);
-  for (const std::size_t i : indices(operands)) {
+  for (const size_t i : indices(operands)) {
     const bool written = results && i + 1 == operands.size();
     if (written && only_overwrites(instruction)) continue;
     // lea computes an address and loads nothing.
@@ -160,18 +160,18 @@ Chain longest_chain(const std::vector<Instruction>& body) {
   for (const std::string& name : written) {
     if (name.empty()) continue;
     Body one(name);
-    for (const std::size_t i : indices(body)) one.pass(body[i], flows[i]);
+    for (const size_t i : indices(body)) one.pass(body[i], flows[i]);
     if (const Weighed* chain = one.at(name); chain && chain->weight > longest.weight)
       longest = *chain;
   }
   return longest.weight >= worth_telling ? longest.links : Chain{};
 }
 
-std::map<std::size_t, Chain> chains_of_loops(const std::vector<std::vector<Instruction>>& blocks,
-                                             const LabelledBlocks& labels) {
-  std::map<std::size_t, Chain> chains;
-  std::optional<std::size_t> inner;  // the last block that closes a loop
-  for (const std::size_t block : indices(blocks)) {
+std::map<size_t, Chain> chains_of_loops(const std::vector<std::vector<Instruction>>& blocks,
+                                        const LabelledBlocks& labels) {
+  std::map<size_t, Chain> chains;
+  std::optional<size_t> inner;  // the last block that closes a loop
+  for (const size_t block : indices(blocks)) {
     if (blocks[block].empty() || !blocks[block].back().is_jump()) continue;
     const auto& operands = blocks[block].back().operands;
     const auto start = operands.empty() ? labels.end() : labels.find(operands[0].text);
@@ -180,7 +180,7 @@ std::map<std::size_t, Chain> chains_of_loops(const std::vector<std::vector<Instr
     inner = block;
     if (!innermost) continue;
     std::vector<Instruction> body;
-    for (std::size_t i = start->second; i <= block; ++i) append(body, blocks[i]);
+    for (size_t i = start->second; i <= block; ++i) append(body, blocks[i]);
     if (Chain chain = longest_chain(body); !chain.empty()) chains[block] = std::move(chain);
   }
   return chains;

@@ -166,7 +166,7 @@ int element_of_suffix(const std::string& name) {
 
 /// Of letters for sizes, each twice the one before: bytes of one of them; 0 for another.
 int letter_bytes(char letter, std::string_view letters, int first) {
-  const std::size_t at = letters.find(letter);
+  const size_t at = letters.find(letter);
   return at == std::string_view::npos ? 0 : first << at;
 }
 
@@ -304,7 +304,7 @@ void set_mask(const Instruction& instruction, Access& access) {
   if (access.bytes <= access.element) access.mask.clear();
 }
 
-void add_memory_operand(const Instruction& instruction, std::size_t position, Effect& effect) {
+void add_memory_operand(const Instruction& instruction, size_t position, Effect& effect) {
   const Operand& memory = instruction.operands[position];
   const std::string name = plain_name(instruction);
   Access access;
@@ -350,7 +350,7 @@ Effect effect_of(const Instruction& instruction) {
   }
   // The target of a branch is no data.
   if (instruction.is_call() || instruction.is_jump()) return effect;
-  for (const std::size_t i : indices(instruction.operands)) {
+  for (const size_t i : indices(instruction.operands)) {
     const Operand& operand = instruction.operands[i];
     if (!operand.is_memory()) continue;
     // lea cannot take addresses of thread-local variables.

@@ -17,8 +17,7 @@ bool is_space(char c) { return std::isspace(static_cast<unsigned char>(c)) != 0;
 /// Cuts off the first word.
 std::string_view next_word(std::string_view& text) {
   text = trimmed(text);
-  const std::size_t end =
-      static_cast<std::size_t>(std::ranges::find_if(text, is_space) - text.begin());
+  const size_t end = static_cast<size_t>(std::ranges::find_if(text, is_space) - text.begin());
   const std::string_view word = text.substr(0, end);
   text.remove_prefix(end);
   text = trimmed(text);
@@ -30,7 +29,7 @@ Operand operand(std::string_view text) {
   Operand result;
   text = trimmed(text);
   while (!text.empty() && text.back() == '}') {
-    const std::size_t open = text.rfind('{');
+    const size_t open = text.rfind('{');
     if (open == std::string_view::npos) break;
     const std::string_view inner = trimmed(text.substr(open + 1, text.size() - open - 2));
     if (inner.starts_with("%k")) result.mask = inner;
@@ -44,8 +43,8 @@ Operand operand(std::string_view text) {
 std::vector<Operand> operands(std::string_view text) {
   std::vector<Operand> result;
   int depth = 0;
-  std::size_t begin = 0;
-  for (std::size_t i = 0; i <= text.size(); ++i) {
+  size_t begin = 0;
+  for (size_t i = 0; i <= text.size(); ++i) {
     const char c = i < text.size() ? text[i] : ',';
     if (c == '(' || c == '{') ++depth;
     if (c == ')' || c == '}') --depth;

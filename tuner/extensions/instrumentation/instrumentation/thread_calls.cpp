@@ -11,7 +11,7 @@ namespace rooftune::instrumentation {
 
 ThreadCalls thread_calls(const Texts& names, const std::vector<double>& calls) {
   ThreadCalls found;
-  for (const std::size_t i : indices(names)) {
+  for (const size_t i : indices(names)) {
     const std::string& name = names[i];
     if (!(calls[i] > 0)) continue;
     // GNU's had one function for the begin and one for the end of a region.

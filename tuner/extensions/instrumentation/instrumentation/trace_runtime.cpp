@@ -5,7 +5,7 @@
 
 namespace rooftune::instrumentation {
 
-std::string trace_runtime(std::size_t most_words) {
+std::string trace_runtime(size_t most_words) {
   return fmt::format(
       "\t.text\n"
       "\t.p2align 4\n"

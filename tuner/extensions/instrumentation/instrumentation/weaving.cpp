@@ -15,9 +15,9 @@ namespace rooftune::instrumentation {
 namespace {
 
 template <class List, class Item>
-std::size_t position(List& list, const Item& item) {
+size_t position(List& list, const Item& item) {
   const auto found = std::ranges::find(list, item);
-  if (found != list.end()) return static_cast<std::size_t>(found - list.begin());
+  if (found != list.end()) return static_cast<size_t>(found - list.begin());
   list.push_back(item);
   return list.size() - 1;
 }
@@ -28,7 +28,7 @@ constexpr int bytes_moved = 128 + 16;
 
 /// An operand as it reads after rsp has moved.
 std::string moved(const std::string& operand) {
-  const std::size_t open = operand.find('(');
+  const size_t open = operand.find('(');
   if (open == std::string::npos || operand.compare(open, 5, "(%rsp") != 0) return operand;
   const std::string offset = operand.substr(0, open);
   long long number = 0;
@@ -46,7 +46,7 @@ bool needs_evex(const std::string& name) {
 
 /// Before a block of `words` words: makes room, writes the number of the block. The code restores
 /// every flag that it changes: the code around relies on all of them.
-std::string block_header(std::size_t number, std::size_t words) {
+std::string block_header(size_t number, size_t words) {
   return fmt::format(
       "\tleaq\t-128(%rsp), %rsp\n"
       "\tpushq\t%rax\n"
@@ -74,7 +74,7 @@ std::string block_header(std::size_t number, std::size_t words) {
 
 /// Code that computes a word and stores it, `bytes_back` before the end of the block's words.
 std::string stored(const std::string& compute, const char* move, const std::string& value,
-                   std::size_t bytes_back) {
+                   size_t bytes_back) {
   return fmt::format(
       "\tleaq\t-128(%rsp), %rsp\n"
       "\tpushq\t%rax\n"
@@ -98,9 +98,9 @@ struct Word {
   } kind;
   std::string operand;
   int lanes = 0, element = 0;
-  std::size_t position = 0;  ///< words of the block before it
+  size_t position = 0;  ///< words of the block before it
 
-  std::string code(std::size_t bytes_back) const {
+  std::string code(size_t bytes_back) const {
     if (kind == Kind::vector)
       return stored({}, needs_evex(operand) ? "vmovdqu64" : "vmovdqu", operand, bytes_back);
     std::string move = fmt::format("\tleaq\t{}, %rax\n", moved(operand));
@@ -149,7 +149,7 @@ class Block {
   void word(Line& line, Word word, int size = 1) {
     word.position = traced_.words;
     line.words.push_back(std::move(word));
-    traced_.words += static_cast<std::size_t>(size);
+    traced_.words += static_cast<size_t>(size);
   }
   TraceStep& step(Kind kind) {
     traced_.steps.emplace_back().kind = kind;
@@ -216,10 +216,10 @@ class Block {
     std::vector<Operations> all = effect.operations;
     append(all, effect.integers);
     for (const Operations& operations : all) {
-      const std::size_t kind =
+      const size_t kind =
           position(table.operations, std::pair(operations.precision, operations.kind));
       if (operations.mask.empty()) {
-        traced_.operations.emplace_back(kind, static_cast<std::uint64_t>(operations.lanes));
+        traced_.operations.emplace_back(kind, static_cast<uint64_t>(operations.lanes));
         continue;
       }
       word(line, {Word::Kind::mask, operations.mask, operations.lanes, 8});
@@ -244,8 +244,8 @@ class Weaver {
     // Texts of data may hold any character.
     if (start[0] == '.') return statement(start);
     text = text.substr(0, text.find('#'));
-    for (std::size_t begin = 0; begin <= text.size();) {
-      const std::size_t end = std::min(text.find(';', begin), text.size());
+    for (size_t begin = 0; begin <= text.size();) {
+      const size_t end = std::min(text.find(';', begin), text.size());
       statement(text.substr(begin, end - begin));
       begin = end + 1;
     }
@@ -264,11 +264,10 @@ class Weaver {
         table_.blocks[block].chain.emplace_back(position(table_.links, link), count);
     // A function of this file is traced in its own body.
     for (TraceBlock& block : table_.blocks)
-      std::erase_if(block.calls,
-                    [&](std::size_t name) { return labels_.contains(table_.calls[name]); });
+      std::erase_if(block.calls, [&](size_t name) { return labels_.contains(table_.calls[name]); });
     const std::string text = json_text(encode(table_));
-    constexpr std::size_t chunk = 4096;
-    for (std::size_t at = 0; at < text.size(); at += chunk)
+    constexpr size_t chunk = 4096;
+    for (size_t at = 0; at < text.size(); at += chunk)
       out_ += fmt::format("\t.ascii\t{}\n", json_text(text.substr(at, chunk)));
     out_ += fmt::format("\t.byte\t0\n\t.size\t{0}, .-{0}\n", trace_table_symbol);
     out_ += "\t.section\t.note.GNU-stack,\"\",@progbits\n";
@@ -279,7 +278,7 @@ class Weaver {
   void statement(std::string_view text) {
     text = trimmed(text);
     if (text.empty()) return;
-    const std::size_t colon = text.find(':');
+    const size_t colon = text.find(':');
     if (colon != std::string_view::npos &&
         text.substr(0, colon).find_first_of(" \t(%$\"") == std::string_view::npos) {
       close();
@@ -336,7 +335,7 @@ class Weaver {
   std::string out_;
   TraceTable table_;
   Block block_;
-  std::size_t most_words_ = 1;
+  size_t most_words_ = 1;
   Texts sections_{".text"};
   std::string prefix_;  ///< "lock" on a line of its own
 };
@@ -345,8 +344,8 @@ class Weaver {
 
 std::string counting_assembly(const std::string& assembly) {
   Weaver weaver;
-  for (std::size_t begin = 0; begin < assembly.size();) {
-    const std::size_t end = std::min(assembly.find('\n', begin), assembly.size());
+  for (size_t begin = 0; begin < assembly.size();) {
+    const size_t end = std::min(assembly.find('\n', begin), assembly.size());
     weaver.line(std::string_view(assembly).substr(begin, end - begin));
     begin = end + 1;
   }
