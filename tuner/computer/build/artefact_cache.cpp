@@ -83,7 +83,7 @@ Texts common_flags(const HostCompiler& compiler) {
   // One worker holds many artefacts with equal names: none may see another's.
   append(flags, {"-fvisibility=hidden", "-Wl,-z,defs", "-fdiagnostics-color=never",
                  "-I" + variant_include_directory().string()});
-  if (!contains(compiler.version, "clang") && std::ranges::count(flags, "-std=c++20") > 0)
+  if (!contains(compiler.version, "clang") && contains(flags, "-std=c++20"))
     flags.push_back("-fno-gnu-unique");
   return flags;
 }
@@ -265,8 +265,8 @@ Artefact ArtefactCache::built(const Recipe& recipe, double limit_seconds) {
   if (artefact.cached || !artefact.error.empty()) return artefact;
   {
     const std::lock_guard lock(shared_->mutex);
-    const auto failure = shared_->failures.find(artefact.key);
-    if (failure != shared_->failures.end()) return failure->second;
+    const auto* failure = value_at(shared_->failures, artefact.key);
+    if (failure) return *failure;
   }
   const auto begin = std::chrono::steady_clock::now();
   TemporaryDirectory building(directory_ / "building", "rooftune-build");

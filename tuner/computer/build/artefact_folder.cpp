@@ -163,8 +163,7 @@ bool is_whole(const fs::path& folder, const Texts& needed, bool contents) {
   const auto manifest = read_manifest(folder);
   if (!manifest) return false;
   for (const std::string& name : needed)
-    if (const auto file = manifest->find(name); file == manifest->end() || file->second.bytes == 0)
-      return false;
+    if (const auto* file = value_at(*manifest, name); !file || file->bytes == 0) return false;
   for (const auto& [name, file] : *manifest)
     if (!as_sealed(folder / name, file, contents)) return false;
   return true;

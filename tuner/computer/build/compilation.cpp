@@ -165,8 +165,8 @@ Texts fastest_linker(const HostCompiler& compiler) {
   Texts key = compiler.flags;
   append(key, {compiler.path, compiler.version});
   const std::lock_guard lock(mutex);
-  const auto found = known.find(key);
-  if (found != known.end()) return found->second;
+  const auto* found = value_at(known, key);
+  if (found) return *found;
   Texts chosen;
   for (const char* name : {"gold", "lld"})
     if (chosen.empty() && find_program(std::string("ld.") + name) &&

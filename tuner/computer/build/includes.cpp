@@ -194,11 +194,11 @@ class Writer {
       size_t end = at;
       while (end < line.size() && is_identifier(line[end])) ++end;
       const std::string word = line.substr(at, end - at);
-      const auto value = values_.find(word);
+      const auto* value = value_at(values_, word);
       if (end == at)
         result += line[end++];
       else
-        result += value == values_.end() ? word : value->second;
+        result += value ? *value : word;
       at = end;
     }
     return result;
@@ -257,8 +257,7 @@ std::vector<NamedKnob> named_knobs(const fs::path& source, const fs::path& direc
 }
 
 Texts unknown_knobs(const std::vector<NamedKnob>& named, const SearchSpace& space) {
-  Texts known;
-  for (const Macro& macro : knob_macros(space, space.baseline())) known.push_back(macro.name);
+  Texts known = members(knob_macros(space, space.baseline()), &Macro::name);
   Texts faults;
   for (const NamedKnob& one : named) {
     const bool is_known =
@@ -276,7 +275,7 @@ Texts unread_knobs(const std::vector<NamedKnob>& named, const Kernel& kernel,
   for (const Argument& argument : kernel.arguments)
     in_arguments.insert(argument.value.names().begin(), argument.value.names().end());
   const auto is_read = [&](const Knob& knob) {
-    if (knob.kind == Knob::Kind::argument) return in_arguments.count(knob.name) != 0;
+    if (knob.kind == Knob::Kind::argument) return in_arguments.contains(knob.name);
     if (knob.kind != Knob::Kind::compile) return true;
     return std::ranges::any_of(
         named, [&](const NamedKnob& one) { return names(one, macro_name(knob.name)); });

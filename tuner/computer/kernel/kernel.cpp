@@ -33,9 +33,9 @@ Value evaluated(const Kernel& kernel, const Expression& expression, const Facts&
                 const std::string& pointer) {
   try {
     return expression.evaluate([&](const std::string& name) -> std::optional<Value> {
-      const auto fact = facts.find(name);
-      if (fact == facts.end()) return std::nullopt;
-      return fact->second;
+      const auto* fact = value_at(facts, name);
+      if (!fact) return std::nullopt;
+      return *fact;
     });
   } catch (const Error& error) {
     throw Error("\"" + expression.text() + "\": " + error.message(), place(kernel, pointer),
@@ -237,8 +237,7 @@ Kernel find_kernel(const std::string& name_or_path, const fs::path& home) {
 
 fs::path find_space(const Kernel& kernel, const std::string& backend, const fs::path& home) {
   if (!kernel.backend(backend)) {
-    Texts names;
-    for (const Backend& each : kernel.backends) names.push_back(each.name);
+    Texts names = members(kernel.backends, &Backend::name);
     throw Error("kernel " + kernel.name + " has no back end \"" + backend + "\"", {},
                 did_you_mean(backend, names, "it has " + list_or_none(names)));
   }

@@ -58,8 +58,8 @@ Expression ManifestReader::parsed(ObjectReader& reader, const std::string& key,
   try {
     Expression expression = Expression::parse(text);
     for (const std::string& name : expression.names()) {
-      const bool known = !check_names || names_.contains(name) ||
-                         std::ranges::count(unknown_, name, &UnknownName::name) > 0;
+      const bool known =
+          !check_names || names_.contains(name) || contains(unknown_, name, &UnknownName::name);
       if (!known) unknown_.push_back({name, text, reader.where(key)});
     }
     return expression;
@@ -79,8 +79,7 @@ void ManifestReader::tell_unknown() {
         fmt::format("\"{}\" uses the unknown name \"{}\"", unknown_[0].text, unknown_[0].name),
         did_you_mean(unknown_[0].name, known, rule));
   if (unknown_.size() < 2) return;
-  Texts names;
-  for (const UnknownName& one : unknown_) names.push_back(one.name);
+  Texts names = members(unknown_, &UnknownName::name);
   faults_.add(where_,
               fmt::format("{} unknown names in formulas, to be filled in: {}", names.size(),
                           fmt::join(names, ", ")),

@@ -8,6 +8,7 @@
 
 #include "core/list.h"
 #include "core/text.h"
+#include "core/units.h"
 #include "kernel/manifest_reader.h"
 
 namespace rooftune::kernel {
@@ -19,24 +20,13 @@ const char* type_text(Parameter::Type type) {
   return texts[static_cast<size_t>(type)];
 }
 
-/// 1000, k M G T or binary Ki Mi Gi Ti; nullopt for anything else.
-std::optional<double> factor(const std::string& suffix) {
-  static const std::map<std::string, double> factors = {
-      {"", 1},         {"k", 1e3},       {"M", 1e6},
-      {"G", 1e9},      {"T", 1e12},      {"Ki", 1024},
-      {"Mi", 1 << 20}, {"Gi", 1u << 30}, {"Ti", 1099511627776.0}};
-  const auto found = factors.find(suffix);
-  if (found == factors.end()) return std::nullopt;
-  return found->second;
-}
-
 /// A number with an optional prefix of size; nullopt when `text` is none or not finite.
 std::optional<double> number(const std::string& text) {
   double mantissa = 0;
   const char* end = text.data() + text.size();
   const auto [rest, fault] = std::from_chars(text.data(), end, mantissa);
   if (fault != std::errc{}) return std::nullopt;
-  const auto scale = factor(std::string(rest, end));
+  const auto scale = prefix_factor({rest, end});
   if (!scale || !std::isfinite(mantissa * *scale)) return std::nullopt;
   return mantissa * *scale;
 }
@@ -94,8 +84,7 @@ std::string usage(const Parameter& parameter) {
 }
 
 void check_names(const Kernel& kernel, const Facts& chosen, Faults& faults) {
-  Texts names;
-  for (const Parameter& parameter : kernel.parameters) names.push_back(parameter.name);
+  Texts names = members(kernel.parameters, &Parameter::name);
   for (const auto& [name, value] : chosen) {
     if (contains(names, name)) continue;
     const std::string all = joined(names);
@@ -141,10 +130,9 @@ Facts problem_parameters(const Kernel& kernel, const Facts& chosen, MachineKind 
   check_names(kernel, chosen, faults);
   Facts facts;
   for (const Parameter& parameter : kernel.parameters) {
-    const auto choice = chosen.find(parameter.name);
-    const bool is_chosen = choice != chosen.end();
+    const auto* choice = value_at(chosen, parameter.name);
     const std::string place = "--problem " + parameter.name;
-    if (!is_chosen && parameter.required) {
+    if (!choice && parameter.required) {
       faults.add(place, "kernel " + kernel.name + " needs this parameter", usage(parameter));
       continue;
     }
@@ -152,10 +140,10 @@ Facts problem_parameters(const Kernel& kernel, const Facts& chosen, MachineKind 
       const Value& fallback = on == MachineKind::gpu && parameter.gpu_fallback
                                   ? *parameter.gpu_fallback
                                   : parameter.fallback;
-      Value value = is_chosen ? chosen_value(parameter, choice->second) : fallback;
+      Value value = choice ? chosen_value(parameter, *choice) : fallback;
       if (parameter.type == Parameter::Type::file)
         // A default belongs to the kernel's author, a choice to the person at the terminal.
-        value = existing_file(value.text(), is_chosen ? fs::current_path() : kernel.folder);
+        value = existing_file(value.text(), choice ? fs::current_path() : kernel.folder);
       facts[parameter.name] = value;
     } catch (const Error& error) {
       faults.add(place, error.message(), error.hint().empty() ? usage(parameter) : error.hint());

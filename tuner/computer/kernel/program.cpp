@@ -4,8 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <string_view>
-#include <utility>
+#include <sstream>
 
 #include "core/json.h"
 #include "core/list.h"
@@ -50,9 +49,8 @@ void add_traffic(Kernel& kernel, const Program& program, const Facts& problem) {
       throw Error(fmt::format("unknown word \"{}\"", member), "--traffic",
                   did_you_mean(member, members));
   const auto stated = [&](const char* member, const std::string& otherwise) {
-    const auto found = program.traffic.find(member);
-    return formula(found == program.traffic.end() ? otherwise : found->second,
-                   std::string("--traffic ") + member, problem);
+    const auto* found = value_at(program.traffic, member);
+    return formula(found ? *found : otherwise, std::string("--traffic ") + member, problem);
   };
   kernel.read = stated("read", "0");
   kernel.write = stated("write", "0");
@@ -75,22 +73,20 @@ Parameter parameter(const std::string& name, const Value& chosen) {
   return result;
 }
 
-/// As programs spell them, longest first: their ends, and ours.
+/// As programs spell units, longer ones first, each behind ours.
+constexpr const char* time_spellings =
+    "s sec s secs s second s seconds ms msec ms milliseconds us usec us \u00b5s us microseconds "
+    "ns nsec ns nanoseconds min minutes h hours";
+constexpr const char* rate_ends =
+    "B/s Bytes/sec B/s Byte/sec B/s Bytes/s B/s Byte/s B/s B/sec FLOP/s FLOPS/s FLOP/s Flops/s "
+    "FLOP/s flops/s FLOP/s FLOP/sec FLOP/s FLOPS FLOP/s FLOPs FLOP/s Flops FLOP/s flops";
+
 std::string usual_spelling(const std::string& unit) {
-  static constexpr std::pair<std::string_view, std::string_view> ends[] = {
-      {"Bytes/sec", "B/s"},   {"Byte/sec", "B/s"},   {"Bytes/s", "B/s"},    {"Byte/s", "B/s"},
-      {"B/sec", "B/s"},       {"FLOPS/s", "FLOP/s"}, {"Flops/s", "FLOP/s"}, {"flops/s", "FLOP/s"},
-      {"FLOP/sec", "FLOP/s"}, {"FLOPS", "FLOP/s"},   {"FLOPs", "FLOP/s"},   {"Flops", "FLOP/s"},
-      {"flops", "FLOP/s"}};
-  static constexpr std::pair<std::string_view, std::string_view> times[] = {
-      {"sec", "s"},           {"secs", "s"},          {"second", "s"},       {"seconds", "s"},
-      {"msec", "ms"},         {"milliseconds", "ms"}, {"usec", "us"},        {"\u00b5s", "us"},
-      {"microseconds", "us"}, {"nsec", "ns"},         {"nanoseconds", "ns"}, {"minutes", "min"},
-      {"hours", "h"}};
-  for (const auto& [known, ours] : times)
-    if (unit == known) return std::string(ours);
-  for (const auto& [end, ours] : ends)
-    if (unit.ends_with(end)) return unit.substr(0, unit.size() - end.size()) + std::string(ours);
+  std::istringstream times(time_spellings), ends(rate_ends);
+  for (std::string ours, theirs; times >> ours >> theirs;)
+    if (unit == theirs) return ours;
+  for (std::string ours, theirs; ends >> ours >> theirs;)
+    if (unit.ends_with(theirs)) return unit.substr(0, unit.size() - theirs.size()) + ours;
   return unit;
 }
 
@@ -139,13 +135,9 @@ void add_stated(Program& program) {
 
 MetricUnit metric_unit(const std::string& typed) {
   const std::string unit = usual_spelling(typed);
-  static const std::map<std::string, MetricUnit> plain = {
-      {"s", {MetricUnit::Kind::time, 1}},         {"ms", {MetricUnit::Kind::time, 1e-3}},
-      {"us", {MetricUnit::Kind::time, 1e-6}},     {"ns", {MetricUnit::Kind::time, 1e-9}},
-      {"min", {MetricUnit::Kind::time, 60}},      {"h", {MetricUnit::Kind::time, 3600}},
-      {"1/s", {MetricUnit::Kind::runs, 1, true}},
-  };
-  if (const auto found = plain.find(unit); found != plain.end()) return found->second;
+  if (unit == "1/s") return {MetricUnit::Kind::runs, 1, true};
+  if (is_among(unit, "s ms us ns min h"))
+    return {MetricUnit::Kind::time, parse_duration("1" + unit).value()};
   try {
     return {MetricUnit::Kind::bytes, byte_rate_unit(unit), true};
   } catch (const Error&) {

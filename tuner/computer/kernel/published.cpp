@@ -21,8 +21,7 @@ void set(Configuration& configuration, const std::string& name, const Value& val
          const SearchSpace& space, const std::string& where, std::string& impossible) {
   const Knob* knob = space.knob(name);
   if (!knob) {
-    Texts names;
-    for (const Knob& each : space.knobs()) names.push_back(each.name);
+    Texts names = members(space.knobs(), &Knob::name);
     throw Error(fmt::format("there is no knob \"{}\" in space {}", name, space.name()), where,
                 did_you_mean(name, names));
   }

@@ -309,8 +309,7 @@ class Parser {
   Pointer call(const std::string& name, size_t column) {
     const auto row = std::ranges::find(functions(), name, &FunctionRow::name);
     if (row == functions().end()) {
-      Texts names;
-      for (const FunctionRow& known : functions()) names.push_back(known.name);
+      Texts names = members(functions(), &FunctionRow::name);
       lexer_.fail(fmt::format("unknown function \"{}\"", excerpt(name)), column,
                   did_you_mean(name, names, ""));
     }

@@ -66,10 +66,9 @@ std::string hint_for(const std::string& unit, const Spelling& spelling) {
 
 double unit_factor(const std::string& unit, const Spelling& spelling) {
   for (const std::string_view base : spelling.units)
-    for (const Scale& prefix : unit_prefixes)
-      if (unit.size() == prefix.symbol.size() + base.size() && unit.starts_with(prefix.symbol) &&
-          unit.ends_with(base))
-        return prefix.factor;
+    if (unit.ends_with(base))
+      if (const auto factor = prefix_factor({unit.data(), unit.size() - base.size()}))
+        return *factor;
   throw Error(fmt::format("unknown unit \"{}\" for a {}", excerpt(unit), spelling.quantity), {},
               hint_for(unit, spelling));
 }
@@ -117,6 +116,12 @@ std::string with_decimal_prefix(double value, const char* unit) {
 }
 
 }  // namespace
+
+std::optional<double> prefix_factor(std::string_view prefix) {
+  for (const auto& [symbol, factor] : unit_prefixes)
+    if (symbol == prefix) return factor;
+  return std::nullopt;
+}
 
 Bytes parse_bytes(const std::string& text) {
   const Written parts = written(text, byte_spelling.quantity);

@@ -35,8 +35,8 @@ std::string renamed(const std::string& text, const std::set<std::string>& facts,
 std::set<std::string> differing(const Facts& first, const Facts& other) {
   std::set<std::string> names;
   for (const auto& [name, value] : other) {
-    const auto found = first.find(name);
-    if (found == first.end() || !(found->second == value)) names.insert(name);
+    const auto* found = value_at(first, name);
+    if (!found || !(*found == value)) names.insert(name);
   }
   return names;
 }

@@ -58,7 +58,7 @@ ExpressionGraph::NodeId ExpressionGraph::add(Node node) {
                 node.operands,
                 static_cast<int64_t>(node.constant.tag),
                 node.constant.bits};
-  if (const auto found = known_.find(key); found != known_.end()) return found->second;
+  if (const auto* found = value_at(known_, key)) return *found;
   const auto id = static_cast<NodeId>(nodes_.size());
   nodes_.push_back(std::move(node));
   NodeId made = id;
@@ -159,8 +159,8 @@ Scalar ExpressionGraph::opaque_result(const Node& node,
       if (knobs_[opaque.knobs[i]].name == name) return value_of(registers[node.operands[i]]);
     for (const Knob& knob : knobs_)
       if (knob.name == name) return knob.values.front();
-    const auto fact = facts_.find(name);
-    return fact == facts_.end() ? std::nullopt : std::optional<Value>(fact->second);
+    const auto* fact = value_at(facts_, name);
+    return fact ? std::optional<Value>(*fact) : std::nullopt;
   };
   try {
     return Scalar::boolean(evaluated(*opaque.part, opaque.text, lookup).truth());

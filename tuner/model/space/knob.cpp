@@ -12,8 +12,8 @@
 namespace rooftune::space {
 
 const Value& Configuration::at(const std::string& knob) const {
-  const auto found = values_.find(knob);
-  if (found != values_.end()) return found->second;
+  const auto* found = value_at(values_, knob);
+  if (found) return *found;
   Texts names;
   for (const auto& [name, value] : values_) names.push_back(name);
   throw Error(fmt::format("the configuration has no knob \"{}\"", knob), {},

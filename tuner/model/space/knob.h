@@ -21,7 +21,7 @@ class Configuration {
  public:
   Configuration() = default;
   const Value& at(const std::string& knob) const;  ///< throws Error for an unknown knob
-  bool has(const std::string& knob) const { return values_.count(knob) != 0; }
+  bool has(const std::string& knob) const { return values_.contains(knob); }
   void set(const std::string& knob, Value value) { values_[knob] = std::move(value); }
   const std::map<std::string, Value>& values() const { return values_; }
   bool operator==(const Configuration&) const = default;

@@ -69,7 +69,7 @@ class SpaceCheck {
             1 &&
         seen_.insert(knob.name).second)
       faults_.add(where(), "appears twice");
-    if (facts_.count(knob.name) != 0)
+    if (facts_.contains(knob.name))
       faults_.add(where(), "has the name of a problem parameter or fact", "rename the knob");
     values(knob, where);
     if (knob.kind == Knob::Kind::flag && knob.flags.size() != knob.values.size())
@@ -161,8 +161,8 @@ std::string fault_with_values(const Expression& expression, const std::vector<Kn
   const auto lookup = [&](const std::string& name) -> std::optional<Value> {
     for (const size_t k : indices(own))
       if (own[k]->name == name) return own[k]->values[at[k]];
-    const auto fact = facts.find(name);
-    return fact == facts.end() ? std::nullopt : std::optional<Value>(fact->second);
+    const auto* fact = value_at(facts, name);
+    return fact ? std::optional<Value>(*fact) : std::nullopt;
   };
   for (int tries = 0; tries < most_tries && !expression.empty(); ++tries) {
     try {

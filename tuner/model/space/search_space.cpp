@@ -173,8 +173,8 @@ SearchSpace SearchSpace::of_configurations(std::string name, std::vector<Knob> k
 const std::vector<Knob>& SearchSpace::knobs() const { return index_->knobs; }
 
 const Knob* SearchSpace::knob(const std::string& name) const {
-  const auto found = index_->knob_numbers.find(name);
-  return found == index_->knob_numbers.end() ? nullptr : &knobs()[found->second];
+  const auto* found = value_at(index_->knob_numbers, name);
+  return found ? &knobs()[*found] : nullptr;
 }
 
 Configuration SearchSpace::baseline() const { return configured(knobs(), index_->defaults); }
@@ -195,11 +195,11 @@ std::optional<uint64_t> SearchSpace::index(const Configuration& configuration) c
   if (configuration.values().size() != index_->knobs.size()) return std::nullopt;
   Assignment assignment(index_->knobs.size());
   for (const auto& [name, value] : configuration.values()) {
-    const auto knob = index_->knob_numbers.find(name);
-    if (knob == index_->knob_numbers.end()) return std::nullopt;
-    const auto number = index_->value_number(knob->second, value);
+    const auto* knob = value_at(index_->knob_numbers, name);
+    if (!knob) return std::nullopt;
+    const auto number = index_->value_number(*knob, value);
     if (!number) return std::nullopt;
-    assignment[knob->second] = *number;
+    assignment[*knob] = *number;
   }
   return index(assignment);
 }
@@ -257,8 +257,8 @@ void SearchSpace::normalise(Assignment& assignment) const { index_->normalise(as
 Expression::Lookup knobs_and_facts(const Configuration& configuration, const Facts& facts) {
   return [&](const std::string& name) -> std::optional<Value> {
     if (configuration.has(name)) return configuration.at(name);
-    const auto fact = facts.find(name);
-    return fact == facts.end() ? std::nullopt : std::optional<Value>(fact->second);
+    const auto* fact = value_at(facts, name);
+    return fact ? std::optional<Value>(*fact) : std::nullopt;
   };
 }
 

@@ -94,7 +94,7 @@ class SpaceReader {
                       fmt::format("knobs \"{}\" and \"{}\" differ by capitals alone",
                                   knobs[other].name, knob.name),
                       "exports name both by the same word: rename one");
-      if (facts_.count(knob.name) != 0)
+      if (facts_.contains(knob.name))
         faults_.add(where + "/name",
                     fmt::format("\"{}\" is the name of a problem parameter or fact", knob.name),
                     "rename the knob");
@@ -280,8 +280,7 @@ class SpaceReader {
 
   void check_names(const std::string& where, const Expression& expression,
                    const std::vector<Knob>& knobs) const {
-    Texts known;
-    for (const Knob& knob : knobs) known.push_back(knob.name);
+    Texts known = members(knobs, &Knob::name);
     for (const auto& [name, value] : facts_) known.push_back(name);
     for (const std::string& name : expression.names()) {
       if (contains(known, name)) continue;

@@ -43,9 +43,8 @@ Json published(Json document) {
 /// Without folders of the one who tuned.
 std::string public_text(const Kernel& kernel, Facts problem) {
   for (const Parameter& one : kernel.parameters)
-    if (const auto file = problem.find(one.name);
-        one.type == Parameter::Type::file && file != problem.end())
-      file->second = fs::path(file->second.text()).filename().string();
+    if (auto* file = value_at(problem, one.name); one.type == Parameter::Type::file && file)
+      *file = fs::path(file->text()).filename().string();
   return facts_text(problem);
 }
 

@@ -243,9 +243,9 @@ class CppWriter {
   }
 
   std::optional<std::string> argument(const std::string& name) const {
-    const auto found = arguments_.find(name);
-    if (found == arguments_.end()) return std::nullopt;
-    return found->second.ends_with("]") ? found->second : "double(" + found->second + ")";
+    const auto* found = value_at(arguments_, name);
+    if (!found) return std::nullopt;
+    return found->ends_with("]") ? *found : "double(" + *found + ")";
   }
 
   std::optional<std::string> prefixed(const Node& node, const char* sign) const {
@@ -337,17 +337,17 @@ class Collector {
   void require_same(const std::string& formula, const std::string& knob) {
     const Expression expression = Expression::parse(formula);
     for (const std::string& name : expression.names()) {
-      const auto value = facts_.find(name);
-      if (known_value(name) || value == facts_.end()) continue;
-      require(fmt::format("{} == {}", name, to_text(value->second)),
+      const auto* value = value_at(facts_, name);
+      if (known_value(name) || !value) continue;
+      require(fmt::format("{} == {}", name, to_text(*value)),
               fmt::format("{} was made for this value", knob));
     }
   }
 
   std::optional<Value> known_value(const std::string& name) const {
     if (configuration_.has(name)) return configuration_.at(name);
-    const auto fact = machine_.find(name);
-    return fact == machine_.end() ? std::nullopt : std::optional(fact->second);
+    const auto* fact = value_at(machine_, name);
+    return fact ? std::optional(*fact) : std::nullopt;
   }
 
   void add(Condition condition) {

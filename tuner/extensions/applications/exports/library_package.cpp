@@ -94,10 +94,9 @@ std::string start_of(const Argument& one, const std::string& vector) {
 Texts files_of(const LibrarySource& source) {
   Texts files;
   for (const Parameter& parameter : source.kernel.parameters) {
-    const auto chosen = source.problem.find(parameter.name);
-    if (parameter.type == Parameter::Type::file && chosen != source.problem.end() &&
-        !chosen->second.text().empty())
-      files.push_back(chosen->second.text());
+    const auto* chosen = value_at(source.problem, parameter.name);
+    if (parameter.type == Parameter::Type::file && chosen && !chosen->text().empty())
+      files.push_back(chosen->text());
   }
   for (const Argument& argument : source.kernel.arguments)
     if (!argument.file.empty()) files.push_back(argument.file.string());

@@ -174,10 +174,9 @@ std::string class_difference(const CapabilityClass& there, const CapabilityClass
     return fmt::format("has {:g} cores with {:g} threads, {:g} with {:g} are usable here",
                        there.cores, there.threads, here.cores, here.threads);
   for (const auto& [level, bytes] : there.caches)
-    if (const auto own = here.caches.find(level);
-        own != here.caches.end() && !is_within_factor_two(bytes, own->second))
+    if (const auto* own = value_at(here.caches, level); own && !is_within_factor_two(bytes, *own))
       return fmt::format("has {} of {:.4g} KiB, here it has {:.4g} KiB", excerpt(level),
-                         bytes / 1024, own->second / 1024);
+                         bytes / 1024, *own / 1024);
   return {};
 }
 

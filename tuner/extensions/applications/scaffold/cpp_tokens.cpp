@@ -169,13 +169,13 @@ std::string ShortFunctions::once(const std::string& text) const {
   const Tokens tokens = tokens_of(text);
   std::string result;
   for (size_t i = 0; i < tokens.size() && result.size() <= longest; ++i) {
-    const auto function = functions_.find(std::string(tokens[i].text));
-    if (function == functions_.end() || i + 1 >= tokens.size() || !tokens[i + 1].is("(")) {
+    const auto* function = value_at(functions_, std::string(tokens[i].text));
+    if (!function || i + 1 >= tokens.size() || !tokens[i + 1].is("(")) {
       result += std::string(tokens[i].text) + " ";
       continue;
     }
     const auto given = parts_of(tokens, i + 1);
-    const Function& called = function->second;
+    const Function& called = *function;
     for (const Token& one : tokens_of(called.result)) {
       std::string part(one.text);
       for (size_t k = 0; k < called.parameters.size() && k < given.size(); ++k)

@@ -14,8 +14,8 @@ namespace rooftune::scaffold {
 
 Expression::Lookup lookup_in(const Sizes& sizes) {
   return [&sizes](const std::string& name) -> std::optional<Value> {
-    const auto size = sizes.find(name);
-    return size == sizes.end() ? std::nullopt : std::optional(Value(size->second));
+    const auto* size = value_at(sizes, name);
+    return size ? std::optional(Value(*size)) : std::nullopt;
   };
 }
 
@@ -109,19 +109,19 @@ const LoopText* LoopNest::around(const std::string& variable, size_t token) cons
 std::string LoopNest::meaning(const std::string& name, size_t token, unsigned highs) const {
   if (const LoopText* loop = around(name, token))
     return (highs >> (loop - loops_.data()) & 1U) != 0 ? loop->high : loop->low;
-  if (const auto local = locals_.find(name); local != locals_.end()) return local->second;
-  const auto fixed = function_.constants.find(name);
-  return fixed == function_.constants.end() ? "" : fixed->second;
+  if (const auto* local = value_at(locals_, name)) return *local;
+  const auto* fixed = value_at(function_.constants, name);
+  return fixed ? *fixed : "";
 }
 
 std::set<std::string> LoopNest::lows() const {
   std::set<std::string> names;
   for (const LoopText& loop : loops_)
     for (const Token& one : tokens_of(loop.low)) {
-      const auto local = locals_.find(std::string(one.text));
+      const auto* local = value_at(locals_, std::string(one.text));
       names.emplace(one.text);
-      if (local == locals_.end()) continue;
-      for (const Token& part : tokens_of(local->second)) names.emplace(part.text);
+      if (!local) continue;
+      for (const Token& part : tokens_of(*local)) names.emplace(part.text);
     }
   return names;
 }
@@ -152,9 +152,9 @@ std::string LoopNest::largest_index(const ArrayUse& use, unsigned highs) const {
 }
 
 std::optional<Value> LoopNest::constant(const std::string& name) const {
-  const auto fixed = function_.constants.find(name);
-  if (fixed == function_.constants.end()) return std::nullopt;
-  const auto value = value_of(fixed->second, lookup_in({}));
+  const auto* fixed = value_at(function_.constants, name);
+  if (!fixed) return std::nullopt;
+  const auto value = value_of(*fixed, lookup_in({}));
   return value ? std::optional(Value(*value)) : std::nullopt;
 }
 
@@ -172,10 +172,10 @@ std::string LoopNest::elements(const FunctionParameter& array) const {
     }
     return product;
   }
-  const auto found = uses_.find(array.name);
-  if (found == uses_.end() || loops_.size() > most_loops) return {};
+  const auto* found = value_at(uses_, array.name);
+  if (!found || loops_.size() > most_loops) return {};
   Texts counts;
-  for (const ArrayUse& use : found->second) {
+  for (const ArrayUse& use : *found) {
     // Another function's use is not known; the guards tell.
     if (use.index.empty()) continue;
     if (use.index.size() != std::max<size_t>(1, use.sides.size())) return {};

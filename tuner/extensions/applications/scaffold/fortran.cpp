@@ -135,10 +135,10 @@ class Subroutine {
     const Tokens head = tokens_of(statements_[unit_.first].text);
     for (const auto& [begin, end] : parts_of(head, first_of(head, 0, head.size(), "("))) {
       const std::string name(head[begin].text);
-      const auto found = declared_.find(name);
-      if (found == declared_.end() || end != begin + 1)
+      const auto* found = value_at(declared_, name);
+      if (!found || end != begin + 1)
         throw fault(fmt::format("dummy \"{}\" has no declaration that a kernel can have", name));
-      sketch_.arguments.push_back(argument(name, found->second));
+      sketch_.arguments.push_back(argument(name, *found));
     }
     std::vector<Edit> reached = unreached(), edits = reached;
     for (size_t i = unit_.first; i < unit_.last; ++i)
@@ -171,8 +171,8 @@ class Subroutine {
     if (const auto number = value_of(text, lookup_in({}))) return static_cast<int>(*number);
     if (any_word("double 64 long d0 15 size_t", [&](auto part) { return contains(text, part); }))
       return 8;
-    const auto constant = constants_.find(text);
-    return constant == constants_.end() ? 4 : kind(constant->second);
+    const auto* constant = value_at(constants_, text);
+    return constant ? kind(*constant) : 4;
   }
 
   std::optional<ElementType> type_of(const Tokens& words, size_t& at) const {

@@ -34,7 +34,7 @@ std::optional<ElementType> number_type(const Texts& words) {
     if (has("double")) return Element::complex_double;
   }
   if (words.size() == 1) {
-    if (const auto found = others.find(words[0]); found != others.end()) return found->second;
+    if (const auto* found = value_at(others, words[0])) return *found;
     const std::string& word = words[0];
     if (const auto named =
             ElementType::named(word.ends_with("_t") ? word.substr(0, word.size() - 2) : word))
@@ -202,10 +202,10 @@ FunctionParameter Finder::parameter(size_t from, size_t to, size_t number) const
 
 Texts Finder::resolved(Texts words) const {
   for (int depth = 0; depth < 8 && words.size() == 1; ++depth) {
-    const auto alias = names_.find(words[0]);
-    if (alias == names_.end()) break;
+    const auto* alias = value_at(names_, words[0]);
+    if (!alias) break;
     words.clear();
-    for (const Token& one : tokens_of(alias->second))
+    for (const Token& one : tokens_of(*alias))
       if (one.is_word() && !one.is("std const")) words.emplace_back(one.text);
   }
   return words;

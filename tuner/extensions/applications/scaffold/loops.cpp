@@ -225,9 +225,8 @@ void LoopNest::find_uses() {
 }
 
 bool LoopNest::only_written(const std::string& array) const {
-  const auto found = uses_.find(array);
-  return found != uses_.end() &&
-         std::ranges::none_of(found->second, [](const ArrayUse& use) { return use.read; });
+  const auto* found = value_at(uses_, array);
+  return found && std::ranges::none_of(*found, [](const ArrayUse& use) { return use.read; });
 }
 
 std::string LoopNest::indexed_by(const std::string& array) const {
@@ -307,8 +306,8 @@ LoopNest::Change LoopNest::change(const LoopText& loop, const std::string& name)
     const bool counted = tokens_[i - 1].is("++ --");
     changed = changed || assigns(tokens_[at]) || counted;
   }
-  if (const auto found = uses_.find(name); found != uses_.end())
-    changed = std::ranges::any_of(found->second, [&](const ArrayUse& use) {
+  if (const auto* found = value_at(uses_, name))
+    changed = std::ranges::any_of(*found, [&](const ArrayUse& use) {
       return loop.body <= use.token && use.token < loop.end && use.written;
     });
   if (!changed) return Change::no;
@@ -316,7 +315,7 @@ LoopNest::Change LoopNest::change(const LoopText& loop, const std::string& name)
   // A variable of the file may be of each thread already.
   const bool local =
       std::ranges::any_of(defined_, [&](size_t one) { return tokens_[one].is(name); }) ||
-      std::ranges::count(function_.parameters, name, &FunctionParameter::name) > 0;
+      contains(function_.parameters, name, &FunctionParameter::name);
   const bool own = local && writes_first(loop, name) && !needed_outside(loop, name);
   return own ? Change::own : Change::depends;
 }

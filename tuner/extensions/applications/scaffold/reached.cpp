@@ -95,7 +95,7 @@ void Finder::take_arrays(FunctionSource& function, const Declaration& one,
     pointers.push_back(
         fmt::format("static {}{} {};", global.constant ? "const " : "", global.c_type,
                     inner.empty() ? "*" + global.name : "(*" + global.name + ")" + inner));
-    if (std::ranges::count(function.parameters, global.name, &FunctionParameter::name) == 0)
+    if (!contains(function.parameters, global.name, &FunctionParameter::name))
       function.parameters.push_back(std::move(global));
     else
       pointers.pop_back();

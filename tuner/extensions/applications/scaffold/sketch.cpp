@@ -177,13 +177,12 @@ void guess_values(Sketch& sketch) {
   for (SketchArgument& one : sketch.arguments) {
     if (one.array || !one.value.empty()) continue;
     one.guessed = true;
-    const auto side = sides.find(one.name);
+    const auto* side = value_at(sides, one.name);
     constexpr double elements = 1e6;
     if (one.type.is_rounded())
       one.value = "0.1";
-    else if (side != sides.end() && !sketch.lows.contains(one.name))
-      one.value =
-          fmt::format("{:.0f}", std::pow(elements, 1.0 / static_cast<double>(side->second)));
+    else if (side && !sketch.lows.contains(one.name))
+      one.value = fmt::format("{:.0f}", std::pow(elements, 1.0 / static_cast<double>(*side)));
     else
       one.value = "1";
   }
@@ -193,11 +192,11 @@ void guess_values(Sketch& sketch) {
 std::map<std::string, std::string> take_sizes(Sketch& sketch,
                                               std::map<std::string, std::string> problem) {
   for (SketchArgument& one : sketch.arguments) {
-    const auto given = problem.find(elements_of + one.name);
-    if (!one.array || given == problem.end()) continue;
-    one.count = given->second;
+    const auto* given = value_at(problem, elements_of + one.name);
+    if (!one.array || !given) continue;
+    one.count = *given;
     one.to_fill_in = false;
-    problem.erase(given);
+    problem.erase(elements_of + one.name);
   }
   return problem;
 }

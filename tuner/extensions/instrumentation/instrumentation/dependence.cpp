@@ -14,8 +14,8 @@ namespace {
 constexpr int load_weight = 4, worth_telling = 3;
 int weight_of(const std::string& kind) {
   static const std::map<std::string, int> weights{{"div", 13}, {"sqrt", 18}, {"minmax", 2}};
-  const auto found = weights.find(kind);
-  return found == weights.end() ? 4 : found->second;
+  const auto* found = value_at(weights, kind);
+  return found ? *found : 4;
 }
 
 /// One name for all parts of a register: "ax" of %eax and %al, "r8" of %r8d, "v3" of %zmm3.
@@ -107,9 +107,9 @@ class Body {
     if (flow.result.empty()) return;
     std::optional<Weighed> longest;
     const auto consider = [&](const std::string& from, bool load) {
-      const auto found = chains_.find(from);
-      if (found == chains_.end()) return;
-      Weighed one = found->second;
+      const auto* found = value_at(chains_, from);
+      if (!found) return;
+      Weighed one = *found;
       if (load) {
         one.weight += load_weight;
         ++one.links["loads"];
@@ -132,10 +132,7 @@ class Body {
     chains_[flow.result] = std::move(*longest);
   }
 
-  const Weighed* at(const std::string& name) const {
-    const auto found = chains_.find(name);
-    return found == chains_.end() ? nullptr : &found->second;
-  }
+  const Weighed* at(const std::string& name) const { return value_at(chains_, name); }
 
  private:
   /// Of the System V ABI.

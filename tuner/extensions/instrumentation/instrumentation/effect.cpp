@@ -53,8 +53,8 @@ std::optional<int> fixed_bytes(const std::string& name) {
       {32, "broadcastf32x8 broadcasti32x8 broadcastf64x4 broadcasti64x4"},
       {64, "movdir64b"},
   });
-  const auto found = table.find(name);
-  return found == table.end() ? std::nullopt : std::optional(found->second);
+  const auto* found = value_at(table, name);
+  return found ? std::optional(*found) : std::nullopt;
 }
 
 /// The widest vector register among the operands; 0 without one.
@@ -123,7 +123,7 @@ std::optional<std::string> scalar_integer(const std::string& mnemonic) {
                             {"div", "div idiv"},
                             {"compare", "cmp test"}});
   for (std::string name = mnemonic; name.size() > 1; name.pop_back()) {
-    if (const auto found = kinds.find(name); found != kinds.end()) return found->second;
+    if (const auto* found = value_at(kinds, name)) return *found;
     if (mnemonic.size() - name.size() > 1 ||
         std::string("bwlqx").find(name.back()) == std::string::npos)
       break;
@@ -149,8 +149,8 @@ std::vector<Operations> integers_of(const Instruction& instruction) {
                            : what.starts_with("m") && !begins(what, "min max") ? "mul"
                                                                                : "add";
   static const std::map<std::string, int> sizes{{"b", 1}, {"w", 1}, {"d", 4}};
-  const auto known = sizes.find(size);
-  const int bytes = what.starts_with("madd") ? 1 : known == sizes.end() ? 8 : known->second;
+  const auto* known = value_at(sizes, size);
+  const int bytes = what.starts_with("madd") ? 1 : known ? *known : 8;
   const std::string precision = bytes == 8 ? "int64" : bytes == 4 ? "int32" : "int8";
   return {{precision, kind + " in vectors", widest / bytes, {}}};
 }
