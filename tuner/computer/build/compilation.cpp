@@ -16,6 +16,7 @@
 
 #include "build/artefact.h"
 #include "build/flags.h"
+#include "build/tokens.h"
 #include "core/error.h"
 #include "core/file.h"
 #include "core/list.h"
@@ -99,8 +100,6 @@ void compile_to(const char* product, const std::vector<Command>& steps,
         fmt::format("the compiler wrote no {}",
                     product == std::string_view(library_file) ? "shared object" : "assembly");
 }
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 /// A command such as "ccache g++" is allowed; a path with spaces is one word when it exists.
 Texts command_words(const std::string& text, const char* variable) {

@@ -43,41 +43,6 @@ void collect(const fs::path& file, const fs::path& directory, std::set<fs::path>
 
 constexpr std::string_view macro_prefix = "KNOB_";
 
-size_t past(std::string_view text, std::string_view what, size_t from) {
-  const size_t at = text.find(what, from);
-  return at == std::string_view::npos ? text.size() : at + what.size();
-}
-
-/// The end of the comment, literal, word, number or other character at `at`.
-size_t token_end(std::string_view text, size_t at) {
-  const char c = text[at];
-  const auto begins = [&](std::string_view what) { return text.substr(at).starts_with(what); };
-  size_t end = at + 1;
-  if (begins("//")) {
-    // A backslash makes the next line part of the comment.
-    do end = past(text, "\n", end);
-    while (end < text.size() && text[end - 2] == '\\');
-  } else if (begins("/*")) {
-    end = past(text, "*/", at + 2);
-  } else if (begins("R\"")) {
-    const std::string_view delimiter = text.substr(at + 2, text.find('(', at) - at - 2);
-    end = past(text, fmt::format("){}\"", delimiter), at);
-  } else if (c == '"' || c == '\'') {
-    // An apostrophe in the text of #error ends with its line.
-    while (end < text.size() && text[end] != c && text[end] != '\n')
-      end += text[end] == '\\' ? 2 : 1;
-    if (end < text.size() && text[end] == c) ++end;
-  } else if (is_identifier(c)) {
-    // 1'000'000 is one number.
-    const bool number = std::isdigit(static_cast<unsigned char>(c)) != 0;
-    const auto goes_on = [&](char d) { return is_identifier(d) || (number && d == '\''); };
-    while (end < text.size() && goes_on(text[end])) ++end;
-    // u8R"(...)" is a raw string, too.
-    if (begins("u8R\"") || begins("LR\"") || begins("uR\"") || begins("UR\"")) --end;
-  }
-  return std::min(end, text.size());
-}
-
 bool names(const NamedKnob& one, const std::string& macro) {
   return one.is_part ? macro.starts_with(one.macro) : macro == one.macro;
 }
@@ -214,8 +179,6 @@ class Writer {
 
 }  // namespace
 
-bool is_identifier(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
-
 Include included(const std::string& line) {
   size_t at = line.find_first_not_of(" \t");
   if (at == std::string::npos || line[at] != '#') return {};
@@ -242,15 +205,12 @@ std::vector<NamedKnob> named_knobs(const fs::path& source, const fs::path& direc
   std::set<std::string> seen;
   for (const auto& file : files) {
     const std::string text = read_text(file);
-    int line = 1;
-    for (size_t at = 0, end = 0; at < text.size(); at = end) {
-      end = token_end(text, at);
-      const std::string token = text.substr(at, end - at);
-      line += static_cast<int>(std::ranges::count(token, '\n'));
-      if (!token.starts_with(macro_prefix) || !seen.insert(token).second) continue;
-      const size_t next = text.find_first_not_of(" \t", end);
-      named.push_back(
-          {token, file, line, next != std::string::npos && text.compare(next, 2, "##") == 0});
+    const Tokens tokens = tokens_of(text, false);
+    for (const size_t at : indices(tokens)) {
+      const std::string word(tokens[at].text);
+      if (!word.starts_with(macro_prefix) || !seen.insert(word).second) continue;
+      const auto line = std::ranges::count(text.substr(0, tokens[at].begin), '\n') + 1;
+      named.push_back({word, file, static_cast<int>(line), tokens[at + 1].is("##")});
     }
   }
   return named;

@@ -8,13 +8,11 @@
 #include <vector>
 
 #include "build/flags.h"
+#include "build/tokens.h"
 #include "kernel/kernel.h"
 #include "space/search_space.h"
 
 namespace rooftune::build {
-
-/// A letter, a digit or _.
-bool is_identifier(char c);
 
 struct Include {
   std::string name;

@@ -5,7 +5,7 @@
 #include <set>
 
 #include "build/artefact.h"
-#include "build/includes.h"
+#include "build/tokens.h"
 #include "core/error.h"
 #include "core/file.h"
 #include "core/list.h"
@@ -72,53 +72,30 @@ struct Subroutine {
   std::set<std::string> by_value;
 };
 
-/// The word of letters, digits and _ at `at`, behind blanks.
-std::string word_at(const std::string& text, size_t at) {
-  at = std::min(text.find_first_not_of(" \t", at), text.size());
-  size_t end = at;
-  while (end < text.size() && is_identifier(text[end])) ++end;
-  return text.substr(at, end - at);
-}
-
-/// The statement from `at` on, its continued lines as one.
-std::string statement(const std::string& text, size_t at) {
-  std::string all;
-  for (bool more = true; more && at < text.size();) {
-    const size_t end = std::min(text.find('\n', at), text.size());
-    std::string line = text.substr(at, end - at);
-    line = trimmed(line.substr(0, line.find('!')));
-    more = line.ends_with('&');
-    all += (more ? line.substr(0, line.size() - 1) : line) + " ";
-    at = end + 1;
-  }
-  return all;
-}
-
 /// gfortran writes name_, __module_MOD_name, or the name in bind(c).
 Subroutine subroutine(const fs::path& source, const std::string& function) {
-  const std::string text = "\n" + lower_case(read_text(source)), name = lower_case(function);
+  const std::string name = lower_case(function), text = read_text(source);
   std::string module;
-  for (size_t at = 0; at < text.size(); at = std::min(text.find('\n', at), text.size()) + 1) {
-    const std::string line = statement(text, at), first = word_at(line, 0);
-    if (first == "module" && word_at(line, 6) != "procedure") module = word_at(line, 6);
-    if (first == "end" && word_at(line, 3) == "module") module.clear();
-    const size_t found = line.find("subroutine ");
-    if (first == "end" || found == line.npos || word_at(line, found + 10) != name) continue;
-    Subroutine result{module.empty() ? name + "_" : fmt::format("__{}_MOD_{}", module, name), {}};
-    if (const size_t bind = line.find("bind"); bind != line.npos) {
-      const size_t quote = line.find_first_of("'\"", bind);
-      result.symbol = quote == line.npos ? name : word_at(line, quote + 1);
+  std::optional<Subroutine> found;
+  for (const Statement& one : statements_of(text)) {
+    const Tokens words = tokens_of(one.text);
+    const size_t names = words.first_of("::"), keyword = words.first_of("subroutine");
+    const bool ends = words[0].text.starts_with("end");
+    if (words[0].is("module") && !words[1].is("procedure subroutine")) module = words[1].text;
+    if (words[0].is("endmodule") || (ends && words[1].is("module"))) module.clear();
+    if (found && ends && (words[0].is("endsubroutine") || words[1].is("subroutine"))) break;
+    if (!found && !ends && words[keyword + 1].is(name)) {
+      const size_t bind = words.first_of("bind");
+      found = {module.empty() ? name + "_" : fmt::format("__{}_MOD_{}", module, name), {}};
+      if (bind < words.size()) found->symbol = name;
+      for (size_t i = bind; i < words.size(); ++i)
+        if (words[i].kind == Token::Kind::literal)
+          found->symbol = words[i].text.substr(1, words[i].text.size() - 2);
     }
-    const size_t end = std::min(text.find("end subroutine", at), text.size());
-    for (; at < end; at = std::min(text.find('\n', at), end) + 1) {
-      const std::string declared = statement(text, at);
-      const size_t names = declared.find("::"), value = declared.find("value");
-      if (names == declared.npos || value > names) continue;
-      for (size_t i = names; i < declared.size(); ++i)
-        if (!is_identifier(declared[i])) result.by_value.insert(word_at(declared, i + 1));
-    }
-    return result;
+    if (found && words.first_of("value") < names)
+      for (size_t i = names; i < words.size(); ++i) found->by_value.emplace(words[i].text);
   }
+  if (found) return *found;
   throw Error(fmt::format("has no subroutine {}", function), source.string(),
               "\"function\" of kernel.json names a subroutine of it");
 }

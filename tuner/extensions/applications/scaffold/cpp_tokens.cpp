@@ -10,98 +10,12 @@
 namespace rooftune::scaffold {
 namespace {
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool opens(const Token& one) { return one.is("( [ {"); }
-
-/// Longer ones first.
-constexpr std::array<std::string_view, 23> long_marks = {
-    "<<=", ">>=", "...", "->", "::", "<=", ">=", "==", "!=", "+=", "-=", "*=",
-    "/=",  "%=",  "&=",  "|=", "^=", "++", "--", "&&", "||", "<<", "##"};
-
-/// Where the line ends, also one that goes on behind a backslash.
-size_t line_end(std::string_view source, size_t at) {
-  while (at < source.size() && source[at] != '\n') at += source[at] == '\\' ? 2 : 1;
-  return std::min(at, source.size());
-}
-
-/// Behind a text or a character that begins at `at` with its quote.
-size_t quote_end(std::string_view source, size_t at) {
-  const char quote = source[at++];
-  while (at < source.size() && source[at] != quote && source[at] != '\n')
-    at += source[at] == '\\' ? 2 : 1;
-  return std::min(at + 1, source.size());
-}
-
-size_t word_end(std::string_view source, size_t at) {
-  while (at < source.size() && is_identifier(source[at])) ++at;
-  return at;
-}
-
-/// Also 1e-3 and 0x1.8p+2.
-size_t number_end(std::string_view source, size_t at) {
-  for (; at < source.size(); ++at) {
-    const bool sign = (source[at] == '+' || source[at] == '-') &&
-                      std::string_view("eEpP").find(source[at - 1]) != std::string_view::npos;
-    if (!is_identifier(source[at]) && source[at] != '.' && source[at] != '\'' && !sign) break;
-  }
-  return at;
-}
-
-size_t mark_end(std::string_view source, size_t at) {
-  for (const std::string_view mark : long_marks)
-    if (source.substr(at).starts_with(mark)) return at + mark.size();
-  return at + 1;
-}
 
 /// A formula with more letters is none.
 constexpr size_t longest = 10'000;
 
 }  // namespace
-
-Tokens tokens_of(std::string_view source) {
-  Tokens tokens;
-  bool line_begins = true;
-  for (size_t at = 0; at < source.size();) {
-    const char c = source[at];
-    const std::string_view rest = source.substr(at);
-    if (std::isspace(static_cast<unsigned char>(c)) != 0) {
-      line_begins = line_begins || c == '\n';
-      ++at;
-      continue;
-    }
-    if (rest.starts_with("//")) {
-      at = line_end(source, at);
-      continue;
-    }
-    if (rest.starts_with("/*")) {
-      const size_t end = source.find("*/", at + 2);
-      at = end == source.npos ? source.size() : end + 2;
-      continue;
-    }
-    using Kind = Token::Kind;
-    Kind kind = Kind::mark;
-    size_t end = at;
-    if (c == '#' && line_begins) {
-      kind = Kind::directive;
-      end = line_end(source, at);
-    } else if (c == '"' || c == '\'') {
-      kind = Kind::literal;
-      end = quote_end(source, at);
-    } else if (is_digit(c) || (c == '.' && rest.size() > 1 && is_digit(rest[1]))) {
-      kind = Kind::number;
-      end = number_end(source, at + 1);
-    } else if (is_identifier(c)) {
-      kind = Kind::word;
-      end = word_end(source, at);
-    } else {
-      end = mark_end(source, at);
-    }
-    tokens.push_back({kind, source.substr(at, end - at), at});
-    line_begins = false;
-    at = end;
-  }
-  return tokens;
-}
 
 size_t closing(const Tokens& tokens, size_t open) {
   int depth = 0;

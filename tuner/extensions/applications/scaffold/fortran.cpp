@@ -13,34 +13,8 @@
 namespace rooftune::scaffold {
 namespace {
 
-constexpr std::string_view sentinel = "!$omp";
-
-struct Statement {
-  size_t begin = 0, end = 0;  ///< in the source: whole lines
-  std::string text;           ///< in lower case, continued lines as one, without comments
-  bool is_pragma() const { return text.starts_with(sentinel); }
-  bool begins(const char* words) const { return Tokens(tokens_of(text))[0].is(words); }
-};
-
-std::vector<Statement> statements_of(const std::string& source) {
-  std::vector<Statement> all;
-  bool more = false;
-  for (size_t at = 0, end = 0; at < source.size(); at = end + 1) {
-    end = std::min(source.find('\n', at), source.size());
-    std::string line = lower_case(trimmed(source.substr(at, end - at)));
-    if (!line.starts_with(sentinel))
-      line = trimmed(line.substr(0, line.find('!')));
-    else if (more)
-      line = trimmed(line.substr(sentinel.size()));
-    if (more && line.starts_with('&')) line.erase(0, 1);
-    if (line.empty()) continue;
-    if (!more) all.push_back({at, end, ""});
-    more = line.ends_with('&');
-    all.back().text += more ? line.substr(0, line.size() - 1) : line;
-    all.back().end = end;
-  }
-  return all;
-}
+using build::Statement;
+using build::statements_of;
 
 /// A procedure or main program: statements [first, last].
 struct Unit {
@@ -348,7 +322,8 @@ class Subroutine {
   /// The user's directive with the knobs in place of its own clauses.
   Edit pragma(size_t at) {
     const Statement& statement = statements_[at];
-    const auto clauses = clauses_of(std::string_view(statement.text).substr(sentinel.size()));
+    const auto clauses =
+        clauses_of(std::string_view(statement.text).substr(Statement::sentinel.size()));
     const auto has = [&](const char* word) { return contains(clauses, word); };
     const std::string words = kept_clauses(clauses);
     for (const std::string& one : clauses)

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "build/tokens.h"
 #include "core/expression.h"
 #include "core/list.h"
 #include "core/modules.h"
@@ -18,40 +19,14 @@
 
 namespace rooftune::scaffold {
 
-struct Token {
-  enum class Kind {
-    word,
-    number,
-    literal,   ///< of a text or a character
-    mark,      ///< an operator or a bracket
-    directive  ///< of the preprocessor: whole lines
-  };
-  Kind kind = Kind::mark;
-  std::string_view text;
-  size_t begin = 0;  ///< in the source
-  /// Whether it is one of the words or marks that blanks separate.
-  bool is(std::string_view words) const { return kind != Kind::literal && is_among(text, words); }
-  bool is_word() const { return kind == Kind::word; }
-  size_t end() const { return begin + text.size(); }
-};
-/// In order; outside of them stand empty marks, so that torn sources need no care.
-struct Tokens : std::vector<Token> {
-  const Token& operator[](size_t index) const {
-    static const Token none;
-    return index < size() ? std::vector<Token>::operator[](index) : none;
-  }
-  /// Whether there is one of these words or marks.
-  bool has(std::string_view words) const {
-    return std::ranges::any_of(*this, [&](const Token& one) { return one.is(words); });
-  }
-};
+using build::Token;
+using build::Tokens;
+using build::tokens_of;
 
 /// Whether it gives the word beside it another value.
 inline bool assigns(const Token& mark) {
   return mark.is("= += -= *= /= %= &= |= ^= <<= >>= ++ --");
 }
-/// The tokens without comments; `source` must outlive them. A torn end is one token.
-Tokens tokens_of(std::string_view source);
 /// The index of the bracket that closes the one at `open`; the last token's where it is missing.
 size_t closing(const Tokens& tokens, size_t open);
 /// The first of these marks, between blanks, in [from, end) and outside of brackets that open
