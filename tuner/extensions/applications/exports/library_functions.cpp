@@ -59,8 +59,8 @@ std::string function_definitions(const LibrarySource& source) {
     std::string types, taken;
     for (const Scalar& parameter : one.parameters) {
       types += (types.empty() ? "" : ", ") + c_type(parameter);
-      for (const size_t i : indices(source.kernel.arguments))
-        if (source.kernel.arguments[i].name == parameter.name && is_held(source, i))
+      for (const Argument& held : source.kernel.arguments)
+        if (held.name == parameter.name && is_held(source, held))
           taken += fmt::format("  if (code_ == 0) problem->arguments.{0} = {0};\n", parameter.name);
     }
     return fmt::format(

@@ -21,14 +21,14 @@ namespace {
 std::vector<std::pair<std::string, const Argument*>> dummies(const LibrarySource& source) {
   std::set<std::string> taken{"promises", "problem", "stream"};
   std::vector<std::pair<std::string, const Argument*>> all;
-  for (const size_t i : indices(source.kernel.arguments)) {
-    if (!is_given(source, i)) continue;
-    std::string name = source.kernel.arguments[i].name;
+  for (const Argument& one : source.kernel.arguments) {
+    if (!is_given(source, one)) continue;
+    std::string name = one.name;
     if (std::isalpha(static_cast<unsigned char>(name.front())) == 0 ||
         taken.contains(lower_case(name)))
-      name = fmt::format("argument_{}", i + 1);
+      name = fmt::format("argument_{}", &one - source.kernel.arguments.data() + 1);
     taken.insert(lower_case(name));
-    all.emplace_back(name, &source.kernel.arguments[i]);
+    all.emplace_back(name, &one);
   }
   return all;
 }
@@ -49,11 +49,10 @@ std::string fortran_declaration(const LibrarySource& source, const std::string& 
 /// A number of elements that the given scalars decide; empty: they do not.
 std::string python_count(const LibrarySource& source, const Argument& one) {
   const auto is_scalar = [&](const std::string& name) {
-    const auto& all = source.kernel.arguments;
-    for (const size_t i : indices(all))
-      if (!all[i].pointer && all[i].name == name && all[i].value.text() == name)
-        return is_given(source, i);
-    return false;
+    const auto scalar = std::ranges::find_if(source.kernel.arguments, [&](const Argument& other) {
+      return !other.pointer && other.name == name && other.value.text() == name;
+    });
+    return scalar != source.kernel.arguments.end() && is_given(source, *scalar);
   };
   return std::ranges::all_of(one.count.names(), is_scalar) ? one.count.text() : "";
 }
@@ -101,8 +100,8 @@ std::string python_text(const LibrarySource& source) {
     bits += fmt::format("{} = {}  # {}\n", promise_name(source, i).substr(prefix.size()),
                         size_t{1} << i, remark(all[i].expression));
   std::string held;
-  for (const size_t i : indices(source.kernel.arguments))
-    if (is_held(source, i)) held += literal(source.kernel.arguments[i].name) + ", ";
+  for (const Argument& one : source.kernel.arguments)
+    if (is_held(source, one)) held += literal(one.name) + ", ";
   return filled(source, "module.py",
                 {{"TYPES", joined(rows, ",\n          ")},
                  {"ROWS", of_given(source, row, "")},
@@ -117,8 +116,6 @@ std::string python_text(const LibrarySource& source) {
 // call may be others than those prepared, and which change roles.
 
 namespace {
-
-bool has(const Texts& names, const std::string& name) { return contains(names, name); }
 
 /// One line of C++ for each pair of arrays that change roles, by their names.
 template <class Text>
@@ -161,33 +158,30 @@ bool has_own_types(const LibrarySource& source) {
                              [](const Argument& one) { return !one.type.row().is_named_so(); });
 }
 
-bool is_size(const LibrarySource& source, size_t position) {
+bool is_size(const LibrarySource& source, const Argument& argument) {
   const Kernel& kernel = source.kernel;
-  const Argument& argument = kernel.arguments[position];
-  if (argument.pointer || !argument.type.is_integer() || !is_given(source, position)) return false;
+  if (argument.pointer || !argument.type.is_integer() || !is_given(source, argument)) return false;
   const auto measures = [&](const std::string& name) {
-    if (has(kernel.facts, name) || has(kernel.footprint.names(), name)) return true;
+    if (contains(kernel.facts, name) || contains(kernel.footprint.names(), name)) return true;
     return std::ranges::any_of(kernel.arguments,
-                               [&](const auto& one) { return has(one.count.names(), name); });
+                               [&](const auto& one) { return contains(one.count.names(), name); });
   };
   const auto& names = argument.value.names();
   return std::ranges::any_of(names, measures);
 }
 
-bool is_held(const LibrarySource& source, size_t position) {
+bool is_held(const LibrarySource& source, const Argument& argument) {
   const Backend& backend = source.backend;
-  const Argument& one = source.kernel.arguments[position];
-  if (!one.pointer && !is_size(source, position)) return false;
-  if (backend.holds && one.pointer) return has(*backend.holds, one.name);
+  if (!argument.pointer && !is_size(source, argument)) return false;
+  if (backend.holds && argument.pointer) return contains(*backend.holds, argument.name);
   return backend.prepare || backend.finish || !source.kernel.swap.empty();
 }
 
 std::string takes_text(const LibrarySource& source) {
   Texts held, free;
-  for (const size_t i : indices(source.kernel.arguments)) {
-    const Argument& one = source.kernel.arguments[i];
-    if (one.pointer || is_size(source, i)) (is_held(source, i) ? held : free).push_back(one.name);
-  }
+  for (const Argument& one : source.kernel.arguments)
+    if (one.pointer || is_size(source, one))
+      (is_held(source, one) ? held : free).push_back(one.name);
   if (held.empty()) return "Its arrays and sizes may be others than those prepared.";
   const auto pair = [](const auto& one, const auto& other) { return one + " and " + other; };
   const std::string pairs = of_pairs(source, pair, ", ");
@@ -204,7 +198,7 @@ std::string takes_text(const LibrarySource& source) {
 std::string variants_header_text(const LibrarySource& source) {
   const bool cuda = source.backend.needs_gpu_compiler();
   size_t facts = source.kernel.inspected.size();
-  for (const size_t i : indices(source.kernel.arguments)) facts += is_size(source, i);
+  for (const Argument& one : source.kernel.arguments) facts += is_size(source, one);
   std::string list;
   for (const LibraryVariant& one : source.variants) {
     std::vector<Level> levels{{"any", 0}};
@@ -217,10 +211,10 @@ std::string variants_header_text(const LibrarySource& source) {
   const auto member = [](const Argument& one) { return declared_type(one) + " " + one.name; };
   const std::string members = of_given(source, member, ";\n  ");
   std::string changed;
-  for (const size_t i : indices(source.kernel.arguments))
-    if (const Argument& one = source.kernel.arguments[i]; one.pointer || is_size(source, i))
+  for (const Argument& one : source.kernel.arguments)
+    if (one.pointer || is_size(source, one))
       changed += fmt::format("  if ({1}call.{0} != prepared.{0}) return \"{0}\";\n", one.name,
-                             is_held(source, i) ? "" : "all && ");
+                             is_held(source, one) ? "" : "all && ");
   const auto exchanged = of_pairs(source, [](const auto& one, const auto& other) {
     return fmt::format("  std::swap(all.{}, all.{});\n", one, other);
   });

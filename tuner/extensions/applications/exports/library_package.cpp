@@ -199,7 +199,7 @@ std::string self_test_text(const LibrarySource& source) {
     if (!one.pointer) {
       std::string value = scalar_text(plain.settings.scalars[i]);
       expected.push_back(passed(one, value));
-      if (!is_given(source, i)) continue;
+      if (!is_given(source, source.kernel.arguments[i])) continue;
       if (passed_by_address(one)) {
         arrays += fmt::format("  const {} {}({});\n", one.type.cpp(), one.name, value);
         value = "&" + one.name;

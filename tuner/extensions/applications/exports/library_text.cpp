@@ -75,9 +75,10 @@ std::string call_arguments(const LibrarySource& source, const LibraryVariant& va
   Texts parts;
   for (const size_t i : indices(source.kernel.arguments)) {
     const Argument& one = source.kernel.arguments[i];
+    const bool is_own = is_given(source, one);
     std::string given =
-        is_given(source, i) ? "arguments_." + one.name : scalar_text(variant.settings.scalars[i]);
-    if (is_given(source, i) && passed_by_address(one))
+        is_own ? "arguments_." + one.name : scalar_text(variant.settings.scalars[i]);
+    if (is_own && passed_by_address(one))
       given = fmt::format("*static_cast<const {}*>({})", one.type.cpp(), given);
     parts.push_back(passed(one, given));
   }
@@ -107,7 +108,8 @@ std::string timed_facts(const LibrarySource& source, const LibraryVariant& varia
   Texts all;
   for (const double fact : variant.inspected) all.push_back(fmt::format("{:.17g}", fact));
   for (const size_t i : indices(source.kernel.arguments))
-    if (is_size(source, i)) all.push_back(scalar_text(variant.settings.scalars[i]));
+    if (is_size(source, source.kernel.arguments[i]))
+      all.push_back(scalar_text(variant.settings.scalars[i]));
   return all.empty() ? "0" : joined(all);
 }
 
@@ -125,10 +127,9 @@ std::string listed(const LibraryVariant& variant, bool cuda) {
 /// but not there yet.
 std::string scratch_text(const LibrarySource& source) {
   std::string lines = scalar_lines(source, "all");
-  for (const size_t i : indices(source.kernel.arguments)) {
-    const Argument& one = source.kernel.arguments[i];
+  for (const Argument& one : source.kernel.arguments) {
     const bool is_read = one.access == Argument::Access::read;
-    if (!one.pointer || (is_read && is_held(source, i))) continue;
+    if (!one.pointer || (is_read && is_held(source, one))) continue;
     const std::string count = one.count.empty() ? "" : in_cpp(one.count, source.kernel);
     const std::string when = is_read ? fmt::format("  if (!all.{}) ", one.name) : "  ";
     lines +=
@@ -159,8 +160,8 @@ std::string of_given(const LibrarySource& source,
                      const std::function<std::string(const Argument&)>& text,
                      const std::string& between) {
   Texts parts;
-  for (const size_t i : indices(source.kernel.arguments))
-    if (is_given(source, i)) parts.push_back(text(source.kernel.arguments[i]));
+  for (const Argument& one : source.kernel.arguments)
+    if (is_given(source, one)) parts.push_back(text(one));
   return joined(parts, between);
 }
 
@@ -223,12 +224,12 @@ std::string variant_variable(const LibrarySource& source) {
   return upper(library_name(source)) + "_VARIANT";
 }
 
-bool is_given(const LibrarySource& source, size_t argument) {
-  const Argument& one = source.kernel.arguments[argument];
-  if (one.pointer) return true;
-  if (one.is_constant()) return false;
+bool is_given(const LibrarySource& source, const Argument& argument) {
+  if (argument.pointer) return true;
+  if (argument.is_constant()) return false;
   const Configuration& knobs = source.variants.back().configuration;
-  return std::ranges::none_of(one.value.names(), [&](const auto& name) { return knobs.has(name); });
+  return std::ranges::none_of(argument.value.names(),
+                              [&](const auto& name) { return knobs.has(name); });
 }
 
 std::vector<Condition> promises(const LibrarySource& source) {
@@ -281,11 +282,10 @@ std::string dispatch_text(const LibrarySource& source) {
   if (!names.empty())
     facts = fmt::format("  inspector::{}_inspect({}, facts);\n", source.kernel.function,
                         call_arguments(source, source.variants.back()));
-  for (const size_t i : indices(source.kernel.arguments)) {
-    if (!is_size(source, i)) continue;
-    const std::string& name = source.kernel.arguments[i].name;
-    facts += fmt::format("  facts[{}] = double(arguments_.{});\n", names.size(), name);
-    names.push_back(literal(name));
+  for (const Argument& one : source.kernel.arguments) {
+    if (!is_size(source, one)) continue;
+    facts += fmt::format("  facts[{}] = double(arguments_.{});\n", names.size(), one.name);
+    names.push_back(literal(one.name));
   }
   Amalgamation inspector;
   if (!source.kernel.inspected.empty())

@@ -21,7 +21,7 @@ std::string library_name(const LibrarySource& source);
 /// "TUNED_SPMV_VARIANT": names a variant at run time.
 std::string variant_variable(const LibrarySource& source);
 /// Whether the application gives it: knobs alone decide the others.
-bool is_given(const LibrarySource& source, size_t argument);
+bool is_given(const LibrarySource& source, const Argument& argument);
 /// Assurances of the application for some variant, in the order of their bits.
 std::vector<Condition> promises(const LibrarySource& source);
 /// "TUNED_SPMV_PROMISE_SYMMETRIC": the same in every export of a kernel, for any bit.
