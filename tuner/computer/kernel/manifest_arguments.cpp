@@ -23,6 +23,15 @@ constexpr std::string_view reserved_words =
     "typedef typeid typename union unsigned using virtual void volatile wchar_t while xor "
     "xor_eq pi True False ";
 
+/// A fault of each of these members that is there.
+void refuse(ObjectReader& reader, const Texts& keys, const char* why) {
+  for (const std::string& key : keys)
+    if (reader.has(key)) {
+      reader.know(key);
+      reader.fault(key, why);
+    }
+}
+
 }  // namespace
 
 bool is_identifier(const std::string& text) {
@@ -109,11 +118,8 @@ void ManifestReader::argument(ObjectReader& reader) {
 void ManifestReader::scalar(ObjectReader& reader, Argument& argument) {
   if (argument.type.element() == Element::bytes)
     reader.fault("type", "a structure has no value", "pass an array of one: \"bytes:24*\"");
-  for (const std::string key : {"count", "access", "fill", "from", "file", "result", "check"}) {
-    if (!reader.has(key)) continue;
-    reader.know(key);
-    reader.fault(key, "only arrays have this member, and the type is no pointer");
-  }
+  refuse(reader, {"count", "access", "fill", "from", "file", "result", "check"},
+         "only arrays have this member, and the type is no pointer");
   if (!reader.has("value"))
     reader.fault("value", "a scalar needs its value", "a formula: \"value\": \"n\"");
   else
@@ -122,10 +128,7 @@ void ManifestReader::scalar(ObjectReader& reader, Argument& argument) {
 }
 
 void ManifestReader::array(ObjectReader& reader, Argument& argument) {
-  if (reader.has("value")) {
-    reader.know("value");
-    reader.fault("value", "an array has \"count\" and \"fill\", no value");
-  }
+  refuse(reader, {"value"}, "an array has \"count\" and \"fill\", no value");
   if (!reader.has("access")) reader.fault("access", "is missing (a text)");
   argument.access = reader.get("access", argument.access);
   check(reader, argument);
@@ -133,11 +136,7 @@ void ManifestReader::array(ObjectReader& reader, Argument& argument) {
     const std::string from = reader.text("from");
     if (from != from_problem) reader.fault("from", "only \"problem\" makes arrays");
     argument.from_problem = true;
-    for (const std::string key : {"fill", "file", "result"}) {
-      if (!reader.has(key)) continue;
-      reader.know(key);
-      reader.fault(key, "problem.cpp fills this array");
-    }
+    refuse(reader, {"fill", "file", "result"}, "problem.cpp fills this array");
     argument.count = formula(reader, "count", false);
     return;
   }

@@ -15,6 +15,7 @@ namespace rooftune::core {
 namespace {
 
 using Node = ExpressionNode;
+using Kind = ExpressionNode::Kind;
 
 const char* operand_kind(const Value& value) {
   return value.is_number() ? "number" : value.is_text() ? "text" : "list";
@@ -52,37 +53,37 @@ class Evaluator {
   Value value(const Node& node) {
     if (!bound_.empty()) count_step(node);
     switch (node.kind) {
-      case Node::Kind::constant:
+      case Kind::constant:
         return node.constant;
-      case Node::Kind::name:
+      case Kind::name:
         return named(node);
-      case Node::Kind::list:
+      case Kind::list:
         count_elements(node.children.size(), node);
         return values(node.children);
-      case Node::Kind::index:
+      case Kind::index:
         return element(node);
-      case Node::Kind::negate:
-      case Node::Kind::plus:
+      case Kind::negate:
+      case Kind::plus:
         return with_sign(node);
-      case Node::Kind::logical_not:
+      case Kind::logical_not:
         return !value(*node.children[0]).truth();
-      case Node::Kind::chain:
+      case Kind::chain:
         return chain(node);
-      case Node::Kind::compare:
+      case Kind::compare:
         return compare(node);
-      case Node::Kind::conjunction:
-      case Node::Kind::disjunction:
+      case Kind::conjunction:
+      case Kind::disjunction:
         return decided(node);
-      case Node::Kind::conditional:
+      case Kind::conditional:
         return value(*node.children[value(*node.children[0]).truth() ? 1 : 2]);
-      case Node::Kind::call:
+      case Kind::call:
         return call(node);
-      case Node::Kind::comprehension: {
+      case Kind::comprehension: {
         ValueList made;
         generate(*node.children[0], made);
         return made;
       }
-      case Node::Kind::clause:
+      case Kind::clause:
         break;
     }
     fail("unknown operation", node);
@@ -133,7 +134,7 @@ class Evaluator {
       count_step(clause);
       const bool taken = std::all_of(clause.children.begin() + 2, clause.children.end(),
                                      [&](const auto& holds) { return value(*holds).truth(); });
-      if (taken && body.kind == Node::Kind::clause) {
+      if (taken && body.kind == Kind::clause) {
         generate(body, made);
       } else if (taken) {
         made.push_back(value(body));
@@ -160,14 +161,14 @@ class Evaluator {
     if (!operand.is_number())
       fail("cannot put a sign before a " + std::string(operand_kind(operand)), node);
     const Scalar result =
-        node.kind == Node::Kind::negate ? negated(as_scalar(operand)) : plus(as_scalar(operand));
+        node.kind == Kind::negate ? negated(as_scalar(operand)) : plus(as_scalar(operand));
     if (result.is_undefined()) undefined(to_text(result.reason()), node);
     return rooftune::value(result);
   }
 
   // The value is the deciding operand's, as in Python.
   Value decided(const Node& node) {
-    const bool decides = node.kind == Node::Kind::disjunction;
+    const bool decides = node.kind == Kind::disjunction;
     for (size_t i = 0; i + 1 < node.children.size(); ++i) {
       Value operand = value(*node.children[i]);
       if (operand.truth() == decides) return operand;

@@ -13,6 +13,7 @@ namespace {
 using Kind = ExpressionGraph::Node::Kind;
 using NodeId = ExpressionGraph::NodeId;
 using Tree = ExpressionNode;
+using TreeKind = ExpressionNode::Kind;
 
 ExpressionGraph::Node operation(Kind kind, std::vector<NodeId> operands, int code = 0) {
   ExpressionGraph::Node node;
@@ -23,7 +24,7 @@ ExpressionGraph::Node operation(Kind kind, std::vector<NodeId> operands, int cod
 }
 
 void collect_names(const Tree& node, Texts& names) {
-  if (node.kind == Tree::Kind::name) names.push_back(node.name);
+  if (node.kind == TreeKind::name) names.push_back(node.name);
   for (const Tree::Pointer& child : node.children) collect_names(*child, names);
 }
 
@@ -70,11 +71,11 @@ NodeId ExpressionGraph::default_unless(NodeId active, size_t knob) {
 
 void ExpressionGraph::split(const Tree::Pointer& node, const Expression& whole,
                             std::vector<NodeId>& conditions) {
-  if (node->kind == Tree::Kind::conjunction) {
+  if (node->kind == TreeKind::conjunction) {
     for (const Tree::Pointer& child : node->children) split(child, whole, conditions);
     return;
   }
-  if (node->kind == Tree::Kind::compare && node->operators.size() > 1) {
+  if (node->kind == TreeKind::compare && node->operators.size() > 1) {
     for (const size_t i : indices(node->operators)) {
       auto pair = std::make_shared<Tree>(*node);
       pair->operators = {node->operators[i]};
@@ -88,15 +89,15 @@ void ExpressionGraph::split(const Tree::Pointer& node, const Expression& whole,
 
 NodeId ExpressionGraph::compile_or_opaque(const Tree::Pointer& node, const Expression& whole) {
   // and, or, not keep their structure, so only the operands in need of it become opaque.
-  if (node->kind == Tree::Kind::conjunction || node->kind == Tree::Kind::disjunction) {
+  if (node->kind == TreeKind::conjunction || node->kind == TreeKind::disjunction) {
     std::vector<NodeId> operands;
     for (const Tree::Pointer& child : node->children)
       operands.push_back(compile_or_opaque(child, whole));
     return add(
-        operation(node->kind == Tree::Kind::conjunction ? Kind::conjunction : Kind::disjunction,
+        operation(node->kind == TreeKind::conjunction ? Kind::conjunction : Kind::disjunction,
                   std::move(operands)));
   }
-  if (node->kind == Tree::Kind::logical_not)
+  if (node->kind == TreeKind::logical_not)
     return add(operation(Kind::logical_not, {compile_or_opaque(node->children[0], whole)}));
   if (const auto compiled = compile(*node)) return truth(*compiled);
   return compile_opaque(node, whole);
@@ -120,19 +121,19 @@ NodeId ExpressionGraph::compile_opaque(const Tree::Pointer& node, const Expressi
 
 std::optional<NodeId> ExpressionGraph::compile(const Tree& node) {
   switch (node.kind) {
-    case Tree::Kind::constant:
+    case TreeKind::constant:
       return constant(scalar_of(node.constant));
-    case Tree::Kind::name:
+    case TreeKind::name:
       return compile_name(node.name);
-    case Tree::Kind::chain:
+    case TreeKind::chain:
       return compile_chain(node);
-    case Tree::Kind::compare:
+    case TreeKind::compare:
       return compile_comparison(node);
-    case Tree::Kind::call:
+    case TreeKind::call:
       return compile_call(node);
-    case Tree::Kind::list:
-    case Tree::Kind::index:
-    case Tree::Kind::comprehension:
+    case TreeKind::list:
+    case TreeKind::index:
+    case TreeKind::comprehension:
       return std::nullopt;
     default:
       break;
@@ -140,9 +141,9 @@ std::optional<NodeId> ExpressionGraph::compile(const Tree& node) {
   const auto operands = compile_all(node.children);
   if (!operands) return std::nullopt;
   static const std::map<Tree::Kind, Kind> kinds{
-      {Tree::Kind::negate, Kind::negate},           {Tree::Kind::plus, Kind::plus},
-      {Tree::Kind::logical_not, Kind::logical_not}, {Tree::Kind::conjunction, Kind::conjunction},
-      {Tree::Kind::disjunction, Kind::disjunction}, {Tree::Kind::conditional, Kind::conditional}};
+      {TreeKind::negate, Kind::negate},           {TreeKind::plus, Kind::plus},
+      {TreeKind::logical_not, Kind::logical_not}, {TreeKind::conjunction, Kind::conjunction},
+      {TreeKind::disjunction, Kind::disjunction}, {TreeKind::conditional, Kind::conditional}};
   Node made = operation(kinds.at(node.kind), *operands);
   for (const NodeId operand : *operands)
     made.may_be_text = made.may_be_text || nodes_[operand].may_be_text;
@@ -204,7 +205,7 @@ std::optional<NodeId> ExpressionGraph::compile_pair(Operator op, const Tree& a, 
   const auto left = compile(a);
   if (!left) return std::nullopt;
   if (op == Operator::in || op == Operator::not_in) {
-    if (b.kind != Tree::Kind::list) return std::nullopt;
+    if (b.kind != TreeKind::list) return std::nullopt;
     auto operands = compile_all(b.children);
     if (!operands) return std::nullopt;
     operands->insert(operands->begin(), *left);

@@ -186,6 +186,7 @@ void write_library(const fs::path& folder, const std::map<fs::path, std::string>
 namespace {
 
 using Node = ExpressionNode;
+using Kind = ExpressionNode::Kind;
 
 /// C++ for the parameters and facts that an argument of the kernel passes on unchanged, or that the
 /// kernel's inspector finds.
@@ -213,21 +214,21 @@ class CppWriter {
     } catch (const Error&) {
     }
     switch (node.kind) {
-      case Node::Kind::name:
+      case Kind::name:
         return argument(node.name);
-      case Node::Kind::negate:
+      case Kind::negate:
         return prefixed(node, "-");
-      case Node::Kind::plus:
+      case Kind::plus:
         return prefixed(node, "");
-      case Node::Kind::logical_not:
+      case Kind::logical_not:
         return prefixed(node, "!");
-      case Node::Kind::conjunction:
+      case Kind::conjunction:
         return joined(node, " && ", "false");
-      case Node::Kind::disjunction:
+      case Kind::disjunction:
         return joined(node, " || ", "true");
-      case Node::Kind::chain:
+      case Kind::chain:
         return chained(node);
-      case Node::Kind::compare:
+      case Kind::compare:
         return node.operators.size() == 1 ? chained(node) : std::nullopt;
       default:
         return std::nullopt;

@@ -47,46 +47,47 @@ bool needs_evex(const std::string& name) {
 /// Before a block of `words` words: makes room, writes the number of the block. The code restores
 /// every flag that it changes: the code around relies on all of them.
 std::string block_header(size_t number, size_t words) {
-  return fmt::format(
-      "\tleaq\t-128(%rsp), %rsp\n"
-      "\tpushq\t%rax\n"
-      "\tpushq\t%rcx\n"
-      "\tpushq\t%rdx\n"
-      // lahf leaves out the overflow; adding 127 to a byte of 0 or 1 restores it.
-      "\tlahf\n\tseto\t%al\n"
-      "\tmovq\trt_count_cursor@gottpoff(%rip), %rcx\n"
-      "\tmovq\t%fs:(%rcx), %rdx\n"
-      "\taddq\t${0}, %rdx\n"
-      "\tcmpq\t%fs:8(%rcx), %rdx\n"
-      "\tjbe\t.Lrt_count_{1}\n"
-      "\tmovl\t${0}, %edx\n"
-      "\tcall\trt_count_refill\n"
-      ".Lrt_count_{1}:\n"
-      "\tmovq\t%rdx, %fs:(%rcx)\n"
-      "\tmovq\t${1}, -{0}(%rdx)\n"
-      "\taddb\t$127, %al\n\tsahf\n"
-      "\tpopq\t%rdx\n"
-      "\tpopq\t%rcx\n"
-      "\tpopq\t%rax\n"
-      "\tleaq\t128(%rsp), %rsp\n",
-      8 * words, number);
+  // lahf leaves out the overflow; adding 127 to a byte of 0 or 1 restores it.
+  return fmt::format(R"(	leaq	-128(%rsp), %rsp
+	pushq	%rax
+	pushq	%rcx
+	pushq	%rdx
+	lahf
+	seto	%al
+	movq	rt_count_cursor@gottpoff(%rip), %rcx
+	movq	%fs:(%rcx), %rdx
+	addq	${0}, %rdx
+	cmpq	%fs:8(%rcx), %rdx
+	jbe	.Lrt_count_{1}
+	movl	${0}, %edx
+	call	rt_count_refill
+.Lrt_count_{1}:
+	movq	%rdx, %fs:(%rcx)
+	movq	${1}, -{0}(%rdx)
+	addb	$127, %al
+	sahf
+	popq	%rdx
+	popq	%rcx
+	popq	%rax
+	leaq	128(%rsp), %rsp
+)",
+                     8 * words, number);
 }
 
 /// Code that computes a word and stores it, `bytes_back` before the end of the block's words.
 std::string stored(const std::string& compute, const char* move, const std::string& value,
                    size_t bytes_back) {
-  return fmt::format(
-      "\tleaq\t-128(%rsp), %rsp\n"
-      "\tpushq\t%rax\n"
-      "\tpushq\t%rcx\n"
-      "{}"
-      "\tmovq\trt_count_cursor@gottpoff(%rip), %rcx\n"
-      "\tmovq\t%fs:(%rcx), %rcx\n"
-      "\t{}\t{}, -{}(%rcx)\n"
-      "\tpopq\t%rcx\n"
-      "\tpopq\t%rax\n"
-      "\tleaq\t128(%rsp), %rsp\n",
-      compute, move, value, bytes_back);
+  return fmt::format(R"(	leaq	-128(%rsp), %rsp
+	pushq	%rax
+	pushq	%rcx
+{}	movq	rt_count_cursor@gottpoff(%rip), %rcx
+	movq	%fs:(%rcx), %rcx
+	{}	{}, -{}(%rcx)
+	popq	%rcx
+	popq	%rax
+	leaq	128(%rsp), %rsp
+)",
+                     compute, move, value, bytes_back);
 }
 
 /// What one line leaves in the trace before it runs.
