@@ -37,7 +37,7 @@ bool usable(const fs::path& library) {
 
 /// Flags that make gcc link start-up code for switching denormals off in the whole worker.
 bool changes_rounding(const std::string& flag) {
-  return flag == "-Ofast" || flag == "-ffast-math" || flag == "-funsafe-math-optimizations";
+  return is_among(flag, "-Ofast -ffast-math -funsafe-math-optimizations");
 }
 
 /// The command from the source to shim.s, of the same code as by `commands`.
@@ -283,8 +283,7 @@ std::string sample_fault(const HostCompiler& compiler, const std::string& flag) 
 Language language_of(const fs::path& source) {
   const std::string end = source.extension();
   if (end == ".c") return Language::c;
-  return end == ".f90" || end == ".F90" || end == ".f" || end == ".F" ? Language::fortran
-                                                                      : Language::cpp;
+  return is_among(end, ".f90 .F90 .f .F") ? Language::fortran : Language::cpp;
 }
 
 HostCompiler compiler_of(Language language, const HostCompiler& host) {

@@ -170,9 +170,7 @@ std::string KokkosLibrary::version_text() const {
   return fmt::format("{}.{}.{}", version / 10000, version / 100 % 100, version % 100);
 }
 
-bool KokkosLibrary::on_host() const {
-  return space == "serial" || space == "openmp" || space == "threads" || space == "hpx";
-}
+bool KokkosLibrary::on_host() const { return is_among(space, "serial openmp threads hpx"); }
 
 KokkosLibrary kokkos_library(const fs::path& directory, const HostCompiler& compiler) {
   const std::string prefix = chosen_prefix();

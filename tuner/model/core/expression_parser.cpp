@@ -297,8 +297,8 @@ class Parser {
     if (is_keyword(name)) unexpected("a value");
     advance();
     if (at("(")) return call(name, column);
-    if (name == "True" || name == "true") return constant(true, column);
-    if (name == "False" || name == "false") return constant(false, column);
+    if (is_among(name, "True true")) return constant(true, column);
+    if (is_among(name, "False false")) return constant(false, column);
     if (name == "pi") return constant(3.14159265358979323846, column);
     auto made = std::make_shared<Node>();
     made->kind = Node::Kind::name;

@@ -218,15 +218,14 @@ std::optional<NodeId> ExpressionGraph::compile_pair(Operator op, const Tree& a, 
 }
 
 std::optional<NodeId> ExpressionGraph::compile_call(const Tree& node) {
-  static const std::set<MathFunction> not_scalar{
-      MathFunction::len, MathFunction::str, MathFunction::range, MathFunction::list,
-      MathFunction::sum, MathFunction::any, MathFunction::all,   MathFunction::powers};
+  using enum MathFunction;
+  static const std::set<MathFunction> not_scalar{len, str, range, list, sum, any, all, powers};
   if (not_scalar.contains(node.function)) return std::nullopt;
   auto operands = compile_all(node.children);
   if (!operands) return std::nullopt;
-  const bool text = std::any_of(operands->begin(), operands->end(),
-                                [&](NodeId operand) { return nodes_[operand].may_be_text; });
-  const bool extreme = node.function == MathFunction::min || node.function == MathFunction::max;
+  const bool text =
+      std::ranges::any_of(*operands, [&](NodeId operand) { return nodes_[operand].may_be_text; });
+  const bool extreme = node.function == min || node.function == max;
   // int('8') and float('8') read texts; min('ab') takes the text apart.
   if (extreme ? operands->size() == 1 : text && node.function != MathFunction::truth)
     return std::nullopt;

@@ -36,10 +36,6 @@ constexpr const char* install_hint =
     "install NVRTC (the CUDA toolkit, or its nvrtc package alone), or name the library: "
     "ROOFTUNE_NVRTC=<path of libnvrtc.so>";
 
-void check(Result result, const char* what) {
-  if (result != 0) throw Error(fmt::format("{} failed with NVRTC's error {}", what, result));
-}
-
 DynamicLibrary opened(const fs::path& library) {
   const ForeignLeaks ignored;
   load_beside(library, "libnvrtc-builtins.so");
@@ -107,19 +103,23 @@ Function Nvrtc::function(const char* name) const {
   return reinterpret_cast<Function>(address);
 }
 
+template <class... Arguments>
+void Nvrtc::call(const char* name, Arguments... arguments) const {
+  const Result result = function<Result (*)(Arguments...)>(name)(arguments...);
+  if (result != 0) throw Error(fmt::format("{} failed with NVRTC's error {}", name, result));
+}
+
 Nvrtc::Nvrtc(const fs::path& library) : library_(opened(library)) {
   int major = 0, minor = 0;
-  check(function<Result (*)(int*, int*)>("nvrtcVersion")(&major, &minor), "nvrtcVersion");
+  call("nvrtcVersion", &major, &minor);
   version_ = 1000 * major + 10 * minor;
 }
 
 std::vector<int> Nvrtc::architectures() const {
   int count = 0;
-  check(function<Result (*)(int*)>("nvrtcGetNumSupportedArchs")(&count),
-        "nvrtcGetNumSupportedArchs");
+  call("nvrtcGetNumSupportedArchs", &count);
   std::vector<int> result(static_cast<size_t>(std::max(count, 0)));
-  check(function<Result (*)(int*)>("nvrtcGetSupportedArchs")(result.data()),
-        "nvrtcGetSupportedArchs");
+  call("nvrtcGetSupportedArchs", result.data());
   return result;
 }
 
@@ -134,11 +134,9 @@ CompiledKernels Nvrtc::compile(const std::string& source, const std::string& nam
   }
   for (const std::string& option : options) words.push_back(option.c_str());
   Program program = nullptr;
-  check(function<Result (*)(Program*, const char*, const char*, int, const char* const*,
-                            const char* const*)>("nvrtcCreateProgram")(
-            &program, source.c_str(), name.c_str(), static_cast<int>(names.size()), texts.data(),
-            names.data()),
-        "nvrtcCreateProgram");
+  call<Program*, const char*, const char*, int, const char* const*, const char* const*>(
+      "nvrtcCreateProgram", &program, source.c_str(), name.c_str(), static_cast<int>(names.size()),
+      texts.data(), names.data());
   const Result result = function<Result (*)(Program, int, const char* const*)>(
       "nvrtcCompileProgram")(program, static_cast<int>(words.size()), words.data());
   const auto text = [&](const char* size_name, const char* text_name) {

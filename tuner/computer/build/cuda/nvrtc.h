@@ -33,6 +33,9 @@ class Nvrtc {
  private:
   template <class Function>
   Function function(const char* name) const;
+  /// Throws Error with the name where it fails.
+  template <class... Arguments>
+  void call(const char* name, Arguments... arguments) const;
 
   DynamicLibrary library_;
   int version_ = 0;

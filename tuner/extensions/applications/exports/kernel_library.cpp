@@ -31,9 +31,8 @@ constexpr const char* marker = "provenance.json";
 
 void check_arguments(const Kernel& kernel, const Configuration& configuration) {
   // The library's own parameters stand beside them.
-  static const std::set<std::string> taken{"promises", "problem", "arguments_"};
   for (const Argument& argument : kernel.arguments) {
-    if (taken.contains(argument.name))
+    if (is_among(argument.name, "promises problem arguments_"))
       throw Error(fmt::format("a library cannot have an argument named {}", argument.name),
                   (kernel.folder / "kernel.json").string(), "rename it there");
     const auto& names = argument.value.names();
@@ -51,7 +50,7 @@ void check_arguments(const Kernel& kernel, const Configuration& configuration) {
 /// versions of Rooftune or of one, share no function, and never choose for each other.
 void name_by_content(std::map<fs::path, std::string>& files, const std::string& name) {
   const auto is_code = [](const fs::path& file) {
-    return file.extension() == ".cpp" || file.extension() == ".h";
+    return is_among(file.extension().string(), ".cpp .h");
   };
   LabelledHash content;
   for (const auto& [file, text] : files)

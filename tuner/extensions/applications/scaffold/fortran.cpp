@@ -63,8 +63,7 @@ std::string with_modules(const fs::path& file, const Texts& flags, std::set<std:
   std::vector<Edit> edits;
   for (const Statement& one : statements) {
     const std::string name = module_name(one, "use");
-    const bool intrinsic = name.starts_with("iso_") || name.starts_with("omp_lib");
-    if (name.empty() || intrinsic || known.contains(name)) continue;
+    if (name.empty() || begins(name, "iso_ omp_lib") || known.contains(name)) continue;
     const fs::path folder = fs::absolute(file).parent_path();
     for (const fs::path& place : {folder, folder.parent_path()})
       for (const auto& entry : fs::directory_iterator(place)) {

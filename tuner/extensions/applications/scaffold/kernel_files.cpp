@@ -84,24 +84,18 @@ std::string manifest_text(const Sketch& sketch) {
   double relative = 0;  // of the shortest numbers
   for (const SketchArgument& one : sketch.arguments)
     relative = std::max(relative, one.type.row().relative);
-  const std::string tolerance =
-      relative > 0
-          ? fmt::format("  \"tolerance\": {{\"relative\": {:g}, \"scale\": \"max\"}},\n", relative)
-          : "";
-  const std::string reference =
-      sketch.reference.empty()
-          ? ""
-          : fmt::format("  \"reference\": \"reference{}\",\n", sketch.extension);
-  return fmt::format(
-      "{{\n  \"schema\": \"rooftune-kernel-1\",\n  \"name\": \"{}\",\n  \"title\": {},\n"
-      "  \"function\": \"{}\",\n  \"parameters\": [\n{}\n  ],\n  \"arguments\": [\n{}\n  ],\n"
-      "  \"work\": {{\"least\": {{}}}},\n"
-      "  \"traffic\": {{\"read\": {}, \"write\": {},\n              \"footprint\": {}}},\n"
-      "{}{}"
-      "  \"backends\": {{\"openmp\": {{\"source\": \"openmp{}\"}}}}\n}}\n",
-      sketch.name, quoted(sketch.origin), sketch.function, parameters_text(sketch),
-      arguments_text(sketch), bytes_text(sketch, true, false), bytes_text(sketch, false, true),
-      bytes_text(sketch, true, true), tolerance, reference, sketch.extension);
+  return filled_template("library/kernel.json",
+                         {{"NAME", sketch.name},
+                          {"TITLE", quoted(sketch.origin)},
+                          {"FUNCTION", sketch.function},
+                          {"PARAMETERS", parameters_text(sketch)},
+                          {"ARGUMENTS", arguments_text(sketch)},
+                          {"READ", bytes_text(sketch, true, false)},
+                          {"WRITE", bytes_text(sketch, false, true)},
+                          {"FOOTPRINT", bytes_text(sketch, true, true)},
+                          {"TOLERANCE", relative > 0 ? fmt::format("{:g}", relative) : ""},
+                          {"REFERENCE", sketch.reference.empty() ? "" : "yes"},
+                          {"EXTENSION", sketch.extension}});
 }
 
 std::string space_text(const Sketch& sketch) {

@@ -148,20 +148,18 @@ std::vector<Operations> integers_of(const Instruction& instruction) {
                            : begins(what, "sll srl sra rol ror")               ? "shift"
                            : what.starts_with("m") && !begins(what, "min max") ? "mul"
                                                                                : "add";
-  static const std::map<std::string, int> sizes{{"b", 1}, {"w", 1}, {"d", 4}};
-  const auto* known = value_at(sizes, size);
-  const int bytes = what.starts_with("madd") ? 1 : known ? *known : 8;
+  const int bytes = what.starts_with("madd") || is_among(size, "b w") ? 1 : size == "d" ? 4 : 8;
   const std::string precision = bytes == 8 ? "int64" : bytes == 4 ? "int32" : "int8";
   return {{precision, kind + " in vectors", widest / bytes, {}}};
 }
 
 int element_of_suffix(const std::string& name) {
-  if (name.ends_with("64") || name.ends_with("pd") || name.ends_with("sd") || name.ends_with("q"))
-    return 8;
-  if (name.ends_with("32") || name.ends_with("ps") || name.ends_with("ss") || name.ends_with("d"))
-    return 4;
-  if (name.ends_with("16") || name.ends_with("ph") || name.ends_with("w")) return 2;
-  return name.ends_with("8") || name.ends_with("b") ? 1 : 4;
+  const auto ends = [&](std::string_view words) {
+    return any_word(words, [&](std::string_view one) { return name.ends_with(one); });
+  };
+  if (ends("64 pd sd q")) return 8;
+  if (ends("32 ps ss d")) return 4;
+  return ends("16 ph w") ? 2 : ends("8 b") ? 1 : 4;
 }
 
 /// Of letters for sizes, each twice the one before: bytes of one of them; 0 for another.
