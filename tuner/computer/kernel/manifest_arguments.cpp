@@ -13,7 +13,7 @@ constexpr const char* from_problem = "problem";
 
 /// Keywords of C++20 and the few words with a meaning in formulas, between blanks.
 constexpr std::string_view reserved_words =
-    " alignas alignof and and_eq asm auto bitand bitor bool break case catch char char16_t "
+    "alignas alignof and and_eq asm auto bitand bitor bool break case catch char char16_t "
     "char32_t char8_t class co_await co_return co_yield compl concept const const_cast "
     "consteval constexpr constinit continue decltype default delete do double dynamic_cast "
     "else enum explicit export extern false float for friend goto if in inline int long "
@@ -21,7 +21,7 @@ constexpr std::string_view reserved_words =
     "public register reinterpret_cast requires return short signed sizeof static "
     "static_assert static_cast struct switch template this thread_local throw true try "
     "typedef typeid typename union unsigned using virtual void volatile wchar_t while xor "
-    "xor_eq pi True False ";
+    "xor_eq pi True False";
 
 /// A fault of each of these members that is there.
 void refuse(ObjectReader& reader, const Texts& keys, const char* why) {
@@ -38,7 +38,7 @@ bool is_identifier(const std::string& text) {
   const auto letter = [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
   };
-  if (text.empty() || !letter(text[0]) || contains(reserved_words, " " + text + " ")) return false;
+  if (text.empty() || !letter(text[0]) || is_among(text, reserved_words)) return false;
   return std::ranges::all_of(text, [&](char c) { return letter(c) || (c >= '0' && c <= '9'); });
 }
 

@@ -14,6 +14,8 @@
 namespace rooftune::kernel {
 namespace {
 
+using Kind = MetricUnit::Kind;
+
 constexpr double unstated_amount = 1e9;
 
 Expression formula(const std::string& text, const std::string& where, const Facts& problem) {
@@ -135,16 +137,15 @@ void add_stated(Program& program) {
 
 MetricUnit metric_unit(const std::string& typed) {
   const std::string unit = usual_spelling(typed);
-  if (unit == "1/s") return {MetricUnit::Kind::runs, 1, true};
-  if (is_among(unit, "s ms us ns min h"))
-    return {MetricUnit::Kind::time, parse_duration("1" + unit).value()};
+  if (unit == "1/s") return {Kind::runs, 1, true};
+  if (is_among(unit, "s ms us ns min h")) return {Kind::time, parse_duration("1" + unit).value()};
   try {
-    return {MetricUnit::Kind::bytes, byte_rate_unit(unit), true};
+    return {Kind::bytes, byte_rate_unit(unit), true};
   } catch (const Error&) {
     // Perhaps operations.
   }
   try {
-    return {MetricUnit::Kind::flops, flop_rate_unit(unit), true};
+    return {Kind::flops, flop_rate_unit(unit), true};
   } catch (const Error&) {
     throw Error(fmt::format("unknown unit \"{}\"", excerpt(typed)), "--metric-unit",
                 "s, ms, us, ns, min, h; of rates 1/s, GB/s (MB/s, GiB/s, ...), GFLOP/s (MFLOP/s, "
@@ -162,7 +163,7 @@ MetricWords metric_words(const std::string& metric) {
 MetricUnit metric_unit(const Program& program) {
   const std::optional<bool> more = metric_words(program.metric).more;
   if (!more) return metric_unit(program.unit);
-  MetricUnit unit{MetricUnit::Kind::named, 1, *more};
+  MetricUnit unit{Kind::named, 1, *more};
   try {
     const MetricUnit known = metric_unit(program.unit);
     if (known.more == *more) unit = known;
@@ -174,16 +175,16 @@ MetricUnit metric_unit(const Program& program) {
 
 double metric_amount(const Kernel& kernel, const Facts& problem) {
   switch (metric_unit(*kernel.program).kind) {
-    case MetricUnit::Kind::bytes: {
+    case Kind::bytes: {
       const Traffic moved = traffic(kernel, problem);
       const double bytes = (moved.read + moved.write).value();
       return bytes > 0 ? bytes : unstated_amount;
     }
-    case MetricUnit::Kind::flops:
+    case Kind::flops:
       return work(kernel, problem).nominal.value();
-    case MetricUnit::Kind::time:
-    case MetricUnit::Kind::runs:
-    case MetricUnit::Kind::named:
+    case Kind::time:
+    case Kind::runs:
+    case Kind::named:
       break;
   }
   return 1;
@@ -199,13 +200,13 @@ Kernel program_kernel(const Program& program, const Facts& problem) {
   add_work(kernel, program, problem);
   add_traffic(kernel, program, problem);
   const MetricUnit unit = metric_unit(program);
-  if (unit.kind == MetricUnit::Kind::named && program.states_limit())
+  if (unit.kind == Kind::named && program.states_limit())
     throw Error(
         "a bound is one of time, and the metric is none", "--metric",
         "leave out --work and --traffic, also those of the space, or take a time or a rate");
-  if (unit.kind == MetricUnit::Kind::flops && kernel.nominal_flops.empty())
+  if (unit.kind == Kind::flops && kernel.nominal_flops.empty())
     kernel.nominal_flops = Expression::parse("1e9");
-  if (unit.kind == MetricUnit::Kind::bytes && program.traffic.empty()) {
+  if (unit.kind == Kind::bytes && program.traffic.empty()) {
     kernel.items = Expression::parse("1e9");
     kernel.item = "B";
   }

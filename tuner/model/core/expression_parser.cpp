@@ -14,6 +14,7 @@ namespace rooftune::core {
 namespace {
 
 using Node = ExpressionNode;
+using Kind = ExpressionNode::Kind;
 using Pointer = ExpressionNode::Pointer;
 constexpr int depth_limit = 200;
 
@@ -119,11 +120,11 @@ class Parser {
     Pointer condition = disjunction();
     expect("else", "\"else\"");
     Pointer otherwise = conditional();
-    return node(Node::Kind::conditional, column,
+    return node(Kind::conditional, column,
                 {std::move(condition), std::move(chosen), std::move(otherwise)});
   }
-  Pointer disjunction() { return joined("or", Node::Kind::disjunction, &Parser::conjunction); }
-  Pointer conjunction() { return joined("and", Node::Kind::conjunction, &Parser::negation); }
+  Pointer disjunction() { return joined("or", Kind::disjunction, &Parser::conjunction); }
+  Pointer conjunction() { return joined("and", Kind::conjunction, &Parser::negation); }
   Pointer joined(std::string_view word, Node::Kind kind, Pointer (Parser::*operand)()) {
     const size_t column = token_.column;
     std::vector<Pointer> all{(this->*operand)()};
@@ -135,7 +136,7 @@ class Parser {
     if (!at("not")) return comparison();
     const Level level(*this);
     advance();
-    return node(Node::Kind::logical_not, column, {negation()});
+    return node(Kind::logical_not, column, {negation()});
   }
 
   std::optional<Operator> comparison_operator() {
@@ -158,7 +159,7 @@ class Parser {
       operands.push_back(binary(0));
     }
     if (operators.empty()) return operands.front();
-    return node(Node::Kind::compare, column, std::move(operands), std::move(operators));
+    return node(Kind::compare, column, std::move(operands), std::move(operators));
   }
 
   /// That of the symbol at hand, from `first` to `last` of the enum.
@@ -186,7 +187,7 @@ class Parser {
         advance();
         operands.push_back(binary(here + 1));
       }
-      left = node(Node::Kind::chain, column, std::move(operands), std::move(operators));
+      left = node(Kind::chain, column, std::move(operands), std::move(operators));
     }
     return left;
   }
@@ -201,7 +202,7 @@ class Parser {
       advance();
       return constant(INT64_MIN, column);
     }
-    return node(minus ? Node::Kind::negate : Node::Kind::plus, column, {unary()});
+    return node(minus ? Kind::negate : Kind::plus, column, {unary()});
   }
   Pointer power() {
     Pointer base = postfix();
@@ -210,15 +211,14 @@ class Parser {
     // To the right: 2**3**2 == 2**9, and 2**-1 has a sign in its exponent.
     const Level level(*this);
     Pointer exponent = unary();
-    return node(Node::Kind::chain, column, {std::move(base), std::move(exponent)},
-                {Operator::power});
+    return node(Kind::chain, column, {std::move(base), std::move(exponent)}, {Operator::power});
   }
   Pointer postfix() {
     Pointer sequence = atom();
     for (size_t column = token_.column; accept("["); column = token_.column) {
       Pointer position = conditional();
       expect("]", "\"]\"");
-      sequence = node(Node::Kind::index, column, {std::move(sequence), std::move(position)});
+      sequence = node(Kind::index, column, {std::move(sequence), std::move(position)});
     }
     return sequence;
   }
@@ -237,17 +237,17 @@ class Parser {
     return parenthesised(column);
   }
   Pointer bracketed(size_t column) {
-    if (accept("]")) return node(Node::Kind::list, column, {});
+    if (accept("]")) return node(Kind::list, column, {});
     std::vector<Pointer> all{conditional()};
     if (at("for")) return comprehension(std::move(all.front()), "]");
-    return node(Node::Kind::list, column, elements("]", std::move(all)));
+    return node(Kind::list, column, elements("]", std::move(all)));
   }
   Pointer parenthesised(size_t column) {
-    if (accept(")")) return node(Node::Kind::list, column, {});
+    if (accept(")")) return node(Kind::list, column, {});
     Pointer first = conditional();
     if (accept(")")) return first;
     if (!at(",")) unexpected("\")\"");
-    return node(Node::Kind::list, column, elements(")", {std::move(first)}));
+    return node(Kind::list, column, elements(")", {std::move(first)}));
   }
   /// After those in `all`, up to and including `closing`; a comma may follow the last element.
   std::vector<Pointer> elements(std::string_view closing, std::vector<Pointer> all) {
@@ -263,7 +263,7 @@ class Parser {
   /// [body for name in list if condition for ...] after its body.
   Pointer comprehension(Pointer body, std::string_view closing) {
     const size_t column = token_.column;
-    Pointer made = node(Node::Kind::comprehension, column, {clause(std::move(body))});
+    Pointer made = node(Kind::comprehension, column, {clause(std::move(body))});
     expect(closing, closing == "]" ? "\"]\"" : "\")\"");
     return made;
   }
@@ -279,7 +279,7 @@ class Parser {
     std::vector<Pointer> children{nullptr, disjunction()};
     while (accept("if")) children.push_back(disjunction());
     children[0] = at("for") ? clause(std::move(body)) : std::move(body);
-    auto made = std::make_shared<Node>(*node(Node::Kind::clause, column, std::move(children)));
+    auto made = std::make_shared<Node>(*node(Kind::clause, column, std::move(children)));
     made->name = variable;
     return made;
   }
@@ -301,7 +301,7 @@ class Parser {
     if (is_among(name, "False false")) return constant(false, column);
     if (name == "pi") return constant(3.14159265358979323846, column);
     auto made = std::make_shared<Node>();
-    made->kind = Node::Kind::name;
+    made->kind = Kind::name;
     made->column = column;
     made->name = name;
     return made;
@@ -318,7 +318,7 @@ class Parser {
     if (given.size() < row->least || given.size() > row->most)
       lexer_.fail(fmt::format("wrong number of arguments ({}) for {}()", given.size(), name),
                   column);
-    auto made = std::make_shared<Node>(*node(Node::Kind::call, column, std::move(given)));
+    auto made = std::make_shared<Node>(*node(Kind::call, column, std::move(given)));
     made->name = name;
     made->function = static_cast<MathFunction>(row - functions().begin());
     return made;

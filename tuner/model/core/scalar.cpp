@@ -13,9 +13,10 @@ namespace rooftune::core {
 namespace {
 
 using Reason = Scalar::Reason;
+using Tag = Scalar::Tag;
 
 constexpr Scalar without_result(Reason reason) {
-  return {Scalar::Tag::undefined, static_cast<int64_t>(reason)};
+  return {Tag::undefined, static_cast<int64_t>(reason)};
 }
 constexpr Scalar division_by_zero = without_result(Reason::division_by_zero),
                  overflow = without_result(Reason::overflow),
@@ -144,7 +145,7 @@ Scalar bit_operation(Operator op, const Scalar& a, const Scalar& b) {
   const int64_t bits = op == Operator::bit_or    ? a.bits | b.bits
                        : op == Operator::bit_xor ? a.bits ^ b.bits
                                                  : a.bits & b.bits;
-  const bool truths = a.tag == Scalar::Tag::boolean && b.tag == Scalar::Tag::boolean;
+  const bool truths = a.tag == Tag::boolean && b.tag == Tag::boolean;
   return truths ? Scalar::boolean(bits != 0) : Scalar::integer(bits);
 }
 
@@ -276,9 +277,9 @@ const char* to_text(Reason reason) {
 
 std::partial_ordering order(const Scalar& a, const Scalar& b) {
   if (a.is_number() != b.is_number()) return std::partial_ordering::unordered;
-  if (a.tag != Scalar::Tag::real && b.tag != Scalar::Tag::real) return a.bits <=> b.bits;
-  if (a.tag != Scalar::Tag::real) return order_mixed(a.bits, b.as_real());
-  if (b.tag == Scalar::Tag::real) return a.as_real() <=> b.as_real();
+  if (a.tag != Tag::real && b.tag != Tag::real) return a.bits <=> b.bits;
+  if (a.tag != Tag::real) return order_mixed(a.bits, b.as_real());
+  if (b.tag == Tag::real) return a.as_real() <=> b.as_real();
   const std::partial_ordering reversed = order_mixed(b.bits, a.as_real());
   if (reversed == std::partial_ordering::unordered) return reversed;
   return 0 <=> reversed;
@@ -298,13 +299,13 @@ Scalar apply(Operator op, const Scalar& a, const Scalar& b) {
 Scalar negated(const Scalar& a) {
   if (a.is_undefined()) return a;
   if (!a.is_number()) return wrong_type;
-  if (a.tag == Scalar::Tag::real) return Scalar::real(-a.as_real());
+  if (a.tag == Tag::real) return Scalar::real(-a.as_real());
   return whole_operation(Operator::subtract, 0, a.bits);
 }
 
 Scalar plus(const Scalar& a) {
-  if (a.tag == Scalar::Tag::boolean) return Scalar::integer(a.bits);
-  return a.tag == Scalar::Tag::text ? wrong_type : a;
+  if (a.tag == Tag::boolean) return Scalar::integer(a.bits);
+  return a.tag == Tag::text ? wrong_type : a;
 }
 
 Scalar call(MathFunction function, Arguments a) {
@@ -319,9 +320,9 @@ Scalar call(MathFunction function, Arguments a) {
     if (!argument.is_number()) return wrong_type;
   switch (function) {
     case MathFunction::abs:
-      return a[0].tag == Scalar::Tag::real ? Scalar::real(std::abs(a[0].as_real()))
-             : a[0].bits < 0               ? negated(a[0])
-                                           : plus(a[0]);
+      return a[0].tag == Tag::real ? Scalar::real(std::abs(a[0].as_real()))
+             : a[0].bits < 0       ? negated(a[0])
+                                   : plus(a[0]);
     case MathFunction::round:
       return round_function(a);
     case MathFunction::integer:
@@ -347,15 +348,15 @@ Scalar as_scalar(const Value& number) {
 
 Value value(const Scalar& number) {
   switch (number.tag) {
-    case Scalar::Tag::boolean:
+    case Tag::boolean:
       return number.bits != 0;
-    case Scalar::Tag::integer:
+    case Tag::integer:
       return number.bits;
-    case Scalar::Tag::real:
+    case Tag::real:
       return number.as_real();
-    case Scalar::Tag::undefined:
+    case Tag::undefined:
       throw Error(to_text(number.reason()));
-    case Scalar::Tag::text:
+    case Tag::text:
       break;
   }
   throw Error("a text is no number");
