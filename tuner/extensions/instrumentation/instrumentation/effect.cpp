@@ -30,8 +30,8 @@ std::map<std::string, Value> by_word(Listed<Value> lists) {
   return all;
 }
 
-/// Bytes at the memory operand of instructions where the name alone decides.
-std::optional<int> fixed_bytes(const std::string& name) {
+/// Bytes at the memory operand of instructions where the name alone decides; 0: it does not.
+int fixed_bytes(const std::string& name) {
   static const auto table = by_word<int>({
       {1, "pbroadcastb pinsrb pextrb kmovb"},
       {2, "movsh pbroadcastw pinsrw pextrw kmovw fldcw fnstcw filds fistps"},
@@ -54,7 +54,7 @@ std::optional<int> fixed_bytes(const std::string& name) {
       {64, "movdir64b"},
   });
   const auto* found = value_at(table, name);
-  return found ? std::optional(*found) : std::nullopt;
+  return found ? *found : 0;
 }
 
 /// The widest vector register among the operands; 0 without one.
@@ -169,33 +169,31 @@ int letter_bytes(char letter, std::string_view letters, int first) {
 }
 
 /// pmovzxbw, pmovsxdq; pmovqd, pmovusdw: the memory operand's share of the wide register.
-std::optional<int> narrowing(const std::string& name) {
+int narrowing(const std::string& name) {
   static const Pattern form("pmov(zx|sx|us|s)?([bwdq])([bwdq])");
   const auto match = form.match(name);
-  if (!match) return std::nullopt;
+  if (!match) return 0;
   const int a = letter_bytes((*match)[2][0], "bwdq", 1),
             b = letter_bytes((*match)[3][0], "bwdq", 1);
   return std::max(a, b) / std::min(a, b);
 }
 
 /// Extracts and inserts of a part: vextractf64x4.
-std::optional<int> part_bytes(const std::string& name) {
+int part_bytes(const std::string& name) {
   static const Pattern form("(extract|insert)[fi](32|64)x([248])");
   const auto match = form.match(name);
-  if (!match) return std::nullopt;
+  if (!match) return 0;
   return std::stoi((*match)[2]) / 8 * std::stoi((*match)[3]);
 }
 
 /// Conversions with a memory operand half as wide as the widest register, or with its width behind
 /// the name.
-std::optional<int> conversion_bytes(const std::string& name, int widest) {
+int conversion_bytes(const std::string& name, int widest) {
   if (begins(
           name,
           "cvtdq2pd cvtudq2pd cvtps2pd cvtph2ps cvtps2ph cvtps2qq cvtps2uqq cvttps2qq cvttps2uqq"))
     return widest / 2;
-  if (!name.starts_with("cvt")) return std::nullopt;
-  const int bytes = letter_bytes(name.back(), "xyz", 16);
-  return bytes > 0 ? std::optional(bytes) : std::nullopt;
+  return name.starts_with("cvt") ? letter_bytes(name.back(), "xyz", 16) : 0;
 }
 
 int suffix_bytes(const std::string& name) { return letter_bytes(name.back(), "bwlq", 1); }
@@ -228,10 +226,10 @@ int memory_bytes(const Instruction& instruction, const Operand& memory) {
   if (instruction.is("movsd vmovsd") && instruction.operands.size() != 2) return 0;
   if (instruction.is("movq vmovq") && widest > 0) return 8;
   if (instruction.is("movddup vmovddup")) return widest == 16 ? 8 : widest;
-  if (const auto fixed = fixed_bytes(name)) return *fixed;
-  if (const auto part = part_bytes(name)) return *part;
-  if (const auto ratio = narrowing(name); ratio && widest > 0) return widest / *ratio;
-  if (const auto bytes = conversion_bytes(name, widest)) return *bytes;
+  if (const int fixed = fixed_bytes(name)) return fixed;
+  if (const int part = part_bytes(name)) return part;
+  if (const int ratio = narrowing(name); ratio > 0 && widest > 0) return widest / ratio;
+  if (const int bytes = conversion_bytes(name, widest)) return bytes;
   if (name.starts_with("cvt") && widest > 0) return widest;
   if (widest > 0) {
     static const Pattern scalar(".*s[sdh]");
