@@ -34,7 +34,7 @@ struct ElementRow {
   size_t size;       ///< [B]; 0: of each type its own
   Family family;
   std::string cpp;      ///< in generated C++; a source's own type has the same bytes
-  std::string c;        ///< an element, in headers of C; "void": it has no name there
+  std::string c;        ///< an element, in headers of C; void where it has no name there
   std::string c_value;  ///< a scalar there; a complex one is passed by its address
   std::string fortran;  ///< a scalar
   std::string ctype;    ///< a scalar in Python's ctypes
@@ -42,7 +42,10 @@ struct ElementRow {
   double epsilon;       ///< unit in the last place of 1; 0: of exact ones
   double relative;      ///< allowed difference unless a manifest states one
   /// A source must call it so, and Fortran has arrays of it; else their address is passed.
-  bool is_named_so() const { return c != "void"; }
+  bool is_named_so() const {
+    const bool half = family == Family::real && size == 2;
+    return size > 0 && family != Family::complex && !half;
+  }
 };
 inline Words words(ElementRow::Family) {
   static constexpr const char* all[] = {"integer", "natural", "truth", "real", "complex", "bytes"};

@@ -256,7 +256,7 @@ const char* const allowed_variables_hint = "allowed are OMP_*, GOMP_*, KMP_* and
 bool allowed_flag(const std::string& flag) {
   const std::string_view text = flag;
   if (text.starts_with("--")) return cuda_option(text);
-  if (text.starts_with("-O")) return text == "-O" || is_among(text.substr(2), "0 1 2 3 s g fast");
+  if (text.starts_with("-O")) return is_among(text, "-O -O0 -O1 -O2 -O3 -Os -Og -Ofast");
   if (text.size() < 3 || !option(text.substr(2), "0123456789-.")) return false;
   if (text.starts_with("-m")) return begins_as_listed(text.substr(2), machine_options, "");
   return text.starts_with("-f") && begins_as_listed(text.substr(2), code_options, "-=");

@@ -148,7 +148,9 @@ std::vector<Operations> integers_of(const Instruction& instruction) {
                            : begins(what, "sll srl sra rol ror")               ? "shift"
                            : what.starts_with("m") && !begins(what, "min max") ? "mul"
                                                                                : "add";
-  const int bytes = what.starts_with("madd") || is_among(size, "b w") ? 1 : size == "d" ? 4 : 8;
+  const int bytes = what.starts_with("madd") || is_among(size, "b w") ? 1
+                    : is_among(size, "d")                             ? 4
+                                                                      : 8;
   const std::string precision = bytes == 8 ? "int64" : bytes == 4 ? "int32" : "int8";
   return {{precision, kind + " in vectors", widest / bytes, {}}};
 }
