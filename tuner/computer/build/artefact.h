@@ -15,11 +15,11 @@
 namespace rooftune::build {
 
 struct HostCompiler {
-  std::string path;                ///< "/usr/bin/g++"
-  std::string version;             ///< from a line of --version
-  std::vector<std::string> flags;  ///< base flags with the ISA of this host
+  std::string path;     ///< "/usr/bin/g++"
+  std::string version;  ///< from a line of --version
+  Texts flags;          ///< base flags with the ISA of this host
   /// Chooses the linker, without effect on the timed code; empty: the compiler's own.
-  std::vector<std::string> linker = {};
+  Texts linker = {};
 };
 /// $ROOFTUNE_CXX, else $CXX, else c++/g++/clang++ on PATH. Throws Error with the package to
 /// install.
@@ -27,19 +27,19 @@ HostCompiler host_compiler();
 
 /// The end of a file's name tells the language of a source.
 enum class Language { cpp, c, fortran };
-Language language_of(const std::filesystem::path& source);
+Language language_of(const fs::path& source);
 /// The compiler of a language beside `host`, with flags of the same meaning: $CC or $FC, else the
 /// one of its family ("clang" of "clang++") and gfortran. Throws Error with the package to install.
 HostCompiler compiler_of(Language language, const HostCompiler& host);
 
 struct Artefact {
-  std::string key;                ///< content hash; equal keys, equal shared object
-  std::filesystem::path library;  ///< empty when the build failed
-  std::filesystem::path image;    ///< kernels for a GPU, as its driver loads them
-  std::string log;                ///< compiler output, first 16 KiB
-  std::string error;              ///< first error line when it failed
-  bool from_outside = false;      ///< it failed twice by a kill or for lack of memory
-  double seconds = 0;             ///< time spent now; 0 from the cache
+  std::string key;            ///< content hash; equal keys, equal shared object
+  fs::path library;           ///< empty when the build failed
+  fs::path image;             ///< kernels for a GPU, as its driver loads them
+  std::string log;            ///< compiler output, first 16 KiB
+  std::string error;          ///< first error line when it failed
+  bool from_outside = false;  ///< it failed twice by a kill or for lack of memory
+  double seconds = 0;         ///< time spent now; 0 from the cache
   bool cached = false;
   std::string explanation;  ///< LabelledHash::dump of the key
   std::string command;      ///< the compiler's commands, one line per step; `described` only
@@ -58,8 +58,7 @@ struct Weaving {
 
 /// Needs of the kernels in an artefact's image, as reported by the compiler of the GPU runtime;
 /// empty without an image or a report.
-std::vector<KernelResources> kernel_resources(const std::filesystem::path& image,
-                                              const std::string& runtime);
+std::vector<KernelResources> kernel_resources(const fs::path& image, const std::string& runtime);
 
 /// Cache in `directory`: one folder per key with variant.so, log, key.txt and a manifest of them;
 /// written by rename, and again when damaged. Throws Error where others could put code there
@@ -67,7 +66,7 @@ std::vector<KernelResources> kernel_resources(const std::filesystem::path& image
 /// waits for a build under way in another. Copies share their state.
 class ArtefactCache {
  public:
-  ArtefactCache(const std::filesystem::path& directory, HostCompiler compiler,
+  ArtefactCache(const fs::path& directory, HostCompiler compiler,
                 const Bounds& bounds = compiler_bounds());
   /// The variant of a backend for the compile and flag knobs of a configuration. Never throws for
   /// the compiler's errors. `limit_seconds` ends a hanging compiler.
@@ -89,19 +88,19 @@ class ArtefactCache {
   /// Threads of a warp on the variants' GPU.
   void use_warps_of(int threads) { warp_ = threads; }
   const HostCompiler& compiler() const { return compiler_; }
-  const std::filesystem::path& directory() const { return directory_; }
+  const fs::path& directory() const { return directory_; }
 
  private:
   struct Recipe;
   struct Shared;
   /// The compiler of the source's language.
-  HostCompiler begin(Recipe& recipe, const std::filesystem::path& source) const;
+  HostCompiler begin(Recipe& recipe, const fs::path& source) const;
   Recipe variant_recipe(const Kernel& kernel, const Backend& backend, const SearchSpace& space,
                         const Configuration& configuration) const;
-  void add_kernels(Recipe& recipe, const Backend& backend, const std::vector<std::string>& chosen,
-                   const std::vector<std::string>& macros) const;
+  void add_kernels(Recipe& recipe, const Backend& backend, const Texts& chosen,
+                   const Texts& macros) const;
   /// The build's commands in `folder`, kernels of a GPU first.
-  std::vector<Command> steps(const Recipe& recipe, const std::filesystem::path& folder,
+  std::vector<Command> steps(const Recipe& recipe, const fs::path& folder,
                              double limit_seconds) const;
   /// True when it exists and is whole: contents are checked once per process.
   bool is_ready(const Recipe& recipe, const std::string& key);
@@ -110,9 +109,9 @@ class ArtefactCache {
   void begin_use();
   Artefact built(const Recipe& recipe, double limit_seconds);
   /// The build of a source without knobs.
-  Artefact plain(const std::filesystem::path& source, std::string shim_text);
+  Artefact plain(const fs::path& source, std::string shim_text);
 
-  std::filesystem::path directory_;
+  fs::path directory_;
   HostCompiler compiler_;
   Bounds bounds_;
   std::optional<GpuCompiler> gpu_;
@@ -133,11 +132,11 @@ inline constexpr const char* problem_symbol = "rt_problem";
 /// Text of the generated shim, of C++, or of C beside sources of C and Fortran: it includes the
 /// source (or declares its subroutines) and exports rt_call, rt_prepare, rt_finish, each of which
 /// begins with the statement `first`. Throws Error for a subroutine that a Fortran source lacks.
-std::string shim(const Kernel& kernel, const std::filesystem::path& source,
-                 const std::string& function, bool prepare, bool finish, const char* first = "");
+std::string shim(const Kernel& kernel, const fs::path& source, const std::string& function,
+                 bool prepare, bool finish, const char* first = "");
 inline constexpr const char* start_kokkos = "  rooftune::start_kokkos();\n";
 
 /// Text of the generated shim of a problem.cpp; it exports rt_problem(rooftune::Problem&).
-std::string problem_shim(const std::filesystem::path& source);
+std::string problem_shim(const fs::path& source);
 
 }  // namespace rooftune::build

@@ -16,6 +16,7 @@
 #include "build/kokkos.h"
 #include "core/file.h"
 #include "core/hash.h"
+#include "core/list.h"
 #include "core/seconds_since.h"
 #include "os/paths.h"
 #include "os/subprocess.h"
@@ -28,24 +29,23 @@ namespace rooftune::build {
 /// All inputs of a build.
 struct ArtefactCache::Recipe {
   std::string shim;
-  std::string compiler;            ///< its path
-  std::vector<std::string> flags;  ///< after the compiler's path
-  std::vector<std::string> link;   ///< after the source
-  std::filesystem::path fortran;   ///< compiled beside the shim; other sources are included there
+  std::string compiler;  ///< its path
+  Texts flags;           ///< after the compiler's path
+  Texts link;            ///< after the source
+  fs::path fortran;      ///< compiled beside the shim; other sources are included there
   const char* shim_file = "shim.cpp";
-  std::filesystem::path kernels;  ///< source of those for a GPU; empty: there are none to compile
-  std::vector<std::string> kernel_options;
-  std::filesystem::path folder;            ///< of the source
-  std::vector<std::string> unknown_knobs;  ///< in the form of compiler errors; any of them stops
-                                           ///< the build
+  fs::path kernels;  ///< source of those for a GPU; empty: there are none to compile
+  Texts kernel_options;
+  fs::path folder;      ///< of the source
+  Texts unknown_knobs;  ///< in the form of compiler errors; any of them stops
+                        ///< the build
   LabelledHash hash;
   std::optional<Weaving> weaving;  ///< into its assembly
 
   /// Required files of an artefact.
-  std::vector<std::string> products() const {
-    return kernels.empty() ? std::vector<std::string>{library_file}
-                           : std::vector<std::string>{library_file, image_file,
-                                                      code_beside(image_file).string()};
+  Texts products() const {
+    return kernels.empty() ? Texts{library_file}
+                           : Texts{library_file, image_file, code_beside(image_file).string()};
   }
 };
 
@@ -75,31 +75,25 @@ struct ArtefactCache::Shared {
 
 namespace {
 
-std::string joined(const std::vector<std::string>& words) {
-  return fmt::format("{}", fmt::join(words, " "));
-}
-
 constexpr const char* one_thread = "  omp_set_num_threads(1);\n";
 
 /// Flags of every artefact.
-std::vector<std::string> common_flags(const HostCompiler& compiler) {
-  std::vector<std::string> flags = compiler.flags;
+Texts common_flags(const HostCompiler& compiler) {
+  Texts flags = compiler.flags;
   // One worker holds many artefacts with equal names: none may see another's.
-  flags.insert(flags.end(), {"-fvisibility=hidden", "-Wl,-z,defs", "-fdiagnostics-color=never",
-                             "-I" + variant_include_directory().string()});
-  if (compiler.version.find("clang") == std::string::npos &&
-      std::ranges::count(flags, "-std=c++20") > 0)
+  append(flags, {"-fvisibility=hidden", "-Wl,-z,defs", "-fdiagnostics-color=never",
+                 "-I" + variant_include_directory().string()});
+  if (!contains(compiler.version, "clang") && contains(flags, "-std=c++20"))
     flags.push_back("-fno-gnu-unique");
   return flags;
 }
 
 /// The labelled ingredients of a key.
 LabelledHash hash_of(const HostCompiler& compiler, const std::string& shim_text,
-                     const std::filesystem::path& source, const std::vector<std::string>& flags,
-                     const std::vector<std::string>& macros) {
+                     const fs::path& source, const Texts& flags, const Texts& macros) {
   LabelledHash hash;
   hash.add("compiler", compiler.path).add("version", compiler.version);
-  hash.add("flags", joined(flags)).add("macros", joined(macros));
+  hash.add("flags", joined(flags, " ")).add("macros", joined(macros, " "));
   hash.add("shim", shim_text).add("source " + source.string(), read_text(source));
   for (const auto& file : included_files(source, variant_include_directory()))
     hash.add("include " + file.string(), read_text(file));
@@ -109,19 +103,17 @@ LabelledHash hash_of(const HostCompiler& compiler, const std::string& shim_text,
 }  // namespace
 
 Bounds compiler_bounds() {
-  static const auto most =
-      static_cast<std::size_t>(0.8 * static_cast<double>(topology().memory_bytes));
-  return {.memory = most, .disk = std::size_t{2} << 30, .processes = 1000};
+  static const auto most = static_cast<size_t>(0.8 * static_cast<double>(topology().memory_bytes));
+  return {.memory = most, .disk = size_t{2} << 30, .processes = 1000};
 }
 
-ArtefactCache::ArtefactCache(const std::filesystem::path& directory, HostCompiler compiler,
-                             const Bounds& bounds)
-    : directory_(std::filesystem::absolute(directory)),
+ArtefactCache::ArtefactCache(const fs::path& directory, HostCompiler compiler, const Bounds& bounds)
+    : directory_(fs::absolute(directory)),
       compiler_(std::move(compiler)),
       bounds_(bounds),
       shared_(std::make_shared<Shared>()) {}
 
-HostCompiler ArtefactCache::begin(Recipe& recipe, const std::filesystem::path& source) const {
+HostCompiler ArtefactCache::begin(Recipe& recipe, const fs::path& source) const {
   const Language language = language_of(source);
   recipe.folder = source.parent_path();
   if (language == Language::cpp) return compiler_;
@@ -149,7 +141,7 @@ ArtefactCache::Recipe ArtefactCache::variant_recipe(const Kernel& kernel, const 
     recipe.link = library.link;
   }
   const auto common = common_flags(compiler);
-  recipe.flags.insert(recipe.flags.end(), common.begin(), common.end());
+  append(recipe.flags, common);
   for (const std::string& flag : backend.flags) {
     if (!allowed_flag(flag))
       throw Error(
@@ -159,7 +151,7 @@ ArtefactCache::Recipe ArtefactCache::variant_recipe(const Kernel& kernel, const 
     recipe.flags.push_back(flag);
   }
   for (const std::string& directory : backend.include_directories)
-    recipe.flags.insert(recipe.flags.end(), {"-isystem", directory});
+    append(recipe.flags, {"-isystem", directory});
   for (const std::string& library : backend.libraries) recipe.link.push_back("-l" + library);
   const auto chosen = knob_flags(space, configuration);
   const auto macros = definitions(knob_macros(space, configuration));
@@ -168,24 +160,24 @@ ArtefactCache::Recipe ArtefactCache::variant_recipe(const Kernel& kernel, const 
   if (backend.needs_gpu_compiler())
     add_kernels(recipe, backend, chosen, macros);
   else
-    recipe.flags.insert(recipe.flags.end(), chosen.begin(), chosen.end());
+    append(recipe.flags, chosen);
   recipe.hash = hash_of(compiler, recipe.shim, backend.source, recipe.flags, macros);
   if (!recipe.link.empty())
-    recipe.hash.add("compiler of the back end", recipe.compiler).add("link", joined(recipe.link));
+    recipe.hash.add("compiler of the back end", recipe.compiler)
+        .add("link", joined(recipe.link, " "));
   // The library's version is part of the key, not its path.
   if (!recipe.kernels.empty())
     recipe.hash.add(gpu_->row->key, gpu_->version)
-        .add(gpu_->row->runtime, joined(recipe.kernel_options));
-  recipe.flags.insert(recipe.flags.end(), macros.begin(), macros.end());
+        .add(gpu_->row->runtime, joined(recipe.kernel_options, " "));
+  append(recipe.flags, macros);
   return recipe;
 }
 
 /// Flag knobs are for the kernels; the launching half has no loop worth optimising.
-void ArtefactCache::add_kernels(Recipe& recipe, const Backend& backend,
-                                const std::vector<std::string>& chosen,
-                                const std::vector<std::string>& macros) const {
+void ArtefactCache::add_kernels(Recipe& recipe, const Backend& backend, const Texts& chosen,
+                                const Texts& macros) const {
   recipe.flags.emplace_back("-O1");
-  std::vector<std::string> shared = macros;
+  Texts shared = macros;
   // The headers' default is 32.
   if (warp_ != 32) {
     shared.push_back(fmt::format("-DROOFTUNE_WARP={}", warp_));
@@ -194,14 +186,14 @@ void ArtefactCache::add_kernels(Recipe& recipe, const Backend& backend,
   if (!gpu_) return;
   recipe.kernels = backend.source;
   recipe.kernel_options = gpu_->options;
-  recipe.kernel_options.insert(recipe.kernel_options.end(), chosen.begin(), chosen.end());
-  recipe.kernel_options.insert(recipe.kernel_options.end(), shared.begin(), shared.end());
+  append(recipe.kernel_options, chosen);
+  append(recipe.kernel_options, shared);
 }
 
-std::vector<Command> ArtefactCache::steps(const Recipe& recipe, const std::filesystem::path& folder,
+std::vector<Command> ArtefactCache::steps(const Recipe& recipe, const fs::path& folder,
                                           double limit_seconds) const {
   const std::string compiler = recipe.compiler.empty() ? compiler_.path : recipe.compiler;
-  std::vector<std::string> link = recipe.link;
+  Texts link = recipe.link;
   if (compiler == compiler_.path)
     link.insert(link.begin(), compiler_.linker.begin(), compiler_.linker.end());
   std::string source = recipe.shim_file;
@@ -215,8 +207,7 @@ std::vector<Command> ArtefactCache::steps(const Recipe& recipe, const std::files
     kernels.argv = {worker_program().string(), "gpu-compile", gpu_->row->runtime,
                     gpu_->library.string(),    image_file,    kernels_log,
                     recipe.kernels.string()};
-    kernels.argv.insert(kernels.argv.end(), recipe.kernel_options.begin(),
-                        recipe.kernel_options.end());
+    append(kernels.argv, recipe.kernel_options);
     all.insert(all.begin(), kernels);
   }
   for (Command& step : all) step.bounds = bounds_;
@@ -244,7 +235,7 @@ Artefact ArtefactCache::looked_up(const Recipe& recipe) {
     // Also where an earlier version built it without this check.
     artefact.log = fmt::format("{}\n", fmt::join(recipe.unknown_knobs, "\n"));
     artefact.error = first_error(artefact.log, {recipe.folder});
-    if (const std::size_t more = recipe.unknown_knobs.size() - 1; more > 0)
+    if (const size_t more = recipe.unknown_knobs.size() - 1; more > 0)
       artefact.error += fmt::format(" (and {} more)", more);
     return artefact;
   }
@@ -274,12 +265,12 @@ Artefact ArtefactCache::built(const Recipe& recipe, double limit_seconds) {
   if (artefact.cached || !artefact.error.empty()) return artefact;
   {
     const std::lock_guard lock(shared_->mutex);
-    const auto failure = shared_->failures.find(artefact.key);
-    if (failure != shared_->failures.end()) return failure->second;
+    const auto* failure = value_at(shared_->failures, artefact.key);
+    if (failure) return *failure;
   }
   const auto begin = std::chrono::steady_clock::now();
   TemporaryDirectory building(directory_ / "building", "rooftune-build");
-  const std::filesystem::path folder = building.path();
+  const fs::path folder = building.path();
   write_plainly(folder / recipe.shim_file, recipe.shim);
   write_plainly(folder / "key.txt", artefact.explanation);
   const auto commands = steps(recipe, folder, limit_seconds);
@@ -294,8 +285,7 @@ Artefact ArtefactCache::built(const Recipe& recipe, double limit_seconds) {
   if (artefact.error.empty()) {
     std::error_code fault;
     write_plainly(folder / "log", artefact.log);
-    for (const char* name : {"shim.o", "shim.s", "woven.s"})
-      std::filesystem::remove(folder / name, fault);
+    for (const char* name : {"shim.o", "shim.s", "woven.s"}) fs::remove(folder / name, fault);
     seal(folder);
     put_in_place(building, directory_ / artefact.key, recipe.products());
     name_products(recipe, artefact);
@@ -333,12 +323,12 @@ bool ArtefactCache::builds_now(const Kernel& kernel, const Backend& backend,
   return artefact.error.empty();
 }
 
-Artefact ArtefactCache::plain(const std::filesystem::path& source, std::string shim_text) {
+Artefact ArtefactCache::plain(const fs::path& source, std::string shim_text) {
   Recipe recipe;
   const HostCompiler compiler = begin(recipe, source);
   recipe.shim = std::move(shim_text);
   recipe.flags = common_flags(compiler);
-  recipe.flags.insert(recipe.flags.end(), {"-Wuninitialized", "-Wmaybe-uninitialized"});
+  append(recipe.flags, {"-Wuninitialized", "-Wmaybe-uninitialized"});
   // A reference is serial: where it asks the run-time, that has one thread.
   if (recipe.shim.find(one_thread) == recipe.shim.npos) std::erase(recipe.flags, "-fopenmp");
   recipe.hash = hash_of(compiler, recipe.shim, source, recipe.flags, {});
@@ -346,7 +336,7 @@ Artefact ArtefactCache::plain(const std::filesystem::path& source, std::string s
 }
 
 Artefact ArtefactCache::reference(const Kernel& kernel) {
-  const bool openmp = read_text(kernel.reference).find("omp.h>") != std::string::npos;
+  const bool openmp = contains(read_text(kernel.reference), "omp.h>");
   return plain(kernel.reference, shim(kernel, kernel.reference, kernel.function, false, false,
                                       openmp ? one_thread : ""));
 }
@@ -361,14 +351,14 @@ Artefact ArtefactCache::described(const Kernel& kernel, const Backend& backend,
   Artefact artefact = looked_up(recipe);
   if (artefact.cached) {
     const auto log = artefact.library.parent_path() / "log";
-    if (std::filesystem::exists(log)) artefact.log = read_text(log);
+    if (fs::exists(log)) artefact.log = read_text(log);
   }
-  for (const Command& step : steps(recipe, {}, 0)) artefact.command += joined(step.argv) + "\n";
+  for (const Command& step : steps(recipe, {}, 0))
+    artefact.command += joined(step.argv, " ") + "\n";
   return artefact;
 }
 
-std::vector<KernelResources> kernel_resources(const std::filesystem::path& image,
-                                              const std::string& runtime) {
+std::vector<KernelResources> kernel_resources(const fs::path& image, const std::string& runtime) {
   if (image.empty()) return {};
   return gpu_compiler_row(runtime).resources(read_text(image.parent_path() / kernels_log));
 }

@@ -17,19 +17,18 @@
 #include "core/fields.h"
 #include "core/file.h"
 #include "core/hash.h"
+#include "core/list.h"
 #include "core/units.h"
 #include "os/paths.h"
 
 namespace rooftune::build {
 namespace {
 
-namespace fs = std::filesystem;
-
 constexpr const char* manifest_file = "manifest";
 
 struct SealedFile {
   std::string hash;
-  std::uint64_t bytes = 0;
+  uint64_t bytes = 0;
   static void fields(auto& self, auto& visit) { visit("hash", self.hash)("bytes", self.bytes); }
 };
 
@@ -101,10 +100,10 @@ std::optional<StoredArtefact> stored(const fs::path& folder) {
       !S_ISDIR(status.st_mode) || status.st_uid != geteuid())
     return std::nullopt;
   StoredArtefact artefact{folder, 0, last_use(folder)};
-  const std::vector<std::string> own = own_files(folder);
+  const Texts own = own_files(folder);
   std::error_code fault;
   for (fs::directory_iterator it(folder, fault), end; !fault && it != end; it.increment(fault)) {
-    const bool is_own = std::find(own.begin(), own.end(), it->path().filename()) != own.end();
+    const bool is_own = contains(own, it->path().filename().string());
     if (!is_own || lstat(it->path().c_str(), &status) != 0 || !S_ISREG(status.st_mode))
       return std::nullopt;
     artefact.bytes += static_cast<std::uintmax_t>(status.st_size);
@@ -119,7 +118,7 @@ std::vector<StoredArtefact> all_stored(const fs::path& directory) {
   std::error_code fault;
   for (fs::directory_iterator it(directory, fault), end; !fault && it != end; it.increment(fault))
     if (auto artefact = stored(it->path())) all.push_back(std::move(*artefact));
-  std::sort(all.begin(), all.end(), [](const StoredArtefact& a, const StoredArtefact& b) {
+  std::ranges::sort(all, [](const StoredArtefact& a, const StoredArtefact& b) {
     return std::tie(a.used, a.folder) < std::tie(b.used, b.folder);
   });
   return all;
@@ -159,20 +158,18 @@ void seal(const fs::path& folder) {
   write_plainly(folder / manifest_file, json_text(encode(manifest)));
 }
 
-bool is_whole(const fs::path& folder, const std::vector<std::string>& needed, bool contents) {
+bool is_whole(const fs::path& folder, const Texts& needed, bool contents) {
   if (!is_own(folder)) return false;
   const auto manifest = read_manifest(folder);
   if (!manifest) return false;
   for (const std::string& name : needed)
-    if (const auto file = manifest->find(name); file == manifest->end() || file->second.bytes == 0)
-      return false;
+    if (const auto* file = value_at(*manifest, name); !file || file->bytes == 0) return false;
   for (const auto& [name, file] : *manifest)
     if (!as_sealed(folder / name, file, contents)) return false;
   return true;
 }
 
-void put_in_place(TemporaryDirectory& sealed, const fs::path& place,
-                  const std::vector<std::string>& needed) {
+void put_in_place(TemporaryDirectory& sealed, const fs::path& place, const Texts& needed) {
   const CacheLock lock(place.parent_path(), true);
   if (sealed.keep_as(place) || is_whole(place, needed, true)) return;
   const TemporaryDirectory aside(sealed.path().parent_path(), "rooftune-torn");
@@ -207,9 +204,9 @@ bool mark_used(const fs::path& folder) {
   return utimensat(AT_FDCWD, (folder / manifest_file).c_str(), nullptr, 0) == 0 || errno != ENOENT;
 }
 
-std::vector<std::string> own_files(const fs::path& folder) {
-  std::vector<std::string> names{manifest_file, "shim.cpp", "shim.c",    "key.txt",        "log",
-                                 library_file,  image_file, kernels_log, ".rooftune-owner"};
+Texts own_files(const fs::path& folder) {
+  Texts names{manifest_file, "shim.cpp", "shim.c",    "key.txt",        "log",
+              library_file,  image_file, kernels_log, ".rooftune-owner"};
   if (const auto manifest = read_manifest(folder))
     for (const auto& [name, file] : *manifest) names.push_back(name);
   return names;
@@ -232,9 +229,9 @@ CacheLimits cache_limits() {
   return limits;
 }
 
-std::size_t sweep_cache(const fs::path& directory, const CacheLimits& limits,
-                        std::chrono::seconds spare) {
-  std::size_t swept = 0;
+size_t sweep_cache(const fs::path& directory, const CacheLimits& limits,
+                   std::chrono::seconds spare) {
+  size_t swept = 0;
   const std::vector<StoredArtefact> all = all_stored(directory);
   double left = 0;
   for (const StoredArtefact& artefact : all) left += static_cast<double>(artefact.bytes);

@@ -16,8 +16,10 @@
 
 #include "build/artefact.h"
 #include "build/flags.h"
+#include "build/tokens.h"
 #include "core/error.h"
 #include "core/file.h"
+#include "core/list.h"
 #include "core/text.h"
 #include "os/subprocess.h"
 #include "os/temporary_directory.h"
@@ -26,16 +28,16 @@
 namespace rooftune::build {
 namespace {
 
-constexpr std::size_t kept_log = 16 << 10;
+constexpr size_t kept_log = 16 << 10;
 
-bool usable(const std::filesystem::path& library) {
+bool usable(const fs::path& library) {
   std::error_code fault;
-  return std::filesystem::file_size(library, fault) > 0 && !fault;
+  return fs::file_size(library, fault) > 0 && !fault;
 }
 
 /// Flags that make gcc link start-up code for switching denormals off in the whole worker.
 bool changes_rounding(const std::string& flag) {
-  return flag == "-Ofast" || flag == "-ffast-math" || flag == "-funsafe-math-optimizations";
+  return is_among(flag, "-Ofast -ffast-math -funsafe-math-optimizations");
 }
 
 /// The command from the source to shim.s, of the same code as by `commands`.
@@ -44,27 +46,27 @@ Command to_assembly(Command compile_and_link) {
   std::erase(argv, "-shared");
   std::erase_if(argv, [](const std::string& word) { return word.starts_with("-Wl,"); });
   // "-o", the product, the source.
-  const auto output = std::find(argv.begin(), argv.end(), "-o");
+  const auto output = std::ranges::find(argv, "-o");
   const std::string source = output[2];
   argv.erase(output, argv.end());
-  argv.insert(argv.end(), {"-fno-lto", "-S", "-o", "shim.s", source});
+  append(argv, {"-fno-lto", "-S", "-o", "shim.s", source});
   return compile_and_link;
 }
 
 /// The command from woven.s to the shared object.
 Command from_assembly(Command link) {
-  std::find(link.argv.begin(), link.argv.end(), "-o")[2] = "woven.s";
+  std::ranges::find(link.argv, "-o")[2] = "woven.s";
   return link;
 }
 
 std::string without(std::string text, const std::string& part) {
-  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at))
+  for (size_t at = text.find(part); at != std::string::npos; at = text.find(part, at))
     text.erase(at, part.size());
   return text;
 }
 
 bool has_any(const std::string& text, std::initializer_list<const char*> marks) {
-  return std::ranges::any_of(marks, [&](const char* mark) { return text.find(mark) != text.npos; });
+  return std::ranges::any_of(marks, [&](const char* mark) { return contains(text, mark); });
 }
 
 /// Of a driver, about the end of one of its programs.
@@ -74,7 +76,7 @@ bool sums_up(const std::string& line) {
 
 /// Runs the steps to a product; fills log and error.
 void compile_to(const char* product, const std::vector<Command>& steps,
-                const std::filesystem::path& source_folder, Artefact& artefact) {
+                const fs::path& source_folder, Artefact& artefact) {
   for (const Command& step : steps) {
     const Finished finished = execute(step);
     artefact.log += plain_text(finished.output.substr(0, kept_log - artefact.log.size()));
@@ -99,15 +101,13 @@ void compile_to(const char* product, const std::vector<Command>& steps,
                     product == std::string_view(library_file) ? "shared object" : "assembly");
 }
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
 /// A command such as "ccache g++" is allowed; a path with spaces is one word when it exists.
-std::vector<std::string> command_words(const std::string& text, const char* variable) {
-  return find_program(text) ? std::vector<std::string>{text} : shell_words(text, variable);
+Texts command_words(const std::string& text, const char* variable) {
+  return find_program(text) ? Texts{text} : shell_words(text, variable);
 }
 
 /// The command of the compiler: chosen by the user, else the first one on PATH.
-std::vector<std::string> chosen_command() {
+Texts chosen_command() {
   const std::string hint = "install a C++ compiler: apt-get install g++";
   for (const char* variable : {"ROOFTUNE_CXX", "CXX"}) {
     const char* text = std::getenv(variable);
@@ -126,12 +126,12 @@ std::vector<std::string> chosen_command() {
 std::string version_line(const std::string& output) {
   std::istringstream lines(output);
   for (std::string line; std::getline(lines, line);)
-    for (std::size_t dot = line.find('.', 1); dot < line.size() - 1; dot = line.find('.', dot + 1))
+    for (size_t dot = line.find('.', 1); dot < line.size() - 1; dot = line.find('.', dot + 1))
       if (is_digit(line[dot - 1]) && is_digit(line[dot + 1])) return line;
   return output.substr(0, output.find('\n'));
 }
 
-std::string version_of(const std::vector<std::string>& command) {
+std::string version_of(const Texts& command) {
   Command question;
   question.argv = command;
   question.argv.push_back("--version");
@@ -158,15 +158,15 @@ extern "C" double sample(const double* x, int n) {
 
 /// The fastest working linker. A variant takes GNU's ld 69 ms, lld 38 and gold 25, of 450 ms and
 /// more; asked once for each compiler.
-std::vector<std::string> fastest_linker(const HostCompiler& compiler) {
+Texts fastest_linker(const HostCompiler& compiler) {
   static std::mutex mutex;
-  static std::map<std::vector<std::string>, std::vector<std::string>> known;
-  std::vector<std::string> key = compiler.flags;
-  key.insert(key.end(), {compiler.path, compiler.version});
+  static std::map<Texts, Texts> known;
+  Texts key = compiler.flags;
+  append(key, {compiler.path, compiler.version});
   const std::lock_guard lock(mutex);
-  const auto found = known.find(key);
-  if (found != known.end()) return found->second;
-  std::vector<std::string> chosen;
+  const auto* found = value_at(known, key);
+  if (found) return *found;
+  Texts chosen;
   for (const char* name : {"gold", "lld"})
     if (chosen.empty() && find_program(std::string("ld.") + name) &&
         sample_fault(compiler, std::string("-fuse-ld=") + name).empty())
@@ -179,7 +179,7 @@ std::vector<std::string> fastest_linker(const HostCompiler& compiler) {
 bool failed_from_outside(const ExitStatus& status, const std::string& log) {
   if (status.ok() || status.timed_out) return false;
   const auto killed = {SIGKILL, SIGTERM, SIGHUP, SIGXCPU};
-  return (status.signal && std::ranges::find(killed, *status.signal) != killed.end()) ||
+  return (status.signal && contains(killed, *status.signal)) ||
          // gcc, its linker driver, clang; gcc's, clang's and the system's lack of memory.
          has_any(log, {"fatal error: Killed signal", "fatal error: Terminated signal",
                        "terminated with signal 9", "unable to execute command: Killed",
@@ -193,7 +193,7 @@ bool names_error(const std::string& line) {
                  {"error:", "Error:", "undefined reference", "undefined symbol", "cannot find"});
 }
 
-std::string first_error(const std::string& log, const std::vector<std::filesystem::path>& folders) {
+std::string first_error(const std::string& log, const std::vector<fs::path>& folders) {
   std::istringstream lines(log);
   std::string first, sum, found;
   for (std::string line; found.empty() && std::getline(lines, line);) {
@@ -205,7 +205,7 @@ std::string first_error(const std::string& log, const std::vector<std::filesyste
   return found;
 }
 
-void write_plainly(const std::filesystem::path& file, const std::string& text) {
+void write_plainly(const fs::path& file, const std::string& text) {
   std::ofstream stream(file, std::ios::binary);
   stream << text;
   stream.close();
@@ -214,37 +214,37 @@ void write_plainly(const std::filesystem::path& file, const std::string& text) {
                 "make room or set ROOFTUNE_CACHE to another disk", ExitCode::io);
 }
 
-Command command_in(const std::filesystem::path& folder, double limit_seconds) {
+Command command_in(const fs::path& folder, double limit_seconds) {
   Command command;
   command.environment["LC_ALL"] = "C";
   // A killed compiler leaves its temporary files; they go with the folder.
   command.environment["TMPDIR"] = folder;
   command.directory = folder;
-  command.limit = std::chrono::milliseconds(static_cast<std::int64_t>(limit_seconds * 1000));
+  command.limit = std::chrono::milliseconds(static_cast<int64_t>(limit_seconds * 1000));
   return command;
 }
 
-std::vector<Command> commands(const std::string& compiler, const std::vector<std::string>& flags,
-                              const std::string& source, const std::vector<std::string>& libraries,
-                              const std::filesystem::path& folder, double limit_seconds) {
+std::vector<Command> commands(const std::string& compiler, const Texts& flags,
+                              const std::string& source, const Texts& libraries,
+                              const fs::path& folder, double limit_seconds) {
   Command one = command_in(folder, limit_seconds);
   one.argv.push_back(compiler);
-  one.argv.insert(one.argv.end(), flags.begin(), flags.end());
+  append(one.argv, flags);
   Command link = one;
-  if (std::none_of(flags.begin(), flags.end(), changes_rounding)) {
-    one.argv.insert(one.argv.end(), {"-o", library_file, source});
-    one.argv.insert(one.argv.end(), libraries.begin(), libraries.end());
+  if (std::ranges::none_of(flags, changes_rounding)) {
+    append(one.argv, {"-o", library_file, source});
+    append(one.argv, libraries);
     return {one};
   }
   std::erase(one.argv, "-shared");
-  one.argv.insert(one.argv.end(), {"-c", "-o", "shim.o", source});
+  append(one.argv, {"-c", "-o", "shim.o", source});
   std::erase_if(link.argv, changes_rounding);
-  link.argv.insert(link.argv.end(), {"-o", library_file, "shim.o"});
-  link.argv.insert(link.argv.end(), libraries.begin(), libraries.end());
+  append(link.argv, {"-o", library_file, "shim.o"});
+  append(link.argv, libraries);
   return {one, link};
 }
 
-void compile(const std::vector<Command>& steps, const std::filesystem::path& source_folder,
+void compile(const std::vector<Command>& steps, const fs::path& source_folder,
              const std::optional<Weaving>& weaving, Artefact& artefact) {
   if (!weaving) return compile_to(library_file, steps, source_folder, artefact);
   const auto& folder = steps.front().directory;
@@ -260,8 +260,8 @@ void compile(const std::vector<Command>& steps, const std::filesystem::path& sou
   compile_to(library_file, {from_assembly(steps.back())}, source_folder, artefact);
 }
 
-void check_room(const std::string& log, const std::filesystem::path& directory) {
-  if (log.find("No space left on device") != std::string::npos)
+void check_room(const std::string& log, const fs::path& directory) {
+  if (contains(log, "No space left on device"))
     throw Error("the disk is full", directory.string(),
                 "make room or set ROOFTUNE_CACHE to another disk", ExitCode::io);
 }
@@ -271,21 +271,19 @@ std::string sample_fault(const HostCompiler& compiler, const std::string& flag) 
   std::ofstream(folder.path() / "sample.cpp") << sample;
   Command command = command_in(folder.path(), 60);
   command.argv = {compiler.path};
-  command.argv.insert(command.argv.end(), compiler.flags.begin(), compiler.flags.end());
-  command.argv.insert(command.argv.end(),
-                      {"-O0", "-Wl,-z,defs", "-o", "sample.so", "sample.cpp", "-lm"});
+  append(command.argv, compiler.flags);
+  append(command.argv, {"-O0", "-Wl,-z,defs", "-o", "sample.so", "sample.cpp", "-lm"});
   if (!flag.empty()) command.argv.push_back(flag);
   const Finished finished = execute(command);
-  if (finished.status.ok() && std::filesystem::exists(folder.path() / "sample.so")) return {};
+  if (finished.status.ok() && fs::exists(folder.path() / "sample.so")) return {};
   const std::string words = first_error(plain_text(finished.output), {folder.path()});
   return words.empty() ? "the compiler ended with " + finished.status.text() : words;
 }
 
-Language language_of(const std::filesystem::path& source) {
+Language language_of(const fs::path& source) {
   const std::string end = source.extension();
   if (end == ".c") return Language::c;
-  return end == ".f90" || end == ".F90" || end == ".f" || end == ".F" ? Language::fortran
-                                                                      : Language::cpp;
+  return is_among(end, ".f90 .F90 .f .F") ? Language::fortran : Language::cpp;
 }
 
 HostCompiler compiler_of(Language language, const HostCompiler& host) {
@@ -294,13 +292,13 @@ HostCompiler compiler_of(Language language, const HostCompiler& host) {
   std::string name = c ? "cc" : "gfortran";
   // "ccache g++" has the name behind.
   const std::string behind = host.flags.empty() ? "" : host.flags.front();
-  for (const std::string& word : {behind, std::filesystem::path(host.path).filename().string()})
+  for (const std::string& word : {behind, fs::path(host.path).filename().string()})
     for (const auto& [cpp, plain] : {std::pair("g++", "gcc"), std::pair("clang++", "clang")})
-      if (const std::size_t at = word.find(cpp); c && at != word.npos)
+      if (const size_t at = word.find(cpp); c && at != word.npos)
         name = std::string(word).replace(at, std::strlen(cpp), plain);
   const char* const variable = c ? "CC" : "FC";
   const char* const chosen = std::getenv(variable);
-  std::vector<std::string> command{name};
+  Texts command{name};
   if (chosen && *chosen) command = command_words(chosen, variable);
   const auto path = command.empty() ? std::nullopt : find_program(command[0]);
   if (!path)
@@ -326,7 +324,7 @@ HostCompiler compiler_of(Language language, const HostCompiler& host) {
 }
 
 HostCompiler host_compiler() {
-  std::vector<std::string> command = chosen_command();
+  Texts command = chosen_command();
   HostCompiler compiler;
   compiler.path = find_program(command[0])->string();
   compiler.version = version_of(command);

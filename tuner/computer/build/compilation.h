@@ -15,14 +15,14 @@ inline constexpr const char* image_file = "kernels.image";
 inline constexpr const char* kernels_log = "kernels.log";
 
 /// A compiler at work in `folder`.
-Command command_in(const std::filesystem::path& folder, double limit_seconds);
+Command command_in(const fs::path& folder, double limit_seconds);
 /// The commands from `source` to variant.so in `folder`; `libraries` may hold sources, too.
-std::vector<Command> commands(const std::string& compiler, const std::vector<std::string>& flags,
-                              const std::string& source, const std::vector<std::string>& libraries,
-                              const std::filesystem::path& folder, double limit_seconds);
+std::vector<Command> commands(const std::string& compiler, const Texts& flags,
+                              const std::string& source, const Texts& libraries,
+                              const fs::path& folder, double limit_seconds);
 /// Runs the commands until one fails, with `weaving` woven in between; fills log and error.
 /// `source_folder` is left out of those.
-void compile(const std::vector<Command>& steps, const std::filesystem::path& source_folder,
+void compile(const std::vector<Command>& steps, const fs::path& source_folder,
              const std::optional<Weaving>& weaving, Artefact& artefact);
 /// Why a library with OpenMP and mathematics is not built with these flags more; empty: it is.
 std::string sample_fault(const HostCompiler& compiler, const std::string& flag = {});
@@ -33,10 +33,10 @@ bool failed_from_outside(const ExitStatus& status, const std::string& log);
 bool names_error(const std::string& line);
 /// The first line of a log with an error, without the names of `folders`; else the first line of
 /// any kind. A driver's sum ("linker command failed") comes last.
-std::string first_error(const std::string& log, const std::vector<std::filesystem::path>& folders);
+std::string first_error(const std::string& log, const std::vector<fs::path>& folders);
 /// Plain and without fsync: the folder counts only when it is sealed. Throws Error.
-void write_plainly(const std::filesystem::path& file, const std::string& text);
+void write_plainly(const fs::path& file, const std::string& text);
 /// Throws Error where a compiler has found the disk full.
-void check_room(const std::string& log, const std::filesystem::path& directory);
+void check_room(const std::string& log, const fs::path& directory);
 
 }  // namespace rooftune::build

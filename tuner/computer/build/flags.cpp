@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/error.h"
+#include "core/list.h"
 #include "space/knob.h"
 
 namespace rooftune::build {
@@ -24,7 +25,7 @@ std::string number_text(const Knob& knob, const Value& value) {
 /// Values of the file. A source compares with all of them, also with those barred on this machine.
 std::vector<Value> named_values(const Knob& knob) {
   std::vector<Value> named = knob.values;
-  named.insert(named.end(), knob.barred.begin(), knob.barred.end());
+  append(named, knob.barred);
   return named;
 }
 
@@ -32,9 +33,9 @@ std::string word_name(const Knob& knob, const Value& word) {
   return macro_name(knob.name + "_" + word.text());
 }
 
-std::size_t chosen_index(const Knob& knob, const Configuration& configuration) {
+size_t chosen_index(const Knob& knob, const Configuration& configuration) {
   const Value chosen = configuration.has(knob.name) ? configuration.at(knob.name) : knob.fallback;
-  const std::size_t index = knob.index_of(chosen);
+  const size_t index = knob.index_of(chosen);
   if (index >= knob.values.size())
     throw Error(to_text(chosen) + " is no value of this knob", "knob " + knob.name);
   return index;
@@ -56,7 +57,7 @@ std::vector<Macro> knob_macros(const SearchSpace& space, const Configuration& co
   for (const Knob& knob : space.knobs()) {
     if (knob.kind != Knob::Kind::compile) continue;
     const std::vector<Value> named = named_values(knob);
-    for (std::size_t i = 0; i < named.size(); ++i)
+    for (const size_t i : indices(named))
       if (named[i].is_text()) add(knob, word_name(knob, named[i]), std::to_string(i));
     const Value& chosen = knob.values.at(chosen_index(knob, configuration));
     add(knob, macro_name(knob.name),
@@ -65,8 +66,8 @@ std::vector<Macro> knob_macros(const SearchSpace& space, const Configuration& co
   return macros;
 }
 
-std::vector<std::string> definitions(const std::vector<Macro>& macros) {
-  std::vector<std::string> flags;
+Texts definitions(const std::vector<Macro>& macros) {
+  Texts flags;
   for (const Macro& macro : macros) flags.push_back("-D" + macro.name + "=" + macro.text);
   return flags;
 }
@@ -81,8 +82,8 @@ std::string knob_header(const SearchSpace& space) {
   return text;
 }
 
-std::vector<std::string> knob_flags(const SearchSpace& space, const Configuration& configuration) {
-  std::vector<std::string> flags;
+Texts knob_flags(const SearchSpace& space, const Configuration& configuration) {
+  Texts flags;
   for (const Knob& knob : space.knobs()) {
     if (knob.kind != Knob::Kind::flag) continue;
     for (const std::string& flag : knob.flags.at(chosen_index(knob, configuration))) {
@@ -95,13 +96,13 @@ std::vector<std::string> knob_flags(const SearchSpace& space, const Configuratio
   return flags;
 }
 
-std::vector<std::string> shell_words(const std::string& text, const std::string& where) {
-  std::vector<std::string> words;
+Texts shell_words(const std::string& text, const std::string& where) {
+  Texts words;
   std::string word;
   bool inside = false;  // '' is a word too
   char quote = 0;
-  std::size_t opened = 0;
-  for (std::size_t i = 0; i < text.size(); ++i) {
+  size_t opened = 0;
+  for (size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];
     if (quote && c == quote) {
       quote = 0;

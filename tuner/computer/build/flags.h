@@ -16,16 +16,16 @@ struct Macro {
 /// Error when two macros would have one name.
 std::vector<Macro> knob_macros(const SearchSpace& space, const Configuration& configuration);
 /// "-DNAME=TEXT" of each.
-std::vector<std::string> definitions(const std::vector<Macro>& macros);
+Texts definitions(const std::vector<Macro>& macros);
 /// The macros of the defaults as a header, to make a source readable for an editor or a plain
 /// compiler.
 std::string knob_header(const SearchSpace& space);
 
 /// Flags of the chosen values of all flag knobs, in the order of the space.
-std::vector<std::string> knob_flags(const SearchSpace& space, const Configuration& configuration);
+Texts knob_flags(const SearchSpace& space, const Configuration& configuration);
 
 /// The words of a text as a shell splits it, without any substitution: '...', "..." and \ keep
 /// their contents together. Throws Error at `where` for an open quote.
-std::vector<std::string> shell_words(const std::string& text, const std::string& where = {});
+Texts shell_words(const std::string& text, const std::string& where = {});
 
 }  // namespace rooftune::build

@@ -22,11 +22,9 @@ constexpr int register_unit = 8;
 constexpr int scheduler_count = 4;
 /// Spilled bytes per thread of a kernel that spends its time on local memory. The published GPP
 /// steps spill up to 356 bytes (188 stored, 168 loaded) and gain by it.
-constexpr std::int64_t most_useful_spill = 1024;
+constexpr int64_t most_useful_spill = 1024;
 
-std::int64_t rounded_up(std::int64_t value, std::int64_t unit) {
-  return (value + unit - 1) / unit * unit;
-}
+int64_t rounded_up(int64_t value, int64_t unit) { return (value + unit - 1) / unit * unit; }
 
 constexpr std::array<GpuCompilerRow, 1> table{
     {{"cuda", "NVRTC", "nvrtc", choose_nvrtc, compile_with_nvrtc, resources_of_ptxas}}};
@@ -41,26 +39,25 @@ std::string excessive_spill_reason(const std::vector<KernelResources>& kernels) 
   return {};
 }
 
-Occupancy occupancy(const GpuFacts& gpu, int threads, int registers, std::int64_t shared_bytes) {
+Occupancy occupancy(const GpuFacts& gpu, int threads, int registers, int64_t shared_bytes) {
   Occupancy result;
   if (threads < 1) return result;
   const int warp = gpu.warp, warps = (threads + warp - 1) / warp;
-  const auto limit_blocks = [&](std::int64_t blocks, const char* what) {
+  const auto limit_blocks = [&](int64_t blocks, const char* what) {
     if (!result.limited_by.empty() && blocks >= result.blocks) return;
-    result.blocks = static_cast<int>(std::max<std::int64_t>(blocks, 0));
+    result.blocks = static_cast<int>(std::max<int64_t>(blocks, 0));
     result.limited_by = what;
   };
   limit_blocks(gpu.threads_per_multiprocessor / warp / warps, "threads");
   limit_blocks(gpu.blocks_per_multiprocessor, "blocks");
   if (registers > 0) {
-    const std::int64_t per_warp = warp * rounded_up(registers, register_unit);
-    const std::int64_t per_scheduler =
-        gpu.registers_per_multiprocessor / scheduler_count / per_warp;
+    const int64_t per_warp = warp * rounded_up(registers, register_unit);
+    const int64_t per_scheduler = gpu.registers_per_multiprocessor / scheduler_count / per_warp;
     limit_blocks(per_scheduler * scheduler_count / warps, "registers");
   }
   // Shared memory comes in units of 128 bytes since compute capability 8.0, 256 before.
-  const std::int64_t unit = gpu.compute_capability >= 80 ? 128 : 256;
-  const std::int64_t per_block = rounded_up(shared_bytes + gpu.shared_reserved, unit);
+  const int64_t unit = gpu.compute_capability >= 80 ? 128 : 256;
+  const int64_t per_block = rounded_up(shared_bytes + gpu.shared_reserved, unit);
   if (per_block > 0) limit_blocks(gpu.shared_per_multiprocessor / per_block, "shared memory");
   result.share = static_cast<double>(result.blocks * warps * warp) / gpu.threads_per_multiprocessor;
   return result;
@@ -80,8 +77,8 @@ std::string why_nothing_compiles(const GpuCompiler& compiler) {
   return tried.ok ? std::string() : tried.log.substr(0, tried.log.find('\n'));
 }
 
-std::map<std::string, std::string> headers_of_kernels(const std::filesystem::path& source) {
-  const std::filesystem::path shared = variant_include_directory(), own = source.parent_path();
+std::map<std::string, std::string> headers_of_kernels(const fs::path& source) {
+  const fs::path shared = variant_include_directory(), own = source.parent_path();
   std::map<std::string, std::string> headers;
   for (const auto& file : included_files(source, shared)) {
     const std::string beside = file.lexically_relative(own).generic_string();
@@ -91,18 +88,16 @@ std::map<std::string, std::string> headers_of_kernels(const std::filesystem::pat
   return headers;
 }
 
-std::filesystem::path code_beside(std::filesystem::path image) {
-  return image.replace_extension("code");
-}
+fs::path code_beside(fs::path image) { return image.replace_extension("code"); }
 
 // The compiler's own process: a crash or a hang costs a variant, not the study.
-int gpu_compile_main(const std::vector<std::string>& arguments) {
+int gpu_compile_main(const Texts& arguments) {
   if (arguments.size() < 5) {
     std::fputs("gpu-compile: expected RUNTIME LIBRARY IMAGE LOG SOURCE [option ...]\n", stderr);
     return 2;
   }
   try {
-    const std::filesystem::path source = arguments[4];
+    const fs::path source = arguments[4];
     const CompiledKernels compiled =
         gpu_compiler_row(arguments[0])
             .compile(arguments[1], read_text(source), source.string(), headers_of_kernels(source),

@@ -15,10 +15,10 @@ namespace rooftune::build {
 /// One kernel of an image, as its compiler reports it.
 struct KernelResources {
   std::string kernel;
-  int registers = 0;                               ///< per thread
-  std::int64_t shared_bytes = 0;                   ///< static, per block
-  std::int64_t stack_bytes = 0;                    ///< per thread
-  std::int64_t spill_stores = 0, spill_loads = 0;  ///< bytes per thread, static count
+  int registers = 0;                          ///< per thread
+  int64_t shared_bytes = 0;                   ///< static, per block
+  int64_t stack_bytes = 0;                    ///< per thread
+  int64_t spill_stores = 0, spill_loads = 0;  ///< bytes per thread, static count
 };
 
 /// Why a kernel is not worth a launch in any shape: "k spills 2880 bytes per thread (32
@@ -32,17 +32,17 @@ struct Occupancy {
 };
 
 /// `threads` per block; `shared_bytes`: static and dynamic.
-Occupancy occupancy(const GpuFacts& gpu, int threads, int registers, std::int64_t shared_bytes);
+Occupancy occupancy(const GpuFacts& gpu, int threads, int registers, int64_t shared_bytes);
 
 struct GpuCompilerRow;
 
 /// One chosen for a card and its driver.
 struct GpuCompiler {
   const GpuCompilerRow* row = nullptr;
-  std::filesystem::path library;
-  std::string version;               ///< "13.0"
-  std::string architecture;          ///< "sm_80"
-  std::vector<std::string> options;  ///< for the architecture and the newest C++ known
+  fs::path library;
+  std::string version;       ///< "13.0"
+  std::string architecture;  ///< "sm_80"
+  Texts options;             ///< for the architecture and the newest C++ known
 };
 
 struct CompiledKernels {
@@ -61,10 +61,10 @@ struct GpuCompilerRow {
   GpuCompiler (*choose)(int compute_capability, int driver);
   /// `headers`: by their names in the source's #include lines. Throws Error when `library` cannot
   /// be loaded.
-  CompiledKernels (*compile)(const std::filesystem::path& library, const std::string& source,
+  CompiledKernels (*compile)(const fs::path& library, const std::string& source,
                              const std::string& name,
                              const std::map<std::string, std::string>& headers,
-                             const std::vector<std::string>& options);
+                             const Texts& options);
   /// A compilation log's figures of each kernel; empty without any.
   std::vector<KernelResources> (*resources)(const std::string& log);
 };
@@ -72,17 +72,17 @@ struct GpuCompilerRow {
 const GpuCompilerRow& gpu_compiler_row(const std::string& runtime);
 
 /// The file of an image's CompiledKernels::code; earlier versions wrote none.
-std::filesystem::path code_beside(std::filesystem::path image);
+fs::path code_beside(fs::path image);
 
 /// What it says of one line that every GPU compiler takes; empty: it compiles that line.
 std::string why_nothing_compiles(const GpuCompiler& compiler);
 
 /// Every header allowed in the source, under its name in #include lines.
-std::map<std::string, std::string> headers_of_kernels(const std::filesystem::path& source);
+std::map<std::string, std::string> headers_of_kernels(const fs::path& source);
 
 /// `tune gpu-compile RUNTIME LIBRARY IMAGE LOG SOURCE [option ...]`: compiles SOURCE and its
 /// headers in this process; the parent may kill it after a limit. Diagnostics go to standard error;
 /// the exit code is 0 or 1.
-int gpu_compile_main(const std::vector<std::string>& arguments);
+int gpu_compile_main(const Texts& arguments);
 
 }  // namespace rooftune::build

@@ -18,6 +18,7 @@
 
 #include "build/flags.h"
 #include "core/file.h"
+#include "core/list.h"
 #include "core/pattern.h"
 #include "os/subprocess.h"
 #include "os/temporary_directory.h"
@@ -25,8 +26,7 @@
 namespace rooftune::build {
 namespace {
 
-void collect(const std::filesystem::path& file, const std::filesystem::path& directory,
-             std::set<std::filesystem::path>& found) {
+void collect(const fs::path& file, const fs::path& directory, std::set<fs::path>& found) {
   std::istringstream lines(read_text(file));
   for (std::string line; std::getline(lines, line);) {
     const std::string name = included(line).name;
@@ -34,7 +34,7 @@ void collect(const std::filesystem::path& file, const std::filesystem::path& dir
     for (const auto& place : {file.parent_path(), directory}) {
       const auto candidate = (place / name).lexically_normal();
       std::error_code fault;
-      if (!std::filesystem::is_regular_file(candidate, fault)) continue;
+      if (!fs::is_regular_file(candidate, fault)) continue;
       if (found.insert(candidate).second) collect(candidate, directory, found);
       break;
     }
@@ -43,48 +43,12 @@ void collect(const std::filesystem::path& file, const std::filesystem::path& dir
 
 constexpr std::string_view macro_prefix = "KNOB_";
 
-std::size_t past(std::string_view text, std::string_view what, std::size_t from) {
-  const std::size_t at = text.find(what, from);
-  return at == std::string_view::npos ? text.size() : at + what.size();
-}
-
-/// The end of the comment, literal, word, number or other character at `at`.
-std::size_t token_end(std::string_view text, std::size_t at) {
-  const char c = text[at];
-  const auto begins = [&](std::string_view what) { return text.substr(at).starts_with(what); };
-  std::size_t end = at + 1;
-  if (begins("//")) {
-    // A backslash makes the next line part of the comment.
-    do end = past(text, "\n", end);
-    while (end < text.size() && text[end - 2] == '\\');
-  } else if (begins("/*")) {
-    end = past(text, "*/", at + 2);
-  } else if (begins("R\"")) {
-    const std::string_view delimiter = text.substr(at + 2, text.find('(', at) - at - 2);
-    end = past(text, fmt::format("){}\"", delimiter), at);
-  } else if (c == '"' || c == '\'') {
-    // An apostrophe in the text of #error ends with its line.
-    while (end < text.size() && text[end] != c && text[end] != '\n')
-      end += text[end] == '\\' ? 2 : 1;
-    if (end < text.size() && text[end] == c) ++end;
-  } else if (is_identifier(c)) {
-    // 1'000'000 is one number.
-    const bool number = std::isdigit(static_cast<unsigned char>(c)) != 0;
-    const auto goes_on = [&](char d) { return is_identifier(d) || (number && d == '\''); };
-    while (end < text.size() && goes_on(text[end])) ++end;
-    // u8R"(...)" is a raw string, too.
-    if (begins("u8R\"") || begins("LR\"") || begins("uR\"") || begins("UR\"")) --end;
-  }
-  return std::min(end, text.size());
-}
-
 bool names(const NamedKnob& one, const std::string& macro) {
   return one.is_part ? macro.starts_with(one.macro) : macro == one.macro;
 }
 
 /// Why a name is no macro, and a similar one.
-std::string complaint(const std::string& macro, const SearchSpace& space,
-                      const std::vector<std::string>& known) {
+std::string complaint(const std::string& macro, const SearchSpace& space, const Texts& known) {
   for (const Knob& knob : space.knobs())
     if (macro_name(knob.name) == macro)
       return fmt::format("knob {} is of kind {}, which has no macro", knob.name,
@@ -95,7 +59,7 @@ std::string complaint(const std::string& macro, const SearchSpace& space,
 }
 
 /// Known macros of the compiler, as options of unifdef. Kokkos may be for a card.
-std::vector<std::string> known_of(Side side) {
+Texts known_of(Side side) {
   switch (side) {
     case Side::kokkos:
       return {"-DKOKKOS_FORCEINLINE_FUNCTION", "-U__CUDACC_RTC__", "-DROOFTUNE_LIBRARY"};
@@ -117,9 +81,9 @@ std::vector<std::string> known_of(Side side) {
 std::string with_whole_directives(const std::string& text) {
   std::string result;
   bool directive = false, begins = true;
-  for (std::size_t i = 0; i < text.size(); ++i) {
+  for (size_t i = 0; i < text.size(); ++i) {
     if (begins) {
-      const std::size_t at = text.find_first_not_of(" \t", i);
+      const size_t at = text.find_first_not_of(" \t", i);
       directive = at != std::string::npos && text.compare(at, 3, "#if") == 0;
       directive = directive || (at != std::string::npos && text.compare(at, 5, "#elif") == 0);
     }
@@ -136,7 +100,7 @@ std::string with_whole_directives(const std::string& text) {
 
 class Writer {
  public:
-  Writer(const std::filesystem::path& directory, const std::vector<Macro>& macros, Side side)
+  Writer(const fs::path& directory, const std::vector<Macro>& macros, Side side)
       : directory_(directory), unifdef_(find_program("unifdef")), known_(known_of(side)) {
     std::map<std::string, std::string> texts;
     for (const Macro& macro : macros) texts[macro.name] = macro.text;
@@ -145,7 +109,7 @@ class Writer {
       values_[name] = texts.contains(text) ? texts.at(text) : text;
   }
 
-  void write(const std::filesystem::path& file) {
+  void write(const fs::path& file) {
     static const Pattern pragma_once("\\s*#pragma\\s+once\\b.*");
     std::istringstream lines(resolved(with_whole_directives(read_text(file))));
     for (std::string line; std::getline(lines, line);) {
@@ -160,10 +124,10 @@ class Writer {
   Amalgamation take() { return std::move(result_); }
 
  private:
-  void write(const Include& include, const std::filesystem::path& beside) {
+  void write(const Include& include, const fs::path& beside) {
     for (const auto& place : {beside, directory_}) {
       const auto file = (place / include.name).lexically_normal();
-      if (!std::filesystem::is_regular_file(file)) continue;
+      if (!fs::is_regular_file(file)) continue;
       if (written_.insert(file).second) write(file);
       return;
     }
@@ -182,7 +146,7 @@ class Writer {
     command.argv = {unifdef_->string(), "-k", "-o", (folder.path() / "resolved").string()};
     for (const auto& [name, value] : values_)
       command.argv.push_back(fmt::format("-D{}={}", name, value));
-    command.argv.insert(command.argv.end(), known_.begin(), known_.end());
+    append(command.argv, known_);
     command.argv.push_back(file.string());
     const Finished finished = execute(command);
     // 1: the text was changed; above: it could not be read.
@@ -191,82 +155,73 @@ class Writer {
 
   std::string numbered(const std::string& line) const {
     std::string result;
-    for (std::size_t at = 0; at < line.size();) {
-      std::size_t end = at;
+    for (size_t at = 0; at < line.size();) {
+      size_t end = at;
       while (end < line.size() && is_identifier(line[end])) ++end;
       const std::string word = line.substr(at, end - at);
-      const auto value = values_.find(word);
+      const auto* value = value_at(values_, word);
       if (end == at)
         result += line[end++];
       else
-        result += value == values_.end() ? word : value->second;
+        result += value ? *value : word;
       at = end;
     }
     return result;
   }
 
-  std::filesystem::path directory_;
-  std::optional<std::filesystem::path> unifdef_;
-  std::vector<std::string> known_;
+  fs::path directory_;
+  std::optional<fs::path> unifdef_;
+  Texts known_;
   std::map<std::string, std::string> values_;
-  std::set<std::filesystem::path> written_;
+  std::set<fs::path> written_;
   Amalgamation result_;
 };
 
 }  // namespace
 
-bool is_identifier(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
-
 Include included(const std::string& line) {
-  std::size_t at = line.find_first_not_of(" \t");
+  size_t at = line.find_first_not_of(" \t");
   if (at == std::string::npos || line[at] != '#') return {};
   at = line.find_first_not_of(" \t", at + 1);
   if (at == std::string::npos || line.compare(at, 7, "include") != 0) return {};
   at = line.find_first_of("\"<", at + 7);
   if (at == std::string::npos) return {};
   const bool quoted = line[at] == '"';
-  const std::size_t end = line.find(quoted ? '"' : '>', at + 1);
+  const size_t end = line.find(quoted ? '"' : '>', at + 1);
   if (end == std::string::npos) return {};
   return {line.substr(at + 1, end - at - 1), quoted};
 }
 
-std::vector<std::filesystem::path> included_files(const std::filesystem::path& source,
-                                                  const std::filesystem::path& directory) {
-  std::set<std::filesystem::path> found;
+std::vector<fs::path> included_files(const fs::path& source, const fs::path& directory) {
+  std::set<fs::path> found;
   collect(source, directory, found);
   return {found.begin(), found.end()};
 }
 
-std::vector<NamedKnob> named_knobs(const std::filesystem::path& source,
-                                   const std::filesystem::path& directory) {
-  std::vector<std::filesystem::path> files = included_files(source, directory);
+std::vector<NamedKnob> named_knobs(const fs::path& source, const fs::path& directory) {
+  std::vector<fs::path> files = included_files(source, directory);
   files.insert(files.begin(), source);
   std::vector<NamedKnob> named;
   std::set<std::string> seen;
   for (const auto& file : files) {
     const std::string text = read_text(file);
-    int line = 1;
-    for (std::size_t at = 0, end = 0; at < text.size(); at = end) {
-      end = token_end(text, at);
-      const std::string token = text.substr(at, end - at);
-      line += static_cast<int>(std::count(token.begin(), token.end(), '\n'));
-      if (!token.starts_with(macro_prefix) || !seen.insert(token).second) continue;
-      const std::size_t next = text.find_first_not_of(" \t", end);
-      named.push_back(
-          {token, file, line, next != std::string::npos && text.compare(next, 2, "##") == 0});
+    const Tokens tokens = tokens_of(text, false);
+    for (const size_t at : indices(tokens)) {
+      const std::string word(tokens[at].text);
+      if (!word.starts_with(macro_prefix) || !seen.insert(word).second) continue;
+      const auto line = std::ranges::count(text.substr(0, tokens[at].begin), '\n') + 1;
+      named.push_back({word, file, static_cast<int>(line), tokens[at + 1].is("##")});
     }
   }
   return named;
 }
 
-std::vector<std::string> unknown_knobs(const std::vector<NamedKnob>& named,
-                                       const SearchSpace& space) {
-  std::vector<std::string> known;
-  for (const Macro& macro : knob_macros(space, space.baseline())) known.push_back(macro.name);
-  std::vector<std::string> faults;
+Texts unknown_knobs(const std::vector<NamedKnob>& named, const SearchSpace& space) {
+  Texts known = members(knob_macros(space, space.baseline()), &Macro::name);
+  Texts faults;
   for (const NamedKnob& one : named) {
-    const bool is_known = std::any_of(known.begin(), known.end(),
-                                      [&](const std::string& macro) { return names(one, macro); });
+    const bool is_known =
+        std::ranges::any_of(known, [&](const std::string& macro) { return names(one, macro); });
     if (!is_known)
       faults.push_back(fmt::format("{}:{}: error: {}", one.file.string(), one.line,
                                    complaint(one.macro, space, known)));
@@ -274,18 +229,18 @@ std::vector<std::string> unknown_knobs(const std::vector<NamedKnob>& named,
   return faults;
 }
 
-std::vector<std::string> unread_knobs(const std::vector<NamedKnob>& named, const Kernel& kernel,
-                                      const SearchSpace& space) {
+Texts unread_knobs(const std::vector<NamedKnob>& named, const Kernel& kernel,
+                   const SearchSpace& space) {
   std::set<std::string> in_arguments;
   for (const Argument& argument : kernel.arguments)
     in_arguments.insert(argument.value.names().begin(), argument.value.names().end());
   const auto is_read = [&](const Knob& knob) {
-    if (knob.kind == Knob::Kind::argument) return in_arguments.count(knob.name) != 0;
+    if (knob.kind == Knob::Kind::argument) return in_arguments.contains(knob.name);
     if (knob.kind != Knob::Kind::compile) return true;
-    return std::any_of(named.begin(), named.end(),
-                       [&](const NamedKnob& one) { return names(one, macro_name(knob.name)); });
+    return std::ranges::any_of(
+        named, [&](const NamedKnob& one) { return names(one, macro_name(knob.name)); });
   };
-  std::vector<std::string> unread;
+  Texts unread;
   for (const Knob& knob : space.knobs())
     if (!is_read(knob)) unread.push_back(knob.name);
   return unread;
@@ -298,9 +253,8 @@ std::string Amalgamation::includes() const {
   return lines;
 }
 
-Amalgamation amalgamated(const std::filesystem::path& source,
-                         const std::filesystem::path& directory, const std::vector<Macro>& macros,
-                         Side side) {
+Amalgamation amalgamated(const fs::path& source, const fs::path& directory,
+                         const std::vector<Macro>& macros, Side side) {
   Writer writer(directory, macros, side);
   writer.write(source);
   return writer.take();

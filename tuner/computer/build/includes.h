@@ -8,13 +8,11 @@
 #include <vector>
 
 #include "build/flags.h"
+#include "build/tokens.h"
 #include "kernel/kernel.h"
 #include "space/search_space.h"
 
 namespace rooftune::build {
-
-/// A letter, a digit or _.
-bool is_identifier(char c);
 
 struct Include {
   std::string name;
@@ -26,29 +24,26 @@ Include included(const std::string& line);
 /// Files included by `source` with a literal name, directly or through others, and found beside the
 /// including file or in `directory`; sorted. Conditions around an #include are not evaluated: the
 /// list may hold more files than the compiler reads, never fewer.
-std::vector<std::filesystem::path> included_files(const std::filesystem::path& source,
-                                                  const std::filesystem::path& directory);
+std::vector<fs::path> included_files(const fs::path& source, const fs::path& directory);
 
 /// A word KNOB_... in a source, and where it stands first.
 struct NamedKnob {
   std::string macro;
-  std::filesystem::path file;
+  fs::path file;
   int line = 0;
   bool is_part = false;  ///< ## makes a longer name of it
 };
 
 /// Each word once, from `source` and its included_files(). Comments and literals do not count. All
 /// branches of #if do: the answer is one for all configurations.
-std::vector<NamedKnob> named_knobs(const std::filesystem::path& source,
-                                   const std::filesystem::path& directory);
+std::vector<NamedKnob> named_knobs(const fs::path& source, const fs::path& directory);
 
 /// "file:line: error: ..." for each name without a macro in the space, with a similar macro.
-std::vector<std::string> unknown_knobs(const std::vector<NamedKnob>& named,
-                                       const SearchSpace& space);
+Texts unknown_knobs(const std::vector<NamedKnob>& named, const SearchSpace& space);
 
 /// Compile knobs named by no source, and argument knobs named by no argument of the kernel.
-std::vector<std::string> unread_knobs(const std::vector<NamedKnob>& named, const Kernel& kernel,
-                                      const SearchSpace& space);
+Texts unread_knobs(const std::vector<NamedKnob>& named, const Kernel& kernel,
+                   const SearchSpace& space);
 
 struct Amalgamation {
   /// Names of the included headers of the system. They stand in front of the text, so it may be put
@@ -65,8 +60,7 @@ enum class Side { host, kokkos, launching, kernels };
 
 /// `directory` holds headers beside those of the source's own folder. Throws Error when a file
 /// cannot be read.
-Amalgamation amalgamated(const std::filesystem::path& source,
-                         const std::filesystem::path& directory, const std::vector<Macro>& macros,
-                         Side side = Side::host);
+Amalgamation amalgamated(const fs::path& source, const fs::path& directory,
+                         const std::vector<Macro>& macros, Side side = Side::host);
 
 }  // namespace rooftune::build

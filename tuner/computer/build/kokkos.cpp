@@ -13,6 +13,7 @@
 #include "core/fields.h"
 #include "core/file.h"
 #include "core/hash.h"
+#include "core/list.h"
 #include "core/text.h"
 #include "os/paths.h"
 #include "os/subprocess.h"
@@ -43,7 +44,7 @@ Error unusable(const std::string& what, const std::string& where) {
 std::string chosen_prefix() {
   const char* const variable = std::getenv("ROOFTUNE_KOKKOS");
   if (variable && *variable) return variable;
-  return std::filesystem::exists(ROOFTUNE_KOKKOS_DIRECTORY) ? ROOFTUNE_KOKKOS_DIRECTORY : "";
+  return fs::exists(ROOFTUNE_KOKKOS_DIRECTORY) ? ROOFTUNE_KOKKOS_DIRECTORY : "";
 }
 
 /// The last line of CMake's with an error.
@@ -57,16 +58,15 @@ std::string complaint(const std::string& output) {
   return "CMake failed";
 }
 
-Finished asked(std::vector<std::string> argv, const std::filesystem::path& directory) {
+Finished asked(Texts argv, const fs::path& directory) {
   Command command = command_in(directory, 60);
   command.argv = std::move(argv);
   command.without = {"MAKEFLAGS", "CXXFLAGS", "LDFLAGS"};
   return execute(command);
 }
 
-void configure(const std::filesystem::path& folder, const std::string& prefix,
-               const HostCompiler& compiler) {
-  if (!prefix.empty() && !std::filesystem::exists(prefix))
+void configure(const fs::path& folder, const std::string& prefix, const HostCompiler& compiler) {
+  if (!prefix.empty() && !fs::exists(prefix))
     throw unusable("there is no such folder", "ROOFTUNE_KOKKOS=" + prefix);
   write_atomically(folder / "CMakeLists.txt", project_text);
   write_atomically(folder / "kokkos.cmake",
@@ -74,7 +74,7 @@ void configure(const std::filesystem::path& folder, const std::string& prefix,
   write_atomically(folder / "user.cpp", "int main() {}\n");
   // "ccache g++" is a launcher and its compiler.
   const bool launched = !compiler.flags.empty() && compiler.flags.front().front() != '-';
-  std::vector<std::string> argv{"cmake", "-S", ".", "-B", "b", "-G", "Unix Makefiles"};
+  Texts argv{"cmake", "-S", ".", "-B", "b", "-G", "Unix Makefiles"};
   argv.push_back("-DCMAKE_CXX_COMPILER=" + (launched ? compiler.flags.front() : compiler.path));
   if (!prefix.empty()) argv.push_back("-DKokkos_PLACE=NO_DEFAULT_PATH;PATHS;" + prefix);
   if (!find_program("cmake"))
@@ -86,23 +86,21 @@ void configure(const std::filesystem::path& folder, const std::string& prefix,
 }
 
 /// The words behind "NAME =" in a flags.make.
-std::vector<std::string> variable(const std::string& text, const std::string& name,
-                                  const std::string& where) {
+Texts variable(const std::string& text, const std::string& name, const std::string& where) {
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);)
     if (line.rfind(name + " =", 0) == 0) return shell_words(line.substr(name.size() + 2), where);
   return {};
 }
 
-void read_flags(const std::filesystem::path& folder, KokkosLibrary& library) {
+void read_flags(const fs::path& folder, KokkosLibrary& library) {
   const auto inside = folder / "b/CMakeFiles/user.dir";
   const std::string flags = read_text(inside / "flags.make");
   for (const char* name : {"CXX_DEFINES", "CXX_INCLUDES", "CXX_FLAGS"})
     for (const std::string& word : variable(flags, name, (inside / "flags.make").string()))
       if (word != "-fPIE") library.compile.push_back(word);
-  const std::vector<std::string> words =
-      shell_words(read_text(inside / "link.txt"), (inside / "link.txt").string());
-  const auto output = std::find(words.begin(), words.end(), "-o");
+  const Texts words = shell_words(read_text(inside / "link.txt"), (inside / "link.txt").string());
+  const auto output = std::ranges::find(words, "-o");
   for (auto word = output; word != words.end(); ++word)
     if (word > output + 1) {
       const bool relative = word->front() != '-' && word->front() != '/';
@@ -112,14 +110,13 @@ void read_flags(const std::filesystem::path& folder, KokkosLibrary& library) {
 }
 
 /// Version and spaces, from the macros of Kokkos' headers.
-void read_macros(const std::filesystem::path& folder, const HostCompiler& compiler,
-                 KokkosLibrary& library) {
+void read_macros(const fs::path& folder, const HostCompiler& compiler, KokkosLibrary& library) {
   write_atomically(folder / "user.cpp", "#include <Kokkos_Macros.hpp>\n");
-  std::vector<std::string> argv{compiler.path};
+  Texts argv{compiler.path};
   for (const std::string& flag : compiler.flags)
     if (flag != "-shared") argv.push_back(flag);
-  argv.insert(argv.end(), library.compile.begin(), library.compile.end());
-  argv.insert(argv.end(), {"-E", "-dM", "-o", "macros", "user.cpp"});
+  append(argv, library.compile);
+  append(argv, {"-E", "-dM", "-o", "macros", "user.cpp"});
   const Finished finished = asked(std::move(argv), folder);
   if (!finished.status.ok()) throw unusable("its headers do not compile", library.origin);
   const std::string macros = read_text(folder / "macros");
@@ -129,9 +126,7 @@ void read_macros(const std::filesystem::path& folder, const HostCompiler& compil
   for (const char* space :
        {"CUDA", "HIP", "SYCL", "OPENMPTARGET", "OPENACC", "OPENMP", "THREADS", "HPX", "SERIAL"}) {
     const std::string line = std::string("#define KOKKOS_ENABLE_") + space;
-    if (macros.find(line + "\n") == std::string::npos &&
-        macros.find(line + " ") == std::string::npos)
-      continue;
+    if (!contains(macros, line + "\n") && !contains(macros, line + " ")) continue;
     library.space = lower_case(space);
     return;
   }
@@ -144,20 +139,20 @@ KokkosLibrary asked_for(const std::string& prefix, const HostCompiler& compiler)
   configure(folder.path(), prefix, compiler);
   read_flags(folder.path(), library);
   read_macros(folder.path(), compiler, library);
-  const auto wrapper = std::filesystem::path(library.origin) / "../../../bin/nvcc_wrapper";
-  if (library.space == "cuda" && std::filesystem::exists(wrapper))
-    library.compiler = std::filesystem::canonical(wrapper).string();
+  const auto wrapper = fs::path(library.origin) / "../../../bin/nvcc_wrapper";
+  if (library.space == "cuda" && fs::exists(wrapper))
+    library.compiler = fs::canonical(wrapper).string();
   return library;
 }
 
 /// Changes when another Kokkos is installed at the same place.
 std::string stamp(const std::string& origin) {
   std::error_code fault;
-  const auto time = std::filesystem::last_write_time(origin + "/KokkosConfig.cmake", fault);
+  const auto time = fs::last_write_time(origin + "/KokkosConfig.cmake", fault);
   return fault ? "" : std::to_string(time.time_since_epoch().count());
 }
 
-std::optional<KokkosLibrary> remembered(const std::filesystem::path& file) {
+std::optional<KokkosLibrary> remembered(const fs::path& file) {
   try {
     const Json json = read_json(file);
     auto library = decoded<KokkosLibrary>(json.at("library"), file.string());
@@ -175,11 +170,9 @@ std::string KokkosLibrary::version_text() const {
   return fmt::format("{}.{}.{}", version / 10000, version / 100 % 100, version % 100);
 }
 
-bool KokkosLibrary::on_host() const {
-  return space == "serial" || space == "openmp" || space == "threads" || space == "hpx";
-}
+bool KokkosLibrary::on_host() const { return is_among(space, "serial openmp threads hpx"); }
 
-KokkosLibrary kokkos_library(const std::filesystem::path& directory, const HostCompiler& compiler) {
+KokkosLibrary kokkos_library(const fs::path& directory, const HostCompiler& compiler) {
   const std::string prefix = chosen_prefix();
   LabelledHash hash;
   hash.add("prefix", prefix).add("compiler", compiler.path).add("version", compiler.version);

@@ -14,8 +14,8 @@ struct KokkosLibrary {
   int version = 0;       ///< 10000 major + 100 minor + patch
   std::string space;     ///< default execution space: serial, openmp, threads, cuda ...
   std::string compiler;  ///< a compiler of Kokkos' own (nvcc_wrapper); empty: the host's
-  std::vector<std::string> compile;  ///< before the source
-  std::vector<std::string> link;     ///< after the source
+  Texts compile;         ///< before the source
+  Texts link;            ///< after the source
 
   std::string version_text() const;  ///< "4.6.1"
   bool on_host() const;              ///< the space runs on the CPU
@@ -29,7 +29,7 @@ struct KokkosLibrary {
 /// directory of KokkosConfig.cmake), else in the prefix configured with this build, else by CMake's
 /// own search. The answer is kept in `directory` until that file changes. Throws Error
 /// (ExitCode::unavailable) when there is none, it is older than 3.4 or it cannot be used.
-KokkosLibrary kokkos_library(const std::filesystem::path& directory, const HostCompiler& compiler);
+KokkosLibrary kokkos_library(const fs::path& directory, const HostCompiler& compiler);
 
 /// kokkos_version and kokkos_space, for expressions of a search space.
 Facts kokkos_facts(const KokkosLibrary& library);

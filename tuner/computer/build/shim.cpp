@@ -5,9 +5,10 @@
 #include <set>
 
 #include "build/artefact.h"
-#include "build/includes.h"
+#include "build/tokens.h"
 #include "core/error.h"
 #include "core/file.h"
+#include "core/list.h"
 #include "core/text.h"
 
 namespace rooftune::build {
@@ -18,8 +19,8 @@ constexpr const char* head =
     "#include <cstdint>\n";
 constexpr const char* export_prefix = "extern \"C\" __attribute__((visibility(\"default\"))) ";
 
-std::string include_line(const std::filesystem::path& source) {
-  const std::string path = std::filesystem::absolute(source).string();
+std::string include_line(const fs::path& source) {
+  const std::string path = fs::absolute(source).string();
   // An #include has no escapes: such a path could only end the line and begin another.
   if (path.find_first_of("\"\n\r\\") != std::string::npos)
     throw Error("quotes, backslashes and line ends in a path of a source cannot be included", path);
@@ -27,21 +28,21 @@ std::string include_line(const std::filesystem::path& source) {
 }
 
 /// Of a type of its own where the source may have several.
-std::string parameter(const Argument& argument, std::size_t position) {
+std::string parameter(const Argument& argument, size_t position) {
   const bool is_written = argument.pointer && argument.access != Argument::Access::read;
   const ElementType type = argument.type;
-  if (argument.pointer && !type.row().is_named_so)
+  if (argument.pointer && !type.row().is_named_so())
     return fmt::format("rooftune::AnyArray<{}, {}>{{a[{}]}}", type.size(), is_written, position);
   const std::string cast = fmt::format("{}static_cast<{}{}*>(a[{}])", argument.pointer ? "" : "*",
                                        is_written ? "" : "const ", type.cpp(), position);
-  return type.row().is_named_so ? cast
-                                : fmt::format("rooftune::AnyValue<{}>{{{}}}", type.cpp(), cast);
+  return type.row().is_named_so() ? cast
+                                  : fmt::format("rooftune::AnyValue<{}>{{{}}}", type.cpp(), cast);
 }
 
 std::string exported(const char* symbol, const std::string& function, const Kernel& kernel,
                      const char* first) {
   std::string parameters;
-  for (std::size_t i = 0; i < kernel.arguments.size(); ++i)
+  for (const size_t i : indices(kernel.arguments))
     parameters += (i == 0 ? "" : ", ") + parameter(kernel.arguments[i], i);
   return fmt::format("{}void {}([[maybe_unused]] void* const* a) {{\n{}  {}({});\n}}\n",
                      export_prefix, symbol, first, function, parameters);
@@ -51,8 +52,8 @@ std::string exported(const char* symbol, const std::string& function, const Kern
 /// in `by_value`.
 std::string exported_c(const char* symbol, const std::string& function, const Kernel& kernel,
                        const std::optional<std::set<std::string>>& by_value, const char* first) {
-  std::vector<std::string> passed, types;
-  for (std::size_t i = 0; i < kernel.arguments.size(); ++i) {
+  Texts passed, types;
+  for (const size_t i : indices(kernel.arguments)) {
     const Argument& one = kernel.arguments[i];
     const bool address = one.pointer || (by_value && !by_value->contains(lower_case(one.name)));
     types.emplace_back(address ? "void*" : one.type.row().c);
@@ -71,67 +72,44 @@ struct Subroutine {
   std::set<std::string> by_value;
 };
 
-/// The word of letters, digits and _ at `at`, behind blanks.
-std::string word_at(const std::string& text, std::size_t at) {
-  at = std::min(text.find_first_not_of(" \t", at), text.size());
-  std::size_t end = at;
-  while (end < text.size() && is_identifier(text[end])) ++end;
-  return text.substr(at, end - at);
-}
-
-/// The statement from `at` on, its continued lines as one.
-std::string statement(const std::string& text, std::size_t at) {
-  std::string all;
-  for (bool more = true; more && at < text.size();) {
-    const std::size_t end = std::min(text.find('\n', at), text.size());
-    std::string line = text.substr(at, end - at);
-    line = trimmed(line.substr(0, line.find('!')));
-    more = line.ends_with('&');
-    all += (more ? line.substr(0, line.size() - 1) : line) + " ";
-    at = end + 1;
-  }
-  return all;
-}
-
 /// gfortran writes name_, __module_MOD_name, or the name in bind(c).
-Subroutine subroutine(const std::filesystem::path& source, const std::string& function) {
-  const std::string text = "\n" + lower_case(read_text(source)), name = lower_case(function);
+Subroutine subroutine(const fs::path& source, const std::string& function) {
+  const std::string name = lower_case(function), text = read_text(source);
   std::string module;
-  for (std::size_t at = 0; at < text.size(); at = std::min(text.find('\n', at), text.size()) + 1) {
-    const std::string line = statement(text, at), first = word_at(line, 0);
-    if (first == "module" && word_at(line, 6) != "procedure") module = word_at(line, 6);
-    if (first == "end" && word_at(line, 3) == "module") module.clear();
-    const std::size_t found = line.find("subroutine ");
-    if (first == "end" || found == line.npos || word_at(line, found + 10) != name) continue;
-    Subroutine result{module.empty() ? name + "_" : fmt::format("__{}_MOD_{}", module, name), {}};
-    if (const std::size_t bind = line.find("bind"); bind != line.npos) {
-      const std::size_t quote = line.find_first_of("'\"", bind);
-      result.symbol = quote == line.npos ? name : word_at(line, quote + 1);
+  std::optional<Subroutine> found;
+  for (const Statement& one : statements_of(text)) {
+    const Tokens words = tokens_of(one.text);
+    const size_t names = words.first_of("::"), keyword = words.first_of("subroutine");
+    const bool ends = words[0].text.starts_with("end");
+    if (words[0].is("module") && !words[1].is("procedure subroutine")) module = words[1].text;
+    if (words[0].is("endmodule") || (ends && words[1].is("module"))) module.clear();
+    if (found && ends && (words[0].is("endsubroutine") || words[1].is("subroutine"))) break;
+    if (!found && !ends && words[keyword + 1].is(name)) {
+      const size_t bind = words.first_of("bind");
+      found = {module.empty() ? name + "_" : fmt::format("__{}_MOD_{}", module, name), {}};
+      if (bind < words.size()) found->symbol = name;
+      for (size_t i = bind; i < words.size(); ++i)
+        if (words[i].kind == Token::Kind::literal)
+          found->symbol = words[i].text.substr(1, words[i].text.size() - 2);
     }
-    const std::size_t end = std::min(text.find("end subroutine", at), text.size());
-    for (; at < end; at = std::min(text.find('\n', at), end) + 1) {
-      const std::string declared = statement(text, at);
-      const std::size_t names = declared.find("::"), value = declared.find("value");
-      if (names == declared.npos || value > names) continue;
-      for (std::size_t i = names; i < declared.size(); ++i)
-        if (!is_identifier(declared[i])) result.by_value.insert(word_at(declared, i + 1));
-    }
-    return result;
+    if (found && words.first_of("value") < names)
+      for (size_t i = names; i < words.size(); ++i) found->by_value.emplace(words[i].text);
   }
+  if (found) return *found;
   throw Error(fmt::format("has no subroutine {}", function), source.string(),
               "\"function\" of kernel.json names a subroutine of it");
 }
 
 }  // namespace
 
-std::string shim(const Kernel& kernel, const std::filesystem::path& source,
-                 const std::string& function, bool prepare, bool finish, const char* first) {
+std::string shim(const Kernel& kernel, const fs::path& source, const std::string& function,
+                 bool prepare, bool finish, const char* first) {
   const Language language = language_of(source);
   const bool cpp = language == Language::cpp, fortran = language == Language::fortran;
   std::string text =
       cpp ? head : "// Generated by Rooftune.\n#include <stdbool.h>\n#include <stdint.h>\n";
   if (cpp && std::ranges::any_of(kernel.arguments,
-                                 [](const Argument& one) { return !one.type.row().is_named_so; }))
+                                 [](const Argument& one) { return !one.type.row().is_named_so(); }))
     text += "#include <rooftune/elements.h>\n";
   const std::string start = first;
   if (start == start_kokkos) text += "#include <rooftune/kokkos.h>\n";
@@ -148,7 +126,7 @@ std::string shim(const Kernel& kernel, const std::filesystem::path& source,
   return text;
 }
 
-std::string problem_shim(const std::filesystem::path& source) {
+std::string problem_shim(const fs::path& source) {
   return fmt::format(
       "{}#include <rooftune/problem.h>\n{}{}void {}(rooftune::Problem& p) {{\n  problem(p);\n}}\n",
       head, include_line(source), export_prefix, problem_symbol);

@@ -3,62 +3,74 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
-#include <iterator>
+#include <sstream>
+#include <vector>
 
 namespace rooftune::kernel {
 namespace {
 
-using Family = ElementRow::Family;
+/// In the order of Element; the columns are the members of ElementRow. Fortran has no numbers
+/// without sign: the bits are the same.
+constexpr const char* table =
+    R"(int8|1|integer|std::int8_t|int8_t|int8_t|integer(c_int8_t)|c_int8|b h i l q|0|0
+int16|2|integer|std::int16_t|int16_t|int16_t|integer(c_int16_t)|c_int16|b h i l q|0|0
+int32|4|integer|std::int32_t|int32_t|int32_t|integer(c_int32_t)|c_int32|b h i l q|0|0
+int64|8|integer|std::int64_t|int64_t|int64_t|integer(c_int64_t)|c_int64|b h i l q|0|0
+uint8|1|natural|std::uint8_t|uint8_t|uint8_t|integer(c_int8_t)|c_uint8|B H I L Q|0|0
+uint16|2|natural|std::uint16_t|uint16_t|uint16_t|integer(c_int16_t)|c_uint16|B H I L Q|0|0
+uint32|4|natural|std::uint32_t|uint32_t|uint32_t|integer(c_int32_t)|c_uint32|B H I L Q|0|0
+uint64|8|natural|std::uint64_t|uint64_t|uint64_t|integer(c_int64_t)|c_uint64|B H I L Q|0|0
+bool|1|truth|bool|bool|bool|logical(c_bool)|c_bool|?|0|0
+half|2|real|rooftune::Half|void|float|real(c_float)|c_float|e H|0x1p-10|1e-2
+bfloat16|2|real|rooftune::BFloat16|void|float|real(c_float)|c_float|H|0x1p-7|5e-2
+float|4|real|float|float|float|real(c_float)|c_float|f|0x1p-23|1e-5
+double|8|real|double|double|double|real(c_double)|c_double|d|0x1p-52|1e-12
+complex<float>|8|complex|std::complex<float>|void|const void*|complex(c_float_complex)|c_float|Zf|0x1p-23|1e-5
+complex<double>|16|complex|std::complex<double>|void|const void*|complex(c_double_complex)|c_double|Zd|0x1p-52|1e-12
+bytes|0|bytes|rooftune::Structure|void||type(c_ptr)|c_char||0|0
+)";
 
-constexpr const char* whole_formats = "b h i l q";
-constexpr const char* natural_formats = "B H I L Q";
+ElementRow row_of(const std::string& line) {
+  std::istringstream columns(line);
+  const auto next = [&] {
+    std::string text;
+    std::getline(columns, text, '|');
+    return text;
+  };
+  // In braces the columns are read from left to right.
+  return {next(),
+          std::stoul(next()),
+          enumerator<ElementRow::Family>("family", next()),
+          next(),
+          next(),
+          next(),
+          next(),
+          next(),
+          next(),
+          std::stod(next()),
+          std::stod(next())};
+}
 
-// In the order of Element.
-constexpr ElementRow rows[] = {
-    {"int8", 1, Family::integer, "std::int8_t", true, "int8_t", "int8_t", "integer(c_int8_t)", true,
-     "c_int8", whole_formats, 0, 0},
-    {"int16", 2, Family::integer, "std::int16_t", true, "int16_t", "int16_t", "integer(c_int16_t)",
-     true, "c_int16", whole_formats, 0, 0},
-    {"int32", 4, Family::integer, "std::int32_t", true, "int32_t", "int32_t", "integer(c_int32_t)",
-     true, "c_int32", whole_formats, 0, 0},
-    {"int64", 8, Family::integer, "std::int64_t", true, "int64_t", "int64_t", "integer(c_int64_t)",
-     true, "c_int64", whole_formats, 0, 0},
-    // Fortran has no numbers without sign: the bits are the same.
-    {"uint8", 1, Family::natural, "std::uint8_t", true, "uint8_t", "uint8_t", "integer(c_int8_t)",
-     true, "c_uint8", natural_formats, 0, 0},
-    {"uint16", 2, Family::natural, "std::uint16_t", true, "uint16_t", "uint16_t",
-     "integer(c_int16_t)", true, "c_uint16", natural_formats, 0, 0},
-    {"uint32", 4, Family::natural, "std::uint32_t", true, "uint32_t", "uint32_t",
-     "integer(c_int32_t)", true, "c_uint32", natural_formats, 0, 0},
-    {"uint64", 8, Family::natural, "std::uint64_t", true, "uint64_t", "uint64_t",
-     "integer(c_int64_t)", true, "c_uint64", natural_formats, 0, 0},
-    {"bool", 1, Family::truth, "bool", true, "bool", "bool", "logical(c_bool)", true, "c_bool", "?",
-     0, 0},
-    {"half", 2, Family::real, "rooftune::Half", false, "void", "float", "real(c_float)", false,
-     "c_float", "e H", 0x1p-10, 1e-2},
-    {"bfloat16", 2, Family::real, "rooftune::BFloat16", false, "void", "float", "real(c_float)",
-     false, "c_float", "H", 0x1p-7, 5e-2},
-    {"float", 4, Family::real, "float", true, "float", "float", "real(c_float)", true, "c_float",
-     "f", 0x1p-23, 1e-5},
-    {"double", 8, Family::real, "double", true, "double", "double", "real(c_double)", true,
-     "c_double", "d", 0x1p-52, 1e-12},
-    {"complex<float>", 8, Family::complex, "std::complex<float>", false, "void", "const void*",
-     "complex(c_float_complex)", true, "c_float", "Zf", 0x1p-23, 1e-5},
-    {"complex<double>", 16, Family::complex, "std::complex<double>", false, "void", "const void*",
-     "complex(c_double_complex)", true, "c_double", "Zd", 0x1p-52, 1e-12},
-    {"bytes", 0, Family::bytes, "rooftune::Structure", false, "void", "", "type(c_ptr)", false,
-     "c_char", "", 0, 0},
-};
-static_assert(std::size(rows) == static_cast<std::size_t>(Element::bytes) + 1);
+/// All but those of a size of their own, and these as the last.
+const std::vector<ElementRow>& rows() {
+  static const std::vector<ElementRow> all = [] {
+    std::vector<ElementRow> made;
+    std::istringstream lines(table);
+    for (std::string line; std::getline(lines, line);) made.push_back(row_of(line));
+    return made;
+  }();
+  return all;
+}
 
 constexpr std::string_view structure_prefix = "bytes:";
 /// Larger elements are arrays of smaller ones.
-constexpr std::size_t most_structure_bytes = 1U << 16;
+constexpr size_t most_structure_bytes = 1U << 16;
 
 }  // namespace
 
-const ElementRow& element_row(Element element) { return rows[static_cast<std::size_t>(element)]; }
+const ElementRow& element_row(Element element) { return rows()[static_cast<size_t>(element)]; }
 
 ElementType::ElementType(Element element) : element_(element), size_(element_row(element).size) {}
 
@@ -73,14 +85,14 @@ std::optional<ElementType> ElementType::named(const std::string& word) {
                          type.size_ <= most_structure_bytes;
     return is_size ? std::optional(type) : std::nullopt;
   }
-  for (std::size_t i = 0; i < std::size(rows) - 1; ++i)
-    if (word == rows[i].word) return static_cast<Element>(i);
-  return std::nullopt;
+  const auto found = std::ranges::find(rows(), word, &ElementRow::word);
+  if (rows().end() - found < 2) return std::nullopt;
+  return static_cast<Element>(found - rows().begin());
 }
 
 std::string ElementType::words() {
   std::string all;
-  for (std::size_t i = 0; i < std::size(rows) - 1; ++i) all += std::string(rows[i].word) + " ";
+  for (const ElementRow& row : rows()) all += row.size > 0 ? row.word + " " : "";
   return all + "bytes:24 (a structure of 24 bytes)";
 }
 

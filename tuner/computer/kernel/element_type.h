@@ -30,20 +30,27 @@ enum class Element {
 
 struct ElementRow {
   enum class Family { integer, natural, truth, real, complex, bytes };
-  const char* word;  ///< in kernel.json
-  std::size_t size;  ///< [B]; 0: of each type its own
+  std::string word;  ///< in kernel.json
+  size_t size;       ///< [B]; 0: of each type its own
   Family family;
-  const char* cpp;      ///< in generated C++; a source's own type has the same bytes
-  bool is_named_so;     ///< a source must call it so
-  const char* c;        ///< an element, in headers of C
-  const char* c_value;  ///< a scalar there; a complex one is passed by its address
-  const char* fortran;  ///< a scalar
-  bool has_fortran;     ///< for arrays as well; else their address is passed
-  const char* ctype;    ///< a scalar in Python's ctypes
-  const char* formats;  ///< of Python's buffers, between blanks; "": any of its size
+  std::string cpp;      ///< in generated C++; a source's own type has the same bytes
+  std::string c;        ///< an element, in headers of C; void where it has no name there
+  std::string c_value;  ///< a scalar there; a complex one is passed by its address
+  std::string fortran;  ///< a scalar
+  std::string ctype;    ///< a scalar in Python's ctypes
+  std::string formats;  ///< of Python's buffers, between blanks; "": any of its size
   double epsilon;       ///< unit in the last place of 1; 0: of exact ones
   double relative;      ///< allowed difference unless a manifest states one
+  /// A source must call it so, and Fortran has arrays of it; else their address is passed.
+  bool is_named_so() const {
+    const bool half = family == Family::real && size == 2;
+    return size > 0 && family != Family::complex && !half;
+  }
 };
+inline Words words(ElementRow::Family) {
+  static constexpr const char* all[] = {"integer", "natural", "truth", "real", "complex", "bytes"};
+  return all;
+}
 
 /// A row and the size of an element.
 class ElementType {
@@ -57,7 +64,7 @@ class ElementType {
 
   std::string word() const;
   std::string cpp() const;
-  std::size_t size() const { return size_; }
+  size_t size() const { return size_; }
   Element element() const { return element_; }
   const ElementRow& row() const;
   bool is(ElementRow::Family family) const { return row().family == family; }
@@ -70,7 +77,7 @@ class ElementType {
 
  private:
   Element element_;
-  std::size_t size_;
+  size_t size_;
 };
 
 const ElementRow& element_row(Element element);

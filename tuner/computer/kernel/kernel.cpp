@@ -11,12 +11,11 @@
 #include <sstream>
 
 #include "core/error.h"
+#include "core/list.h"
 #include "core/text.h"
 
 namespace rooftune::kernel {
 namespace {
-
-namespace fs = std::filesystem;
 
 constexpr std::array<BackendRow, 4> backends{{
     {"openmp", Builder::host_compiler, MachineKind::cpu},
@@ -34,9 +33,9 @@ Value evaluated(const Kernel& kernel, const Expression& expression, const Facts&
                 const std::string& pointer) {
   try {
     return expression.evaluate([&](const std::string& name) -> std::optional<Value> {
-      const auto fact = facts.find(name);
-      if (fact == facts.end()) return std::nullopt;
-      return fact->second;
+      const auto* fact = value_at(facts, name);
+      if (!fact) return std::nullopt;
+      return *fact;
     });
   } catch (const Error& error) {
     throw Error("\"" + expression.text() + "\": " + error.message(), place(kernel, pointer),
@@ -60,7 +59,7 @@ double amount(const Kernel& kernel, const Expression& expression, const Facts& f
   return number;
 }
 
-double elements(const Kernel& kernel, std::size_t position, const Facts& facts) {
+double elements(const Kernel& kernel, size_t position, const Facts& facts) {
   const Argument& argument = kernel.arguments[position];
   const std::string pointer = "arguments/" + std::to_string(position) + "/count";
   const double count = amount(kernel, argument.count, facts, pointer);
@@ -72,11 +71,11 @@ double elements(const Kernel& kernel, std::size_t position, const Facts& facts) 
 }
 
 /// The factors between the `*` of a formula; nothing for 1.
-std::vector<std::string> factors(const std::string& formula) {
-  std::vector<std::string> all;
+Texts factors(const std::string& formula) {
+  Texts all;
   std::istringstream parts(formula);
   for (std::string part; std::getline(parts, part, '*');) all.emplace_back(trimmed(part));
-  if (all == std::vector<std::string>{"1"}) return {};
+  if (all == Texts{"1"}) return {};
   return all;
 }
 
@@ -85,13 +84,9 @@ bool is_kernel(const fs::path& folder) {
   return fs::is_regular_file(folder / "kernel.json", fault);
 }
 
-bool is_path(const std::string& text) {
-  return text.find('/') != std::string::npos || text == "." || text == "..";
-}
+bool is_path(const std::string& text) { return contains(text, '/') || text == "." || text == ".."; }
 
-std::string list_or_none(const std::vector<std::string>& words) {
-  return words.empty() ? "none" : fmt::format("{}", fmt::join(words, ", "));
-}
+std::string list_or_none(const Texts& words) { return words.empty() ? "none" : joined(words); }
 
 }  // namespace
 
@@ -117,11 +112,11 @@ const Backend* Kernel::backend(const std::string& wanted) const {
   return found == backends.end() ? nullptr : &*found;
 }
 
-std::vector<std::string> unknown_names(const Kernel& kernel, const SearchSpace& space) {
+Texts unknown_names(const Kernel& kernel, const SearchSpace& space) {
   std::set<std::string> known(kernel.facts.begin(), kernel.facts.end());
   for (const Parameter& parameter : kernel.parameters) known.insert(parameter.name);
   for (const Knob& knob : space.knobs()) known.insert(knob.name);
-  std::vector<std::string> unknown;
+  Texts unknown;
   for (const Argument& argument : kernel.arguments)
     for (const std::string& name : argument.value.names())
       if (known.insert(name).second) unknown.push_back(name);
@@ -155,7 +150,7 @@ Traffic traffic(const Kernel& kernel, const Facts& facts) {
                 place(kernel, "traffic/footprint"),
                 "least traffic counts each distinct byte once, so it lies within the footprint");
   result.warm = kernel.warm;
-  for (std::size_t i = 0; i < kernel.walls.size(); ++i) {
+  for (const size_t i : indices(kernel.walls)) {
     const WallFormula& wall = kernel.walls[i];
     const std::string pointer = "walls/" + std::to_string(i);
     if (!wall.when.empty() && !evaluated(kernel, wall.when, facts, pointer + "/when").truth())
@@ -177,13 +172,13 @@ std::optional<Facts> validation_problem(const Kernel& kernel, const Facts& facts
                          (moved.read + moved.write).value() / bytes_per_second;
   if (seconds <= most_reference_seconds) return std::nullopt;
   Facts small = problem_parameters(kernel, {});
-  const bool same = std::all_of(small.begin(), small.end(),
-                                [&](const auto& one) { return facts.at(one.first) == one.second; });
+  const bool same = std::ranges::all_of(
+      small, [&](const auto& one) { return facts.at(one.first) == one.second; });
   return same ? std::nullopt : std::optional(std::move(small));
 }
 
-std::vector<std::string> constants(const Kernel& kernel) {
-  std::vector<std::string> all;
+Texts constants(const Kernel& kernel) {
+  Texts all;
   for (const Argument& one : kernel.arguments)
     if (one.is_constant()) all.push_back(one.name + " = " + one.value.text());
   return all;
@@ -191,7 +186,7 @@ std::vector<std::string> constants(const Kernel& kernel) {
 
 double array_bytes(const Kernel& kernel, const Facts& facts) {
   double bytes = 0;
-  for (std::size_t i = 0; i < kernel.arguments.size(); ++i) {
+  for (const size_t i : indices(kernel.arguments)) {
     const Argument& argument = kernel.arguments[i];
     if (argument.pointer && !argument.from_problem)
       bytes += elements(kernel, i, facts) * static_cast<double>(argument.type.size());
@@ -199,29 +194,26 @@ double array_bytes(const Kernel& kernel, const Facts& facts) {
   return bytes;
 }
 
-std::optional<std::vector<std::string>> block_knobs_of_launch(const Kernel& kernel,
-                                                              const std::vector<Knob>& knobs) {
-  std::vector<std::string> all;
+std::optional<Texts> block_knobs_of_launch(const Kernel& kernel, const std::vector<Knob>& knobs) {
+  Texts all;
   for (const char* side : {"block_x", "block_y", "block_z"}) {
-    const auto argument =
-        std::find_if(kernel.arguments.begin(), kernel.arguments.end(),
-                     [&](const Argument& a) { return a.name == side && !a.pointer; });
+    const auto argument = std::ranges::find_if(
+        kernel.arguments, [&](const Argument& a) { return a.name == side && !a.pointer; });
     if (argument == kernel.arguments.end()) return std::nullopt;
     for (const std::string& factor : factors(argument->value.text())) {
-      if (std::ranges::find(knobs, factor, &Knob::name) == knobs.end())
-        return std::vector<std::string>();
+      if (std::ranges::find(knobs, factor, &Knob::name) == knobs.end()) return Texts();
       all.push_back(factor);
     }
   }
   return all;
 }
 
-std::vector<std::string> kernel_names(const fs::path& home) {
-  std::vector<std::string> names;
+Texts kernel_names(const fs::path& home) {
+  Texts names;
   std::error_code fault;
   for (const auto& entry : fs::directory_iterator(home / "kernels", fault))
     if (is_kernel(entry.path())) names.push_back(entry.path().filename().string());
-  std::sort(names.begin(), names.end());
+  std::ranges::sort(names);
   return names;
 }
 
@@ -245,8 +237,7 @@ Kernel find_kernel(const std::string& name_or_path, const fs::path& home) {
 
 fs::path find_space(const Kernel& kernel, const std::string& backend, const fs::path& home) {
   if (!kernel.backend(backend)) {
-    std::vector<std::string> names;
-    for (const Backend& each : kernel.backends) names.push_back(each.name);
+    Texts names = members(kernel.backends, &Backend::name);
     throw Error("kernel " + kernel.name + " has no back end \"" + backend + "\"", {},
                 did_you_mean(backend, names, "it has " + list_or_none(names)));
   }

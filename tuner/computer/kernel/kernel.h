@@ -52,17 +52,17 @@ struct FurtherFunction {
 
 struct Backend {
   std::string name;  ///< "openmp"
-  std::filesystem::path source;
+  fs::path source;
   bool prepare = false, finish = false;  ///< <function>_prepare / _finish with the same arguments
   /// Arrays that prepare may keep for later calls: the others may be any at every call. Without the
   /// list all are kept.
-  std::optional<std::vector<std::string>> holds;
+  std::optional<Texts> holds;
   std::vector<FurtherFunction> functions;
   /// The launching half of a cuda.cu reads no array itself: those of an application may lie on the
   /// card.
   bool device_arrays = false;
-  std::vector<std::string> flags;                           ///< extra compiler flags (allow-listed)
-  std::vector<std::string> include_directories, libraries;  ///< of peers: absolute; "z" is libz
+  Texts flags;                           ///< extra compiler flags (allow-listed)
+  Texts include_directories, libraries;  ///< of peers: absolute; "z" is libz
 
   /// A library with one start per process, and with its own compiler and flags.
   bool needs_kokkos() const { return backend_row(name).builder == Builder::kokkos; }
@@ -78,8 +78,8 @@ struct Parameter {
   Value fallback;
   std::optional<Value> gpu_fallback;  ///< on a GPU, where `default` has both
   std::optional<double> min, max;
-  std::vector<std::string> choices;  ///< text: allowed words; empty = any
-  bool required = false;             ///< the manifest has no default: the user must choose
+  Texts choices;          ///< text: allowed words; empty = any
+  bool required = false;  ///< the manifest has no default: the user must choose
   std::string doc;
 };
 
@@ -95,7 +95,7 @@ struct Fill {
   Kind kind = Kind::zero;
   double value = 0;          ///< constant
   double low = 0, high = 1;  ///< uniform
-  std::uint64_t seed = 1;    ///< uniform, permutation
+  uint64_t seed = 1;         ///< uniform, permutation
   double scale = 1,
          offset = 0;  ///< index: offset + scale*i; sine: offset + scale*sin(2 pi waves i / n)
   double waves = 1;
@@ -127,10 +127,10 @@ struct Argument {
   Expression count;  ///< arrays: elements, over parameters and facts
   Access access = Access::read;
   Fill fill;
-  Tolerance tolerance;           ///< arrays
-  bool from_problem = false;     ///< arrays: allocated and filled by problem.cpp under this name
-  std::filesystem::path file;    ///< arrays: their contents instead of `fill`; empty: none
-  std::filesystem::path result;  ///< outputs: what a call leaves, where there is no reference
+  Tolerance tolerance;        ///< arrays
+  bool from_problem = false;  ///< arrays: allocated and filled by problem.cpp under this name
+  fs::path file;              ///< arrays: their contents instead of `fill`; empty: none
+  fs::path result;            ///< outputs: what a call leaves, where there is no reference
   /// A whole number that the manifest fixes: a size, for all that is known.
   bool is_constant() const { return !pointer && value.names().empty() && !type.is_rounded(); }
 };
@@ -150,13 +150,13 @@ struct Kernel {
   std::string name;
   std::string title;
   std::string function;
-  std::filesystem::path folder;
+  fs::path folder;
   std::vector<Parameter> parameters;
-  std::vector<std::string> facts;  ///< set by problem.cpp
+  Texts facts;  ///< set by problem.cpp
   /// Those of them that arguments tell: <function>_inspect(arguments, double* facts) of this source
   /// gives them in this order, for the choice in an exported library. Empty: there is none.
-  std::filesystem::path inspector;
-  std::vector<std::string> inspected;
+  fs::path inspector;
+  Texts inspected;
   std::vector<Argument> arguments;
   std::map<std::string, Expression> least_work;  ///< precision -> flops
   /// precision -> kind (roofline/roofline.h) -> the least of them
@@ -172,18 +172,18 @@ struct Kernel {
   bool evolves = false;  ///< each call goes on from the last one's update arrays: steps in time
   /// Arguments that change roles from call to call: one is read and the other written. The first of
   /// a pair has access update, since every second call writes it.
-  std::vector<std::pair<std::size_t, std::size_t>> swap;
-  Tolerance tolerance;              ///< of arguments without one of their own
-  std::filesystem::path reference;  ///< empty: the baseline's outputs stand in for it
-  bool captured() const;            ///< the outputs are known for the defaults: files of arguments
-  std::optional<std::filesystem::path> problem;
+  std::vector<std::pair<size_t, size_t>> swap;
+  Tolerance tolerance;    ///< of arguments without one of their own
+  fs::path reference;     ///< empty: the baseline's outputs stand in for it
+  bool captured() const;  ///< the outputs are known for the defaults: files of arguments
+  std::optional<fs::path> problem;
   std::vector<Backend> backends;
   std::optional<Program> program;  ///< it stands for a whole program and has no sources
   const Backend* backend(const std::string& name) const;
 };
 
 /// Reads <folder>/kernel.json ("rooftune-kernel-1"); all faults at once, missing sources included.
-Kernel read_kernel(const std::filesystem::path& folder);
+Kernel read_kernel(const fs::path& folder);
 
 /// Problem parameters chosen by the user, completed by the defaults of the kind of machine and
 /// checked. A text chosen for a
@@ -193,7 +193,7 @@ Facts problem_parameters(const Kernel& kernel, const Facts& chosen,
                          MachineKind on = MachineKind::cpu);
 /// Unknown names in scalar argument expressions (no parameter, fact or knob of `space`), in order
 /// of appearance, each once; the session refuses to start when there are any.
-std::vector<std::string> unknown_names(const Kernel& kernel, const SearchSpace& space);
+Texts unknown_names(const Kernel& kernel, const SearchSpace& space);
 /// Evaluates least work and traffic for parameters + facts. Throws Error (negative, not finite).
 Work work(const Kernel& kernel, const Facts& facts);
 Traffic traffic(const Kernel& kernel, const Facts& facts);
@@ -205,22 +205,20 @@ Traffic traffic(const Kernel& kernel, const Facts& facts);
 std::optional<Facts> validation_problem(const Kernel& kernel, const Facts& facts);
 /// Whole numbers that the manifest fixes, "levels = 256": sizes, for all that is known, so no
 /// arguments of an exported library.
-std::vector<std::string> constants(const Kernel& kernel);
+Texts constants(const Kernel& kernel);
 /// Bytes of all arrays sized by the manifest.
 double array_bytes(const Kernel& kernel, const Facts& facts);
 /// The knobs with the number of threads of a block as their product (a squared one twice), of a
 /// kernel with scalar arguments block_x, block_y and block_z (as every kernel from a T1 file, with
 /// its LocalSize). Empty where one of them is another formula than a product of knobs or 1; nullopt
 /// without such arguments.
-std::optional<std::vector<std::string>> block_knobs_of_launch(const Kernel& kernel,
-                                                              const std::vector<Knob>& knobs);
+std::optional<Texts> block_knobs_of_launch(const Kernel& kernel, const std::vector<Knob>& knobs);
 
 /// `name_or_path`: "spmv", "./mykernel", "/x/y". Throws Error with near names.
-Kernel find_kernel(const std::string& name_or_path, const std::filesystem::path& home);
-std::vector<std::string> kernel_names(const std::filesystem::path& home);
+Kernel find_kernel(const std::string& name_or_path, const fs::path& home);
+Texts kernel_names(const fs::path& home);
 /// The space of a kernel and backend: <folder>/<kernel>.<backend>.json, <folder>/search_spaces/...,
 /// else <home>/search_spaces/<kernel>.<backend>.json. Throws Error naming the places tried.
-std::filesystem::path find_space(const Kernel& kernel, const std::string& backend,
-                                 const std::filesystem::path& home);
+fs::path find_space(const Kernel& kernel, const std::string& backend, const fs::path& home);
 
 }  // namespace rooftune::kernel

@@ -2,13 +2,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/list.h"
 #include "kernel/manifest_reader.h"
 #include "space/knob.h"
 
 namespace rooftune::kernel {
 namespace {
-
-namespace fs = std::filesystem;
 
 /// The schema word of this version's manifests.
 constexpr const char* kernel_schema = "rooftune-kernel-1";
@@ -19,15 +18,15 @@ constexpr const char* baseline_reference = "baseline";
 
 /// A fault with "did you mean" unless `word` is one of `words`.
 void check_word(ObjectReader& reader, const std::string& key, const std::string& word,
-                const std::vector<std::string>& words) {
-  if (std::find(words.begin(), words.end(), word) != words.end()) return;
+                const Texts& words) {
+  if (contains(words, word)) return;
   reader.fault(key, "unknown word \"" + word + "\"", did_you_mean(word, words));
 }
 
 }  // namespace
 
-const std::vector<std::string>& least_precisions() {
-  static const std::vector<std::string> words = {"fp64", "fp32", "fp16", "bf16"};
+const Texts& least_precisions() {
+  static const Texts words = {"fp64", "fp32", "fp16", "bf16"};
   return words;
 }
 
@@ -37,7 +36,7 @@ bool is_name_letter(char c) {
 }
 
 bool is_name(const std::string& text) {
-  return !text.empty() && text[0] != '-' && std::all_of(text.begin(), text.end(), is_name_letter);
+  return !text.empty() && text[0] != '-' && std::ranges::all_of(text, is_name_letter);
 }
 
 ManifestReader::ManifestReader(const Json& json, std::string where, fs::path folder, Faults& faults)
@@ -246,7 +245,7 @@ void ManifestReader::sources(ObjectReader& root) {
       check_word(reader, "facts", fact, kernel_.facts);
     reader.finish();
   });
-  for (std::size_t i = 0; i < kernel_.arguments.size(); ++i)
+  for (const size_t i : indices(kernel_.arguments))
     if (kernel_.arguments[i].from_problem && !kernel_.problem)
       faults_.add(where_ + ": /arguments/" + std::to_string(i) + "/from",
                   "this kernel has no problem.cpp that could make the array",
@@ -268,7 +267,7 @@ void ManifestReader::captured_results(ObjectReader& root) {
     root.fault("reference", "arguments have a \"result\", which it would make",
                "leave one of them out");
   }
-  for (std::size_t i = 0; i < kernel_.arguments.size(); ++i) {
+  for (const size_t i : indices(kernel_.arguments)) {
     const Argument& one = kernel_.arguments[i];
     if (one.pointer && one.access != Argument::Access::read && one.result.empty())
       faults_.add(where_ + ": /arguments/" + std::to_string(i) + "/result",
@@ -308,7 +307,7 @@ FurtherFunction ManifestReader::further_function(ObjectReader& reader) {
     parameter.pointer = type.ends_with('*');
     if (parameter.pointer) type.pop_back();
     const auto named = ElementType::named(type);
-    if (named && named->row().is_named_so)
+    if (named && named->row().is_named_so())
       parameter.type = *named;
     else if (one.has("type"))
       one.fault("type", "no type of C: \"" + type + "\"", "\"double\", \"int64*\"");

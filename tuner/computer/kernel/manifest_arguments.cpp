@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/list.h"
 #include "kernel/manifest_reader.h"
 
 namespace rooftune::kernel {
@@ -12,7 +13,7 @@ constexpr const char* from_problem = "problem";
 
 /// Keywords of C++20 and the few words with a meaning in formulas, between blanks.
 constexpr std::string_view reserved_words =
-    " alignas alignof and and_eq asm auto bitand bitor bool break case catch char char16_t "
+    "alignas alignof and and_eq asm auto bitand bitor bool break case catch char char16_t "
     "char32_t char8_t class co_await co_return co_yield compl concept const const_cast "
     "consteval constexpr constinit continue decltype default delete do double dynamic_cast "
     "else enum explicit export extern false float for friend goto if in inline int long "
@@ -20,7 +21,16 @@ constexpr std::string_view reserved_words =
     "public register reinterpret_cast requires return short signed sizeof static "
     "static_assert static_cast struct switch template this thread_local throw true try "
     "typedef typeid typename union unsigned using virtual void volatile wchar_t while xor "
-    "xor_eq pi True False ";
+    "xor_eq pi True False";
+
+/// A fault of each of these members that is there.
+void refuse(ObjectReader& reader, const Texts& keys, const char* why) {
+  for (const std::string& key : keys)
+    if (reader.has(key)) {
+      reader.know(key);
+      reader.fault(key, why);
+    }
+}
 
 }  // namespace
 
@@ -28,11 +38,8 @@ bool is_identifier(const std::string& text) {
   const auto letter = [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
   };
-  if (text.empty() || !letter(text[0]) ||
-      reserved_words.find(" " + text + " ") != std::string_view::npos)
-    return false;
-  return std::all_of(text.begin(), text.end(),
-                     [&](char c) { return letter(c) || (c >= '0' && c <= '9'); });
+  if (text.empty() || !letter(text[0]) || is_among(text, reserved_words)) return false;
+  return std::ranges::all_of(text, [&](char c) { return letter(c) || (c >= '0' && c <= '9'); });
 }
 
 void ManifestReader::declare(ObjectReader& reader, const std::string& key, const std::string& name,
@@ -60,8 +67,8 @@ Expression ManifestReader::parsed(ObjectReader& reader, const std::string& key,
   try {
     Expression expression = Expression::parse(text);
     for (const std::string& name : expression.names()) {
-      const bool known = !check_names || names_.contains(name) ||
-                         std::ranges::count(unknown_, name, &UnknownName::name) > 0;
+      const bool known =
+          !check_names || names_.contains(name) || contains(unknown_, name, &UnknownName::name);
       if (!known) unknown_.push_back({name, text, reader.where(key)});
     }
     return expression;
@@ -72,7 +79,7 @@ Expression ManifestReader::parsed(ObjectReader& reader, const std::string& key,
 }
 
 void ManifestReader::tell_unknown() {
-  const std::vector<std::string> known(names_.begin(), names_.end());
+  const Texts known(names_.begin(), names_.end());
   const std::string rule =
       fmt::format("formulas use parameters and facts of this manifest: {}", fmt::join(known, ", "));
   if (unknown_.size() == 1)
@@ -81,8 +88,7 @@ void ManifestReader::tell_unknown() {
         fmt::format("\"{}\" uses the unknown name \"{}\"", unknown_[0].text, unknown_[0].name),
         did_you_mean(unknown_[0].name, known, rule));
   if (unknown_.size() < 2) return;
-  std::vector<std::string> names;
-  for (const UnknownName& one : unknown_) names.push_back(one.name);
+  Texts names = members(unknown_, &UnknownName::name);
   faults_.add(where_,
               fmt::format("{} unknown names in formulas, to be filled in: {}", names.size(),
                           fmt::join(names, ", ")),
@@ -112,11 +118,8 @@ void ManifestReader::argument(ObjectReader& reader) {
 void ManifestReader::scalar(ObjectReader& reader, Argument& argument) {
   if (argument.type.element() == Element::bytes)
     reader.fault("type", "a structure has no value", "pass an array of one: \"bytes:24*\"");
-  for (const std::string key : {"count", "access", "fill", "from", "file", "result", "check"}) {
-    if (!reader.has(key)) continue;
-    reader.know(key);
-    reader.fault(key, "only arrays have this member, and the type is no pointer");
-  }
+  refuse(reader, {"count", "access", "fill", "from", "file", "result", "check"},
+         "only arrays have this member, and the type is no pointer");
   if (!reader.has("value"))
     reader.fault("value", "a scalar needs its value", "a formula: \"value\": \"n\"");
   else
@@ -125,10 +128,7 @@ void ManifestReader::scalar(ObjectReader& reader, Argument& argument) {
 }
 
 void ManifestReader::array(ObjectReader& reader, Argument& argument) {
-  if (reader.has("value")) {
-    reader.know("value");
-    reader.fault("value", "an array has \"count\" and \"fill\", no value");
-  }
+  refuse(reader, {"value"}, "an array has \"count\" and \"fill\", no value");
   if (!reader.has("access")) reader.fault("access", "is missing (a text)");
   argument.access = reader.get("access", argument.access);
   check(reader, argument);
@@ -136,11 +136,7 @@ void ManifestReader::array(ObjectReader& reader, Argument& argument) {
     const std::string from = reader.text("from");
     if (from != from_problem) reader.fault("from", "only \"problem\" makes arrays");
     argument.from_problem = true;
-    for (const std::string key : {"fill", "file", "result"}) {
-      if (!reader.has(key)) continue;
-      reader.know(key);
-      reader.fault(key, "problem.cpp fills this array");
-    }
+    refuse(reader, {"fill", "file", "result"}, "problem.cpp fills this array");
     argument.count = formula(reader, "count", false);
     return;
   }
@@ -166,10 +162,10 @@ void ManifestReader::array(ObjectReader& reader, Argument& argument) {
   });
 }
 
-std::optional<std::size_t> ManifestReader::swapped(ObjectReader& root, std::size_t pair,
-                                                   const std::string& name) {
-  std::vector<std::string> arrays;
-  for (std::size_t i = 0; i < kernel_.arguments.size(); ++i) {
+std::optional<size_t> ManifestReader::swapped(ObjectReader& root, size_t pair,
+                                              const std::string& name) {
+  Texts arrays;
+  for (const size_t i : indices(kernel_.arguments)) {
     const Argument& one = kernel_.arguments[i];
     if (one.name == name && one.pointer) return i;
     if (one.name == name)
@@ -184,8 +180,8 @@ std::optional<std::size_t> ManifestReader::swapped(ObjectReader& root, std::size
 
 void ManifestReader::swap(ObjectReader& root) {
   const auto pairs = root.get<std::vector<std::pair<std::string, std::string>>>("swap");
-  std::set<std::size_t> taken;
-  for (std::size_t i = 0; i < pairs.size(); ++i) {
+  std::set<size_t> taken;
+  for (const size_t i : indices(pairs)) {
     const auto first = swapped(root, i, pairs[i].first), second = swapped(root, i, pairs[i].second);
     if (!first || !second) continue;
     Argument &before = kernel_.arguments[*first], &after = kernel_.arguments[*second];
@@ -246,9 +242,9 @@ Fill ManifestReader::fill(ObjectReader& reader) {
     if (!(fill.low <= fill.high)) reader.fault("low", "the range is empty: low is above high");
   }
   if (fill.kind == Kind::uniform || fill.kind == Kind::permutation) {
-    const std::int64_t seed = reader.integer("seed", 1);
+    const int64_t seed = reader.integer("seed", 1);
     if (seed < 0) reader.fault("seed", "a seed is at least 0");
-    fill.seed = static_cast<std::uint64_t>(seed);
+    fill.seed = static_cast<uint64_t>(seed);
   }
   if (fill.kind == Kind::index || fill.kind == Kind::sine) {
     fill.scale = reader.real("scale", fill.scale);

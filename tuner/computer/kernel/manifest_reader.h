@@ -14,7 +14,7 @@ namespace rooftune::kernel {
 class ManifestReader {
  public:
   /// `folder` is where the sources are looked for; `where` prefixes every fault.
-  ManifestReader(const Json& json, std::string where, std::filesystem::path folder, Faults& faults);
+  ManifestReader(const Json& json, std::string where, fs::path folder, Faults& faults);
   Kernel read();
 
  private:
@@ -30,7 +30,7 @@ class ManifestReader {
   /// After arguments and back ends.
   void swap(ObjectReader& root);
   /// The argument of this name in /swap/<pair>; a fault and nullopt unless it is an array.
-  std::optional<std::size_t> swapped(ObjectReader& root, std::size_t pair, const std::string& name);
+  std::optional<size_t> swapped(ObjectReader& root, size_t pair, const std::string& name);
   void work(ObjectReader& root);
   void traffic(ObjectReader& root);
   void wall(ObjectReader& reader);
@@ -69,13 +69,12 @@ class ManifestReader {
 };
 
 /// The file named by a member, beside the manifest in `folder`; a fault when there is none.
-std::filesystem::path read_source(ObjectReader& reader, const std::string& key,
-                                  const std::filesystem::path& folder);
+fs::path read_source(ObjectReader& reader, const std::string& key, const fs::path& folder);
 /// How a source is built, of a back end as of a peer: source, prepare, finish, flags.
-Backend read_backend(ObjectReader& reader, const std::filesystem::path& folder);
+Backend read_backend(ObjectReader& reader, const fs::path& folder);
 
 /// Precisions of least work.
-const std::vector<std::string>& least_precisions();
+const Texts& least_precisions();
 /// Letters, digits, _ and -: names become file names and command-line words.
 bool is_name_letter(char c);
 /// Of these letters, not starting with -.

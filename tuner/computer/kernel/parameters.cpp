@@ -6,7 +6,9 @@
 #include <cmath>
 #include <map>
 
+#include "core/list.h"
 #include "core/text.h"
+#include "core/units.h"
 #include "kernel/manifest_reader.h"
 
 namespace rooftune::kernel {
@@ -15,18 +17,7 @@ namespace {
 const char* type_text(Parameter::Type type) {
   static constexpr const char* texts[] = {"a whole number (250000, 2e6, 16Mi)", "a number",
                                           "a word", "a file"};
-  return texts[static_cast<std::size_t>(type)];
-}
-
-/// 1000, k M G T or binary Ki Mi Gi Ti; nullopt for anything else.
-std::optional<double> factor(const std::string& suffix) {
-  static const std::map<std::string, double> factors = {
-      {"", 1},         {"k", 1e3},       {"M", 1e6},
-      {"G", 1e9},      {"T", 1e12},      {"Ki", 1024},
-      {"Mi", 1 << 20}, {"Gi", 1u << 30}, {"Ti", 1099511627776.0}};
-  const auto found = factors.find(suffix);
-  if (found == factors.end()) return std::nullopt;
-  return found->second;
+  return texts[static_cast<size_t>(type)];
 }
 
 /// A number with an optional prefix of size; nullopt when `text` is none or not finite.
@@ -35,13 +26,13 @@ std::optional<double> number(const std::string& text) {
   const char* end = text.data() + text.size();
   const auto [rest, fault] = std::from_chars(text.data(), end, mantissa);
   if (fault != std::errc{}) return std::nullopt;
-  const auto scale = factor(std::string(rest, end));
+  const auto scale = prefix_factor({rest, end});
   if (!scale || !std::isfinite(mantissa * *scale)) return std::nullopt;
   return mantissa * *scale;
 }
 
-std::optional<std::int64_t> whole(const std::string& text) {
-  std::int64_t exact = 0;
+std::optional<int64_t> whole(const std::string& text) {
+  int64_t exact = 0;
   const char* end = text.data() + text.size();
   const auto [rest, fault] = std::from_chars(text.data(), end, exact);
   if (fault == std::errc{} && rest == end) return exact;
@@ -49,7 +40,7 @@ std::optional<std::int64_t> whole(const std::string& text) {
   // Beyond 2^53 a double no longer holds every integer: the intended one is unknown.
   if (!real || *real != std::floor(*real) || std::abs(*real) > 9007199254740992.0)
     return std::nullopt;
-  return static_cast<std::int64_t>(*real);
+  return static_cast<int64_t>(*real);
 }
 
 void check_range(const Parameter& parameter, double value, const std::string& text) {
@@ -71,17 +62,16 @@ void check_choice(const Parameter& parameter, const std::string& text) {
 }
 
 /// The file named by a parameter, absolute; an empty name means "no file" and stays empty.
-Value existing_file(const std::string& text, const std::filesystem::path& directory) {
+Value existing_file(const std::string& text, const fs::path& directory) {
   if (text.empty()) return Value(text);
-  const std::filesystem::path given(text);
+  const fs::path given(text);
   const auto path =
-      std::filesystem::absolute(given.is_absolute() ? given : directory / given).lexically_normal();
+      fs::absolute(given.is_absolute() ? given : directory / given).lexically_normal();
   std::error_code fault;
-  const auto status = std::filesystem::status(path, fault);
-  if (!std::filesystem::exists(status)) throw Error("there is no file " + path.string());
-  if (std::filesystem::is_directory(status))
-    throw Error(path.string() + " is a directory, not a file");
-  if (!std::filesystem::is_regular_file(status))
+  const auto status = fs::status(path, fault);
+  if (!fs::exists(status)) throw Error("there is no file " + path.string());
+  if (fs::is_directory(status)) throw Error(path.string() + " is a directory, not a file");
+  if (!fs::is_regular_file(status))
     throw Error(path.string() + " is a pipe or a device, not a file");
   if (plain_text(path.string()) != path.string())
     throw Error(path.string() + " has characters in its name that are not printed");
@@ -94,11 +84,10 @@ std::string usage(const Parameter& parameter) {
 }
 
 void check_names(const Kernel& kernel, const Facts& chosen, Faults& faults) {
-  std::vector<std::string> names;
-  for (const Parameter& parameter : kernel.parameters) names.push_back(parameter.name);
+  Texts names = members(kernel.parameters, &Parameter::name);
   for (const auto& [name, value] : chosen) {
-    if (std::find(names.begin(), names.end(), name) != names.end()) continue;
-    const std::string all = fmt::format("{}", fmt::join(names, ", "));
+    if (contains(names, name)) continue;
+    const std::string all = joined(names);
     faults.add("--problem " + name, "kernel " + kernel.name + " has no parameter \"" + name + "\"",
                did_you_mean(name, names, "it has " + (all.empty() ? "none" : all)));
   }
@@ -141,10 +130,9 @@ Facts problem_parameters(const Kernel& kernel, const Facts& chosen, MachineKind 
   check_names(kernel, chosen, faults);
   Facts facts;
   for (const Parameter& parameter : kernel.parameters) {
-    const auto choice = chosen.find(parameter.name);
-    const bool is_chosen = choice != chosen.end();
+    const auto* choice = value_at(chosen, parameter.name);
     const std::string place = "--problem " + parameter.name;
-    if (!is_chosen && parameter.required) {
+    if (!choice && parameter.required) {
       faults.add(place, "kernel " + kernel.name + " needs this parameter", usage(parameter));
       continue;
     }
@@ -152,11 +140,10 @@ Facts problem_parameters(const Kernel& kernel, const Facts& chosen, MachineKind 
       const Value& fallback = on == MachineKind::gpu && parameter.gpu_fallback
                                   ? *parameter.gpu_fallback
                                   : parameter.fallback;
-      Value value = is_chosen ? chosen_value(parameter, choice->second) : fallback;
+      Value value = choice ? chosen_value(parameter, *choice) : fallback;
       if (parameter.type == Parameter::Type::file)
         // A default belongs to the kernel's author, a choice to the person at the terminal.
-        value = existing_file(value.text(),
-                              is_chosen ? std::filesystem::current_path() : kernel.folder);
+        value = existing_file(value.text(), choice ? fs::current_path() : kernel.folder);
       facts[parameter.name] = value;
     } catch (const Error& error) {
       faults.add(place, error.message(), error.hint().empty() ? usage(parameter) : error.hint());

@@ -4,15 +4,17 @@
 
 #include <algorithm>
 #include <cmath>
-#include <string_view>
-#include <utility>
+#include <sstream>
 
 #include "core/json.h"
+#include "core/list.h"
 #include "core/units.h"
 #include "kernel/manifest_reader.h"
 
 namespace rooftune::kernel {
 namespace {
+
+using Kind = MetricUnit::Kind;
 
 constexpr double unstated_amount = 1e9;
 
@@ -33,8 +35,7 @@ Expression formula(const std::string& text, const std::string& where, const Fact
 void add_work(Kernel& kernel, const Program& program, const Facts& problem) {
   std::string sum;
   for (const auto& [precision, text] : program.work) {
-    if (std::find(least_precisions().begin(), least_precisions().end(), precision) ==
-        least_precisions().end())
+    if (!contains(least_precisions(), precision))
       throw Error(fmt::format("unknown precision \"{}\"", precision), "--work",
                   did_you_mean(precision, least_precisions()));
     kernel.least_work[precision] = formula(text, "--work " + precision, problem);
@@ -44,15 +45,14 @@ void add_work(Kernel& kernel, const Program& program, const Facts& problem) {
 }
 
 void add_traffic(Kernel& kernel, const Program& program, const Facts& problem) {
-  static const std::vector<std::string> members = {"read", "write", "footprint"};
+  static const Texts members = {"read", "write", "footprint"};
   for (const auto& [member, text] : program.traffic)
-    if (std::find(members.begin(), members.end(), member) == members.end())
+    if (!contains(members, member))
       throw Error(fmt::format("unknown word \"{}\"", member), "--traffic",
                   did_you_mean(member, members));
   const auto stated = [&](const char* member, const std::string& otherwise) {
-    const auto found = program.traffic.find(member);
-    return formula(found == program.traffic.end() ? otherwise : found->second,
-                   std::string("--traffic ") + member, problem);
+    const auto* found = value_at(program.traffic, member);
+    return formula(found ? *found : otherwise, std::string("--traffic ") + member, problem);
   };
   kernel.read = stated("read", "0");
   kernel.write = stated("write", "0");
@@ -64,8 +64,8 @@ void add_traffic(Kernel& kernel, const Program& program, const Facts& problem) {
 Parameter parameter(const std::string& name, const Value& chosen) {
   Value value = chosen.is_text() ? parse_value(chosen.text()) : chosen;
   if (value.is_real() && value.real() == std::floor(value.real()) && chosen.is_text() &&
-      chosen.text().find('.') == std::string::npos)
-    value = Value(std::int64_t{0});
+      !contains(chosen.text(), '.'))
+    value = Value(int64_t{0});
   Parameter result;
   result.name = name;
   result.type = value.is_real()      ? Parameter::Type::real
@@ -75,22 +75,20 @@ Parameter parameter(const std::string& name, const Value& chosen) {
   return result;
 }
 
-/// As programs spell them, longest first: their ends, and ours.
+/// As programs spell units, longer ones first, each behind ours.
+constexpr const char* time_spellings =
+    "s sec s secs s second s seconds ms msec ms milliseconds us usec us \u00b5s us microseconds "
+    "ns nsec ns nanoseconds min minutes h hours";
+constexpr const char* rate_ends =
+    "B/s Bytes/sec B/s Byte/sec B/s Bytes/s B/s Byte/s B/s B/sec FLOP/s FLOPS/s FLOP/s Flops/s "
+    "FLOP/s flops/s FLOP/s FLOP/sec FLOP/s FLOPS FLOP/s FLOPs FLOP/s Flops FLOP/s flops";
+
 std::string usual_spelling(const std::string& unit) {
-  static constexpr std::pair<std::string_view, std::string_view> ends[] = {
-      {"Bytes/sec", "B/s"},   {"Byte/sec", "B/s"},   {"Bytes/s", "B/s"},    {"Byte/s", "B/s"},
-      {"B/sec", "B/s"},       {"FLOPS/s", "FLOP/s"}, {"Flops/s", "FLOP/s"}, {"flops/s", "FLOP/s"},
-      {"FLOP/sec", "FLOP/s"}, {"FLOPS", "FLOP/s"},   {"FLOPs", "FLOP/s"},   {"Flops", "FLOP/s"},
-      {"flops", "FLOP/s"}};
-  static constexpr std::pair<std::string_view, std::string_view> times[] = {
-      {"sec", "s"},           {"secs", "s"},          {"second", "s"},       {"seconds", "s"},
-      {"msec", "ms"},         {"milliseconds", "ms"}, {"usec", "us"},        {"\u00b5s", "us"},
-      {"microseconds", "us"}, {"nsec", "ns"},         {"nanoseconds", "ns"}, {"minutes", "min"},
-      {"hours", "h"}};
-  for (const auto& [known, ours] : times)
-    if (unit == known) return std::string(ours);
-  for (const auto& [end, ours] : ends)
-    if (unit.ends_with(end)) return unit.substr(0, unit.size() - end.size()) + std::string(ours);
+  std::istringstream times(time_spellings), ends(rate_ends);
+  for (std::string ours, theirs; times >> ours >> theirs;)
+    if (unit == theirs) return ours;
+  for (std::string ours, theirs; ends >> ours >> theirs;)
+    if (unit.ends_with(theirs)) return unit.substr(0, unit.size() - theirs.size()) + ours;
   return unit;
 }
 
@@ -110,9 +108,9 @@ std::string Program::study_name() const {
     return name;
   }
   // The first word; quotes are no part of a name.
-  const std::size_t begin = std::min(command.find_first_not_of(" \t\n\"'"), command.size());
-  const std::size_t end = std::min(command.find_first_of(" \t\n\"'", begin), command.size());
-  std::string stem = std::filesystem::path(command.substr(begin, end - begin)).stem().string();
+  const size_t begin = std::min(command.find_first_not_of(" \t\n\"'"), command.size());
+  const size_t end = std::min(command.find_first_of(" \t\n\"'", begin), command.size());
+  std::string stem = fs::path(command.substr(begin, end - begin)).stem().string();
   for (char& c : stem)
     if (!is_name_letter(c)) c = '_';
   stem.erase(0, stem.find_first_not_of("_-"));
@@ -139,20 +137,15 @@ void add_stated(Program& program) {
 
 MetricUnit metric_unit(const std::string& typed) {
   const std::string unit = usual_spelling(typed);
-  static const std::map<std::string, MetricUnit> plain = {
-      {"s", {MetricUnit::Kind::time, 1}},         {"ms", {MetricUnit::Kind::time, 1e-3}},
-      {"us", {MetricUnit::Kind::time, 1e-6}},     {"ns", {MetricUnit::Kind::time, 1e-9}},
-      {"min", {MetricUnit::Kind::time, 60}},      {"h", {MetricUnit::Kind::time, 3600}},
-      {"1/s", {MetricUnit::Kind::runs, 1, true}},
-  };
-  if (const auto found = plain.find(unit); found != plain.end()) return found->second;
+  if (unit == "1/s") return {Kind::runs, 1, true};
+  if (is_among(unit, "s ms us ns min h")) return {Kind::time, parse_duration("1" + unit).value()};
   try {
-    return {MetricUnit::Kind::bytes, byte_rate_unit(unit), true};
+    return {Kind::bytes, byte_rate_unit(unit), true};
   } catch (const Error&) {
     // Perhaps operations.
   }
   try {
-    return {MetricUnit::Kind::flops, flop_rate_unit(unit), true};
+    return {Kind::flops, flop_rate_unit(unit), true};
   } catch (const Error&) {
     throw Error(fmt::format("unknown unit \"{}\"", excerpt(typed)), "--metric-unit",
                 "s, ms, us, ns, min, h; of rates 1/s, GB/s (MB/s, GiB/s, ...), GFLOP/s (MFLOP/s, "
@@ -170,7 +163,7 @@ MetricWords metric_words(const std::string& metric) {
 MetricUnit metric_unit(const Program& program) {
   const std::optional<bool> more = metric_words(program.metric).more;
   if (!more) return metric_unit(program.unit);
-  MetricUnit unit{MetricUnit::Kind::named, 1, *more};
+  MetricUnit unit{Kind::named, 1, *more};
   try {
     const MetricUnit known = metric_unit(program.unit);
     if (known.more == *more) unit = known;
@@ -182,16 +175,16 @@ MetricUnit metric_unit(const Program& program) {
 
 double metric_amount(const Kernel& kernel, const Facts& problem) {
   switch (metric_unit(*kernel.program).kind) {
-    case MetricUnit::Kind::bytes: {
+    case Kind::bytes: {
       const Traffic moved = traffic(kernel, problem);
       const double bytes = (moved.read + moved.write).value();
       return bytes > 0 ? bytes : unstated_amount;
     }
-    case MetricUnit::Kind::flops:
+    case Kind::flops:
       return work(kernel, problem).nominal.value();
-    case MetricUnit::Kind::time:
-    case MetricUnit::Kind::runs:
-    case MetricUnit::Kind::named:
+    case Kind::time:
+    case Kind::runs:
+    case Kind::named:
       break;
   }
   return 1;
@@ -207,13 +200,13 @@ Kernel program_kernel(const Program& program, const Facts& problem) {
   add_work(kernel, program, problem);
   add_traffic(kernel, program, problem);
   const MetricUnit unit = metric_unit(program);
-  if (unit.kind == MetricUnit::Kind::named && program.states_limit())
+  if (unit.kind == Kind::named && program.states_limit())
     throw Error(
         "a bound is one of time, and the metric is none", "--metric",
         "leave out --work and --traffic, also those of the space, or take a time or a rate");
-  if (unit.kind == MetricUnit::Kind::flops && kernel.nominal_flops.empty())
+  if (unit.kind == Kind::flops && kernel.nominal_flops.empty())
     kernel.nominal_flops = Expression::parse("1e9");
-  if (unit.kind == MetricUnit::Kind::bytes && program.traffic.empty()) {
+  if (unit.kind == Kind::bytes && program.traffic.empty()) {
     kernel.items = Expression::parse("1e9");
     kernel.item = "B";
   }

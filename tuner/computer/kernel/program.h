@@ -33,7 +33,7 @@ struct Program {
   std::string command;  ///< split into words as a shell does, never run by one
   std::string build;    ///< run once for each combination of its knobs; may be empty
   std::map<std::string, std::string> environment;  ///< of each run: variable, text
-  std::vector<std::string> templates;              ///< input files, filled in for each run
+  Texts templates;                                 ///< input files, filled in for each run
   /// wall, regex:PATTERN, json:/POINTER or a formula over figures; max: or min: before it; see
   /// metric_words().
   std::string metric = "wall";
@@ -44,11 +44,11 @@ struct Program {
   std::string check;
   RunLimit run_limit;
   int retries = 1;  ///< of runs that failed, in a trial
-  std::filesystem::path space;
+  fs::path space;
   std::map<std::string, std::string> work;     ///< least flops of one run, by precision
   std::map<std::string, std::string> traffic;  ///< read, write, footprint: least bytes of one run
   /// Parts of the folder not copied for a build.
-  std::vector<std::filesystem::path> left_out;
+  std::vector<fs::path> left_out;
 
   /// A limit can be computed: its work or its traffic is stated.
   bool states_limit() const { return !work.empty() || !traffic.empty(); }

@@ -7,6 +7,7 @@
 
 #include "core/fields.h"
 #include "core/json.h"
+#include "core/list.h"
 #include "core/pattern.h"
 #include "kernel/manifest_reader.h"
 
@@ -20,8 +21,7 @@ void set(Configuration& configuration, const std::string& name, const Value& val
          const SearchSpace& space, const std::string& where, std::string& impossible) {
   const Knob* knob = space.knob(name);
   if (!knob) {
-    std::vector<std::string> names;
-    for (const Knob& each : space.knobs()) names.push_back(each.name);
+    Texts names = members(space.knobs(), &Knob::name);
     throw Error(fmt::format("there is no knob \"{}\" in space {}", name, space.name()), where,
                 did_you_mean(name, names));
   }
@@ -39,7 +39,7 @@ constexpr const char* peers_schema = "rooftune-peers-1";
 constexpr const char* cuda_backend = "cuda";
 
 bool is_library(const std::string& name) {
-  return !name.empty() && std::all_of(name.begin(), name.end(), [](unsigned char c) {
+  return !name.empty() && std::ranges::all_of(name, [](unsigned char c) {
     return std::isalnum(c) || c == '_' || c == '-' || c == '+' || c == '.';
   });
 }
@@ -122,14 +122,13 @@ void fields(FieldsOf<PublishedPath> auto& self, auto& visit) {
       .check("steps", !self.steps.empty(), "at least one step is needed");
 }
 
-std::filesystem::path published_path_file(const std::filesystem::path& kernel_folder,
-                                          const std::string& backend) {
+fs::path published_path_file(const fs::path& kernel_folder, const std::string& backend) {
   return kernel_folder / fmt::format("published.{}.json", backend);
 }
 
 std::optional<PublishedPath> published_path(const Kernel& kernel, const std::string& backend) {
   const auto file = published_path_file(kernel.folder, backend);
-  if (!std::filesystem::exists(file)) return std::nullopt;
+  if (!fs::exists(file)) return std::nullopt;
   return published_path_from_json(read_json(file), file.string(), kernel.name, backend);
 }
 
@@ -143,7 +142,7 @@ PublishedPath published_path_from_json(const Json& json, const std::string& wher
     place.member("kernel").fault(fmt::format("\"{}\" is not \"{}\"", path.kernel, kernel));
   if (!path.backend.empty() && path.backend != backend)
     place.member("backend").fault(fmt::format("\"{}\" is not \"{}\"", path.backend, backend));
-  for (std::size_t i = 0; i < path.steps.size(); ++i)
+  for (const size_t i : indices(path.steps))
     for (const auto& [knob, value] : path.steps[i].set)
       if (value.is_list())
         place.member("steps").element(i).member("set").member(knob).fault(
@@ -156,7 +155,7 @@ std::vector<PlacedStep> placed(const PublishedPath& path, const SearchSpace& spa
                                const std::string& where) {
   std::vector<PlacedStep> result;
   Configuration configuration = space.baseline();
-  for (std::size_t s = 0; s < path.steps.size(); ++s) {
+  for (const size_t s : indices(path.steps)) {
     PlacedStep step;
     for (const auto& [name, value] : path.steps[s].set)
       set(configuration, name, value, space, fmt::format("{}: /steps/{}/set", where, s),
@@ -171,7 +170,7 @@ std::vector<PlacedStep> placed(const PublishedPath& path, const SearchSpace& spa
 
 std::vector<Peer> read_peers(const Kernel& kernel) {
   const auto file = kernel.folder / "peers.json";
-  if (!std::filesystem::exists(file)) return {};
+  if (!fs::exists(file)) return {};
   const Json json = read_json(file);
   if (!json.is_object()) throw Error("a list of peers is a JSON object", file.string());
   Faults faults;

@@ -36,8 +36,7 @@ struct PublishedPath {
 };
 
 /// <kernel>/published.<backend>.json, whether there is one or not.
-std::filesystem::path published_path_file(const std::filesystem::path& kernel_folder,
-                                          const std::string& backend);
+fs::path published_path_file(const fs::path& kernel_folder, const std::string& backend);
 /// nullopt when the kernel has no file for this back end. Throws Error as the next.
 std::optional<PublishedPath> published_path(const Kernel& kernel, const std::string& backend);
 /// Throws Error with all faults, also for the path of another kernel or back end.
@@ -55,10 +54,10 @@ std::vector<PlacedStep> placed(const PublishedPath& path, const SearchSpace& spa
 
 /// A program run as it is, with a time in its output.
 struct PeerProgram {
-  std::string name;                    ///< on PATH, or in the variable ROOFTUNE_PEER_<NAME>
-  std::vector<std::string> arguments;  ///< texts; "=..." is an expression over parameters and facts
-  std::string pattern;                 ///< ECMAScript; the first group is a number, `value`
-  Expression seconds;  ///< s per call of the kernel, over value, parameters, facts, threads, items
+  std::string name;     ///< on PATH, or in the variable ROOFTUNE_PEER_<NAME>
+  Texts arguments;      ///< texts; "=..." is an expression over parameters and facts
+  std::string pattern;  ///< ECMAScript; the first group is a number, `value`
+  Expression seconds;   ///< s per call of the kernel, over value, parameters, facts, threads, items
 };
 
 struct Peer {

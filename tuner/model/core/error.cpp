@@ -12,7 +12,7 @@ namespace rooftune::core {
 namespace {
 
 /// A hostile file has millions; nobody reads more than this.
-constexpr std::size_t most_faults = 1000;
+constexpr size_t most_faults = 1000;
 
 std::string line_of(const std::string& where, const std::string& message, const std::string& hint) {
   std::string line = where.empty() ? message : where + ": " + message;
@@ -21,13 +21,13 @@ std::string line_of(const std::string& where, const std::string& message, const 
 }
 
 /// Insertions, deletions, replacements and swaps of neighbours (restricted Damerau-Levenshtein).
-std::size_t edit_distance(const std::string& a, const std::string& b) {
-  std::vector<std::size_t> before, previous(b.size() + 1), current(b.size() + 1);
-  for (std::size_t j = 0; j <= b.size(); ++j) previous[j] = j;
-  for (std::size_t i = 1; i <= a.size(); ++i) {
+size_t edit_distance(const std::string& a, const std::string& b) {
+  std::vector<size_t> before, previous(b.size() + 1), current(b.size() + 1);
+  for (size_t j = 0; j <= b.size(); ++j) previous[j] = j;
+  for (size_t i = 1; i <= a.size(); ++i) {
     current[0] = i;
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t replaced = previous[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1);
+    for (size_t j = 1; j <= b.size(); ++j) {
+      const size_t replaced = previous[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1);
       current[j] = std::min({previous[j] + 1, current[j - 1] + 1, replaced});
       if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
         current[j] = std::min(current[j], before[j - 2] + 1);
@@ -49,7 +49,7 @@ Error::Error(std::string message, std::string where, std::string hint, ExitCode 
 
 Error as_error(const std::exception& fault) {
   if (const auto* error = dynamic_cast<const Error*>(&fault)) return *error;
-  if (const auto* file = dynamic_cast<const std::filesystem::filesystem_error*>(&fault))
+  if (const auto* file = dynamic_cast<const fs::filesystem_error*>(&fault))
     return Error(
         file->code().message(),
         file->path1().string() + (file->path2().empty() ? "" : " and " + file->path2().string()),
@@ -87,31 +87,31 @@ void Faults::raise() const {
   throw Error(all);
 }
 
-std::string excerpt(std::string_view text, std::size_t limit) {
+std::string excerpt(std::string_view text, size_t limit) {
   std::string result;
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t length = shown_point(text.substr(at));
+  for (size_t at = 0; at < text.size();) {
+    const size_t length = shown_point(text.substr(at));
     if (result.size() + length > limit) return result + "...";
     if (length == 0)
       result += '?';
     else
       result += text.substr(at, length);
-    at += std::max<std::size_t>(1, length);
+    at += std::max<size_t>(1, length);
   }
   return result;
 }
 
-std::string nearest_word(const std::string& word, const std::vector<std::string>& candidates) {
+std::string nearest_word(const std::string& word, const Texts& candidates) {
   // Long words are compared with words of like length only: the distance costs their product.
-  constexpr std::size_t longest = 100;
+  constexpr size_t longest = 100;
   if (word.empty() || word.size() > longest) return {};
   const std::string sought = lower_case(word);
-  const std::size_t near = std::max<std::size_t>(1, word.size() / 3);
-  std::size_t best = near + 1;
+  const size_t near = std::max<size_t>(1, word.size() / 3);
+  size_t best = near + 1;
   std::string found;
   for (const std::string& candidate : candidates) {
     if (candidate.empty() || candidate.size() > longest) continue;
-    const std::size_t distance = edit_distance(sought, lower_case(candidate));
+    const size_t distance = edit_distance(sought, lower_case(candidate));
     if (distance >= best || distance >= candidate.size()) continue;
     best = distance;
     found = candidate;
@@ -119,31 +119,31 @@ std::string nearest_word(const std::string& word, const std::vector<std::string>
   return found;
 }
 
-std::string did_you_mean(const std::string& word, const std::vector<std::string>& candidates) {
+std::string did_you_mean(const std::string& word, const Texts& candidates) {
   std::string all;
   for (const std::string& each : candidates) all += (all.empty() ? "one of " : ", ") + each;
   return did_you_mean(word, candidates, all);
 }
 
-std::string did_you_mean(const std::string& word, const std::vector<std::string>& candidates,
+std::string did_you_mean(const std::string& word, const Texts& candidates,
                          const std::string& otherwise) {
   const std::string near = nearest_word(word, candidates);
   return near.empty() ? otherwise : "did you mean \"" + near + "\"?";
 }
 
-std::optional<std::size_t> index_of(Words words, const std::string& text) {
-  const auto found = std::find(words.begin(), words.end(), text);
+std::optional<size_t> index_of(Words words, const std::string& text) {
+  const auto found = std::ranges::find(words, text);
   if (found == words.end()) return std::nullopt;
-  return static_cast<std::size_t>(found - words.begin());
+  return static_cast<size_t>(found - words.begin());
 }
 
 std::string suggestion(Words words, const std::string& text) {
-  const std::vector<std::string> all(words.begin(), words.end());
-  constexpr std::size_t few = 10;
+  const Texts all(words.begin(), words.end());
+  constexpr size_t few = 10;
   return all.size() > few ? did_you_mean(text, all, "") : did_you_mean(text, all);
 }
 
-std::size_t index_or_error(Words words, const char* what, const std::string& text) {
+size_t index_or_error(Words words, const char* what, const std::string& text) {
   if (const auto index = index_of(words, text)) return *index;
   throw Error("unknown " + std::string(what) + " \"" + excerpt(text) + "\"", {},
               suggestion(words, text));

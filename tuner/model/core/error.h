@@ -11,6 +11,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "core/list.h"
 #include "core/modules.h"
 
 namespace rooftune::core {
@@ -52,7 +53,7 @@ class Faults {
  public:
   void add(std::string where, std::string message, std::string hint = {});
   bool empty() const { return entries_.empty(); }
-  std::size_t size() const { return entries_.size(); }
+  size_t size() const { return entries_.size(); }
   void raise() const;
 
  private:
@@ -72,14 +73,14 @@ inline void throw_if_interrupted(const std::function<bool()>& interrupted) {
 }
 
 /// A user's text as messages quote it: printable, valid UTF-8, at most about 60 bytes.
-std::string excerpt(std::string_view text, std::size_t limit = 60);
+std::string excerpt(std::string_view text, size_t limit = 60);
 
 /// Closest of `candidates` to `word` by edit distance, for "did you mean"; empty when none is near.
-std::string nearest_word(const std::string& word, const std::vector<std::string>& candidates);
+std::string nearest_word(const std::string& word, const Texts& candidates);
 /// As a hint: `did you mean "simd"?`, or "one of ..." when none is near.
-std::string did_you_mean(const std::string& word, const std::vector<std::string>& candidates);
+std::string did_you_mean(const std::string& word, const Texts& candidates);
 /// The same with another hint when none is near.
-std::string did_you_mean(const std::string& word, const std::vector<std::string>& candidates,
+std::string did_you_mean(const std::string& word, const Texts& candidates,
                          const std::string& otherwise);
 
 /// The words of an enum, once and beside it, one for each enumerator from 0:
@@ -97,7 +98,7 @@ concept HasWords = std::is_enum_v<E> && requires(E value) {
 
 template <HasWords E>
 const char* word(E value) {
-  return words(value)[static_cast<std::size_t>(value)];
+  return words(value)[static_cast<size_t>(value)];
 }
 
 /// The same, beside the to_text() of other values.
@@ -109,15 +110,15 @@ const char* to_text(E value) {
 template <HasWords E>
 std::vector<E> enumerators() {
   std::vector<E> all;
-  for (std::size_t i = 0; i < words(E{}).size(); ++i) all.push_back(static_cast<E>(i));
+  for (const size_t i : indices(words(E{}))) all.push_back(static_cast<E>(i));
   return all;
 }
 
-std::optional<std::size_t> index_of(Words words, const std::string& text);
+std::optional<size_t> index_of(Words words, const std::string& text);
 /// "did you mean "red"?", or all of a few words.
 std::string suggestion(Words words, const std::string& text);
 /// Throws Error: unknown `what` "text", with a suggestion.
-std::size_t index_or_error(Words words, const char* what, const std::string& text);
+size_t index_or_error(Words words, const char* what, const std::string& text);
 
 /// The enumerator of a word; throws Error: unknown `what`, with a suggestion.
 template <HasWords E>

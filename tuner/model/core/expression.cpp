@@ -8,19 +8,16 @@
 #include <charconv>
 
 #include "core/error.h"
+#include "core/list.h"
 
 namespace rooftune::core {
 namespace {
 
-constexpr std::size_t length_limit = 100'000;
-constexpr std::size_t most_arguments = 1000;
+constexpr size_t length_limit = 100'000;
 
 /// `bound` are the variables of the comprehensions around the node.
-void collect_names(const ExpressionNode& node, std::vector<std::string>& names,
-                   std::vector<std::string>& bound) {
-  const auto has = [&node](const std::vector<std::string>& all) {
-    return std::find(all.begin(), all.end(), node.name) != all.end();
-  };
+void collect_names(const ExpressionNode& node, Texts& names, Texts& bound) {
+  const auto has = [&node](const Texts& all) { return contains(all, node.name); };
   if (node.kind == ExpressionNode::Kind::name && !has(names) && !has(bound))
     names.push_back(node.name);
   if (node.kind != ExpressionNode::Kind::clause) {
@@ -30,7 +27,7 @@ void collect_names(const ExpressionNode& node, std::vector<std::string>& names,
   // The list behind a variable cannot depend on it.
   collect_names(*node.children[1], names, bound);
   bound.push_back(node.name);
-  for (std::size_t i = 0; i < node.children.size(); ++i)
+  for (const size_t i : indices(node.children))
     if (i != 1) collect_names(*node.children[i], names, bound);
   bound.pop_back();
 }
@@ -40,42 +37,6 @@ bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')
 
 }  // namespace
 
-const std::vector<FunctionRow>& functions() {
-  static const std::vector<FunctionRow> rows{
-      {"min", MathFunction::min, 1, most_arguments},
-      {"max", MathFunction::max, 1, most_arguments},
-      {"abs", MathFunction::abs, 1, 1},
-      {"round", MathFunction::round, 1, 2},
-      {"int", MathFunction::integer, 1, 1},
-      {"float", MathFunction::real, 1, 1},
-      {"bool", MathFunction::truth, 1, 1},
-      {"len", MathFunction::len, 1, 1},
-      {"str", MathFunction::str, 1, 1},
-      {"range", MathFunction::range, 1, 3},
-      {"list", MathFunction::list, 1, 1},
-      {"sum", MathFunction::sum, 1, 1},
-      {"any", MathFunction::any, 1, 1},
-      {"all", MathFunction::all, 1, 1},
-      {"ceil", MathFunction::ceil, 1, 1},
-      {"floor", MathFunction::floor, 1, 1},
-      {"sqrt", MathFunction::sqrt, 1, 1},
-      {"log2", MathFunction::log2, 1, 1},
-      {"exp", MathFunction::exp, 1, 1},
-      {"log", MathFunction::log, 1, 2},
-      {"sin", MathFunction::sin, 1, 1},
-      {"cos", MathFunction::cos, 1, 1},
-      {"pow", MathFunction::pow, 2, 2},
-      {"powers", MathFunction::powers, 2, 2},
-  };
-  return rows;
-}
-
-const char* to_text(Operator op) {
-  static constexpr const char* symbols[] = {"+", "-", "*",  "/", "//", "%",  "**", "|",  "^",
-                                            "&", "<", "<=", ">", ">=", "==", "!=", "in", "not in"};
-  return symbols[static_cast<std::size_t>(op)];
-}
-
 Expression Expression::parse(const std::string& text) {
   if (text.size() > length_limit)
     throw Error("expression of " + std::to_string(text.size()) + " bytes; at most " +
@@ -83,7 +44,7 @@ Expression Expression::parse(const std::string& text) {
   Expression expression;
   expression.text_ = text;
   expression.root_ = parse_expression(text);
-  std::vector<std::string> bound;
+  Texts bound;
   collect_names(*expression.root_, expression.names_, bound);
   return expression;
 }
@@ -93,22 +54,22 @@ Value Expression::evaluate(const Lookup& lookup) const {
   return evaluated(*root_, text_, lookup);
 }
 
-std::string place_in_expression(const std::string& text, std::size_t column) {
-  constexpr std::size_t shown_characters = 60;
-  const std::size_t begin = text.size() > shown_characters && column > shown_characters / 2
-                                ? column - shown_characters / 2
-                                : std::size_t{0};
+std::string place_in_expression(const std::string& text, size_t column) {
+  constexpr size_t shown_characters = 60;
+  const size_t begin = text.size() > shown_characters && column > shown_characters / 2
+                           ? column - shown_characters / 2
+                           : size_t{0};
   return fmt::format(
       " at column {} of \"{}{}\"", column, begin > 0 ? "..." : "",
       excerpt(std::string_view(text).substr(std::min(begin, text.size())), shown_characters));
 }
 
-void ExpressionLexer::fail(const std::string& message, std::size_t column,
+void ExpressionLexer::fail(const std::string& message, size_t column,
                            const std::string& hint) const {
   throw Error(message + place_in_expression(text_, column), {}, hint);
 }
 
-Token ExpressionLexer::token(Token::Kind kind, std::size_t begin) const {
+Token ExpressionLexer::token(Token::Kind kind, size_t begin) const {
   Token result;
   result.kind = kind;
   result.column = begin + 1;
@@ -125,13 +86,13 @@ Token ExpressionLexer::next() {
   if (is_digit(c) || fraction) return number();
   if (c == '\'' || c == '"') return quoted();
   if (!is_letter(c)) return symbol();
-  const std::size_t begin = at_;
+  const size_t begin = at_;
   while (at_ < text_.size() && (is_letter(text_[at_]) || is_digit(text_[at_]))) ++at_;
   return token(Token::Kind::name, begin);
 }
 
 Token ExpressionLexer::number() {
-  const std::size_t begin = at_;
+  const size_t begin = at_;
   const bool hexadecimal = text_[at_] == '0' && at_ + 1 < text_.size() &&
                            (text_[at_ + 1] == 'x' || text_[at_ + 1] == 'X');
   bool real = false;
@@ -157,10 +118,10 @@ Token ExpressionLexer::number() {
   return result;
 }
 
-Token ExpressionLexer::whole(std::size_t begin, int base) {
-  constexpr std::uint64_t lowest_magnitude = std::uint64_t{1} << 63;
+Token ExpressionLexer::whole(size_t begin, int base) {
+  constexpr uint64_t lowest_magnitude = uint64_t{1} << 63;
   Token result = token(Token::Kind::number, begin);
-  std::uint64_t value = 0;
+  uint64_t value = 0;
   const char* end = text_.data() + at_;
   const auto read = std::from_chars(text_.data() + begin + (base == 16 ? 2 : 0), end, value, base);
   const bool too_large = read.ec == std::errc::result_out_of_range || value > lowest_magnitude;
@@ -171,19 +132,19 @@ Token ExpressionLexer::whole(std::size_t begin, int base) {
   if (base == 10 && value != 0 && text_[begin] == '0')
     fail("an integer starts with 0", begin + 1, "leave the leading zeros out");
   result.lowest = value == lowest_magnitude;
-  result.value = static_cast<std::int64_t>(value);
+  result.value = static_cast<int64_t>(value);
   return result;
 }
 
 Token ExpressionLexer::quoted() {
-  const std::size_t begin = at_;
+  const size_t begin = at_;
   const char quote = text_[at_++];
   std::string content;
   while (at_ < text_.size() && text_[at_] != quote) {
     char c = text_[at_++];
     if (c == '\\') {
       constexpr std::string_view written = "\\'\"nt", meant = "\\'\"\n\t";
-      const std::size_t which = at_ < text_.size() ? written.find(text_[at_]) : std::string::npos;
+      const size_t which = at_ < text_.size() ? written.find(text_[at_]) : std::string::npos;
       if (which == std::string::npos)
         fail("unknown escape in a text", at_, R"(known are \\ \' \" \n \t)");
       c = meant[which];
@@ -199,14 +160,12 @@ Token ExpressionLexer::quoted() {
 }
 
 Token ExpressionLexer::symbol() {
-  static constexpr std::array<std::string_view, 22> symbols{
-      "**", "//", "<=", ">=", "==", "!=", "<", ">", "|", "&", "^",
-      "+",  "-",  "*",  "/",  "%",  "(",  ")", "[", "]", ",", "="};
-  const std::size_t begin = at_;
-  for (const std::string_view known : symbols) {
-    if (!std::string_view(text_).substr(at_).starts_with(known)) continue;
-    at_ += known.size();
-    if (known == "=") fail("\"=\" is no comparison", begin + 1, "write \"==\"");
+  const size_t begin = at_;
+  const std::string_view rest = std::string_view(text_).substr(at_);
+  const bool two = is_among(rest.substr(0, 2), "** // <= >= == !=");
+  if (two || is_among(rest.substr(0, 1), "< > | & ^ + - * / % ( ) [ ] , =")) {
+    at_ += two ? 2 : 1;
+    if (!two && rest[0] == '=') fail("\"=\" is no comparison", begin + 1, "write \"==\"");
     return token(Token::Kind::symbol, begin);
   }
   const auto byte = static_cast<unsigned char>(text_[at_]);

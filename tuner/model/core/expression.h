@@ -37,7 +37,7 @@ class Expression {
   /// Evaluates; throws UndefinedResult (division by zero, overflow) or Error (type, unknown name).
   Value evaluate(const Lookup& lookup) const;
   /// Free names in order of first appearance (functions excluded).
-  const std::vector<std::string>& names() const { return names_; }
+  const Texts& names() const { return names_; }
   const std::string& text() const { return text_; }
   bool empty() const { return !root_; }
   const std::shared_ptr<const ExpressionNode>& root() const { return root_; }
@@ -45,7 +45,7 @@ class Expression {
  private:
   std::shared_ptr<const ExpressionNode> root_;
   std::string text_;
-  std::vector<std::string> names_;
+  Texts names_;
 };
 /// The value of one part of the tree of `text`.
 Value evaluated(const ExpressionNode& part, const std::string& text,
@@ -75,7 +75,11 @@ enum class Operator {
   in,
   not_in
 };
-const char* to_text(Operator op);
+inline Words words(Operator) {
+  static constexpr const char* all[] = {"+", "-", "*",  "/", "//", "%",  "**", "|",  "^",
+                                        "&", "<", "<=", ">", ">=", "==", "!=", "in", "not in"};
+  return all;
+}
 
 enum class MathFunction {
   min,
@@ -103,13 +107,6 @@ enum class MathFunction {
   pow,
   powers
 };
-/// One row per function of the language.
-struct FunctionRow {
-  const char* name;
-  MathFunction function;
-  std::size_t least, most;  ///< numbers of arguments
-};
-const std::vector<FunctionRow>& functions();
 
 struct ExpressionNode {
   using Pointer = std::shared_ptr<const ExpressionNode>;
@@ -132,7 +129,7 @@ struct ExpressionNode {
                     ///< children[0] is the body, or the next clause
   };
   Kind kind = Kind::constant;
-  std::size_t column = 1;  ///< 1-based place in the text
+  size_t column = 1;  ///< 1-based place in the text
   int depth = 1;
   Value constant;
   std::string name;
@@ -146,7 +143,7 @@ struct ExpressionNode {
 struct Token {
   enum class Kind { number, text, name, symbol, end };
   Kind kind = Kind::end;
-  std::size_t column = 1;
+  size_t column = 1;
   std::string_view spelling;  ///< as written
   Value value;                ///< number and text
   bool lowest = false;        ///< the number 2^63, an integer only after a minus sign
@@ -157,23 +154,23 @@ class ExpressionLexer {
   explicit ExpressionLexer(const std::string& text) : text_(text) {}
   /// The next token; throws Error for characters and numbers outside the language.
   Token next();
-  [[noreturn]] void fail(const std::string& message, std::size_t column,
+  [[noreturn]] void fail(const std::string& message, size_t column,
                          const std::string& hint = {}) const;
 
  private:
   Token number();
-  Token whole(std::size_t begin, int base);
+  Token whole(size_t begin, int base);
   Token quoted();
   Token symbol();
-  Token token(Token::Kind kind, std::size_t begin) const;
+  Token token(Token::Kind kind, size_t begin) const;
 
   const std::string& text_;
-  std::size_t at_ = 0;
+  size_t at_ = 0;
 };
 
 /// By recursive descent. Throws Error with the column of the fault.
 ExpressionNode::Pointer parse_expression(const std::string& text);
 /// " at column 7 of "a + )"": the text is cut around the column.
-std::string place_in_expression(const std::string& text, std::size_t column);
+std::string place_in_expression(const std::string& text, size_t column);
 
 }  // namespace rooftune::core

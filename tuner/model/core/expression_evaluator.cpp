@@ -7,6 +7,7 @@
 
 #include "core/error.h"
 #include "core/expression.h"
+#include "core/list.h"
 #include "core/scalar.h"
 #include "core/text.h"
 
@@ -14,15 +15,16 @@ namespace rooftune::core {
 namespace {
 
 using Node = ExpressionNode;
+using Kind = ExpressionNode::Kind;
 
 const char* operand_kind(const Value& value) {
   return value.is_number() ? "number" : value.is_text() ? "text" : "list";
 }
 
 /// How much a copy takes: elements of lists at all depths, and characters.
-std::size_t extent(const Value& value) {
+size_t extent(const Value& value) {
   if (value.is_text()) return 1 + value.text().size();
-  std::size_t all = 1;
+  size_t all = 1;
   if (value.is_list())
     for (const Value& element : value.list()) all += extent(element);
   return all;
@@ -40,8 +42,7 @@ std::string python_text(const Value& value, bool inside) {
 }
 
 bool all_whole(const ValueList& values) {
-  return std::all_of(values.begin(), values.end(),
-                     [](const Value& v) { return v.is_bool() || v.is_integer(); });
+  return std::ranges::all_of(values, [](const Value& v) { return v.is_bool() || v.is_integer(); });
 }
 
 class Evaluator {
@@ -52,37 +53,37 @@ class Evaluator {
   Value value(const Node& node) {
     if (!bound_.empty()) count_step(node);
     switch (node.kind) {
-      case Node::Kind::constant:
+      case Kind::constant:
         return node.constant;
-      case Node::Kind::name:
+      case Kind::name:
         return named(node);
-      case Node::Kind::list:
+      case Kind::list:
         count_elements(node.children.size(), node);
         return values(node.children);
-      case Node::Kind::index:
+      case Kind::index:
         return element(node);
-      case Node::Kind::negate:
-      case Node::Kind::plus:
+      case Kind::negate:
+      case Kind::plus:
         return with_sign(node);
-      case Node::Kind::logical_not:
+      case Kind::logical_not:
         return !value(*node.children[0]).truth();
-      case Node::Kind::chain:
+      case Kind::chain:
         return chain(node);
-      case Node::Kind::compare:
+      case Kind::compare:
         return compare(node);
-      case Node::Kind::conjunction:
-      case Node::Kind::disjunction:
+      case Kind::conjunction:
+      case Kind::disjunction:
         return decided(node);
-      case Node::Kind::conditional:
+      case Kind::conditional:
         return value(*node.children[value(*node.children[0]).truth() ? 1 : 2]);
-      case Node::Kind::call:
+      case Kind::call:
         return call(node);
-      case Node::Kind::comprehension: {
+      case Kind::comprehension: {
         ValueList made;
         generate(*node.children[0], made);
         return made;
       }
-      case Node::Kind::clause:
+      case Kind::clause:
         break;
     }
     fail("unknown operation", node);
@@ -105,15 +106,15 @@ class Evaluator {
   }
 
   /// Bounds the elements of one evaluation, so range() cannot exhaust the memory.
-  void count_elements(std::size_t more, const Node& node) {
-    constexpr std::size_t limit = 1'000'000;
+  void count_elements(size_t more, const Node& node) {
+    constexpr size_t limit = 1'000'000;
     elements_ += more;
     if (elements_ > limit) fail(fmt::format("lists of more than {} elements", limit), node);
   }
 
   /// Bounds the time of a comprehension, a repeated evaluation of its body.
   void count_step(const Node& node) {
-    constexpr std::size_t limit = 20'000'000;
+    constexpr size_t limit = 20'000'000;
     if (++steps_ > limit) fail(fmt::format("comprehension of more than {} steps", limit), node);
   }
 
@@ -133,7 +134,7 @@ class Evaluator {
       count_step(clause);
       const bool taken = std::all_of(clause.children.begin() + 2, clause.children.end(),
                                      [&](const auto& holds) { return value(*holds).truth(); });
-      if (taken && body.kind == Node::Kind::clause) {
+      if (taken && body.kind == Kind::clause) {
         generate(body, made);
       } else if (taken) {
         made.push_back(value(body));
@@ -160,15 +161,15 @@ class Evaluator {
     if (!operand.is_number())
       fail("cannot put a sign before a " + std::string(operand_kind(operand)), node);
     const Scalar result =
-        node.kind == Node::Kind::negate ? negated(as_scalar(operand)) : plus(as_scalar(operand));
+        node.kind == Kind::negate ? negated(as_scalar(operand)) : plus(as_scalar(operand));
     if (result.is_undefined()) undefined(to_text(result.reason()), node);
     return rooftune::value(result);
   }
 
   // The value is the deciding operand's, as in Python.
   Value decided(const Node& node) {
-    const bool decides = node.kind == Node::Kind::disjunction;
-    for (std::size_t i = 0; i + 1 < node.children.size(); ++i) {
+    const bool decides = node.kind == Kind::disjunction;
+    for (size_t i = 0; i + 1 < node.children.size(); ++i) {
       Value operand = value(*node.children[i]);
       if (operand.truth() == decides) return operand;
     }
@@ -177,7 +178,7 @@ class Evaluator {
 
   Value chain(const Node& node) {
     Value result = value(*node.children[0]);
-    for (std::size_t i = 0; i < node.operators.size(); ++i)
+    for (const size_t i : indices(node.operators))
       result = binary(node.operators[i], result, value(*node.children[i + 1]), node);
     return result;
   }
@@ -197,13 +198,13 @@ class Evaluator {
     if (op != Operator::add || !a.is_list() || !b.is_list()) wrong_types(to_text(op), a, b, node);
     count_elements(a.list().size() + b.list().size(), node);
     ValueList joined = a.list();
-    joined.insert(joined.end(), b.list().begin(), b.list().end());
+    append(joined, b.list());
     return joined;
   }
 
   Value compare(const Node& node) {
     Value left = value(*node.children[0]);
-    for (std::size_t i = 0; i < node.operators.size(); ++i) {
+    for (const size_t i : indices(node.operators)) {
       Value right = value(*node.children[i + 1]);
       if (!holds(node.operators[i], left, right, node)) return false;
       left = std::move(right);
@@ -218,10 +219,9 @@ class Evaluator {
       return before(a, b, op == Operator::less_equal, node);
     if (op == Operator::greater || op == Operator::greater_equal)
       return before(b, a, op == Operator::greater_equal, node);
-    if (b.is_text() && a.is_text())
-      return (b.text().find(a.text()) != std::string::npos) == (op == Operator::in);
+    if (b.is_text() && a.is_text()) return contains(b.text(), a.text()) == (op == Operator::in);
     if (!b.is_list()) wrong_types(to_text(op), a, b, node);
-    const bool found = std::find(b.list().begin(), b.list().end(), a) != b.list().end();
+    const bool found = contains(b.list(), a);
     return found == (op == Operator::in);
   }
 
@@ -232,8 +232,8 @@ class Evaluator {
     }
     if (a.is_text() && b.is_text()) return or_equal ? a.text() <= b.text() : a.text() < b.text();
     if (!a.is_list() || !b.is_list()) wrong_types("<", a, b, node);
-    const std::size_t common = std::min(a.list().size(), b.list().size());
-    for (std::size_t i = 0; i < common; ++i)
+    const size_t common = std::min(a.list().size(), b.list().size());
+    for (size_t i = 0; i < common; ++i)
       if (!(a.list()[i] == b.list()[i])) return before(a.list()[i], b.list()[i], or_equal, node);
     return or_equal ? a.list().size() <= b.list().size() : a.list().size() < b.list().size();
   }
@@ -243,12 +243,12 @@ class Evaluator {
     const Value position = value(*node.children[1]);
     if (sequence.is_number()) fail("a number has no elements", node);
     if (!position.is_bool() && !position.is_integer()) fail("a position must be an integer", node);
-    const auto size = static_cast<std::int64_t>(sequence.is_text() ? text_points(sequence.text())
-                                                                   : sequence.list().size());
-    const std::int64_t at = position.integer();
+    const auto size = static_cast<int64_t>(sequence.is_text() ? text_points(sequence.text())
+                                                              : sequence.list().size());
+    const int64_t at = position.integer();
     if (at >= size || at < -size)
       undefined(fmt::format("position {} of {} elements", at, size), node);
-    const auto index = static_cast<std::size_t>(at < 0 ? at + size : at);
+    const auto index = static_cast<size_t>(at < 0 ? at + size : at);
     if (sequence.is_text()) return text_point(sequence.text(), index);
     return sequence.list()[index];
   }
@@ -316,12 +316,12 @@ class Evaluator {
 
   Value range(const Node& node, const ValueList& arguments) {
     if (!all_whole(arguments)) fail("range() needs integers", node);
-    const std::int64_t start = arguments.size() > 1 ? arguments[0].integer() : 0;
-    const std::int64_t stop = arguments[arguments.size() > 1 ? 1 : 0].integer();
-    const std::int64_t step = arguments.size() > 2 ? arguments[2].integer() : 1;
+    const int64_t start = arguments.size() > 1 ? arguments[0].integer() : 0;
+    const int64_t stop = arguments[arguments.size() > 1 ? 1 : 0].integer();
+    const int64_t step = arguments.size() > 2 ? arguments[2].integer() : 1;
     if (step == 0) undefined("range() with step 0", node);
     ValueList list;
-    for (std::int64_t at = start; step > 0 ? at < stop : at > stop;) {
+    for (int64_t at = start; step > 0 ? at < stop : at > stop;) {
       count_elements(1, node);
       list.emplace_back(at);
       if (__builtin_add_overflow(at, step, &at)) break;
@@ -331,11 +331,11 @@ class Evaluator {
 
   Value powers(const Node& node, const ValueList& arguments) {
     if (!all_whole(arguments)) fail("powers() needs integers", node);
-    const std::int64_t low = arguments[0].integer(), high = arguments[1].integer();
+    const int64_t low = arguments[0].integer(), high = arguments[1].integer();
     if (low < 1 || high < low)
       undefined(fmt::format("powers({}, {}) needs 1 <= low <= high", low, high), node);
     ValueList list;
-    std::int64_t last = low;
+    int64_t last = low;
     for (;; last *= 2) {
       list.emplace_back(last);
       if (last > high / 2) break;
@@ -347,16 +347,16 @@ class Evaluator {
 
   Value length(const Node& node, const Value& sequence) const {
     if (sequence.is_number()) fail("len() needs a list or a text", node);
-    return static_cast<std::int64_t>(sequence.is_text() ? text_points(sequence.text())
-                                                        : sequence.list().size());
+    return static_cast<int64_t>(sequence.is_text() ? text_points(sequence.text())
+                                                   : sequence.list().size());
   }
 
   Value truths(const Node& node, const Value& list) const {
     if (!list.is_list()) fail(node.name + "() needs a list", node);
     const auto truth = [](const Value& v) { return v.truth(); };
     const ValueList& all = list.list();
-    return node.function == MathFunction::any ? std::any_of(all.begin(), all.end(), truth)
-                                              : std::all_of(all.begin(), all.end(), truth);
+    return node.function == MathFunction::any ? std::ranges::any_of(all, truth)
+                                              : std::ranges::all_of(all, truth);
   }
 
   Value sum(const Node& node, const Value& list) {
@@ -371,7 +371,7 @@ class Evaluator {
     if (digits.starts_with('+') && !digits.starts_with("+-")) digits.remove_prefix(1);
     const char* const end = digits.data() + digits.size();
     const bool whole = node.function == MathFunction::integer;
-    std::int64_t integer = 0;
+    int64_t integer = 0;
     double real = 0;
     const auto read = whole ? std::from_chars(digits.data(), end, integer)
                             : std::from_chars(digits.data(), end, real);
@@ -381,7 +381,7 @@ class Evaluator {
 
   const std::string& text_;
   const Expression::Lookup& lookup_;
-  std::size_t elements_ = 0, steps_ = 0;
+  size_t elements_ = 0, steps_ = 0;
   std::vector<std::pair<std::string_view, Value>> bound_;  ///< variables of comprehensions
 };
 

@@ -3,45 +3,45 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <optional>
+#include <sstream>
 
 #include "core/error.h"
 #include "core/expression.h"
+#include "core/list.h"
 
 namespace rooftune::core {
 namespace {
 
 using Node = ExpressionNode;
+using Kind = ExpressionNode::Kind;
 using Pointer = ExpressionNode::Pointer;
 constexpr int depth_limit = 200;
 
-struct BinaryRow {
-  std::string_view symbol;
-  Operator op;
-  int level;
-};
-constexpr std::array<BinaryRow, 9> binary_rows{{{"|", Operator::bit_or, 0},
-                                                {"^", Operator::bit_xor, 1},
-                                                {"&", Operator::bit_and, 2},
-                                                {"+", Operator::add, 3},
-                                                {"-", Operator::subtract, 3},
-                                                {"*", Operator::multiply, 4},
-                                                {"/", Operator::divide, 4},
-                                                {"//", Operator::floor_divide, 4},
-                                                {"%", Operator::modulo, 4}}};
-constexpr std::array<std::pair<std::string_view, Operator>, 6> comparison_symbols{
-    {{"<", Operator::less},
-     {"<=", Operator::less_equal},
-     {">", Operator::greater},
-     {">=", Operator::greater_equal},
-     {"==", Operator::equal},
-     {"!=", Operator::not_equal}}};
+/// How strongly an operator up to `bit_and` binds; a power is read elsewhere.
+constexpr int levels[] = {3, 3, 4, 4, 4, 4, -1, 0, 1, 2};
 
 bool is_keyword(std::string_view word) {
-  static constexpr std::array<std::string_view, 9> keywords{"and",  "or", "not",    "in", "if",
-                                                            "else", "is", "lambda", "for"};
-  return std::find(keywords.begin(), keywords.end(), word) != keywords.end();
+  return is_among(word, "and or not in if else is lambda for");
+}
+
+/// A function of the language, and its numbers of arguments.
+struct FunctionRow {
+  std::string name;
+  size_t least = 0, most = 0;
+};
+/// In the order of MathFunction.
+const std::vector<FunctionRow>& functions() {
+  static const std::vector<FunctionRow> rows = [] {
+    std::istringstream table(
+        "min 1 1000 max 1 1000 abs 1 1 round 1 2 int 1 1 float 1 1 bool 1 1 len 1 1 str 1 1 "
+        "range 1 3 list 1 1 sum 1 1 any 1 1 all 1 1 ceil 1 1 floor 1 1 sqrt 1 1 log2 1 1 exp 1 1 "
+        "log 1 2 sin 1 1 cos 1 1 pow 2 2 powers 2 2");
+    std::vector<FunctionRow> all;
+    for (FunctionRow row; table >> row.name >> row.least >> row.most;) all.push_back(row);
+    return all;
+  }();
+  return rows;
 }
 
 class Parser {
@@ -70,7 +70,7 @@ class Parser {
     int& depth_;
   };
 
-  [[noreturn]] void too_deep(std::size_t column) const {
+  [[noreturn]] void too_deep(size_t column) const {
     lexer_.fail(fmt::format("nested deeper than {} levels", depth_limit), column);
   }
   [[noreturn]] void unexpected(const char* expected) const {
@@ -94,7 +94,7 @@ class Parser {
     if (!accept(word)) unexpected(what);
   }
 
-  Pointer node(Node::Kind kind, std::size_t column, std::vector<Pointer> children,
+  Pointer node(Node::Kind kind, size_t column, std::vector<Pointer> children,
                std::vector<Operator> operators = {}) const {
     auto made = std::make_shared<Node>();
     made->kind = kind;
@@ -105,7 +105,7 @@ class Parser {
     made->operators = std::move(operators);
     return made;
   }
-  Pointer constant(Value value, std::size_t column) const {
+  Pointer constant(Value value, size_t column) const {
     auto made = std::make_shared<Node>();
     made->column = column;
     made->constant = std::move(value);
@@ -115,33 +115,35 @@ class Parser {
   Pointer conditional() {
     const Level level(*this);
     Pointer chosen = disjunction();
-    const std::size_t column = token_.column;
+    const size_t column = token_.column;
     if (!accept("if")) return chosen;
     Pointer condition = disjunction();
     expect("else", "\"else\"");
     Pointer otherwise = conditional();
-    return node(Node::Kind::conditional, column,
+    return node(Kind::conditional, column,
                 {std::move(condition), std::move(chosen), std::move(otherwise)});
   }
-  Pointer disjunction() { return joined("or", Node::Kind::disjunction, &Parser::conjunction); }
-  Pointer conjunction() { return joined("and", Node::Kind::conjunction, &Parser::negation); }
+  Pointer disjunction() { return joined("or", Kind::disjunction, &Parser::conjunction); }
+  Pointer conjunction() { return joined("and", Kind::conjunction, &Parser::negation); }
   Pointer joined(std::string_view word, Node::Kind kind, Pointer (Parser::*operand)()) {
-    const std::size_t column = token_.column;
+    const size_t column = token_.column;
     std::vector<Pointer> all{(this->*operand)()};
     while (accept(word)) all.push_back((this->*operand)());
     return all.size() == 1 ? all.front() : node(kind, column, std::move(all));
   }
   Pointer negation() {
-    const std::size_t column = token_.column;
+    const size_t column = token_.column;
     if (!at("not")) return comparison();
     const Level level(*this);
     advance();
-    return node(Node::Kind::logical_not, column, {negation()});
+    return node(Kind::logical_not, column, {negation()});
   }
 
   std::optional<Operator> comparison_operator() {
-    for (const auto& [symbol, op] : comparison_symbols)
-      if (accept(symbol)) return op;
+    if (const auto op = operator_in(Operator::less, Operator::not_equal)) {
+      advance();
+      return op;
+    }
     if (accept("in")) return Operator::in;
     if (!at("not")) return std::nullopt;
     advance();
@@ -151,43 +153,47 @@ class Parser {
   Pointer comparison() {
     std::vector<Pointer> operands{binary(0)};
     std::vector<Operator> operators;
-    const std::size_t column = token_.column;
+    const size_t column = token_.column;
     while (const auto op = comparison_operator()) {
       operators.push_back(*op);
       operands.push_back(binary(0));
     }
     if (operators.empty()) return operands.front();
-    return node(Node::Kind::compare, column, std::move(operands), std::move(operators));
+    return node(Kind::compare, column, std::move(operands), std::move(operators));
   }
 
-  const BinaryRow* binary_operator() const {
-    if (token_.kind == Token::Kind::symbol)
-      for (const BinaryRow& row : binary_rows)
-        if (token_.spelling == row.symbol) return &row;
-    return nullptr;
+  /// That of the symbol at hand, from `first` to `last` of the enum.
+  std::optional<Operator> operator_in(Operator first, Operator last) const {
+    if (token_.kind != Token::Kind::symbol) return std::nullopt;
+    const auto index = index_of(words(first), std::string(token_.spelling));
+    const auto op = static_cast<Operator>(index.value_or(0));
+    return index && first <= op && op <= last ? std::optional(op) : std::nullopt;
   }
+  std::optional<Operator> binary_operator() const {
+    return operator_in(Operator::add, Operator::bit_and);
+  }
+  static int level(Operator op) { return levels[static_cast<size_t>(op)]; }
   /// Operators of `least` level and above. Equal levels become one flat chain: a long sum is not
   /// a deep tree.
   Pointer binary(int least) {
     Pointer left = unary();
-    for (const BinaryRow* row = binary_operator(); row && row->level >= least;
-         row = binary_operator()) {
-      const int level = row->level;
-      const std::size_t column = token_.column;
+    for (auto op = binary_operator(); op && level(*op) >= least; op = binary_operator()) {
+      const int here = level(*op);
+      const size_t column = token_.column;
       std::vector<Pointer> operands{std::move(left)};
       std::vector<Operator> operators;
-      for (; row && row->level == level; row = binary_operator()) {
-        operators.push_back(row->op);
+      for (; op && level(*op) == here; op = binary_operator()) {
+        operators.push_back(*op);
         advance();
-        operands.push_back(binary(level + 1));
+        operands.push_back(binary(here + 1));
       }
-      left = node(Node::Kind::chain, column, std::move(operands), std::move(operators));
+      left = node(Kind::chain, column, std::move(operands), std::move(operators));
     }
     return left;
   }
 
   Pointer unary() {
-    const std::size_t column = token_.column;
+    const size_t column = token_.column;
     const bool minus = at("-");
     if (!minus && !at("+")) return power();
     const Level level(*this);
@@ -196,30 +202,29 @@ class Parser {
       advance();
       return constant(INT64_MIN, column);
     }
-    return node(minus ? Node::Kind::negate : Node::Kind::plus, column, {unary()});
+    return node(minus ? Kind::negate : Kind::plus, column, {unary()});
   }
   Pointer power() {
     Pointer base = postfix();
-    const std::size_t column = token_.column;
+    const size_t column = token_.column;
     if (!accept("**")) return base;
     // To the right: 2**3**2 == 2**9, and 2**-1 has a sign in its exponent.
     const Level level(*this);
     Pointer exponent = unary();
-    return node(Node::Kind::chain, column, {std::move(base), std::move(exponent)},
-                {Operator::power});
+    return node(Kind::chain, column, {std::move(base), std::move(exponent)}, {Operator::power});
   }
   Pointer postfix() {
     Pointer sequence = atom();
-    for (std::size_t column = token_.column; accept("["); column = token_.column) {
+    for (size_t column = token_.column; accept("["); column = token_.column) {
       Pointer position = conditional();
       expect("]", "\"]\"");
-      sequence = node(Node::Kind::index, column, {std::move(sequence), std::move(position)});
+      sequence = node(Kind::index, column, {std::move(sequence), std::move(position)});
     }
     return sequence;
   }
 
   Pointer atom() {
-    const std::size_t column = token_.column;
+    const size_t column = token_.column;
     if (token_.kind == Token::Kind::number || token_.kind == Token::Kind::text) {
       if (token_.lowest) lexer_.fail("integer out of range (64 bits)", column);
       Pointer made = constant(token_.value, column);
@@ -231,18 +236,18 @@ class Parser {
     if (!accept("(")) unexpected("a value");
     return parenthesised(column);
   }
-  Pointer bracketed(std::size_t column) {
-    if (accept("]")) return node(Node::Kind::list, column, {});
+  Pointer bracketed(size_t column) {
+    if (accept("]")) return node(Kind::list, column, {});
     std::vector<Pointer> all{conditional()};
     if (at("for")) return comprehension(std::move(all.front()), "]");
-    return node(Node::Kind::list, column, elements("]", std::move(all)));
+    return node(Kind::list, column, elements("]", std::move(all)));
   }
-  Pointer parenthesised(std::size_t column) {
-    if (accept(")")) return node(Node::Kind::list, column, {});
+  Pointer parenthesised(size_t column) {
+    if (accept(")")) return node(Kind::list, column, {});
     Pointer first = conditional();
     if (accept(")")) return first;
     if (!at(",")) unexpected("\")\"");
-    return node(Node::Kind::list, column, elements(")", {std::move(first)}));
+    return node(Kind::list, column, elements(")", {std::move(first)}));
   }
   /// After those in `all`, up to and including `closing`; a comma may follow the last element.
   std::vector<Pointer> elements(std::string_view closing, std::vector<Pointer> all) {
@@ -257,14 +262,14 @@ class Parser {
   }
   /// [body for name in list if condition for ...] after its body.
   Pointer comprehension(Pointer body, std::string_view closing) {
-    const std::size_t column = token_.column;
-    Pointer made = node(Node::Kind::comprehension, column, {clause(std::move(body))});
+    const size_t column = token_.column;
+    Pointer made = node(Kind::comprehension, column, {clause(std::move(body))});
     expect(closing, closing == "]" ? "\"]\"" : "\")\"");
     return made;
   }
   Pointer clause(Pointer body) {
     const Level level(*this);
-    const std::size_t column = token_.column;
+    const size_t column = token_.column;
     expect("for", "\"for\"");
     if (token_.kind != Token::Kind::name || is_keyword(token_.spelling)) unexpected("a name");
     const std::string variable(token_.spelling);
@@ -274,7 +279,7 @@ class Parser {
     std::vector<Pointer> children{nullptr, disjunction()};
     while (accept("if")) children.push_back(disjunction());
     children[0] = at("for") ? clause(std::move(body)) : std::move(body);
-    auto made = std::make_shared<Node>(*node(Node::Kind::clause, column, std::move(children)));
+    auto made = std::make_shared<Node>(*node(Kind::clause, column, std::move(children)));
     made->name = variable;
     return made;
   }
@@ -287,38 +292,35 @@ class Parser {
   }
 
   Pointer word() {
-    const std::size_t column = token_.column;
+    const size_t column = token_.column;
     const std::string name(token_.spelling);
     if (is_keyword(name)) unexpected("a value");
     advance();
     if (at("(")) return call(name, column);
-    if (name == "True" || name == "true") return constant(true, column);
-    if (name == "False" || name == "false") return constant(false, column);
+    if (is_among(name, "True true")) return constant(true, column);
+    if (is_among(name, "False false")) return constant(false, column);
     if (name == "pi") return constant(3.14159265358979323846, column);
     auto made = std::make_shared<Node>();
-    made->kind = Node::Kind::name;
+    made->kind = Kind::name;
     made->column = column;
     made->name = name;
     return made;
   }
-  Pointer call(const std::string& name, std::size_t column) {
-    const FunctionRow* row = nullptr;
-    std::vector<std::string> names;
-    for (const FunctionRow& known : functions()) {
-      names.emplace_back(known.name);
-      if (name == known.name) row = &known;
-    }
-    if (!row)
+  Pointer call(const std::string& name, size_t column) {
+    const auto row = std::ranges::find(functions(), name, &FunctionRow::name);
+    if (row == functions().end()) {
+      Texts names = members(functions(), &FunctionRow::name);
       lexer_.fail(fmt::format("unknown function \"{}\"", excerpt(name)), column,
                   did_you_mean(name, names, ""));
+    }
     advance();
     std::vector<Pointer> given = arguments();
     if (given.size() < row->least || given.size() > row->most)
       lexer_.fail(fmt::format("wrong number of arguments ({}) for {}()", given.size(), name),
                   column);
-    auto made = std::make_shared<Node>(*node(Node::Kind::call, column, std::move(given)));
+    auto made = std::make_shared<Node>(*node(Kind::call, column, std::move(given)));
     made->name = name;
-    made->function = row->function;
+    made->function = static_cast<MathFunction>(row - functions().begin());
     return made;
   }
 

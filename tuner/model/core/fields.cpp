@@ -8,6 +8,7 @@
 #include <cmath>
 #include <limits>
 
+#include "core/list.h"
 #include "core/option.h"
 #include "core/value.h"
 
@@ -36,32 +37,32 @@ void decode(const Json& json, const Place& place, double& value) {
   value = json.get<double>();
 }
 
-void decode(const Json& json, const Place& place, std::int64_t& value) {
-  if (json.is_number_unsigned() && json.get<std::uint64_t>() > std::uint64_t{INT64_MAX})
+void decode(const Json& json, const Place& place, int64_t& value) {
+  if (json.is_number_unsigned() && json.get<uint64_t>() > uint64_t{INT64_MAX})
     return place.fault("integer out of range (64 bits): " + shown(json));
   // 4e9 is how people write large integers; JSON calls it a real.
   const double real = json.is_number_float() ? json.get<double>() : 0;
   if (json.is_number_integer())
-    value = json.get<std::int64_t>();
+    value = json.get<int64_t>();
   else if (json.is_number_float() && real == std::trunc(real) && std::abs(real) <= 0x1p53)
-    value = static_cast<std::int64_t>(real);
+    value = static_cast<int64_t>(real);
   else
     place.unexpected("an integer", json);
 }
 
-void decode(const Json& json, const Place& place, std::uint64_t& value) {
+void decode(const Json& json, const Place& place, uint64_t& value) {
   if (json.is_number_unsigned()) {
-    value = json.get<std::uint64_t>();
+    value = json.get<uint64_t>();
     return;
   }
-  std::int64_t integer = 0;
+  int64_t integer = 0;
   decode(json, place, integer);
   if (integer < 0) return place.fault("must not be negative");
-  value = static_cast<std::uint64_t>(integer);
+  value = static_cast<uint64_t>(integer);
 }
 
 void decode(const Json& json, const Place& place, int& value) {
-  std::int64_t integer = value;
+  int64_t integer = value;
   decode(json, place, integer);
   if (integer < std::numeric_limits<int>::min() || integer > std::numeric_limits<int>::max())
     return place.fault("is out of range: " + shown(json));
@@ -73,7 +74,7 @@ void decode(const Json& json, const Place& place, std::string& value) {
   value = json.get<std::string>();
 }
 
-void decode(const Json& json, const Place& place, std::filesystem::path& value) {
+void decode(const Json& json, const Place& place, fs::path& value) {
   std::string text = value.string();
   decode(json, place, text);
   value = text;
@@ -102,20 +103,20 @@ void decode(const Json& json, const Place& place, AnyNumber<double>& number) {
     decode(json, place, number.value);
 }
 
-Json to_json(const AsText<const std::uint64_t>& number) { return std::to_string(number.value); }
+Json to_json(const AsText<const uint64_t>& number) { return std::to_string(number.value); }
 
-void decode(const Json& json, const Place& place, AsText<std::uint64_t>& number) {
+void decode(const Json& json, const Place& place, AsText<uint64_t>& number) {
   const std::string text = json.is_string() ? json.get<std::string>() : std::string();
   const char* const end = text.data() + text.size();
-  std::uint64_t value = 0;
+  uint64_t value = 0;
   const auto read = std::from_chars(text.data(), end, value);
   if (read.ec != std::errc{} || read.ptr != end)
     return place.unexpected("a whole number of 64 bits, as text", json);
   number.value = value;
 }
 
-std::optional<std::size_t> fields_detail::decode_word(const Json& json, const Place& place,
-                                                      Words words) {
+std::optional<size_t> fields_detail::decode_word(const Json& json, const Place& place,
+                                                 Words words) {
   if (!json.is_string()) {
     place.unexpected("a word", json);
     return std::nullopt;
@@ -169,7 +170,7 @@ void FieldReader::finish() const {
     place_.unexpected(fmt::format("[{}]", fmt::join(known_, ", ")).c_str(), object_);
   if (row_ || open_ || !object_.is_object()) return;
   for (const auto& [name, member] : object_.items())
-    if (std::find(known_.begin(), known_.end(), std::string_view(name)) == known_.end())
+    if (!contains(known_, std::string_view(name)))
       add_unknown(place_.text(), name, {known_.begin(), known_.end()}, place_.faults());
 }
 
@@ -184,7 +185,7 @@ namespace {
 
 const Json absent;
 const Json empty_object = Json::object();
-constexpr std::size_t most_suggestions = 100;
+constexpr size_t most_suggestions = 100;
 
 /// Pointer syntax of RFC 6901.
 std::string escaped(std::string_view key) {
@@ -205,7 +206,7 @@ std::string escaped(std::string_view key) {
 std::string place_of(const std::string& where, std::string_view step) {
   // Without a file the pointer is a fragment, because "/x" could as well be the name of a file.
   if (where.empty()) return "#/" + escaped(step);
-  const bool pointer = where[0] == '#' || where.find(": /") != std::string::npos;
+  const bool pointer = where[0] == '#' || contains(where, ": /");
   return where + (pointer ? "/" : ": /") + escaped(step);
 }
 
@@ -219,8 +220,8 @@ std::string shown(const Json& json) {
   return excerpt(json_text(json));
 }
 
-void add_unknown(const std::string& where, const std::string& member,
-                 const std::vector<std::string>& known, Faults& faults) {
+void add_unknown(const std::string& where, const std::string& member, const Texts& known,
+                 Faults& faults) {
   // A person mistypes a few; the search among all words costs too much for a million.
   faults.add(place_of(where, member), fmt::format("unknown member \"{}\"", excerpt(member)),
              faults.size() < most_suggestions ? did_you_mean(member, known, "") : "");
@@ -244,7 +245,7 @@ void ObjectReader::fault(const std::string& key, const std::string& message,
   faults_.add(where(key), message, hint);
 }
 
-void ObjectReader::fault(const std::string& key, std::size_t element, const std::string& message,
+void ObjectReader::fault(const std::string& key, size_t element, const std::string& message,
                          const std::string& hint) {
   faults_.add(place_of(where(key), std::to_string(element)), message, hint);
 }
@@ -267,9 +268,9 @@ std::string ObjectReader::text(const std::string& key, const std::string& fallba
   return get(key, fallback);
 }
 
-std::int64_t ObjectReader::integer(const std::string& key) { return required<std::int64_t>(key); }
+int64_t ObjectReader::integer(const std::string& key) { return required<int64_t>(key); }
 
-std::int64_t ObjectReader::integer(const std::string& key, std::int64_t fallback) {
+int64_t ObjectReader::integer(const std::string& key, int64_t fallback) {
   return get(key, fallback);
 }
 
@@ -279,9 +280,7 @@ double ObjectReader::real(const std::string& key, double fallback) { return get(
 
 bool ObjectReader::truth(const std::string& key, bool fallback) { return get(key, fallback); }
 
-std::vector<std::string> ObjectReader::texts(const std::string& key) {
-  return get<std::vector<std::string>>(key);
-}
+Texts ObjectReader::texts(const std::string& key) { return get<Texts>(key); }
 
 std::string ObjectReader::formula(const std::string& key, const std::string& fallback) {
   const Json& json = member(key);
@@ -299,7 +298,7 @@ void ObjectReader::each(const std::string& key, const std::function<void(ObjectR
     fault(key, "expected an array of objects, got " + shown(json));
     return;
   }
-  for (std::size_t i = 0; i < json.size(); ++i) {
+  for (const size_t i : indices(json)) {
     ObjectReader element(json[i], place_of(where(key), std::to_string(i)), faults_);
     if (json[i].is_object()) read(element);
   }
@@ -315,7 +314,7 @@ bool ObjectReader::object(const std::string& key, const std::function<void(Objec
 
 void ObjectReader::finish() {
   for (const auto& [key, member] : object_.items()) {
-    if (std::find(known_.begin(), known_.end(), key) != known_.end()) continue;
+    if (contains(known_, key)) continue;
     add_unknown(where_, key, known_, faults_);
   }
 }
@@ -333,7 +332,7 @@ std::optional<std::string> text_or_number(const Json& json, const Place& place) 
 }
 
 void from_text(const std::string& text, Fraction& fraction) {
-  std::size_t used = 0;
+  size_t used = 0;
   double value = -1;
   try {
     value = std::stod(text, &used);

@@ -28,6 +28,7 @@
 
 #include "core/error.h"
 #include "core/json.h"
+#include "core/list.h"
 #include "core/quantity.h"
 #include "core/value.h"
 
@@ -39,7 +40,7 @@ class Place {
  public:
   Place(std::string_view where, Faults& faults) : faults_(faults), step_(where) {}
   Place member(std::string_view name) const { return {this, name, 0}; }
-  Place element(std::size_t index) const { return {this, {}, index}; }
+  Place element(size_t index) const { return {this, {}, index}; }
   std::string text() const;
   /// Of the member; of an element of a list "word".
   std::string_view name() const { return parent_ && !step_.empty() ? step_ : "word"; }
@@ -49,22 +50,22 @@ class Place {
   Faults& faults() const { return faults_; }
 
  private:
-  Place(const Place* parent, std::string_view step, std::size_t index)
+  Place(const Place* parent, std::string_view step, size_t index)
       : faults_(parent->faults_), parent_(parent), step_(step), index_(index) {}
 
   Faults& faults_;
   const Place* parent_ = nullptr;
   std::string_view step_;  ///< of the root: the file; of an element: empty
-  std::size_t index_ = 0;
+  size_t index_ = 0;
 };
 
 void decode(const Json& json, const Place& place, bool& value);
 void decode(const Json& json, const Place& place, double& value);
-void decode(const Json& json, const Place& place, std::int64_t& value);
-void decode(const Json& json, const Place& place, std::uint64_t& value);
+void decode(const Json& json, const Place& place, int64_t& value);
+void decode(const Json& json, const Place& place, uint64_t& value);
 void decode(const Json& json, const Place& place, int& value);
 void decode(const Json& json, const Place& place, std::string& value);
-void decode(const Json& json, const Place& place, std::filesystem::path& value);
+void decode(const Json& json, const Place& place, fs::path& value);
 void decode(const Json& json, const Place& place, Value& value);
 inline void decode(const Json& json, const Place&, Json& value) { value = json; }
 template <class T>
@@ -87,8 +88,7 @@ constexpr const char* wanted() {
   if constexpr (std::same_as<T, bool>) return "true or false";
   if constexpr (std::integral<T>) return "an integer";
   if constexpr (std::floating_point<T>) return "a number";
-  if constexpr (std::same_as<T, std::string> || std::same_as<T, std::filesystem::path>)
-    return "a text";
+  if constexpr (std::same_as<T, std::string> || std::same_as<T, fs::path>) return "a text";
   if constexpr (std::is_enum_v<T>) return "a word";
   if constexpr (is<T, std::vector> || is<T, std::set> || is<T, std::pair>) return "an array";
   return "an object";
@@ -150,7 +150,7 @@ class FieldReader {
   const Json& object_;
   const Place& place_;
   bool row_, open_ = false, incomplete_row_ = false;
-  std::size_t faults_before_;
+  size_t faults_before_;
   std::vector<const char*> known_;
 };
 
@@ -230,8 +230,8 @@ struct AsText {
   static constexpr const char* wanted = "a whole number, as text";
   Number& value;
 };
-Json to_json(const AsText<const std::uint64_t>& number);
-void decode(const Json& json, const Place& place, AsText<std::uint64_t>& number);
+Json to_json(const AsText<const uint64_t>& number);
+void decode(const Json& json, const Place& place, AsText<uint64_t>& number);
 
 /// In base units.
 template <int T, int B, int F>
@@ -284,7 +284,7 @@ template <class T>
 void decode_list(const Json& json, const Place& place, std::vector<T>& list) {
   if (!json.is_array()) return place.unexpected("an array", json);
   list.assign(json.size(), T{});
-  for (std::size_t i = 0; i < json.size(); ++i) decode(json[i], place.element(i), list[i]);
+  for (const size_t i : indices(json)) decode(json[i], place.element(i), list[i]);
 }
 
 template <class T>
@@ -295,7 +295,7 @@ void decode_fields(const Json& json, const Place& place, T& value) {
 }
 
 /// Index of the word, or nothing with a fault to suggest the nearest.
-std::optional<std::size_t> decode_word(const Json& json, const Place& place, Words words);
+std::optional<size_t> decode_word(const Json& json, const Place& place, Words words);
 
 }  // namespace fields_detail
 
@@ -332,7 +332,7 @@ Json encode(const T& value) {
   using namespace fields_detail;
   if constexpr (std::is_arithmetic_v<T> || std::same_as<T, std::string> || std::same_as<T, Json>) {
     return value;
-  } else if constexpr (std::same_as<T, std::filesystem::path>) {
+  } else if constexpr (std::same_as<T, fs::path>) {
     return value.string();
   } else if constexpr (HasFields<T>) {
     FieldWriter writer(IsRow<T>);

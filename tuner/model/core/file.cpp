@@ -23,21 +23,21 @@
 namespace rooftune::core {
 namespace {
 
-[[noreturn]] void fail(const std::filesystem::path& file) {
+[[noreturn]] void fail(const fs::path& file) {
   throw Error(std::string("cannot be read: ") + std::strerror(errno), file.string());
 }
 
-constexpr std::size_t longest_line = std::size_t{1} << 26;
+constexpr size_t longest_line = size_t{1} << 26;
 
 }  // namespace
 
 std::string_view TextSource::next() {
-  const std::string_view block = rest_.substr(0, std::size_t{1} << 16);
+  const std::string_view block = rest_.substr(0, size_t{1} << 16);
   rest_.remove_prefix(block.size());
   return block;
 }
 
-FileSource::FileSource(std::filesystem::path file) : file_(std::move(file)) {
+FileSource::FileSource(fs::path file) : file_(std::move(file)) {
   struct stat status {};
   descriptor_ = ::open(file_.c_str(), O_RDONLY | O_CLOEXEC);
   if (descriptor_ < 0) fail(file_);
@@ -48,7 +48,7 @@ FileSource::FileSource(std::filesystem::path file) : file_(std::move(file)) {
     if (directory) throw Error("is a directory, not a file", file_.string());
     fail(file_);
   }
-  if (S_ISREG(status.st_mode)) size_ = static_cast<std::size_t>(status.st_size);
+  if (S_ISREG(status.st_mode)) size_ = static_cast<size_t>(status.st_size);
 }
 
 FileSource::~FileSource() { ::close(descriptor_); }
@@ -59,7 +59,7 @@ std::string_view FileSource::next() {
     got = ::read(descriptor_, block_, sizeof block_);
   } while (got < 0 && errno == EINTR);
   if (got < 0) fail(file_);
-  return {block_, static_cast<std::size_t>(got)};
+  return {block_, static_cast<size_t>(got)};
 }
 
 bool LineSource::next(std::string& line) {
@@ -71,7 +71,7 @@ bool LineSource::next(std::string& line) {
       torn_ = !line.empty();
       return torn_;
     }
-    const std::size_t end = block_.find('\n');
+    const size_t end = block_.find('\n');
     line.append(block_.substr(0, end));
     if (line.size() > longest_line)
       throw Error(fmt::format("a line of more than {} bytes", longest_line));
@@ -106,11 +106,11 @@ constexpr const char* is_folder = "is a directory, not a file";
 
 std::string reason() { return std::strerror(errno); }
 
-[[noreturn]] void fail(const std::filesystem::path& file, const std::string& what) {
+[[noreturn]] void fail(const fs::path& file, const std::string& what) {
   throw Error(what, file.string());
 }
 
-[[noreturn]] void fail_to_write(const std::filesystem::path& file, const std::string& why) {
+[[noreturn]] void fail_to_write(const fs::path& file, const std::string& why) {
   throw Error("cannot be written: " + why, file.string(),
               "make room, make its folder writable, or name another place", ExitCode::io);
 }
@@ -125,7 +125,7 @@ int standard_stream(const struct stat& file) {
   return -1;
 }
 
-void write_through(const std::filesystem::path& file, int stream, const std::string& text) {
+void write_through(const fs::path& file, int stream, const std::string& text) {
   if (stream >= 0) std::fflush(stream == STDOUT_FILENO ? stdout : stderr);
   Descriptor opened(stream >= 0 ? ::fcntl(stream, F_DUPFD_CLOEXEC, 0)
                                 : ::open(file.c_str(), O_WRONLY | O_NOCTTY | O_CLOEXEC));
@@ -133,18 +133,18 @@ void write_through(const std::filesystem::path& file, int stream, const std::str
     fail_to_write(file, reason());
 }
 
-std::filesystem::path folder_of(const std::filesystem::path& file) {
+fs::path folder_of(const fs::path& file) {
   return file.has_parent_path() ? file.parent_path() : ".";
 }
 
 constexpr std::string_view part_end = ".part";
-constexpr std::size_t part_digits = 16;
+constexpr size_t part_digits = 16;
 
 /// ".result.json.0123456789abcdef.part": random digits, since process numbers recur in the next
 /// container.
-std::string part_name(const std::filesystem::path& file) {
+std::string part_name(const fs::path& file) {
   std::random_device chance;
-  const std::uint64_t number = std::uint64_t{chance()} << 32 | chance();
+  const uint64_t number = uint64_t{chance()} << 32 | chance();
   return fmt::format(".{}.{:016x}{}", file.filename().string(), number, part_end);
 }
 
@@ -157,7 +157,7 @@ bool is_part_name(std::string_view name) {
 
 /// Removes part files left by this user's killed writers, from a day old; once per folder and
 /// process.
-void sweep_parts(const std::filesystem::path& folder) {
+void sweep_parts(const fs::path& folder) {
   constexpr std::time_t a_day = 24 * 60 * 60;
   static std::mutex mutex;
   static std::set<std::string> swept;
@@ -166,8 +166,7 @@ void sweep_parts(const std::filesystem::path& folder) {
     if (!swept.insert(folder.string()).second) return;
   }
   std::error_code fault;
-  for (std::filesystem::directory_iterator it(folder, fault), end; !fault && it != end;
-       it.increment(fault)) {
+  for (fs::directory_iterator it(folder, fault), end; !fault && it != end; it.increment(fault)) {
     struct stat file {};
     if (is_part_name(it->path().filename().string()) && ::lstat(it->path().c_str(), &file) == 0 &&
         S_ISREG(file.st_mode) && file.st_uid == ::geteuid() &&
@@ -177,16 +176,15 @@ void sweep_parts(const std::filesystem::path& folder) {
 }
 
 /// On disk, after a power cut as well; a file system's refusal to sync is no fault.
-void sync_path(const std::filesystem::path& folder) {
+void sync_path(const fs::path& folder) {
   const Descriptor opened(::open(folder.c_str(), O_RDONLY | O_CLOEXEC));
   if (opened.number() >= 0) ::fsync(opened.number());
 }
 
 /// `before`: the present file, nullptr when there is none.
-void replace(const std::filesystem::path& file, const struct stat* before,
-             const std::string& text) {
+void replace(const fs::path& file, const struct stat* before, const std::string& text) {
   constexpr mode_t permissions = 0777, of_new_files = 0666;
-  const std::filesystem::path folder = folder_of(file), beside = part_beside(file);
+  const fs::path folder = folder_of(file), beside = part_beside(file);
   const mode_t mode = before ? before->st_mode & permissions : of_new_files;
   Descriptor opened(::open(beside.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode));
   if (opened.number() < 0) fail_to_write(file, reason());
@@ -206,15 +204,15 @@ void replace(const std::filesystem::path& file, const struct stat* before,
 
 }  // namespace
 
-std::filesystem::path followed(std::filesystem::path file) {
+fs::path followed(fs::path file) {
   constexpr int deepest = 40;
   std::error_code fault;
-  for (int depth = 0; depth < deepest && std::filesystem::is_symlink(file, fault); ++depth)
-    file = file.parent_path() / std::filesystem::read_symlink(file, fault);
+  for (int depth = 0; depth < deepest && fs::is_symlink(file, fault); ++depth)
+    file = file.parent_path() / fs::read_symlink(file, fault);
   return file;
 }
 
-std::string read_text(const std::filesystem::path& file, std::size_t limit) {
+std::string read_text(const fs::path& file, size_t limit) {
   FileSource source(file);
   std::string text;
   if (source.size() <= limit) text.reserve(source.size());
@@ -226,7 +224,7 @@ std::string read_text(const std::filesystem::path& file, std::size_t limit) {
   return text;
 }
 
-std::string text_if_readable(const std::filesystem::path& file) {
+std::string text_if_readable(const fs::path& file) {
   try {
     return read_text(file);
   } catch (const Error&) {
@@ -234,31 +232,31 @@ std::string text_if_readable(const std::filesystem::path& file) {
   }
 }
 
-std::filesystem::path part_beside(const std::filesystem::path& file) {
-  const std::filesystem::path folder = folder_of(file);
+fs::path part_beside(const fs::path& file) {
+  const fs::path folder = folder_of(file);
   sweep_parts(folder);
   return folder / part_name(file);
 }
 
 bool write_all(int descriptor, std::string_view text) {
-  std::size_t done = 0;
+  size_t done = 0;
   while (done < text.size()) {
     const ssize_t written = ::write(descriptor, text.data() + done, text.size() - done);
     if (written < 0 && errno == EINTR) continue;
     if (written < 0) return false;
-    done += static_cast<std::size_t>(written);
+    done += static_cast<size_t>(written);
   }
   return true;
 }
 
-void write_atomically(const std::filesystem::path& file, const std::string& text) {
+void write_atomically(const fs::path& file, const std::string& text) {
   struct stat status {};
   const bool there = ::lstat(file.c_str(), &status) == 0;
   if (there && S_ISDIR(status.st_mode)) fail(file, is_folder);
   replace(file, there && S_ISREG(status.st_mode) ? &status : nullptr, text);
 }
 
-void write_for_user(const std::filesystem::path& file, const std::string& text) {
+void write_for_user(const fs::path& file, const std::string& text) {
   struct stat status {};
   const bool there = ::stat(file.c_str(), &status) == 0;
   if (there && S_ISDIR(status.st_mode)) fail(file, is_folder);
@@ -266,13 +264,13 @@ void write_for_user(const std::filesystem::path& file, const std::string& text) 
   replace(followed(file), there ? &status : nullptr, text);
 }
 
-bool is_written_through(const std::filesystem::path& file) {
+bool is_written_through(const fs::path& file) {
   struct stat status {};
   return ::stat(file.c_str(), &status) == 0 && !S_ISDIR(status.st_mode) &&
          (!S_ISREG(status.st_mode) || standard_stream(status) >= 0);
 }
 
-void require_writable_target(const std::filesystem::path& file) {
+void require_writable_target(const fs::path& file) {
   struct stat status {};
   const bool there = ::stat(file.c_str(), &status) == 0;
   if ((there && S_ISDIR(status.st_mode)) || !file.has_filename())
@@ -280,8 +278,8 @@ void require_writable_target(const std::filesystem::path& file) {
   if (there && ::access(file.c_str(), W_OK) != 0)
     throw Error("cannot be written: " + reason(), file.string(), "chmod u+w, or name another file");
   if (is_written_through(file)) return;
-  const std::filesystem::path folder = folder_of(followed(file));
-  if (std::error_code fault; !std::filesystem::is_directory(folder, fault))
+  const fs::path folder = folder_of(followed(file));
+  if (std::error_code fault; !fs::is_directory(folder, fault))
     throw Error("there is no folder " + folder.string(), file.string(),
                 "mkdir -p " + folder.string() + ", or name another file");
   // Also for an existing file: the new one is written beside it.
@@ -290,24 +288,23 @@ void require_writable_target(const std::filesystem::path& file) {
                 "name a file in a folder that you can write");
 }
 
-void make_folders(const std::filesystem::path& folder, const std::string& hint) {
+void make_folders(const fs::path& folder, const std::string& hint) {
   std::error_code fault;
-  std::filesystem::create_directories(folder, fault);
+  fs::create_directories(folder, fault);
   if (fault) throw Error("cannot be made: " + fault.message(), folder.string(), hint, ExitCode::io);
 }
 
-std::filesystem::path folder_below(const std::filesystem::path& root,
-                                   const std::filesystem::path& below) {
+fs::path folder_below(const fs::path& root, const fs::path& below) {
   const std::string cure =
       "make " + root.string() + " writable, or name another (--results, --output)";
   make_folders(root, cure);
-  std::filesystem::path folder = root;
-  for (const std::filesystem::path& part : below) {
+  fs::path folder = root;
+  for (const fs::path& part : below) {
     folder /= part;
     std::error_code fault;
     // A missing one is made: a link that leads nowhere is there.
-    std::filesystem::create_directory(folder, fault);
-    if (std::filesystem::is_symlink(folder, fault))
+    fs::create_directory(folder, fault);
+    if (fs::is_symlink(folder, fault))
       throw Error(
           "is a link, and files that Rooftune names itself are written through none: "
           "somebody else may have put it there",

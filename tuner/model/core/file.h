@@ -33,17 +33,17 @@ class TextSource : public ByteSource {
 /// A file as it is on disk. Throws Error when missing, a directory or unreadable.
 class FileSource : public ByteSource {
  public:
-  explicit FileSource(std::filesystem::path file);
+  explicit FileSource(fs::path file);
   ~FileSource() override;
   std::string_view next() override;
   /// Bytes of a regular file; 0 of a pipe.
-  std::size_t size() const { return size_; }
+  size_t size() const { return size_; }
 
  private:
-  static constexpr std::size_t block_bytes = std::size_t{1} << 16;
-  std::filesystem::path file_;
+  static constexpr size_t block_bytes = size_t{1} << 16;
+  fs::path file_;
   int descriptor_ = -1;
-  std::size_t size_ = 0;
+  size_t size_ = 0;
   char block_[block_bytes];
 };
 
@@ -64,37 +64,36 @@ class LineSource {
 };
 
 /// Throws Error when missing, a directory, unreadable or over `limit` bytes.
-std::string read_text(const std::filesystem::path& file, std::size_t limit = std::size_t{1} << 30);
+std::string read_text(const fs::path& file, size_t limit = size_t{1} << 30);
 /// For files that may go while they are read, as in /proc: empty when missing or unreadable. (A
 /// std::istreambuf_iterator throws there.)
-std::string text_if_readable(const std::filesystem::path& file);
+std::string text_if_readable(const fs::path& file);
 /// One call writes a text whole; only a full disk or a signal makes it take a second. False with
 /// errno.
 bool write_all(int descriptor, std::string_view text);
 /// Writes beside the file, fsyncs, renames. Throws Error; the old file stays on any fault, and a
 /// new one has its mode. A link, a FIFO or a device by this name is replaced itself: others may
 /// have put it there, where they share the folder.
-void write_atomically(const std::filesystem::path& file, const std::string& text);
+void write_atomically(const fs::path& file, const std::string& text);
 /// The same for a name typed by the user: links stay links, their target is replaced; anything but
 /// a regular file (/dev/stdout, a FIFO) is written through.
-void write_for_user(const std::filesystem::path& file, const std::string& text);
+void write_for_user(const fs::path& file, const std::string& text);
 /// The name after all links; the target need not be there.
-std::filesystem::path followed(std::filesystem::path file);
+fs::path followed(fs::path file);
 /// A name beside a file, unique among processes, for a file renamed to it when complete. Removes
 /// leftovers of killed writers, from a day old.
-std::filesystem::path part_beside(const std::filesystem::path& file);
+fs::path part_beside(const fs::path& file);
 /// No regular file, or standard output itself: old text stays and more is added.
-bool is_written_through(const std::filesystem::path& file);
+bool is_written_through(const fs::path& file);
 /// Throws Error with the cure where write_for_user() could not write, so work of an hour is not
 /// lost for a wrong path. Writes nothing.
-void require_writable_target(const std::filesystem::path& file);
+void require_writable_target(const fs::path& file);
 /// Makes the folder and its parents. Throws Error (io) with `hint`.
-void make_folders(const std::filesystem::path& folder, const std::string& hint = {});
+void make_folders(const fs::path& folder, const std::string& hint = {});
 /// root / below, made where it is missing. Links are followed in `root`, the user's own word. A
 /// link below it is an Error: where others share the folder they may have put it there, and files
 /// would land, or be replaced, wherever it leads. Throws Error (io) where a folder cannot be made.
-std::filesystem::path folder_below(const std::filesystem::path& root,
-                                   const std::filesystem::path& below);
+fs::path folder_below(const fs::path& root, const fs::path& below);
 /// ISO 8601 UTC to the second: "2026-11-21T09:30:00Z".
 std::string utc_now();
 

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <xxhash.h>
 
+#include "core/list.h"
 #include "core/text.h"
 
 namespace rooftune::core {
@@ -25,11 +26,11 @@ std::string LabelledHash::hex() const {
 }
 
 std::string LabelledHash::dump() const {
-  constexpr std::size_t shown_characters = 200;
+  constexpr size_t shown_characters = 200;
   std::string lines;
   for (const auto& [label, text] : parts_) {
     lines += label + " = ";
-    const bool shown = text.size() <= shown_characters && text.find('\n') == std::string::npos;
+    const bool shown = text.size() <= shown_characters && !contains(text, '\n');
     lines += shown ? text : fmt::format("<{} bytes, {}>", text.size(), hash_hex(text));
     lines += '\n';
   }

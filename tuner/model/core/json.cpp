@@ -10,16 +10,17 @@
 #include <unordered_set>
 
 #include "core/file.h"
+#include "core/list.h"
 #include "core/text.h"
 
 namespace rooftune::core {
 namespace {
 
 /// Limit of documents held whole: kernels, spaces, machines, lines of records.
-constexpr std::size_t most_bytes = std::size_t{1} << 26;
-constexpr std::size_t most_levels = 200;
+constexpr size_t most_bytes = size_t{1} << 26;
+constexpr size_t most_levels = 200;
 /// So many are compared one by one, faster than a set.
-constexpr std::size_t few_members = 16;
+constexpr size_t few_members = 16;
 
 /// The bytes of a JSON document, read once and counted, so a fault has its line and column.
 /// Positions are near the last byte read: the text before is gone.
@@ -37,7 +38,7 @@ class JsonSource {
    public:
     using iterator_category = std::input_iterator_tag;
     using value_type = char;
-    using difference_type = std::ptrdiff_t;
+    using difference_type = ptrdiff_t;
     using pointer = const char*;
     using reference = const char&;
     explicit Iterator(JsonSource* source) : source_(source) {}
@@ -61,21 +62,21 @@ class JsonSource {
   Iterator end() { return Iterator(nullptr); }
   bool ended() const { return at_ == limit_; }
   /// Bytes read so far, at most one past the token in hand.
-  std::size_t consumed() const { return before_ + static_cast<std::size_t>(at_ - block_); }
+  size_t consumed() const { return before_ + static_cast<size_t>(at_ - block_); }
   /// A value, name or bracket was taken: the next may again be `longest` bytes long.
   void mark() { mark_ = consumed(); }
   /// "file:line:column" of the byte numbered `position` (from 1), the last one read or its
   /// neighbour; line and column count from 1.
-  std::string place(std::size_t position) const {
-    const std::size_t at = std::min(position > 0 ? position - 1 : 0, consumed());
-    std::size_t line = line_, start = starts_[0];
-    for (std::size_t i = 1; i < starts_.size() && at < start && line > 1; ++i, --line)
+  std::string place(size_t position) const {
+    const size_t at = std::min(position > 0 ? position - 1 : 0, consumed());
+    size_t line = line_, start = starts_[0];
+    for (size_t i = 1; i < starts_.size() && at < start && line > 1; ++i, --line)
       start = starts_[i];
     return fmt::format("{}:{}:{}", where_, line, at - start + 1);
   }
 
   /// Bytes of the longest text, number or blank: the parser holds all of it.
-  static constexpr std::size_t longest = std::size_t{1} << 23;
+  static constexpr size_t longest = size_t{1} << 23;
 
  private:
   void advance() {
@@ -98,10 +99,10 @@ class JsonSource {
   ByteSource& bytes_;
   std::string where_;
   const char *block_ = nullptr, *at_ = nullptr, *limit_ = nullptr;
-  std::size_t before_ = 0;  ///< bytes of the blocks before this one
-  std::size_t mark_ = 0;
-  std::size_t line_ = 1;
-  std::array<std::size_t, 3> starts_{};  ///< of the current line and of those before it
+  size_t before_ = 0;  ///< bytes of the blocks before this one
+  size_t mark_ = 0;
+  size_t line_ = 1;
+  std::array<size_t, 3> starts_{};  ///< of the current line and of those before it
 };
 
 /// Builds a document event by event: refuses input the parser would accept silently, and documents
@@ -115,8 +116,8 @@ class JsonBuilder : public nlohmann::json_sax<Json> {
   bool boolean(bool v) override { return put(v); }
   bool number_integer(number_integer_t v) override { return put(v); }
   bool number_unsigned(number_unsigned_t v) override {
-    if (v > static_cast<std::uint64_t>(INT64_MAX)) out_of_range(std::to_string(v));
-    return put(static_cast<std::int64_t>(v));
+    if (v > static_cast<uint64_t>(INT64_MAX)) out_of_range(std::to_string(v));
+    return put(static_cast<int64_t>(v));
   }
   bool number_float(number_float_t v, const std::string& text) override {
     // An integer beyond 64 bits arrives here, rounded.
@@ -125,9 +126,9 @@ class JsonBuilder : public nlohmann::json_sax<Json> {
   }
   bool string(std::string& v) override { return put(plain_text(std::move(v))); }
   bool binary(binary_t&) override { return false; }
-  bool start_object(std::size_t) override { return open(Json::object()); }
+  bool start_object(size_t) override { return open(Json::object()); }
   bool end_object() override { return close(); }
-  bool start_array(std::size_t) override { return open(Json::array()); }
+  bool start_array(size_t) override { return open(Json::array()); }
   bool end_array() override { return close(); }
   bool key(std::string& name) override {
     source_.mark();
@@ -137,7 +138,7 @@ class JsonBuilder : public nlohmann::json_sax<Json> {
     key_ = std::move(name);
     return true;
   }
-  bool parse_error(std::size_t position, const std::string& last,
+  bool parse_error(size_t position, const std::string& last,
                    const nlohmann::detail::exception& fault) override {
     if (may_end_here()) {
       rest.cut = true;
@@ -176,8 +177,8 @@ class JsonBuilder : public nlohmann::json_sax<Json> {
       return true;
     }
     const auto& lists = elements_.members;
-    const bool list = stack_.size() == 1 && stack_.front().json->is_object() &&
-                      std::find(lists.begin(), lists.end(), key_) != lists.end();
+    const bool list =
+        stack_.size() == 1 && stack_.front().json->is_object() && contains(lists, key_);
     std::string name = list ? key_ : std::string();
     stack_.push_back({insert(std::move(container)), {}});
     if (!list) return true;
@@ -198,8 +199,8 @@ class JsonBuilder : public nlohmann::json_sax<Json> {
     return true;
   }
   Json* insert(Json value) {
-    std::size_t& values = listed() ? element_values_ : values_;
-    const std::size_t most = listed() ? most_element_values : most_values;
+    size_t& values = listed() ? element_values_ : values_;
+    const size_t most = listed() ? most_element_values : most_values;
     if (++values > most)
       fail(fmt::format("{} has more than {} values", listed() ? "one element" : "the file", most),
            "no reader of such files needs so many; is it the right file?");
@@ -225,8 +226,8 @@ class JsonBuilder : public nlohmann::json_sax<Json> {
     if (!element() && level.json->is_object()) {
       const auto& object = level.json->get_ref<const Json::object_t&>();
       if (object.size() <= few_members)
-        return std::none_of(object.begin(), object.end(),
-                            [&](const auto& member) { return member.first == name; });
+        return std::ranges::none_of(object,
+                                    [&](const auto& member) { return member.first == name; });
       // A set beside the object: its own look-up is linear, and a hostile file has many members.
       if (level.members.empty())
         for (const auto& member : object) level.members.insert(member.first);
@@ -257,12 +258,12 @@ class JsonBuilder : public nlohmann::json_sax<Json> {
   const JsonElements& elements_;
   std::vector<Level> stack_;
   std::string key_;
-  std::size_t values_ = 0, element_values_ = 0;
-  std::string list_;       ///< name of the open streamed list
-  bool may_end_ = false;   ///< the list in which the document may end has begun
-  std::size_t index_ = 0;  ///< of the element at hand in its list
-  std::size_t over_ = 0;   ///< levels of a skipped element
-  Json element_;           ///< of the list, while it is read
+  size_t values_ = 0, element_values_ = 0;
+  std::string list_;      ///< name of the open streamed list
+  bool may_end_ = false;  ///< the list in which the document may end has begun
+  size_t index_ = 0;      ///< of the element at hand in its list
+  size_t over_ = 0;       ///< levels of a skipped element
+  Json element_;          ///< of the list, while it is read
   std::string element_name_;
 };
 
@@ -284,7 +285,7 @@ Json parse_json(const std::string& text, const std::string& where) {
   return parse_json_elements(bytes, where, {}).json;
 }
 
-Json read_json(const std::filesystem::path& file) {
+Json read_json(const fs::path& file) {
   return parse_json(read_text(file, most_bytes), file.string());
 }
 

@@ -21,7 +21,7 @@ using Json = nlohmann::ordered_json;
 /// crash. NaN is refused; texts and names are plain_text.
 Json parse_json(const std::string& text, const std::string& where);
 /// Reads and parses a file; missing, unreadable or malformed files throw Error.
-Json read_json(const std::filesystem::path& file);
+Json read_json(const fs::path& file);
 
 /// JSON as text, always written this way: on one line, or with `indent` blanks a level. Invalid
 /// UTF-8 becomes valid, and nothing in it moves a terminal's cursor.
@@ -35,8 +35,8 @@ std::string shown(const Json& json);
 /// what is no Error.
 std::string text_of(const Json& json, const std::string& member);
 /// Adds the fault of a member not in `known`, with the nearest known one.
-void add_unknown(const std::string& where, const std::string& member,
-                 const std::vector<std::string>& known, Faults& faults);
+void add_unknown(const std::string& where, const std::string& member, const Texts& known,
+                 Faults& faults);
 
 /// Reads one JSON object: typed members, required or defaulted; collects every fault instead of
 /// throwing at the first. `where` is "file: /pointer". Ask `finish()` last: it reports unknown
@@ -51,12 +51,12 @@ class ObjectReader {
   T get(const std::string& key, T fallback = {});
   std::string text(const std::string& key);
   std::string text(const std::string& key, const std::string& fallback);
-  std::int64_t integer(const std::string& key);
-  std::int64_t integer(const std::string& key, std::int64_t fallback);
+  int64_t integer(const std::string& key);
+  int64_t integer(const std::string& key, int64_t fallback);
   double real(const std::string& key);
   double real(const std::string& key, double fallback);
   bool truth(const std::string& key, bool fallback);
-  std::vector<std::string> texts(const std::string& key);  ///< absent: empty
+  Texts texts(const std::string& key);  ///< absent: empty
   /// Number or text, for expressions: 3 and "2*n" both come as text. Absent: `fallback`.
   std::string formula(const std::string& key, const std::string& fallback);
   /// The raw member (null Json when absent), marked as known.
@@ -72,7 +72,7 @@ class ObjectReader {
   std::string where(const std::string& key = {}) const;
   void fault(const std::string& key, const std::string& message, const std::string& hint = {});
   /// At one element of a list.
-  void fault(const std::string& key, std::size_t element, const std::string& message,
+  void fault(const std::string& key, size_t element, const std::string& message,
              const std::string& hint = {});
   /// Unknown members become faults ("unknown member "knbs"; did you mean "knobs"?).
   void finish();
@@ -84,18 +84,18 @@ class ObjectReader {
   const Json& object_;
   std::string where_;
   Faults& faults_;
-  std::vector<std::string> known_;
+  Texts known_;
 };
 
 // Large documents with elements used one by one, in the memory of a single element.
 
 /// Most values of a document, and of one element of a streamed list.
-inline constexpr std::size_t most_values = 1'000'000, most_element_values = 100'000;
+inline constexpr size_t most_values = 1'000'000, most_element_values = 100'000;
 
 /// The parts of a document not kept.
 struct JsonElements {
   /// Arrays or objects of the document's top object, streamed element by element.
-  std::vector<std::string> members;
+  Texts members;
   /// Gets the name of the list, the element's name or number there, and the element; none: elements
   /// are passed over, and only their syntax is looked at.
   std::function<void(const std::string& list, const std::string& name, const Json& element)> take;

@@ -1,8 +1,10 @@
 // The modules. Each has a namespace of its own; they are inline, so code says rooftune::Trial or
 // Trial, while two modules may each have an Effect without becoming one type for the linker.
 #pragma once
+#include <filesystem>
 
 namespace rooftune {
+namespace fs = std::filesystem;
 inline namespace core {}
 inline namespace roofline {}
 inline namespace space {}

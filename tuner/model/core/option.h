@@ -61,7 +61,7 @@ class OptionReader {
       : object_(object), place_(place), reader_(object, place) {}
   template <class T>
   OptionReader& operator()(const char* name, T& member, const Option& option) {
-    const std::size_t faults_before = place_.faults().size();
+    const size_t faults_before = place_.faults().size();
     if (refuse(name, option)) return *this;
     reader_.defaulted(name, member);
     if constexpr (std::is_arithmetic_v<T>)

@@ -48,7 +48,7 @@ std::vector<Pattern::Match> Pattern::all(const std::string& text) const {
   return result;
 }
 
-std::vector<std::string> Pattern::split(const std::string& text) const {
+Texts Pattern::split(const std::string& text) const {
   const std::sregex_token_iterator parts(text.begin(), text.end(), compiled_->regex, -1);
   return {parts, std::sregex_token_iterator()};
 }
@@ -57,6 +57,6 @@ std::string Pattern::replaced(const std::string& text, const std::string& replac
   return std::regex_replace(text, compiled_->regex, replacement);
 }
 
-std::size_t Pattern::groups() const { return compiled_->regex.mark_count(); }
+size_t Pattern::groups() const { return compiled_->regex.mark_count(); }
 
 }  // namespace rooftune::core

@@ -22,7 +22,7 @@ class PatternError : public std::runtime_error {
 class Pattern {
  public:
   /// The whole match, then its groups; a group without a part in it is empty.
-  using Match = std::vector<std::string>;
+  using Match = Texts;
 
   /// Throws PatternError when `expression` is none.
   explicit Pattern(const std::string& expression);
@@ -35,11 +35,11 @@ class Pattern {
   /// All of them, none inside another.
   std::vector<Match> all(const std::string& text) const;
   /// The parts between the matches; an empty one at the end is left out.
-  std::vector<std::string> split(const std::string& text) const;
+  Texts split(const std::string& text) const;
   /// With `replacement` for each match: "$1" in it is a group, "$&" the whole match.
   std::string replaced(const std::string& text, const std::string& replacement) const;
   /// Groups of the expression.
-  std::size_t groups() const;
+  size_t groups() const;
 
  private:
   struct Compiled;

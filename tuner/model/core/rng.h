@@ -17,17 +17,17 @@ namespace rooftune::core {
 class Rng {
  public:
   /// Mixing twice keeps the streams of neighbouring positions from being shifts of each other.
-  Rng(std::uint64_t seed, std::uint64_t position)
+  Rng(uint64_t seed, uint64_t position)
       : state_(mixed(mixed(seed + gamma) ^ mixed(position ^ 0xd1b54a32d192ed03))) {}
-  std::uint64_t next() {
+  uint64_t next() {
     state_ += gamma;
     return mixed(state_);
   }
   /// Uniform in [0, bound), without modulo bias. bound > 0.
-  std::uint64_t below(std::uint64_t bound) {
+  uint64_t below(uint64_t bound) {
     // Rejects the first 2^64 mod bound values, so each residue is equally frequent.
-    const std::uint64_t unfair = (0 - bound) % bound;
-    std::uint64_t draw = next();
+    const uint64_t unfair = (0 - bound) % bound;
+    uint64_t draw = next();
     while (draw < unfair) draw = next();
     return draw % bound;
   }
@@ -35,22 +35,22 @@ class Rng {
   double unit() { return static_cast<double>(next() >> 11) * 0x1p-53; }
 
  private:
-  static constexpr std::uint64_t gamma = 0x9e3779b97f4a7c15;
+  static constexpr uint64_t gamma = 0x9e3779b97f4a7c15;
   /// The finaliser of SplitMix64: a bijection of 64 bits.
-  static std::uint64_t mixed(std::uint64_t z) {
+  static uint64_t mixed(uint64_t z) {
     z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
     z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
     return z ^ (z >> 31);
   }
 
-  std::uint64_t state_;
+  uint64_t state_;
 };
 
 /// 0 to size - 1 in random order.
-inline std::vector<std::size_t> shuffled(std::size_t size, Rng rng) {
-  std::vector<std::size_t> order(size);
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  for (std::size_t i = size; i > 1; --i) std::swap(order[i - 1], order[rng.below(i)]);
+inline std::vector<size_t> shuffled(size_t size, Rng rng) {
+  std::vector<size_t> order(size);
+  std::iota(order.begin(), order.end(), size_t{0});
+  for (size_t i = size; i > 1; --i) std::swap(order[i - 1], order[rng.below(i)]);
   return order;
 }
 

@@ -13,65 +13,71 @@ namespace rooftune::core {
 namespace {
 
 using Reason = Scalar::Reason;
+using Tag = Scalar::Tag;
+
+constexpr Scalar without_result(Reason reason) {
+  return {Tag::undefined, static_cast<int64_t>(reason)};
+}
+constexpr Scalar division_by_zero = without_result(Reason::division_by_zero),
+                 overflow = without_result(Reason::overflow),
+                 outside_domain = without_result(Reason::domain),
+                 wrong_type = without_result(Reason::type);
 
 /// Exact: a rounded conversion of the integer would call 2^53 + 1 equal to 2^53.
-std::partial_ordering order_mixed(std::int64_t whole, double real) {
+std::partial_ordering order_mixed(int64_t whole, double real) {
   if (std::isnan(real)) return std::partial_ordering::unordered;
   if (real >= 0x1p63) return std::partial_ordering::less;
   if (real < -0x1p63) return std::partial_ordering::greater;
   const double floor = std::floor(real);
-  const auto below = static_cast<std::int64_t>(floor);
+  const auto below = static_cast<int64_t>(floor);
   if (whole != below) return whole <=> below;
   return floor < real ? std::partial_ordering::less : std::partial_ordering::equivalent;
 }
 
 /// Quotient of two integers rounded once, as Python's / does; b != 0.
-double quotient(std::int64_t a, std::int64_t b) {
-  constexpr std::int64_t exact = std::int64_t{1} << 53;
+double quotient(int64_t a, int64_t b) {
+  constexpr int64_t exact = int64_t{1} << 53;
   if (std::abs(a / 2) < exact / 2 && std::abs(b / 2) < exact / 2)
     return static_cast<double>(a) / static_cast<double>(b);
   __extension__ using Wide = unsigned __int128;
-  const auto size = [](std::int64_t v) {
-    return v < 0 ? 0 - static_cast<std::uint64_t>(v) : static_cast<std::uint64_t>(v);
+  const auto size = [](int64_t v) {
+    return v < 0 ? 0 - static_cast<uint64_t>(v) : static_cast<uint64_t>(v);
   };
-  const std::uint64_t n = size(a), d = size(b);
+  const uint64_t n = size(a), d = size(b);
   // 62 bits of quotient plus a sticky bit leave the rounding to one conversion.
   const int shift =
       std::max(0, 62 - (static_cast<int>(std::bit_width(n)) - static_cast<int>(std::bit_width(d))));
   const Wide scaled = Wide{n} << shift;
-  auto bits = static_cast<std::uint64_t>(scaled / d);
+  auto bits = static_cast<uint64_t>(scaled / d);
   if (scaled % d != 0) bits |= 1;
   const double result = std::ldexp(static_cast<double>(bits), -shift);
   return (a < 0) == (b < 0) ? result : -result;
 }
 
-Scalar whole_power(std::int64_t base, std::int64_t exponent) {
-  std::int64_t result = 1, square = base;
-  for (std::int64_t left = exponent; left > 0;) {
-    if ((left & 1) != 0 && __builtin_mul_overflow(result, square, &result))
-      return Scalar::undefined(Reason::overflow);
+Scalar whole_power(int64_t base, int64_t exponent) {
+  int64_t result = 1, square = base;
+  for (int64_t left = exponent; left > 0;) {
+    if ((left & 1) != 0 && __builtin_mul_overflow(result, square, &result)) return overflow;
     left >>= 1;
-    if (left > 0 && __builtin_mul_overflow(square, square, &square))
-      return Scalar::undefined(Reason::overflow);
+    if (left > 0 && __builtin_mul_overflow(square, square, &square)) return overflow;
   }
   return Scalar::integer(result);
 }
 
 Scalar real_power(double base, double exponent) {
-  if (base == 0 && exponent < 0) return Scalar::undefined(Reason::division_by_zero);
+  if (base == 0 && exponent < 0) return division_by_zero;
   if (base < 0 && std::isfinite(base) && std::isfinite(exponent) &&
       exponent != std::trunc(exponent))
-    return Scalar::undefined(Reason::domain);
+    return outside_domain;
   const double result = std::pow(base, exponent);
-  if (std::isinf(result) && std::isfinite(base) && std::isfinite(exponent))
-    return Scalar::undefined(Reason::overflow);
+  if (std::isinf(result) && std::isfinite(base) && std::isfinite(exponent)) return overflow;
   return Scalar::real(result);
 }
 
-Scalar whole_operation(Operator op, std::int64_t a, std::int64_t b) {
-  std::int64_t result = 0;
-  const auto checked = [&](bool overflow) {
-    return overflow ? Scalar::undefined(Reason::overflow) : Scalar::integer(result);
+Scalar whole_operation(Operator op, int64_t a, int64_t b) {
+  int64_t result = 0;
+  const auto checked = [&](bool too_large) {
+    return too_large ? overflow : Scalar::integer(result);
   };
   switch (op) {
     case Operator::add:
@@ -86,15 +92,15 @@ Scalar whole_operation(Operator op, std::int64_t a, std::int64_t b) {
     default:
       break;
   }
-  if (b == 0) return Scalar::undefined(Reason::division_by_zero);
+  if (b == 0) return division_by_zero;
   if (op == Operator::divide) return Scalar::real(quotient(a, b));
   if (op == Operator::modulo) {
     if (b == -1) return Scalar::integer(0);
-    const std::int64_t rest = a % b;
+    const int64_t rest = a % b;
     return Scalar::integer(rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest);
   }
-  if (a == INT64_MIN && b == -1) return Scalar::undefined(Reason::overflow);
-  const std::int64_t towards_zero = a / b;
+  if (a == INT64_MIN && b == -1) return overflow;
+  const int64_t towards_zero = a / b;
   return Scalar::integer(a % b != 0 && (a < 0) != (b < 0) ? towards_zero - 1 : towards_zero);
 }
 
@@ -130,16 +136,16 @@ Scalar real_operation(Operator op, double a, double b) {
     default:
       break;
   }
-  if (b == 0) return Scalar::undefined(Reason::division_by_zero);
+  if (b == 0) return division_by_zero;
   return op == Operator::divide ? Scalar::real(a / b) : real_floor_operation(op, a, b);
 }
 
 Scalar bit_operation(Operator op, const Scalar& a, const Scalar& b) {
-  if (!a.is_whole() || !b.is_whole()) return Scalar::undefined(Reason::type);
-  const std::int64_t bits = op == Operator::bit_or    ? a.bits | b.bits
-                            : op == Operator::bit_xor ? a.bits ^ b.bits
-                                                      : a.bits & b.bits;
-  const bool truths = a.tag == Scalar::Tag::boolean && b.tag == Scalar::Tag::boolean;
+  if (!a.is_whole() || !b.is_whole()) return wrong_type;
+  const int64_t bits = op == Operator::bit_or    ? a.bits | b.bits
+                       : op == Operator::bit_xor ? a.bits ^ b.bits
+                                                 : a.bits & b.bits;
+  const bool truths = a.tag == Tag::boolean && b.tag == Tag::boolean;
   return truths ? Scalar::boolean(bits != 0) : Scalar::integer(bits);
 }
 
@@ -147,7 +153,7 @@ Scalar comparison(Operator op, const Scalar& a, const Scalar& b) {
   const std::partial_ordering found = order(a, b);
   if (op == Operator::equal) return Scalar::boolean(found == 0);
   if (op == Operator::not_equal) return Scalar::boolean(found != 0);
-  if (a.is_number() != b.is_number()) return Scalar::undefined(Reason::type);
+  if (a.is_number() != b.is_number()) return wrong_type;
   switch (op) {
     case Operator::less:
       return Scalar::boolean(found < 0);
@@ -164,37 +170,36 @@ using Arguments = std::span<const Scalar>;
 
 /// A real as a 64-bit integer; undefined from a magnitude of 2^63 on.
 Scalar whole(double real) {
-  if (std::isnan(real) || real >= 0x1p63 || real < -0x1p63)
-    return Scalar::undefined(Reason::overflow);
-  return Scalar::integer(static_cast<std::int64_t>(real));
+  if (std::isnan(real) || real >= 0x1p63 || real < -0x1p63) return overflow;
+  return Scalar::integer(static_cast<int64_t>(real));
 }
 
 /// round(whole, -digits): to a multiple of 10^digits, half to even.
-Scalar rounded_whole(std::int64_t value, std::int64_t digits) {
+Scalar rounded_whole(int64_t value, int64_t digits) {
   if (digits > 18) return Scalar::integer(0);
-  std::int64_t step = 1;
-  for (std::int64_t i = 0; i < digits; ++i) step *= 10;
-  std::int64_t rest = value % step;
+  int64_t step = 1;
+  for (int64_t i = 0; i < digits; ++i) step *= 10;
+  int64_t rest = value % step;
   if (rest < 0) rest += step;
-  std::int64_t down = 0;
-  if (__builtin_sub_overflow(value, rest, &down)) return Scalar::undefined(Reason::overflow);
+  int64_t down = 0;
+  if (__builtin_sub_overflow(value, rest, &down)) return overflow;
   const bool odd = (down / step) % 2 != 0;
   if (rest < step - rest || (rest == step - rest && !odd)) return Scalar::integer(down);
-  if (__builtin_add_overflow(down, step, &down)) return Scalar::undefined(Reason::overflow);
+  if (__builtin_add_overflow(down, step, &down)) return overflow;
   return Scalar::integer(down);
 }
 
 Scalar round_function(Arguments a) {
   const bool digits_given = a.size() == 2;
-  if (digits_given && !a[1].is_whole()) return Scalar::undefined(Reason::type);
-  const std::int64_t digits = digits_given ? a[1].bits : 0;
+  if (digits_given && !a[1].is_whole()) return wrong_type;
+  const int64_t digits = digits_given ? a[1].bits : 0;
   if (a[0].is_whole())
     return digits >= 0 ? Scalar::integer(a[0].bits)
                        : rounded_whole(a[0].bits, digits < -18 ? 19 : -digits);
   const double real = a[0].as_real();
   // Half to even.
   if (!digits_given) return whole(std::nearbyint(real));
-  if (digits < 0) return Scalar::undefined(Reason::domain);
+  if (digits < 0) return outside_domain;
   // Beyond 324 decimals nothing is left to round; the text of the exact value rounds correctly.
   if (digits > 324 || !std::isfinite(real)) return a[0];
   return Scalar::real(std::strtod(fmt::format("{:.{}f}", real, digits).c_str(), nullptr));
@@ -212,7 +217,7 @@ Scalar extreme(Arguments a, Operator better) {
 }
 
 Scalar logarithm(const Scalar& a, double (*function)(double)) {
-  if (a.as_real() <= 0) return Scalar::undefined(Reason::domain);
+  if (a.as_real() <= 0) return outside_domain;
   return Scalar::real(function(a.as_real()));
 }
 
@@ -225,25 +230,24 @@ Scalar log_function(Arguments a) {
 
 Scalar exponential(double x) {
   const double result = std::exp(x);
-  return std::isinf(result) && std::isfinite(x) ? Scalar::undefined(Reason::overflow)
-                                                : Scalar::real(result);
+  return std::isinf(result) && std::isfinite(x) ? overflow : Scalar::real(result);
 }
 
 Scalar real_function(MathFunction function, const Scalar& a) {
   const double x = a.as_real();
   switch (function) {
     case MathFunction::sqrt:
-      return x < 0 ? Scalar::undefined(Reason::domain) : Scalar::real(std::sqrt(x));
+      return x < 0 ? outside_domain : Scalar::real(std::sqrt(x));
     case MathFunction::log2:
       return logarithm(a, [](double value) { return std::log2(value); });
     case MathFunction::exp:
       return exponential(x);
     case MathFunction::sin:
-      return std::isinf(x) ? Scalar::undefined(Reason::domain) : Scalar::real(std::sin(x));
+      return std::isinf(x) ? outside_domain : Scalar::real(std::sin(x));
     case MathFunction::cos:
-      return std::isinf(x) ? Scalar::undefined(Reason::domain) : Scalar::real(std::cos(x));
+      return std::isinf(x) ? outside_domain : Scalar::real(std::cos(x));
     default:
-      return Scalar::undefined(Reason::type);
+      return wrong_type;
   }
 }
 
@@ -273,9 +277,9 @@ const char* to_text(Reason reason) {
 
 std::partial_ordering order(const Scalar& a, const Scalar& b) {
   if (a.is_number() != b.is_number()) return std::partial_ordering::unordered;
-  if (a.tag != Scalar::Tag::real && b.tag != Scalar::Tag::real) return a.bits <=> b.bits;
-  if (a.tag != Scalar::Tag::real) return order_mixed(a.bits, b.as_real());
-  if (b.tag == Scalar::Tag::real) return a.as_real() <=> b.as_real();
+  if (a.tag != Tag::real && b.tag != Tag::real) return a.bits <=> b.bits;
+  if (a.tag != Tag::real) return order_mixed(a.bits, b.as_real());
+  if (b.tag == Tag::real) return a.as_real() <=> b.as_real();
   const std::partial_ordering reversed = order_mixed(b.bits, a.as_real());
   if (reversed == std::partial_ordering::unordered) return reversed;
   return 0 <=> reversed;
@@ -284,9 +288,9 @@ std::partial_ordering order(const Scalar& a, const Scalar& b) {
 Scalar apply(Operator op, const Scalar& a, const Scalar& b) {
   if (a.is_undefined()) return a;
   if (b.is_undefined()) return b;
-  if (op >= Operator::in) return Scalar::undefined(Reason::type);
+  if (op >= Operator::in) return wrong_type;
   if (op >= Operator::less) return comparison(op, a, b);
-  if (!a.is_number() || !b.is_number()) return Scalar::undefined(Reason::type);
+  if (!a.is_number() || !b.is_number()) return wrong_type;
   if (op >= Operator::bit_or) return bit_operation(op, a, b);
   if (a.is_whole() && b.is_whole()) return whole_operation(op, a.bits, b.bits);
   return real_operation(op, a.as_real(), b.as_real());
@@ -294,14 +298,14 @@ Scalar apply(Operator op, const Scalar& a, const Scalar& b) {
 
 Scalar negated(const Scalar& a) {
   if (a.is_undefined()) return a;
-  if (!a.is_number()) return Scalar::undefined(Reason::type);
-  if (a.tag == Scalar::Tag::real) return Scalar::real(-a.as_real());
+  if (!a.is_number()) return wrong_type;
+  if (a.tag == Tag::real) return Scalar::real(-a.as_real());
   return whole_operation(Operator::subtract, 0, a.bits);
 }
 
 Scalar plus(const Scalar& a) {
-  if (a.tag == Scalar::Tag::boolean) return Scalar::integer(a.bits);
-  return a.tag == Scalar::Tag::text ? Scalar::undefined(Reason::type) : a;
+  if (a.tag == Tag::boolean) return Scalar::integer(a.bits);
+  return a.tag == Tag::text ? wrong_type : a;
 }
 
 Scalar call(MathFunction function, Arguments a) {
@@ -309,16 +313,16 @@ Scalar call(MathFunction function, Arguments a) {
     if (argument.is_undefined()) return argument;
   if (function == MathFunction::min || function == MathFunction::max)
     return a.size() < 2
-               ? Scalar::undefined(Reason::type)
+               ? wrong_type
                : extreme(a, function == MathFunction::min ? Operator::less : Operator::greater);
   if (function == MathFunction::truth) return Scalar::boolean(a[0].truth());
   for (const Scalar& argument : a)
-    if (!argument.is_number()) return Scalar::undefined(Reason::type);
+    if (!argument.is_number()) return wrong_type;
   switch (function) {
     case MathFunction::abs:
-      return a[0].tag == Scalar::Tag::real ? Scalar::real(std::abs(a[0].as_real()))
-             : a[0].bits < 0               ? negated(a[0])
-                                           : plus(a[0]);
+      return a[0].tag == Tag::real ? Scalar::real(std::abs(a[0].as_real()))
+             : a[0].bits < 0       ? negated(a[0])
+                                   : plus(a[0]);
     case MathFunction::round:
       return round_function(a);
     case MathFunction::integer:
@@ -344,15 +348,15 @@ Scalar as_scalar(const Value& number) {
 
 Value value(const Scalar& number) {
   switch (number.tag) {
-    case Scalar::Tag::boolean:
+    case Tag::boolean:
       return number.bits != 0;
-    case Scalar::Tag::integer:
+    case Tag::integer:
       return number.bits;
-    case Scalar::Tag::real:
+    case Tag::real:
       return number.as_real();
-    case Scalar::Tag::undefined:
+    case Tag::undefined:
       throw Error(to_text(number.reason()));
-    case Scalar::Tag::text:
+    case Tag::text:
       break;
   }
   throw Error("a text is no number");

@@ -12,19 +12,17 @@ namespace rooftune::core {
 /// 16 bytes, comparable bit by bit. An operation without a result gives an undefined scalar, and so
 /// does every operation on one.
 struct Scalar {
-  enum class Tag : std::int64_t { boolean, integer, real, text, undefined };
-  enum class Reason : std::int64_t { division_by_zero, overflow, domain, type };
+  enum class Tag : int64_t { boolean, integer, real, text, undefined };
+  enum class Reason : int64_t { division_by_zero, overflow, domain, type };
 
   Tag tag = Tag::integer;
-  std::int64_t bits = 0;  ///< truth, integer, identifier of a text, reason, or the bits of the real
+  int64_t bits = 0;  ///< truth, integer, identifier of a text, reason, or the bits of the real
 
   static Scalar boolean(bool v) { return {Tag::boolean, v ? 1 : 0}; }
-  static Scalar integer(std::int64_t v) { return {Tag::integer, v}; }
-  static Scalar real(double v) { return {Tag::real, std::bit_cast<std::int64_t>(v)}; }
-  static Scalar text(std::int64_t identifier) { return {Tag::text, identifier}; }
-  static Scalar undefined(Reason reason) {
-    return {Tag::undefined, static_cast<std::int64_t>(reason)};
-  }
+  static Scalar integer(int64_t v) { return {Tag::integer, v}; }
+  static Scalar real(double v) { return {Tag::real, std::bit_cast<int64_t>(v)}; }
+  static Scalar text(int64_t identifier) { return {Tag::text, identifier}; }
+  static Scalar undefined(Reason reason) { return {Tag::undefined, static_cast<int64_t>(reason)}; }
 
   bool is_number() const { return tag <= Tag::real; }
   bool is_whole() const { return tag <= Tag::integer; }  ///< integer or truth

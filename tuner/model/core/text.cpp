@@ -7,15 +7,15 @@ namespace {
 constexpr std::string_view replacement = "\xEF\xBF\xBD";
 
 /// Bytes of the well-formed UTF-8 sequence at the start of `text`; 0 when there is none.
-std::size_t sequence_length(std::string_view text) {
-  const auto byte = [&](std::size_t i) {
+size_t sequence_length(std::string_view text) {
+  const auto byte = [&](size_t i) {
     return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U;
   };
   const unsigned first = byte(0);
   if (first < 0x80) return text.empty() ? 0 : 1;
   if (first < 0xc2 || first > 0xf4) return 0;
-  const std::size_t length = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
-  for (std::size_t i = 1; i < length; ++i)
+  const size_t length = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
+  for (size_t i = 1; i < length; ++i)
     if ((byte(i) & 0xc0U) != 0x80U) return 0;
   // Overlong forms, surrogates and code points beyond the last plane.
   const bool bad = (first == 0xe0 && byte(1) < 0xa0) || (first == 0xed && byte(1) > 0x9f) ||
@@ -41,23 +41,23 @@ bool is_simple(char c) { return static_cast<unsigned char>(c) < 0x80 && !is_cont
 
 }  // namespace
 
-std::size_t shown_point(std::string_view text) {
-  const std::size_t length = sequence_length(text);
+size_t shown_point(std::string_view text) {
+  const size_t length = sequence_length(text);
   if (length == 1) return is_control(text[0]) ? 0 : 1;
   return hidden(text.substr(0, length)) ? 0 : length;
 }
 
 std::string plain_text(std::string text) {
-  if (std::all_of(text.begin(), text.end(), is_simple)) return text;
+  if (std::ranges::all_of(text, is_simple)) return text;
   std::string out;
   out.reserve(text.size());
   for (std::string_view rest = text; !rest.empty();) {
-    const std::size_t shown = shown_point(rest), sequence = sequence_length(rest);
+    const size_t shown = shown_point(rest), sequence = sequence_length(rest);
     if (shown > 0 || rest[0] == '\n' || rest[0] == '\t')
       out += rest.substr(0, sequence);
     else if (!rest.starts_with("\r\n"))
       out += replacement;
-    rest.remove_prefix(std::max<std::size_t>(1, sequence));
+    rest.remove_prefix(std::max<size_t>(1, sequence));
   }
   return out;
 }

@@ -11,7 +11,7 @@ namespace rooftune::core {
 
 /// Bytes of the code point at the start of `text`, when any screen, page or file may show it; 0 for
 /// control characters, for changes of the direction of a line, and for invalid UTF-8.
-std::size_t shown_point(std::string_view text);
+size_t shown_point(std::string_view text);
 /// Text from elsewhere (a compiler, a variant, a file, a name) as shown and kept: newlines and tabs
 /// stay, "\r\n" is a newline, and anything else refused by shown_point becomes U+FFFD. All input
 /// passes here once: each text of a JSON document, each Error, each log.
@@ -20,7 +20,7 @@ std::string plain_text(std::string text);
 /// Without blanks, tabs and ends of lines on both sides.
 inline std::string_view trimmed(std::string_view text) {
   constexpr const char* white = " \t\r\n\v\f";
-  const std::size_t begin = text.find_first_not_of(white);
+  const size_t begin = text.find_first_not_of(white);
   if (begin == std::string_view::npos) return {};
   return text.substr(begin, text.find_last_not_of(white) - begin + 1);
 }
@@ -51,15 +51,15 @@ inline std::string lower_case(std::string_view text) {
 /// Stray continuation bytes count with the point before them.
 inline bool starts_point(char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }
 
-inline std::size_t text_points(const std::string& text) {
-  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), starts_point));
+inline size_t text_points(const std::string& text) {
+  return static_cast<size_t>(std::count_if(text.begin(), text.end(), starts_point));
 }
 
 /// The point numbered `index`, from 0; index < text_points(text).
-inline std::string text_point(const std::string& text, std::size_t index) {
-  std::size_t seen = 0, begin = 0;
+inline std::string text_point(const std::string& text, size_t index) {
+  size_t seen = 0, begin = 0;
   while (begin < text.size() && !(starts_point(text[begin]) && seen++ == index)) ++begin;
-  std::size_t end = begin + 1;
+  size_t end = begin + 1;
   while (end < text.size() && !starts_point(text[end])) ++end;
   return text.substr(begin, end - begin);
 }

@@ -66,10 +66,9 @@ std::string hint_for(const std::string& unit, const Spelling& spelling) {
 
 double unit_factor(const std::string& unit, const Spelling& spelling) {
   for (const std::string_view base : spelling.units)
-    for (const Scale& prefix : unit_prefixes)
-      if (unit.size() == prefix.symbol.size() + base.size() && unit.starts_with(prefix.symbol) &&
-          unit.ends_with(base))
-        return prefix.factor;
+    if (unit.ends_with(base))
+      if (const auto factor = prefix_factor({unit.data(), unit.size() - base.size()}))
+        return *factor;
   throw Error(fmt::format("unknown unit \"{}\" for a {}", excerpt(unit), spelling.quantity), {},
               hint_for(unit, spelling));
 }
@@ -85,7 +84,7 @@ Written written(const std::string& text, const char* quantity) {
     return Error(fmt::format("{} \"{}\" for a {}", what, excerpt(text), quantity), {},
                  "write a number and its unit, as in 31.2 GB/s or 10min");
   };
-  const std::size_t begin = text.find_first_not_of(' ');
+  const size_t begin = text.find_first_not_of(' ');
   if (begin == std::string::npos) throw bad("empty text");
   double number = 0;
   const auto end = std::from_chars(text.data() + begin, text.data() + text.size(), number);
@@ -110,13 +109,19 @@ std::string three_digits(double number) {
 /// With the largest prefix to leave at least 1 in three digits.
 std::string with_decimal_prefix(double value, const char* unit) {
   const Scale* best = &unit_prefixes[0];
-  for (std::size_t i = 1; i < 6; ++i)
+  for (size_t i = 1; i < 6; ++i)
     if (std::abs(value) >= unit_prefixes[i].factor * 0.9995) best = &unit_prefixes[i];
   if (value == 0 || !std::isfinite(value)) return fmt::format("{} {}", value, unit);
   return fmt::format("{} {}{}", three_digits(value / best->factor), best->symbol, unit);
 }
 
 }  // namespace
+
+std::optional<double> prefix_factor(std::string_view prefix) {
+  for (const auto& [symbol, factor] : unit_prefixes)
+    if (symbol == prefix) return factor;
+  return std::nullopt;
+}
 
 Bytes parse_bytes(const std::string& text) {
   const Written parts = written(text, byte_spelling.quantity);
@@ -148,7 +153,7 @@ std::string to_text(Hertz frequency) { return with_decimal_prefix(frequency.valu
 std::string to_text(Bytes bytes) {
   const double value = bytes.value();
   const Scale* best = &unit_prefixes[0];
-  for (std::size_t i = 6; i < unit_prefixes.size(); ++i)
+  for (size_t i = 6; i < unit_prefixes.size(); ++i)
     if (std::abs(value) >= unit_prefixes[i].factor) best = &unit_prefixes[i];
   const double number = value / best->factor;
   // Sizes are mostly whole: 48 KiB, not 48.0 KiB.

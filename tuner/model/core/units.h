@@ -1,6 +1,8 @@
 // Units as people write them, to and from base units; one tested table.
 #pragma once
+#include <optional>
 #include <string>
+#include <string_view>
 
 #include "core/quantity.h"
 
@@ -12,6 +14,8 @@ Bytes parse_bytes(const std::string& text);
 /// "90", "90s", "10min", "1.5h", "250ms"; a bare number is seconds.
 Seconds parse_duration(const std::string& text);
 inline void from_text(const std::string& text, Seconds& time) { time = parse_duration(text); }
+/// 1000 for "k", 1024 for "Ki", 1 for ""; nullopt: it is no prefix.
+std::optional<double> prefix_factor(std::string_view prefix);
 /// Factor from `unit` to base units for the quantity named: "GB/s" -> 1e9.
 double byte_rate_unit(const std::string& unit);
 double flop_rate_unit(const std::string& unit);

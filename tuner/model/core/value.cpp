@@ -42,10 +42,10 @@ double Value::real() const {
   return static_cast<double>(integer());
 }
 
-std::int64_t Value::integer() const {
+int64_t Value::integer() const {
   if (is_bool()) return std::get<bool>(data_) ? 1 : 0;
   if (!is_integer()) expected("an integer", *this);
-  return std::get<std::int64_t>(data_);
+  return std::get<int64_t>(data_);
 }
 
 const std::string& Value::text() const {
@@ -101,7 +101,7 @@ Value parse_value(const std::string& text) {
   const bool plus = text.size() > 1 && text[0] == '+' && text[1] != '-';
   const char* begin = text.data() + (plus ? 1 : 0);
   const char* end = text.data() + text.size();
-  std::int64_t integer = 0;
+  int64_t integer = 0;
   const auto as_integer = std::from_chars(begin, end, integer);
   if (as_integer.ptr == end && as_integer.ec == std::errc{}) return integer;
   if (as_integer.ptr == end && as_integer.ec == std::errc::result_out_of_range)
@@ -128,10 +128,9 @@ Json to_json(const Value& value) {
 
 Value value_from_json(const Json& json) {
   if (json.is_boolean()) return json.get<bool>();
-  if (json.is_number_unsigned() &&
-      json.get<std::uint64_t>() > static_cast<std::uint64_t>(INT64_MAX))
+  if (json.is_number_unsigned() && json.get<uint64_t>() > static_cast<uint64_t>(INT64_MAX))
     throw Error("integer out of range (64 bits): " + json_text(json));
-  if (json.is_number_integer()) return json.get<std::int64_t>();
+  if (json.is_number_integer()) return json.get<int64_t>();
   if (json.is_number_float()) return json.get<double>();
   if (json.is_string()) return json.get<std::string>();
   if (!json.is_array())

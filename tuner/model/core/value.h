@@ -16,17 +16,17 @@ using ValueList = std::vector<Value>;
 /// Compares and prints like Python: 1 == 1.0 == True, 'a' != 1.
 class Value {
  public:
-  Value() : data_(std::int64_t{0}) {}
+  Value() : data_(int64_t{0}) {}
   Value(bool v) : data_(v) {}
-  Value(int v) : data_(std::int64_t{v}) {}
-  Value(std::int64_t v) : data_(v) {}
+  Value(int v) : data_(int64_t{v}) {}
+  Value(int64_t v) : data_(v) {}
   Value(double v) : data_(v) {}
   Value(const char* v) : data_(std::string(v)) {}
   Value(std::string v) : data_(std::move(v)) {}
   Value(ValueList v) : data_(std::move(v)) {}
 
   bool is_bool() const { return std::holds_alternative<bool>(data_); }
-  bool is_integer() const { return std::holds_alternative<std::int64_t>(data_); }
+  bool is_integer() const { return std::holds_alternative<int64_t>(data_); }
   bool is_real() const { return std::holds_alternative<double>(data_); }
   bool is_number() const { return is_bool() || is_integer() || is_real(); }
   bool is_text() const { return std::holds_alternative<std::string>(data_); }
@@ -35,7 +35,7 @@ class Value {
   /// Numbers convert as Python does; anything else throws Error.
   double real() const;
   /// Integers and truths only; throws Error otherwise.
-  std::int64_t integer() const;
+  int64_t integer() const;
   const std::string& text() const;
   const ValueList& list() const;
   /// Python truthiness: 0, 0.0, False, '' and [] are false.
@@ -46,7 +46,7 @@ class Value {
   bool operator<(const Value& other) const;
 
  private:
-  std::variant<bool, std::int64_t, double, std::string, ValueList> data_;
+  std::variant<bool, int64_t, double, std::string, ValueList> data_;
 };
 
 /// As typed by hand: 8, 0.5, true, csr, [1, 2]. Reals round-trip.

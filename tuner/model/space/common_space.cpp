@@ -6,26 +6,26 @@
 #include <set>
 
 #include "core/expression.h"
+#include "core/list.h"
 #include "space/search_space.h"
 
 namespace rooftune::space {
 namespace {
 
 /// A fact different from the first problem's, under a name of its own.
-std::string own_name(const std::string& fact, std::size_t problem) {
+std::string own_name(const std::string& fact, size_t problem) {
   return fmt::format("{}_of_input_{}", fact, problem + 1);
 }
 
 /// The expression with the names of `facts` replaced; texts in quotes stay.
-std::string renamed(const std::string& text, const std::set<std::string>& facts,
-                    std::size_t problem) {
+std::string renamed(const std::string& text, const std::set<std::string>& facts, size_t problem) {
   std::string result;
-  std::size_t after = 0;
+  size_t after = 0;
   ExpressionLexer lexer(text);
   for (Token token = lexer.next(); token.kind != Token::Kind::end; token = lexer.next()) {
     const std::string word(token.spelling);
     if (token.kind != Token::Kind::name || !facts.contains(word)) continue;
-    const std::size_t begin = token.column - 1;
+    const size_t begin = token.column - 1;
     result.append(text, after, begin - after) += own_name(word, problem);
     after = begin + word.size();
   }
@@ -35,30 +35,30 @@ std::string renamed(const std::string& text, const std::set<std::string>& facts,
 std::set<std::string> differing(const Facts& first, const Facts& other) {
   std::set<std::string> names;
   for (const auto& [name, value] : other) {
-    const auto found = first.find(name);
-    if (found == first.end() || !(found->second == value)) names.insert(name);
+    const auto* found = value_at(first, name);
+    if (!found || !(*found == value)) names.insert(name);
   }
   return names;
 }
 
 bool names_one_of(const Expression& expression, const std::set<std::string>& names) {
-  return std::any_of(expression.names().begin(), expression.names().end(),
-                     [&](const std::string& name) { return names.contains(name); });
+  return std::ranges::any_of(expression.names(),
+                             [&](const std::string& name) { return names.contains(name); });
 }
 
 /// The knob `number` with the values common to all spaces.
-Knob common_knob(const std::vector<SearchSpace>& spaces, std::size_t number) {
+Knob common_knob(const std::vector<SearchSpace>& spaces, size_t number) {
   Knob knob = spaces.front().knobs()[number];
   const auto has = [&](const SearchSpace& space, const Value& value) {
     const Knob& other = space.knobs()[number];
     return other.index_of(value) < other.values.size();
   };
-  for (std::size_t v = knob.values.size(); v-- > 0;) {
-    if (std::all_of(spaces.begin(), spaces.end(),
-                    [&](const SearchSpace& space) { return has(space, knob.values[v]); }))
+  for (size_t v = knob.values.size(); v-- > 0;) {
+    if (std::ranges::all_of(spaces,
+                            [&](const SearchSpace& space) { return has(space, knob.values[v]); }))
       continue;
-    knob.values.erase(knob.values.begin() + static_cast<std::ptrdiff_t>(v));
-    if (!knob.flags.empty()) knob.flags.erase(knob.flags.begin() + static_cast<std::ptrdiff_t>(v));
+    knob.values.erase(knob.values.begin() + static_cast<ptrdiff_t>(v));
+    if (!knob.flags.empty()) knob.flags.erase(knob.flags.begin() + static_cast<ptrdiff_t>(v));
   }
   if (knob.values.empty())
     throw Error(fmt::format("knob {} has no value that all inputs allow", knob.name), "--problem",
@@ -73,7 +73,7 @@ Knob common_knob(const std::vector<SearchSpace>& spaces, std::size_t number) {
 }
 
 void add_constraints(std::vector<Constraint>& all, const SearchSpace& space,
-                     const std::set<std::string>& different, std::size_t problem) {
+                     const std::set<std::string>& different, size_t problem) {
   for (const Constraint& constraint : space.constraints()) {
     if (!names_one_of(constraint.expression, different)) continue;
     const std::string text = renamed(constraint.expression.text(), different, problem);
@@ -87,7 +87,7 @@ SearchSpace with_allowed_defaults(const std::vector<SearchSpace>& spaces, std::v
                                   const std::vector<Constraint>& constraints, const Facts& facts) {
   std::optional<Error> first_fault;
   for (const SearchSpace& space : spaces) {
-    for (std::size_t k = 0; k < knobs.size(); ++k) {
+    for (const size_t k : indices(knobs)) {
       const Value& fallback = space.knobs()[k].fallback;
       if (knobs[k].index_of(fallback) < knobs[k].values.size()) knobs[k].fallback = fallback;
     }
@@ -105,11 +105,10 @@ SearchSpace with_allowed_defaults(const std::vector<SearchSpace>& spaces, std::v
 
 SearchSpace common_space(const std::vector<SearchSpace>& spaces, const std::vector<Facts>& facts) {
   std::vector<Knob> knobs;
-  for (std::size_t k = 0; k < spaces.front().knobs().size(); ++k)
-    knobs.push_back(common_knob(spaces, k));
+  for (const size_t k : indices(spaces.front().knobs())) knobs.push_back(common_knob(spaces, k));
   std::vector<Constraint> constraints = spaces.front().constraints();
   Facts known = facts.front();
-  for (std::size_t i = 1; i < spaces.size(); ++i) {
+  for (size_t i = 1; i < spaces.size(); ++i) {
     const auto different = differing(facts.front(), facts[i]);
     for (const Knob& knob : knobs)
       if (names_one_of(knob.active, different))

@@ -11,6 +11,8 @@
 #include <cmath>
 #include <limits>
 
+#include "core/list.h"
+
 namespace rooftune::space {
 namespace {
 
@@ -18,22 +20,22 @@ using NodeId = ExpressionGraph::NodeId;
 
 struct OpenCondition {
   NodeId node;
-  std::vector<std::size_t> knobs;
+  std::vector<size_t> knobs;
 };
 
 /// The values of a knob allowed by the conditions on it alone.
-std::vector<std::uint32_t> allowed_values(const ExpressionGraph& graph, std::size_t knob,
-                                          const std::vector<NodeId>& conditions,
-                                          WrongTypePolicy policy) {
+std::vector<uint32_t> allowed_values(const ExpressionGraph& graph, size_t knob,
+                                     const std::vector<NodeId>& conditions,
+                                     WrongTypePolicy policy) {
   std::vector<Scalar> registers = graph.registers();
   const std::vector<NodeId> program = graph.below(conditions);
-  std::vector<std::uint32_t> allowed;
+  std::vector<uint32_t> allowed;
   const std::vector<Scalar>& values = graph.values(knob);
-  for (std::uint32_t v = 0; v < values.size(); ++v) {
+  for (uint32_t v = 0; v < values.size(); ++v) {
     if (const auto node = graph.knob_node(knob)) registers[*node] = values[v];
     for (const NodeId node : program) registers[node] = graph.result(node, registers);
-    if (std::all_of(conditions.begin(), conditions.end(),
-                    [&](NodeId node) { return condition_holds(registers[node], policy); }))
+    if (std::ranges::all_of(conditions,
+                            [&](NodeId node) { return condition_holds(registers[node], policy); }))
       allowed.push_back(v);
   }
   return allowed;
@@ -46,53 +48,51 @@ class Frontier {
       : weights_(std::move(weights)), conditions_(conditions), bound_(weights_.size()) {}
 
   /// Logarithm of the number of combinations of the bound knobs still seen by open conditions.
-  double weight_with(std::size_t candidate) const {
+  double weight_with(size_t candidate) const {
     std::vector<bool> open(weights_.size());
     for (const OpenCondition& condition : conditions_) {
       if (completes(condition, candidate)) continue;
-      for (const std::size_t k : condition.knobs) open[k] = open[k] || bound_[k] || k == candidate;
+      for (const size_t k : condition.knobs) open[k] = open[k] || bound_[k] || k == candidate;
     }
     double weight = 0;
-    for (std::size_t k = 0; k < weights_.size(); ++k)
+    for (const size_t k : indices(weights_))
       if (open[k]) weight += weights_[k];
     return weight;
   }
-  std::ptrdiff_t completed_with(std::size_t candidate) const {
-    return std::count_if(conditions_.begin(), conditions_.end(),
-                         [&](const OpenCondition& condition) {
-                           const auto& knobs = condition.knobs;
-                           return std::find(knobs.begin(), knobs.end(), candidate) != knobs.end() &&
-                                  completes(condition, candidate);
-                         });
+  ptrdiff_t completed_with(size_t candidate) const {
+    return std::ranges::count_if(conditions_, [&](const OpenCondition& condition) {
+      const auto& knobs = condition.knobs;
+      return contains(knobs, candidate) && completes(condition, candidate);
+    });
   }
-  bool is_bound(std::size_t knob) const { return bound_[knob]; }
-  void bind(std::size_t knob) { bound_[knob] = true; }
-  double weight(std::size_t knob) const { return weights_[knob]; }
+  bool is_bound(size_t knob) const { return bound_[knob]; }
+  void bind(size_t knob) { bound_[knob] = true; }
+  double weight(size_t knob) const { return weights_[knob]; }
 
  private:
-  bool completes(const OpenCondition& condition, std::size_t candidate) const {
-    return std::all_of(condition.knobs.begin(), condition.knobs.end(),
-                       [&](std::size_t k) { return bound_[k] || k == candidate; });
+  bool completes(const OpenCondition& condition, size_t candidate) const {
+    return std::ranges::all_of(condition.knobs,
+                               [&](size_t k) { return bound_[k] || k == candidate; });
   }
   std::vector<double> weights_;
   const std::vector<OpenCondition>& conditions_;
   std::vector<bool> bound_;
 };
 
-std::vector<std::size_t> knob_order(const std::vector<DiagramStep>& steps,
-                                    const std::vector<OpenCondition>& conditions) {
+std::vector<size_t> knob_order(const std::vector<DiagramStep>& steps,
+                               const std::vector<OpenCondition>& conditions) {
   std::vector<double> weights;
   for (const DiagramStep& step : steps)
     weights.push_back(std::log2(std::max<double>(1, static_cast<double>(step.values.size()))));
   std::vector<bool> conditioned(steps.size());
   for (const OpenCondition& condition : conditions)
-    for (const std::size_t k : condition.knobs) conditioned[k] = true;
+    for (const size_t k : condition.knobs) conditioned[k] = true;
   Frontier frontier(std::move(weights), conditions);
-  std::vector<std::size_t> order;
+  std::vector<size_t> order;
   for (;;) {
-    std::size_t best = steps.size();
-    std::tuple<double, std::ptrdiff_t, double> best_cost;
-    for (std::size_t k = 0; k < steps.size(); ++k) {
+    size_t best = steps.size();
+    std::tuple<double, ptrdiff_t, double> best_cost;
+    for (const size_t k : indices(steps)) {
       if (frontier.is_bound(k) || !conditioned[k]) continue;
       const std::tuple cost{frontier.weight_with(k), -frontier.completed_with(k),
                             frontier.weight(k)};
@@ -105,7 +105,7 @@ std::vector<std::size_t> knob_order(const std::vector<DiagramStep>& steps,
     order.push_back(best);
   }
   // Free knobs last: one node each.
-  for (std::size_t k = 0; k < steps.size(); ++k)
+  for (const size_t k : indices(steps))
     if (!conditioned[k]) order.push_back(k);
   return order;
 }
@@ -114,18 +114,18 @@ std::vector<std::size_t> knob_order(const std::vector<DiagramStep>& steps,
 /// bound, and sets the results each step must remember.
 void assign_programs(const ExpressionGraph& graph, const std::vector<NodeId>& roots,
                      std::vector<DiagramStep>& steps) {
-  constexpr std::size_t never = std::numeric_limits<std::size_t>::max();
+  constexpr size_t never = std::numeric_limits<size_t>::max();
   const std::vector<NodeId> program = graph.below(roots);
-  std::vector<std::size_t> completed(graph.nodes().size(), never), needed(graph.nodes().size(), 0);
-  for (std::size_t s = 0; s < steps.size(); ++s)
+  std::vector<size_t> completed(graph.nodes().size(), never), needed(graph.nodes().size(), 0);
+  for (const size_t s : indices(steps))
     if (const auto node = graph.knob_node(steps[s].knob)) completed[*node] = s;
   for (const NodeId node : program) {
-    std::size_t at = 0;
+    size_t at = 0;
     for (const NodeId operand : graph.nodes()[node].operands)
       if (completed[operand] != never) at = std::max(at, completed[operand]);
     completed[node] = at;
     steps[at].program.push_back(node);
-    steps[at].condition.push_back(std::find(roots.begin(), roots.end(), node) != roots.end());
+    steps[at].condition.push_back(contains(roots, node));
     for (const NodeId operand : graph.nodes()[node].operands)
       needed[operand] = std::max(needed[operand], at);
   }
@@ -133,8 +133,7 @@ void assign_programs(const ExpressionGraph& graph, const std::vector<NodeId>& ro
     if (completed[node] == never ||
         graph.nodes()[node].kind == ExpressionGraph::Node::Kind::constant)
       continue;
-    for (std::size_t s = completed[node]; s < needed[node]; ++s)
-      steps[s].remembered.push_back(node);
+    for (size_t s = completed[node]; s < needed[node]; ++s) steps[s].remembered.push_back(node);
   }
 }
 
@@ -146,11 +145,11 @@ bool condition_holds(const Scalar& result, WrongTypePolicy policy) {
   return false;
 }
 
-bool survives(const ExpressionGraph& graph, const DiagramStep& step, std::uint32_t value,
+bool survives(const ExpressionGraph& graph, const DiagramStep& step, uint32_t value,
               std::vector<Scalar>& registers, WrongTypePolicy policy) {
   if (const auto knob = graph.knob_node(step.knob))
     registers[*knob] = graph.values(step.knob)[value];
-  for (std::size_t i = 0; i < step.program.size(); ++i) {
+  for (const size_t i : indices(step.program)) {
     const NodeId node = step.program[i];
     registers[node] = graph.result(node, registers);
     if (step.condition[i] && !condition_holds(registers[node], policy)) return false;
@@ -158,14 +157,14 @@ bool survives(const ExpressionGraph& graph, const DiagramStep& step, std::uint32
   return true;
 }
 
-std::vector<DiagramStep> diagram_steps(const ExpressionGraph& graph, std::size_t knobs,
+std::vector<DiagramStep> diagram_steps(const ExpressionGraph& graph, size_t knobs,
                                        const std::vector<NodeId>& conditions,
                                        WrongTypePolicy policy) {
   std::vector<std::vector<NodeId>> alone(knobs);
   std::vector<OpenCondition> open;
   bool possible = true;
   for (const NodeId node : conditions) {
-    std::vector<std::size_t> below = graph.knobs_below(node);
+    std::vector<size_t> below = graph.knobs_below(node);
     if (below.empty())
       possible = condition_holds(graph.nodes()[node].constant, policy) && possible;
     else if (below.size() == 1)
@@ -174,23 +173,23 @@ std::vector<DiagramStep> diagram_steps(const ExpressionGraph& graph, std::size_t
       open.push_back({node, std::move(below)});
   }
   std::vector<DiagramStep> unordered(knobs), steps;
-  for (std::size_t k = 0; k < knobs; ++k) {
+  for (size_t k = 0; k < knobs; ++k) {
     unordered[k].knob = k;
     if (possible) unordered[k].values = allowed_values(graph, k, alone[k], policy);
   }
-  for (const std::size_t k : knob_order(unordered, open)) steps.push_back(std::move(unordered[k]));
+  for (const size_t k : knob_order(unordered, open)) steps.push_back(std::move(unordered[k]));
   std::vector<NodeId> roots;
   for (const OpenCondition& condition : open) roots.push_back(condition.node);
-  std::sort(roots.begin(), roots.end());
+  std::ranges::sort(roots);
   roots.erase(std::unique(roots.begin(), roots.end()), roots.end());
   assign_programs(graph, roots, steps);
   return steps;
 }
 
-Assignment Diagram::assignment(std::uint64_t index) const {
+Assignment Diagram::assignment(uint64_t index) const {
   assert(index < size_);
   Assignment result(values_.size());
-  std::uint32_t node = 0;
+  uint32_t node = 0;
   for (const Level& level : levels_) {
     const Edge& edge =
         *std::prev(std::ranges::upper_bound(level.edges_of(node), index, {}, &Edge::before));
@@ -201,13 +200,13 @@ Assignment Diagram::assignment(std::uint64_t index) const {
   return result;
 }
 
-std::optional<std::uint64_t> Diagram::index(const Assignment& assignment) const {
+std::optional<uint64_t> Diagram::index(const Assignment& assignment) const {
   if (size_ == 0) return std::nullopt;
-  std::uint64_t index = 0;
-  std::uint32_t node = 0;
+  uint64_t index = 0;
+  uint32_t node = 0;
   for (const Level& level : levels_) {
     const std::span<const Edge> edges = level.edges_of(node);
-    const std::uint32_t value = assignment[level.knob];
+    const uint32_t value = assignment[level.knob];
     const auto edge = std::ranges::lower_bound(edges, value, {}, &Edge::value);
     if (edge == edges.end() || edge->value != value) return std::nullopt;
     index += edge->before;
@@ -216,20 +215,20 @@ std::optional<std::uint64_t> Diagram::index(const Assignment& assignment) const 
   return index;
 }
 
-std::vector<std::vector<std::uint64_t>> Diagram::value_counts() const {
-  std::vector<std::vector<std::uint64_t>> counts;
-  for (const std::size_t values : values_) counts.emplace_back(values);
+std::vector<std::vector<uint64_t>> Diagram::value_counts() const {
+  std::vector<std::vector<uint64_t>> counts;
+  for (const size_t values : values_) counts.emplace_back(values);
   if (size_ == 0) return counts;
   // Paths from the root to each node of a level; times the total below an edge: the assignments
   // through it.
-  std::vector<std::uint64_t> paths{1};
-  for (std::size_t l = 0; l < levels_.size(); ++l) {
+  std::vector<uint64_t> paths{1};
+  for (const size_t l : indices(levels_)) {
     const Level& level = levels_[l];
     const bool last = l + 1 == levels_.size();
-    std::vector<std::uint64_t> next(last ? 1 : levels_[l + 1].total.size());
-    for (std::uint32_t node = 0; node < paths.size(); ++node)
+    std::vector<uint64_t> next(last ? 1 : levels_[l + 1].total.size());
+    for (uint32_t node = 0; node < paths.size(); ++node)
       for (const Edge& edge : level.edges_of(node)) {
-        const std::uint64_t below = last ? 1 : levels_[l + 1].total[edge.child];
+        const uint64_t below = last ? 1 : levels_[l + 1].total[edge.child];
         counts[level.knob][edge.value] += paths[node] * below;
         next[edge.child] += paths[node];
       }

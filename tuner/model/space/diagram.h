@@ -17,7 +17,7 @@ namespace rooftune::space {
 
 class ExpressionGraph {
  public:
-  using NodeId = std::uint32_t;
+  using NodeId = uint32_t;
   struct Node {
     enum class Kind {
       constant,
@@ -37,7 +37,7 @@ class ExpressionGraph {
     };
     Kind kind = Kind::constant;
     int code = 0;
-    std::uint32_t subject = 0;
+    uint32_t subject = 0;
     std::vector<NodeId> operands;
     Scalar constant;
     bool may_be_text = false;
@@ -52,13 +52,13 @@ class ExpressionGraph {
   std::vector<NodeId> conditions(const Expression& expression);
   /// "`active` holds or the knob has its default": the condition on an inactive knob.
   NodeId activity(const Expression& active);
-  NodeId default_unless(NodeId active, std::size_t knob);
+  NodeId default_unless(NodeId active, size_t knob);
 
   const std::vector<Node>& nodes() const { return nodes_; }
   /// Values of one knob as scalars, in the knob's order.
-  const std::vector<Scalar>& values(std::size_t knob) const { return values_[knob]; }
+  const std::vector<Scalar>& values(size_t knob) const { return values_[knob]; }
   /// The node of a knob; nullopt when no expression uses it or it has one value.
-  std::optional<NodeId> knob_node(std::size_t knob) const { return knob_nodes_[knob]; }
+  std::optional<NodeId> knob_node(size_t knob) const { return knob_nodes_[knob]; }
   /// The result of one node; `registers` holds the results of its operands by node.
   Scalar result(NodeId node, const std::vector<Scalar>& registers) const;
   /// Registers with the constants in their places.
@@ -66,14 +66,14 @@ class ExpressionGraph {
   /// All nodes below `roots` and they themselves, operands first; constants and knobs left out.
   std::vector<NodeId> below(const std::vector<NodeId>& roots) const;
   /// Knobs (of more than one value) below a node, ascending.
-  std::vector<std::size_t> knobs_below(NodeId node) const;
+  std::vector<size_t> knobs_below(NodeId node) const;
 
  private:
-  using Key = std::tuple<int, int, std::uint32_t, std::vector<NodeId>, std::int64_t, std::int64_t>;
+  using Key = std::tuple<int, int, uint32_t, std::vector<NodeId>, int64_t, int64_t>;
   struct Opaque {
     ExpressionNode::Pointer part;
     std::string text;
-    std::vector<std::size_t> knobs;
+    std::vector<size_t> knobs;
   };
 
   void intern(const Value& value);
@@ -104,7 +104,7 @@ class ExpressionGraph {
   const Facts& facts_;
   std::vector<std::vector<Scalar>> values_;
   std::vector<std::optional<NodeId>> knob_nodes_;
-  std::vector<std::string> texts_;
+  Texts texts_;
   std::vector<Node> nodes_;
   std::map<Key, NodeId> known_;
   std::vector<Opaque> opaques_;
@@ -112,8 +112,8 @@ class ExpressionGraph {
 
 /// Limits of construction: memory, and operations of conditions on partial assignments.
 struct DiagramLimit {
-  std::size_t bytes = 0;
-  std::uint64_t operations = 0;
+  size_t bytes = 0;
+  uint64_t operations = 0;
 };
 /// Building needs more than the limit.
 struct DiagramTooLarge {};
@@ -127,51 +127,51 @@ enum class WrongTypePolicy { fault, refusal };
 class Diagram {
  public:
   /// Throws DiagramTooLarge beyond `limit`, TooManyAssignments, or WrongTypes as a fault.
-  Diagram(const ExpressionGraph& graph, std::size_t knobs,
+  Diagram(const ExpressionGraph& graph, size_t knobs,
           const std::vector<ExpressionGraph::NodeId>& conditions, const DiagramLimit& limit,
           WrongTypePolicy policy = WrongTypePolicy::fault);
   /// Exactly the assignments of the list, in ascending order; `values` is the number of values by
   /// knob. The list may hold an assignment twice; it must not be empty.
-  static Diagram of_assignments(std::vector<std::size_t> values, std::vector<Assignment> list);
+  static Diagram of_assignments(std::vector<size_t> values, std::vector<Assignment> list);
 
   /// Number of assignments.
-  std::uint64_t size() const { return size_; }
+  uint64_t size() const { return size_; }
   /// index < size().
-  Assignment assignment(std::uint64_t index) const;
+  Assignment assignment(uint64_t index) const;
   /// nullopt when not allowed; values may be out of range.
-  std::optional<std::uint64_t> index(const Assignment& assignment) const;
+  std::optional<uint64_t> index(const Assignment& assignment) const;
   /// By knob and value.
-  std::vector<std::vector<std::uint64_t>> value_counts() const;
+  std::vector<std::vector<uint64_t>> value_counts() const;
 
  private:
   Diagram() = default;
   friend class DiagramReduction;
   struct Edge {
-    std::uint32_t value, child;
-    std::uint64_t before;  ///< assignments through the edges before this one
+    uint32_t value, child;
+    uint64_t before;  ///< assignments through the edges before this one
   };
   struct Level {
-    std::size_t knob = 0;
-    std::vector<std::uint32_t> begin{0};  ///< edges of node i: [begin[i], begin[i + 1])
+    size_t knob = 0;
+    std::vector<uint32_t> begin{0};  ///< edges of node i: [begin[i], begin[i + 1])
     std::vector<Edge> edges;
-    std::vector<std::uint64_t> total;  ///< assignments below each node
-    std::size_t nodes() const { return begin.size() - 1; }
-    std::span<const Edge> edges_of(std::uint32_t node) const {
+    std::vector<uint64_t> total;  ///< assignments below each node
+    size_t nodes() const { return begin.size() - 1; }
+    std::span<const Edge> edges_of(uint32_t node) const {
       return std::span(edges).subspan(begin[node], begin[node + 1] - begin[node]);
     }
   };
 
   std::vector<Level> levels_;
-  std::vector<std::size_t> values_;  ///< number of values by knob
-  std::uint64_t size_ = 0;
+  std::vector<size_t> values_;  ///< number of values by knob
+  uint64_t size_ = 0;
 };
 
 // The order of binding the knobs, and the computations and memory of each step.
 
 /// One level of the diagram.
 struct DiagramStep {
-  std::size_t knob = 0;
-  std::vector<std::uint32_t> values;                ///< allowed by the conditions on it alone
+  size_t knob = 0;
+  std::vector<uint32_t> values;                     ///< allowed by the conditions on it alone
   std::vector<ExpressionGraph::NodeId> program;     ///< nodes completed by this knob, in order
   std::vector<bool> condition;                      ///< per node of the program
   std::vector<ExpressionGraph::NodeId> remembered;  ///< results needed by later steps
@@ -179,7 +179,7 @@ struct DiagramStep {
 
 /// Steps for all knobs: knobs with shared conditions stay together, few results are open at a time.
 /// A knob without allowed value makes a step without values.
-std::vector<DiagramStep> diagram_steps(const ExpressionGraph& graph, std::size_t knobs,
+std::vector<DiagramStep> diagram_steps(const ExpressionGraph& graph, size_t knobs,
                                        const std::vector<ExpressionGraph::NodeId>& conditions,
                                        WrongTypePolicy policy);
 
@@ -188,7 +188,7 @@ bool condition_holds(const Scalar& result, WrongTypePolicy policy);
 
 /// Computes a step for one value of its knob; `registers` hold the results of earlier steps. False
 /// where a condition is broken: the rest is not computed then.
-bool survives(const ExpressionGraph& graph, const DiagramStep& step, std::uint32_t value,
+bool survives(const ExpressionGraph& graph, const DiagramStep& step, uint32_t value,
               std::vector<Scalar>& registers, WrongTypePolicy policy);
 
 }  // namespace rooftune::space

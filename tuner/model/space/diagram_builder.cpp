@@ -18,6 +18,7 @@
 #include <cmath>
 #include <unordered_map>
 
+#include "core/list.h"
 #include "space/diagram.h"
 
 namespace rooftune::space {
@@ -25,41 +26,41 @@ namespace rooftune::space {
 /// The different states of one level, numbered in order of appearance.
 class StateTable {
  public:
-  explicit StateTable(std::size_t width) : width_(width), slots_(16, free) {}
+  explicit StateTable(size_t width) : width_(width), slots_(16, free) {}
 
-  std::size_t size() const { return count_; }
+  size_t size() const { return count_; }
   /// Memory held.
-  std::size_t bytes() const {
-    return scalars_.capacity() * sizeof(Scalar) + slots_.capacity() * sizeof(std::uint32_t);
+  size_t bytes() const {
+    return scalars_.capacity() * sizeof(Scalar) + slots_.capacity() * sizeof(uint32_t);
   }
-  std::span<const Scalar> state(std::size_t number) const {
+  std::span<const Scalar> state(size_t number) const {
     return std::span(scalars_).subspan(number * width_, width_);
   }
   /// The number of an equal state, or a new one.
-  std::uint32_t number(std::span<const Scalar> sought) {
+  uint32_t number(std::span<const Scalar> sought) {
     // Nothing is remembered: there is one state.
     if (width_ == 0 && count_ == 1) return 0;
     if (2 * (count_ + 1) > slots_.size()) grow();
-    std::size_t slot = hash(sought) & (slots_.size() - 1);
+    size_t slot = hash(sought) & (slots_.size() - 1);
     for (; slots_[slot] != free; slot = (slot + 1) & (slots_.size() - 1))
       if (equal(state(slots_[slot]), sought)) return slots_[slot];
-    slots_[slot] = static_cast<std::uint32_t>(count_);
-    scalars_.insert(scalars_.end(), sought.begin(), sought.end());
-    return static_cast<std::uint32_t>(count_++);
+    slots_[slot] = static_cast<uint32_t>(count_);
+    append(scalars_, sought);
+    return static_cast<uint32_t>(count_++);
   }
 
  private:
-  static constexpr std::uint32_t free = 0xffffffff;
+  static constexpr uint32_t free = 0xffffffff;
 
   static bool equal(std::span<const Scalar> a, std::span<const Scalar> b) {
-    for (std::size_t i = 0; i < a.size(); ++i)
+    for (const size_t i : indices(a))
       if (!(a[i] == b[i])) return false;
     return true;
   }
-  static std::uint64_t hash(std::span<const Scalar> state) {
-    std::uint64_t h = 0x9e3779b97f4a7c15;
+  static uint64_t hash(std::span<const Scalar> state) {
+    uint64_t h = 0x9e3779b97f4a7c15;
     for (const Scalar& scalar : state) {
-      h ^= static_cast<std::uint64_t>(scalar.bits) + static_cast<std::uint64_t>(scalar.tag);
+      h ^= static_cast<uint64_t>(scalar.bits) + static_cast<uint64_t>(scalar.tag);
       h *= 0xbf58476d1ce4e5b9;
       h ^= h >> 29;
     }
@@ -67,36 +68,36 @@ class StateTable {
   }
   void grow() {
     slots_.assign(2 * slots_.size(), free);
-    for (std::size_t i = 0; i < count_; ++i) {
-      std::size_t slot = hash(state(i)) & (slots_.size() - 1);
+    for (size_t i = 0; i < count_; ++i) {
+      size_t slot = hash(state(i)) & (slots_.size() - 1);
       while (slots_[slot] != free) slot = (slot + 1) & (slots_.size() - 1);
-      slots_[slot] = static_cast<std::uint32_t>(i);
+      slots_[slot] = static_cast<uint32_t>(i);
     }
   }
 
-  std::size_t width_, count_ = 0;
+  size_t width_, count_ = 0;
   std::vector<Scalar> scalars_;
-  std::vector<std::uint32_t> slots_;
+  std::vector<uint32_t> slots_;
 };
 
 struct RawEdge {
-  std::uint32_t value, child;
+  uint32_t value, child;
 };
 
 /// A level before equal nodes are one: its states, with edges to those of the next.
 struct RawLevel {
-  std::size_t knob = 0;
-  std::vector<std::size_t> begin{0};
+  size_t knob = 0;
+  std::vector<size_t> begin{0};
   std::vector<RawEdge> edges;
-  std::size_t bytes() const {
-    return begin.capacity() * sizeof(std::size_t) + edges.capacity() * sizeof(RawEdge);
+  size_t bytes() const {
+    return begin.capacity() * sizeof(size_t) + edges.capacity() * sizeof(RawEdge);
   }
 };
 
 /// Memory of both passes.
 struct Budget {
-  std::size_t limit, bytes = 0;
-  void refuse_beyond(std::size_t more) const {
+  size_t limit, bytes = 0;
+  void refuse_beyond(size_t more) const {
     if (bytes + more > limit) throw DiagramTooLarge{};
   }
 };
@@ -115,13 +116,13 @@ class ForwardPass {
   std::vector<RawLevel> levels() {
     StateTable states(0);
     states.number({});
-    for (std::size_t s = 0; s < steps_.size(); ++s) states = forward(s, states);
+    for (const size_t s : indices(steps_)) states = forward(s, states);
     return std::move(raw_);
   }
 
  private:
   /// All states of the next level within reach of a state of this one.
-  StateTable forward(std::size_t s, const StateTable& states) {
+  StateTable forward(size_t s, const StateTable& states) {
     const DiagramStep& step = steps_[s];
     const std::vector<ExpressionGraph::NodeId> none;
     const auto& recalled = s == 0 ? none : steps_[s - 1].remembered;
@@ -131,12 +132,12 @@ class ForwardPass {
     raw.knob = step.knob;
     raw.begin.reserve(states.size() + 1);
     reached_.clear();
-    for (std::size_t state = 0; state < states.size(); ++state) {
+    for (const size_t state : indices(states)) {
       const std::span<const Scalar> known = states.state(state);
-      for (std::size_t i = 0; i < recalled.size(); ++i) registers_[recalled[i]] = known[i];
-      for (const std::uint32_t value : step.values) {
+      for (const size_t i : indices(recalled)) registers_[recalled[i]] = known[i];
+      for (const uint32_t value : step.values) {
         if (!survives(graph_, step, value, registers_, policy_)) continue;
-        for (std::size_t i = 0; i < key.size(); ++i) key[i] = registers_[step.remembered[i]];
+        for (const size_t i : indices(key)) key[i] = registers_[step.remembered[i]];
         reached_.push_back({value, next.number(key)});
       }
       raw.begin.push_back(reached_.size());
@@ -156,7 +157,7 @@ class ForwardPass {
   std::vector<Scalar> registers_;
   std::vector<RawLevel> raw_;
   std::vector<RawEdge> reached_;  ///< of the level at hand: grows once, not with every level
-  std::uint64_t most_operations_, operations_ = 0;
+  uint64_t most_operations_, operations_ = 0;
   WrongTypePolicy policy_;
   Budget& budget_;
 };
@@ -164,18 +165,18 @@ class ForwardPass {
 namespace {
 
 /// The levels of a sorted list without duplicates: a state for each different beginning.
-std::vector<RawLevel> raw_levels(const std::vector<Assignment>& list, std::size_t knobs) {
+std::vector<RawLevel> raw_levels(const std::vector<Assignment>& list, size_t knobs) {
   std::vector<RawLevel> raw(knobs);
-  std::vector<std::size_t> begins{0}, next;  // of the states, in the list
-  for (std::size_t level = 0; level < knobs; ++level) {
+  std::vector<size_t> begins{0}, next;  // of the states, in the list
+  for (size_t level = 0; level < knobs; ++level) {
     raw[level].knob = level;
     next.clear();
-    for (std::size_t state = 0; state < begins.size(); ++state) {
-      const std::size_t end = state + 1 < begins.size() ? begins[state + 1] : list.size();
-      for (std::size_t at = begins[state]; at < end; ++at) {
+    for (const size_t state : indices(begins)) {
+      const size_t end = state + 1 < begins.size() ? begins[state + 1] : list.size();
+      for (size_t at = begins[state]; at < end; ++at) {
         if (at > begins[state] && list[at][level] == list[at - 1][level]) continue;
-        const std::size_t child = level + 1 == knobs ? 0 : next.size();
-        raw[level].edges.push_back({list[at][level], static_cast<std::uint32_t>(child)});
+        const size_t child = level + 1 == knobs ? 0 : next.size();
+        raw[level].edges.push_back({list[at][level], static_cast<uint32_t>(child)});
         next.push_back(at);
       }
       raw[level].begin.push_back(raw[level].edges.size());
@@ -198,8 +199,8 @@ class DiagramReduction {
     Diagram::Level end;
     end.begin.push_back(0);
     end.total = {1};
-    std::vector<std::uint32_t> renamed{0};
-    for (std::size_t s = raw_.size(); s-- > 0;) {
+    std::vector<uint32_t> renamed{0};
+    for (size_t s = raw_.size(); s-- > 0;) {
       const Diagram::Level& next = s + 1 < raw_.size() ? levels[s + 1] : end;
       levels[s] = shared(raw_[s], renamed);
       levels[s].knob = raw_[s].knob;
@@ -211,33 +212,33 @@ class DiagramReduction {
   }
 
  private:
-  static constexpr std::uint32_t dead_end = 0xffffffff;
+  static constexpr uint32_t dead_end = 0xffffffff;
 
   /// The nodes of one level with equal edges made one. `renamed` maps states of the level below to
   /// its nodes on entry, and states of this level to the new nodes on return.
-  Diagram::Level shared(const RawLevel& raw, std::vector<std::uint32_t>& renamed) {
+  Diagram::Level shared(const RawLevel& raw, std::vector<uint32_t>& renamed) {
     Diagram::Level level;
-    std::vector<std::uint32_t> names(raw.begin.size() - 1, dead_end);
-    std::unordered_multimap<std::uint64_t, std::uint32_t> known;
+    std::vector<uint32_t> names(raw.begin.size() - 1, dead_end);
+    std::unordered_multimap<uint64_t, uint32_t> known;
     std::vector<Diagram::Edge> edges;
-    for (std::size_t state = 0; state < names.size(); ++state) {
+    for (const size_t state : indices(names)) {
       edges.clear();
-      std::uint64_t hash = 0;
-      for (std::size_t e = raw.begin[state]; e < raw.begin[state + 1]; ++e) {
-        const std::uint32_t child = renamed[raw.edges[e].child];
+      uint64_t hash = 0;
+      for (size_t e = raw.begin[state]; e < raw.begin[state + 1]; ++e) {
+        const uint32_t child = renamed[raw.edges[e].child];
         if (child == dead_end) continue;
         edges.push_back({raw.edges[e].value, child, 0});
-        hash = (hash ^ ((std::uint64_t{raw.edges[e].value} << 32) + child)) * 0xbf58476d1ce4e5b9;
+        hash = (hash ^ ((uint64_t{raw.edges[e].value} << 32) + child)) * 0xbf58476d1ce4e5b9;
         hash ^= hash >> 31;
       }
       if (edges.empty()) continue;
       names[state] = known_node(level, known, hash, edges);
       if (names[state] != dead_end) continue;
-      names[state] = static_cast<std::uint32_t>(level.nodes());
+      names[state] = static_cast<uint32_t>(level.nodes());
       known.emplace(hash, names[state]);
-      level.edges.insert(level.edges.end(), edges.begin(), edges.end());
-      level.begin.push_back(static_cast<std::uint32_t>(level.edges.size()));
-      budget_.refuse_beyond(bytes(level) + names.size() * sizeof(std::uint32_t));
+      append(level.edges, edges);
+      level.begin.push_back(static_cast<uint32_t>(level.edges.size()));
+      budget_.refuse_beyond(bytes(level) + names.size() * sizeof(uint32_t));
     }
     budget_.bytes += bytes(level);
     renamed = std::move(names);
@@ -245,18 +246,18 @@ class DiagramReduction {
   }
 
   /// Including the table to find equal nodes again, and the totals.
-  static std::size_t bytes(const Diagram::Level& level) {
-    constexpr std::size_t per_node = 4 * sizeof(void*) + sizeof(std::uint64_t);
+  static size_t bytes(const Diagram::Level& level) {
+    constexpr size_t per_node = 4 * sizeof(void*) + sizeof(uint64_t);
     return level.edges.capacity() * sizeof(Diagram::Edge) +
-           level.begin.capacity() * sizeof(std::uint32_t) + level.nodes() * per_node;
+           level.begin.capacity() * sizeof(uint32_t) + level.nodes() * per_node;
   }
 
   /// Counts the assignments below each node and before each edge.
   static void count(Diagram::Level& level, const Diagram::Level& next) {
     level.total.reserve(level.nodes());
-    for (std::size_t node = 0; node < level.nodes(); ++node) {
-      std::uint64_t total = 0;
-      for (std::size_t e = level.begin[node]; e < level.begin[node + 1]; ++e) {
+    for (size_t node = 0; node < level.nodes(); ++node) {
+      uint64_t total = 0;
+      for (size_t e = level.begin[node]; e < level.begin[node + 1]; ++e) {
         Diagram::Edge& edge = level.edges[e];
         edge.before = total;
         if (__builtin_add_overflow(total, next.total[edge.child], &total))
@@ -266,10 +267,9 @@ class DiagramReduction {
     }
   }
 
-  static std::uint32_t known_node(
-      const Diagram::Level& level,
-      const std::unordered_multimap<std::uint64_t, std::uint32_t>& known, std::uint64_t hash,
-      const std::vector<Diagram::Edge>& edges) {
+  static uint32_t known_node(const Diagram::Level& level,
+                             const std::unordered_multimap<uint64_t, uint32_t>& known,
+                             uint64_t hash, const std::vector<Diagram::Edge>& edges) {
     const auto [first, last] = known.equal_range(hash);
     for (auto candidate = first; candidate != last; ++candidate) {
       const auto other = level.edges_of(candidate->second);
@@ -286,27 +286,27 @@ class DiagramReduction {
   Budget& budget_;
 };
 
-Diagram::Diagram(const ExpressionGraph& graph, std::size_t knobs,
+Diagram::Diagram(const ExpressionGraph& graph, size_t knobs,
                  const std::vector<ExpressionGraph::NodeId>& conditions, const DiagramLimit& limit,
                  WrongTypePolicy policy) {
-  for (std::size_t k = 0; k < knobs; ++k) values_.push_back(graph.values(k).size());
+  for (size_t k = 0; k < knobs; ++k) values_.push_back(graph.values(k).size());
   Budget budget{limit.bytes};
   ForwardPass forward(graph, diagram_steps(graph, knobs, conditions, policy), limit, policy,
                       budget);
   levels_ = DiagramReduction(forward.levels(), budget).levels();
   if (levels_.empty())
-    size_ = std::all_of(conditions.begin(), conditions.end(),
-                        [&](ExpressionGraph::NodeId node) {
-                          return condition_holds(graph.nodes()[node].constant, policy);
-                        })
+    size_ = std::ranges::all_of(conditions,
+                                [&](ExpressionGraph::NodeId node) {
+                                  return condition_holds(graph.nodes()[node].constant, policy);
+                                })
                 ? 1
                 : 0;
   else if (!levels_.front().total.empty())
     size_ = levels_.front().total.front();
 }
 
-Diagram Diagram::of_assignments(std::vector<std::size_t> values, std::vector<Assignment> list) {
-  std::sort(list.begin(), list.end());
+Diagram Diagram::of_assignments(std::vector<size_t> values, std::vector<Assignment> list) {
+  std::ranges::sort(list);
   list.erase(std::unique(list.begin(), list.end()), list.end());
   Diagram diagram;
   Budget unlimited{SIZE_MAX};

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "core/error.h"
+#include "core/list.h"
 #include "space/diagram.h"
 
 namespace rooftune::space {
@@ -12,6 +13,7 @@ namespace {
 using Kind = ExpressionGraph::Node::Kind;
 using NodeId = ExpressionGraph::NodeId;
 using Tree = ExpressionNode;
+using TreeKind = ExpressionNode::Kind;
 
 ExpressionGraph::Node operation(Kind kind, std::vector<NodeId> operands, int code = 0) {
   ExpressionGraph::Node node;
@@ -21,8 +23,8 @@ ExpressionGraph::Node operation(Kind kind, std::vector<NodeId> operands, int cod
   return node;
 }
 
-void collect_names(const Tree& node, std::vector<std::string>& names) {
-  if (node.kind == Tree::Kind::name) names.push_back(node.name);
+void collect_names(const Tree& node, Texts& names) {
+  if (node.kind == TreeKind::name) names.push_back(node.name);
   for (const Tree::Pointer& child : node.children) collect_names(*child, names);
 }
 
@@ -60,7 +62,7 @@ NodeId ExpressionGraph::activity(const Expression& active) {
   return add(operation(Kind::holds, {compile_or_opaque(active.root(), active)}));
 }
 
-NodeId ExpressionGraph::default_unless(NodeId active, std::size_t knob) {
+NodeId ExpressionGraph::default_unless(NodeId active, size_t knob) {
   const NodeId fallback = constant(scalar_of(knobs_[knob].fallback));
   const NodeId equal = add(operation(Kind::binary, {*compile_name(knobs_[knob].name), fallback},
                                      static_cast<int>(Operator::equal)));
@@ -69,12 +71,12 @@ NodeId ExpressionGraph::default_unless(NodeId active, std::size_t knob) {
 
 void ExpressionGraph::split(const Tree::Pointer& node, const Expression& whole,
                             std::vector<NodeId>& conditions) {
-  if (node->kind == Tree::Kind::conjunction) {
+  if (node->kind == TreeKind::conjunction) {
     for (const Tree::Pointer& child : node->children) split(child, whole, conditions);
     return;
   }
-  if (node->kind == Tree::Kind::compare && node->operators.size() > 1) {
-    for (std::size_t i = 0; i < node->operators.size(); ++i) {
+  if (node->kind == TreeKind::compare && node->operators.size() > 1) {
+    for (const size_t i : indices(node->operators)) {
       auto pair = std::make_shared<Tree>(*node);
       pair->operators = {node->operators[i]};
       pair->children = {node->children[i], node->children[i + 1]};
@@ -87,51 +89,51 @@ void ExpressionGraph::split(const Tree::Pointer& node, const Expression& whole,
 
 NodeId ExpressionGraph::compile_or_opaque(const Tree::Pointer& node, const Expression& whole) {
   // and, or, not keep their structure, so only the operands in need of it become opaque.
-  if (node->kind == Tree::Kind::conjunction || node->kind == Tree::Kind::disjunction) {
+  if (node->kind == TreeKind::conjunction || node->kind == TreeKind::disjunction) {
     std::vector<NodeId> operands;
     for (const Tree::Pointer& child : node->children)
       operands.push_back(compile_or_opaque(child, whole));
     return add(
-        operation(node->kind == Tree::Kind::conjunction ? Kind::conjunction : Kind::disjunction,
+        operation(node->kind == TreeKind::conjunction ? Kind::conjunction : Kind::disjunction,
                   std::move(operands)));
   }
-  if (node->kind == Tree::Kind::logical_not)
+  if (node->kind == TreeKind::logical_not)
     return add(operation(Kind::logical_not, {compile_or_opaque(node->children[0], whole)}));
   if (const auto compiled = compile(*node)) return truth(*compiled);
   return compile_opaque(node, whole);
 }
 
 NodeId ExpressionGraph::compile_opaque(const Tree::Pointer& node, const Expression& whole) {
-  std::vector<std::string> names;
+  Texts names;
   collect_names(*node, names);
   Opaque opaque{node, whole.text(), {}};
   Node made = operation(Kind::opaque, {});
-  for (std::size_t k = 0; k < knobs_.size(); ++k) {
-    const bool used = std::find(names.begin(), names.end(), knobs_[k].name) != names.end();
+  for (const size_t k : indices(knobs_)) {
+    const bool used = contains(names, knobs_[k].name);
     if (!used || knobs_[k].values.size() == 1) continue;
     opaque.knobs.push_back(k);
     made.operands.push_back(*compile_name(knobs_[k].name));
   }
-  made.subject = static_cast<std::uint32_t>(opaques_.size());
+  made.subject = static_cast<uint32_t>(opaques_.size());
   opaques_.push_back(std::move(opaque));
   return add(std::move(made));
 }
 
 std::optional<NodeId> ExpressionGraph::compile(const Tree& node) {
   switch (node.kind) {
-    case Tree::Kind::constant:
+    case TreeKind::constant:
       return constant(scalar_of(node.constant));
-    case Tree::Kind::name:
+    case TreeKind::name:
       return compile_name(node.name);
-    case Tree::Kind::chain:
+    case TreeKind::chain:
       return compile_chain(node);
-    case Tree::Kind::compare:
+    case TreeKind::compare:
       return compile_comparison(node);
-    case Tree::Kind::call:
+    case TreeKind::call:
       return compile_call(node);
-    case Tree::Kind::list:
-    case Tree::Kind::index:
-    case Tree::Kind::comprehension:
+    case TreeKind::list:
+    case TreeKind::index:
+    case TreeKind::comprehension:
       return std::nullopt;
     default:
       break;
@@ -139,9 +141,9 @@ std::optional<NodeId> ExpressionGraph::compile(const Tree& node) {
   const auto operands = compile_all(node.children);
   if (!operands) return std::nullopt;
   static const std::map<Tree::Kind, Kind> kinds{
-      {Tree::Kind::negate, Kind::negate},           {Tree::Kind::plus, Kind::plus},
-      {Tree::Kind::logical_not, Kind::logical_not}, {Tree::Kind::conjunction, Kind::conjunction},
-      {Tree::Kind::disjunction, Kind::disjunction}, {Tree::Kind::conditional, Kind::conditional}};
+      {TreeKind::negate, Kind::negate},           {TreeKind::plus, Kind::plus},
+      {TreeKind::logical_not, Kind::logical_not}, {TreeKind::conjunction, Kind::conjunction},
+      {TreeKind::disjunction, Kind::disjunction}, {TreeKind::conditional, Kind::conditional}};
   Node made = operation(kinds.at(node.kind), *operands);
   for (const NodeId operand : *operands)
     made.may_be_text = made.may_be_text || nodes_[operand].may_be_text;
@@ -149,14 +151,14 @@ std::optional<NodeId> ExpressionGraph::compile(const Tree& node) {
 }
 
 std::optional<NodeId> ExpressionGraph::compile_name(const std::string& name) {
-  for (std::size_t k = 0; k < knobs_.size(); ++k) {
+  for (const size_t k : indices(knobs_)) {
     if (knobs_[k].name != name) continue;
     if (values_[k].size() == 1) return constant(values_[k].front());
     Node node;
     node.kind = Kind::knob;
-    node.subject = static_cast<std::uint32_t>(k);
-    node.may_be_text = std::any_of(values_[k].begin(), values_[k].end(),
-                                   [](const Scalar& s) { return s.tag == Scalar::Tag::text; });
+    node.subject = static_cast<uint32_t>(k);
+    node.may_be_text =
+        std::ranges::any_of(values_[k], [](const Scalar& s) { return s.tag == Scalar::Tag::text; });
     knob_nodes_[k] = add(std::move(node));
     return knob_nodes_[k];
   }
@@ -180,7 +182,7 @@ std::optional<NodeId> ExpressionGraph::compile_chain(const Tree& node) {
   const auto operands = compile_all(node.children);
   if (!operands) return std::nullopt;
   NodeId left = operands->front();
-  for (std::size_t i = 0; i < node.operators.size(); ++i) {
+  for (const size_t i : indices(node.operators)) {
     const NodeId right = (*operands)[i + 1];
     // Texts can be joined, and no identifier stands for the result.
     if (nodes_[left].may_be_text && nodes_[right].may_be_text) return std::nullopt;
@@ -191,7 +193,7 @@ std::optional<NodeId> ExpressionGraph::compile_chain(const Tree& node) {
 
 std::optional<NodeId> ExpressionGraph::compile_comparison(const Tree& node) {
   std::vector<NodeId> pairs;
-  for (std::size_t i = 0; i < node.operators.size(); ++i) {
+  for (const size_t i : indices(node.operators)) {
     const auto pair = compile_pair(node.operators[i], *node.children[i], *node.children[i + 1]);
     if (!pair) return std::nullopt;
     pairs.push_back(*pair);
@@ -203,7 +205,7 @@ std::optional<NodeId> ExpressionGraph::compile_pair(Operator op, const Tree& a, 
   const auto left = compile(a);
   if (!left) return std::nullopt;
   if (op == Operator::in || op == Operator::not_in) {
-    if (b.kind != Tree::Kind::list) return std::nullopt;
+    if (b.kind != TreeKind::list) return std::nullopt;
     auto operands = compile_all(b.children);
     if (!operands) return std::nullopt;
     operands->insert(operands->begin(), *left);
@@ -216,15 +218,14 @@ std::optional<NodeId> ExpressionGraph::compile_pair(Operator op, const Tree& a, 
 }
 
 std::optional<NodeId> ExpressionGraph::compile_call(const Tree& node) {
-  static const std::set<MathFunction> not_scalar{
-      MathFunction::len, MathFunction::str, MathFunction::range, MathFunction::list,
-      MathFunction::sum, MathFunction::any, MathFunction::all,   MathFunction::powers};
+  using enum MathFunction;
+  static const std::set<MathFunction> not_scalar{len, str, range, list, sum, any, all, powers};
   if (not_scalar.contains(node.function)) return std::nullopt;
   auto operands = compile_all(node.children);
   if (!operands) return std::nullopt;
-  const bool text = std::any_of(operands->begin(), operands->end(),
-                                [&](NodeId operand) { return nodes_[operand].may_be_text; });
-  const bool extreme = node.function == MathFunction::min || node.function == MathFunction::max;
+  const bool text =
+      std::ranges::any_of(*operands, [&](NodeId operand) { return nodes_[operand].may_be_text; });
+  const bool extreme = node.function == min || node.function == max;
   // int('8') and float('8') read texts; min('ab') takes the text apart.
   if (extreme ? operands->size() == 1 : text && node.function != MathFunction::truth)
     return std::nullopt;

@@ -3,6 +3,7 @@
 #include <boost/container/small_vector.hpp>
 
 #include "core/error.h"
+#include "core/list.h"
 #include "space/diagram.h"
 
 namespace rooftune::space {
@@ -18,7 +19,7 @@ ExpressionGraph::ExpressionGraph(const std::vector<Knob>& knobs, const Facts& fa
   for (const Expression* expression : expressions)
     if (!expression->empty()) intern(*expression->root());
   // Sorted, so identifiers compare as the texts do; the empty text comes first.
-  std::sort(texts_.begin(), texts_.end());
+  std::ranges::sort(texts_);
   texts_.erase(std::unique(texts_.begin(), texts_.end()), texts_.end());
   for (const Knob& knob : knobs) {
     std::vector<Scalar> scalars;
@@ -43,22 +44,21 @@ Scalar ExpressionGraph::scalar_of(const Value& value) const {
 }
 
 Value ExpressionGraph::value_of(const Scalar& scalar) const {
-  if (scalar.tag == Scalar::Tag::text) return texts_[static_cast<std::size_t>(scalar.bits)];
+  if (scalar.tag == Scalar::Tag::text) return texts_[static_cast<size_t>(scalar.bits)];
   return value(scalar);
 }
 
 ExpressionGraph::NodeId ExpressionGraph::add(Node node) {
   const bool leaf = node.kind == Kind::constant || node.kind == Kind::knob;
-  const bool known_operands =
-      std::all_of(node.operands.begin(), node.operands.end(),
-                  [&](NodeId operand) { return nodes_[operand].kind == Kind::constant; });
+  const bool known_operands = std::ranges::all_of(
+      node.operands, [&](NodeId operand) { return nodes_[operand].kind == Kind::constant; });
   const Key key{static_cast<int>(node.kind),
                 node.code,
                 node.subject,
                 node.operands,
-                static_cast<std::int64_t>(node.constant.tag),
+                static_cast<int64_t>(node.constant.tag),
                 node.constant.bits};
-  if (const auto found = known_.find(key); found != known_.end()) return found->second;
+  if (const auto* found = value_at(known_, key)) return *found;
   const auto id = static_cast<NodeId>(nodes_.size());
   nodes_.push_back(std::move(node));
   NodeId made = id;
@@ -80,14 +80,14 @@ ExpressionGraph::NodeId ExpressionGraph::constant(const Scalar& value) {
 
 std::vector<Scalar> ExpressionGraph::registers() const {
   std::vector<Scalar> all(nodes_.size());
-  for (std::size_t i = 0; i < nodes_.size(); ++i)
+  for (const size_t i : indices(nodes_))
     if (nodes_[i].kind == Kind::constant) all[i] = nodes_[i].constant;
   return all;
 }
 
 Scalar ExpressionGraph::result(NodeId id, const std::vector<Scalar>& registers) const {
   const Node& node = nodes_[id];
-  const auto operand = [&](std::size_t i) -> const Scalar& { return registers[node.operands[i]]; };
+  const auto operand = [&](size_t i) -> const Scalar& { return registers[node.operands[i]]; };
   switch (node.kind) {
     case Kind::constant:
       return node.constant;
@@ -125,7 +125,7 @@ Scalar ExpressionGraph::result(NodeId id, const std::vector<Scalar>& registers) 
 
 Scalar ExpressionGraph::decided(const Node& node, const std::vector<Scalar>& registers) {
   const bool decides = node.kind == Kind::disjunction;
-  for (std::size_t i = 0; i + 1 < node.operands.size(); ++i) {
+  for (size_t i = 0; i + 1 < node.operands.size(); ++i) {
     const Scalar& operand = registers[node.operands[i]];
     if (operand.is_undefined() || operand.truth() == decides) return operand;
   }
@@ -135,7 +135,7 @@ Scalar ExpressionGraph::decided(const Node& node, const std::vector<Scalar>& reg
 Scalar ExpressionGraph::membership(const Node& node, const std::vector<Scalar>& registers) {
   const Scalar& sought = registers[node.operands.front()];
   bool found = false;
-  for (std::size_t i = 0; i < node.operands.size(); ++i) {
+  for (const size_t i : indices(node.operands)) {
     const Scalar& operand = registers[node.operands[i]];
     // Python computes the whole list first: one element without a result leaves the call without
     // one.
@@ -155,12 +155,12 @@ Scalar ExpressionGraph::opaque_result(const Node& node,
                                       const std::vector<Scalar>& registers) const {
   const Opaque& opaque = opaques_[node.subject];
   const auto lookup = [&](const std::string& name) -> std::optional<Value> {
-    for (std::size_t i = 0; i < opaque.knobs.size(); ++i)
+    for (const size_t i : indices(opaque.knobs))
       if (knobs_[opaque.knobs[i]].name == name) return value_of(registers[node.operands[i]]);
     for (const Knob& knob : knobs_)
       if (knob.name == name) return knob.values.front();
-    const auto fact = facts_.find(name);
-    return fact == facts_.end() ? std::nullopt : std::optional<Value>(fact->second);
+    const auto* fact = value_at(facts_, name);
+    return fact ? std::optional<Value>(*fact) : std::nullopt;
   };
   try {
     return Scalar::boolean(evaluated(*opaque.part, opaque.text, lookup).truth());
@@ -176,26 +176,26 @@ std::vector<ExpressionGraph::NodeId> ExpressionGraph::below(
   std::vector<bool> reached(nodes_.size());
   for (const NodeId root : roots) reached[root] = true;
   // Operands have smaller numbers than their users.
-  for (std::size_t i = nodes_.size(); i-- > 0;)
+  for (size_t i = nodes_.size(); i-- > 0;)
     if (reached[i])
       for (const NodeId operand : nodes_[i].operands) reached[operand] = true;
   std::vector<NodeId> order;
-  for (std::size_t i = 0; i < nodes_.size(); ++i)
+  for (const size_t i : indices(nodes_))
     if (reached[i] && nodes_[i].kind != Kind::constant && nodes_[i].kind != Kind::knob)
       order.push_back(static_cast<NodeId>(i));
   return order;
 }
 
-std::vector<std::size_t> ExpressionGraph::knobs_below(NodeId node) const {
+std::vector<size_t> ExpressionGraph::knobs_below(NodeId node) const {
   std::vector<bool> reached(nodes_.size());
   reached[node] = true;
-  std::vector<std::size_t> knobs;
-  for (std::size_t i = static_cast<std::size_t>(node) + 1; i-- > 0;) {
+  std::vector<size_t> knobs;
+  for (size_t i = static_cast<size_t>(node) + 1; i-- > 0;) {
     if (!reached[i]) continue;
     if (nodes_[i].kind == Kind::knob) knobs.push_back(nodes_[i].subject);
     for (const NodeId operand : nodes_[i].operands) reached[operand] = true;
   }
-  std::sort(knobs.begin(), knobs.end());
+  std::ranges::sort(knobs);
   return knobs;
 }
 

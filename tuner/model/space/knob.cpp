@@ -7,13 +7,14 @@
 #include <string_view>
 
 #include "core/error.h"
+#include "core/list.h"
 
 namespace rooftune::space {
 
 const Value& Configuration::at(const std::string& knob) const {
-  const auto found = values_.find(knob);
-  if (found != values_.end()) return found->second;
-  std::vector<std::string> names;
+  const auto* found = value_at(values_, knob);
+  if (found) return *found;
+  Texts names;
   for (const auto& [name, value] : values_) names.push_back(name);
   throw Error(fmt::format("the configuration has no knob \"{}\"", knob), {},
               did_you_mean(knob, names, ""));
@@ -70,11 +71,11 @@ struct SettingRow {
   const char* word;
   const char* expected;
   std::array<const char*, 4> words = {};
-  std::int64_t least = 0, most = -1, step = 1;
+  int64_t least = 0, most = -1, step = 1;
 
   bool allows(const Value& value) const {
     if (words.front())
-      return value.is_text() && std::any_of(words.begin(), words.end(), [&](const char* one) {
+      return value.is_text() && std::ranges::any_of(words, [&](const char* one) {
                return one && value.text() == one;
              });
     if (most < least) return value.is_bool();
@@ -121,7 +122,7 @@ std::string expected_by_kind(const Knob& knob, const Value& value) {
 /// Families of -f options (g++, clang++) that change the code of a function and nothing else: their
 /// names go on with a hyphen. Most compilers have others that load code, or read or write files.
 constexpr std::string_view code_options =
-    " aggressive align allow approx associative asynchronous-unwind auto-inc bit-tests "
+    "aggressive align allow approx associative asynchronous-unwind auto-inc bit-tests "
     "branch-count builtin caller code-hoisting combine compare-elim conserve cprop crossjumping "
     "cse cx data-sections dce defer-pop delete denormal devirtualize dse early exceptions excess "
     "expensive fast finite float fold forward fp function-cse function-sections gcse graphite "
@@ -132,74 +133,65 @@ constexpr std::string_view code_options =
     "sched2 schedule section-anchors sel selective semantic shrink-wrap signaling signed-zeros "
     "simd single slp split ssa stack-clash stack-protector stack-reuse stdarg store strict thread "
     "threadsafe toplevel tracer trapping tree unconstrained unroll unsafe unswitch unwind "
-    "variable-expansion veclib vect vectorize version visibility web wrapv ";
+    "variable-expansion veclib vect vectorize version visibility web wrapv";
 /// Beginnings of -m options: instruction sets, their tuning, registers and stacks.
 constexpr std::string_view machine_options =
-    " 3dnow abm accumulate adx aes align altivec amx arch= avx bmi branch-cost= cldemote "
+    "3dnow abm accumulate adx aes align altivec amx arch= avx bmi branch-cost= cldemote "
     "clflushopt clwb cmodel= cpu= crc32 cx16 daz f16c fancy-math fma fpmath= fused gather "
     "general-regs gfni hard-float ieee-fp incoming-stack inline large-data low-precision lzcnt "
     "memcpy memset mmx movbe move-max= omit-leaf outline-atomics pclmul popcnt power prefer "
     "preferred-stack prf push-args rdrnd rdseed recip red-zone rvv sahf scatter sha sse ssse3 "
     "stackrealign store-max= strict-align stringop stv sve tbm tune vaes veclibabi= vpclmul vsx "
-    "vzeroupper xop xsave ";
-
-bool is_listed(std::string_view word, std::string_view list) {
-  return list.find(fmt::format(" {} ", word)) != std::string_view::npos;
-}
+    "vzeroupper xop xsave";
 
 /// Whether a beginning of `name` that ends before a character of `ends`, or anywhere, is listed.
 bool begins_as_listed(std::string_view name, std::string_view list, std::string_view ends) {
   if (name.starts_with("no-")) name.remove_prefix(3);
-  for (std::size_t size = 1; size <= name.size(); ++size)
-    if ((size == name.size() || ends.empty() || ends.find(name[size]) != std::string_view::npos) &&
-        is_listed(name.substr(0, size), list))
+  for (size_t size = 1; size <= name.size(); ++size)
+    if ((size == name.size() || ends.empty() || contains(ends, name[size])) &&
+        is_among(name.substr(0, size), list))
       return true;
   return false;
 }
 
 bool consists_of(std::string_view text, std::string_view extra) {
-  return std::all_of(text.begin(), text.end(), [&](char c) {
-    return (c >= 'a' && c <= 'z') || extra.find(c) != std::string_view::npos;
-  });
+  return std::ranges::all_of(text,
+                             [&](char c) { return (c >= 'a' && c <= 'z') || contains(extra, c); });
 }
 
 /// name, or name=value where the value is no path.
 bool option(std::string_view text, std::string_view extra_in_name) {
-  const std::size_t equals = text.find('=');
+  const size_t equals = text.find('=');
   const std::string_view name = text.substr(0, equals);
   if (name.empty() || !consists_of(name, extra_in_name)) return false;
   if (equals == std::string_view::npos) return true;
   const std::string_view value = text.substr(equals + 1);
-  return !value.empty() && value.find("..") == std::string_view::npos &&
+  return !value.empty() && !contains(value, "..") &&
          consists_of(value, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_,.+-");
 }
 
 /// Options of NVRTC with an effect on the code only.
 bool cuda_option(std::string_view text) {
-  constexpr std::array<std::string_view, 11> words{
-      "--fmad=true",      "--fmad=false",
-      "--ftz=true",       "--ftz=false",
-      "--prec-div=true",  "--prec-div=false",
-      "--prec-sqrt=true", "--prec-sqrt=false",
-      "--use_fast_math",  "--extra-device-vectorization",
-      "--restrict"};
   constexpr std::string_view registers = "--maxrregcount=";
   if (text.starts_with(registers)) {
     const std::string_view count = text.substr(registers.size());
     return !count.empty() && count.size() <= 3 &&
            count.find_first_not_of("0123456789") == std::string_view::npos;
   }
-  return std::find(words.begin(), words.end(), text) != words.end();
+  return is_among(text,
+                  "--fmad=true --fmad=false --ftz=true --ftz=false --prec-div=true "
+                  "--prec-div=false --prec-sqrt=true --prec-sqrt=false --use_fast_math "
+                  "--extra-device-vectorization --restrict");
 }
 
 }  // namespace
 
-std::size_t Knob::index_of(const Value& value) const {
-  return static_cast<std::size_t>(std::find(values.begin(), values.end(), value) - values.begin());
+size_t Knob::index_of(const Value& value) const {
+  return static_cast<size_t>(std::ranges::find(values, value) - values.begin());
 }
 
 const Knob* thread_knob(const std::vector<Knob>& knobs) {
-  const auto found = std::find_if(knobs.begin(), knobs.end(), [](const Knob& knob) {
+  const auto found = std::ranges::find_if(knobs, [](const Knob& knob) {
     return knob.kind == Knob::Kind::openmp && knob.setting == threads_setting;
   });
   return found == knobs.end() ? nullptr : &*found;
@@ -217,8 +209,8 @@ Json facts_json(const Facts& facts) {
   return json;
 }
 
-std::vector<std::string> settings_of(Knob::Kind kind) {
-  std::vector<std::string> words;
+Texts settings_of(Knob::Kind kind) {
+  Texts words;
   for (const SettingRow& row : setting_rows)
     if (row.kind == kind) words.emplace_back(row.word);
   return words;
@@ -239,10 +231,8 @@ std::string name_fault(const std::string& name) {
   const bool starts_right = !name.empty() && name[0] != '_' && (name[0] < '0' || name[0] > '9');
   if (!starts_right || !consists_of(name, name_text))
     return "a name starts with a letter and has only letters, digits and _";
-  for (const char* word : {"and", "or", "not", "in", "if", "else", "is", "for", "lambda", "true",
-                           "True", "false", "False", "pi"})
-    if (name == word) return "the name is a word of the expression language";
-  return {};
+  const bool taken = is_among(name, "and or not in if else is for lambda true True false False pi");
+  return taken ? "the name is a word of the expression language" : "";
 }
 
 std::string macro_name(const std::string& name) {
@@ -266,20 +256,16 @@ const char* const allowed_variables_hint = "allowed are OMP_*, GOMP_*, KMP_* and
 bool allowed_flag(const std::string& flag) {
   const std::string_view text = flag;
   if (text.starts_with("--")) return cuda_option(text);
-  if (text.starts_with("-O")) {
-    constexpr std::array<std::string_view, 8> level_names{"", "0", "1", "2", "3", "s", "g", "fast"};
-    return std::find(level_names.begin(), level_names.end(), text.substr(2)) != level_names.end();
-  }
+  if (text.starts_with("-O")) return is_among(text, "-O -O0 -O1 -O2 -O3 -Os -Og -Ofast");
   if (text.size() < 3 || !option(text.substr(2), "0123456789-.")) return false;
   if (text.starts_with("-m")) return begins_as_listed(text.substr(2), machine_options, "");
   return text.starts_with("-f") && begins_as_listed(text.substr(2), code_options, "-=");
 }
 
 bool allowed_variable(const std::string& variable) {
-  constexpr std::array<std::string_view, 4> families{"OMP_", "GOMP_", "KMP_", "MALLOC_"};
-  return std::any_of(families.begin(), families.end(), [&](std::string_view family) {
+  return any_word("OMP_ GOMP_ KMP_ MALLOC_", [&](std::string_view family) {
     return variable.size() > family.size() && std::string_view(variable).starts_with(family) &&
-           std::all_of(variable.begin(), variable.end(), [](char c) {
+           std::ranges::all_of(variable, [](char c) {
              return (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
            });
   });

@@ -21,7 +21,7 @@ class Configuration {
  public:
   Configuration() = default;
   const Value& at(const std::string& knob) const;  ///< throws Error for an unknown knob
-  bool has(const std::string& knob) const { return values_.count(knob) != 0; }
+  bool has(const std::string& knob) const { return values_.contains(knob); }
   void set(const std::string& knob, Value value) { values_[knob] = std::move(value); }
   const std::map<std::string, Value>& values() const { return values_; }
   bool operator==(const Configuration&) const = default;
@@ -34,7 +34,7 @@ class Configuration {
 
 /// The same as value numbers (in the knob's order), by knob: for computation in spaces and
 /// searches.
-using Assignment = std::vector<std::uint32_t>;
+using Assignment = std::vector<uint32_t>;
 
 Json to_json(const Configuration& configuration);
 void decode(const Json& json, const Place& place, Configuration& configuration);
@@ -59,16 +59,16 @@ struct Knob {
   };
   std::string name;
   Kind kind = Kind::compile;
-  std::string setting;                          ///< of openmp/memory; environment: variable
-  std::vector<Value> values;                    ///< in the order of the file, without duplicates
-  std::vector<Value> barred;                    ///< values of the file removed by `collapsed`
-  Value fallback;                               ///< the default: written first by hand
-  std::vector<std::vector<std::string>> flags;  ///< flag: compiler flags of each value
-  std::vector<Paradigm> breaks;                 ///< its abilities, in the order of the file
+  std::string setting;           ///< of openmp/memory; environment: variable
+  std::vector<Value> values;     ///< in the order of the file, without duplicates
+  std::vector<Value> barred;     ///< values of the file removed by `collapsed`
+  Value fallback;                ///< the default: written first by hand
+  std::vector<Texts> flags;      ///< flag: compiler flags of each value
+  std::vector<Paradigm> breaks;  ///< its abilities, in the order of the file
   std::string doc;
   Expression active;      ///< over other knobs; empty = always. When false the knob is `fallback`
   std::string collapsed;  ///< why only `fallback` is left on this machine/problem, or empty
-  std::size_t index_of(const Value& value) const;  ///< values.size() when absent
+  size_t index_of(const Value& value) const;  ///< values.size() when absent
 };
 inline Words words(Knob::Kind) {
   static constexpr const char* all[] = {"compile", "flag",        "argument",
@@ -92,7 +92,7 @@ struct Constraint {
 };
 
 /// The possible settings of a knob of this kind; empty where its kind has no list of them.
-std::vector<std::string> settings_of(Knob::Kind kind);
+Texts settings_of(Knob::Kind kind);
 /// A value of one knob forbidden by its kind and setting; with message and hint.
 struct ValueFault {
   std::string message, hint;

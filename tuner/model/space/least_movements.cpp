@@ -22,7 +22,7 @@ LeastMovement statement_from(ObjectReader& object, const char* what,
     try {
       const Expression& part = result.parts.emplace(member, Expression::parse(text)).first->second;
       for (const std::string& name : part.names())
-        if (!space.knob(name) && facts.count(name) == 0)
+        if (!space.knob(name) && !facts.contains(name))
           object.fault(member, fmt::format("\"{}\" is neither a knob nor a fact", name));
     } catch (const Error& error) {
       object.fault(member, error.message(), error.hint());
@@ -75,9 +75,8 @@ std::vector<Movement> LeastMovements::compute(const Configuration& configuration
   std::vector<Movement> result;
   const auto add_where = [&](const LeastMovement& statement, const auto& make) {
     try {
-      const auto holds = statement.parts.find("holds");
-      if (holds == statement.parts.end() || holds->second.evaluate(lookup).truth())
-        result.push_back(make());
+      const auto* holds = value_at(statement.parts, "holds");
+      if (!holds || holds->evaluate(lookup).truth()) result.push_back(make());
     } catch (const UndefinedResult&) {
       // Without a result nothing is certain.
     }
@@ -97,7 +96,7 @@ std::set<std::string> LeastMovements::knobs() const {
     for (const LeastMovement& statement : *statements)
       for (const auto& [member, part] : statement.parts)
         for (const std::string& name : part.names())
-          if (facts.count(name) == 0) result.insert(name);
+          if (!facts.contains(name)) result.insert(name);
   return result;
 }
 

@@ -10,39 +10,40 @@
 #include <set>
 
 #include "core/error.h"
+#include "core/list.h"
 
 namespace rooftune::space {
 namespace {
 
-constexpr std::size_t longest_name = 1000, longest_text = 10'000;
-constexpr std::size_t most_knobs = 500, most_values_checked = 100'000, most_constraints = 2000;
+constexpr size_t longest_name = 1000, longest_text = 10'000;
+constexpr size_t most_knobs = 500, most_values_checked = 100'000, most_constraints = 2000;
 
 /// Knobs with an `active` expression, each after the knobs named in it. A cycle ends the list
 /// early: `cycle` names the knobs on it.
 struct ActiveOrder {
-  std::vector<std::size_t> knobs;
-  std::vector<std::string> cycle;
+  std::vector<size_t> knobs;
+  Texts cycle;
 };
 ActiveOrder active_order(const std::vector<Knob>& knobs) {
   ActiveOrder order;
   std::vector<bool> done(knobs.size());
   const auto depends = [&](const Knob& knob, const Knob& on) {
-    const std::vector<std::string>& names = knob.active.names();
-    return std::find(names.begin(), names.end(), on.name) != names.end();
+    const Texts& names = knob.active.names();
+    return contains(names, on.name);
   };
-  for (std::size_t k = 0; k < knobs.size(); ++k) done[k] = knobs[k].active.empty();
+  for (const size_t k : indices(knobs)) done[k] = knobs[k].active.empty();
   for (bool progress = true; progress;) {
     progress = false;
-    for (std::size_t k = 0; k < knobs.size(); ++k) {
+    for (size_t k = 0; k < knobs.size(); ++k) {
       bool ready = !done[k];
-      for (std::size_t other = 0; ready && other < knobs.size(); ++other)
+      for (size_t other = 0; ready && other < knobs.size(); ++other)
         ready = done[other] || !depends(knobs[k], knobs[other]);
       if (!ready) continue;
       order.knobs.push_back(k);
       done[k] = progress = true;
     }
   }
-  for (std::size_t k = 0; k < knobs.size(); ++k)
+  for (const size_t k : indices(knobs))
     if (!done[k]) order.cycle.push_back("\"" + knobs[k].name + "\"");
   return order;
 }
@@ -64,11 +65,11 @@ class SpaceCheck {
     if (knob.name.size() > longest_name)
       faults_.add(where(), fmt::format("has a name of {} bytes; at most {} are allowed",
                                        knob.name.size(), longest_name));
-    if (std::count_if(knobs_.begin(), knobs_.end(),
-                      [&](const Knob& other) { return other.name == knob.name; }) > 1 &&
+    if (std::ranges::count_if(knobs_, [&](const Knob& other) { return other.name == knob.name; }) >
+            1 &&
         seen_.insert(knob.name).second)
       faults_.add(where(), "appears twice");
-    if (facts_.count(knob.name) != 0)
+    if (facts_.contains(knob.name))
       faults_.add(where(), "has the name of a problem parameter or fact", "rename the knob");
     values(knob, where);
     if (knob.kind == Knob::Kind::flag && knob.flags.size() != knob.values.size())
@@ -110,14 +111,14 @@ class SpaceCheck {
     }
     // 8 and "8" would be one word in records and on the command line. Different numbers have
     // different words.
-    const bool worded = std::any_of(knob.values.begin(), knob.values.end(),
-                                    [](const Value& value) { return value.is_text(); });
+    const bool worded =
+        std::ranges::any_of(knob.values, [](const Value& value) { return value.is_text(); });
     std::set<std::string> texts;
     // Most lists ascend: nothing can then stand twice.
-    const bool ascending = std::adjacent_find(knob.values.begin(), knob.values.end(),
-                                              [](const Value& a, const Value& b) {
-                                                return !(a < b);
-                                              }) == knob.values.end();
+    const bool ascending =
+        std::ranges::adjacent_find(knob.values, [](const Value& a, const Value& b) {
+          return !(a < b);
+        }) == knob.values.end();
     std::set<Value> seen;
     for (const Value& value : knob.values) {
       if (value.is_list()) faults_.add(where(), "value " + to_text(value) + " is a list");
@@ -133,7 +134,7 @@ class SpaceCheck {
   }
   void names(const Expression& expression, const Where& where) {
     for (const std::string& name : expression.names()) {
-      if (std::find(names_.begin(), names_.end(), name) != names_.end()) continue;
+      if (contains(names_, name)) continue;
       faults_.add(where(), fmt::format("unknown name \"{}\"", name),
                   did_you_mean(name, names_, ""));
     }
@@ -142,7 +143,7 @@ class SpaceCheck {
   const std::string& space_;
   const std::vector<Knob>& knobs_;
   const Facts& facts_;
-  std::vector<std::string> names_;
+  Texts names_;
   std::set<std::string> seen_;
   Faults faults_;
 };
@@ -152,30 +153,30 @@ class SpaceCheck {
 std::string fault_with_values(const Expression& expression, const std::vector<Knob>& knobs,
                               const Facts& facts, bool undefined) {
   constexpr int most_tries = 10'000;
-  const std::vector<std::string>& names = expression.names();
+  const Texts& names = expression.names();
   std::vector<const Knob*> own;
   for (const Knob& knob : knobs)
-    if (std::find(names.begin(), names.end(), knob.name) != names.end()) own.push_back(&knob);
-  std::vector<std::size_t> at(own.size(), 0);
+    if (contains(names, knob.name)) own.push_back(&knob);
+  std::vector<size_t> at(own.size(), 0);
   const auto lookup = [&](const std::string& name) -> std::optional<Value> {
-    for (std::size_t k = 0; k < own.size(); ++k)
+    for (const size_t k : indices(own))
       if (own[k]->name == name) return own[k]->values[at[k]];
-    const auto fact = facts.find(name);
-    return fact == facts.end() ? std::nullopt : std::optional<Value>(fact->second);
+    const auto* fact = value_at(facts, name);
+    return fact ? std::optional<Value>(*fact) : std::nullopt;
   };
   for (int tries = 0; tries < most_tries && !expression.empty(); ++tries) {
     try {
       expression.evaluate(lookup);
     } catch (const UndefinedResult& error) {
       std::string with;
-      for (std::size_t k = 0; undefined && k < own.size(); ++k)
+      for (size_t k = 0; undefined && k < own.size(); ++k)
         with += fmt::format("{}{}={}", with.empty() ? " with " : ", ", own[k]->name,
                             to_text(own[k]->values[at[k]]));
       if (undefined) return error.message() + excerpt(with, 200);
     } catch (const Error& error) {
       if (!undefined) return error.message();
     }
-    std::size_t k = 0;
+    size_t k = 0;
     while (k < at.size() && ++at[k] == own[k]->values.size()) at[k++] = 0;
     if (k == at.size()) break;
   }
@@ -183,9 +184,9 @@ std::string fault_with_values(const Expression& expression, const std::vector<Kn
 }
 
 /// Bounds construction: 256 MB, to keep the program below 500 MB, and some seconds.
-constexpr DiagramLimit size_limit{std::size_t{256} << 20, 200'000'000};
+constexpr DiagramLimit size_limit{size_t{256} << 20, 200'000'000};
 /// A search for a conflict builds many diagrams; one beyond this counts as satisfiable.
-constexpr DiagramLimit conflict_limit{std::size_t{64} << 20, 50'000'000};
+constexpr DiagramLimit conflict_limit{size_t{64} << 20, 50'000'000};
 
 std::vector<const Expression*> expressions_of(const std::vector<Knob>& knobs,
                                               const std::vector<Constraint>& constraints) {
@@ -212,9 +213,9 @@ void check_space(const std::string& name, const std::vector<Knob>& knobs,
   check.raise();
 }
 
-std::vector<std::string> undefined_results(const std::vector<Constraint>& constraints,
-                                           const std::vector<Knob>& knobs, const Facts& facts) {
-  std::vector<std::string> all;
+Texts undefined_results(const std::vector<Constraint>& constraints, const std::vector<Knob>& knobs,
+                        const Facts& facts) {
+  Texts all;
   for (const Constraint& constraint : constraints) {
     const std::string fault = fault_with_values(constraint.expression, knobs, facts, true);
     if (!fault.empty()) all.push_back(fault);
@@ -228,19 +229,19 @@ SearchSpace::Index::Index(std::vector<Knob> the_knobs, const std::vector<Constra
       facts(std::move(the_facts)),
       rule_of(knobs.size()),
       graph_(knobs, facts, expressions_of(knobs, constraints)) {
-  for (std::size_t k = 0; k < knobs.size(); ++k) {
+  for (const size_t k : indices(knobs)) {
     knob_numbers[knobs[k].name] = k;
-    defaults.push_back(static_cast<std::uint32_t>(knobs[k].index_of(knobs[k].fallback)));
+    defaults.push_back(static_cast<uint32_t>(knobs[k].index_of(knobs[k].fallback)));
     const std::vector<Value>& values = knobs[k].values;
-    numeric_.push_back(std::all_of(values.begin(), values.end(),
-                                   [](const Value& value) { return value.is_number(); }));
+    numeric_.push_back(
+        std::ranges::all_of(values, [](const Value& value) { return value.is_number(); }));
     auto& numbers = numbers_.emplace_back();
     for (const Value& value : values)
-      numbers.emplace_hint(numbers.end(), value, static_cast<std::uint32_t>(numbers.size()));
+      numbers.emplace_hint(numbers.end(), value, static_cast<uint32_t>(numbers.size()));
   }
   for (const Constraint& constraint : constraints)
     conditions_.push_back(graph_.conditions(constraint.expression));
-  for (const std::size_t k : active_order(knobs).knobs) {
+  for (const size_t k : active_order(knobs).knobs) {
     const ExpressionGraph::NodeId active = graph_.activity(knobs[k].active);
     rule_conditions_.push_back(graph_.default_unless(active, k));
     rule_of[k] = rules.size();
@@ -273,8 +274,8 @@ void SearchSpace::Index::build(const std::vector<Constraint>& constraints) {
 std::vector<ExpressionGraph::NodeId> SearchSpace::Index::conditions(
     const std::vector<bool>& kept) const {
   std::vector<ExpressionGraph::NodeId> all = rule_conditions_;
-  for (std::size_t c = 0; c < kept.size(); ++c)
-    if (kept[c]) all.insert(all.end(), conditions_[c].begin(), conditions_[c].end());
+  for (const size_t c : indices(kept))
+    if (kept[c]) append(all, conditions_[c]);
   return all;
 }
 
@@ -293,21 +294,21 @@ bool SearchSpace::Index::satisfiable(const std::vector<bool>& kept) const {
 // Journal on Computing 3(2), 1991): one after the other is left out, for good where the rest still
 // contradicts itself. Minimal is enough for the reader; the smallest such set would take
 // exponentially many diagrams.
-std::vector<std::size_t> SearchSpace::Index::conflict() const {
+std::vector<size_t> SearchSpace::Index::conflict() const {
   std::vector<bool> kept(conditions_.size(), true);
-  for (std::size_t c = 0; c < kept.size(); ++c) {
+  for (const size_t c : indices(kept)) {
     kept[c] = false;
     if (satisfiable(kept)) kept[c] = true;
   }
-  std::vector<std::size_t> all;
-  for (std::size_t c = 0; c < kept.size(); ++c)
+  std::vector<size_t> all;
+  for (const size_t c : indices(kept))
     if (kept[c]) all.push_back(c);
   return all;
 }
 
 bool SearchSpace::Index::holds(const ActiveRule& rule, const Assignment& assignment,
                                std::vector<Scalar>& registers) const {
-  for (const std::size_t k : rule.inputs)
+  for (const size_t k : rule.inputs)
     registers[*graph_.knob_node(k)] = graph_.values(k)[assignment[k]];
   for (const ExpressionGraph::NodeId node : rule.program)
     registers[node] = graph_.result(node, registers);
@@ -322,7 +323,7 @@ void SearchSpace::Index::normalise(Assignment& assignment) const {
     if (!holds(rule, assignment, registers)) assignment[rule.knob] = defaults[rule.knob];
 }
 
-bool SearchSpace::Index::active(std::size_t knob, const Assignment& assignment) const {
+bool SearchSpace::Index::active(size_t knob, const Assignment& assignment) const {
   if (!rule_of[knob]) return true;
   std::vector<Scalar> registers = registers_;
   return holds(rules[*rule_of[knob]], assignment, registers);
@@ -331,7 +332,7 @@ bool SearchSpace::Index::active(std::size_t knob, const Assignment& assignment) 
 Assignment SearchSpace::Index::assignment(const Configuration& configuration,
                                           const std::string& space) const {
   Assignment numbers;
-  for (std::size_t k = 0; k < knobs.size(); ++k) {
+  for (const size_t k : indices(knobs)) {
     if (!configuration.has(knobs[k].name))
       throw Error(fmt::format("the configuration lacks knob \"{}\"", knobs[k].name), space);
     const Value& value = configuration.at(knobs[k].name);
@@ -345,15 +346,13 @@ Assignment SearchSpace::Index::assignment(const Configuration& configuration,
   return numbers;
 }
 
-std::optional<std::uint32_t> SearchSpace::Index::value_number(std::size_t knob,
-                                                              const Value& value) const {
+std::optional<uint32_t> SearchSpace::Index::value_number(size_t knob, const Value& value) const {
   const auto found = numbers_[knob].find(value);
   return found == numbers_[knob].end() ? std::nullopt : std::optional(found->second);
 }
 
-std::vector<std::uint32_t> SearchSpace::Index::adjacent(std::size_t knob,
-                                                        std::uint32_t value) const {
-  std::vector<std::uint32_t> near;
+std::vector<uint32_t> SearchSpace::Index::adjacent(size_t knob, uint32_t value) const {
+  std::vector<uint32_t> near;
   if (!numeric_[knob]) return near;
   const auto& numbers = numbers_[knob];
   const auto at = numbers.find(knobs[knob].values[value]);

@@ -24,31 +24,31 @@ struct SearchSpace::Index {
   /// The allowed set of these constraints.
   void build(const std::vector<Constraint>& constraints);
   /// Numbers of constraints that cannot hold together; none of them can be left out.
-  std::vector<std::size_t> conflict() const;
+  std::vector<size_t> conflict() const;
   /// Sets inactive knobs to their default.
   void normalise(Assignment& assignment) const;
   /// The knob is active under the values of the other knobs.
-  bool active(std::size_t knob, const Assignment& assignment) const;
+  bool active(size_t knob, const Assignment& assignment) const;
   /// The value numbers of a configuration; throws Error when it is none of this space.
   Assignment assignment(const Configuration& configuration, const std::string& space) const;
   /// nullopt for a value outside the knob's.
-  std::optional<std::uint32_t> value_number(std::size_t knob, const Value& value) const;
+  std::optional<uint32_t> value_number(size_t knob, const Value& value) const;
   /// Values next to each value in numeric order, nearest below first; empty for texts.
-  std::vector<std::uint32_t> adjacent(std::size_t knob, std::uint32_t value) const;
+  std::vector<uint32_t> adjacent(size_t knob, uint32_t value) const;
 
   std::vector<Knob> knobs;
   Facts facts;
-  std::map<std::string, std::size_t> knob_numbers;
-  std::vector<std::uint32_t> defaults;
+  std::map<std::string, size_t> knob_numbers;
+  std::vector<uint32_t> defaults;
 
   struct ActiveRule {
-    std::size_t knob = 0;
+    size_t knob = 0;
     ExpressionGraph::NodeId active = 0;
     std::vector<ExpressionGraph::NodeId> program;
-    std::vector<std::size_t> inputs;
+    std::vector<size_t> inputs;
   };
-  std::vector<ActiveRule> rules;                    ///< in active_order
-  std::vector<std::optional<std::size_t>> rule_of;  ///< by knob
+  std::vector<ActiveRule> rules;               ///< in active_order
+  std::vector<std::optional<size_t>> rule_of;  ///< by knob
 
   bool listed = false;  ///< a list is allowed, not the solutions of constraints
 
@@ -58,8 +58,8 @@ struct SearchSpace::Index {
   bool satisfiable(const std::vector<bool>& with) const;
   std::vector<ExpressionGraph::NodeId> conditions(const std::vector<bool>& with) const;
 
-  std::vector<std::map<Value, std::uint32_t>> numbers_;  ///< by knob: its values in order
-  std::vector<bool> numeric_;                            ///< by knob: all values are numbers
+  std::vector<std::map<Value, uint32_t>> numbers_;  ///< by knob: its values in order
+  std::vector<bool> numeric_;                       ///< by knob: all values are numbers
   ExpressionGraph graph_;
   std::vector<std::vector<ExpressionGraph::NodeId>> conditions_;  ///< by constraint
   std::vector<ExpressionGraph::NodeId> rule_conditions_;

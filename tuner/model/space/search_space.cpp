@@ -7,6 +7,7 @@
 #include <set>
 
 #include "core/error.h"
+#include "core/list.h"
 #include "space/search_index.h"
 
 namespace rooftune::space {
@@ -20,13 +21,12 @@ std::string quoted(const Constraint& constraint) {
 
 [[noreturn]] void refuse_contradiction(const std::string& name, const std::vector<Knob>& knobs,
                                        const std::vector<Constraint>& constraints,
-                                       const Facts& facts,
-                                       const std::vector<std::size_t>& conflict) {
+                                       const Facts& facts, const std::vector<size_t>& conflict) {
   std::string message = "no configuration satisfies ";
   message += conflict.size() == 1 ? "this constraint:" : "these constraints together:";
-  std::vector<std::string> texts;
+  Texts texts;
   std::vector<Constraint> conflicting;
-  for (const std::size_t c : conflict) {
+  for (const size_t c : conflict) {
     message += "\n  " + quoted(constraints[c]);
     texts.push_back(constraints[c].expression.text());
     conflicting.push_back(constraints[c]);
@@ -41,38 +41,38 @@ std::string quoted(const Constraint& constraint) {
 
 Configuration configured(const std::vector<Knob>& knobs, const Assignment& assignment) {
   Configuration configuration;
-  for (std::size_t k = 0; k < knobs.size(); ++k)
+  for (const size_t k : indices(knobs))
     configuration.set(knobs[k].name, knobs[k].values[assignment[k]]);
   return configuration;
 }
 
 /// Single settings, and pairs of settings, of one configuration.
 std::set<std::string> settings(const Configuration& configuration, bool pairs) {
-  std::vector<std::string> single;
+  Texts single;
   for (const auto& [knob, value] : configuration.values())
     single.push_back(knob + "=" + to_text(value));
   std::set<std::string> result(single.begin(), single.end());
   if (pairs)
-    for (std::size_t i = 0; i < single.size(); ++i)
-      for (std::size_t j = 0; j < i; ++j) result.insert(single[j] + " " + single[i]);
+    for (const size_t i : indices(single))
+      for (size_t j = 0; j < i; ++j) result.insert(single[j] + " " + single[i]);
   return result;
 }
 
-std::size_t fresh(const std::set<std::string>& candidate, const std::set<std::string>& seen) {
-  return static_cast<std::size_t>(std::count_if(candidate.begin(), candidate.end(),
-                                                [&](const auto& s) { return !seen.count(s); }));
+size_t fresh(const std::set<std::string>& candidate, const std::set<std::string>& seen) {
+  return static_cast<size_t>(
+      std::ranges::count_if(candidate, [&](const auto& s) { return !seen.count(s); }));
 }
 
 /// Adds the most novel one to `chosen` until `size` were added and no single setting is new.
-void add_covering(const std::vector<Configuration>& pool, std::size_t size,
+void add_covering(const std::vector<Configuration>& pool, size_t size,
                   std::vector<Configuration>& chosen) {
   std::set<std::string> singles = settings(chosen.back(), false);
   std::set<std::string> all = settings(chosen.back(), true);
-  for (std::size_t added = 0;; ++added) {
-    std::size_t best = pool.size(), best_singles = 0, best_all = 0;
-    for (std::size_t i = 0; i < pool.size(); ++i) {
-      const std::size_t s = fresh(settings(pool[i], false), singles);
-      const std::size_t a = fresh(settings(pool[i], true), all);
+  for (size_t added = 0;; ++added) {
+    size_t best = pool.size(), best_singles = 0, best_all = 0;
+    for (const size_t i : indices(pool)) {
+      const size_t s = fresh(settings(pool[i], false), singles);
+      const size_t a = fresh(settings(pool[i], true), all);
       if (best == pool.size() || s > best_singles || (s == best_singles && a > best_all)) {
         best = i;
         best_singles = s;
@@ -88,12 +88,12 @@ void add_covering(const std::vector<Configuration>& pool, std::size_t size,
 
 /// Random configurations; with a knob, those with this value of it. Few or none where draws hardly
 /// ever have it.
-std::vector<Configuration> drawn(const SearchSpace& space, const Knob* knob, std::size_t value,
-                                 std::uint64_t seed) {
-  constexpr std::size_t wanted = 150;
-  constexpr std::uint64_t most_draws = 100 * wanted;
+std::vector<Configuration> drawn(const SearchSpace& space, const Knob* knob, size_t value,
+                                 uint64_t seed) {
+  constexpr size_t wanted = 150;
+  constexpr uint64_t most_draws = 100 * wanted;
   std::vector<Configuration> pool;
-  for (std::uint64_t i = 0; i < most_draws && pool.size() < wanted; ++i) {
+  for (uint64_t i = 0; i < most_draws && pool.size() < wanted; ++i) {
     Rng rng(seed, i);
     Configuration one = space.sample(rng);
     if (knob == nullptr || one.at(knob->name) == knob->values[value])
@@ -105,12 +105,11 @@ std::vector<Configuration> drawn(const SearchSpace& space, const Knob* knob, std
 /// The one of `pool` (not empty) with most values in common with `target`.
 const Configuration& nearest(const std::vector<Configuration>& pool, const Configuration& target) {
   const auto shared = [&](const Configuration& one) {
-    return std::count_if(target.values().begin(), target.values().end(),
-                         [&](const auto& entry) { return one.at(entry.first) == entry.second; });
+    return std::ranges::count_if(
+        target.values(), [&](const auto& entry) { return one.at(entry.first) == entry.second; });
   };
-  return *std::max_element(
-      pool.begin(), pool.end(),
-      [&](const Configuration& a, const Configuration& b) { return shared(a) < shared(b); });
+  return *std::ranges::max_element(
+      pool, [&](const Configuration& a, const Configuration& b) { return shared(a) < shared(b); });
 }
 
 }  // namespace
@@ -147,7 +146,7 @@ SearchSpace SearchSpace::without_defaults(std::string name, std::vector<Knob> kn
   const auto index = built(name, std::move(knobs), constraints, std::move(facts));
   if (!index->rules.empty()) throw Error("conditional knobs need defaults", name);
   index->defaults = index->allowed->assignment(0);
-  for (std::size_t k = 0; k < index->knobs.size(); ++k)
+  for (const size_t k : indices(index->knobs))
     index->knobs[k].fallback = index->knobs[k].values[index->defaults[k]];
   return SearchSpace(std::move(name), std::move(constraints), index);
 }
@@ -155,7 +154,7 @@ SearchSpace SearchSpace::without_defaults(std::string name, std::vector<Knob> kn
 SearchSpace SearchSpace::of_configurations(std::string name, std::vector<Knob> knobs,
                                            const std::vector<Configuration>& configurations) {
   if (configurations.empty()) throw Error("there are no configurations", name);
-  std::vector<std::size_t> values;
+  std::vector<size_t> values;
   for (Knob& knob : knobs) {
     knob.active = {};
     knob.fallback = configurations.front().at(knob.name);
@@ -174,33 +173,33 @@ SearchSpace SearchSpace::of_configurations(std::string name, std::vector<Knob> k
 const std::vector<Knob>& SearchSpace::knobs() const { return index_->knobs; }
 
 const Knob* SearchSpace::knob(const std::string& name) const {
-  const auto found = index_->knob_numbers.find(name);
-  return found == index_->knob_numbers.end() ? nullptr : &knobs()[found->second];
+  const auto* found = value_at(index_->knob_numbers, name);
+  return found ? &knobs()[*found] : nullptr;
 }
 
 Configuration SearchSpace::baseline() const { return configured(knobs(), index_->defaults); }
 
 double SearchSpace::cartesian_size() const { return space::cartesian_size(knobs()); }
 
-std::uint64_t SearchSpace::size() const { return index_->allowed->size(); }
+uint64_t SearchSpace::size() const { return index_->allowed->size(); }
 
-std::vector<std::vector<std::uint64_t>> SearchSpace::value_counts() const {
+std::vector<std::vector<uint64_t>> SearchSpace::value_counts() const {
   return index_->allowed->value_counts();
 }
 
-Configuration SearchSpace::configuration(std::uint64_t index) const {
+Configuration SearchSpace::configuration(uint64_t index) const {
   return configured(knobs(), assignment(index));
 }
 
-std::optional<std::uint64_t> SearchSpace::index(const Configuration& configuration) const {
+std::optional<uint64_t> SearchSpace::index(const Configuration& configuration) const {
   if (configuration.values().size() != index_->knobs.size()) return std::nullopt;
   Assignment assignment(index_->knobs.size());
   for (const auto& [name, value] : configuration.values()) {
-    const auto knob = index_->knob_numbers.find(name);
-    if (knob == index_->knob_numbers.end()) return std::nullopt;
-    const auto number = index_->value_number(knob->second, value);
+    const auto* knob = value_at(index_->knob_numbers, name);
+    if (!knob) return std::nullopt;
+    const auto number = index_->value_number(*knob, value);
     if (!number) return std::nullopt;
-    assignment[knob->second] = *number;
+    assignment[*knob] = *number;
   }
   return index(assignment);
 }
@@ -220,33 +219,32 @@ std::vector<Configuration> SearchSpace::neighbours(const Configuration& configur
 
 std::vector<Assignment> SearchSpace::neighbours(const Assignment& centre) const {
   std::vector<Assignment> found;
-  const auto try_value = [&](std::size_t k, std::uint32_t value) {
+  const auto try_value = [&](size_t k, uint32_t value) {
     Assignment candidate = centre;
     candidate[k] = value;
     index_->normalise(candidate);
     if (index_->allowed->index(candidate)) found.push_back(std::move(candidate));
   };
-  std::vector<std::vector<std::uint32_t>> near(index_->knobs.size());
+  std::vector<std::vector<uint32_t>> near(index_->knobs.size());
   std::vector<bool> active(index_->knobs.size());
-  for (std::size_t k = 0; k < index_->knobs.size(); ++k) {
+  for (const size_t k : indices(index_->knobs)) {
     active[k] = index_->knobs[k].values.size() > 1 && index_->active(k, centre);
     if (active[k]) near[k] = index_->adjacent(k, centre[k]);
-    for (const std::uint32_t value : near[k]) try_value(k, value);
+    for (const uint32_t value : near[k]) try_value(k, value);
   }
-  for (std::size_t k = 0; k < index_->knobs.size(); ++k)
-    for (std::uint32_t value = 0; active[k] && value < index_->knobs[k].values.size(); ++value)
-      if (value != centre[k] && std::find(near[k].begin(), near[k].end(), value) == near[k].end())
-        try_value(k, value);
+  for (const size_t k : indices(index_->knobs))
+    for (uint32_t value = 0; active[k] && value < index_->knobs[k].values.size(); ++value)
+      if (value != centre[k] && !contains(near[k], value)) try_value(k, value);
   return found;
 }
 
-Assignment SearchSpace::assignment(std::uint64_t index) const {
+Assignment SearchSpace::assignment(uint64_t index) const {
   if (index >= size())
     throw Error(fmt::format("configuration {} of a space of {}", index, size()), name_);
   return index_->allowed->assignment(index);
 }
 
-std::optional<std::uint64_t> SearchSpace::index(const Assignment& assignment) const {
+std::optional<uint64_t> SearchSpace::index(const Assignment& assignment) const {
   return index_->allowed->index(assignment);
 }
 
@@ -259,8 +257,8 @@ void SearchSpace::normalise(Assignment& assignment) const { index_->normalise(as
 Expression::Lookup knobs_and_facts(const Configuration& configuration, const Facts& facts) {
   return [&](const std::string& name) -> std::optional<Value> {
     if (configuration.has(name)) return configuration.at(name);
-    const auto fact = facts.find(name);
-    return fact == facts.end() ? std::nullopt : std::optional<Value>(fact->second);
+    const auto* fact = value_at(facts, name);
+    return fact ? std::optional<Value>(*fact) : std::nullopt;
   };
 }
 
@@ -276,7 +274,7 @@ std::string SearchSpace::why_not(const Configuration& configuration) const {
     return error.message();
   }
   const Expression::Lookup lookup = knobs_and_facts(configuration, index_->facts);
-  for (std::size_t k = 0; k < index_->knobs.size(); ++k)
+  for (const size_t k : indices(index_->knobs))
     if (assignment[k] != index_->defaults[k] && !index_->active(k, assignment))
       return fmt::format("knob \"{}\" has no effect here (active: {}) and must be its default, {}",
                          index_->knobs[k].name, index_->knobs[k].active.text(),
@@ -300,10 +298,10 @@ std::string SearchSpace::why_not(const Configuration& configuration) const {
 }
 
 std::vector<Configuration> covering_sample(const SearchSpace& space, const std::string& algorithm,
-                                           std::size_t size, std::uint64_t seed) {
+                                           size_t size, uint64_t seed) {
   const Knob* knob = space.knob(algorithm);
   std::vector<Configuration> chosen;
-  for (std::size_t v = 0; v < (knob ? knob->values.size() : 1); ++v) {
+  for (size_t v = 0; v < (knob ? knob->values.size() : 1); ++v) {
     const std::vector<Configuration> pool = drawn(space, knob, v, seed);
     Configuration plain = space.baseline();
     if (knob) plain.set(algorithm, knob->values[v]);

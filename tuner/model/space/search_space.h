@@ -22,15 +22,15 @@ namespace rooftune::space {
 /// programs that count.
 class EmptySpace : public Error {
  public:
-  EmptySpace(const Error& error, std::vector<Knob> knobs, std::vector<std::string> conflict)
+  EmptySpace(const Error& error, std::vector<Knob> knobs, Texts conflict)
       : Error(error), knobs_(std::move(knobs)), conflict_(std::move(conflict)) {}
   const std::vector<Knob>& knobs() const { return knobs_; }
   /// The constraints of which none can be left out.
-  const std::vector<std::string>& conflict() const { return conflict_; }
+  const Texts& conflict() const { return conflict_; }
 
  private:
   std::vector<Knob> knobs_;
-  std::vector<std::string> conflict_;
+  Texts conflict_;
 };
 
 /// Inactive knobs are normalised to their default, so no two configurations mean the same. A
@@ -61,14 +61,14 @@ class SearchSpace {
   double cartesian_size() const;
   /// Number of allowed (and distinct) configurations. Construction prunes with partial assignments
   /// and never walks the Cartesian product.
-  std::uint64_t size() const;
+  uint64_t size() const;
   /// For each knob and each of its values: the number of allowed configurations with it. They add
   /// up to size() for each knob.
-  std::vector<std::vector<std::uint64_t>> value_counts() const;
+  std::vector<std::vector<uint64_t>> value_counts() const;
   /// index in [0, size()), in a fixed order, a function of the space only.
-  Configuration configuration(std::uint64_t index) const;
+  Configuration configuration(uint64_t index) const;
   /// nullopt when not allowed; also for an inactive knob off its default.
-  std::optional<std::uint64_t> index(const Configuration& configuration) const;
+  std::optional<uint64_t> index(const Configuration& configuration) const;
   bool allowed(const Configuration& configuration) const {
     return index(configuration).has_value();
   }
@@ -84,9 +84,9 @@ class SearchSpace {
   Configuration normalised(Configuration configuration) const;
 
   // The same in value numbers, without texts: a search asks these thousands of times.
-  Assignment assignment(std::uint64_t index) const;
+  Assignment assignment(uint64_t index) const;
   /// nullopt when not allowed.
-  std::optional<std::uint64_t> index(const Assignment& assignment) const;
+  std::optional<uint64_t> index(const Assignment& assignment) const;
   Configuration configuration(const Assignment& assignment) const;
   std::vector<Assignment> neighbours(const Assignment& centre) const;
   void normalise(Assignment& assignment) const;
@@ -112,8 +112,8 @@ Expression::Lookup knobs_and_facts(const Configuration& configuration, const Fac
 /// For each constraint without a result (division by zero, overflow) for some values of its knobs,
 /// the cause and the first such values, in words. Sought among the first 10,000 combinations of
 /// each constraint's knobs.
-std::vector<std::string> undefined_results(const std::vector<Constraint>& constraints,
-                                           const std::vector<Knob>& knobs, const Facts& facts);
+Texts undefined_results(const std::vector<Constraint>& constraints, const std::vector<Knob>& knobs,
+                        const Facts& facts);
 
 /// The space of the configurations allowed for every one of several problems of a kernel.
 /// Each knob keeps the values common to all; the defaults are those of the first problem whose
@@ -127,7 +127,7 @@ SearchSpace common_space(const std::vector<SearchSpace>& spaces, const std::vect
 /// is no such knob), or the nearest allowed configuration, and for each of them at least `size`
 /// others, more when single values need them. A value without a configuration is left out.
 std::vector<Configuration> covering_sample(const SearchSpace& space, const std::string& algorithm,
-                                           std::size_t size, std::uint64_t seed);
+                                           size_t size, uint64_t seed);
 
 /// Where its part "holds" is true, or absent, a variant moves at least so much.
 struct LeastMovement {

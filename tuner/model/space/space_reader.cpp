@@ -10,13 +10,14 @@
 #include <set>
 
 #include "core/fields.h"
+#include "core/list.h"
 #include "space/knob.h"
 #include "space/search_space.h"
 
 namespace rooftune::space {
 namespace {
 
-std::string element(const std::string& where, std::size_t number) {
+std::string element(const std::string& where, size_t number) {
   return where + "/" + std::to_string(number);
 }
 
@@ -81,11 +82,11 @@ class SpaceReader {
   void check_together(ObjectReader& space, const std::vector<Knob>& knobs) const {
     // A macro and an enumerator of another knob could have one name: KNOB_A_B.
     std::map<std::string, std::string> macros;
-    for (std::size_t k = 0; k < knobs.size(); ++k) {
+    for (const size_t k : indices(knobs)) {
       const std::string where = element(space.where("knobs"), k);
       const Knob& knob = knobs[k];
       check_names(where + "/active", knob.active, knobs);
-      for (std::size_t other = 0; other < k; ++other)
+      for (size_t other = 0; other < k; ++other)
         if (!knob.name.empty() && knobs[other].name == knob.name)
           faults_.add(where + "/name", fmt::format("knob \"{}\" appears twice", knob.name));
         else if (!knob.name.empty() && macro_name(knobs[other].name) == macro_name(knob.name))
@@ -93,7 +94,7 @@ class SpaceReader {
                       fmt::format("knobs \"{}\" and \"{}\" differ by capitals alone",
                                   knobs[other].name, knob.name),
                       "exports name both by the same word: rename one");
-      if (facts_.count(knob.name) != 0)
+      if (facts_.contains(knob.name))
         faults_.add(where + "/name",
                     fmt::format("\"{}\" is the name of a problem parameter or fact", knob.name),
                     "rename the knob");
@@ -128,8 +129,7 @@ class SpaceReader {
           if (seen.insert(value).second) knob.values.push_back(value);
     } else if (json.is_array()) {
       if (json.empty()) object.fault("values", "is empty");
-      for (std::size_t i = 0; i < json.size(); ++i)
-        add_value(element(where, i), json[i], knob, seen);
+      for (const size_t i : indices(json)) add_value(element(where, i), json[i], knob, seen);
     } else if (object.has("values")) {
       object.fault("values", "expected a list or an expression \"=...\"");
     }
@@ -152,9 +152,8 @@ class SpaceReader {
     // Computed values may coincide on a small machine; a value written twice by hand is an error.
     if (!is_formula(json))
       faults_.add(where, fmt::format("value {} appears twice", excerpt(to_text(*value))));
-    const std::size_t at = knob.values.size();
-    if (at < knob.flags.size())
-      knob.flags.erase(knob.flags.begin() + static_cast<std::ptrdiff_t>(at));
+    const size_t at = knob.values.size();
+    if (at < knob.flags.size()) knob.flags.erase(knob.flags.begin() + static_cast<ptrdiff_t>(at));
   }
 
   /// A number, text or truth, or the value of a formula; else a fault.
@@ -174,7 +173,7 @@ class SpaceReader {
     const std::optional<Value> value = plain_or_computed(object.where("default"), json);
     if (!value) return;
     knob.fallback = *value;
-    const std::size_t at = knob.index_of(*value);
+    const size_t at = knob.index_of(*value);
     if (at < knob.values.size())
       knob.fallback = knob.values[at];
     else if (!knob.values.empty())
@@ -195,8 +194,8 @@ class SpaceReader {
       return;
     }
     decode(json, Place(where, faults_), knob.flags);
-    for (std::size_t i = 0; i < knob.flags.size(); ++i)
-      for (std::size_t j = 0; j < knob.flags[i].size(); ++j)
+    for (const size_t i : indices(knob.flags))
+      for (const size_t j : indices(knob.flags[i]))
         // The build of a program is its user's: any word may be one of its compiler.
         if (of_kernel_ && !allowed_flag(knob.flags[i][j]))
           faults_.add(element(element(where, i), j),
@@ -219,8 +218,8 @@ class SpaceReader {
                      allowed_variables_hint);
       return;
     }
-    const std::vector<std::string> known = settings_of(knob.kind);
-    if (std::find(known.begin(), known.end(), knob.setting) == known.end())
+    const Texts known = settings_of(knob.kind);
+    if (!contains(known, knob.setting))
       object.fault("setting", fmt::format("unknown setting \"{}\"", knob.setting),
                    did_you_mean(knob.setting, known));
   }
@@ -234,7 +233,7 @@ class SpaceReader {
       if (condition.empty()) return;
       const std::optional<Value> holds = computed(rule.where("if"), condition);
       if (!holds || holds->truth()) return;
-      const std::size_t at = knob.index_of(knob.fallback);
+      const size_t at = knob.index_of(knob.fallback);
       if (at == knob.values.size()) return;
       knob.collapsed = reason.empty() ? condition : reason;
       for (const Value& value : knob.values)
@@ -269,7 +268,7 @@ class SpaceReader {
   std::optional<Value> computed(const std::string& where, const std::string& text) const {
     try {
       const Expression formula = Expression::parse(text);
-      const std::size_t before = faults_.size();
+      const size_t before = faults_.size();
       check_names(where, formula, {});
       if (faults_.size() > before) return std::nullopt;
       return formula.evaluate([&](const std::string& name) { return facts_.at(name); });
@@ -281,11 +280,10 @@ class SpaceReader {
 
   void check_names(const std::string& where, const Expression& expression,
                    const std::vector<Knob>& knobs) const {
-    std::vector<std::string> known;
-    for (const Knob& knob : knobs) known.push_back(knob.name);
+    Texts known = members(knobs, &Knob::name);
     for (const auto& [name, value] : facts_) known.push_back(name);
     for (const std::string& name : expression.names()) {
-      if (std::find(known.begin(), known.end(), name) != known.end()) continue;
+      if (contains(known, name)) continue;
       faults_.add(where, fmt::format("unknown name \"{}\"", name),
                   did_you_mean(name, known, "known are the knobs, problem parameters and facts"));
     }
@@ -364,7 +362,7 @@ SearchSpace space_from_json(const Json& json, const std::string& where, const Fa
   return space;
 }
 
-Json read_command_space(const std::filesystem::path& file, const std::string& name) {
+Json read_command_space(const fs::path& file, const std::string& name) {
   Json space = read_json(file);
   if (is_foreign(space) || !space.is_object()) return space;
   space.emplace("schema", "rooftune-space-1");
@@ -376,7 +374,7 @@ Json read_command_space(const std::filesystem::path& file, const std::string& na
   return space;
 }
 
-SearchSpace read_space(const std::filesystem::path& file, const Facts& facts) {
+SearchSpace read_space(const fs::path& file, const Facts& facts) {
   return space_from_json(read_json(file), file.string(), facts);
 }
 

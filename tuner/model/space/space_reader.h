@@ -11,14 +11,14 @@ namespace rooftune::space {
 
 /// Reads search_spaces/<kernel>.<backend>.json ("rooftune-space-1"), evaluates value lists,
 /// defaults and applicability with `facts`. Throws Error with all faults.
-SearchSpace read_space(const std::filesystem::path& file, const Facts& facts);
+SearchSpace read_space(const fs::path& file, const Facts& facts);
 /// Also a space in a form that an extension added.
 SearchSpace space_from_json(const Json& json, const std::string& where, const Facts& facts);
 /// The back end in the space of a whole program.
 inline constexpr const char* command_space = "command";
 /// The file of such a space, completed: neither its program nor the kinds of its knobs, all
 /// placeholders, need be written. Throws Error where it cannot be read.
-Json read_command_space(const std::filesystem::path& file, const std::string& name);
+Json read_command_space(const fs::path& file, const std::string& name);
 
 /// The result of `make`. Its errors about the space `name`, or a knob or constraint of it, are
 /// thrown about the file `where` and that knob or constraint.

@@ -10,6 +10,7 @@
 #include <sstream>
 
 #include "core/error.h"
+#include "core/list.h"
 #include "core/pattern.h"
 #if defined(__SANITIZE_ADDRESS__)
 #include <sanitizer/lsan_interface.h>
@@ -35,11 +36,7 @@ constexpr const char* install_hint =
     "install NVRTC (the CUDA toolkit, or its nvrtc package alone), or name the library: "
     "ROOFTUNE_NVRTC=<path of libnvrtc.so>";
 
-void check(Result result, const char* what) {
-  if (result != 0) throw Error(fmt::format("{} failed with NVRTC's error {}", what, result));
-}
-
-DynamicLibrary opened(const std::filesystem::path& library) {
+DynamicLibrary opened(const fs::path& library) {
   const ForeignLeaks ignored;
   load_beside(library, "libnvrtc-builtins.so");
   try {
@@ -51,35 +48,34 @@ DynamicLibrary opened(const std::filesystem::path& library) {
 }
 
 /// Folders of CUDA toolkits by the user's environment.
-std::vector<std::filesystem::path> toolkits() {
-  std::vector<std::filesystem::path> folders;
+std::vector<fs::path> toolkits() {
+  std::vector<fs::path> folders;
   for (const char* variable : {"CUDA_HOME", "CUDA_PATH"})
     if (const char* folder = std::getenv(variable); folder && *folder) folders.emplace_back(folder);
   return folders;
 }
 
-std::vector<std::filesystem::path> nvrtc_candidates() {
+std::vector<fs::path> nvrtc_candidates() {
   if (const char* chosen = std::getenv("ROOFTUNE_NVRTC"); chosen && *chosen) return {chosen};
-  std::vector<std::filesystem::path> folders = toolkits();
+  std::vector<fs::path> folders = toolkits();
   folders.emplace_back("/usr/local/cuda");
   std::error_code ignored;
-  for (const auto& entry : std::filesystem::directory_iterator("/usr/local", ignored))
+  for (const auto& entry : fs::directory_iterator("/usr/local", ignored))
     if (entry.path().filename().string().starts_with("cuda-")) folders.push_back(entry.path());
-  std::vector<std::filesystem::path> result;
+  std::vector<fs::path> result;
   for (const char* name : {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2"}) {
     // A name without a folder is for the dynamic linker.
     result.emplace_back(name);
     for (const auto& folder : folders)
       // NVIDIA's own and Spack's; conda's and the wheels of pip.
       for (const char* libraries : {"lib64", "lib"})
-        if (const auto file = folder / libraries / name; std::filesystem::exists(file, ignored))
+        if (const auto file = folder / libraries / name; fs::exists(file, ignored))
           result.push_back(file);
   }
   return result;
 }
 
-GpuCompiler chosen(const std::filesystem::path& library, int version,
-                   const std::string& architecture) {
+GpuCompiler chosen(const fs::path& library, int version, const std::string& architecture) {
   return {&gpu_compiler_row("cuda"),
           library,
           cuda_version_text(version),
@@ -91,7 +87,7 @@ GpuCompiler chosen(const std::filesystem::path& library, int version,
 }
 
 /// The number before `words`, or 0.
-std::int64_t number_before(const std::string& line, const std::string& words) {
+int64_t number_before(const std::string& line, const std::string& words) {
   const auto match = Pattern("(\\d+) " + words).search(line);
   return match ? std::stoll((*match)[1]) : 0;
 }
@@ -107,25 +103,29 @@ Function Nvrtc::function(const char* name) const {
   return reinterpret_cast<Function>(address);
 }
 
-Nvrtc::Nvrtc(const std::filesystem::path& library) : library_(opened(library)) {
+template <class... Arguments>
+void Nvrtc::call(const char* name, Arguments... arguments) const {
+  const Result result = function<Result (*)(Arguments...)>(name)(arguments...);
+  if (result != 0) throw Error(fmt::format("{} failed with NVRTC's error {}", name, result));
+}
+
+Nvrtc::Nvrtc(const fs::path& library) : library_(opened(library)) {
   int major = 0, minor = 0;
-  check(function<Result (*)(int*, int*)>("nvrtcVersion")(&major, &minor), "nvrtcVersion");
+  call("nvrtcVersion", &major, &minor);
   version_ = 1000 * major + 10 * minor;
 }
 
 std::vector<int> Nvrtc::architectures() const {
   int count = 0;
-  check(function<Result (*)(int*)>("nvrtcGetNumSupportedArchs")(&count),
-        "nvrtcGetNumSupportedArchs");
-  std::vector<int> result(static_cast<std::size_t>(std::max(count, 0)));
-  check(function<Result (*)(int*)>("nvrtcGetSupportedArchs")(result.data()),
-        "nvrtcGetSupportedArchs");
+  call("nvrtcGetNumSupportedArchs", &count);
+  std::vector<int> result(static_cast<size_t>(std::max(count, 0)));
+  call("nvrtcGetSupportedArchs", result.data());
   return result;
 }
 
 CompiledKernels Nvrtc::compile(const std::string& source, const std::string& name,
                                const std::map<std::string, std::string>& headers,
-                               const std::vector<std::string>& options) const {
+                               const Texts& options) const {
   const ForeignLeaks ignored;
   std::vector<const char*> texts, names, words;
   for (const auto& [header, text] : headers) {
@@ -134,16 +134,14 @@ CompiledKernels Nvrtc::compile(const std::string& source, const std::string& nam
   }
   for (const std::string& option : options) words.push_back(option.c_str());
   Program program = nullptr;
-  check(function<Result (*)(Program*, const char*, const char*, int, const char* const*,
-                            const char* const*)>("nvrtcCreateProgram")(
-            &program, source.c_str(), name.c_str(), static_cast<int>(names.size()), texts.data(),
-            names.data()),
-        "nvrtcCreateProgram");
+  call<Program*, const char*, const char*, int, const char* const*, const char* const*>(
+      "nvrtcCreateProgram", &program, source.c_str(), name.c_str(), static_cast<int>(names.size()),
+      texts.data(), names.data());
   const Result result = function<Result (*)(Program, int, const char* const*)>(
       "nvrtcCompileProgram")(program, static_cast<int>(words.size()), words.data());
   const auto text = [&](const char* size_name, const char* text_name) {
-    std::size_t size = 0;
-    if (function<Result (*)(Program, std::size_t*)>(size_name)(program, &size) != 0)
+    size_t size = 0;
+    if (function<Result (*)(Program, size_t*)>(size_name)(program, &size) != 0)
       return std::string();
     std::string bytes(size, '\0');
     if (function<Result (*)(Program, char*)>(text_name)(program, bytes.data()) != 0) bytes.clear();
@@ -153,7 +151,7 @@ CompiledKernels Nvrtc::compile(const std::string& source, const std::string& nam
   compiled.log = text("nvrtcGetProgramLogSize", "nvrtcGetProgramLog");
   compiled.log.resize(std::min(compiled.log.size(), compiled.log.find('\0')));
   // Refusals of the assembler (too much static shared memory) leave no line of their own.
-  if (result != 0 && compiled.log.find("error") == std::string::npos)
+  if (result != 0 && !contains(compiled.log, "error"))
     compiled.log += fmt::format("error: {}; the assembler's report above tells what it needs\n",
                                 function<const char* (*)(Result)>("nvrtcGetErrorString")(result));
   if (result == 0) {
@@ -188,8 +186,7 @@ GpuCompiler choose_nvrtc(int compute_capability, int driver) {
                                  cuda_version_text(driver), cuda_version_text(version)));
       continue;
     }
-    if (std::find(architectures.begin(), architectures.end(), compute_capability) !=
-        architectures.end())
+    if (contains(architectures, compute_capability))
       return chosen(candidate, version, fmt::format("sm_{}", compute_capability));
     const bool loads_ptx = driver == 0 || version <= driver;
     if (compute_capability > *highest && loads_ptx && !virtual_one)
@@ -210,14 +207,14 @@ GpuCompiler choose_nvrtc(int compute_capability, int driver) {
               ExitCode::unavailable);
 }
 
-CompiledKernels compile_with_nvrtc(const std::filesystem::path& library, const std::string& source,
+CompiledKernels compile_with_nvrtc(const fs::path& library, const std::string& source,
                                    const std::string& name,
                                    const std::map<std::string, std::string>& headers,
-                                   const std::vector<std::string>& options) {
-  std::vector<std::filesystem::path> folders = toolkits();
-  if (std::error_code fault; std::filesystem::is_directory("/usr/local/cuda/include", fault))
+                                   const Texts& options) {
+  std::vector<fs::path> folders = toolkits();
+  if (std::error_code fault; fs::is_directory("/usr/local/cuda/include", fault))
     folders.emplace_back("/usr/local/cuda");
-  std::vector<std::string> all = options;
+  Texts all = options;
   for (const auto& folder : folders)
     all.push_back("--include-path=" + (folder / "include").string());
   return Nvrtc(library).compile(source, name, headers, all);
@@ -228,16 +225,16 @@ std::vector<KernelResources> resources_of_ptxas(const std::string& log) {
   std::istringstream lines(log);
   const std::string properties = "Function properties for ";
   for (std::string line; std::getline(lines, line);) {
-    if (const std::size_t at = line.find(properties); at != std::string::npos) {
+    if (const size_t at = line.find(properties); at != std::string::npos) {
       KernelResources kernel;
       kernel.kernel = line.substr(at + properties.size());
       kernel.kernel.erase(kernel.kernel.find_last_not_of(" \t\r") + 1);
       result.push_back(kernel);
-    } else if (!result.empty() && line.find("bytes stack frame") != std::string::npos) {
+    } else if (!result.empty() && contains(line, "bytes stack frame")) {
       result.back().stack_bytes = number_before(line, "bytes stack frame");
       result.back().spill_stores = number_before(line, "bytes spill stores");
       result.back().spill_loads = number_before(line, "bytes spill loads");
-    } else if (const std::size_t used = line.find("Used "); used != std::string::npos) {
+    } else if (const size_t used = line.find("Used "); used != std::string::npos) {
       if (result.empty()) result.emplace_back();
       result.back().registers = static_cast<int>(number_before(line, "registers"));
       result.back().shared_bytes = number_before(line, "bytes smem");

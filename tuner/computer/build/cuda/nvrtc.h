@@ -17,7 +17,7 @@ namespace rooftune::build {
 class Nvrtc {
  public:
   /// Throws Error (ExitCode::unavailable) when the library cannot be loaded or lacks a function.
-  explicit Nvrtc(const std::filesystem::path& library);
+  explicit Nvrtc(const fs::path& library);
 
   /// 13000 for CUDA 13.0, the form of drivers' versions.
   int version() const { return version_; }
@@ -28,11 +28,14 @@ class Nvrtc {
   /// image is a cubin, or PTX where a virtual architecture was asked for.
   CompiledKernels compile(const std::string& source, const std::string& name,
                           const std::map<std::string, std::string>& headers,
-                          const std::vector<std::string>& options) const;
+                          const Texts& options) const;
 
  private:
   template <class Function>
   Function function(const char* name) const;
+  /// Throws Error with the name where it fails.
+  template <class... Arguments>
+  void call(const char* name, Arguments... arguments) const;
 
   DynamicLibrary library_;
   int version_ = 0;
@@ -49,10 +52,10 @@ class Nvrtc {
 GpuCompiler choose_nvrtc(int compute_capability, int driver = 0);
 /// With the headers of an installed toolkit (cuda_fp16.h), for sources that include them; ours need
 /// none.
-CompiledKernels compile_with_nvrtc(const std::filesystem::path& library, const std::string& source,
+CompiledKernels compile_with_nvrtc(const fs::path& library, const std::string& source,
                                    const std::string& name,
                                    const std::map<std::string, std::string>& headers,
-                                   const std::vector<std::string>& options);
+                                   const Texts& options);
 /// Kernels in the order of a log with --ptxas-options=-v; empty when it holds none (PTX, or not
 /// verbose).
 std::vector<KernelResources> resources_of_ptxas(const std::string& log);

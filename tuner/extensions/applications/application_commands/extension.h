@@ -18,7 +18,6 @@ int export_library(std::vector<ExportChoice>& choices, const ExportOptions& opti
 /// in use on each problem: faster on one and slower on none, it takes the object's place in one
 /// step, and programs that start from then on load it. Returns a sentence. Throws Error where the
 /// installed one stays, with the reason.
-std::string update_library(const std::filesystem::path& object,
-                           const std::vector<ExportChoice>& choices);
+std::string update_library(const fs::path& object, const std::vector<ExportChoice>& choices);
 
 }  // namespace rooftune::application_commands

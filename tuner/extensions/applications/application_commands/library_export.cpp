@@ -10,6 +10,7 @@
 #include "build/artefact.h"
 #include "cli/console.h"
 #include "core/file.h"
+#include "core/list.h"
 #include "core/pattern.h"
 #include "exports/kernel_library.h"
 #include "exports/library_package.h"
@@ -42,9 +43,8 @@ Json published(Json document) {
 /// Without folders of the one who tuned.
 std::string public_text(const Kernel& kernel, Facts problem) {
   for (const Parameter& one : kernel.parameters)
-    if (const auto file = problem.find(one.name);
-        one.type == Parameter::Type::file && file != problem.end())
-      file->second = std::filesystem::path(file->second.text()).filename().string();
+    if (auto* file = value_at(problem, one.name); one.type == Parameter::Type::file && file)
+      *file = fs::path(file->text()).filename().string();
   return facts_text(problem);
 }
 
@@ -66,12 +66,11 @@ bool asks_no_more(const LibraryVariant& one, const LibraryVariant& other) {
 void add_variants(const ExportChoice& choice, LibrarySource& source) {
   const StudyRecord& record = choice.study;
   const SearchSpace space = space_of(record);
-  const std::size_t first = source.variants.size();
+  const size_t first = source.variants.size();
   const auto add = [&](const Configuration& configuration, const std::string& about) {
     LibraryVariant variant =
         library_variant(record, source.kernel, source.backend, space, configuration);
-    if (std::any_of(source.variants.begin() + static_cast<std::ptrdiff_t>(first),
-                    source.variants.end(),
+    if (std::any_of(source.variants.begin() + static_cast<ptrdiff_t>(first), source.variants.end(),
                     [&](const LibraryVariant& faster) { return asks_no_more(faster, variant); }))
       return;
     variant.name = fmt::format("v{}", source.variants.size() + 1);
@@ -186,7 +185,6 @@ int export_library(std::vector<ExportChoice>& choices, const ExportOptions& opti
 
 namespace {
 
-namespace fs = std::filesystem;
 constexpr const char* stays = "; the installed library stays";
 
 /// Without times, which each export has anew.
@@ -227,7 +225,7 @@ std::string ran(const std::string& what, Command command) {
   const Finished finished = execute(command);
   if (finished.status.ok()) return finished.output;
   const std::string& said = finished.output;
-  constexpr std::size_t enough = 2000;
+  constexpr size_t enough = 2000;
   throw Error(fmt::format("{} failed: {}{}\n{}", what, finished.status.text(), stays,
                           said.substr(said.size() - std::min(said.size(), enough))),
               command.argv.front(), {}, ExitCode::failure);
@@ -242,7 +240,7 @@ class Candidate {
       throw Error("there is no cmake, which builds the newer library", "PATH", "install cmake",
                   ExitCode::unavailable);
     std::map<fs::path, std::string> races;
-    for (std::size_t i = choices.size(); i-- > 0;) {
+    for (size_t i = choices.size(); i-- > 0;) {
       test_on(choices[i].study, source);
       // The first is the library's own test.
       if (i > 0) races[fmt::format("test/race_{}.cpp", i)] = self_test_text(source);
@@ -266,7 +264,7 @@ class Candidate {
 
   /// Time of a call of the installed one over that of this one, paired by rounds, on the problem
   /// of a choice.
-  Estimate raced(const fs::path& installed, std::size_t choice, int threads) const {
+  Estimate raced(const fs::path& installed, size_t choice, int threads) const {
     Command command;
     const std::string program = choice == 0 ? "self_test" : fmt::format("race_{}", choice);
     command.argv = {(folder_.path() / "build" / (name_ + "_" + program)).string(),
@@ -288,7 +286,7 @@ class Candidate {
  private:
   static constexpr double confidence_ = 0.95;
 
-  static void run(const std::string& what, const std::vector<std::string>& words) {
+  static void run(const std::string& what, const Texts& words) {
     Command command;
     command.argv = words;
     ran(what, command);
@@ -313,11 +311,11 @@ fs::path installed_object(const fs::path& named) {
 }
 
 /// Races on all problems. Throws Error unless it is worth it.
-std::vector<std::string> proven(const Candidate& candidate, const fs::path& object,
-                                const std::vector<ExportChoice>& choices) {
-  std::vector<std::string> sentences;
+Texts proven(const Candidate& candidate, const fs::path& object,
+             const std::vector<ExportChoice>& choices) {
+  Texts sentences;
   bool faster = false, slower = false;
-  for (std::size_t i = 0; i < choices.size(); ++i) {
+  for (const size_t i : indices(choices)) {
     const StudyRecord& record = choices[i].study;
     StudySpec spec = spec_of(record);
     spec.wait = true;

@@ -12,12 +12,11 @@
 namespace rooftune::application_commands {
 namespace {
 
-namespace fs = std::filesystem;
 using namespace scaffold;
 
 struct NewOptions {
   std::string name;
-  std::vector<std::string> from, problem;
+  Texts from, problem;
   std::string flags;
 };
 
@@ -26,7 +25,7 @@ constexpr const char* from_hint =
 
 /// "solver.cpp:grid::step": the file ends at the first colon that stands alone.
 SourceName source_name(const std::string& text) {
-  std::size_t colon = text.find(':');
+  size_t colon = text.find(':');
   while (colon != text.npos && text.substr(colon, 2) == "::") colon = text.find(':', colon + 2);
   if (colon == text.npos || colon + 1 == text.size())
     throw Error(fmt::format("\"{}\" names no function and is no folder", text), "--from",
@@ -51,7 +50,7 @@ void print(const Sketch& sketch) {
   for (const SketchArgument& one : sketch.arguments)
     fmt::print("  {:<12} {}{}: {}\n", one.name, one.type.word(), one.array ? "*" : "", about(one));
   for (const std::string& loop : sketch.loops) fmt::print("  loop at {}\n", loop);
-  std::vector<std::string> guessed, open;
+  Texts guessed, open;
   for (const SketchArgument& one : sketch.arguments) {
     if (one.guessed) guessed.push_back(one.name);
     if (one.to_fill_in) open.push_back(one.count);

@@ -13,6 +13,7 @@
 #include "core/expression.h"
 #include "core/file.h"
 #include "core/hash.h"
+#include "core/list.h"
 #include "core/pattern.h"
 #include "exports/library_languages.h"
 #include "exports/library_package.h"
@@ -30,15 +31,14 @@ constexpr const char* marker = "provenance.json";
 
 void check_arguments(const Kernel& kernel, const Configuration& configuration) {
   // The library's own parameters stand beside them.
-  static const std::set<std::string> taken{"promises", "problem", "arguments_"};
   for (const Argument& argument : kernel.arguments) {
-    if (taken.contains(argument.name))
+    if (is_among(argument.name, "promises problem arguments_"))
       throw Error(fmt::format("a library cannot have an argument named {}", argument.name),
                   (kernel.folder / "kernel.json").string(), "rename it there");
     const auto& names = argument.value.names();
     const auto knobs =
         std::ranges::count_if(names, [&](const auto& name) { return configuration.has(name); });
-    if (knobs > 0 && static_cast<std::size_t>(knobs) < names.size())
+    if (knobs > 0 && static_cast<size_t>(knobs) < names.size())
       throw Error(fmt::format("argument {} depends on a knob and on the problem: {}", argument.name,
                               argument.value.text()),
                   (kernel.folder / "kernel.json").string(),
@@ -48,9 +48,9 @@ void check_arguments(const Kernel& kernel, const Configuration& configuration) {
 
 /// Names all that is not the interface by the content: two libraries in one program, of two
 /// versions of Rooftune or of one, share no function, and never choose for each other.
-void name_by_content(std::map<std::filesystem::path, std::string>& files, const std::string& name) {
-  const auto is_code = [](const std::filesystem::path& file) {
-    return file.extension() == ".cpp" || file.extension() == ".h";
+void name_by_content(std::map<fs::path, std::string>& files, const std::string& name) {
+  const auto is_code = [](const fs::path& file) {
+    return is_among(file.extension().string(), ".cpp .h");
   };
   LabelledHash content;
   for (const auto& [file, text] : files)
@@ -59,7 +59,7 @@ void name_by_content(std::map<std::filesystem::path, std::string>& files, const 
   for (auto& [file, text] : files)
     for (const std::string& space :
          {std::string("rooftune_library"), std::string("rooftune_cuda_library"), name + "_library"})
-      for (std::size_t at = text.find(space); is_code(file) && at != std::string::npos;
+      for (size_t at = text.find(space); is_code(file) && at != std::string::npos;
            at = text.find(space, at + space.size()))
         text.insert(at + space.size(), id);
 }
@@ -82,13 +82,13 @@ LibraryVariant library_variant(const StudyRecord& study, const Kernel& kernel,
   variant.conditions = conditions_of(study, kernel, configuration);
   variant.macros = build::knob_macros(space, configuration);
   variant.flags = backend.flags;
-  const std::vector<std::string> chosen = build::knob_flags(space, configuration);
+  const Texts chosen = build::knob_flags(space, configuration);
   if (backend.needs_gpu_compiler() && machine.gpu) {
     variant.threads = machine.gpu->multiprocessors;
     variant.capability = machine.gpu->compute_capability;
     variant.kernel_options = chosen;
   } else {
-    variant.flags.insert(variant.flags.end(), chosen.begin(), chosen.end());
+    append(variant.flags, chosen);
   }
   return variant;
 }
@@ -103,17 +103,17 @@ std::string interface_difference(const Json& installed, const Json& fresh) {
                          shown(part(fresh, name)));
   // Applications know promises by their bits.
   const Json before = part(installed, "promises"), now = part(fresh, "promises");
-  for (std::size_t i = 0; i < std::min(before.size(), now.size()); ++i)
+  for (size_t i = 0; i < std::min(before.size(), now.size()); ++i)
     if (before[i] != now[i])
       return fmt::format("promise {}: {} there, {} now", i + 1, shown(before[i]), shown(now[i]));
   return {};
 }
 
-std::map<std::filesystem::path, std::string> library_files(
-    const LibrarySource& source, const std::map<std::filesystem::path, std::string>& more) {
+std::map<fs::path, std::string> library_files(const LibrarySource& source,
+                                              const std::map<fs::path, std::string>& more) {
   const std::string name = library_name(source);
-  const std::filesystem::path headers = variant_include_directory() / "rooftune";
-  std::map<std::filesystem::path, std::string> files{
+  const fs::path headers = variant_include_directory() / "rooftune";
+  std::map<fs::path, std::string> files{
       {"CMakeLists.txt", build_text(source)},
       {"README.md", readme_text(source)},
       {"LICENSE", licence_text(source)},
@@ -156,9 +156,7 @@ std::map<std::filesystem::path, std::string> library_files(
   return files;
 }
 
-void write_library(const std::filesystem::path& folder,
-                   const std::map<std::filesystem::path, std::string>& files) {
-  namespace fs = std::filesystem;
+void write_library(const fs::path& folder, const std::map<fs::path, std::string>& files) {
   const fs::path whole = fs::absolute(folder).lexically_normal();
   const fs::path target = whole.has_filename() ? whole : whole.parent_path();
   const bool there = fs::exists(fs::symlink_status(target));
@@ -187,6 +185,7 @@ void write_library(const std::filesystem::path& folder,
 namespace {
 
 using Node = ExpressionNode;
+using Kind = ExpressionNode::Kind;
 
 /// C++ for the parameters and facts that an argument of the kernel passes on unchanged, or that the
 /// kernel's inspector finds.
@@ -196,7 +195,7 @@ std::map<std::string, std::string> arguments_by_fact(const Kernel& kernel) {
     if (!argument.pointer && !passed_by_address(argument) &&
         argument.value.names() == std::vector{argument.value.text()})
       names[argument.value.text()] = argument.name;
-  for (std::size_t i = 0; i < kernel.inspected.size(); ++i)
+  for (const size_t i : indices(kernel.inspected))
     names.emplace(kernel.inspected[i], fmt::format("arguments_.facts_[{}]", i));
   return names;
 }
@@ -214,21 +213,21 @@ class CppWriter {
     } catch (const Error&) {
     }
     switch (node.kind) {
-      case Node::Kind::name:
+      case Kind::name:
         return argument(node.name);
-      case Node::Kind::negate:
+      case Kind::negate:
         return prefixed(node, "-");
-      case Node::Kind::plus:
+      case Kind::plus:
         return prefixed(node, "");
-      case Node::Kind::logical_not:
+      case Kind::logical_not:
         return prefixed(node, "!");
-      case Node::Kind::conjunction:
+      case Kind::conjunction:
         return joined(node, " && ", "false");
-      case Node::Kind::disjunction:
+      case Kind::disjunction:
         return joined(node, " || ", "true");
-      case Node::Kind::chain:
+      case Kind::chain:
         return chained(node);
-      case Node::Kind::compare:
+      case Kind::compare:
         return node.operators.size() == 1 ? chained(node) : std::nullopt;
       default:
         return std::nullopt;
@@ -244,9 +243,9 @@ class CppWriter {
   }
 
   std::optional<std::string> argument(const std::string& name) const {
-    const auto found = arguments_.find(name);
-    if (found == arguments_.end()) return std::nullopt;
-    return found->second.ends_with("]") ? found->second : "double(" + found->second + ")";
+    const auto* found = value_at(arguments_, name);
+    if (!found) return std::nullopt;
+    return found->ends_with("]") ? *found : "double(" + *found + ")";
   }
 
   std::optional<std::string> prefixed(const Node& node, const char* sign) const {
@@ -257,7 +256,7 @@ class CppWriter {
   /// One `decisive` part decides, even beside parts without a counterpart; its opposite does not.
   std::optional<std::string> joined(const Node& node, const char* between,
                                     const std::string& decisive) const {
-    std::vector<std::string> parts;
+    Texts parts;
     bool all = true;
     for (const Node::Pointer& child : node.children) {
       const auto part = text(*child);
@@ -279,7 +278,7 @@ class CppWriter {
 
   std::optional<std::string> chained(const Node& node) const {
     auto result = text(*node.children.front());
-    for (std::size_t i = 0; result && i < node.operators.size(); ++i) {
+    for (size_t i = 0; result && i < node.operators.size(); ++i) {
       const char* const op = symbol(node.operators[i]);
       const auto next = text(*node.children[i + 1]);
       if (!op || !next) return std::nullopt;
@@ -338,22 +337,21 @@ class Collector {
   void require_same(const std::string& formula, const std::string& knob) {
     const Expression expression = Expression::parse(formula);
     for (const std::string& name : expression.names()) {
-      const auto value = facts_.find(name);
-      if (known_value(name) || value == facts_.end()) continue;
-      require(fmt::format("{} == {}", name, to_text(value->second)),
+      const auto* value = value_at(facts_, name);
+      if (known_value(name) || !value) continue;
+      require(fmt::format("{} == {}", name, to_text(*value)),
               fmt::format("{} was made for this value", knob));
     }
   }
 
   std::optional<Value> known_value(const std::string& name) const {
     if (configuration_.has(name)) return configuration_.at(name);
-    const auto fact = machine_.find(name);
-    return fact == machine_.end() ? std::nullopt : std::optional(fact->second);
+    const auto* fact = value_at(machine_, name);
+    return fact ? std::optional(*fact) : std::nullopt;
   }
 
   void add(Condition condition) {
-    if (std::find(result_.begin(), result_.end(), condition) == result_.end())
-      result_.push_back(std::move(condition));
+    if (!contains(result_, condition)) result_.push_back(std::move(condition));
   }
 
   Configuration configuration_;

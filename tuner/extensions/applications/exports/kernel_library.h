@@ -48,8 +48,8 @@ struct LibraryVariant {
   std::vector<Condition> conditions;
   LaunchSettings settings;
   std::vector<build::Macro> macros;
-  std::vector<std::string> flags;  ///< of the back end and its knobs, for the host's compiler
-  std::vector<std::string> kernel_options;  ///< for NVRTC
+  Texts flags;           ///< of the back end and its knobs, for the host's compiler
+  Texts kernel_options;  ///< for NVRTC
 };
 
 /// Contents of an export, from the studies of one kernel.
@@ -74,12 +74,11 @@ LibraryRecord record_of(const LibrarySource& source);
 std::string interface_difference(const Json& installed, const Json& fresh);
 
 /// Texts by their names in the library's folder; equal sources give equal texts. `more` joins them.
-std::map<std::filesystem::path, std::string> library_files(
-    const LibrarySource& source, const std::map<std::filesystem::path, std::string>& more = {});
+std::map<fs::path, std::string> library_files(const LibrarySource& source,
+                                              const std::map<fs::path, std::string>& more = {});
 
 /// Puts them into `folder`, the old ones away: all or nothing. Throws Error for a folder with other
 /// contents, and for a write error.
-void write_library(const std::filesystem::path& folder,
-                   const std::map<std::filesystem::path, std::string>& files);
+void write_library(const fs::path& folder, const std::map<fs::path, std::string>& files);
 
 }  // namespace rooftune::exports

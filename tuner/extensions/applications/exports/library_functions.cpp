@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "core/list.h"
 #include "core/scalar.h"
 #include "exports/library_languages.h"
 #include "exports/library_text.h"
@@ -16,7 +17,7 @@ using Scalar = FurtherFunction::Parameter;
 std::string c_type(const Scalar& one) {
   const ElementRow& row = one.type.row();
   if (!one.pointer) return row.c_value;
-  return (one.written ? "" : "const ") + std::string(row.c) + "*";
+  return (one.written ? "" : "const ") + row.c + "*";
 }
 
 /// Of each parameter, each behind a comma.
@@ -58,8 +59,8 @@ std::string function_definitions(const LibrarySource& source) {
     std::string types, taken;
     for (const Scalar& parameter : one.parameters) {
       types += (types.empty() ? "" : ", ") + c_type(parameter);
-      for (std::size_t i = 0; i < source.kernel.arguments.size(); ++i)
-        if (source.kernel.arguments[i].name == parameter.name && is_held(source, i))
+      for (const Argument& held : source.kernel.arguments)
+        if (held.name == parameter.name && is_held(source, held))
           taken += fmt::format("  if (code_ == 0) problem->arguments.{0} = {0};\n", parameter.name);
     }
     return fmt::format(

@@ -8,6 +8,7 @@
 #include <map>
 #include <set>
 
+#include "core/list.h"
 #include "core/text.h"
 #include "exports/library_functions.h"
 #include "exports/library_package.h"
@@ -20,14 +21,14 @@ namespace {
 std::vector<std::pair<std::string, const Argument*>> dummies(const LibrarySource& source) {
   std::set<std::string> taken{"promises", "problem", "stream"};
   std::vector<std::pair<std::string, const Argument*>> all;
-  for (std::size_t i = 0; i < source.kernel.arguments.size(); ++i) {
-    if (!is_given(source, i)) continue;
-    std::string name = source.kernel.arguments[i].name;
+  for (const Argument& one : source.kernel.arguments) {
+    if (!is_given(source, one)) continue;
+    std::string name = one.name;
     if (std::isalpha(static_cast<unsigned char>(name.front())) == 0 ||
         taken.contains(lower_case(name)))
-      name = fmt::format("argument_{}", i + 1);
+      name = fmt::format("argument_{}", &one - source.kernel.arguments.data() + 1);
     taken.insert(lower_case(name));
-    all.emplace_back(name, &source.kernel.arguments[i]);
+    all.emplace_back(name, &one);
   }
   return all;
 }
@@ -39,20 +40,19 @@ std::string fortran_declaration(const LibrarySource& source, const std::string& 
   if (passed_by_address(one)) return fmt::format("      {}, intent(in) :: {}\n", type, name);
   if (!one.pointer) return fmt::format("      {}, value :: {}\n", type, name);
   // An address on the card or on the host, or of what Fortran has no type for.
-  if (source.backend.needs_gpu_compiler() || !one.type.row().has_fortran)
+  if (source.backend.needs_gpu_compiler() || !one.type.row().is_named_so())
     return fmt::format("      type(c_ptr), value :: {}\n", name);
   return fmt::format("      {}, intent({}) :: {}(*)\n", type,
-                     intents[static_cast<std::size_t>(one.access)], name);
+                     intents[static_cast<size_t>(one.access)], name);
 }
 
 /// A number of elements that the given scalars decide; empty: they do not.
 std::string python_count(const LibrarySource& source, const Argument& one) {
   const auto is_scalar = [&](const std::string& name) {
-    const auto& all = source.kernel.arguments;
-    for (std::size_t i = 0; i < all.size(); ++i)
-      if (!all[i].pointer && all[i].name == name && all[i].value.text() == name)
-        return is_given(source, i);
-    return false;
+    const auto scalar = std::ranges::find_if(source.kernel.arguments, [&](const Argument& other) {
+      return !other.pointer && other.name == name && other.value.text() == name;
+    });
+    return scalar != source.kernel.arguments.end() && is_given(source, *scalar);
   };
   return std::ranges::all_of(one.count.names(), is_scalar) ? one.count.text() : "";
 }
@@ -62,10 +62,10 @@ std::string python_count(const LibrarySource& source, const Argument& one) {
 std::string fortran_text(const LibrarySource& source) {
   const auto all = promises(source);
   std::string bits, declarations;
-  for (std::size_t i = 0; i < all.size(); ++i)
+  for (const size_t i : indices(all))
     bits += fmt::format("  integer(c_int), parameter :: {} = {}\n", promise_name(source, i),
-                        std::size_t{1} << i);
-  std::vector<std::string> names;
+                        size_t{1} << i);
+  Texts names;
   for (const auto& [name, argument] : dummies(source)) {
     names.push_back(name);
     declarations += fortran_declaration(source, name, *argument);
@@ -91,17 +91,17 @@ std::string python_text(const LibrarySource& source) {
     return types[one.type.word()] = fmt::format("\"{}\": ({}, \"{}\", ctypes.{})", one.type.word(),
                                                 one.type.size(), type.formats, type.ctype);
   });
-  std::vector<std::string> rows;
+  Texts rows;
   for (const auto& [name, text] : types) rows.push_back(text);
   const auto all = promises(source);
   std::string bits;
   const std::string prefix = upper(library_name(source)) + "_";
-  for (std::size_t i = 0; i < all.size(); ++i)
+  for (const size_t i : indices(all))
     bits += fmt::format("{} = {}  # {}\n", promise_name(source, i).substr(prefix.size()),
-                        std::size_t{1} << i, remark(all[i].expression));
+                        size_t{1} << i, remark(all[i].expression));
   std::string held;
-  for (std::size_t i = 0; i < source.kernel.arguments.size(); ++i)
-    if (is_held(source, i)) held += literal(source.kernel.arguments[i].name) + ", ";
+  for (const Argument& one : source.kernel.arguments)
+    if (is_held(source, one)) held += literal(one.name) + ", ";
   return filled(source, "module.py",
                 {{"TYPES", joined(rows, ",\n          ")},
                  {"ROWS", of_given(source, row, "")},
@@ -117,14 +117,10 @@ std::string python_text(const LibrarySource& source) {
 
 namespace {
 
-bool has(const std::vector<std::string>& names, const std::string& name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
-
 /// One line of C++ for each pair of arrays that change roles, by their names.
 template <class Text>
 std::string of_pairs(const LibrarySource& source, const Text& text, const char* between = "") {
-  std::vector<std::string> lines;
+  Texts lines;
   const auto& arguments = source.kernel.arguments;
   for (const auto& [first, second] : source.kernel.swap)
     lines.push_back(text(arguments[first].name, arguments[second].name));
@@ -136,7 +132,7 @@ std::string of_pairs(const LibrarySource& source, const Text& text, const char* 
 std::string declared_type(const Argument& argument) {
   const ElementRow& row = argument.type.row();
   if (!argument.pointer) return row.c_value;
-  return (argument.access == Argument::Access::read ? "const " : "") + std::string(row.c) + "*";
+  return (argument.access == Argument::Access::read ? "const " : "") + row.c + "*";
 }
 
 bool passed_by_address(const Argument& argument) {
@@ -150,7 +146,7 @@ std::string library_type(ElementType type) {
 
 std::string passed(const Argument& argument, const std::string& given) {
   const ElementType type = argument.type;
-  if (type.row().is_named_so) return given;
+  if (type.row().is_named_so()) return given;
   if (argument.pointer)
     return fmt::format("rooftune_library::AnyArray<{}, {}>{{{}}}", type.size(),
                        argument.access != Argument::Access::read, given);
@@ -159,36 +155,33 @@ std::string passed(const Argument& argument, const std::string& given) {
 
 bool has_own_types(const LibrarySource& source) {
   return std::ranges::any_of(source.kernel.arguments,
-                             [](const Argument& one) { return !one.type.row().is_named_so; });
+                             [](const Argument& one) { return !one.type.row().is_named_so(); });
 }
 
-bool is_size(const LibrarySource& source, std::size_t position) {
+bool is_size(const LibrarySource& source, const Argument& argument) {
   const Kernel& kernel = source.kernel;
-  const Argument& argument = kernel.arguments[position];
-  if (argument.pointer || !argument.type.is_integer() || !is_given(source, position)) return false;
+  if (argument.pointer || !argument.type.is_integer() || !is_given(source, argument)) return false;
   const auto measures = [&](const std::string& name) {
-    if (has(kernel.facts, name) || has(kernel.footprint.names(), name)) return true;
+    if (contains(kernel.facts, name) || contains(kernel.footprint.names(), name)) return true;
     return std::ranges::any_of(kernel.arguments,
-                               [&](const auto& one) { return has(one.count.names(), name); });
+                               [&](const auto& one) { return contains(one.count.names(), name); });
   };
   const auto& names = argument.value.names();
-  return std::any_of(names.begin(), names.end(), measures);
+  return std::ranges::any_of(names, measures);
 }
 
-bool is_held(const LibrarySource& source, std::size_t position) {
+bool is_held(const LibrarySource& source, const Argument& argument) {
   const Backend& backend = source.backend;
-  const Argument& one = source.kernel.arguments[position];
-  if (!one.pointer && !is_size(source, position)) return false;
-  if (backend.holds && one.pointer) return has(*backend.holds, one.name);
+  if (!argument.pointer && !is_size(source, argument)) return false;
+  if (backend.holds && argument.pointer) return contains(*backend.holds, argument.name);
   return backend.prepare || backend.finish || !source.kernel.swap.empty();
 }
 
 std::string takes_text(const LibrarySource& source) {
-  std::vector<std::string> held, free;
-  for (std::size_t i = 0; i < source.kernel.arguments.size(); ++i) {
-    const Argument& one = source.kernel.arguments[i];
-    if (one.pointer || is_size(source, i)) (is_held(source, i) ? held : free).push_back(one.name);
-  }
+  Texts held, free;
+  for (const Argument& one : source.kernel.arguments)
+    if (one.pointer || is_size(source, one))
+      (is_held(source, one) ? held : free).push_back(one.name);
   if (held.empty()) return "Its arrays and sizes may be others than those prepared.";
   const auto pair = [](const auto& one, const auto& other) { return one + " and " + other; };
   const std::string pairs = of_pairs(source, pair, ", ");
@@ -204,8 +197,8 @@ std::string takes_text(const LibrarySource& source) {
 
 std::string variants_header_text(const LibrarySource& source) {
   const bool cuda = source.backend.needs_gpu_compiler();
-  std::size_t facts = source.kernel.inspected.size();
-  for (std::size_t i = 0; i < source.kernel.arguments.size(); ++i) facts += is_size(source, i);
+  size_t facts = source.kernel.inspected.size();
+  for (const Argument& one : source.kernel.arguments) facts += is_size(source, one);
   std::string list;
   for (const LibraryVariant& one : source.variants) {
     std::vector<Level> levels{{"any", 0}};
@@ -218,10 +211,10 @@ std::string variants_header_text(const LibrarySource& source) {
   const auto member = [](const Argument& one) { return declared_type(one) + " " + one.name; };
   const std::string members = of_given(source, member, ";\n  ");
   std::string changed;
-  for (std::size_t i = 0; i < source.kernel.arguments.size(); ++i)
-    if (const Argument& one = source.kernel.arguments[i]; one.pointer || is_size(source, i))
+  for (const Argument& one : source.kernel.arguments)
+    if (one.pointer || is_size(source, one))
       changed += fmt::format("  if ({1}call.{0} != prepared.{0}) return \"{0}\";\n", one.name,
-                             is_held(source, i) ? "" : "all && ");
+                             is_held(source, one) ? "" : "all && ");
   const auto exchanged = of_pairs(source, [](const auto& one, const auto& other) {
     return fmt::format("  std::swap(all.{}, all.{});\n", one, other);
   });
@@ -232,7 +225,7 @@ std::string variants_header_text(const LibrarySource& source) {
   return filled(source, "variants.h",
                 {{"MEMBERS", members},
                  {"HOST_SIDE", cuda ? "" : "yes"},
-                 {"FACT_ROOM", std::to_string(std::max<std::size_t>(1, facts))},
+                 {"FACT_ROOM", std::to_string(std::max<size_t>(1, facts))},
                  {"CHANGED", changed},
                  {"EXCHANGED", exchanged},
                  {"OVERLAPPING", overlapping},

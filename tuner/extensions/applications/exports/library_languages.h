@@ -9,9 +9,9 @@ namespace rooftune::exports {
 
 /// An integer for the amount of data: not the number of steps, without influence on the choice of a
 /// variant.
-bool is_size(const LibrarySource& source, std::size_t position);
+bool is_size(const LibrarySource& source, const Argument& argument);
 /// A call of run takes the argument that was prepared: a layout may keep it, or it changes roles.
-bool is_held(const LibrarySource& source, std::size_t position);
+bool is_held(const LibrarySource& source, const Argument& argument);
 
 /// Of the header: which arguments run takes.
 std::string takes_text(const LibrarySource& source);

@@ -12,6 +12,7 @@
 #include "build/includes.h"
 #include "core/file.h"
 #include "core/json.h"
+#include "core/list.h"
 #include "exports/library_functions.h"
 #include "exports/library_languages.h"
 #include "exports/library_text.h"
@@ -23,17 +24,17 @@
 namespace rooftune::exports {
 namespace {
 
-std::vector<std::string> options_of(const LibrarySource& source, const LibraryVariant& variant) {
+Texts options_of(const LibrarySource& source, const LibraryVariant& variant) {
   // As a study compiles them: the launching half of CUDA kernels has no loop to optimise.
-  std::vector<std::string> options{source.backend.needs_gpu_compiler() ? "-O1" : "-O3"};
-  options.insert(options.end(), variant.flags.begin(), variant.flags.end());
+  Texts options{source.backend.needs_gpu_compiler() ? "-O1" : "-O3"};
+  append(options, variant.flags);
   return options;
 }
 
 /// As they were when the variant was timed, without the card's architecture and the standard: the
 /// latter is the newest known to the NVRTC there.
 std::string nvrtc_options(const LibraryVariant& variant) {
-  std::vector<std::string> options{literal("--device-as-default-execution-space")};
+  Texts options{literal("--device-as-default-execution-space")};
   for (const std::string& option : variant.kernel_options) options.push_back(literal(option));
   return joined(options);
 }
@@ -83,20 +84,19 @@ std::string test_array(const Slot& slot) {
 
 /// For the kernel's function and the library's alike.
 std::string start_of(const Argument& one, const std::string& vector) {
-  const bool is_plain = one.type.row().is_named_so && one.type.element() != Element::boolean;
+  const bool is_plain = one.type.row().is_named_so() && one.type.element() != Element::boolean;
   return is_plain ? vector + ".data()"
                   : fmt::format("rooftune_library::AnyArray<{}, {}>{{{}.data()}}", one.type.size(),
                                 one.access != Argument::Access::read, vector);
 }
 
 /// The files needed by the test: of parameters and of arrays.
-std::vector<std::string> files_of(const LibrarySource& source) {
-  std::vector<std::string> files;
+Texts files_of(const LibrarySource& source) {
+  Texts files;
   for (const Parameter& parameter : source.kernel.parameters) {
-    const auto chosen = source.problem.find(parameter.name);
-    if (parameter.type == Parameter::Type::file && chosen != source.problem.end() &&
-        !chosen->second.text().empty())
-      files.push_back(chosen->second.text());
+    const auto* chosen = value_at(source.problem, parameter.name);
+    if (parameter.type == Parameter::Type::file && chosen && !chosen->text().empty())
+      files.push_back(chosen->text());
   }
   for (const Argument& argument : source.kernel.arguments)
     if (!argument.file.empty()) files.push_back(argument.file.string());
@@ -108,7 +108,7 @@ std::string problem_lines(const LibrarySource& source) {
   for (const std::string& file : files_of(source))
     text += fmt::format("  if (!rooftune_library::is_there({})) return 77;\n", literal(file));
   if (!source.kernel.problem) return text;
-  std::vector<std::string> parameters;
+  Texts parameters;
   for (const auto& [name, value] : source.problem)
     parameters.push_back(fmt::format("{{{}, {}}}", literal(name), literal(number(value))));
   return text + fmt::format(
@@ -118,20 +118,19 @@ std::string problem_lines(const LibrarySource& source) {
 }
 
 /// Words of arguments with those exchanged that change roles.
-std::vector<std::string> exchanged_words(const LibrarySource& source,
-                                         std::vector<std::string> all) {
+Texts exchanged_words(const LibrarySource& source, Texts all) {
   for (const auto& [first, second] : source.kernel.swap) std::swap(all[first], all[second]);
   return all;
 }
 
 /// Fills the expected arrays: by the reference, or without one by the untuned form. On a card the
 /// latter is the library's own.
-std::string reference_calls(const LibrarySource& source, const std::vector<std::string>& all) {
+std::string reference_calls(const LibrarySource& source, const Texts& all) {
   const bool own = !source.kernel.reference.empty();
   if (!own && source.backend.needs_gpu_compiler()) return {};
   const auto exchanged = exchanged_words(source, all);
   std::string calls;
-  const auto call = [&](const char* suffix, const std::vector<std::string>& words) {
+  const auto call = [&](const char* suffix, const Texts& words) {
     calls += fmt::format("  test_reference::{}{}({});\n", source.kernel.function, suffix,
                          joined(words, ", "));
   };
@@ -189,18 +188,18 @@ std::string self_test_text(const LibrarySource& source) {
   }
   // Of rooftune_library::Tolerance::Scale, in the order of Scaling.
   static constexpr const char* scales[] = {"element", "largest", "given"};
-  std::vector<std::string> arguments, exchanged, expected, expected_given;
-  std::vector<std::size_t> other_role(source.slots.size());
-  std::iota(other_role.begin(), other_role.end(), std::size_t{0});
+  Texts arguments, exchanged, expected, expected_given;
+  std::vector<size_t> other_role(source.slots.size());
+  std::iota(other_role.begin(), other_role.end(), size_t{0});
   for (const auto& [first, second] : kernel.swap) std::swap(other_role[first], other_role[second]);
   std::string arrays, places, comparisons, restored;
-  for (std::size_t i = 0; i < source.slots.size(); ++i) {
+  for (const size_t i : indices(source.slots)) {
     const Slot& slot = source.slots[i];
     const Argument& one = slot.argument;
     if (!one.pointer) {
       std::string value = scalar_text(plain.settings.scalars[i]);
       expected.push_back(passed(one, value));
-      if (!is_given(source, i)) continue;
+      if (!is_given(source, source.kernel.arguments[i])) continue;
       if (passed_by_address(one)) {
         arrays += fmt::format("  const {} {}({});\n", one.type.cpp(), one.name, value);
         value = "&" + one.name;
@@ -232,7 +231,7 @@ std::string self_test_text(const LibrarySource& source) {
         "{7}}}, {4}) "
         "&& same;\n",
         one.name, one.tolerance.relative, one.tolerance.absolute,
-        scales[static_cast<std::size_t>(scale)],
+        scales[static_cast<size_t>(scale)],
         scale == Scaling::by_array
             ? fmt::format("problem.taken<double>(\"{}\")", one.tolerance.scale)
             : "{}",
@@ -269,9 +268,9 @@ std::vector<Level> levels_of(const LibraryVariant& variant) {
 }
 
 std::string build_text(const LibrarySource& source) {
-  std::vector<std::string> files, names;
+  Texts files, names;
   std::string options, levels;
-  std::map<std::string, std::vector<std::string>> of_level;
+  std::map<std::string, Texts> of_level;
   for (const LibraryVariant& one : source.variants) {
     names.push_back(one.name);
     files.push_back(fmt::format("src/{}.cpp", one.name));
@@ -328,7 +327,7 @@ LibraryRecord record_of(const LibrarySource& source) {
   for (const Condition& promise : promises(source)) promised.push_back(promise.expression);
   const auto declared = [](const Argument& one) {
     const std::string text = declared_type(one) + " " + one.name;
-    return one.type.row().is_named_so ? text : text + " of " + one.type.word();
+    return one.type.row().is_named_so() ? text : text + " of " + one.type.word();
   };
   Json interface {
     {"arguments", of_given(source, declared)}, {"prepares", source.backend.prepare}, {
@@ -344,7 +343,7 @@ LibraryRecord record_of(const LibrarySource& source) {
 std::string licence_text(const LibrarySource& source) {
   const auto own = source.kernel.folder / "LICENSE";
   std::string kernel;
-  if (std::filesystem::exists(own))
+  if (fs::exists(own))
     kernel = "the following licence holds (SPDX: LicenseRef-kernel).\n\n" + read_text(own);
   else if (has_own_licence(source))
     kernel =

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "build/includes.h"
+#include "core/list.h"
 #include "core/text.h"
 #include "exports/library_functions.h"
 #include "exports/library_languages.h"
@@ -29,7 +30,7 @@ std::string declared(const LibrarySource& source, const char* between = ", ") {
 std::string argument_table(const LibrarySource& source) {
   const auto line = [](const Argument& one) {
     std::string about = one.pointer ? word(one.access) : "value";
-    if (!one.type.row().is_named_so) about = one.type.word() + ", " + about;
+    if (!one.type.row().is_named_so()) about = one.type.word() + ", " + about;
     if (one.pointer && !one.count.empty()) about += ", " + one.count.text() + " elements";
     return fmt::format(" *   {:<14} {:<15} {}\n", one.name, declared_type(one), remark(about));
   };
@@ -48,16 +49,16 @@ std::string promise_lines(const LibrarySource& source) {
       library_name(source) +
       "_prepare, by\n * their names; another export numbers them otherwise, or needs none of one. "
       "*/\n";
-  for (std::size_t i = 0; i < all.size(); ++i)
+  for (const size_t i : indices(all))
     text += fmt::format("/* {}: else {} */\n#define {} {}u\n", remark(all[i].expression),
-                        remark(all[i].reason), promise_name(source, i), std::size_t{1} << i);
+                        remark(all[i].reason), promise_name(source, i), size_t{1} << i);
   return text + '\n';
 }
 
 unsigned promise_bits(const LibrarySource& source, const LibraryVariant& variant) {
   const auto all = promises(source);
   unsigned bits = 0;
-  for (std::size_t i = 0; i < all.size(); ++i)
+  for (const size_t i : indices(all))
     if (holds(variant.conditions, all[i])) bits |= 1U << i;
   return bits;
 }
@@ -71,12 +72,13 @@ std::string team_text(const LibraryVariant& variant) {
 
 /// The arguments of a call of the kernel's function.
 std::string call_arguments(const LibrarySource& source, const LibraryVariant& variant) {
-  std::vector<std::string> parts;
-  for (std::size_t i = 0; i < source.kernel.arguments.size(); ++i) {
+  Texts parts;
+  for (const size_t i : indices(source.kernel.arguments)) {
     const Argument& one = source.kernel.arguments[i];
+    const bool is_own = is_given(source, one);
     std::string given =
-        is_given(source, i) ? "arguments_." + one.name : scalar_text(variant.settings.scalars[i]);
-    if (is_given(source, i) && passed_by_address(one))
+        is_own ? "arguments_." + one.name : scalar_text(variant.settings.scalars[i]);
+    if (is_own && passed_by_address(one))
       given = fmt::format("*static_cast<const {}*>({})", one.type.cpp(), given);
     parts.push_back(passed(one, given));
   }
@@ -103,10 +105,11 @@ std::string fits_text(const LibrarySource& source, const LibraryVariant& variant
 
 /// Of the problem that a variant was timed with: what an inspector finds, and the sizes.
 std::string timed_facts(const LibrarySource& source, const LibraryVariant& variant) {
-  std::vector<std::string> all;
+  Texts all;
   for (const double fact : variant.inspected) all.push_back(fmt::format("{:.17g}", fact));
-  for (std::size_t i = 0; i < source.kernel.arguments.size(); ++i)
-    if (is_size(source, i)) all.push_back(scalar_text(variant.settings.scalars[i]));
+  for (const size_t i : indices(source.kernel.arguments))
+    if (is_size(source, source.kernel.arguments[i]))
+      all.push_back(scalar_text(variant.settings.scalars[i]));
   return all.empty() ? "0" : joined(all);
 }
 
@@ -124,10 +127,9 @@ std::string listed(const LibraryVariant& variant, bool cuda) {
 /// but not there yet.
 std::string scratch_text(const LibrarySource& source) {
   std::string lines = scalar_lines(source, "all");
-  for (std::size_t i = 0; i < source.kernel.arguments.size(); ++i) {
-    const Argument& one = source.kernel.arguments[i];
+  for (const Argument& one : source.kernel.arguments) {
     const bool is_read = one.access == Argument::Access::read;
-    if (!one.pointer || (is_read && is_held(source, i))) continue;
+    if (!one.pointer || (is_read && is_held(source, one))) continue;
     const std::string count = one.count.empty() ? "" : in_cpp(one.count, source.kernel);
     const std::string when = is_read ? fmt::format("  if (!all.{}) ", one.name) : "  ";
     lines +=
@@ -157,14 +159,14 @@ std::string upper(std::string text) {
 std::string of_given(const LibrarySource& source,
                      const std::function<std::string(const Argument&)>& text,
                      const std::string& between) {
-  std::vector<std::string> parts;
-  for (std::size_t i = 0; i < source.kernel.arguments.size(); ++i)
-    if (is_given(source, i)) parts.push_back(text(source.kernel.arguments[i]));
+  Texts parts;
+  for (const Argument& one : source.kernel.arguments)
+    if (is_given(source, one)) parts.push_back(text(one));
   return joined(parts, between);
 }
 
 std::string scalar_text(const Json& scalar) {
-  return scalar.is_number_integer() ? fmt::format("{}", scalar.get<std::int64_t>())
+  return scalar.is_number_integer() ? fmt::format("{}", scalar.get<int64_t>())
                                     : fmt::format("{:.17g}", scalar.get<double>());
 }
 
@@ -176,13 +178,9 @@ std::string remark(const std::string& text) {
     else
       result += c == '\n' || c == '\t' ? ' ' : c;
   for (const char* mark : {"*/", "/*"})
-    for (std::size_t at = result.find(mark); at != std::string::npos; at = result.find(mark))
+    for (size_t at = result.find(mark); at != std::string::npos; at = result.find(mark))
       result.replace(at, 2, "**");
   return result;
-}
-
-std::string joined(const std::vector<std::string>& parts, const std::string& between) {
-  return fmt::format("{}", fmt::join(parts, between));
 }
 
 std::string literal(const std::string& text) { return Json(text).dump(); }
@@ -217,21 +215,21 @@ std::string library_name(const LibrarySource& source) {
 }
 
 bool has_own_licence(const LibrarySource& source) {
-  const auto kernels = std::filesystem::weakly_canonical(home() / "kernels");
-  return std::filesystem::exists(source.kernel.folder / "LICENSE") ||
-         std::filesystem::weakly_canonical(source.kernel.folder).parent_path() != kernels;
+  const auto kernels = fs::weakly_canonical(home() / "kernels");
+  return fs::exists(source.kernel.folder / "LICENSE") ||
+         fs::weakly_canonical(source.kernel.folder).parent_path() != kernels;
 }
 
 std::string variant_variable(const LibrarySource& source) {
   return upper(library_name(source)) + "_VARIANT";
 }
 
-bool is_given(const LibrarySource& source, std::size_t argument) {
-  const Argument& one = source.kernel.arguments[argument];
-  if (one.pointer) return true;
-  if (one.is_constant()) return false;
+bool is_given(const LibrarySource& source, const Argument& argument) {
+  if (argument.pointer) return true;
+  if (argument.is_constant()) return false;
   const Configuration& knobs = source.variants.back().configuration;
-  return std::ranges::none_of(one.value.names(), [&](const auto& name) { return knobs.has(name); });
+  return std::ranges::none_of(argument.value.names(),
+                              [&](const auto& name) { return knobs.has(name); });
 }
 
 std::vector<Condition> promises(const LibrarySource& source) {
@@ -245,18 +243,18 @@ std::vector<Condition> promises(const LibrarySource& source) {
   return all;
 }
 
-std::string promise_name(const LibrarySource& source, std::size_t promise) {
+std::string promise_name(const LibrarySource& source, size_t promise) {
   // Fortran's names have 63 letters; a number may follow.
-  constexpr std::size_t longest = 60;
+  constexpr size_t longest = 60;
   const auto all = promises(source);
-  const auto name = [&](std::size_t i) {
+  const auto name = [&](size_t i) {
     // A fact that holds: "symmetric > 0".
     const std::string& text = all[i].expression;
     const bool fact = text.ends_with(" > 0");
     const std::string word = identifier(fact ? text.substr(0, text.size() - 4) : text);
     return upper(library_name(source) + "_promise_" + word).substr(0, longest);
   };
-  for (std::size_t i = 0; i < promise; ++i)
+  for (size_t i = 0; i < promise; ++i)
     if (name(i) == name(promise)) return fmt::format("{}_{}", name(promise), promise + 1);
   return name(promise);
 }
@@ -279,16 +277,15 @@ std::string dispatch_text(const LibrarySource& source) {
   const bool cuda = source.backend.needs_gpu_compiler();
   std::string list, facts;
   for (const LibraryVariant& one : source.variants) list += listed(one, cuda);
-  std::vector<std::string> names;
+  Texts names;
   for (const std::string& fact : source.kernel.inspected) names.push_back(literal(fact));
   if (!names.empty())
     facts = fmt::format("  inspector::{}_inspect({}, facts);\n", source.kernel.function,
                         call_arguments(source, source.variants.back()));
-  for (std::size_t i = 0; i < source.kernel.arguments.size(); ++i) {
-    if (!is_size(source, i)) continue;
-    const std::string& name = source.kernel.arguments[i].name;
-    facts += fmt::format("  facts[{}] = double(arguments_.{});\n", names.size(), name);
-    names.push_back(literal(name));
+  for (const Argument& one : source.kernel.arguments) {
+    if (!is_size(source, one)) continue;
+    facts += fmt::format("  facts[{}] = double(arguments_.{});\n", names.size(), one.name);
+    names.push_back(literal(one.name));
   }
   Amalgamation inspector;
   if (!source.kernel.inspected.empty())
@@ -305,7 +302,7 @@ std::string dispatch_text(const LibrarySource& source) {
                  {"SCRATCH", cuda ? "" : scratch_text(source)},
                  {"FUNCTIONS", function_definitions(source)},
                  {"FACTS", facts},
-                 {"FACT_ROOM", std::to_string(std::max<std::size_t>(1, names.size()))},
+                 {"FACT_ROOM", std::to_string(std::max<size_t>(1, names.size()))},
                  {"FACT_NAMES", names.empty() ? "nullptr" : joined(names)},
                  {"FACT_COUNT", std::to_string(names.size())},
                  {"OFFSET", std::to_string(placement.offset)},

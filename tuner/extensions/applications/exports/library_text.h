@@ -3,6 +3,7 @@
 #include <functional>
 #include <string>
 
+#include "core/list.h"
 #include "exports/kernel_library.h"
 #include "os/paths.h"
 
@@ -20,11 +21,11 @@ std::string library_name(const LibrarySource& source);
 /// "TUNED_SPMV_VARIANT": names a variant at run time.
 std::string variant_variable(const LibrarySource& source);
 /// Whether the application gives it: knobs alone decide the others.
-bool is_given(const LibrarySource& source, std::size_t argument);
+bool is_given(const LibrarySource& source, const Argument& argument);
 /// Assurances of the application for some variant, in the order of their bits.
 std::vector<Condition> promises(const LibrarySource& source);
 /// "TUNED_SPMV_PROMISE_SYMMETRIC": the same in every export of a kernel, for any bit.
-std::string promise_name(const LibrarySource& source, std::size_t promise);
+std::string promise_name(const LibrarySource& source, size_t promise);
 /// A formula over facts that arguments pass on, in C++ over these arguments; empty: it needs more.
 std::string in_cpp(const Expression& formula, const Kernel& kernel);
 
@@ -41,7 +42,6 @@ std::string scalar_text(const Json& scalar);
 std::string remark(const std::string& text);
 /// A string literal of C++ and of JSON alike.
 std::string literal(const std::string& text);
-std::string joined(const std::vector<std::string>& parts, const std::string& between = ", ");
 
 std::string header_text(const LibrarySource& source);
 std::string dispatch_text(const LibrarySource& source);

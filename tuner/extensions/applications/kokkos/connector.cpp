@@ -32,9 +32,8 @@
 
 #define ROOFTUNE_HOOK extern "C" __attribute__((visibility("default"))) void
 
-ROOFTUNE_HOOK kokkosp_request_values(std::size_t, std::size_t,
-                                     const rooftune::kokkos::tools::Variable*, std::size_t,
-                                     rooftune::kokkos::tools::Variable*);
+ROOFTUNE_HOOK kokkosp_request_values(size_t, size_t, const rooftune::kokkos::tools::Variable*,
+                                     size_t, rooftune::kokkos::tools::Variable*);
 
 namespace rooftune::kokkos {
 namespace {
@@ -43,11 +42,11 @@ using Clock = std::chrono::steady_clock;
 using Json = nlohmann::ordered_json;
 
 /// A tile on the host has fewer points than this (max_tile_size_product of Kokkos' host spaces).
-constexpr std::int64_t host_tile = 1024;
+constexpr int64_t host_tile = 1024;
 /// Of a team of Kokkos' host spaces (HostThreadTeamData::max_team_members).
 constexpr int most_members = 64;
 /// Numbers of Kokkos' kinds of devices, in the upper eight bits.
-constexpr std::uint32_t serial = 0, openmp = 1;
+constexpr uint32_t serial = 0, openmp = 1;
 /// Kokkos' own choice, as in its interface.
 constexpr double own_choice = -1;
 
@@ -64,7 +63,7 @@ const std::optional<std::map<std::string, double>>& tried_values() {
     std::map<std::string, double> all;
     std::istringstream list(environment("ROOFTUNE_KOKKOS_VALUES"));
     for (std::string one; std::getline(list, one, ';');)
-      if (const std::size_t equals = one.find('='); equals != std::string::npos)
+      if (const size_t equals = one.find('='); equals != std::string::npos)
         all[one.substr(0, equals)] = std::strtod(one.c_str() + equals + 1, nullptr);
     return all;
   }();
@@ -86,7 +85,7 @@ std::string study_name() {
 const rooftune_answer& exported_values() {
   static const rooftune_answer best = [] {
     const rooftune_exports* const all = rooftune_load(nullptr);
-    for (std::size_t i = 0; i < rooftune_fault_count(all); ++i)
+    for (size_t i = 0; i < rooftune_fault_count(all); ++i)
       std::fprintf(stderr, "rooftune: %s\n", rooftune_fault(all, i));
     return rooftune_look_up(all, study_name().c_str(), nullptr, nullptr, 0);
   }();
@@ -113,7 +112,7 @@ struct OpenSize {
   Role role = Role::team_size;
   int dimension = 0;  ///< of a tile
   std::string knob;
-  std::uint32_t device = 0;
+  uint32_t device = 0;
   std::vector<double> positions;  ///< copied: Kokkos' range may be gone when a kernel asks
   std::optional<double> answer;   ///< of the positions; nullopt: nothing is chosen
 };
@@ -123,7 +122,7 @@ std::optional<OpenSize> open_size(const std::string& variable) {
   for (const auto& [mark, role] : {std::pair("_team_size", Role::team_size),
                                    {"_vector_length", Role::vector_length},
                                    {"_tile_size_", Role::tile_size}}) {
-    const std::size_t at = variable.rfind(mark), end = at + std::string(mark).size();
+    const size_t at = variable.rfind(mark), end = at + std::string(mark).size();
     const bool numbered = role == Role::tile_size;
     if (at == 0 || at == std::string::npos || end + (numbered ? 1 : 0) != variable.size()) continue;
     return OpenSize{variable,
@@ -154,25 +153,25 @@ std::vector<double> positions_of(const tools::Declaration& info) {
 
 /// The sizes in Kokkos' order, where they are known: on the host. `taken`: points of the tile in
 /// earlier dimensions.
-std::vector<std::int64_t> sizes_of(const OpenSize& one, std::int64_t taken) {
-  std::vector<std::int64_t> sizes;
-  const std::uint32_t kind = one.device >> 24;
+std::vector<int64_t> sizes_of(const OpenSize& one, int64_t taken) {
+  std::vector<int64_t> sizes;
+  const uint32_t kind = one.device >> 24;
   if (kind != serial && kind != openmp) return sizes;
   if (one.role == Role::vector_length) return {1};
   if (one.role == Role::tile_size) {
-    for (std::int64_t size = 1; size < host_tile / taken; size *= 2) sizes.push_back(size);
+    for (int64_t size = 1; size < host_tile / taken; size *= 2) sizes.push_back(size);
     return sizes;
   }
   const auto threads = reinterpret_cast<int (*)()>(dlsym(RTLD_DEFAULT, "omp_get_max_threads"));
   const int members = kind == openmp && threads ? std::min(threads(), most_members) : 1;
-  for (std::int64_t size = members; size >= 1; size /= 2) sizes.push_back(size);
+  for (int64_t size = members; size >= 1; size /= 2) sizes.push_back(size);
   return sizes;
 }
 
 /// The position of a size, or the one that a fraction names on a device; nullopt: it is none.
 /// `taken` is multiplied by a tile's size.
-std::optional<double> position_of(const OpenSize& one, double choice, std::int64_t& taken) {
-  const std::vector<std::int64_t> sizes = sizes_of(one, taken);
+std::optional<double> position_of(const OpenSize& one, double choice, int64_t& taken) {
+  const std::vector<int64_t> sizes = sizes_of(one, taken);
   const auto size = std::ranges::find(sizes, choice);
   if (!sizes.empty() && size == sizes.end()) return std::nullopt;
   if (!sizes.empty() && one.role == Role::tile_size) taken *= *size;
@@ -213,7 +212,7 @@ class Connector {
 
   void set_version(const std::string& version) { version_ = version; }
 
-  void begin(const char* label, std::uint32_t device, std::uint64_t* id) {
+  void begin(const char* label, uint32_t device, uint64_t* id) {
     const std::lock_guard lock(mutex_);
     kernel_ = label ? label : "";
     device_ = device;
@@ -223,7 +222,7 @@ class Connector {
     if (tried_values()) running_[*id] = {kernel_, Clock::now()};
   }
 
-  void end(std::uint64_t id) {
+  void end(uint64_t id) {
     const auto now = Clock::now();
     const std::lock_guard lock(mutex_);
     if (const auto ended = running_.extract(id))
@@ -231,7 +230,7 @@ class Connector {
           std::chrono::duration<double>(now - ended.mapped().second).count();
   }
 
-  void declare(std::size_t id, const std::string& variable, const tools::Declaration& info) {
+  void declare(size_t id, const std::string& variable, const tools::Declaration& info) {
     const std::lock_guard lock(mutex_);
     std::optional<OpenSize> one = open_size(variable);
     if (!one) return;
@@ -253,7 +252,7 @@ class Connector {
     open_.insert_or_assign(id, std::move(*one));
   }
 
-  void answer(std::size_t count, tools::Variable* variables) {
+  void answer(size_t count, tools::Variable* variables) {
     const std::lock_guard lock(mutex_);
     for (tools::Variable* one = variables; one < variables + count; ++one) {
       const auto found = open_.find(one->id);
@@ -262,12 +261,9 @@ class Connector {
       std::optional<double> value = size.answer;
       // Nothing is chosen, Kokkos' own cannot be kept, and the passed value is a tile of one point.
       if (!value && size.role == Role::tile_size) {
-        const std::size_t dimensions = kernels_[size.kernel].dimensions;
-        const std::int64_t usual = dimensions <= 2   ? 16
-                                   : dimensions == 3 ? 8
-                                   : dimensions == 4 ? 4
-                                                     : 2;
-        std::int64_t taken = 1;
+        const size_t dimensions = kernels_[size.kernel].dimensions;
+        const int64_t usual = dimensions <= 2 ? 16 : dimensions == 3 ? 8 : dimensions == 4 ? 4 : 2;
+        int64_t taken = 1;
         for (int d = 0; d < size.dimension; ++d) taken *= usual;
         value = position_of(size, static_cast<double>(usual), taken);
       }
@@ -291,9 +287,9 @@ class Connector {
  private:
   struct OfKernel {
     bool refused = false, chosen = false;
-    bool tried = false;      ///< `tune` has a knob of it
-    std::int64_t taken = 1;  ///< points of a tile so far
-    std::size_t dimensions = 0;
+    bool tried = false;  ///< `tune` has a knob of it
+    int64_t taken = 1;   ///< points of a tile so far
+    size_t dimensions = 0;
   };
 
   static double chosen(const OpenSize& one, OfKernel& kernel) {
@@ -335,7 +331,7 @@ class Connector {
   void list(const std::string& file) const {
     Json all = Json::array();
     for (const auto& [id, one] : open_) {
-      const std::vector<std::int64_t> sizes = sizes_of(one, 1);
+      const std::vector<int64_t> sizes = sizes_of(one, 1);
       all.push_back({{"knob", one.knob},
                      {"variable", one.variable},
                      {"kernel", one.kernel},
@@ -350,12 +346,12 @@ class Connector {
   void (*const set_ask_)(tools::RequestValues) = callback_setter();
   std::mutex mutex_;
   std::string version_, kernel_;
-  std::uint32_t device_ = 0;
+  uint32_t device_ = 0;
   bool asks_ = true, said_refused_ = false;
   std::map<std::string, OfKernel> kernels_;
-  std::map<std::size_t, OpenSize> open_;
-  std::uint64_t next_ = 1;
-  std::map<std::uint64_t, std::pair<std::string, Clock::time_point>> running_;
+  std::map<size_t, OpenSize> open_;
+  uint64_t next_ = 1;
+  std::map<uint64_t, std::pair<std::string, Clock::time_point>> running_;
   std::map<std::string, double> seconds_;
 };
 
@@ -370,30 +366,30 @@ ROOFTUNE_HOOK kokkosp_declare_metadata(const char* name, const char* value) try 
 }
 ROOFTUNE_HOOK kokkosp_finalize_library() try { Connector::the_one().finish(); } catch (...) {
 }
-#define ROOFTUNE_KERNELS(pattern)                                                        \
-  ROOFTUNE_HOOK kokkosp_begin_parallel_##pattern(const char* name, std::uint32_t device, \
-                                                 std::uint64_t* id) try {                \
-    Connector::the_one().begin(name, device, id);                                        \
-  } catch (...) {                                                                        \
-  }                                                                                      \
-  ROOFTUNE_HOOK kokkosp_end_parallel_##pattern(std::uint64_t id) try {                   \
-    Connector::the_one().end(id);                                                        \
-  } catch (...) {                                                                        \
+#define ROOFTUNE_KERNELS(pattern)                                                   \
+  ROOFTUNE_HOOK kokkosp_begin_parallel_##pattern(const char* name, uint32_t device, \
+                                                 uint64_t* id) try {                \
+    Connector::the_one().begin(name, device, id);                                   \
+  } catch (...) {                                                                   \
+  }                                                                                 \
+  ROOFTUNE_HOOK kokkosp_end_parallel_##pattern(uint64_t id) try {                   \
+    Connector::the_one().end(id);                                                   \
+  } catch (...) {                                                                   \
   }
 ROOFTUNE_KERNELS(for)
 ROOFTUNE_KERNELS(reduce)
 ROOFTUNE_KERNELS(scan)
-ROOFTUNE_HOOK kokkosp_request_tool_settings(std::uint32_t, tools::Settings* settings) {
+ROOFTUNE_HOOK kokkosp_request_tool_settings(uint32_t, tools::Settings* settings) {
   // Times of kernels on a device need it.
   settings->requires_global_fencing = tried_values().has_value();
 }
-ROOFTUNE_HOOK kokkosp_declare_output_type(const char* name, std::size_t id,
+ROOFTUNE_HOOK kokkosp_declare_output_type(const char* name, size_t id,
                                           tools::Declaration* info) try {
   if (name && info) Connector::the_one().declare(id, name, *info);
 } catch (...) {
 }
-ROOFTUNE_HOOK kokkosp_request_values(std::size_t, std::size_t, const tools::Variable*,
-                                     std::size_t count, tools::Variable* variables) try {
+ROOFTUNE_HOOK kokkosp_request_values(size_t, size_t, const tools::Variable*, size_t count,
+                                     tools::Variable* variables) try {
   Connector::the_one().answer(count, variables);
 } catch (...) {
 }

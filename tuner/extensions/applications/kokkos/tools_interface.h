@@ -7,7 +7,7 @@
 namespace rooftune::kokkos::tools {
 
 union Value {
-  std::int64_t integer;
+  int64_t integer;
   double real;
   char text[64];
 };
@@ -26,7 +26,7 @@ struct Declaration {
   int quantity;  ///< Quantity
   union {
     struct {
-      std::size_t size;
+      size_t size;
       void* values;
     } set;  ///< of other variables than those of policies
     Range range;
@@ -35,7 +35,7 @@ struct Declaration {
 };
 
 struct Variable {
-  std::size_t id;
+  size_t id;
   Value value;
   Declaration* info;
 };
@@ -45,7 +45,7 @@ struct Settings {
   bool padding[255];
 };
 
-using RequestValues = void (*)(std::size_t context, std::size_t inputs, const Variable*,
-                               std::size_t outputs, Variable*);
+using RequestValues = void (*)(size_t context, size_t inputs, const Variable*, size_t outputs,
+                               Variable*);
 
 }  // namespace rooftune::kokkos::tools

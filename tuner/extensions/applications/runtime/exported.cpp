@@ -8,6 +8,7 @@
 #include "core/error.h"
 #include "core/hash.h"
 #include "core/json.h"
+#include "core/list.h"
 #include "os/topology.h"
 #include "runtime/look_up.h"
 
@@ -16,7 +17,7 @@ namespace {
 
 constexpr const char* export_schema = "rooftune-export-1";
 /// A study has a handful.
-constexpr std::size_t most_problems = 1000;
+constexpr size_t most_problems = 1000;
 
 /// The member of an object, if `json` is one with it; else null.
 const Json& member(const Json& json, const char* key) {
@@ -39,11 +40,11 @@ double positive_of(const Json& json, const char* key) {
 /// nullopt for a list, an object or null.
 std::optional<NamedValue> named_value(const std::string& name, const Json& json) {
   NamedValue result{name, {}};
-  const bool too_large = json.is_number_unsigned() && json.get<std::uint64_t>() > INT64_MAX;
+  const bool too_large = json.is_number_unsigned() && json.get<uint64_t>() > INT64_MAX;
   if (json.is_boolean())
     result.value = json.get<bool>();
   else if (json.is_number_integer() && !too_large)
-    result.value = json.get<std::int64_t>();
+    result.value = json.get<int64_t>();
   else if (json.is_number())
     result.value = json.get<double>();
   else if (json.is_string())
@@ -71,8 +72,7 @@ void check_values(const Json& configuration, const Json& knobs, const std::strin
   if (!configuration.is_object()) return;
   for (const auto& [name, value] : configuration.items()) {
     const Json& allowed = member(member(knobs, name.c_str()), "values");
-    if (!allowed.is_array() || std::find(allowed.begin(), allowed.end(), value) != allowed.end())
-      continue;
+    if (!allowed.is_array() || contains(allowed, value)) continue;
     throw Error(excerpt(name) + " = " + excerpt(json_text(value)) +
                     " is none of the values that were searched: " + excerpt(json_text(allowed)),
                 where, "put the value of its study back: tune export writes it");
@@ -157,8 +157,7 @@ bool is_within_factor_two(double a, double b) {
 /// The first instruction set missing on this host; empty for none.
 std::string lacking(const CapabilityClass& there, const CapabilityClass& here) {
   for (const std::string& feature : there.features)
-    if (std::find(here.features.begin(), here.features.end(), feature) == here.features.end())
-      return feature;
+    if (!contains(here.features, feature)) return feature;
   return {};
 }
 
@@ -175,10 +174,9 @@ std::string class_difference(const CapabilityClass& there, const CapabilityClass
     return fmt::format("has {:g} cores with {:g} threads, {:g} with {:g} are usable here",
                        there.cores, there.threads, here.cores, here.threads);
   for (const auto& [level, bytes] : there.caches)
-    if (const auto own = here.caches.find(level);
-        own != here.caches.end() && !is_within_factor_two(bytes, own->second))
+    if (const auto* own = value_at(here.caches, level); own && !is_within_factor_two(bytes, *own))
       return fmt::format("has {} of {:.4g} KiB, here it has {:.4g} KiB", excerpt(level),
-                         bytes / 1024, own->second / 1024);
+                         bytes / 1024, *own / 1024);
   return {};
 }
 
@@ -191,17 +189,16 @@ int differences(const CapabilityClass& there, const CapabilityClass& here) {
 }  // namespace
 
 std::optional<double> number_of(const NamedValue& value) {
-  if (const auto* integer = std::get_if<std::int64_t>(&value.value))
+  if (const auto* integer = std::get_if<int64_t>(&value.value))
     return static_cast<double>(*integer);
   if (const auto* real = std::get_if<double>(&value.value)) return *real;
   if (const auto* truth = std::get_if<bool>(&value.value)) return *truth ? 1 : 0;
   return std::nullopt;
 }
 
-Exported read_exported(const std::filesystem::path& file) {
+Exported read_exported(const fs::path& file) {
   // A pipe would be waited for, a device never ends.
-  if (std::error_code fault;
-      std::filesystem::exists(file, fault) && !std::filesystem::is_regular_file(file, fault))
+  if (std::error_code fault; fs::exists(file, fault) && !fs::is_regular_file(file, fault))
     throw Error("is no file", file.string(), "name a file that tune export wrote, or its folder");
   const Json json = read_json(file);
   check_schema(json, file.string());

@@ -10,6 +10,7 @@
 #include <tuple>
 
 #include "core/error.h"
+#include "core/list.h"
 
 namespace rooftune::runtime {
 namespace {
@@ -20,14 +21,14 @@ std::string value_text(const NamedValue& value) {
   struct Text {
     std::string operator()(bool truth) const { return truth ? "true" : "false"; }
     std::string operator()(const std::string& text) const { return excerpt(text); }
-    std::string operator()(std::int64_t number) const { return std::to_string(number); }
+    std::string operator()(int64_t number) const { return std::to_string(number); }
     std::string operator()(double number) const { return fmt::format("{:g}", number); }
   };
   return std::visit(Text{}, value.value);
 }
 
 std::string problem_text(const NamedValues& problem) {
-  constexpr std::size_t longest = 200;
+  constexpr size_t longest = 200;
   std::string text;
   for (const NamedValue& value : problem)
     if (text.size() < longest)
@@ -58,7 +59,7 @@ struct Asked {
   Asked() = default;
   std::string_view name, text;
   bool is_text = false, is_integer = false;
-  std::int64_t integer = 0;
+  int64_t integer = 0;
   double number = 0, logarithm = std::numeric_limits<double>::quiet_NaN();
 };
 
@@ -66,21 +67,21 @@ struct Asked {
 /// places are found once.
 class Wanted {
  public:
-  Wanted(const rooftune_value* problem, std::size_t parameters) noexcept
+  Wanted(const rooftune_value* problem, size_t parameters) noexcept
       : problem_(problem), size_(problem ? parameters : 0) {
-    for (std::size_t i = 0; i < std::min(size_, asked_.size()); ++i) asked_[i] = Asked(problem[i]);
+    for (size_t i = 0; i < std::min(size_, asked_.size()); ++i) asked_[i] = Asked(problem[i]);
   }
-  std::size_t size() const { return size_; }
-  const Asked& operator[](std::size_t i) {
+  size_t size() const { return size_; }
+  const Asked& operator[](size_t i) {
     return i < asked_.size() ? asked_[i] : beyond_ = Asked(problem_[i]);
   }
   /// The parameter numbered `i` of the tuned problem; nullptr where it has none.
-  const NamedValue* tuned(std::size_t i, const Candidate& candidate) {
+  const NamedValue* tuned(size_t i, const Candidate& candidate) {
     const NamedValues& problem = candidate.problem();
     if (i >= asked_.size()) return find(problem, problem_[i].name);
     if (!names_ || *names_ != candidate.names) {
       names_ = &candidate.names;
-      for (std::size_t k = 0; k < std::min(size_, asked_.size()); ++k) {
+      for (size_t k = 0; k < std::min(size_, asked_.size()); ++k) {
         const NamedValue* const found = find(problem, problem_[k].name);
         places_[k] = found ? found - problem.data() : -1;
       }
@@ -89,12 +90,12 @@ class Wanted {
   }
 
  private:
-  static constexpr std::size_t prepared = 16;  // kernels have up to a dozen
+  static constexpr size_t prepared = 16;  // kernels have up to a dozen
   const rooftune_value* problem_;
-  std::size_t size_;
+  size_t size_;
   std::array<Asked, prepared> asked_;
   Asked beyond_;
-  std::array<std::ptrdiff_t, prepared> places_{};
+  std::array<ptrdiff_t, prepared> places_{};
   const std::string* names_ = nullptr;  ///< owner of these places
 };
 
@@ -102,8 +103,8 @@ class Wanted {
 struct Distance {
   int different = 0;
   double logarithms = 0;
-  std::size_t unasked = 0;  ///< parameters of the export missing from the question
-  std::size_t shared = 0;   ///< with fewer problems the fit for each is better
+  size_t unasked = 0;  ///< parameters of the export missing from the question
+  size_t shared = 0;   ///< with fewer problems the fit for each is better
   bool none() const { return different == 0 && logarithms == 0; }
   auto operator<=>(const Distance&) const = default;
 };
@@ -111,14 +112,14 @@ struct Distance {
 bool same(const Asked& a, const NamedValue& b) {
   const auto* text = std::get_if<std::string>(&b.value);
   if (a.is_text || text) return a.is_text && text && a.text == *text;
-  const auto* integer = std::get_if<std::int64_t>(&b.value);
+  const auto* integer = std::get_if<int64_t>(&b.value);
   return a.is_integer && integer ? a.integer == *integer : a.number == number_of(b);
 }
 
 Distance distance(Wanted& wanted, const Candidate& candidate) {
   Distance result;
-  std::size_t met = 0;
-  for (std::size_t i = 0; i < wanted.size(); ++i) {
+  size_t met = 0;
+  for (const size_t i : indices(wanted)) {
     const NamedValue* const tuned = wanted.tuned(i, candidate);
     met += tuned != nullptr;
     const Asked& asked = wanted[i];
@@ -133,7 +134,7 @@ Distance distance(Wanted& wanted, const Candidate& candidate) {
         ++result.different;
     }
   }
-  const std::size_t parameters = candidate.problem().size();
+  const size_t parameters = candidate.problem().size();
   result.unasked = parameters - std::min(met, parameters);
   result.shared = candidate.exported().problems.size();
   return result;
@@ -194,7 +195,7 @@ rooftune_answer unusable(const Candidate& first, const Candidate* of_named, cons
 
 }  // namespace
 
-Candidate::Candidate(std::shared_ptr<const Exported> from, std::size_t number)
+Candidate::Candidate(std::shared_ptr<const Exported> from, size_t number)
     : of(std::move(from)),
       which(number),
       names(names_of(problem())),
@@ -219,7 +220,7 @@ const NamedValue* find(const NamedValues& values, const char* name) noexcept {
 }
 
 rooftune_answer look_up(const Candidates& candidates, const char* kernel, const char* machine,
-                        const rooftune_value* problem, std::size_t parameters) noexcept {
+                        const rooftune_value* problem, size_t parameters) noexcept {
   const std::string_view name(kernel ? kernel : "");
   const auto first = std::partition_point(
       candidates.begin(), candidates.end(),
@@ -246,7 +247,7 @@ rooftune_answer look_up(const Candidates& candidates, const char* kernel, const 
     best_fit = fit;
   }
   if (!best) return unusable(**first, of_named, named);
-  for (std::size_t i = 0; i < wanted.size(); ++i) {
+  for (const size_t i : indices(wanted)) {
     const auto knows = [&](const Candidate* one) { return wanted.tuned(i, *one) != nullptr; };
     if (!knows(best) && std::none_of(first, last, knows))
       return defaults("a parameter that was asked for is in no export of this kernel");

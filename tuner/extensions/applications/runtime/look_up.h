@@ -20,7 +20,7 @@ namespace rooftune::runtime {
 
 struct NamedValue {
   std::string name;
-  std::variant<bool, std::int64_t, double, std::string> value;
+  std::variant<bool, int64_t, double, std::string> value;
   /// Of a number above 0; else NaN.
   double logarithm = std::numeric_limits<double>::quiet_NaN();
 };
@@ -32,7 +32,7 @@ struct CapabilityClass {
   bool gpu = false;
   std::string model;
   double cores = 0, threads = 0, simd_bits = 0;  ///< 0: unknown
-  std::vector<std::string> features;             ///< instruction sets
+  Texts features;                                ///< instruction sets
   std::map<std::string, double> caches;          ///< bytes of one instance, by level
 };
 
@@ -55,7 +55,7 @@ struct Exported {
 };
 
 /// Throws Error for anything but an export of this version.
-Exported read_exported(const std::filesystem::path& file);
+Exported read_exported(const fs::path& file);
 /// The value as a number, if it is one: a truth is 0 or 1.
 std::optional<double> number_of(const NamedValue& value);
 
@@ -76,9 +76,9 @@ Standing standing(const Exported& exported, const Host& host);
 
 /// One problem of an export with all parts of a look-up prepared, texts of answers included.
 struct Candidate {
-  Candidate(std::shared_ptr<const Exported> of, std::size_t which);
+  Candidate(std::shared_ptr<const Exported> of, size_t which);
   std::shared_ptr<const Exported> of;
-  std::size_t which;                      ///< of Exported::problems
+  size_t which;                           ///< of Exported::problems
   std::string names;                      ///< of the problem's parameters
   std::string other_problem;              ///< reason: "tuned for the problem n=1000"
   std::string other_machine_and_problem;  ///< both
@@ -97,7 +97,7 @@ using Candidates = std::vector<const Candidate*>;  ///< sorted, none twice
 
 /// See rooftune_look_up(). Allocates nothing.
 rooftune_answer look_up(const Candidates& candidates, const char* kernel, const char* machine,
-                        const rooftune_value* problem, std::size_t parameters) noexcept;
+                        const rooftune_value* problem, size_t parameters) noexcept;
 /// The one of this name; nullptr without. Allocates nothing.
 const NamedValue* find(const NamedValues& values, const char* name) noexcept;
 

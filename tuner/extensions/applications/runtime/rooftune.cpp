@@ -12,32 +12,32 @@
 #include <sstream>
 
 #include "core/error.h"
+#include "core/list.h"
 #include "runtime/look_up.h"
 
 namespace rooftune::runtime {
 namespace {
 
-namespace fs = std::filesystem;
-constexpr std::size_t most_files = 100'000;
+constexpr size_t most_files = 100'000;
 
 /// Files of a path; an unreadable folder becomes a fault.
-std::vector<std::string> files_of(const std::string& path, std::vector<std::string>& faults) {
+Texts files_of(const std::string& path, Texts& faults) {
   std::error_code failed;
   if (!fs::is_directory(path, failed)) return {path};
-  std::vector<std::string> files;
+  Texts files;
   for (fs::directory_iterator entry(path, failed), end;
        !failed && entry != end && files.size() < most_files; entry.increment(failed))
     if (entry->path().extension() == ".json") files.push_back(entry->path().string());
   if (failed) faults.push_back(path + ": " + failed.message());
   // Sorted for comparable faults.
-  std::sort(files.begin(), files.end());
+  std::ranges::sort(files);
   return files;
 }
 
 /// Contents of some paths, not yet among the exports.
 struct Load {
   std::vector<std::unique_ptr<const Candidate>> candidates;
-  std::vector<std::string> faults;
+  Texts faults;
 
   void path(const std::string& name) {
     for (const std::string& read : files_of(name, faults)) file(read);
@@ -52,7 +52,7 @@ struct Load {
   void add(Exported&& exported) {
     exported.standing = standing(exported, host());
     const auto all = std::make_shared<const Exported>(std::move(exported));
-    for (std::size_t i = 0; i < all->problems.size(); ++i)
+    for (const size_t i : indices(all->problems))
       candidates.push_back(std::make_unique<const Candidate>(all, i));
   }
   void environment() {
@@ -107,14 +107,14 @@ struct rooftune_exports {  // NOLINT(readability-identifier-naming): as C names 
     newest = lists.back().get();
   }
   /// Number of new faults.
-  std::size_t read(const char* path, bool anew) noexcept {
+  size_t read(const char* path, bool anew) noexcept {
     try {
       Load load;
       if (!path)
         load.environment();
       else if (*path)
         load.path(path);
-      const std::size_t found = load.faults.size();
+      const size_t found = load.faults.size();
       take(std::move(load), anew);
       return found;
     } catch (...) {
@@ -182,12 +182,12 @@ rooftune_answer rooftune_look_up(const rooftune_exports* exports, const char* ke
 }
 
 int64_t rooftune_knob_integer(const rooftune_answer* answer, const char* knob, int64_t fallback) {
-  const auto* const value = knob_of<std::int64_t>(answer, knob);
+  const auto* const value = knob_of<int64_t>(answer, knob);
   return value ? *value : fallback;
 }
 
 double rooftune_knob_real(const rooftune_answer* answer, const char* knob, double fallback) {
-  if (const auto* const integer = knob_of<std::int64_t>(answer, knob))
+  if (const auto* const integer = knob_of<int64_t>(answer, knob))
     return static_cast<double>(*integer);
   const auto* const value = knob_of<double>(answer, knob);
   return value ? *value : fallback;
@@ -214,7 +214,7 @@ rooftune_value rooftune_knob(const rooftune_answer* answer, size_t index) {
   const NamedValue& knob = (*knobs_of(answer))[index];
   const char* const name = knob.name.c_str();
   if (const auto* truth = std::get_if<bool>(&knob.value)) return rooftune_truth(name, *truth);
-  if (const auto* integer = std::get_if<std::int64_t>(&knob.value))
+  if (const auto* integer = std::get_if<int64_t>(&knob.value))
     return rooftune_integer(name, *integer);
   if (const auto* real = std::get_if<double>(&knob.value)) return rooftune_real(name, *real);
   return rooftune_text(name, std::get<std::string>(knob.value).c_str());

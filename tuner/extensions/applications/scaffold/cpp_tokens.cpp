@@ -4,142 +4,50 @@
 #include <cctype>
 
 #include "build/includes.h"
+#include "core/list.h"
 #include "scaffold/function.h"
 
 namespace rooftune::scaffold {
 namespace {
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool opens(const Token& one) { return one.is("(") || one.is("[") || one.is("{"); }
-
-/// Longer ones first.
-constexpr std::array<std::string_view, 23> long_marks = {
-    "<<=", ">>=", "...", "->", "::", "<=", ">=", "==", "!=", "+=", "-=", "*=",
-    "/=",  "%=",  "&=",  "|=", "^=", "++", "--", "&&", "||", "<<", "##"};
-
-/// Where the line ends, also one that goes on behind a backslash.
-std::size_t line_end(std::string_view source, std::size_t at) {
-  while (at < source.size() && source[at] != '\n') at += source[at] == '\\' ? 2 : 1;
-  return std::min(at, source.size());
-}
-
-/// Behind a text or a character that begins at `at` with its quote.
-std::size_t quote_end(std::string_view source, std::size_t at) {
-  const char quote = source[at++];
-  while (at < source.size() && source[at] != quote && source[at] != '\n')
-    at += source[at] == '\\' ? 2 : 1;
-  return std::min(at + 1, source.size());
-}
-
-std::size_t word_end(std::string_view source, std::size_t at) {
-  while (at < source.size() && is_identifier(source[at])) ++at;
-  return at;
-}
-
-/// Also 1e-3 and 0x1.8p+2.
-std::size_t number_end(std::string_view source, std::size_t at) {
-  for (; at < source.size(); ++at) {
-    const bool sign = (source[at] == '+' || source[at] == '-') &&
-                      std::string_view("eEpP").find(source[at - 1]) != std::string_view::npos;
-    if (!is_identifier(source[at]) && source[at] != '.' && source[at] != '\'' && !sign) break;
-  }
-  return at;
-}
-
-std::size_t mark_end(std::string_view source, std::size_t at) {
-  for (const std::string_view mark : long_marks)
-    if (source.substr(at).starts_with(mark)) return at + mark.size();
-  return at + 1;
-}
+bool opens(const Token& one) { return one.is("( [ {"); }
 
 /// A formula with more letters is none.
-constexpr std::size_t longest = 10'000;
+constexpr size_t longest = 10'000;
 
 }  // namespace
 
-bool assigns(const Token& mark) {
-  static const std::set<std::string_view> all = {
-      "=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>=", "++", "--"};
-  return mark.kind == Token::Kind::mark && all.contains(mark.text);
-}
-
-Tokens tokens_of(std::string_view source) {
-  Tokens tokens;
-  bool line_begins = true;
-  for (std::size_t at = 0; at < source.size();) {
-    const char c = source[at];
-    const std::string_view rest = source.substr(at);
-    if (std::isspace(static_cast<unsigned char>(c)) != 0) {
-      line_begins = line_begins || c == '\n';
-      ++at;
-      continue;
-    }
-    if (rest.starts_with("//")) {
-      at = line_end(source, at);
-      continue;
-    }
-    if (rest.starts_with("/*")) {
-      const std::size_t end = source.find("*/", at + 2);
-      at = end == source.npos ? source.size() : end + 2;
-      continue;
-    }
-    using Kind = Token::Kind;
-    Kind kind = Kind::mark;
-    std::size_t end = at;
-    if (c == '#' && line_begins) {
-      kind = Kind::directive;
-      end = line_end(source, at);
-    } else if (c == '"' || c == '\'') {
-      kind = Kind::literal;
-      end = quote_end(source, at);
-    } else if (is_digit(c) || (c == '.' && rest.size() > 1 && is_digit(rest[1]))) {
-      kind = Kind::number;
-      end = number_end(source, at + 1);
-    } else if (is_identifier(c)) {
-      kind = Kind::word;
-      end = word_end(source, at);
-    } else {
-      end = mark_end(source, at);
-    }
-    tokens.push_back({kind, source.substr(at, end - at), at});
-    line_begins = false;
-    at = end;
-  }
-  return tokens;
-}
-
-std::size_t closing(const Tokens& tokens, std::size_t open) {
+size_t closing(const Tokens& tokens, size_t open) {
   int depth = 0;
-  for (std::size_t i = open; i < tokens.size(); ++i) {
+  for (size_t i = open; i < tokens.size(); ++i) {
     const Token& one = tokens[i];
     if (opens(one)) ++depth;
-    if ((one.is(")") || one.is("]") || one.is("}")) && --depth == 0) return i;
+    if (one.is(") ] }") && --depth == 0) return i;
   }
   return tokens.empty() ? 0 : tokens.size() - 1;
 }
 
-std::size_t first_of(const Tokens& tokens, std::size_t from, std::size_t end,
-                     std::initializer_list<std::string_view> marks) {
+size_t first_of(const Tokens& tokens, size_t from, size_t end, std::string_view marks) {
   for (; from < end; ++from) {
-    if (std::ranges::any_of(marks, [&](auto mark) { return tokens[from].is(mark); })) return from;
+    if (tokens[from].is(marks)) return from;
     if (opens(tokens[from])) from = closing(tokens, from);
   }
   return end;
 }
 
-std::vector<std::pair<std::size_t, std::size_t>> parts_of(const Tokens& tokens, std::size_t open) {
-  std::vector<std::pair<std::size_t, std::size_t>> parts;
-  const std::size_t close = closing(tokens, open);
-  for (std::size_t begin = open + 1, end = begin; begin < close; begin = end + 1) {
-    end = first_of(tokens, begin, close, {","});
+std::vector<std::pair<size_t, size_t>> parts_of(const Tokens& tokens, size_t open) {
+  std::vector<std::pair<size_t, size_t>> parts;
+  const size_t close = closing(tokens, open);
+  for (size_t begin = open + 1, end = begin; begin < close; begin = end + 1) {
+    end = first_of(tokens, begin, close, ",");
     if (begin < end) parts.emplace_back(begin, end);
   }
   return parts;
 }
 
-std::string joined(const Tokens& tokens, std::size_t begin, std::size_t end) {
+std::string joined(const Tokens& tokens, size_t begin, size_t end) {
   std::string text;
-  for (std::size_t i = begin; i < end; ++i) {
+  for (size_t i = begin; i < end; ++i) {
     const std::string_view part = tokens[i].text;
     if (!text.empty() && !part.empty() && is_identifier(text.back()) && is_identifier(part.front()))
       text += ' ';
@@ -148,7 +56,7 @@ std::string joined(const Tokens& tokens, std::size_t begin, std::size_t end) {
   return text;
 }
 
-void ShortFunctions::add(const Token& name, const Tokens& tokens, std::size_t open,
+void ShortFunctions::add(const Token& name, const Tokens& tokens, size_t open,
                          const std::string& result) {
   Function function{{}, "(" + result + ")"};
   // The last word of each: its name.
@@ -158,15 +66,15 @@ void ShortFunctions::add(const Token& name, const Tokens& tokens, std::size_t op
 }
 
 ShortFunctions::ShortFunctions(const Tokens& tokens) {
-  for (std::size_t i = 0; i + 1 < tokens.size(); ++i) {
+  for (size_t i = 0; i + 1 < tokens.size(); ++i) {
     if (!tokens[i].is_word()) continue;
-    std::size_t open = i + 1;
+    size_t open = i + 1;
     if (tokens[open].is("=") && tokens[open + 1].is("[")) open = closing(tokens, open + 1) + 1;
     if (!tokens[open].is("(")) continue;
-    std::size_t body = closing(tokens, open) + 1;
-    while (tokens[body].is("noexcept") || tokens[body].is("const")) ++body;
+    size_t body = closing(tokens, open) + 1;
+    while (tokens[body].is("noexcept const")) ++body;
     if (!tokens[body].is("{") || !tokens[body + 1].is("return")) continue;
-    const std::size_t end = closing(tokens, body);
+    const size_t end = closing(tokens, body);
     if (tokens[end - 1].is(";")) add(tokens[i], tokens, open, joined(tokens, body + 2, end - 1));
   }
 }
@@ -174,17 +82,17 @@ ShortFunctions::ShortFunctions(const Tokens& tokens) {
 std::string ShortFunctions::once(const std::string& text) const {
   const Tokens tokens = tokens_of(text);
   std::string result;
-  for (std::size_t i = 0; i < tokens.size() && result.size() <= longest; ++i) {
-    const auto function = functions_.find(std::string(tokens[i].text));
-    if (function == functions_.end() || i + 1 >= tokens.size() || !tokens[i + 1].is("(")) {
+  for (size_t i = 0; i < tokens.size() && result.size() <= longest; ++i) {
+    const auto* function = value_at(functions_, std::string(tokens[i].text));
+    if (!function || i + 1 >= tokens.size() || !tokens[i + 1].is("(")) {
       result += std::string(tokens[i].text) + " ";
       continue;
     }
     const auto given = parts_of(tokens, i + 1);
-    const Function& called = function->second;
+    const Function& called = *function;
     for (const Token& one : tokens_of(called.result)) {
       std::string part(one.text);
-      for (std::size_t k = 0; k < called.parameters.size() && k < given.size(); ++k)
+      for (size_t k = 0; k < called.parameters.size() && k < given.size(); ++k)
         if (one.is(called.parameters[k]))
           part = "(" + joined(tokens, given[k].first, given[k].second) + ")";
       result += part + " ";

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "core/list.h"
 #include "scaffold/function.h"
 
 namespace rooftune::scaffold {
@@ -9,44 +10,42 @@ namespace {
 
 /// The name of a namespace that opens at `brace`, empty for extern "C"; nullopt: it is another
 /// brace.
-std::optional<std::string> scope_of(const Tokens& tokens, std::size_t begin, std::size_t brace) {
+std::optional<std::string> scope_of(const Tokens& tokens, size_t begin, size_t brace) {
   if (begin >= brace) return std::nullopt;
-  const std::size_t first = begin + (tokens[begin].is("inline") ? 1 : 0);
+  const size_t first = begin + (tokens[begin].is("inline") ? 1 : 0);
   if (tokens[first].is("namespace")) return joined(tokens, first + 1, brace);
   if (tokens[first].is("extern") && brace == first + 2) return "";
   return std::nullopt;
 }
 
 /// The name of the function that is declared in [begin, end); 0: none is.
-std::size_t function_name(const Tokens& tokens, std::size_t begin, std::size_t end) {
-  for (std::size_t at = begin; at < end; ++at) {
-    at = first_of(tokens, at, end, {"(", "=", "["});
+size_t function_name(const Tokens& tokens, size_t begin, size_t end) {
+  for (size_t at = begin; at < end; ++at) {
+    at = first_of(tokens, at, end, "( = [");
     if (at >= end || !tokens[at].is("(") || at == begin) return 0;
     const Token& before = tokens[at - 1];
-    if (!before.is("__attribute__") && !before.is("alignas") && !before.is("__declspec"))
-      return before.is_word() ? at - 1 : 0;
+    if (!before.is("__attribute__ alignas __declspec")) return before.is_word() ? at - 1 : 0;
     at = closing(tokens, at);
   }
   return 0;
 }
 
 /// Names that [begin, end) declares beside functions: words in front of these marks.
-std::set<std::string> declared_names(const Tokens& tokens, std::size_t begin, std::size_t end) {
+std::set<std::string> declared_names(const Tokens& tokens, size_t begin, size_t end) {
   std::set<std::string> names;
   const auto add = [&](const Token& one) {
     if (one.is_word() && !one.is("template")) names.emplace(one.text);
   };
   const bool lists = tokens[begin].is("enum") || tokens[begin + 1].is("enum");
-  for (std::size_t at = begin; at < end; ++at) {
+  for (size_t at = begin; at < end; ++at) {
     const Token& one = tokens[at];
-    const bool ends = one.is(";") || one.is(",") || one.is("=") || one.is("[") || one.is("{") ||
-                      one.is(":") || one.is("<");
+    const bool ends = one.is("; , = [ { : <");
     if (ends && at > begin) add(tokens[at - 1]);
-    if (one.is("typedef") || one.is("extern")) continue;
-    if (!one.is("(") && !one.is("[") && !one.is("{")) continue;
-    const std::size_t close = closing(tokens, at);
+    if (one.is("typedef extern")) continue;
+    if (!one.is("( [ {")) continue;
+    const size_t close = closing(tokens, at);
     if (one.is("(") || (lists && one.is("{")))
-      for (std::size_t i = at; i < close; ++i) add(tokens[i]);
+      for (size_t i = at; i < close; ++i) add(tokens[i]);
     at = close;
   }
   return names;
@@ -56,9 +55,9 @@ std::set<std::string> declared_names(const Tokens& tokens, std::size_t begin, st
 
 std::vector<Declaration> declarations_in(const Tokens& tokens) {
   std::vector<Declaration> all;
-  std::vector<std::string> scopes;
-  std::size_t begin = 0;
-  const auto add = [&](std::size_t end, std::size_t body) {
+  Texts scopes;
+  size_t begin = 0;
+  const auto add = [&](size_t end, size_t body) {
     Declaration one{begin, end, {}, {}, function_name(tokens, begin, body > 0 ? body : end), body};
     for (const std::string& part : scopes) one.scope += part.empty() ? "" : part + "::";
     if (one.name > 0 && !tokens[begin].is("typedef"))
@@ -68,7 +67,7 @@ std::vector<Declaration> declarations_in(const Tokens& tokens) {
     begin = end;
     if (one.end > one.begin + 1) all.push_back(std::move(one));
   };
-  for (std::size_t i = 0; i < tokens.size(); ++i) {
+  for (size_t i = 0; i < tokens.size(); ++i) {
     const Token& one = tokens[i];
     if (one.kind == Token::Kind::directive && begin == i) begin = i + 1;
     if (one.is(";")) add(i + 1, 0);
@@ -76,7 +75,7 @@ std::vector<Declaration> declarations_in(const Tokens& tokens) {
       if (!scopes.empty()) scopes.pop_back();
       begin = i + 1;
     }
-    if (one.is("(") || one.is("[")) i = closing(tokens, i);
+    if (one.is("( [")) i = closing(tokens, i);
     if (!one.is("{")) continue;
     if (const auto scope = scope_of(tokens, begin, i)) {
       scopes.push_back(*scope);
@@ -84,33 +83,32 @@ std::vector<Declaration> declarations_in(const Tokens& tokens) {
       continue;
     }
     const bool function = function_name(tokens, begin, i) > 0;
-    const std::size_t open = i;
+    const size_t open = i;
     i = closing(tokens, i);
     if (function) add(i + 1, open);
   }
   return all;
 }
 
-std::size_t statement_end(const Tokens& tokens, std::size_t at) {
+size_t statement_end(const Tokens& tokens, size_t at) {
   if (at >= tokens.size()) return tokens.size();
   if (tokens[at].is("{")) return closing(tokens, at) + 1;
-  const bool headed = tokens[at].is("for") || tokens[at].is("if") || tokens[at].is("while");
+  const bool headed = tokens[at].is("for if while");
   if (headed && at + 1 < tokens.size()) {
-    std::size_t end = statement_end(tokens, closing(tokens, at + 1) + 1);
+    size_t end = statement_end(tokens, closing(tokens, at + 1) + 1);
     if (tokens[at].is("if") && end < tokens.size() && tokens[end].is("else"))
       end = statement_end(tokens, end + 1);
     return end;
   }
-  return std::min(first_of(tokens, at, tokens.size(), {";"}) + 1, tokens.size());
+  return std::min(first_of(tokens, at, tokens.size(), ";") + 1, tokens.size());
 }
 
-TokenRanges conditions(const Tokens& tokens, std::size_t begin, std::size_t end, bool loops) {
+TokenRanges conditions(const Tokens& tokens, size_t begin, size_t end, bool loops) {
   TokenRanges all;
-  for (std::size_t i = begin; i < end; ++i) {
-    const bool headed = tokens[i].is("if") || tokens[i].is("while") || tokens[i].is("switch") ||
-                        (loops && tokens[i].is("for"));
+  for (size_t i = begin; i < end; ++i) {
+    const bool headed = tokens[i].is("if while switch") || (loops && tokens[i].is("for"));
     if (headed) {
-      const std::size_t body = closing(tokens, i + 1) + 1;
+      const size_t body = closing(tokens, i + 1) + 1;
       all.emplace_back(body, statement_end(tokens, body));
     } else if (tokens[i].is("else")) {
       all.emplace_back(i + 1, statement_end(tokens, i + 1));
@@ -121,22 +119,21 @@ TokenRanges conditions(const Tokens& tokens, std::size_t begin, std::size_t end,
 
 std::map<std::string, std::string> names_in(const Tokens& tokens) {
   std::map<std::string, std::string> names;
-  const auto add = [&](const Token& name, std::size_t begin, std::size_t end) {
+  const auto add = [&](const Token& name, size_t begin, size_t end) {
     if (begin < end) names[std::string(name.text)] = joined(tokens, begin, end);
   };
-  for (std::size_t i = 0; i < tokens.size(); ++i) {
+  for (const size_t i : indices(tokens)) {
     const Token& one = tokens[i];
     if (one.is("using") && tokens[i + 2].is("="))
-      add(tokens[i + 1], i + 3, first_of(tokens, i, tokens.size(), {";"}));
+      add(tokens[i + 1], i + 3, first_of(tokens, i, tokens.size(), ";"));
     if (one.is("typedef")) {
-      const std::size_t end = first_of(tokens, i, tokens.size(), {";"});
+      const size_t end = first_of(tokens, i, tokens.size(), ";");
       add(tokens[end - 1], i + 1, end - 1);
     }
-    if (!one.is("const") && !one.is("constexpr")) continue;
-    std::size_t at = i + 1;
+    if (!one.is("const constexpr")) continue;
+    size_t at = i + 1;
     while (tokens[at].is_word() || tokens[at].is("::")) ++at;
-    if (tokens[at].is("="))
-      add(tokens[at - 1], at + 1, first_of(tokens, at, tokens.size(), {";", ","}));
+    if (tokens[at].is("=")) add(tokens[at - 1], at + 1, first_of(tokens, at, tokens.size(), "; ,"));
   }
   return names;
 }

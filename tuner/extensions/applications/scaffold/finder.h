@@ -11,8 +11,6 @@
 
 namespace rooftune::scaffold {
 
-using Words = std::vector<std::string>;
-
 class Finder {
  public:
   Finder(const Tokens& tokens, const SourceText& source, const std::string& file)
@@ -25,29 +23,28 @@ class Finder {
   FunctionSource find(const std::string& given);
 
  private:
-  std::string place(std::size_t token) const { return source_.place(tokens_[token].begin); }
+  std::string place(size_t token) const { return source_.place(tokens_[token].begin); }
 
   /// Whether the function is the one around the line `number` of the file.
   bool is_around(const Declaration& one, const std::string& number) const;
-  Error absent(const std::string& wanted, const Words& names) const;
+  Error absent(const std::string& wanted, const Texts& names) const;
   /// The lines that capture a call of a function whose parameters open at `open`.
-  std::string capture_of(const std::string& name, std::size_t open) const;
+  std::string capture_of(const std::string& name, size_t open) const;
   /// The token of the class whose function is defined; 0: it is of none.
-  std::size_t class_of(const Declaration& one) const;
+  size_t class_of(const Declaration& one) const;
   std::string class_name(const Declaration& one) const;
   /// Gives the parameters of the template at `begin` their meaning: the ones given, else double for
   /// each type. Returns the token behind its head.
-  std::size_t instantiate(FunctionSource& function, std::size_t begin);
+  size_t instantiate(FunctionSource& function, size_t begin);
   /// Makes a free function of one of a class: the members that it names become parameters.
-  void take_members(FunctionSource& function, const Declaration& one, std::size_t token);
+  void take_members(FunctionSource& function, const Declaration& one, size_t token);
   bool is_assigned(const FunctionSource& function, const std::string& name) const;
   FunctionSource read(const Declaration& one);
   /// The body tells: a pointer without type has that of its cast; one that is only read
   /// through * is a number.
-  void settle(const FunctionSource& function, FunctionParameter& one, std::size_t from,
-              std::size_t to) const;
+  void settle(const FunctionSource& function, FunctionParameter& one, size_t from, size_t to) const;
   using Needed = std::set<std::string, std::less<>>;
-  void add_words(Needed& needed, std::size_t begin, std::size_t end) const;
+  void add_words(Needed& needed, size_t begin, size_t end) const;
   /// Takes out all that the function at `root` does not reach.
   void keep_reached(FunctionSource& function, const Declaration& root) const;
   /// Pragmas of OpenMP outside of functions go, but for variables that stay.
@@ -58,19 +55,18 @@ class Finder {
   /// Arrays of the file that the function names become pointers, and parameters of the kernel.
   void take_arrays(FunctionSource& function, const Declaration& one, const Needed& own) const;
   /// The numbers and arrays of a declaration; none where it declares something else.
-  std::vector<FunctionParameter> declared_in(std::size_t begin, std::size_t end) const;
-  FunctionParameter parameter(std::size_t from, std::size_t to, std::size_t number) const;
-  Words resolved(Words words) const;
+  std::vector<FunctionParameter> declared_in(size_t begin, size_t end) const;
+  FunctionParameter parameter(size_t from, size_t to, size_t number) const;
+  Texts resolved(Texts words) const;
   /// The type of the tokens [from, to); `what` has it.
-  FunctionParameter type_of(std::size_t from, std::size_t to, const std::string& what,
-                            bool returned) const;
+  FunctionParameter type_of(size_t from, size_t to, const std::string& what, bool returned) const;
 
   const Tokens& tokens_;
   const SourceText& source_;
   std::string file_;
   std::map<std::string, std::string> names_;
   std::vector<Declaration> declarations_;
-  Words given_;  ///< arguments of the template
+  Texts given_;  ///< arguments of the template
 };
 
 }  // namespace rooftune::scaffold

@@ -7,14 +7,15 @@
 #include <optional>
 
 #include "core/error.h"
+#include "core/list.h"
 #include "scaffold/function.h"
 
 namespace rooftune::scaffold {
 
 Expression::Lookup lookup_in(const Sizes& sizes) {
   return [&sizes](const std::string& name) -> std::optional<Value> {
-    const auto size = sizes.find(name);
-    return size == sizes.end() ? std::nullopt : std::optional(Value(size->second));
+    const auto* size = value_at(sizes, name);
+    return size ? std::optional(Value(*size)) : std::nullopt;
   };
 }
 
@@ -22,13 +23,12 @@ std::string formula_of(const std::string& text) {
   const Tokens tokens = tokens_of(text);
   std::string formula;
   const auto is_type = [](const Token& one) {
-    return one.is("int") || one.is("long") || one.is("size_t") || one.is("std") || one.is("::") ||
-           one.is("int64_t") || one.is("ptrdiff_t") || one.is("unsigned") || one.is("const");
+    return one.is("int long size_t std :: int64_t ptrdiff_t unsigned const");
   };
-  for (std::size_t i = 0; i < tokens.size(); ++i) {
+  for (size_t i = 0; i < tokens.size(); ++i) {
     const Token& one = tokens[i];
     if (one.is("(")) {
-      std::size_t end = i + 1;
+      size_t end = i + 1;
       while (end < tokens.size() && is_type(tokens[end])) ++end;
       if (end > i + 1 && end < tokens.size() && tokens[end].is(")")) {
         i = end;
@@ -42,8 +42,7 @@ std::string formula_of(const std::string& text) {
     if (is_type(one)) continue;
     // The number behind a pointer.
     if (one.is("*") && tokens[i + 1].is_word() &&
-        (i == 0 || (tokens[i - 1].kind == Token::Kind::mark && !tokens[i - 1].is(")") &&
-                    !tokens[i - 1].is("]"))))
+        (i == 0 || (tokens[i - 1].kind == Token::Kind::mark && !tokens[i - 1].is(") ]"))))
       continue;
     std::string_view part = one.text;
     if (one.kind == Token::Kind::number) part = part.substr(0, part.find_first_of("uUlL"));
@@ -53,14 +52,14 @@ std::string formula_of(const std::string& text) {
   return formula;
 }
 
-std::vector<std::string> plain_formulas(const std::vector<std::string>& names) {
-  std::vector<std::string> sides;
+Texts plain_formulas(const Texts& names) {
+  Texts sides;
   for (const std::string& name : names)
     for (const char* more : {"", " + 1", " + 2"}) sides.push_back(name + more);
   const auto bracket = [](const std::string& side) {
-    return side.find(' ') == side.npos ? side : "(" + side + ")";
+    return contains(side, ' ') ? "(" + side + ")" : side;
   };
-  std::vector<std::string> all = sides;
+  Texts all = sides;
   for (const std::string& a : sides)
     for (const std::string& b : sides) all.push_back(bracket(a) + "*" + bracket(b));
   for (const std::string& a : names) {
@@ -71,7 +70,7 @@ std::vector<std::string> plain_formulas(const std::vector<std::string>& names) {
   return all;
 }
 
-std::optional<std::int64_t> value_of(const std::string& text, const Expression::Lookup& lookup) {
+std::optional<int64_t> value_of(const std::string& text, const Expression::Lookup& lookup) {
   try {
     const Value value = Expression::parse(formula_of(text)).evaluate(lookup);
     if (value.is_number() && !value.is_real()) return value.integer();
@@ -80,8 +79,7 @@ std::optional<std::int64_t> value_of(const std::string& text, const Expression::
   return std::nullopt;
 }
 
-std::string formula_for(std::int64_t count, const std::vector<std::string>& texts,
-                        const Sizes& sizes) {
+std::string formula_for(int64_t count, const Texts& texts, const Sizes& sizes) {
   const auto lookup = lookup_in(sizes);
   for (const std::string& text : texts)
     if (value_of(text, lookup) == count) {
@@ -89,7 +87,7 @@ std::string formula_for(std::int64_t count, const std::vector<std::string>& text
       while (formula.ends_with(' ')) formula.pop_back();
       return formula;
     }
-  std::vector<std::string> names;
+  Texts names;
   for (const auto& [name, size] : sizes)
     // Of 0 and 1 everything is a multiple.
     if (size > 1) names.push_back(name);
@@ -101,29 +99,29 @@ std::string formula_for(std::int64_t count, const std::vector<std::string>& text
 // How many elements an array needs for the loops of its function: the largest index is evaluated at
 // a few sizes, and the plain formula that agrees is taken.
 
-const LoopText* LoopNest::around(const std::string& variable, std::size_t token) const {
+const LoopText* LoopNest::around(const std::string& variable, size_t token) const {
   const LoopText* found = nullptr;
   for (const LoopText& loop : loops_)
     if (loop.variable == variable && loop.begin < token && token < loop.end) found = &loop;
   return found;
 }
 
-std::string LoopNest::meaning(const std::string& name, std::size_t token, unsigned highs) const {
+std::string LoopNest::meaning(const std::string& name, size_t token, unsigned highs) const {
   if (const LoopText* loop = around(name, token))
     return (highs >> (loop - loops_.data()) & 1U) != 0 ? loop->high : loop->low;
-  if (const auto local = locals_.find(name); local != locals_.end()) return local->second;
-  const auto fixed = function_.constants.find(name);
-  return fixed == function_.constants.end() ? "" : fixed->second;
+  if (const auto* local = value_at(locals_, name)) return *local;
+  const auto* fixed = value_at(function_.constants, name);
+  return fixed ? *fixed : "";
 }
 
 std::set<std::string> LoopNest::lows() const {
   std::set<std::string> names;
   for (const LoopText& loop : loops_)
     for (const Token& one : tokens_of(loop.low)) {
-      const auto local = locals_.find(std::string(one.text));
+      const auto* local = value_at(locals_, std::string(one.text));
       names.emplace(one.text);
-      if (local == locals_.end()) continue;
-      for (const Token& part : tokens_of(local->second)) names.emplace(part.text);
+      if (!local) continue;
+      for (const Token& part : tokens_of(*local)) names.emplace(part.text);
     }
   return names;
 }
@@ -131,7 +129,7 @@ std::set<std::string> LoopNest::lows() const {
 /// The index as a formula over the parameters.
 std::string LoopNest::largest_index(const ArrayUse& use, unsigned highs) const {
   std::string all;
-  for (std::size_t side = 0; side < use.index.size(); ++side)
+  for (const size_t side : indices(use.index))
     all = side == 0 ? use.index[0]
                     : fmt::format("({})*({})+({})", all, use.sides.at(side), use.index[side]);
   constexpr int deepest = 8;
@@ -154,14 +152,14 @@ std::string LoopNest::largest_index(const ArrayUse& use, unsigned highs) const {
 }
 
 std::optional<Value> LoopNest::constant(const std::string& name) const {
-  const auto fixed = function_.constants.find(name);
-  if (fixed == function_.constants.end()) return std::nullopt;
-  const auto value = value_of(fixed->second, lookup_in({}));
+  const auto* fixed = value_at(function_.constants, name);
+  if (!fixed) return std::nullopt;
+  const auto value = value_of(*fixed, lookup_in({}));
   return value ? std::optional(Value(*value)) : std::nullopt;
 }
 
 std::string LoopNest::elements(const FunctionParameter& array) const {
-  constexpr std::size_t most_loops = 32;
+  constexpr size_t most_loops = 32;
   constexpr int deepest_nest = 6;
   // All of the sides are there.
   if (!array.sides.empty() && !array.sides[0].empty()) {
@@ -174,84 +172,60 @@ std::string LoopNest::elements(const FunctionParameter& array) const {
     }
     return product;
   }
-  const auto found = uses_.find(array.name);
-  if (found == uses_.end() || loops_.size() > most_loops) return {};
-  std::vector<std::string> names;
+  const auto* found = value_at(uses_, array.name);
+  if (!found || loops_.size() > most_loops) return {};
+  Texts counts;
+  for (const ArrayUse& use : *found) {
+    // Another function's use is not known; the guards tell.
+    if (use.index.empty()) continue;
+    if (use.index.size() != std::max<size_t>(1, use.sides.size())) return {};
+    unsigned loops_around = 0;
+    for (const size_t i : indices(loops_))
+      if (loops_[i].begin < use.token && use.token < loops_[i].end) loops_around |= 1U << i;
+    if (std::popcount(loops_around) > deepest_nest) return {};
+    // Every subset of the loops around it at its end, the others at their begin.
+    unsigned highs = loops_around;
+    do {
+      highs = (highs - 1) & loops_around;
+      counts.push_back(largest_index(use, highs) + "+ 1");
+    } while (highs != loops_around);
+  }
+  Texts names;
   for (const FunctionParameter& one : function_.parameters)
     if (!one.array && !one.is_written() && !changed_.contains(one.name) && one.type.is_integer())
       names.push_back(one.name);
-  /// The largest index, of one choice of ends of the loops: bit k, that of the k-th loop.
-  const auto index_at = [&](const ArrayUse& use, const Sizes& sizes,
-                            unsigned highs) -> std::optional<std::int64_t> {
-    int depth = 0;
-    Expression::Lookup lookup = [&](const std::string& name) -> std::optional<Value> {
-      if (const auto size = sizes.find(name); size != sizes.end()) return Value(size->second);
-      constexpr int deepest = 20;
-      if (++depth > deepest) return std::nullopt;
-      const std::string text = meaning(name, use.token, highs);
-      const auto value = text.empty() ? std::nullopt : value_of(short_.expanded(text), lookup);
-      --depth;
-      return value ? std::optional(Value(*value)) : std::nullopt;
-    };
-    std::int64_t index = 0;
-    for (std::size_t side = 0; side < use.index.size(); ++side) {
-      const auto width =
-          side == 0 ? std::optional<std::int64_t>(1) : value_of(use.sides.at(side), lookup);
-      const auto at = value_of(short_.expanded(use.index[side]), lookup);
-      if (!width || !at) return std::nullopt;
-      index = index * *width + *at;
-    }
-    return index;
-  };
-  const ArrayUse* largest = nullptr;
-  unsigned ends = 0;
-  const auto least = [&](const Sizes& sizes) -> std::optional<std::int64_t> {
-    std::int64_t most = 0;
-    for (const ArrayUse& use : found->second) {
-      // Another function's use is not known; the guards tell.
-      if (use.index.empty()) continue;
-      if (use.index.size() != std::max<std::size_t>(1, use.sides.size())) return std::nullopt;
-      unsigned loops_around = 0;
-      for (std::size_t i = 0; i < loops_.size(); ++i)
-        if (loops_[i].begin < use.token && use.token < loops_[i].end) loops_around |= 1U << i;
-      if (std::popcount(loops_around) > deepest_nest) return std::nullopt;
-      // Every subset of the loops around it at its end, the others at their begin.
-      unsigned highs = loops_around;
-      do {
-        highs = (highs - 1) & loops_around;
-        const auto index = index_at(use, sizes, highs);
-        if (!index) return std::nullopt;
-        if (*index + 1 <= most) continue;
-        most = *index + 1;
-        largest = &use;
-        ends = highs;
-      } while (highs != loops_around);
+  std::string exact;  // the count that is the largest
+  const auto least = [&](const Sizes& sizes) -> std::optional<int64_t> {
+    int64_t most = 0;
+    for (const std::string& count : counts) {
+      const auto value = value_of(count, lookup_in(sizes));
+      if (!value) return std::nullopt;
+      if (*value > most) exact = count;
+      most = std::max(most, *value);
     }
     return most;
   };
   // Primes: no two formulas agree by chance.
   Sizes one, other;
-  constexpr std::int64_t primes[] = {101, 211, 307, 401, 503, 601, 701, 809, 907, 1009},
-                         others[] = {113, 257, 419, 487, 647, 829, 883, 977, 1151, 1193};
-  for (std::size_t i = 0; i < names.size() && i < std::size(primes); ++i) {
+  constexpr int64_t primes[] = {101, 211, 307, 401, 503, 601, 701, 809, 907, 1009},
+                    others[] = {113, 257, 419, 487, 647, 829, 883, 977, 1151, 1193};
+  for (size_t i = 0; i < names.size() && i < std::size(primes); ++i) {
     one[names[i]] = primes[i];
     other[names[i]] = others[i];
   }
-  const auto first = least(one);
-  const std::string exact = first && largest ? largest_index(*largest, ends) + "+ 1" : "";
-  const auto second = least(other);
-  if (!first || !second || !largest) return {};
+  const auto second = least(other), first = least(one);
+  if (!first || !second || exact.empty()) return {};
   if (*first == *second) return std::to_string(*first);
   // Rows of a fixed width.
   for (const std::string& name : names)
-    if (const std::int64_t width = *first / one[name];
+    if (const int64_t width = *first / one[name];
         width > 1 && width * one[name] == *first && width * other[name] == *second)
       return fmt::format("{}*{}", width, name);
   std::string best;
-  std::int64_t smallest = 0;
+  int64_t smallest = 0;
   for (const std::string& formula : plain_formulas(names)) {
-    const std::int64_t here = value_of(formula, lookup_in(one)).value_or(0);
-    const std::int64_t there = value_of(formula, lookup_in(other)).value_or(0);
+    const int64_t here = value_of(formula, lookup_in(one)).value_or(0);
+    const int64_t there = value_of(formula, lookup_in(other)).value_or(0);
     // The corners of a stencil are not touched: a little more is right, too.
     if (here < *first || there < *second || here > *first + *first / 20 + 4 ||
         there > *second + *second / 20 + 4)

@@ -7,68 +7,38 @@
 
 #include "core/error.h"
 #include "core/file.h"
+#include "core/list.h"
 #include "core/text.h"
 
 namespace rooftune::scaffold {
 namespace {
 
-namespace fs = std::filesystem;
-constexpr std::string_view sentinel = "!$omp";
-
-struct Statement {
-  std::size_t begin = 0, end = 0;  ///< in the source: whole lines
-  std::string text;                ///< in lower case, continued lines as one, without comments
-  bool is_pragma() const { return text.starts_with(sentinel); }
-  bool begins(const char* word) const { return Tokens(tokens_of(text))[0].is(word); }
-};
-
-std::vector<Statement> statements_of(const std::string& source) {
-  std::vector<Statement> all;
-  bool more = false;
-  for (std::size_t at = 0, end = 0; at < source.size(); at = end + 1) {
-    end = std::min(source.find('\n', at), source.size());
-    std::string line = lower_case(trimmed(source.substr(at, end - at)));
-    if (!line.starts_with(sentinel))
-      line = trimmed(line.substr(0, line.find('!')));
-    else if (more)
-      line = trimmed(line.substr(sentinel.size()));
-    if (more && line.starts_with('&')) line.erase(0, 1);
-    if (line.empty()) continue;
-    if (!more) all.push_back({at, end, ""});
-    more = line.ends_with('&');
-    all.back().text += more ? line.substr(0, line.size() - 1) : line;
-    all.back().end = end;
-  }
-  return all;
-}
+using build::Statement;
+using build::statements_of;
 
 /// A procedure or main program: statements [first, last].
 struct Unit {
   std::string name;
-  std::size_t first = 0, last = 0;
+  size_t first = 0, last = 0;
 };
 
 std::vector<Unit> units_of(const std::vector<Statement>& statements) {
   std::vector<Unit> all;
   int depth = 0;  // of procedures in procedures
   bool interface = false;
-  for (std::size_t i = 0; i < statements.size(); ++i) {
+  for (const size_t i : indices(statements)) {
     const Tokens words = tokens_of(statements[i].text);
     const bool ends = words[0].text.starts_with("end");
-    if (words[0].is("interface") || words[0].is("endinterface") || words[1].is("interface"))
-      interface = !ends;
+    if (words[0].is("interface endinterface") || words[1].is("interface")) interface = !ends;
     if (interface || statements[i].is_pragma()) continue;
     const std::string last =
         ends ? std::string(words[0].text.substr(3)) + std::string(words[1].text) : "";
-    const auto begins = [](std::string_view text) {
-      return text.starts_with("subroutine") || text.starts_with("function") ||
-             text.starts_with("program");
-    };
-    const bool closes = (words.size() == 1 && words[0].is("end")) || begins(last);
+    const bool closes =
+        (words.size() == 1 && words[0].is("end")) || begins(last, "subroutine function program");
     if (closes && depth > 0 && --depth == 0) all.back().last = i;
-    for (std::size_t k = 0; !ends && k + 1 < words.size() && k < 6; ++k)
-      if ((words[k].is("subroutine") || words[k].is("function") || words[k].is("program")) &&
-          words[k + 1].is_word() && (words[k + 2].is("(") || k + 2 >= words.size())) {
+    for (size_t k = 0; !ends && k + 1 < words.size() && k < 6; ++k)
+      if (words[k].is("subroutine function program") && words[k + 1].is_word() &&
+          (words[k + 2].is("(") || k + 2 >= words.size())) {
         if (depth++ == 0) all.push_back({std::string(words[k + 1].text), i, i});
         break;
       }
@@ -80,21 +50,20 @@ std::vector<Unit> units_of(const std::vector<Statement>& statements) {
 std::string module_name(const Statement& statement, const char* word) {
   const Tokens words = tokens_of(statement.text);
   if (!words[0].is(word)) return {};
-  const std::size_t at = words[1].is("::") ? 2 : words[1].is(",") ? 4 : 1;
+  const size_t at = words[1].is("::") ? 2 : words[1].is(",") ? 4 : 1;
   return words[at].is("procedure") || words[1].is(",") ? "" : std::string(words[at].text);
 }
 
 /// The file behind the files of the modules that it uses; `own`: where it begins.
-std::string with_modules(const fs::path& file, const std::vector<std::string>& flags,
-                         std::set<std::string>& known, std::size_t& own) {
+std::string with_modules(const fs::path& file, const Texts& flags, std::set<std::string>& known,
+                         size_t& own) {
   std::string text = preprocessed(file, flags).text, before;
   const auto statements = statements_of(text);
   for (const Statement& one : statements) known.insert(module_name(one, "module"));
   std::vector<Edit> edits;
   for (const Statement& one : statements) {
     const std::string name = module_name(one, "use");
-    const bool intrinsic = name.starts_with("iso_") || name.starts_with("omp_lib");
-    if (name.empty() || intrinsic || known.contains(name)) continue;
+    if (name.empty() || begins(name, "iso_ omp_lib") || known.contains(name)) continue;
     const fs::path folder = fs::absolute(file).parent_path();
     for (const fs::path& place : {folder, folder.parent_path()})
       for (const auto& entry : fs::directory_iterator(place)) {
@@ -124,7 +93,7 @@ class Subroutine {
     statements_ = statements_of(text_);
     units_ = units_of(statements_);
     const std::string wanted = lower_case(from.function);
-    std::vector<std::string> names;
+    Texts names;
     for (const Unit& one : units_) {
       names.push_back(one.name);
       if (one.name == wanted) unit_ = one;
@@ -137,15 +106,15 @@ class Subroutine {
   void take() {
     read_declarations();
     const Tokens head = tokens_of(statements_[unit_.first].text);
-    for (const auto& [begin, end] : parts_of(head, first_of(head, 0, head.size(), {"("}))) {
+    for (const auto& [begin, end] : parts_of(head, first_of(head, 0, head.size(), "("))) {
       const std::string name(head[begin].text);
-      const auto found = declared_.find(name);
-      if (found == declared_.end() || end != begin + 1)
+      const auto* found = value_at(declared_, name);
+      if (!found || end != begin + 1)
         throw fault(fmt::format("dummy \"{}\" has no declaration that a kernel can have", name));
-      sketch_.arguments.push_back(argument(name, found->second));
+      sketch_.arguments.push_back(argument(name, *found));
     }
     std::vector<Edit> reached = unreached(), edits = reached;
-    for (std::size_t i = unit_.first; i < unit_.last; ++i)
+    for (size_t i = unit_.first; i < unit_.last; ++i)
       if (statements_[i].is_pragma() && !statements_[i].text.starts_with("!$omp end"))
         edits.push_back(pragma(i));
     sketch_.function = unit_.name;
@@ -160,7 +129,7 @@ class Subroutine {
  private:
   struct Declared {
     std::optional<ElementType> type;
-    std::vector<std::string> low, high;  ///< of each side
+    Texts low, high;  ///< of each side
     std::string intent;
   };
 
@@ -173,13 +142,13 @@ class Subroutine {
   /// Bytes of a kind: 8, c_double, or a parameter.
   int kind(const std::string& text) const {
     if (const auto number = value_of(text, lookup_in({}))) return static_cast<int>(*number);
-    for (const char* eight : {"double", "64", "long", "d0", "15", "size_t"})
-      if (text.find(eight) != text.npos) return 8;
-    const auto constant = constants_.find(text);
-    return constant == constants_.end() ? 4 : kind(constant->second);
+    if (any_word("double 64 long d0 15 size_t", [&](auto part) { return contains(text, part); }))
+      return 8;
+    const auto* constant = value_at(constants_, text);
+    return constant ? kind(*constant) : 4;
   }
 
-  std::optional<ElementType> type_of(const Tokens& words, std::size_t& at) const {
+  std::optional<ElementType> type_of(const Tokens& words, size_t& at) const {
     const std::string name(words[0].text);
     at = 1;
     int bytes = name == "double" ? 8 : 4;
@@ -190,7 +159,7 @@ class Subroutine {
       if (name == "complex") bytes /= 2;
       at += 2;
     } else if (words[at].is("(")) {
-      const std::size_t close = closing(words, at), from = words[at + 2].is("=") ? at + 3 : at + 1;
+      const size_t close = closing(words, at), from = words[at + 2].is("=") ? at + 3 : at + 1;
       bytes = kind(joined(words, from, close));
       at = close + 1;
     }
@@ -201,11 +170,11 @@ class Subroutine {
     return std::nullopt;
   }
 
-  void take_sides(Declared& one, const Tokens& words, std::size_t open) const {
+  void take_sides(Declared& one, const Tokens& words, size_t open) const {
     one.low.clear();
     one.high.clear();
     for (const auto& [begin, end] : parts_of(words, open)) {
-      const std::size_t colon = first_of(words, begin, end, {":"});
+      const size_t colon = first_of(words, begin, end, ":");
       one.low.push_back(colon < end ? joined(words, begin, colon) : "1");
       one.high.push_back(joined(words, colon < end ? colon + 1 : begin, end));
     }
@@ -213,16 +182,16 @@ class Subroutine {
 
   /// Reads the constants of the modules and all that the subroutine declares.
   void read_declarations() {
-    static const std::set<std::string_view> types = {"integer", "real",      "double", "complex",
-                                                     "logical", "character", "type",   "class"};
-    for (std::size_t i = 0; i < statements_.size(); ++i) {
+    for (const size_t i : indices(statements_)) {
       const Tokens words = tokens_of(statements_[i].text);
-      if (!types.contains(words[0].text) || words[1].is("=")) continue;
-      std::size_t at = 0;
+      if (!words[0].is("integer real double complex logical character type class") ||
+          words[1].is("="))
+        continue;
+      size_t at = 0;
       Declared common;
       common.type = type_of(words, at);
       bool constant = false;
-      std::size_t names = first_of(words, at, words.size(), {"::"});
+      size_t names = first_of(words, at, words.size(), "::");
       for (; names < words.size() && at < names; ++at) {
         constant = constant || words[at].is("parameter");
         if (words[at].is("intent")) common.intent = joined(words, at + 2, closing(words, at + 1));
@@ -231,10 +200,10 @@ class Subroutine {
       }
       if (names < words.size()) at = names + 1;
       const bool own = unit_.first < i && i < unit_.last;
-      for (std::size_t end = at; at < words.size(); at = end + 1) {
-        end = first_of(words, at, words.size(), {","});
+      for (size_t end = at; at < words.size(); at = end + 1) {
+        end = first_of(words, at, words.size(), ",");
         const std::string name(words[at].text);
-        const std::size_t equals = first_of(words, at, end, {"="});
+        const size_t equals = first_of(words, at, end, "=");
         if (constant && equals < end) constants_[name] = joined(words, equals + 1, end);
         if (!own) continue;
         Declared one = common;
@@ -264,7 +233,7 @@ class Subroutine {
     one.access = access(name, declared.intent);
     one.array = !declared.high.empty() || one.access != Argument::Access::read;
     if (!one.array) return one;
-    for (std::size_t i = 0; i < declared.high.size(); ++i) {
+    for (const size_t i : indices(declared.high)) {
       const std::string &low = declared.low[i], &high = declared.high[i];
       if (high.empty()) throw fault(fmt::format("dummy \"{}\" has an assumed shape", name));
       one.to_fill_in = one.to_fill_in || high == "*";
@@ -285,15 +254,15 @@ class Subroutine {
     if (intent == "in") return Argument::Access::read;
     if (intent == "out") return Argument::Access::write;
     bool written = false, read = false;
-    for (std::size_t i = unit_.first + 1; i < unit_.last; ++i) {
+    for (size_t i = unit_.first + 1; i < unit_.last; ++i) {
       const Tokens words = tokens_of(statements_[i].text);
       if (statements_[i].is_pragma() || words[0].is("do")) continue;
-      if (first_of(words, 0, words.size(), {"::"}) < words.size()) continue;
-      const bool calls = std::ranges::any_of(words, [](auto& one) { return one.is("call"); });
-      const std::size_t equals = first_of(words, 0, words.size(), {"="});
-      for (std::size_t k = 0; k < words.size(); ++k) {
+      if (first_of(words, 0, words.size(), "::") < words.size()) continue;
+      const bool calls = words.has("call");
+      const size_t equals = first_of(words, 0, words.size(), "=");
+      for (const size_t k : indices(words)) {
         if (!words[k].is(name)) continue;
-        const std::size_t behind = words[k + 1].is("(") ? closing(words, k + 1) + 1 : k + 1;
+        const size_t behind = words[k + 1].is("(") ? closing(words, k + 1) + 1 : k + 1;
         const bool assigned = behind == equals && equals < words.size();
         const bool handed = calls && !declared_.at(name).high.empty();
         written = written || assigned || handed;
@@ -311,7 +280,7 @@ class Subroutine {
     std::set<const Unit*> kept;
     const auto keep = [&](const Unit& unit) {
       kept.insert(&unit);
-      for (std::size_t i = unit.first; i <= unit.last; ++i)
+      for (size_t i = unit.first; i <= unit.last; ++i)
         for (const Token& one : tokens_of(statements_[i].text)) words.emplace(one.text);
     };
     words.insert(unit_.name);
@@ -326,20 +295,19 @@ class Subroutine {
       if (!kept.contains(&one))
         edits.push_back({statements_[one.first].begin, statements_[one.last].end, ""});
     for (const Statement& one : statements_)
-      if (one.begins("public") || one.begins("private")) edits.push_back({one.begin, one.end, ""});
+      if (one.begins("public private")) edits.push_back({one.begin, one.end, ""});
     return edits;
   }
 
   /// How many loops from a statement on are a perfect nest.
-  int depth(std::size_t at) const {
+  int depth(size_t at) const {
     const Tokens outer = tokens_of(statements_[at].text),
                  inner = tokens_of(statements_[at + 1].text);
     if (!outer[0].is("do") || !inner[0].is("do") || !inner[1].is_word() || !outer[1].is_word())
       return 1;
-    for (const Token& one : inner)
-      if (one.is(outer[1].text)) return 1;
+    if (inner.has(outer[1].text)) return 1;
     int open = 0;
-    for (std::size_t i = at + 1; i < unit_.last; ++i) {
+    for (size_t i = at + 1; i < unit_.last; ++i) {
       const Tokens words = tokens_of(statements_[i].text);
       const auto ends = [](const Tokens& one) {
         return one[0].is("enddo") || (one[0].is("end") && one[1].is("do"));
@@ -351,10 +319,11 @@ class Subroutine {
   }
 
   /// The user's directive with the knobs in place of its own clauses.
-  Edit pragma(std::size_t at) {
+  Edit pragma(size_t at) {
     const Statement& statement = statements_[at];
-    const auto clauses = clauses_of(std::string_view(statement.text).substr(sentinel.size()));
-    const auto has = [&](const char* word) { return std::ranges::count(clauses, word) > 0; };
+    const auto clauses =
+        clauses_of(std::string_view(statement.text).substr(Statement::sentinel.size()));
+    const auto has = [&](const char* word) { return contains(clauses, word); };
     const std::string words = kept_clauses(clauses);
     for (const std::string& one : clauses)
       if (one.starts_with("schedule(")) sketch_.first_schedule = tokens_of(one)[2].text;
@@ -379,7 +348,7 @@ class Subroutine {
   Sketch& sketch_;
   const SourceName& from_;
   std::string text_;
-  std::size_t own_ = 0;  ///< where the user's file begins in it
+  size_t own_ = 0;  ///< where the user's file begins in it
   std::vector<Statement> statements_;
   std::vector<Unit> units_;
   Unit unit_;

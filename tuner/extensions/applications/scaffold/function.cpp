@@ -8,6 +8,7 @@
 
 #include "core/error.h"
 #include "core/file.h"
+#include "core/list.h"
 #include "scaffold/finder.h"
 
 namespace rooftune::scaffold {
@@ -15,37 +16,34 @@ namespace {
 
 constexpr const char* complex_class = "complex";  ///< of std
 
-const std::set<std::string_view>& ignored_words() {
-  static const std::set<std::string_view> all = {
-      "static",     "inline",   "constexpr",    "extern",     "struct",   "register",
-      "__restrict", "restrict", "__restrict__", "__inline__", "volatile", "std"};
-  return all;
-}
+constexpr std::string_view ignored_words =
+    "static inline constexpr extern struct register __restrict restrict __restrict__ __inline__ "
+    "volatile std";
 
 /// nullopt for one that is no number.
-std::optional<ElementType> number_type(const Words& words) {
-  const auto has = [&](const char* word) { return std::ranges::count(words, word) > 0; };
+std::optional<ElementType> number_type(const Texts& words) {
+  const auto has = [&](const char* word) { return contains(words, word); };
   static const std::map<std::string, Element> others = {
       {"_Bool", Element::boolean},     {"size_t", Element::uint64},
       {"ptrdiff_t", Element::int64},   {"ssize_t", Element::int64},
       {"intptr_t", Element::int64},    {"uintptr_t", Element::uint64},
       {"float64_t", Element::float64}, {"_Float16", Element::half},
       {"float32_t", Element::float32}, {"__bf16", Element::bfloat16}};
-  static const std::set<std::string> parts = {"signed", "unsigned", "char",  "short",
-                                              "int",    "long",     "double"};
   if (words.size() == 2 && (has(complex_class) || has("_Complex"))) {
     if (has("float")) return Element::complex_float;
     if (has("double")) return Element::complex_double;
   }
   if (words.size() == 1) {
-    if (const auto found = others.find(words[0]); found != others.end()) return found->second;
+    if (const auto* found = value_at(others, words[0])) return *found;
     const std::string& word = words[0];
     if (const auto named =
             ElementType::named(word.ends_with("_t") ? word.substr(0, word.size() - 2) : word))
       return named;
   }
-  if (words.empty() || !std::ranges::all_of(words, [&](auto& one) { return parts.contains(one); }))
-    return std::nullopt;
+  const auto is_part = [](const std::string& one) {
+    return is_among(one, "signed unsigned char short int long double");
+  };
+  if (words.empty() || !std::ranges::all_of(words, is_part)) return std::nullopt;
   if (has("double"))
     return has("long") ? std::nullopt : std::optional<ElementType>(Element::float64);
   const int bits = has("char") ? 8 : has("short") ? 16 : has("long") ? 64 : 32;
@@ -57,14 +55,14 @@ std::optional<ElementType> number_type(const Words& words) {
 FunctionSource Finder::find(const std::string& given) {
   std::string wanted = given;
   // "Stream<float>::copy", "scale<double, 4>".
-  if (const std::size_t open = given.find('<'); open != given.npos) {
-    const std::size_t close = std::max(given.rfind('>'), open);
+  if (const size_t open = given.find('<'); open != given.npos) {
+    const size_t close = std::max(given.rfind('>'), open);
     for (const Token& one : tokens_of(std::string_view(given).substr(open + 1, close - open - 1)))
       if (!one.is(",")) given_.emplace_back(one.text);
     wanted = given.substr(0, open) + given.substr(std::min(close + 1, given.size()));
   }
   std::vector<const Declaration*> found;
-  Words names, places;
+  Texts names, places;
   for (const Declaration& one : declarations_) {
     if (one.body == 0) continue;
     const std::string name(tokens_[one.name].text), of_class = class_name(one);
@@ -87,22 +85,21 @@ bool Finder::is_around(const Declaration& one, const std::string& number) const 
   if (number.find_first_not_of("0123456789") != number.npos) return false;
   const auto first = source_.at(tokens_[one.begin].begin),
              last = source_.at(tokens_[one.end - 1].begin);
-  const std::int64_t line = std::stoll(number);
+  const int64_t line = std::stoll(number);
   return first.file == last.file && first.file == file_ && first.number <= line &&
          line <= last.number;
 }
 
-Error Finder::absent(const std::string& wanted, const Words& names) const {
+Error Finder::absent(const std::string& wanted, const Texts& names) const {
   const std::string last = wanted.substr(wanted.rfind(':') + 1);
-  for (std::size_t i = 1; i + 1 < tokens_.size(); ++i)
+  for (size_t i = 1; i + 1 < tokens_.size(); ++i)
     if (tokens_[i].is(last) && tokens_[i + 1].is("(") && tokens_[i - 1].is_word() &&
         tokens_[closing(tokens_, i + 1) + 1].is("{"))
       return {fmt::format("\"{}\" is a function of a class", wanted), place(i),
               capture_of(last, i + 1)};
   std::string hint = did_you_mean(wanted, names);
   std::error_code fault;
-  if (std::filesystem::is_regular_file(file_, fault) &&
-      read_text(file_).find(last) != std::string::npos)
+  if (fs::is_regular_file(file_, fault) && contains(read_text(file_), last))
     hint = fmt::format(
         "the file has the word: is it behind an #if? --cxxflags \"-D...\" gives "
         "the flags of its own build; {}",
@@ -110,12 +107,12 @@ Error Finder::absent(const std::string& wanted, const Words& names) const {
   return {fmt::format("defines no function \"{}\" outside of classes", wanted), file_, hint};
 }
 
-std::string Finder::capture_of(const std::string& name, std::size_t open) const {
-  Words given;
+std::string Finder::capture_of(const std::string& name, size_t open) const {
+  Texts given;
   for (const auto& [from, to] : parts_of(tokens_, open)) {
-    const std::size_t end = first_of(tokens_, from, to, {"=", "["});
+    const size_t end = first_of(tokens_, from, to, "= [");
     const std::string one(tokens_[end - 1].text);
-    const bool array = end < to || first_of(tokens_, from, to, {"*"}) < to;
+    const bool array = end < to || first_of(tokens_, from, to, "*") < to;
     given.push_back(array ? fmt::format("ROOFTUNE_ARRAY({}, COUNT)", one) : one);
   }
   return fmt::format(
@@ -132,9 +129,9 @@ FunctionSource Finder::read(const Declaration& one) {
   function.open = one.body;
   function.close = closing(tokens_, one.body);
   const std::string hint = capture_of(function.name, one.name + 1);
-  const std::size_t begin =
+  const size_t begin =
       tokens_[one.begin].is("template") ? instantiate(function, one.begin) : one.begin;
-  const std::size_t of_class = class_of(one);
+  const size_t of_class = class_of(one);
   try {
     const auto returned =
         type_of(begin, of_class > 0 ? of_class : one.name, function.name + "()", true);
@@ -156,20 +153,20 @@ FunctionSource Finder::read(const Declaration& one) {
   return function;
 }
 
-void Finder::settle(const FunctionSource& function, FunctionParameter& one, std::size_t from,
-                    std::size_t to) const {
+void Finder::settle(const FunctionSource& function, FunctionParameter& one, size_t from,
+                    size_t to) const {
   bool numbers = one.array && one.sides.empty(), used = false;
-  for (std::size_t i = function.open; i < function.close; ++i) {
-    if (!tokens_[i].is(one.name) || tokens_[i - 1].is(".") || tokens_[i - 1].is("->")) continue;
+  for (size_t i = function.open; i < function.close; ++i) {
+    if (!tokens_[i].is(one.name) || tokens_[i - 1].is(". ->")) continue;
     used = true;
     const Token& next = tokens_[i + 1];
     numbers = numbers && tokens_[i - 1].is("*") && !tokens_[i - 2].is_word() &&
-              !tokens_[i - 2].is(")") && !tokens_[i - 2].is("]") && !next.is("[") &&
-              !next.is("=") && !next.text.ends_with("=") && !next.is("++");
+              !tokens_[i - 2].is(") ]") && !next.is("[ =") && !next.text.ends_with("=") &&
+              !next.is("++");
     if (one.c_type != "void" || !tokens_[i - 1].is(")")) continue;
-    std::size_t open = i - 1;
+    size_t open = i - 1;
     while (open > function.open && closing(tokens_, open) != i - 1) --open;
-    std::size_t end = open + 1;
+    size_t end = open + 1;
     while (tokens_[end].is_word()) ++end;
     const auto cast = type_of(open + 1, end, "\"" + one.name + "\"", false);
     one.type = cast.type;
@@ -186,10 +183,9 @@ void Finder::settle(const FunctionSource& function, FunctionParameter& one, std:
   }
 }
 
-FunctionParameter Finder::parameter(std::size_t from, std::size_t to, std::size_t number) const {
+FunctionParameter Finder::parameter(size_t from, size_t to, size_t number) const {
   // Before a default, before its sides.
-  const std::size_t end = first_of(tokens_, from, to, {"="}),
-                    last = first_of(tokens_, from, end, {"["});
+  const size_t end = first_of(tokens_, from, to, "="), last = first_of(tokens_, from, end, "[");
   const std::string last_word(tokens_[last - 1].text);
   // Unnamed where the last word is of the type.
   const bool named =
@@ -197,31 +193,31 @@ FunctionParameter Finder::parameter(std::size_t from, std::size_t to, std::size_
   const std::string name = named ? last_word : fmt::format("argument_{}", number);
   FunctionParameter result = type_of(from, named ? last - 1 : last, "\"" + name + "\"", false);
   result.name = name;
-  for (std::size_t i = last; i < end; i = closing(tokens_, i) + 1) {
+  for (size_t i = last; i < end; i = closing(tokens_, i) + 1) {
     result.array = true;
     result.sides.push_back(joined(tokens_, i + 1, closing(tokens_, i)));
   }
   return result;
 }
 
-Words Finder::resolved(Words words) const {
+Texts Finder::resolved(Texts words) const {
   for (int depth = 0; depth < 8 && words.size() == 1; ++depth) {
-    const auto alias = names_.find(words[0]);
-    if (alias == names_.end()) break;
+    const auto* alias = value_at(names_, words[0]);
+    if (!alias) break;
     words.clear();
-    for (const Token& one : tokens_of(alias->second))
-      if (one.is_word() && !one.is("std") && !one.is("const")) words.emplace_back(one.text);
+    for (const Token& one : tokens_of(*alias))
+      if (one.is_word() && !one.is("std const")) words.emplace_back(one.text);
   }
   return words;
 }
 
-FunctionParameter Finder::type_of(std::size_t from, std::size_t to, const std::string& what,
+FunctionParameter Finder::type_of(size_t from, size_t to, const std::string& what,
                                   bool returned) const {
   FunctionParameter result;
-  Words words;
+  Texts words;
   int stars = 0;
   bool plain = true;
-  for (std::size_t i = from; i < to; ++i) {
+  for (size_t i = from; i < to; ++i) {
     const Token& one = tokens_[i];
     if (one.is("const")) {
       result.constant = result.constant || stars == 0;
@@ -230,15 +226,15 @@ FunctionParameter Finder::type_of(std::size_t from, std::size_t to, const std::s
     } else if (one.is("&")) {
       result.reference = true;
     } else if (one.is_word()) {
-      if (!ignored_words().contains(one.text)) words.emplace_back(one.text);
+      if (!one.is(ignored_words)) words.emplace_back(one.text);
     } else {
-      const bool of_complex = words == Words{complex_class} ? one.is("<") : one.is(">");
+      const bool of_complex = words == Texts{complex_class} ? one.is("<") : one.is(">");
       plain = plain && (one.is("::") || one.kind == Token::Kind::literal || of_complex);
     }
   }
-  if (returned && words == Words{"void"} && stars == 0) return result;
+  if (returned && words == Texts{"void"} && stars == 0) return result;
   words = resolved(words);
-  if (!returned && words == Words{"void"} && stars == 1) {
+  if (!returned && words == Texts{"void"} && stars == 1) {
     result.c_type = "void";
     result.array = true;
     return result;

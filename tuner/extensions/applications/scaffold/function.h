@@ -3,7 +3,6 @@
 // numbers of elements of its arrays as formulas.
 #pragma once
 #include <cstdint>
-#include <initializer_list>
 #include <map>
 #include <optional>
 #include <set>
@@ -11,70 +10,52 @@
 #include <string_view>
 #include <vector>
 
+#include "build/tokens.h"
 #include "core/expression.h"
+#include "core/list.h"
 #include "core/modules.h"
 #include "kernel/element_type.h"
 #include "scaffold/source.h"
 
 namespace rooftune::scaffold {
 
-struct Token {
-  enum class Kind {
-    word,
-    number,
-    literal,   ///< of a text or a character
-    mark,      ///< an operator or a bracket
-    directive  ///< of the preprocessor: whole lines
-  };
-  Kind kind = Kind::mark;
-  std::string_view text;
-  std::size_t begin = 0;  ///< in the source
-  bool is(std::string_view other) const { return text == other && kind != Kind::literal; }
-  bool is_word() const { return kind == Kind::word; }
-  std::size_t end() const { return begin + text.size(); }
-};
-/// In order; outside of them stand empty marks, so that torn sources need no care.
-struct Tokens : std::vector<Token> {
-  const Token& operator[](std::size_t index) const {
-    static const Token none;
-    return index < size() ? std::vector<Token>::operator[](index) : none;
-  }
-};
+using build::Token;
+using build::Tokens;
+using build::tokens_of;
 
 /// Whether it gives the word beside it another value.
-bool assigns(const Token& mark);
-/// The tokens without comments; `source` must outlive them. A torn end is one token.
-Tokens tokens_of(std::string_view source);
+inline bool assigns(const Token& mark) {
+  return mark.is("= += -= *= /= %= &= |= ^= <<= >>= ++ --");
+}
 /// The index of the bracket that closes the one at `open`; the last token's where it is missing.
-std::size_t closing(const Tokens& tokens, std::size_t open);
-/// The first of these marks in [from, end) and outside of brackets that open there; `end` without
-/// one.
-std::size_t first_of(const Tokens& tokens, std::size_t from, std::size_t end,
-                     std::initializer_list<std::string_view> marks);
+size_t closing(const Tokens& tokens, size_t open);
+/// The first of these marks, between blanks, in [from, end) and outside of brackets that open
+/// there; `end` without one.
+size_t first_of(const Tokens& tokens, size_t from, size_t end, std::string_view marks);
 /// The ranges of tokens between commas, from behind the bracket at `open`; empty ones are left out.
-std::vector<std::pair<std::size_t, std::size_t>> parts_of(const Tokens& tokens, std::size_t open);
+std::vector<std::pair<size_t, size_t>> parts_of(const Tokens& tokens, size_t open);
 /// The tokens [begin, end), separated by blanks where words meet.
-std::string joined(const Tokens& tokens, std::size_t begin, std::size_t end);
+std::string joined(const Tokens& tokens, size_t begin, size_t end);
 /// The clauses of a directive, behind "#pragma omp" or "!$omp": each word with its brackets.
-std::vector<std::string> clauses_of(std::string_view directive);
+Texts clauses_of(std::string_view directive);
 /// Those for which no knob stands, each behind a blank.
-std::string kept_clauses(const std::vector<std::string>& clauses);
+std::string kept_clauses(const Texts& clauses);
 /// A declaration outside of functions: the tokens [begin, end).
 struct Declaration {
-  std::size_t begin = 0, end = 0;
-  std::string scope;               ///< "grid::", or empty
-  std::set<std::string> names;     ///< the names in it
-  std::size_t name = 0, body = 0;  ///< of a function that it defines: its name, its brace; else 0
+  size_t begin = 0, end = 0;
+  std::string scope;            ///< "grid::", or empty
+  std::set<std::string> names;  ///< the names in it
+  size_t name = 0, body = 0;    ///< of a function that it defines: its name, its brace; else 0
 };
 std::vector<Declaration> declarations_in(const Tokens& tokens);
 /// The meaning of names of the file: `constexpr int N = 64;`, `using real = double;` and `typedef
 /// double real;`.
 std::map<std::string, std::string> names_in(const Tokens& tokens);
 /// Behind the statement or block that begins at `at`.
-std::size_t statement_end(const Tokens& tokens, std::size_t at);
-using TokenRanges = std::vector<std::pair<std::size_t, std::size_t>>;
+size_t statement_end(const Tokens& tokens, size_t at);
+using TokenRanges = std::vector<std::pair<size_t, size_t>>;
 /// Parts of [begin, end) without a run of their own: branches, and loops where `loops`.
-TokenRanges conditions(const Tokens& tokens, std::size_t begin, std::size_t end, bool loops);
+TokenRanges conditions(const Tokens& tokens, size_t begin, size_t end, bool loops);
 
 /// Functions and lambdas of one expression, such as idx(i, j): put in where they are called.
 class ShortFunctions {
@@ -87,39 +68,38 @@ class ShortFunctions {
 
  private:
   struct Function {
-    std::vector<std::string> parameters;
+    Texts parameters;
     std::string result;
   };
-  void add(const Token& name, const Tokens& tokens, std::size_t open, const std::string& result);
+  void add(const Token& name, const Tokens& tokens, size_t open, const std::string& result);
   std::string once(const std::string& text) const;
 
   std::map<std::string, Function> functions_;
 };
 
-using Sizes = std::map<std::string, std::int64_t>;
+using Sizes = std::map<std::string, int64_t>;
 Expression::Lookup lookup_in(const Sizes& sizes);
 
 /// As an Expression reads it: whole division, no casts and no suffixes of numbers.
 std::string formula_of(const std::string& text);
 /// The whole number that a text of C is; nullopt: it is none.
-std::optional<std::int64_t> value_of(const std::string& text, const Expression::Lookup& lookup);
+std::optional<int64_t> value_of(const std::string& text, const Expression::Lookup& lookup);
 /// Formulas over these names: n, n + 1, n*m, (n + 2)*(m + 2), n*m*k and the like; simple ones
 /// first.
-std::vector<std::string> plain_formulas(const std::vector<std::string>& names);
+Texts plain_formulas(const Texts& names);
 /// The first of `texts`, then of the plain formulas, that is `count`; else the number.
-std::string formula_for(std::int64_t count, const std::vector<std::string>& texts,
-                        const Sizes& sizes);
+std::string formula_for(int64_t count, const Texts& texts, const Sizes& sizes);
 
 struct FunctionParameter {
   std::string name;
   std::string c_type;  ///< without const, aliases resolved: "double"; empty: void
   ElementType type = Element::int32;
-  bool array = false;              ///< a pointer or brackets
-  bool constant = false;           ///< what it points or refers to
-  bool reference = false;          ///< to a number
-  bool address = false;            ///< of one number, which is only read
-  bool global = false;             ///< an array of the file: the function names it
-  std::vector<std::string> sides;  ///< of brackets: {"", "64"} of u[][64]
+  bool array = false;      ///< a pointer or brackets
+  bool constant = false;   ///< what it points or refers to
+  bool reference = false;  ///< to a number
+  bool address = false;    ///< of one number, which is only read
+  bool global = false;     ///< an array of the file: the function names it
+  Texts sides;             ///< of brackets: {"", "64"} of u[][64]
   /// Whether the function can leave something in it.
   bool is_written() const { return (array || reference) && !constant; }
 };
@@ -129,11 +109,11 @@ struct FunctionSource {
   std::string scope;                             ///< "grid::", or empty
   std::optional<FunctionParameter> returns;      ///< nullopt: void
   std::vector<FunctionParameter> parameters;     ///< arrays of the file behind those of its own
-  std::size_t open = 0, close = 0;               ///< tokens: the braces of its body
+  size_t open = 0, close = 0;                    ///< tokens: the braces of its body
   std::map<std::string, std::string> constants;  ///< of the file: the meaning of names
   /// The rest of the file is taken out, and its arrays of the file become pointers.
   std::vector<Edit> edits;
-  std::vector<std::string> elsewhere;  ///< functions that it calls, of other files; they do nothing
+  Texts elsewhere;  ///< functions that it calls, of other files; they do nothing
 };
 
 /// Finds the definition of `name`, of "scope::name", or around a line (its number), outside of
@@ -144,25 +124,25 @@ FunctionSource function_in(const Tokens& tokens, const SourceText& source, const
                            const std::string& name);
 
 struct LoopText {
-  std::size_t begin = 0;            ///< token: its `for`
-  std::size_t body = 0, end = 0;    ///< tokens: of its statement or block, end behind it
-  std::size_t pragma = 0;           ///< token: the user's OpenMP directive in front; 0: none
+  size_t begin = 0;                 ///< token: its `for`
+  size_t body = 0, end = 0;         ///< tokens: of its statement or block, end behind it
+  size_t pragma = 0;                ///< token: the user's OpenMP directive in front; 0: none
   std::string variable, low, high;  ///< formulas of its first and last value; empty: not counted
   bool outermost = true, innermost = true;
 };
 
 /// One use of an array of the function.
 struct ArrayUse {
-  std::size_t token = 0;           ///< its name, or that of a pointer into it
-  std::vector<std::string> index;  ///< the texts in brackets; empty: it is handed on
-  std::vector<std::string> sides;  ///< of the brackets
+  size_t token = 0;  ///< its name, or that of a pointer into it
+  Texts index;       ///< the texts in brackets; empty: it is handed on
+  Texts sides;       ///< of the brackets
   bool read = false, written = false;
 };
 
 /// A pointer that stands for a place in an array: double (*r)[n] = (double (*)[n])u.
 struct Alias {
   std::string array, offset;  ///< empty: its begin
-  std::vector<std::string> sides;
+  Texts sides;
 };
 
 class LoopNest {
@@ -174,11 +154,9 @@ class LoopNest {
   /// text shows, and change no number but sums() and privates().
   std::string dependence(const LoopText& loop) const;
   /// Numbers that the passes only add to.
-  std::vector<std::string> sums(const LoopText& loop) const { return shared(loop, Change::adds); }
+  Texts sums(const LoopText& loop) const { return shared(loop, Change::adds); }
   /// Numbers and arrays from outside of the loop that each pass writes before it reads them.
-  std::vector<std::string> privates(const LoopText& loop) const {
-    return shared(loop, Change::own);
-  }
+  Texts privates(const LoopText& loop) const { return shared(loop, Change::own); }
   /// Names in the first values of loops.
   std::set<std::string> lows() const;
   /// Whether the function writes an array and never reads it.
@@ -210,23 +188,23 @@ class LoopNest {
   void find_locals();
   void find_aliases();
   void find_uses();
-  LoopText loop_at(std::size_t token) const;
-  std::optional<ArrayUse> use_at(std::size_t token, std::string& array) const;
+  LoopText loop_at(size_t token) const;
+  std::optional<ArrayUse> use_at(size_t token, std::string& array) const;
   /// Names from outside of the loop that its passes change.
   std::map<std::string, Change> changes(const LoopText& loop) const;
-  std::vector<std::string> shared(const LoopText& loop, Change how) const;
+  Texts shared(const LoopText& loop, Change how) const;
   Change change(const LoopText& loop, const std::string& name) const;
   bool writes_first(const LoopText& loop, const std::string& name) const;
   /// Whether a value that the loop leaves is read behind it, or by a loop around in its next pass.
   bool needed_outside(const LoopText& loop, const std::string& name) const;
-  bool starts_with_write(std::size_t begin, std::size_t end, const std::string& name,
+  bool starts_with_write(size_t begin, size_t end, const std::string& name,
                          bool loops_are_conditions) const;
-  bool is_write(std::size_t token) const;
-  const LoopText* around(const std::string& variable, std::size_t token) const;
+  bool is_write(size_t token) const;
+  const LoopText* around(const std::string& variable, size_t token) const;
   std::optional<Value> constant(const std::string& name) const;
   /// The meaning of a name at a token: the end of a loop (bit k of `highs`: its last value), a
   /// local's text, a constant; empty: a parameter, or nothing known.
-  std::string meaning(const std::string& name, std::size_t token, unsigned highs) const;
+  std::string meaning(const std::string& name, size_t token, unsigned highs) const;
   std::string largest_index(const ArrayUse& use, unsigned highs) const;
   const LoopText* nested(const LoopText& loop) const;
   int depth(const LoopText& loop) const;
@@ -242,7 +220,7 @@ class LoopNest {
   std::map<std::string, std::vector<ArrayUse>> uses_;
   std::map<std::string, std::string> locals_;  ///< whole numbers defined once
   std::map<std::string, Alias> aliases_;
-  std::set<std::size_t> defined_;     ///< tokens: names where they are defined
+  std::set<size_t> defined_;          ///< tokens: names where they are defined
   std::set<std::string> own_arrays_;  ///< of the function, on its stack
   std::set<std::string> pointers_;    ///< of the function, into unknown places
   std::set<std::string> changed_;     ///< numbers that are no locals_

@@ -12,12 +12,10 @@ namespace {
 
 std::string quoted(const std::string& text) { return Json(text).dump(); }
 
-std::string lines(const std::vector<std::string>& all) {
-  return fmt::format("{}", fmt::join(all, ",\n"));
-}
+std::string lines(const Texts& all) { return fmt::format("{}", fmt::join(all, ",\n")); }
 
 std::string parameters_text(const Sketch& sketch) {
-  std::vector<std::string> all;
+  Texts all;
   for (const SketchArgument& one : sketch.arguments)
     if (!one.array)
       all.push_back(fmt::format("    {{\"name\": \"{}\", \"type\": \"{}\", \"default\": {}}}",
@@ -54,7 +52,7 @@ std::string array_text(const SketchArgument& one, const std::string& indexed_cou
 }
 
 std::string arguments_text(const Sketch& sketch) {
-  std::vector<std::string> all;
+  Texts all;
   int seed = 0;
   for (const SketchArgument& one : sketch.arguments) {
     if (one.array) {
@@ -86,24 +84,18 @@ std::string manifest_text(const Sketch& sketch) {
   double relative = 0;  // of the shortest numbers
   for (const SketchArgument& one : sketch.arguments)
     relative = std::max(relative, one.type.row().relative);
-  const std::string tolerance =
-      relative > 0
-          ? fmt::format("  \"tolerance\": {{\"relative\": {:g}, \"scale\": \"max\"}},\n", relative)
-          : "";
-  const std::string reference =
-      sketch.reference.empty()
-          ? ""
-          : fmt::format("  \"reference\": \"reference{}\",\n", sketch.extension);
-  return fmt::format(
-      "{{\n  \"schema\": \"rooftune-kernel-1\",\n  \"name\": \"{}\",\n  \"title\": {},\n"
-      "  \"function\": \"{}\",\n  \"parameters\": [\n{}\n  ],\n  \"arguments\": [\n{}\n  ],\n"
-      "  \"work\": {{\"least\": {{}}}},\n"
-      "  \"traffic\": {{\"read\": {}, \"write\": {},\n              \"footprint\": {}}},\n"
-      "{}{}"
-      "  \"backends\": {{\"openmp\": {{\"source\": \"openmp{}\"}}}}\n}}\n",
-      sketch.name, quoted(sketch.origin), sketch.function, parameters_text(sketch),
-      arguments_text(sketch), bytes_text(sketch, true, false), bytes_text(sketch, false, true),
-      bytes_text(sketch, true, true), tolerance, reference, sketch.extension);
+  return filled_template("library/kernel.json",
+                         {{"NAME", sketch.name},
+                          {"TITLE", quoted(sketch.origin)},
+                          {"FUNCTION", sketch.function},
+                          {"PARAMETERS", parameters_text(sketch)},
+                          {"ARGUMENTS", arguments_text(sketch)},
+                          {"READ", bytes_text(sketch, true, false)},
+                          {"WRITE", bytes_text(sketch, false, true)},
+                          {"FOOTPRINT", bytes_text(sketch, true, true)},
+                          {"TOLERANCE", relative > 0 ? fmt::format("{:g}", relative) : ""},
+                          {"REFERENCE", sketch.reference.empty() ? "" : "yes"},
+                          {"EXTENSION", sketch.extension}});
 }
 
 std::string space_text(const Sketch& sketch) {
@@ -123,15 +115,14 @@ std::string space_text(const Sketch& sketch) {
 
 }  // namespace
 
-std::filesystem::path data_file(const SketchArgument& argument, bool result) {
-  return std::filesystem::path("data") / (argument.name + (result ? ".result.npy" : ".npy"));
+fs::path data_file(const SketchArgument& argument, bool result) {
+  return fs::path("data") / (argument.name + (result ? ".result.npy" : ".npy"));
 }
 
-std::map<std::filesystem::path, std::string> files_of(const Sketch& sketch) {
-  std::map<std::filesystem::path, std::string> files{
-      {"kernel.json", manifest_text(sketch)},
-      {"openmp" + sketch.extension, sketch.variant},
-      {sketch.name + ".openmp.json", space_text(sketch)}};
+std::map<fs::path, std::string> files_of(const Sketch& sketch) {
+  std::map<fs::path, std::string> files{{"kernel.json", manifest_text(sketch)},
+                                        {"openmp" + sketch.extension, sketch.variant},
+                                        {sketch.name + ".openmp.json", space_text(sketch)}};
   if (!sketch.reference.empty()) files["reference" + sketch.extension] = sketch.reference;
   return files;
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/list.h"
 #include "scaffold/function.h"
 
 namespace rooftune::scaffold {
@@ -11,38 +12,35 @@ namespace {
 
 /// Calls that read their arguments only.
 bool is_pure(std::string_view word) {
-  static const std::set<std::string_view> all = {
-      "abs",   "fabs",   "fabsf",       "sqrt",   "sqrtf", "exp",    "expf",  "log",
-      "logf",  "sin",    "sinf",        "cos",    "cosf",  "tan",    "tanh",  "pow",
-      "powf",  "min",    "max",         "fmin",   "fmax",  "fma",    "floor", "ceil",
-      "round", "hypot",  "cbrt",        "atan",   "atan2", "sizeof", "if",    "for",
-      "while", "switch", "static_cast", "double", "float", "int",    "long",  "size_t"};
-  return all.contains(word);
+  return is_among(
+      word,
+      "abs fabs fabsf sqrt sqrtf exp expf log logf sin sinf cos cosf tan tanh pow powf "
+      "min max fmin fmax fma floor ceil round hypot cbrt atan atan2 sizeof if for while "
+      "switch static_cast double float int long size_t");
 }
 
 /// Whether the word at `i` is defined there: "double a", "const double* restrict a" behind the end
 /// of a statement.
-bool is_defined(const Tokens& tokens, std::size_t i) {
+bool is_defined(const Tokens& tokens, size_t i) {
   if (!tokens[i].is_word() || tokens[i + 1].is_word()) return false;
-  std::size_t at = i - 1;
+  size_t at = i - 1;
   bool star = false;
   for (; tokens[at].is_word() || tokens[at].is("*"); --at) {
-    if (tokens[at].is("return") || tokens[at].is("else")) return false;
+    if (tokens[at].is("return else")) return false;
     star = star || tokens[at].is("*");
   }
-  const bool begins = tokens[at].is(";") || tokens[at].is("{") || tokens[at].is("}") ||
-                      tokens[at].is("(") || tokens[at].kind == Token::Kind::directive;
+  const bool begins = tokens[at].is("; { } (") || tokens[at].kind == Token::Kind::directive;
   return tokens[at + 1].is_word() && at + 1 < i && (begins || (!star && tokens[i - 1].is_word()));
 }
 
 /// The tokens [begin, end) that are names of variables defined there: a and b of "double a = f(1,
 /// 2), b;".
-std::set<std::size_t> defined_names(const Tokens& tokens, std::size_t begin, std::size_t end) {
-  std::set<std::size_t> names;
-  for (std::size_t i = begin; i + 1 < end; ++i) {
+std::set<size_t> defined_names(const Tokens& tokens, size_t begin, size_t end) {
+  std::set<size_t> names;
+  for (size_t i = begin; i + 1 < end; ++i) {
     if (!is_defined(tokens, i)) continue;
     names.insert(i);
-    for (std::size_t at = i; (at = first_of(tokens, at + 1, end, {",", ";", ")"})) < end;) {
+    for (size_t at = i; (at = first_of(tokens, at + 1, end, ", ; )")) < end;) {
       if (!tokens[at].is(",")) break;
       names.insert(at + (tokens[at + 1].is("*") ? 2 : 1));
     }
@@ -51,7 +49,7 @@ std::set<std::size_t> defined_names(const Tokens& tokens, std::size_t begin, std
 }
 
 bool has_word(const std::string& text, const std::string& word) {
-  return std::ranges::any_of(tokens_of(text), [&](const Token& one) { return one.is(word); });
+  return tokens_of(text).has(word);
 }
 
 }  // namespace
@@ -65,18 +63,16 @@ LoopNest::LoopNest(const Tokens& tokens, const FunctionSource& function)
 }
 
 void LoopNest::find_loops() {
-  std::size_t pragma = 0;
-  for (std::size_t i = function_.open; i < function_.close; ++i) {
+  size_t pragma = 0;
+  for (size_t i = function_.open; i < function_.close; ++i) {
     if (tokens_[i].kind == Token::Kind::directive) {
       const Tokens words = tokens_of(tokens_[i].text.substr(1));
       if (words.size() < 3 || !words[1].is("omp")) continue;
-      const auto has = [&](const char* word) {
-        return std::ranges::any_of(words, [&](const Token& one) { return one.is(word); });
-      };
-      if (has("for") || has("simd")) pragma = i;
-      for (std::size_t k = 2; k < words.size(); ++k)
+      for (size_t k = 2; k < words.size(); ++k) {
+        if (words[k].is("for simd")) pragma = i;
         if (words[k].is("schedule")) schedule_ = words[k + 2].text;
-      in_region_ = in_region_ || has("parallel") || has("for") || has("target");
+        in_region_ = in_region_ || words[k].is("parallel for target");
+      }
       continue;
     }
     if (!tokens_[i].is("for") || i + 1 >= function_.close) {
@@ -94,26 +90,26 @@ void LoopNest::find_loops() {
   }
 }
 
-LoopText LoopNest::loop_at(std::size_t token) const {
+LoopText LoopNest::loop_at(size_t token) const {
   LoopText loop;
   loop.begin = token;
-  const std::size_t close = closing(tokens_, token + 1);
+  const size_t close = closing(tokens_, token + 1);
   loop.body = close + 1;
   loop.end = statement_end(tokens_, loop.body);
-  const std::size_t first = first_of(tokens_, token + 2, close, {";"}),
-                    second = first_of(tokens_, first + 1, close, {";"}),
-                    set = first_of(tokens_, token + 2, close, {"="}),
-                    compared = first_of(tokens_, first + 1, close, {"<", "<=", ">=", ">", "!="});
+  const size_t first = first_of(tokens_, token + 2, close, ";"),
+               second = first_of(tokens_, first + 1, close, ";"),
+               set = first_of(tokens_, token + 2, close, "="),
+               compared = first_of(tokens_, first + 1, close, "< <= >= > !=");
   if (set >= first || compared >= second || !tokens_[set - 1].is_word()) return loop;
   loop.variable = tokens_[set - 1].text;
   if (!tokens_[first + 1].is(loop.variable) || compared != first + 2) return loop;
   const std::string start = joined(tokens_, set + 1, first);
   const std::string stop = joined(tokens_, compared + 1, second);
   const Token& sign = tokens_[compared];
-  const bool down = sign.is(">") || sign.is(">=");
-  const std::string last = sign.is("<") || sign.is("!=") ? "(" + stop + ") - 1"
-                           : sign.is(">")                ? "(" + stop + ") + 1"
-                                                         : "(" + stop + ")";
+  const bool down = sign.is("> >=");
+  const std::string last = sign.is("< !=") ? "(" + stop + ") - 1"
+                           : sign.is(">")  ? "(" + stop + ") + 1"
+                                           : "(" + stop + ")";
   loop.low = down ? last : start;
   loop.high = down ? start : last;
   return loop;
@@ -121,13 +117,13 @@ LoopText LoopNest::loop_at(std::size_t token) const {
 
 void LoopNest::find_locals() {
   defined_ = defined_names(tokens_, function_.open + 1, function_.close);
-  for (std::size_t i = function_.open + 1; i + 1 < function_.close; ++i) {
+  for (size_t i = function_.open + 1; i + 1 < function_.close; ++i) {
     if (!tokens_[i].is_word()) continue;
     const std::string name(tokens_[i].text);
     if (defined_.contains(i) && tokens_[i + 1].is("[")) own_arrays_.insert(name);
-    if (tokens_[i - 1].is("++") || tokens_[i - 1].is("--")) changed_.insert(name);
+    if (tokens_[i - 1].is("++ --")) changed_.insert(name);
     if (!assigns(tokens_[i + 1])) continue;
-    const std::size_t end = first_of(tokens_, i + 2, function_.close, {";", ","});
+    const size_t end = first_of(tokens_, i + 2, function_.close, "; ,");
     if (!defined_.contains(i) || !locals_.emplace(name, joined(tokens_, i + 2, end)).second)
       changed_.insert(name);
   }
@@ -137,15 +133,15 @@ void LoopNest::find_locals() {
 
 /// T* p = a + i; T* p = &a[i]; T (*p)[n] = (T (*)[n])a; a pointer that moves is none of these.
 void LoopNest::find_aliases() {
-  for (std::size_t i = function_.open + 1; i + 1 < function_.close; ++i) {
+  for (size_t i = function_.open + 1; i + 1 < function_.close; ++i) {
     const bool rows = tokens_[i - 1].is("*") && tokens_[i - 2].is("(") && tokens_[i + 1].is(")") &&
                       tokens_[i - 3].is_word();
     bool star = rows;
-    for (std::size_t k = i - 1; defined_.contains(i) && !star && (k > i - 4); --k)
+    for (size_t k = i - 1; defined_.contains(i) && !star && (k > i - 4); --k)
       star = tokens_[k].is("*");
     if (!star) continue;
     const std::string name(tokens_[i].text);
-    std::size_t at = i + 1;
+    size_t at = i + 1;
     Alias alias;
     if (rows)
       for (alias.sides.emplace_back(); tokens_[at + 1].is("["); at = closing(tokens_, at + 1))
@@ -153,13 +149,13 @@ void LoopNest::find_aliases() {
     else
       --at;
     if (!tokens_[++at].is("=")) {
-      if (tokens_[at].is(";") || tokens_[at].is(",")) pointers_.insert(name);
+      if (tokens_[at].is("; ,")) pointers_.insert(name);
       continue;
     }
-    const std::size_t end = first_of(tokens_, at, function_.close, {";", ","});
-    std::size_t from = at + 1;
+    const size_t end = first_of(tokens_, at, function_.close, "; ,");
+    size_t from = at + 1;
     if (tokens_[from].is("(") &&
-        first_of(tokens_, from + 1, closing(tokens_, from), {"*", "("}) < closing(tokens_, from))
+        first_of(tokens_, from + 1, closing(tokens_, from), "* (") < closing(tokens_, from))
       from = closing(tokens_, from) + 1;
     const bool element = tokens_[from].is("&");
     alias.array = tokens_[from + (element ? 1 : 0)].text;
@@ -173,8 +169,7 @@ void LoopNest::find_aliases() {
                        std::ranges::any_of(function_.parameters, [&](auto& one) {
                          return one.array && one.name == alias.array && one.sides.size() < 2;
                        });
-    const bool fresh =
-        tokens_[from].is("malloc") || tokens_[from].is("calloc") || tokens_[from].is("new");
+    const bool fresh = tokens_[from].is("malloc calloc new");
     if (fresh && !changed_.contains(name)) continue;
     if (!known || changed_.contains(name))
       pointers_.insert(name);
@@ -183,19 +178,18 @@ void LoopNest::find_aliases() {
   }
 }
 
-std::optional<ArrayUse> LoopNest::use_at(std::size_t token, std::string& array) const {
+std::optional<ArrayUse> LoopNest::use_at(size_t token, std::string& array) const {
   if (!tokens_[token].is_word() || defined_.contains(token)) return std::nullopt;
   array = tokens_[token].text;
   ArrayUse use;
   use.token = token;
-  std::size_t at = token + 1;
+  size_t at = token + 1;
   while (tokens_[at].is("[")) {
     use.index.push_back(joined(tokens_, at + 1, closing(tokens_, at)));
     at = closing(tokens_, at) + 1;
   }
   const Token &before = tokens_[token - 1], &left = tokens_[token - 2];
-  const bool valued =
-      left.is_word() || left.is(")") || left.is("]") || left.kind == Token::Kind::number;
+  const bool valued = left.is_word() || left.is(") ]") || left.kind == Token::Kind::number;
   if (use.index.empty() && before.is("*") && (!valued || left.is("return") || assigns(tokens_[at])))
     use.index = {"0"};
   for (auto alias = aliases_.find(array); alias != aliases_.end(); alias = aliases_.find(array)) {
@@ -212,28 +206,27 @@ std::optional<ArrayUse> LoopNest::use_at(std::size_t token, std::string& array) 
   const bool own = own_arrays_.contains(array) || pointers_.contains(array);
   if (parameter == function_.parameters.end() && !own) return std::nullopt;
   if (use.sides.empty() && !own) use.sides = parameter->sides;
-  const bool counted = before.is("++") || before.is("--");
+  const bool counted = before.is("++ --");
   use.written = use.index.empty() || assigns(tokens_[at]) || counted;
   use.read = use.index.empty() || !tokens_[at].is("=");
   return use;
 }
 
 void LoopNest::find_uses() {
-  for (std::size_t i = function_.open + 1; i < function_.close; ++i) {
+  for (size_t i = function_.open + 1; i < function_.close; ++i) {
     const bool makes_alias = tokens_[i].is_word() &&
                              aliases_.contains(std::string(tokens_[i].text)) &&
-                             (tokens_[i + 1].is("=") || tokens_[i + 1].is(")"));
+                             (tokens_[i + 1].is("= )"));
     // The place that a pointer gets is no use.
-    if (makes_alias) i = first_of(tokens_, i, function_.close, {";", ","});
+    if (makes_alias) i = first_of(tokens_, i, function_.close, "; ,");
     std::string array;
     if (auto use = use_at(i, array)) uses_[array].push_back(std::move(*use));
   }
 }
 
 bool LoopNest::only_written(const std::string& array) const {
-  const auto found = uses_.find(array);
-  return found != uses_.end() &&
-         std::ranges::none_of(found->second, [](const ArrayUse& use) { return use.read; });
+  const auto* found = value_at(uses_, array);
+  return found && std::ranges::none_of(*found, [](const ArrayUse& use) { return use.read; });
 }
 
 std::string LoopNest::indexed_by(const std::string& array) const {
@@ -247,22 +240,21 @@ std::string LoopNest::indexed_by(const std::string& array) const {
   return {};
 }
 
-bool LoopNest::is_write(std::size_t token) const {
-  std::size_t at = token + 1;
+bool LoopNest::is_write(size_t token) const {
+  size_t at = token + 1;
   while (tokens_[at].is("[")) at = closing(tokens_, at) + 1;
   if (!tokens_[at].is("=")) return false;
-  const std::size_t end = first_of(tokens_, at, function_.close, {";", ","});
-  for (std::size_t i = at; i < end; ++i)
+  const size_t end = first_of(tokens_, at, function_.close, "; ,");
+  for (size_t i = at; i < end; ++i)
     if (tokens_[i].is(tokens_[token].text)) return false;
   return true;
 }
 
-bool LoopNest::starts_with_write(std::size_t begin, std::size_t end, const std::string& name,
+bool LoopNest::starts_with_write(size_t begin, size_t end, const std::string& name,
                                  bool loops_are_conditions) const {
-  std::vector<std::size_t> all;
-  for (std::size_t i = begin; i < end; ++i)
-    if (tokens_[i].is(name) && !tokens_[i - 1].is(".") && !tokens_[i - 1].is("->"))
-      all.push_back(i);
+  std::vector<size_t> all;
+  for (size_t i = begin; i < end; ++i)
+    if (tokens_[i].is(name) && !tokens_[i - 1].is(". ->")) all.push_back(i);
   if (all.empty() || !is_write(all.front())) return all.empty();
   for (const auto& [from, to] : conditions(tokens_, begin, end, loops_are_conditions))
     if (from <= all.front() && all.front() < to && all.back() >= to) return false;
@@ -293,7 +285,7 @@ bool LoopNest::needed_outside(const LoopText& loop, const std::string& name) con
     if (outer.body <= loop.begin && loop.end <= outer.end &&
         !starts_with_write(outer.body, outer.end, name, false))
       return true;
-  for (std::size_t i = loop.end; i < function_.close; ++i) {
+  for (size_t i = loop.end; i < function_.close; ++i) {
     if (!tokens_[i].is(name)) continue;
     if (is_write(i)) return false;
     return true;
@@ -302,50 +294,50 @@ bool LoopNest::needed_outside(const LoopText& loop, const std::string& name) con
 }
 
 LoopNest::Change LoopNest::change(const LoopText& loop, const std::string& name) const {
-  std::size_t uses = 0, sums = 0;
+  size_t uses = 0, sums = 0;
   bool changed = false;
-  for (std::size_t i = loop.body; i < loop.end; ++i) {
+  for (size_t i = loop.body; i < loop.end; ++i) {
     if (!tokens_[i].is(name)) continue;
     ++uses;
     const bool again = tokens_[i + 1].is("=") && tokens_[i + 2].is(name) && tokens_[i + 3].is("+");
     sums += tokens_[i + 1].is("+=") ? 1 : again ? 2 : 0;
-    std::size_t at = i + 1;
+    size_t at = i + 1;
     while (tokens_[at].is("[")) at = closing(tokens_, at) + 1;
-    const bool counted = tokens_[i - 1].is("++") || tokens_[i - 1].is("--");
+    const bool counted = tokens_[i - 1].is("++ --");
     changed = changed || assigns(tokens_[at]) || counted;
   }
-  if (const auto found = uses_.find(name); found != uses_.end())
-    changed = std::ranges::any_of(found->second, [&](const ArrayUse& use) {
+  if (const auto* found = value_at(uses_, name))
+    changed = std::ranges::any_of(*found, [&](const ArrayUse& use) {
       return loop.body <= use.token && use.token < loop.end && use.written;
     });
   if (!changed) return Change::no;
   if (sums == uses && !uses_.contains(name)) return Change::adds;
   // A variable of the file may be of each thread already.
   const bool local =
-      std::ranges::any_of(defined_, [&](std::size_t one) { return tokens_[one].is(name); }) ||
-      std::ranges::count(function_.parameters, name, &FunctionParameter::name) > 0;
+      std::ranges::any_of(defined_, [&](size_t one) { return tokens_[one].is(name); }) ||
+      contains(function_.parameters, name, &FunctionParameter::name);
   const bool own = local && writes_first(loop, name) && !needed_outside(loop, name);
   return own ? Change::own : Change::depends;
 }
 
 std::map<std::string, LoopNest::Change> LoopNest::changes(const LoopText& loop) const {
   std::set<std::string> seen = {loop.variable};
-  for (const std::size_t name : defined_)
+  for (const size_t name : defined_)
     if (loop.begin <= name && name < loop.end) seen.emplace(tokens_[name].text);
   for (const FunctionParameter& one : function_.parameters)
     if (one.array) seen.insert(one.name);
   for (const auto& [name, alias] : aliases_) seen.insert(name);
   std::map<std::string, Change> all;
-  for (std::size_t i = loop.body; i < loop.end; ++i) {
+  for (size_t i = loop.body; i < loop.end; ++i) {
     const std::string name(tokens_[i].text);
-    const bool member = tokens_[i - 1].is(".") || tokens_[i - 1].is("->");
+    const bool member = tokens_[i - 1].is(". ->");
     if (tokens_[i].is_word() && !member && seen.insert(name).second) all[name] = change(loop, name);
   }
   return all;
 }
 
-std::vector<std::string> LoopNest::shared(const LoopText& loop, Change how) const {
-  std::vector<std::string> names;
+Texts LoopNest::shared(const LoopText& loop, Change how) const {
+  Texts names;
   for (const auto& [name, change] : changes(loop))
     if (change == how) names.push_back(name);
   return names;
@@ -353,11 +345,10 @@ std::vector<std::string> LoopNest::shared(const LoopText& loop, Change how) cons
 
 std::string LoopNest::dependence(const LoopText& loop) const {
   if (loop.variable.empty()) return "it is not counted";
-  const auto inside = [&](std::size_t token) { return loop.body <= token && token < loop.end; };
-  for (std::size_t i = loop.body; i < loop.end; ++i) {
+  const auto inside = [&](size_t token) { return loop.body <= token && token < loop.end; };
+  for (size_t i = loop.body; i < loop.end; ++i) {
     const Token& one = tokens_[i];
-    if (one.is("break") || one.is("return") || one.is("goto"))
-      return fmt::format("\"{}\" ends it", one.text);
+    if (one.is("break return goto")) return fmt::format("\"{}\" ends it", one.text);
     if (one.is_word() && tokens_[i + 1].is("(") && !is_pure(one.text) && !short_.has(one.text))
       return fmt::format("it calls {}", one.text);
     if (one.is(loop.variable) && (assigns(tokens_[i + 1]) || tokens_[i - 1].is("++")))

@@ -3,21 +3,22 @@
 
 #include <algorithm>
 
+#include "core/list.h"
 #include "scaffold/function.h"
 
 namespace rooftune::scaffold {
 namespace {
 
-std::vector<std::string> clauses(const Token& directive) {
+Texts clauses(const Token& directive) {
   return clauses_of(directive.text.substr(directive.text.find("omp") + 3));
 }
 
-bool has(const std::vector<std::string>& all, const std::string& name) {
+bool has(const Texts& all, const std::string& name) {
   return std::ranges::any_of(
       all, [&](const std::string& one) { return one == name || one.starts_with(name + "("); });
 }
 
-std::string list(const char* clause, const std::vector<std::string>& names) {
+std::string list(const char* clause, const Texts& names) {
   return names.empty() ? "" : fmt::format(" {}({})", clause, fmt::join(names, ", "));
 }
 
@@ -27,24 +28,22 @@ std::string collapsed(int most) {
 
 }  // namespace
 
-std::vector<std::string> clauses_of(std::string_view directive) {
+Texts clauses_of(std::string_view directive) {
   const Tokens words = tokens_of(directive);
-  std::vector<std::string> all;
-  for (std::size_t i = 0; i < words.size(); ++i) {
+  Texts all;
+  for (size_t i = 0; i < words.size(); ++i) {
     if (words[i].is(",")) continue;
-    const std::size_t end = words[i + 1].is("(") ? closing(words, i + 1) + 1 : i + 1;
+    const size_t end = words[i + 1].is("(") ? closing(words, i + 1) + 1 : i + 1;
     all.push_back(joined(words, i, end));
     i = end - 1;
   }
   return all;
 }
 
-std::string kept_clauses(const std::vector<std::string>& clauses) {
+std::string kept_clauses(const Texts& clauses) {
   std::string words;
   for (const std::string& one : clauses) {
-    const bool replaced = one.starts_with("num_threads(") || one.starts_with("simdlen(") ||
-                          one.starts_with("collapse(") || one.starts_with("schedule(");
-    if (!replaced) words += " " + one;
+    if (!begins(one, "num_threads( simdlen( collapse( schedule(")) words += " " + one;
   }
   return words;
 }
@@ -59,11 +58,11 @@ void LoopNest::Pragmas::add(const Pragmas& other) {
 
 /// The loop that is all of a loop's body, its ends the same in each pass; nullptr: there is none.
 const LoopText* LoopNest::nested(const LoopText& loop) const {
-  const std::size_t first = loop.body + (tokens_[loop.body].is("{") ? 1 : 0);
+  const size_t first = loop.body + (tokens_[loop.body].is("{") ? 1 : 0);
   for (const LoopText& inner : loops_) {
     if (inner.begin != first || inner.pragma > 0 || inner.variable.empty()) continue;
     if (inner.end + (first > loop.body ? 1 : 0) != loop.end) return nullptr;
-    for (std::size_t i = inner.begin; i < inner.body; ++i)
+    for (size_t i = inner.begin; i < inner.body; ++i)
       if (tokens_[i].is(loop.variable)) return nullptr;
     return &inner;
   }
@@ -145,7 +144,7 @@ std::string LoopNest::pragma_lines(const LoopText& loop) const {
   const std::string clause =
       (use.parallel ? " schedule(runtime)" : "") +
       list("reduction", sums(loop).empty()
-                            ? std::vector<std::string>()
+                            ? Texts()
                             : std::vector{fmt::format("+ : {}", fmt::join(sums(loop), ", "))}) +
       list("private", privates(loop)) + collapsed(use.collapse);
   const std::string plain = use.parallel ? "#pragma omp parallel for" + clause + "\n" : "";
@@ -172,14 +171,14 @@ std::vector<Edit> LoopNest::pragma_edits(const std::string& source) const {
       continue;
     }
     // A line of its own, whatever stands before the loop.
-    const std::size_t at = tokens_[loop.begin].begin;
-    const std::size_t line = source.rfind('\n', at) + 1;
+    const size_t at = tokens_[loop.begin].begin;
+    const size_t line = source.rfind('\n', at) + 1;
     const bool alone = source.find_first_not_of(" \t", line) == at;
     edits.push_back(
         {alone ? line : at, alone ? line : at, (alone ? "" : "\n") + pragma_lines(loop)});
   }
   // The knob of the threads decides.
-  for (std::size_t i = function_.open; i < function_.close; ++i)
+  for (size_t i = function_.open; i < function_.close; ++i)
     if (tokens_[i].is("omp_set_num_threads"))
       edits.push_back({tokens_[i].begin, tokens_[closing(tokens_, i + 1)].end(), "(void)0"});
   return edits;

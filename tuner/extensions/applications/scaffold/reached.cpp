@@ -8,20 +8,19 @@
 
 namespace rooftune::scaffold {
 
-void Finder::add_words(Needed& needed, std::size_t begin, std::size_t end) const {
-  for (std::size_t i = begin; i < end; ++i)
+void Finder::add_words(Needed& needed, size_t begin, size_t end) const {
+  for (size_t i = begin; i < end; ++i)
     if (tokens_[i].is_word()) needed.emplace(tokens_[i].text);
 }
 
 void Finder::keep_reached(FunctionSource& function, const Declaration& root) const {
   Needed needed, defined;
-  const std::size_t of_class = class_of(root);
+  const size_t of_class = class_of(root);
   add_words(needed, root.begin, of_class > 0 ? of_class : root.end);
   add_words(needed, root.name, root.end);
   std::set<const Declaration*> kept{&root};
   const auto is_needed = [&](const Declaration& one) {
-    if (const std::size_t other = class_of(one); other > 0)
-      return needed.contains(tokens_[other].text);
+    if (const size_t other = class_of(one); other > 0) return needed.contains(tokens_[other].text);
     return tokens_[one.begin].is("using") ||
            std::ranges::any_of(one.names, [&](auto& name) { return needed.contains(name); });
   };
@@ -39,7 +38,7 @@ void Finder::keep_reached(FunctionSource& function, const Declaration& root) con
   for (const Declaration* one : kept)
     if (one->body > 0) defined.emplace(tokens_[one->name].text);
   for (const Declaration& one : declarations_) {
-    const std::size_t begin = one.begin == 0 ? 0 : tokens_[one.begin - 1].end();
+    const size_t begin = one.begin == 0 ? 0 : tokens_[one.begin - 1].end();
     if (!kept.contains(&one))
       function.edits.push_back({begin, tokens_[one.end - 1].end(), ""});
     else if (one.name == 0)
@@ -54,9 +53,9 @@ void Finder::keep_pragmas(FunctionSource& function, const Needed& needed, Needed
     if (one.kind != Token::Kind::directive || one.text.find(" omp ") == one.text.npos ||
         one.text.find("reduction") != one.text.npos || !is_outside(one))
       continue;
-    Words kept;
+    Texts kept;
     const Tokens words = tokens_of(one.text.substr(1));
-    for (std::size_t i = 3; words[2].is("threadprivate") && i < words.size(); ++i)
+    for (size_t i = 3; words[2].is("threadprivate") && i < words.size(); ++i)
       if (needed.contains(words[i].text) && own.emplace(words[i].text).second)
         kept.emplace_back(words[i].text);
     function.edits.push_back(
@@ -82,21 +81,21 @@ void Finder::stand_in(FunctionSource& function, const Declaration& one,
 
 void Finder::take_arrays(FunctionSource& function, const Declaration& one,
                          const Needed& own) const {
-  std::vector<std::string> pointers;
+  Texts pointers;
   Needed words;
   add_words(words, function.open, function.close);
   if (tokens_[one.begin].is("typedef")) return;
   for (FunctionParameter& global : declared_in(one.begin, one.end)) {
     if (!global.array || !words.contains(global.name) || own.contains(global.name)) continue;
-    const bool table = first_of(tokens_, one.begin, one.end, {"="}) < one.end;
+    const bool table = first_of(tokens_, one.begin, one.end, "=") < one.end;
     if (table && global.constant) return;
     global.global = true;
     std::string inner;
-    for (std::size_t i = 1; i < global.sides.size(); ++i) inner += "[" + global.sides[i] + "]";
+    for (size_t i = 1; i < global.sides.size(); ++i) inner += "[" + global.sides[i] + "]";
     pointers.push_back(
         fmt::format("static {}{} {};", global.constant ? "const " : "", global.c_type,
                     inner.empty() ? "*" + global.name : "(*" + global.name + ")" + inner));
-    if (std::ranges::count(function.parameters, global.name, &FunctionParameter::name) == 0)
+    if (!contains(function.parameters, global.name, &FunctionParameter::name))
       function.parameters.push_back(std::move(global));
     else
       pointers.pop_back();

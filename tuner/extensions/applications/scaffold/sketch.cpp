@@ -10,6 +10,7 @@
 
 #include "core/error.h"
 #include "core/file.h"
+#include "core/list.h"
 #include "kernel/manifest_reader.h"
 #include "scaffold/fortran.h"
 #include "scaffold/function.h"
@@ -17,7 +18,6 @@
 namespace rooftune::scaffold {
 namespace {
 
-namespace fs = std::filesystem;
 constexpr const char* capture_file = "capture.json";
 constexpr const char* returned_name = "returned";
 const std::string elements_of = "elements_of_";  ///< before the name of an array
@@ -33,7 +33,7 @@ std::string declared(const SketchArgument& one, const std::string& name) {
 }
 
 std::string signature(const Sketch& sketch, const char* suffix = "") {
-  std::vector<std::string> all;
+  Texts all;
   for (const SketchArgument& one : sketch.arguments)
     all.push_back(declared(one, one.name + suffix));
   return fmt::format("void {}({})", sketch.function, fmt::join(all, ", "));
@@ -41,8 +41,7 @@ std::string signature(const Sketch& sketch, const char* suffix = "") {
 
 /// Whether a pointer to the elements is none to those of kernel.json.
 bool is_spelt_otherwise(const FunctionParameter& one) {
-  return one.array &&
-         (one.c_type.find("long long") != std::string::npos || one.c_type == plain_char);
+  return one.array && (contains(one.c_type, "long long") || one.c_type == plain_char);
 }
 
 /// Whether the user's function can be called as kernel.json describes it. C takes any pointer.
@@ -56,13 +55,12 @@ bool is_plain(const FunctionSource& function, bool c) {
 
 /// The function that kernel.json describes, around the user's.
 std::string call_text(const Sketch& sketch, const FunctionSource& function, bool c) {
-  std::vector<std::string> passed, set;
-  for (std::size_t i = 0; i < function.parameters.size(); ++i) {
+  Texts passed, set;
+  for (const size_t i : indices(function.parameters)) {
     const FunctionParameter& one = function.parameters[i];
     const std::string name = sketch.arguments[i].name + "_";
     std::string sides;
-    for (std::size_t side = 1; side < one.sides.size(); ++side)
-      sides += "[" + one.sides[side] + "]";
+    for (size_t side = 1; side < one.sides.size(); ++side) sides += "[" + one.sides[side] + "]";
     std::string value = name;
     if (one.array && c)
       value = "(void*)" + name;
@@ -150,7 +148,7 @@ void rename(std::vector<SketchArgument>& captured, const std::vector<SketchArgum
                             own.size()),
                 capture.folder.string(), "name the function that was called");
   Sizes sizes;
-  for (std::size_t i = 0; i < own.size(); ++i) {
+  for (const size_t i : indices(own)) {
     if (captured[i].array != own[i].array || (own[i].array && captured[i].type != own[i].type))
       throw Error(fmt::format("argument {} of the capture is {}{}, {} of {} is {}{}", i + 1,
                               captured[i].type.word(), captured[i].array ? "*" : "", own[i].name,
@@ -161,7 +159,7 @@ void rename(std::vector<SketchArgument>& captured, const std::vector<SketchArgum
     if (const auto number = value_of(captured[i].value, lookup_in({})))
       sizes[own[i].name] = *number;
   }
-  for (std::size_t i = 0; i < own.size(); ++i)
+  for (const size_t i : indices(own))
     if (own[i].array)
       captured[i].count =
           formula_for(capture.arguments[i].count, {own[i].count, captured[i].count}, sizes);
@@ -169,7 +167,7 @@ void rename(std::vector<SketchArgument>& captured, const std::vector<SketchArgum
 
 /// Values of scalars that nobody gave: arrays of about a million elements.
 void guess_values(Sketch& sketch) {
-  std::map<std::string, std::ptrdiff_t> sides;  // in a product of so many
+  std::map<std::string, ptrdiff_t> sides;  // in a product of so many
   for (const SketchArgument& array : sketch.arguments) {
     if (!array.array || array.to_fill_in) continue;
     const auto factors = std::ranges::count(array.count, '*') + 1;
@@ -179,13 +177,12 @@ void guess_values(Sketch& sketch) {
   for (SketchArgument& one : sketch.arguments) {
     if (one.array || !one.value.empty()) continue;
     one.guessed = true;
-    const auto side = sides.find(one.name);
+    const auto* side = value_at(sides, one.name);
     constexpr double elements = 1e6;
     if (one.type.is_rounded())
       one.value = "0.1";
-    else if (side != sides.end() && !sketch.lows.contains(one.name))
-      one.value =
-          fmt::format("{:.0f}", std::pow(elements, 1.0 / static_cast<double>(side->second)));
+    else if (side && !sketch.lows.contains(one.name))
+      one.value = fmt::format("{:.0f}", std::pow(elements, 1.0 / static_cast<double>(*side)));
     else
       one.value = "1";
   }
@@ -195,17 +192,17 @@ void guess_values(Sketch& sketch) {
 std::map<std::string, std::string> take_sizes(Sketch& sketch,
                                               std::map<std::string, std::string> problem) {
   for (SketchArgument& one : sketch.arguments) {
-    const auto given = problem.find(elements_of + one.name);
-    if (!one.array || given == problem.end()) continue;
-    one.count = given->second;
+    const auto* given = value_at(problem, elements_of + one.name);
+    if (!one.array || !given) continue;
+    one.count = *given;
     one.to_fill_in = false;
-    problem.erase(given);
+    problem.erase(elements_of + one.name);
   }
   return problem;
 }
 
 void take_values(Sketch& sketch, const std::map<std::string, std::string>& problem, bool captured) {
-  std::vector<std::string> names;
+  Texts names;
   for (const SketchArgument& one : sketch.arguments)
     if (!one.array) names.push_back(one.name);
   for (const auto& [name, value] : problem) {
@@ -236,7 +233,7 @@ std::string complex_sums(const FunctionSource& function) {
 /// The knobs of a loop, and why no more.
 std::string about(const LoopText& loop, const LoopNest& nest) {
   const LoopNest::Pragmas use = nest.pragmas(loop);
-  std::vector<std::string> all;
+  Texts all;
   if (use.parallel) all.emplace_back("threads");
   if (use.simd) all.emplace_back("simd");
   if (use.unroll) all.emplace_back("unroll");
@@ -269,14 +266,14 @@ void take_source(Sketch& sketch, const SourceText& source, const FunctionSource&
   sketch.reference = fmt::format("// {}: every variant is compared with it.\n{}{}", sketch.origin,
                                  edited(source.text, function.edits), call);
   std::vector<Edit> edits = nest.pragma_edits(source.text);
-  edits.insert(edits.end(), function.edits.begin(), function.edits.end());
+  append(edits, function.edits);
   const std::string variant = edited(source.text, edits);
-  sketch.variant = fmt::format(
-      "// {}, with knobs.\n{}{}{}{}", sketch.origin,
-      sketch.knobs.unroll ? "#define PRAGMA_TEXT(text) _Pragma(#text)\n"
-                            "#define PRAGMA(text) PRAGMA_TEXT(text)\n"
-                          : "",
-      variant.find("reduction(+") == variant.npos ? "" : complex_sums(function), variant, call);
+  sketch.variant =
+      fmt::format("// {}, with knobs.\n{}{}{}{}", sketch.origin,
+                  sketch.knobs.unroll ? "#define PRAGMA_TEXT(text) _Pragma(#text)\n"
+                                        "#define PRAGMA(text) PRAGMA_TEXT(text)\n"
+                                      : "",
+                  contains(variant, "reduction(+") ? complex_sums(function) : "", variant, call);
 }
 
 }  // namespace
@@ -286,7 +283,7 @@ fs::path Capture::file(const std::string& array, bool result) const {
 }
 
 Capture read_capture(const fs::path& folder) {
-  std::vector<std::string> below;
+  Texts below;
   if (!fs::exists(folder / capture_file))
     for (const auto& entry : fs::directory_iterator(folder))
       if (fs::exists(entry.path() / capture_file)) below.push_back(entry.path().string());
@@ -303,7 +300,7 @@ Capture read_capture(const fs::path& folder) {
   capture.folder = fs::absolute(found);
   Faults faults;
   if (!is_identifier(capture.function)) faults.add(where + ": /function", "is no name");
-  for (std::size_t i = 0; i < capture.arguments.size(); ++i)
+  for (const size_t i : indices(capture.arguments))
     // They become names of files, too.
     if (!is_identifier(capture.arguments[i].name))
       faults.add(fmt::format("{}: /arguments/{}/name", where, i), "is no name of a variable");
@@ -366,7 +363,7 @@ Sketch sketch_of(const std::string& name, const std::optional<Capture>& capture,
     sketch.origin = fmt::format("{}(), called at {}:{}", capture->function,
                                 fs::path(capture->source).filename().string(), capture->line);
     const bool own_types = std::ranges::any_of(
-        sketch.arguments, [](const SketchArgument& one) { return !one.type.row().is_named_so; });
+        sketch.arguments, [](const SketchArgument& one) { return !one.type.row().is_named_so(); });
     sketch.variant = fmt::format(
         "// {}.\n#include <{}>\n\n{} {{\n#error \"put the body of {}() here, or name its "
         "source: tune new --from CAPTURE --from FILE:{}\"\n}}\n",

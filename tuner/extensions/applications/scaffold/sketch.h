@@ -16,9 +16,9 @@ namespace rooftune::scaffold {
 struct CapturedArgument {
   std::string name;  ///< of the call
   ElementType type = Element::int32;
-  std::string value;        ///< of a scalar
-  std::int64_t count = -1;  ///< of an array; -1: a scalar
-  std::string size;         ///< its count as the call has it, C++
+  std::string value;   ///< of a scalar
+  int64_t count = -1;  ///< of an array; -1: a scalar
+  std::string size;    ///< its count as the call has it, C++
   bool written = false;
   bool is_array() const { return count >= 0; }
   static void fields(auto& self, auto& visit) {
@@ -29,9 +29,9 @@ struct CapturedArgument {
 };
 
 struct Capture {
-  std::filesystem::path folder;
+  fs::path folder;
   std::string function, source;  ///< the file of the call
-  std::int64_t line = 0, call = 0;
+  int64_t line = 0, call = 0;
   std::optional<ElementType> returns;
   std::vector<CapturedArgument> arguments;
   static void fields(auto& self, auto& visit) {
@@ -40,12 +40,12 @@ struct Capture {
     visit("call", self.call).defaulted("returns", self.returns)("arguments", self.arguments);
   }
   /// The file of an array before the call, or after it.
-  std::filesystem::path file(const std::string& array, bool result) const;
+  fs::path file(const std::string& array, bool result) const;
 };
 
 /// Reads the capture in `folder`, or the only one in folders below it. Throws Error: none, several
 /// (with their names), or a damaged one.
-Capture read_capture(const std::filesystem::path& folder);
+Capture read_capture(const fs::path& folder);
 
 struct SketchArgument {
   std::string name;
@@ -53,12 +53,12 @@ struct SketchArgument {
   std::string c_type;  ///< of an element, in the function's source
   bool array = false;
   Argument::Access access = Argument::Access::read;
-  std::string value;                   ///< of a scalar: the default of its parameter
-  std::string count;                   ///< of an array: a formula
-  std::string indexes;                 ///< the array that its elements are indices of
-  std::filesystem::path file, result;  ///< of an array: to be copied; empty: none
-  bool guessed = false;                ///< `value` stands in for the application's
-  bool to_fill_in = false;             ///< `count` is a name that nothing declares
+  std::string value;        ///< of a scalar: the default of its parameter
+  std::string count;        ///< of an array: a formula
+  std::string indexes;      ///< the array that its elements are indices of
+  fs::path file, result;    ///< of an array: to be copied; empty: none
+  bool guessed = false;     ///< `value` stands in for the application's
+  bool to_fill_in = false;  ///< `count` is a name that nothing declares
 };
 
 struct Sketch {
@@ -69,19 +69,19 @@ struct Sketch {
   std::string reference, variant;  ///< texts; no reference: results are captured
   LoopNest::Pragmas knobs;
   std::string first_schedule = "static";
-  std::set<std::string> lows;          ///< names in first indices of loops or arrays
-  std::vector<std::string> loops;      ///< what was seen of each: "line 9: parallel, simd"
-  std::vector<std::string> elsewhere;  ///< functions of other files, which do nothing here
-  std::string extension = ".cpp";      ///< of the sources
-  bool has_body = true;                ///< else the variant's is to be filled in
+  std::set<std::string> lows;      ///< names in first indices of loops or arrays
+  Texts loops;                     ///< what was seen of each: "line 9: parallel, simd"
+  Texts elsewhere;                 ///< functions of other files, which do nothing here
+  std::string extension = ".cpp";  ///< of the sources
+  bool has_body = true;            ///< else the variant's is to be filled in
 };
 
 /// The file and the function of "solver.cpp:function", "solver.cpp:scope::function" or
 /// "solver.cpp:120", and the flags of its own build.
 struct SourceName {
-  std::filesystem::path file;
+  fs::path file;
   std::string function;
-  std::vector<std::string> flags = {};
+  Texts flags = {};
 };
 
 /// `name`: of the kernel. Values of scalars (problem) are those of the capture or given; others are
@@ -92,8 +92,8 @@ Sketch sketch_of(const std::string& name, const std::optional<Capture>& capture,
                  const std::map<std::string, std::string>& problem);
 
 /// All files of the folder but the arrays: kernel.json, the space, the sources.
-std::map<std::filesystem::path, std::string> files_of(const Sketch& sketch);
+std::map<fs::path, std::string> files_of(const Sketch& sketch);
 /// Below the folder: where the contents or the result of an array go.
-std::filesystem::path data_file(const SketchArgument& argument, bool result);
+fs::path data_file(const SketchArgument& argument, bool result);
 
 }  // namespace rooftune::scaffold

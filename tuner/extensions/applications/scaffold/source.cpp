@@ -10,6 +10,7 @@
 #include "core/error.h"
 #include "core/file.h"
 #include "core/json.h"
+#include "core/list.h"
 #include "core/pattern.h"
 #include "core/text.h"
 #include "os/subprocess.h"
@@ -18,17 +19,14 @@
 namespace rooftune::scaffold {
 namespace {
 
-namespace fs = std::filesystem;
-
 constexpr const char* no_capture =
     "#define ROOFTUNE_CAPTURE(nth, function, ...) (function)(__VA_ARGS__)\n"
     "#define ROOFTUNE_ARRAY(pointer, count) (pointer)\n";
 
 /// The words of a compiler's command that the preprocessor needs.
-std::vector<std::string> preprocessor_words(const std::vector<std::string>& words,
-                                            const fs::path& folder) {
-  std::vector<std::string> kept;
-  for (std::size_t i = 0; i < words.size(); ++i)
+Texts preprocessor_words(const Texts& words, const fs::path& folder) {
+  Texts kept;
+  for (size_t i = 0; i < words.size(); ++i)
     for (const std::string option : {"-isystem", "-include", "-I", "-D", "-U", "-std="}) {
       if (!words[i].starts_with(option)) continue;
       std::string value = words[i].substr(option.size());
@@ -44,7 +42,7 @@ std::vector<std::string> preprocessor_words(const std::vector<std::string>& word
 }
 
 /// The flags of the file in a compile_commands.json; nothing where there is none.
-std::vector<std::string> recorded_flags(const fs::path& file) {
+Texts recorded_flags(const fs::path& file) {
   std::error_code fault;
   const fs::path source = fs::weakly_canonical(fs::absolute(file), fault);
   for (fs::path folder = source.parent_path();; folder = folder.parent_path()) {
@@ -54,8 +52,7 @@ std::vector<std::string> recorded_flags(const fs::path& file) {
       for (const Json& entry : read_json(list)) {
         const fs::path base = text_of(entry, "directory");
         if (fs::weakly_canonical(base / text_of(entry, "file"), fault) != source) continue;
-        std::vector<std::string> words =
-            build::shell_words(text_of(entry, "command"), list.string());
+        Texts words = build::shell_words(text_of(entry, "command"), list.string());
         if (entry.contains("arguments"))
           for (const Json& word : entry["arguments"])
             if (word.is_string()) words.push_back(word.get<std::string>());
@@ -78,8 +75,8 @@ class Reader {
       include_ = line.substr(0, line.find(" /*"));
     } else if (found) {
       const std::string &file = (*found)[2], &flags = (*found)[3];
-      const bool was_system = system_, enters = flags.find(" 1") != flags.npos;
-      system_ = flags.find(" 3") != flags.npos || file.starts_with('<');
+      const bool was_system = system_, enters = contains(flags, " 1");
+      system_ = contains(flags, " 3") || file.starts_with('<');
       if (enters && system_ && !was_system && !include_.empty()) {
         result_.text += include_ + "\n";
         include_.clear();
@@ -99,21 +96,21 @@ class Reader {
 
 }  // namespace
 
-SourceText::Origin SourceText::at(std::size_t position) const {
+SourceText::Origin SourceText::at(size_t position) const {
   auto after = std::ranges::upper_bound(origins, position, {}, &Origin::begin);
   if (after == origins.begin()) return {0, "", 1};
   Origin found = *--after;
-  found.number += std::count(text.begin() + static_cast<std::ptrdiff_t>(found.begin),
-                             text.begin() + static_cast<std::ptrdiff_t>(position), '\n');
+  found.number += std::count(text.begin() + static_cast<ptrdiff_t>(found.begin),
+                             text.begin() + static_cast<ptrdiff_t>(position), '\n');
   return found;
 }
 
-std::string SourceText::place(std::size_t position) const {
+std::string SourceText::place(size_t position) const {
   const Origin found = at(position);
   return fmt::format("{}:{}", found.file, found.number);
 }
 
-SourceText preprocessed(const fs::path& file, std::vector<std::string> flags) {
+SourceText preprocessed(const fs::path& file, Texts flags) {
   SourceText result;
   result.language = build::language_of(file);
   if (flags.empty()) flags = recorded_flags(file);
@@ -121,17 +118,16 @@ SourceText preprocessed(const fs::path& file, std::vector<std::string> flags) {
   const TemporaryDirectory folder;
   Command command;
   command.argv = {compiler.path};
-  command.argv.insert(command.argv.end(), compiler.flags.begin(), compiler.flags.end());
+  append(command.argv, compiler.flags);
   std::erase(command.argv, "-shared");
   // Ahead of the real one, wherever the application has that.
   make_folders(folder.path() / "rooftune");
   write_atomically(folder.path() / "rooftune/capture.h", no_capture);
   command.argv.push_back("-I" + folder.path().string());
-  command.argv.insert(command.argv.end(), flags.begin(), flags.end());
+  append(command.argv, flags);
   const fs::path output = folder.path() / "source";
   // Comments stay, and so do the #include lines.
-  command.argv.insert(command.argv.end(),
-                      {"-E", "-C", "-dI", "-o", output.string(), file.string()});
+  append(command.argv, {"-E", "-C", "-dI", "-o", output.string(), file.string()});
   command.environment["LC_ALL"] = "C";
   const Finished finished = execute(command);
   if (!finished.status.ok())
@@ -147,7 +143,7 @@ SourceText preprocessed(const fs::path& file, std::vector<std::string> flags) {
 std::string edited(const std::string& text, std::vector<Edit> edits) {
   std::ranges::stable_sort(edits, {}, &Edit::begin);
   std::string result;
-  std::size_t done = 0;
+  size_t done = 0;
   for (const Edit& edit : edits) {
     // Inside of a part that is gone.
     if (edit.begin < done) continue;

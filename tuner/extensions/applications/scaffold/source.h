@@ -17,25 +17,25 @@ struct SourceText {
   build::Language language = build::Language::cpp;
   /// The lines of `text` from `begin` on come from `file`, from line `number` on.
   struct Origin {
-    std::size_t begin;
+    size_t begin;
     std::string file;
-    std::int64_t number;
+    int64_t number;
   };
   std::vector<Origin> origins;  ///< in order of `begin`
 
-  Origin at(std::size_t position) const;
+  Origin at(size_t position) const;
   /// "src/lulesh.h:12".
-  std::string place(std::size_t position) const;
+  std::string place(size_t position) const;
 };
 
 /// Runs the preprocessor of the source's language. `flags`: those of its own build; without any
 /// those of a compile_commands.json beside it, above it or in a folder `build` there, are taken.
 /// Throws Error with the compiler's first error.
-SourceText preprocessed(const std::filesystem::path& file, std::vector<std::string> flags = {});
+SourceText preprocessed(const fs::path& file, Texts flags = {});
 
 /// The range [begin, end) of a text gives way to other text.
 struct Edit {
-  std::size_t begin, end;
+  size_t begin, end;
   std::string text;
 };
 /// All edits at once; none may reach into another. Those of one place come in their order.

@@ -5,17 +5,18 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/list.h"
 #include "os/topology.h"
 
 namespace rooftune::instrumentation {
 namespace {
 
-std::uint64_t line_of(std::uint64_t entry) { return (entry >> 2) - 1; }
-std::uint64_t entry_of(std::uint64_t line, std::uint64_t flags) { return (line + 1) << 2 | flags; }
+uint64_t line_of(uint64_t entry) { return (entry >> 2) - 1; }
+uint64_t entry_of(uint64_t line, uint64_t flags) { return (line + 1) << 2 | flags; }
 
 /// The line's entry in its set; nullptr without one.
-std::uint64_t* found(std::uint64_t* set, int ways, std::uint64_t line) {
-  for (std::uint64_t* entry = set; entry < set + ways; ++entry)
+uint64_t* found(uint64_t* set, int ways, uint64_t line) {
+  for (uint64_t* entry = set; entry < set + ways; ++entry)
     if (*entry >> 2 == line + 1) return entry;
   return nullptr;
 }
@@ -38,7 +39,7 @@ std::vector<CacheShape> cache_shapes(const std::vector<MemoryLevel>& levels) {
     const double bytes = Machine::most_held(level);
     if (!std::isfinite(bytes)) break;
     const int ways = level.ways > 0 ? level.ways : ways_here(level.name);
-    result.push_back({level.name, static_cast<std::size_t>(bytes), ways, level.instances});
+    result.push_back({level.name, static_cast<size_t>(bytes), ways, level.instances});
   }
   return result;
 }
@@ -49,19 +50,19 @@ CacheModel::CacheModel(const std::vector<CacheShape>& shapes, int cores, bool sc
     Level level{shape, 0, 0, {}, {}};
     level.shape.instances = std::clamp(shape.instances, 1, cores_);
     // A small cache keeps its size, not its ways.
-    const std::size_t row = static_cast<std::size_t>(classes) * line_bytes;
-    const std::size_t most = std::max<std::size_t>(1, (shape.bytes + row / 2) / row);
-    level.shape.ways = static_cast<int>(
-        std::clamp<std::size_t>(static_cast<std::size_t>(std::max(shape.ways, 1)), 1, most));
+    const size_t row = static_cast<size_t>(classes) * line_bytes;
+    const size_t most = std::max<size_t>(1, (shape.bytes + row / 2) / row);
+    level.shape.ways =
+        static_cast<int>(std::clamp<size_t>(static_cast<size_t>(std::max(shape.ways, 1)), 1, most));
     const double rows = static_cast<double>(shape.bytes) /
-                        static_cast<double>(row * static_cast<std::size_t>(level.shape.ways));
-    level.sets = classes * std::max<std::uint64_t>(1, static_cast<std::uint64_t>(rows + 0.5));
+                        static_cast<double>(row * static_cast<size_t>(level.shape.ways));
+    level.sets = classes * std::max<uint64_t>(1, static_cast<uint64_t>(rows + 0.5));
     if ((level.sets & (level.sets - 1)) == 0) level.mask = level.sets - 1;
     for (int core = 0; core < cores_; ++core)
-      level.first_set.push_back(static_cast<std::size_t>(core * level.shape.instances / cores_) *
+      level.first_set.push_back(static_cast<size_t>(core * level.shape.instances / cores_) *
                                 level.sets);
-    level.entries.resize(level.sets * static_cast<std::size_t>(level.shape.ways) *
-                         static_cast<std::size_t>(level.shape.instances));
+    level.entries.resize(level.sets * static_cast<size_t>(level.shape.ways) *
+                         static_cast<size_t>(level.shape.instances));
     if (level.shape.instances > 1 && private_levels_ == levels_.size()) ++private_levels_;
     levels_.push_back(std::move(level));
   }
@@ -70,30 +71,30 @@ CacheModel::CacheModel(const std::vector<CacheShape>& shapes, int cores, bool sc
 
 void CacheModel::sample(const std::vector<int>& chosen) {
   sample_ = 0;
-  for (const int one : chosen) sample_ |= std::uint64_t{1} << one;
+  for (const int one : chosen) sample_ |= uint64_t{1} << one;
 }
 
-std::uint64_t* CacheModel::set_of(std::size_t level, int core, std::uint64_t line) {
+uint64_t* CacheModel::set_of(size_t level, int core, uint64_t line) {
   Level& here = levels_[level];
-  const std::size_t set =
+  const size_t set =
       here.first_set[core_of(core)] + (here.mask ? line & here.mask : line % here.sets);
-  return here.entries.data() + set * static_cast<std::size_t>(here.shape.ways);
+  return here.entries.data() + set * static_cast<size_t>(here.shape.ways);
 }
 
-void CacheModel::insert(std::size_t level, int core, std::uint64_t* set, std::uint64_t entry) {
-  const auto ways = static_cast<std::size_t>(levels_[level].shape.ways);
-  const std::uint64_t victim = set[ways - 1];
+void CacheModel::insert(size_t level, int core, uint64_t* set, uint64_t entry) {
+  const auto ways = static_cast<size_t>(levels_[level].shape.ways);
+  const uint64_t victim = set[ways - 1];
   std::copy_backward(set, set + ways - 1, set + ways);
   set[0] = entry;
   if (victim & dirty) write_back(level, core, line_of(victim));
 }
 
-void CacheModel::write_back(std::size_t level, int core, std::uint64_t line) {
+void CacheModel::write_back(size_t level, int core, uint64_t line) {
   crossed(level, line).written += line_bytes;
-  const std::size_t outside = level + 1;
+  const size_t outside = level + 1;
   if (outside == levels_.size()) return;
-  std::uint64_t* const set = set_of(outside, core, line);
-  if (std::uint64_t* const entry = found(set, levels_[outside].shape.ways, line))
+  uint64_t* const set = set_of(outside, core, line);
+  if (uint64_t* const entry = found(set, levels_[outside].shape.ways, line))
     *entry |= dirty;
   else
     insert(outside, core, set, entry_of(line, dirty));
@@ -101,11 +102,11 @@ void CacheModel::write_back(std::size_t level, int core, std::uint64_t line) {
 
 /// Brings a line into `level` and the levels outside of it. Returns true when other cores may have
 /// it too.
-bool CacheModel::fetch(std::size_t level, int core, std::uint64_t line, bool write) {
-  const std::uint64_t flags = level == 0 && write ? dirty : 0;
-  std::uint64_t* const set = set_of(level, core, line);
-  if (std::uint64_t* const here = found(set, levels_[level].shape.ways, line)) {
-    const std::uint64_t entry = *here | flags;
+bool CacheModel::fetch(size_t level, int core, uint64_t line, bool write) {
+  const uint64_t flags = level == 0 && write ? dirty : 0;
+  uint64_t* const set = set_of(level, core, line);
+  if (uint64_t* const here = found(set, levels_[level].shape.ways, line)) {
+    const uint64_t entry = *here | flags;
     std::copy_backward(set, here, here + 1);
     set[0] = entry;
     return (entry & shared) != 0;
@@ -122,8 +123,8 @@ bool CacheModel::fetch(std::size_t level, int core, std::uint64_t line, bool wri
   return others;
 }
 
-void CacheModel::access(int core, std::uint64_t line, bool write) {
-  std::uint64_t* const set = set_of(0, core, line);
+void CacheModel::access(int core, uint64_t line, bool write) {
+  uint64_t* const set = set_of(0, core, line);
   const bool first = set[0] != 0 && line_of(set[0]) == line;
   if (first && (!write || (set[0] & shared) == 0)) {
     if (write) set[0] |= dirty;
@@ -132,21 +133,21 @@ void CacheModel::access(int core, std::uint64_t line, bool write) {
   const bool known_shared = fetch(0, core, line, write);
   if (!write || !known_shared || private_levels_ == 0) return;
   snoop(core, line, true);
-  for (std::size_t level = 0; level < private_levels_; ++level)
+  for (size_t level = 0; level < private_levels_; ++level)
     if (auto* const entry = found(set_of(level, core, line), levels_[level].shape.ways, line))
       *entry &= ~shared;
 }
 
-bool CacheModel::snoop(int core, std::uint64_t line, bool taken) {
+bool CacheModel::snoop(int core, uint64_t line, bool taken) {
   bool any = false;
-  for (std::size_t level = 0; level < private_levels_; ++level) {
+  for (size_t level = 0; level < private_levels_; ++level) {
     Level& here = levels_[level];
-    const std::size_t mine = here.first_set[core_of(core)] / here.sets;
-    const auto ways = static_cast<std::size_t>(here.shape.ways);
-    for (std::size_t other = 0; other < static_cast<std::size_t>(here.shape.instances); ++other) {
+    const size_t mine = here.first_set[core_of(core)] / here.sets;
+    const auto ways = static_cast<size_t>(here.shape.ways);
+    for (size_t other = 0; other < static_cast<size_t>(here.shape.instances); ++other) {
       if (other == mine) continue;
       auto* const set = here.entries.data() + (other * here.sets + line % here.sets) * ways;
-      std::uint64_t* const entry = found(set, here.shape.ways, line);
+      uint64_t* const entry = found(set, here.shape.ways, line);
       if (!entry) continue;
       any = true;
       if (*entry & dirty) write_back(private_levels_ - 1, core, line);
@@ -156,45 +157,43 @@ bool CacheModel::snoop(int core, std::uint64_t line, bool taken) {
   return any;
 }
 
-void CacheModel::remove(std::size_t level, int core, std::uint64_t line) {
-  std::uint64_t* const entry = found(set_of(level, core, line), levels_[level].shape.ways, line);
+void CacheModel::remove(size_t level, int core, uint64_t line) {
+  uint64_t* const entry = found(set_of(level, core, line), levels_[level].shape.ways, line);
   if (!entry) return;
   if (*entry & dirty) crossed(levels_.size() - 1, line).written += line_bytes;
   *entry = 0;
 }
 
-void CacheModel::stream(int core, std::uint64_t address, std::uint64_t bytes) {
-  for_lines(address, bytes, [&](std::uint64_t line, std::uint64_t part) {
+void CacheModel::stream(int core, uint64_t address, uint64_t bytes) {
+  for_lines(address, bytes, [&](uint64_t line, uint64_t part) {
     if (private_levels_ > 0) snoop(core, line, true);
-    for (std::size_t level = 0; level < levels_.size(); ++level) remove(level, core, line);
+    for (const size_t level : indices(levels_)) remove(level, core, line);
     // It crosses every boundary, though no cache on the way keeps it.
-    for (std::size_t level = 0; level < levels_.size(); ++level)
-      crossed(level, line).written += part;
+    for (const size_t level : indices(levels_)) crossed(level, line).written += part;
   });
 }
 
 void CacheModel::flush() {
-  std::vector<std::uint64_t> lines;
+  std::vector<uint64_t> lines;
   for (Level& level : levels_)
-    for (std::uint64_t& entry : level.entries) {
+    for (uint64_t& entry : level.entries) {
       if (entry & dirty) lines.push_back(line_of(entry));
       entry = 0;
     }
   // A line dirty in two levels is written once.
-  std::sort(lines.begin(), lines.end());
+  std::ranges::sort(lines);
   lines.erase(std::unique(lines.begin(), lines.end()), lines.end());
-  for (const std::uint64_t line : lines)
-    for (std::size_t level = 0; level < levels_.size(); ++level)
-      crossed(level, line).written += line_bytes;
+  for (const uint64_t line : lines)
+    for (const size_t level : indices(levels_)) crossed(level, line).written += line_bytes;
 }
 
-void CacheModel::reset_traffic(std::size_t windows) {
+void CacheModel::reset_traffic(size_t windows) {
   traffic_.assign((windows + 1) * levels_.size() * classes, CacheTraffic{});
   first_ = 0;
 }
 
-void CacheModel::open_window(std::size_t window) {
-  const std::size_t each = levels_.size() * classes;
+void CacheModel::open_window(size_t window) {
+  const size_t each = levels_.size() * classes;
   first_ = std::min(window * each, traffic_.size() - each);
 }
 
@@ -203,8 +202,7 @@ std::string CacheModel::description() const {
   for (const Level& level : levels_)
     text += fmt::format(
         "{}{} {:.4g} KiB in {} ways ({})", text.empty() ? "" : ", ", level.shape.name,
-        static_cast<double>(level.sets * static_cast<std::size_t>(level.shape.ways) * line_bytes) /
-            1024,
+        static_cast<double>(level.sets * static_cast<size_t>(level.shape.ways) * line_bytes) / 1024,
         level.shape.ways,
         level.shape.instances > 1 ? fmt::format("one for each of {} threads", level.shape.instances)
                                   : "for all threads");

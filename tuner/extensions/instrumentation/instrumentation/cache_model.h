@@ -15,7 +15,7 @@ namespace rooftune::instrumentation {
 /// One level; innermost first.
 struct CacheShape {
   std::string name;
-  std::size_t bytes = 0;  ///< of one instance
+  size_t bytes = 0;  ///< of one instance
   int ways = 8;
   int instances = 1;  ///< cores are shared out evenly
 };
@@ -25,8 +25,8 @@ std::vector<CacheShape> cache_shapes(const std::vector<MemoryLevel>& levels);
 
 /// Bytes across the boundary outside one cache level.
 struct CacheTraffic {
-  std::uint64_t read = 0, written = 0;
-  std::uint64_t allocated = 0;  ///< of the reads: for missed stores
+  uint64_t read = 0, written = 0;
+  uint64_t allocated = 0;  ///< of the reads: for missed stores
 };
 
 class CacheModel {
@@ -40,74 +40,73 @@ class CacheModel {
   CacheModel(const std::vector<CacheShape>& shapes, int cores, bool scattered = false);
   /// Simulates only the lines of these classes (line number modulo `classes`); all at first.
   void sample(const std::vector<int>& chosen);
-  void load(int core, std::uint64_t address, std::uint64_t bytes) {
-    for_lines(address, bytes,
-              [&](std::uint64_t line, std::uint64_t) { access(core, line, false); });
+  void load(int core, uint64_t address, uint64_t bytes) {
+    for_lines(address, bytes, [&](uint64_t line, uint64_t) { access(core, line, false); });
   }
-  void store(int core, std::uint64_t address, std::uint64_t bytes) {
-    for_lines(address, bytes, [&](std::uint64_t line, std::uint64_t) { access(core, line, true); });
+  void store(int core, uint64_t address, uint64_t bytes) {
+    for_lines(address, bytes, [&](uint64_t line, uint64_t) { access(core, line, true); });
   }
   /// A streamed store: past all caches; they lose the line.
-  void stream(int core, std::uint64_t address, std::uint64_t bytes);
+  void stream(int core, uint64_t address, uint64_t bytes);
   /// Empties all caches; dirty lines are written back and count as traffic.
   void flush();
   /// Forgets the traffic so far; the caches keep their lines. From now on there are `windows` of
   /// the call, and the first is open.
-  void reset_traffic(std::size_t windows = 1);
+  void reset_traffic(size_t windows = 1);
   /// Traffic from now on belongs to this window; to none where there is no such.
-  void open_window(std::size_t window);
+  void open_window(size_t window);
   /// Boundary outside level `level`, of one class of lines, in one window.
-  const CacheTraffic& traffic(std::size_t level, int line_class, std::size_t window = 0) const {
-    return traffic_[(window * levels() + level) * classes + static_cast<std::size_t>(line_class)];
+  const CacheTraffic& traffic(size_t level, int line_class, size_t window = 0) const {
+    return traffic_[(window * levels() + level) * classes + static_cast<size_t>(line_class)];
   }
-  std::size_t levels() const { return levels_.size(); }
+  size_t levels() const { return levels_.size(); }
   /// The shapes as modelled: sets are whole multiples of `classes`.
   std::string description() const;
 
  private:
   struct Level {
     CacheShape shape;
-    std::uint64_t sets = 0, mask = 0;    ///< mask: sets - 1 for a power of two, else 0
-    std::vector<std::size_t> first_set;  ///< of each core's instance
+    uint64_t sets = 0, mask = 0;    ///< mask: sets - 1 for a power of two, else 0
+    std::vector<size_t> first_set;  ///< of each core's instance
     /// [instance][set][way], the most recently used first; 0: empty, else (line + 1) << 2 | state.
-    std::vector<std::uint64_t> entries;
+    std::vector<uint64_t> entries;
   };
-  static constexpr std::uint64_t dirty = 1, shared = 2;
+  static constexpr uint64_t dirty = 1, shared = 2;
 
-  std::uint64_t* set_of(std::size_t level, int core, std::uint64_t line);
-  std::size_t core_of(int core) const {
-    return static_cast<std::size_t>(core < cores_ ? core : core % cores_);
+  uint64_t* set_of(size_t level, int core, uint64_t line);
+  size_t core_of(int core) const {
+    return static_cast<size_t>(core < cores_ ? core : core % cores_);
   }
-  CacheTraffic& crossed(std::size_t level, std::uint64_t line) {
+  CacheTraffic& crossed(size_t level, uint64_t line) {
     return traffic_[first_ + level * classes + line % classes];
   }
-  static std::uint64_t scatter(std::uint64_t line);
-  void access(int core, std::uint64_t line, bool write);
-  bool fetch(std::size_t level, int core, std::uint64_t line, bool write);
-  void write_back(std::size_t level, int core, std::uint64_t line);
-  void insert(std::size_t level, int core, std::uint64_t* set, std::uint64_t entry);
+  static uint64_t scatter(uint64_t line);
+  void access(int core, uint64_t line, bool write);
+  bool fetch(size_t level, int core, uint64_t line, bool write);
+  void write_back(size_t level, int core, uint64_t line);
+  void insert(size_t level, int core, uint64_t* set, uint64_t entry);
   /// Looks into the private caches of other cores; true when one of them had the line. `taken`:
   /// they lose it, else they keep it shared; dirty copies go to where the caches meet.
-  bool snoop(int core, std::uint64_t line, bool taken);
-  void remove(std::size_t level, int core, std::uint64_t line);
+  bool snoop(int core, uint64_t line, bool taken);
+  void remove(size_t level, int core, uint64_t line);
 
   std::vector<Level> levels_;
   /// Calls `body` with each simulated line touched by the bytes, and their number in it. Here,
   /// inline: a line outside the simulation costs a test and no call.
   template <class Body>
-  void for_lines(std::uint64_t address, std::uint64_t bytes, const Body& body) const;
+  void for_lines(uint64_t address, uint64_t bytes, const Body& body) const;
 
   int cores_;
   bool scattered_;
-  std::size_t private_levels_ = 0;     ///< innermost levels with more than one instance
+  size_t private_levels_ = 0;          ///< innermost levels with more than one instance
   std::vector<CacheTraffic> traffic_;  ///< [window][level][class], and one window without a reader
-  std::size_t first_ = 0;              ///< of the open window
-  std::uint64_t sample_ = ~std::uint64_t{0};  ///< a bit for each class
+  size_t first_ = 0;                   ///< of the open window
+  uint64_t sample_ = ~uint64_t{0};     ///< a bit for each class
 };
 
 /// One to one on 58 bits (the finaliser of MurmurHash3 mixes as well as it needs to).
-inline std::uint64_t CacheModel::scatter(std::uint64_t line) {
-  constexpr std::uint64_t mask = (std::uint64_t{1} << 58) - 1;
+inline uint64_t CacheModel::scatter(uint64_t line) {
+  constexpr uint64_t mask = (uint64_t{1} << 58) - 1;
   line ^= line >> 29;
   line = line * 0xff51afd7ed558ccdULL & mask;
   line ^= line >> 29;
@@ -116,11 +115,11 @@ inline std::uint64_t CacheModel::scatter(std::uint64_t line) {
 }
 
 template <class Body>
-void CacheModel::for_lines(std::uint64_t address, std::uint64_t bytes, const Body& body) const {
-  const std::uint64_t end = address + bytes;
-  for (std::uint64_t at = address; at < end;) {
-    const std::uint64_t next = std::min(end, (at / line_bytes + 1) * line_bytes);
-    const std::uint64_t line = scattered_ ? scatter(at / line_bytes) : at / line_bytes;
+void CacheModel::for_lines(uint64_t address, uint64_t bytes, const Body& body) const {
+  const uint64_t end = address + bytes;
+  for (uint64_t at = address; at < end;) {
+    const uint64_t next = std::min(end, (at / line_bytes + 1) * line_bytes);
+    const uint64_t line = scattered_ ? scatter(at / line_bytes) : at / line_bytes;
     if ((sample_ >> line % classes & 1) != 0) body(line, next - at);
     at = next;
   }

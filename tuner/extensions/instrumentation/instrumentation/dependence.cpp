@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 
+#include "core/list.h"
 #include "instrumentation/instruction.h"
 
 namespace rooftune::instrumentation {
@@ -13,8 +14,8 @@ namespace {
 constexpr int load_weight = 4, worth_telling = 3;
 int weight_of(const std::string& kind) {
   static const std::map<std::string, int> weights{{"div", 13}, {"sqrt", 18}, {"minmax", 2}};
-  const auto found = weights.find(kind);
-  return found == weights.end() ? 4 : found->second;
+  const auto* found = value_at(weights, kind);
+  return found ? *found : 4;
 }
 
 /// One name for all parts of a register: "ax" of %eax and %al, "r8" of %r8d, "v3" of %zmm3.
@@ -32,10 +33,10 @@ std::string whole(std::string name) {
 }
 
 /// The registers of an operand, of its address too.
-std::vector<std::string> registers_in(const std::string& operand) {
-  std::vector<std::string> found;
-  for (std::size_t at = operand.find('%'); at != std::string::npos; at = operand.find('%', at)) {
-    std::size_t end = at + 1;
+Texts registers_in(const std::string& operand) {
+  Texts found;
+  for (size_t at = operand.find('%'); at != std::string::npos; at = operand.find('%', at)) {
+    size_t end = at + 1;
     while (end < operand.size() && std::isalnum(static_cast<unsigned char>(operand[end]))) ++end;
     found.push_back(whole(operand.substr(at, end - at)));
     at = end;
@@ -45,27 +46,26 @@ std::vector<std::string> registers_in(const std::string& operand) {
 
 /// What one instruction makes of which registers.
 struct Flow {
-  std::vector<std::string> values, addresses;  ///< read
-  std::string result;                          ///< written; empty: none
+  Texts values, addresses;  ///< read
+  std::string result;       ///< written; empty: none
   bool call = false;
 };
 
 bool has_no_result(const std::string& name) {
-  return begins(name, {"cmp", "test", "ucomi", "comi", "vucomi", "vcomi", "ptest", "vptest", "push",
-                       "bt", "prefetch", "nop", "ret"}) &&
-         !begins(name, {"cmpxchg", "cmpp", "cmps"});
+  return begins(name, "cmp test ucomi comi vucomi vcomi ptest vptest push bt prefetch nop ret") &&
+         !begins(name, "cmpxchg cmpp cmps");
 }
 
 /// Whether the last operand is overwritten without a look at it.
 bool only_overwrites(const Instruction& instruction) {
   const std::string& name = instruction.mnemonic;
   if (name[0] == 'v')
-    return !begins(name, {"vfm", "vfnm", "vpternlog", "vpermt2", "vpermi2", "vpdp", "vdp"}) &&
+    return !begins(name, "vfm vfnm vpternlog vpermt2 vpermi2 vpdp vdp") &&
            std::ranges::all_of(instruction.operands,
                                [](const Operand& one) { return one.mask.empty(); });
   if (name.starts_with("imul") && instruction.operands.size() == 3) return true;
-  return begins(name, {"mov", "lea", "cvt", "set", "sqrt", "pshuf", "pop", "lzcnt", "tzcnt",
-                       "popcnt", "shlx", "shrx", "sarx", "rorx", "andn", "blsr", "bs"});
+  return begins(
+      name, "mov lea cvt set sqrt pshuf pop lzcnt tzcnt popcnt shlx shrx sarx rorx andn blsr bs");
 }
 
 Flow flow_of(const Instruction& instruction) {
@@ -76,7 +76,7 @@ Flow flow_of(const Instruction& instruction) {
   const Operand& last = operands.back();
   const bool results = !has_no_result(instruction.mnemonic) && last.is_register();
   if (results) flow.result = whole(last.text);
-  for (std::size_t i = 0; i < operands.size(); ++i) {
+  for (const size_t i : indices(operands)) {
     const bool written = results && i + 1 == operands.size();
     if (written && only_overwrites(instruction)) continue;
     // lea computes an address and loads nothing.
@@ -86,7 +86,7 @@ Flow flow_of(const Instruction& instruction) {
     for (std::string& name : registers_in(operands[i].text)) read.push_back(std::move(name));
   }
   // A register with itself: zero, whatever it held.
-  if (begins(instruction.mnemonic, {"xor", "pxor", "vxor", "vpxor"}) && operands.size() > 1 &&
+  if (begins(instruction.mnemonic, "xor pxor vxor vpxor") && operands.size() > 1 &&
       operands[0].text == operands[1].text)
     flow.values.clear();
   return flow;
@@ -107,9 +107,9 @@ class Body {
     if (flow.result.empty()) return;
     std::optional<Weighed> longest;
     const auto consider = [&](const std::string& from, bool load) {
-      const auto found = chains_.find(from);
-      if (found == chains_.end()) return;
-      Weighed one = found->second;
+      const auto* found = value_at(chains_, from);
+      if (!found) return;
+      Weighed one = *found;
       if (load) {
         one.weight += load_weight;
         ++one.links["loads"];
@@ -132,10 +132,7 @@ class Body {
     chains_[flow.result] = std::move(*longest);
   }
 
-  const Weighed* at(const std::string& name) const {
-    const auto found = chains_.find(name);
-    return found == chains_.end() ? nullptr : &found->second;
-  }
+  const Weighed* at(const std::string& name) const { return value_at(chains_, name); }
 
  private:
   /// Of the System V ABI.
@@ -160,18 +157,18 @@ Chain longest_chain(const std::vector<Instruction>& body) {
   for (const std::string& name : written) {
     if (name.empty()) continue;
     Body one(name);
-    for (std::size_t i = 0; i < body.size(); ++i) one.pass(body[i], flows[i]);
+    for (const size_t i : indices(body)) one.pass(body[i], flows[i]);
     if (const Weighed* chain = one.at(name); chain && chain->weight > longest.weight)
       longest = *chain;
   }
   return longest.weight >= worth_telling ? longest.links : Chain{};
 }
 
-std::map<std::size_t, Chain> chains_of_loops(const std::vector<std::vector<Instruction>>& blocks,
-                                             const LabelledBlocks& labels) {
-  std::map<std::size_t, Chain> chains;
-  std::optional<std::size_t> inner;  // the last block that closes a loop
-  for (std::size_t block = 0; block < blocks.size(); ++block) {
+std::map<size_t, Chain> chains_of_loops(const std::vector<std::vector<Instruction>>& blocks,
+                                        const LabelledBlocks& labels) {
+  std::map<size_t, Chain> chains;
+  std::optional<size_t> inner;  // the last block that closes a loop
+  for (const size_t block : indices(blocks)) {
     if (blocks[block].empty() || !blocks[block].back().is_jump()) continue;
     const auto& operands = blocks[block].back().operands;
     const auto start = operands.empty() ? labels.end() : labels.find(operands[0].text);
@@ -180,8 +177,7 @@ std::map<std::size_t, Chain> chains_of_loops(const std::vector<std::vector<Instr
     inner = block;
     if (!innermost) continue;
     std::vector<Instruction> body;
-    for (std::size_t i = start->second; i <= block; ++i)
-      body.insert(body.end(), blocks[i].begin(), blocks[i].end());
+    for (size_t i = start->second; i <= block; ++i) append(body, blocks[i]);
     if (Chain chain = longest_chain(body); !chain.empty()) chains[block] = std::move(chain);
   }
   return chains;

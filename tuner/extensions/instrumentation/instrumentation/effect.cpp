@@ -4,6 +4,7 @@
 #include <optional>
 #include <sstream>
 
+#include "core/list.h"
 #include "core/pattern.h"
 #include "instrumentation/instruction.h"
 
@@ -29,8 +30,8 @@ std::map<std::string, Value> by_word(Listed<Value> lists) {
   return all;
 }
 
-/// Bytes at the memory operand of instructions where the name alone decides.
-std::optional<int> fixed_bytes(const std::string& name) {
+/// Bytes at the memory operand of instructions where the name alone decides; 0: it does not.
+int fixed_bytes(const std::string& name) {
   static const auto table = by_word<int>({
       {1, "pbroadcastb pinsrb pextrb kmovb"},
       {2, "movsh pbroadcastw pinsrw pextrw kmovw fldcw fnstcw filds fistps"},
@@ -52,8 +53,8 @@ std::optional<int> fixed_bytes(const std::string& name) {
       {32, "broadcastf32x8 broadcasti32x8 broadcastf64x4 broadcasti64x4"},
       {64, "movdir64b"},
   });
-  const auto found = table.find(name);
-  return found == table.end() ? std::nullopt : std::optional(found->second);
+  const auto* found = value_at(table, name);
+  return found ? *found : 0;
 }
 
 /// The widest vector register among the operands; 0 without one.
@@ -97,7 +98,7 @@ std::vector<Operations> operations_of(const Instruction& instruction) {
   if (const auto kind = x87_kind(instruction.mnemonic)) return {{"fp80", *kind, 1, {}}};
   const std::string name = plain_name(instruction);
   const auto widest = [&] { return std::max(16, vector_bytes(instruction)); };
-  if (instruction.is({"dpbf16ps", "vdpbf16ps"}))
+  if (instruction.is("dpbf16ps vdpbf16ps"))
     return {{"bf16", "fma", widest() / 2, mask_of(instruction)}};
   auto match = fused.match(name);
   const bool fma = match.has_value();
@@ -122,7 +123,7 @@ std::optional<std::string> scalar_integer(const std::string& mnemonic) {
                             {"div", "div idiv"},
                             {"compare", "cmp test"}});
   for (std::string name = mnemonic; name.size() > 1; name.pop_back()) {
-    if (const auto found = kinds.find(name); found != kinds.end()) return found->second;
+    if (const auto* found = value_at(kinds, name)) return *found;
     if (mnemonic.size() - name.size() > 1 ||
         std::string("bwlqx").find(name.back()) == std::string::npos)
       break;
@@ -143,59 +144,58 @@ std::vector<Operations> integers_of(const Instruction& instruction) {
   const auto match = form.match(plain_name(instruction));
   if (!match) return {};
   const std::string &what = (*match)[1], &size = (*match)[3];
-  const std::string kind = what.starts_with("cmp")                                  ? "compare"
-                           : begins(what, {"sll", "srl", "sra", "rol", "ror"})      ? "shift"
-                           : what.starts_with("m") && !begins(what, {"min", "max"}) ? "mul"
-                                                                                    : "add";
-  static const std::map<std::string, int> sizes{{"b", 1}, {"w", 1}, {"d", 4}};
-  const auto known = sizes.find(size);
-  const int bytes = what.starts_with("madd") ? 1 : known == sizes.end() ? 8 : known->second;
+  const std::string kind = what.starts_with("cmp")                             ? "compare"
+                           : begins(what, "sll srl sra rol ror")               ? "shift"
+                           : what.starts_with("m") && !begins(what, "min max") ? "mul"
+                                                                               : "add";
+  const int bytes = what.starts_with("madd") || is_among(size, "b w") ? 1
+                    : is_among(size, "d")                             ? 4
+                                                                      : 8;
   const std::string precision = bytes == 8 ? "int64" : bytes == 4 ? "int32" : "int8";
   return {{precision, kind + " in vectors", widest / bytes, {}}};
 }
 
 int element_of_suffix(const std::string& name) {
-  if (name.ends_with("64") || name.ends_with("pd") || name.ends_with("sd") || name.ends_with("q"))
-    return 8;
-  if (name.ends_with("32") || name.ends_with("ps") || name.ends_with("ss") || name.ends_with("d"))
-    return 4;
-  if (name.ends_with("16") || name.ends_with("ph") || name.ends_with("w")) return 2;
-  return name.ends_with("8") || name.ends_with("b") ? 1 : 4;
+  const auto ends = [&](std::string_view words) {
+    return any_word(words, [&](std::string_view one) { return name.ends_with(one); });
+  };
+  if (ends("64 pd sd q")) return 8;
+  if (ends("32 ps ss d")) return 4;
+  return ends("16 ph w") ? 2 : ends("8 b") ? 1 : 4;
 }
 
 /// Of letters for sizes, each twice the one before: bytes of one of them; 0 for another.
 int letter_bytes(char letter, std::string_view letters, int first) {
-  const std::size_t at = letters.find(letter);
+  const size_t at = letters.find(letter);
   return at == std::string_view::npos ? 0 : first << at;
 }
 
 /// pmovzxbw, pmovsxdq; pmovqd, pmovusdw: the memory operand's share of the wide register.
-std::optional<int> narrowing(const std::string& name) {
+int narrowing(const std::string& name) {
   static const Pattern form("pmov(zx|sx|us|s)?([bwdq])([bwdq])");
   const auto match = form.match(name);
-  if (!match) return std::nullopt;
+  if (!match) return 0;
   const int a = letter_bytes((*match)[2][0], "bwdq", 1),
             b = letter_bytes((*match)[3][0], "bwdq", 1);
   return std::max(a, b) / std::min(a, b);
 }
 
 /// Extracts and inserts of a part: vextractf64x4.
-std::optional<int> part_bytes(const std::string& name) {
+int part_bytes(const std::string& name) {
   static const Pattern form("(extract|insert)[fi](32|64)x([248])");
   const auto match = form.match(name);
-  if (!match) return std::nullopt;
+  if (!match) return 0;
   return std::stoi((*match)[2]) / 8 * std::stoi((*match)[3]);
 }
 
 /// Conversions with a memory operand half as wide as the widest register, or with its width behind
 /// the name.
-std::optional<int> conversion_bytes(const std::string& name, int widest) {
-  if (begins(name, {"cvtdq2pd", "cvtudq2pd", "cvtps2pd", "cvtph2ps", "cvtps2ph", "cvtps2qq",
-                    "cvtps2uqq", "cvttps2qq", "cvttps2uqq"}))
+int conversion_bytes(const std::string& name, int widest) {
+  if (begins(
+          name,
+          "cvtdq2pd cvtudq2pd cvtps2pd cvtph2ps cvtps2ph cvtps2qq cvtps2uqq cvttps2qq cvttps2uqq"))
     return widest / 2;
-  if (!name.starts_with("cvt")) return std::nullopt;
-  const int bytes = letter_bytes(name.back(), "xyz", 16);
-  return bytes > 0 ? std::optional(bytes) : std::nullopt;
+  return name.starts_with("cvt") ? letter_bytes(name.back(), "xyz", 16) : 0;
 }
 
 int suffix_bytes(const std::string& name) { return letter_bytes(name.back(), "bwlq", 1); }
@@ -206,11 +206,11 @@ int general_operand_bytes(const Instruction& instruction) {
   const std::string& name = instruction.mnemonic;
   if (const auto match = extension.match(name)) return suffix_bytes((*match)[1]);
   if (name.starts_with("set")) return 1;
-  if (begins(name, {"call", "jmp", "push", "pop"})) return 8;
+  if (begins(name, "call jmp push pop")) return 8;
   for (auto operand = instruction.operands.rbegin(); operand != instruction.operands.rend();
        ++operand)
     if (operand->is_register() && register_bytes(operand->text) > 0 &&
-        !begins(name, {"shl", "shr", "sar", "sal", "rol", "ror"}))
+        !begins(name, "shl shr sar sal rol ror"))
       return register_bytes(operand->text);
   const int by_suffix = suffix_bytes(name);
   if (by_suffix > 0) return by_suffix;
@@ -225,17 +225,17 @@ int memory_bytes(const Instruction& instruction, const Operand& memory) {
   if (memory.broadcast) return element_of_suffix(name);
   const int widest = vector_bytes(instruction);
   // Without two operands it is a string instruction.
-  if (instruction.is({"movsd", "vmovsd"}) && instruction.operands.size() != 2) return 0;
-  if (instruction.is({"movq", "vmovq"}) && widest > 0) return 8;
-  if (instruction.is({"movddup", "vmovddup"})) return widest == 16 ? 8 : widest;
-  if (const auto fixed = fixed_bytes(name)) return *fixed;
-  if (const auto part = part_bytes(name)) return *part;
-  if (const auto ratio = narrowing(name); ratio && widest > 0) return widest / *ratio;
-  if (const auto bytes = conversion_bytes(name, widest)) return *bytes;
+  if (instruction.is("movsd vmovsd") && instruction.operands.size() != 2) return 0;
+  if (instruction.is("movq vmovq") && widest > 0) return 8;
+  if (instruction.is("movddup vmovddup")) return widest == 16 ? 8 : widest;
+  if (const int fixed = fixed_bytes(name)) return fixed;
+  if (const int part = part_bytes(name)) return part;
+  if (const int ratio = narrowing(name); ratio > 0 && widest > 0) return widest / ratio;
+  if (const int bytes = conversion_bytes(name, widest)) return bytes;
   if (name.starts_with("cvt") && widest > 0) return widest;
   if (widest > 0) {
     static const Pattern scalar(".*s[sdh]");
-    const bool whole = begins(name, {"pmuludq", "movs", "pabs"});
+    const bool whole = begins(name, "pmuludq movs pabs");
     if (scalar.matches(name) && !whole && !name.starts_with("p")) return element_of_suffix(name);
     return widest;
   }
@@ -245,18 +245,17 @@ int memory_bytes(const Instruction& instruction, const Operand& memory) {
 bool only_reads(const Instruction& instruction) {
   const std::string name = plain_name(instruction);
   if (name.starts_with("cmpxchg")) return false;
-  if (begins(name, {"cmp", "test", "ucomi", "comi", "ptest", "fld", "fild", "fadd", "fsub", "fmul",
-                    "fdiv", "push", "call", "jmp", "ldmxcsr"}))
+  if (begins(name, "cmp test ucomi comi ptest fld fild fadd fsub fmul fdiv push call jmp ldmxcsr"))
     return true;
-  if (instruction.is({"bt", "btl", "btq"})) return true;
-  return instruction.operands.size() == 1 && begins(name, {"mul", "imul", "div", "idiv"});
+  if (instruction.is("bt btl btq")) return true;
+  return instruction.operands.size() == 1 && begins(name, "mul imul div idiv");
 }
 
 bool only_writes(const Instruction& instruction) {
   const std::string name = plain_name(instruction);
-  return begins(
-      name, {"mov", "set", "pextr", "extract", "fst", "fist", "fnst", "stmxcsr", "kmov", "cvt",
-             "pmov", "compress", "pcompress", "maskmov", "pmaskmov", "pop", "pscatter", "scatter"});
+  return begins(name,
+                "mov set pextr extract fst fist fnst stmxcsr kmov cvt pmov compress pcompress "
+                "maskmov pmaskmov pop pscatter scatter");
 }
 
 /// Index register and scale of "8(%rax,%zmm1,8)".
@@ -295,15 +294,15 @@ void set_mask(const Instruction& instruction, Access& access) {
   // A compare writes a mask register; a decoration of it selects lanes as well.
   access.mask = mask_of(instruction);
   // AVX's masked moves have the mask in the middle, in the sign bits of a vector.
-  if (begins(name, {"maskmov", "pmaskmov"}) && instruction.operands.size() == 3)
+  if (begins(name, "maskmov pmaskmov") && instruction.operands.size() == 3)
     access.mask = instruction.operands[1].text;
-  access.compressed = begins(name, {"compress", "pcompress", "expand", "pexpand"});
+  access.compressed = begins(name, "compress pcompress expand pexpand");
   access.element = element_of_suffix(name);
   // Of a scalar or a broadcast the mask adds nothing to a trace of addresses.
   if (access.bytes <= access.element) access.mask.clear();
 }
 
-void add_memory_operand(const Instruction& instruction, std::size_t position, Effect& effect) {
+void add_memory_operand(const Instruction& instruction, size_t position, Effect& effect) {
   const Operand& memory = instruction.operands[position];
   const std::string name = plain_name(instruction);
   Access access;
@@ -337,10 +336,10 @@ Effect effect_of(const Instruction& instruction) {
   if (effect.operations.empty()) effect.integers = integers_of(instruction);
   const std::string& name = instruction.mnemonic;
   // An address, but no access.
-  if (begins(name, {"lea", "nop", "endbr", "clflush", "clwb", "clzero", "invlpg"})) return effect;
-  if (begins(name, {"tile", "tdp"}) && !instruction.is({"tilerelease"})) effect.unknown = true;
+  if (begins(name, "lea nop endbr clflush clwb clzero invlpg")) return effect;
+  if (begins(name, "tile tdp") && !instruction.is("tilerelease")) effect.unknown = true;
   Access access;
-  if (name.find("gather") != std::string::npos || name.find("scatter") != std::string::npos) {
+  if (contains(name, "gather") || contains(name, "scatter")) {
     if (indexed_access(instruction, access))
       effect.accesses.push_back(access);
     else
@@ -349,11 +348,11 @@ Effect effect_of(const Instruction& instruction) {
   }
   // The target of a branch is no data.
   if (instruction.is_call() || instruction.is_jump()) return effect;
-  for (std::size_t i = 0; i < instruction.operands.size(); ++i) {
+  for (const size_t i : indices(instruction.operands)) {
     const Operand& operand = instruction.operands[i];
     if (!operand.is_memory()) continue;
     // lea cannot take addresses of thread-local variables.
-    if (operand.text.find(':') != std::string::npos) continue;
+    if (contains(operand.text, ':')) continue;
     add_memory_operand(instruction, i, effect);
   }
   return effect;

@@ -1,25 +1,23 @@
 #include "instrumentation/instruction.h"
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 
+#include "core/list.h"
 #include "core/text.h"
 
 namespace rooftune::instrumentation {
 namespace {
 
-constexpr std::array<std::string_view, 11> instruction_prefixes{
-    "lock",    "rep", "repe",   "repz",     "repne",   "repnz",
-    "notrack", "bnd", "data16", "xacquire", "xrelease"};
+constexpr std::string_view instruction_prefixes =
+    "lock rep repe repz repne repnz notrack bnd data16 xacquire xrelease";
 
 bool is_space(char c) { return std::isspace(static_cast<unsigned char>(c)) != 0; }
 
 /// Cuts off the first word.
 std::string_view next_word(std::string_view& text) {
   text = trimmed(text);
-  const std::size_t end =
-      static_cast<std::size_t>(std::find_if(text.begin(), text.end(), is_space) - text.begin());
+  const size_t end = static_cast<size_t>(std::ranges::find_if(text, is_space) - text.begin());
   const std::string_view word = text.substr(0, end);
   text.remove_prefix(end);
   text = trimmed(text);
@@ -31,7 +29,7 @@ Operand operand(std::string_view text) {
   Operand result;
   text = trimmed(text);
   while (!text.empty() && text.back() == '}') {
-    const std::size_t open = text.rfind('{');
+    const size_t open = text.rfind('{');
     if (open == std::string_view::npos) break;
     const std::string_view inner = trimmed(text.substr(open + 1, text.size() - open - 2));
     if (inner.starts_with("%k")) result.mask = inner;
@@ -45,8 +43,8 @@ Operand operand(std::string_view text) {
 std::vector<Operand> operands(std::string_view text) {
   std::vector<Operand> result;
   int depth = 0;
-  std::size_t begin = 0;
-  for (std::size_t i = 0; i <= text.size(); ++i) {
+  size_t begin = 0;
+  for (size_t i = 0; i <= text.size(); ++i) {
     const char c = i < text.size() ? text[i] : ',';
     if (c == '(' || c == '{') ++depth;
     if (c == ')' || c == '}') --depth;
@@ -74,8 +72,7 @@ int general_bytes(std::string_view name) {
 
 bool Operand::is_memory() const {
   if (text.empty() || text[0] == '$') return false;
-  return text.find('(') != std::string::npos || text[0] != '%' ||
-         text.find(':') != std::string::npos;
+  return contains(text, '(') || text[0] != '%' || contains(text, ':');
 }
 
 bool Instruction::repeats() const {
@@ -88,8 +85,7 @@ std::optional<Instruction> parse_instruction(std::string_view line) {
   Instruction result;
   for (std::string_view word = next_word(line); !word.empty(); word = next_word(line)) {
     if (word[0] == '{') continue;  // {vex}, {evex}: an encoding, not a word of the instruction
-    if (std::find(instruction_prefixes.begin(), instruction_prefixes.end(), word) ==
-        instruction_prefixes.end()) {
+    if (!is_among(word, instruction_prefixes)) {
       result.mnemonic = word;
       break;
     }
@@ -112,10 +108,6 @@ int register_bytes(std::string_view name) {
 
 bool is_vector_register(std::string_view name) {
   return name.size() > 4 && name[2] == 'm' && name[3] == 'm' && register_bytes(name) >= 16;
-}
-
-bool begins(const std::string& name, std::initializer_list<std::string_view> words) {
-  return std::ranges::any_of(words, [&](std::string_view one) { return name.starts_with(one); });
 }
 
 }  // namespace rooftune::instrumentation

@@ -1,15 +1,13 @@
 // One x86-64 instruction in AT&T syntax: mnemonic and operands, without interpretation, and its
 // countable effects: accesses of memory and floating-point operations.
 #pragma once
-#include <algorithm>
-#include <functional>
-#include <initializer_list>
 #include <map>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "core/list.h"
 #include "instrumentation/trace.h"
 
 namespace rooftune::instrumentation {
@@ -24,25 +22,18 @@ struct Operand {
 };
 
 struct Instruction {
-  std::vector<std::string> prefixes;  ///< lock, rep, ...
+  Texts prefixes;  ///< lock, rep, ...
   std::string mnemonic;
   std::vector<Operand> operands;
-  bool is(std::initializer_list<std::string_view> mnemonics) const {
-    return std::find(mnemonics.begin(), mnemonics.end(), mnemonic) != mnemonics.end();
-  }
-  bool is_call() const { return is({"call", "callq"}); }
+  /// Whether it is one of those between blanks.
+  bool is(std::string_view mnemonics) const { return is_among(mnemonic, mnemonics); }
+  bool is_call() const { return is("call callq"); }
   bool is_jump() const { return !mnemonic.empty() && mnemonic[0] == 'j'; }
-  bool is_return() const { return is({"ret", "retq", "ud2", "hlt"}); }
+  bool is_return() const { return is("ret retq ud2 hlt"); }
   /// The code behind it runs only after a jump there or after other code.
   bool ends_block() const { return is_call() || is_jump() || is_return(); }
   bool repeats() const;  ///< rep, repz or repnz before it
 };
-
-/// Whether the name of an instruction begins with one of the words.
-inline bool begins(std::string_view name, std::initializer_list<std::string_view> words) {
-  return std::any_of(words.begin(), words.end(),
-                     [&](std::string_view one) { return name.starts_with(one); });
-}
 
 /// nullopt for a line without an instruction (label, directive, nothing).
 std::optional<Instruction> parse_instruction(std::string_view line);
@@ -87,18 +78,15 @@ struct Effect {
 Effect effect_of(const Instruction& instruction);
 
 /// Links of a chain by their number: "loads" for an address, else precision and kind ("fp64 fma").
-using Chain = std::map<std::string, std::uint64_t>;
+using Chain = std::map<std::string, uint64_t>;
 /// The longest chain of registers that an iteration of a loop takes over from the one before. Empty
 /// for none worth a word, as a counter. Values that go through memory are not followed.
 Chain longest_chain(const std::vector<Instruction>& body);
 
 /// The number of the block behind each label.
-using LabelledBlocks = std::map<std::string, std::size_t, std::less<>>;
+using LabelledBlocks = std::map<std::string, size_t, std::less<>>;
 /// Of the innermost loops, by the block that closes each with a jump back.
-std::map<std::size_t, Chain> chains_of_loops(const std::vector<std::vector<Instruction>>& blocks,
-                                             const LabelledBlocks& labels);
-
-/// A mnemonic that begins with one of these.
-bool begins(const std::string& name, std::initializer_list<std::string_view> words);
+std::map<size_t, Chain> chains_of_loops(const std::vector<std::vector<Instruction>>& blocks,
+                                        const LabelledBlocks& labels);
 
 }  // namespace rooftune::instrumentation

@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <cmath>
 #include <numeric>
 
+#include "core/list.h"
 #include "core/rng.h"
 #include "core/seconds_since.h"
 #include "instrumentation/extension.h"
@@ -18,12 +18,12 @@ namespace {
 
 /// Beyond, only some classes of sets are simulated.
 constexpr double simulated_accesses = 3e6;
-constexpr int least_classes = 4;
+constexpr double least_classes = 4;
 
 /// Costs for the estimate whether a call fits its limit [s]; high for a machine of today.
 constexpr double seconds_per_word = 5e-9, seconds_per_simulated = 2e-7;
 /// A longer call is read in so many parts, each of them a few buffers long.
-constexpr std::size_t windows = 16, least_buffers = 8;
+constexpr size_t windows = 16, least_buffers = 8;
 constexpr double least_share = 0.002, most_share = 0.5;
 
 /// Error of the sum of `all` parts from a `sample` of them: Cochran 1977, simple random sampling of
@@ -81,12 +81,10 @@ class Instrumented : public CallCounter {
     classes_.resize(CacheModel::classes);
     std::iota(classes_.begin(), classes_.end(), 0);
     if (words > simulated_accesses) {
-      Rng rng(1, 0);
-      for (std::size_t i = classes_.size(); i > 1; --i)
-        std::swap(classes_[i - 1], classes_[rng.below(i)]);
-      const double share = simulated_accesses / words * CacheModel::classes;
-      classes_.resize(
-          std::max(static_cast<std::size_t>(least_classes), static_cast<std::size_t>(share)));
+      const auto order = shuffled(classes_.size(), Rng(1, 0));
+      classes_.assign(order.begin(), order.end());
+      classes_.resize(static_cast<size_t>(
+          std::max(least_classes, simulated_accesses / words * CacheModel::classes)));
       model_->sample(classes_);
       scattered_->sample(classes_);
     }
@@ -108,7 +106,7 @@ class Instrumented : public CallCounter {
     if (parts.whole()) flush_when_cold();
     tallies_.clear();
     double read = 0;
-    for (std::size_t window = 0; window < parts.number; ++window) {
+    for (size_t window = 0; window < parts.number; ++window) {
       tallies_.push_back(tracing_.reader().tally(window));
       read += static_cast<double>(tallies_.back().words);
     }
@@ -134,12 +132,12 @@ class Instrumented : public CallCounter {
     return estimate(parts);
   }
 
-  Estimate level_bytes(const CacheModel& model, std::size_t level,
-                       std::uint64_t CacheTraffic::*member) const {
+  Estimate level_bytes(const CacheModel& model, size_t level,
+                       uint64_t CacheTraffic::*member) const {
     const double by_class = CacheModel::classes / static_cast<double>(classes_.size());
     std::vector<double> of_class(classes_.size()), of_window(tallies_.size());
-    for (std::size_t window = 0; window < tallies_.size(); ++window)
-      for (std::size_t i = 0; i < classes_.size(); ++i) {
+    for (const size_t window : indices(tallies_))
+      for (const size_t i : indices(classes_)) {
         const auto bytes = static_cast<double>(model.traffic(level, classes_[i], window).*member);
         of_class[i] += bytes * scale_;
         of_window[window] += bytes * by_class;
@@ -168,19 +166,19 @@ class Instrumented : public CallCounter {
 
   /// A figure of the blocks that ran, each time.
   template <class Figure>
-  std::uint64_t over_blocks(const TraceTally& tally, const Figure& figure) const {
-    std::uint64_t sum = 0;
-    for (std::size_t b = 0; b < tally.blocks.size(); ++b)
+  uint64_t over_blocks(const TraceTally& tally, const Figure& figure) const {
+    uint64_t sum = 0;
+    for (const size_t b : indices(tally.blocks))
       sum += tally.blocks[b] * figure(tracing_.table().blocks[b]);
     return sum;
   }
 
   void count_operations(Counts& counts) const {
     const TraceTable& table = tracing_.table();
-    for (std::size_t kind = 0; kind < table.operations.size(); ++kind) {
+    for (const size_t kind : indices(table.operations)) {
       const Estimate count = estimate_of([&](const TraceTally& tally) {
         return tally.masked[kind] + over_blocks(tally, [&](const TraceBlock& block) {
-                 return block.lanes([&](std::size_t one, std::uint64_t) { return one == kind; });
+                 return block.lanes([&](size_t one, uint64_t) { return one == kind; });
                });
       });
       const auto& [precision, name] = table.operations[kind];
@@ -198,16 +196,16 @@ class Instrumented : public CallCounter {
       return over_blocks(tally, [](const TraceBlock& block) { return block.instructions; });
     });
     std::vector<double> calls(table.calls.size()), unknown(table.unknown.size());
-    for (std::size_t b = 0; b < table.blocks.size(); ++b) {
+    for (const size_t b : indices(table.blocks)) {
       const double times = estimate_of([&](const TraceTally& one) { return one.blocks[b]; }).value;
-      for (const std::size_t name : table.blocks[b].calls) calls[name] += times;
-      for (const std::size_t name : table.blocks[b].unknown) unknown[name] += times;
+      for (const size_t name : table.blocks[b].calls) calls[name] += times;
+      for (const size_t name : table.blocks[b].unknown) unknown[name] += times;
     }
     count_threads(counts, calls);
     note_missing(counts, calls, unknown);
   }
 
-  bool is_integer(std::size_t operation) const {
+  bool is_integer(size_t operation) const {
     return tracing_.table().operations[operation].first.starts_with("int");
   }
 
@@ -215,10 +213,10 @@ class Instrumented : public CallCounter {
   void count_chains(Counts& counts) const {
     const auto& links = tracing_.table().links;
     counts.details[dependent_loads_detail] = Estimate::exact(0);
-    for (std::size_t link = 0; link < links.size(); ++link)
+    for (const size_t link : indices(links))
       counts.details[dependent_prefix + links[link]] = estimate_of([&](const TraceTally& tally) {
         return over_blocks(tally, [&](const TraceBlock& block) {
-          std::uint64_t all = 0;
+          uint64_t all = 0;
           for (const auto& [which, count] : block.chain) all += which == link ? count : 0;
           return all;
         });
@@ -228,11 +226,10 @@ class Instrumented : public CallCounter {
   /// Masks are of vectors alone.
   void count_vectors(Counts& counts) const {
     const Estimate vectors = estimate_of([&](const TraceTally& tally) {
-      return std::accumulate(tally.masked.begin(), tally.masked.end(), std::uint64_t{0}) +
+      return std::accumulate(tally.masked.begin(), tally.masked.end(), uint64_t{0}) +
              over_blocks(tally, [&](const TraceBlock& block) {
-               return block.lanes([&](std::size_t kind, std::uint64_t lanes) {
-                 return lanes > 1 && !is_integer(kind);
-               });
+               return block.lanes(
+                   [&](size_t kind, uint64_t lanes) { return lanes > 1 && !is_integer(kind); });
              });
     });
     double all = 0;
@@ -252,7 +249,7 @@ class Instrumented : public CallCounter {
           Estimate::exact(empty_region_seconds(start_region_, plan_.threads));
     if (found.dealt) return;
     Estimate most;
-    for (std::size_t thread = 0; thread < static_cast<std::size_t>(plan_.threads); ++thread) {
+    for (size_t thread = 0; thread < static_cast<size_t>(plan_.threads); ++thread) {
       const Estimate one = estimate_of([&](const TraceTally& tally) {
         return thread < tally.instructions.size() ? tally.instructions[thread] : 0;
       });
@@ -265,16 +262,12 @@ class Instrumented : public CallCounter {
                     const std::vector<double>& unknown) const {
     const TraceTable& table = tracing_.table();
     // Run-time libraries (of OpenMP, of new and delete, of the compiler) do no work of the kernel.
-    static constexpr std::array<const char*, 6> aside{"GOMP_", "omp_", "__kmpc_",
-                                                      "_Zn",   "_Zd",  "__"};
-    for (std::size_t i = 0; i < calls.size(); ++i) {
-      const bool skip = std::ranges::any_of(
-          aside, [&](const char* begin) { return table.calls[i].starts_with(begin); });
-      if (calls[i] > 0 && !skip)
+    for (const size_t i : indices(calls)) {
+      if (calls[i] > 0 && !begins(table.calls[i], "GOMP_ omp_ __kmpc_ _Zn _Zd __"))
         counts.notes.push_back(fmt::format(
             "{:.0f} calls of {} outside of the variant are not counted", calls[i], table.calls[i]));
     }
-    for (std::size_t i = 0; i < unknown.size(); ++i)
+    for (const size_t i : indices(unknown))
       if (unknown[i] > 0)
         counts.flags.push_back(fmt::format(
             "{:.0f} executions of {} were not understood and are missing in all figures",
@@ -314,8 +307,7 @@ class Instrumented : public CallCounter {
                                     "least recently used); {}",
                                     model_->description(), sampling()),
                         {}};
-    for (std::size_t level = 0; level < model_->levels() && level + 1 < plan_.levels.size();
-         ++level) {
+    for (size_t level = 0; level < model_->levels() && level + 1 < plan_.levels.size(); ++level) {
       const std::string& name = plan_.levels[level + 1].name;
       counts.traffic[name] = {level_bytes(*model_, level, &CacheTraffic::read),
                               level_bytes(*model_, level, &CacheTraffic::written), source};

@@ -3,22 +3,22 @@
 #include <chrono>
 #include <limits>
 
+#include "core/list.h"
 #include "core/seconds_since.h"
 #include "instrumentation/trace.h"
 
 namespace rooftune::instrumentation {
 
-ThreadCalls thread_calls(const std::vector<std::string>& names, const std::vector<double>& calls) {
+ThreadCalls thread_calls(const Texts& names, const std::vector<double>& calls) {
   ThreadCalls found;
-  for (std::size_t i = 0; i < names.size(); ++i) {
+  for (const size_t i : indices(names)) {
     const std::string& name = names[i];
     if (!(calls[i] > 0)) continue;
     // GNU's had one function for the begin and one for the end of a region.
     if ((name.starts_with("GOMP_parallel") && !name.ends_with("_end")) ||
         name.starts_with("__kmpc_fork_call"))
       found.regions += calls[i];
-    found.dealt |=
-        name.find("_next") != std::string::npos || name.find("task") != std::string::npos;
+    found.dealt |= contains(name, "_next") || contains(name, "task");
   }
   return found;
 }

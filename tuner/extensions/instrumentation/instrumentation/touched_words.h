@@ -12,19 +12,19 @@ class TouchedWords {
  public:
   /// Only lines of these classes (CacheModel), scaled.
   explicit TouchedWords(const std::vector<int>& classes);
-  void touch(bool writes, std::uint64_t address, std::uint64_t bytes);
+  void touch(bool writes, uint64_t address, uint64_t bytes);
   double bytes_read_first() const { return scaled(&Line::read_first); }
   double bytes_left_written() const { return scaled(&Line::left_written); }
   void clear() { lines_.clear(); }
 
  private:
   struct Line {
-    std::uint8_t touched = 0, read_first = 0, left_written = 0;  ///< a bit for each word
+    uint8_t touched = 0, read_first = 0, left_written = 0;  ///< a bit for each word
   };
-  double scaled(std::uint8_t Line::*words) const;
+  double scaled(uint8_t Line::*words) const;
 
-  std::uint64_t sample_ = 0;  ///< a bit for each class
-  std::unordered_map<std::uint64_t, Line> lines_;
+  uint64_t sample_ = 0;  ///< a bit for each class
+  std::unordered_map<uint64_t, Line> lines_;
 };
 
 }  // namespace rooftune::instrumentation

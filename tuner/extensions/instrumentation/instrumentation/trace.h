@@ -18,14 +18,14 @@ namespace rooftune::instrumentation {
 
 /// Where an address lies.
 struct Region {
-  std::uint64_t from = 0, to = 0;
-  bool holds(std::uint64_t address) const { return address - from < to - from; }
+  uint64_t from = 0, to = 0;
+  bool holds(uint64_t address) const { return address - from < to - from; }
 };
 
 /// Accesses of one sort.
 struct AccessTally {
-  std::uint64_t instructions = 0, bytes = 0;
-  void add(std::uint64_t times, std::uint64_t each) {
+  uint64_t instructions = 0, bytes = 0;
+  void add(uint64_t times, uint64_t each) {
     instructions += times;
     bytes += times * each;
   }
@@ -47,7 +47,7 @@ struct TraceStep {
   Kind kind = Kind::load;
   bool masked = false, compressed = false;  ///< compressed: active elements lie side by side
   int bytes = 0, element = 0, lanes = 0, scale = 1, index_bytes = 0, index_words = 0;
-  std::size_t operation = 0;  ///< position among TraceTable::operations
+  size_t operation = 0;  ///< position among TraceTable::operations
   /// One word, an address, and always the same bytes.
   bool plain() const { return kind <= Kind::prefetch && !masked; }
   static void fields(auto& self, auto& visit) {
@@ -66,16 +66,16 @@ inline Words words(TraceStep::Kind) {
 
 struct TraceBlock {
   std::vector<TraceStep> steps;
-  std::vector<std::pair<std::size_t, std::uint64_t>> operations;  ///< unmasked: kind and lanes
-  std::vector<std::size_t> calls, unknown;                        ///< positions among the names
+  std::vector<std::pair<size_t, uint64_t>> operations;  ///< unmasked: kind and lanes
+  std::vector<size_t> calls, unknown;                   ///< positions among the names
   /// Of the loop closed by this block, from one iteration to the next: positions among the names of
   /// links, and how many of each.
-  std::vector<std::pair<std::size_t, std::uint64_t>> chain;
-  std::uint64_t instructions = 0;
-  std::size_t words = 1;  ///< the number of the block, then those of its steps
+  std::vector<std::pair<size_t, uint64_t>> chain;
+  uint64_t instructions = 0;
+  size_t words = 1;  ///< the number of the block, then those of its steps
   /// Of the unmasked operations that are wanted: (kind, lanes) -> bool.
-  std::uint64_t lanes(const auto& wanted) const {
-    std::uint64_t sum = 0;
+  uint64_t lanes(const auto& wanted) const {
+    uint64_t sum = 0;
     for (const auto& [kind, each] : operations) sum += wanted(kind, each) ? each : 0;
     return sum;
   }
@@ -91,8 +91,8 @@ struct TraceTable {
   std::vector<TraceBlock> blocks;
   /// Precision and kind; of whole numbers too.
   std::vector<std::pair<std::string, std::string>> operations;
-  std::vector<std::string> links;           ///< of chains: "loads", "fp64 fma"
-  std::vector<std::string> calls, unknown;  ///< functions outside, instructions not understood
+  Texts links;           ///< of chains: "loads", "fp64 fma"
+  Texts calls, unknown;  ///< functions outside, instructions not understood
   static void fields(auto& self, auto& visit) {
     visit("blocks", self.blocks)("operations", self.operations)("calls", self.calls);
     visit("unknown", self.unknown).sparse("links", self.links);
@@ -101,16 +101,16 @@ struct TraceTable {
 
 /// Sums over the traces read.
 struct TraceTally {
-  std::uint64_t words = 0;
-  std::vector<std::uint64_t> blocks;  ///< how often each block ran
-  std::vector<std::uint64_t> masked;  ///< active lanes of masked operations, by kind
-  AccessTally loads, stores;          ///< all
+  uint64_t words = 0;
+  std::vector<uint64_t> blocks;  ///< how often each block ran
+  std::vector<uint64_t> masked;  ///< active lanes of masked operations, by kind
+  AccessTally loads, stores;     ///< all
   /// Of the bytes those neither on a stack nor in the code's own image.
-  std::uint64_t array_loaded = 0, array_stored = 0, streamed_bytes = 0;
+  uint64_t array_loaded = 0, array_stored = 0, streamed_bytes = 0;
   /// Loads from arrays that are neither near the last address of their instruction nor go on by its
   /// stride: no prefetcher foresees them.
-  std::uint64_t scattered_loads = 0;
-  std::vector<std::uint64_t> instructions;  ///< of each thread
+  uint64_t scattered_loads = 0;
+  std::vector<uint64_t> instructions;  ///< of each thread
 };
 
 /// Reads words into a tally and, where there is one, a cache model.
@@ -124,35 +124,35 @@ class TraceReader {
   /// A stack, or the code's own image: memory there is no array.
   void add_aside(const Region& region);
   /// Words of whole blocks appended by `core`.
-  void read(int core, const std::uint64_t* words, std::size_t count);
+  void read(int core, const uint64_t* words, size_t count);
   /// Forgets everything read so far, here and in the models. From now on there are `windows` of the
   /// call, and the first is open.
-  void reset(std::size_t windows = 1);
+  void reset(size_t windows = 1);
   /// Words read from now on belong to this window; to none for a number beyond the last.
-  void open_window(std::size_t window);
-  TraceTally tally(std::size_t window = 0) const;
+  void open_window(size_t window);
+  TraceTally tally(size_t window = 0) const;
 
  private:
   /// A step, and the surroundings of its last address: all of them arrays, or none.
   struct Step : TraceStep {
     Region around;
     bool aside = false;
-    std::uint64_t last = 0;   ///< address
-    std::int64_t stride = 0;  ///< from the address before the last
+    uint64_t last = 0;   ///< address
+    int64_t stride = 0;  ///< from the address before the last
   };
   struct Block {
     std::vector<Step> steps;
-    std::size_t words = 1;
-    std::uint64_t instructions = 0;
+    size_t words = 1;
+    uint64_t instructions = 0;
   };
 
-  const std::uint64_t* step(Step& step, int core, const std::uint64_t* word);
-  const std::uint64_t* indexed(Step& step, int core, const std::uint64_t* word);
-  void plain(Step& step, int core, std::uint64_t address);
-  void follow(Step& step, std::uint64_t address);
-  void touch(const Step& step, bool writes, int core, std::uint64_t address, std::uint64_t bytes);
-  void count(bool load, Step& step, std::uint64_t address, std::uint64_t bytes);
-  void locate(Step& step, std::uint64_t address) const;
+  const uint64_t* step(Step& step, int core, const uint64_t* word);
+  const uint64_t* indexed(Step& step, int core, const uint64_t* word);
+  void plain(Step& step, int core, uint64_t address);
+  void follow(Step& step, uint64_t address);
+  void touch(const Step& step, bool writes, int core, uint64_t address, uint64_t bytes);
+  void count(bool load, Step& step, uint64_t address, uint64_t bytes);
+  void locate(Step& step, uint64_t address) const;
 
   const TraceTable& table_;
   std::vector<Block> blocks_;
@@ -163,7 +163,7 @@ class TraceReader {
   /// here, in bytes.
   struct Window {
     TraceTally tally;
-    std::uint64_t aside_loaded = 0, aside_stored = 0;
+    uint64_t aside_loaded = 0, aside_stored = 0;
   };
   std::vector<Window> windows_;  ///< and one without a reader
   Window* now_ = nullptr;
@@ -175,12 +175,12 @@ class TraceReader {
 
 /// Of one thread, and of the smallest part read or left out. Small enough for an outer cache, large
 /// enough for a low cost of emptying per word.
-inline constexpr std::size_t trace_buffer_words = std::size_t{1} << 15;
+inline constexpr size_t trace_buffer_words = size_t{1} << 15;
 
 /// The parts of a call to read: `number` windows spread over each thread's words, `share` of them
 /// in all. The first half of each only fills the caches of the models.
 struct TraceWindows {
-  std::size_t number = 1;
+  size_t number = 1;
   double share = 1;
   bool whole() const { return share >= 1; }
 };
@@ -194,7 +194,7 @@ class Tracing {
   /// Reads the artefact's table and sets its hook. Throws Error when it is no counting artefact.
   void attach(const DynamicLibrary& library);
   /// Calls, and returns how many words all threads appended; they are forgotten.
-  std::uint64_t measure(const std::function<void()>& call);
+  uint64_t measure(const std::function<void()>& call);
   /// Calls and reads the words of all threads. Parts need an earlier measured call of the same
   /// kind. Throws Error when a trace is torn.
   void read(const std::function<void()>& call, const TraceWindows& windows = {});
@@ -204,30 +204,30 @@ class Tracing {
  private:
   /// As the woven code has it: where the next block goes, and where the buffer ends.
   struct Cursor {
-    std::uint64_t* next;
-    std::uint64_t* end;
+    uint64_t* next;
+    uint64_t* end;
   };
   /// One thread's buffer; empties itself when its thread ends.
   struct Buffer;
   struct Lease;
 
-  static void refill(Cursor* cursor, std::size_t bytes);
+  static void refill(Cursor* cursor, size_t bytes);
   Buffer& buffer_of_this_thread(Cursor* cursor);
   void empty(Buffer& buffer);
   /// Whether to read a thread's words from `position` on; opens their window.
-  bool wanted(std::uint64_t position, std::uint64_t all);
+  bool wanted(uint64_t position, uint64_t all);
   /// Calls as `reading` says; the positions of all threads begin anew.
   void run(const std::function<void()>& call, bool reading);
 
   static Tracing* attached_;
-  std::uint64_t serial_ = 0;
+  uint64_t serial_ = 0;
   TraceTable table_;
   std::unique_ptr<TraceReader> reader_;
   std::mutex mutex_;
   std::vector<std::unique_ptr<Buffer>> buffers_;
   bool reading_ = false;
   TraceWindows windows_;
-  std::uint64_t longest_ = 0;  ///< words of one thread in the measured call
+  uint64_t longest_ = 0;  ///< words of one thread in the measured call
   std::string fault_;
 };
 
@@ -246,14 +246,14 @@ std::string counting_assembly(const std::string& assembly);
 
 /// Definitions once per file: the cursor of each thread, refill, hook, and a spare buffer for the
 /// largest block, used while there is no hook.
-std::string trace_runtime(std::size_t most_words);
+std::string trace_runtime(size_t most_words);
 
 struct ThreadCalls {
   double regions = 0;  ///< parallel regions entered
   bool dealt = false;  ///< threads asked for their work: schedules but static ones, and tasks
 };
 /// From the names of called functions and how often each was called.
-ThreadCalls thread_calls(const std::vector<std::string>& names, const std::vector<double>& calls);
+ThreadCalls thread_calls(const Texts& names, const std::vector<double>& calls);
 
 /// Runs a function on so many threads, as compiled code enters a parallel region: GOMP_parallel.
 using StartRegion = void (*)(void (*)(void*), void*, unsigned threads, unsigned flags);

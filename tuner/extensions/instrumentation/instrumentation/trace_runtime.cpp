@@ -5,49 +5,96 @@
 
 namespace rooftune::instrumentation {
 
-std::string trace_runtime(std::size_t most_words) {
-  return fmt::format(
-      "\t.text\n"
-      "\t.p2align 4\n"
-      "\t.type\trt_count_refill, @function\n"
-      // rax: flags, kept; rcx: offset of the cursor, kept; rdx: bytes wanted, then the end of them.
-      // xsave (0xe7) keeps the state of x87, SSE, AVX and AVX-512 from the hook.
-      "rt_count_refill:\n"
-      "\tpushq\t%rbp\n\tmovq\t%rsp, %rbp\n"
-      "\tpushq\t%rax\n\tpushq\t%rcx\n\tpushq\t%rdx\n\tpushq\t%rsi\n\tpushq\t%rdi\n"
-      "\tpushq\t%r8\n\tpushq\t%r9\n\tpushq\t%r10\n\tpushq\t%r11\n\tpushq\t%rbx\n"
-      "\tsubq\t$4096, %rsp\n\tandq\t$-64, %rsp\n"
-      "\tmovq\t%fs:0, %rdi\n\taddq\t%rcx, %rdi\n\tmovq\t%rdi, %rbx\n\tmovq\t%rdx, %rsi\n"
-      "\txorl\t%eax, %eax\n"
-      "\tmovq\t%rax, 512(%rsp)\n\tmovq\t%rax, 520(%rsp)\n\tmovq\t%rax, 528(%rsp)\n"
-      "\tmovq\t%rax, 536(%rsp)\n\tmovq\t%rax, 544(%rsp)\n\tmovq\t%rax, 552(%rsp)\n"
-      "\tmovq\t%rax, 560(%rsp)\n\tmovq\t%rax, 568(%rsp)\n"
-      "\tmovl\t$0xe7, %eax\n\txorl\t%edx, %edx\n\txsave64\t(%rsp)\n"
-      // Constructors run before anyone could set the hook: each of their blocks goes to the spare.
-      "\tmovq\t{0}@GOTPCREL(%rip), %rax\n\tmovq\t(%rax), %rax\n"
-      "\ttestq\t%rax, %rax\n\tje\t.Lrt_count_spare\n"
-      "\tcall\t*%rax\n\tjmp\t.Lrt_count_filled\n"
-      ".Lrt_count_spare:\n"
-      "\tleaq\trt_count_spare(%rip), %rax\n\tmovq\t%rax, (%rbx)\n"
-      "\taddq\t-24(%rbp), %rax\n\tmovq\t%rax, 8(%rbx)\n"
-      ".Lrt_count_filled:\n"
-      "\tmovl\t$0xe7, %eax\n\txorl\t%edx, %edx\n\txrstor64\t(%rsp)\n"
-      "\tmovq\t(%rbx), %rax\n"
-      "\taddq\t%rax, -24(%rbp)\n"
-      "\tleaq\t-80(%rbp), %rsp\n"
-      "\tpopq\t%rbx\n\tpopq\t%r11\n\tpopq\t%r10\n\tpopq\t%r9\n\tpopq\t%r8\n"
-      "\tpopq\t%rdi\n\tpopq\t%rsi\n\tpopq\t%rdx\n\tpopq\t%rcx\n\tpopq\t%rax\n"
-      "\tpopq\t%rbp\n\tret\n"
-      "\t.size\trt_count_refill, .-rt_count_refill\n"
-      // Next and end of the buffer.
-      "\t.section\t.tbss,\"awT\",@nobits\n\t.align 16\n"
-      "\t.type\trt_count_cursor, @object\n\t.size\trt_count_cursor, 16\n"
-      "rt_count_cursor:\n\t.zero\t16\n"
-      "\t.bss\n\t.align 8\n\t.globl\t{0}\n\t.type\t{0}, @object\n\t.size\t{0}, 8\n"
-      "{0}:\n\t.zero\t8\n"
-      "\t.align 64\n\t.local\trt_count_spare\n\t.type\trt_count_spare, @object\n"
-      "rt_count_spare:\n\t.zero\t{1}\n",
-      trace_hook_symbol, 8 * most_words);
+std::string trace_runtime(size_t most_words) {
+  // rax: flags, kept; rcx: offset of the cursor, kept; rdx: bytes wanted, then the end of them.
+  // xsave (0xe7) keeps the state of x87, SSE, AVX and AVX-512 from the hook. Constructors run
+  // before anyone could set the hook: each of their blocks goes to the spare. The cursor is next
+  // and end of the buffer.
+  return fmt::format(R"(	.text
+	.p2align 4
+	.type	rt_count_refill, @function
+rt_count_refill:
+	pushq	%rbp
+	movq	%rsp, %rbp
+	pushq	%rax
+	pushq	%rcx
+	pushq	%rdx
+	pushq	%rsi
+	pushq	%rdi
+	pushq	%r8
+	pushq	%r9
+	pushq	%r10
+	pushq	%r11
+	pushq	%rbx
+	subq	$4096, %rsp
+	andq	$-64, %rsp
+	movq	%fs:0, %rdi
+	addq	%rcx, %rdi
+	movq	%rdi, %rbx
+	movq	%rdx, %rsi
+	xorl	%eax, %eax
+	movq	%rax, 512(%rsp)
+	movq	%rax, 520(%rsp)
+	movq	%rax, 528(%rsp)
+	movq	%rax, 536(%rsp)
+	movq	%rax, 544(%rsp)
+	movq	%rax, 552(%rsp)
+	movq	%rax, 560(%rsp)
+	movq	%rax, 568(%rsp)
+	movl	$0xe7, %eax
+	xorl	%edx, %edx
+	xsave64	(%rsp)
+	movq	{0}@GOTPCREL(%rip), %rax
+	movq	(%rax), %rax
+	testq	%rax, %rax
+	je	.Lrt_count_spare
+	call	*%rax
+	jmp	.Lrt_count_filled
+.Lrt_count_spare:
+	leaq	rt_count_spare(%rip), %rax
+	movq	%rax, (%rbx)
+	addq	-24(%rbp), %rax
+	movq	%rax, 8(%rbx)
+.Lrt_count_filled:
+	movl	$0xe7, %eax
+	xorl	%edx, %edx
+	xrstor64	(%rsp)
+	movq	(%rbx), %rax
+	addq	%rax, -24(%rbp)
+	leaq	-80(%rbp), %rsp
+	popq	%rbx
+	popq	%r11
+	popq	%r10
+	popq	%r9
+	popq	%r8
+	popq	%rdi
+	popq	%rsi
+	popq	%rdx
+	popq	%rcx
+	popq	%rax
+	popq	%rbp
+	ret
+	.size	rt_count_refill, .-rt_count_refill
+	.section	.tbss,"awT",@nobits
+	.align 16
+	.type	rt_count_cursor, @object
+	.size	rt_count_cursor, 16
+rt_count_cursor:
+	.zero	16
+	.bss
+	.align 8
+	.globl	{0}
+	.type	{0}, @object
+	.size	{0}, 8
+{0}:
+	.zero	8
+	.align 64
+	.local	rt_count_spare
+	.type	rt_count_spare, @object
+rt_count_spare:
+	.zero	{1}
+)",
+                     trace_hook_symbol, 8 * most_words);
 }
 
 }  // namespace rooftune::instrumentation

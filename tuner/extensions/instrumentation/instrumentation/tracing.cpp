@@ -10,6 +10,7 @@
 #include <cstring>
 
 #include "core/error.h"
+#include "core/list.h"
 #include "instrumentation/trace.h"
 
 namespace rooftune::instrumentation {
@@ -19,27 +20,27 @@ Region stack_of_this_thread() {
   pthread_attr_t attributes;
   if (pthread_getattr_np(pthread_self(), &attributes) != 0) return {};
   void* low = nullptr;
-  std::size_t size = 0;
+  size_t size = 0;
   pthread_attr_getstack(&attributes, &low, &size);
   pthread_attr_destroy(&attributes);
-  const auto from = reinterpret_cast<std::uint64_t>(low);
+  const auto from = reinterpret_cast<uint64_t>(low);
   return {from, from + size};
 }
 
 /// The memory of the shared object around an address.
 Region image_of(const void* inside) {
   struct Search {
-    std::uint64_t address;
+    uint64_t address;
     Region found;
-  } search{reinterpret_cast<std::uint64_t>(inside), {}};
+  } search{reinterpret_cast<uint64_t>(inside), {}};
   dl_iterate_phdr(
-      [](dl_phdr_info* object, std::size_t, void* data) {
+      [](dl_phdr_info* object, size_t, void* data) {
         auto& wanted = *static_cast<Search*>(data);
-        Region all{~std::uint64_t{0}, 0};
+        Region all{~uint64_t{0}, 0};
         for (int i = 0; i < object->dlpi_phnum; ++i) {
           const auto& header = object->dlpi_phdr[i];
           if (header.p_type != PT_LOAD) continue;
-          const std::uint64_t from = object->dlpi_addr + header.p_vaddr;
+          const uint64_t from = object->dlpi_addr + header.p_vaddr;
           all.from = std::min(all.from, from);
           all.to = std::max(all.to, from + header.p_memsz);
         }
@@ -55,22 +56,22 @@ Region image_of(const void* inside) {
 
 using Kind = TraceStep::Kind;
 
-std::uint64_t active(const TraceStep& step, std::uint64_t mask) {
-  return step.lanes >= 64 ? mask : mask & ((std::uint64_t{1} << step.lanes) - 1);
+uint64_t active(const TraceStep& step, uint64_t mask) {
+  return step.lanes >= 64 ? mask : mask & ((uint64_t{1} << step.lanes) - 1);
 }
 
 }  // namespace
 
 struct Tracing::Buffer {
-  std::vector<std::uint64_t> words = std::vector<std::uint64_t>(trace_buffer_words);
+  std::vector<uint64_t> words = std::vector<uint64_t>(trace_buffer_words);
   Cursor* cursor = nullptr;  ///< in the thread's own memory; null once the thread has ended
   int core = 0;
-  std::uint64_t position = 0, measured = 0;  ///< words of this call so far, and of the measured one
+  uint64_t position = 0, measured = 0;  ///< words of this call so far, and of the measured one
 };
 
 /// Lives in the thread; its end is the last moment for reading the cursor.
 struct Tracing::Lease {
-  std::uint64_t owner = 0;  ///< serial: a later Tracing may lie where an earlier one was
+  uint64_t owner = 0;  ///< serial: a later Tracing may lie where an earlier one was
   Buffer* buffer = nullptr;
   ~Lease() {
     Tracing* const tracing = attached_;
@@ -84,7 +85,7 @@ struct Tracing::Lease {
 Tracing* Tracing::attached_ = nullptr;
 
 Tracing::Tracing() {
-  static std::atomic<std::uint64_t> count{0};
+  static std::atomic<uint64_t> count{0};
   serial_ = ++count;
 }
 
@@ -97,7 +98,7 @@ Tracing::~Tracing() {
 }
 
 void Tracing::attach(const DynamicLibrary& library) {
-  auto* const hook = static_cast<void (**)(Cursor*, std::size_t)>(library.find(trace_hook_symbol));
+  auto* const hook = static_cast<void (**)(Cursor*, size_t)>(library.find(trace_hook_symbol));
   const auto* const table = static_cast<const char*>(library.find(trace_table_symbol));
   if (!hook || !table) throw Error("the artefact was not built to be counted");
   table_ = decoded<TraceTable>(parse_json(table, "trace table"), "trace table");
@@ -124,10 +125,10 @@ Tracing::Buffer& Tracing::buffer_of_this_thread(Cursor* cursor) {
 
 void Tracing::empty(Buffer& buffer) {
   if (!buffer.cursor || !buffer.cursor->next) return;
-  std::uint64_t* const begin = buffer.words.data();
-  const auto count = static_cast<std::size_t>(buffer.cursor->next - begin);
+  uint64_t* const begin = buffer.words.data();
+  const auto count = static_cast<size_t>(buffer.cursor->next - begin);
   buffer.cursor->next = begin;
-  const std::uint64_t position = buffer.position;
+  const uint64_t position = buffer.position;
   buffer.position += count;
   if (!reading_ || !fault_.empty() || !wanted(position, buffer.measured)) return;
   try {
@@ -138,11 +139,11 @@ void Tracing::empty(Buffer& buffer) {
   }
 }
 
-void Tracing::refill(Cursor* cursor, std::size_t bytes) {
+void Tracing::refill(Cursor* cursor, size_t bytes) {
   Tracing* const self = attached_;
   if (!self) {
     // Destructors of an artefact after its counting: their words have no reader.
-    thread_local std::vector<std::uint64_t> unread;
+    thread_local std::vector<uint64_t> unread;
     unread.resize(bytes / 8);
     cursor->next = unread.data();
     cursor->end = cursor->next + unread.size();
@@ -156,16 +157,16 @@ void Tracing::refill(Cursor* cursor, std::size_t bytes) {
   cursor->end = cursor->next + buffer.words.size();
 }
 
-bool Tracing::wanted(std::uint64_t position, std::uint64_t all) {
+bool Tracing::wanted(uint64_t position, uint64_t all) {
   if (windows_.whole()) return true;
   // A new thread has no known length: as long as the longest.
-  const std::uint64_t length = std::max(all > 0 ? all : longest_, position + 1);
+  const uint64_t length = std::max(all > 0 ? all : longest_, position + 1);
   const double place = static_cast<double>(position) * static_cast<double>(windows_.number) /
                        static_cast<double>(length);
   const double inside = place - std::floor(place);
   // The first half only fills caches and is not counted.
   const bool counts = 2 * inside >= windows_.share;
-  reader_->open_window(counts ? static_cast<std::size_t>(place) : windows_.number);
+  reader_->open_window(counts ? static_cast<size_t>(place) : windows_.number);
   return inside < windows_.share;
 }
 
@@ -183,9 +184,9 @@ void Tracing::run(const std::function<void()>& call, bool reading) {
   if (!fault_.empty()) throw Error(fault_);
 }
 
-std::uint64_t Tracing::measure(const std::function<void()>& call) {
+uint64_t Tracing::measure(const std::function<void()>& call) {
   run(call, false);
-  std::uint64_t words = 0;
+  uint64_t words = 0;
   for (const auto& buffer : buffers_) {
     words += buffer->measured = buffer->position;
     longest_ = std::max(longest_, buffer->position);
@@ -206,7 +207,7 @@ TraceReader::TraceReader(const TraceTable& table) : table_(table) {
   reset();
 }
 
-void TraceReader::reset(std::size_t windows) {
+void TraceReader::reset(size_t windows) {
   Window empty;
   empty.tally.blocks.resize(table_.blocks.size());
   empty.tally.masked.resize(table_.operations.size());
@@ -215,7 +216,7 @@ void TraceReader::reset(std::size_t windows) {
   for (CacheModel* const model : models_) model->reset_traffic(windows);
 }
 
-void TraceReader::open_window(std::size_t window) {
+void TraceReader::open_window(size_t window) {
   now_ = &windows_[std::min(window, windows_.size() - 1)];
   for (CacheModel* const model : models_) model->open_window(window);
 }
@@ -226,8 +227,8 @@ void TraceReader::add_aside(const Region& region) {
     for (Step& step : block.steps) step.around = {};
 }
 
-void TraceReader::locate(Step& step, std::uint64_t address) const {
-  step.around = {0, ~std::uint64_t{0}};
+void TraceReader::locate(Step& step, uint64_t address) const {
+  step.around = {0, ~uint64_t{0}};
   step.aside = false;
   for (const Region& region : aside_) {
     if (region.holds(address)) {
@@ -240,14 +241,13 @@ void TraceReader::locate(Step& step, std::uint64_t address) const {
   }
 }
 
-void TraceReader::count(bool load, Step& step, std::uint64_t address, std::uint64_t bytes) {
+void TraceReader::count(bool load, Step& step, uint64_t address, uint64_t bytes) {
   if (!step.around.holds(address)) locate(step, address);
   (load ? now_->tally.loads : now_->tally.stores).add(1, bytes);
   if (step.aside) (load ? now_->aside_loaded : now_->aside_stored) += bytes;
 }
 
-void TraceReader::touch(const Step& step, bool writes, int core, std::uint64_t address,
-                        std::uint64_t bytes) {
+void TraceReader::touch(const Step& step, bool writes, int core, uint64_t address, uint64_t bytes) {
   if (touched_ && !step.aside && step.kind != Kind::prefetch)
     touched_->touch(writes, address, bytes);
   for (CacheModel* const model : models_) {
@@ -262,9 +262,9 @@ void TraceReader::touch(const Step& step, bool writes, int core, std::uint64_t a
 
 /// A stream goes on nearby or by its stride. Threads share a step, and change within a call as
 /// seldom as their buffers are full.
-void TraceReader::follow(Step& step, std::uint64_t address) {
-  constexpr std::int64_t near = 4 * CacheModel::line_bytes;
-  const auto distance = static_cast<std::int64_t>(address - step.last);
+void TraceReader::follow(Step& step, uint64_t address) {
+  constexpr int64_t near = 4 * CacheModel::line_bytes;
+  const auto distance = static_cast<int64_t>(address - step.last);
   if (distance != step.stride && (distance > near || distance < -near) && !step.aside)
     ++now_->tally.scattered_loads;
   step.last = address;
@@ -272,8 +272,8 @@ void TraceReader::follow(Step& step, std::uint64_t address) {
 }
 
 /// Most of a trace: counts nothing here that follows from the block's count.
-void TraceReader::plain(Step& step, int core, std::uint64_t address) {
-  const auto bytes = static_cast<std::uint64_t>(step.bytes);
+void TraceReader::plain(Step& step, int core, uint64_t address) {
+  const auto bytes = static_cast<uint64_t>(step.bytes);
   if (!step.around.holds(address)) locate(step, address);
   if (step.aside && step.kind != Kind::prefetch)
     (step.kind == Kind::load ? now_->aside_loaded : now_->aside_stored) += bytes;
@@ -281,14 +281,14 @@ void TraceReader::plain(Step& step, int core, std::uint64_t address) {
   touch(step, step.kind == Kind::store || step.kind == Kind::streamed, core, address, bytes);
 }
 
-TraceTally TraceReader::tally(std::size_t window) const {
+TraceTally TraceReader::tally(size_t window) const {
   const auto& [tally, aside_loaded, aside_stored] = windows_[window];
   TraceTally all = tally;
-  for (std::size_t id = 0; id < blocks_.size(); ++id) {
-    const std::uint64_t times = tally.blocks[id];
+  for (const size_t id : indices(blocks_)) {
+    const uint64_t times = tally.blocks[id];
     for (const Step& step : blocks_[id].steps) {
       if (!step.plain()) continue;
-      const auto bytes = static_cast<std::uint64_t>(step.bytes);
+      const auto bytes = static_cast<uint64_t>(step.bytes);
       if (step.kind != Kind::prefetch)
         (step.kind == Kind::load ? all.loads : all.stores).add(times, bytes);
       if (step.kind == Kind::streamed) all.streamed_bytes += times * bytes;
@@ -299,32 +299,32 @@ TraceTally TraceReader::tally(std::size_t window) const {
   return all;
 }
 
-const std::uint64_t* TraceReader::indexed(Step& step, int core, const std::uint64_t* word) {
-  const std::uint64_t base = *word++;
+const uint64_t* TraceReader::indexed(Step& step, int core, const uint64_t* word) {
+  const uint64_t base = *word++;
   const char* const indices = reinterpret_cast<const char*>(word);
   word += step.index_words;
-  const std::uint64_t mask = active(step, *word++);
-  const auto element = static_cast<std::uint64_t>(step.element);
+  const uint64_t mask = active(step, *word++);
+  const auto element = static_cast<uint64_t>(step.element);
   count(step.kind == Kind::gather, step, base,
         element * static_cast<unsigned>(std::popcount(mask)));
   for (int lane = 0; lane < step.lanes; ++lane) {
     if ((mask >> lane & 1) == 0) continue;
-    std::int64_t index = 0;
+    int64_t index = 0;
     if (step.index_bytes == 8) {
       std::memcpy(&index, indices + 8 * lane, 8);
     } else {
-      std::int32_t narrow = 0;
+      int32_t narrow = 0;
       std::memcpy(&narrow, indices + 4 * lane, 4);
       index = narrow;
     }
-    const std::uint64_t address = base + static_cast<std::uint64_t>(index * step.scale);
+    const uint64_t address = base + static_cast<uint64_t>(index * step.scale);
     if (step.kind == Kind::gather) follow(step, address);
     touch(step, step.kind == Kind::scatter, core, address, element);
   }
   return word;
 }
 
-const std::uint64_t* TraceReader::step(Step& step, int core, const std::uint64_t* word) {
+const uint64_t* TraceReader::step(Step& step, int core, const uint64_t* word) {
   if (step.kind == Kind::operation) {
     now_->tally.masked[step.operation] += static_cast<unsigned>(std::popcount(active(step, *word)));
     return word + 1;
@@ -332,7 +332,7 @@ const std::uint64_t* TraceReader::step(Step& step, int core, const std::uint64_t
   if (step.kind == Kind::gather || step.kind == Kind::scatter) return indexed(step, core, word);
   if (step.kind == Kind::copy || step.kind == Kind::fill) {
     const bool copies = step.kind == Kind::copy;
-    const std::uint64_t to = word[0], from = word[1], bytes = word[copies ? 2 : 1];
+    const uint64_t to = word[0], from = word[1], bytes = word[copies ? 2 : 1];
     if (copies) {
       count(true, step, from, bytes);
       touch(step, false, core, from, bytes);
@@ -342,10 +342,10 @@ const std::uint64_t* TraceReader::step(Step& step, int core, const std::uint64_t
     return word + (copies ? 3 : 2);
   }
   // Under a mask. Lanes between the first and the last active one share their lines.
-  const std::uint64_t address = *word++;
-  const std::uint64_t mask = active(step, *word++);
-  const auto element = static_cast<std::uint64_t>(step.element);
-  const std::uint64_t bytes = element * static_cast<unsigned>(std::popcount(mask));
+  const uint64_t address = *word++;
+  const uint64_t mask = active(step, *word++);
+  const auto element = static_cast<uint64_t>(step.element);
+  const uint64_t bytes = element * static_cast<unsigned>(std::popcount(mask));
   count(step.kind == Kind::load, step, address, bytes);
   if (mask == 0) return word;
   const auto skipped = static_cast<unsigned>(std::countr_zero(mask));
@@ -358,21 +358,21 @@ const std::uint64_t* TraceReader::step(Step& step, int core, const std::uint64_t
   return word;
 }
 
-void TraceReader::read(int core, const std::uint64_t* words, std::size_t count) {
-  const std::uint64_t* const end = words + count;
+void TraceReader::read(int core, const uint64_t* words, size_t count) {
+  const uint64_t* const end = words + count;
   now_->tally.words += count;
-  const auto thread = static_cast<std::size_t>(core);
+  const auto thread = static_cast<size_t>(core);
   if (now_->tally.instructions.size() <= thread) now_->tally.instructions.resize(thread + 1);
-  std::uint64_t& instructions = now_->tally.instructions[thread];
+  uint64_t& instructions = now_->tally.instructions[thread];
   while (words < end) {
-    const std::uint64_t id = *words;
+    const uint64_t id = *words;
     if (id >= blocks_.size() || words + blocks_[id].words > end)
       throw Error("the trace of a counting run is torn", {},
                   "the variant overwrote memory that is not its own");
     Block& block = blocks_[id];
     ++now_->tally.blocks[id];
     instructions += block.instructions;
-    const std::uint64_t* word = words + 1;
+    const uint64_t* word = words + 1;
     for (Step& one : block.steps) {
       if (one.plain())
         plain(one, core, *word++);

@@ -6,6 +6,7 @@
 #include <charconv>
 
 #include "core/error.h"
+#include "core/list.h"
 #include "core/text.h"
 #include "instrumentation/instruction.h"
 #include "instrumentation/trace.h"
@@ -14,15 +15,11 @@ namespace rooftune::instrumentation {
 namespace {
 
 template <class List, class Item>
-std::size_t position(List& list, const Item& item) {
-  const auto found = std::find(list.begin(), list.end(), item);
-  if (found != list.end()) return static_cast<std::size_t>(found - list.begin());
+size_t position(List& list, const Item& item) {
+  const auto found = std::ranges::find(list, item);
+  if (found != list.end()) return static_cast<size_t>(found - list.begin());
   list.push_back(item);
   return list.size() - 1;
-}
-
-bool is_one(std::string_view word, std::initializer_list<std::string_view> words) {
-  return std::find(words.begin(), words.end(), word) != words.end();
 }
 
 /// Untouched bytes below the stack pointer, where leaf functions keep variables, and two registers:
@@ -31,7 +28,7 @@ constexpr int bytes_moved = 128 + 16;
 
 /// An operand as it reads after rsp has moved.
 std::string moved(const std::string& operand) {
-  const std::size_t open = operand.find('(');
+  const size_t open = operand.find('(');
   if (open == std::string::npos || operand.compare(open, 5, "(%rsp") != 0) return operand;
   const std::string offset = operand.substr(0, open);
   long long number = 0;
@@ -49,47 +46,48 @@ bool needs_evex(const std::string& name) {
 
 /// Before a block of `words` words: makes room, writes the number of the block. The code restores
 /// every flag that it changes: the code around relies on all of them.
-std::string block_header(std::size_t number, std::size_t words) {
-  return fmt::format(
-      "\tleaq\t-128(%rsp), %rsp\n"
-      "\tpushq\t%rax\n"
-      "\tpushq\t%rcx\n"
-      "\tpushq\t%rdx\n"
-      // lahf leaves out the overflow; adding 127 to a byte of 0 or 1 restores it.
-      "\tlahf\n\tseto\t%al\n"
-      "\tmovq\trt_count_cursor@gottpoff(%rip), %rcx\n"
-      "\tmovq\t%fs:(%rcx), %rdx\n"
-      "\taddq\t${0}, %rdx\n"
-      "\tcmpq\t%fs:8(%rcx), %rdx\n"
-      "\tjbe\t.Lrt_count_{1}\n"
-      "\tmovl\t${0}, %edx\n"
-      "\tcall\trt_count_refill\n"
-      ".Lrt_count_{1}:\n"
-      "\tmovq\t%rdx, %fs:(%rcx)\n"
-      "\tmovq\t${1}, -{0}(%rdx)\n"
-      "\taddb\t$127, %al\n\tsahf\n"
-      "\tpopq\t%rdx\n"
-      "\tpopq\t%rcx\n"
-      "\tpopq\t%rax\n"
-      "\tleaq\t128(%rsp), %rsp\n",
-      8 * words, number);
+std::string block_header(size_t number, size_t words) {
+  // lahf leaves out the overflow; adding 127 to a byte of 0 or 1 restores it.
+  return fmt::format(R"(	leaq	-128(%rsp), %rsp
+	pushq	%rax
+	pushq	%rcx
+	pushq	%rdx
+	lahf
+	seto	%al
+	movq	rt_count_cursor@gottpoff(%rip), %rcx
+	movq	%fs:(%rcx), %rdx
+	addq	${0}, %rdx
+	cmpq	%fs:8(%rcx), %rdx
+	jbe	.Lrt_count_{1}
+	movl	${0}, %edx
+	call	rt_count_refill
+.Lrt_count_{1}:
+	movq	%rdx, %fs:(%rcx)
+	movq	${1}, -{0}(%rdx)
+	addb	$127, %al
+	sahf
+	popq	%rdx
+	popq	%rcx
+	popq	%rax
+	leaq	128(%rsp), %rsp
+)",
+                     8 * words, number);
 }
 
 /// Code that computes a word and stores it, `bytes_back` before the end of the block's words.
 std::string stored(const std::string& compute, const char* move, const std::string& value,
-                   std::size_t bytes_back) {
-  return fmt::format(
-      "\tleaq\t-128(%rsp), %rsp\n"
-      "\tpushq\t%rax\n"
-      "\tpushq\t%rcx\n"
-      "{}"
-      "\tmovq\trt_count_cursor@gottpoff(%rip), %rcx\n"
-      "\tmovq\t%fs:(%rcx), %rcx\n"
-      "\t{}\t{}, -{}(%rcx)\n"
-      "\tpopq\t%rcx\n"
-      "\tpopq\t%rax\n"
-      "\tleaq\t128(%rsp), %rsp\n",
-      compute, move, value, bytes_back);
+                   size_t bytes_back) {
+  return fmt::format(R"(	leaq	-128(%rsp), %rsp
+	pushq	%rax
+	pushq	%rcx
+{}	movq	rt_count_cursor@gottpoff(%rip), %rcx
+	movq	%fs:(%rcx), %rcx
+	{}	{}, -{}(%rcx)
+	popq	%rcx
+	popq	%rax
+	leaq	128(%rsp), %rsp
+)",
+                     compute, move, value, bytes_back);
 }
 
 /// What one line leaves in the trace before it runs.
@@ -101,9 +99,9 @@ struct Word {
   } kind;
   std::string operand;
   int lanes = 0, element = 0;
-  std::size_t position = 0;  ///< words of the block before it
+  size_t position = 0;  ///< words of the block before it
 
-  std::string code(std::size_t bytes_back) const {
+  std::string code(size_t bytes_back) const {
     if (kind == Kind::vector)
       return stored({}, needs_evex(operand) ? "vmovdqu64" : "vmovdqu", operand, bytes_back);
     std::string move = fmt::format("\tleaq\t{}, %rax\n", moved(operand));
@@ -152,7 +150,7 @@ class Block {
   void word(Line& line, Word word, int size = 1) {
     word.position = traced_.words;
     line.words.push_back(std::move(word));
-    traced_.words += static_cast<std::size_t>(size);
+    traced_.words += static_cast<size_t>(size);
   }
   TraceStep& step(Kind kind) {
     traced_.steps.emplace_back().kind = kind;
@@ -192,19 +190,19 @@ class Block {
     std::string name = target.substr(0, target.find('@'));
     if (name.starts_with("*")) name = name.substr(1);
     // Calls that move memory as loops of the kernel would.
-    if (is_one(name, {"memcpy", "memmove", "__memcpy_chk", "__memmove_chk", "__builtin_memcpy",
-                      "__builtin_memmove"}))
+    if (is_among(name,
+                 "memcpy memmove __memcpy_chk __memmove_chk __builtin_memcpy __builtin_memmove"))
       return move(Kind::copy, line, {"(%rdi)", "(%rsi)", "(%rdx)"});
-    if (is_one(name, {"memset"})) return move(Kind::fill, line, {"(%rdi)", "(%rdx)"});
-    if (!name.empty() && name[0] != '.' && name[0] != '%' && name.find('(') == std::string::npos)
+    if (is_among(name, "memset")) return move(Kind::fill, line, {"(%rdi)", "(%rdx)"});
+    if (!name.empty() && name[0] != '.' && name[0] != '%' && !contains(name, '('))
       traced_.calls.push_back(position(table.calls, name));
   }
 
   void take(const Instruction& instruction, Line& line, TraceTable& table) {
     ++traced_.instructions;
     if (instruction.is_call()) return take_call(instruction, line, table);
-    if (instruction.is({"jmp"}) && !instruction.operands.empty() &&
-        instruction.operands[0].text.find("@PLT") != std::string::npos)
+    if (instruction.is("jmp") && !instruction.operands.empty() &&
+        contains(instruction.operands[0].text, "@PLT"))
       return take_call(instruction, line, table);
     if (instruction.repeats()) {
       const std::string repeated =
@@ -217,12 +215,12 @@ class Block {
     const Effect effect = effect_of(instruction);
     for (const Access& access : effect.accesses) take_access(access, line);
     std::vector<Operations> all = effect.operations;
-    all.insert(all.end(), effect.integers.begin(), effect.integers.end());
+    append(all, effect.integers);
     for (const Operations& operations : all) {
-      const std::size_t kind =
+      const size_t kind =
           position(table.operations, std::pair(operations.precision, operations.kind));
       if (operations.mask.empty()) {
-        traced_.operations.emplace_back(kind, static_cast<std::uint64_t>(operations.lanes));
+        traced_.operations.emplace_back(kind, static_cast<uint64_t>(operations.lanes));
         continue;
       }
       word(line, {Word::Kind::mask, operations.mask, operations.lanes, 8});
@@ -247,8 +245,8 @@ class Weaver {
     // Texts of data may hold any character.
     if (start[0] == '.') return statement(start);
     text = text.substr(0, text.find('#'));
-    for (std::size_t begin = 0; begin <= text.size();) {
-      const std::size_t end = std::min(text.find(';', begin), text.size());
+    for (size_t begin = 0; begin <= text.size();) {
+      const size_t end = std::min(text.find(';', begin), text.size());
       statement(text.substr(begin, end - begin));
       begin = end + 1;
     }
@@ -267,11 +265,10 @@ class Weaver {
         table_.blocks[block].chain.emplace_back(position(table_.links, link), count);
     // A function of this file is traced in its own body.
     for (TraceBlock& block : table_.blocks)
-      std::erase_if(block.calls,
-                    [&](std::size_t name) { return labels_.contains(table_.calls[name]); });
+      std::erase_if(block.calls, [&](size_t name) { return labels_.contains(table_.calls[name]); });
     const std::string text = json_text(encode(table_));
-    constexpr std::size_t chunk = 4096;
-    for (std::size_t at = 0; at < text.size(); at += chunk)
+    constexpr size_t chunk = 4096;
+    for (size_t at = 0; at < text.size(); at += chunk)
       out_ += fmt::format("\t.ascii\t{}\n", json_text(text.substr(at, chunk)));
     out_ += fmt::format("\t.byte\t0\n\t.size\t{0}, .-{0}\n", trace_table_symbol);
     out_ += "\t.section\t.note.GNU-stack,\"\",@progbits\n";
@@ -282,7 +279,7 @@ class Weaver {
   void statement(std::string_view text) {
     text = trimmed(text);
     if (text.empty()) return;
-    const std::size_t colon = text.find(':');
+    const size_t colon = text.find(':');
     if (colon != std::string_view::npos &&
         text.substr(0, colon).find_first_of(" \t(%$\"") == std::string_view::npos) {
       close();
@@ -313,14 +310,14 @@ class Weaver {
       const std::string_view rest = trimmed(text.substr(word.size()));
       return std::string(rest.substr(0, rest.find_first_of(", \t")));
     };
-    if (is_one(word, {".intel_syntax"}))
+    if (is_among(word, ".intel_syntax"))
       throw Error("assembly in Intel syntax cannot be counted", "compiler", "leave -masm alone");
-    if (is_one(word, {".text", ".data", ".bss"})) sections_.back() = word;
-    if (is_one(word, {".section"})) sections_.back() = named();
-    if (is_one(word, {".pushsection"})) sections_.push_back(named());
-    if (is_one(word, {".popsection", ".previous"}) && sections_.size() > 1) sections_.pop_back();
+    if (is_among(word, ".text .data .bss")) sections_.back() = word;
+    if (is_among(word, ".section")) sections_.back() = named();
+    if (is_among(word, ".pushsection")) sections_.push_back(named());
+    if (is_among(word, ".popsection .previous") && sections_.size() > 1) sections_.pop_back();
     // Notes for debuggers lie between instructions; everything else ends the block.
-    if (word.starts_with(".cfi") || is_one(word, {".loc"}))
+    if (word.starts_with(".cfi") || is_among(word, ".loc"))
       return block_.add(std::string(text), {}, table_);
     close();
     out_ += fmt::format("\t{}\n", text);
@@ -339,8 +336,8 @@ class Weaver {
   std::string out_;
   TraceTable table_;
   Block block_;
-  std::size_t most_words_ = 1;
-  std::vector<std::string> sections_{".text"};
+  size_t most_words_ = 1;
+  Texts sections_{".text"};
   std::string prefix_;  ///< "lock" on a line of its own
 };
 
@@ -348,8 +345,8 @@ class Weaver {
 
 std::string counting_assembly(const std::string& assembly) {
   Weaver weaver;
-  for (std::size_t begin = 0; begin < assembly.size();) {
-    const std::size_t end = std::min(assembly.find('\n', begin), assembly.size());
+  for (size_t begin = 0; begin < assembly.size();) {
+    const size_t end = std::min(assembly.find('\n', begin), assembly.size());
     weaver.line(std::string_view(assembly).substr(begin, end - begin));
     begin = end + 1;
   }

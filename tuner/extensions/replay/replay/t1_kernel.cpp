@@ -332,7 +332,7 @@ class T1KernelReader {
 
   bool has_own_types() const {
     return std::ranges::any_of(arguments_,
-                               [](const T1Argument& one) { return !one.type.row().is_named_so; });
+                               [](const T1Argument& one) { return !one.type.row().is_named_so(); });
   }
 
   /// The parameters of the form as the macros of its source.

@@ -1,0 +1,88 @@
+// Lists, texts and words between blanks, asked and joined in one call each.
+#pragma once
+#include <algorithm>
+#include <cstddef>
+#include <functional>
+#include <ranges>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+#include "core/modules.h"
+
+namespace rooftune::core {
+
+using Texts = std::vector<std::string>;
+
+inline bool contains(std::string_view text, std::string_view part) {
+  return text.find(part) != text.npos;
+}
+inline bool contains(std::string_view text, char one) { return text.find(one) != text.npos; }
+/// Whether the predicate holds for one of the words that single blanks separate.
+template <class Predicate>
+bool any_word(std::string_view words, const Predicate& holds) {
+  while (!words.empty()) {
+    const size_t end = std::min(words.find(' '), words.size());
+    if (holds(words.substr(0, end))) return true;
+    words.remove_prefix(std::min(end + 1, words.size()));
+  }
+  return false;
+}
+inline bool is_among(std::string_view word, std::string_view words) {
+  return any_word(words, [&](std::string_view one) { return one == word; });
+}
+/// Whether the text begins with one of the words.
+inline bool begins(std::string_view text, std::string_view words) {
+  return any_word(words, [&](std::string_view one) { return text.starts_with(one); });
+}
+
+/// A range that is no text.
+template <class T>
+concept IsList = std::ranges::input_range<T> && !std::is_convertible_v<const T&, std::string_view>;
+/// Whether one of the elements, or a member of one, is equal to `one`.
+template <IsList List, class Element, class Member = std::identity>
+bool contains(const List& list, const Element& one, Member member = {}) {
+  return std::ranges::find(list, one, member) != std::ranges::end(list);
+}
+/// That member of each element: all names of knobs.
+template <class Member>
+auto members(const auto& list, Member member) {
+  std::vector<std::remove_cvref_t<std::invoke_result_t<Member, decltype(*list.begin())>>> all;
+  for (const auto& one : list) all.push_back(std::invoke(member, one));
+  return all;
+}
+/// The value of a key; nullptr where the map has none.
+template <class Map>
+auto* value_at(Map& map, const auto& key) {
+  const auto found = map.find(key);
+  return found == map.end() ? nullptr : &found->second;
+}
+
+/// 0 to the last of the list, as long as it is now.
+auto indices(const auto& list) { return std::views::iota(size_t{0}, list.size()); }
+
+/// One text of all, with `between` between them.
+inline std::string joined(const Texts& parts, std::string_view between = ", ") {
+  std::string all;
+  for (const std::string& part : parts) {
+    if (&part != parts.data()) all += between;
+    all += part;
+  }
+  return all;
+}
+
+template <class More, class List>
+concept IsOtherList =
+    std::ranges::input_range<More> && !std::is_convertible_v<const More&, const List&>;
+/// Puts the elements of `more` behind those of `list`.
+template <class List>
+void append(List& list, const std::type_identity_t<List>& more) {
+  list.insert(list.end(), more.begin(), more.end());
+}
+template <class List, IsOtherList<List> More>
+void append(List& list, const More& more) {
+  list.insert(list.end(), more.begin(), more.end());
+}
+
+}  // namespace rooftune::core
