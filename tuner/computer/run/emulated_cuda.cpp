@@ -119,15 +119,58 @@ class EmulatedBlock {
   explicit EmulatedBlock(int warp) : warp_(warp) {
     if (warp < 1 || warp > most_lanes) throw std::invalid_argument("a warp has 1 to 64 lanes");
   }
-  ~EmulatedBlock();
+  /// A fiber is unwound on its own stack.
+  ~EmulatedBlock() {
+    for (Fiber& fiber : all_) {
+      scheduling_.leave(fiber.stack);
+      fiber.self = {};
+      scheduling_.arrive(fiber.stack);
+      scheduling_.forget(fiber.stack);
+    }
+  }
 
   /// Runs body() once per thread; `shown` is the running thread's place. Threads go on in ascending
   /// order, or after every barrier and shuffle in an order drawn by `rng`. Throws VariantFault when
   /// threads wait for ended ones.
   void run(const CudaSize& size, CudaDevice::Thread& shown, const std::function<void()>& body,
-           Rng* rng);
-  void barrier();
-  const unsigned char* exchange(std::uint64_t mask, const void* mine, int bytes);
+           Rng* rng) {
+    shown_ = &shown;
+    body_ = &body;
+    rng_ = rng;
+    begin(size);
+    while (ended_ < threads_) {
+      if (starts_next()) {
+        resume(free_fiber());
+      } else if (!ready_.empty()) {
+        if (rng_) std::swap(ready_.front(), ready_[rng_->below(ready_.size())]);
+        const std::size_t next = ready_.front();
+        ready_.pop_front();
+        resume(next);
+      } else {
+        throw VariantFault{
+            Outcome::crashed,
+            "threads of a block wait at a barrier or shuffle that others never reach"};
+      }
+    }
+  }
+  void barrier() {
+    at_barrier_.push_back(running_);
+    open_barrier();
+    wait();
+  }
+  const unsigned char* exchange(std::uint64_t mask, const void* mine, int bytes) {
+    const int thread = all_[running_].thread, lane = thread % warp_;
+    Warp& its = warps_[thread / warp_];
+    mask &= ~std::uint64_t{0} >> (most_lanes - warp_);
+    Exchange& exchange = its.exchanges[mask];
+    auto& given = exchange.given[exchange.generation % 2];
+    std::memcpy(&given[lane * slot_bytes], mine, static_cast<std::size_t>(bytes));
+    exchange.arrived |= Lanes{1} << lane;
+    exchange.waiting.push_back(running_);
+    complete_exchange(mask, its.present, exchange);
+    wait();
+    return given.data();
+  }
 
  private:
   using Lanes = std::uint64_t;  ///< one bit per lane
@@ -151,16 +194,88 @@ class EmulatedBlock {
     int thread = -1;  ///< on this fiber; -1: none
   };
 
-  void begin(const CudaSize& block);
-  void place(int thread);
-  void resume(std::size_t fiber);
-  void wait();
-  void end_thread();
-  void open_barrier();
-  void complete_exchange(Lanes mask, Lanes present, Exchange& exchange);
-  std::size_t free_fiber();
-  bool starts_next() const;
-  void work(Fiber& fiber);
+  void begin(const CudaSize& block) {
+    size_ = block;
+    threads_ = static_cast<int>(block.volume());
+    started_ = ended_ = 0;
+    sequence_ = emulated_order(static_cast<std::size_t>(threads_), rng_);
+    warps_.assign(static_cast<std::size_t>((threads_ + warp_ - 1) / warp_), {});
+    for (int thread = 0; thread < threads_; ++thread)
+      warps_[thread / warp_].present |= Lanes{1} << (thread % warp_);
+  }
+  void place(int thread) {
+    const auto flat = static_cast<unsigned>(thread);
+    shown_->thread = CudaSize(flat % size_.x, flat / size_.x % size_.y, flat / (size_.x * size_.y));
+    shown_->lane = thread % warp_;
+  }
+  void resume(std::size_t fiber) {
+    running_ = fiber;
+    if (all_[fiber].thread >= 0) place(all_[fiber].thread);
+    scheduling_.leave(all_[fiber].stack);
+    all_[fiber].self = std::move(all_[fiber].self).resume();
+    scheduling_.arrive(all_[fiber].stack);
+  }
+  /// Gives the processor back until this fiber is ready again.
+  void wait() {
+    Fiber& fiber = all_[running_];
+    fiber.stack.leave(scheduling_);
+    fiber.scheduler = std::move(fiber.scheduler).resume();
+    fiber.stack.arrive(scheduling_);
+  }
+  void end_thread() {
+    const int thread = all_[running_].thread;
+    all_[running_].thread = -1;
+    ++ended_;
+    Warp& its = warps_[thread / warp_];
+    its.present &= ~(Lanes{1} << (thread % warp_));
+    for (auto& [mask, exchange] : its.exchanges) complete_exchange(mask, its.present, exchange);
+    open_barrier();
+  }
+  void open_barrier() {
+    if (at_barrier_.empty() || static_cast<int>(at_barrier_.size()) + ended_ < threads_) return;
+    ready_.insert(ready_.end(), at_barrier_.begin(), at_barrier_.end());
+    at_barrier_.clear();
+  }
+  /// No waiting for ended lanes, as on the card since Volta.
+  void complete_exchange(Lanes mask, Lanes present, Exchange& exchange) {
+    if (exchange.waiting.empty() || (mask & present & ~exchange.arrived) != 0) return;
+    ready_.insert(ready_.end(), exchange.waiting.begin(), exchange.waiting.end());
+    exchange.waiting.clear();
+    exchange.arrived = 0;
+    ++exchange.generation;
+  }
+  std::size_t free_fiber() {
+    if (!idle_.empty()) {
+      const std::size_t fiber = idle_.front();
+      idle_.pop_front();
+      return fiber;
+    }
+    Fiber& fiber = all_.emplace_back();
+    fiber.self = context::fiber(std::allocator_arg, StackSource(fiber.stack),
+                                [this, &fiber](context::fiber&& scheduler) {
+                                  fiber.stack.arrive(scheduling_);
+                                  fiber.scheduler = std::move(scheduler);
+                                  work(fiber);
+                                  return std::move(fiber.scheduler);
+                                });
+    return all_.size() - 1;
+  }
+  /// Whether a new thread goes before the ready ones.
+  bool starts_next() const {
+    return started_ < threads_ && (ready_.empty() || (rng_ && rng_->below(2) == 0));
+  }
+  void work(Fiber& fiber) {
+    for (;;) {
+      while (rng_ ? starts_next() : started_ < threads_) {
+        fiber.thread = static_cast<int>(sequence_[started_++]);
+        place(fiber.thread);
+        (*body_)();
+        end_thread();
+      }
+      idle_.push_back(running_);
+      wait();
+    }
+  }
 
   CudaDevice::Thread* shown_ = nullptr;
   const std::function<void()>* body_ = nullptr;
@@ -176,150 +291,6 @@ class EmulatedBlock {
   int warp_ = 32;              ///< lanes
   SanitizedStack scheduling_;  ///< of the scheduler's own stack
 };
-
-/// A fiber is unwound on its own stack.
-EmulatedBlock::~EmulatedBlock() {
-  for (Fiber& fiber : all_) {
-    scheduling_.leave(fiber.stack);
-    fiber.self = {};
-    scheduling_.arrive(fiber.stack);
-    scheduling_.forget(fiber.stack);
-  }
-}
-
-void EmulatedBlock::begin(const CudaSize& block) {
-  size_ = block;
-  threads_ = static_cast<int>(block.volume());
-  started_ = ended_ = 0;
-  sequence_ = emulated_order(static_cast<std::size_t>(threads_), rng_);
-  warps_.assign(static_cast<std::size_t>((threads_ + warp_ - 1) / warp_), {});
-  for (int thread = 0; thread < threads_; ++thread)
-    warps_[static_cast<std::size_t>(thread / warp_)].present |= Lanes{1} << (thread % warp_);
-}
-
-void EmulatedBlock::place(int thread) {
-  const auto flat = static_cast<unsigned>(thread);
-  shown_->thread = CudaSize(flat % size_.x, flat / size_.x % size_.y, flat / (size_.x * size_.y));
-  shown_->lane = thread % warp_;
-}
-
-void EmulatedBlock::resume(std::size_t fiber) {
-  running_ = fiber;
-  if (all_[fiber].thread >= 0) place(all_[fiber].thread);
-  scheduling_.leave(all_[fiber].stack);
-  all_[fiber].self = std::move(all_[fiber].self).resume();
-  scheduling_.arrive(all_[fiber].stack);
-}
-
-/// Gives the processor back until this fiber is ready again.
-void EmulatedBlock::wait() {
-  Fiber& fiber = all_[running_];
-  fiber.stack.leave(scheduling_);
-  fiber.scheduler = std::move(fiber.scheduler).resume();
-  fiber.stack.arrive(scheduling_);
-}
-
-void EmulatedBlock::open_barrier() {
-  if (at_barrier_.empty() || static_cast<int>(at_barrier_.size()) + ended_ < threads_) return;
-  ready_.insert(ready_.end(), at_barrier_.begin(), at_barrier_.end());
-  at_barrier_.clear();
-}
-
-/// No waiting for ended lanes, as on the card since Volta.
-void EmulatedBlock::complete_exchange(Lanes mask, Lanes present, Exchange& exchange) {
-  if (exchange.waiting.empty() || (mask & present & ~exchange.arrived) != 0) return;
-  ready_.insert(ready_.end(), exchange.waiting.begin(), exchange.waiting.end());
-  exchange.waiting.clear();
-  exchange.arrived = 0;
-  ++exchange.generation;
-}
-
-void EmulatedBlock::end_thread() {
-  const int thread = all_[running_].thread;
-  all_[running_].thread = -1;
-  ++ended_;
-  Warp& its = warps_[static_cast<std::size_t>(thread / warp_)];
-  its.present &= ~(Lanes{1} << (thread % warp_));
-  for (auto& [mask, exchange] : its.exchanges) complete_exchange(mask, its.present, exchange);
-  open_barrier();
-}
-
-/// Whether a new thread goes before the ready ones.
-bool EmulatedBlock::starts_next() const {
-  return started_ < threads_ && (ready_.empty() || (rng_ && rng_->below(2) == 0));
-}
-
-void EmulatedBlock::work(Fiber& fiber) {
-  for (;;) {
-    while (rng_ ? starts_next() : started_ < threads_) {
-      fiber.thread = static_cast<int>(sequence_[static_cast<std::size_t>(started_++)]);
-      place(fiber.thread);
-      (*body_)();
-      end_thread();
-    }
-    idle_.push_back(running_);
-    wait();
-  }
-}
-
-std::size_t EmulatedBlock::free_fiber() {
-  if (!idle_.empty()) {
-    const std::size_t fiber = idle_.front();
-    idle_.pop_front();
-    return fiber;
-  }
-  Fiber& fiber = all_.emplace_back();
-  fiber.self = context::fiber(std::allocator_arg, StackSource(fiber.stack),
-                              [this, &fiber](context::fiber&& scheduler) {
-                                fiber.stack.arrive(scheduling_);
-                                fiber.scheduler = std::move(scheduler);
-                                work(fiber);
-                                return std::move(fiber.scheduler);
-                              });
-  return all_.size() - 1;
-}
-
-void EmulatedBlock::run(const CudaSize& size, CudaDevice::Thread& shown,
-                        const std::function<void()>& body, Rng* rng) {
-  shown_ = &shown;
-  body_ = &body;
-  rng_ = rng;
-  begin(size);
-  while (ended_ < threads_) {
-    if (starts_next()) {
-      resume(free_fiber());
-    } else if (!ready_.empty()) {
-      if (rng_) std::swap(ready_.front(), ready_[rng_->below(ready_.size())]);
-      const std::size_t next = ready_.front();
-      ready_.pop_front();
-      resume(next);
-    } else {
-      throw VariantFault{Outcome::crashed,
-                         "threads of a block wait at a barrier or shuffle that others never reach"};
-    }
-  }
-}
-
-void EmulatedBlock::barrier() {
-  at_barrier_.push_back(running_);
-  open_barrier();
-  wait();
-}
-
-const unsigned char* EmulatedBlock::exchange(std::uint64_t mask, const void* mine, int bytes) {
-  const int thread = all_[running_].thread, lane = thread % warp_;
-  Warp& its = warps_[static_cast<std::size_t>(thread / warp_)];
-  mask &= ~std::uint64_t{0} >> (most_lanes - warp_);
-  Exchange& exchange = its.exchanges[mask];
-  auto& given = exchange.given[exchange.generation % 2];
-  std::memcpy(&given[static_cast<std::size_t>(lane * slot_bytes)], mine,
-              static_cast<std::size_t>(bytes));
-  exchange.arrived |= Lanes{1} << lane;
-  exchange.waiting.push_back(running_);
-  complete_exchange(mask, its.present, exchange);
-  wait();
-  return given.data();
-}
 
 EmulatedCuda::EmulatedCuda(const CudaProperties& properties, std::uint64_t seed)
     : properties_(properties),

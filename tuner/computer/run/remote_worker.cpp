@@ -77,15 +77,144 @@ class Exchange {
         phase_(action == Action::sample                            ? Phase::calibrated
                : action == Action::check || action == Action::look ? Phase::checking
                                                                    : Phase::requested) {}
-  WorkerReply run();
+  WorkerReply run() {
+    for (bool more = true; more;) {
+      const RemoteWorker::Answer answer = worker_.next(limit());
+      if (answer.ending) {
+        break_off(*answer.ending);
+        break;
+      }
+      more = follow(answer.phase, answer.reply);
+    }
+    if (reply_.validate_seconds > 0)
+      reply_.time_seconds = seconds_since(validated_);
+    else
+      reply_.validate_seconds = seconds_since(begin_);
+    return reply_;
+  }
 
  private:
-  double limit() const;
-  std::string place() const;
-  bool follow(Phase phase, const Json& message);
-  void break_off(const Ending& ending);
-  void take_fault(const Json& message);
-  void take_end(const Json& message);
+  /// For the reply after `phase_`.
+  double limit() const {
+    const double memory = limit_seconds + limits_.memory_bytes_moved / slowest_memory;
+    switch (phase_) {
+      case Phase::requested:
+        return memory + limits_.call_seconds;
+      case Phase::allocated:
+      case Phase::loaded:
+        return limits_.foreign_seconds;
+      case Phase::prepared:
+        return limits_.call_seconds;
+      case Phase::called:
+        return memory + limits_.foreign_seconds;
+      default:
+        break;
+    }
+    if (action_ == Action::count) return limits_.counting_seconds;
+    // Beside two calls on new inputs, each after a fill and a conversion, there is a share of the
+    // trial.
+    if (phase_ == Phase::noted)
+      return 2 * (memory + limits_.foreign_seconds + limits_.call_seconds);
+    if (phase_ == Phase::checking)
+      return memory + 2 * limits_.foreign_seconds + limits_.call_seconds;
+    if (phase_ == Phase::done || phase_ == Phase::fault) return limit_seconds;
+    // A few tries or samples of at least one call each; a flush of the caches may precede each.
+    return 4 * limits_.call_seconds + 5;
+  }
+  std::string place() const {
+    static const std::map<Phase, const char*> places{
+        {Phase::requested, "while its arrays were allocated"},
+        {Phase::allocated, "while it was loaded"},
+        {Phase::loaded, "in prepare"},
+        {Phase::prepared, "in the first call"},
+        {Phase::called, "in finish"},
+        {Phase::noted, "in calls on new inputs"},
+        {Phase::checking, "in the call after it was timed"},
+        {Phase::checked, "at its end"},
+        {Phase::done, "at its end"}};
+    if (const auto found = places.find(phase_); found != places.end()) return found->second;
+    if (phase_ == Phase::validated)
+      return action_ == Action::count ? "while counted" : "while the number of calls was found";
+    return fmt::format("while timed, after {} samples", reply_.measured.samples.size());
+  }
+  /// False when the reply was the last one.
+  bool follow(Phase phase, const Json& message) {
+    switch (phase) {
+      case Phase::fault:
+        take_fault(message);
+        break;
+      case Phase::ended:
+        take_end(message);
+        break;
+      case Phase::allocated:
+        reply_.detail = member<std::string>(message, "note");
+        break;
+      case Phase::prepared:
+        reply_.measured.prepare_seconds = member<double>(message, "seconds");
+        break;
+      case Phase::validated:
+        reply_.measured.max_error = member<double>(message, "max_error");
+        reply_.measured.prepare_seconds = member<double>(message, "prepare_seconds");
+        reply_.validate_seconds = seconds_since(begin_);
+        validated_ = Clock::now();
+        break;
+      case Phase::calibrated:
+        // Samples of another number of calls do not mix with the next ones.
+        reply_.measured.repeats = member<int>(message, "repeats");
+        reply_.measured.samples.clear();
+        break;
+      case Phase::noted:
+        if (const auto note = member<std::string>(message, "note"); !note.empty())
+          reply_.detail += (reply_.detail.empty() ? "" : "; ") + note;
+        break;
+      case Phase::renewed:
+        reply_.measured.remembers = member<std::optional<Estimate>>(message, "remembers");
+        break;
+      case Phase::counted:
+        reply_.counts = member<Counts>(message, "counts");
+        break;
+      case Phase::samples:
+        for (const Sample& one : member<std::vector<Sample>>(message, "samples"))
+          reply_.measured.samples.push_back(one);
+        break;
+      default:
+        break;
+    }
+    phase_ = phase;
+    if (action_ == Action::trial) return phase != Phase::ended;
+    return phase != Phase::done && phase != Phase::fault;
+  }
+  void break_off(const Ending& ending) {
+    reply_.ending = ending;
+    if (ending.outcome == Outcome::timed_out) {
+      const std::string rule = phase_ == Phase::prepared ? limits_.call_rule : std::string();
+      reply_.detail = fmt::format("no end within {:.3g} s {}{}", limit(), place(), rule);
+      return;
+    }
+    reply_.detail = ending.how + " " + place();
+    // Arrays beyond the memory are those of the configuration.
+    if (phase_ == Phase::requested && ending.outcome == Outcome::crashed)
+      reply_.ending->from_outside = true;
+  }
+  /// Problem and reference have passed: a fault with an outcome is the configuration's, any other
+  /// the worker's own.
+  void take_fault(const Json& message) {
+    const auto word = member<std::optional<std::string>>(message, "outcome");
+    const std::string where = message.value("where", "");
+    const std::string detail =
+        (where.empty() ? "" : where + ": ") + member<std::string>(message, "detail");
+    reply_.ending =
+        Ending{word ? enumerator<Outcome>("outcome", *word) : Outcome::crashed, detail, !word};
+    reply_.detail = detail;
+  }
+  /// The process of a trial has ended; its last reply stands, unless it never came.
+  void take_end(const Json& message) {
+    if (phase_ != Phase::done && !reply_.ending)
+      break_off(worker_.ending(exit_status(member<int>(message, "status"))));
+    if (const auto files = member<std::vector<std::string>>(message, "files"); !files.empty())
+      reply_.detail += fmt::format("{}leaves files in the working directory: {}",
+                                   reply_.detail.empty() ? "" : "; ", fmt::join(files, ", "));
+  }
 
   RemoteWorker& worker_;
   const StepLimits& limits_;
@@ -94,147 +223,6 @@ class Exchange {
   Phase phase_;  ///< reached so far
   Clock::time_point begin_ = Clock::now(), validated_ = begin_;
 };
-
-/// For the reply after `phase_`.
-double Exchange::limit() const {
-  const double memory = limit_seconds + limits_.memory_bytes_moved / slowest_memory;
-  switch (phase_) {
-    case Phase::requested:
-      return memory + limits_.call_seconds;
-    case Phase::allocated:
-    case Phase::loaded:
-      return limits_.foreign_seconds;
-    case Phase::prepared:
-      return limits_.call_seconds;
-    case Phase::called:
-      return memory + limits_.foreign_seconds;
-    default:
-      break;
-  }
-  if (action_ == Action::count) return limits_.counting_seconds;
-  // Beside two calls on new inputs, each after a fill and a conversion, there is a share of the
-  // trial.
-  if (phase_ == Phase::noted) return 2 * (memory + limits_.foreign_seconds + limits_.call_seconds);
-  if (phase_ == Phase::checking) return memory + 2 * limits_.foreign_seconds + limits_.call_seconds;
-  if (phase_ == Phase::done || phase_ == Phase::fault) return limit_seconds;
-  // A few tries or samples of at least one call each; a flush of the caches may precede each.
-  return 4 * limits_.call_seconds + 5;
-}
-
-std::string Exchange::place() const {
-  static const std::map<Phase, const char*> places{
-      {Phase::requested, "while its arrays were allocated"},
-      {Phase::allocated, "while it was loaded"},
-      {Phase::loaded, "in prepare"},
-      {Phase::prepared, "in the first call"},
-      {Phase::called, "in finish"},
-      {Phase::noted, "in calls on new inputs"},
-      {Phase::checking, "in the call after it was timed"},
-      {Phase::checked, "at its end"},
-      {Phase::done, "at its end"}};
-  if (const auto found = places.find(phase_); found != places.end()) return found->second;
-  if (phase_ == Phase::validated)
-    return action_ == Action::count ? "while counted" : "while the number of calls was found";
-  return fmt::format("while timed, after {} samples", reply_.measured.samples.size());
-}
-
-void Exchange::break_off(const Ending& ending) {
-  reply_.ending = ending;
-  if (ending.outcome == Outcome::timed_out) {
-    const std::string rule = phase_ == Phase::prepared ? limits_.call_rule : std::string();
-    reply_.detail = fmt::format("no end within {:.3g} s {}{}", limit(), place(), rule);
-    return;
-  }
-  reply_.detail = ending.how + " " + place();
-  // Arrays beyond the memory are those of the configuration.
-  if (phase_ == Phase::requested && ending.outcome == Outcome::crashed)
-    reply_.ending->from_outside = true;
-}
-
-/// Problem and reference have passed: a fault with an outcome is the configuration's, any other the
-/// worker's own.
-void Exchange::take_fault(const Json& message) {
-  const auto word = member<std::optional<std::string>>(message, "outcome");
-  const std::string where = message.value("where", "");
-  const std::string detail =
-      (where.empty() ? "" : where + ": ") + member<std::string>(message, "detail");
-  reply_.ending =
-      Ending{word ? enumerator<Outcome>("outcome", *word) : Outcome::crashed, detail, !word};
-  reply_.detail = detail;
-}
-
-/// The process of a trial has ended; its last reply stands, unless it never came.
-void Exchange::take_end(const Json& message) {
-  if (phase_ != Phase::done && !reply_.ending)
-    break_off(worker_.ending(exit_status(member<int>(message, "status"))));
-  if (const auto files = member<std::vector<std::string>>(message, "files"); !files.empty())
-    reply_.detail += fmt::format("{}leaves files in the working directory: {}",
-                                 reply_.detail.empty() ? "" : "; ", fmt::join(files, ", "));
-}
-
-/// False when the reply was the last one.
-bool Exchange::follow(Phase phase, const Json& message) {
-  switch (phase) {
-    case Phase::fault:
-      take_fault(message);
-      break;
-    case Phase::ended:
-      take_end(message);
-      break;
-    case Phase::allocated:
-      reply_.detail = member<std::string>(message, "note");
-      break;
-    case Phase::prepared:
-      reply_.measured.prepare_seconds = member<double>(message, "seconds");
-      break;
-    case Phase::validated:
-      reply_.measured.max_error = member<double>(message, "max_error");
-      reply_.measured.prepare_seconds = member<double>(message, "prepare_seconds");
-      reply_.validate_seconds = seconds_since(begin_);
-      validated_ = Clock::now();
-      break;
-    case Phase::calibrated:
-      // Samples of another number of calls do not mix with the next ones.
-      reply_.measured.repeats = member<int>(message, "repeats");
-      reply_.measured.samples.clear();
-      break;
-    case Phase::noted:
-      if (const auto note = member<std::string>(message, "note"); !note.empty())
-        reply_.detail += (reply_.detail.empty() ? "" : "; ") + note;
-      break;
-    case Phase::renewed:
-      reply_.measured.remembers = member<std::optional<Estimate>>(message, "remembers");
-      break;
-    case Phase::counted:
-      reply_.counts = member<Counts>(message, "counts");
-      break;
-    case Phase::samples:
-      for (const Sample& one : member<std::vector<Sample>>(message, "samples"))
-        reply_.measured.samples.push_back(one);
-      break;
-    default:
-      break;
-  }
-  phase_ = phase;
-  if (action_ == Action::trial) return phase != Phase::ended;
-  return phase != Phase::done && phase != Phase::fault;
-}
-
-WorkerReply Exchange::run() {
-  for (bool more = true; more;) {
-    const RemoteWorker::Answer answer = worker_.next(limit());
-    if (answer.ending) {
-      break_off(*answer.ending);
-      break;
-    }
-    more = follow(answer.phase, answer.reply);
-  }
-  if (reply_.validate_seconds > 0)
-    reply_.time_seconds = seconds_since(validated_);
-  else
-    reply_.validate_seconds = seconds_since(begin_);
-  return reply_;
-}
 
 /// On a card foreign code leaks in the worker itself; renewal comes before that adds up.
 constexpr int most_uses = 200;
@@ -324,9 +312,7 @@ WorkerPool::WorkerPool(std::size_t memory_limit, std::size_t most)
 
 WorkerPool::Use WorkerPool::worker(const Environment& environment, const Setup& setup,
                                    double setup_seconds) {
-  const auto found = std::find_if(members_.begin(), members_.end(), [&](const Member& member) {
-    return member.environment == environment;
-  });
+  const auto found = std::ranges::find(members_, environment, &Member::environment);
   if (found != members_.end() && ++found->uses < most_uses) {
     members_.splice(members_.begin(), members_, found);
     return {members_.front().worker.get(), {}};

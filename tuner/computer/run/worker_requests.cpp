@@ -44,7 +44,7 @@ constexpr double looking = 0.005;
 
 /// Names become names of files.
 bool is_plain_name(const std::string& name) {
-  return !name.empty() && name.size() <= 100 && std::all_of(name.begin(), name.end(), [](char c) {
+  return !name.empty() && name.size() <= 100 && std::ranges::all_of(name, [](char c) {
     return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
   });
 }
@@ -56,11 +56,34 @@ class ProblemHost final : public Problem {
   const char* text(const char* name) const override { return parameter(name).text().c_str(); }
   std::int64_t integer(const char* name) const override { return parameter(name).integer(); }
   double real(const char* name) const override { return parameter(name).real(); }
-  void set(const char* fact, double value) override;
+  void set(const char* fact, double value) override {
+    if (!std::isfinite(value))
+      throw Error(std::string("problem.cpp sets fact \"") + or_empty(fact) +
+                  "\" to a value that is not finite");
+    store(fact, value);
+  }
   void set(const char* fact, std::int64_t value) override { store(fact, value); }
   void set(const char* fact, const char* value) override { store(fact, or_empty(value)); }
-  void* elements(const char* name, const char* type, std::size_t size, std::int64_t count) override;
-  [[noreturn]] void fail(const char* message, const char* where, const char* hint) override;
+  void* elements(const char* name, const char* type, std::size_t, std::int64_t count) override {
+    const std::string text = or_empty(name);
+    const auto known = ElementType::named(or_empty(type));
+    if (!is_plain_name(text)) throw Error("problem.cpp names an array \"" + text + "\"");
+    if (!known)
+      throw Error(
+          "problem.cpp makes array " + text + " of the unknown type \"" + or_empty(type) + "\"", {},
+          ElementType::words());
+    if (count < 0) throw Error("problem.cpp makes array " + text + " with a negative count");
+    if (arrays_.contains(text)) throw Error("problem.cpp makes array " + text + " twice");
+    Slot slot;
+    slot.argument.name = text;
+    slot.argument.type = *known;
+    slot.argument.pointer = true;
+    slot.count = count;
+    return arrays_.emplace(text, GuardedArray(std::move(slot), 0, false)).first->second.data();
+  }
+  [[noreturn]] void fail(const char* message, const char* where, const char* hint) override {
+    throw ProblemFault{or_empty(message), or_empty(where), or_empty(hint)};
+  }
 
   const Facts& facts() const { return facts_; }
   const std::map<std::string, GuardedArray>& arrays() const { return arrays_; }
@@ -68,48 +91,17 @@ class ProblemHost final : public Problem {
  private:
   static const char* or_empty(const char* text) { return text ? text : ""; }
   void store(const char* fact, const Value& value) { facts_[or_empty(fact)] = value; }
-  const Value& parameter(const char* name) const;
+  const Value& parameter(const char* name) const {
+    const auto found = parameters_.find(or_empty(name));
+    if (found == parameters_.end())
+      throw Error(std::string("problem.cpp asks for parameter \"") + or_empty(name) +
+                  "\", which kernel.json does not declare");
+    return found->second;
+  }
 
   Facts parameters_, facts_;
   std::map<std::string, GuardedArray> arrays_;
 };
-
-const Value& ProblemHost::parameter(const char* name) const {
-  const auto found = parameters_.find(or_empty(name));
-  if (found == parameters_.end())
-    throw Error(std::string("problem.cpp asks for parameter \"") + or_empty(name) +
-                "\", which kernel.json does not declare");
-  return found->second;
-}
-
-void ProblemHost::set(const char* fact, double value) {
-  if (!std::isfinite(value))
-    throw Error(std::string("problem.cpp sets fact \"") + or_empty(fact) +
-                "\" to a value that is not finite");
-  store(fact, value);
-}
-
-void* ProblemHost::elements(const char* name, const char* type, std::size_t, std::int64_t count) {
-  const std::string text = or_empty(name);
-  const auto known = ElementType::named(or_empty(type));
-  if (!is_plain_name(text)) throw Error("problem.cpp names an array \"" + text + "\"");
-  if (!known)
-    throw Error(
-        "problem.cpp makes array " + text + " of the unknown type \"" + or_empty(type) + "\"", {},
-        ElementType::words());
-  if (count < 0) throw Error("problem.cpp makes array " + text + " with a negative count");
-  if (arrays_.contains(text)) throw Error("problem.cpp makes array " + text + " twice");
-  Slot slot;
-  slot.argument.name = text;
-  slot.argument.type = *known;
-  slot.argument.pointer = true;
-  slot.count = count;
-  return arrays_.emplace(text, GuardedArray(std::move(slot), 0, false)).first->second.data();
-}
-
-void ProblemHost::fail(const char* message, const char* where, const char* hint) {
-  throw ProblemFault{or_empty(message), or_empty(where), or_empty(hint)};
-}
 
 }  // namespace
 
