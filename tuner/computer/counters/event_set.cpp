@@ -41,8 +41,8 @@ bool fits(const FittingCpus& cpus, const CpuIdentity& cpu) {
   if (cpus.implementer >= 0) return cpu.implementer == cpus.implementer && cpu.part == cpus.part;
   if (cpu.vendor != cpus.vendor || cpu.family != cpus.family) return false;
   if (cpus.steppings && !within(*cpus.steppings, cpu.stepping)) return false;
-  return std::any_of(cpus.models.begin(), cpus.models.end(),
-                     [&](const auto& range) { return within(range, cpu.model); });
+  return std::ranges::any_of(cpus.models,
+                             [&](const auto& range) { return within(range, cpu.model); });
 }
 
 /// True for the names listed at CounterQuantity.
@@ -142,8 +142,7 @@ void fields(FieldsOf<FittingCpus> auto& self, auto& visit) {
              "a vendor and a family, or implementer and part of an Arm design")
       .check("models", self.implementer >= 0 || !self.models.empty(),
              "a list of ranges [first, last]")
-      .check("models", std::all_of(self.models.begin(), self.models.end(), is_range),
-             "each range is [first, last]")
+      .check("models", std::ranges::all_of(self.models, is_range), "each range is [first, last]")
       .check("steppings", !self.steppings || is_range(*self.steppings), "a range [first, last]");
 }
 
@@ -218,7 +217,7 @@ std::vector<EventSet> read_event_sets(const std::filesystem::path& directory) {
   if (error)
     throw Error("cannot read the event sets: " + error.message(), directory.string(),
                 "set ROOFTUNE_HOME to a directory with machines/events");
-  std::sort(files.begin(), files.end());
+  std::ranges::sort(files);
   std::vector<EventSet> sets;
   for (const auto& file : files)
     sets.push_back(event_set_from_json(read_json(file), file.string()));
@@ -239,7 +238,7 @@ const EventSet* event_set(const std::vector<EventSet>& sets, const CpuIdentity& 
 
 const EventSet* event_set_of_chip(const std::vector<EventSet>& sets, const std::string& chip) {
   for (const EventSet& set : sets)
-    if (std::count(set.chips.begin(), set.chips.end(), chip) > 0) return &set;
+    if (std::ranges::count(set.chips, chip) > 0) return &set;
   return nullptr;
 }
 

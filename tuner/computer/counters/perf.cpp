@@ -135,8 +135,7 @@ std::vector<PerfDevice> perf_devices(const std::string& pattern,
       continue;
     if (!device.cpus.empty()) devices.push_back(device);
   }
-  std::sort(devices.begin(), devices.end(),
-            [](const PerfDevice& a, const PerfDevice& b) { return a.name < b.name; });
+  std::ranges::sort(devices, {}, &PerfDevice::name);
   return devices;
 }
 

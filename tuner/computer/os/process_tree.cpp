@@ -83,8 +83,8 @@ bool all_children_are_ours = false;
 /// Carries the marker of another child, perhaps still in need of it.
 bool has_other_marker(pid_t pid) {
   const auto markers = markers_of_children();
-  return std::any_of(markers.begin(), markers.end(),
-                     [&](const std::string& marker) { return is_marked(pid, marker + "="); });
+  return std::ranges::any_of(
+      markers, [&](const std::string& marker) { return is_marked(pid, marker + "="); });
 }
 
 /// A dead process shows no environment; its group or session still shows its owner.

@@ -114,8 +114,7 @@ std::vector<std::string> merged_environment(const Command& command, const std::s
     const std::string text(*entry);
     const std::string name = text.substr(0, text.find('='));
     const auto& without = command.without;
-    if (!command.environment.contains(name) &&
-        std::find(without.begin(), without.end(), name) == without.end())
+    if (!command.environment.contains(name) && std::ranges::find(without, name) == without.end())
       merged.push_back(text);
   }
   for (const auto& [name, value] : command.environment) merged.push_back(name + "=" + value);

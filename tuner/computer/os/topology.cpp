@@ -211,7 +211,7 @@ std::vector<int> usable_cpus() {
 
 bool bind_thread(const std::vector<int>& cpus) {
   if (cpus.empty()) return false;
-  const auto most = static_cast<std::size_t>(*std::max_element(cpus.begin(), cpus.end())) + 1;
+  const auto most = static_cast<std::size_t>(*std::ranges::max_element(cpus)) + 1;
   const std::size_t bytes = CPU_ALLOC_SIZE(most);
   std::vector<cpu_set_t> mask(bytes / sizeof(cpu_set_t) + 1);
   for (const int cpu : cpus) CPU_SET_S(static_cast<std::size_t>(cpu), bytes, mask.data());

@@ -304,9 +304,8 @@ class Campaign {
   void refine_levels() {
     const std::vector<SweepPoint> points = sweep_points();
     Levels levels = memory_levels(points, topology_.caches);
-    const bool same = std::equal(levels.levels.begin(), levels.levels.end(),
-                                 machine_.levels.begin(), machine_.levels.end(),
-                                 [](const auto& a, const auto& b) { return a.name == b.name; });
+    const bool same = std::ranges::equal(levels.levels, machine_.levels, {}, &MemoryLevel::name,
+                                         &MemoryLevel::name);
     if (same) {
       for (std::size_t i = 0; i < levels.levels.size(); ++i)
         levels.levels[i].instances = machine_.levels[i].instances;
@@ -338,9 +337,9 @@ class Campaign {
     };
     for (std::size_t i = 0; i < machine_.levels.size(); ++i) {
       const std::string& level = machine_.levels[i].name;
-      const bool both = std::any_of(
-          machine_.ceilings.begin(), machine_.ceilings.end(),
-          [&](const Ceiling& c) { return load(c, level) && c.huge_pages == huge_pages_; });
+      const bool both = std::ranges::any_of(machine_.ceilings, [&](const Ceiling& c) {
+        return load(c, level) && c.huge_pages == huge_pages_;
+      });
       for (const Subject& size : sizes_) {
         const double bytes = size.ceiling.working_set;
         if (bytes < evidence_[i].first || bytes > evidence_[i].last) continue;

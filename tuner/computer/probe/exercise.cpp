@@ -39,7 +39,7 @@ class InCoreExercise final : public Exercise {
   struct alignas(128) Own {
     InCoreOperands operands;
   };
-  Own& own(int index) { return operands_[static_cast<std::size_t>(index)]; }
+  Own& own(int index) { return operands_[index]; }
 
   InCoreKernel kernel_;
   std::vector<Own> operands_;
@@ -80,7 +80,7 @@ class StreamExercise final : public MemoryExercise {
 
   void prepare(int index) override {
     const auto arrays = static_cast<std::uint64_t>(kernel_.arrays);
-    Walk& walk = walks_[static_cast<std::size_t>(index)];
+    Walk& walk = walks_[index];
     Memory& own = memory(index);
     if (kernel_.mix == StreamMix::load)
       own.touch(bytes_);
@@ -88,7 +88,7 @@ class StreamExercise final : public MemoryExercise {
       own.fill(arrays * spacing());
     point(walk, own, 0);
     walk.arguments.sink = walk.sink;
-    std::fill(std::begin(walk.arguments.scalar), std::end(walk.arguments.scalar), scalar());
+    std::ranges::fill(walk.arguments.scalar, scalar());
     if (bytes_ * arrays > warm_limit && !whole_lap_) return;
     walk.arguments.bytes = bytes_;
     walk.arguments.passes = 1;
@@ -97,7 +97,7 @@ class StreamExercise final : public MemoryExercise {
   }
 
   void work(int index) override {
-    Walk& walk = walks_[static_cast<std::size_t>(index)];
+    Walk& walk = walks_[index];
     walk.arguments.bytes = slice_;
     if (slice_ == bytes_) {
       walk.arguments.passes = amount;
@@ -166,11 +166,11 @@ class StridedExercise final : public MemoryExercise {
   void prepare(int index) override {
     Memory& own = memory(index);
     own.touch(bytes());
-    if (bytes() <= warm_limit) walks_[static_cast<std::size_t>(index)].sum += whole(own, 1);
+    if (bytes() <= warm_limit) walks_[index].sum += whole(own, 1);
   }
 
   void work(int index) override {
-    Walk& walk = walks_[static_cast<std::size_t>(index)];
+    Walk& walk = walks_[index];
     Memory& own = memory(index);
     if (groups_ * phases() <= slice_groups) {
       walk.sum += whole(own, amount);
@@ -227,19 +227,19 @@ class ChaseExercise final : public MemoryExercise {
   bool possible() const { return run_ != nullptr && bytes_ >= most_misses * line_bytes; }
 
   void prepare(int index) override {
-    Walk& walk = walks_[static_cast<std::size_t>(index)];
+    Walk& walk = walks_[index];
     Memory& own = memory(index);
     own.link(bytes_);
     if (walk.cycle != own.cycles()) {
       walk.cycle = own.cycles();
       for (int i = 0; i < misses_; ++i)
-        walk.heads[i] = own.heads()[static_cast<std::size_t>(i * most_misses / misses_)];
+        walk.heads[i] = own.heads()[i * most_misses / misses_];
     }
     if (bytes_ > warm_limit) return;
     strided_kernel(line_bytes)(own.begin(), static_cast<std::int64_t>(bytes_ / group), 1, 1);
   }
   void work(int index) override {
-    run_(amount * chase_unroll, walks_[static_cast<std::size_t>(index)].heads);
+    run_(amount * chase_unroll, walks_[index].heads);
   }
   double units() const override {
     return static_cast<double>(amount * chase_unroll * misses_) * static_cast<double>(line_bytes) *
@@ -270,7 +270,7 @@ std::unique_ptr<Exercise> if_possible(std::unique_ptr<Made> exercise) {
 std::unique_ptr<Exercise> in_core_exercise(const Ceiling& ceiling, const CpuFeatures& features) {
   const auto kernels =
       ceiling.precision.starts_with("fp") ? in_core_kernels(features) : integer_kernels(features);
-  const auto found = std::find_if(kernels.begin(), kernels.end(), [&](const InCoreKernel& kernel) {
+  const auto found = std::ranges::find_if(kernels, [&](const InCoreKernel& kernel) {
     return kernel.precision == ceiling.precision && kernel.mix == ceiling.mix &&
            kernel.simd_bits == ceiling.simd_bits && kernel.ilp == ceiling.ilp;
   });

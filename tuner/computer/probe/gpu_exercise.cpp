@@ -214,8 +214,7 @@ void GpuExercise::link(std::int64_t bytes) {
   std::vector<std::uint32_t> order(lines);
   std::iota(order.begin(), order.end(), 0u);
   Rng rng(7, lines);
-  for (std::size_t i = lines - 1; i > 0; --i)
-    std::swap(order[i], order[static_cast<std::size_t>(rng.below(i))]);
+  for (std::size_t i = lines - 1; i > 0; --i) std::swap(order[i], order[rng.below(i)]);
   std::vector<std::uint32_t> next(lines * words, 0);
   for (std::size_t i = 0; i < lines; ++i) next[order[i] * words] = order[(i + 1) % lines] * words;
   const auto size = static_cast<std::int64_t>(next.size() * sizeof(std::uint32_t));

@@ -117,7 +117,7 @@ class GpuMemory {
 
   GpuMachine& card() const { return card_; }
   std::int64_t bytes() const { return arrays_.front().bytes(); }
-  void* array(int index) const { return arrays_[static_cast<std::size_t>(index)].start(); }
+  void* array(int index) const { return arrays_[index].start(); }
   /// Operands for kernels of a precision ("fp64", "fp16_tensor", ...).
   void* operands(const std::string& precision) const;
   void* results() const { return results_.start(); }

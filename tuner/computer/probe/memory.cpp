@@ -50,7 +50,7 @@ constexpr std::size_t gaps = std::size_t{64} << 10;
 
 int cpu_of_another_node(const std::vector<std::vector<int>>& nodes, int cpu) {
   for (std::size_t i = 0; i < nodes.size(); ++i)
-    if (std::find(nodes[i].begin(), nodes[i].end(), cpu) != nodes[i].end())
+    if (std::ranges::find(nodes[i], cpu) != nodes[i].end())
       return nodes[(i + 1) % nodes.size()].front();
   return nodes.front().front();
 }
@@ -125,7 +125,7 @@ Arena::Arena(const std::vector<int>& cpus, const Topology& topology, std::size_t
 }
 
 Memory& Arena::memory(Kind kind, int thread) {
-  auto& mapping = mappings_[static_cast<int>(kind)][static_cast<std::size_t>(thread)];
+  auto& mapping = mappings_[static_cast<int>(kind)][thread];
   if (mapping) return *mapping;
   if (kind == Kind::remote)
     mapping = remote_memory(thread);
@@ -141,7 +141,7 @@ std::unique_ptr<Memory> Arena::remote_memory(int thread) const {
   bool pinned = false;
   // first touch decides the node
   std::thread([&] {
-    pinned = bind_thread({remote_cpus_[static_cast<std::size_t>(thread)]});
+    pinned = bind_thread({remote_cpus_[thread]});
     memory->touch(memory->size());
   }).join();
   if (!pinned)

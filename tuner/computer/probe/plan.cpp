@@ -134,9 +134,7 @@ std::vector<Ceiling> in_core_plan(const CpuFeatures& features, const std::vector
   std::vector<InCoreKernel> kernels = in_core_kernels(features);
   // one width after another, since a change of width costs the core a pause and a change of clock;
   // the widest first, since on a busy machine time may run out
-  std::stable_sort(kernels.begin(), kernels.end(), [](const auto& one, const auto& other) {
-    return one.simd_bits > other.simd_bits;
-  });
+  std::ranges::stable_sort(kernels, std::greater(), &InCoreKernel::simd_bits);
   const std::vector<InCoreKernel> integers = integer_kernels(features);
   kernels.insert(kernels.end(), integers.begin(), integers.end());
   const int widest = kernels.empty() ? 0 : kernels.front().simd_bits;
@@ -224,7 +222,7 @@ std::vector<double> stream_sets(const std::vector<MemoryLevel>& levels, std::siz
   for (const auto& bytes : {level.capacity, level.at_most})
     for (const double share : {0.25, 0.5, 0.75})
       if (bytes) wanted.push_back(share * *bytes / sharing);
-  std::sort(wanted.begin(), wanted.end());
+  std::ranges::sort(wanted);
   constexpr double clear = 3, distinct = 1.2;
   std::vector<double> result;
   for (const double bytes : wanted)

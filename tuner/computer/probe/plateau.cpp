@@ -43,7 +43,7 @@ bool stands_out(const std::vector<SweepPoint>& points, std::size_t first, std::s
 }
 
 bool partly_served(double first, double last, const std::vector<ReportedCache>& reported) {
-  return std::any_of(reported.begin(), reported.end(), [&](const ReportedCache& cache) {
+  return std::ranges::any_of(reported, [&](const ReportedCache& cache) {
     const auto size = static_cast<double>(cache.bytes);
     return first >= 0.9 * size && last < 2 * size;
   });
@@ -117,7 +117,7 @@ void add_sloping(Levels& result, const std::vector<SweepPoint>& points,
       continue;
     const auto place = inner - result.levels.begin() + 1;
     const double inside = std::max(*inner->capacity, static_cast<double>(reported[r - 1].bytes));
-    const double next = result.evidence[static_cast<std::size_t>(place)].rate;
+    const double next = result.evidence[place].rate;
     Plateau slope;
     for (const SweepPoint& point : points) {
       if (point.bytes < clear * inside) continue;
@@ -142,9 +142,7 @@ void drop_kinks(std::vector<Plateau>& caches, std::size_t reported,
   constexpr double long_extent = 4;  // two doublings of the size
   const auto extent = [](const Plateau& plateau) { return plateau.last / plateau.first; };
   while (reported > 0 && caches.size() > reported) {
-    const auto shortest = std::min_element(
-        caches.begin(), caches.end(),
-        [&](const Plateau& one, const Plateau& other) { return extent(one) < extent(other); });
+    const auto shortest = std::ranges::min_element(caches, {}, extent);
     if (extent(*shortest) >= long_extent) return;
     notes.push_back("a short plateau of " + to_text(ByteRate(shortest->rate)) + " from " +
                     to_text(Bytes(shortest->first)) + " to " + to_text(Bytes(shortest->last)) +
@@ -195,8 +193,8 @@ Levels memory_levels(const std::vector<SweepPoint>& sweep,
   }
   Plateau& memory = found.back();  // slower sizes further out are the same memory
   memory.last = outermost.bytes;
-  memory.points = static_cast<int>(std::count_if(
-      sweep.begin(), sweep.end(), [&](const auto& point) { return point.bytes >= memory.first; }));
+  memory.points = static_cast<int>(
+      std::ranges::count_if(sweep, [&](const auto& point) { return point.bytes >= memory.first; }));
   std::vector<Plateau> caches(found.begin(), found.end() - 1);
   drop_kinks(caches, reported.size(), result.notes);
   const std::vector<std::size_t> fit = best_fit(caches, reported);

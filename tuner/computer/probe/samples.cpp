@@ -51,10 +51,8 @@ Window joined(const std::vector<std::vector<Span>>& spans, std::size_t which) {
 }  // namespace
 
 void Samples::add(double rate, double clock) {
-  const auto place =
-      std::upper_bound(samples_.begin(), samples_.end(), rate,
-                       [](double value, const Sample& sample) { return value > sample.rate; });
-  samples_.insert(place, {rate, clock});
+  samples_.insert(std::ranges::upper_bound(samples_, rate, std::greater(), &Sample::rate),
+                  {rate, clock});
 }
 
 void Samples::drop_lone_best() {
@@ -145,7 +143,7 @@ Team::Team(const std::vector<int>& cpus) {
     members_[i]->thread = std::thread(&Team::serve, this, static_cast<int>(i));
   std::atomic<int> refused{-1};
   run(size(), [&](int index) {
-    const int cpu = cpus[static_cast<std::size_t>(index)];
+    const int cpu = cpus[index];
     if (!bind_thread({cpu})) refused = cpu;
     flush_denormals();
   });
@@ -168,7 +166,7 @@ void Team::stop() {
 }
 
 void Team::serve(int index) {
-  Member& member = *members_[static_cast<std::size_t>(index)];
+  Member& member = *members_[index];
   for (int turn = 0;; ++turn) {  // every run adds one
     member.turn.wait(turn);
     if (stop_) return;
@@ -185,7 +183,7 @@ void Team::run(int threads, const std::function<void(int)>& work) {
   work_ = &work;
   left_ = threads;
   for (int i = 0; i < threads; ++i) {
-    Member& member = *members_[static_cast<std::size_t>(i)];
+    Member& member = *members_[i];
     member.turn.fetch_add(1);
     member.turn.notify_one();
   }
@@ -205,7 +203,7 @@ std::vector<Window> Team::windows(int threads, int count, int clock_bits,
   Barrier gather(threads, 1'000), go(threads, 20'000);
   run(threads, [&](int index) {
     warm(index);
-    for (Span& span : spans[static_cast<std::size_t>(index)]) {
+    for (Span& span : spans[index]) {
       gather.wait();
       if (clock_bits > 128) core_clock(clock_bits);  // wide vectors change the clock first
       span.clock_before = core_clock(clock_bits);

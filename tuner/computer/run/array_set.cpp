@@ -241,7 +241,7 @@ void ArraySet::read_through(int threads) const {
 }
 
 bool ArraySet::updated() const {
-  return std::any_of(arrays_.begin(), arrays_.end(), [&](const GuardedArray& array) {
+  return std::ranges::any_of(arrays_, [&](const GuardedArray& array) {
     const auto original = originals_.find(&array);
     return original != originals_.end() && array.bytes() > 0 &&
            std::memcmp(array.data(), original->second.data(), array.bytes()) != 0;
@@ -316,7 +316,7 @@ void ArraySet::poison_some(Rng& random) {
 }
 
 bool ArraySet::updates() const {
-  return std::any_of(arrays_.begin(), arrays_.end(), [](const GuardedArray& array) {
+  return std::ranges::any_of(arrays_, [](const GuardedArray& array) {
     return array.slot().argument.access == Argument::Access::update;
   });
 }

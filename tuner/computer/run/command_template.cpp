@@ -81,7 +81,7 @@ CommandTemplate CommandTemplate::word(const std::string& text, std::string optio
 }
 
 bool CommandTemplate::has(const std::string& name) const {
-  return std::find(names_.begin(), names_.end(), name) != names_.end();
+  return std::ranges::find(names_, name) != names_.end();
 }
 
 std::string CommandTemplate::joined(const std::vector<Piece>& word, const Lookup& lookup) {

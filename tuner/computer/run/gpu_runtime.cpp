@@ -161,8 +161,7 @@ int PlannedGpu::resident_blocks(const char* kernel, int threads, std::int64_t sh
 GpuRuntimes gpu_runtimes() { return table; }
 
 const GpuRuntime& gpu_runtime(const std::string& name) {
-  const auto found =
-      std::find_if(table.begin(), table.end(), [&](const auto& row) { return name == row.name; });
+  const auto found = std::ranges::find(table, name, &GpuRuntime::name);
   if (found == table.end()) throw Error("there is no GPU runtime \"" + name + "\"");
   return *found;
 }

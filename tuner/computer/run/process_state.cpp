@@ -68,8 +68,8 @@ ProcessState::ProcessState()
       directory_(open(".", O_PATH | O_DIRECTORY | O_CLOEXEC)) {
   umask(file_mask_);
   for (int i = 0; i < static_cast<int>(limits_.size()); ++i)
-    getrlimit(static_cast<__rlimit_resource_t>(i), &limits_[static_cast<std::size_t>(i)]);
-  for (int i = 1; i < NSIG; ++i) sigaction(i, nullptr, &actions_[static_cast<std::size_t>(i)]);
+    getrlimit(static_cast<__rlimit_resource_t>(i), &limits_[i]);
+  for (int i = 1; i < NSIG; ++i) sigaction(i, nullptr, &actions_[i]);
   sigprocmask(SIG_SETMASK, nullptr, &mask_);
 }
 
@@ -86,7 +86,7 @@ std::string ProcessState::put_back() const {
   }
   for (int i = 1; i < NSIG; ++i) {
     struct sigaction now {};
-    const struct sigaction& before = actions_[static_cast<std::size_t>(i)];
+    const struct sigaction& before = actions_[i];
     if (sigaction(i, nullptr, &now) == 0 && !same(now, before)) sigaction(i, &before, nullptr);
   }
   sigprocmask(SIG_SETMASK, &mask_, nullptr);
@@ -154,8 +154,7 @@ bool leaves_thread_running(std::size_t team, double seconds) {
     for (const auto& [thread, cpu] : now)
       if (before.contains(thread) && cpu - before.at(thread) > seconds) return true;
     // A thread begun later sleeps soon.
-    if (std::none_of(now.begin(), now.end(),
-                     [&](const auto& t) { return before.contains(t.first); }))
+    if (std::ranges::none_of(now, [&](const auto& t) { return before.contains(t.first); }))
       return false;
     usleep(500);
   }

@@ -50,7 +50,7 @@ constexpr std::string_view of_builds[] = {"CC",       "CXX",      "FC",     "CFL
 
 bool matters(const std::string& name, bool builds) {
   return std::ranges::any_of(of_runs, [&](auto begin) { return name.starts_with(begin); }) ||
-         (builds && std::ranges::any_of(of_builds, [&](auto whole) { return name == whole; }));
+         (builds && std::ranges::count(of_builds, name) > 0);
 }
 
 /// Variables of this process that runs and builds of the program inherit, by name.
@@ -119,7 +119,7 @@ void copy_tree(const fs::path& from, const fs::path& to, const std::vector<fs::p
   for (fs::recursive_directory_iterator it(from), end; it != end; ++it) {
     const fs::path& file = it->path();
     const bool out = file.filename() == ".git" || file == around ||
-                     std::find(left_out.begin(), left_out.end(), file) != left_out.end();
+                     std::ranges::find(left_out, file) != left_out.end();
     if (out) {
       it.disable_recursion_pending();
       continue;
@@ -228,7 +228,7 @@ void ProgramBuilds::build(const std::vector<CommandTemplate::Lookup>& wanted) {
     const auto there = kept_.find(one);
     const bool made = there != kept_.end() && !there->second.build.from_outside;
     if (made) there->second.used = ++uses_;
-    if (made || std::find(keys.begin(), keys.end(), one) != keys.end()) continue;
+    if (made || std::ranges::find(keys, one) != keys.end()) continue;
     keys.push_back(one);
     lookups.push_back(&lookup);
   }
@@ -249,9 +249,8 @@ void ProgramBuilds::build(const std::vector<CommandTemplate::Lookup>& wanted) {
 
 void ProgramBuilds::limit(std::size_t recent) {
   while (kept_.size() > most_builds) {
-    const auto oldest = std::min_element(
-        kept_.begin(), kept_.end(),
-        [](const auto& a, const auto& b) { return a.second.used < b.second.used; });
+    const auto oldest =
+        std::ranges::min_element(kept_, {}, [](const auto& one) { return one.second.used; });
     if (oldest->second.used + recent > uses_) return;
     std::error_code ignored;
     fs::remove_all(oldest->second.build.folder, ignored);

@@ -98,7 +98,7 @@ void StudyInput::check_facts(const Facts& facts) const {
   const auto& declared = study_.kernel.facts;
   Faults faults;
   for (const auto& [name, value] : facts)
-    if (std::find(declared.begin(), declared.end(), name) == declared.end())
+    if (std::ranges::find(declared, name) == declared.end())
       faults.add(study_.kernel.problem->string(), "sets fact \"" + name + "\"",
                  "declare it under \"facts\" in kernel.json");
   for (const std::string& name : declared)
@@ -219,8 +219,7 @@ void StudyInput::run_reference(const Json& scalars, const Artefact& artefact,
   const bool scaled = std::ranges::any_of(setup_.slots, [](const Slot& slot) {
     return slot.argument.pointer && scaling(slot.argument.tolerance) == Scaling::by_array;
   });
-  setup_.inputs =
-      !scaled && std::any_of(setup_.slots.begin(), setup_.slots.end(), is_random) ? 3 : 1;
+  setup_.inputs = !scaled && std::ranges::any_of(setup_.slots, is_random) ? 3 : 1;
   const Json reply = ask(Action::reference,
                          {{"library", artefact.library.string()},
                           {"image", artefact.image.string()},

@@ -199,8 +199,7 @@ void DrivenCuda::clear(void* start, std::int64_t bytes) {
 
 DrivenCuda::Kernel& DrivenCuda::kernel(const char* name, std::int64_t shared_bytes) {
   auto& kernels = current_->kernels;
-  auto found = std::find_if(kernels.begin(), kernels.end(),
-                            [&](const Kernel& known) { return known.name == name; });
+  auto found = std::ranges::find(kernels, name, &Kernel::name);
   if (found == kernels.end()) {
     Kernel fresh;
     fresh.name = name;
@@ -296,9 +295,7 @@ std::string DrivenCuda::damage() {
       const CudaAddress from =
           behind ? start + static_cast<CudaAddress>(bytes) : start - canary_bytes;
       check(*driver_, driver_->MemcpyDtoH(zone.data(), from, zone.size()), "canary");
-      const auto changed = std::find_if(zone.begin(), zone.end(),
-                                        [](unsigned char c) { return c != device_canary; });
-      if (changed != zone.end())
+      if (std::ranges::any_of(zone, [](unsigned char c) { return c != device_canary; }))
         return fmt::format("device memory was written {} an array of {} bytes",
                            behind ? "behind" : "before", bytes);
     }

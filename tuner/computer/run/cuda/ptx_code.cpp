@@ -33,7 +33,7 @@ Words parts_of(const std::string& text, char mark) {
 }
 
 bool has_word(const Words& words, const char* word) {
-  return std::find(words.begin(), words.end(), word) != words.end();
+  return std::ranges::find(words, word) != words.end();
 }
 
 std::optional<Type> type_of(const std::string& word) {

@@ -123,7 +123,7 @@ class Walker {
   }
 
  private:
-  std::uint64_t& at(int slot) { return registers_[static_cast<std::size_t>(slot)]; }
+  std::uint64_t& at(int slot) { return registers_[slot]; }
   std::uint64_t raw(const Instruction& one, std::size_t k) {
     return k < one.slots.size() ? at(one.slots[k]) : 0;
   }
@@ -156,7 +156,7 @@ class Walker {
   void schedule(const Instruction& one) {
     double start = block_start_;
     const auto await = [&](int slot) {
-      if (slot >= 0) start = std::max(start, ready_[static_cast<std::size_t>(slot)]);
+      if (slot >= 0) start = std::max(start, ready_[slot]);
     };
     for (std::size_t k = static_cast<std::size_t>(one.results); k < one.slots.size(); ++k)
       await(one.slots[k]);
@@ -164,14 +164,14 @@ class Walker {
     await(one.predicate);
     const double end = start + latency_;
     for (std::size_t k = 0; k < static_cast<std::size_t>(one.results) && k < one.slots.size(); ++k)
-      ready_[static_cast<std::size_t>(one.slots[k])] = end;
+      ready_[one.slots[k]] = end;
     // What is only waited for later may come later.
     if (one.op != Op::ld) block_end_ = std::max(block_end_, end);
     issued_ += one.cost.issued;
   }
 
   void decide(const Instruction& one, bool taken) {
-    const double known_at = ready_[static_cast<std::size_t>(one.predicate)];
+    const double known_at = ready_[one.predicate];
     block_start_ = block_end_ = std::max({block_end_, block_start_ + issued_, known_at});
     issued_ = 0;
     Neighbour& known = neighbours_[next_ - 1];

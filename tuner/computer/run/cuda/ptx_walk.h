@@ -29,8 +29,8 @@ class Share {
     double missing = 0;
     const auto last = (address + bytes - 1) / static_cast<std::uint64_t>(sector);
     for (auto one = address / static_cast<std::uint64_t>(sector); one <= last; ++one) {
-      const auto found = std::find_if(held_.begin(), held_.end(),
-                                      [&](const auto& held) { return held.first == one; });
+      const auto found =
+          std::ranges::find_if(held_, [&](const auto& held) { return held.first == one; });
       if (found != held_.end()) {
         std::rotate(held_.begin(), found, found + 1);
         continue;

@@ -12,8 +12,8 @@ namespace rooftune::night_commands {
 namespace {
 
 bool is_word(const std::string& text) {
-  return !text.empty() && std::all_of(text.begin(), text.end(),
-                                      [](char c) { return c == '-' || (c >= 'a' && c <= 'z'); });
+  return !text.empty() &&
+         std::ranges::all_of(text, [](char c) { return c == '-' || (c >= 'a' && c <= 'z'); });
 }
 
 /// The page of the study by `tune`, where its last night left one.

@@ -26,8 +26,7 @@ void require_probed(const Plan& plan) {
 
 void print_end(const SweepSummary& summary, const Shard& shard, std::size_t studies) {
   const auto count = [&](StudyOutcome::State state) {
-    return std::count_if(summary.studies.begin(), summary.studies.end(),
-                         [&](const StudyOutcome& study) { return study.state == state; });
+    return std::ranges::count(summary.studies, state, &StudyOutcome::state);
   };
   for (const StudyOutcome& study : summary.studies)
     if (study.state == StudyOutcome::State::failed)
@@ -95,10 +94,8 @@ int worker_command(const WorkerOptions& options) {
   const SweepSummary summary = run_part(plan, directory, order, runner, sweep_log(sweep));
   if (!options.quiet || !summary.complete()) print_end(summary, shard, studies.size());
   // A study left out, for busy cores or the end of the plan's time, is not done.
-  const bool left =
-      std::any_of(summary.studies.begin(), summary.studies.end(),
-                  [](const auto& study) { return study.state == StudyOutcome::State::left; });
-  return static_cast<int>(summary.complete() && !left ? ExitCode::ok : ExitCode::busy);
+  const bool done = summary.complete() && !summary.has(StudyOutcome::State::left);
+  return static_cast<int>(done ? ExitCode::ok : ExitCode::busy);
 }
 
 }  // namespace rooftune::night_commands

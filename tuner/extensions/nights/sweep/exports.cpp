@@ -33,7 +33,7 @@ std::vector<fs::path> files_at(const fs::path& place) {
   for (const auto& entry : fs::directory_iterator(place))
     if (entry.is_regular_file() && (entry.path().extension() == ".json" || is_library(entry)))
       files.push_back(entry);
-  std::sort(files.begin(), files.end());
+  std::ranges::sort(files);
   return files;
 }
 

@@ -92,8 +92,8 @@ std::string series_name(const Series& series) {
   for (const std::string& part :
        {series.backend, series.problem, series.machine, threads, series.cache})
     if (!part.empty()) name += '/' + part;
-  std::replace_if(
-      name.begin(), name.end(), [](char c) { return c == '\n' || c == '\t'; }, ' ');
+  std::ranges::replace_if(
+      name, [](char c) { return c == '\n' || c == '\t'; }, ' ');
   return name;
 }
 
@@ -105,7 +105,7 @@ std::vector<std::string> names_of(const std::vector<NightOf>& nights) {
     std::string name = series_name(one.series);
     if (uses.at(name) > 1)
       name += fmt::format("/{} of {}/{}", one.night.name, one.night.plan, one.series.machine_id);
-    std::replace(name.begin(), name.end(), '\n', ' ');
+    std::ranges::replace(name, '\n', ' ');
     names.push_back(std::move(name));
   }
   return names;

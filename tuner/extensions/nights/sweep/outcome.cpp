@@ -193,9 +193,7 @@ std::vector<path> runs_below(const path& folder) {
   std::vector<path> runs;
   const path sweeps = folder / "sweeps";
   add_runs(std::filesystem::is_directory(sweeps) ? sweeps : folder, 2, runs);
-  std::sort(runs.begin(), runs.end(), [](const path& a, const path& b) {
-    return std::pair(a.filename(), a) < std::pair(b.filename(), b);
-  });
+  std::ranges::sort(runs, {}, [](const path& run) { return std::pair(run.filename(), run); });
   return runs;
 }
 
@@ -227,19 +225,16 @@ class Reader {
         add(std::move(own), std::move(night));
       }
     for (auto& [key, series] : series_) {
-      std::stable_sort(series.nights.begin(), series.nights.end(),
-                       [](const Night& a, const Night& b) {
-                         // Not by date: clocks are set back.
-                         return a.run.filename() < b.run.filename();
-                       });
+      // Not by date: clocks are set back.
+      std::ranges::stable_sort(series.nights, {},
+                               [](const Night& night) { return night.run.filename(); });
       read_baselines(series);
       history_.series.push_back(std::move(series));
     }
     const auto order = [](const Series& s) {
       return std::tie(s.kernel, s.problem, s.backend, s.machine, s.threads, s.cache, s.key);
     };
-    std::sort(history_.series.begin(), history_.series.end(),
-              [&](const Series& a, const Series& b) { return order(a) < order(b); });
+    std::ranges::sort(history_.series, {}, order);
     return std::move(history_);
   }
 

@@ -98,8 +98,7 @@ std::string subject(ObjectReader& reader, const StudySpec& spec) {
 /// Its own name, or one of no other study of the plan.
 void choose_name(ObjectReader& reader, PlannedStudy& study, const Plan& plan) {
   const auto is_taken = [&plan](const std::string& name) {
-    return std::any_of(plan.studies.begin(), plan.studies.end(),
-                       [&name](const PlannedStudy& other) { return other.name == name; });
+    return std::ranges::count(plan.studies, name, &PlannedStudy::name) > 0;
   };
   const std::string stem = subject(reader, study.spec);
   if (!reader.has("name"))

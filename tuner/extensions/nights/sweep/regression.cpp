@@ -19,8 +19,7 @@ namespace {
 constexpr std::size_t least_nights = 3, most_nights = nights_judged;
 
 bool starts_with_any(const std::string& text, std::initializer_list<const char*> starts) {
-  return std::any_of(starts.begin(), starts.end(),
-                     [&](const char* start) { return text.starts_with(start); });
+  return std::ranges::any_of(starts, [&](const char* start) { return text.starts_with(start); });
 }
 
 /// Possible causes, from the labels of a study's identity.

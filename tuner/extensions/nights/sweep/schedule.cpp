@@ -49,7 +49,7 @@ std::vector<std::filesystem::path> folders_in(const std::filesystem::path& folde
   std::error_code none;
   for (const auto& entry : std::filesystem::directory_iterator(folder, none))
     if (entry.is_directory()) folders.push_back(entry.path());
-  std::sort(folders.begin(), folders.end());
+  std::ranges::sort(folders);
   return folders;
 }
 
@@ -59,7 +59,7 @@ std::vector<std::filesystem::path> outcome_files(const std::filesystem::path& ru
   for (const auto& entry : std::filesystem::directory_iterator(run, none))
     if (entry.path().extension() == ".json" && entry.path().filename() != summary_file)
       files.push_back(entry.path());
-  std::sort(files.begin(), files.end());
+  std::ranges::sort(files);
   return files;
 }
 
@@ -81,7 +81,7 @@ std::map<std::string, LastNight> last_nights(const std::filesystem::path& root, 
 std::vector<std::size_t> in_order(const Plan& plan, const std::map<std::string, LastNight>& last) {
   std::vector<std::size_t> order(plan.studies.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+  std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) {
     const PlannedStudy &one = plan.studies[a], &other = plan.studies[b];
     if (one.priority != other.priority) return one.priority > other.priority;
     return plan.total && claim(one, last) > claim(other, last);
@@ -112,7 +112,7 @@ Shard parse_shard(const std::string& text) {
 std::vector<std::string> machines_of(const Plan& plan) {
   std::vector<std::string> names;
   for (const PlannedStudy& study : plan.studies)
-    if (std::find(names.begin(), names.end(), study.spec.machine) == names.end())
+    if (std::ranges::find(names, study.spec.machine) == names.end())
       names.push_back(study.spec.machine);
   return names;
 }
@@ -126,9 +126,8 @@ std::vector<std::size_t> studies_of(const Plan& plan, const std::string& machine
     throw Error(fmt::format("no study of plan \"{}\" is on machine \"{}\"", plan.name, machine),
                 "--machine", did_you_mean(machine, machines_of(plan)));
   // Dealt by priority: urgent studies begin at once on several nodes.
-  std::stable_sort(all.begin(), all.end(), [&](std::size_t a, std::size_t b) {
-    return plan.studies[a].priority > plan.studies[b].priority;
-  });
+  std::ranges::stable_sort(all, std::greater(),
+                           [&](std::size_t i) { return plan.studies[i].priority; });
   for (std::size_t i = shard.index - 1; i < all.size(); i += shard.count) mine.push_back(all[i]);
   return mine;
 }

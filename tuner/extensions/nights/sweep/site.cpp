@@ -18,7 +18,7 @@ constexpr PageExtras site_extras{{site_style, site_style_hash}};
 /// "2026-11-23 16:10".
 std::string night_time(const Night& night) {
   std::string text = night.date.substr(0, 16);
-  std::replace(text.begin(), text.end(), 'T', ' ');
+  std::ranges::replace(text, 'T', ' ');
   return text;
 }
 
@@ -94,9 +94,7 @@ void tonight_table(Markup& page, const std::vector<NightOf>& nights,
   if (!studies.empty()) table.head.push_back({"study"});
   std::vector<const NightOf*> rows;
   for (const NightOf& one : nights) rows.push_back(&one);
-  std::stable_sort(rows.begin(), rows.end(), [](const NightOf* a, const NightOf* b) {
-    return urgency(a->night) < urgency(b->night);
-  });
+  std::ranges::stable_sort(rows, {}, [](const NightOf* one) { return urgency(one->night); });
   for (const NightOf* one : rows) table.rows.push_back(tonight_row(*one, studies));
   html_table(page, table);
 }

@@ -161,7 +161,7 @@ std::filesystem::path open_run(const Plan& plan, const std::filesystem::path& re
     throw Error("no night of this plan ended early", root.string(),
                 "leave out --continue, and a new one begins");
   std::string time = utc_now();
-  std::replace(time.begin(), time.end(), ':', '-');
+  std::ranges::replace(time, ':', '-');
   // Runs stand in the order of their names, also when the clock was set back since.
   const auto runs = folders_in(root);
   if (!runs.empty()) time = std::max(time, runs.back().filename().string().substr(0, time.size()));
@@ -180,8 +180,9 @@ SweepSummary run_part(const Plan& plan, const std::filesystem::path& directory,
   summary.directory = directory;
   double spent = 0;
   std::vector<std::size_t> to_go;
-  std::copy_if(positions.begin(), positions.end(), std::back_inserter(to_go),
-               [&](std::size_t one) { return !outcome_of(plan.studies[one].name, directory); });
+  std::ranges::copy_if(positions, std::back_inserter(to_go), [&](std::size_t one) {
+    return !outcome_of(plan.studies[one].name, directory);
+  });
   for (const std::size_t position : positions) {
     const PlannedStudy& study = plan.studies[position];
     const bool is_new = !to_go.empty() && to_go.front() == position;

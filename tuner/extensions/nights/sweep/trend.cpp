@@ -53,7 +53,7 @@ std::optional<double> time_in(const Night& night) {
 /// An axis around times, wide enough for noise to look like noise.
 LogScale axis_around(const std::vector<double>& times) {
   constexpr double least_half_span = 1.06, margin = 1.02;
-  const auto [low, high] = std::minmax_element(times.begin(), times.end());
+  const auto [low, high] = std::ranges::minmax_element(times);
   const double middle = std::sqrt(*low * *high);
   return {std::min(*low / margin, middle / least_half_span),
           std::max(*high * margin, middle * least_half_span), bottom, top};

@@ -32,7 +32,7 @@ void Recording::deviates(const std::string& words) {
   // A hostile file has thousands, too many to read.
   constexpr std::size_t most_deviations = 50;
   if (deviations.size() > most_deviations ||
-      std::find(deviations.begin(), deviations.end(), words) != deviations.end())
+      std::ranges::find(deviations, words) != deviations.end())
     return;
   deviations.push_back(deviations.size() < most_deviations ? words : "more deviations follow");
 }

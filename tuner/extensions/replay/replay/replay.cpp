@@ -50,7 +50,7 @@ std::vector<double> Replay::times() const {
   std::vector<double> all;
   for (const auto& time : truth)
     if (time) all.push_back(*time);
-  std::sort(all.begin(), all.end());
+  std::ranges::sort(all);
   return all;
 }
 
@@ -82,7 +82,7 @@ Trial Replay::evaluate(const Configuration& configuration, std::uint64_t seed) c
   const auto n = static_cast<double>(repeats.size());
   const double error = n > 1 ? 2 * std::sqrt(deviation / (n * (n - 1))) : 0;
   measurement.seconds = {seconds, std::max(seconds * 1e-3, seconds - error), seconds + error};
-  std::sort(repeats.begin(), repeats.end());
+  std::ranges::sort(repeats);
   measurement.best = repeats.front();
   measurement.median = repeats[repeats.size() / 2];
   trial.measurement = std::move(measurement);
@@ -134,8 +134,8 @@ EvaluationsToTarget evaluations_to_target(const std::vector<ConvergenceTrace>& t
   EvaluationsToTarget result;
   std::vector<double> evaluations;
   for (const ConvergenceTrace& run : traces) {
-    const auto found = std::find_if(run.begin(), run.end(),
-                                    [&](double fraction) { return within(fraction, distance); });
+    const auto found =
+        std::ranges::find_if(run, [&](double fraction) { return within(fraction, distance); });
     if (found == run.end()) ++result.censored;
     evaluations.push_back(static_cast<double>(
         found == run.end() ? budget : static_cast<std::size_t>(found - run.begin()) + 1));

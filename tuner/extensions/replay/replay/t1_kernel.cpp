@@ -289,7 +289,7 @@ class T1KernelReader {
     Json values = Json::array();
     for (const Value& value : knob.values) values.push_back(to_json(value));
     const auto shapes = [&](const std::vector<std::string>& sizes) {
-      return std::any_of(sizes.begin(), sizes.end(), [&](const std::string& size) {
+      return std::ranges::any_of(sizes, [&](const std::string& size) {
         return Pattern("\\b" + lower_case(knob.name) + "\\b").search(size).has_value();
       });
     };

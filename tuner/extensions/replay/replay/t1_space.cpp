@@ -78,7 +78,7 @@ class T1Reader {
   std::vector<Constraint> constraints;
   std::vector<std::string> deviations;
   void deviation(std::string text) {
-    if (std::find(deviations.begin(), deviations.end(), text) == deviations.end())
+    if (std::ranges::find(deviations, text) == deviations.end())
       deviations.push_back(std::move(text));
   }
 

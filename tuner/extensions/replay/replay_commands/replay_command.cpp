@@ -111,9 +111,8 @@ void check_block_knobs(const std::vector<std::string>& files,
   std::vector<std::string> known;
   for (std::size_t i = 0; i < files.size(); ++i)
     for (const Knob& knob : recordings[i].knobs) {
-      if (std::find(known.begin(), known.end(), knob.name) == known.end())
-        known.push_back(knob.name);
-      if (std::find(named.begin(), named.end(), knob.name) == named.end()) continue;
+      if (std::ranges::find(known, knob.name) == known.end()) known.push_back(knob.name);
+      if (std::ranges::find(named, knob.name) == named.end()) continue;
       open.erase(knob.name);
       for (const Value& value : knob.values)
         if (!value.is_number() || value.is_bool() || !(value.real() > 0))
@@ -137,7 +136,7 @@ Comparison comparison(const std::string& file, const Recording& recording,
   result.budget = options.budget;
   result.deviations = recording.deviations;
   const std::vector<double> times = replay.times();
-  const auto within = std::upper_bound(times.begin(), times.end(), 1.05 * result.optimum);
+  const auto within = std::ranges::upper_bound(times, 1.05 * result.optimum);
   result.share_within_five =
       static_cast<double>(within - times.begin()) / static_cast<double>(result.size);
   Knowledge known;
