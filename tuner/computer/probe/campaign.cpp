@@ -214,8 +214,7 @@ class Campaign {
     if (huge_pages_ && !place.innermost) place.huge_pages = {true, false};
     for (const int threads : thread_counts(topology_))
       place.walked.push_back(
-          {threads, working_set(machine_.levels, level, threads, topology_.cores, memory_set()),
-           stream_sets(machine_.levels, level, threads, topology_.cores, memory_set())});
+          walked_sizes(machine_.levels, level, threads, topology_.cores, memory_set()));
     return place;
   }
 
