@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 #include <rooftune/elements.h>
 
+#include <boost/mp11/algorithm.hpp>
 #include <cmath>
 #include <complex>
 #include <cstdint>
 #include <string>
+#include <tuple>
 #include <type_traits>
 
 #include "kernel/element_type.h"
@@ -14,44 +16,19 @@
 
 namespace rooftune::run {
 
-/// Calls body(T*) with a null pointer of the element's type; of a structure that of a byte.
+/// In the order of Element; of a structure a byte.
+using ElementTypes =
+    std::tuple<std::int8_t, std::int16_t, std::int32_t, std::int64_t, std::uint8_t, std::uint16_t,
+               std::uint32_t, std::uint64_t, Truth, Half, BFloat16, float, double,
+               std::complex<float>, std::complex<double>, std::uint8_t>;
+
+/// Calls body(T*) with a null pointer of the element's type.
 template <class Body>
 auto with_type(ElementType type, Body body) {
-  const auto of = [&]<class T>() { return body(static_cast<T*>(nullptr)); };
-  switch (type.element()) {
-    case Element::int8:
-      return of.template operator()<std::int8_t>();
-    case Element::int16:
-      return of.template operator()<std::int16_t>();
-    case Element::int32:
-      return of.template operator()<std::int32_t>();
-    case Element::int64:
-      return of.template operator()<std::int64_t>();
-    case Element::uint8:
-    case Element::bytes:
-      return of.template operator()<std::uint8_t>();
-    case Element::uint16:
-      return of.template operator()<std::uint16_t>();
-    case Element::uint32:
-      return of.template operator()<std::uint32_t>();
-    case Element::uint64:
-      return of.template operator()<std::uint64_t>();
-    case Element::boolean:
-      return of.template operator()<Truth>();
-    case Element::half:
-      return of.template operator()<Half>();
-    case Element::bfloat16:
-      return of.template operator()<BFloat16>();
-    case Element::float32:
-      return of.template operator()<float>();
-    case Element::complex_float:
-      return of.template operator()<std::complex<float>>();
-    case Element::complex_double:
-      return of.template operator()<std::complex<double>>();
-    case Element::float64:
-      break;
-  }
-  return of.template operator()<double>();
+  return boost::mp11::mp_with_index<std::tuple_size_v<ElementTypes>>(
+      static_cast<std::size_t>(type.element()), [&](auto index) {
+        return body(static_cast<std::tuple_element_t<index, ElementTypes>*>(nullptr));
+      });
 }
 
 /// Complex ones by their modulus.
@@ -84,9 +61,5 @@ void fill_range(const Fill& fill, ElementType type, void* data, std::int64_t beg
 void poison_range(ElementType type, void* data, std::int64_t begin, std::int64_t end);
 /// True when all `count` elements still hold the poison.
 bool is_all_poison(ElementType type, const void* data, std::int64_t count);
-/// Eight bytes of poison, the same from each element on.
-std::uint64_t poison_word(ElementType type);
-/// Of bytes from the start of an element on.
-void poison_bytes(ElementType type, void* data, std::size_t bytes);
 
 }  // namespace rooftune::run

@@ -50,6 +50,24 @@ constexpr bool is_complex = false;
 template <class T>
 constexpr bool is_complex<std::complex<T>> = true;
 
+/// Eight bytes of poison, the same from each element on.
+std::uint64_t poison_word(ElementType type) {
+  switch (type.element()) {
+    case Element::float64:
+    case Element::complex_double:
+      return 0x7ff8'dead'dead'dead;
+    case Element::float32:
+    case Element::complex_float:
+      return 0x7fc0'dead'7fc0'dead;
+    case Element::half:
+      return 0x7ead'7ead'7ead'7ead;
+    case Element::bfloat16:
+      return 0x7fed'7fed'7fed'7fed;
+    default:
+      return 0x7f7f'7f7f'7f7f'7f7f;
+  }
+}
+
 }  // namespace
 
 void fill_range(const Fill& fill, ElementType type, void* data, std::int64_t begin,
@@ -79,37 +97,12 @@ void fill_range(const Fill& fill, ElementType type, void* data, std::int64_t beg
   });
 }
 
-std::uint64_t poison_word(ElementType type) {
-  switch (type.element()) {
-    case Element::float64:
-    case Element::complex_double:
-      return 0x7ff8'dead'dead'dead;
-    case Element::float32:
-    case Element::complex_float:
-      return 0x7fc0'dead'7fc0'dead;
-    case Element::half:
-      return 0x7ead'7ead'7ead'7ead;
-    case Element::bfloat16:
-      return 0x7fed'7fed'7fed'7fed;
-    default:
-      return 0x7f7f'7f7f'7f7f'7f7f;
-  }
-}
-
-void poison_bytes(ElementType type, void* data, std::size_t bytes) {
-  const std::uint64_t word = poison_word(type);
-  auto* const at = static_cast<unsigned char*>(data);
-  std::size_t done = 0;
-  for (; done + sizeof word <= bytes; done += sizeof word)
-    std::memcpy(at + done, &word, sizeof word);
-  std::memcpy(at + done, &word, bytes - done);
-}
-
 void poison_range(ElementType type, void* data, std::int64_t begin, std::int64_t end) {
-  if (begin < end)
-    poison_bytes(type,
-                 static_cast<unsigned char*>(data) + static_cast<std::size_t>(begin) * type.size(),
-                 static_cast<std::size_t>(end - begin) * type.size());
+  const std::uint64_t word = poison_word(type);
+  const std::size_t size = type.size();
+  const auto* const stop = static_cast<unsigned char*>(data) + end * size;
+  for (auto* at = static_cast<unsigned char*>(data) + begin * size; at < stop; at += sizeof word)
+    std::memcpy(at, &word, std::min<std::size_t>(sizeof word, stop - at));
 }
 
 bool is_all_poison(ElementType type, const void* data, std::int64_t count) {
