@@ -97,10 +97,7 @@ class PerfCounter : public CallCounter {
       launch.call();
       counter_.stop();
     }
-    Counts counts =
-        counts_of(evaluated(set_, counter_.counts()), "perf", "perf events, " + set_.title);
-    counts.notes.insert(counts.notes.end(), set_.traps.begin(), set_.traps.end());
-    return counts;
+    return counts_of(evaluated(set_, counter_.counts()), "perf", "perf events, " + set_.title);
   }
 
  private:

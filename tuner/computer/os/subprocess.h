@@ -84,8 +84,6 @@ class Child {
   /// thread.
   explicit Child(const Command& command, bool talks = true);
   ~Child();  ///< kills and reaps the group, its runaways (subreaper) included
-  Child(const Child&) = delete;
-  Child& operator=(const Child&) = delete;
 
   /// Writes one line (newline added); false when the child is gone.
   bool send(const std::string& line);

@@ -6,7 +6,6 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
-#include <numeric>
 #include <string_view>
 
 #include "core/rng.h"
@@ -211,12 +210,10 @@ void GpuExercise::place_window(std::int64_t window, double stride) {
 void GpuExercise::link(std::int64_t bytes) {
   const auto lines = static_cast<std::size_t>(std::max<std::int64_t>(bytes / gpu_line_bytes, 2));
   constexpr std::uint32_t words = gpu_line_bytes / 4;
-  std::vector<std::uint32_t> order(lines);
-  std::iota(order.begin(), order.end(), 0u);
-  Rng rng(7, lines);
-  for (std::size_t i = lines - 1; i > 0; --i) std::swap(order[i], order[rng.below(i)]);
+  const std::vector<std::size_t> order = shuffled(lines, Rng(7, lines));
   std::vector<std::uint32_t> next(lines * words, 0);
-  for (std::size_t i = 0; i < lines; ++i) next[order[i] * words] = order[(i + 1) % lines] * words;
+  for (std::size_t i = 0; i < lines; ++i)
+    next[order[i] * words] = static_cast<std::uint32_t>(order[(i + 1) % lines] * words);
   const auto size = static_cast<std::int64_t>(next.size() * sizeof(std::uint32_t));
   links_.emplace_back(memory_.card(), size);
   memory_.card().upload(links_.back().start(), next.data(), size);

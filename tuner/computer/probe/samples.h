@@ -145,8 +145,6 @@ class Team {
   /// to.
   explicit Team(const std::vector<int>& cpus);
   ~Team();
-  Team(const Team&) = delete;
-  Team& operator=(const Team&) = delete;
 
   int size() const { return static_cast<int>(members_.size()); }
   /// Runs work(0) ... work(threads - 1), each on its own thread, and waits; rethrows their

@@ -171,7 +171,8 @@ std::string last_lines(const std::string& output) {
   return fmt::format("it printed at last:\n  {}", fmt::join(lines, "\n  "));
 }
 
-std::string with_last_line(const std::string& what, const std::string& output) {
+std::string last_line(const std::string& output) {
+  constexpr std::size_t longest = 200;
   std::string last;
   each_line(plain_text(output), [&](const std::string& line) {
     // "=====" is no reason.
@@ -179,7 +180,12 @@ std::string with_last_line(const std::string& what, const std::string& output) {
         line, [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; });
     if (words) last = trimmed(line);
   });
-  return what + (last.empty() ? "; it printed nothing" : "; it printed: " + last.substr(0, 160));
+  return last.substr(0, longest);
+}
+
+std::string with_last_line(const std::string& what, const std::string& output) {
+  const std::string last = last_line(output);
+  return what + (last.empty() ? "; it printed nothing" : "; it printed: " + last);
 }
 
 FigureSource::FigureSource(const std::string& text, const std::string& option) {

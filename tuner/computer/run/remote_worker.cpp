@@ -15,6 +15,7 @@
 #include "os/interruption.h"
 #include "os/paths.h"
 #include "os/process_tree.h"
+#include "run/metric.h"
 
 namespace rooftune::run {
 namespace {
@@ -52,15 +53,6 @@ Command worker_command(const std::map<std::string, std::string>& environment,
   command.kept_output = 4 << 10;
   command.keeps_end = true;
   return command;
-}
-
-/// The last line with text, for a person's diagnosis.
-std::string last_line(const std::string& output) {
-  std::istringstream lines(output);
-  std::string last;
-  for (std::string line; std::getline(lines, line);)
-    if (!line.empty()) last = line;
-  return last.substr(0, 200);
 }
 
 /// Bytes per second of filling and comparing on the slowest machine imaginable; huge pages of a
@@ -279,7 +271,7 @@ Ending RemoteWorker::ending(const ExitStatus& status) {
   throw_if_all_were_asked_to_end(status.signal);
   Ending ending;
   ending.how = status.text();
-  const std::string words = last_line(plain_text(child_.output()));
+  const std::string words = last_line(child_.output());
   const bool was_killed = status.signal == SIGKILL;
   const bool for_memory = was_killed && oom_kills() != oom_kills_;
   oom_kills_ = oom_kills();

@@ -19,6 +19,7 @@
 #include <new>
 #include <vector>
 
+#include "core/file.h"
 #include "os/process_tree.h"
 #include "run/array_set.h"
 #include "run/gpu_runtime.h"
@@ -358,14 +359,8 @@ void Worker::require_rest(const Task& task) const {
 void Replies::send(Phase phase, Json body) {
   body["sequence"] = sequence_;
   body["phase"] = word(phase);
-  const std::string line = json_text(body) + '\n';
-  for (std::size_t sent = 0; sent < line.size();) {
-    const ssize_t count = write(fd_, line.data() + sent, line.size() - sent);
-    if (count < 0 && errno == EINTR) continue;
-    // The parent has gone.
-    if (count <= 0) _exit(3);
-    sent += static_cast<std::size_t>(count);
-  }
+  // Else the parent has gone.
+  if (!write_all(fd_, json_text(body) + '\n')) _exit(3);
 }
 
 void Replies::fault(std::optional<Outcome> outcome, const std::string& detail,

@@ -45,8 +45,6 @@ class Worktree {
       // `git worktree prune` forgets it once its folder is gone.
     }
   }
-  Worktree(const Worktree&) = delete;
-  Worktree& operator=(const Worktree&) = delete;
   void take(const std::string& commit) const {
     git(place(), {"checkout", "--quiet", "--force", "--detach", commit});
   }
