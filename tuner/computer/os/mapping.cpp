@@ -42,7 +42,7 @@ Error complaint(const std::filesystem::path& file, const char* verb) {
 }  // namespace
 
 std::size_t page_bytes() {
-  static const auto bytes = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  static const std::size_t bytes = sysconf(_SC_PAGESIZE);
   return bytes;
 }
 
@@ -104,7 +104,7 @@ MappedFile::MappedFile(const std::filesystem::path& file) {
   const Descriptor descriptor(open(file.c_str(), O_RDONLY | O_CLOEXEC));
   struct stat status {};
   if (descriptor.get() < 0 || fstat(descriptor.get(), &status) != 0) throw complaint(file, "read");
-  size_ = static_cast<std::size_t>(status.st_size);
+  size_ = status.st_size;
   if (size_ == 0) return;
   void* const place = mmap(nullptr, size_, PROT_READ, MAP_PRIVATE, descriptor.get(), 0);
   if (place == MAP_FAILED) throw complaint(file, "mapped");

@@ -170,7 +170,7 @@ double descendants_cpu_seconds(pid_t pid) {
 }
 
 std::size_t resident_bytes(pid_t pid) {
-  static const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  static const std::size_t page = sysconf(_SC_PAGESIZE);
   std::size_t pages = 0, ignored = 0;
   std::istringstream(text_if_readable(fmt::format("/proc/{}/statm", pid))) >> ignored >> pages;
   std::size_t bytes = pages * page;
@@ -329,7 +329,7 @@ std::optional<Waits> RunDelay::since_last() {
     if (sched_getaffinity(threads_[i].id, sizeof of_one, &of_one) == 0)
       CPU_OR(&cores, &cores, &of_one);
   }
-  all.cores = static_cast<std::size_t>(CPU_COUNT(&cores));
+  all.cores = CPU_COUNT(&cores);
   return all;
 }
 

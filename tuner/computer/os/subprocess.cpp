@@ -53,7 +53,7 @@ bool take(int fd, const Command& command, std::string& output) {
     const ssize_t count = read(fd, block.data(), block.size());
     if (count == 0) return false;
     if (count < 0) return errno == EAGAIN || errno == EINTR;
-    keep(command, block.data(), static_cast<std::size_t>(count), output);
+    keep(command, block.data(), count, output);
   }
   return true;
 }
@@ -221,7 +221,7 @@ bool Child::send(const std::string& line) {
         ::send(requests_.get(), text.data() + sent, text.size() - sent, MSG_NOSIGNAL);
     if (count < 0 && errno == EINTR) continue;
     if (count <= 0) return false;
-    sent += static_cast<std::size_t>(count);
+    sent += count;
   }
   return true;
 }
@@ -239,7 +239,7 @@ void Child::drain_replies() {
   while (buffer_.size() < longest_line) {
     const ssize_t count = read(replies_.get(), block.data(), block.size());
     if (count <= 0) return;
-    buffer_.append(block.data(), static_cast<std::size_t>(count));
+    buffer_.append(block.data(), count);
   }
 }
 

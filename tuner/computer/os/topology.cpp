@@ -111,14 +111,11 @@ std::string cpuinfo(std::initializer_list<const char*> keys) {
 }
 
 /// CPUs online, also those barred to this process.
-std::size_t cpus_of_machine() {
-  return static_cast<std::size_t>(std::max(1L, sysconf(_SC_NPROCESSORS_ONLN)));
-}
+std::size_t cpus_of_machine() { return std::max(1L, sysconf(_SC_NPROCESSORS_ONLN)); }
 
 void describe_system(Topology& result) {
   if (result.numa_nodes.empty()) result.numa_nodes.push_back(result.cpus);
-  result.memory_bytes = static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) *
-                        static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+  result.memory_bytes = sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE);
   limit(result, group_limits());
   result.cpu_model = cpuinfo({"model name", "Processor", "cpu model"});
   if (result.cpu_model.empty()) result.cpu_model = "unknown";
@@ -211,7 +208,7 @@ std::vector<int> usable_cpus() {
 
 bool bind_thread(const std::vector<int>& cpus) {
   if (cpus.empty()) return false;
-  const auto most = static_cast<std::size_t>(*std::ranges::max_element(cpus)) + 1;
+  const std::size_t most = *std::ranges::max_element(cpus) + 1;
   const std::size_t bytes = CPU_ALLOC_SIZE(most);
   std::vector<cpu_set_t> mask(bytes / sizeof(cpu_set_t) + 1);
   for (const int cpu : cpus) CPU_SET_S(static_cast<std::size_t>(cpu), bytes, mask.data());

@@ -26,7 +26,7 @@ std::uint64_t own_bytes(const Ceiling& ceiling) {
 class InCoreExercise final : public Exercise {
  public:
   InCoreExercise(InCoreKernel kernel, int threads)
-      : kernel_(std::move(kernel)), operands_(static_cast<std::size_t>(threads)) {}
+      : kernel_(std::move(kernel)), operands_(threads) {}
 
   void prepare(int index) override { own(index).operands = timing_operands(kernel_); }
   void work(int index) override { kernel_.run(amount, own(index).operands); }
@@ -66,9 +66,9 @@ class StreamExercise final : public MemoryExercise {
   StreamExercise(const StreamKernel& kernel, const Ceiling& ceiling, Arena& arena)
       : MemoryExercise(ceiling, arena),
         kernel_(kernel),
-        walks_(static_cast<std::size_t>(ceiling.threads)),
+        walks_(ceiling.threads),
         whole_lap_(ceiling.level.empty()) {
-    const auto arrays = static_cast<std::uint64_t>(kernel.arrays);
+    const std::uint64_t arrays = kernel.arrays;
     slice_ = slice_bytes / arrays / kernel.chunk * kernel.chunk;
     bytes_ = own_bytes(ceiling) / arrays / kernel.chunk * kernel.chunk;
     if (bytes_ <= slice_)
@@ -79,7 +79,7 @@ class StreamExercise final : public MemoryExercise {
   bool possible() const { return bytes_ > 0; }
 
   void prepare(int index) override {
-    const auto arrays = static_cast<std::uint64_t>(kernel_.arrays);
+    const std::uint64_t arrays = kernel_.arrays;
     Walk& walk = walks_[index];
     Memory& own = memory(index);
     if (kernel_.mix == StreamMix::load)
@@ -156,9 +156,9 @@ class StridedExercise final : public MemoryExercise {
       : MemoryExercise(ceiling, arena),
         stride_(static_cast<int>(ceiling.stride)),
         run_(strided_kernel(stride_)),
-        walks_(static_cast<std::size_t>(ceiling.threads)) {
-    const auto group = static_cast<std::uint64_t>(strided_group) * static_cast<unsigned>(stride_);
-    groups_ = static_cast<std::int64_t>(own_bytes(ceiling) / group);
+        walks_(ceiling.threads) {
+    const std::uint64_t group = strided_group * stride_;
+    groups_ = own_bytes(ceiling) / group;
     if (groups_ > slice_groups) groups_ = groups_ / slice_groups * slice_groups;
   }
   bool possible() const { return run_ != nullptr && groups_ > 0; }
@@ -179,11 +179,10 @@ class StridedExercise final : public MemoryExercise {
     const std::int64_t slice = std::min(groups_, slice_groups);
     const std::int64_t span = slice * strided_group * stride_;  // bytes strided over by a slice
     for (std::int64_t i = 0; i < amount; ++i) {
-      const std::int64_t at = static_cast<std::int64_t>(own.cursor) / span % (groups_ / slice);
+      const std::int64_t at = own.cursor / span % (groups_ / slice);
       if (at == 0) walk.phase = (walk.phase + 1) % phases();
-      walk.sum += run_(own.begin() + walk.phase * static_cast<std::int64_t>(line_bytes) + at * span,
-                       slice, 1, 1);
-      own.cursor = static_cast<std::uint64_t>((at + 1) * span);
+      walk.sum += run_(own.begin() + walk.phase * line_bytes + at * span, slice, 1, 1);
+      own.cursor = (at + 1) * span;
     }
   }
 
@@ -195,17 +194,14 @@ class StridedExercise final : public MemoryExercise {
   }
 
  private:
-  static constexpr std::int64_t slice_groups =
-      static_cast<std::int64_t>(slice_bytes / line_bytes) / strided_group;
+  static constexpr std::int64_t slice_groups = slice_bytes / line_bytes / strided_group;
   struct alignas(128) Walk {
     std::int64_t phase = 0;
     std::uint64_t sum = 0;
   };
 
-  std::int64_t phases() const { return stride_ / static_cast<std::int64_t>(line_bytes); }
-  std::uint64_t bytes() const {
-    return static_cast<std::uint64_t>(groups_ * strided_group * stride_);
-  }
+  std::int64_t phases() const { return stride_ / line_bytes; }
+  std::uint64_t bytes() const { return groups_ * strided_group * stride_; }
   std::uint64_t whole(Memory& own, std::int64_t passes) const {
     return run_(own.begin(), groups_, phases(), passes);
   }
@@ -223,7 +219,7 @@ class ChaseExercise final : public MemoryExercise {
         misses_(misses),
         run_(chase_kernel(misses)),
         bytes_(own_bytes(ceiling) / group * group),
-        walks_(static_cast<std::size_t>(ceiling.threads)) {}
+        walks_(ceiling.threads) {}
   bool possible() const { return run_ != nullptr && bytes_ >= most_misses * line_bytes; }
 
   void prepare(int index) override {
@@ -232,15 +228,12 @@ class ChaseExercise final : public MemoryExercise {
     own.link(bytes_);
     if (walk.cycle != own.cycles()) {
       walk.cycle = own.cycles();
-      for (int i = 0; i < misses_; ++i)
-        walk.heads[i] = own.heads()[i * most_misses / misses_];
+      for (int i = 0; i < misses_; ++i) walk.heads[i] = own.heads()[i * most_misses / misses_];
     }
     if (bytes_ > warm_limit) return;
-    strided_kernel(line_bytes)(own.begin(), static_cast<std::int64_t>(bytes_ / group), 1, 1);
+    strided_kernel(line_bytes)(own.begin(), bytes_ / group, 1, 1);
   }
-  void work(int index) override {
-    run_(amount * chase_unroll, walks_[index].heads);
-  }
+  void work(int index) override { run_(amount * chase_unroll, walks_[index].heads); }
   double units() const override {
     return static_cast<double>(amount * chase_unroll * misses_) * static_cast<double>(line_bytes) *
            threads();

@@ -33,7 +33,7 @@ std::vector<double> random_doubles(std::size_t count, std::uint64_t seed) {
 
 void fill(CudaDevice& device, const GpuArray& array, std::uint64_t seed) {
   constexpr std::int64_t chunk = 16 << 20;
-  const auto count = static_cast<std::size_t>(std::min(chunk, array.bytes()) / 8);
+  const std::size_t count = std::min(chunk, array.bytes()) / 8;
   const std::vector<double> numbers = random_doubles(std::max<std::size_t>(count, 1), seed);
   for (std::int64_t at = 0; at < array.bytes(); at += chunk)
     device.upload(static_cast<char*>(array.start()) + at, numbers.data(),
@@ -52,7 +52,7 @@ GpuArray filled_operands(CudaDevice& device, const std::function<T(Rng&, int)>& 
   Rng rng(20260, 1);
   std::vector<T> values;
   for (int i = 0; i < gpu_operands; ++i) values.push_back(make(rng, i));
-  GpuArray array(device, static_cast<std::int64_t>(values.size() * sizeof(T)));
+  GpuArray array(device, values.size() * sizeof(T));
   device.upload(array.start(), values.data(), array.bytes());
   return array;
 }
@@ -125,7 +125,7 @@ GpuMemory::GpuMemory(GpuMachine& card, std::int64_t bytes)
     : card_(card), results_(card, most_threads * 8), cycles_(card, 8) {
   for (int i = 0; i < 3; ++i) {
     arrays_.emplace_back(card, bytes);
-    fill(card, arrays_.back(), 1 + static_cast<std::uint64_t>(i));
+    fill(card, arrays_.back(), 1 + i);
   }
   operands_.emplace(
       "fp64", filled_operands<double>(card, [](Rng& rng, int i) { return operand(rng, i, 1e-6); }));
@@ -208,13 +208,13 @@ void GpuExercise::place_window(std::int64_t window, double stride) {
 
 /// One random cycle through all lines of the window.
 void GpuExercise::link(std::int64_t bytes) {
-  const auto lines = static_cast<std::size_t>(std::max<std::int64_t>(bytes / gpu_line_bytes, 2));
+  const std::size_t lines = std::max<std::int64_t>(bytes / gpu_line_bytes, 2);
   constexpr std::uint32_t words = gpu_line_bytes / 4;
   const std::vector<std::size_t> order = shuffled(lines, Rng(7, lines));
   std::vector<std::uint32_t> next(lines * words, 0);
   for (std::size_t i = 0; i < lines; ++i)
     next[order[i] * words] = static_cast<std::uint32_t>(order[(i + 1) % lines] * words);
-  const auto size = static_cast<std::int64_t>(next.size() * sizeof(std::uint32_t));
+  const std::int64_t size = next.size() * sizeof(std::uint32_t);
   links_.emplace_back(memory_.card(), size);
   memory_.card().upload(links_.back().start(), next.data(), size);
   pointers_[1] = links_.back().start();

@@ -67,7 +67,7 @@ class GpuCampaign {
     MemoryLevel l1{"L1", std::nullopt, std::nullopt, facts.multiprocessors};
     MemoryLevel l2{"L2", std::nullopt, static_cast<double>(facts.l2), 1};
     // No driver reports the size of L1; shared memory is cut from the same array.
-    const auto array = static_cast<std::uint64_t>(facts.shared_per_multiprocessor);
+    const std::uint64_t array = facts.shared_per_multiprocessor;
     if (options_.published)
       if (const MemoryLevel* known = options_.published->level("L1")) l1.reported = known->reported;
     sweep(true, 4.0 * static_cast<double>(array), {"L1", array, facts.multiprocessors}, l1);

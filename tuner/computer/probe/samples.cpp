@@ -197,8 +197,8 @@ void Team::run(int threads, const std::function<void(int)>& work) {
 std::vector<Window> Team::windows(int threads, int count, int clock_bits,
                                   const std::function<void(int)>& warm,
                                   const std::function<void(int)>& work) {
-  const auto many = static_cast<std::size_t>(count);
-  std::vector<std::vector<Span>> spans(static_cast<std::size_t>(threads), std::vector<Span>(many));
+  const std::size_t many = count;
+  std::vector<std::vector<Span>> spans(threads, std::vector<Span>(many));
   // the first may sleep for long; the second bridges the wake-up (1 ms): all leave it running
   Barrier gather(threads, 1'000), go(threads, 20'000);
   run(threads, [&](int index) {

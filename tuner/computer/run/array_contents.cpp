@@ -89,7 +89,7 @@ ArrayContents::ArrayContents(const std::filesystem::path& file, const Slot& slot
   constexpr const char* cure =
       "choose the sizes of this file (\"default\" or --problem), or "
       "correct \"count\"";
-  const std::size_t needed = static_cast<std::size_t>(slot.count) * one.type.size();
+  const std::size_t needed = slot.count * one.type.size();
   if (is_npy(bytes_)) {
     const NpyHead head = npy_head(bytes_, file.string());
     if (head.type != npy_type(one.type))

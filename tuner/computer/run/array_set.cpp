@@ -79,8 +79,7 @@ constexpr int few = 8;
 /// The fill of an input: other random numbers of the same law.
 Fill on_input(Fill fill, int input) {
   constexpr std::uint64_t stride = 0x9e37'79b9'7f4a'7c15;
-  if (fill.kind == Fill::Kind::uniform && input >= other_input)
-    fill.seed += stride * static_cast<std::uint64_t>(input - 1);
+  if (fill.kind == Fill::Kind::uniform && input >= other_input) fill.seed += stride * (input - 1);
   return fill;
 }
 
@@ -88,7 +87,7 @@ Fill on_input(Fill fill, int input) {
 
 GuardedArray::GuardedArray(Slot slot, std::size_t shift, bool huge_pages)
     : slot_(std::move(slot)),
-      bytes_(static_cast<std::size_t>(slot_.count) * slot_.argument.type.size()),
+      bytes_(slot_.count * slot_.argument.type.size()),
       mapping_(mapped_bytes(bytes_, shift, huge_pages),
                huge_pages ? huge_page_bytes() : page_bytes()),
       data_(mapping_.start() + shift) {
@@ -124,7 +123,7 @@ std::string GuardedArray::forbidden(const void* address, bool writing) const {
   if (at < data_)
     return fmt::format("array {}: {} {} bytes before its start", name, done, data_ - at);
   if (at >= end) return fmt::format("array {}: {} {} bytes behind its end", name, done, at - end);
-  const auto element = static_cast<std::size_t>(at - data_) / slot_.argument.type.size();
+  const std::size_t element = (at - data_) / slot_.argument.type.size();
   if (slot_.argument.access != Argument::Access::read || !writing)
     return fmt::format(
         "array {}: element {} of {} was {} after the variant had unmapped or locked it", name,
@@ -189,12 +188,12 @@ MappedFile ArraySet::problem_file(const GuardedArray& array) const {
 }
 
 void ArraySet::copy(const void* from, GuardedArray& array, int threads) const {
-  const auto size = static_cast<std::int64_t>(array.slot().argument.type.size());
+  const std::int64_t size = array.slot().argument.type.size();
   auto* const to = static_cast<unsigned char*>(array.data());
   openmp_.parallel_for(threads, array.slot().count, [&](std::int64_t begin, std::int64_t end) {
     if (begin < end)
       std::memcpy(to + begin * size, static_cast<const unsigned char*>(from) + begin * size,
-                  static_cast<std::size_t>((end - begin) * size));
+                  (end - begin) * size);
   });
 }
 
@@ -211,9 +210,9 @@ void ArraySet::fill_changed(GuardedArray& array) const {
   const Slot& slot = array.slot();
   if (!is_random(slot) || slot.count == 0) return;
   const Fill rule = on_input(slot.argument.fill, input_ == 0 ? 0 : std::max(input_, other_input));
-  Rng random(slot.argument.fill.seed, static_cast<std::uint64_t>(slot.count));
+  Rng random(slot.argument.fill.seed, slot.count);
   for (int i = 0; i < few; ++i) {
-    const auto at = static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(slot.count)));
+    const std::int64_t at = random.below(slot.count);
     fill_range(rule, slot.argument.type, array.data(), at, at + 1, slot.count);
   }
 }
@@ -233,10 +232,9 @@ void ArraySet::read_through(int threads) const {
   constexpr std::int64_t line = 64;
   for (const GuardedArray& array : arrays_) {
     const auto* const bytes = static_cast<const volatile unsigned char*>(array.data());
-    openmp_.parallel_for(threads, static_cast<std::int64_t>(array.bytes()) / line,
-                         [&](std::int64_t begin, std::int64_t end) {
-                           for (std::int64_t at = begin; at < end; ++at) bytes[at * line];
-                         });
+    openmp_.parallel_for(threads, array.bytes() / line, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t at = begin; at < end; ++at) bytes[at * line];
+    });
   }
 }
 
@@ -308,8 +306,7 @@ void ArraySet::poison_some(Rng& random) {
     const Slot& slot = array.slot();
     if (slot.argument.access != Argument::Access::write || slot.count == 0) continue;
     for (int i = 0; i < few; ++i) {
-      const auto at =
-          static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(slot.count)));
+      const auto at = random.below(slot.count);
       poison_range(slot.argument.type, array.data(), at, at + 1);
     }
   }

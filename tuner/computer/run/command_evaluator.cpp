@@ -386,8 +386,7 @@ Rounds CommandEvaluator::race(const std::vector<Configuration>& configurations, 
   bool over = false;
   for (int round = 0; round < rounds && result.fault.empty(); ++round) {
     const bool last = over || round + 1 == rounds;
-    auto seconds = this->round(configurations, builds, Rng(seed, static_cast<std::uint64_t>(round)),
-                               last, retries, result);
+    auto seconds = this->round(configurations, builds, Rng(seed, round), last, retries, result);
     if (!result.fault.empty()) break;
     result.seconds.push_back(std::move(seconds));
     if (between) over = between(result).over;

@@ -68,7 +68,7 @@ class Scale {
       return;
     }
     file_.emplace(array_file(setup.problem_folder, tolerance.scale));
-    if (file_->size() != static_cast<std::size_t>(slot.count) * sizeof(double))
+    if (file_->size() != slot.count * sizeof(double))
       throw Error(
           fmt::format("array {} scales the tolerance but has not one double per element of {}",
                       tolerance.scale, slot.argument.name));

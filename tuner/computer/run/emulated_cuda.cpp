@@ -164,7 +164,7 @@ class EmulatedBlock {
     mask &= ~std::uint64_t{0} >> (most_lanes - warp_);
     Exchange& exchange = its.exchanges[mask];
     auto& given = exchange.given[exchange.generation % 2];
-    std::memcpy(&given[lane * slot_bytes], mine, static_cast<std::size_t>(bytes));
+    std::memcpy(&given[lane * slot_bytes], mine, bytes);
     exchange.arrived |= Lanes{1} << lane;
     exchange.waiting.push_back(running_);
     complete_exchange(mask, its.present, exchange);
@@ -198,8 +198,8 @@ class EmulatedBlock {
     size_ = block;
     threads_ = static_cast<int>(block.volume());
     started_ = ended_ = 0;
-    sequence_ = emulated_order(static_cast<std::size_t>(threads_), rng_);
-    warps_.assign(static_cast<std::size_t>((threads_ + warp_ - 1) / warp_), {});
+    sequence_ = emulated_order(threads_, rng_);
+    warps_.assign((threads_ + warp_ - 1) / warp_, {});
     for (int thread = 0; thread < threads_; ++thread)
       warps_[thread / warp_].present |= Lanes{1} << (thread % warp_);
   }
@@ -327,17 +327,15 @@ void EmulatedCuda::launch(const CudaLaunch& launch) {
         std::string(launch.kernel) +
             " cannot be emulated: its source is for cards only; tune it where a card is (--machine "
             "auto), or see what --dry-run tells of it"};
-  shared_memory_.resize(static_cast<std::size_t>(launch.shared_bytes) / sizeof(std::max_align_t) +
-                        1);
+  shared_memory_.resize(launch.shared_bytes / sizeof(std::max_align_t) + 1);
   shared = shared_memory_.data();
   place_.block_size = launch.block;
   place_.grid_size = launch.grid;
   const std::function<void()> body = [&] { launch.run_thread(launch.arguments); };
   const std::int64_t row = launch.grid.x, plane = row * launch.grid.y;
   Rng* const rng = random_ ? &rng_ : nullptr;
-  for (const std::size_t each :
-       emulated_order(static_cast<std::size_t>(launch.grid.volume()), rng)) {
-    const auto block = static_cast<std::int64_t>(each);
+  for (const std::size_t each : emulated_order(launch.grid.volume(), rng)) {
+    const std::int64_t block = each;
     place_.block = CudaSize(block % row, block % plane / row, block / plane);
     block_->run(launch.block, place_, body, rng);
   }

@@ -32,14 +32,12 @@ class EmulatedCuda final : public GpuMachine {
   void* allocate(std::int64_t bytes) override;
   void release(void* start) noexcept override;
   void upload(void* to, const void* from, std::int64_t bytes) override {
-    std::memcpy(to, from, static_cast<std::size_t>(bytes));
+    std::memcpy(to, from, bytes);
   }
   void download(void* to, const void* from, std::int64_t bytes) override {
     upload(to, from, bytes);
   }
-  void clear(void* start, std::int64_t bytes) override {
-    std::memset(start, 0, static_cast<std::size_t>(bytes));
-  }
+  void clear(void* start, std::int64_t bytes) override { std::memset(start, 0, bytes); }
   void launch(const CudaLaunch& launch) override;
   int resident_blocks(const char* kernel, int threads, std::int64_t shared_bytes) override;
   void barrier() override;

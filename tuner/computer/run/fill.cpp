@@ -20,13 +20,12 @@ double value_at(const Fill& fill, std::int64_t position, std::int64_t count) {
     case Fill::Kind::constant:
       return fill.value;
     case Fill::Kind::uniform:
-      return fill.low +
-             (fill.high - fill.low) * Rng(fill.seed, static_cast<std::uint64_t>(position)).unit();
+      return fill.low + (fill.high - fill.low) * Rng(fill.seed, position).unit();
     case Fill::Kind::index:
       return fill.offset + fill.scale * static_cast<double>(position);
     case Fill::Kind::permutation: {
       const auto size = std::max<std::uint64_t>(1, static_cast<std::uint64_t>(fill.high));
-      return static_cast<double>((fill.seed + static_cast<std::uint64_t>(position)) % size *
+      return static_cast<double>((fill.seed + position) % size *
                                  static_cast<std::uint64_t>(fill.scale) % size);
     }
     case Fill::Kind::sine:
@@ -41,8 +40,7 @@ double value_at(const Fill& fill, std::int64_t position, std::int64_t count) {
 ROOFTUNE_WIDE
 void fill_uniform(double low, double high, std::uint64_t seed, double* elements, std::int64_t begin,
                   std::int64_t end) {
-  for (std::int64_t i = begin; i < end; ++i)
-    elements[i] = low + (high - low) * Rng(seed, static_cast<std::uint64_t>(i)).unit();
+  for (std::int64_t i = begin; i < end; ++i) elements[i] = low + (high - low) * Rng(seed, i).unit();
 }
 
 template <class T>
@@ -74,8 +72,7 @@ void fill_range(const Fill& fill, ElementType type, void* data, std::int64_t beg
                 std::int64_t end, std::int64_t count) {
   if (type.element() == Element::bytes) {
     const auto size = static_cast<std::int64_t>(type.size());
-    std::memset(static_cast<unsigned char*>(data) + begin * size, 0,
-                static_cast<std::size_t>((end - begin) * size));
+    std::memset(static_cast<unsigned char*>(data) + begin * size, 0, (end - begin) * size);
     return;
   }
   const bool is_uniform = fill.kind == Fill::Kind::uniform;
@@ -108,7 +105,7 @@ void poison_range(ElementType type, void* data, std::int64_t begin, std::int64_t
 bool is_all_poison(ElementType type, const void* data, std::int64_t count) {
   const std::uint64_t word = poison_word(type);
   const auto* const at = static_cast<const unsigned char*>(data);
-  const std::size_t bytes = static_cast<std::size_t>(count) * type.size();
+  const std::size_t bytes = count * type.size();
   // As bytes: a NaN is not equal to itself.
   for (std::size_t done = 0; done < bytes; done += sizeof word)
     if (std::memcmp(at + done, &word, std::min(sizeof word, bytes - done)) != 0) return false;

@@ -35,7 +35,7 @@ constexpr std::array<GpuRuntime, 1> table{{{.name = "cuda",
                                             .open = cuda_card}}};
 
 std::size_t whole_pages(std::size_t bytes) {
-  const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  const std::size_t page = sysconf(_SC_PAGESIZE);
   return bytes / page * page;
 }
 
@@ -101,8 +101,7 @@ void PlannedGpu::use(const Task& task) {
 
 void PlannedGpu::upload(void* to, const void* from, std::int64_t bytes) {
   const auto start = reinterpret_cast<std::uint64_t>(to);
-  if (unsigned char* const known = arrays_.at(start, static_cast<std::size_t>(bytes)))
-    std::memcpy(known, from, static_cast<std::size_t>(bytes));
+  if (unsigned char* const known = arrays_.at(start, bytes)) std::memcpy(known, from, bytes);
 }
 
 void* PlannedGpu::allocate(std::int64_t bytes) {
@@ -220,15 +219,13 @@ void DeviceArrays::release(void* start) noexcept {
 }
 
 void DeviceArrays::clear(void* start, std::int64_t bytes) {
-  unsigned char* const from =
-      at(reinterpret_cast<std::uint64_t>(start), static_cast<std::size_t>(bytes));
+  unsigned char* const from = at(reinterpret_cast<std::uint64_t>(start), bytes);
   if (!from) return;
   // Whole pages are given back: a large array takes no room.
-  std::size_t pages = bytes_.contains(reinterpret_cast<std::uint64_t>(start))
-                          ? whole_pages(static_cast<std::size_t>(bytes))
-                          : 0;
+  std::size_t pages =
+      bytes_.contains(reinterpret_cast<std::uint64_t>(start)) ? whole_pages(bytes) : 0;
   if (pages > 0 && madvise(from, pages, MADV_DONTNEED) != 0) pages = 0;
-  std::memset(from + pages, 0, static_cast<std::size_t>(bytes) - pages);
+  std::memset(from + pages, 0, bytes - pages);
 }
 
 unsigned char* DeviceArrays::at(std::uint64_t address, std::size_t bytes) const {

@@ -85,9 +85,7 @@ const std::map<std::string, void (*)(const Value&, Memory&)> memory_settings{
      [](const Value& v, Memory& m) { m.placement.interleave = v == Value("interleave"); }},
     {"memory_tier",
      [](const Value& v, Memory& m) { m.placement.fast_memory = v == Value("fast"); }},
-    {"offset", [](const Value& v, Memory& m) {
-       m.placement.offset = static_cast<std::size_t>(v.integer());
-     }}};
+    {"offset", [](const Value& v, Memory& m) { m.placement.offset = v.integer(); }}};
 
 Json scalars(const Kernel& kernel, const SearchSpace& space, const Configuration& configuration,
              const Facts& facts) {

@@ -47,7 +47,7 @@ PrintedOutput::Line PrintedOutput::parts(const std::string& line) {
     if (fault == std::errc{} && (rest == end || !is_identifier(*rest))) {
       add_text();
       all.push_back({std::string(begin, rest), number, true});
-      at += static_cast<std::size_t>(rest - begin);
+      at += rest - begin;
     } else {
       text += line[at++];
     }

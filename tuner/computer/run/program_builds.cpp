@@ -153,8 +153,7 @@ std::vector<Cost> built_together(std::size_t count, int builders,
                                  const std::function<double(std::size_t)>& build) {
   const auto begin = std::chrono::steady_clock::now();
   std::vector<double> seconds(count);
-  in_parallel(count, static_cast<std::size_t>(std::max(builders, 1)),
-              [&](std::size_t i) { seconds[i] = build(i); });
+  in_parallel(count, std::max(builders, 1), [&](std::size_t i) { seconds[i] = build(i); });
   const double all = std::accumulate(seconds.begin(), seconds.end(), 0.0);
   const double share = all > 0 ? seconds_since(begin) / all : 0;
   std::vector<Cost> costs;

@@ -160,7 +160,7 @@ Rounds HostEvaluator::race(const std::vector<Variant>& variants, int rounds, std
     RaceTrack track(*this, std::max<std::size_t>(environments.size(), 1), shared);
     for (const Variant& variant : variants) track.enter(variant);
     for (int round = 0; round < rounds; ++round) {
-      track.round(seed, static_cast<std::uint64_t>(round), result);
+      track.round(seed, round, result);
       track.look(result);
       const AfterRound now = between ? between(result) : AfterRound{};
       if (now.over) break;

@@ -36,8 +36,7 @@ std::vector<std::string> openmp_libraries(const HostCompiler& compiler) {
 std::size_t flush_bytes() {
   const Topology host = topology();
   std::uint64_t bytes = 0;
-  for (const ReportedCache& cache : host.caches)
-    bytes += cache.bytes * static_cast<std::uint64_t>(cache.instances);
+  for (const ReportedCache& cache : host.caches) bytes += cache.bytes * cache.instances;
   // Replacement is not exactly by age: half as much again. A virtual machine may report a cache
   // shared with others; an eighth of the memory bounds that cost.
   bytes = std::max<std::uint64_t>(bytes + bytes / 2, std::uint64_t{64} << 20);
@@ -185,7 +184,7 @@ Facts StudyInput::load() {
     take_files();
   }
   Artefact reference, problem;
-  in_parallel(2, static_cast<std::size_t>(std::max(1, study_.builders)), [&](std::size_t i) {
+  in_parallel(2, std::max(1, study_.builders), [&](std::size_t i) {
     if (i == 0 && !kernel.reference.empty()) reference = cache_.reference(kernel);
     if (i == 1 && kernel.problem) problem = cache_.problem(kernel);
   });

@@ -117,7 +117,7 @@ void Worker::flush_caches(int threads) {
   if (!flushed_) flushed_.emplace(setup_->flush_bytes, page_bytes());
   constexpr std::int64_t line_bytes = 64;
   auto* const words = reinterpret_cast<volatile unsigned char*>(flushed_->start());
-  const auto lines = static_cast<std::int64_t>(flushed_->size()) / line_bytes;
+  const std::int64_t lines = flushed_->size() / line_bytes;
   openmp_->parallel_for(threads, lines, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t at = begin * line_bytes; at < end * line_bytes; at += line_bytes)
       words[at] = static_cast<unsigned char>(words[at] + 1);

@@ -351,7 +351,7 @@ void Worker::require_rest(const Task& task) const {
   if (gpu_) return;
   int team = task.team.threads;
   for (const auto& [number, entry] : entries_) team = std::max(team, entry.task.team.threads);
-  if (leaves_thread_running(static_cast<std::size_t>(team), thread_sleep_limit))
+  if (leaves_thread_running(team, thread_sleep_limit))
     throw VariantFault{Outcome::crashed,
                        "a thread of it still computes after the kernel has returned"};
 }

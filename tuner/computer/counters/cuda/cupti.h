@@ -136,7 +136,7 @@ template <class Params, class Member>
 Params sized(Member Params::*last, Params params = {}) {
   const auto* begin = reinterpret_cast<const char*>(&params);
   const auto* end = reinterpret_cast<const char*>(&(params.*last)) + sizeof(Member);
-  params.size = static_cast<std::size_t>(end - begin);
+  params.size = end - begin;
   return params;
 }
 

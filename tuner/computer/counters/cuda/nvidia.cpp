@@ -40,7 +40,7 @@ class CurrentContext {
     call<int*>("cuCtxGetDevice", &device_);
   }
   cupti::Context context() const { return context_; }
-  std::size_t device() const { return static_cast<std::size_t>(device_); }
+  std::size_t device() const { return device_; }
   void wait() const { call<>("cuCtxSynchronize"); }
 
  private:

@@ -25,8 +25,6 @@ constexpr int preferred_carveout = 9;
 constexpr std::int64_t canary_bytes = 512;
 constexpr unsigned char device_canary = 0xA6, unwritten_byte = 0xFF;
 
-std::size_t size(std::int64_t bytes) { return static_cast<std::size_t>(bytes); }
-
 CudaAddress address(const void* pointer) { return reinterpret_cast<CudaAddress>(pointer); }
 
 /// "GPU-" and the groups of 8, 4, 4, 4 and 12 digits.
@@ -76,7 +74,7 @@ InstalledCard card(const CudaDriver& driver, int index) {
   facts.shared_per_block = attribute(97);
   facts.shared_reserved = attribute(111);
   facts.l2 = attribute(38);
-  facts.memory = static_cast<std::int64_t>(bytes);
+  facts.memory = bytes;
   return result;
 }
 
@@ -171,13 +169,12 @@ CudaAddress DrivenCuda::reserved(std::size_t bytes) {
 }
 
 void* DrivenCuda::allocate(std::int64_t bytes) {
-  const CudaAddress start = reserved(size(bytes + 2 * canary_bytes));
+  const CudaAddress start = reserved(bytes + 2 * canary_bytes);
   current_->memory[start + canary_bytes] = bytes;
-  check(*driver_, driver_->MemsetD8(start, device_canary, size(bytes + 2 * canary_bytes)),
-        "memset");
+  check(*driver_, driver_->MemsetD8(start, device_canary, bytes + 2 * canary_bytes), "memset");
   // NaN as float and as double: zeros would hide missing writes.
   if (bytes > 0)
-    check(*driver_, driver_->MemsetD8(start + canary_bytes, unwritten_byte, size(bytes)), "memset");
+    check(*driver_, driver_->MemsetD8(start + canary_bytes, unwritten_byte, bytes), "memset");
   return reinterpret_cast<void*>(start + canary_bytes);
 }
 
@@ -186,15 +183,15 @@ void DrivenCuda::release(void* start) noexcept {
 }
 
 void DrivenCuda::upload(void* to, const void* from, std::int64_t bytes) {
-  check(*driver_, driver_->MemcpyHtoD(address(to), from, size(bytes)), "copy to the device");
+  check(*driver_, driver_->MemcpyHtoD(address(to), from, bytes), "copy to the device");
 }
 
 void DrivenCuda::download(void* to, const void* from, std::int64_t bytes) {
-  check(*driver_, driver_->MemcpyDtoH(to, address(from), size(bytes)), "copy from the device");
+  check(*driver_, driver_->MemcpyDtoH(to, address(from), bytes), "copy from the device");
 }
 
 void DrivenCuda::clear(void* start, std::int64_t bytes) {
-  check(*driver_, driver_->MemsetD8(address(start), 0, size(bytes)), "memset");
+  check(*driver_, driver_->MemsetD8(address(start), 0, bytes), "memset");
 }
 
 DrivenCuda::Kernel& DrivenCuda::kernel(const char* name, std::int64_t shared_bytes) {
@@ -246,7 +243,7 @@ int DrivenCuda::resident_blocks(const char* name, int threads, std::int64_t shar
   int blocks = 0;
   check(*driver_,
         driver_->OccupancyMaxActiveBlocksPerMultiprocessor(&blocks, one.handle, threads,
-                                                           size(shared_bytes)),
+                                                           shared_bytes),
         [&] { return fmt::format("occupancy of {}", name); });
   one.residencies.push_back({threads, shared_bytes, blocks});
   return blocks;
@@ -266,7 +263,7 @@ double DrivenCuda::seconds(const std::function<void()>& calls) {
 
 void DrivenCuda::flush() {
   const char* const what = "flush of the L2 cache";
-  std::uint64_t bytes = 2 * size(properties_.l2_bytes) / 16 * 16;
+  std::uint64_t bytes = 2 * properties_.l2_bytes / 16 * 16;
   if (flushed_ == 0) {
     flushed_ = reserved(bytes);
     // A card may answer reads of unwritten memory without fetching it.
@@ -289,7 +286,7 @@ void DrivenCuda::flush() {
 
 std::string DrivenCuda::damage() {
   if (!current_) return {};
-  std::vector<unsigned char> zone(size(canary_bytes));
+  std::vector<unsigned char> zone(canary_bytes);
   for (const auto& [start, bytes] : current_->memory)
     for (const bool behind : {false, true}) {
       const CudaAddress from =

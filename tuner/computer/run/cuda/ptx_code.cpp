@@ -219,8 +219,7 @@ class Decoder {
   void address(const std::string& text, Instruction& one) {
     const auto plus = text.find('+');
     one.address = operand(without_blanks(text.substr(0, plus)));
-    if (plus != std::string::npos)
-      one.offset = static_cast<std::int64_t>(number(without_blanks(text.substr(plus + 1))));
+    if (plus != std::string::npos) one.offset = number(without_blanks(text.substr(plus + 1)));
   }
 
   void operands(const std::string& list, Instruction& one) {

@@ -43,7 +43,7 @@ enum class Atomic { other, add, exch, cas };
 struct Type {
   char kind = 'b';  ///< u s f b, p of a predicate
   int bits = 32;
-  std::size_t bytes() const { return bits < 8 ? 1 : static_cast<std::size_t>(bits) / 8; }
+  std::size_t bytes() const { return bits < 8 ? 1 : bits / 8; }
 };
 
 /// Slots of the registers that every thread begins with, sizes and places in the order x, y, z.

@@ -45,7 +45,7 @@ class Walker {
       : function_(function),
         registers_(function.registers),
         parameters_(function.parameter_bytes + 16),
-        shared_(shared_bytes + static_cast<std::size_t>(launch.shared_bytes) + 16),
+        shared_(shared_bytes + launch.shared_bytes + 16),
         local_(function.local_bytes + 16),
         memory_(memory),
         neighbours_(neighbours),
@@ -68,7 +68,7 @@ class Walker {
     apart_ = static_cast<double>(apart);
     const auto put = [&](int first, std::int64_t x, std::int64_t y, std::int64_t z) {
       int slot = first;
-      for (const std::int64_t value : {x, y, z}) at(slot++) = static_cast<std::uint64_t>(value);
+      for (const std::int64_t value : {x, y, z}) at(slot++) = value;
     };
     const auto index = [&](int first, const CudaSize& size, std::int64_t flat) {
       const std::int64_t x = size.x, y = size.y;
@@ -78,8 +78,8 @@ class Walker {
     index(ctaid_x, launch.grid, block);
     put(ntid_x, launch.block.x, launch.block.y, launch.block.z);
     put(nctaid_x, launch.grid.x, launch.grid.y, launch.grid.z);
-    registers_[laneid] = static_cast<std::uint64_t>(thread) % 32;
-    registers_[warpid] = static_cast<std::uint64_t>(thread) / 32;
+    registers_[laneid] = thread % 32;
+    registers_[warpid] = thread / 32;
   }
 
   /// Throws Error without an end, and where it calls a function.
@@ -142,9 +142,7 @@ class Walker {
     return offset + bytes <= own->size() ? &(*own)[offset] : nullptr;
   }
 
-  std::uint64_t address_of(const Instruction& one) {
-    return at(one.address) + static_cast<std::uint64_t>(one.offset);
-  }
+  std::uint64_t address_of(const Instruction& one) { return at(one.address) + one.offset; }
 
   void remember(std::size_t number, std::uint64_t what) {
     if (number >= compared) return;
@@ -158,8 +156,7 @@ class Walker {
     const auto await = [&](int slot) {
       if (slot >= 0) start = std::max(start, ready_[slot]);
     };
-    for (std::size_t k = static_cast<std::size_t>(one.results); k < one.slots.size(); ++k)
-      await(one.slots[k]);
+    for (std::size_t k = one.results; k < one.slots.size(); ++k) await(one.slots[k]);
     await(one.address);
     await(one.predicate);
     const double end = start + latency_;
@@ -299,7 +296,7 @@ class Walker {
   }
 
   void compare(const Instruction& one) {
-    const auto first = static_cast<std::size_t>(one.results);
+    const std::size_t first = one.results;
     const std::uint64_t a = raw(one, first), b = raw(one, first + 1);
     const bool here = holds(one, a, b);
     const bool other = ((raw(one, first + 2) & 1) != 0) != one.inverted;
@@ -331,7 +328,7 @@ class Walker {
       case Op::selp:
         return put(one, 0, raw(one, ((raw(one, 3) & 1) != 0) != one.inverted ? 1 : 2));
       case Op::shfl:
-        put(one, 0, raw(one, static_cast<std::size_t>(one.results)));
+        put(one, 0, raw(one, one.results));
         if (one.results > 1) put(one, 1, 1);
         return;
       case Op::vote:

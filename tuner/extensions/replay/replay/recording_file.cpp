@@ -147,15 +147,14 @@ void CompressedFile::check() const {
 std::string_view CompressedFile::next() {
   const int got = gzread(stream_.get(), block_.data(), static_cast<unsigned>(block_.size()));
   check();
-  given_ += static_cast<std::size_t>(got);
+  given_ += got;
   const bool plain = gzdirect(stream_.get()) != 0;
   if (given_ > limit_)
     throw Error(fmt::format("{} the limit of {} bytes",
                             plain ? "is larger than" : "expands to more than", limit_),
                 where_, "split it, or expand it and keep what you need");
   const auto read = gzoffset(stream_.get());
-  if (!plain && read > 0 && given_ > harmless_bytes &&
-      given_ / static_cast<std::size_t>(read) > most_expansion)
+  if (!plain && read > 0 && given_ > harmless_bytes && given_ / read > most_expansion)
     throw Error(fmt::format("expands more than {} times, as no measurement does", most_expansion),
                 where_, "expand it yourself if you trust it");
   return {block_.data(), static_cast<std::size_t>(got)};
