@@ -13,6 +13,7 @@
 #include <type_traits>
 
 #include "core/fields.h"
+#include "core/filesystem.h"
 #include "core/pattern.h"
 #include "core/text.h"
 #include "counters/hardware_count.h"
@@ -209,10 +210,10 @@ const CounterEvent* EventSet::event(const std::string& id) const {
   return found == events.end() ? nullptr : &*found;
 }
 
-std::vector<EventSet> read_event_sets(const std::filesystem::path& directory) {
+std::vector<EventSet> read_event_sets(const fs::path& directory) {
   std::error_code error;
-  std::vector<std::filesystem::path> files;
-  for (const auto& entry : std::filesystem::directory_iterator(directory, error))
+  std::vector<fs::path> files;
+  for (const auto& entry : fs::directory_iterator(directory, error))
     if (entry.path().extension() == ".json") files.push_back(entry.path());
   if (error)
     throw Error("cannot read the event sets: " + error.message(), directory.string(),

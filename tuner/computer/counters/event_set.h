@@ -2,13 +2,13 @@
 // per microarchitecture under machines/events; a new one needs no code.
 #pragma once
 #include <cstdint>
-#include <filesystem>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "core/expression.h"
+#include "core/filesystem.h"
 #include "core/json.h"
 
 namespace rooftune::counters {
@@ -70,7 +70,7 @@ struct EventSet {
 /// Reads and checks one set ("rooftune-events-1"); throws Error with all its faults.
 EventSet event_set_from_json(const Json& json, const std::string& where);
 /// All sets of a directory, by file name. Throws Error when one is faulty.
-std::vector<EventSet> read_event_sets(const std::filesystem::path& directory);
+std::vector<EventSet> read_event_sets(const fs::path& directory);
 /// machines/events below home(). Throws Error when there is no such directory.
 const std::vector<EventSet>& event_sets();
 /// The matching set; nullptr: none.

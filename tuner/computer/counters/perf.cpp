@@ -16,6 +16,7 @@
 
 #include "core/error.h"
 #include "core/file.h"
+#include "core/filesystem.h"
 #include "core/pattern.h"
 #include "counters/event_set.h"
 #include "counters/hardware_count.h"
@@ -118,12 +119,11 @@ const EventSet& set_of_this_processor() {
 
 std::unique_ptr<EventSource> kernel_events() { return std::make_unique<KernelEvents>(); }
 
-std::vector<PerfDevice> perf_devices(const std::string& pattern,
-                                     const std::filesystem::path& root) {
+std::vector<PerfDevice> perf_devices(const std::string& pattern, const fs::path& root) {
   const Pattern whole(pattern);
   std::vector<PerfDevice> devices;
   std::error_code error;
-  for (const auto& entry : std::filesystem::directory_iterator(root, error)) {
+  for (const auto& entry : fs::directory_iterator(root, error)) {
     const std::string name = entry.path().filename().string();
     if (!whole.matches(name)) continue;
     const std::string type = text_if_readable(entry.path() / "type");

@@ -1,12 +1,12 @@
 // Linux perf events: the interface of the kernel to its counters.
 #pragma once
 #include <cstdint>
-#include <filesystem>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "core/error.h"
+#include "core/filesystem.h"
 #include "core/modules.h"
 
 namespace rooftune::counters {
@@ -50,9 +50,8 @@ struct PerfDevice {
   std::vector<int> cpus;  ///< one per socket
 };
 /// Devices with a whole name matching the regular expression, by name.
-std::vector<PerfDevice> perf_devices(
-    const std::string& pattern,
-    const std::filesystem::path& root = "/sys/bus/event_source/devices");
+std::vector<PerfDevice> perf_devices(const std::string& pattern,
+                                     const fs::path& root = "/sys/bus/event_source/devices");
 
 /// Meaning of perf_event_open's errno for `event`, and the cure. `paranoid`: perf_event_paranoid.
 Error perf_refusal(int error, const std::string& event, bool whole_cpu, int paranoid);

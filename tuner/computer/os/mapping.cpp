@@ -15,6 +15,7 @@
 #include <new>
 
 #include "core/error.h"
+#include "core/filesystem.h"
 #include "os/subprocess.h"
 
 namespace rooftune::os {
@@ -32,7 +33,7 @@ std::string placed(void* start, std::size_t size, const bitmask* nodes) {
   return fault == 0 ? std::string() : std::strerror(errno);
 }
 
-Error complaint(const std::filesystem::path& file, const char* verb) {
+Error complaint(const fs::path& file, const char* verb) {
   return {std::string("cannot be ") + verb + ": " + std::strerror(errno),
           file.string(),
           {},
@@ -100,7 +101,7 @@ std::string Mapping::place_on(const std::vector<int>& nodes) const {
   return reason;
 }
 
-MappedFile::MappedFile(const std::filesystem::path& file) {
+MappedFile::MappedFile(const fs::path& file) {
   const Descriptor descriptor(open(file.c_str(), O_RDONLY | O_CLOEXEC));
   struct stat status {};
   if (descriptor.get() < 0 || fstat(descriptor.get(), &status) != 0) throw complaint(file, "read");
@@ -111,7 +112,7 @@ MappedFile::MappedFile(const std::filesystem::path& file) {
   data_ = {place, [size = size_](void* start) { munmap(start, size); }};
 }
 
-void write_bytes(const std::filesystem::path& file, const void* data, std::size_t size) {
+void write_bytes(const fs::path& file, const void* data, std::size_t size) {
   std::ofstream stream(file, std::ios::binary);
   stream.write(static_cast<const char*>(data), static_cast<std::streamsize>(size));
   stream.close();

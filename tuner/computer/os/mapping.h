@@ -3,11 +3,11 @@
 // only, and the writing of one in a single sweep.
 #pragma once
 #include <cstddef>
-#include <filesystem>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "core/filesystem.h"
 #include "core/modules.h"
 
 namespace rooftune::os {
@@ -47,7 +47,7 @@ std::size_t huge_page_bytes();
 class MappedFile {
  public:
   /// Throws Error when it cannot be read.
-  explicit MappedFile(const std::filesystem::path& file);
+  explicit MappedFile(const fs::path& file);
   const void* data() const { return data_.get(); }
   std::size_t size() const { return size_; }
 
@@ -57,6 +57,6 @@ class MappedFile {
 };
 
 /// Throws Error (disk full, read-only).
-void write_bytes(const std::filesystem::path& file, const void* data, std::size_t size);
+void write_bytes(const fs::path& file, const void* data, std::size_t size);
 
 }  // namespace rooftune::os

@@ -13,7 +13,6 @@
 #include <charconv>
 #include <csignal>
 #include <cstdlib>
-#include <filesystem>
 #include <fstream>
 #include <functional>
 #include <iterator>
@@ -23,6 +22,7 @@
 #include <utility>
 
 #include "core/file.h"
+#include "core/filesystem.h"
 #include "os/subprocess.h"
 
 namespace rooftune::os {
@@ -34,8 +34,7 @@ constexpr char zombie = 'Z';
 std::vector<pid_t> numbered(const std::string& directory) {
   std::vector<pid_t> numbers;
   std::error_code fault;
-  for (std::filesystem::directory_iterator it(directory, fault), end; !fault && it != end;
-       it.increment(fault)) {
+  for (fs::directory_iterator it(directory, fault), end; !fault && it != end; it.increment(fault)) {
     const std::string name = it->path().filename();
     pid_t number = 0;
     const auto [rest, bad] = std::from_chars(name.data(), name.data() + name.size(), number);
@@ -134,7 +133,7 @@ std::vector<pid_t> children(pid_t pid) {
     std::istringstream text(text_if_readable(fmt::format("{}/{}/children", tasks, task)));
     result.insert(result.end(), std::istream_iterator<pid_t>(text), {});
   }
-  static const bool listed = std::filesystem::exists("/proc/thread-self/children");
+  static const bool listed = fs::exists("/proc/thread-self/children");
   if (listed) return result;
   for (const pid_t candidate : numbered("/proc"))
     if (field_as_pid(stat_fields(candidate), 1) == pid) result.push_back(candidate);

@@ -18,6 +18,7 @@
 #include <cstring>
 #include <sstream>
 
+#include "core/filesystem.h"
 #include "core/seconds_since.h"
 #include "core/units.h"
 #include "os/interruption.h"
@@ -31,9 +32,9 @@ using Clock = std::chrono::steady_clock;
 /// A longer line is no reply of a working worker.
 constexpr std::size_t longest_line = 16 << 20;
 
-bool executable(const std::filesystem::path& file) {
+bool executable(const fs::path& file) {
   std::error_code fault;
-  return std::filesystem::is_regular_file(file, fault) && access(file.c_str(), X_OK) == 0;
+  return fs::is_regular_file(file, fault) && access(file.c_str(), X_OK) == 0;
 }
 
 /// Keeps the bytes, as far as there is room.
@@ -70,12 +71,12 @@ std::size_t processes(pid_t pid, std::size_t most) {
   return all.size();
 }
 
-std::size_t bytes_in(const std::filesystem::path& folder) {
+std::size_t bytes_in(const fs::path& folder) {
   std::size_t bytes = 0;
-  constexpr auto all = std::filesystem::directory_options::skip_permission_denied;
+  constexpr auto all = fs::directory_options::skip_permission_denied;
   std::error_code fault, gone;
-  for (std::filesystem::recursive_directory_iterator it(folder, all, fault), end;
-       !fault && it != end; it.increment(fault))
+  for (fs::recursive_directory_iterator it(folder, all, fault), end; !fault && it != end;
+       it.increment(fault))
     if (it->is_regular_file(gone) && !it->is_symlink(gone))
       if (const std::uintmax_t size = it->file_size(gone); !gone) bytes += size;
   return bytes;
@@ -133,7 +134,7 @@ const char* meaning(int signal_number) {
 }
 
 /// First line of the answer of git; empty where it fails.
-std::string asked(const std::filesystem::path& folder, std::vector<std::string> words) {
+std::string asked(const fs::path& folder, std::vector<std::string> words) {
   Command command;
   command.argv = {"git", "-C", folder.string()};
   command.argv.insert(command.argv.end(), words.begin(), words.end());
@@ -164,15 +165,14 @@ std::string ExitStatus::text() const {
   return means ? fmt::format("killed by {} ({})", shown, means) : "killed by " + shown;
 }
 
-std::optional<std::filesystem::path> find_program(const std::string& name) {
+std::optional<fs::path> find_program(const std::string& name) {
   if (name.empty()) return std::nullopt;
   if (name.find('/') != std::string::npos)
-    return executable(name) ? std::optional(std::filesystem::path(name)) : std::nullopt;
+    return executable(name) ? std::optional(fs::path(name)) : std::nullopt;
   const char* path = std::getenv("PATH");
   std::istringstream places(path ? path : "/usr/local/bin:/usr/bin:/bin");
   for (std::string place; std::getline(places, place, ':');)
-    if (const auto file = std::filesystem::path(place) / name; !place.empty() && executable(file))
-      return file;
+    if (const auto file = fs::path(place) / name; !place.empty() && executable(file)) return file;
   return std::nullopt;
 }
 
@@ -304,7 +304,7 @@ void Child::forget_output() {
   kept_.clear();
 }
 
-std::string git_revision(const std::filesystem::path& folder) {
+std::string git_revision(const fs::path& folder) {
   if (!find_program("git")) return {};
   try {
     const std::string commit = asked(folder, {"rev-parse", "--short=12", "HEAD"});

@@ -5,7 +5,6 @@
 #include <sys/types.h>
 
 #include <chrono>
-#include <filesystem>
 #include <map>
 #include <optional>
 #include <string>
@@ -13,6 +12,7 @@
 #include <vector>
 
 #include "core/error.h"
+#include "core/filesystem.h"
 #include "core/modules.h"
 #include "os/spawn.h"
 
@@ -47,7 +47,7 @@ struct Bounds {
 struct Command {
   std::vector<std::string> argv;
   std::map<std::string, std::string> environment;  ///< added to the parent's
-  std::filesystem::path directory;                 ///< empty: the parent's
+  fs::path directory;                              ///< empty: the parent's
   std::string input;                               ///< on its standard input
   std::chrono::milliseconds limit{60'000};         ///< of execute()
   std::vector<std::string> without;                ///< variables of the parent not passed on
@@ -69,7 +69,7 @@ struct Finished {
 ExitStatus exit_status(int status);
 
 /// The executable of `name`: a path, or a file on PATH; nullopt when there is none.
-std::optional<std::filesystem::path> find_program(const std::string& name);
+std::optional<fs::path> find_program(const std::string& name);
 
 /// Runs to completion; kills the whole group at the limit. Throws Error only when it cannot start
 /// (NoRoomForChild where nothing could), and Interrupted, the group killed, when the user wants an
@@ -117,6 +117,6 @@ class Child {
 
 /// "0123456789ab", with " and changes" where tracked files of the folder differ from it; empty
 /// outside a repository, without git, or where git does not answer within seconds.
-std::string git_revision(const std::filesystem::path& folder);
+std::string git_revision(const fs::path& folder);
 
 }  // namespace rooftune::os

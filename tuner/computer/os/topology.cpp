@@ -14,6 +14,7 @@
 #include <sstream>
 
 #include "core/file.h"
+#include "core/filesystem.h"
 #include "core/hash.h"
 #include "core/text.h"
 
@@ -24,9 +25,7 @@ const std::string cpu_folder = "/sys/devices/system/cpu/cpu",
                   node_folder = "/sys/devices/system/node";
 
 /// A file of one line; empty where it is not there.
-std::string line_of(const std::filesystem::path& file) {
-  return std::string(trimmed(text_if_readable(file)));
-}
+std::string line_of(const fs::path& file) { return std::string(trimmed(text_if_readable(file))); }
 
 /// The number at the start of a text: 48 of "48K".
 std::optional<int> leading_number(const std::string& text) {
@@ -129,8 +128,6 @@ void describe_system(Topology& result) {
       pages.find("[madvise]") != std::string::npos || pages.find("[always]") != std::string::npos;
 }
 
-namespace fs = std::filesystem;
-
 template <class Number>
 void lower(std::optional<Number>& limit, Number value) {
   limit = limit ? std::min(*limit, value) : value;
@@ -176,7 +173,7 @@ std::vector<int> listed_cpus(const std::string& list) {
   return cpus;
 }
 
-std::vector<int> fast_nodes(const std::filesystem::path& folder) {
+std::vector<int> fast_nodes(const fs::path& folder) {
   std::map<int, int> bandwidths;  // of nodes without CPUs
   int ordinary = 0;
   for (const int node : listed_cpus(line_of(folder / "online"))) {

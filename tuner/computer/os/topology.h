@@ -1,12 +1,12 @@
 // The operating system's view of this host: permitted CPUs, caches, NUMA, memory, features.
 #pragma once
 #include <cstdint>
-#include <filesystem>
 #include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "core/filesystem.h"
 #include "core/modules.h"
 #include "os/cpu_features.h"
 
@@ -19,8 +19,8 @@ struct GroupLimits {
 
 /// Reads both hierarchies, of version 1 and 2. `groups`: their mount point; `own`: the list of the
 /// groups of a process, as in /proc/self/cgroup. Unreadable files limit nothing.
-GroupLimits group_limits(const std::filesystem::path& groups = "/sys/fs/cgroup",
-                         const std::filesystem::path& own = "/proc/self/cgroup");
+GroupLimits group_limits(const fs::path& groups = "/sys/fs/cgroup",
+                         const fs::path& own = "/proc/self/cgroup");
 
 struct ReportedCache {
   std::string name;     ///< "L1", "L2", "L3"
@@ -51,7 +51,7 @@ std::vector<int> usable_cpus();
 bool bind_thread(const std::vector<int>& cpus);
 /// NUMA nodes without CPUs whose memory is faster than that of nodes with CPUs, by the firmware's
 /// table (HMAT). `folder`: their description in /sys.
-std::vector<int> fast_nodes(const std::filesystem::path& folder);
+std::vector<int> fast_nodes(const fs::path& folder);
 
 /// Takes away resources beyond the limits, with a note in limited_by.
 void limit(Topology& topology, const GroupLimits& limits);

@@ -7,6 +7,7 @@
 #include <charconv>
 
 #include "core/error.h"
+#include "core/filesystem.h"
 
 namespace rooftune::run {
 namespace {
@@ -81,7 +82,7 @@ std::int64_t product(const std::vector<std::int64_t>& shape, const std::string& 
 
 }  // namespace
 
-ArrayContents::ArrayContents(const std::filesystem::path& file, const Slot& slot)
+ArrayContents::ArrayContents(const fs::path& file, const Slot& slot)
     : mapped_(file), bytes_(bytes_of(mapped_)) {
   const Argument& one = slot.argument;
   const std::string wanted =

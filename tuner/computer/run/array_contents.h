@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/filesystem.h"
 #include "core/modules.h"
 #include "kernel/kernel.h"
 #include "os/mapping.h"
@@ -33,7 +34,7 @@ class ArrayContents {
  public:
   /// `slot`: the array with its count. Throws Error, both sizes and the cure in it, for a file of
   /// other elements or of more or fewer.
-  ArrayContents(const std::filesystem::path& file, const Slot& slot);
+  ArrayContents(const fs::path& file, const Slot& slot);
   /// The elements alone.
   std::string_view bytes() const { return bytes_; }
   std::size_t offset() const { return mapped_.size() - bytes_.size(); }  ///< of them in the file

@@ -10,6 +10,7 @@
 #include <functional>
 #include <utility>
 
+#include "core/filesystem.h"
 #include "os/topology.h"
 #include "run/element.h"
 
@@ -132,7 +133,7 @@ std::string GuardedArray::forbidden(const void* address, bool writing) const {
                      slot_.count, done);
 }
 
-std::filesystem::path array_file(const std::filesystem::path& folder, const std::string& name) {
+fs::path array_file(const fs::path& folder, const std::string& name) {
   return folder / (name + ".bin");
 }
 

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "core/filesystem.h"
 #include "core/rng.h"
 #include "core/scalar.h"
 #include "os/mapping.h"
@@ -46,7 +47,7 @@ class GuardedArray {
 };
 
 /// "<folder>/<name>.bin"
-std::filesystem::path array_file(const std::filesystem::path& folder, const std::string& name);
+fs::path array_file(const fs::path& folder, const std::string& name);
 
 /// The bytes of a scalar argument of any type.
 using Scalar = std::array<std::int64_t, 2>;

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "core/file.h"
+#include "core/filesystem.h"
 #include "core/seconds_since.h"
 #include "core/units.h"
 #include "run/launch_settings.h"
@@ -31,7 +32,7 @@ constexpr double clearly_slower = 2;
 }  // namespace
 
 CommandEvaluator::CommandEvaluator(const Kernel& kernel, Facts problem, int builders,
-                                   std::filesystem::path scratch)
+                                   fs::path scratch)
     : program_(*kernel.program),
       problem_(std::move(problem)),
       builds_(program_, builders, scratch),
@@ -109,14 +110,14 @@ std::vector<std::string> CommandEvaluator::value(const Configuration& configurat
 }
 
 CommandTemplate::Lookup CommandEvaluator::lookup(const Configuration& configuration,
-                                                 const std::filesystem::path& folder) const {
+                                                 const fs::path& folder) const {
   return [this, configuration, folder](const std::string& name) {
     return name == build_folder_name ? std::vector{folder.string()} : value(configuration, name);
   };
 }
 
 Command CommandEvaluator::command(const CommandTemplate& words, const Configuration& configuration,
-                                  const std::filesystem::path& folder) const {
+                                  const fs::path& folder) const {
   const CommandTemplate::Lookup filled = lookup(configuration, folder);
   Command result;
   result.argv = words.filled(filled);
@@ -140,7 +141,7 @@ Command CommandEvaluator::command(const CommandTemplate& words, const Configurat
 
 PlannedCommand CommandEvaluator::plan(const Configuration& configuration) const {
   PlannedCommand plan;
-  const std::filesystem::path folder = fmt::format("{{{}}}", build_folder_name);
+  const fs::path folder = fmt::format("{{{}}}", build_folder_name);
   Command run = command(command_, configuration, folder);
   plan.build = builds_.words(lookup(configuration), folder);
   plan.run = std::move(run.argv);

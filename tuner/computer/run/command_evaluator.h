@@ -1,13 +1,13 @@
 // The evaluator of a whole program: builds it where it has knobs of a build, runs it as its user
 // does, and takes its time from the clock or from its output.
 #pragma once
-#include <filesystem>
 #include <map>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "core/filesystem.h"
 #include "core/rng.h"
 #include "kernel/kernel.h"
 #include "os/subprocess.h"
@@ -25,15 +25,14 @@ struct PlannedCommand {
   std::map<std::string, std::string> environment;
   bool in_copy = false;  ///< in a copy of the user's folder, named by {BUILD_DIR}
   /// Input files made for the run: names and contents.
-  std::vector<std::pair<std::filesystem::path, std::string>> files;
+  std::vector<std::pair<fs::path, std::string>> files;
 };
 
 class CommandEvaluator : public Evaluator {
  public:
   /// `kernel` stands for a program (program_kernel); `scratch` holds its builds. Throws Error
   /// naming the option: unreadable words, pattern, pointer or unit, a missing program.
-  CommandEvaluator(const Kernel& kernel, Facts problem, int builders,
-                   std::filesystem::path scratch);
+  CommandEvaluator(const Kernel& kernel, Facts problem, int builders, fs::path scratch);
   /// Set once. Throws Error for a placeholder without a knob or parameter, and for a knob without
   /// effect.
   void use(const SearchSpace& space);
@@ -58,9 +57,9 @@ class CommandEvaluator : public Evaluator {
   std::vector<std::string> value(const Configuration& configuration, const std::string& name) const;
   /// `folder`: of the build.
   CommandTemplate::Lookup lookup(const Configuration& configuration,
-                                 const std::filesystem::path& folder = {}) const;
+                                 const fs::path& folder = {}) const;
   Command command(const CommandTemplate& words, const Configuration& configuration,
-                  const std::filesystem::path& folder) const;
+                  const fs::path& folder) const;
   /// The folder of runs with input files of their own, where no copy for a build serves.
   void make_run_folder();
   /// In the folder as it was built.
@@ -97,7 +96,7 @@ class CommandEvaluator : public Evaluator {
   ProgramBuilds builds_;
   CommandTemplate command_, check_command_;
   InputTemplates templates_;
-  std::filesystem::path scratch_;
+  fs::path scratch_;
   PreparedFolder run_folder_;
   std::map<std::string, CommandTemplate> environment_;
   Metric metric_;

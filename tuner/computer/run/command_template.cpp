@@ -11,6 +11,7 @@
 #include "build/includes.h"
 #include "core/error.h"
 #include "core/file.h"
+#include "core/filesystem.h"
 #include "core/pattern.h"
 #include "core/text.h"
 
@@ -29,10 +30,9 @@ std::size_t placeholder_length(const std::string& text, std::size_t at) {
 constexpr const char* template_option = "--template";
 
 /// Of the file made from it, in a run's folder.
-std::filesystem::path name_in_folder(const std::filesystem::path& file) {
-  const std::filesystem::path here = std::filesystem::current_path();
-  std::filesystem::path name =
-      std::filesystem::absolute(file).lexically_normal().lexically_relative(here);
+fs::path name_in_folder(const fs::path& file) {
+  const fs::path here = fs::current_path();
+  fs::path name = fs::absolute(file).lexically_normal().lexically_relative(here);
   if (name.empty() || *name.begin() == "..") name = file.filename();
   if (name.extension() == ".in") name.replace_extension();
   return name;
@@ -163,7 +163,7 @@ std::string quoted(const std::vector<std::string>& words) {
 InputTemplates::InputTemplates(const std::vector<std::string>& files) {
   for (const std::string& file : files) {
     constexpr std::size_t most = std::size_t{1} << 26;
-    std::filesystem::path name = name_in_folder(file);
+    fs::path name = name_in_folder(file);
     for (const auto& [other, text] : files_)
       if (other == name)
         throw Error(fmt::format("\"{}\" and another template make {}", file, name.string()),
@@ -184,19 +184,18 @@ bool InputTemplates::has(const std::string& knob) const {
   return std::ranges::any_of(files_, [&](const auto& file) { return file.second.has(knob); });
 }
 
-std::vector<std::pair<std::filesystem::path, std::string>> InputTemplates::filled(
+std::vector<std::pair<fs::path, std::string>> InputTemplates::filled(
     const CommandTemplate::Lookup& lookup) const {
-  std::vector<std::pair<std::filesystem::path, std::string>> result;
+  std::vector<std::pair<fs::path, std::string>> result;
   for (const auto& [name, text] : files_) result.emplace_back(name, text.text(lookup));
   return result;
 }
 
-void InputTemplates::write(const CommandTemplate::Lookup& lookup,
-                           const std::filesystem::path& folder) const {
+void InputTemplates::write(const CommandTemplate::Lookup& lookup, const fs::path& folder) const {
   for (const auto& [name, text] : filled(lookup)) {
-    const std::filesystem::path file = folder / name;
-    std::filesystem::create_directories(file.parent_path());
-    std::filesystem::remove(file);
+    const fs::path file = folder / name;
+    fs::create_directories(file.parent_path());
+    fs::remove(file);
     // Nobody needs it after a crash: no synchronised write beside a timed run.
     std::ofstream out(file, std::ios::binary);
     if (!(out << text).flush())

@@ -1,12 +1,12 @@
 // A command line with placeholders: split into words like a shell's, then filled in. A value never
 // becomes two words; only a list of flags that stands alone is as many words as it has.
 #pragma once
-#include <filesystem>
 #include <functional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "core/filesystem.h"
 #include "core/modules.h"
 
 namespace rooftune::run {
@@ -77,14 +77,13 @@ class InputTemplates {
   std::vector<const CommandTemplate*> texts() const;
   bool has(const std::string& knob) const;
   /// Names, relative to a run's folder, and contents.
-  std::vector<std::pair<std::filesystem::path, std::string>> filled(
-      const CommandTemplate::Lookup& lookup) const;
+  std::vector<std::pair<fs::path, std::string>> filled(const CommandTemplate::Lookup& lookup) const;
   /// Makes them in a run's folder; what is there by their names is replaced, a link as such. Throws
   /// Error where a file cannot be written.
-  void write(const CommandTemplate::Lookup& lookup, const std::filesystem::path& folder) const;
+  void write(const CommandTemplate::Lookup& lookup, const fs::path& folder) const;
 
  private:
-  std::vector<std::pair<std::filesystem::path, CommandTemplate>> files_;
+  std::vector<std::pair<fs::path, CommandTemplate>> files_;
 };
 
 }  // namespace rooftune::run

@@ -9,6 +9,7 @@
 #include <memory>
 #include <vector>
 
+#include "core/filesystem.h"
 #include "core/rng.h"
 #include "run/array_set.h"
 #include "run/gpu_runtime.h"
@@ -58,9 +59,9 @@ class EmulatedCuda final : public GpuMachine {
   std::uint64_t seed_;
   bool random_ = false;
   Rng rng_{1, 0};
-  std::filesystem::path user_;
-  std::map<std::filesystem::path, std::map<void*, GuardedArray>> memory_;  ///< by variant
-  int allocations_ = 0;  ///< so far; numbers them in messages
+  fs::path user_;
+  std::map<fs::path, std::map<void*, GuardedArray>> memory_;  ///< by variant
+  int allocations_ = 0;                                       ///< so far; numbers them in messages
   Thread place_;
   std::unique_ptr<EmulatedBlock> block_;
   std::vector<std::max_align_t> shared_memory_;

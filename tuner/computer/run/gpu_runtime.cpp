@@ -14,6 +14,7 @@
 #include "build/artefact.h"
 #include "core/error.h"
 #include "core/file.h"
+#include "core/filesystem.h"
 #include "run/cuda/driven_cuda.h"
 #include "run/cuda/ptx_walk.h"
 #include "run/emulated_cuda.h"
@@ -90,7 +91,7 @@ void PlannedGpu::use(const Task& task) {
   for (const KernelResources& one : kernel_resources(task.image, runtime_))
     resources_[one.kernel] = one;
   const auto code = code_beside(task.image);
-  if (task.image.empty() || !std::filesystem::exists(code)) return;
+  if (task.image.empty() || !fs::exists(code)) return;
   try {
     walk_ = std::make_shared<PtxWalk>(read_text(code));
     not_followed_.clear();

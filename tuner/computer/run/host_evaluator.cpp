@@ -8,6 +8,7 @@
 #include <future>
 
 #include "core/file.h"
+#include "core/filesystem.h"
 #include "core/seconds_since.h"
 #include "core/units.h"
 #include "run/program_builds.h"
@@ -30,8 +31,7 @@ RunLimits completed(RunLimits limits, const Topology& host) {
 
 }  // namespace
 
-HostEvaluator::HostEvaluator(Study study, ArtefactCache& cache, std::filesystem::path scratch,
-                             RunLimits limits)
+HostEvaluator::HostEvaluator(Study study, ArtefactCache& cache, fs::path scratch, RunLimits limits)
     : study_(std::move(study)),
       cache_(cache),
       scratch_(std::move(scratch)),

@@ -2,6 +2,7 @@
 #pragma once
 #include <set>
 
+#include "core/filesystem.h"
 #include "os/topology.h"
 #include "run/launch_settings.h"
 #include "run/remote_worker.h"
@@ -31,7 +32,7 @@ struct Variant {
 
 class HostEvaluator : public Evaluator {
  public:
-  HostEvaluator(Study study, ArtefactCache& cache, std::filesystem::path scratch, RunLimits limits);
+  HostEvaluator(Study study, ArtefactCache& cache, fs::path scratch, RunLimits limits);
   /// Builds reference and problem, loads the problem in a worker and returns its facts (rows, nnz,
   /// ...). Throws Error: the kernel's reference or the user's input file is at fault.
   Facts facts();
@@ -96,7 +97,7 @@ class HostEvaluator : public Evaluator {
   const Topology host_ = topology();
   Study study_;
   ArtefactCache& cache_;
-  std::filesystem::path scratch_;
+  fs::path scratch_;
   RunLimits limits_;
   std::optional<SearchSpace> space_;
   StudyInput input_;

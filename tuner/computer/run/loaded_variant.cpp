@@ -11,11 +11,12 @@
 
 #include "build/artefact.h"
 #include "core/error.h"
+#include "core/filesystem.h"
 
 namespace rooftune::run {
 namespace {
 
-DynamicLibrary opened(const std::filesystem::path& library) {
+DynamicLibrary opened(const fs::path& library) {
   try {
     return DynamicLibrary(library);
   } catch (const Error& error) {
@@ -68,7 +69,7 @@ int schedule_kind(const std::string& name) {
 
 }  // namespace
 
-LoadedVariant::LoadedVariant(const std::filesystem::path& library)
+LoadedVariant::LoadedVariant(const fs::path& library)
     : library_(opened(library)),
       call_(reinterpret_cast<Function>(library_.find(call_symbol))),
       prepare_(reinterpret_cast<Function>(library_.find(prepare_symbol))),

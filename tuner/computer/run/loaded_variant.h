@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "core/filesystem.h"
 #include "os/dynamic_library.h"
 #include "run/message.h"
 #include "trial/trial.h"
@@ -26,7 +27,7 @@ struct VariantFault {
 class LoadedVariant {
  public:
   /// Throws VariantFault when it cannot be loaded.
-  explicit LoadedVariant(const std::filesystem::path& library);
+  explicit LoadedVariant(const fs::path& library);
   /// Before any other call; nothing when the variant has no use for a device.
   void attach(CudaDevice* device) const;
   const DynamicLibrary& library() const { return library_; }

@@ -3,13 +3,13 @@
 #pragma once
 #include <compare>
 #include <cstdint>
-#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "build/gpu_compiler.h"
 #include "core/fields.h"
+#include "core/filesystem.h"
 #include "counters/provider.h"
 #include "kernel/kernel.h"
 #include "roofline/launch_time.h"
@@ -175,8 +175,8 @@ inline Words words(GpuSetup::Mode) {
 /// Common data of a study's trials; sent once to a worker.
 struct Setup {
   std::vector<Slot> slots;
-  std::filesystem::path problem_folder;    ///< raw arrays made by the problem
-  std::filesystem::path reference_folder;  ///< raw outputs of the reference, per input; see below
+  fs::path problem_folder;    ///< raw arrays made by the problem
+  fs::path reference_folder;  ///< raw outputs of the reference, per input; see below
   /// Inputs with a reference: 0, 1 with a few other elements in arrays of random numbers, and 2
   /// with all of them from other seeds. They find out a result kept from another input. 1 where
   /// nothing is random, fewer than 3 where the reference takes long. From 3 on each has seeds of
@@ -201,7 +201,7 @@ struct Setup {
 };
 
 /// Where the outputs of the reference on an input (from 0) are.
-inline std::filesystem::path reference_folder(const Setup& setup, int input) {
+inline fs::path reference_folder(const Setup& setup, int input) {
   return setup.reference_folder / std::to_string(input);
 }
 
@@ -213,9 +213,9 @@ inline bool is_random(const Slot& slot) {
 
 /// One artefact and how to run it.
 struct Task {
-  std::filesystem::path library;
-  std::filesystem::path image;  ///< kernels for a GPU
-  Json scalars;                 ///< one per slot, null for arrays
+  fs::path library;
+  fs::path image;  ///< kernels for a GPU
+  Json scalars;    ///< one per slot, null for arrays
   Placement placement;
   Team team;
   Timing timing;

@@ -11,10 +11,10 @@
 #include <cfenv>
 #include <cstdlib>
 #include <cstring>
-#include <filesystem>
 #include <sstream>
 
 #include "core/file.h"
+#include "core/filesystem.h"
 #include "core/text.h"
 #include "core/units.h"
 #include "os/process_tree.h"
@@ -113,10 +113,9 @@ std::string ProcessState::put_back() const {
 Held held() {
   Held result;
   std::error_code ended;
-  for (const auto& one : std::filesystem::directory_iterator("/proc/self/fd"))
+  for (const auto& one : fs::directory_iterator("/proc/self/fd"))
     // The worker's own, a file for each thread of the team: see RunDelay.
-    if (std::filesystem::read_symlink(one.path(), ended).filename() != "schedstat")
-      ++result.descriptors;
+    if (fs::read_symlink(one.path(), ended).filename() != "schedstat") ++result.descriptors;
   result.bytes = own_memory();
   return result;
 }
@@ -134,15 +133,15 @@ std::string growth(const Held& before, const Held& after, double calls) {
   return kept;
 }
 
-std::vector<std::string> removed_files(const std::filesystem::path& folder) {
+std::vector<std::string> removed_files(const fs::path& folder) {
   constexpr std::size_t most = 3;
   std::vector<std::string> names;
   std::error_code gone;
-  for (std::filesystem::directory_iterator it(folder, gone), end;
-       !gone && it != end && names.size() < most; it.increment(gone))
+  for (fs::directory_iterator it(folder, gone), end; !gone && it != end && names.size() < most;
+       it.increment(gone))
     names.push_back(plain_text(it->path().filename().string()));
   std::ranges::sort(names);
-  std::filesystem::remove_all(folder, gone);
+  fs::remove_all(folder, gone);
   return names;
 }
 

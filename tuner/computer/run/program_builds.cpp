@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <filesystem>
 #include <map>
 #include <numeric>
 #include <string_view>
@@ -14,6 +13,7 @@
 #include "build/compilation.h"
 #include "core/error.h"
 #include "core/file.h"
+#include "core/filesystem.h"
 #include "core/hash.h"
 #include "core/seconds_since.h"
 #include "core/text.h"
@@ -24,8 +24,6 @@
 
 namespace rooftune::run {
 namespace {
-
-namespace fs = std::filesystem;
 
 constexpr auto build_limit = std::chrono::minutes(30);
 /// Folders kept.

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <tuple>
 
+#include "core/filesystem.h"
 #include "core/rng.h"
 #include "core/seconds_since.h"
 #include "counters/provider.h"
@@ -16,11 +17,10 @@ namespace rooftune::run {
 namespace {
 
 /// Equal artefacts would share their static state in one process; copies do not.
-std::filesystem::path own_copy(const std::filesystem::path& library,
-                               const std::filesystem::path& folder, std::size_t number) {
-  std::filesystem::create_directories(folder);
+fs::path own_copy(const fs::path& library, const fs::path& folder, std::size_t number) {
+  fs::create_directories(folder);
   const auto copy = folder / fmt::format("{}.so", number);
-  std::filesystem::copy_file(library, copy, std::filesystem::copy_options::overwrite_existing);
+  fs::copy_file(library, copy, fs::copy_options::overwrite_existing);
   return copy;
 }
 

@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <sstream>
 
+#include "core/filesystem.h"
 #include "core/seconds_since.h"
 #include "core/text.h"
 #include "core/units.h"
@@ -41,11 +42,11 @@ std::string with_room_for_thread_locals() {
 }
 
 Command worker_command(const std::map<std::string, std::string>& environment,
-                       std::size_t memory_limit, const std::filesystem::path& directory) {
+                       std::size_t memory_limit, const fs::path& directory) {
   Command command;
-  command.argv = {std::filesystem::absolute(worker_program()).string(), "worker"};
+  command.argv = {fs::absolute(worker_program()).string(), "worker"};
   command.directory = directory;
-  if (!directory.empty()) std::filesystem::create_directory(directory);
+  if (!directory.empty()) fs::create_directory(directory);
   command.environment = environment;
   command.environment["GLIBC_TUNABLES"] = with_room_for_thread_locals();
   command.without = not_passed_on();
@@ -225,7 +226,7 @@ RemoteWorker::RemoteWorker(const std::map<std::string, std::string>& environment
                            std::size_t memory_limit, bool guest)
     : oom_kills_(oom_kills()),
       child_(worker_command(environment, memory_limit,
-                            guest ? std::filesystem::path() : scratch_.path() / "run")) {}
+                            guest ? fs::path() : scratch_.path() / "run")) {}
 
 RemoteWorker::~RemoteWorker() {
   child_.kill();

@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "core/file.h"
+#include "core/filesystem.h"
 #include "os/parallel.h"
 #include "os/paths.h"
 #include "os/topology.h"
@@ -20,7 +21,7 @@ namespace rooftune::run {
 namespace {
 
 /// The shared object, or an Error with the compiler's words.
-const Artefact& checked(const Artefact& artefact, const std::filesystem::path& source) {
+const Artefact& checked(const Artefact& artefact, const fs::path& source) {
   if (artefact.error.empty()) return artefact;
   throw Error("does not compile: " + artefact.error, source.string(), artefact.log,
               artefact.from_outside ? ExitCode::unavailable : ExitCode::usage);
@@ -45,7 +46,7 @@ std::size_t flush_bytes() {
 
 }  // namespace
 
-StudyInput::StudyInput(const Study& study, ArtefactCache& cache, std::filesystem::path scratch,
+StudyInput::StudyInput(const Study& study, ArtefactCache& cache, fs::path scratch,
                        const RunLimits& limits)
     : study_(study), cache_(cache), scratch_(std::move(scratch)), limits_(limits) {
   setup_.problem_folder = scratch_ / "problem";
@@ -57,10 +58,10 @@ StudyInput::StudyInput(const Study& study, ArtefactCache& cache, std::filesystem
   setup_.swap = study.kernel.swap;
   setup_.flush_bytes = setup_.warm ? 0 : flush_bytes();
   setup_.gpu = study.gpu;
-  std::filesystem::create_directories(setup_.problem_folder);
+  fs::create_directories(setup_.problem_folder);
 }
 
-Json StudyInput::ask(Action action, Json body, const std::filesystem::path& source) {
+Json StudyInput::ask(Action action, Json body, const fs::path& source) {
   // A problem may read files by names from here.
   RemoteWorker worker({}, limits_.memory_bytes, action == Action::problem);
   if (action != Action::problem) {
@@ -149,9 +150,9 @@ void StudyInput::take_files() {
   for (std::size_t i = 0; i < setup_.slots.size(); ++i) {
     Slot& slot = setup_.slots[i];
     const std::string& name = slot.argument.name;
-    const auto copied = [&](const std::filesystem::path& from, const std::filesystem::path& to) {
+    const auto copied = [&](const fs::path& from, const fs::path& to) {
       const ArrayContents contents(from, slot);
-      std::filesystem::create_directories(to);
+      fs::create_directories(to);
       write_bytes(array_file(to, name), contents.bytes().data(), contents.bytes().size());
     };
     if (!slot.argument.file.empty()) {
@@ -213,7 +214,7 @@ std::size_t StudyInput::sets_in_memory() const {
 }
 
 void StudyInput::run_reference(const Json& scalars, const Artefact& artefact,
-                               const std::filesystem::path& source) {
+                               const fs::path& source) {
   // A tolerance made by the problem belongs to the first input.
   const bool scaled = std::ranges::any_of(setup_.slots, [](const Slot& slot) {
     return slot.argument.pointer && scaling(slot.argument.tolerance) == Scaling::by_array;
@@ -270,7 +271,7 @@ std::string StudyInput::weakness() const {
 
 std::string StudyInput::suspicion() const {
   const auto log = reference_.library.parent_path() / "log";
-  if (reference_.library.empty() || !std::filesystem::exists(log)) return {};
+  if (reference_.library.empty() || !fs::exists(log)) return {};
   std::istringstream lines(read_text(log));
   for (std::string line; std::getline(lines, line);)
     if (line.find("uninitialized") != std::string::npos)
@@ -284,7 +285,7 @@ std::size_t StudyInput::files() const {
   std::size_t count = 0;
   for (const auto& folder : {setup_.problem_folder, setup_.reference_folder}) {
     std::error_code fault;
-    for (std::filesystem::recursive_directory_iterator it(folder, fault), end; !fault && it != end;
+    for (fs::recursive_directory_iterator it(folder, fault), end; !fault && it != end;
          it.increment(fault))
       ++count;
   }
@@ -293,7 +294,7 @@ std::size_t StudyInput::files() const {
 
 void StudyInput::restore() {
   referenced_ = false;
-  std::filesystem::create_directories(setup_.problem_folder);
+  fs::create_directories(setup_.problem_folder);
   load();
 }
 

@@ -4,6 +4,7 @@
 #include <functional>
 
 #include "build/artefact.h"
+#include "core/filesystem.h"
 #include "run/message.h"
 
 namespace rooftune::run {
@@ -34,8 +35,7 @@ struct Study {
 
 class StudyInput {
  public:
-  StudyInput(const Study& study, ArtefactCache& cache, std::filesystem::path scratch,
-             const RunLimits& limits);
+  StudyInput(const Study& study, ArtefactCache& cache, fs::path scratch, const RunLimits& limits);
   /// Builds problem and reference, runs the problem. Throws Error for faults of their authors or
   /// the user.
   Facts load();
@@ -64,20 +64,19 @@ class StudyInput {
   std::size_t sets_in_memory() const;
 
  private:
-  Json ask(Action action, Json body, const std::filesystem::path& source);
+  Json ask(Action action, Json body, const fs::path& source);
   void run_problem(const Artefact& problem);
-  void run_reference(const Json& scalars, const Artefact& artefact,
-                     const std::filesystem::path& source);
+  void run_reference(const Json& scalars, const Artefact& artefact, const fs::path& source);
   std::size_t files() const;  ///< of problem and reference
   void check_facts(const Facts& facts) const;
   /// Arrays whose contents are in files of the kernel, and their results.
   void take_files();
   void take_arrays(const std::map<std::string, Slot>& arrays);
-  std::filesystem::path manifest() const { return study_.kernel.folder / "kernel.json"; }
+  fs::path manifest() const { return study_.kernel.folder / "kernel.json"; }
 
   const Study& study_;
   ArtefactCache& cache_;
-  std::filesystem::path scratch_;
+  fs::path scratch_;
   const RunLimits& limits_;
   Artefact reference_;
   Facts facts_;

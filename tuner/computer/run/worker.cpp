@@ -14,12 +14,12 @@
 #include <cfenv>
 #include <csignal>
 #include <cstdio>
-#include <filesystem>
 #include <fstream>
 #include <new>
 #include <vector>
 
 #include "core/file.h"
+#include "core/filesystem.h"
 #include "os/process_tree.h"
 #include "run/array_set.h"
 #include "run/gpu_runtime.h"
@@ -109,7 +109,7 @@ void Worker::serve(const std::string& line) {
   if (*action != Action::trial) return;
   if (on_card) return replies_.send(Phase::ended, {{"status", 0}, {"files", Json::array()}});
   // Files of one variant must not meet the next one.
-  const std::filesystem::path folder = "trial";
+  const fs::path folder = "trial";
   mkdir(folder.c_str(), S_IRWXU);
   const auto answered = [&] {
     if (chdir(folder.c_str()) != 0) throw Error("there is no working directory for it");

@@ -8,6 +8,7 @@
 
 #include "build/artefact.h"
 #include "core/error.h"
+#include "core/filesystem.h"
 #include "run/array_set.h"
 #include "run/element.h"
 #include "run/process_state.h"
@@ -139,8 +140,8 @@ void Worker::keep_outputs(const ArraySet& arrays) const {
         fault + " after the second step: it reads what the first has not written", {},
         "let the kernel write all of it (copy the border), or say \"access\": \"update\" and "
         "fill it");
-  const std::filesystem::path folder = reference_folder(*setup_, arrays.input());
-  std::filesystem::create_directories(folder);
+  const fs::path folder = reference_folder(*setup_, arrays.input());
+  fs::create_directories(folder);
   for (const GuardedArray& array : arrays.arrays()) {
     const Slot& slot = array.slot();
     if (slot.argument.access == Argument::Access::read) continue;
@@ -286,7 +287,7 @@ void Worker::count(const Json& request) {
 
 void Worker::make_problem(const Json& request) {
   auto parameters = member<Facts>(request, "parameters");
-  const auto folder = member<std::filesystem::path>(request, "folder");
+  const auto folder = member<fs::path>(request, "folder");
   problem_ = std::make_unique<DynamicLibrary>(member<std::string>(request, "library"));
   const auto problem = reinterpret_cast<void (*)(Problem&)>(problem_->symbol(problem_symbol));
   ProblemHost host(std::move(parameters));

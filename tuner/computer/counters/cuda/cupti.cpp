@@ -9,6 +9,7 @@
 #include <cstdlib>
 
 #include "core/error.h"
+#include "core/filesystem.h"
 
 namespace rooftune::counters {
 namespace {
@@ -118,8 +119,8 @@ void count_some(const std::vector<const CounterEvent*>& events, const MetricSour
 
 }  // namespace
 
-std::vector<std::filesystem::path> cupti_candidates() {
-  std::vector<std::filesystem::path> roots, files;
+std::vector<fs::path> cupti_candidates() {
+  std::vector<fs::path> roots, files;
   for (const char* variable : {"CUDA_HOME", "CUDA_PATH"})
     if (const char* value = std::getenv(variable); value && *value) roots.emplace_back(value);
   roots.emplace_back("/usr/local/cuda");
@@ -130,7 +131,7 @@ std::vector<std::filesystem::path> cupti_candidates() {
   return files;
 }
 
-CuptiLibrary::CuptiLibrary(const std::filesystem::path& file)
+CuptiLibrary::CuptiLibrary(const fs::path& file)
     : file_(file), library_((load_beside(file, "libnvperf_host.so"), file)) {
   for (const char* function : {"cuptiProfilerHostInitialize", "cuptiRangeProfilerEnable"})
     if (!library_.find(function))
@@ -154,7 +155,7 @@ std::shared_ptr<const CuptiLibrary> CuptiLibrary::open(int driver) {
   for (const auto& file : cupti_candidates()) {
     const bool located = file.has_parent_path();
     std::error_code error;
-    if (located && !std::filesystem::exists(file, error)) continue;
+    if (located && !fs::exists(file, error)) continue;
     try {
       auto library = std::make_shared<const CuptiLibrary>(file);
       if (driver == 0 || library->major() <= driver / 1000) return library;

@@ -4,12 +4,12 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
-#include <filesystem>
 #include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "core/filesystem.h"
 #include "counters/event_set.h"
 #include "counters/hardware_count.h"
 #include "counters/provider.h"
@@ -151,9 +151,9 @@ class CuptiLibrary {
   /// version than `driver` (12040: CUDA 12.4; 0: without regard to a driver). Throws Error
   /// (unavailable) with the attempts made.
   static std::shared_ptr<const CuptiLibrary> open(int driver = 0);
-  explicit CuptiLibrary(const std::filesystem::path& file);
+  explicit CuptiLibrary(const fs::path& file);
 
-  const std::filesystem::path& file() const { return file_; }
+  const fs::path& file() const { return file_; }
   /// Calls `function` with `params`; throws Error with CUPTI's words when it fails.
   template <class Params>
   void call(const char* function, Params& params) const {
@@ -174,13 +174,13 @@ class CuptiLibrary {
   std::vector<std::string> chips() const;
 
  private:
-  std::filesystem::path file_;
+  fs::path file_;
   DynamicLibrary library_;
 };
 
 /// Where libcupti is looked for, in order: $CUDA_HOME, $CUDA_PATH, /usr/local/cuda (each with
 /// lib64, lib and extras/CUPTI/lib64), then the loader's own path.
-std::vector<std::filesystem::path> cupti_candidates();
+std::vector<fs::path> cupti_candidates();
 
 /// Metrics of one chip in configuration; needs no GPU of that kind.
 class CuptiHost {

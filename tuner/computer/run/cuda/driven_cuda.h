@@ -4,6 +4,7 @@
 #pragma once
 #include <map>
 
+#include "core/filesystem.h"
 #include "run/cuda/cuda_driver.h"
 #include "run/gpu_runtime.h"
 
@@ -72,7 +73,7 @@ class DrivenCuda final : public GpuMachine {
   CudaEvent begin_ = nullptr, end_ = nullptr;
   CudaFunction flush_kernel_ = nullptr;  ///< null: the driver cannot assemble it
   CudaAddress flushed_ = 0;
-  std::map<std::filesystem::path, Variant> variants_;
+  std::map<fs::path, Variant> variants_;
   Variant* current_ = nullptr;
   std::uint64_t uses_ = 0;
   unsigned lifetimes_ = 0;

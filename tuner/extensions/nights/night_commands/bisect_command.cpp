@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/filesystem.h"
 #include "core/pattern.h"
 #include "core/text.h"
 #include "host/host_platform.h"
@@ -15,8 +16,6 @@
 
 namespace rooftune::night_commands {
 namespace {
-
-namespace fs = std::filesystem;
 
 /// Output of git without its last newline. Throws Error with its words.
 std::string git(const fs::path& folder, std::vector<std::string> words) {

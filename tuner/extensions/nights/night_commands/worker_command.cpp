@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/filesystem.h"
 #include "night_commands/options.h"
 #include "os/interruption.h"
 #include "os/paths.h"
@@ -42,11 +43,11 @@ void print_end(const SweepSummary& summary, const Shard& shard, std::size_t stud
 }  // namespace
 
 SweepSummary sweep_on_slurm(const Plan& plan, const SweepOptions& options,
-                            const std::filesystem::path& results) {
+                            const fs::path& results) {
   require_probed(plan);
   const FileLock lock = lock_sweep(plan, results, options.wait);
   ClusterSweep sweep;
-  sweep.plan_file = std::filesystem::absolute(options.plan);
+  sweep.plan_file = fs::absolute(options.plan);
   sweep.results = results;
   sweep.directory = open_run(plan, results, options.begin());
   sweep.program = self();
@@ -76,10 +77,9 @@ int worker_command(const WorkerOptions& options) {
   const Plan plan = allowed_plan(options);
   const Shard shard = parse_shard(options.shard);
   const auto studies = studies_of(plan, options.machine, shard);
-  const std::filesystem::path results =
-      std::filesystem::absolute(results_directory(options.results));
-  const std::filesystem::path directory =
-      options.sweep.empty() ? open_run(plan, results) : std::filesystem::absolute(options.sweep);
+  const fs::path results = fs::absolute(results_directory(options.results));
+  const fs::path directory =
+      options.sweep.empty() ? open_run(plan, results) : fs::absolute(options.sweep);
   require_run_of(plan, directory);
   SweepOptions sweep = options;
   sweep.wait = true;

@@ -6,14 +6,13 @@
 #include <sstream>
 
 #include "core/file.h"
+#include "core/filesystem.h"
 #include "report/exporter.h"
 #include "report/figures.h"
 #include "sweep/regression.h"
 
 namespace rooftune::sweep {
 namespace {
-
-namespace fs = std::filesystem;
 
 /// A document of a file: the only one, or one of a library's.
 struct ExportFile {

@@ -4,21 +4,21 @@
 // the work's own files, because Slurm's states give no reason of a failure, and it may run a task
 // twice.
 #pragma once
-#include <filesystem>
 #include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "core/filesystem.h"
 #include "sweep/sweep.h"
 
 namespace rooftune::sweep {
 
 /// Settings of a sweep on a cluster, besides its plan.
 struct ClusterSweep {
-  std::filesystem::path plan_file, results;
-  std::filesystem::path directory;        ///< of the run, as open_run() gives it
-  std::filesystem::path program;          ///< `tune`, as the nodes see it
+  fs::path plan_file, results;
+  fs::path directory;                     ///< of the run, as open_run() gives it
+  fs::path program;                       ///< `tune`, as the nodes see it
   std::vector<std::string> worker_words;  ///< further options of `tune worker`
   std::size_t shards = 0;  ///< jobs of each machine, at most 1000; 0: one for each study
   /// Options of sbatch for nodes of a machine.
@@ -38,9 +38,9 @@ SweepSummary run_on_slurm(const Plan& plan, const ClusterSweep& sweep);
 /// Jobs submitted together. The name finds them again after this process is gone.
 struct SlurmJob {
   std::string name;
-  std::filesystem::path script, log;  ///< %a in the log's name becomes the task's number
-  std::vector<std::size_t> tasks;     ///< numbers of its array, at most 1000
-  std::vector<std::string> words;     ///< further options of sbatch
+  fs::path script, log;            ///< %a in the log's name becomes the task's number
+  std::vector<std::size_t> tasks;  ///< numbers of its array, at most 1000
+  std::vector<std::string> words;  ///< further options of sbatch
 };
 
 /// A task pending or running in Slurm.

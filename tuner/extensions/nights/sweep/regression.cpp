@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/filesystem.h"
 #include "host/host_platform.h"
 #include "report/figures.h"
 #include "store/study_store.h"
@@ -220,7 +221,7 @@ SeriesVerdict judge(const Baseline& baseline, const Rematch& rematch, double thr
   return judgement.verdict;
 }
 
-std::vector<double> nights_since(const std::filesystem::path& root, const std::string& study,
+std::vector<double> nights_since(const fs::path& root, const std::string& study,
                                  const std::string& key, const std::string& date) {
   std::vector<double> nights;
   const auto runs = folders_in(root);

@@ -10,19 +10,19 @@
 #include <numeric>
 
 #include "core/error.h"
+#include "core/filesystem.h"
 #include "sweep/outcome.h"
 
 namespace rooftune::sweep {
 namespace {
 
-double age_of(const std::filesystem::path& file) {
+double age_of(const fs::path& file) {
   std::error_code none;
-  const auto written = std::filesystem::last_write_time(file, none);
+  const auto written = fs::last_write_time(file, none);
   if (none) return 0;
   // A clock set back makes no study younger than now.
   return std::max(
-      0.0, std::chrono::duration<double>(std::filesystem::file_time_type::clock::now() - written)
-               .count());
+      0.0, std::chrono::duration<double>(fs::file_time_type::clock::now() - written).count());
 }
 
 /// Larger: more to gain, or longer not looked at.
@@ -44,26 +44,26 @@ std::size_t number(std::string_view text) {
 
 }  // namespace
 
-std::vector<std::filesystem::path> folders_in(const std::filesystem::path& folder) {
-  std::vector<std::filesystem::path> folders;
+std::vector<fs::path> folders_in(const fs::path& folder) {
+  std::vector<fs::path> folders;
   std::error_code none;
-  for (const auto& entry : std::filesystem::directory_iterator(folder, none))
+  for (const auto& entry : fs::directory_iterator(folder, none))
     if (entry.is_directory()) folders.push_back(entry.path());
   std::ranges::sort(folders);
   return folders;
 }
 
-std::vector<std::filesystem::path> outcome_files(const std::filesystem::path& run) {
-  std::vector<std::filesystem::path> files;
+std::vector<fs::path> outcome_files(const fs::path& run) {
+  std::vector<fs::path> files;
   std::error_code none;
-  for (const auto& entry : std::filesystem::directory_iterator(run, none))
+  for (const auto& entry : fs::directory_iterator(run, none))
     if (entry.path().extension() == ".json" && entry.path().filename() != summary_file)
       files.push_back(entry.path());
   std::ranges::sort(files);
   return files;
 }
 
-std::map<std::string, LastNight> last_nights(const std::filesystem::path& root, const Plan& plan) {
+std::map<std::string, LastNight> last_nights(const fs::path& root, const Plan& plan) {
   std::map<std::string, LastNight> last;
   auto runs = folders_in(root);
   // The newest first, and no further than needed: a year of nights is a thousand times the work.
@@ -132,8 +132,8 @@ std::vector<std::size_t> studies_of(const Plan& plan, const std::string& machine
   return mine;
 }
 
-void require_run_of(const Plan& plan, const std::filesystem::path& directory) {
-  if (!std::filesystem::is_directory(directory))
+void require_run_of(const Plan& plan, const fs::path& directory) {
+  if (!fs::is_directory(directory))
     throw Error("there is no such folder", directory.string(),
                 "leave --sweep out to continue the newest unfinished run of the plan");
   if (directory.extension() != "." + plan.key)

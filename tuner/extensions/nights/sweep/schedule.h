@@ -1,21 +1,21 @@
 // The studies of a plan in their order, with durations from the runs before, and in shards, which
 // are chosen without asking any other process.
 #pragma once
-#include <filesystem>
 #include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "core/filesystem.h"
 #include "sweep/plan.h"
 
 namespace rooftune::sweep {
 
 /// Sorted by name; empty where the folder cannot be read.
-std::vector<std::filesystem::path> folders_in(const std::filesystem::path& folder);
+std::vector<fs::path> folders_in(const fs::path& folder);
 
 /// Files of a run's studies, one for each ended study, sorted; not those of the sweep itself.
-std::vector<std::filesystem::path> outcome_files(const std::filesystem::path& run);
+std::vector<fs::path> outcome_files(const fs::path& run);
 
 /// The latest run of a plan with an outcome of the study.
 struct LastNight {
@@ -25,7 +25,7 @@ struct LastNight {
   std::optional<double> gap;  ///< of its best
 };
 /// By name of the plan's studies, from the folders under `root`.
-std::map<std::string, LastNight> last_nights(const std::filesystem::path& root, const Plan& plan);
+std::map<std::string, LastNight> last_nights(const fs::path& root, const Plan& plan);
 
 /// Positions in plan.studies: by priority; under a plan's total among equals the unmeasured ones
 /// first, then by log(gap / target gap) x age; else in the order of the plan.
@@ -52,6 +52,6 @@ std::vector<std::size_t> studies_of(const Plan& plan, const std::string& machine
 std::vector<std::string> machines_of(const Plan& plan);
 
 /// Throws Error unless this is the folder of a run of this plan.
-void require_run_of(const Plan& plan, const std::filesystem::path& directory);
+void require_run_of(const Plan& plan, const fs::path& directory);
 
 }  // namespace rooftune::sweep

@@ -1,12 +1,12 @@
 // A recorded space: every configuration tried and its outcome, in any format.
 #pragma once
-#include <filesystem>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "core/filesystem.h"
 #include "core/json.h"
 #include "core/modules.h"
 #include "space/search_space.h"
@@ -62,7 +62,7 @@ class RecordingFile {
  public:
   /// Reads all but the results. Throws Error: a pipe, unreadable, damaged, malformed or of two
   /// formats at once.
-  explicit RecordingFile(const std::filesystem::path& file);
+  explicit RecordingFile(const fs::path& file);
   /// The same for a text, to outlive this object; `where` names it in faults.
   RecordingFile(const std::string& text, std::string where);
   RecordingFile(const RecordingFile&) = delete;
@@ -91,7 +91,7 @@ class RecordingFile {
 };
 
 /// Reads a RecordingFile.
-Recording read_recording(const std::filesystem::path& file);
+Recording read_recording(const fs::path& file);
 /// The trials of a study.
 Recording recording_of(const StudyRecord& study);
 

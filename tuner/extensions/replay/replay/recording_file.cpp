@@ -8,6 +8,7 @@
 
 #include "core/error.h"
 #include "core/file.h"
+#include "core/filesystem.h"
 #include "replay/recording_reader.h"
 
 namespace rooftune::replay {
@@ -34,15 +35,14 @@ const std::vector<RecordingFile::Form>& RecordingFile::forms() {
   return all;
 }
 
-RecordingFile::RecordingFile(const std::filesystem::path& file) : where_(file.string()) {
+RecordingFile::RecordingFile(const fs::path& file) : where_(file.string()) {
   std::error_code missing;
-  if (std::filesystem::exists(file, missing) && !std::filesystem::is_regular_file(file) &&
-      !std::filesystem::is_directory(file))
+  if (fs::exists(file, missing) && !fs::is_regular_file(file) && !fs::is_directory(file))
     throw Error("is a pipe or a device, and a recording is read twice", where_,
                 "write it into a file");
   open_ = [file] { return std::make_unique<CompressedFile>(file); };
   open_();
-  bytes_ = std::filesystem::file_size(file);
+  bytes_ = fs::file_size(file);
   look();
 }
 
@@ -114,7 +114,7 @@ Recording RecordingFile::read() const {
   return recording;
 }
 
-Recording read_recording(const std::filesystem::path& file) { return RecordingFile(file).read(); }
+Recording read_recording(const fs::path& file) { return RecordingFile(file).read(); }
 
 namespace {
 
@@ -127,7 +127,7 @@ constexpr std::size_t harmless_bytes = std::size_t{1} << 24;
 
 void CompressedFile::Close::operator()(gzFile_s* stream) const { gzclose_r(stream); }
 
-CompressedFile::CompressedFile(const std::filesystem::path& file, std::size_t limit)
+CompressedFile::CompressedFile(const fs::path& file, std::size_t limit)
     : where_(file.string()), limit_(limit), stream_(gzopen(file.c_str(), "rbe")) {
   // Finds the faults of a path.
   const FileSource opened(file);

@@ -1,7 +1,6 @@
 // Common parts of the readers of recorded spaces.
 #pragma once
 #include <array>
-#include <filesystem>
 #include <functional>
 #include <memory>
 #include <set>
@@ -10,6 +9,7 @@
 
 #include "core/error.h"
 #include "core/file.h"
+#include "core/filesystem.h"
 #include "core/modules.h"
 #include "replay/recording.h"
 
@@ -89,8 +89,7 @@ Recording wisdom_recording(ByteSource& bytes, const std::string& where, std::siz
 /// Bytes after the last gzip member are ignored, as by zlib.
 class CompressedFile : public ByteSource {
  public:
-  explicit CompressedFile(const std::filesystem::path& file,
-                          std::size_t limit = std::size_t{1} << 31);
+  explicit CompressedFile(const fs::path& file, std::size_t limit = std::size_t{1} << 31);
   std::string_view next() override;
   /// Reads the rest: a damaged file is reported as damaged, and not by the look of its contents.
   void drain();

@@ -4,12 +4,13 @@
 #include <algorithm>
 
 #include "cli/study_files.h"
+#include "core/filesystem.h"
 #include "replay/replay.h"
 #include "replay_commands/extension.h"
 #include "report/convergence.h"
 #include "report/figures.h"
-#include "report/study_page.h"
 #include "report/sentences.h"
+#include "report/study_page.h"
 
 namespace rooftune::replay_commands {
 namespace {
@@ -80,12 +81,12 @@ std::string spread_text(const std::vector<double>& ascending) {
 }
 
 /// cache.json.gz -> cache
-std::string name_of(std::filesystem::path file) {
+std::string name_of(fs::path file) {
   if (file.extension() == ".gz") file.replace_extension();
   return file.stem().string();
 }
 
-RecordedTrials recorded_trials(const std::filesystem::path& file, const Recording& recording) {
+RecordedTrials recorded_trials(const fs::path& file, const Recording& recording) {
   RecordedTrials page{file.string(), {}, {}, result_of(recording, name_of(file))};
   const StudyResult& result = page.result;
   const auto fact = [&](const char* name, const std::string& text) {
@@ -114,17 +115,16 @@ RecordedTrials recorded_trials(const std::filesystem::path& file, const Recordin
   return page;
 }
 
-int recording_report(const cli::ReportOptions& options, const std::filesystem::path& file) {
-  if (!std::filesystem::is_regular_file(file))
+int recording_report(const cli::ReportOptions& options, const fs::path& file) {
+  if (!fs::is_regular_file(file))
     throw Error("is no file of a recording", file.string(), "tune report --study ID is of a study");
   if (options.outputs.size() > 1)
     throw Error("a recording has one page", "--output " + options.outputs[1]);
   const RecordedTrials recorded = recorded_trials(file, read_recording(file));
   const bool typed = !options.outputs.empty();
-  const std::filesystem::path results =
-      std::filesystem::absolute(cli::results_directory(options.results));
+  const fs::path results = fs::absolute(cli::results_directory(options.results));
   const cli::PagePlace page{
-      typed ? std::filesystem::path(options.outputs.front())
+      typed ? fs::path(options.outputs.front())
             : results / "reports" / fmt::format("recorded.{}.html", name_of(file)),
       typed};
   cli::write_page(page, recorded_page(recorded, utc_now()),
