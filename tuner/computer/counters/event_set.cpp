@@ -25,9 +25,9 @@ namespace {
 constexpr const char* schema_of_sets = "rooftune-events-1";
 
 /// "143", "0x41"; nullopt for anything else.
-std::optional<std::uint64_t> whole_number(std::string_view text) {
+std::optional<uint64_t> whole_number(std::string_view text) {
   const bool hexadecimal = text.starts_with("0x");
-  std::uint64_t value = 0;
+  uint64_t value = 0;
   const char* const last = text.data() + text.size();
   const auto [end, error] =
       std::from_chars(text.data() + (hexadecimal ? 2 : 0), last, value, hexadecimal ? 16 : 10);
@@ -70,7 +70,7 @@ bool is_range(const std::pair<int, int>& ends) {
 void check_events(const EventSet& set, const Place& place) {
   const bool gpu = !set.chips.empty();
   std::set<std::string> ids;
-  for (std::size_t i = 0; i < set.events.size(); ++i) {
+  for (size_t i = 0; i < set.events.size(); ++i) {
     const CounterEvent& event = set.events[i];
     const Place here = place.element(i);
     if (!ids.insert(event.id).second) here.fault("event " + event.id + " twice");
@@ -150,7 +150,7 @@ void fields(FieldsOf<FittingCpus> auto& self, auto& visit) {
 void fields(FieldsOf<CounterEvent> auto& self, auto& visit) {
   visit("id", self.id)
       .defaulted("event", self.name)
-      .defaulted("code", AsHexadecimal<std::optional<std::uint64_t>>{self.code})
+      .defaulted("code", AsHexadecimal<std::optional<uint64_t>>{self.code})
       .defaulted("slots", self.slots)
       .defaulted("devices", self.devices)
       .defaulted("pmu", self.pmu)

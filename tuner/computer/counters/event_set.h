@@ -28,12 +28,12 @@ CpuIdentity cpu_identity(const std::string& cpuinfo);
 /// One hardware event (or GPU metric). `name` is spelt as in libpfm or CUPTI; an event unknown to
 /// the library has a `code`, and its origin in `source`.
 struct CounterEvent {
-  std::string id;                     ///< its name in formulas
-  std::string name;                   ///< empty: known by its code alone
-  std::optional<std::uint64_t> code;  ///< perf's config; absent for GPU metrics
-  int slots = 1;                      ///< counters occupied
-  std::string devices;                ///< pattern of perf's device names; empty: the core
-  std::string pmu;                    ///< libpfm's name of the device's PMU
+  std::string id;                ///< its name in formulas
+  std::string name;              ///< empty: known by its code alone
+  std::optional<uint64_t> code;  ///< perf's config; absent for GPU metrics
+  int slots = 1;                 ///< counters occupied
+  std::string devices;           ///< pattern of perf's device names; empty: the core
+  std::string pmu;               ///< libpfm's name of the device's PMU
   std::string source;
   std::string when;  ///< counted only where this event was seen; otherwise it is 0
 };

@@ -54,7 +54,7 @@ class KernelEvents : public EventSource {
   void stop(int leader) override { control(leader, PERF_EVENT_IOC_DISABLE, "disable"); }
 
   RawReading read(int handle) override {
-    std::uint64_t words[3] = {0, 0, 0};
+    uint64_t words[3] = {0, 0, 0};
     const ssize_t bytes = ::read(handle, words, sizeof words);
     if (bytes == static_cast<ssize_t>(sizeof words)) return {words[0], words[1], words[2]};
     throw Error(bytes < 0 ? std::string("the counter can no longer be read: ") + strerror(errno)

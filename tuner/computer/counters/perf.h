@@ -15,15 +15,15 @@ namespace rooftune::counters {
 struct EncodedEvent {
   std::string id;
   std::string description;  ///< for people: "L1D:REPLACEMENT, raw 0x151"
-  std::uint32_t type = 4;
-  std::uint64_t config = 0;
+  uint32_t type = 4;
+  uint64_t config = 0;
   int slots = 1;
   bool user_only = true;  ///< uncore devices cannot separate user from kernel
 };
 
 /// perf's reading of one open event. Times in ns; running < enabled: the event shared a counter.
 struct RawReading {
-  std::uint64_t value = 0, enabled = 0, running = 0;
+  uint64_t value = 0, enabled = 0, running = 0;
 };
 
 class EventSource {
@@ -46,7 +46,7 @@ std::unique_ptr<EventSource> kernel_events();
 /// A perf device outside the cores (memory controller): perf's type number and where to open it.
 struct PerfDevice {
   std::string name;
-  std::uint32_t type = 0;
+  uint32_t type = 0;
   std::vector<int> cpus;  ///< one per socket
 };
 /// Devices with a whole name matching the regular expression, by name.

@@ -152,7 +152,7 @@ std::string filled_template(const std::string& name, const Fillings& fillings) {
   std::istringstream lines(read_text(variant_include_directory() / "rooftune" / (name + ".in")));
   std::string text;
   for (std::string line; std::getline(lines, line);) {
-    const std::size_t mark = line.find('?'), begin = line.starts_with("@!") ? 2 : 1;
+    const size_t mark = line.find('?'), begin = line.starts_with("@!") ? 2 : 1;
     if (line.starts_with('@') && mark < line.find_first_of("@ ", 1)) {
       const auto filling = fillings.find(line.substr(begin, mark - begin));
       const bool filled = filling != fillings.end() && !filling->second.empty();
@@ -163,8 +163,7 @@ std::string filled_template(const std::string& name, const Fillings& fillings) {
   }
   for (const auto& [word, value] : fillings) {
     const std::string place = "@" + word + "@";
-    for (std::size_t at = text.find(place); at != text.npos;
-         at = text.find(place, at + value.size()))
+    for (size_t at = text.find(place); at != text.npos; at = text.find(place, at + value.size()))
       text.replace(at, place.size(), value);
   }
   return text;

@@ -47,7 +47,7 @@ std::vector<pid_t> numbered(const std::string& directory) {
 /// brackets.
 std::vector<std::string> stat_fields(const std::string& file) {
   const std::string text = text_if_readable(file);
-  const std::size_t bracket = text.rfind(')');
+  const size_t bracket = text.rfind(')');
   if (bracket == std::string::npos) return {};
   std::istringstream rest(text.substr(bracket + 1));
   return {std::istream_iterator<std::string>(rest), {}};
@@ -58,16 +58,15 @@ std::vector<std::string> stat_fields(pid_t pid) {
 }
 
 /// The first `count` of: user, system, and both of the reaped children [s].
-double cpu_seconds(const std::vector<std::string>& fields, std::size_t count) {
+double cpu_seconds(const std::vector<std::string>& fields, size_t count) {
   static const auto ticks = static_cast<double>(sysconf(_SC_CLK_TCK));
-  constexpr std::size_t user = 11;
+  constexpr size_t user = 11;
   double sum = 0;
-  for (std::size_t i = user; i < user + count && i < fields.size(); ++i)
-    sum += std::stod(fields[i]);
+  for (size_t i = user; i < user + count && i < fields.size(); ++i) sum += std::stod(fields[i]);
   return sum / ticks;
 }
 
-pid_t field_as_pid(const std::vector<std::string>& fields, std::size_t position) {
+pid_t field_as_pid(const std::vector<std::string>& fields, size_t position) {
   return fields.size() > position ? static_cast<pid_t>(std::stol(fields[position])) : -1;
 }
 
@@ -168,11 +167,11 @@ double descendants_cpu_seconds(pid_t pid) {
   return seconds;
 }
 
-std::size_t resident_bytes(pid_t pid) {
-  static const std::size_t page = sysconf(_SC_PAGESIZE);
-  std::size_t pages = 0, ignored = 0;
+size_t resident_bytes(pid_t pid) {
+  static const size_t page = sysconf(_SC_PAGESIZE);
+  size_t pages = 0, ignored = 0;
   std::istringstream(text_if_readable(fmt::format("/proc/{}/statm", pid))) >> ignored >> pages;
-  std::size_t bytes = pages * page;
+  size_t bytes = pages * page;
   for (const pid_t child : children(pid)) bytes += resident_bytes(child);
   return bytes;
 }
@@ -184,15 +183,15 @@ std::vector<pid_t> marked_processes(const std::string& marker) {
   return result;
 }
 
-std::uint64_t start_time(pid_t pid) {
+uint64_t start_time(pid_t pid) {
   const auto fields = stat_fields(pid);
   return fields.size() > 19 ? std::stoull(fields[19]) : 0;
 }
 
-std::int64_t oom_kills() {
+int64_t oom_kills() {
   std::ifstream file("/proc/vmstat");
   std::string name;
-  std::int64_t count = 0;
+  int64_t count = 0;
   while (file >> name >> count)
     if (name == "oom_kill") return count;
   return -1;
@@ -248,9 +247,9 @@ std::vector<Neighbour> Neighbours::busy() const {
 }
 
 std::string to_text(const std::vector<Neighbour>& busy) {
-  constexpr std::size_t shown = 3;
+  constexpr size_t shown = 3;
   std::string text;
-  for (std::size_t i = 0; i < std::min(shown, busy.size()); ++i)
+  for (size_t i = 0; i < std::min(shown, busy.size()); ++i)
     text += fmt::format("{}{} (pid {}) {:.2f}", i > 0 ? ", " : "", busy[i].name, busy[i].pid,
                         busy[i].cores);
   return busy.size() > shown ? text + fmt::format(" and {} more", busy.size() - shown) : text;
@@ -322,7 +321,7 @@ std::optional<Waits> RunDelay::since_last() {
   const double most = std::ranges::max(busy);
   cpu_set_t cores, of_one;
   CPU_ZERO(&cores);
-  for (std::size_t i = 0; i < threads_.size(); ++i) {
+  for (size_t i = 0; i < threads_.size(); ++i) {
     if (busy[i] <= least * most) continue;
     ++all.active;
     if (sched_getaffinity(threads_[i].id, sizeof of_one, &of_one) == 0)
@@ -345,8 +344,8 @@ double StolenTime::since_last() {
   while (std::getline(file, line) && line.starts_with("cpu")) {
     std::istringstream words(line.substr(3));
     if (line[3] == ' ') continue;
-    std::size_t core = 0;
-    std::uint64_t figure = 0;
+    size_t core = 0;
+    uint64_t figure = 0;
     words >> core;
     for (int i = 0; i < 8; ++i) words >> figure;
     if (ticks_.size() <= core) ticks_.resize(core + 1, figure);

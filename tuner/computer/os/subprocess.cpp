@@ -30,7 +30,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 /// A longer line is no reply of a working worker.
-constexpr std::size_t longest_line = 16 << 20;
+constexpr size_t longest_line = 16 << 20;
 
 bool executable(const fs::path& file) {
   std::error_code fault;
@@ -38,8 +38,8 @@ bool executable(const fs::path& file) {
 }
 
 /// Keeps the bytes, as far as there is room.
-void keep(const Command& command, const char* bytes, std::size_t count, std::string& output) {
-  const std::size_t room = command.kept_output - std::min(command.kept_output, output.size());
+void keep(const Command& command, const char* bytes, size_t count, std::string& output) {
+  const size_t room = command.kept_output - std::min(command.kept_output, output.size());
   output.append(bytes, command.keeps_end ? count : std::min(count, room));
   // In large steps: every one moves all kept bytes.
   if (output.size() > 2 * command.kept_output) output.erase(0, output.size() - command.kept_output);
@@ -60,29 +60,29 @@ bool take(int fd, const Command& command, std::string& output) {
 }
 
 /// Processes of a command, counted up to one more than `most`; orphans among them are our children.
-std::size_t processes(pid_t pid, std::size_t most) {
+size_t processes(pid_t pid, size_t most) {
   std::vector<pid_t> all{pid};
   for (const pid_t child : children(getpid()))
     if (!is_registered_child(child)) all.push_back(child);
-  for (std::size_t i = 0; i < all.size() && all.size() <= most; ++i) {
+  for (size_t i = 0; i < all.size() && all.size() <= most; ++i) {
     const std::vector<pid_t> more = children(all[i]);
     all.insert(all.end(), more.begin(), more.end());
   }
   return all.size();
 }
 
-std::size_t bytes_in(const fs::path& folder) {
-  std::size_t bytes = 0;
+size_t bytes_in(const fs::path& folder) {
+  size_t bytes = 0;
   constexpr auto all = fs::directory_options::skip_permission_denied;
   std::error_code fault, gone;
   for (fs::recursive_directory_iterator it(folder, all, fault), end; !fault && it != end;
        it.increment(fault))
     if (it->is_regular_file(gone) && !it->is_symlink(gone))
-      if (const std::uintmax_t size = it->file_size(gone); !gone) bytes += size;
+      if (const uintmax_t size = it->file_size(gone); !gone) bytes += size;
   return bytes;
 }
 
-std::string size_text(std::size_t bytes) { return to_text(Bytes(static_cast<double>(bytes))); }
+std::string size_text(size_t bytes) { return to_text(Bytes(static_cast<double>(bytes))); }
 
 /// The bound exceeded by the command, in words; empty for none.
 std::string excess(const Command& command, pid_t pid) {
@@ -216,7 +216,7 @@ Child::~Child() { kill(); }
 bool Child::send(const std::string& line) {
   if (status_) return false;
   const std::string text = line + '\n';
-  for (std::size_t sent = 0; sent < text.size();) {
+  for (size_t sent = 0; sent < text.size();) {
     const ssize_t count =
         ::send(requests_.get(), text.data() + sent, text.size() - sent, MSG_NOSIGNAL);
     if (count < 0 && errno == EINTR) continue;
@@ -227,7 +227,7 @@ bool Child::send(const std::string& line) {
 }
 
 std::optional<Child::Reply> Child::buffered_line() {
-  const std::size_t end = buffer_.find('\n');
+  const size_t end = buffer_.find('\n');
   if (end == std::string::npos) return std::nullopt;
   Reply reply{Event::line, buffer_.substr(0, end)};
   buffer_.erase(0, end + 1);

@@ -39,9 +39,9 @@ struct ExitStatus {
 struct Bounds {
   /// Resident memory [B], not address space: compilers for GPUs reserve more of the latter than any
   /// machine has, and the system's own limit holds for each process instead of all.
-  std::size_t memory = 0;
-  std::size_t disk = 0;  ///< of any one file, and of all in its directory together [B]
-  std::size_t processes = 0;
+  size_t memory = 0;
+  size_t disk = 0;  ///< of any one file, and of all in its directory together [B]
+  size_t processes = 0;
 };
 
 struct Command {
@@ -52,8 +52,8 @@ struct Command {
   std::chrono::milliseconds limit{60'000};         ///< of execute()
   std::vector<std::string> without;                ///< variables of the parent not passed on
   Bounds bounds;
-  std::size_t kept_output = 64 << 10;  ///< [B]
-  bool keeps_end = false;              ///< of a longer output its last part instead of its first
+  size_t kept_output = 64 << 10;  ///< [B]
+  bool keeps_end = false;         ///< of a longer output its last part instead of its first
   /// It hands work over to other processes, perhaps on this computer: its leftovers are not ours to
   /// end, and a request to end does not cut it short.
   bool hands_over = false;

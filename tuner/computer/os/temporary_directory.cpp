@@ -123,8 +123,8 @@ bool TemporaryDirectory::keep_as(const fs::path& name) {
   return true;
 }
 
-std::size_t remove_abandoned(const fs::path& parent) {
-  std::size_t count = 0;
+size_t remove_abandoned(const fs::path& parent) {
+  size_t count = 0;
   const Descriptor folder(open(parent.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (folder.get() < 0) return count;
   std::error_code fault;

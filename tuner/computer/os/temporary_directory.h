@@ -31,6 +31,6 @@ class TemporaryDirectory {
 /// Removes directories of this user in `parent`, made by a TemporaryDirectory with an ended owner:
 /// the lock on their mark is free. Links are not followed, and undeletable ones stay. Returns the
 /// number removed.
-std::size_t remove_abandoned(const fs::path& parent);
+size_t remove_abandoned(const fs::path& parent);
 
 }  // namespace rooftune::os

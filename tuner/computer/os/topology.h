@@ -13,8 +13,8 @@
 namespace rooftune::os {
 
 struct GroupLimits {
-  std::optional<double> cpus;                 ///< CPU time per wall time (a quota)
-  std::optional<std::uint64_t> memory_bytes;  ///< least of all groups above this process
+  std::optional<double> cpus;            ///< CPU time per wall time (a quota)
+  std::optional<uint64_t> memory_bytes;  ///< least of all groups above this process
 };
 
 /// Reads both hierarchies, of version 1 and 2. `groups`: their mount point; `own`: the list of the
@@ -23,10 +23,10 @@ GroupLimits group_limits(const fs::path& groups = "/sys/fs/cgroup",
                          const fs::path& own = "/proc/self/cgroup");
 
 struct ReportedCache {
-  std::string name;     ///< "L1", "L2", "L3"
-  std::uint64_t bytes;  ///< of one instance
-  int instances;        ///< within the CPUs we may use
-  int ways = 0;         ///< associativity; 0: unknown
+  std::string name;  ///< "L1", "L2", "L3"
+  uint64_t bytes;    ///< of one instance
+  int instances;     ///< within the CPUs we may use
+  int ways = 0;      ///< associativity; 0: unknown
 };
 
 struct Topology {
@@ -36,7 +36,7 @@ struct Topology {
   std::vector<std::vector<int>> numa_nodes;  ///< CPUs per node of ordinary memory with usable CPUs
   std::vector<int>
       fast_nodes;  ///< numbers of the NUMA nodes of high-bandwidth memory (HBM, MCDRAM)
-  std::uint64_t memory_bytes = 0;
+  uint64_t memory_bytes = 0;
   std::string cpu_model, hypervisor, kernel, hostname;
   bool transparent_huge_pages = false;  ///< madvise or always
   std::vector<std::string> limited_by;  ///< reasons for using less than the whole machine, in words

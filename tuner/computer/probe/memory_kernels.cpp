@@ -34,7 +34,7 @@ static_assert(offsetof(StreamArguments, bytes) == 24 && offsetof(StreamArguments
 // rax, rcx, rdx walk the arrays a, b, c; rdi is the end of a. ENTER runs once, LEAVE once.
 #define ROOFTUNE_STREAM(NAME, WIDTH, ENTER, BODY, LEAVE)                      \
   void NAME(StreamArguments& arguments) {                                     \
-    std::int64_t passes = arguments.passes;                                   \
+    int64_t passes = arguments.passes;                                        \
     asm volatile(ENTER                                                        \
                  "2:\n\t"                                                     \
                  "mov (%[s]), %%rax\n\t"                                      \
@@ -124,9 +124,8 @@ ROOFTUNE_STREAMS(
 #define ROOFTUNE_R8_TO_R15 "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15"
 
 template <int Stride>
-std::uint64_t strided(const void* base, std::int64_t groups, std::int64_t phases,
-                      std::int64_t passes) {
-  std::uint64_t sum = 0;
+uint64_t strided(const void* base, int64_t groups, int64_t phases, int64_t passes) {
+  uint64_t sum = 0;
   asm volatile(
       "3:\n\t"
       "mov %[base], %%rsi\n\t"
@@ -158,8 +157,8 @@ std::uint64_t strided(const void* base, std::int64_t groups, std::int64_t phases
 }
 
 template <int Misses>
-void chase(std::int64_t steps, void** heads) {
-  std::int64_t left = steps / chase_unroll;
+void chase(int64_t steps, void** heads) {
+  int64_t left = steps / chase_unroll;
   asm volatile(
       ".irp r,8,9,10,11,12,13,14,15\n\t"
       ".if \\r-8 < %c[misses]\n\t"
@@ -203,8 +202,8 @@ void chase(std::int64_t steps, void** heads) {
   ".irp r,8,9,10,11,12,13\n\tmov %%r\\r, 48+(\\r-8)*8(%%r15)\n\t.endr\n\t"   \
   ".irp r,0,1,2,3\n\tmovq %%xmm\\r, 96+8*\\r(%%r15)\n\t.endr\n\t"
 
-void chase_sixteen(std::int64_t steps, void** heads) {
-  std::int64_t left = steps / chase_unroll;
+void chase_sixteen(int64_t steps, void** heads) {
+  int64_t left = steps / chase_unroll;
   asm volatile(
       "movq %%rsi, %%xmm15\n\t"
       "mov %%rdi, %%r15\n\t" ROOFTUNE_HEADS_IN

@@ -189,8 +189,8 @@ std::vector<Ceiling> memory_plan(const LevelPlace& place, const CpuFeatures& fea
   return plan;
 }
 
-LevelPlace::Walked walked_sizes(const std::vector<MemoryLevel>& levels, std::size_t index,
-                                int threads, int cores, double limit) {
+LevelPlace::Walked walked_sizes(const std::vector<MemoryLevel>& levels, size_t index, int threads,
+                                int cores, double limit) {
   if (index + 1 == levels.size()) return {threads, limit, {limit}};
   const MemoryLevel& level = levels[index];
   // threads on one instance divide it
@@ -223,7 +223,7 @@ LevelPlace::Walked walked_sizes(const std::vector<MemoryLevel>& levels, std::siz
   return result;
 }
 
-std::size_t memory_per_thread(const Topology& topology, Extent extent) {
+size_t memory_per_thread(const Topology& topology, Extent extent) {
   constexpr double mebi = 0x1p20;
   const bool full = extent == Extent::full;
   double bytes = (full ? 1024 : 512) * mebi;
@@ -231,8 +231,8 @@ std::size_t memory_per_thread(const Topology& topology, Extent extent) {
     bytes = std::max(bytes, (full ? 4 : 2) * static_cast<double>(topology.caches.back().bytes));
   const int kinds = topology.numa_nodes.size() > 1 ? 3 : 2;
   const double fair = static_cast<double>(topology.memory_bytes) / 4 / kinds /
-                      static_cast<double>(std::max<std::size_t>(1, topology.cpus.size()));
-  return static_cast<std::size_t>(std::max(4 * mebi, std::min(bytes, fair)));
+                      static_cast<double>(std::max<size_t>(1, topology.cpus.size()));
+  return static_cast<size_t>(std::max(4 * mebi, std::min(bytes, fair)));
 }
 
 std::vector<int> thread_counts(const Topology& topology) {

@@ -15,8 +15,8 @@
 namespace rooftune::probe {
 namespace {
 
-constexpr std::size_t most_listed = 10;
-constexpr std::size_t agreeing = 3;
+constexpr size_t most_listed = 10;
+constexpr size_t agreeing = 3;
 constexpr double cycle_tolerance = 0.01;  // the clock itself is read to 0.3 %
 
 void pause_briefly() {
@@ -34,7 +34,7 @@ struct alignas(128) Span {
   bool steady() const { return std::abs(clock_before - clock_after) <= 0.01 * clock(); }
 };
 
-Window joined(const std::vector<std::vector<Span>>& spans, std::size_t which) {
+Window joined(const std::vector<std::vector<Span>>& spans, size_t which) {
   double start = spans.front()[which].start, end = spans.front()[which].end;
   Window window;
   for (const auto& own : spans) {
@@ -89,7 +89,7 @@ Estimate Samples::estimate() const {
 
 std::vector<double> Samples::best() const {
   std::vector<double> rates;
-  for (std::size_t i = 0; i < std::min(most_listed, samples_.size()); ++i)
+  for (size_t i = 0; i < std::min(most_listed, samples_.size()); ++i)
     rates.push_back(samples_[i].rate);
   return rates;
 }
@@ -138,8 +138,8 @@ void Barrier::wait() {
 }
 
 Team::Team(const std::vector<int>& cpus) {
-  for (std::size_t i = 0; i < cpus.size(); ++i) members_.push_back(std::make_unique<Member>());
-  for (std::size_t i = 0; i < cpus.size(); ++i)
+  for (size_t i = 0; i < cpus.size(); ++i) members_.push_back(std::make_unique<Member>());
+  for (size_t i = 0; i < cpus.size(); ++i)
     members_[i]->thread = std::thread(&Team::serve, this, static_cast<int>(i));
   std::atomic<int> refused{-1};
   run(size(), [&](int index) {
@@ -197,7 +197,7 @@ void Team::run(int threads, const std::function<void(int)>& work) {
 std::vector<Window> Team::windows(int threads, int count, int clock_bits,
                                   const std::function<void(int)>& warm,
                                   const std::function<void(int)>& work) {
-  const std::size_t many = count;
+  const size_t many = count;
   std::vector<std::vector<Span>> spans(threads, std::vector<Span>(many));
   // the first may sleep for long; the second bridges the wake-up (1 ms): all leave it running
   Barrier gather(threads, 1'000), go(threads, 20'000);
@@ -215,7 +215,7 @@ std::vector<Window> Team::windows(int threads, int count, int clock_bits,
     }
   });
   std::vector<Window> result;
-  for (std::size_t w = 0; w < many; ++w) result.push_back(joined(spans, w));
+  for (size_t w = 0; w < many; ++w) result.push_back(joined(spans, w));
   return result;
 }
 

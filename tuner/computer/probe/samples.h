@@ -82,10 +82,10 @@ struct Visited {
 };
 
 struct Turns {
-  double deadline;          ///< of now()
-  std::size_t least_turns;  ///< taken before the deadline counts, of all subjects together
-  int enough_visits;        ///< of a subject, before a lone best window is left out
-  int enough_quiet;         ///< visits, for a subject to be settled
+  double deadline;     ///< of now()
+  size_t least_turns;  ///< taken before the deadline counts, of all subjects together
+  int enough_visits;   ///< of a subject, before a lone best window is left out
+  int enough_quiet;    ///< visits, for a subject to be settled
   std::function<void()> tick;
   std::function<bool()> interrupted;
 };
@@ -95,10 +95,10 @@ struct Turns {
 template <class Subject, class Visit>
 void go_round(const std::vector<Subject*>& subjects, const Turns& rounds, const Visit& visit) {
   constexpr int rare = 4;
-  std::size_t turn = 0;
-  for (std::size_t round = 0;; ++round) {
+  size_t turn = 0;
+  for (size_t round = 0;; ++round) {
     bool all_settled = round > 0;
-    for (std::size_t i = 0; i < subjects.size(); ++i, ++turn) {
+    for (size_t i = 0; i < subjects.size(); ++i, ++turn) {
       Subject& subject = *subjects[i];
       if (rounds.interrupted && rounds.interrupted())
         throw Error("interrupted; no machine file was written", "probe", {}, ExitCode::interrupted);

@@ -14,10 +14,10 @@
 namespace rooftune::run {
 
 struct NpyHead {
-  std::string type;                 ///< as NumPy writes it: "<f8"
-  std::vector<std::int64_t> shape;  ///< empty: one element
-  std::int64_t count = 0;           ///< elements: the product of the shape
-  std::size_t offset = 0;           ///< bytes before the first element
+  std::string type;            ///< as NumPy writes it: "<f8"
+  std::vector<int64_t> shape;  ///< empty: one element
+  int64_t count = 0;           ///< elements: the product of the shape
+  size_t offset = 0;           ///< bytes before the first element
   /// "3 x 4 = 12 elements of <f8"
   std::string text() const;
 };
@@ -37,7 +37,7 @@ class ArrayContents {
   ArrayContents(const fs::path& file, const Slot& slot);
   /// The elements alone.
   std::string_view bytes() const { return bytes_; }
-  std::size_t offset() const { return mapped_.size() - bytes_.size(); }  ///< of them in the file
+  size_t offset() const { return mapped_.size() - bytes_.size(); }  ///< of them in the file
 
  private:
   MappedFile mapped_;

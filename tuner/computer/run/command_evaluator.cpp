@@ -209,7 +209,7 @@ void CommandEvaluator::make_run_folder() {
 CommandEvaluator::Run CommandEvaluator::run_once(const Configuration& configuration,
                                                  const ProgramBuild& build, double limit) const {
   Command command = this->command(command_, configuration, build.folder);
-  command.limit = std::chrono::milliseconds(static_cast<std::int64_t>(std::ceil(limit * 1e3)));
+  command.limit = std::chrono::milliseconds(static_cast<int64_t>(std::ceil(limit * 1e3)));
   Run result;
   build.prepared.put_back();
   run_folder_.put_back();
@@ -283,7 +283,7 @@ void CommandEvaluator::conclude(std::vector<Sample> samples, const std::vector<F
   }
   measurement.samples = std::move(samples);
   summarise(measurement);
-  if (measurement.samples.size() >= static_cast<std::size_t>(min_samples) &&
+  if (measurement.samples.size() >= static_cast<size_t>(min_samples) &&
       is_irreproducible(measurement.samples)) {
     trial.outcome = Outcome::unstable;
     trial.detail = fmt::format("the three fastest of {} runs differ by more than three times",
@@ -355,7 +355,7 @@ std::vector<double> CommandEvaluator::round(const std::vector<Configuration>& co
                                             const std::vector<ProgramBuild>& builds, Rng rng,
                                             bool last, int& retries, Rounds& result) const {
   std::vector<double> seconds(configurations.size());
-  for (const std::size_t i : shuffled(configurations.size(), rng)) {
+  for (const size_t i : shuffled(configurations.size(), rng)) {
     Run one = run(configurations[i], builds[i], limit_again(configurations[i]), retries);
     if (last && one.outcome == Outcome::ok) check(configurations[i], builds[i], one);
     if (one.outcome == Outcome::ok) {
@@ -372,7 +372,7 @@ std::vector<double> CommandEvaluator::round(const std::vector<Configuration>& co
 }
 
 Rounds CommandEvaluator::race(const std::vector<Configuration>& configurations, int rounds,
-                              std::uint64_t seed, const Between& between) {
+                              uint64_t seed, const Between& between) {
   build(configurations);
   make_run_folder();
   Rounds result;

@@ -40,7 +40,7 @@ class CommandEvaluator : public Evaluator {
   /// Throws Error where the baseline ends well without a readable figure: no other configuration
   /// will do better then.
   Trial evaluate(const Configuration& configuration, std::optional<double> incumbent) override;
-  Rounds race(const std::vector<Configuration>& configurations, int rounds, std::uint64_t seed,
+  Rounds race(const std::vector<Configuration>& configurations, int rounds, uint64_t seed,
               const Between& between = {}) override;
   PlannedCommand plan(const Configuration& configuration) const;
 

@@ -19,9 +19,9 @@ namespace rooftune::run {
 namespace {
 
 /// Length of "{NAME}" at `at`; 0 when there is none.
-std::size_t placeholder_length(const std::string& text, std::size_t at) {
+size_t placeholder_length(const std::string& text, size_t at) {
   if (text[at] != '{') return 0;
-  std::size_t end = at + 1;
+  size_t end = at + 1;
   while (is_identifier(text[end])) ++end;
   const bool named = end > at + 1 && (text[at + 1] < '0' || text[at + 1] > '9');
   return named && text[end] == '}' ? end + 1 - at : 0;
@@ -42,15 +42,15 @@ fs::path name_in_folder(const fs::path& file) {
 
 std::vector<CommandTemplate::Piece> CommandTemplate::pieces(const std::string& word) {
   std::vector<Piece> result{{}};
-  for (std::size_t at = 0; at < word.size();) {
+  for (size_t at = 0; at < word.size();) {
     const bool doubled = word[at] == '{' && at + 1 < word.size() && word[at + 1] == '{';
-    const std::size_t inner = doubled ? placeholder_length(word, at + 1) : 0;
+    const size_t inner = doubled ? placeholder_length(word, at + 1) : 0;
     if (inner > 0 && word.compare(at + 1 + inner, 1, "}") == 0) {
       result.back().text += word.substr(at + 1, inner);
       at += inner + 2;
       continue;
     }
-    const std::size_t length = placeholder_length(word, at);
+    const size_t length = placeholder_length(word, at);
     if (length > 0 && (at == 0 || word[at - 1] != '$')) {
       result.push_back({word.substr(at + 1, length - 2), true});
       result.push_back({});
@@ -111,7 +111,7 @@ std::string CommandTemplate::text(const Lookup& lookup) const {
   return words_.empty() ? std::string() : joined(words_.front(), lookup);
 }
 
-std::string CommandTemplate::fixed_word(std::size_t index) const {
+std::string CommandTemplate::fixed_word(size_t index) const {
   if (index >= words_.size() || words_[index].size() != 1) return {};
   return words_[index].front().text;
 }
@@ -130,7 +130,7 @@ std::string meaning_in_shell(const std::string& word) {
   static const Pattern joint("[0-9]?(>>?|<)(&[0-9])?.*|\\|\\|?|&&?|;");
   static const Pattern variable("\\$\\{?([A-Za-z_][A-Za-z_0-9]*)\\}?");
   // Long words are texts of other languages.
-  constexpr std::size_t longest = 200;
+  constexpr size_t longest = 200;
   if (word.size() > longest || word.find_first_of(" \n") != std::string::npos) return {};
   if (joint.matches(word)) return "joins commands or files";
   if (word == "~" || word.starts_with("~/")) return "is your home";
@@ -162,7 +162,7 @@ std::string quoted(const std::vector<std::string>& words) {
 
 InputTemplates::InputTemplates(const std::vector<std::string>& files) {
   for (const std::string& file : files) {
-    constexpr std::size_t most = std::size_t{1} << 26;
+    constexpr size_t most = size_t{1} << 26;
     fs::path name = name_in_folder(file);
     for (const auto& [other, text] : files_)
       if (other == name)

@@ -26,7 +26,7 @@ class CommandTemplate {
   static CommandTemplate word(const std::string& text, std::string option);
 
   bool empty() const { return words_.empty(); }
-  std::size_t size() const { return words_.size(); }  ///< words
+  size_t size() const { return words_.size(); }  ///< words
   const std::string& option() const { return option_; }
   /// Of the placeholders, in order of appearance, each once.
   const std::vector<std::string>& names() const { return names_; }
@@ -35,7 +35,7 @@ class CommandTemplate {
   /// The first word, whole: for word().
   std::string text(const Lookup& lookup) const;
   /// The word, when there is one and it holds no placeholder; else empty.
-  std::string fixed_word(std::size_t index) const;
+  std::string fixed_word(size_t index) const;
 
  private:
   explicit CommandTemplate(std::string option) : option_(std::move(option)) {}

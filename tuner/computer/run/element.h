@@ -18,15 +18,14 @@ namespace rooftune::run {
 
 /// In the order of Element; of a structure a byte.
 using ElementTypes =
-    std::tuple<std::int8_t, std::int16_t, std::int32_t, std::int64_t, std::uint8_t, std::uint16_t,
-               std::uint32_t, std::uint64_t, Truth, Half, BFloat16, float, double,
-               std::complex<float>, std::complex<double>, std::uint8_t>;
+    std::tuple<int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t, Truth,
+               Half, BFloat16, float, double, std::complex<float>, std::complex<double>, uint8_t>;
 
 /// Calls body(T*) with a null pointer of the element's type.
 template <class Body>
 auto with_type(ElementType type, Body body) {
   return boost::mp11::mp_with_index<std::tuple_size_v<ElementTypes>>(
-      static_cast<std::size_t>(type.element()), [&](auto index) {
+      static_cast<size_t>(type.element()), [&](auto index) {
         return body(static_cast<std::tuple_element_t<index, ElementTypes>*>(nullptr));
       });
 }
@@ -54,12 +53,12 @@ std::string shown([[maybe_unused]] ElementType type, const T& value) {
 /// Writes elements [begin, end) of an array of `count` elements at `data`. Integers get the real
 /// value rounded down, so uniform ones lie in [low, high). Both parts of complex numbers are
 /// uniform; else they are real.
-void fill_range(const Fill& fill, ElementType type, void* data, std::int64_t begin,
-                std::int64_t end, std::int64_t count);
+void fill_range(const Fill& fill, ElementType type, void* data, int64_t begin, int64_t end,
+                int64_t count);
 
 /// Writes values no kernel computes to elements [begin, end): a NaN, or 0x7f7f... for others.
-void poison_range(ElementType type, void* data, std::int64_t begin, std::int64_t end);
+void poison_range(ElementType type, void* data, int64_t begin, int64_t end);
 /// True when all `count` elements still hold the poison.
-bool is_all_poison(ElementType type, const void* data, std::int64_t count);
+bool is_all_poison(ElementType type, const void* data, int64_t count);
 
 }  // namespace rooftune::run

@@ -27,7 +27,7 @@ namespace rooftune::run {
 class SanitizedStack {
  public:
   /// `bottom`: its lowest address.
-  void lies_at(const void* bottom, std::size_t bytes) {
+  void lies_at(const void* bottom, size_t bytes) {
     bottom_ = bottom;
     bytes_ = bytes;
   }
@@ -58,7 +58,7 @@ class SanitizedStack {
 
  private:
   const void* bottom_ = nullptr;
-  std::size_t bytes_ = 0;
+  size_t bytes_ = 0;
   [[maybe_unused]] void* kept_ = nullptr;
 };
 
@@ -67,7 +67,7 @@ namespace {
 namespace context = boost::context;
 
 /// Bytes of a fiber's stack: a kernel's local arrays lie here.
-constexpr std::size_t stack_bytes = 256 << 10;
+constexpr size_t stack_bytes = 256 << 10;
 constexpr int most_lanes = 64, slot_bytes = 16;
 
 /// Stacks of one size; reports their addresses to the sanitizer.
@@ -92,7 +92,7 @@ constexpr int fresh_byte = 0xFF;
 /// Blocks of a persistent grid: enough to meet each other, few enough to walk on.
 constexpr int most_resident = 2;
 
-Slot device_slot(int number, std::int64_t bytes) {
+Slot device_slot(int number, int64_t bytes) {
   Slot slot;
   slot.argument.name = fmt::format("number {} on the device", number);
   slot.argument.type = Argument::Type::float64;
@@ -102,10 +102,10 @@ Slot device_slot(int number, std::int64_t bytes) {
 }
 
 /// 0 to size - 1: ascending, or as `rng` draws it where there is one.
-std::vector<std::size_t> emulated_order(std::size_t size, Rng* rng) {
+std::vector<size_t> emulated_order(size_t size, Rng* rng) {
   if (rng) return shuffled(size, Rng(rng->next(), 0));
-  std::vector<std::size_t> order(size);
-  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::vector<size_t> order(size);
+  std::iota(order.begin(), order.end(), size_t{0});
   return order;
 }
 
@@ -143,7 +143,7 @@ class EmulatedBlock {
         resume(free_fiber());
       } else if (!ready_.empty()) {
         if (rng_) std::swap(ready_.front(), ready_[rng_->below(ready_.size())]);
-        const std::size_t next = ready_.front();
+        const size_t next = ready_.front();
         ready_.pop_front();
         resume(next);
       } else {
@@ -158,10 +158,10 @@ class EmulatedBlock {
     open_barrier();
     wait();
   }
-  const unsigned char* exchange(std::uint64_t mask, const void* mine, int bytes) {
+  const unsigned char* exchange(uint64_t mask, const void* mine, int bytes) {
     const int thread = all_[running_].thread, lane = thread % warp_;
     Warp& its = warps_[thread / warp_];
-    mask &= ~std::uint64_t{0} >> (most_lanes - warp_);
+    mask &= ~uint64_t{0} >> (most_lanes - warp_);
     Exchange& exchange = its.exchanges[mask];
     auto& given = exchange.given[exchange.generation % 2];
     std::memcpy(&given[lane * slot_bytes], mine, bytes);
@@ -173,7 +173,7 @@ class EmulatedBlock {
   }
 
  private:
-  using Lanes = std::uint64_t;  ///< one bit per lane
+  using Lanes = uint64_t;  ///< one bit per lane
 
   /// Data exchanged among lanes of a warp; two generations, because the first to leave may give
   /// again before the last has read.
@@ -181,7 +181,7 @@ class EmulatedBlock {
     std::array<std::array<unsigned char, most_lanes * slot_bytes>, 2> given{};
     unsigned generation = 0;
     Lanes arrived = 0;
-    std::vector<std::size_t> waiting;  ///< fibers
+    std::vector<size_t> waiting;  ///< fibers
   };
 
   struct Warp {
@@ -208,7 +208,7 @@ class EmulatedBlock {
     shown_->thread = CudaSize(flat % size_.x, flat / size_.x % size_.y, flat / (size_.x * size_.y));
     shown_->lane = thread % warp_;
   }
-  void resume(std::size_t fiber) {
+  void resume(size_t fiber) {
     running_ = fiber;
     if (all_[fiber].thread >= 0) place(all_[fiber].thread);
     scheduling_.leave(all_[fiber].stack);
@@ -244,9 +244,9 @@ class EmulatedBlock {
     exchange.arrived = 0;
     ++exchange.generation;
   }
-  std::size_t free_fiber() {
+  size_t free_fiber() {
     if (!idle_.empty()) {
-      const std::size_t fiber = idle_.front();
+      const size_t fiber = idle_.front();
       idle_.pop_front();
       return fiber;
     }
@@ -281,18 +281,18 @@ class EmulatedBlock {
   const std::function<void()>* body_ = nullptr;
   CudaSize size_;
   std::deque<Fiber> all_;
-  std::deque<std::size_t> ready_, idle_;
-  std::vector<std::size_t> at_barrier_;
+  std::deque<size_t> ready_, idle_;
+  std::vector<size_t> at_barrier_;
   std::vector<Warp> warps_;
-  std::vector<std::size_t> sequence_;  ///< order of the threads' starts
-  Rng* rng_ = nullptr;                 ///< draws the next to run; null: the first in the row
-  std::size_t running_ = 0;
+  std::vector<size_t> sequence_;  ///< order of the threads' starts
+  Rng* rng_ = nullptr;            ///< draws the next to run; null: the first in the row
+  size_t running_ = 0;
   int threads_ = 0, started_ = 0, ended_ = 0;
   int warp_ = 32;              ///< lanes
   SanitizedStack scheduling_;  ///< of the scheduler's own stack
 };
 
-EmulatedCuda::EmulatedCuda(const CudaProperties& properties, std::uint64_t seed)
+EmulatedCuda::EmulatedCuda(const CudaProperties& properties, uint64_t seed)
     : properties_(properties),
       seed_(seed),
       block_(std::make_unique<EmulatedBlock>(properties.warp)) {
@@ -305,11 +305,11 @@ EmulatedCuda::~EmulatedCuda() = default;
 
 void EmulatedCuda::barrier() { block_->barrier(); }
 
-const unsigned char* EmulatedCuda::exchange(std::uint64_t mask, const void* mine, int bytes) {
+const unsigned char* EmulatedCuda::exchange(uint64_t mask, const void* mine, int bytes) {
   return block_->exchange(mask, mine, bytes);
 }
 
-void* EmulatedCuda::allocate(std::int64_t bytes) {
+void* EmulatedCuda::allocate(int64_t bytes) {
   GuardedArray array(device_slot(++allocations_, bytes), 0, false);
   void* const start = array.data();
   std::memset(start, fresh_byte, array.bytes());
@@ -332,16 +332,16 @@ void EmulatedCuda::launch(const CudaLaunch& launch) {
   place_.block_size = launch.block;
   place_.grid_size = launch.grid;
   const std::function<void()> body = [&] { launch.run_thread(launch.arguments); };
-  const std::int64_t row = launch.grid.x, plane = row * launch.grid.y;
+  const int64_t row = launch.grid.x, plane = row * launch.grid.y;
   Rng* const rng = random_ ? &rng_ : nullptr;
-  for (const std::size_t each : emulated_order(launch.grid.volume(), rng)) {
-    const std::int64_t block = each;
+  for (const size_t each : emulated_order(launch.grid.volume(), rng)) {
+    const int64_t block = each;
     place_.block = CudaSize(block % row, block % plane / row, block / plane);
     block_->run(launch.block, place_, body, rng);
   }
 }
 
-int EmulatedCuda::resident_blocks(const char*, int threads, std::int64_t) {
+int EmulatedCuda::resident_blocks(const char*, int threads, int64_t) {
   return std::clamp(properties_.threads_per_multiprocessor / std::max(threads, 1), 1,
                     most_resident);
 }

@@ -13,7 +13,7 @@
 namespace rooftune::run {
 namespace {
 
-double value_at(const Fill& fill, std::int64_t position, std::int64_t count) {
+double value_at(const Fill& fill, int64_t position, int64_t count) {
   switch (fill.kind) {
     case Fill::Kind::zero:
       return 0;
@@ -24,9 +24,9 @@ double value_at(const Fill& fill, std::int64_t position, std::int64_t count) {
     case Fill::Kind::index:
       return fill.offset + fill.scale * static_cast<double>(position);
     case Fill::Kind::permutation: {
-      const auto size = std::max<std::uint64_t>(1, static_cast<std::uint64_t>(fill.high));
-      return static_cast<double>((fill.seed + position) % size *
-                                 static_cast<std::uint64_t>(fill.scale) % size);
+      const auto size = std::max<uint64_t>(1, static_cast<uint64_t>(fill.high));
+      return static_cast<double>((fill.seed + position) % size * static_cast<uint64_t>(fill.scale) %
+                                 size);
     }
     case Fill::Kind::sine:
       return fill.offset +
@@ -38,9 +38,9 @@ double value_at(const Fill& fill, std::int64_t position, std::int64_t count) {
 
 /// The same as value_at of every element, five times as fast: most inputs are such numbers.
 ROOFTUNE_WIDE
-void fill_uniform(double low, double high, std::uint64_t seed, double* elements, std::int64_t begin,
-                  std::int64_t end) {
-  for (std::int64_t i = begin; i < end; ++i) elements[i] = low + (high - low) * Rng(seed, i).unit();
+void fill_uniform(double low, double high, uint64_t seed, double* elements, int64_t begin,
+                  int64_t end) {
+  for (int64_t i = begin; i < end; ++i) elements[i] = low + (high - low) * Rng(seed, i).unit();
 }
 
 template <class T>
@@ -49,7 +49,7 @@ template <class T>
 constexpr bool is_complex<std::complex<T>> = true;
 
 /// Eight bytes of poison, the same from each element on.
-std::uint64_t poison_word(ElementType type) {
+uint64_t poison_word(ElementType type) {
   switch (type.element()) {
     case Element::float64:
     case Element::complex_double:
@@ -68,10 +68,10 @@ std::uint64_t poison_word(ElementType type) {
 
 }  // namespace
 
-void fill_range(const Fill& fill, ElementType type, void* data, std::int64_t begin,
-                std::int64_t end, std::int64_t count) {
+void fill_range(const Fill& fill, ElementType type, void* data, int64_t begin, int64_t end,
+                int64_t count) {
   if (type.element() == Element::bytes) {
-    const auto size = static_cast<std::int64_t>(type.size());
+    const auto size = static_cast<int64_t>(type.size());
     std::memset(static_cast<unsigned char*>(data) + begin * size, 0, (end - begin) * size);
     return;
   }
@@ -80,7 +80,7 @@ void fill_range(const Fill& fill, ElementType type, void* data, std::int64_t beg
     return fill_uniform(fill.low, fill.high, fill.seed, static_cast<double*>(data), begin, end);
   with_type(type, [&]<class T>(T*) {
     T* const elements = static_cast<T*>(data);
-    for (std::int64_t i = begin; i < end; ++i)
+    for (int64_t i = begin; i < end; ++i)
       if constexpr (is_complex<T>) {
         using Part = typename T::value_type;
         const auto part = [&](int which) {
@@ -94,20 +94,20 @@ void fill_range(const Fill& fill, ElementType type, void* data, std::int64_t beg
   });
 }
 
-void poison_range(ElementType type, void* data, std::int64_t begin, std::int64_t end) {
-  const std::uint64_t word = poison_word(type);
-  const std::size_t size = type.size();
+void poison_range(ElementType type, void* data, int64_t begin, int64_t end) {
+  const uint64_t word = poison_word(type);
+  const size_t size = type.size();
   const auto* const stop = static_cast<unsigned char*>(data) + end * size;
   for (auto* at = static_cast<unsigned char*>(data) + begin * size; at < stop; at += sizeof word)
-    std::memcpy(at, &word, std::min<std::size_t>(sizeof word, stop - at));
+    std::memcpy(at, &word, std::min<size_t>(sizeof word, stop - at));
 }
 
-bool is_all_poison(ElementType type, const void* data, std::int64_t count) {
-  const std::uint64_t word = poison_word(type);
+bool is_all_poison(ElementType type, const void* data, int64_t count) {
+  const uint64_t word = poison_word(type);
   const auto* const at = static_cast<const unsigned char*>(data);
-  const std::size_t bytes = count * type.size();
+  const size_t bytes = count * type.size();
   // As bytes: a NaN is not equal to itself.
-  for (std::size_t done = 0; done < bytes; done += sizeof word)
+  for (size_t done = 0; done < bytes; done += sizeof word)
     if (std::memcmp(at + done, &word, std::min(sizeof word, bytes - done)) != 0) return false;
   return true;
 }

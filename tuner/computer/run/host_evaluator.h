@@ -16,7 +16,7 @@ struct GpuPlan {
   Artefact artefact;  ///< its error, when it does not compile
   std::vector<KernelResources> kernels;
   std::vector<PlannedLaunch> launches;  ///< of one call
-  std::int64_t device_bytes = 0;        ///< of the variant's own memory
+  int64_t device_bytes = 0;             ///< of the variant's own memory
   std::string fault;                    ///< why it cannot be launched, or empty
   std::string not_followed;             ///< why a launch has no `work`, or empty
 };
@@ -43,7 +43,7 @@ class HostEvaluator : public Evaluator {
   void use(const SearchSpace& space) { space_ = space; }
   void build(const std::vector<Configuration>& configurations) override;
   Trial evaluate(const Configuration& configuration, std::optional<double> incumbent) override;
-  Rounds race(const std::vector<Configuration>& configurations, int rounds, std::uint64_t seed,
+  Rounds race(const std::vector<Configuration>& configurations, int rounds, uint64_t seed,
               const Between& between = {}) override;
   /// Builds a configuration for a card and writes down its launches; needs the mode
   /// `planned`.
@@ -55,7 +55,7 @@ class HostEvaluator : public Evaluator {
                    const Machine& machine, double seconds);
   /// The same for variants of several back ends; use() comes first all the same.
   Trial evaluate(const Variant& variant, std::optional<double> incumbent = {});
-  Rounds race(const std::vector<Variant>& variants, int rounds, std::uint64_t seed,
+  Rounds race(const std::vector<Variant>& variants, int rounds, uint64_t seed,
               const Between& between = {});
 
  private:

@@ -12,7 +12,7 @@
 namespace rooftune::run {
 namespace {
 
-std::string place(const Kernel& kernel, std::size_t position, const char* member) {
+std::string place(const Kernel& kernel, size_t position, const char* member) {
   return (kernel.folder / "kernel.json").string() + ": /arguments/" + std::to_string(position) +
          "/" + member;
 }
@@ -41,7 +41,7 @@ Json scalar(const Argument& argument, const Value& value, const std::string& whe
   }
   if (value.is_real())
     throw Error(shown + " is no integer", where, "use // to divide without remainder");
-  const std::int64_t integer = value.integer();
+  const int64_t integer = value.integer();
   const bool fits = with_type(argument.type, [&]<class T>(T*) {
     if constexpr (std::is_integral_v<T>) return std::in_range<T>(integer);
     return integer == 0 || integer == 1;
@@ -61,9 +61,9 @@ void permute(Slot& slot, const Expression::Lookup& lookup, const std::string& wh
     fill.high = evaluated(indices, lookup, where).real();
   if (!(fill.high >= 0 && fill.high < 0x1p32))
     throw Error("there are no such indices", where, "fewer than 2^32 elements, or a \"file\"");
-  const auto size = static_cast<std::uint64_t>(fill.high);
+  const auto size = static_cast<uint64_t>(fill.high);
   constexpr double golden = 0.618;
-  auto step = static_cast<std::uint64_t>(golden * fill.high);
+  auto step = static_cast<uint64_t>(golden * fill.high);
   while (std::gcd(step, size) > 1 || step == 0) ++step;
   fill.scale = static_cast<double>(step);
 }
@@ -93,7 +93,7 @@ Json scalars(const Kernel& kernel, const SearchSpace& space, const Configuration
     return space.knob(name) ? configuration.at(name) : fact_named(facts, name);
   };
   Json result = Json::array();
-  for (std::size_t i = 0; i < kernel.arguments.size(); ++i) {
+  for (size_t i = 0; i < kernel.arguments.size(); ++i) {
     const Argument& argument = kernel.arguments[i];
     const std::string where = place(kernel, i, "value");
     result.push_back(argument.pointer
@@ -143,7 +143,7 @@ LaunchSettings launch_settings(const Kernel& kernel, const SearchSpace& space,
 std::vector<Slot> slots(const Kernel& kernel, const Facts& facts) {
   const auto lookup = [&](const std::string& name) { return fact_named(facts, name); };
   std::vector<Slot> result;
-  for (std::size_t i = 0; i < kernel.arguments.size(); ++i) {
+  for (size_t i = 0; i < kernel.arguments.size(); ++i) {
     Slot slot;
     slot.argument = kernel.arguments[i];
     if (slot.argument.pointer && !slot.argument.count.empty()) {
@@ -155,7 +155,7 @@ std::vector<Slot> slots(const Kernel& kernel, const Facts& facts) {
         throw Error("\"" + slot.argument.count.text() + "\" is " + to_text(count) +
                         ", no count of elements",
                     where, "use // to divide without remainder");
-      slot.count = static_cast<std::int64_t>(count.real());
+      slot.count = static_cast<int64_t>(count.real());
       permute(slot, lookup, place(kernel, i, "fill/of"));
     }
     result.push_back(std::move(slot));

@@ -57,8 +57,8 @@ class OpenMpRuntime {
   /// threads get. `body` must not throw.
   void parallel(int threads, const std::function<void(int, int)>& body) const;
   /// Calls body(begin, end) for each member's part of [0, count) by schedule(static).
-  void parallel_for(int threads, std::int64_t count,
-                    const std::function<void(std::int64_t, std::int64_t)>& body) const;
+  void parallel_for(int threads, int64_t count,
+                    const std::function<void(int64_t, int64_t)>& body) const;
 
  private:
   void (*fork_)(void (*)(void*), void*, unsigned, unsigned) = nullptr;

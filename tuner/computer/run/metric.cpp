@@ -17,7 +17,7 @@ namespace rooftune::run {
 namespace {
 
 /// The library's regex recurses several times per character, deeper under sanitizers.
-constexpr std::size_t longest_line = 1024;
+constexpr size_t longest_line = 1024;
 
 /// No time of a program [s], and no share of its run that anybody would tune.
 constexpr double least_time = 1e-9, least_share = 1e-6;
@@ -58,7 +58,7 @@ std::optional<Json> document(const std::string& text) {
 /// one line; of several the last with the member.
 std::optional<Json> member_of(const std::string& output, const Json::json_pointer& pointer) {
   // A log may have thousands of lines with such a beginning.
-  constexpr std::size_t most_begins = 64;
+  constexpr size_t most_begins = 64;
   std::optional<Json> found;
   const auto look = [&](const std::string& text) {
     const auto json = document(text);
@@ -66,16 +66,16 @@ std::optional<Json> member_of(const std::string& output, const Json::json_pointe
     return json.has_value();
   };
   if (look(output)) return found;
-  std::deque<std::size_t> begins;
-  for (std::size_t begin = 0; begin < output.size();) {
-    const std::size_t end = std::min(output.find('\n', begin), output.size());
+  std::deque<size_t> begins;
+  for (size_t begin = 0; begin < output.size();) {
+    const size_t end = std::min(output.find('\n', begin), output.size());
     if (output[begin] == '{' || output[begin] == '[') {
       if (!look(output.substr(begin, end - begin))) begins.push_back(begin);
       if (begins.size() > most_begins) begins.pop_front();
     }
     begin = end + 1;
   }
-  for (const std::size_t begin : begins)
+  for (const size_t begin : begins)
     if (!found) look(output.substr(begin));
   return found;
 }
@@ -160,7 +160,7 @@ bool found_in_lines(const Pattern& pattern, const std::string& output) {
 }
 
 std::string last_lines(const std::string& output) {
-  constexpr std::size_t most = 5, longest = 160;
+  constexpr size_t most = 5, longest = 160;
   std::deque<std::string> lines;
   each_line(plain_text(output), [&](const std::string& line) {
     if (trimmed(line).empty()) return;
@@ -172,7 +172,7 @@ std::string last_lines(const std::string& output) {
 }
 
 std::string last_line(const std::string& output) {
-  constexpr std::size_t longest = 200;
+  constexpr size_t longest = 200;
   std::string last;
   each_line(plain_text(output), [&](const std::string& line) {
     // "=====" is no reason.
@@ -306,7 +306,7 @@ Metric::Reading Metric::read(const std::string& output, double wall, const Figur
 
 std::optional<PrintedNumber> printed_number(std::string_view text) {
   // A number and its unit; std::regex takes a frame of the stack for each character.
-  constexpr std::size_t longest = 60;
+  constexpr size_t longest = 60;
   const std::string whole(trimmed(text));
   if (whole.empty() || whole.size() > longest) return std::nullopt;
   if (const auto seconds = seconds_of_clock(whole)) return PrintedNumber{*seconds, "s"};

@@ -24,9 +24,9 @@ namespace rooftune::run {
 namespace {
 
 /// Of private writable mappings, touched or not: memory that is touched late is no growth.
-std::int64_t own_memory() {
+int64_t own_memory() {
   std::istringstream statm(text_if_readable("/proc/self/statm"));
-  std::int64_t size = 0, resident = 0, shared = 0, text = 0, libraries = 0, data = 0;
+  int64_t size = 0, resident = 0, shared = 0, text = 0, libraries = 0, data = 0;
   statm >> size >> resident >> shared >> text >> libraries >> data;
   return data * sysconf(_SC_PAGESIZE);
 }
@@ -95,7 +95,7 @@ std::string ProcessState::put_back() const {
     if (left.empty()) left = what;
   };
   if (directory_ >= 0 && fchdir(directory_) != 0) failed("the working directory");
-  for (std::size_t i = 0; i < limits_.size(); ++i) {
+  for (size_t i = 0; i < limits_.size(); ++i) {
     rlimit now{};
     const auto resource = static_cast<__rlimit_resource_t>(i);
     if (getrlimit(resource, &now) != 0) continue;
@@ -134,7 +134,7 @@ std::string growth(const Held& before, const Held& after, double calls) {
 }
 
 std::vector<std::string> removed_files(const fs::path& folder) {
-  constexpr std::size_t most = 3;
+  constexpr size_t most = 3;
   std::vector<std::string> names;
   std::error_code gone;
   for (fs::directory_iterator it(folder, gone), end; !gone && it != end && names.size() < most;
@@ -145,7 +145,7 @@ std::vector<std::string> removed_files(const fs::path& folder) {
   return names;
 }
 
-bool leaves_thread_running(std::size_t team, double seconds) {
+bool leaves_thread_running(size_t team, double seconds) {
   static const bool wanted = spinning_is_wanted();
   if (wanted || threads_of(getpid()).size() <= team) return false;
   const std::map<pid_t, double> before = running_threads();

@@ -27,8 +27,8 @@ namespace {
 
 constexpr auto build_limit = std::chrono::minutes(30);
 /// Folders kept.
-constexpr std::size_t most_builds = 48;
-constexpr std::uintmax_t most_copied = std::uintmax_t{2} << 30;
+constexpr size_t most_builds = 48;
+constexpr uintmax_t most_copied = uintmax_t{2} << 30;
 
 /// A link out of the tree is no use in a copy as it stands.
 void copy_link(const fs::path& link, const fs::path& to, const fs::path& from) {
@@ -56,7 +56,7 @@ std::map<std::string, std::string> inherited(const Program& program) {
   std::map<std::string, std::string> variables;
   for (char** entry = environ; entry && *entry; ++entry) {
     const std::string text(*entry);
-    const std::size_t equals = text.find('=');
+    const size_t equals = text.find('=');
     if (equals == std::string::npos) continue;
     const std::string name = text.substr(0, equals);
     if (matters(name, !program.build.empty()) && !program.environment.contains(name))
@@ -67,8 +67,8 @@ std::map<std::string, std::string> inherited(const Program& program) {
 
 /// By its contents; a large one by its size and its time.
 std::string fingerprint(const fs::path& file) {
-  constexpr std::uintmax_t most = std::uintmax_t{64} << 20;
-  const std::uintmax_t size = fs::file_size(file);
+  constexpr uintmax_t most = uintmax_t{64} << 20;
+  const uintmax_t size = fs::file_size(file);
   if (size <= most) return hash_hex(read_text(file));
   return fmt::format("{} bytes of {}", size, fs::last_write_time(file).time_since_epoch().count());
 }
@@ -91,9 +91,8 @@ void add_files(const std::string& word, std::string before,
   std::vector<std::string> names{word};
   if (!is_file(word)) {
     names.clear();
-    for (std::size_t begin = 0; begin <= word.size();) {
-      const std::size_t end =
-          std::min(word.find_first_of(" \t\n=,:;|&<>'\"()", begin), word.size());
+    for (size_t begin = 0; begin <= word.size();) {
+      const size_t end = std::min(word.find_first_of(" \t\n=,:;|&<>'\"()", begin), word.size());
       names.push_back(word.substr(begin, end - begin));
       if (end < word.size() && word[end] == '>') names.emplace_back(">");
       begin = end + 1;
@@ -109,8 +108,8 @@ void add_files(const std::string& word, std::string before,
 }  // namespace
 
 void copy_tree(const fs::path& from, const fs::path& to, const std::vector<fs::path>& left_out,
-               std::uintmax_t most, Large large) {
-  std::uintmax_t copied = 0;
+               uintmax_t most, Large large) {
+  uintmax_t copied = 0;
   fs::create_directories(to);
   // It may lie inside.
   const fs::path around = fs::canonical(to.parent_path());
@@ -128,7 +127,7 @@ void copy_tree(const fs::path& from, const fs::path& to, const std::vector<fs::p
     } else if (it->is_directory()) {
       fs::create_directories(copy);
     } else if (it->is_regular_file()) {
-      const std::uintmax_t size = it->file_size();
+      const uintmax_t size = it->file_size();
       if (large == Large::linked && (size > most / 16 || copied + size > most)) {
         fs::create_symlink(file, copy);
         continue;
@@ -147,11 +146,11 @@ void copy_tree(const fs::path& from, const fs::path& to, const std::vector<fs::p
   }
 }
 
-std::vector<Cost> built_together(std::size_t count, int builders,
-                                 const std::function<double(std::size_t)>& build) {
+std::vector<Cost> built_together(size_t count, int builders,
+                                 const std::function<double(size_t)>& build) {
   const auto begin = std::chrono::steady_clock::now();
   std::vector<double> seconds(count);
-  in_parallel(count, std::max(builders, 1), [&](std::size_t i) { seconds[i] = build(i); });
+  in_parallel(count, std::max(builders, 1), [&](size_t i) { seconds[i] = build(i); });
   const double all = std::accumulate(seconds.begin(), seconds.end(), 0.0);
   const double share = all > 0 ? seconds_since(begin) / all : 0;
   std::vector<Cost> costs;
@@ -231,20 +230,20 @@ void ProgramBuilds::build(const std::vector<CommandTemplate::Lookup>& wanted) {
   }
   if (keys.empty()) return;
   std::vector<ProgramBuild> builds(keys.size());
-  const std::size_t first = std::exchange(serial_, serial_ + keys.size());
-  const auto costs = built_together(keys.size(), builders_, [&](std::size_t i) {
+  const size_t first = std::exchange(serial_, serial_ + keys.size());
+  const auto costs = built_together(keys.size(), builders_, [&](size_t i) {
     const auto begin = std::chrono::steady_clock::now();
     builds[i] = made(*lookups[i], scratch_ / std::to_string(first + i));
     return seconds_since(begin);
   });
-  for (std::size_t i = 0; i < keys.size(); ++i) {
+  for (size_t i = 0; i < keys.size(); ++i) {
     builds[i].cost = costs[i];
     kept_[keys[i]] = {std::move(builds[i]), ++uses_};
   }
   limit(wanted.size());
 }
 
-void ProgramBuilds::limit(std::size_t recent) {
+void ProgramBuilds::limit(size_t recent) {
   while (kept_.size() > most_builds) {
     const auto oldest =
         std::ranges::min_element(kept_, {}, [](const auto& one) { return one.second.used; });
@@ -319,7 +318,7 @@ void PreparedFolder::put_back() const {
 }
 
 PreparedFolder folder_of_runs(const fs::path& scratch, std::vector<fs::path> left_out) {
-  constexpr std::uintmax_t most_copied = std::uintmax_t{256} << 20;
+  constexpr uintmax_t most_copied = uintmax_t{256} << 20;
   const fs::path here = fs::current_path(), around = scratch / "run";
   left_out.push_back(fs::canonical(scratch));
   copy_tree(here, around / here.filename(), left_out, most_copied, Large::linked);
@@ -349,7 +348,7 @@ std::vector<std::pair<std::string, std::string>> program_identity(const Program&
   // Made by the build it is no input.
   if (const auto file = find_program(command.fixed_word(0)); file && program.build.empty())
     parts.emplace_back("program file", fingerprint(*file));
-  for (std::size_t i = 1; i < command.size(); ++i)
+  for (size_t i = 1; i < command.size(); ++i)
     add_files(command.fixed_word(i), command.fixed_word(i - 1), parts);
   return parts;
 }

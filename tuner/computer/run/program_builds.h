@@ -30,7 +30,7 @@ class PreparedFolder {
 
  private:
   struct Stamp {
-    std::uintmax_t size = 0;
+    uintmax_t size = 0;
     fs::file_time_type time = {};
     bool operator==(const Stamp&) const = default;
   };
@@ -60,8 +60,8 @@ struct ProgramBuild {
 
 /// Calls build(0) to build(count - 1), so many at a time; each returns its seconds. The wait is
 /// shared out by them and so counted once.
-std::vector<Cost> built_together(std::size_t count, int builders,
-                                 const std::function<double(std::size_t)>& build);
+std::vector<Cost> built_together(size_t count, int builders,
+                                 const std::function<double(size_t)>& build);
 
 class ProgramBuilds {
  public:
@@ -84,19 +84,19 @@ class ProgramBuilds {
  private:
   struct Kept {
     ProgramBuild build;
-    std::size_t used = 0;  ///< when, counted in uses
+    size_t used = 0;  ///< when, counted in uses
   };
   std::string key(const CommandTemplate::Lookup& lookup) const;
   ProgramBuild made(const CommandTemplate::Lookup& lookup, const fs::path& folder) const;
   /// Removes the longest unused, but nothing of the last `recent` uses.
-  void limit(std::size_t recent);
+  void limit(size_t recent);
 
   const Program program_;
   const fs::path scratch_;
   const int builders_;
   CommandTemplate command_;
   std::map<std::string, Kept> kept_;
-  std::size_t serial_ = 0, uses_ = 0;
+  size_t serial_ = 0, uses_ = 0;
 };
 
 /// What becomes of files for which a copy has no room.
@@ -105,7 +105,7 @@ enum class Large { refused, linked };
 /// where they led; `left_out`, .git and the folder around the copy are not copied. Throws Error for
 /// more than `most` bytes, where `large` files are refused.
 void copy_tree(const fs::path& from, const fs::path& to, const std::vector<fs::path>& left_out,
-               std::uintmax_t most, Large large = Large::refused);
+               uintmax_t most, Large large = Large::refused);
 
 /// A folder below `scratch` for runs that write their input files: a copy of the current one, under
 /// its name, with links to its neighbours for paths that begin with "..". Large files are links;

@@ -17,7 +17,7 @@ namespace rooftune::run {
 namespace {
 
 /// Equal artefacts would share their static state in one process; copies do not.
-fs::path own_copy(const fs::path& library, const fs::path& folder, std::size_t number) {
+fs::path own_copy(const fs::path& library, const fs::path& folder, size_t number) {
   fs::create_directories(folder);
   const auto copy = folder / fmt::format("{}.so", number);
   fs::copy_file(library, copy, fs::copy_options::overwrite_existing);
@@ -26,7 +26,7 @@ fs::path own_copy(const fs::path& library, const fs::path& folder, std::size_t n
 
 /// One configuration of the race failed; the rounds before it stand.
 struct RaceFault {
-  std::size_t runner;  ///< in the order of entering
+  size_t runner;  ///< in the order of entering
   std::string text;
 };
 
@@ -46,14 +46,14 @@ Counts counted(const WorkerReply& reply) {
 
 class HostEvaluator::RaceTrack {
  public:
-  RaceTrack(HostEvaluator& evaluator, std::size_t environments, const Setup& setup)
+  RaceTrack(HostEvaluator& evaluator, size_t environments, const Setup& setup)
       : evaluator_(evaluator), setup_(setup), pool_(evaluator.limits_.memory_bytes, environments) {
     // All workers together share the room of one.
-    setup_.array_sets = std::max<std::size_t>(1, evaluator.input_.sets_in_memory() / environments);
+    setup_.array_sets = std::max<size_t>(1, evaluator.input_.sets_in_memory() / environments);
   }
   void enter(const Variant& variant) {
     const auto& limits = evaluator_.limits_;
-    const std::size_t runner = runners_.size();
+    const size_t runner = runners_.size();
     const Artefact artefact = evaluator_.artefact(variant);
     if (!artefact.error.empty()) throw RaceFault{runner, "build_failed: " + artefact.error};
     const LaunchSettings wanted = evaluator_.settings(variant);
@@ -69,10 +69,10 @@ class HostEvaluator::RaceTrack {
                         measured.memory().empty() ? 1 : measured.remembers->value});
   }
   /// One more round of those still in it, added to `rounds`.
-  void round(std::uint64_t seed, std::uint64_t number, Rounds& rounds) {
+  void round(uint64_t seed, uint64_t number, Rounds& rounds) {
     std::vector<double> seconds(runners_.size());
     Disturbed disturbed;
-    for (const std::size_t i : shuffled(runners_.size(), Rng(seed, number))) {
+    for (const size_t i : shuffled(runners_.size(), Rng(seed, number))) {
       if (runners_[i].left) continue;
       const WorkerReply timed =
           reply(*runners_[i].worker, Action::sample, {{"entry", runners_[i].entry}}, i);
@@ -85,12 +85,12 @@ class HostEvaluator::RaceTrack {
     rounds.seconds.push_back(std::move(seconds));
   }
   /// It races no more; its result is checked all the same.
-  void leave(std::size_t runner) { runners_[runner].left = true; }
+  void leave(size_t runner) { runners_[runner].left = true; }
   /// Looks at the fastest so far: a winner was seen right on many inputs. check() tells the faults.
   void look(const Rounds& rounds) {
-    std::optional<std::size_t> fastest;
+    std::optional<size_t> fastest;
     double least = 0;
-    for (std::size_t i = 0; i < runners_.size(); ++i) {
+    for (size_t i = 0; i < runners_.size(); ++i) {
       if (runners_[i].left) continue;
       std::vector<double> seconds;
       for (const auto& round : rounds.seconds) seconds.push_back(round[i]);
@@ -104,7 +104,7 @@ class HostEvaluator::RaceTrack {
   /// Configurations with a wrong result now.
   std::vector<RaceFault> check() {
     std::vector<RaceFault> refuted;
-    for (std::size_t i = 0; i < runners_.size(); ++i) {
+    for (size_t i = 0; i < runners_.size(); ++i) {
       RemoteWorker& worker = *runners_[i].worker;
       // Ended by an earlier entry; the others are checked again after its exit.
       if (worker.ended()) continue;
@@ -125,7 +125,7 @@ class HostEvaluator::RaceTrack {
     double memory;  ///< of every time: on new inputs over those that it has seen
     bool left = false;
   };
-  WorkerReply reply(RemoteWorker& worker, Action action, Json body, std::size_t runner) {
+  WorkerReply reply(RemoteWorker& worker, Action action, Json body, size_t runner) {
     WorkerReply result = request(worker, action, std::move(body), evaluator_.steps(std::nullopt));
     if (result.ending)
       throw RaceFault{runner,
@@ -139,7 +139,7 @@ class HostEvaluator::RaceTrack {
   std::vector<Runner> runners_;
 };
 
-Rounds HostEvaluator::race(const std::vector<Variant>& variants, int rounds, std::uint64_t seed,
+Rounds HostEvaluator::race(const std::vector<Variant>& variants, int rounds, uint64_t seed,
                            const Between& between) {
   const Setup& shared = setup();
   build(variants);
@@ -157,14 +157,14 @@ Rounds HostEvaluator::race(const std::vector<Variant>& variants, int rounds, std
     result.fault = variants[fault.runner].configuration.key() + ": " + fault.text;
   };
   try {
-    RaceTrack track(*this, std::max<std::size_t>(environments.size(), 1), shared);
+    RaceTrack track(*this, std::max<size_t>(environments.size(), 1), shared);
     for (const Variant& variant : variants) track.enter(variant);
     for (int round = 0; round < rounds; ++round) {
       track.round(seed, round, result);
       track.look(result);
       const AfterRound now = between ? between(result) : AfterRound{};
       if (now.over) break;
-      for (const std::size_t runner : now.leave) track.leave(runner);
+      for (const size_t runner : now.leave) track.leave(runner);
     }
     const std::vector<RaceFault> refuted = track.check();
     for (const RaceFault& one : refuted)

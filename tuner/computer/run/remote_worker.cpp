@@ -41,8 +41,8 @@ std::string with_room_for_thread_locals() {
   return (own && *own ? std::string(own) + ":" : "") + "glibc.rtld.optional_static_tls=2097152";
 }
 
-Command worker_command(const std::map<std::string, std::string>& environment,
-                       std::size_t memory_limit, const fs::path& directory) {
+Command worker_command(const std::map<std::string, std::string>& environment, size_t memory_limit,
+                       const fs::path& directory) {
   Command command;
   command.argv = {fs::absolute(worker_program()).string(), "worker"};
   command.directory = directory;
@@ -223,7 +223,7 @@ constexpr int most_uses = 200;
 }  // namespace
 
 RemoteWorker::RemoteWorker(const std::map<std::string, std::string>& environment,
-                           std::size_t memory_limit, bool guest)
+                           size_t memory_limit, bool guest)
     : oom_kills_(oom_kills()),
       child_(worker_command(environment, memory_limit,
                             guest ? fs::path() : scratch_.path() / "run")) {}
@@ -242,12 +242,12 @@ void RemoteWorker::send(Action action, Json body) {
 }
 
 RemoteWorker::Answer RemoteWorker::next(double seconds) {
-  const auto limit = std::chrono::milliseconds(static_cast<std::int64_t>(std::ceil(seconds * 1e3)));
+  const auto limit = std::chrono::milliseconds(static_cast<int64_t>(std::ceil(seconds * 1e3)));
   const Child::Reply reply = child_.receive(limit);
   if (reply.event != Child::Event::line) return {{}, end(reply)};
   try {
     Json json = parse_json(reply.line, "worker");
-    if (json.is_object() && json.value("sequence", std::int64_t{-1}) == sequence_ &&
+    if (json.is_object() && json.value("sequence", int64_t{-1}) == sequence_ &&
         json.contains("phase")) {
       const auto phase = member<Phase>(json, "phase");
       return {std::move(json), {}, phase};
@@ -300,8 +300,8 @@ WorkerPool::Environment default_environment(int threads) {
           {"OMP_PLACES", "cores"}};
 }
 
-WorkerPool::WorkerPool(std::size_t memory_limit, std::size_t most)
-    : memory_limit_(memory_limit), most_(std::max<std::size_t>(most, 1)) {}
+WorkerPool::WorkerPool(size_t memory_limit, size_t most)
+    : memory_limit_(memory_limit), most_(std::max<size_t>(most, 1)) {}
 
 WorkerPool::Use WorkerPool::worker(const Environment& environment, const Setup& setup,
                                    double setup_seconds) {

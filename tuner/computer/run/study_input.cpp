@@ -34,14 +34,14 @@ std::vector<std::string> openmp_libraries(const HostCompiler& compiler) {
 }
 
 /// Bytes of a walk to empty every cache: more than all caches together.
-std::size_t flush_bytes() {
+size_t flush_bytes() {
   const Topology host = topology();
-  std::uint64_t bytes = 0;
+  uint64_t bytes = 0;
   for (const ReportedCache& cache : host.caches) bytes += cache.bytes * cache.instances;
   // Replacement is not exactly by age: half as much again. A virtual machine may report a cache
   // shared with others; an eighth of the memory bounds that cost.
-  bytes = std::max<std::uint64_t>(bytes + bytes / 2, std::uint64_t{64} << 20);
-  return std::min<std::uint64_t>(bytes, host.memory_bytes / 8);
+  bytes = std::max<uint64_t>(bytes + bytes / 2, uint64_t{64} << 20);
+  return std::min<uint64_t>(bytes, host.memory_bytes / 8);
 }
 
 }  // namespace
@@ -147,7 +147,7 @@ void StudyInput::take_files() {
         throw Error(fmt::format("the results in files are those of {} = {}", name, to_text(value)),
                     manifest().string() + ": /parameters",
                     "leave it as it is, or give a reference instead of results");
-  for (std::size_t i = 0; i < setup_.slots.size(); ++i) {
+  for (size_t i = 0; i < setup_.slots.size(); ++i) {
     Slot& slot = setup_.slots[i];
     const std::string& name = slot.argument.name;
     const auto copied = [&](const fs::path& from, const fs::path& to) {
@@ -185,7 +185,7 @@ Facts StudyInput::load() {
     take_files();
   }
   Artefact reference, problem;
-  in_parallel(2, std::max(1, study_.builders), [&](std::size_t i) {
+  in_parallel(2, std::max(1, study_.builders), [&](size_t i) {
     if (i == 0 && !kernel.reference.empty()) reference = cache_.reference(kernel);
     if (i == 1 && kernel.problem) problem = cache_.problem(kernel);
   });
@@ -207,10 +207,10 @@ double StudyInput::array_bytes() const {
   return bytes;
 }
 
-std::size_t StudyInput::sets_in_memory() const {
+size_t StudyInput::sets_in_memory() const {
   const double sets =
       0.5 * static_cast<double>(limits_.memory_bytes) / std::max(array_bytes(), 1.0);
-  return static_cast<std::size_t>(std::clamp(sets, 1.0, 16.0));
+  return static_cast<size_t>(std::clamp(sets, 1.0, 16.0));
 }
 
 void StudyInput::run_reference(const Json& scalars, const Artefact& artefact,
@@ -247,7 +247,7 @@ const Setup& StudyInput::ready(const Json& scalars, bool stands_in,
 
 std::string StudyInput::weakness() const {
   std::vector<std::string> constant;
-  std::size_t compared = 0, changed = 0;
+  size_t compared = 0, changed = 0;
   const int last = setup_.inputs - 1;
   for (const Slot& slot : setup_.slots) {
     const Argument& one = slot.argument;
@@ -256,7 +256,7 @@ std::string StudyInput::weakness() const {
     const MappedFile result(array_file(reference_folder(setup_, 0), one.name));
     const auto* const bytes = static_cast<const unsigned char*>(result.data());
     // Each element is the one before.
-    const std::size_t size = one.type.size();
+    const size_t size = one.type.size();
     if (slot.count > 1 && std::memcmp(bytes, bytes + size, result.size() - size) == 0)
       constant.push_back(fmt::format("all {} elements of {} are equal", slot.count, one.name));
     if (last == 0) continue;
@@ -281,8 +281,8 @@ std::string StudyInput::suspicion() const {
   return {};
 }
 
-std::size_t StudyInput::files() const {
-  std::size_t count = 0;
+size_t StudyInput::files() const {
+  size_t count = 0;
   for (const auto& folder : {setup_.problem_folder, setup_.reference_folder}) {
     std::error_code fault;
     for (fs::recursive_directory_iterator it(folder, fault), end; !fault && it != end;

@@ -18,7 +18,7 @@ struct RunLimits {
   double sample_seconds = 0.001;   ///< wanted length of one sample
   double trial_seconds = 0.25;     ///< wanted timing per trial
   int min_samples = 11, max_samples = 101;
-  std::size_t memory_bytes = 0;  ///< of a worker; 0: 80 % of the machine's memory
+  size_t memory_bytes = 0;  ///< of a worker; 0: 80 % of the machine's memory
 };
 
 /// Kernel, back end and parameters of a study.
@@ -61,13 +61,13 @@ class StudyInput {
   /// Bytes of all arrays.
   double array_bytes() const;
   /// How many sets of all arrays fit half of the memory limit: 1 to 16.
-  std::size_t sets_in_memory() const;
+  size_t sets_in_memory() const;
 
  private:
   Json ask(Action action, Json body, const fs::path& source);
   void run_problem(const Artefact& problem);
   void run_reference(const Json& scalars, const Artefact& artefact, const fs::path& source);
-  std::size_t files() const;  ///< of problem and reference
+  size_t files() const;  ///< of problem and reference
   void check_facts(const Facts& facts) const;
   /// Arrays whose contents are in files of the kernel, and their results.
   void take_files();
@@ -82,7 +82,7 @@ class StudyInput {
   Facts facts_;
   Setup setup_;
   bool referenced_ = false, stands_in_ = false;
-  std::size_t files_ = 0;  ///< after the reference's run
+  size_t files_ = 0;  ///< after the reference's run
 };
 
 }  // namespace rooftune::run

@@ -63,7 +63,7 @@ void on_invalid_access(int number, siginfo_t* info, void* context) {
 void explain_forbidden_accesses(Replies& replies) {
   explained = &replies;
   // A stack of its own: the thread's may be exhausted.
-  static std::vector<unsigned char> memory(std::size_t{1} << 18);
+  static std::vector<unsigned char> memory(size_t{1} << 18);
   stack_t stack{};
   stack.ss_sp = memory.data();
   stack.ss_size = memory.size();
@@ -99,7 +99,7 @@ void Worker::serve(const std::string& line) {
   attempt([&] {
     request = parse_json(line, "request");
     if (!request.is_object()) throw Error("a request is an object");
-    replies_.begin(member<std::int64_t>(request, "sequence"));
+    replies_.begin(member<int64_t>(request, "sequence"));
     action = member<Action>(request, "do");
   });
   if (!action) return;
@@ -384,9 +384,9 @@ int worker_main() {
   prctl(PR_SET_CHILD_SUBREAPER, 1);
   Worker worker(replies);
   char* line = nullptr;
-  std::size_t room = 0;
+  size_t room = 0;
   for (ssize_t size; (size = getline(&line, &room, requests)) > 0;)
-    worker.serve({line, static_cast<std::size_t>(size)});
+    worker.serve({line, static_cast<size_t>(size)});
   end_children();
   // Foreign exit handlers and destructors must not run.
   _exit(0);

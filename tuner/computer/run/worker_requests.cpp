@@ -55,7 +55,7 @@ class ProblemHost final : public Problem {
   explicit ProblemHost(Facts parameters) : parameters_(std::move(parameters)) {}
 
   const char* text(const char* name) const override { return parameter(name).text().c_str(); }
-  std::int64_t integer(const char* name) const override { return parameter(name).integer(); }
+  int64_t integer(const char* name) const override { return parameter(name).integer(); }
   double real(const char* name) const override { return parameter(name).real(); }
   void set(const char* fact, double value) override {
     if (!std::isfinite(value))
@@ -63,9 +63,9 @@ class ProblemHost final : public Problem {
                   "\" to a value that is not finite");
     store(fact, value);
   }
-  void set(const char* fact, std::int64_t value) override { store(fact, value); }
+  void set(const char* fact, int64_t value) override { store(fact, value); }
   void set(const char* fact, const char* value) override { store(fact, or_empty(value)); }
-  void* elements(const char* name, const char* type, std::size_t, std::int64_t count) override {
+  void* elements(const char* name, const char* type, size_t, int64_t count) override {
     const std::string text = or_empty(name);
     const auto known = ElementType::named(or_empty(type));
     if (!is_plain_name(text)) throw Error("problem.cpp names an array \"" + text + "\"");

@@ -40,7 +40,7 @@ class CurrentContext {
     call<int*>("cuCtxGetDevice", &device_);
   }
   cupti::Context context() const { return context_; }
-  std::size_t device() const { return device_; }
+  size_t device() const { return device_; }
   void wait() const { call<>("cuCtxSynchronize"); }
 
  private:
@@ -125,7 +125,7 @@ Availability nvidia_availability() {
 Availability cupti_availability() {
   try {
     const auto library = CuptiLibrary::open(driver_version());
-    const std::size_t chips = library->chips().size();
+    const size_t chips = library->chips().size();
     const Availability gpu = nvidia_availability();
     if (!gpu.available)
       return {false,

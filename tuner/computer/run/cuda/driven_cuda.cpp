@@ -22,7 +22,7 @@ constexpr int most_dynamic_shared = 8;
 /// CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT.
 constexpr int preferred_carveout = 9;
 /// Bytes of known pattern on both sides of an allocation; keeps the driver's alignment.
-constexpr std::int64_t canary_bytes = 512;
+constexpr int64_t canary_bytes = 512;
 constexpr unsigned char device_canary = 0xA6, unwritten_byte = 0xFF;
 
 CudaAddress address(const void* pointer) { return reinterpret_cast<CudaAddress>(pointer); }
@@ -59,7 +59,7 @@ InstalledCard card(const CudaDriver& driver, int index) {
     driver.DeviceGetAttribute(&value, which, device);
     return value;
   };
-  std::size_t bytes = 0;
+  size_t bytes = 0;
   driver.DeviceTotalMem(&bytes, device);
   GpuFacts& facts = result.facts;
   facts.devices = {result.name};
@@ -159,7 +159,7 @@ bool DrivenCuda::make_room() {
   return oldest != nullptr;
 }
 
-CudaAddress DrivenCuda::reserved(std::size_t bytes) {
+CudaAddress DrivenCuda::reserved(size_t bytes) {
   CudaAddress start = 0;
   CudaResult result = 0;
   do result = driver_->MemAlloc(&start, bytes);
@@ -168,7 +168,7 @@ CudaAddress DrivenCuda::reserved(std::size_t bytes) {
   return start;
 }
 
-void* DrivenCuda::allocate(std::int64_t bytes) {
+void* DrivenCuda::allocate(int64_t bytes) {
   const CudaAddress start = reserved(bytes + 2 * canary_bytes);
   current_->memory[start + canary_bytes] = bytes;
   check(*driver_, driver_->MemsetD8(start, device_canary, bytes + 2 * canary_bytes), "memset");
@@ -182,19 +182,19 @@ void DrivenCuda::release(void* start) noexcept {
   if (current_->memory.erase(address(start)) > 0) driver_->MemFree(address(start) - canary_bytes);
 }
 
-void DrivenCuda::upload(void* to, const void* from, std::int64_t bytes) {
+void DrivenCuda::upload(void* to, const void* from, int64_t bytes) {
   check(*driver_, driver_->MemcpyHtoD(address(to), from, bytes), "copy to the device");
 }
 
-void DrivenCuda::download(void* to, const void* from, std::int64_t bytes) {
+void DrivenCuda::download(void* to, const void* from, int64_t bytes) {
   check(*driver_, driver_->MemcpyDtoH(to, address(from), bytes), "copy from the device");
 }
 
-void DrivenCuda::clear(void* start, std::int64_t bytes) {
+void DrivenCuda::clear(void* start, int64_t bytes) {
   check(*driver_, driver_->MemsetD8(address(start), 0, bytes), "memset");
 }
 
-DrivenCuda::Kernel& DrivenCuda::kernel(const char* name, std::int64_t shared_bytes) {
+DrivenCuda::Kernel& DrivenCuda::kernel(const char* name, int64_t shared_bytes) {
   auto& kernels = current_->kernels;
   auto found = std::ranges::find(kernels, name, &Kernel::name);
   if (found == kernels.end()) {
@@ -236,7 +236,7 @@ void DrivenCuda::launch(const CudaLaunch& launch) {
   });
 }
 
-int DrivenCuda::resident_blocks(const char* name, int threads, std::int64_t shared_bytes) {
+int DrivenCuda::resident_blocks(const char* name, int threads, int64_t shared_bytes) {
   Kernel& one = kernel(name, shared_bytes);
   for (const Kernel::Residency& known : one.residencies)
     if (known.threads == threads && known.shared_bytes == shared_bytes) return known.blocks;
@@ -263,7 +263,7 @@ double DrivenCuda::seconds(const std::function<void()>& calls) {
 
 void DrivenCuda::flush() {
   const char* const what = "flush of the L2 cache";
-  std::uint64_t bytes = 2 * properties_.l2_bytes / 16 * 16;
+  uint64_t bytes = 2 * properties_.l2_bytes / 16 * 16;
   if (flushed_ == 0) {
     flushed_ = reserved(bytes);
     // A card may answer reads of unwritten memory without fetching it.

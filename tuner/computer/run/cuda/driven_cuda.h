@@ -17,13 +17,13 @@ class DrivenCuda final : public GpuMachine {
   const CudaProperties& properties() const override { return properties_; }
   /// On a full card, frees memory of other variants, the longest unused first: they must prepare
   /// again before their next call, as `lifetime` shows in use().
-  void* allocate(std::int64_t bytes) override;
+  void* allocate(int64_t bytes) override;
   void release(void* start) noexcept override;
-  void upload(void* to, const void* from, std::int64_t bytes) override;
-  void download(void* to, const void* from, std::int64_t bytes) override;
-  void clear(void* start, std::int64_t bytes) override;
+  void upload(void* to, const void* from, int64_t bytes) override;
+  void download(void* to, const void* from, int64_t bytes) override;
+  void clear(void* start, int64_t bytes) override;
   void launch(const CudaLaunch& launch) override;
-  int resident_blocks(const char* kernel, int threads, std::int64_t shared_bytes) override;
+  int resident_blocks(const char* kernel, int threads, int64_t shared_bytes) override;
   void* stream() override { return stream_; }
   void prefer_shared(int per_cent) override { current_->carveout = per_cent; }
 
@@ -39,12 +39,12 @@ class DrivenCuda final : public GpuMachine {
   struct Kernel {
     struct Residency {
       int threads;
-      std::int64_t shared_bytes;
+      int64_t shared_bytes;
       int blocks;
     };
     std::string name;
     CudaFunction handle = nullptr;
-    std::int64_t shared_bytes = 0;  ///< allowed to launches, dynamic
+    int64_t shared_bytes = 0;  ///< allowed to launches, dynamic
     int carveout = -1;
     std::vector<Residency> residencies;
   };
@@ -52,16 +52,16 @@ class DrivenCuda final : public GpuMachine {
   struct Variant {
     CudaModule module = nullptr;
     std::vector<Kernel> kernels;
-    std::map<CudaAddress, std::int64_t> memory;  ///< given to the variant, with its bytes
-    int carveout = -1;           ///< per cent for shared memory; -1: the driver's choice
-    unsigned lifetime = 0;       ///< of its memory
-    std::uint64_t last_use = 0;  ///< counts uses of all variants
+    std::map<CudaAddress, int64_t> memory;  ///< given to the variant, with its bytes
+    int carveout = -1;                      ///< per cent for shared memory; -1: the driver's choice
+    unsigned lifetime = 0;                  ///< of its memory
+    uint64_t last_use = 0;                  ///< counts uses of all variants
   };
 
   /// The kernel with so much dynamic shared memory allowed, and the variant's carveout.
-  Kernel& kernel(const char* name, std::int64_t shared_bytes);
+  Kernel& kernel(const char* name, int64_t shared_bytes);
   /// Memory of the card, if need be taken from other variants; see allocate().
-  CudaAddress reserved(std::size_t bytes);
+  CudaAddress reserved(size_t bytes);
   void free_memory(Variant& variant);
   /// Frees the memory of the longest unused variant; false when there is none.
   bool make_room();
@@ -75,7 +75,7 @@ class DrivenCuda final : public GpuMachine {
   CudaAddress flushed_ = 0;
   std::map<fs::path, Variant> variants_;
   Variant* current_ = nullptr;
-  std::uint64_t uses_ = 0;
+  uint64_t uses_ = 0;
   unsigned lifetimes_ = 0;
 };
 

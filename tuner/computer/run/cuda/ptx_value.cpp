@@ -9,48 +9,48 @@
 
 namespace rooftune::run::ptx {
 
-std::uint64_t whole(std::uint64_t bits, const Type& type) {
+uint64_t whole(uint64_t bits, const Type& type) {
   if (type.bits >= 64) return bits;
   const int unused = 64 - std::max(type.bits, 1);
   bits <<= unused;
-  return type.kind == 's' ? static_cast<std::uint64_t>(static_cast<std::int64_t>(bits) >> unused)
+  return type.kind == 's' ? static_cast<uint64_t>(static_cast<int64_t>(bits) >> unused)
                           : bits >> unused;
 }
 
 namespace {
 
-using Bits = std::uint64_t;
+using Bits = uint64_t;
 
-std::int64_t with_sign(Bits bits) { return static_cast<std::int64_t>(bits); }
+int64_t with_sign(Bits bits) { return static_cast<int64_t>(bits); }
 
-double real(std::uint64_t bits, const Type& type) {
+double real(uint64_t bits, const Type& type) {
   return type.bits == 64 ? std::bit_cast<double>(bits)
                          : static_cast<double>(std::bit_cast<float>(static_cast<unsigned>(bits)));
 }
-std::uint64_t bits_of(double value, const Type& type) {
-  return type.bits == 64 ? std::bit_cast<std::uint64_t>(value)
+uint64_t bits_of(double value, const Type& type) {
+  return type.bits == 64 ? std::bit_cast<uint64_t>(value)
                          : std::bit_cast<unsigned>(static_cast<float>(value));
 }
 
 __extension__ using Uint128 = unsigned __int128;
 
 /// Of a multiplication: the bits above the operands' own.
-std::uint64_t high_half(std::uint64_t a, std::uint64_t b, const Type& type) {
+uint64_t high_half(uint64_t a, uint64_t b, const Type& type) {
   const bool is_signed = type.kind == 's';
   if (type.bits < 64 && is_signed)
-    return static_cast<std::uint64_t>(static_cast<std::int64_t>(a * b) >> type.bits);
+    return static_cast<uint64_t>(static_cast<int64_t>(a * b) >> type.bits);
   // Without signs the upper half has b too much for a negative a, and a for a negative b.
-  const auto half = static_cast<std::uint64_t>(Uint128{a} * b >> type.bits);
-  return half - (is_signed && static_cast<std::int64_t>(a) < 0 ? b : 0) -
-         (is_signed && static_cast<std::int64_t>(b) < 0 ? a : 0);
+  const auto half = static_cast<uint64_t>(Uint128{a} * b >> type.bits);
+  return half - (is_signed && static_cast<int64_t>(a) < 0 ? b : 0) -
+         (is_signed && static_cast<int64_t>(b) < 0 ? a : 0);
 }
 
-std::uint64_t quotient(std::uint64_t a, std::uint64_t b, const Type& type, bool remainder) {
+uint64_t quotient(uint64_t a, uint64_t b, const Type& type, bool remainder) {
   if (b == 0) return 0;
-  const auto x = static_cast<std::int64_t>(a), y = static_cast<std::int64_t>(b);
+  const auto x = static_cast<int64_t>(a), y = static_cast<int64_t>(b);
   if (type.kind != 's') return remainder ? a % b : a / b;
   if (y == -1) return remainder ? 0 : 0 - a;
-  return static_cast<std::uint64_t>(remainder ? x % y : x / y);
+  return static_cast<uint64_t>(remainder ? x % y : x / y);
 }
 
 bool less(Bits a, Bits b, const Type& type) {
@@ -149,11 +149,11 @@ bool compares(int mode, T a, T b) {
 
 }  // namespace
 
-std::uint64_t converted(const Instruction& one, std::uint64_t bits) {
+uint64_t converted(const Instruction& one, uint64_t bits) {
   if (one.from.kind != 'f') {
-    const std::uint64_t value = whole(bits, one.from);
+    const uint64_t value = whole(bits, one.from);
     if (one.type.kind != 'f') return whole(value, one.type);
-    return bits_of(one.from.kind == 's' ? static_cast<double>(static_cast<std::int64_t>(value))
+    return bits_of(one.from.kind == 's' ? static_cast<double>(static_cast<int64_t>(value))
                                         : static_cast<double>(value),
                    one.type);
   }
@@ -165,15 +165,15 @@ std::uint64_t converted(const Instruction& one, std::uint64_t bits) {
   if (one.type.kind == 'f') return bits_of(value, one.type);
   constexpr double most = 9.2e18;
   const double limited = std::isnan(value) ? 0 : std::clamp(value, -most, most);
-  return whole(static_cast<std::uint64_t>(static_cast<std::int64_t>(limited)), one.type);
+  return whole(static_cast<uint64_t>(static_cast<int64_t>(limited)), one.type);
 }
 
-bool holds(const Instruction& one, std::uint64_t a, std::uint64_t b) {
+bool holds(const Instruction& one, uint64_t a, uint64_t b) {
   const Type& type = one.from;
   if (type.kind == 'f') return compares(one.mode, real(a, type), real(b, type));
   if (type.kind == 's')
-    return compares(one.mode, static_cast<std::int64_t>(whole(a, type)),
-                    static_cast<std::int64_t>(whole(b, type)));
+    return compares(one.mode, static_cast<int64_t>(whole(a, type)),
+                    static_cast<int64_t>(whole(b, type)));
   return compares(one.mode, whole(a, type), whole(b, type));
 }
 
@@ -190,7 +190,7 @@ const Operation* operation(const std::string& word) {
   return found == known.end() ? nullptr : found->second;
 }
 
-std::uint64_t result(const Instruction& one, std::uint64_t a, std::uint64_t b, std::uint64_t c) {
+uint64_t result(const Instruction& one, uint64_t a, uint64_t b, uint64_t c) {
   Type type = one.type;
   if (type.kind == 'f') {
     const double first = real(a, type);

@@ -64,7 +64,7 @@ struct SweepOptions {
   bool allow_commands = false;  ///< of a plan that others may change
   Begin begin() const { return goes_on ? Begin::continued : Begin::anew; }
   Launcher launcher = Launcher::local;
-  std::size_t shards = 0;  ///< jobs of a machine; 0: one for each study
+  size_t shards = 0;  ///< jobs of a machine; 0: one for each study
   /// `outputs`, `quiet` and `verbose` are added beside them.
   static void fields(auto& self, auto& visit) {
     visit("check", self.check, {"Only check the plan and all that it names"});

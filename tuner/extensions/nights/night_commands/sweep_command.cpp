@@ -116,7 +116,7 @@ int show_plan(const Plan& plan, const fs::path& results, bool goes_on) {
   table.row(
       {{"study", Ink::faint}, {"takes about", Ink::faint}, {"gap", Ink::faint}, {"", Ink::faint}});
   double total = 0;
-  for (const std::size_t i : in_order(plan, last)) {
+  for (const size_t i : in_order(plan, last)) {
     const PlannedStudy& study = plan.studies[i];
     const auto before = last.find(study.name);
     const auto seconds = expected_seconds(study, last);

@@ -48,7 +48,7 @@ void write_site(const SweepHistory& history, const fs::path& site) {
 std::vector<SweepOutput> sweep_outputs(const std::vector<std::string>& words) {
   std::vector<SweepOutput> outputs;
   for (const std::string& word : words) {
-    const std::size_t equals = word.find('=');
+    const size_t equals = word.find('=');
     const bool has_format = equals != std::string::npos && is_word(word.substr(0, equals));
     SweepOutput output{SweepFormat::html, has_format ? word.substr(equals + 1) : word};
     if (has_format)

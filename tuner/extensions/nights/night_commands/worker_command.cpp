@@ -25,7 +25,7 @@ void require_probed(const Plan& plan) {
                               machine));
 }
 
-void print_end(const SweepSummary& summary, const Shard& shard, std::size_t studies) {
+void print_end(const SweepSummary& summary, const Shard& shard, size_t studies) {
   const auto count = [&](StudyOutcome::State state) {
     return std::ranges::count(summary.studies, state, &StudyOutcome::state);
   };
@@ -35,7 +35,7 @@ void print_end(const SweepSummary& summary, const Shard& shard, std::size_t stud
   fmt::print(
       stderr, "shard {}/{}: {} of {} studies have an outcome, {} of them failed{}\n", shard.index,
       shard.count,
-      static_cast<std::ptrdiff_t>(summary.studies.size()) - count(StudyOutcome::State::interrupted),
+      static_cast<ptrdiff_t>(summary.studies.size()) - count(StudyOutcome::State::interrupted),
       studies, count(StudyOutcome::State::failed),
       summary.complete() ? "" : "; interrupted, the same command goes on");
 }
@@ -89,8 +89,8 @@ int worker_command(const WorkerOptions& options) {
     return run_planned(turn, plan, sweep, results);
   };
   // As a sweep here would take them.
-  std::vector<std::size_t> order = in_order(plan, last_nights(runs_of(plan, results), plan));
-  std::erase_if(order, [&](std::size_t one) { return std::ranges::count(studies, one) == 0; });
+  std::vector<size_t> order = in_order(plan, last_nights(runs_of(plan, results), plan));
+  std::erase_if(order, [&](size_t one) { return std::ranges::count(studies, one) == 0; });
   const SweepSummary summary = run_part(plan, directory, order, runner, sweep_log(sweep));
   if (!options.quiet || !summary.complete()) print_end(summary, shard, studies.size());
   // A study left out, for busy cores or the end of the plan's time, is not done.

@@ -37,9 +37,9 @@ constexpr int most_attempts = 3;
 
 /// A shard of the studies of one machine: the task of its index in the machine's array.
 struct ShardJob {
-  std::size_t batch = 0;
+  size_t batch = 0;
   Shard shard;
-  std::vector<std::size_t> left;  ///< positions of studies without an outcome
+  std::vector<size_t> left;  ///< positions of studies without an outcome
   std::optional<std::chrono::steady_clock::time_point> complete;  ///< when nothing was left
   int attempts = 0;        ///< in a row without a further outcome
   bool cancelled = false;  ///< after the last attempt
@@ -60,8 +60,8 @@ class Launcher {
   }
 
   SweepSummary run() {
-    std::set<std::size_t> earlier;
-    for (std::size_t i = 0; i < plan_.studies.size(); ++i)
+    std::set<size_t> earlier;
+    for (size_t i = 0; i < plan_.studies.size(); ++i)
       if (outcome_of(plan_.studies[i].name, sweep_.directory)) earlier.insert(i);
     for (bool waiting = true; waiting;) {
       const auto live = look();
@@ -83,8 +83,7 @@ class Launcher {
       break;
     }
     SweepSummary all = summary();
-    for (std::size_t i = 0; i < all.studies.size(); ++i)
-      all.studies[i].earlier = earlier.contains(i);
+    for (size_t i = 0; i < all.studies.size(); ++i) all.studies[i].earlier = earlier.contains(i);
     return all;
   }
 
@@ -137,8 +136,8 @@ class Launcher {
   }
 
   void add_machine(const std::string& machine) {
-    const std::size_t studies = studies_of(plan_, machine, {}).size();
-    const std::size_t count =
+    const size_t studies = studies_of(plan_, machine, {}).size();
+    const size_t count =
         std::min({sweep_.shards > 0 ? sweep_.shards : studies, studies, most_tasks});
     Batch batch;
     batch.machine = machine;
@@ -149,12 +148,12 @@ class Launcher {
     batch.job.log = sweep_.directory / "jobs" / (batch.job.name + ".%a.log");
     batch.job.words = sweep_.words(machine);
     write_script(batch, count);
-    for (std::size_t i = 1; i <= count; ++i)
+    for (size_t i = 1; i <= count; ++i)
       shards_.push_back({batches_.size(), {i, count}, studies_of(plan_, machine, {i, count}), {}});
     batches_.push_back(std::move(batch));
   }
 
-  void write_script(const Batch& batch, std::size_t count) const {
+  void write_script(const Batch& batch, size_t count) const {
     std::string words;
     for (const std::string& word : sweep_.worker_words) words += " " + shell_word(word);
     // exec: Slurm's warning goes to the process of the script itself.
@@ -182,7 +181,7 @@ class Launcher {
   /// Removes studies with an outcome by now.
   void look_at_outcomes() {
     for (ShardJob& shard : shards_) {
-      const auto finished = std::erase_if(shard.left, [&](std::size_t position) {
+      const auto finished = std::erase_if(shard.left, [&](size_t position) {
         return outcome_of(plan_.studies[position].name, sweep_.directory).has_value();
       });
       if (finished > 0) shard.attempts = 0;
@@ -193,7 +192,7 @@ class Launcher {
   /// Submits shards neither finished nor in Slurm's hands; false when all have ended.
   bool submit_missing(const std::vector<SlurmTask>& live) {
     bool waiting = false;
-    std::map<std::size_t, std::vector<std::size_t>> tasks;
+    std::map<size_t, std::vector<size_t>> tasks;
     for (ShardJob& shard : shards_) {
       const bool is_live =
           std::ranges::any_of(live, [&](const SlurmTask& task) { return is_of(task, shard); });
@@ -240,10 +239,10 @@ class Launcher {
   }
 
   void show(const std::vector<SlurmTask>& live) {
-    std::size_t left = 0;
+    size_t left = 0;
     for (const ShardJob& shard : shards_) left += shard.left.size();
     std::set<std::string> nodes, reasons;
-    std::size_t running = 0;
+    size_t running = 0;
     for (const SlurmTask& task : live) {
       const bool runs = task.runs();
       running += runs ? 1 : 0;
@@ -269,7 +268,7 @@ class Launcher {
   SweepSummary summary() {
     SweepSummary summary = collected(plan_, sweep_.directory);
     for (const ShardJob& shard : shards_)
-      for (const std::size_t position : shard.left)
+      for (const size_t position : shard.left)
         if (shard.attempts >= most_attempts)
           summary.studies[position].message =
               fmt::format("{} jobs ended without an outcome: {}", most_attempts, log_of(shard));
@@ -293,7 +292,7 @@ constexpr int warning = 60;
 Finished run(std::vector<std::string> words) {
   Command command;
   command.argv = std::move(words);
-  command.kept_output = std::size_t{64} << 20;
+  command.kept_output = size_t{64} << 20;
   // Jobs outlive us, and Ctrl-C must not end scancel.
   command.hands_over = true;
   return execute(command);
@@ -367,7 +366,7 @@ std::vector<SlurmTask> parse_queue(const std::string& text) {
   for (const std::string& line : Pattern("\n").split(text)) {
     const auto fields = bar.split(line);
     if (fields.size() != 6) continue;
-    std::size_t number = 0;
+    size_t number = 0;
     // "N/A" where there is no array.
     std::from_chars(fields[1].data(), fields[1].data() + fields[1].size(), number);
     tasks.push_back({fields[5], fields[0], number, fields[2], fields[3], fields[4]});

@@ -20,7 +20,7 @@ struct ClusterSweep {
   fs::path directory;                     ///< of the run, as open_run() gives it
   fs::path program;                       ///< `tune`, as the nodes see it
   std::vector<std::string> worker_words;  ///< further options of `tune worker`
-  std::size_t shards = 0;  ///< jobs of each machine, at most 1000; 0: one for each study
+  size_t shards = 0;  ///< jobs of each machine, at most 1000; 0: one for each study
   /// Options of sbatch for nodes of a machine.
   std::function<std::vector<std::string>(const std::string& machine)> words;
   std::function<void(const std::string&)> say;  ///< one line per change
@@ -39,7 +39,7 @@ SweepSummary run_on_slurm(const Plan& plan, const ClusterSweep& sweep);
 struct SlurmJob {
   std::string name;
   fs::path script, log;            ///< %a in the log's name becomes the task's number
-  std::vector<std::size_t> tasks;  ///< numbers of its array, at most 1000
+  std::vector<size_t> tasks;       ///< numbers of its array, at most 1000
   std::vector<std::string> words;  ///< further options of sbatch
 };
 
@@ -47,9 +47,9 @@ struct SlurmJob {
 struct SlurmTask {
   /// Words of squeue for `state`.
   static constexpr const char *running = "RUNNING", *completing = "COMPLETING";
-  std::string name;      ///< of its job
-  std::string job;       ///< Slurm's number
-  std::size_t task = 0;  ///< of its array
+  std::string name;  ///< of its job
+  std::string job;   ///< Slurm's number
+  size_t task = 0;   ///< of its array
   std::string state, reason, node;
   bool runs() const { return state == running || state == completing; }
   /// Slurm could not start it and waits for an administrator.
@@ -57,7 +57,7 @@ struct SlurmTask {
 };
 
 /// Slurm refuses arrays with higher numbers, unless an administrator has raised MaxArraySize.
-inline constexpr std::size_t most_tasks = 1000;
+inline constexpr size_t most_tasks = 1000;
 
 /// Throws Error (ExitCode::unavailable) when one of the commands is not here.
 void require_slurm();

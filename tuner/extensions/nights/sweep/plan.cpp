@@ -29,7 +29,7 @@ void resolve(StudySpec& spec, const fs::path& folder) {
     spec.program->space = resolved(spec.program->space.string(), folder);
     for (std::string& file : spec.program->templates) file = resolved(file, folder);
     std::string& command = spec.program->command;
-    const std::size_t end = std::min(command.find(' '), command.size());
+    const size_t end = std::min(command.find(' '), command.size());
     // The folder may hold a blank.
     const std::string first = command.substr(0, end), full = resolved(first, folder);
     if (full != first) command = shell_word(full) + command.substr(end);
@@ -73,7 +73,7 @@ struct Total {
 /// Members as the options of `tune records gc`.
 struct Retention {
   std::optional<RunLimit> older_than;
-  std::optional<std::uint64_t> keep;
+  std::optional<uint64_t> keep;
   static void fields(auto& self, auto& visit) {
     visit.defaulted("older_than", self.older_than).defaulted("keep", self.keep);
     visit.check("older_than", self.older_than || self.keep, "is missing",
@@ -128,7 +128,7 @@ PlannedStudy read_study(ObjectReader& reader, const Plan& plan, const PlannedStu
 }  // namespace
 
 Plan read_plan(const fs::path& file) {
-  const std::string text = read_text(file, std::size_t{1} << 26);
+  const std::string text = read_text(file, size_t{1} << 26);
   const Json json = parse_json(text, file.string());
   const fs::path folder = fs::absolute(file).parent_path();
   Faults faults;

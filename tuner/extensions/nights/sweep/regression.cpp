@@ -17,7 +17,7 @@ namespace rooftune::sweep {
 namespace {
 
 /// Fewer do not show the usual; more reach back into other conditions.
-constexpr std::size_t least_nights = 3, most_nights = nights_judged;
+constexpr size_t least_nights = 3, most_nights = nights_judged;
 
 bool starts_with_any(const std::string& text, std::initializer_list<const char*> starts) {
   return std::ranges::any_of(starts, [&](const char* start) { return text.starts_with(start); });
@@ -174,8 +174,7 @@ class Judgement {
 
 /// The median of the latest nights.
 double usual_time(const std::vector<double>& nights) {
-  const auto first =
-      nights.end() - static_cast<std::ptrdiff_t>(std::min(most_nights, nights.size()));
+  const auto first = nights.end() - static_cast<ptrdiff_t>(std::min(most_nights, nights.size()));
   return quantile({first, nights.end()}, 0.5);
 }
 

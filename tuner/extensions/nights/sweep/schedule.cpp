@@ -36,8 +36,8 @@ double claim(const PlannedStudy& study, const std::map<std::string, LastNight>& 
 }
 
 /// 0 for anything but a number.
-std::size_t number(std::string_view text) {
-  std::size_t value = 0;
+size_t number(std::string_view text) {
+  size_t value = 0;
   const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), value);
   return fault == std::errc() && end == text.data() + text.size() ? value : 0;
 }
@@ -78,10 +78,10 @@ std::map<std::string, LastNight> last_nights(const fs::path& root, const Plan& p
   return last;
 }
 
-std::vector<std::size_t> in_order(const Plan& plan, const std::map<std::string, LastNight>& last) {
-  std::vector<std::size_t> order(plan.studies.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) {
+std::vector<size_t> in_order(const Plan& plan, const std::map<std::string, LastNight>& last) {
+  std::vector<size_t> order(plan.studies.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::ranges::stable_sort(order, [&](size_t a, size_t b) {
     const PlannedStudy &one = plan.studies[a], &other = plan.studies[b];
     if (one.priority != other.priority) return one.priority > other.priority;
     return plan.total && claim(one, last) > claim(other, last);
@@ -98,7 +98,7 @@ std::optional<double> expected_seconds(const PlannedStudy& study,
 }
 
 Shard parse_shard(const std::string& text) {
-  const std::size_t slash = text.find('/');
+  const size_t slash = text.find('/');
   Shard shard{0, 0};
   if (slash != std::string::npos)
     shard = {number(std::string_view(text).substr(0, slash)),
@@ -117,18 +117,16 @@ std::vector<std::string> machines_of(const Plan& plan) {
   return names;
 }
 
-std::vector<std::size_t> studies_of(const Plan& plan, const std::string& machine,
-                                    const Shard& shard) {
-  std::vector<std::size_t> all, mine;
-  for (std::size_t i = 0; i < plan.studies.size(); ++i)
+std::vector<size_t> studies_of(const Plan& plan, const std::string& machine, const Shard& shard) {
+  std::vector<size_t> all, mine;
+  for (size_t i = 0; i < plan.studies.size(); ++i)
     if (machine.empty() || plan.studies[i].spec.machine == machine) all.push_back(i);
   if (all.empty())
     throw Error(fmt::format("no study of plan \"{}\" is on machine \"{}\"", plan.name, machine),
                 "--machine", did_you_mean(machine, machines_of(plan)));
   // Dealt by priority: urgent studies begin at once on several nodes.
-  std::ranges::stable_sort(all, std::greater(),
-                           [&](std::size_t i) { return plan.studies[i].priority; });
-  for (std::size_t i = shard.index - 1; i < all.size(); i += shard.count) mine.push_back(all[i]);
+  std::ranges::stable_sort(all, std::greater(), [&](size_t i) { return plan.studies[i].priority; });
+  for (size_t i = shard.index - 1; i < all.size(); i += shard.count) mine.push_back(all[i]);
   return mine;
 }
 

@@ -29,7 +29,7 @@ std::map<std::string, LastNight> last_nights(const fs::path& root, const Plan& p
 
 /// Positions in plan.studies: by priority; under a plan's total among equals the unmeasured ones
 /// first, then by log(gap / target gap) x age; else in the order of the plan.
-std::vector<std::size_t> in_order(const Plan& plan, const std::map<std::string, LastNight>& last);
+std::vector<size_t> in_order(const Plan& plan, const std::map<std::string, LastNight>& last);
 
 /// Expected time of a study [s]: that of its last run, else its budget of wall time; nullopt for a
 /// budget of evaluations without an earlier run.
@@ -39,15 +39,14 @@ std::optional<double> expected_seconds(const PlannedStudy& study,
 /// Of the studies by priority, else in the order of the plan: those at positions index - 1,
 /// index - 1 + count, ...
 struct Shard {
-  std::size_t index = 1, count = 1;  ///< 1 <= index <= count
+  size_t index = 1, count = 1;  ///< 1 <= index <= count
 };
 /// "3/8". Throws Error.
 Shard parse_shard(const std::string& text);
 
 /// Positions of the plan's studies on this machine (empty: on all) in the shard. Throws Error
 /// without a study on this machine.
-std::vector<std::size_t> studies_of(const Plan& plan, const std::string& machine,
-                                    const Shard& shard);
+std::vector<size_t> studies_of(const Plan& plan, const std::string& machine, const Shard& shard);
 /// The machines of the studies, in the order of the plan.
 std::vector<std::string> machines_of(const Plan& plan);
 

@@ -54,7 +54,7 @@ using SweepLog = std::function<void(const std::string& line)>;
 /// at its end; existing ones are kept. It waits for studies in the hands of another process, so
 /// copies of a process do the work once.
 SweepSummary run_part(const Plan& plan, const fs::path& directory,
-                      const std::vector<std::size_t>& positions, const StudyRunner& runner,
+                      const std::vector<size_t>& positions, const StudyRunner& runner,
                       const SweepLog& log = {});
 /// Of a run finished by other processes; a study without an outcome is interrupted.
 SweepSummary collected(const Plan& plan, const fs::path& directory);

@@ -80,11 +80,11 @@ class RecordingFile {
   using Take = std::function<void(const std::string&, const std::string&, const Json&)>;
   void look();
   JsonRest parse(const std::vector<std::string>& lists, const Take& take) const;
-  std::size_t memory() const;
+  size_t memory() const;
 
   std::string where_;
   Open open_;
-  std::size_t bytes_ = 0;  ///< of the file, as it lies there
+  size_t bytes_ = 0;  ///< of the file, as it lies there
   bool wisdom_ = false, cut_ = false;
   const Form* form_ = nullptr;  ///< none: no recording
   Json head_;

@@ -15,8 +15,8 @@ namespace rooftune::replay {
 namespace {
 
 /// Results take 2 to 60 bytes for one on disk, those of small files more.
-constexpr std::size_t memory_per_byte = 80;
-constexpr std::size_t memory_of_any = std::size_t{1} << 26;
+constexpr size_t memory_per_byte = 80;
+constexpr size_t memory_of_any = size_t{1} << 26;
 
 }  // namespace
 
@@ -84,7 +84,7 @@ void RecordingFile::look() {
   }
 }
 
-std::size_t RecordingFile::memory() const { return memory_of_any + memory_per_byte * bytes_; }
+size_t RecordingFile::memory() const { return memory_of_any + memory_per_byte * bytes_; }
 
 Recording RecordingFile::read() const {
   if (wisdom_) return wisdom_recording(*open_(), where_, memory());
@@ -119,15 +119,15 @@ Recording read_recording(const fs::path& file) { return RecordingFile(file).read
 namespace {
 
 /// Measured spaces expand 5 to 30 times; deflate reaches 1032 on zeros.
-constexpr std::size_t most_expansion = 250;
+constexpr size_t most_expansion = 250;
 /// Below this size no expansion is suspicious.
-constexpr std::size_t harmless_bytes = std::size_t{1} << 24;
+constexpr size_t harmless_bytes = size_t{1} << 24;
 
 }  // namespace
 
 void CompressedFile::Close::operator()(gzFile_s* stream) const { gzclose_r(stream); }
 
-CompressedFile::CompressedFile(const fs::path& file, std::size_t limit)
+CompressedFile::CompressedFile(const fs::path& file, size_t limit)
     : where_(file.string()), limit_(limit), stream_(gzopen(file.c_str(), "rbe")) {
   // Finds the faults of a path.
   const FileSource opened(file);
@@ -157,7 +157,7 @@ std::string_view CompressedFile::next() {
   if (!plain && read > 0 && given_ > harmless_bytes && given_ / read > most_expansion)
     throw Error(fmt::format("expands more than {} times, as no measurement does", most_expansion),
                 where_, "expand it yourself if you trust it");
-  return {block_.data(), static_cast<std::size_t>(got)};
+  return {block_.data(), static_cast<size_t>(got)};
 }
 
 void CompressedFile::drain() {
@@ -196,7 +196,7 @@ class WisdomReader : public RecordingReader {
     if (!values.is_array() || values.size() != names_.size())
       return object.fault("config", fmt::format("expected {} values, as the first line names knobs",
                                                 names_.size()));
-    for (std::size_t i = 0; i < names_.size(); ++i) {
+    for (size_t i = 0; i < names_.size(); ++i) {
       if (values[i].is_null() || values[i].is_structured())
         return object.fault("config", i, "expected a number, text or truth");
       result.configuration.set(names_[i], value_from_json(values[i]));
@@ -218,12 +218,12 @@ bool begins_as_wisdom(const std::string& head) {
          line.find("\"config\"") == std::string::npos;
 }
 
-Recording wisdom_recording(ByteSource& bytes, const std::string& where, std::size_t memory) {
+Recording wisdom_recording(ByteSource& bytes, const std::string& where, size_t memory) {
   Faults faults;
   WisdomReader reader("Kernel Launcher wisdom", where, faults, memory);
   LineSource lines(bytes);
   std::string line;
-  for (std::size_t number = 1; lines.next(line); ++number) {
+  for (size_t number = 1; lines.next(line); ++number) {
     if (line.empty()) continue;
     const std::string place = fmt::format("{}:{}", where, number);
     const Json json = parse_json(line, place);

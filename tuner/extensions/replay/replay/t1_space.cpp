@@ -172,7 +172,7 @@ SearchSpace plain_space_from_json(const Json& json, const std::string& where) {
     const Json& values = parameter.member("values");
     if (!values.is_array() || values.empty())
       return parameter.fault("values", "expected a list of values");
-    for (std::size_t i = 0; i < values.size(); ++i)
+    for (size_t i = 0; i < values.size(); ++i)
       if (values[i].is_structured() || values[i].is_null())
         parameter.fault("values", i, "expected a number, text or truth");
       else
@@ -180,7 +180,7 @@ SearchSpace plain_space_from_json(const Json& json, const std::string& where) {
   });
   std::vector<Constraint> constraints;
   const std::vector<std::string> texts = object.texts("constraints");
-  for (std::size_t i = 0; i < texts.size(); ++i) {
+  for (size_t i = 0; i < texts.size(); ++i) {
     try {
       constraints.push_back({Expression::parse(texts[i]), ""});
     } catch (const Error& error) {

@@ -53,8 +53,7 @@ void check_kernel(const T1Kernel& kernel, const fs::path& source, const std::str
   } catch (const Error& error) {
     std::string text = error.what();
     const std::string place = folder.path().string() + "/";
-    for (std::size_t at; (at = text.find(place)) != std::string::npos;)
-      text.erase(at, place.size());
+    for (size_t at; (at = text.find(place)) != std::string::npos;) text.erase(at, place.size());
     throw Error("the kernel that it describes cannot be read: " + text, form);
   }
 }

@@ -16,7 +16,7 @@ namespace rooftune::replay_commands {
 namespace {
 
 /// More figures of a trial belong into a table of their own (tune import).
-constexpr std::size_t shown_metrics = 8;
+constexpr size_t shown_metrics = 8;
 
 std::string metrics_text(const std::vector<Metric>& metrics) {
   std::vector<std::string> texts;
@@ -28,7 +28,7 @@ std::string metrics_text(const std::vector<Metric>& metrics) {
   return fmt::format("{}", fmt::join(texts, ", "));
 }
 
-Trial trial_of(const RecordedResult& recorded, std::uint64_t index) {
+Trial trial_of(const RecordedResult& recorded, uint64_t index) {
   Trial trial;
   trial.index = index;
   trial.configuration = recorded.configuration;
