@@ -1,6 +1,6 @@
 // Memory of the bandwidth kernels: its pages, its values and its links.
 #include <algorithm>
-#include <charconv>
+#include <cstdio>
 #include <cstring>
 #include <fstream>
 #include <new>
@@ -33,16 +33,6 @@ double finite(size_t i) {
   return 0.125 + 0.75 * static_cast<double>((i * 0x9E3779B97F4A7C15U) >> 11) * 0x1p-53;
 }
 
-/// First address of a line "7f00-7f80 rw-p ..." of smaps; 0 for its other lines.
-uintptr_t mapping_start(const std::string& line, uintptr_t& end) {
-  uintptr_t start = 0;
-  const char* last = line.data() + line.size();
-  const auto first = std::from_chars(line.data(), last, start, 16);
-  if (first.ec != std::errc{} || first.ptr == last || *first.ptr != '-') return 0;
-  const auto second = std::from_chars(first.ptr + 1, last, end, 16);
-  return second.ec == std::errc{} && second.ptr != last && *second.ptr == ' ' ? start : 0;
-}
-
 /// Room for the gaps between the arrays of a stream.
 constexpr size_t gaps = size_t{64} << 10;
 
@@ -68,8 +58,9 @@ double Memory::huge_share() const {
   double backed = 0;
   constexpr std::string_view key = "AnonHugePages:";
   while (std::getline(smaps, line)) {
-    uintptr_t end = 0;
-    if (const uintptr_t start = mapping_start(line, end); start != 0)
+    uintptr_t start = 0, end = 0;
+    // "7f00-7f80 rw-p ..." begins a mapping.
+    if (std::sscanf(line.c_str(), "%lx-%lx ", &start, &end) == 2)
       inside = start < low + size() && end > low;
     else if (inside && line.compare(0, key.size(), key) == 0)
       backed += 1024 * std::strtod(line.c_str() + key.size(), nullptr);

@@ -15,6 +15,7 @@
 #include "core/file.h"
 #include "core/filesystem.h"
 #include "core/hash.h"
+#include "core/pattern.h"
 #include "core/seconds_since.h"
 #include "core/text.h"
 #include "core/units.h"
@@ -38,17 +39,12 @@ void copy_link(const fs::path& link, const fs::path& to, const fs::path& from) {
   fs::create_symlink(target.is_absolute() || inside ? target : whole, to);
 }
 
-/// Beginnings of the names of variables that libraries under a program read.
-constexpr std::string_view of_runs[] = {
-    "OMP_",       "GOMP_",           "KMP_",          "MKL_", "OPENBLAS_", "BLIS_", "MALLOC_",
-    "LD_PRELOAD", "LD_LIBRARY_PATH", "GLIBC_TUNABLES"};
-/// Names of those that make and CMake read.
-constexpr std::string_view of_builds[] = {"CC",       "CXX",      "FC",     "CFLAGS",
-                                          "CXXFLAGS", "CPPFLAGS", "FFLAGS", "LDFLAGS"};
-
+/// Whether libraries under a program read the variable, or, where it `builds`, make and CMake.
 bool matters(const std::string& name, bool builds) {
-  return std::ranges::any_of(of_runs, [&](auto begin) { return name.starts_with(begin); }) ||
-         (builds && std::ranges::count(of_builds, name) > 0);
+  static const Pattern of_runs(
+      "(OMP_|GOMP_|KMP_|MKL_|OPENBLAS_|BLIS_|MALLOC_|LD_PRELOAD|LD_LIBRARY_PATH|GLIBC_TUNABLES).*");
+  static const Pattern of_builds("CC|CXX|FC|CFLAGS|CXXFLAGS|CPPFLAGS|FFLAGS|LDFLAGS");
+  return of_runs.matches(name) || (builds && of_builds.matches(name));
 }
 
 /// Variables of this process that runs and builds of the program inherit, by name.

@@ -10,6 +10,7 @@
 #include <sstream>
 
 #include "core/filesystem.h"
+#include "core/pattern.h"
 #include "core/seconds_since.h"
 #include "core/text.h"
 #include "core/units.h"
@@ -22,16 +23,6 @@ namespace rooftune::run {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-/// Variables not passed on: they would change a kernel's run without the study's knowledge.
-const std::vector<std::string>& not_passed_on() {
-  static const std::vector<std::string> names = {
-      "OMP_NUM_THREADS", "OMP_SCHEDULE",    "OMP_DYNAMIC",           "OMP_PROC_BIND",
-      "OMP_PLACES",      "OMP_WAIT_POLICY", "OMP_STACKSIZE",         "OMP_THREAD_LIMIT",
-      "OMP_NESTED",      "OMP_DISPLAY_ENV", "OMP_MAX_ACTIVE_LEVELS", "GOMP_CPU_AFFINITY",
-      "GOMP_SPINCOUNT",  "GOMP_STACKSIZE",  "KMP_AFFINITY",          "KMP_BLOCKTIME"};
-  return names;
-}
 
 /// The variants of a race live in one worker, and any thread-local variables at fixed offsets (as
 /// in a counted variant) come out of glibc's reserve of 512 bytes. Buffers of half a MiB occur;
@@ -49,7 +40,11 @@ Command worker_command(const std::map<std::string, std::string>& environment, si
   if (!directory.empty()) fs::create_directory(directory);
   command.environment = environment;
   command.environment["GLIBC_TUNABLES"] = with_room_for_thread_locals();
-  command.without = not_passed_on();
+  // They would change a kernel's run without the study's knowledge.
+  command.without = Pattern(" ").split(
+      "OMP_NUM_THREADS OMP_SCHEDULE OMP_DYNAMIC OMP_PROC_BIND OMP_PLACES OMP_WAIT_POLICY "
+      "OMP_STACKSIZE OMP_THREAD_LIMIT OMP_NESTED OMP_DISPLAY_ENV OMP_MAX_ACTIVE_LEVELS "
+      "GOMP_CPU_AFFINITY GOMP_SPINCOUNT GOMP_STACKSIZE KMP_AFFINITY KMP_BLOCKTIME");
   command.bounds.memory = memory_limit;
   command.kept_output = 4 << 10;
   command.keeps_end = true;

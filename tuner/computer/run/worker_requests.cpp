@@ -21,16 +21,6 @@ namespace {
 /// The reference is called on further inputs while all its calls together take no longer [s].
 constexpr double references_limit = 3;
 
-/// A fault of a variant is the user's fault when the variant is the reference.
-template <class Body>
-void as_user_fault(Body body) {
-  try {
-    body();
-  } catch (const VariantFault& fault) {
-    throw Error(fault.detail);
-  }
-}
-
 /// After a sample of a longer call, data in caches no longer matters to the next one.
 constexpr double long_call = 0.1;
 /// Before a sample of a race, uncounted [s].
@@ -115,7 +105,7 @@ void Worker::run_reference(const Json& request) {
   double spent = 0;
   for (double last = 0; done < setup_->inputs && spent + last <= references_limit; ++done) {
     const double begin = raw_clock();
-    as_user_fault([&] {
+    try {
       arrays.refill(done);
       const std::vector<void*> arguments = arrays.pointers(scalars);
       const LoadedVariant reference(library);
@@ -126,7 +116,10 @@ void Worker::run_reference(const Json& request) {
       second_step(reference, arrays, arguments);
       finish(reference, arrays, arguments);
       check_guards(arrays, "the reference");
-    });
+    } catch (const VariantFault& fault) {
+      // It is the user's when the variant is the reference.
+      throw Error(fault.detail);
+    }
     last = raw_clock() - begin;
     spent += last;
     keep_outputs(arrays);
