@@ -35,6 +35,80 @@ constexpr int most_silence = 300;
 /// study it is left.
 constexpr int most_attempts = 3;
 
+/// Jobs submitted together. The name finds them again after this process is gone.
+struct SlurmJob {
+  std::string name;
+  fs::path script, log;            ///< %a in the log's name becomes the task's number
+  std::vector<size_t> tasks;       ///< numbers of its array, at most 1000
+  std::vector<std::string> words;  ///< further options of sbatch
+};
+
+/// Slurm refuses arrays with higher numbers, unless an administrator has raised MaxArraySize.
+constexpr size_t most_tasks = 1000;
+
+/// Newer forms (--json) change from version to version; this one is as old as arrays.
+constexpr const char* queue_format = "%F|%K|%T|%r|%N|%j";
+/// Notice to end, as wall time before a job's time limit [s].
+constexpr int warning = 60;
+
+Finished run(std::vector<std::string> words) {
+  Command command;
+  command.argv = std::move(words);
+  command.kept_output = size_t{64} << 20;
+  // Jobs outlive us, and Ctrl-C must not end scancel.
+  command.hands_over = true;
+  return execute(command);
+}
+
+std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
+
+/// Returns Slurm's number. Throws Error with Slurm's words.
+std::string submit(const SlurmJob& job) {
+  // A node for itself: neighbours would be measured as well. Options of the user come last and win.
+  std::vector<std::string> words{"sbatch",
+                                 "--parsable",
+                                 "--requeue",
+                                 "--open-mode=append",
+                                 "--exclusive",
+                                 "--nodes=1",
+                                 "--ntasks=1",
+                                 fmt::format("--signal=B:USR1@{}", warning),
+                                 "--job-name=" + job.name,
+                                 "--output=" + job.log.string(),
+                                 fmt::format("--array={}", fmt::join(job.tasks, ","))};
+  words.insert(words.end(), job.words.begin(), job.words.end());
+  words.push_back(job.script.string());
+  const Finished finished = run(std::move(words));
+  if (!finished.status.ok())
+    throw Error("Slurm took no job: " + first_line(finished.output), "sbatch",
+                "the member \"slurm\" of the machine file is what it is asked for; --shards makes "
+                "fewer jobs",
+                ExitCode::unavailable);
+  // "4711;cluster", possibly after lines of a site's plug-ins.
+  std::string number;
+  for (const std::string& line : Pattern("\n").split(finished.output))
+    if (!line.empty()) number = line.substr(0, line.find(';'));
+  return number;
+}
+
+/// The tasks of jobs with these names; nullopt, with the reason, when Slurm does not answer.
+std::optional<std::vector<SlurmTask>> queue(const std::vector<std::string>& names,
+                                            std::string& reason) {
+  const Finished finished = run(
+      {"squeue", "-h", "-r", "-o", queue_format, "-n", fmt::format("{}", fmt::join(names, ","))});
+  if (finished.status.ok()) return parse_queue(finished.output);
+  reason = finished.output.empty() ? finished.status.text() : first_line(finished.output);
+  return std::nullopt;
+}
+
+/// Ends the jobs with these names; a missing one is no fault.
+void cancel(const std::vector<std::string>& names) {
+  for (const std::string& name : names) run({"scancel", "--name=" + name});
+}
+
+/// Ends one task.
+void cancel(const SlurmTask& task) { run({"scancel", fmt::format("{}_{}", task.job, task.task)}); }
+
 /// A shard of the studies of one machine: the task of its index in the machine's array.
 struct ShardJob {
   size_t batch = 0;
@@ -284,22 +358,6 @@ class Launcher {
   int silence_ = 0;
 };
 
-/// Newer forms (--json) change from version to version; this one is as old as arrays.
-constexpr const char* queue_format = "%F|%K|%T|%r|%N|%j";
-/// Notice to end, as wall time before a job's time limit [s].
-constexpr int warning = 60;
-
-Finished run(std::vector<std::string> words) {
-  Command command;
-  command.argv = std::move(words);
-  command.kept_output = size_t{64} << 20;
-  // Jobs outlive us, and Ctrl-C must not end scancel.
-  command.hands_over = true;
-  return execute(command);
-}
-
-std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
-
 }  // namespace
 
 SweepSummary run_on_slurm(const Plan& plan, const ClusterSweep& sweep) {
@@ -332,34 +390,6 @@ void require_slurm() {
                   ExitCode::unavailable);
 }
 
-std::string submit(const SlurmJob& job) {
-  // A node for itself: neighbours would be measured as well. Options of the user come last and win.
-  std::vector<std::string> words{"sbatch",
-                                 "--parsable",
-                                 "--requeue",
-                                 "--open-mode=append",
-                                 "--exclusive",
-                                 "--nodes=1",
-                                 "--ntasks=1",
-                                 fmt::format("--signal=B:USR1@{}", warning),
-                                 "--job-name=" + job.name,
-                                 "--output=" + job.log.string(),
-                                 fmt::format("--array={}", fmt::join(job.tasks, ","))};
-  words.insert(words.end(), job.words.begin(), job.words.end());
-  words.push_back(job.script.string());
-  const Finished finished = run(std::move(words));
-  if (!finished.status.ok())
-    throw Error("Slurm took no job: " + first_line(finished.output), "sbatch",
-                "the member \"slurm\" of the machine file is what it is asked for; --shards makes "
-                "fewer jobs",
-                ExitCode::unavailable);
-  // "4711;cluster", possibly after lines of a site's plug-ins.
-  std::string number;
-  for (const std::string& line : Pattern("\n").split(finished.output))
-    if (!line.empty()) number = line.substr(0, line.find(';'));
-  return number;
-}
-
 std::vector<SlurmTask> parse_queue(const std::string& text) {
   std::vector<SlurmTask> tasks;
   const Pattern bar("\\|");
@@ -373,20 +403,5 @@ std::vector<SlurmTask> parse_queue(const std::string& text) {
   }
   return tasks;
 }
-
-std::optional<std::vector<SlurmTask>> queue(const std::vector<std::string>& names,
-                                            std::string& reason) {
-  const Finished finished = run(
-      {"squeue", "-h", "-r", "-o", queue_format, "-n", fmt::format("{}", fmt::join(names, ","))});
-  if (finished.status.ok()) return parse_queue(finished.output);
-  reason = finished.output.empty() ? finished.status.text() : first_line(finished.output);
-  return std::nullopt;
-}
-
-void cancel(const std::vector<std::string>& names) {
-  for (const std::string& name : names) run({"scancel", "--name=" + name});
-}
-
-void cancel(const SlurmTask& task) { run({"scancel", fmt::format("{}_{}", task.job, task.task)}); }
 
 }  // namespace rooftune::sweep

@@ -35,14 +35,6 @@ struct ClusterSweep {
 /// are gone. Throws Error when Slurm is missing or takes no job.
 SweepSummary run_on_slurm(const Plan& plan, const ClusterSweep& sweep);
 
-/// Jobs submitted together. The name finds them again after this process is gone.
-struct SlurmJob {
-  std::string name;
-  fs::path script, log;            ///< %a in the log's name becomes the task's number
-  std::vector<size_t> tasks;       ///< numbers of its array, at most 1000
-  std::vector<std::string> words;  ///< further options of sbatch
-};
-
 /// A task pending or running in Slurm.
 struct SlurmTask {
   /// Words of squeue for `state`.
@@ -56,21 +48,8 @@ struct SlurmTask {
   bool is_stuck() const;
 };
 
-/// Slurm refuses arrays with higher numbers, unless an administrator has raised MaxArraySize.
-inline constexpr size_t most_tasks = 1000;
-
 /// Throws Error (ExitCode::unavailable) when one of the commands is not here.
 void require_slurm();
-/// Returns Slurm's number. Throws Error with Slurm's words.
-std::string submit(const SlurmJob& job);
-/// The tasks of jobs with these names; nullopt, with the reason, when Slurm does not answer.
-std::optional<std::vector<SlurmTask>> queue(const std::vector<std::string>& names,
-                                            std::string& reason);
-/// Ends the jobs with these names; a missing one is no fault.
-void cancel(const std::vector<std::string>& names);
-/// Ends one task.
-void cancel(const SlurmTask& task);
-
 /// From the output of squeue. Unknown lines are left out.
 std::vector<SlurmTask> parse_queue(const std::string& text);
 
