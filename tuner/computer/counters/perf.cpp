@@ -27,6 +27,13 @@ namespace rooftune::counters {
 
 namespace {
 
+/// The kernel's perf_event_paranoid; 2 where it cannot be read.
+int perf_event_paranoid() {
+  int level = 2;
+  std::ifstream("/proc/sys/kernel/perf_event_paranoid") >> level;
+  return level;
+}
+
 class KernelEvents : public EventSource {
  public:
   int open(const EncodedEvent& event, int thread, int cpu, int leader) override {
@@ -134,12 +141,6 @@ std::vector<PerfDevice> perf_devices(const std::string& pattern, const fs::path&
   }
   std::ranges::sort(devices, {}, &PerfDevice::name);
   return devices;
-}
-
-int perf_event_paranoid() {
-  int level = 2;
-  std::ifstream("/proc/sys/kernel/perf_event_paranoid") >> level;
-  return level;
 }
 
 Error perf_refusal(int error, const std::string& event, bool whole_cpu, int paranoid) {

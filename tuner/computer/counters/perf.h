@@ -55,7 +55,5 @@ std::vector<PerfDevice> perf_devices(const std::string& pattern,
 
 /// Meaning of perf_event_open's errno for `event`, and the cure. `paranoid`: perf_event_paranoid.
 Error perf_refusal(int error, const std::string& event, bool whole_cpu, int paranoid);
-/// The kernel's perf_event_paranoid; 2 where it cannot be read.
-int perf_event_paranoid();
 
 }  // namespace rooftune::counters

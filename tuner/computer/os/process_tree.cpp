@@ -123,6 +123,16 @@ std::set<pid_t> own_processes() {
 /// To fill the private caches of a core again [s]: 2 MiB at 10 GB/s.
 constexpr double refill = 2e-4;
 
+/// CPU time of a process so far [s], in steps of a hundredth; 0 when it does not exist.
+double process_cpu_seconds(pid_t pid) { return cpu_seconds(stat_fields(pid), 2); }
+
+/// The name of its program, of 15 characters at most; empty when it does not exist.
+std::string process_name(pid_t pid) {
+  std::string name = text_if_readable(fmt::format("/proc/{}/comm", pid));
+  if (name.ends_with('\n')) name.pop_back();
+  return name;
+}
+
 }  // namespace
 
 std::vector<pid_t> children(pid_t pid) {
@@ -151,14 +161,6 @@ double thread_cpu_seconds(pid_t pid, pid_t thread) {
 }
 
 std::vector<pid_t> processes() { return numbered("/proc"); }
-
-std::string process_name(pid_t pid) {
-  std::string name = text_if_readable(fmt::format("/proc/{}/comm", pid));
-  if (name.ends_with('\n')) name.pop_back();
-  return name;
-}
-
-double process_cpu_seconds(pid_t pid) { return cpu_seconds(stat_fields(pid), 2); }
 
 double descendants_cpu_seconds(pid_t pid) {
   double seconds = 0;

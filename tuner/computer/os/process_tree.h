@@ -26,10 +26,6 @@ char thread_state(pid_t pid, pid_t thread);
 double thread_cpu_seconds(pid_t pid, pid_t thread);
 /// All visible processes.
 std::vector<pid_t> processes();
-/// The name of its program, of 15 characters at most; empty when it does not exist.
-std::string process_name(pid_t pid);
-/// CPU time of a process so far [s], in steps of a hundredth; 0 when it does not exist.
-double process_cpu_seconds(pid_t pid);
 /// CPU time so far of all living descendants of a process and of those they have reaped [s].
 double descendants_cpu_seconds(pid_t pid);
 /// Resident memory [B] of a process and all its descendants.

@@ -48,6 +48,33 @@ Window joined(const std::vector<std::vector<Span>>& spans, size_t which) {
   return window;
 }
 
+/// Lets `size` threads go together; the last to arrive wakes the others. Short waits spin, longer
+/// ones sleep, to save the time slice of a waiting thread for its window.
+class Barrier {
+ public:
+  Barrier(int size, int spins) : size_(size), spins_(spins) {}
+  void wait() {
+    if (size_ == 1) return;
+    const int turn = turn_.load();
+    if (arrived_.fetch_add(1) + 1 == size_) {
+      arrived_.store(0);
+      turn_.fetch_add(1);
+      turn_.notify_all();
+      return;
+    }
+    for (int i = 0; i < spins_; ++i) {
+      if (turn_.load(std::memory_order_acquire) != turn) return;
+      pause_briefly();
+    }
+    turn_.wait(turn);
+  }
+
+ private:
+  const int size_, spins_;
+  std::atomic<int> arrived_{0};
+  std::atomic<int> turn_{0};
+};
+
 }  // namespace
 
 void Samples::add(double rate, double clock) {
@@ -119,22 +146,6 @@ Ceiling measured(Ceiling ceiling, const Samples& samples, const std::string& how
   if (!fault.empty()) ceiling.source.text += "; " + fault;
   ceiling.source.date = utc_now();
   return ceiling;
-}
-
-void Barrier::wait() {
-  if (size_ == 1) return;
-  const int turn = turn_.load();
-  if (arrived_.fetch_add(1) + 1 == size_) {
-    arrived_.store(0);
-    turn_.fetch_add(1);
-    turn_.notify_all();
-    return;
-  }
-  for (int i = 0; i < spins_; ++i) {
-    if (turn_.load(std::memory_order_acquire) != turn) return;
-    pause_briefly();
-  }
-  turn_.wait(turn);
 }
 
 Team::Team(const std::vector<int>& cpus) {

@@ -119,19 +119,6 @@ void go_round(const std::vector<Subject*>& subjects, const Turns& rounds, const 
 Ceiling measured(Ceiling ceiling, const Samples& samples, const std::string& how,
                  const std::string& fault);
 
-/// Lets `size` threads go together; the last to arrive wakes the others. Short waits spin, longer
-/// ones sleep, to save the time slice of a waiting thread for its window.
-class Barrier {
- public:
-  Barrier(int size, int spins) : size_(size), spins_(spins) {}
-  void wait();
-
- private:
-  const int size_, spins_;
-  std::atomic<int> arrived_{0};
-  std::atomic<int> turn_{0};
-};
-
 /// Time and clock of one window.
 struct Window {
   double seconds = 0;  ///< last end minus first start over the threads

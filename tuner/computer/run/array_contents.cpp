@@ -17,6 +17,9 @@ std::string_view bytes_of(const MappedFile& file) {
 }
 
 constexpr std::string_view magic = "\x93NUMPY";
+/// Whether a file that begins so is a NumPy file.
+bool is_npy(std::string_view bytes) { return bytes.starts_with(magic); }
+
 /// A head has three members: a longer one is no array of numbers.
 constexpr size_t longest_head = 4096;
 constexpr const char* write_again = "write it again with numpy.save()";
@@ -118,8 +121,6 @@ std::string NpyHead::text() const {
                      shape.size() > 1 ? fmt::format("{} = ", fmt::join(shape, " x ")) : "", count,
                      count == 1 ? "" : "s", type);
 }
-
-bool is_npy(std::string_view bytes) { return bytes.starts_with(magic); }
 
 NpyHead npy_head(std::string_view bytes, const std::string& where) {
   const Error torn("the head of the NumPy file is torn", where, write_again);

@@ -22,8 +22,6 @@ struct NpyHead {
   std::string text() const;
 };
 
-/// Whether a file that begins so is a NumPy file.
-bool is_npy(std::string_view bytes);
 /// Reads versions 1 to 3, elements in C order. Throws Error at `where`: a torn or foreign head,
 /// records, Fortran order, a shape beyond 64 bits.
 NpyHead npy_head(std::string_view bytes, const std::string& where);

@@ -137,13 +137,14 @@ double in_base_units(const PrintedNumber& number) {
 
 bool is_true(const Value& result) { return result.is_bool() ? result.truth() : result.real() != 0; }
 
-}  // namespace
-
-std::optional<std::string> after(const std::string& text, std::string_view prefix) {
-  if (!text.starts_with(prefix)) return std::nullopt;
-  return text.substr(prefix.size());
+/// The pattern is found in one of the lines.
+bool found_in_lines(const Pattern& pattern, const std::string& output) {
+  bool found = false;
+  each_line(output, [&](const std::string& line) { found = found || pattern.search(line); });
+  return found;
 }
 
+/// Throws Error at `option` for an unreadable pattern.
 Pattern pattern_of(const std::string& text, const std::string& option) {
   try {
     return Pattern(text);
@@ -153,10 +154,11 @@ Pattern pattern_of(const std::string& text, const std::string& option) {
   }
 }
 
-bool found_in_lines(const Pattern& pattern, const std::string& output) {
-  bool found = false;
-  each_line(output, [&](const std::string& line) { found = found || pattern.search(line); });
-  return found;
+}  // namespace
+
+std::optional<std::string> after(const std::string& text, std::string_view prefix) {
+  if (!text.starts_with(prefix)) return std::nullopt;
+  return text.substr(prefix.size());
 }
 
 std::string last_lines(const std::string& output) {

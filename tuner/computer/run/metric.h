@@ -111,10 +111,6 @@ class Metric {
 
 /// The rest after a prefix, such as "regex:"; nullopt when the text does not begin so.
 std::optional<std::string> after(const std::string& text, std::string_view prefix);
-/// The pattern is found in one of the lines.
-bool found_in_lines(const Pattern& pattern, const std::string& output);
-/// Throws Error at `option` for an unreadable pattern.
-Pattern pattern_of(const std::string& text, const std::string& option);
 /// The last lines with text, for a person's diagnosis.
 std::string last_lines(const std::string& output);
 /// The last line with words.

@@ -79,11 +79,6 @@ using NewRecordingReader = std::unique_ptr<RecordingReader>(const std::string& w
                                                             Faults& faults, size_t memory);
 NewRecordingReader t4_reader, cachefile_reader, ktt_reader;
 
-/// The first line is that of a wisdom file of Kernel Launcher.
-bool begins_as_wisdom(const std::string& head);
-/// Its lines of one device and problem size. Throws Error with every fault and its place.
-Recording wisdom_recording(ByteSource& bytes, const std::string& where, size_t memory);
-
 /// The bytes of a file, expanded when it begins as gzip files do (under any name). Throws Error:
 /// unreadable, damaged or truncated, more than `limit` bytes, or expanding as only a bomb does.
 /// Bytes after the last gzip member are ignored, as by zlib.
