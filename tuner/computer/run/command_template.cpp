@@ -9,7 +9,6 @@
 
 #include "build/flags.h"
 #include "build/includes.h"
-#include "core/error.h"
 #include "core/file.h"
 #include "core/filesystem.h"
 #include "core/pattern.h"
@@ -152,6 +151,14 @@ std::vector<std::string> signs_for_shell(const std::string& command, const std::
                       "gets it as a word (sh -c '...' starts one)",
                       option, excerpt(word), meaning));
   return signs;
+}
+
+Error no_placeholder(const std::string& knob) {
+  return {fmt::format("nothing depends on knob {}: no placeholder {{{}}} is there", knob, knob),
+          "--command",
+          fmt::format("write {{{}}} where its value belongs: in --command, in --build, in the "
+                      "file of --template or in --env NAME={{{}}}",
+                      knob, knob)};
 }
 
 std::string quoted(const std::vector<std::string>& words) {

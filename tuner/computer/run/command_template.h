@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/error.h"
 #include "core/filesystem.h"
 #include "core/modules.h"
 
@@ -58,6 +59,9 @@ class CommandTemplate {
 /// Signs in a command that only a shell would understand, each as a sentence: the program gets it
 /// as it is. Throws Error for an open quote.
 std::vector<std::string> signs_for_shell(const std::string& command, const std::string& option);
+
+/// The fault of a knob that no text holds.
+Error no_placeholder(const std::string& knob);
 
 /// The words as a person would type them.
 std::string quoted(const std::vector<std::string>& words);

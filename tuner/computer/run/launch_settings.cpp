@@ -103,8 +103,7 @@ Json scalars(const Kernel& kernel, const SearchSpace& space, const Configuration
   return result;
 }
 
-}  // namespace
-
+/// The knobs of OpenMP; `threads` without one for them.
 Team openmp_team(const SearchSpace& space, const Configuration& configuration, int threads) {
   Team result{threads, {}, 0};
   for (const Knob& knob : space.knobs())
@@ -115,12 +114,27 @@ Team openmp_team(const SearchSpace& space, const Configuration& configuration, i
   return result;
 }
 
+/// The knobs of the environment.
 std::map<std::string, std::string> environment_variables(const SearchSpace& space,
                                                          const Configuration& configuration) {
   std::map<std::string, std::string> result;
   for (const Knob& knob : space.knobs())
     if (knob.kind == Knob::Kind::environment)
       result[knob.setting] = to_text(configuration.at(knob.name));
+  return result;
+}
+
+}  // namespace
+
+std::map<std::string, std::string> program_variables(const SearchSpace& space,
+                                                     const Configuration& configuration) {
+  // A knob for a variable outranks those of OpenMP.
+  auto result = environment_variables(space, configuration);
+  const Team team = openmp_team(space, configuration, 0);
+  if (team.threads > 0) result.emplace("OMP_NUM_THREADS", std::to_string(team.threads));
+  if (!team.schedule.empty())
+    result.emplace("OMP_SCHEDULE",
+                   team.schedule + (team.chunk > 0 ? fmt::format(",{}", team.chunk) : ""));
   return result;
 }
 

@@ -103,6 +103,17 @@ void add_files(const std::string& word, std::string before,
 
 }  // namespace
 
+Error unknown_placeholder(const std::string& name, const std::string& option,
+                          const std::vector<std::string>& names) {
+  if (name == build_folder_name)
+    return {"{BUILD_DIR} is the folder of a build, and there is none", option,
+            "say how the program is built: --build 'make -C {BUILD_DIR} ...'"};
+  const std::string near = nearest_word(name, names);
+  return {fmt::format("{{{}}} is neither a knob nor a problem parameter", name), option,
+          near.empty() ? fmt::format("write {{{{{}}}}} for the text {{{}}} itself", name, name)
+                       : fmt::format("did you mean {{{}}}?", near)};
+}
+
 void copy_tree(const fs::path& from, const fs::path& to, const std::vector<fs::path>& left_out,
                uintmax_t most, Large large) {
   uintmax_t copied = 0;

@@ -49,6 +49,9 @@ class PreparedFolder {
 
 /// The placeholder of a build's own folder.
 inline constexpr const char* build_folder_name = "BUILD_DIR";
+/// The fault of a placeholder that is none of `names`.
+Error unknown_placeholder(const std::string& name, const std::string& option,
+                          const std::vector<std::string>& names);
 
 struct ProgramBuild {
   fs::path folder;            ///< empty: nothing to build
