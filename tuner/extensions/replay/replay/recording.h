@@ -10,7 +10,7 @@
 #include "core/json.h"
 #include "core/modules.h"
 #include "space/search_space.h"
-#include "store/study_store.h"
+#include "store/study_record.h"
 #include "trial/trial.h"
 
 namespace rooftune::replay {
