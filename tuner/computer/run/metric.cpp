@@ -137,13 +137,6 @@ double in_base_units(const PrintedNumber& number) {
 
 bool is_true(const Value& result) { return result.is_bool() ? result.truth() : result.real() != 0; }
 
-/// The pattern is found in one of the lines.
-bool found_in_lines(const Pattern& pattern, const std::string& output) {
-  bool found = false;
-  each_line(output, [&](const std::string& line) { found = found || pattern.search(line); });
-  return found;
-}
-
 /// Throws Error at `option` for an unreadable pattern.
 Pattern pattern_of(const std::string& text, const std::string& option) {
   try {
@@ -178,9 +171,8 @@ std::string last_line(const std::string& output) {
   std::string last;
   each_line(plain_text(output), [&](const std::string& line) {
     // "=====" is no reason.
-    const bool words = std::ranges::any_of(
-        line, [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; });
-    if (words) last = trimmed(line);
+    if (std::ranges::any_of(line, [](unsigned char c) { return std::isalnum(c) != 0; }))
+      last = trimmed(line);
   });
   return last.substr(0, longest);
 }
@@ -385,8 +377,9 @@ OutputCheck::OutputCheck(const Program& program) : text_(program.check) {
 }
 
 std::string OutputCheck::fault(const std::string& output, const Figures& figures) const {
-  if (pattern_ && !found_in_lines(*pattern_, output))
-    return fmt::format("no line of its output matches the check \"{}\"", text_);
+  bool found = !pattern_;
+  each_line(output, [&](const std::string& line) { found = found || pattern_->search(line); });
+  if (!found) return fmt::format("no line of its output matches the check \"{}\"", text_);
   if (condition_.empty()) return {};
   try {
     if (is_true(value_of(condition_, figures))) return {};

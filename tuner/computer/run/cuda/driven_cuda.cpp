@@ -304,13 +304,13 @@ class DrivenCuda final : public GpuMachine {
   }
   /// Frees the memory of the longest unused variant; false when there is none.
   bool make_room() {
-    Variant* oldest = nullptr;
+    Variant* idle = nullptr;
     for (auto& [library, variant] : variants_)
       if (&variant != current_ && !variant.memory.empty() &&
-          (!oldest || variant.last_use < oldest->last_use))
-        oldest = &variant;
-    if (oldest) free_memory(*oldest);
-    return oldest != nullptr;
+          (!idle || variant.last_use < idle->last_use))
+        idle = &variant;
+    if (idle) free_memory(*idle);
+    return idle != nullptr;
   }
 
   std::unique_ptr<CudaDriver> driver_;

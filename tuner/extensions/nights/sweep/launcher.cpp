@@ -65,17 +65,11 @@ std::string first_line(const std::string& text) { return text.substr(0, text.fin
 /// Returns Slurm's number. Throws Error with Slurm's words.
 std::string submit(const SlurmJob& job) {
   // A node for itself: neighbours would be measured as well. Options of the user come last and win.
-  std::vector<std::string> words{"sbatch",
-                                 "--parsable",
-                                 "--requeue",
-                                 "--open-mode=append",
-                                 "--exclusive",
-                                 "--nodes=1",
-                                 "--ntasks=1",
-                                 fmt::format("--signal=B:USR1@{}", warning),
-                                 "--job-name=" + job.name,
-                                 "--output=" + job.log.string(),
-                                 fmt::format("--array={}", fmt::join(job.tasks, ","))};
+  std::vector<std::string> words = Pattern(" ").split(
+      "sbatch --parsable --requeue --open-mode=append --exclusive --nodes=1 --ntasks=1");
+  words.insert(words.end(), {fmt::format("--signal=B:USR1@{}", warning), "--job-name=" + job.name,
+                             "--output=" + job.log.string(),
+                             fmt::format("--array={}", fmt::join(job.tasks, ","))});
   words.insert(words.end(), job.words.begin(), job.words.end());
   words.push_back(job.script.string());
   const Finished finished = run(std::move(words));
@@ -377,9 +371,7 @@ SweepSummary run_on_slurm(const Plan& plan, const ClusterSweep& sweep) {
 
 bool SlurmTask::is_stuck() const {
   // Not one held by a person (JobHeldUser, JobHeldAdmin): it will be released.
-  for (const char* const word : {"requeued held", "requeued_held", "JobHoldMaxRequeue"})
-    if (reason.find(word) != std::string::npos) return true;
-  return false;
+  return Pattern("requeued[ _]held|JobHoldMaxRequeue").search(reason).has_value();
 }
 
 void require_slurm() {
