@@ -268,7 +268,6 @@ HardwareCounts evaluated(const EventSet& set, const EventCounts& counts) {
     if (event && !event->devices.empty())
       all.notes.push_back(id + " counts whole sockets, other processes included");
   }
-  all.notes.insert(all.notes.end(), set.traps.begin(), set.traps.end());
   return all;
 }
 

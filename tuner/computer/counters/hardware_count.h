@@ -30,7 +30,7 @@ struct EventTotal {
 struct HardwareCounts {
   std::map<std::string, Estimate> quantities;  ///< by the names of CounterQuantity
   std::map<std::string, std::string> missing;  ///< quantity and why it is not known
-  std::vector<std::string> notes;              ///< scaled, whole socket, traps of the set, ...
+  std::vector<std::string> notes;              ///< scaled, whole socket, ...
   std::vector<std::string> flags;              ///< impossible values
 };
 

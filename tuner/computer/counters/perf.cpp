@@ -105,7 +105,10 @@ class PerfCounter : public CallCounter {
       launch.call();
       counter_.stop();
     }
-    return counts_of(evaluated(set_, counter_.counts()), "perf", "perf events, " + set_.title);
+    Counts counts =
+        counts_of(evaluated(set_, counter_.counts()), "perf", "perf events, " + set_.title);
+    counts.notes.insert(counts.notes.end(), set_.traps.begin(), set_.traps.end());
+    return counts;
   }
 
  private:

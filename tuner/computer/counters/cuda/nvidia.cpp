@@ -74,7 +74,9 @@ class CuptiCounter : public CallCounter {
       return count_range(library, chip, current.context(), metrics, waited(launch.settle),
                          waited(launch.call));
     };
-    return counts_of(count_metrics(*set, once), "cupti", "CUPTI, " + set->title);
+    Counts counts = counts_of(count_metrics(*set, once), "cupti", "CUPTI, " + set->title);
+    counts.notes.insert(counts.notes.end(), set->traps.begin(), set->traps.end());
+    return counts;
   }
 };
 
